@@ -1,0 +1,33 @@
+# Interface targets for warnings and sanitizers, and the two functions every folder uses:
+#   copse_add_library(NAME SOURCES... )           static, position independent, alias copse::NAME
+#   copse_add_test(NAME LABEL kind SOURCES... LIBS...)   one GoogleTest program, labelled by kind
+
+add_library(copse_flags INTERFACE)
+target_compile_features(copse_flags INTERFACE cxx_std_20)
+target_compile_options(copse_flags INTERFACE
+  -Wall -Wextra -Wconversion -Wshadow $<$<BOOL:${COPSE_WERROR}>:-Werror>)
+target_include_directories(copse_flags INTERFACE "${PROJECT_SOURCE_DIR}/src")
+if(COPSE_SANITIZE)
+  target_compile_options(copse_flags INTERFACE
+    -fsanitize=${COPSE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(copse_flags INTERFACE -fsanitize=${COPSE_SANITIZE})
+endif()
+
+function(copse_add_library name)
+  add_library(copse_${name} STATIC ${ARGN})
+  add_library(copse::${name} ALIAS copse_${name})
+  set_target_properties(copse_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON
+                        CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_link_libraries(copse_${name} PUBLIC copse_flags)
+endfunction()
+
+function(copse_add_test name)
+  cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "SOURCES;LIBS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE copse_flags ${arg_LIBS} GTest::gtest_main)
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 600)
+  endif()
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT})
+endfunction()

@@ -1,0 +1,57 @@
+// Probes that leave a readable mark, `iconst_N pop`, at each place.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/classfile/probe_set.h"
+
+namespace copse::classfile {
+
+inline constexpr std::uint8_t kPop = 0x57;
+// The first byte of the mark at each place.
+inline constexpr std::uint8_t kEntryMark = 0x03;
+inline constexpr std::uint8_t kBeforeCallMark = 0x04;
+inline constexpr std::uint8_t kAfterCallMark = 0x05;
+inline constexpr std::uint8_t kReturnMark = 0x06;
+inline constexpr std::uint8_t kHandlerMark = 0x07;
+
+class MarkProbes : public ProbeSet {
+ public:
+  std::vector<LocalKind> kinds;  // set to zero by the entry code
+  bool wanted = true;
+  bool calls_marked = true;
+  std::function<void(const MethodView&)> on_begin;
+
+  bool begin(const MethodView& method) override {
+    if (on_begin) on_begin(method);
+    return wanted;
+  }
+  std::span<const LocalKind> locals() const override { return kinds; }
+  void entry(CodeEmitter& code) override {
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      if (kinds[i] == LocalKind::kLong) code.push_long(0);
+      if (kinds[i] == LocalKind::kInt) code.push_int(0);
+      code.store_local(i);
+    }
+    mark(code, 0);
+  }
+  void before_call(CodeEmitter& code, std::size_t) override {
+    if (calls_marked) mark(code, 1);
+  }
+  void after_call(CodeEmitter& code, std::size_t) override {
+    if (calls_marked) mark(code, 2);
+  }
+  void before_return(CodeEmitter& code) override { mark(code, 3); }
+  void handler_start(CodeEmitter& code) override { mark(code, 4); }
+
+ private:
+  static void mark(CodeEmitter& code, std::int32_t value) {
+    code.push_int(value);
+    code.op(kPop);
+  }
+};
+
+}  // namespace copse::classfile

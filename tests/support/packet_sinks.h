@@ -1,0 +1,94 @@
+// Sinks and memory for tests of the producer side.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "shadowstack/memory_source.h"
+#include "shadowstack/packet.h"
+#include "shadowstack/packet_pool.h"
+#include "shadowstack/packet_sink.h"
+
+namespace copse::test {
+
+// Keeps what was submitted, as plain values, and gives packets back when asked to help.
+class KeepingSink : public PacketSink {
+ public:
+  struct Kept {
+    ThreadIndex thread;
+    std::uint64_t sequence;
+    std::uint64_t first_call;
+    std::uint32_t min_depth;
+    FrameChain start;
+    std::vector<CallRecord> records;
+  };
+
+  explicit KeepingSink(PacketPool& pool) : pool_(pool) {}
+
+  void submit(Packet* packet) noexcept override {
+    const std::lock_guard lock(mutex_);
+    const auto records = packet->records();
+    kept_.push_back({packet->thread,
+                     packet->sequence,
+                     packet->first_call,
+                     packet->min_depth,
+                     packet->start,
+                     {records.begin(), records.end()}});
+    queued_.push_back(packet);
+  }
+  bool help() noexcept override {
+    const std::lock_guard lock(mutex_);
+    if (queued_.empty()) return false;
+    pool_.release(queued_.back());
+    queued_.pop_back();
+    ++helped_;
+    return true;
+  }
+
+  const std::vector<Kept>& kept() const { return kept_; }
+  int helped() const { return helped_; }
+  // All records of a thread, in order.
+  std::vector<CallRecord> records_of(ThreadIndex thread) const {
+    std::map<std::uint64_t, const Kept*> in_order;
+    for (const Kept& packet : kept_) {
+      if (packet.thread == thread) in_order[packet.sequence] = &packet;
+    }
+    std::vector<CallRecord> all;
+    for (const auto& [sequence, packet] : in_order) {
+      all.insert(all.end(), packet->records.begin(), packet->records.end());
+    }
+    return all;
+  }
+
+ private:
+  PacketPool& pool_;
+  std::mutex mutex_;
+  std::vector<Kept> kept_;
+  std::vector<Packet*> queued_;
+  int helped_ = 0;
+};
+
+// Memory that ends after a number of commits, and may be refilled.
+class ScarceMemory : public MemorySource {
+ public:
+  explicit ScarceMemory(int commits) : commits_(commits) {}
+  void* reserve(std::size_t bytes, std::size_t alignment) noexcept override {
+    return anonymous_memory().reserve(bytes, alignment);
+  }
+  bool commit(void* start, std::size_t bytes) noexcept override {
+    if (commits_ == 0) return false;
+    --commits_;
+    return anonymous_memory().commit(start, bytes);
+  }
+  void release(void* start, std::size_t bytes) noexcept override {
+    anonymous_memory().release(start, bytes);
+  }
+  void refill(int commits) { commits_ = commits; }
+
+ private:
+  int commits_;
+};
+
+}  // namespace copse::test
