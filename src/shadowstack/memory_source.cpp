@@ -1,0 +1,59 @@
+#include "shadowstack/memory_source.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace copse {
+namespace {
+
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+std::size_t page_size() noexcept {
+  static const std::size_t size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+std::size_t whole_pages(std::size_t bytes) noexcept {
+  return (bytes + page_size() - 1) & ~(page_size() - 1);
+}
+
+class AnonymousMemory final : public MemorySource {
+ public:
+  // PROT_NONE: a reservation counts against no limit but that of the address space.
+  void* reserve(std::size_t bytes, std::size_t alignment) noexcept override {
+    bytes = whole_pages(bytes);
+    alignment = std::max(alignment, bytes >= kHugePage ? kHugePage : page_size());
+    const std::size_t mapped = bytes + alignment - page_size();
+    void* memory =
+        mmap(nullptr, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return nullptr;
+    char* const begin = static_cast<char*>(memory);
+    const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(memory);
+    char* const start = begin + (((address + alignment - 1) & ~(alignment - 1)) - address);
+    if (start != begin) munmap(begin, static_cast<std::size_t>(start - begin));
+    char* const end = begin + mapped;
+    if (start + bytes != end) munmap(start + bytes, static_cast<std::size_t>(end - start) - bytes);
+    if (bytes >= kHugePage) madvise(start, bytes, MADV_HUGEPAGE);
+    return start;
+  }
+
+  bool commit(void* start, std::size_t bytes) noexcept override {
+    return mprotect(start, whole_pages(bytes), PROT_READ | PROT_WRITE) == 0;
+  }
+
+  void release(void* start, std::size_t bytes) noexcept override {
+    munmap(start, whole_pages(bytes));
+  }
+};
+
+}  // namespace
+
+MemorySource& anonymous_memory() noexcept {
+  // Never destroyed: threads of a dying process may still use it.
+  static AnonymousMemory& memory = *new AnonymousMemory;
+  return memory;
+}
+
+}  // namespace copse

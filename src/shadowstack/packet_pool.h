@@ -1,0 +1,74 @@
+// The memory of packets: a bounded number for the queue, and one more for every attached thread,
+// so that no thread ever waits for another's half-filled packet.
+//
+// Freed packets are reused last in, first out: while the workers keep up, the same few packets go
+// round and stay in the caches.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "shadowstack/memory_source.h"
+#include "shadowstack/packet.h"
+#include "shadowstack/packet_sink.h"
+
+namespace copse {
+
+struct PacketPoolOptions {
+  std::uint32_t slots = 4096;                          // per packet, a power of two, at least 8
+  std::uint64_t queue_bytes = std::uint64_t{8} << 20;  // of packets that wait to be folded; more is
+                                                       // colder memory, not more speed
+  MemorySource* memory = nullptr;                      // null: anonymous_memory()
+};
+
+class PacketPool {
+ public:
+  explicit PacketPool(const PacketPoolOptions& options);
+  ~PacketPool();
+  PacketPool(const PacketPool&) = delete;
+  PacketPool& operator=(const PacketPool&) = delete;
+
+  std::uint32_t slots() const noexcept { return slots_; }
+  std::uint64_t packet_bytes() const noexcept { return std::uint64_t{slots_} * sizeof(CallRecord); }
+
+  // An empty packet. When the bound is reached the caller folds queued packets through `sink`
+  // until one is free; when none is queued (all are just being folded) the pool grows past the
+  // bound, by no more packets than there are folding threads.
+  // Null only when the system has no memory. Any thread.
+  Packet* acquire(PacketSink& sink) noexcept;
+
+  // Takes back a packet and drops its chain. Any thread.
+  void release(Packet* packet) noexcept;
+
+  // The number of threads that may hold a packet of their own, on top of the queue's.
+  void add_holder() noexcept;
+  void remove_holder() noexcept;
+
+  std::uint64_t memory_bytes() const noexcept;
+
+ private:
+  struct Slab {
+    void* start;
+    std::size_t bytes;
+  };
+
+  Packet* pop_free(bool& may_grow) noexcept;
+  Packet* grow() noexcept;
+
+  // Constant after construction.
+  const std::uint32_t slots_;
+  const std::uint64_t queue_packets_;
+  MemorySource& memory_;
+
+  mutable std::mutex mutex_;
+  std::vector<Packet*> free_;  // under mutex_, as all below
+  std::vector<std::unique_ptr<Packet[]>> packets_;
+  std::vector<Slab> slabs_;
+  std::uint64_t allocated_ = 0;
+  std::uint64_t holders_ = 0;
+};
+
+}  // namespace copse

@@ -1,0 +1,254 @@
+#include "shadowstack/recorder.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "shadowstack/thread_state.h"
+
+namespace copse {
+namespace {
+
+std::uint64_t address(const CallRecord* slot) noexcept {
+  return reinterpret_cast<std::uint64_t>(slot);
+}
+
+std::uint64_t load_cursor(const ThreadHeader& header) noexcept {
+  // Acquire pairs with the release in try_append(); JIT-compiled probes store the record before
+  // the cursor, and the processors we run on keep that order.
+  return std::atomic_ref<std::uint64_t>(const_cast<ThreadHeader&>(header).cursor)
+      .load(std::memory_order_acquire);
+}
+
+void store_cursor(ThreadHeader& header, std::uint64_t cursor) noexcept {
+  std::atomic_ref<std::uint64_t>(header.cursor).store(cursor, std::memory_order_release);
+}
+
+void store_word(ThreadHeader& header, std::uint64_t word) noexcept {
+  std::atomic_ref<std::uint64_t>(header.word).store(word, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+Recorder::Recorder(PacketPool& pool, PacketSink& sink)
+    : pool_(pool),
+      sink_(sink),
+      scratch_memory_(new CallRecord[std::size_t{2} * pool.slots()]),
+      headers_(anonymous_memory()) {
+  const std::uint64_t bytes = pool_.packet_bytes();
+  scratch_ =
+      reinterpret_cast<CallRecord*>((address(scratch_memory_.get()) + bytes - 1) & ~(bytes - 1));
+  scratch_state_ = std::make_unique<ThreadState>();
+  scratch_state_->header = headers_.add();
+  if (scratch_state_->header == nullptr) throw std::bad_alloc();
+  scratch_state_->header->state = scratch_state_.get();
+}
+
+Recorder::~Recorder() {
+  for (const auto& state : states_) {
+    if (state->packet != nullptr) pool_.release(state->packet);
+  }
+}
+
+ThreadState* Recorder::new_state() {
+  auto state = std::make_unique<ThreadState>();
+  // Room for all, so that detach() never allocates.
+  free_states_.reserve(states_.size() + 1);
+  states_.reserve(states_.size() + 1);
+  state->header = headers_.add();
+  if (state->header == nullptr) throw std::bad_alloc();
+  state->header->state = state.get();
+  states_.push_back(std::move(state));
+  return states_.back().get();
+}
+
+ThreadHeader* Recorder::attach(std::int64_t runtime_thread_id, std::string_view name) noexcept {
+  const std::lock_guard lock(mutex_);
+  try {
+    const ThreadIndex index{static_cast<std::uint32_t>(rows_.size())};
+    rows_.push_back({index, runtime_thread_id, std::string(name), 0, 0});
+    ThreadState* state = nullptr;
+    if (free_states_.empty()) {
+      state = new_state();
+    } else {
+      state = free_states_.back();
+      free_states_.pop_back();
+    }
+    const std::lock_guard state_lock(state->mutex);
+    state->live = true;
+    state->closed = closed_;
+    state->chain_known = true;
+    state->index = index;
+    state->first_key = 0;
+    state->calls = 0;
+    state->sequence = 0;
+    pool_.add_holder();
+    return state->header;
+  } catch (const std::bad_alloc&) {
+    return scratch_state_->header;
+  }
+}
+
+// Records before the cursor, whose packet may be full.
+std::uint32_t Recorder::appended(const ThreadHeader& header) const noexcept {
+  const std::uint64_t cursor = load_cursor(header);
+  if (cursor == 0) return 0;
+  const std::uint64_t used = cursor & (pool_.packet_bytes() - 1);
+  return static_cast<std::uint32_t>((used == 0 ? pool_.packet_bytes() : used) /
+                                    sizeof(CallRecord)) -
+         1;
+}
+
+std::uint64_t Recorder::first_slot(const ThreadState& state) const noexcept {
+  return address((state.packet != nullptr ? state.packet->slots : scratch_) + 1);
+}
+
+std::uint64_t Recorder::next_packet(ThreadHeader* header) noexcept {
+  ThreadState& state = *header->state;
+  const std::lock_guard lock(state.mutex);
+  if (!state.closed) {
+    const std::uint32_t count = appended(*header);
+    if (state.packet == nullptr) {
+      lose(state, count);
+      if (&state != scratch_state_.get()) state.packet = pool_.acquire(sink_);
+    } else if (Packet* next = pool_.acquire(sink_); next == nullptr) {
+      // The chain follows the records even when nobody can keep them.
+      FrameChain chain;
+      std::uint32_t min_depth = 0;
+      const std::span<const CallRecord> records(state.packet->slots + 1, count);
+      const bool kept = state.chain.advance(records, chain, min_depth);
+      state.chain_known = kept && (state.chain_known || min_depth == 0);
+      state.chain = std::move(chain);
+      ++state.sequence;  // the next packet does not continue the last one that was handed over
+      calls_seen_.fetch_add(count, std::memory_order_relaxed);
+      calls_lost_.fetch_add(count, std::memory_order_relaxed);
+      state.calls += count;
+    } else if (hand_over(state, state.packet, count)) {
+      state.packet = next;
+    } else {
+      pool_.release(next);
+    }
+  } else if (state.packet == nullptr && &state != scratch_state_.get()) {
+    state.packet = pool_.acquire(sink_);
+  }
+  const std::uint64_t cursor = first_slot(state);
+  store_cursor(*header, cursor);
+  return cursor;
+}
+
+// Records of a packet that was never one of the pool's: not even the chain can be followed, since
+// other threads may have written there.
+void Recorder::lose(ThreadState& state, std::uint32_t count) noexcept {
+  if (count == 0) return;
+  state.chain = FrameChain();
+  state.chain_known = false;
+  ++state.sequence;
+  state.calls += count;
+  calls_seen_.fetch_add(count, std::memory_order_relaxed);
+  calls_lost_.fetch_add(count, std::memory_order_relaxed);
+}
+
+// Hands `packet` with its first `count` records to the sink; false when it stays the thread's,
+// because nobody knows the frames its records hang under.
+bool Recorder::hand_over(ThreadState& state, Packet* packet, std::uint32_t count) noexcept {
+  if (count == 0) return false;
+  packet->count = count;
+  const std::span<const CallRecord> records = packet->records();
+  FrameChain after;
+  const bool kept = state.chain.advance(records, after, packet->min_depth);
+  const bool known =
+      std::exchange(state.chain_known, kept && (state.chain_known || packet->min_depth == 0));
+  packet->start = std::exchange(state.chain, std::move(after));
+  packet->thread = state.index;
+  packet->sequence = state.sequence++;
+  packet->first_call = state.calls;
+  if (state.first_key == 0 && packet->min_depth == 0) {
+    const auto first = std::find_if(records.begin(), records.end(),
+                                    [](CallRecord record) { return depth_of(record) == 0; });
+    if (first != records.end()) state.first_key = key_of(*first);
+  }
+  state.calls += count;
+  calls_seen_.fetch_add(count, std::memory_order_relaxed);
+  packets_.fetch_add(1, std::memory_order_relaxed);
+  if (!known) {
+    calls_lost_.fetch_add(count, std::memory_order_relaxed);
+    return false;
+  }
+  sink_.submit(packet);
+  return true;
+}
+
+void Recorder::rename(ThreadHeader* header, std::string_view name) noexcept {
+  const std::lock_guard lock(mutex_);
+  ThreadState& state = *header->state;
+  const std::lock_guard state_lock(state.mutex);
+  if (!state.live) return;
+  try {
+    rows_[raw(state.index)].name = name;
+  } catch (const std::bad_alloc&) {
+    // The old name stays.
+  }
+}
+
+void Recorder::detach(ThreadHeader* header) noexcept {
+  ThreadState& state = *header->state;
+  if (&state == scratch_state_.get()) return;  // other threads may be using it
+  ContextKey first_key = 0;
+  std::uint64_t calls = 0;
+  {
+    const std::lock_guard lock(state.mutex);
+    if (!state.closed && state.packet == nullptr) lose(state, appended(*header));
+    const bool handed_over = !state.closed && state.packet != nullptr &&
+                             hand_over(state, state.packet, appended(*header));
+    if (state.packet != nullptr && !handed_over) pool_.release(state.packet);
+    state.packet = nullptr;
+    state.chain = FrameChain();
+    first_key = state.first_key;
+    calls = state.calls;
+    store_cursor(*header, 0);
+    store_word(*header, 0);
+  }
+  pool_.remove_holder();
+  const std::lock_guard lock(mutex_);
+  const std::lock_guard state_lock(state.mutex);
+  rows_[raw(state.index)].first_key = first_key;
+  rows_[raw(state.index)].calls = calls;
+  state.live = false;
+  free_states_.push_back(&state);
+}
+
+// The packet stays the thread's, which may still be appending; a copy is handed over.
+void Recorder::close_thread(ThreadState& state) noexcept {
+  const std::lock_guard lock(state.mutex);
+  if (std::exchange(state.closed, true)) return;
+  const std::uint32_t count = appended(*state.header);
+  if (count == 0) return;
+  Packet* copy = state.packet == nullptr ? nullptr : pool_.acquire(sink_);
+  if (copy == nullptr) return lose(state, count);
+  std::memcpy(copy->slots + 1, state.packet->slots + 1, count * sizeof(CallRecord));
+  if (!hand_over(state, copy, count)) pool_.release(copy);
+}
+
+void Recorder::close() noexcept {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  for (const auto& state : states_) close_thread(*state);
+  close_thread(*scratch_state_);
+}
+
+std::vector<Recorder::ThreadRow> Recorder::threads() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<ThreadRow> rows = rows_;
+  for (const auto& state : states_) {
+    const std::lock_guard state_lock(state->mutex);
+    if (!state->live) continue;
+    rows[raw(state->index)].first_key = state->first_key;
+    rows[raw(state->index)].calls = state->calls;
+  }
+  std::erase_if(rows, [](const ThreadRow& row) { return row.calls == 0; });
+  return rows;
+}
+
+}  // namespace copse

@@ -1,0 +1,102 @@
+// The producer side of a profiling run: gives threads their headers and packets, keeps each
+// thread's frame chain, hands full packets to a sink. Agents own one; probes know nothing but
+// headers.
+//
+// The shadow stack costs nothing per call: the chain is brought up to date from a packet's records
+// when the packet is handed over.
+//
+// Locks: one mutex for the tables, one per thread taken only on its slow path (once per packet),
+// because close() may hand over a packet while its thread is there. Order: tables, then thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/call_record.h"
+#include "base/ids.h"
+#include "shadowstack/header_region.h"
+#include "shadowstack/packet_pool.h"
+#include "shadowstack/packet_sink.h"
+#include "shadowstack/thread_header.h"
+
+namespace copse {
+
+class Recorder {
+ public:
+  struct ThreadRow {
+    ThreadIndex index{};
+    std::int64_t runtime_id = 0;
+    std::string name;
+    ContextKey first_key = 0;  // of its first record at depth 0; 0: none
+    std::uint64_t calls = 0;   // records it appended, lost ones included
+  };
+
+  // Both must outlive every thread that may still run a probe. Throws std::bad_alloc when there is
+  // no memory to start with; nothing else here throws.
+  Recorder(PacketPool& pool, PacketSink& sink);
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  // Address of the region all headers lie in; the one at its start belongs to no thread, and its
+  // cursor is 0 for ever.
+  std::uint64_t header_region() const noexcept { return headers_.address(); }
+
+  // Never null: without memory the thread gets a header that it may share with others and whose
+  // records are counted as lost, at each wrap of its packet. Called by: the thread itself, before
+  // its first record.
+  ThreadHeader* attach(std::int64_t runtime_thread_id, std::string_view name) noexcept;
+
+  // The probe's slow path: hands over the full packet, if there is one, and returns the new cursor,
+  // also left in the header. Called by: the header's thread. Folds queued packets itself when the
+  // pool is short of packets.
+  std::uint64_t next_packet(ThreadHeader* header) noexcept;
+
+  void rename(ThreadHeader* header, std::string_view name) noexcept;
+
+  // The thread has ended: hands over its tail; the header will be another thread's.
+  void detach(ThreadHeader* header) noexcept;
+
+  // End of recording: hands over what every live thread has appended so far. Threads may go on
+  // running probes; what they append from now on is not part of the run and is not counted.
+  void close() noexcept;
+
+  // Exact after close(); before, up to what lies in the threads' packets.
+  std::uint64_t calls_seen() const noexcept { return calls_seen_.load(std::memory_order_relaxed); }
+  std::uint64_t calls_lost() const noexcept { return calls_lost_.load(std::memory_order_relaxed); }
+  std::uint64_t packets() const noexcept { return packets_.load(std::memory_order_relaxed); }
+  // Threads that appended a record, in order of attach().
+  std::vector<ThreadRow> threads() const;
+
+ private:
+  ThreadState* new_state();
+  std::uint32_t appended(const ThreadHeader& header) const noexcept;
+  std::uint64_t first_slot(const ThreadState& state) const noexcept;
+  bool hand_over(ThreadState& state, Packet* packet, std::uint32_t count) noexcept;
+  void lose(ThreadState& state, std::uint32_t count) noexcept;
+  void close_thread(ThreadState& state) noexcept;
+
+  PacketPool& pool_;
+  PacketSink& sink_;
+  std::unique_ptr<CallRecord[]> scratch_memory_;
+  CallRecord* scratch_ = nullptr;  // a packet's room for records that nobody can keep
+
+  std::atomic<std::uint64_t> calls_seen_{0};
+  std::atomic<std::uint64_t> calls_lost_{0};
+  std::atomic<std::uint64_t> packets_{0};
+
+  mutable std::mutex mutex_;
+  HeaderRegion headers_;  // adding under mutex_, as all below
+  bool closed_ = false;
+  std::vector<std::unique_ptr<ThreadState>> states_;  // one per header ever used
+  std::vector<ThreadState*> free_states_;
+  std::vector<ThreadRow> rows_;  // by ThreadIndex
+  std::unique_ptr<ThreadState> scratch_state_;
+};
+
+}  // namespace copse

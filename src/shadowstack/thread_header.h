@@ -1,0 +1,49 @@
+// What the probes of one thread read and write, and the probe itself in C++.
+//
+//   offset size field
+//        0    8 cursor   address of the next free record slot; 0: no packet yet
+//        8    8 word     depth and call site of the next callee (call_record.h)
+//       16    8 state    the recorder's side; probes leave it alone
+//
+// A packet's memory is aligned to its own size and its slot 0 is never a record, so one test,
+// `(cursor & (packet bytes - 1)) == 0`, finds both the thread without a packet and the full packet.
+// JIT-compiled code uses these offsets through raw memory.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "base/call_record.h"
+
+namespace copse {
+
+struct ThreadState;
+
+// Two cache lines: neighbouring lines are fetched in pairs, and every probe writes here.
+struct alignas(128) ThreadHeader {
+  std::uint64_t cursor = 0;
+  std::uint64_t word = 0;
+  ThreadState* state = nullptr;
+};
+
+static_assert(offsetof(ThreadHeader, cursor) == 0);
+static_assert(offsetof(ThreadHeader, word) == 8);
+static_assert(sizeof(ThreadHeader) == 128);
+static_assert(std::is_standard_layout_v<ThreadHeader>);
+
+// Appends a record unless the packet is full or missing (false: get a new packet and try again).
+// Called by: the header's own thread. Cost: one test, two stores; no lock, no allocation.
+inline bool try_append(ThreadHeader& header, CallRecord record,
+                       std::uint64_t packet_bytes) noexcept {
+  std::atomic_ref<std::uint64_t> cursor(header.cursor);
+  const std::uint64_t slot = cursor.load(std::memory_order_relaxed);
+  if ((slot & (packet_bytes - 1)) == 0) return false;
+  *reinterpret_cast<CallRecord*>(slot) = record;
+  // Release pairs with the acquire in Recorder::close(): whoever sees the cursor sees the record.
+  cursor.store(slot + sizeof(CallRecord), std::memory_order_release);
+  return true;
+}
+
+}  // namespace copse
