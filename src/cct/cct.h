@@ -1,0 +1,182 @@
+// Calling context tree, unbounded form (Ammons, Ball, Larus, PLDI'97): one node per distinct
+// context. Workers' delta trees and the master tree are both of this class.
+//
+// Node, 20 bytes, numbered in order of creation:
+//
+//   offset size field
+//        0    8 packed     key (40 bits) | 32 - log2 of the child table's size (6) | upper bits of
+//                          the count (18)
+//        8    4 parent
+//       12    4 calls_low
+//       16    4 children   no table (shift 32): the only child, 0 if none; else index of the table
+//
+// A child table is a power of two of node numbers, probed linearly from the key's hash. A small
+// table grows until its keys do not collide, as long as it stays within four times its children; a
+// large one grows when a probe gets long. So a look-up is one table entry and one node almost
+// always, and a node with 100,000 children costs no more per call than one with two.
+//
+// When there is no room, child() returns the overflow node, which is no node of the tree: calls
+// added to it, and to what would be its descendants, are counted in calls_lost().
+//
+// Threads: one at a time. Invariants: parent < own number; siblings differ in key.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "base/call_record.h"
+#include "cct/context_tree.h"
+#include "cct/lazy_array.h"
+
+namespace copse {
+
+class Cct final : public ContextTree {
+  struct Node;
+
+ public:
+  static constexpr std::uint32_t kMostNodes = (1u << 31) - 1;
+  // What child() returns when there is no room.
+  static constexpr std::uint32_t kOverflowNode = 0xFFFF'FFFF;
+
+  // `most_nodes` bounds the tree; calls of contexts beyond it are lost and counted.
+  explicit Cct(MemorySource& memory = anonymous_memory(), std::uint32_t most_nodes = kMostNodes);
+
+  // The tree for a loop over calls: a copy of the addresses it needs, which a compiler can keep in
+  // registers. They never change while the tree lives.
+  class Placer {
+   public:
+    explicit Placer(Cct& tree) noexcept : nodes_(tree.nodes_), tables_(tree.tables_), tree_(tree) {}
+
+    // The child of `parent` (not kOverflowNode) with `key` (not 0), made if need be.
+    // Cost: 2-6 ns in the caches; one miss or two beyond them.
+    std::uint32_t child(std::uint32_t parent, ContextKey key) noexcept;
+    // The same in two steps, which a loop may take apart, and one call of the child is counted:
+    // the node that is the child unless siblings collide or it is new, and the rest.
+    std::uint32_t likely_child(std::uint32_t parent, ContextKey key) const noexcept;
+    std::uint32_t call(std::uint32_t parent, ContextKey key, std::uint32_t likely) noexcept;
+
+   private:
+    bool has_key(std::uint32_t node, ContextKey key) const noexcept;
+
+    Node* const nodes_;
+    const std::uint32_t* const tables_;
+    Cct& tree_;
+  };
+
+  std::uint32_t child(std::uint32_t parent, ContextKey key) noexcept {
+    return Placer(*this).child(parent, key);
+  }
+  // The same without making one: 0 when there is none.
+  std::uint32_t find(std::uint32_t parent, ContextKey key) const noexcept;
+
+  void add_calls(std::uint32_t node, std::uint64_t calls) noexcept;
+
+  // Adds every node of `other`, with its calls; `other` is spent and only clear() may follow.
+  // Cost: one linear pass, since parents come first.
+  void merge(Cct& other) noexcept;
+
+  // Back to ROOT alone; memory is kept for the next use.
+  void clear() noexcept;
+
+  std::uint64_t calls_lost() const noexcept { return calls_lost_; }
+  std::uint32_t parent(std::uint32_t node) const noexcept { return nodes_[node].parent; }
+  ContextKey key(std::uint32_t node) const noexcept { return nodes_[node].packed() & kKeyMask; }
+  std::uint64_t calls(std::uint32_t node) const noexcept {
+    return (nodes_[node].packed() >> kCountShift << 32) | nodes_[node].calls_low;
+  }
+
+  std::uint32_t node_count() const noexcept override { return size_; }
+  ContextNode node(NodeIndex index) const noexcept override {
+    return {NodeIndex{parent(raw(index))}, key(raw(index)), calls(raw(index))};
+  }
+  std::uint64_t memory_bytes() const noexcept override;
+
+ private:
+  struct Node {
+    std::uint32_t packed_words[2];  // two halves, so that a node needs no padding
+    std::uint32_t parent;
+    std::uint32_t calls_low;
+    std::uint32_t children;
+
+    std::uint64_t packed() const noexcept {
+      std::uint64_t value;
+      __builtin_memcpy(&value, packed_words, sizeof value);
+      return value;
+    }
+    void set_packed(std::uint64_t value) noexcept {
+      __builtin_memcpy(packed_words, &value, sizeof value);
+    }
+    void add_to_packed(std::uint64_t value) noexcept { set_packed(packed() + value); }
+  };
+  static_assert(sizeof(Node) == 20 && alignof(Node) == 4);
+
+  static constexpr int kTableShift = kDepthShift;      // behind the key
+  static constexpr int kCountShift = kTableShift + 6;  // counts up to 2^50
+  static constexpr std::uint32_t kNoTable = 32;
+  static constexpr std::uint64_t kMostTableEntries = std::uint64_t{1} << 32;
+
+  static std::uint32_t shift_of(std::uint64_t packed) noexcept {
+    return static_cast<std::uint32_t>(packed >> kTableShift) & 63;
+  }
+  // Upper bits are the good ones of a product; a table of 2^n entries takes the first n.
+  static std::uint64_t hash(ContextKey key) noexcept {
+    return (key * 0x9E37'79B9'7F4A'7C15u) >> 32;
+  }
+
+  std::uint32_t find_or_add(std::uint32_t parent, ContextKey key) noexcept;
+  std::uint32_t call_slowly(std::uint32_t parent, ContextKey key, std::uint32_t tried) noexcept;
+  bool attach(std::uint32_t parent, std::uint32_t child) noexcept;
+  int log_without_collision(std::span<const std::uint32_t> siblings, int least,
+                            int most) const noexcept;
+  bool grow_table(std::uint32_t parent, int log, std::span<const std::uint32_t> siblings) noexcept;
+  bool grow_wide_table(std::uint32_t parent, int log) noexcept;
+  void replace_table(std::uint32_t parent, std::uint32_t table, int log) noexcept;
+  std::uint32_t take_table(int log) noexcept;
+  bool insert(std::uint32_t table, int log, std::uint32_t child, std::uint32_t longest) noexcept;
+
+  // Copies of the arrays' addresses, which never change: the fast path reads them.
+  Node* nodes_;
+  std::uint32_t* tables_;
+  const std::uint32_t most_nodes_;
+  std::uint32_t size_ = 1;
+  std::uint64_t calls_lost_ = 0;
+
+  LazyArray<Node> node_memory_;
+  LazyArray<std::uint32_t> table_memory_;
+  std::uint64_t table_entries_ = 1;              // entry 0 is not used: 0 is "no table"
+  std::array<std::uint32_t, 33> free_tables_{};  // by log; linked through the first entry
+};
+
+inline std::uint32_t Cct::Placer::likely_child(std::uint32_t parent,
+                                               ContextKey key) const noexcept {
+  const Node& above = nodes_[parent];
+  const std::uint64_t packed = above.packed();
+  // Whether there is a table cannot be predicted: chosen by arithmetic, because a branch here costs
+  // half as much again per call. kNoTable is the shift's highest bit, spread here over the word.
+  const std::uint64_t no_table =
+      static_cast<std::uint64_t>(static_cast<std::int64_t>(packed << (63 - kTableShift - 5)) >> 63);
+  const std::uint64_t only_child = reinterpret_cast<std::uint64_t>(&above.children);
+  const std::uint64_t in_table = reinterpret_cast<std::uint64_t>(
+      tables_ + above.children + (hash(key) >> ((packed >> kTableShift) & 63)));
+  return *reinterpret_cast<const std::uint32_t*>(in_table ^ ((in_table ^ only_child) & no_table));
+}
+
+inline bool Cct::Placer::has_key(std::uint32_t node, ContextKey key) const noexcept {
+  return (nodes_[node].packed() ^ key) << (64 - kDepthShift) == 0;
+}
+
+inline std::uint32_t Cct::Placer::child(std::uint32_t parent, ContextKey key) noexcept {
+  const std::uint32_t found = likely_child(parent, key);
+  return has_key(found, key) ? found : tree_.find_or_add(parent, key);
+}
+
+inline std::uint32_t Cct::Placer::call(std::uint32_t parent, ContextKey key,
+                                       std::uint32_t likely) noexcept {
+  Node& target = nodes_[likely];
+  if (has_key(likely, key) && ++target.calls_low != 0) [[likely]]
+    return likely;
+  return tree_.call_slowly(parent, key, likely);
+}
+
+}  // namespace copse

@@ -1,0 +1,26 @@
+// What every context tree, however it was built, shows to a reader: nodes numbered so that parents
+// come before children. Node 0 is ROOT (its own parent, key 0, calls 0).
+#pragma once
+
+#include <cstdint>
+
+#include "base/call_record.h"
+#include "base/ids.h"
+
+namespace copse {
+
+struct ContextNode {
+  NodeIndex parent;
+  ContextKey key;       // call site in the parent's method, and method
+  std::uint64_t calls;  // calls of exactly this context
+};
+
+class ContextTree {
+ public:
+  virtual ~ContextTree() = default;
+  virtual std::uint32_t node_count() const noexcept = 0;  // ROOT included
+  virtual ContextNode node(NodeIndex index) const noexcept = 0;
+  virtual std::uint64_t memory_bytes() const noexcept = 0;  // really allocated, reserve excluded
+};
+
+}  // namespace copse

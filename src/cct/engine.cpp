@@ -1,0 +1,230 @@
+#include "cct/engine.h"
+
+#include <ctime>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <span>
+#include <thread>
+
+#include "cct/cct.h"
+#include "cct/delta_folder.h"
+#include "cct/folder_set.h"
+#include "cct/tree_folder.h"
+#include "cct/uptree_folder.h"
+#include "cct/worker_pool.h"
+#include "shadowstack/packet_queue.h"
+
+namespace copse {
+namespace {
+
+// A worker is woken when this many packets wait: waking costs the producer a system call.
+constexpr std::int64_t kPacketsWorthWaking = 8;
+
+unsigned processors() noexcept {
+  const unsigned count = std::thread::hardware_concurrency();
+  return count == 0 ? 1 : count;
+}
+
+EngineOptions with_defaults(EngineOptions options) noexcept {
+  if (options.workers == 0) options.workers = processors();
+  return options;
+}
+
+PlacingOptions placing(const EngineOptions& options) {
+  return {options.sites, options.fold_recursion};
+}
+
+FolderSet::Maker folder_maker(const EngineOptions& options) {
+  if (options.kind == EngineOptions::Kind::kUptree) {
+    return [options] {
+      return std::make_unique<UptreeFolder>(
+          UptreeFolderOptions{options.sites, options.event_every, options.delta_nodes});
+    };
+  }
+  return [options] { return std::make_unique<DeltaFolder>(placing(options), options.delta_nodes); };
+}
+
+std::uint64_t thread_cpu_ns() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+class PoolEngine final : public Engine {
+ public:
+  PoolEngine(const EngineOptions& options, PacketPool& pool)
+      : options_(with_defaults(options)),
+        pool_(pool),
+        master_(anonymous_memory(), options_.most_nodes),
+        direct_(master_, placing(options_)),
+        folders_(folder_maker(options_), options_.workers + processors()),
+        workers_(options_.workers, [this] { drain(); }) {}
+
+  ~PoolEngine() override { wait_for_drains(); }
+
+  void submit(Packet* packet) noexcept override {
+    // Counted before it can be taken, so that the count is never below the queue's length.
+    const std::int64_t waiting = waiting_.fetch_add(1) + 1;
+    if (!queue_.try_push(packet)) {
+      waiting_.fetch_sub(1);
+      fold_as_producer({{packet}, 1});
+      return;
+    }
+    if (waiting >= kPacketsWorthWaking * (drains_.load() + 1)) start_drain();
+  }
+
+  bool help() noexcept override {
+    const Batch batch = take_packets();
+    if (batch.count == 0) return false;
+    fold_as_producer(batch);
+    return true;
+  }
+
+  const ContextTree& finish() noexcept override {
+    // All processors at once on what is left, this thread among them.
+    for (unsigned i = 1; i < options_.workers && waiting_.load() > 1; ++i) start_drain();
+    fold_queued();
+    wait_for_drains();
+    fold_queued();
+    folders_.for_each([this](Folder& folder) { merge(folder); });
+    master_.add_calls(Cct::kOverflowNode, direct_.take_calls_lost());
+    workers_.stop();
+    return master_;
+  }
+
+  EngineStats stats() const noexcept override {
+    const std::lock_guard lock(master_mutex_);
+    return {
+        .workers = options_.workers,
+        .packets_by_workers = by_workers_.load(std::memory_order_relaxed),
+        .packets_by_producers = by_producers_.load(std::memory_order_relaxed),
+        .merges = merges_,
+        .calls_lost = master_.calls_lost(),
+        .tree_bytes = master_.memory_bytes(),
+        .folder_bytes = folder_bytes_,
+        .fold_cpu_ns = fold_cpu_ns_.load(std::memory_order_relaxed),
+    };
+  }
+
+ private:
+  // A few packets that are folded together.
+  struct Batch {
+    Packet* packets[TreeFolder::kLanes];
+    std::size_t count = 0;
+  };
+
+  Batch take_packets() noexcept {
+    Batch batch;
+    while (batch.count < TreeFolder::kLanes) {
+      Packet* packet = queue_.try_pop();
+      if (packet == nullptr) break;
+      batch.packets[batch.count++] = packet;
+    }
+    waiting_.fetch_sub(static_cast<std::int64_t>(batch.count));
+    return batch;
+  }
+
+  // Straight into the master, which saves the merge, by whoever finds it free; into a folder else.
+  void fold(const Batch& batch) noexcept {
+    const std::span<const Packet* const> packets(batch.packets, batch.count);
+    if (options_.kind == EngineOptions::Kind::kParallel) {
+      if (const std::unique_lock lock(master_mutex_, std::try_to_lock); lock.owns_lock()) {
+        direct_.fold(packets);
+        release(batch);
+        return;
+      }
+    }
+    Folder& folder = folders_.take();
+    folder.fold(packets);
+    release(batch);
+    if (folder.full()) merge(folder);
+    folders_.give_back(folder);
+  }
+
+  void release(const Batch& batch) noexcept {
+    for (std::size_t i = 0; i < batch.count; ++i) pool_.release(batch.packets[i]);
+  }
+
+  void fold_as_producer(const Batch& batch) noexcept {
+    const std::uint64_t start = thread_cpu_ns();
+    fold(batch);
+    by_producers_.fetch_add(batch.count, std::memory_order_relaxed);
+    fold_cpu_ns_.fetch_add(thread_cpu_ns() - start, std::memory_order_relaxed);
+  }
+
+  void fold_queued() noexcept {
+    const std::uint64_t start = thread_cpu_ns();
+    for (Batch batch = take_packets(); batch.count != 0; batch = take_packets()) {
+      fold(batch);
+      by_workers_.fetch_add(batch.count, std::memory_order_relaxed);
+    }
+    fold_cpu_ns_.fetch_add(thread_cpu_ns() - start, std::memory_order_relaxed);
+  }
+
+  void merge(Folder& folder) noexcept {
+    const std::lock_guard lock(master_mutex_);
+    folder_bytes_ = std::max(folder_bytes_, folder.memory_bytes());
+    folder.merge_into(master_);
+    ++merges_;
+  }
+
+  void start_drain() noexcept {
+    {
+      const std::lock_guard lock(drains_mutex_);
+      if (drains_.load() >= options_.workers) return;
+      drains_.fetch_add(1);
+    }
+    // Without memory for a task the packets stay queued, for producers and for finish().
+    if (!workers_.start_one()) end_drain();
+  }
+
+  void drain() noexcept {
+    fold_queued();
+    end_drain();
+  }
+
+  void end_drain() noexcept {
+    const std::lock_guard lock(drains_mutex_);
+    drains_.fetch_sub(1);
+    drain_ended_.notify_all();
+  }
+
+  void wait_for_drains() noexcept {
+    std::unique_lock lock(drains_mutex_);
+    drain_ended_.wait(lock, [this] { return drains_.load() == 0; });
+  }
+
+  const EngineOptions options_;
+  PacketPool& pool_;
+  PacketQueue queue_;
+  std::atomic<std::int64_t> waiting_{0};  // packets queued, or about to be
+  std::atomic<std::uint64_t> by_workers_{0};
+  std::atomic<std::uint64_t> by_producers_{0};
+  std::atomic<std::uint64_t> fold_cpu_ns_{0};
+
+  mutable std::mutex master_mutex_;
+  Cct master_;         // under master_mutex_, as the two below
+  TreeFolder direct_;  // folds into the master itself
+  std::uint64_t merges_ = 0;
+  std::uint64_t folder_bytes_ = 0;
+
+  FolderSet folders_;
+
+  std::mutex drains_mutex_;
+  std::condition_variable drain_ended_;
+  std::atomic<unsigned> drains_{0};  // under way or asked for; changed under drains_mutex_
+
+  WorkerPool workers_;  // last: its threads use all of the above
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> Engine::make(const EngineOptions& options, PacketPool& pool) {
+  return std::make_unique<PoolEngine>(options, pool);
+}
+
+}  // namespace copse

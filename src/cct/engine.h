@@ -1,0 +1,57 @@
+// The worker pool's front: takes packets from application threads and builds the run's context
+// tree.
+//
+// Workers drain the queue. Whoever finds the one master tree free folds a packet straight into it;
+// others fold into a folder of their own (a delta tree, or an uptree), which is merged into the
+// master when it is full. A producer that finds the packet pool empty folds a queued packet in the
+// same way. Memory is the master plus a constant per folder.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "cct/context_tree.h"
+#include "shadowstack/packet_pool.h"
+#include "shadowstack/packet_sink.h"
+
+namespace copse {
+
+struct EngineOptions {
+  enum class Kind {
+    kParallel,  // calling context tree
+    kUptree,    // calling context uptrees, merged into a tree at the end
+  };
+  Kind kind = Kind::kParallel;
+  unsigned workers = 0;         // threads that fold; 0: one per processor
+  bool sites = true;            // tell contexts apart by call site too
+  bool fold_recursion = false;  // kParallel only; imprecise
+  std::uint64_t event_every =
+      0;  // kUptree only: contexts and counts of every n-th call of a thread
+  std::uint32_t delta_nodes = 1u << 16;  // a folder's size when it is merged
+  std::uint32_t most_nodes = 1u << 31;   // of the master; calls of further contexts are lost
+};
+
+struct EngineStats {
+  unsigned workers = 0;
+  std::uint64_t packets_by_workers = 0;
+  std::uint64_t packets_by_producers = 0;
+  std::uint64_t merges = 0;        // of a folder into the master
+  std::uint64_t calls_lost = 0;    // handed over, but found no memory; exact after finish()
+  std::uint64_t tree_bytes = 0;    // the master
+  std::uint64_t folder_bytes = 0;  // the largest folder that was merged
+  std::uint64_t fold_cpu_ns = 0;   // processor time of draining and helping
+};
+
+class Engine : public PacketSink {
+ public:
+  // The pool must outlive the engine; folded packets go back to it. Throws std::bad_alloc.
+  static std::unique_ptr<Engine> make(const EngineOptions& options, PacketPool& pool);
+
+  // Folds and merges everything that was submitted, and ends the worker threads. Called once, when
+  // producers submit no more. The tree lives as long as the engine.
+  virtual const ContextTree& finish() noexcept = 0;
+
+  virtual EngineStats stats() const noexcept = 0;
+};
+
+}  // namespace copse

@@ -1,0 +1,26 @@
+// What a worker builds from packets before it reaches the master tree. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "cct/cct.h"
+#include "shadowstack/packet.h"
+
+namespace copse {
+
+class Folder {
+ public:
+  virtual ~Folder() = default;
+
+  // Takes 1 to TreeFolder::kLanes packets, in any order.
+  virtual void fold(std::span<const Packet* const> packets) noexcept = 0;
+  // It is time for merge_into().
+  virtual bool full() const noexcept = 0;
+  // Adds everything to the master, lost calls too, and starts anew.
+  // Called by: the folder's user, the master locked.
+  virtual void merge_into(Cct& master) noexcept = 0;
+  virtual std::uint64_t memory_bytes() const noexcept = 0;
+};
+
+}  // namespace copse

@@ -1,0 +1,107 @@
+#include "cct/uptree_folder.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace copse {
+
+UptreeFolder::UptreeFolder(const UptreeFolderOptions& options)
+    : key_mask_(options.sites ? kKeyMask : kMethodMask),
+      event_every_(std::max<std::uint64_t>(options.event_every, 1)),
+      limit_(options.nodes),
+      collect_at_(std::uint64_t{options.nodes} * kSlack) {}
+
+// A call site is an ordinal in its caller, so it means nothing when the caller is not known.
+UptreeFolder::Frame UptreeFolder::frame_for(const Frame& above, ContextKey key) const noexcept {
+  return {Uptree::kNone, key & (above.key == kUnknown ? kMethodMask : key_mask_)};
+}
+
+void UptreeFolder::fold(const Packet& packet) noexcept {
+  if (packet.count == 0) return;
+  ThreadPath<Frame>& path = paths_.of(packet.thread);
+  // ROOT counts as known; its key is never read otherwise.
+  const bool loaded =
+      path.load(packet, Frame{Uptree::kRoot, 1}, [this](Frame* frame, ContextKey key) {
+        frame[0] = key == 0 ? Frame{Uptree::kNone, kUnknown} : frame_for(frame[-1], key);
+      });
+  if (!loaded) {
+    calls_lost_ +=
+        (packet.first_call + packet.count) / event_every_ - packet.first_call / event_every_;
+    return;
+  }
+  std::uint64_t until_event = event_every_ - packet.first_call % event_every_;
+  const std::span<const CallRecord> records = packet.records();
+  Frame* frames = path.entries();
+  std::uint32_t live = path.live();
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const std::uint32_t depth = depth_of(records[i]);
+    if (depth > live) [[unlikely]] {
+      if (!path.ensure(std::size_t{depth} + records.size() - i)) {
+        const std::uint64_t left = records.size() - i;
+        calls_lost_ += left < until_event ? 0 : 1 + (left - until_event) / event_every_;
+        path.clear();
+        return;
+      }
+      frames = path.entries();
+      std::fill(frames + live + 1, frames + depth + 1, Frame{Uptree::kNone, kUnknown});
+    }
+    frames[depth + 1] = frame_for(frames[depth], key_of(records[i]));
+    live = depth + 1;
+    if (--until_event != 0) continue;
+    until_event = event_every_;
+    const std::uint32_t node = node_of(frames + depth + 1);
+    if (node == Uptree::kNone) {
+      ++calls_lost_;
+    } else {
+      tree_.add_calls(node, 1);
+    }
+  }
+  path.set_live(live);
+  if (tree_.size() >= collect_at_) collect();
+}
+
+// The node of a frame, made together with those of its callers that have none.
+std::uint32_t UptreeFolder::node_of(Frame* frame) noexcept {
+  Frame* made = frame;
+  while (made->node == Uptree::kNone) --made;  // ends at ROOT at the latest
+  std::uint32_t above = made->node;
+  while (made != frame) {
+    ++made;
+    if (made->key == kUnknown) continue;
+    above = made->node = tree_.add(above, made->key);
+    if (above == Uptree::kNone) return above;
+  }
+  return above;
+}
+
+void UptreeFolder::collect() noexcept {
+  try {
+    tokens_.clear();
+    for (ThreadPath<Frame>& path : paths_) {
+      for (std::uint32_t depth = 0; depth < path.live(); ++depth) {
+        tokens_.push_back(&path.entries()[depth + 1].node);
+      }
+    }
+  } catch (const std::bad_alloc&) {
+    full_ = true;  // the master will merge the duplicates
+    return;
+  }
+  full_ = !tree_.collect(tokens_) || tree_.size() >= limit_ + 2 * tokens_.size();
+  collect_at_ = std::uint64_t{tree_.size()} + std::uint64_t{limit_} * (kSlack - 1);
+}
+
+void UptreeFolder::merge_into(Cct& master) noexcept {
+  tree_.collect({});  // without memory for it the master merges the duplicates
+  tree_.move_into(master);
+  for (ThreadPath<Frame>& path : paths_) {
+    for (std::uint32_t depth = 0; depth < path.live(); ++depth) {
+      path.entries()[depth + 1].node = Uptree::kNone;
+    }
+  }
+  master.add_calls(Cct::kOverflowNode, std::exchange(calls_lost_, 0));
+  full_ = false;
+  collect_at_ = std::uint64_t{limit_} * kSlack;
+}
+
+}  // namespace copse

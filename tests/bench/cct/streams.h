@@ -1,0 +1,51 @@
+// The call streams that benchmarks run on: generated ones that look like programs, seeded, and
+// recorded ones from files (--stream FILE: raw little-endian 64-bit records of one thread).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/call_record.h"
+#include "base/status.h"
+#include "shadowstack/packet.h"
+
+namespace copse::bench {
+
+struct CallStream {
+  std::string name;
+  std::vector<CallRecord> records;
+};
+
+// Nested loops over a few methods, leaves called again and again: 15 contexts.
+CallStream loop_stream(std::size_t calls);
+// Loops that call the same few leaf methods: long runs of one depth.
+CallStream leaf_stream(std::size_t calls);
+// A program of `methods` methods, polymorphic and recursive, on inputs that repeat; a third of its
+// sites call two to five methods. More `inputs` give more contexts.
+CallStream program_stream(std::string name, std::size_t calls, std::uint64_t seed, unsigned methods,
+                          unsigned deepest, double offspring, double inputs);
+// 100,000 children of ROOT with 100 children each, visited at random: nothing helps.
+CallStream random_stream(std::size_t calls);
+// Up and down between 50,000 and 100,000 frames.
+CallStream deep_stream(std::size_t calls);
+
+Result<CallStream> read_stream(const std::string& path, std::size_t most_calls);
+
+// All streams of this run: generated ones of `calls` calls, then the files.
+const std::vector<CallStream>& streams();
+Status load_streams(std::size_t calls, const std::vector<std::string>& files);
+
+// The stream cut into packets with their chains, as a recorder would hand them over.
+class PacketTape {
+ public:
+  explicit PacketTape(const CallStream& stream, std::uint32_t slots = 4096);
+  const std::vector<Packet>& packets() const { return packets_; }
+
+ private:
+  std::vector<CallRecord> slots_;
+  std::vector<Packet> packets_;
+};
+
+}  // namespace copse::bench

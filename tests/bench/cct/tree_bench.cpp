@@ -1,0 +1,153 @@
+// The worker's side: folding packets into a tree, merging a delta tree into the master.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cct/cct.h"
+#include "cct/delta_folder.h"
+#include "cct/registry.h"
+#include "cct/streams.h"
+#include "cct/tree_folder.h"
+#include "cct/uptree_folder.h"
+
+namespace copse::bench {
+namespace {
+
+void count_calls(benchmark::State& state, double calls, const Cct& tree) {
+  state.counters["calls/s"] =
+      benchmark::Counter(calls, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["ns/call"] = benchmark::Counter(
+      calls * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["contexts"] = tree.node_count() - 1;
+  state.counters["B/context"] = double(tree.memory_bytes()) / tree.node_count();
+}
+
+// The whole tape, `abreast` packets at a time.
+template <typename Fold>
+void for_batches(const PacketTape& tape, std::size_t abreast, Fold fold) {
+  std::vector<const Packet*> packets;
+  for (const Packet& packet : tape.packets()) packets.push_back(&packet);
+  for (std::size_t at = 0; at < packets.size(); at += abreast) {
+    fold(std::span(packets).subspan(at, std::min(abreast, packets.size() - at)));
+  }
+}
+
+void fold_tape(TreeFolder& folder, const PacketTape& tape,
+               std::size_t abreast = TreeFolder::kLanes) {
+  for_batches(tape, abreast, [&](std::span<const Packet* const> batch) { folder.fold(batch); });
+}
+
+// Straight into one tree that already has every context.
+void fold_warm(benchmark::State& state, const CallStream& stream, std::size_t abreast,
+               bool fold_recursion) {
+  const PacketTape tape(stream);
+  Cct tree;
+  TreeFolder folder(tree, {.fold_recursion = fold_recursion});
+  const auto fold_all = [&] { fold_tape(folder, tape, abreast); };
+  fold_all();
+  for (auto _ : state) fold_all();
+  count_calls(state, double(stream.records.size()), tree);
+}
+
+// Straight into a new tree.
+void fold_cold(benchmark::State& state, const CallStream& stream) {
+  const PacketTape tape(stream);
+  std::unique_ptr<Cct> tree;
+  for (auto _ : state) {
+    state.PauseTiming();
+    tree = std::make_unique<Cct>();
+    state.ResumeTiming();
+    TreeFolder folder(*tree, {});
+    fold_tape(folder, tape);
+  }
+  count_calls(state, double(stream.records.size()), *tree);
+}
+
+// What a worker does: a delta tree or uptree that is merged into the master whenever it is full.
+template <typename MakeFolder>
+void fold_and_merge(benchmark::State& state, const CallStream& stream, MakeFolder make) {
+  const PacketTape tape(stream);
+  std::unique_ptr<Cct> master;
+  double merges = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    master = std::make_unique<Cct>();
+    const auto folder = make();
+    merges = 0;
+    state.ResumeTiming();
+    for_batches(tape, TreeFolder::kLanes, [&](std::span<const Packet* const> batch) {
+      folder->fold(batch);
+      if (!folder->full()) return;
+      folder->merge_into(*master);
+      ++merges;
+    });
+    folder->merge_into(*master);
+  }
+  count_calls(state, double(stream.records.size()), *master);
+  state.counters["merges"] = merges;
+}
+
+// One whole tree into a master that has all its contexts.
+void merge(benchmark::State& state, const CallStream& stream) {
+  const PacketTape tape(stream);
+  Cct master;
+  Cct delta;
+  double nodes = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    delta.clear();
+    TreeFolder folder(delta, {});
+    fold_tape(folder, tape);
+    if (master.node_count() == 1) {
+      Cct copy;
+      TreeFolder other(copy, {});
+      fold_tape(other, tape);
+      master.merge(copy);
+    }
+    nodes = delta.node_count();
+    state.ResumeTiming();
+    master.merge(delta);
+  }
+  state.counters["ns/node"] = benchmark::Counter(
+      nodes * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["nodes"] = nodes;
+}
+
+}  // namespace
+
+void register_tree_benchmarks() {
+  const auto add = [](const std::string& name, auto run) {
+    benchmark::RegisterBenchmark(name.c_str(), run)->Unit(benchmark::kMillisecond);
+  };
+  for (const CallStream& stream : streams()) {
+    add("fold_warm/" + stream.name,
+        [&](benchmark::State& s) { fold_warm(s, stream, TreeFolder::kLanes, false); });
+    add("fold_one_by_one/" + stream.name,
+        [&](benchmark::State& s) { fold_warm(s, stream, 1, false); });
+    add("fold_cold/" + stream.name, [&](benchmark::State& s) { fold_cold(s, stream); });
+    add("fold_recursion/" + stream.name,
+        [&](benchmark::State& s) { fold_warm(s, stream, 1, true); });
+    for (const std::uint32_t nodes : {1u << 14, 1u << 16, 1u << 18, 1u << 20}) {
+      add("delta_" + std::to_string(nodes >> 10) + "Ki/" + stream.name,
+          [&, nodes](benchmark::State& s) {
+            fold_and_merge(s, stream,
+                           [&] { return std::make_unique<DeltaFolder>(PlacingOptions{}, nodes); });
+          });
+    }
+    add("uptree_eager/" + stream.name, [&](benchmark::State& s) {
+      fold_and_merge(s, stream,
+                     [&] { return std::make_unique<UptreeFolder>(UptreeFolderOptions{}); });
+    });
+    add("uptree_lazy_100/" + stream.name, [&](benchmark::State& s) {
+      fold_and_merge(s, stream, [&] {
+        return std::make_unique<UptreeFolder>(UptreeFolderOptions{.event_every = 100});
+      });
+    });
+    add("merge/" + stream.name, [&](benchmark::State& s) { merge(s, stream); });
+  }
+}
+
+}  // namespace copse::bench
