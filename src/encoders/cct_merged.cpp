@@ -1,0 +1,35 @@
+#include "encoders/cct_merged.h"
+
+#include <algorithm>
+
+namespace copse::encoders {
+
+CallPath fold_recursion(const CallPath& path) {
+  CallPath folded;
+  for (const EdgeKey edge : path) {
+    const auto first = std::find_if(folded.begin(), folded.end(), [&](EdgeKey kept) {
+      return callee_of(kept) == callee_of(edge);
+    });
+    if (first == folded.end()) {
+      folded.push_back(edge);
+    } else {
+      folded.erase(first + 1, folded.end());
+    }
+  }
+  return folded;
+}
+
+Result<CallPath> MergedCctEncoder::decode(const Token& token) const {
+  if (token.size() != 4) return Status::error("cct-merged token: not 4 bytes long");
+  return nodes_.path(TokenReader(token).take(4));
+}
+
+MemoryUse MergedCctEncoder::memory() const {
+  MemoryUse use;
+  use.live_bytes = threads_.bytes();
+  threads_.for_each([&](const Thread& t) { use.live_bytes += allocated_bytes(t.frames); });
+  use.resident_bytes = nodes_.bytes();
+  return use;
+}
+
+}  // namespace copse::encoders

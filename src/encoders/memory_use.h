@@ -1,0 +1,35 @@
+// What an encoder has allocated, split by who pays for it. Every figure is the sum of real
+// capacities, never a formula; tests compare it with a counting operator new.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace copse::encoders {
+
+struct MemoryUse {
+  std::uint64_t live_bytes = 0;         // L: per-thread state a compiled-in encoder would keep too
+  std::uint64_t resident_bytes = 0;     // G: tables the encoder needs to encode
+  std::uint64_t decode_only_bytes = 0;  // D: logs and dictionaries; could live on disk
+  std::uint64_t replay_bytes = 0;       // stands for what compiled code has in its instructions
+                                        // and native frames; no cost of the scheme
+
+  std::uint64_t total() const noexcept {
+    return live_bytes + resident_bytes + decode_only_bytes + replay_bytes;
+  }
+};
+
+template <typename T>
+std::uint64_t allocated_bytes(const std::vector<T>& values) noexcept {
+  return values.capacity() * sizeof(T);
+}
+
+// Appends with growth by a quarter: less speed than doubling, a third of its slack. For the
+// large tables whose bytes are what a scheme is judged by.
+template <typename T>
+void append_tightly(std::vector<T>& values, const T& value) {
+  if (values.size() == values.capacity()) values.reserve(values.size() + values.size() / 4 + 1);
+  values.push_back(value);
+}
+
+}  // namespace copse::encoders

@@ -1,0 +1,40 @@
+// Ball-Larus numbering of the acyclic contexts of a call graph, as PCCE does it: every in-edge e of
+// a method n owns the range [addition(e), addition(e) + paths(caller)) of n's codes.
+//
+// Back edges, and edges pruned because a method would have more codes than a word holds, are cut:
+// a context is encoded piecewise, a piece starting at a cut edge. With range marks (PCCE) a method
+// with cut in-edges reserves codes for "a piece starts here"; without (DACCE) it does not.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "encoders/call_graph.h"
+
+namespace copse::encoders {
+
+enum class PieceStart {
+  kNone,       // no codes reserved
+  kPerMethod,  // one code for all cut in-edges of a method: PCCE's dummy edge
+  kPerEdge,    // one code for each cut in-edge, so that a code names the edge
+};
+
+struct NumberingOptions {
+  std::uint64_t max_paths = std::uint64_t{1} << 62;  // codes per method before edges are pruned
+  PieceStart piece_start = PieceStart::kPerMethod;
+};
+
+struct PathNumbering {
+  std::vector<bool> cut;  // by edge index
+  std::vector<std::uint64_t>
+      addition;                      // by edge index; of a cut edge: the code a piece starts with
+  std::vector<std::uint64_t> paths;  // by method; at least 1
+  std::uint64_t pruned = 0;          // cut edges that are no back edges
+};
+
+// In-edges of a method are numbered most calls first, equals in graph order, so that the hottest
+// adds 0. When a method's codes exceed max_paths its coldest in-edge is cut, among equals the one
+// with most paths. Cost: O(edges log edges).
+PathNumbering number_paths(const CallGraph& graph, const NumberingOptions& options);
+
+}  // namespace copse::encoders

@@ -1,0 +1,24 @@
+#include "encoders/stack_walk.h"
+
+namespace copse::encoders {
+
+void StackWalkEncoder::token(const Thread& thread, Token& out) const {
+  for (const EdgeKey edge : thread.frames) out.put(edge);
+}
+
+Result<CallPath> StackWalkEncoder::decode(const Token& token) const {
+  if (token.size() % 8 != 0) return Status::error("walk token: length is no multiple of 8");
+  CallPath path;
+  TokenReader reader(token);
+  while (!reader.at_end()) path.push_back(reader.take_edge());
+  return path;
+}
+
+MemoryUse StackWalkEncoder::memory() const {
+  MemoryUse use;
+  use.live_bytes = threads_.bytes();
+  threads_.for_each([&](const Thread& t) { use.live_bytes += allocated_bytes(t.frames); });
+  return use;
+}
+
+}  // namespace copse::encoders

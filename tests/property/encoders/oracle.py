@@ -1,0 +1,642 @@
+#!/usr/bin/env python3
+"""Independent model of the encoders, written for clarity: replays text traces and prints tokens.
+
+Usage: oracle.py FILE
+
+FILE holds programs, each with these lines:
+  P name                          a program begins
+  M method                        a method the static graph knows
+  G caller ordinal callee calls   an edge of the static graph, in its order; caller 0 is ROOT
+  S thread | C thread caller ordinal callee | R thread | U thread frames | Q thread | E thread
+For every Q and every scheme one line is printed: "name scheme hex-token".
+"""
+import sys
+
+ROOT = 0
+BIT63 = 1 << 63
+
+
+# --- bytes -----------------------------------------------------------------------------------
+
+def le(value, size):
+    return (value & ((1 << (8 * size)) - 1)).to_bytes(size, "little").hex()
+
+
+def site_number(site):
+    return site[0] << 16 | site[1]
+
+
+def edge_number(edge):
+    caller, ordinal, callee = edge
+    return caller << 40 | ordinal << 24 | callee
+
+
+def piece_hex(saved, edge, known):
+    caller, ordinal, callee = edge
+    text = le(saved if known else saved | BIT63, 8) + le(site_number((caller, ordinal)), 5)
+    return text if known else text + le(callee, 3)
+
+
+# --- graphs ----------------------------------------------------------------------------------
+
+class Graph:
+    """Edges in the order of their addition, with calls."""
+
+    def __init__(self):
+        self.edges = []
+        self.calls = {}
+        self.methods = {ROOT}
+
+    def add(self, edge, calls):
+        if edge not in self.calls:
+            self.edges.append(edge)
+            self.calls[edge] = 0
+        self.calls[edge] += calls
+        self.methods |= {edge[0], edge[2]}
+
+    def limit(self):
+        return max(self.methods) + 1
+
+    def into(self, method):
+        return [e for e in self.edges if e[2] == method]
+
+    def out_of(self, method):
+        return [e for e in self.edges if e[0] == method]
+
+    def back_edges(self):
+        back, done, on_path = set(), set(), set()
+
+        def visit(method):
+            on_path.add(method)
+            for edge in self.out_of(method):
+                if edge[2] in on_path:
+                    back.add(edge)
+                elif edge[2] not in done:
+                    visit(edge[2])
+            on_path.discard(method)
+            done.add(method)
+
+        for method in range(self.limit()):
+            if method not in done:
+                visit(method)
+        return back
+
+    def order(self, cut):
+        placed, order = set(), []
+        while len(order) < self.limit():
+            for method in range(self.limit()):
+                if method not in placed and all(
+                        e in cut or e[0] in placed for e in self.into(method)):
+                    order.append(method)
+                    placed.add(method)
+                    break
+        return order
+
+    def reached(self):
+        seen, todo = {ROOT}, [ROOT]
+        while todo:
+            for edge in self.out_of(todo.pop()):
+                if edge[2] not in seen:
+                    seen.add(edge[2])
+                    todo.append(edge[2])
+        return seen
+
+
+def number_paths(graph, limit, reserve):
+    """PCCE: (addition by edge, cut edges, codes by method)."""
+    cut, addition, paths = graph.back_edges(), {}, {}
+    for method in graph.order(cut):
+        while True:
+            total = 1 if method == ROOT else 0
+            kept = [e for e in graph.into(method) if e not in cut]
+            for edge in graph.into(method):
+                if edge in cut:
+                    addition[edge] = total
+            if reserve and len(kept) < len(graph.into(method)):
+                total += 1
+            fits = True
+            for edge in sorted(kept, key=lambda e: -graph.calls[e]):
+                addition[edge] = total
+                total += paths[edge[0]]
+                fits = fits and total <= limit
+            if fits:
+                break
+            cut.add(min(kept, key=lambda e: (graph.calls[e], -paths[e[0]])))
+        paths[method] = max(total, 1)
+    return addition, cut, paths
+
+
+# --- schemes ---------------------------------------------------------------------------------
+
+class Scheme:
+    """Threads are made on start; a thread's state is whatever state() gives."""
+
+    def __init__(self):
+        self.threads = {}
+
+    def start(self, t):
+        self.threads[t] = self.state()
+
+    def end(self, t):
+        del self.threads[t]
+
+    def unwind(self, t, frames):
+        for _ in range(frames):
+            self.ret(t)
+
+
+class RestoreScheme(Scheme):
+    """A frame holds what is needed; returning drops it."""
+
+    def ret(self, t):
+        self.threads[t].pop()
+
+
+class Pcc(RestoreScheme):
+    def __init__(self, bits):
+        super().__init__()
+        self.bits = bits
+
+    def state(self):
+        return [(0, ROOT)]
+
+    def mix(self, value, site):
+        return (3 * value + self.constant(site_number(site))) % (1 << self.bits)
+
+    @staticmethod
+    def constant(key):
+        if key == 0:
+            return 0
+        mask = (1 << 64) - 1
+        z = key + 0x9E3779B97F4A7C15 & mask
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & mask
+        z = (z ^ z >> 27) * 0x94D049BB133111EB & mask
+        return z ^ z >> 31
+
+    def call(self, t, edge):
+        frames = self.threads[t]
+        frames.append((self.mix(frames[-1][0], edge[:2]), edge[2]))
+
+    def token(self, t):
+        value, method = self.threads[t][-1]
+        return le(self.mix(value, (method, 0)), self.bits // 8)
+
+
+class Segment(RestoreScheme):
+    def __init__(self, limit):
+        super().__init__()
+        self.limit = limit
+        self.issued = {ROOT: 1}
+        self.segments = {}  # edge -> [(source, length, base)]
+        self.singles = {}
+
+    def state(self):
+        return [(0, ROOT)]
+
+    def call(self, t, edge):
+        frames = self.threads[t]
+        frames.append((self.encode(edge, frames[-1][0]), edge[2]))
+
+    def encode(self, edge, code):
+        segments = self.segments.setdefault(edge, [])
+        covered = sum(length for _, length, _ in segments)
+        if code >= covered:
+            if (edge, code) in self.singles:
+                return self.singles[edge, code]
+            length = self.issued[edge[0]] - covered
+            base = self.issued.get(edge[2], 0)
+            if base + length > self.limit:
+                self.issued[edge[2]] = base + 1
+                self.singles[edge, code] = base
+                return base
+            segments.append((covered, length, base))
+            self.issued[edge[2]] = base + length
+        for source, length, base in segments:
+            if source <= code < source + length:
+                return base + code - source
+        raise AssertionError("code outside every segment")
+
+    def token(self, t):
+        code, method = self.threads[t][-1]
+        return le(method, 4) + le(code, 8)
+
+
+class Pcce(Scheme):
+    def __init__(self, graph, limit):
+        super().__init__()
+        self.addition, self.cut, _ = number_paths(graph, limit, True)
+
+    def state(self):
+        return {"id": 0, "pieces": [], "frames": []}
+
+    def call(self, t, edge):
+        z = self.threads[t]
+        known = edge in self.addition
+        if known and edge not in self.cut:
+            z["id"] += self.addition[edge]
+        else:
+            z["pieces"].append((z["id"], edge, known))
+            z["id"] = self.addition[edge] if known else 0
+        z["frames"].append(edge)
+
+    def ret(self, t):
+        z = self.threads[t]
+        edge = z["frames"].pop()
+        if edge in self.addition and edge not in self.cut:
+            z["id"] -= self.addition[edge]
+        else:
+            z["id"] = z["pieces"].pop()[0]
+
+    def token(self, t):
+        z = self.threads[t]
+        method = z["frames"][-1][2] if z["frames"] else ROOT
+        return le(method, 4) + le(z["id"], 8) + "".join(piece_hex(*p) for p in z["pieces"])
+
+
+class Rcce(Scheme):
+    def __init__(self, graph, limit):
+        super().__init__()
+        self.limit = limit
+        reached = graph.reached()
+        self.radix, self.serial = {}, {}
+        for method in range(graph.limit()):
+            spare = 0 if method in reached else 1
+            edges = graph.into(method)
+            for k, edge in enumerate(edges):
+                self.radix[edge] = len(edges) + spare
+                self.serial[edge] = k + spare
+
+    def state(self):
+        return {"id": 1, "pieces": [], "frames": []}
+
+    def call(self, t, edge):
+        z = self.threads[t]
+        before, pieces = z["id"], len(z["pieces"])
+        if edge not in self.radix:
+            z["pieces"].append((z["id"], edge, False))
+            z["id"] = 1
+        elif self.radix[edge] > 1:
+            product = z["id"] * self.radix[edge] + self.serial[edge]
+            if product > self.limit:
+                z["pieces"].append((z["id"], edge, True))
+                product = 1
+            z["id"] = product
+        z["frames"].append((edge, before, pieces))
+
+    def ret(self, t):
+        # What the exit code computes by division and pop.
+        z = self.threads[t]
+        _, z["id"], pieces = z["frames"].pop()
+        del z["pieces"][pieces:]
+
+    def token(self, t):
+        z = self.threads[t]
+        method = z["frames"][-1][0][2] if z["frames"] else ROOT
+        return le(method, 4) + le(z["id"], 8) + "".join(piece_hex(*p) for p in z["pieces"])
+
+
+class Dacce(Scheme):
+    def __init__(self, period):
+        super().__init__()
+        self.period = period
+        self.graph = Graph()
+        self.stamp = -1
+        self.reencode()
+
+    def state(self):
+        return {"id": 0, "helper": [], "frames": []}
+
+    def reencode(self):
+        self.fresh = 0
+        self.stamp += 1
+        self.addition, self.cut, paths = number_paths(self.graph, 1 << 61, False)
+        self.max_id = max(paths.values()) - 1
+        for z in self.threads.values():
+            frames = z["frames"]
+            z.update(self.state())
+            for edge in frames:
+                self.step(z, edge)
+
+    def encoded(self, edge):
+        return edge in self.addition and edge not in self.cut
+
+    def step(self, z, edge):
+        if self.encoded(edge):
+            z["id"] += self.addition[edge]
+        else:
+            if z["helper"] and z["helper"][-1][:2] == [z["id"], edge]:
+                z["helper"][-1][2] += 1
+            else:
+                z["helper"].append([z["id"], edge, 1])
+            z["id"] = self.max_id + 1
+        z["frames"].append(edge)
+
+    def call(self, t, edge):
+        if edge not in self.graph.calls:
+            self.graph.add(edge, 0)
+            self.fresh += 1
+            if edge[0] == ROOT:
+                self.reencode()
+        self.step(self.threads[t], edge)
+        if not self.encoded(edge) and self.fresh >= self.period:
+            self.reencode()
+
+    def ret(self, t):
+        z = self.threads[t]
+        edge = z["frames"].pop()
+        if self.encoded(edge):
+            z["id"] -= self.addition[edge]
+            return
+        top = z["helper"][-1]
+        z["id"] = top[0]
+        top[2] -= 1
+        if top[2] == 0:
+            z["helper"].pop()
+
+    def token(self, t):
+        z = self.threads[t]
+        method = z["frames"][-1][2] if z["frames"] else ROOT
+        text = le(self.stamp, 4) + le(method, 4) + le(z["id"], 8)
+        for saved, edge, repeats in z["helper"]:
+            text += le(saved | (BIT63 if repeats > 1 else 0), 8) + le(edge_number(edge), 8)
+            if repeats > 1:
+                text += le(repeats, 4)
+        return text
+
+
+class DeltaPath(Scheme):
+    def __init__(self, graph, limit):
+        super().__init__()
+        self.known = graph.methods
+        self.graph, self.limit = graph, limit
+        self.pushed = graph.back_edges()
+        self.anchors = [ROOT]
+        self.number()
+
+    def state(self):
+        return {"id": 0, "entries": [], "frames": []}
+
+    def add_unreached(self):
+        for method in sorted(self.known):
+            if method not in self.anchors and all(
+                    e in self.pushed for e in self.graph.into(method)):
+                self.anchors.append(method)
+
+    def territories(self):
+        self.of_method = {m: set() for m in range(self.graph.limit())}
+        self.of_edge = {e: set() for e in self.graph.edges}
+        for r in self.anchors:
+            seen, todo = {r}, [r]
+            while todo:
+                method = todo.pop()
+                self.of_method[method].add(r)
+                if method != r and method in self.anchors:
+                    continue
+                for edge in self.graph.out_of(method):
+                    if edge in self.pushed:
+                        continue
+                    self.of_edge[edge].add(r)
+                    if edge[2] not in seen:
+                        seen.add(edge[2])
+                        todo.append(edge[2])
+
+    def number(self):
+        order = self.graph.order(self.pushed)
+        self.add_unreached()
+        while True:
+            overflow = self.try_number(order)
+            if not overflow:
+                return
+            caller = overflow[0]
+            if caller not in self.anchors:
+                self.anchors.append(caller)
+                continue
+            best = None
+            for target in self.graph.edges:
+                if target[:2] != overflow[:2] or target in self.pushed:
+                    continue
+                for edge in self.graph.into(target[2]):
+                    if edge in self.pushed or edge[0] in self.anchors:
+                        continue
+                    codes = max([self.icc.get((edge[0], r), 0) for r in self.of_method[edge[0]]],
+                                default=0)
+                    if best is None or codes >= best[0]:
+                        best = (codes, edge[0])
+            if best:
+                self.anchors.append(best[1])
+            else:
+                self.pushed.add(overflow)
+                order = self.graph.order(self.pushed)
+                self.add_unreached()
+
+    def try_number(self, order):
+        self.territories()
+        self.addition, cav, self.icc = {}, {}, {}
+        for method in order:
+            for edge in self.graph.into(method):
+                site = edge[:2]
+                if edge in self.pushed or site in self.addition:
+                    continue
+                targets = [e for e in self.graph.edges if e[:2] == site and e not in self.pushed]
+                start = max([cav.get((e[2], r), 0) for e in targets for r in self.of_edge[e]],
+                            default=0)
+                overflow = None
+                for e in targets:
+                    for r in self.of_edge[e]:
+                        cav[e[2], r] = self.icc.get((e[0], r), 0) + start
+                        if cav[e[2], r] > self.limit:
+                            overflow = e
+                if overflow:
+                    return overflow
+                self.addition[site] = start
+            if method in self.anchors:
+                self.icc[method, method] = 1
+            else:
+                for r in self.of_method[method]:
+                    self.icc[method, r] = cav.get((method, r), 0)
+        return None
+
+    def call(self, t, edge):
+        z = self.threads[t]
+        caller, callee = edge[0], edge[2]
+        before, height = z["id"], len(z["entries"])
+        record = z["frames"][-1]["record"] if z["frames"] else None
+        if caller in self.known:
+            record = (edge[:2], before)
+            z["id"] += self.addition.get(edge[:2], 0)
+        if callee in self.known:
+            apparent = (*record[0], callee)
+            if apparent not in self.graph.calls or apparent in self.pushed:
+                z["entries"].append(("call", record[1], apparent))
+                z["id"] = 0
+            elif callee in self.anchors:
+                z["entries"].append(("anchor", z["id"], callee))
+                z["id"] = 0
+        z["frames"].append({"method": callee, "id": before, "height": height, "record": record})
+
+    def ret(self, t):
+        z = self.threads[t]
+        frame = z["frames"].pop()
+        z["id"] = frame["id"]
+        del z["entries"][frame["height"]:]
+
+    def token(self, t):
+        z = self.threads[t]
+        code, height, method = z["id"], len(z["entries"]), ROOT
+        for frame in reversed(z["frames"]):
+            if frame["method"] in self.known:
+                method = frame["method"]
+                break
+            code, height = frame["id"], frame["height"]
+        text = le(method, 4) + le(code, 8)
+        for kind, saved, what in z["entries"][:height]:
+            if kind == "call":
+                text += le(saved | BIT63, 8) + le(edge_number(what), 8)
+            else:
+                text += le(saved, 8) + le(what, 4)
+        return text
+
+
+class Luce(RestoreScheme):
+    """Every change makes a version; additions are stored. Counts beyond 2^62 freeze a method."""
+
+    LIMIT = 1 << 62
+
+    def __init__(self, canonical):
+        super().__init__()
+        self.canonical = canonical
+        self.version = 0
+        self.into = {}      # method -> edges in order of discovery
+        self.counts = {ROOT: 1}
+        self.callers = {}   # method -> (value, version it was set in)
+        self.additions = {}
+        self.widths = {}
+        self.shape = {}     # method -> version of the last change of its in-edges
+        self.frozen = {}    # method -> restart code
+
+    def state(self):
+        return [((0, 0), ROOT, [])]
+
+    def call(self, t, edge):
+        frames = self.threads[t]
+        at, _, restarts = frames[-1]
+        to = self.update(edge, at)
+        if to is None:
+            code = (self.frozen[edge[2]], self.shape[edge[2]] if self.canonical else self.version)
+            frames.append((code, edge[2], restarts + [(at, edge)]))
+        else:
+            frames.append((to, edge[2], restarts))
+
+    def update(self, edge, at):
+        caller, _, callee = edge
+        edges = self.into.setdefault(callee, [])
+        self.counts.setdefault(callee, 0)
+        if callee not in self.frozen:
+            wanted = edges if edge in edges else edges + [edge]
+            if sum(self.counts[e[0]] for e in wanted) > self.LIMIT:
+                self.version += 1
+                self.frozen[callee] = self.counts[callee]
+                self.counts[callee] += 1
+                self.shape[callee] = self.version
+        if callee in self.frozen and (edge not in edges or at[0] >= self.widths[edge]):
+            return None
+        if caller not in self.callers or self.callers[caller][0] != at[1]:
+            self.version += 1
+            self.callers[caller] = (at[1], self.version)
+        if edge not in edges:
+            self.version += 1
+            edges.append(edge)
+            self.shape[callee] = self.version
+        if callee not in self.frozen:
+            self.renumber(callee, edges)
+        version = self.version
+        if self.canonical:
+            version = max(self.shape[callee], self.callers[caller][1])
+        return (at[0] + self.additions[edge], version)
+
+    def renumber(self, method, edges):
+        total, changed = 0, {}
+        for edge in edges:
+            if self.additions.get(edge) != total:
+                changed[edge] = total
+            self.widths[edge] = self.counts[edge[0]]
+            total += self.widths[edge]
+        if changed:
+            self.version += 1
+            self.additions.update(changed)
+            self.shape[method] = self.version
+        if self.counts[method] != total:
+            self.version += 1
+            self.counts[method] = total
+
+    def token(self, t):
+        (code, version), method, restarts = self.threads[t][-1]
+        text = le(method, 4) + le(code, 8) + le(version, 8)
+        for at, edge in restarts:
+            text += le(at[0], 8) + le(at[1], 8) + le(edge_number(edge), 8)
+        return text
+
+
+def schemes(graph):
+    return {
+        "pcc32": Pcc(32),
+        "pcc64": Pcc(64),
+        "pcce": Pcce(graph, 1 << 62),
+        "pcce-8": Pcce(graph, 8),
+        "rcce": Rcce(graph, (1 << 63) - 1),
+        "rcce-1000": Rcce(graph, 1000),
+        "dacce-1": Dacce(1),
+        "dacce-4": Dacce(4),
+        "deltapath": DeltaPath(graph, 1 << 62),
+        "deltapath-8": DeltaPath(graph, 8),
+        "luce": Luce(False),
+        "luce-canonical": Luce(True),
+        "segment": Segment(1 << 62),
+        "segment-20": Segment(20),
+        "segment-1": Segment(1),
+    }
+
+
+# --- replay ----------------------------------------------------------------------------------
+
+def replay(name, graph, events):
+    models = schemes(graph)
+    for kind, thread, *rest in events:
+        for scheme, model in models.items():
+            if kind == "S":
+                model.start(thread)
+            elif kind == "C":
+                model.call(thread, tuple(rest))
+            elif kind == "R":
+                model.ret(thread)
+            elif kind == "U":
+                model.unwind(thread, rest[0])
+            elif kind == "E":
+                model.end(thread)
+            elif kind == "Q":
+                print(name, scheme, model.token(thread))
+
+
+def main():
+    name, graph, events = None, None, []
+    with open(sys.argv[1], encoding="utf-8") as lines:
+        for line in lines:
+            kind, *fields = line.split()
+            if kind == "P":
+                if name is not None:
+                    replay(name, graph, events)
+                name, graph, events = fields[0], Graph(), []
+                continue
+            numbers = [int(field) for field in fields]
+            if kind == "M":
+                graph.methods.add(numbers[0])
+            elif kind == "G":
+                graph.add(tuple(numbers[:3]), numbers[3])
+            else:
+                events.append((kind, *numbers))
+    if name is not None:
+        replay(name, graph, events)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+// The encoders give the same token, byte for byte, as the model in oracle.py, on the same traces.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "encoders/dacce.h"
+#include "encoders/deltapath.h"
+#include "encoders/luce.h"
+#include "encoders/pcc.h"
+#include "encoders/pcce.h"
+#include "encoders/rcce.h"
+#include "encoders/segment.h"
+#include "random_program.h"
+
+namespace copse::encoders {
+namespace {
+
+using Tokens = std::map<std::string, std::vector<std::string>>;  // by "program scheme"
+
+std::unique_ptr<Encoder> make(const std::string& scheme, const CallGraph& graph) {
+  const auto dash = scheme.rfind('-');
+  const std::string family = scheme.substr(0, dash);
+  const std::uint64_t number = dash == std::string::npos
+                                   ? std::uint64_t{1} << 62
+                                   : std::strtoull(scheme.c_str() + dash + 1, nullptr, 10);
+  if (scheme == "pcc32") return adapt<Pcc32Encoder>();
+  if (scheme == "pcc64") return adapt<Pcc64Encoder>();
+  if (scheme == "rcce") return adapt<RcceEncoder>(graph);
+  if (scheme == "luce") return adapt<LuceEncoder>();
+  if (scheme == "luce-canonical") return adapt<LuceEncoder>(LuceOptions::canonical());
+  if (family == "pcce") return adapt<PcceEncoder>(graph, PcceOptions{number, true});
+  if (family == "segment") return adapt<SegmentEncoder>(SegmentOptions{number});
+  if (family == "dacce") {
+    return adapt<DacceEncoder>(DacceOptions::period(static_cast<std::uint32_t>(number)));
+  }
+  if (family == "rcce") {
+    RcceOptions options;
+    options.limit = number;
+    return adapt<RcceEncoder>(graph, options);
+  }
+  if (family == "deltapath") {
+    DeltaPathOptions options;
+    options.numbering.max_code = number;
+    return adapt<DeltaPathEncoder>(graph, options);
+  }
+  return nullptr;
+}
+
+std::string graph_text(const CallGraph& graph) {
+  std::ostringstream text;
+  for (std::uint32_t i = 1; i < graph.method_limit(); ++i) {
+    if (graph.contains(MethodId{i})) text << "M " << i << '\n';
+  }
+  for (const CallGraph::Edge& edge : graph.edges()) {
+    const CallSite site = site_of(edge.key);
+    text << "G " << raw(site.caller) << ' ' << raw(site.ordinal) << ' ' << raw(callee_of(edge.key))
+         << ' ' << edge.calls << '\n';
+  }
+  return text.str();
+}
+
+struct Program {
+  Trace trace;
+  CallGraph graph;
+};
+
+// Every second program hides a third of its methods from the static schemes.
+Program make_program(std::uint64_t seed) {
+  ProgramShape shape;
+  shape.threads = 1 + static_cast<std::uint32_t>(seed % 3);
+  shape.several_entries = true;
+  shape.recursion = seed % 5 == 0 ? 0.5 : 0.2;
+  RandomProgram program(seed, shape);
+  if (seed % 2 == 0) return {std::move(program.trace), std::move(program.graph)};
+  CallGraph rest = program.graph.without([&](MethodId m) { return (raw(m) + seed / 2) % 3 == 0; });
+  return {std::move(program.trace), std::move(rest)};
+}
+
+Tokens run_oracle(const std::string& input) {
+  char path[] = "/tmp/copse-oracle-XXXXXX";
+  const int descriptor = mkstemp(path);
+  EXPECT_GE(descriptor, 0);
+  close(descriptor);
+  std::ofstream(path) << input;
+  const std::string command = std::string("'") + COPSE_PYTHON + "' '" + COPSE_ORACLE + "' " + path;
+  FILE* pipe = popen(command.c_str(), "r");
+  EXPECT_NE(pipe, nullptr);
+  std::string output;
+  char part[1 << 16];
+  while (const std::size_t size = fread(part, 1, sizeof(part), pipe)) output.append(part, size);
+  EXPECT_EQ(pclose(pipe), 0);
+  std::remove(path);
+
+  Tokens tokens;
+  std::istringstream lines(output);
+  std::string program, scheme, hex;
+  while (lines >> program >> scheme >> hex) tokens[program + ' ' + scheme].push_back(hex);
+  return tokens;
+}
+
+TEST(OracleAgreement, EveryTokenEqualsTheModels) {
+  const std::uint64_t programs = 60 * test_scale();
+  std::string input;
+  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
+    const Program program = make_program(seed);
+    input +=
+        "P " + std::to_string(seed) + '\n' + graph_text(program.graph) + to_text(program.trace);
+  }
+  const Tokens expected = run_oracle(input);
+  ASSERT_GT(expected.size(), 10 * programs);
+  std::uint64_t compared = 0;
+  for (const auto& [key, tokens] : expected) {
+    const std::uint64_t seed = std::strtoull(key.c_str(), nullptr, 10);
+    const Program program = make_program(seed);
+    const auto encoder = make(key.substr(key.find(' ') + 1), program.graph);
+    ASSERT_NE(encoder, nullptr) << key;
+    EXPECT_EQ(replay(*encoder, program.trace).token_hex, tokens) << "seed and scheme " << key;
+    compared += tokens.size();
+  }
+  printf("  %llu tokens compared\n", static_cast<unsigned long long>(compared));
+}
+
+}  // namespace
+}  // namespace copse::encoders

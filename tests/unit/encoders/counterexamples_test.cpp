@@ -1,0 +1,326 @@
+// Smallest programs on which a scheme as published decodes to the wrong context. Each is run on the
+// literal form, which must fail, and on the repaired one, which must not.
+#include <gtest/gtest.h>
+
+#include "encoders/deltapath.h"
+#include "encoders/luce.h"
+#include "encoders/pcce.h"
+#include "encoders/rcce.h"
+#include "letters.h"
+#include "random_program.h"
+
+namespace copse::encoders {
+namespace {
+
+template <typename E, typename... Args>
+std::uint64_t bad_tokens(const Trace& trace, const Args&... args) {
+  const std::unique_ptr<Encoder> encoder = adapt<E>(args...);
+  return replay(*encoder, trace).bad();
+}
+
+LuceOptions unversioned() {
+  LuceOptions options;
+  options.bump = LuceBump::kNeverForCallerVersion;
+  return options;
+}
+LuceOptions conditional() {
+  LuceOptions options;
+  options.bump = LuceBump::kIfIssued;
+  return options;
+}
+
+void expect_repaired_luce_decodes(const Trace& trace) {
+  EXPECT_EQ(bad_tokens<LuceEncoder>(trace, LuceOptions()), 0u);
+  EXPECT_EQ(bad_tokens<LuceEncoder>(trace, conditional()), 0u);
+  EXPECT_EQ(bad_tokens<LuceEncoder>(trace, LuceOptions::canonical()), 0u);
+}
+
+TEST(LuceCounterexample, RecursionIntoTheEntryNeedsAVirtualRoot) {
+  const Trace trace = TraceBuilder().start(0, 1).call(1, 1, 1).token().trace();
+  EXPECT_GT(bad_tokens<LuceEncoder>(trace, LuceOptions::literal()), 0u);
+  expect_repaired_luce_decodes(trace);
+}
+
+TEST(LuceCounterexample, SelfEdgeNeedsStoredAdditions) {
+  enum : std::uint32_t { kMain = 1, kN, kM };
+  const Trace trace = TraceBuilder()
+                          .start(0, kMain)
+                          .call(kMain, 1, kN)
+                          .call(kN, 3, kM)
+                          .ret()
+                          .call(kN, 2, kN)
+                          .call(kN, 1, kM)
+                          .ret(3)
+                          .call(kMain, 2, kN)
+                          .call(kN, 3, kM)
+                          .token()
+                          .trace();
+  LuceOptions recomputing;
+  recomputing.stores_additions = false;
+  EXPECT_GT(bad_tokens<LuceEncoder>(trace, recomputing), 0u);
+  expect_repaired_luce_decodes(trace);
+}
+
+TEST(LuceCounterexample, CallsFromNativeCodeNeedTheRecordRestored) {
+  // P calls native code at one site; that calls F, which calls G, and then H.
+  const auto decoded = [](bool restores) {
+    LuceOptions options;
+    options.restores_pending = restores;
+    LuceEncoder luce(options);
+    auto& thread = enter(luce, 'P', {});
+    luce.calling(thread, site_of(edge("PF")));
+    luce.entered(thread, letter('F'));
+    luce.call(thread, edge("FG"));
+    luce.ret(thread);
+    luce.ret(thread);
+    luce.entered(thread, letter('H'));
+    return decoded_letters(luce, token_of(luce, thread));
+  };
+  EXPECT_EQ(decoded(false), "PFH");
+  EXPECT_EQ(decoded(true), "PH");
+}
+
+TEST(LuceCounterexample, RecursionNeedsVersionsOfCallerVersions) {
+  enum : std::uint32_t { kMain = 1, kF };
+  const Trace trace = TraceBuilder()
+                          .start(0, kMain)
+                          .call(kMain, 1, kF)
+                          .call(kF, 2, kF)
+                          .call(kF, 2, kF)
+                          .token()
+                          .ret(2)
+                          .call(kF, 2, kF)
+                          .trace();
+  EXPECT_GT(bad_tokens<LuceEncoder>(trace, unversioned()), 0u);
+  expect_repaired_luce_decodes(trace);
+}
+
+TEST(LuceCounterexample, TwoThreadsNeedVersionsOfCallerVersions) {
+  enum : std::uint32_t { kMain = 1, kP, kQ, kN };
+  const Trace trace = TraceBuilder()
+                          .start(0, kMain)
+                          .start(1, kMain)
+                          .call(kMain, 1, kP)
+                          .on(0)
+                          .call(kMain, 2, kQ)
+                          .call(kQ, 1, kP)
+                          .call(kP, 1, kN)
+                          .token()
+                          .on(1)
+                          .call(kP, 2, kN)
+                          .trace();
+  EXPECT_GT(bad_tokens<LuceEncoder>(trace, unversioned()), 0u);
+  expect_repaired_luce_decodes(trace);
+}
+
+TEST(LuceCounterexample, CodesPassAnyWordWithTwoRecursiveSites) {
+  TraceBuilder builder;
+  builder.start(0, 1).call(1, 1, 2);
+  for (std::uint32_t i = 0; i < 200; ++i) builder.call(2, 1 + i % 2, 2).token();
+  EXPECT_GT(bad_tokens<LuceEncoder>(builder.trace(), LuceOptions::literal()), 0u);
+  expect_repaired_luce_decodes(builder.trace());
+}
+
+TEST(PcceCounterexample, ResettingTo0AtABackEdgeIsAmbiguous) {
+  enum : std::uint32_t { kMain = 1, kF };
+  const TraceBuilder builder =
+      TraceBuilder().start(0, kMain).call(kMain, 1, kF).call(kF, 1, kF).token();
+  EXPECT_GT(bad_tokens<PcceEncoder>(builder.trace(), builder.graph(), PcceOptions{1000, false}),
+            0u);
+  EXPECT_EQ(bad_tokens<PcceEncoder>(builder.trace(), builder.graph(), PcceOptions{1000, true}), 0u);
+}
+
+// A restart at an overflow that keeps which sites were numbered leaves them without values.
+TEST(DeltaPathCounterexample, RestartThatKeepsItsStateMisnumbers) {
+  DeltaPathOptions kept, cleared;
+  kept.numbering.max_code = cleared.numbering.max_code = 2;
+  kept.numbering.clears_on_restart = false;
+  TraceBuilder builder;
+  builder.start(0, 1);
+  // 2 is called from two sites of 1, and 3 from two sites of 2: four contexts do not fit.
+  for (const std::uint32_t first : {1u, 2u}) {
+    for (const std::uint32_t second : {1u, 2u}) {
+      builder.call(1, first, 2).call(2, second, 3).call(3, 1, 4).token().ret(3);
+    }
+  }
+  EXPECT_GT(bad_tokens<DeltaPathEncoder>(builder.trace(), builder.graph(), kept), 0u);
+  EXPECT_EQ(bad_tokens<DeltaPathEncoder>(builder.trace(), builder.graph(), cleared), 0u);
+}
+
+TEST(DeltaPathCounterexample, AnOverflowingAnchorNeedsAnotherAnchor) {
+  enum : std::uint32_t { kA = 1, kB, kY };
+  // B's two contexts fill the four codes of Y in A's territory; A's own call of Y does not fit.
+  const TraceBuilder builder = TraceBuilder()
+                                   .start(0, kA)
+                                   .call(kA, 1, kB)
+                                   .call(kB, 1, kY)
+                                   .token()
+                                   .ret()
+                                   .call(kB, 2, kY)
+                                   .token()
+                                   .ret(2)
+                                   .call(kA, 2, kB)
+                                   .call(kB, 2, kY)
+                                   .token()
+                                   .ret(2)
+                                   .call(kA, 3, kY)
+                                   .token();
+  DeltaPathOptions options;
+  options.numbering.max_code = 4;
+  options.numbering.breaks_livelock = false;
+  EXPECT_TRUE(DeltaPathEncoder(builder.graph(), options).livelock());
+  options.numbering.breaks_livelock = true;
+  EXPECT_FALSE(DeltaPathEncoder(builder.graph(), options).livelock());
+  EXPECT_EQ(bad_tokens<DeltaPathEncoder>(builder.trace(), builder.graph(), options), 0u);
+}
+
+TEST(DeltaPathCounterexample, MoreInEdgesThanCodesAreEnteredByPush) {
+  TraceBuilder builder;
+  builder.start(0, 1);
+  for (std::uint32_t site = 1; site <= 6; ++site) builder.call(1, site, 2).token().ret();
+  DeltaPathOptions options;
+  options.numbering.max_code = 4;
+  EXPECT_FALSE(DeltaPathEncoder(builder.graph(), options).livelock());
+  EXPECT_EQ(bad_tokens<DeltaPathEncoder>(builder.trace(), builder.graph(), options), 0u);
+}
+
+// Figure 5: EG and CG both add 0, in the territories of D and of C.
+TEST(DeltaPathCounterexample, DecodeNeedsTheTerritory) {
+  CallGraph graph;
+  for (const EdgeKey e :
+       {entry_edge(letter('A')), edge("AC"), edge("AD", 2), edge("CG"), edge("DG")}) {
+    graph.add(e);
+  }
+  DeltaPathOptions options;
+  options.numbering.forced_anchors = {letter('C'), letter('D')};
+  const auto decoded = [&](DeltaPathOptions::Territory territory) {
+    options.territory = territory;
+    DeltaPathEncoder deltapath(graph, options);
+    std::string paths;
+    for (const auto& steps :
+         {std::vector{edge("AC"), edge("CG")}, std::vector{edge("AD", 2), edge("DG")}}) {
+      auto& thread = enter(deltapath, 'A', {});
+      for (const EdgeKey step : steps) deltapath.call(thread, step);
+      paths += decoded_letters(deltapath, token_of(deltapath, thread)) + ' ';
+    }
+    return paths;
+  };
+  EXPECT_EQ(decoded(DeltaPathOptions::Territory::kOfEntry), "ACG ADG ");
+  EXPECT_NE(decoded(DeltaPathOptions::Territory::kIgnored), "ACG ADG ");
+}
+
+// C is an anchor, and an unknown path leads from C to F, which lies in ROOT's territory only.
+TEST(DeltaPathCounterexample, AfterAPushTheLastAnchorsTerritoryIsTheWrongOne) {
+  CallGraph graph;
+  for (const EdgeKey e : {entry_edge(letter('A')), edge("AC"), edge("AF", 2), edge("FG")}) {
+    graph.add(e);
+  }
+  DeltaPathOptions options;
+  options.numbering.forced_anchors = {letter('C')};
+  const auto decoded = [&](DeltaPathOptions::Territory territory) {
+    options.territory = territory;
+    DeltaPathEncoder deltapath(graph, options);
+    auto& thread = enter(deltapath, 'A', {edge("AC"), edge("CX"), edge("XF"), edge("FG")});
+    return decoded_letters(deltapath, token_of(deltapath, thread));
+  };
+  EXPECT_EQ(decoded(DeltaPathOptions::Territory::kOfEntry), "ACFG");
+  EXPECT_NE(decoded(DeltaPathOptions::Territory::kOfLastAnchor), "ACFG");
+}
+
+// P's site may call D or E, Q's E or F, so the three share a set id; X, loaded later, is called by
+// P's site and calls F.
+TEST(DeltaPathCounterexample, SetIdsLetAPathPassThatNoSiteExpects) {
+  CallGraph graph;
+  for (const EdgeKey e : {entry_edge(letter('A')), edge("AP", 1), edge("AQ", 2), edge("PD"),
+                          edge("PE"), edge("QE"), edge("QF")}) {
+    graph.add(e);
+  }
+  const auto decoded = [&](bool sid_check) {
+    DeltaPathOptions options;
+    options.sid_check = sid_check;
+    DeltaPathEncoder deltapath(graph, options);
+    auto& thread = enter(deltapath, 'A', {edge("AP"), edge("PX"), edge("XF")});
+    return decoded_letters(deltapath, token_of(deltapath, thread));
+  };
+  EXPECT_NE(decoded(true), "APF");
+  EXPECT_EQ(decoded(false), "APF");
+}
+
+// P's site expects D; X, loaded later, calls D, which calls G and returns, and then G itself.
+TEST(DeltaPathCounterexample, ARecordNotRestoredNamesAMethodThatHasReturned) {
+  CallGraph graph;
+  for (const EdgeKey e : {entry_edge(letter('A')), edge("AP"), edge("PD"), edge("DG")}) {
+    graph.add(e);
+  }
+  const auto decoded = [&](bool stale) {
+    DeltaPathOptions options;
+    options.stale_record = stale;
+    DeltaPathEncoder deltapath(graph, options);
+    auto& thread = enter(deltapath, 'A', {edge("AP"), edge("PX"), edge("XD"), edge("DG")});
+    deltapath.ret(thread);
+    deltapath.ret(thread);
+    deltapath.call(thread, edge("XG", 2));
+    return decoded_letters(deltapath, token_of(deltapath, thread));
+  };
+  EXPECT_EQ(decoded(true), "APDG");
+  EXPECT_EQ(decoded(false), "APG");
+}
+
+// (a) After a restart at f, calling g (one caller, serial 0) leaves the id at 1; g's return takes
+// that for a restart and pops f's entry.
+TEST(RcceCounterexample, AProbeThatYields1PopsTheWrongEntry) {
+  enum : std::uint32_t { kMain = 1, kF, kG };
+  const TraceBuilder builder = TraceBuilder()
+                                   .start(0, kMain)
+                                   .call(kMain, 1, kF)
+                                   .call(kF, 1, kF)
+                                   .call(kF, 2, kG)
+                                   .ret()
+                                   .token();
+  RcceOptions literal, repaired;
+  literal.limit = repaired.limit = 4;
+  literal.skips_single = false;
+  EXPECT_GT(bad_tokens<RcceEncoder>(builder.trace(), builder.graph(), literal), 0u);
+  EXPECT_EQ(bad_tokens<RcceEncoder>(builder.trace(), builder.graph(), repaired), 0u);
+}
+
+// (b) The id is reset in f; the entry does not say which of two sites called it.
+TEST(RcceCounterexample, AnEntryWithoutSiteLosesTheCaller) {
+  enum : std::uint32_t { kMain = 1, kF };
+  const TraceBuilder builder = TraceBuilder()
+                                   .start(0, kMain)
+                                   .call(kMain, 1, kF)
+                                   .call(kF, 1, kF)
+                                   .token()
+                                   .ret()
+                                   .call(kF, 2, kF)
+                                   .token();
+  RcceOptions literal, repaired;
+  literal.limit = repaired.limit = 4;
+  literal.saves_site = false;
+  EXPECT_GT(bad_tokens<RcceEncoder>(builder.trace(), builder.graph(), literal), 0u);
+  EXPECT_EQ(bad_tokens<RcceEncoder>(builder.trace(), builder.graph(), repaired), 0u);
+}
+
+// (c) Direct recursion of main has one in-edge, so the id stays 1 at any depth.
+TEST(RcceCounterexample, RecursionIntoTheEntryNeedsARootEdge) {
+  const TraceBuilder builder = TraceBuilder().start(0, 1).call(1, 1, 1).token();
+  RcceOptions literal;
+  literal.roots_entries = false;
+  EXPECT_GT(bad_tokens<RcceEncoder>(builder.trace(), builder.graph(), literal), 0u);
+  EXPECT_EQ(bad_tokens<RcceEncoder>(builder.trace(), builder.graph(), RcceOptions()), 0u);
+}
+
+TEST(RcceCounterexample, WithoutOverflowCheckDeepContextsAreLost) {
+  TraceBuilder builder;
+  builder.start(0, 1).call(1, 1, 2);
+  for (int depth = 0; depth < 70; ++depth) builder.call(2, 1, 2);
+  builder.token();
+  RcceOptions minus;
+  minus.checks_overflow = false;
+  EXPECT_GT(bad_tokens<RcceEncoder>(builder.trace(), builder.graph(), minus), 0u);
+  EXPECT_EQ(bad_tokens<RcceEncoder>(builder.trace(), builder.graph(), RcceOptions()), 0u);
+}
+
+}  // namespace
+}  // namespace copse::encoders
