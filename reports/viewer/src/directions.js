@@ -1,0 +1,137 @@
+// The two ways to read the tree, as trees that grow on demand.
+//
+// An item is one frame to draw: {method, value, ...}. `children(item, least)` gives those of its
+// children worth at least `least` calls, and how many others there are with what they are worth
+// together; nothing below is touched.
+
+// From thread entries to callees: items are the report's own rows.
+export class TopDown {
+  constructor(report) {
+    this.report = report;
+    this.root = this.#item(0);
+    this.rootName = 'all threads';
+  }
+
+  #item(row) {
+    const { method, inclusive } = this.report;
+    return { row, method: method[row], value: inclusive[row] };
+  }
+
+  children(item, least) {
+    const { inclusive, size } = this.report;
+    const items = [];
+    let hidden = 0;
+    let hiddenValue = 0;
+    const end = item.row + size[item.row];
+    for (let row = item.row + 1; row < end; row += size[row]) {
+      if (inclusive[row] >= least && inclusive[row] > 0) {
+        items.push(this.#item(row));
+      } else {
+        ++hidden;
+        hiddenValue += inclusive[row];
+      }
+    }
+    return { items, hidden, hiddenValue };
+  }
+
+  parent(item) {
+    return item.row === 0 ? null : this.#item(this.report.parent[item.row]);
+  }
+
+  facts(item) {
+    const { report } = this;
+    const facts = [['inclusive', item.value]];
+    if (item.row > 0) facts.unshift(['calls', report.calls[item.row]]);
+    const contexts = report.size[item.row] - (item.row === 0 ? 1 : 0);  // ROOT is none
+    return { facts, contexts, site: report.callSite(item.row) };
+  }
+}
+
+// From each method to its callers, equal callers merged. An item stands for the calls of the rows
+// `leaf`; `at` holds, for each of them, the ancestor this frame shows.
+export class BottomUp {
+  constructor(report) {
+    this.report = report;
+    const total = report.inclusive[0];
+    this.root = { method: -1, value: total, up: null };
+    this.rootName = 'all methods';
+    this.#sortRowsByMethod();
+  }
+
+  #sortRowsByMethod() {
+    const { count, method, names } = this.report;
+    this.first = new Uint32Array(names.length + 1);
+    for (let row = 1; row < count; ++row) ++this.first[method[row] + 1];
+    for (let m = 0; m < names.length; ++m) this.first[m + 1] += this.first[m];
+    const next = this.first.slice();
+    this.rows = new Int32Array(Math.max(0, count - 1));
+    for (let row = 1; row < count; ++row) this.rows[next[method[row]]++] = row;
+  }
+
+  children(item, least) {
+    return item.up === null ? this.#methods(least) : this.#callers(item, least);
+  }
+
+  #methods(least) {
+    const { methodCalls } = this.report;
+    const items = [];
+    let hidden = 0;
+    let hiddenValue = 0;
+    for (let m = 0; m < methodCalls.length; ++m) {
+      if (methodCalls[m] > 0 && methodCalls[m] >= least) {
+        const rows = this.rows.subarray(this.first[m], this.first[m + 1]);
+        items.push({ method: m, value: methodCalls[m], up: this.root, leaf: rows, at: rows });
+      } else {
+        ++hidden;
+        hiddenValue += methodCalls[m];
+      }
+    }
+    return { items: items.sort((a, b) => b.value - a.value), hidden, hiddenValue };
+  }
+
+  #callers(item, least) {
+    const { parent, method, calls } = this.report;
+    const groups = new Map();
+    for (let i = 0; i < item.at.length; ++i) {
+      const caller = parent[item.at[i]];
+      if (caller === 0) continue;  // called by the runtime: a thread's entry
+      const m = method[caller];
+      let group = groups.get(m);
+      if (group === undefined) groups.set(m, (group = { value: 0, length: 0 }));
+      group.value += calls[item.leaf[i]];
+      ++group.length;
+    }
+    const items = [];
+    let hiddenValue = 0;
+    for (const [m, group] of groups) {
+      if (group.value < least || group.value === 0) {
+        hiddenValue += group.value;
+        continue;
+      }
+      group.item = {
+        method: m, value: group.value, up: item,
+        leaf: new Int32Array(group.length), at: new Int32Array(group.length),
+      };
+      group.length = 0;
+      items.push(group.item);
+    }
+    for (let i = 0; i < item.at.length; ++i) {
+      const caller = parent[item.at[i]];
+      const group = caller === 0 ? undefined : groups.get(method[caller]);
+      if (group?.item === undefined) continue;
+      group.item.leaf[group.length] = item.leaf[i];
+      group.item.at[group.length++] = caller;
+    }
+    items.sort((a, b) => b.value - a.value);
+    return { items, hidden: groups.size - items.length, hiddenValue };
+  }
+
+  parent(item) {
+    return item.up;
+  }
+
+  facts(item) {
+    const contexts = item.up === null ? this.report.count - 1 : item.leaf.length;
+    return { facts: [['calls by this chain', item.value]], contexts, site: '' };
+  }
+}

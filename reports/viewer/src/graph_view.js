@@ -1,0 +1,146 @@
+// The graph with its toolbar, the path to the zoomed frame, the tooltip and the detail line.
+import { select } from 'd3-selection';
+import { Chart, shortName } from './chart.js';
+import { BottomUp, TopDown } from './directions.js';
+import { grouped, percent, plural, printable } from './format.js';
+
+const PATH_HEAD = 2;
+const PATH_TAIL = 5;
+
+export class GraphView {
+  #report;
+  #chart;
+  #direction;
+  #item;
+  #made = new Map();
+
+  constructor(report) {
+    this.#report = report;
+    this.#chart = new Chart(document.getElementById('chart'), report, {
+      hover: (item, event) => this.#hover(item, event),
+      pick: (item) => this.zoom(item),
+      name: (item) => this.#name(item),
+      shown: (layout) => this.#describe(layout),
+    });
+    select('#top-down').on('click', () => this.#turn('top-down'));
+    select('#bottom-up').on('click', () => this.#turn('bottom-up'));
+    select('#icicle').on('click', () => this.#shape('icicle'));
+    select('#flame').on('click', () => this.#shape('flame'));
+    select('#reset').on('click', () => this.reset());
+    select('#chart').on('keydown', (event) => {
+      if (event.key === 'Backspace') this.zoom(this.#direction.parent(this.#item) ?? this.#item);
+    });
+    this.#turn('top-down');
+  }
+
+  zoom(item) {
+    this.#item = item;
+    this.#chart.show(this.#direction, item);
+    select('#reset').property('disabled', item === this.#direction.root);
+    this.#showPath();
+    this.#showDetail(item);
+    this.#hover(null);
+  }
+
+  reset() {
+    this.zoom(this.#direction.root);
+  }
+
+  setMatched(matched) {
+    this.#chart.setMatched(matched);
+  }
+
+  #turn(name) {
+    if (!this.#made.has(name)) {
+      this.#made.set(name, name === 'top-down' ? new TopDown(this.#report) : new BottomUp(this.#report));
+    }
+    this.#direction = this.#made.get(name);
+    for (const id of ['top-down', 'bottom-up']) select(`#${id}`).attr('aria-pressed', id === name);
+    this.reset();
+  }
+
+  #shape(name) {
+    for (const id of ['icicle', 'flame']) select(`#${id}`).attr('aria-pressed', id === name);
+    this.#chart.setShape(name);
+  }
+
+  #name(item) {
+    if (item.rest !== undefined) return `${grouped(item.rest)} more, too thin to draw`;
+    return item.method < 0 ? this.#direction.rootName : this.#report.names[item.method];
+  }
+
+  #describe({ frames, cut }) {
+    const deeper = cut > 0 ? '; it goes on below: click a marked frame' : '';
+    select('#shown').text(`${plural(frames, 'frame')} drawn${deeper}`);
+  }
+
+  // The frames above the zoomed one, outermost first; a long middle is only counted.
+  #showPath() {
+    const above = [];
+    for (let item = this.#item; item !== null; item = this.#direction.parent(item)) above.push(item);
+    above.reverse();
+    const left = above.length - PATH_HEAD - PATH_TAIL;
+    const parts = left <= 1
+      ? above
+      : [...above.slice(0, PATH_HEAD), { skipped: left }, ...above.slice(-PATH_TAIL)];
+    const path = select('#path');
+    path.selectAll('*').remove();
+    parts.forEach((part, i) => {
+      if (i > 0) path.append('span').attr('class', 'arrow').text('›');
+      if (part.skipped !== undefined) {
+        path.append('span').text(`… ${grouped(part.skipped)} more …`);
+      } else if (i === parts.length - 1) {
+        path.append('strong').text(shortName(this.#name(part)));
+      } else {
+        path.append('button').attr('title', this.#name(part)).text(shortName(this.#name(part)))
+          .on('click', () => this.zoom(part));
+      }
+    });
+  }
+
+  #facts(item) {
+    if (item.rest !== undefined) {
+      return { lines: [`together ${grouped(item.value)} (${percent(item.value, this.#report.inclusive[0])})`] };
+    }
+    const { facts, contexts, site } = this.#direction.facts(item);
+    const total = this.#report.inclusive[0];
+    const lines = facts.map(([name, value]) => {
+      const ofZoom = this.#item !== this.#direction.root && item !== this.#item
+        ? `, ${percent(value, this.#item.value)} of the zoomed frame` : '';
+      return `${name} ${grouped(value)} (${percent(value, total)}${ofZoom})`;
+    });
+    if (site !== '') lines.push(`called at ${site}`);
+    return { lines, contexts };
+  }
+
+  #showDetail(item) {
+    const { lines, contexts } = this.#facts(item);
+    const detail = select('#detail');
+    detail.selectAll('*').remove();
+    detail.append('strong').text(this.#name(item));
+    if (contexts !== undefined) lines.push(plural(contexts, 'context'));
+    detail.append('span').text(lines.join(' · '));
+    if (item.method >= 0) {
+      const { source, loader } = this.#report.methods;
+      const where = [source[item.method], `loader ${loader[item.method]}`].filter(Boolean);
+      detail.append('span').attr('class', 'hint').text(where.map(printable).join(' · '));
+    }
+  }
+
+  #hover(item, event) {
+    const tip = select('#tip').property('hidden', item === null);
+    if (item === null) {
+      this.#showDetail(this.#item);
+      return;
+    }
+    this.#showDetail(item);
+    tip.selectAll('*').remove();
+    tip.append('strong').text(this.#name(item));
+    for (const line of this.#facts(item).lines) tip.append('div').text(line);
+    const box = tip.node().getBoundingClientRect();
+    const left = Math.min(event.clientX + 14, window.innerWidth - box.width - 8);
+    const below = event.clientY + 18;
+    const top = below + box.height < window.innerHeight ? below : event.clientY - box.height - 12;
+    tip.style('left', `${Math.max(4, left)}px`).style('top', `${Math.max(4, top)}px`);
+  }
+}

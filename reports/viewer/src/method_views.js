@@ -1,0 +1,90 @@
+// The table of methods, and one method with its callers and callees.
+import { select } from 'd3-selection';
+import { grouped, percent, plural, printable } from './format.js';
+import { byNumber, byText, Table } from './table.js';
+
+export class MethodViews {
+  #report;
+  #table;
+  #detail;
+  #find;
+
+  // find(name): searches for a method and shows it in the graph.
+  constructor(report, tableElement, detailElement, find) {
+    this.#report = report;
+    this.#detail = select(detailElement);
+    this.#find = find;
+    const total = report.inclusive[0];
+    const number = (title, value) => ({
+      title, number: true, text: (m) => grouped(value(m)), order: byNumber(value),
+    });
+    const share = (value) => ({ title: '', number: true, text: (m) => percent(value(m), total) });
+    const calls = (m) => report.methodCalls[m];
+    const inclusive = (m) => report.methodInclusive[m];
+    const name = (m) => report.names[m];
+    const byCalls = number('calls', calls);
+    this.#table = new Table(
+      tableElement,
+      [
+        byCalls,
+        share(calls),
+        number('inclusive', inclusive),
+        share(inclusive),
+        number('contexts', (m) => report.methodContexts[m]),
+        { title: 'method', number: false, text: name, order: byText(name) },
+      ],
+      { sorted: byCalls, pick: (m) => this.showMethod(m) },
+    );
+    this.setMatched(null);
+    this.#detail.append('p').attr('class', 'hint').text('Pick a method to see who calls it and what it calls.');
+  }
+
+  setMatched(matched) {
+    const all = this.#report.names.map((_, m) => m);
+    this.#table.setRows(matched === null ? all : all.filter((m) => matched[m]));
+  }
+
+  showMethod(m) {
+    const report = this.#report;
+    const { methods } = report;
+    const { callers, callees } = report.neighbours(m);
+    this.#detail.selectAll('*').remove();
+    this.#detail.append('h2').text(report.names[m]);
+    const where = [methods.source[m], methods.descriptor[m], `loader ${methods.loader[m]}`];
+    this.#detail.append('p').attr('class', 'hint').text(where.filter(Boolean).map(printable).join(' · '));
+    this.#detail
+      .append('p')
+      .text(
+        `${plural(report.methodCalls[m], 'call')} in ${plural(report.methodContexts[m], 'context')}, ` +
+          `${grouped(report.methodInclusive[m])} with everything below.`,
+      );
+    this.#detail
+      .append('button')
+      .text('Find in the graph')
+      .on('click', () => this.#find(report.names[m]));
+    this.#list(`Callers (${grouped(callers.length)})`, 'callers', callers, report.methodCalls[m]);
+    const made = callees.reduce((sum, [, calls]) => sum + calls, 0);
+    this.#list(`Callees (${grouped(callees.length)})`, 'callees', callees, made);
+  }
+
+  #list(title, id, pairs, whole) {
+    this.#detail.append('h3').text(title);
+    const box = this.#detail.append('div');
+    const table = box.append('table').attr('id', id);
+    box.append('p').attr('class', 'more');
+    const name = ([m]) => (m < 0 ? '(thread entry)' : this.#report.names[m]);
+    const calls = ([, count]) => count;
+    const byCalls = {
+      title: 'calls', number: true, text: (pair) => grouped(calls(pair)), order: byNumber(calls),
+    };
+    new Table(
+      table.node(),
+      [
+        byCalls,
+        { title: '', number: true, text: (pair) => percent(calls(pair), whole) },
+        { title: 'method', number: false, text: name, order: byText(name) },
+      ],
+      { sorted: byCalls, pick: ([m]) => m >= 0 && this.showMethod(m) },
+    ).setRows(pairs);
+  }
+}

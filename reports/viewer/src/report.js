@@ -1,0 +1,117 @@
+// The report's columns as typed arrays, with what is derived from them.
+//
+// Rows are in pre-order: the children of row r start at r + 1, and the sibling after row c is
+// c + size[c]. Every pass is a loop, so the depth of a tree does not matter.
+import { parameterList, printable } from './format.js';
+
+export class Report {
+  constructor(raw) {
+    if (raw.schema !== 'copse.cct/1') throw new Error(`unknown schema ${raw.schema}`);
+    this.program = raw.program;
+    this.createdBy = raw.created_by;
+    this.options = raw.options;
+    this.totals = raw.totals;
+    this.notes = raw.notes ?? [];
+    this.threads = raw.threads;
+    this.skipped = raw.skipped;
+    this.methods = raw.methods;
+    this.sites = raw.sites;
+    this.parent = Int32Array.from(raw.nodes.parent);
+    this.method = Int32Array.from(raw.nodes.method);
+    this.site = Int32Array.from(raw.nodes.site);
+    this.calls = Float64Array.from(raw.nodes.calls);
+    this.count = this.parent.length;
+    this.#deriveFromBelow();
+    this.#deriveNames();
+    this.#deriveMethods();
+  }
+
+  // Calls and rows in each subtree.
+  #deriveFromBelow() {
+    this.inclusive = Float64Array.from(this.calls);
+    this.size = new Uint32Array(this.count).fill(1);
+    for (let row = this.count - 1; row > 0; --row) {
+      this.inclusive[this.parent[row]] += this.inclusive[row];
+      this.size[this.parent[row]] += this.size[row];
+    }
+  }
+
+  #deriveNames() {
+    const { class: classes, name: names, descriptor } = this.methods;
+    const uses = new Map();
+    for (let m = 0; m < names.length; ++m) {
+      const plain = `${classes[m]}.${names[m]}`;
+      uses.set(plain, (uses.get(plain) ?? 0) + 1);
+    }
+    // Parameters only where they tell two methods apart.
+    this.names = names.map((name, m) => {
+      const plain = `${classes[m]}.${name}`;
+      return printable(uses.get(plain) > 1 ? plain + parameterList(descriptor[m]) : plain);
+    });
+  }
+
+  // Exclusive and inclusive calls and contexts of each method. A method's inclusive calls count each
+  // subtree once, at its outermost occurrence on the path.
+  #deriveMethods() {
+    const count = this.names.length;
+    this.methodCalls = new Float64Array(count);
+    this.methodInclusive = new Float64Array(count);
+    this.methodContexts = new Uint32Array(count);
+    const onPath = new Uint32Array(count);
+    for (let row = 1; row < this.count; ++row) {
+      for (let open = row - 1; open !== this.parent[row]; open = this.parent[open]) {
+        --onPath[this.method[open]];
+      }
+      const m = this.method[row];
+      this.methodCalls[m] += this.calls[row];
+      ++this.methodContexts[m];
+      if (onPath[m]++ === 0) this.methodInclusive[m] += this.inclusive[row];
+    }
+  }
+
+  // Where a row was called from: "Main.java:12", the line, or '' when unknown.
+  callSite(row) {
+    const site = this.site[row];
+    if (site < 0) return '';
+    const line = this.sites.line[site];
+    const source = printable(this.methods.source[this.sites.method[site]]);
+    if (line < 0) return source ? `${source}, bytecode ${this.sites.bci[site]}` : '';
+    return source ? `${source}:${line}` : `line ${line}`;
+  }
+
+  // Callers and callees of a method with the calls between them, most first. Caller -1: threads.
+  neighbours(method) {
+    const callers = new Map();
+    const callees = new Map();
+    for (let row = 1; row < this.count; ++row) {
+      const caller = this.method[this.parent[row]];
+      const callee = this.method[row];
+      if (callee === method) callers.set(caller, (callers.get(caller) ?? 0) + this.calls[row]);
+      if (caller === method) callees.set(callee, (callees.get(callee) ?? 0) + this.calls[row]);
+    }
+    const ranked = (map) => [...map].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+    return { callers: ranked(callers), callees: ranked(callees) };
+  }
+
+  // What the methods marked in `matched` (one byte per method) amount to.
+  weigh(matched) {
+    let own = 0;
+    let inclusive = 0;
+    let methods = 0;
+    for (let m = 0; m < matched.length; ++m) {
+      if (matched[m]) {
+        ++methods;
+        own += this.methodCalls[m];
+      }
+    }
+    for (let row = 1; row < this.count; ) {
+      if (matched[this.method[row]]) {
+        inclusive += this.inclusive[row];
+        row += this.size[row];
+      } else {
+        ++row;
+      }
+    }
+    return { methods, own, inclusive };
+  }
+}

@@ -1,0 +1,105 @@
+// A table with sortable heads that shows its first rows and more on demand, so that 100,000 methods
+// cost no more than what is looked at.
+import { select } from 'd3-selection';
+import { grouped } from './format.js';
+
+const ROWS_AT_ONCE = 300;
+
+// columns: [{title, text(row), number: bool, order(a, b)?}]; rows in the order to show at first.
+export class Table {
+  #table;
+  #more;
+  #columns;
+  #rows = [];
+  #limit = ROWS_AT_ONCE;
+  #sorted = null;
+  #descending = true;
+  #pick;
+
+  constructor(table, columns, { sorted = null, pick = null } = {}) {
+    this.#table = select(table);
+    this.#more = select(table.parentNode).select('.more');
+    this.#columns = columns;
+    this.#sorted = sorted;
+    this.#pick = pick;
+    const head = this.#table.append('thead').append('tr');
+    head
+      .selectAll('th')
+      .data(columns)
+      .join('th')
+      .attr('scope', 'col')
+      .classed('number', (column) => column.number)
+      .each((column, i, heads) => {
+        if (column.order === undefined) {
+          heads[i].textContent = column.title;
+          return;
+        }
+        select(heads[i])
+          .append('button')
+          .text(column.title)
+          .on('click', () => this.#sortBy(column));
+      });
+    this.#table.append('tbody');
+  }
+
+  setRows(rows) {
+    this.#rows = rows;
+    this.#limit = ROWS_AT_ONCE;
+    this.#arrange();
+  }
+
+  #sortBy(column) {
+    this.#descending = this.#sorted === column ? !this.#descending : column.number;
+    this.#sorted = column;
+    this.#arrange();
+  }
+
+  #arrange() {
+    if (this.#sorted !== null) {
+      const sign = this.#descending ? -1 : 1;
+      this.#rows = [...this.#rows].sort((a, b) => sign * this.#sorted.order(a, b));
+    }
+    this.#table
+      .selectAll('th')
+      .attr('aria-sort', (column) =>
+        column !== this.#sorted ? null : this.#descending ? 'descending' : 'ascending');
+    this.#render();
+  }
+
+  #render() {
+    const visible = this.#rows.slice(0, this.#limit);
+    const rows = this.#table.select('tbody').selectAll('tr').data(visible).join('tr');
+    rows
+      .selectAll('td')
+      .data((row) => this.#columns.map((column) => [column, row]))
+      .join('td')
+      .classed('number', ([column]) => column.number)
+      .text(([column, row]) => column.text(row));
+    if (this.#pick !== null) {
+      rows
+        .attr('tabindex', 0)
+        .attr('class', 'pickable')
+        .on('click', (event, row) => this.#pick(row))
+        .on('keydown', (event, row) => {
+          if (event.key === 'Enter') this.#pick(row);
+        });
+    }
+    this.#renderMore();
+  }
+
+  #renderMore() {
+    const rest = this.#rows.length - this.#limit;
+    this.#more.selectAll('button').remove();
+    if (rest <= 0) return;
+    this.#more
+      .append('button')
+      .text(`Show ${grouped(Math.min(rest, ROWS_AT_ONCE))} more of ${grouped(rest)}`)
+      .on('click', () => {
+        this.#limit += ROWS_AT_ONCE;
+        this.#render();
+      });
+  }
+}
+
+export const byNumber = (value) => (a, b) => value(a) - value(b);
+export const byText = (value) => (a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0);

@@ -1,0 +1,74 @@
+// The input of the JSON reader: a file in blocks, or a text, as an iterator over bytes. Files are
+// not mapped, so one that shrinks while it is read gives an error and no signal.
+#pragma once
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+namespace copse {
+
+// The bytes of a file or of a text, in blocks.
+class Bytes {
+ public:
+  explicit Bytes(std::string_view text) : block_(text) {}
+  Bytes(int descriptor, std::size_t block_bytes)
+      : descriptor_(descriptor), storage_(block_bytes, '\0') {
+    refill();
+  }
+
+  bool at_end() const noexcept { return position_ == block_.size(); }
+  char current() const noexcept { return block_[position_]; }
+  void advance() {
+    if (++position_ == block_.size() && descriptor_ >= 0) refill();
+  }
+  std::uint64_t offset() const noexcept { return before_block_ + position_; }
+  int error() const noexcept { return error_; }  // errno of a failed read, 0: none
+
+ private:
+  void refill() {
+    before_block_ += block_.size();
+    ssize_t got = 0;
+    do {
+      got = ::read(descriptor_, storage_.data(), storage_.size());
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) error_ = errno;
+    block_ = std::string_view(storage_).substr(0, got > 0 ? static_cast<std::size_t>(got) : 0);
+    position_ = 0;
+  }
+
+  int descriptor_ = -1;
+  std::string storage_;
+  std::string_view block_;
+  std::size_t position_ = 0;
+  std::uint64_t before_block_ = 0;
+  int error_ = 0;
+};
+
+// The shape nlohmann's parser wants its input in. The end iterator has no bytes.
+class ByteIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = char;
+
+  ByteIterator() = default;
+  explicit ByteIterator(Bytes& bytes) : bytes_(&bytes) {}
+  char operator*() const { return bytes_->current(); }
+  ByteIterator& operator++() {
+    bytes_->advance();
+    return *this;
+  }
+  bool operator==(const ByteIterator&) const { return bytes_ == nullptr || bytes_->at_end(); }
+
+ private:
+  Bytes* bytes_ = nullptr;
+};
+
+}  // namespace copse

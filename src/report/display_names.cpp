@@ -1,0 +1,149 @@
+#include "report/display_names.h"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "report/utf8.h"
+
+namespace copse {
+namespace {
+
+bool is_unsafe(char32_t c) {
+  const bool control = c < 0x20 || (c >= 0x7F && c < 0xA0);
+  const bool direction = c == 0x061C || c == 0x200E || c == 0x200F ||
+                         (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+  const bool line_end = c == 0x2028 || c == 0x2029;
+  return control || direction || line_end || c == 0xFEFF;
+}
+
+std::size_t characters(std::string_view text) {
+  std::size_t count = 0;
+  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
+  return count;
+}
+
+// Takes one type off the descriptor; "" when it is not one.
+std::string take_type(std::string_view& rest) {
+  std::size_t dimensions = 0;
+  while (!rest.empty() && rest.front() == '[') {
+    ++dimensions;
+    rest.remove_prefix(1);
+  }
+  if (rest.empty()) return {};
+  std::string type;
+  const char kind = rest.front();
+  rest.remove_prefix(1);
+  switch (kind) {
+    case 'B':
+      type = "byte";
+      break;
+    case 'C':
+      type = "char";
+      break;
+    case 'D':
+      type = "double";
+      break;
+    case 'F':
+      type = "float";
+      break;
+    case 'I':
+      type = "int";
+      break;
+    case 'J':
+      type = "long";
+      break;
+    case 'S':
+      type = "short";
+      break;
+    case 'Z':
+      type = "boolean";
+      break;
+    case 'L': {
+      const std::size_t end = rest.find(';');
+      if (end == std::string_view::npos) return {};
+      const std::string_view name = rest.substr(0, end);
+      type = name.substr(name.rfind('/') + 1);  // npos + 1 is the start
+      rest.remove_prefix(end + 1);
+      break;
+    }
+    default:
+      return {};
+  }
+  for (; dimensions > 0; --dimensions) type += "[]";
+  return type;
+}
+
+}  // namespace
+
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t i = digits.size(); i > 3;) digits.insert(i -= 3, ",");
+  return digits;
+}
+
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return {};
+  const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  if (part > 0 && share < 0.05) return "<0.1 %";
+  return fmt::format("{:.1f} %", share);
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const char32_t c = take_code_point(text);
+    if (is_unsafe(c)) {
+      out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c));
+    } else {
+      append_code_point(out, c);
+    }
+  }
+  return out;
+}
+
+std::string fitted(const std::string& text, std::size_t width) {
+  constexpr std::string_view kMark = "...";
+  const std::size_t length = characters(text);
+  if (length <= width || width <= kMark.size()) return text;
+  std::size_t excess = length - (width - kMark.size());
+  std::string_view rest = text;
+  for (; excess > 0; --excess) (void)take_code_point(rest);
+  return std::string(kMark) + std::string(rest);
+}
+
+std::string parameter_list(std::string_view descriptor) {
+  std::string_view rest = descriptor;
+  if (rest.empty() || rest.front() != '(') return std::string(descriptor);
+  rest.remove_prefix(1);
+  std::string list = "(";
+  while (!rest.empty() && rest.front() != ')') {
+    const std::string type = take_type(rest);
+    if (type.empty()) return std::string(descriptor);
+    if (list.size() > 1) list += ", ";
+    list += type;
+  }
+  return rest.empty() ? std::string(descriptor) : list + ")";
+}
+
+DisplayNames::DisplayNames(const ReportModel::Methods& methods)
+    : methods_(methods), overloaded_(methods.name.size()) {
+  std::unordered_map<std::string, std::size_t> first_with_name;
+  for (std::size_t i = 0; i < methods.name.size(); ++i) {
+    const auto [found, is_new] =
+        first_with_name.emplace(methods.class_name[i] + '.' + methods.name[i], i);
+    if (!is_new && methods.descriptor[found->second] != methods.descriptor[i]) {
+      overloaded_[i] = overloaded_[found->second] = true;
+    }
+  }
+}
+
+std::string DisplayNames::method(std::int32_t index) const {
+  const auto i = static_cast<std::size_t>(index);
+  std::string name = methods_.class_name[i] + '.' + methods_.name[i];
+  if (overloaded_[i]) name += parameter_list(methods_.descriptor[i]);
+  return printable(name);
+}
+
+}  // namespace copse

@@ -1,0 +1,24 @@
+// Report -> JSON, schema copse.cct/1 (reports/copse.cct.schema.json), one column per line.
+//
+// Written straight from the columns, without a document in memory.
+#pragma once
+
+#include "base/status.h"
+#include "report/output.h"
+#include "report/report_model.h"
+
+namespace copse {
+
+enum class JsonEmbedding {
+  kFile,
+  kHtmlScript,  // also escapes '<', so that no name can end a script element
+};
+
+void write_json(const ReportModel& model, Output& out,
+                JsonEmbedding embedding = JsonEmbedding::kFile);
+
+// write_json into a file that is replaced in one step; on failure "PATH: why" and the old file is
+// still there. Called by: the agent at the end of a run, copse report.
+Status write_json_file(const ReportModel& model, const std::string& path);
+
+}  // namespace copse

@@ -1,0 +1,94 @@
+// Where a format writes its bytes: buffered, with the first failure kept until finish().
+//
+// Writers put text without checking; whoever owns the output calls finish() once and looks at its
+// Status. After a failure further text is thrown away.
+// Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace copse {
+
+class Output {
+ public:
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+  virtual ~Output() = default;
+
+  void put(std::string_view text) {
+    if (text.size() > kBufferBytes - buffer_.size()) return put_slowly(text);
+    buffer_.append(text);
+  }
+  void put(char c) { put(std::string_view(&c, 1)); }
+  void put_number(std::int64_t number);
+  void put_number(std::uint64_t number);
+  void put_number(double number);  // shortest form that reads back equal; not finite: 0
+
+  // Writes what is buffered. The one place where a failure shows, as "NAME: why".
+  Status finish();
+  bool failed() const noexcept { return !status_.ok(); }
+
+ protected:
+  Output() { buffer_.reserve(kBufferBytes); }
+  virtual Status write(std::string_view block) = 0;
+
+ private:
+  static constexpr std::size_t kBufferBytes = 1 << 16;
+  void put_slowly(std::string_view text);
+  void flush();
+
+  std::string buffer_;
+  Status status_;
+};
+
+// Collects in memory: tests, and texts that need a second look.
+class StringOutput final : public Output {
+ public:
+  const std::string& text() const noexcept { return text_; }  // complete after finish()
+
+ private:
+  Status write(std::string_view block) override;
+  std::string text_;
+};
+
+// Writes to an open descriptor, which it does not close.
+class DescriptorOutput final : public Output {
+ public:
+  DescriptorOutput(int descriptor, std::string name)
+      : descriptor_(descriptor), name_(std::move(name)) {}
+  // True after a write found the other end of a pipe closed: nobody wants the rest.
+  bool reader_gone() const noexcept { return reader_gone_; }
+
+ private:
+  Status write(std::string_view block) override;
+  const int descriptor_;
+  const std::string name_;
+  bool reader_gone_ = false;
+};
+
+// Replaces a file in one step: writes a new file (mode 0600) beside it and renames it over the old
+// one in commit(). Without a commit, or when anything fails, the old file stays as it was and the
+// new one is removed. A link is replaced, not followed; a path that is no regular file
+// (/dev/stdout, a FIFO) is written directly.
+class AtomicFile final : public Output {
+ public:
+  explicit AtomicFile(std::string path);
+  ~AtomicFile() override;
+
+  Status commit();
+
+ private:
+  Status write(std::string_view block) override;
+  void open_beside();
+
+  const std::string path_;
+  std::string temporary_;  // "" when the path itself is open
+  int descriptor_ = -1;
+  Status open_status_;
+};
+
+}  // namespace copse

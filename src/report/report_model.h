@@ -1,0 +1,78 @@
+// The report as plain data: the columns of schema copse.cct/1 (reports/copse.cct.schema.json).
+//
+// Columns of one group have equal length; row i of each belongs together. `nodes` is in pre-order:
+// row 0 is ROOT (parent -1, method -1, site -1, calls 0) and every other row's parent is an earlier
+// row. Children of one node are ordered by (method's class, name, descriptor, loader, site's line,
+// bci), so that two runs of a deterministic program give the same rows.
+// Invariant: totals.calls = sum of nodes.calls, and calls seen by the probes = that + calls_lost.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace copse {
+
+struct ReportModel {
+  struct Program {
+    std::vector<std::string> command;  // as far as the runtime tells it
+    std::int64_t pid = 0;
+    std::string runtime;  // "OpenJDK 64-Bit Server VM 17.0.15+6"
+    std::string started;  // ISO 8601, UTC
+    double wall_ms = 0;   // from the start of recording to the end of it
+  };
+  struct Totals {
+    std::uint64_t calls = 0;     // in nodes
+    std::uint64_t contexts = 0;  // nodes without ROOT
+    std::uint64_t threads = 0;
+    std::uint64_t max_depth = 0;   // deepest node, thread entries at 1
+    std::uint64_t calls_seen = 0;  // appended by probes: calls + calls_lost
+    std::uint64_t calls_lost = 0;
+    std::uint64_t packets = 0;
+  };
+  struct Methods {
+    std::vector<std::string> class_name;  // pkg.Outer$Inner
+    std::vector<std::string> name;        // "<init>", "<clinit>" as the JVM spells them
+    std::vector<std::string> descriptor;  // (ILjava/lang/String;)V
+    std::vector<std::string> source;      // file name, "" when unknown
+    std::vector<std::string> loader;      // "boot", "app", "platform", or the loader's class
+  };
+  struct Sites {
+    std::vector<std::int32_t> method;  // the caller, index into methods
+    std::vector<std::int32_t> bci;     // of the call instruction in the original bytecode
+    std::vector<std::int32_t> line;    // -1 when unknown
+  };
+  struct Thread {
+    std::int64_t id = 0;  // the runtime's own thread id
+    std::string name;
+    std::int64_t node = -1;  // node of its first recorded call, -1 when folded away
+    std::uint64_t calls = 0;
+  };
+  struct Nodes {
+    std::vector<std::int32_t> parent;
+    std::vector<std::int32_t> method;
+    std::vector<std::int32_t> site;  // index into sites, -1: no call site
+    std::vector<std::uint64_t> calls;
+  };
+  // A class or method whose calls are not (all) in the tree, and why.
+  struct Skipped {
+    std::string class_name;
+    std::string method;  // name and descriptor; "" for a whole class
+    std::string reason;
+  };
+
+  std::string created_by;  // "copse 0.1.0"
+  Program program;
+  std::map<std::string, std::string> options;  // as in force, defaults included
+  Totals totals;
+  Methods methods;
+  Sites sites;
+  std::vector<Thread> threads;
+  Nodes nodes;
+  std::vector<Skipped> skipped;
+  std::vector<std::string>
+      notes;  // sentences on what the counts do not mean, e.g. folded recursion
+};
+
+}  // namespace copse

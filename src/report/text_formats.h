@@ -1,0 +1,36 @@
+// The report as text. docs/formats.md shows each form.
+//
+// Lines name the call site in its caller: "A.f:12" is f while it executes line 12. In a tree a
+// node's site therefore belongs to the frame above it.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "report/output.h"
+#include "report/report_model.h"
+
+namespace copse {
+
+// Totals with their proof, threads, hot methods and contexts, what was skipped; 100 columns wide.
+struct SummaryOptions {
+  std::size_t top = 10;  // rows of each ranking
+};
+void write_summary(const ReportModel& model, const SummaryOptions& options, Output& out);
+
+// The call tree, children by inclusive calls, indented. What is pruned is counted in its place.
+struct TreeOptions {
+  double min_percent = 0.5;  // of all calls, inclusive; smaller subtrees are pruned
+  std::uint64_t depth = 40;  // levels shown
+};
+void write_tree(const ReportModel& model, const TreeOptions& options, Output& out);
+
+// One line per context, "frame;frame;frame COUNT" with exclusive counts, outermost frame first: the
+// input of flame graph tools. The counts add up to totals.calls.
+struct CollapsedOptions {
+  // Deeper calls count for their ancestor at this depth, so that the sum stays the same.
+  std::uint64_t depth = std::numeric_limits<std::uint64_t>::max();
+};
+void write_collapsed(const ReportModel& model, const CollapsedOptions& options, Output& out);
+
+}  // namespace copse

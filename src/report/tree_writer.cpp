@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/display_names.h"
+#include "report/report_stats.h"
+#include "report/text_formats.h"
+
+namespace copse {
+namespace {
+
+class TreeWriter {
+ public:
+  TreeWriter(const ReportModel& model, const TreeOptions& options, Output& out)
+      : model_(model), options_(options), out_(out) {}
+  void write();
+
+ private:
+  // One line to come: a node, or what was pruned of its children.
+  struct Line {
+    std::int32_t row;
+    std::uint32_t depth;
+    std::uint64_t pruned_children = 0;
+    std::uint64_t pruned_calls = 0;
+  };
+  struct Child {
+    std::int32_t row;
+    std::uint64_t inclusive;
+  };
+
+  void write_node(const Line& line);
+  void write_pruned(const Line& line);
+  void push_children(const Line& line);
+
+  const ReportModel& model_;
+  const TreeOptions options_;
+  Output& out_;
+  const DisplayNames names_{model_.methods};
+  const std::vector<std::uint64_t> inclusive_ = inclusive_calls(model_.nodes);
+  const std::vector<std::uint32_t> rows_ = subtree_rows(model_.nodes);
+  std::vector<Line> pending_;
+  std::vector<Child> children_;
+};
+
+void TreeWriter::write_node(const Line& line) {
+  const auto row = static_cast<std::size_t>(line.row);
+  const std::int32_t site = model_.nodes.site[row];
+  const std::int32_t at = site < 0 ? -1 : model_.sites.line[static_cast<std::size_t>(site)];
+  out_.put(fmt::format("{:>17} {:>17} {:>7}  {:{}}{}{}\n", grouped(model_.nodes.calls[row]),
+                       grouped(inclusive_[row]), percent(inclusive_[row], inclusive_[0]), "",
+                       2 * (line.depth - 1), names_.method(model_.nodes.method[row]),
+                       at < 0 ? "" : fmt::format("  @{}", at)));
+}
+
+void TreeWriter::write_pruned(const Line& line) {
+  const std::string why = line.depth > options_.depth
+                              ? fmt::format("deeper than {} levels", options_.depth)
+                              : fmt::format("below {:g} %", options_.min_percent);
+  out_.put(fmt::format("{:>17} {:>17} {:>7}  {:{}}... {} more {}\n", "", grouped(line.pruned_calls),
+                       percent(line.pruned_calls, inclusive_[0]), "", 2 * (line.depth - 1),
+                       grouped(line.pruned_children), why));
+}
+
+void TreeWriter::push_children(const Line& line) {
+  const auto parent = static_cast<std::size_t>(line.row);
+  const double threshold = options_.min_percent / 100.0 * static_cast<double>(inclusive_[0]);
+  Line pruned{line.row, line.depth + 1};
+  children_.clear();
+  const std::size_t end = parent + rows_[parent];
+  for (std::size_t child = parent + 1; child < end; child += rows_[child]) {
+    if (line.depth >= options_.depth || static_cast<double>(inclusive_[child]) < threshold) {
+      ++pruned.pruned_children;
+      pruned.pruned_calls += inclusive_[child];
+    } else {
+      children_.push_back({static_cast<std::int32_t>(child), inclusive_[child]});
+    }
+  }
+  std::sort(children_.begin(), children_.end(), [](const Child& a, const Child& b) {
+    return a.inclusive != b.inclusive ? a.inclusive > b.inclusive : a.row < b.row;
+  });
+  if (pruned.pruned_children > 0) pending_.push_back(pruned);
+  for (std::size_t i = children_.size(); i-- > 0;) {
+    pending_.push_back({children_[i].row, line.depth + 1});
+  }
+}
+
+void TreeWriter::write() {
+  out_.put(fmt::format("{:>17} {:>17} {:>7}  {}\n", "calls", "inclusive", "",
+                       "context (@N: called at line N of the frame above)"));
+  push_children({0, 0});
+  while (!pending_.empty() && !out_.failed()) {
+    const Line line = pending_.back();
+    pending_.pop_back();
+    if (line.pruned_children > 0) {
+      write_pruned(line);
+    } else {
+      write_node(line);
+      push_children(line);
+    }
+  }
+}
+
+}  // namespace
+
+void write_tree(const ReportModel& model, const TreeOptions& options, Output& out) {
+  TreeWriter(model, options, out).write();
+}
+
+}  // namespace copse

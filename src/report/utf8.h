@@ -1,0 +1,21 @@
+// Text from class files (modified UTF-8: NUL as C0 80, characters beyond the BMP as two encoded
+// surrogates) and from the system (any bytes) -> valid UTF-8, which is what a report holds.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace copse {
+
+// Converts both forms; what is neither becomes U+FFFD, one per maximal invalid part.
+std::string valid_utf8(std::string_view text);
+// The same in place; costs one scan when the text is plain ASCII.
+void make_valid_utf8(std::string& text);
+
+// Appends the UTF-8 form of a code point; surrogates and values above 10FFFF become U+FFFD.
+void append_code_point(std::string& out, char32_t code_point);
+
+// Takes the first code point off `text`, which must not be empty. Invalid bytes give U+FFFD.
+char32_t take_code_point(std::string_view& text);
+
+}  // namespace copse

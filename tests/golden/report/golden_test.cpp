@@ -1,0 +1,104 @@
+// Each text format of one small report, against files a person has read. To accept a change:
+// COPSE_UPDATE_GOLDEN=1 golden_report, then read the difference.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "report/json_reader.h"
+#include "report/json_writer.h"
+#include "report/model_builder.h"
+#include "report/text_formats.h"
+#include "support/report_samples.h"
+
+namespace copse {
+namespace {
+
+const std::string kFolder = COPSE_GOLDEN_FOLDER;
+
+std::string content(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+void expect_golden(const std::string& name, const std::string& actual) {
+  const std::string path = kFolder + "/" + name;
+  if (std::getenv("COPSE_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << actual;
+  EXPECT_EQ(actual, content(path)) << path;
+}
+
+template <typename Writer, typename... Options>
+std::string text(Writer write, const ReportModel& model, const Options&... options) {
+  StringOutput out;
+  write(model, options..., out);
+  EXPECT_TRUE(out.finish().ok());
+  return out.text();
+}
+
+ReportModel model_of(const std::string& name) {
+  Result<ReportModel> model = read_json_file(kFolder + "/" + name);
+  EXPECT_TRUE(model.ok()) << model.message();
+  return std::move(model).value();
+}
+
+TEST(GoldenReport, JsonOfTheDemoProgram) {
+  testing::DemoProgram demo = testing::demo_program();
+  const Result<ReportModel> model = build_model(demo.tree, std::move(demo.tables));
+  ASSERT_TRUE(model.ok());
+  expect_golden("demo.json", text([](const auto& m, Output& out) { write_json(m, out); }, *model));
+}
+
+TEST(GoldenReport, Summary) {
+  expect_golden("demo.summary.txt", text(write_summary, model_of("demo.json"), SummaryOptions{}));
+}
+
+TEST(GoldenReport, Tree) {
+  expect_golden("demo.tree.txt", text(write_tree, model_of("demo.json"), TreeOptions{0.0, 40}));
+}
+
+TEST(GoldenReport, TreePrunedByShareAndDepth) {
+  expect_golden("demo.pruned.tree.txt",
+                text(write_tree, model_of("demo.json"), TreeOptions{1.0, 2}));
+}
+
+TEST(GoldenReport, Collapsed) {
+  expect_golden("demo.collapsed", text(write_collapsed, model_of("demo.json"), CollapsedOptions{}));
+}
+
+TEST(GoldenReport, CollapsedCutAtADepth) {
+  expect_golden("demo.cut.collapsed",
+                text(write_collapsed, model_of("demo.json"), CollapsedOptions{2}));
+}
+
+// Names as hostile as class files allow and more, long names, deep recursion, lost calls, notes.
+TEST(GoldenReport, SummaryOfAnAwkwardProgram) {
+  expect_golden("awkward.summary.txt",
+                text(write_summary, model_of("awkward.json"), SummaryOptions{}));
+}
+
+TEST(GoldenReport, TreeOfAnAwkwardProgram) {
+  expect_golden("awkward.tree.txt", text(write_tree, model_of("awkward.json"), TreeOptions{}));
+}
+
+TEST(GoldenReport, CollapsedOfAnAwkwardProgram) {
+  expect_golden("awkward.collapsed",
+                text(write_collapsed, model_of("awkward.json"), CollapsedOptions{}));
+}
+
+TEST(GoldenReport, SummaryStaysWithinAHundredColumns) {
+  for (const char* name : {"demo.json", "awkward.json"}) {
+    std::istringstream lines(text(write_summary, model_of(name), SummaryOptions{}));
+    for (std::string line; std::getline(lines, line);) {
+      const auto characters = std::count_if(line.begin(), line.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+      });
+      EXPECT_LE(characters, 100) << line;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace copse

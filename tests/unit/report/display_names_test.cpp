@@ -1,0 +1,78 @@
+#include "report/display_names.h"
+
+#include <gtest/gtest.h>
+
+#include "report/utf8.h"
+
+namespace copse {
+namespace {
+
+TEST(DisplayNames, GroupsDigitsByThree) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(~std::uint64_t{0}), "18,446,744,073,709,551,615");
+}
+
+TEST(DisplayNames, NeverShowsASmallPartAsNothing) {
+  EXPECT_EQ(percent(1, 1'000'000), "<0.1 %");
+  EXPECT_EQ(percent(0, 10), "0.0 %");
+  EXPECT_EQ(percent(10, 10), "100.0 %");
+  EXPECT_EQ(percent(0, 0), "");
+}
+
+TEST(DisplayNames, ReadsParameterLists) {
+  EXPECT_EQ(parameter_list("()V"), "()");
+  EXPECT_EQ(parameter_list("(ILjava/lang/String;[[J[Lp/C$D;)V"), "(int, String, long[][], C$D[])");
+}
+
+TEST(DisplayNames, LeavesWhatIsNoDescriptor) {
+  for (const char* text : {"", "(", "(I", "(Lx", "(Q)V", "([)V", "name"}) {
+    EXPECT_EQ(parameter_list(text), text);
+  }
+}
+
+TEST(DisplayNames, ShowsParametersOnlyOfOverloads) {
+  ReportModel::Methods methods;
+  methods.class_name = {"p.A", "p.A", "p.A"};
+  methods.name = {"f", "f", "g"};
+  methods.descriptor = {"(I)V", "()V", "(I)V"};
+  const DisplayNames names(methods);
+  EXPECT_EQ(names.method(0), "p.A.f(int)");
+  EXPECT_EQ(names.method(1), "p.A.f()");
+  EXPECT_EQ(names.method(2), "p.A.g");
+}
+
+TEST(DisplayNames, SpellsOutWhatWouldConfuseATerminal) {
+  EXPECT_EQ(printable("a\x1B[31mb\nc"), "a\\u001b[31mb\\u000ac");
+  EXPECT_EQ(printable("\xE2\x80\xAE"
+                      "exe"),
+            "\\u202eexe");  // right-to-left override
+  EXPECT_EQ(printable("größe 😀"), "größe 😀");
+}
+
+TEST(DisplayNames, KeepsTheEndOfALongName) {
+  EXPECT_EQ(fitted("pkg.Class.method", 16), "pkg.Class.method");
+  EXPECT_EQ(fitted("pkg.Class.method", 12), "...ss.method");
+  EXPECT_EQ(fitted("ääää.öööö", 8), "....öööö");  // counted in characters, not bytes
+}
+
+TEST(Utf8, JoinsSurrogatesOfModifiedUtf8) {
+  EXPECT_EQ(valid_utf8("\xED\xA0\xBD\xED\xB8\x80"), "\xF0\x9F\x98\x80");
+  EXPECT_EQ(valid_utf8("\xF0\x9F\x98\x80"), "\xF0\x9F\x98\x80");
+  EXPECT_EQ(valid_utf8("\xC0\x80"), std::string(1, '\0'));
+}
+
+TEST(Utf8, ReplacesWhatIsInvalid) {
+  const std::string mark = "\xEF\xBF\xBD";
+  EXPECT_EQ(valid_utf8("\xED\xA0\xBD"), mark);             // high surrogate at the end
+  EXPECT_EQ(valid_utf8("\xED\xA0\xBDx"), mark + "x");      // high surrogate alone
+  EXPECT_EQ(valid_utf8("\xED\xB8\x80x"), mark + "x");      // low surrogate alone
+  EXPECT_EQ(valid_utf8("\xC1\x81x"), mark + "x");          // longer than needed
+  EXPECT_EQ(valid_utf8("\xF5\x80\x80\x80x"), mark + "x");  // beyond Unicode
+  EXPECT_EQ(valid_utf8("\xE2\x82"), mark);                 // cut off
+  EXPECT_EQ(valid_utf8("\x80"), mark);
+}
+
+}  // namespace
+}  // namespace copse

@@ -1,0 +1,40 @@
+#include "report/html_writer.h"
+
+#include <gtest/gtest.h>
+
+#include "report/json_reader.h"
+#include "report/model_builder.h"
+#include "support/report_samples.h"
+
+namespace copse {
+namespace {
+
+ReportModel demo() {
+  testing::DemoProgram program = testing::demo_program();
+  return std::move(build_model(program.tree, std::move(program.tables))).value();
+}
+
+TEST(HtmlWriter, PutsTheReportWhereThePageWantsIt) {
+  ReportModel model = demo();
+  model.methods.class_name[0] = "</script><script>";
+  StringOutput out;
+  ASSERT_TRUE(write_html(model, "<a>@COPSE_REPORT@</a>", out).ok());
+  ASSERT_TRUE(out.finish().ok());
+  const std::string& page = out.text();
+  EXPECT_EQ(page.substr(0, 3), "<a>");
+  EXPECT_EQ(page.substr(page.size() - 4), "</a>");
+  const std::string json = page.substr(3, page.size() - 7);
+  EXPECT_EQ(json.find('<'), std::string::npos);
+  EXPECT_EQ(read_json(json, "page")->methods.class_name[0], "</script><script>");
+}
+
+TEST(HtmlWriter, SaysWhyThereIsNoPage) {
+  StringOutput out;
+  EXPECT_EQ(write_html(demo(), "", out).message(),
+            "html: this copse was built without the viewer (COPSE_BUILD_VIEWER=OFF)");
+  EXPECT_EQ(write_html(demo(), "<html></html>", out).message(),
+            "html: the viewer's page has no place for the report");
+}
+
+}  // namespace
+}  // namespace copse

@@ -1,0 +1,124 @@
+#include <gtest/gtest.h>
+
+#include "report/json_reader.h"
+#include "report/json_writer.h"
+#include "report/model_builder.h"
+#include "support/report_samples.h"
+
+namespace copse {
+namespace {
+
+ReportModel demo() {
+  testing::DemoProgram program = testing::demo_program();
+  return std::move(build_model(program.tree, std::move(program.tables))).value();
+}
+
+std::string json(const ReportModel& model, JsonEmbedding embedding = JsonEmbedding::kFile) {
+  StringOutput out;
+  write_json(model, out, embedding);
+  EXPECT_TRUE(out.finish().ok());
+  return out.text();
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+std::string error_of(const std::string& text) {
+  const Result<ReportModel> model = read_json(text, "FILE");
+  return model.ok() ? "" : model.message();
+}
+
+TEST(Json, ReadsBackWhatItWrote) {
+  const std::string text = json(demo());
+  const Result<ReportModel> model = read_json(text, "demo");
+  ASSERT_TRUE(model.ok()) << model.message();
+  EXPECT_EQ(json(*model), text);
+}
+
+TEST(Json, KeepsTextOfAnyKind) {
+  ReportModel model = demo();
+  model.methods.class_name[0] =
+      "</script>\"\\\n\x01\x7F\xE2\x80\xAE"
+      "é😀";
+  const Result<ReportModel> again = read_json(json(model), "demo");
+  ASSERT_TRUE(again.ok()) << again.message();
+  EXPECT_EQ(again->methods.class_name[0], model.methods.class_name[0]);
+}
+
+TEST(Json, HoldsNoTagWhenMeantForAPage) {
+  ReportModel model = demo();
+  model.methods.class_name[0] = "</script><!--";
+  const std::string text = json(model, JsonEmbedding::kHtmlScript);
+  EXPECT_EQ(text.find('<'), std::string::npos);
+  EXPECT_EQ(read_json(text, "demo")->methods.class_name[0], "</script><!--");
+}
+
+TEST(Json, ReplacesInvalidUtf8) {
+  ReportModel model = demo();
+  model.program.runtime = "bad \xFF byte";
+  EXPECT_EQ(read_json(json(model), "demo")->program.runtime, "bad \xEF\xBF\xBD byte");
+}
+
+TEST(Json, KeepsTheLargestCount) {
+  ReportModel model = demo();
+  const std::uint64_t huge = ~std::uint64_t{0} - model.totals.calls + model.nodes.calls[1];
+  model.nodes.calls[1] = huge;
+  model.totals.calls = ~std::uint64_t{0};
+  EXPECT_EQ(read_json(json(model), "demo")->nodes.calls[1], huge);
+}
+
+TEST(Json, SkipsKeysItDoesNotKnow) {
+  std::string text =
+      replaced(json(demo()), "\"parent\":", "\"alloc_bytes\":[1,[2,{\"a\":[]}]],\"parent\":");
+  text = replaced(text, "\"created_by\":", "\"later\":{\"nodes\":[{}],\"x\":null},\"created_by\":");
+  text = replaced(text, "{\"id\":", "{\"parent\":0,\"tags\":[\"x\"],\"id\":");
+  text = replaced(text, "\"engine\":", "\"globs\":[\"a\"],\"count\":3,\"engine\":");
+  const Result<ReportModel> model = read_json(text, "demo");
+  ASSERT_TRUE(model.ok()) << model.message();
+  EXPECT_EQ(model->nodes.parent.size(), 9u);
+  EXPECT_EQ(model->options.at("count"), "3");
+}
+
+TEST(Json, RejectsWhatIsNoReport) {
+  EXPECT_EQ(error_of(""), "FILE: is empty");
+  EXPECT_EQ(error_of("{}"), "FILE: not a Copse report: it has no \"schema\"");
+  EXPECT_EQ(error_of("[]"), "FILE: near byte 1: expected a report object, found an array");
+  EXPECT_EQ(error_of(R"({"schema":"copse.cct/9"})"),
+            "FILE: schema copse.cct/9 is of a newer Copse; this one reads copse.cct/1");
+  EXPECT_NE(error_of("{\"schema\":").find("FILE: not valid JSON: line 1, column 11"),
+            std::string::npos);
+}
+
+TEST(Json, RejectsBrokenColumns) {
+  const std::string good = json(demo());
+  const auto with = [&](const char* from, const char* to) {
+    return error_of(replaced(good, from, to));
+  };
+  EXPECT_EQ(with("\"calls\":[0,7", "\"calls\":[0"), "FILE: nodes: columns differ in length");
+  EXPECT_EQ(with("\"parent\":[-1,0,0,2", "\"parent\":[-1,0,0,4"),
+            "FILE: nodes.parent[3]: 4 is not an earlier row");
+  EXPECT_EQ(with("\"parent\":[-1,0,0,2,3,2", "\"parent\":[-1,0,0,2,3,1"),
+            "FILE: nodes.parent[5]: breaks pre-order");
+  EXPECT_EQ(with("\"calls\":[0,7", "\"calls\":[0,8"),
+            "FILE: totals.calls: 3018, but the nodes hold 3019");
+  EXPECT_NE(with("\"calls\":[0,7", "\"calls\":[0,-7").find("nodes.calls: -7 is out of range"),
+            std::string::npos);
+  EXPECT_NE(with("\"calls\":[0,7", "\"calls\":[0,7.5").find("nodes.calls: unexpected a fraction"),
+            std::string::npos);
+  EXPECT_NE(with("\"calls\":[0,7", "\"calls\":[0,\"7\"").find("unexpected a string"),
+            std::string::npos);
+  EXPECT_NE(with("\"site\":[-1", "\"site\":[99").find("ROOT must have"), std::string::npos);
+}
+
+TEST(Json, NamesAFileItCannotRead) {
+  const Result<ReportModel> model = read_json_file("/nonexistent/report.json");
+  ASSERT_FALSE(model.ok());
+  EXPECT_EQ(model.message(), "/nonexistent/report.json: No such file or directory");
+  EXPECT_EQ(read_json_file("/").message(), "/: Is a directory");
+}
+
+}  // namespace
+}  // namespace copse
