@@ -1,0 +1,34 @@
+// The outline of a class file: who it is and which methods it declares. Cheaper than a rewrite,
+// used to learn about classes that are not being loaded (callees) and for what the report names.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace copse::classfile {
+
+struct MethodSummary {
+  std::string name;
+  std::string descriptor;
+  std::uint16_t access = 0;
+  bool intrinsic_candidate = false;  // annotated @IntrinsicCandidate
+  bool may_have_calls = false;       // a byte of its code looks like an invoke instruction
+};
+
+struct ClassSummary {
+  std::string name;        // internal
+  std::string super_name;  // "" for java/lang/Object
+  std::vector<std::string> interfaces;
+  std::uint16_t access = 0;
+  std::string source_file;  // "" without the attribute
+  std::vector<MethodSummary> methods;
+};
+
+// Cost: linear in the class file's size; code is looked through, not decoded.
+Result<ClassSummary> summarize(std::span<const std::uint8_t> class_bytes);
+
+}  // namespace copse::classfile

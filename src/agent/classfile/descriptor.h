@@ -1,0 +1,34 @@
+// Method and field descriptors (JVMS 4.3).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace copse::classfile {
+
+// Operand stack or local variable slots of a value of the type that starts with `first`.
+constexpr std::uint32_t slots_of(char first) noexcept {
+  return first == 'J' || first == 'D' ? 2 : 1;
+}
+
+// Walks a method descriptor: take_parameter() until nullopt, then ok() and return_slots().
+class DescriptorReader {
+ public:
+  explicit DescriptorReader(std::string_view descriptor) noexcept;
+
+  // The next parameter's type, "I", "[J", "Ljava/lang/String;"; nullopt after the last.
+  std::optional<std::string_view> take_parameter() noexcept;
+  bool ok() const noexcept { return ok_; }
+  // Only after the last parameter.
+  std::uint32_t return_slots() const noexcept;
+
+ private:
+  std::string_view take_type() noexcept;
+
+  std::string_view rest_;
+  bool ok_ = true;
+  bool in_parameters_ = true;
+};
+
+}  // namespace copse::classfile

@@ -1,0 +1,84 @@
+#include "agent/classfile/shadow_stack_probes.h"
+
+#include <algorithm>
+
+namespace copse::classfile {
+namespace {
+
+constexpr std::string_view kRuntime = "java/lang/CopseProbe";
+constexpr std::size_t kBase = 0;  // the only local
+constexpr std::array<LocalKind, 1> kLocals = {LocalKind::kLong};
+
+std::int32_t as_int(MethodId id) { return static_cast<std::int32_t>(raw(id)); }
+
+}  // namespace
+
+bool ShadowStackProbes::begin(const MethodView& method) {
+  const std::optional<MethodId> id = host_.method(method);
+  if (!id) return false;
+  method_ = *id;
+  calls_.clear();
+  for (const CallSiteView& call : method.calls) {
+    const Callee callee = host_.callee(call);
+    const bool needs_site = options_.sites && callee.kind != CalleeKind::kSilent;
+    calls_.push_back({callee, needs_site ? host_.site(method_, call.bci, call.line) : kNoSite});
+  }
+  const bool calls_nothing = std::all_of(calls_.begin(), calls_.end(), [](const Call& call) {
+    return call.callee.kind == CalleeKind::kSilent;
+  });
+  const ImplicitCalls harmless =
+      options_.vm_exceptions_record ? ImplicitCalls::kNone : ImplicitCalls::kVmExceptions;
+  leaf_ = calls_nothing && method.implicit_calls <= harmless;
+  return true;
+}
+
+std::span<const LocalKind> ShadowStackProbes::locals() const {
+  return leaf_ ? std::span<const LocalKind>() : std::span<const LocalKind>(kLocals);
+}
+
+void ShadowStackProbes::entry(CodeEmitter& code) {
+  code.push_int(as_int(method_));
+  if (leaf_) {
+    code.invoke_static(kRuntime, "leaf", "(I)V");
+  } else {
+    code.invoke_static(kRuntime, "enter", "(I)J");
+    code.store_local(kBase);
+  }
+}
+
+void ShadowStackProbes::before_call(CodeEmitter& code, std::size_t call_index) {
+  const Call& call = calls_[call_index];
+  const bool counted = call.callee.kind == CalleeKind::kCountedLeaf ||
+                       call.callee.kind == CalleeKind::kCountedNative;
+  if (call.callee.kind == CalleeKind::kSilent || (!options_.sites && !counted)) return;
+  code.load_local(kBase);
+  code.push_int(raw(call.site));
+  if (!counted) {
+    code.invoke_static(kRuntime, "call", "(JI)V");
+    return;
+  }
+  code.push_int(as_int(call.callee.method));
+  const bool native = call.callee.kind == CalleeKind::kCountedNative;
+  code.invoke_static(kRuntime, native ? "enterNative" : "count", "(JII)V");
+}
+
+void ShadowStackProbes::after_call(CodeEmitter& code, std::size_t call_index) {
+  const CalleeKind kind = calls_[call_index].callee.kind;
+  if (kind == CalleeKind::kSilent || kind == CalleeKind::kCountedLeaf) return;
+  code.load_local(kBase);
+  code.invoke_static(kRuntime, "restore", "(J)V");
+}
+
+void ShadowStackProbes::before_return(CodeEmitter& code) {
+  if (leaf_) return;
+  code.load_local(kBase);
+  code.invoke_static(kRuntime, "exit", "(J)V");
+}
+
+void ShadowStackProbes::handler_start(CodeEmitter& code) {
+  if (leaf_) return;
+  code.load_local(kBase);
+  code.invoke_static(kRuntime, "restore", "(J)V");
+}
+
+}  // namespace copse::classfile

@@ -1,0 +1,83 @@
+// The probes of a profiling run: one call record per call (base/call_record.h), in-line.
+//
+//   entry          base = enter(method)            or  leaf(method), see below
+//   before_call    call(base, site)
+//   after_call     restore(base)     heals what uninstrumented code left behind: a call site, or
+//   the
+//                                    depth of a callback whose exception it swallowed
+//   before_return  exit(base)       the word of the entry, call site included
+//   handler_start  restore(base)
+//   unwind         exit(base)        an exception that uninstrumented code catches: its next
+//   callback
+//                                    must not find the word of the frame that is gone
+//
+// A method that cannot lead to another recorded call needs no base: leaf() appends its record and
+// that is all. With call sites off, before_call is empty: the word is right since entry.
+// Calls are treated by what their callee is, see CalleeKind.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "agent/classfile/probe_set.h"
+#include "base/ids.h"
+
+namespace copse::classfile {
+
+enum class CalleeKind : std::uint8_t {
+  kRecords,        // may record itself, or lead to code that does
+  kSilent,         // never leads to recorded code: no probe at all
+  kCountedLeaf,    // its own probe would be bypassed (a JIT intrinsic) and it calls nothing
+  kCountedNative,  // a native method: counted here, what it calls back hangs under it
+};
+
+struct Callee {
+  CalleeKind kind = CalleeKind::kRecords;
+  MethodId method = kNoMethod;  // of the counted kinds
+};
+
+// What the probes need to know of the program around a class.
+class ProbeHost {
+ public:
+  virtual ~ProbeHost() = default;
+  // The method's id, or nothing when it gets no probes.
+  virtual std::optional<MethodId> method(const MethodView& method) = 0;
+  virtual SiteOrdinal site(MethodId caller, std::uint32_t bci, std::int32_t line) = 0;
+  virtual Callee callee(const CallSiteView& call) = 0;
+};
+
+struct ShadowStackProbeOptions {
+  bool sites = true;
+  // Whether an exception constructed by the VM can run recorded code (its constructor).
+  bool vm_exceptions_record = false;
+};
+
+class ShadowStackProbes final : public ProbeSet {
+ public:
+  ShadowStackProbes(const ShadowStackProbeOptions& options, ProbeHost& host)
+      : options_(options), host_(host) {}
+
+  bool begin(const MethodView& method) override;
+  std::span<const LocalKind> locals() const override;
+  void entry(CodeEmitter& code) override;
+  void before_call(CodeEmitter& code, std::size_t call_index) override;
+  void after_call(CodeEmitter& code, std::size_t call_index) override;
+  void before_return(CodeEmitter& code) override;
+  void handler_start(CodeEmitter& code) override;
+  void unwind(CodeEmitter& code) override { before_return(code); }
+
+ private:
+  struct Call {
+    Callee callee;
+    SiteOrdinal site;
+  };
+
+  ShadowStackProbeOptions options_;
+  ProbeHost& host_;
+  MethodId method_ = kNoMethod;
+  bool leaf_ = false;
+  std::vector<Call> calls_;
+};
+
+}  // namespace copse::classfile

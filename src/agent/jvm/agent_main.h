@@ -1,0 +1,15 @@
+// The one agent of this JVM and the event entries that lead to it.
+#pragma once
+
+#include <jvmti.h>
+
+namespace copse {
+
+class JvmAgent;
+
+jvmtiEventCallbacks agent_callbacks();
+// Before any event is enabled; once.
+void install_agent(JvmAgent* agent);
+bool agent_installed();
+
+}  // namespace copse

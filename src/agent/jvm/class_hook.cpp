@@ -1,0 +1,175 @@
+#include "agent/jvm/class_hook.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "agent/classfile/class_summary.h"
+#include "agent/classfile/rewriter.h"
+#include "agent/jvm/runtime_class.h"
+
+namespace copse {
+
+using classfile::Callee;
+using classfile::CalleeKind;
+using classfile::CallSiteView;
+using classfile::ClassSummary;
+using classfile::MethodSummary;
+using classfile::MethodView;
+
+namespace {
+
+constexpr std::uint16_t kAccNative = 0x0100;
+
+// Classes whose frames change the thread they run on, or that the probes themselves stand on.
+bool never_rewritten(std::string_view internal_name) {
+  return internal_name == "java/lang/CopseProbe" || internal_name == "copse/CopseNative";
+}
+
+bool straddles_threads(std::string_view internal_name) {
+  return internal_name == "java/lang/VirtualThread" ||
+         internal_name.starts_with("java/lang/VirtualThread$") ||
+         internal_name == "jdk/internal/vm/Continuation" ||
+         internal_name.starts_with("jdk/internal/vm/Continuation$");
+}
+
+std::string dotted(std::string_view internal_name) {
+  std::string name(internal_name);
+  std::replace(name.begin(), name.end(), '/', '.');
+  return name;
+}
+
+// Answers the probes' questions about one class.
+class ClassHost final : public classfile::ProbeHost {
+ public:
+  ClassHost(MethodTable& table, const MethodFilter& filter, JdkCallees* jdk_callees, bool boot,
+            MethodTable::ClassId owner, std::string class_name)
+      : table_(table),
+        filter_(filter),
+        jdk_callees_(jdk_callees),
+        boot_(boot),
+        owner_(owner),
+        class_name_(std::move(class_name)) {}
+
+  std::optional<MethodId> method(const MethodView& method) override {
+    if (!filter_.includes_method(class_name_, method.name)) return std::nullopt;
+    if (method.name == "finalize" && method.descriptor == "()V" && method.only_returns) {
+      // With a body the JVM would register every instance for finalization.
+      skip(method, "empty finalizer: left empty, its calls are not counted");
+      return std::nullopt;
+    }
+    if (boot_ && jdk_callees_ != nullptr &&
+        jdk_callees_->body_probe(method.class_name, method.name, method.descriptor) ==
+            JdkCallees::BodyProbe::kCountedAtCallSites) {
+      // Object's constructor is one of them: a record for every allocation's innermost call.
+      skip(method, "counted at call sites; calls by reflection, JNI and hidden classes are not, nor "
+                   "what its body calls once the JIT replaces it");
+      return std::nullopt;
+    }
+    const MethodId id = table_.method(owner_, method.name, method.descriptor);
+    if (id == kNoMethod) {
+      skip(method, "more methods than ids");
+      return std::nullopt;
+    }
+    return id;
+  }
+
+  SiteOrdinal site(MethodId caller, std::uint32_t bci, std::int32_t line) override {
+    return table_.site(caller, bci, line);
+  }
+
+  Callee callee(const CallSiteView& call) override {
+    if (jdk_callees_ != nullptr) {
+      const Callee callee = jdk_callees_->classify(call);
+      const bool wanted = callee.kind == CalleeKind::kRecords ||
+                          filter_.includes_method(dotted(call.owner), call.name);
+      return wanted ? callee : Callee{};
+    }
+    return {is_silent_jdk_call(call) ? CalleeKind::kSilent : CalleeKind::kRecords, kNoMethod};
+  }
+
+ private:
+  void skip(const MethodView& method, std::string_view reason) {
+    table_.skipped(method.class_name, std::string(method.name) + std::string(method.descriptor),
+                   reason);
+  }
+
+  MethodTable& table_;
+  const MethodFilter& filter_;
+  JdkCallees* jdk_callees_;
+  bool boot_;
+  MethodTable::ClassId owner_;
+  std::string class_name_;
+};
+
+}  // namespace
+
+ClassHook::ClassHook(const AgentOptions& options, MethodTable& table,
+                     std::unique_ptr<JdkCallees> jdk_callees, bool add_thread_field)
+    : options_(options),
+      table_(table),
+      filter_(options.include, options.exclude),
+      jdk_callees_(std::move(jdk_callees)),
+      add_thread_field_(add_thread_field) {}
+
+std::vector<std::uint8_t> ClassHook::rewrite(const LoaderIdentity& loader,
+                                             std::span<const std::uint8_t> bytes) noexcept {
+  try {
+    return rewrite_or_throw(loader, bytes);
+  } catch (const std::exception&) {
+    // Out of memory while naming things: the class stays as it is. There may be no memory to say so
+    // in the table either, hence nothing more is attempted here.
+    return {};
+  }
+}
+
+std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& loader,
+                                                      std::span<const std::uint8_t> bytes) {
+  const Result<ClassSummary> summary = classfile::summarize(bytes);
+  if (!summary.ok()) return {};  // the JVM will refuse it, in its own words
+  const std::string& name = summary->name;
+  if (never_rewritten(name)) return {};
+
+  std::vector<classfile::NewField> new_fields;
+  if (add_thread_field_ && loader.id == 0 && name == "java/lang/Thread") {
+    new_fields.push_back({kThreadHeaderField, "J"});
+  }
+  const std::string class_name = dotted(name);
+  const bool recorded = filter_.classify(class_name) != MethodFilter::ClassVerdict::kNone;
+  if (!recorded && new_fields.empty()) return {};
+  if (straddles_threads(name)) {
+    table_.skipped(name, "", "switches threads in mid-method: not recorded");
+    return {};
+  }
+
+  const bool boot = loader.id == 0;
+  const auto owner = table_.open_class(loader.id, loader.name, name, summary->source_file);
+  for (const MethodSummary& method : summary->methods) {
+    if ((method.access & kAccNative) == 0 || !filter_.includes_method(class_name, method.name)) {
+      continue;
+    }
+    const bool counted = boot && jdk_callees_ != nullptr &&
+                         jdk_callees_->body_probe(name, method.name, method.descriptor) ==
+                             JdkCallees::BodyProbe::kCountedAtCallSites;
+    table_.skipped(name, method.name + method.descriptor,
+                   counted ? "counted at call sites; calls by reflection, JNI and hidden classes "
+                             "are not"
+                           : "native method: its calls are not counted");
+  }
+
+  ClassHost host(table_, filter_, jdk_callees_.get(), boot, owner, class_name);
+  classfile::ShadowStackProbes probes(
+      {.sites = options_.sites, .vm_exceptions_record = options_.jdk}, host);
+  Result<classfile::Rewritten> rewritten = classfile::rewrite(bytes, probes, new_fields);
+  if (!rewritten.ok()) {
+    table_.skipped(name, "", rewritten.message());
+    return {};
+  }
+  for (const classfile::SkippedMethod& method : rewritten->skipped) {
+    table_.skipped(name, method.name + method.descriptor, classfile::reason_text(method.reason));
+  }
+  if (!rewritten->changed) return {};
+  rewritten_.fetch_add(1, std::memory_order_relaxed);
+  return std::move(rewritten).value().bytes;
+}
+
+}  // namespace copse

@@ -1,0 +1,53 @@
+// Rewrites one class as it is loaded: decides who gets probes, names everything in the MethodTable,
+// and writes down what was left out.
+#pragma once
+
+#include <jvmti.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "agent/jvm/callees.h"
+#include "agent/jvm/method_table.h"
+#include "agent/method_filter.h"
+#include "agent/options.h"
+
+namespace copse {
+
+// Who loads a class, as far as the report and the default filter care.
+struct LoaderIdentity {
+  std::uint64_t id = 0;  // 0: boot
+  std::string name = "boot";
+  bool is_jdk = true;  // boot or platform loader
+};
+
+class ClassHook {
+ public:
+  ClassHook(const AgentOptions& options, MethodTable& table,
+            std::unique_ptr<JdkCallees> jdk_callees, bool add_thread_field);
+
+  // The new bytes, empty to leave the class as it is. Never throws, never fails: whatever goes
+  // wrong is a skipped class. Called by: any thread that loads a class, several at once.
+  std::vector<std::uint8_t> rewrite(const LoaderIdentity& loader,
+                                    std::span<const std::uint8_t> bytes) noexcept;
+
+  bool wants(const LoaderIdentity& loader) const noexcept { return options_.jdk || !loader.is_jdk; }
+  std::uint64_t classes_rewritten() const noexcept { return rewritten_.load(); }
+
+ private:
+  std::vector<std::uint8_t> rewrite_or_throw(const LoaderIdentity& loader,
+                                             std::span<const std::uint8_t> bytes);
+
+  const AgentOptions& options_;
+  MethodTable& table_;
+  MethodFilter filter_;
+  std::unique_ptr<JdkCallees> jdk_callees_;  // null when only application classes are recorded
+  bool add_thread_field_;
+  std::atomic<std::uint64_t> rewritten_{0};
+};
+
+}  // namespace copse

@@ -1,0 +1,233 @@
+#include "agent/jvm/jvm_agent.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "agent/jvm/agent_main.h"
+#include "agent/jvm/jvm_names.h"
+#include "agent/jvm/run_report.h"
+#include "agent/output_path.h"
+
+namespace copse {
+namespace {
+
+// A node and its share of child tables; measured on real trees, see reports/.
+constexpr std::uint64_t kBytesPerNode = 28;
+
+std::uint32_t most_nodes(const AgentOptions& options) {
+  constexpr std::uint64_t kReportIndices = 0x7fff'fff0;
+  return static_cast<std::uint32_t>(std::min(options.memory_bytes / kBytesPerNode, kReportIndices));
+}
+
+unsigned worker_count(const AgentOptions& options) {
+  if (options.workers != 0) return options.workers;
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  return processors > 2 ? static_cast<unsigned>(processors - 1) : 1u;
+}
+
+}  // namespace
+
+JvmAgent::JvmAgent(jvmtiEnv* jvmti, AgentOptions options)
+    : jvmti_(jvmti),
+      options_(std::move(options)),
+      report_path_(claim_output_path(
+          options_.manifest, expand_output_path(options_.out, getpid(), started_), getpid())),
+      runtime_(options_.jdk ? HeaderAccess::kThreadField
+                                              : HeaderAccess::kTableByThreadId) {}
+
+Status JvmAgent::load(JavaVM* vm, const char* option_text) {
+  Result<AgentOptions> options = parse_agent_options(option_text == nullptr ? "" : option_text);
+  if (!options.ok()) return options.status();
+  void* environment = nullptr;
+  if (vm->GetEnv(&environment, JVMTI_VERSION_11) != JNI_OK) {
+    return Status::error("this JVM: has no JVMTI 11 (JDK 17 or later is needed)");
+  }
+  auto* jvmti = static_cast<jvmtiEnv*>(environment);
+  // Never freed: callbacks and probes use it until the process ends.
+  auto* agent = new JvmAgent(jvmti, std::move(options).value());
+  if (Status status = check_writable(agent->report_path_); !status) return status;
+
+  std::unique_ptr<JdkCallees> callees;
+  if (agent->options_.jdk) {
+    callees = std::make_unique<JdkCallees>(BootImage::open(system_property(jvmti, "java.home")),
+                                           agent->methods_);
+  }
+  agent->hook_ = std::make_unique<ClassHook>(agent->options_, agent->methods_, std::move(callees),
+                                             agent->options_.jdk);
+  install_agent(agent);
+  return agent->set_up_events();
+}
+
+Status JvmAgent::set_up_events() {
+  jvmtiCapabilities capabilities{};
+  capabilities.can_generate_all_class_hook_events = 1;
+  capabilities.can_retransform_classes = 1;
+  capabilities.can_tag_objects = 1;
+  if (options_.jdk) {
+    capabilities.can_generate_early_class_hook_events = 1;
+    capabilities.can_generate_early_vmstart = 1;
+  }
+  if (jvmti_->AddCapabilities(&capabilities) != JVMTI_ERROR_NONE) {
+    return Status::error("this JVM: lacks the capabilities to rewrite classes");
+  }
+  const jvmtiEventCallbacks callbacks = agent_callbacks();
+  if (jvmti_->SetEventCallbacks(&callbacks, sizeof callbacks) != JVMTI_ERROR_NONE) {
+    return Status::error("this JVM: refuses event callbacks");
+  }
+  for (const jvmtiEvent event : {JVMTI_EVENT_VM_START, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH,
+                                 JVMTI_EVENT_THREAD_END, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK}) {
+    if (jvmti_->SetEventNotificationMode(JVMTI_ENABLE, event, nullptr) != JVMTI_ERROR_NONE) {
+      return Status::error("this JVM: refuses event " + std::to_string(event));
+    }
+  }
+  return {};
+}
+
+void JvmAgent::vm_start(JNIEnv* jni) {
+  if (!options_.jdk) return;
+  if (const Status status = runtime_.define_probe(jni); !status) disable(status.message());
+}
+
+void JvmAgent::vm_init(JNIEnv* jni) {
+  find_platform_loader(jni);
+  const std::uint64_t packet_bytes = options_.packet_slots * sizeof(CallRecord);
+  pool_ = std::make_unique<PacketPool>(PacketPoolOptions{.slots = options_.packet_slots});
+  engine_ = Engine::make(
+      EngineOptions{
+          .kind = options_.engine == EngineKind::kUptree ? EngineOptions::Kind::kUptree
+                                                         : EngineOptions::Kind::kParallel,
+          .workers = worker_count(options_),
+          .sites = options_.sites,
+          .fold_recursion = options_.fold_recursion,
+          .event_every = options_.event_every,
+          .most_nodes = most_nodes(options_),
+      },
+      *pool_);
+  recorder_ = std::make_unique<Recorder>(*pool_, *engine_);
+  recording_since_ = std::chrono::steady_clock::now();
+  if (const Status status = runtime_.start(jvmti_, jni, *recorder_, packet_bytes); !status) {
+    disable(status.message());
+    return;
+  }
+  recording_.store(true);
+}
+
+void JvmAgent::thread_end(JNIEnv* jni, jthread thread) {
+  if (!recording_.load()) return;
+  ThreadHeader* header = runtime_.header_of(jni, thread);
+  if (header == nullptr) return;
+  recorder_->rename(header, thread_name(jvmti_, jni, thread));
+  runtime_.forget(jni, thread);
+  recorder_->detach(header);
+}
+
+void JvmAgent::class_load(JNIEnv* jni, jobject loader, jint length, const unsigned char* bytes,
+                          jint* new_length, unsigned char** new_bytes) {
+  if (!rewriting_.load(std::memory_order_relaxed)) return;
+  if (loader == nullptr && !options_.jdk) return;
+  const LoaderIdentity identity = identify(jni, loader);
+  if (!hook_->wants(identity)) return;
+  const std::vector<std::uint8_t> rewritten =
+      hook_->rewrite(identity, {bytes, static_cast<std::size_t>(length)});
+  if (rewritten.empty()) return;
+  unsigned char* memory = nullptr;
+  if (jvmti_->Allocate(static_cast<jlong>(rewritten.size()), &memory) != JVMTI_ERROR_NONE) {
+    throw std::bad_alloc();
+  }
+  std::memcpy(memory, rewritten.data(), rewritten.size());
+  *new_length = static_cast<jint>(rewritten.size());
+  *new_bytes = memory;
+}
+
+LoaderIdentity JvmAgent::identify(JNIEnv* jni, jobject loader) {
+  if (loader == nullptr) return {};
+  LoaderIdentity identity;
+  identity.is_jdk = platform_loader_ != nullptr && jni->IsSameObject(loader, platform_loader_);
+  {
+    // A tag, not an identity hash: tags of dead loaders are never met again.
+    const std::lock_guard lock(loader_mutex_);
+    jlong tag = 0;
+    jvmti_->GetTag(loader, &tag);
+    if (tag == 0) {
+      tag = next_loader_tag_++;
+      jvmti_->SetTag(loader, tag);
+    }
+    identity.id = static_cast<std::uint64_t>(tag);
+  }
+  if (identity.is_jdk) {
+    identity.name = "platform";
+  } else if (system_loader_ != nullptr && jni->IsSameObject(loader, system_loader_)) {
+    identity.name = "app";
+  } else {
+    identity.name = class_name_of(jvmti_, jni, loader);
+  }
+  return identity;
+}
+
+void JvmAgent::find_platform_loader(JNIEnv* jni) {
+  const jclass type = jni->FindClass("java/lang/ClassLoader");
+  const auto call = [&](const char* method) -> jobject {
+    const jmethodID id = jni->GetStaticMethodID(type, method, "()Ljava/lang/ClassLoader;");
+    const jobject loader = id == nullptr ? nullptr : jni->CallStaticObjectMethod(type, id);
+    if (jni->ExceptionCheck()) jni->ExceptionClear();
+    return loader == nullptr ? nullptr : jni->NewGlobalRef(loader);
+  };
+  platform_loader_ = call("getPlatformClassLoader");
+  system_loader_ = call("getSystemClassLoader");
+}
+
+void JvmAgent::rename_live_threads(JNIEnv* jni) {
+  jint count = 0;
+  jthread* threads = nullptr;
+  if (jvmti_->GetAllThreads(&count, &threads) != JVMTI_ERROR_NONE) return;
+  for (jint i = 0; i < count; ++i) {
+    if (ThreadHeader* header = runtime_.header_of(jni, threads[i]); header != nullptr) {
+      recorder_->rename(header, thread_name(jvmti_, jni, threads[i]));
+    }
+    jni->DeleteLocalRef(threads[i]);
+  }
+  jvmti_->Deallocate(reinterpret_cast<unsigned char*>(threads));
+}
+
+void JvmAgent::vm_death(JNIEnv* jni) {
+  rewriting_.store(false);
+  if (!recording_.exchange(false)) return;
+  rename_live_threads(jni);
+  recorder_->close();
+  const double wall_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - recording_since_)
+          .count();
+  const Result<RunTotals> written = write_run_report(
+      {jvmti_, options_, methods_, *recorder_, *engine_, started_, wall_ms, report_path_});
+  if (!written.ok()) {
+    note_in_manifest(options_, "failed\t" + written.message());
+    say("copse: " + written.message());
+    return;
+  }
+  note_in_manifest(options_, "report\t" + report_path_ + "\t" + std::to_string(written->calls) +
+                                 "\t" + std::to_string(written->contexts) + "\t" +
+                                 std::to_string(written->calls_lost));
+  say("copse: " + std::to_string(written->calls) + " calls in " +
+      std::to_string(written->contexts) + " contexts, " + std::to_string(written->calls_lost) +
+      " lost: " + report_path_);
+}
+
+void JvmAgent::disable(const std::string& why) noexcept {
+  rewriting_.store(false);
+  try {
+    methods_.skipped("", "", "recording stopped: " + why);
+    note_in_manifest(options_, "failed\t" + why);
+    say("copse: " + why + " (the program goes on, its profile is incomplete)");
+  } catch (...) {
+    // No memory left even for the message; the host comes first.
+  }
+}
+
+void JvmAgent::say(const std::string& line) const {
+  if (!options_.quiet) std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+}  // namespace copse

@@ -1,0 +1,82 @@
+// The agent as a whole: one per JVM, made in Agent_OnLoad, never destroyed, because threads run
+// probes until the process is gone.
+//
+//   load()       options checked, capabilities and callbacks set; the only place that may refuse
+//   vm_start()   with --jdk: the runtime class, before the first instrumented method runs
+//   vm_init()    recorder, engine and runtime start: from here on calls are recorded
+//   vm_death()   recording ends, the report is written
+//
+// After load() nothing stops the JVM: a step that fails is said on standard error (unless quiet),
+// and the program goes on without a profile.
+#pragma once
+
+#include <jvmti.h>
+
+#include <atomic>
+#include <chrono>
+#include <ctime>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "agent/jvm/class_hook.h"
+#include "agent/jvm/method_table.h"
+#include "agent/jvm/runtime_class.h"
+#include "agent/options.h"
+#include "base/status.h"
+#include "cct/engine.h"
+#include "shadowstack/packet_pool.h"
+#include "shadowstack/recorder.h"
+
+namespace copse {
+
+class JvmAgent {
+ public:
+  // Error message without "copse: ".
+  static Status load(JavaVM* vm, const char* option_text);
+
+  void vm_start(JNIEnv* jni);
+  void vm_init(JNIEnv* jni);
+  void vm_death(JNIEnv* jni);
+  void thread_end(JNIEnv* jni, jthread thread);
+  void class_load(JNIEnv* jni, jobject loader, jint length, const unsigned char* bytes,
+                  jint* new_length, unsigned char** new_bytes);
+
+  // Ends recording after an unexpected failure in an event callback.
+  void disable(const std::string& why) noexcept;
+
+ private:
+  JvmAgent(jvmtiEnv* jvmti, AgentOptions options);
+
+  Status set_up_events();
+  LoaderIdentity identify(JNIEnv* jni, jobject loader);
+  void find_platform_loader(JNIEnv* jni);
+  void rename_live_threads(JNIEnv* jni);
+  Status write_report();
+  void say(const std::string& line) const;
+
+  // Constant after load().
+  jvmtiEnv* const jvmti_;
+  const AgentOptions options_;
+  const std::int64_t started_ = std::time(nullptr);
+  std::string report_path_;
+
+  MethodTable methods_;
+  std::unique_ptr<ClassHook> hook_;
+  RuntimeClass runtime_;
+  std::atomic<bool> rewriting_{true};  // classes get probes
+
+  // Set in vm_init.
+  std::unique_ptr<PacketPool> pool_;
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Recorder> recorder_;
+  jobject platform_loader_ = nullptr;  // global references
+  jobject system_loader_ = nullptr;
+  std::chrono::steady_clock::time_point recording_since_;
+  std::atomic<bool> recording_{false};
+
+  std::mutex loader_mutex_;
+  jlong next_loader_tag_ = 1;  // under loader_mutex_
+};
+
+}  // namespace copse

@@ -1,0 +1,59 @@
+#include "agent/jvm/jvm_names.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+namespace copse {
+namespace {
+
+std::string take(jvmtiEnv* jvmti, char* text) {
+  if (text == nullptr) return {};
+  std::string copy(text);
+  jvmti->Deallocate(reinterpret_cast<unsigned char*>(text));
+  return copy;
+}
+
+}  // namespace
+
+std::string thread_name(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) {
+  jvmtiThreadInfo info{};
+  if (jvmti->GetThreadInfo(thread, &info) != JVMTI_ERROR_NONE) return {};
+  if (info.thread_group != nullptr) jni->DeleteLocalRef(info.thread_group);
+  if (info.context_class_loader != nullptr) jni->DeleteLocalRef(info.context_class_loader);
+  return take(jvmti, info.name);
+}
+
+std::string class_name_of(jvmtiEnv* jvmti, JNIEnv* jni, jobject object) {
+  const jclass type = jni->GetObjectClass(object);
+  char* text = nullptr;
+  const jvmtiError error = jvmti->GetClassSignature(type, &text, nullptr);
+  jni->DeleteLocalRef(type);
+  if (error != JVMTI_ERROR_NONE) return {};
+  std::string name = take(jvmti, text);  // Lpkg/Name;
+  if (name.size() < 2) return {};
+  name = name.substr(1, name.size() - 2);
+  std::replace(name.begin(), name.end(), '/', '.');
+  return name;
+}
+
+std::string system_property(jvmtiEnv* jvmti, const char* key) {
+  char* value = nullptr;
+  if (jvmti->GetSystemProperty(key, &value) != JVMTI_ERROR_NONE) return {};
+  return take(jvmti, value);
+}
+
+std::vector<std::string> command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  const std::string all((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < all.size();) {
+    std::size_t end = all.find('\0', begin);
+    if (end == std::string::npos) end = all.size();
+    words.push_back(all.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+}  // namespace copse

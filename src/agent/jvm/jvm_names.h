@@ -1,0 +1,23 @@
+// Small questions to the JVM, answered as plain strings.
+#pragma once
+
+#include <jvmti.h>
+
+#include <string>
+#include <vector>
+
+namespace copse {
+
+// The thread's name now; "" when the JVM cannot say.
+std::string thread_name(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread);
+
+// The dotted class name of an object; "" when the JVM cannot say.
+std::string class_name_of(jvmtiEnv* jvmti, JNIEnv* jni, jobject object);
+
+// A system property; "" when it is not set. Callable from OnLoad on.
+std::string system_property(jvmtiEnv* jvmti, const char* key);
+
+// The process's command line, word by word.
+std::vector<std::string> command_line();
+
+}  // namespace copse

@@ -1,0 +1,72 @@
+// Names of everything that has an id: methods, their call sites, classes, loaders. Filled while
+// classes are rewritten, read when the report is made; names are kept here and never asked of the
+// JVM again, so class unloading cannot hurt.
+//
+// A class that is rewritten again (retransformed, redefined) gets the same method ids, and its call
+// sites the same ordinals where bytecode index and line agree; new ones follow.
+// Threads: any; one mutex, held for a few look-ups at a time.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/ids.h"
+#include "report/program_tables.h"
+
+namespace copse {
+
+class MethodTable {
+ public:
+  enum class ClassId : std::uint32_t {};
+
+  // `loader` tells equal class names of different loaders apart; `loader_name` is for the report.
+  ClassId open_class(std::uint64_t loader, std::string_view loader_name,
+                     std::string_view internal_name, std::string_view source_file);
+  // kNoMethod when the 24-bit ids are used up.
+  MethodId method(ClassId owner, std::string_view name, std::string_view descriptor);
+  // kNoSite when the method's 16-bit ordinals are used up.
+  SiteOrdinal site(MethodId caller, std::uint32_t bci, std::int32_t line);
+
+  // A class or method without (all of) its probes. Repeated reports of the same are kept once.
+  void skipped(std::string_view internal_class_name, std::string_view method,
+               std::string_view reason);
+
+  // Copies names and sites into the report's tables.
+  void export_to(ProgramTables& tables) const;
+  std::size_t method_count() const;
+
+ private:
+  struct Class {
+    std::string name;  // dotted
+    std::string source;
+    std::string loader;
+    std::unordered_map<std::string, MethodId> methods;  // name + descriptor
+  };
+  struct Site {
+    std::uint32_t bci;
+    std::int32_t line;
+  };
+  struct Method {
+    ClassId owner;
+    std::string name;
+    std::string descriptor;
+    std::vector<Site> sites;    // by ordinal - 1, in order of first rewriting
+    std::size_t next_site = 0;  // where the rewriting under way expects its next site
+  };
+  struct Skip {
+    std::string class_name, method, reason;
+  };
+
+  mutable std::mutex mutex_;
+  std::vector<Class> classes_;
+  std::unordered_map<std::string, ClassId> class_ids_;  // loader + name
+  std::vector<Method> methods_;                         // by id - 1
+  std::unordered_map<std::string, std::size_t> skip_ids_;
+  std::vector<Skip> skips_;
+};
+
+}  // namespace copse

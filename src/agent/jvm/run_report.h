@@ -1,0 +1,41 @@
+// From a finished run to the report file.
+#pragma once
+
+#include <jvmti.h>
+
+#include <cstdint>
+#include <string>
+
+#include "agent/jvm/method_table.h"
+#include "agent/options.h"
+#include "base/status.h"
+#include "cct/engine.h"
+#include "shadowstack/recorder.h"
+
+namespace copse {
+
+struct FinishedRun {
+  jvmtiEnv* jvmti;
+  const AgentOptions& options;
+  const MethodTable& methods;
+  Recorder& recorder;  // closed
+  Engine& engine;
+  std::int64_t started;  // seconds since the epoch
+  double wall_ms;
+  std::string path;
+};
+
+struct RunTotals {
+  std::uint64_t calls = 0;
+  std::uint64_t contexts = 0;
+  std::uint64_t calls_lost = 0;
+};
+
+// Drains the engine, builds the report and writes it.
+Result<RunTotals> write_run_report(const FinishedRun& run);
+
+// Adds a line to the manifest, if there is one: "report PATH CALLS CONTEXTS LOST" or "failed WHY",
+// separated by tabs.
+void note_in_manifest(const AgentOptions& options, const std::string& line);
+
+}  // namespace copse

@@ -1,0 +1,233 @@
+#include "agent/options.h"
+
+#include <charconv>
+#include <functional>
+#include <map>
+
+namespace copse {
+namespace {
+
+constexpr std::uint64_t kLeastMemory = 1u << 20;
+
+struct Field {
+  bool is_flag;
+  std::function<Status(AgentOptions&, std::string_view)> set;
+};
+
+Status bad(std::string_view key, std::string_view value, std::string_view expected) {
+  return Status::error("option " + std::string(key) + ": '" + std::string(value) + "' is not " +
+                       std::string(expected));
+}
+
+template <typename Number>
+Status set_number(std::string_view key, std::string_view text, Number low, Number high,
+                  Number& target) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < low || value > high) {
+    return bad(key, text,
+               "a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+  }
+  target = value;
+  return {};
+}
+
+Status set_text(std::string_view key, std::string_view text, std::string& target) {
+  if (text.empty()) return Status::error("option " + std::string(key) + ": needs a value");
+  target = text;
+  return {};
+}
+
+const std::map<std::string, Field, std::less<>>& fields() {
+  static const std::map<std::string, Field, std::less<>> table = {
+      {"out", {false, [](AgentOptions& o, auto v) { return set_text("out", v, o.out); }}},
+      {"include",
+       {false,
+        [](AgentOptions& o, auto v) { return set_text("include", v, o.include.emplace_back()); }}},
+      {"exclude",
+       {false,
+        [](AgentOptions& o, auto v) { return set_text("exclude", v, o.exclude.emplace_back()); }}},
+      {"jdk",
+       {true,
+        [](AgentOptions& o, auto) {
+          o.jdk = true;
+          return Status{};
+        }}},
+      {"no-sites",
+       {true,
+        [](AgentOptions& o, auto) {
+          o.sites = false;
+          return Status{};
+        }}},
+      {"fold-recursion",
+       {true,
+        [](AgentOptions& o, auto) {
+          o.fold_recursion = true;
+          return Status{};
+        }}},
+      {"quiet",
+       {true,
+        [](AgentOptions& o, auto) {
+          o.quiet = true;
+          return Status{};
+        }}},
+      {"engine",
+       {false,
+        [](AgentOptions& o, std::string_view v) {
+          for (EngineKind kind : {EngineKind::kParallel, EngineKind::kUptree}) {
+            if (v == engine_name(kind)) {
+              o.engine = kind;
+              return Status{};
+            }
+          }
+          return bad("engine", v, "one of parallel, uptree");
+        }}},
+      {"workers",
+       {false,
+        [](AgentOptions& o, auto v) { return set_number("workers", v, 0u, 256u, o.workers); }}},
+      {"packet",
+       {false,
+        [](AgentOptions& o, std::string_view v) {
+          Status status = set_number("packet", v, 8u, 65536u, o.packet_slots);
+          if (status && (o.packet_slots & (o.packet_slots - 1)) != 0) {
+            return bad("packet", v, "a power of two");
+          }
+          return status;
+        }}},
+      {"event-every",
+       {false,
+        [](AgentOptions& o, auto v) {
+          return set_number<std::uint64_t>("event-every", v, 0, 1'000'000'000'000, o.event_every);
+        }}},
+      {"memory",
+       {false,
+        [](AgentOptions& o, std::string_view v) {
+          const Result<std::uint64_t> bytes = parse_size(v);
+          if (!bytes.ok() || *bytes < kLeastMemory) return bad("memory", v, "a size of 1M or more");
+          o.memory_bytes = *bytes;
+          return Status{};
+        }}},
+      {"manifest",
+       {false, [](AgentOptions& o, auto v) { return set_text("manifest", v, o.manifest); }}},
+  };
+  return table;
+}
+
+std::string known_keys() {
+  std::string names;
+  for (const auto& [name, field] : fields()) {
+    if (name == "manifest") continue;
+    if (!names.empty()) names += ", ";
+    names += name;
+  }
+  return names;
+}
+
+// Splits at unescaped commas and removes the escapes of the value.
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> parts(1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) {
+      parts.back() += text[++i];
+    } else if (text[i] == ',') {
+      parts.emplace_back();
+    } else {
+      parts.back() += text[i];
+    }
+  }
+  return parts;
+}
+
+std::string escaped(std::string_view value) {
+  std::string out;
+  for (char c : value) {
+    if (c == ',' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+Status check_combination(const AgentOptions& options) {
+  if (options.event_every != 0 && options.engine != EngineKind::kUptree) {
+    return Status::error("option event-every: needs engine=uptree");
+  }
+  if (options.fold_recursion && options.engine == EngineKind::kUptree) {
+    return Status::error("option fold-recursion: needs engine=parallel");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view engine_name(EngineKind kind) {
+  return kind == EngineKind::kParallel ? "parallel" : "uptree";
+}
+
+Result<std::uint64_t> parse_size(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  constexpr std::string_view kUnits = "KMG";
+  std::size_t shift = 0;
+  if (unit.size() == 1 && kUnits.find(unit[0]) != std::string_view::npos) {
+    shift = 10 * (kUnits.find(unit[0]) + 1);
+  } else if (!unit.empty()) {
+    shift = 64;
+  }
+  if (error != std::errc{} || shift == 64 || number > (~std::uint64_t{0} >> shift)) {
+    return Result<std::uint64_t>::error(std::string(text) + ": not a size such as 512M or 2G");
+  }
+  return number << shift;
+}
+
+Result<AgentOptions> parse_agent_options(std::string_view text) {
+  AgentOptions options;
+  for (const std::string& part : split(text)) {
+    if (part.empty()) continue;
+    const std::size_t equals = part.find('=');
+    const std::string key = part.substr(0, equals);
+    const auto found = fields().find(key);
+    if (found == fields().end()) {
+      return Result<AgentOptions>::error("option " + key + ": unknown; known are " + known_keys());
+    }
+    const bool has_value = equals != std::string::npos;
+    if (found->second.is_flag && has_value) {
+      return Result<AgentOptions>::error("option " + key + ": takes no value");
+    }
+    const std::string_view value =
+        has_value ? std::string_view(part).substr(equals + 1) : std::string_view();
+    if (Status status = found->second.set(options, value); !status) return status;
+  }
+  if (Status status = check_combination(options); !status) return status;
+  return options;
+}
+
+std::string format_agent_options(const AgentOptions& options) {
+  const AgentOptions defaults;
+  std::string text;
+  const auto add = [&](std::string_view key, std::string_view value = {}) {
+    if (!text.empty()) text += ',';
+    text += key;
+    if (!value.empty()) (text += '=') += escaped(value);
+  };
+  if (options.out != defaults.out) add("out", options.out);
+  for (const std::string& glob : options.include) add("include", glob);
+  for (const std::string& glob : options.exclude) add("exclude", glob);
+  if (options.jdk) add("jdk");
+  if (!options.sites) add("no-sites");
+  if (options.fold_recursion) add("fold-recursion");
+  if (options.engine != defaults.engine) add("engine", engine_name(options.engine));
+  if (options.workers != defaults.workers) add("workers", std::to_string(options.workers));
+  if (options.packet_slots != defaults.packet_slots) {
+    add("packet", std::to_string(options.packet_slots));
+  }
+  if (options.event_every != 0) add("event-every", std::to_string(options.event_every));
+  if (options.memory_bytes != defaults.memory_bytes) {
+    add("memory", std::to_string(options.memory_bytes));
+  }
+  if (options.quiet) add("quiet");
+  if (!options.manifest.empty()) add("manifest", options.manifest);
+  return text;
+}
+
+}  // namespace copse

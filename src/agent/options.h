@@ -1,0 +1,47 @@
+// The agent's option string, `key=value,key=value,...`, and the struct it stands for. `copse run`
+// writes the string, the agent reads it; both through this file, so that they cannot disagree.
+//
+// A comma or backslash inside a value is preceded by a backslash. A flag is given by its name
+// alone. Repeatable keys: include, exclude.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+
+namespace copse {
+
+enum class EngineKind { kParallel, kUptree };
+
+struct AgentOptions {
+  std::string out = "copse-%p.json";  // %p: pid, %t: start time (UTC, YYYYMMDD-hhmmss)
+  std::vector<std::string> include;   // globs, see method_filter.h
+  std::vector<std::string> exclude;
+  bool jdk = false;             // classes of the boot and platform loaders too
+  bool sites = true;            // "no-sites" clears it: nodes keyed by method alone
+  bool fold_recursion = false;  // recursion-merging tree (imprecise)
+  EngineKind engine = EngineKind::kParallel;
+  std::uint32_t workers = 0;          // 0: one less than the processors, at least one
+  std::uint32_t packet_slots = 4096;  // power of two, 8 to 65536
+  std::uint64_t event_every = 0;      // uptree only: contexts of every n-th call instead of all
+  // Most that the context tree may take; calls of contexts that find no room are counted as lost.
+  std::uint64_t memory_bytes = std::uint64_t{1} << 30;
+  bool quiet = false;    // nothing of ours on the program's standard error
+  std::string manifest;  // file that names the reports written, one a line (for `copse run`)
+};
+
+// Error message: what is wrong with which key, without the leading "copse: ".
+Result<AgentOptions> parse_agent_options(std::string_view text);
+
+// "512M", "2G", "65536": bytes, with the binary units K, M, G.
+Result<std::uint64_t> parse_size(std::string_view text);
+
+// parse_agent_options(format_agent_options(o)) is o.
+std::string format_agent_options(const AgentOptions& options);
+
+std::string_view engine_name(EngineKind kind);
+
+}  // namespace copse

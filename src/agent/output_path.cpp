@@ -1,0 +1,75 @@
+#include "agent/output_path.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+
+namespace copse {
+
+std::string expand_output_path(std::string_view pattern, std::int64_t pid, std::int64_t started) {
+  const std::time_t seconds = static_cast<std::time_t>(started);
+  std::tm utc{};
+  gmtime_r(&seconds, &utc);
+  char stamp[32];
+  const std::size_t stamp_length = std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &utc);
+  std::string path;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const char next = pattern[i] == '%' && i + 1 < pattern.size() ? pattern[i + 1] : '\0';
+    if (next == 'p') {
+      path += std::to_string(pid);
+    } else if (next == 't') {
+      path.append(stamp, stamp_length);
+    } else if (next == '%') {
+      path += '%';
+    } else {
+      path += pattern[i];
+      continue;
+    }
+    ++i;
+  }
+  return path;
+}
+
+Status check_writable(const std::string& path) {
+  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (folder.empty()) folder = ".";
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error))
+    return Status::error(path + ": no such folder");
+  if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    return Status::error(path + ": " + std::strerror(errno));
+  }
+  if (std::filesystem::is_directory(path, error)) return Status::error(path + ": is a folder");
+  return {};
+}
+
+std::string claim_output_path(const std::string& manifest, const std::string& path,
+                              std::int64_t pid) {
+  if (manifest.empty()) return path;
+  const int file = open(manifest.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (file < 0) return path;  // the command that wanted to know is gone
+  // One write of one line; the order of the lines decides who was first.
+  const std::string claim = "claim\t" + path + "\t" + std::to_string(pid);
+  const std::string line = claim + "\n";
+  const bool written = write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+  close(file);
+  if (!written) return path;
+  std::ifstream lines(manifest);
+  const std::string prefix = "claim\t" + path + "\t";
+  for (std::string other; std::getline(lines, other);) {
+    if (other == claim) break;
+    if (!other.starts_with(prefix)) continue;
+    std::filesystem::path own = path;
+    const std::string extension = own.extension().string();
+    own.replace_extension();
+    return own.string() + "-" + std::to_string(pid) + extension;
+  }
+  return path;
+}
+
+}  // namespace copse

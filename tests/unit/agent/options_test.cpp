@@ -1,0 +1,85 @@
+#include "agent/options.h"
+
+#include <gtest/gtest.h>
+
+namespace copse {
+namespace {
+
+std::string error_of(std::string_view text) {
+  const Result<AgentOptions> options = parse_agent_options(text);
+  return options.ok() ? "" : options.message();
+}
+
+TEST(AgentOptions, DefaultsNeedNoText) {
+  const Result<AgentOptions> options = parse_agent_options("");
+  ASSERT_TRUE(options.ok());
+  EXPECT_EQ(options->out, "copse-%p.json");
+  EXPECT_FALSE(options->jdk);
+  EXPECT_TRUE(options->sites);
+  EXPECT_EQ(options->packet_slots, 4096u);
+}
+
+TEST(AgentOptions, WhatIsFormattedReadsBackEqual) {
+  AgentOptions written;
+  written.out = "/tmp/a,b\\c/%p.json";
+  written.include = {"org.**", "a,b"};
+  written.exclude = {"x.Y.z"};
+  written.jdk = true;
+  written.sites = false;
+  written.engine = EngineKind::kUptree;
+  written.workers = 3;
+  written.packet_slots = 8;
+  written.event_every = 100;
+  written.memory_bytes = 123456789;
+  written.quiet = true;
+  written.manifest = "/tmp/m";
+  const std::string text = format_agent_options(written);
+  const Result<AgentOptions> read = parse_agent_options(text);
+  ASSERT_TRUE(read.ok()) << read.message();
+  EXPECT_EQ(read->out, written.out);
+  EXPECT_EQ(read->include, written.include);
+  EXPECT_EQ(read->exclude, written.exclude);
+  EXPECT_EQ(read->manifest, written.manifest);
+  EXPECT_EQ(format_agent_options(*read), text);
+}
+
+TEST(AgentOptions, UnknownKeysAreNamedWithTheKnownOnes) {
+  const std::string error = error_of("jdk,pakcet=8");
+  EXPECT_NE(error.find("option pakcet: unknown"), std::string::npos) << error;
+  EXPECT_NE(error.find("packet"), std::string::npos) << error;
+}
+
+TEST(AgentOptions, NumbersOutsideTheirRangeAreRefused) {
+  EXPECT_EQ(error_of("packet=4"), "option packet: '4' is not a whole number from 8 to 65536");
+  EXPECT_EQ(error_of("packet=100"), "option packet: '100' is not a power of two");
+  EXPECT_NE(error_of("workers=-1"), "");
+  EXPECT_NE(error_of("workers=two"), "");
+}
+
+TEST(AgentOptions, SizesHaveBinaryUnits) {
+  const auto size = [](std::string_view text) {
+    const Result<std::uint64_t> bytes = parse_size(text);
+    return bytes.ok() ? *bytes : 0;
+  };
+  EXPECT_EQ(size("512M"), 512u << 20);
+  EXPECT_EQ(size("3G"), 3ull << 30);
+  EXPECT_EQ(size("65536"), 65536u);
+  EXPECT_EQ(size("5T"), 0u);
+  EXPECT_EQ(size("M"), 0u);
+  EXPECT_EQ(size("99999999999G"), 0u);
+  EXPECT_EQ(error_of("memory=10"), "option memory: '10' is not a size of 1M or more");
+}
+
+TEST(AgentOptions, FlagsTakeNoValueAndKeysNeedOne) {
+  EXPECT_EQ(error_of("jdk=yes"), "option jdk: takes no value");
+  EXPECT_EQ(error_of("out="), "option out: needs a value");
+}
+
+TEST(AgentOptions, OptionsThatContradictEachOtherAreRefused) {
+  EXPECT_NE(error_of("event-every=5"), "");
+  EXPECT_NE(error_of("engine=uptree,fold-recursion"), "");
+  EXPECT_EQ(error_of("engine=uptree,event-every=5"), "");
+}
+
+}  // namespace
+}  // namespace copse
