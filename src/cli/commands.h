@@ -1,0 +1,17 @@
+// The subcommands, one file each. Each function adds its subcommand to the application; when the
+// user asked for it, its callback runs during parse() and leaves the exit status in `exit_status`:
+// 0, 1 after an error, 2 after wrong usage.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <vector>
+
+namespace copse {
+
+void add_help_command(CLI::App& app, int& exit_status);
+void add_report_command(CLI::App& app, int& exit_status);
+// `program`: what stands behind `--` on the command line.
+void add_run_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
+
+}  // namespace copse

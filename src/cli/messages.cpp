@@ -1,0 +1,117 @@
+#include "cli/messages.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+
+namespace copse {
+namespace {
+
+int print_line(std::string message, int status) {
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  std::fprintf(stderr, "copse: %s\n", message.c_str());
+  return status;
+}
+
+// Edit distance where swapping two neighbours counts once (optimal string alignment).
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> before, above(b.size() + 1), row(b.size() + 1);
+  std::iota(above.begin(), above.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[j] = std::min(row[j], before[j - 2] + 1);
+      }
+    }
+    before = above;
+    above = row;
+  }
+  return above[b.size()];
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+std::string explain_leftover(const CLI::App& app) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  const std::vector<std::string> leftovers = app.remaining(true);
+  const std::string typed = leftovers.empty() ? "arguments" : leftovers.front();
+  if (chosen.empty() && typed.rfind('-', 0) != 0) {
+    const std::vector<std::string> names = command_names(app);
+    return typed + ": no such command" + did_you_mean(typed, names, "; there are " + joined(names));
+  }
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  const std::string full_name = chosen.empty() ? "copse" : "copse " + command.get_name();
+  if (typed.rfind('-', 0) == 0) {
+    const std::string name = typed.substr(0, typed.find('='));
+    return name + ": no such option of " + full_name +
+           did_you_mean(name, option_names(command), "; see " + full_name + " --help");
+  }
+  if (full_name == "copse run") {
+    return typed + ": not an option; put -- before the command: copse run [options] -- " + typed;
+  }
+  return typed + ": not expected after what came before; see " + full_name + " --help";
+}
+
+}  // namespace
+
+int failure(const std::string& message) { return print_line(message, 1); }
+int usage_error(const std::string& message) { return print_line(message, 2); }
+
+std::string nearest(const std::string& typed, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t best_distance =
+      std::max<std::size_t>(1, std::min<std::size_t>(3, typed.size() / 2)) + 1;
+  for (const std::string& name : known) {
+    // What was begun right but not finished is near whatever its length.
+    const bool begun = typed.size() > 1 && name.rfind(typed, 0) == 0;
+    const std::size_t d = begun ? 1 : distance(typed, name);
+    if (d < best_distance) {
+      best = name;
+      best_distance = d;
+    }
+  }
+  return best;
+}
+
+std::string did_you_mean(const std::string& typed, const std::vector<std::string>& known,
+                         const std::string& otherwise) {
+  const std::string guess = nearest(typed, known);
+  return guess.empty() ? otherwise : "; did you mean " + guess + "?";
+}
+
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return explain_leftover(app);
+  if (app.get_subcommands().empty()) {
+    // With a required subcommand missing the parser does not look at what else was typed.
+    if (!app.remaining(true).empty()) return explain_leftover(app);
+    return "no command given; see copse help";
+  }
+  const std::string name = app.get_subcommands().front()->get_name();
+  return name + ": " + error.what() + "; see copse " + name + " --help";
+}
+
+}  // namespace copse

@@ -1,0 +1,23 @@
+// What the command line says when something is wrong: always one line, "copse: what: why".
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <vector>
+
+namespace copse {
+
+// Print the line to standard error and give the exit status: 1, or 2 for wrong usage.
+int failure(const std::string& message);
+int usage_error(const std::string& message);
+
+// A sentence for an error of the parser, with the nearest right spelling where there is one.
+std::string explain(const CLI::App& app, const CLI::ParseError& error);
+
+// The one of `known` that `typed` was most likely meant to be; "" when none is near.
+std::string nearest(const std::string& typed, const std::vector<std::string>& known);
+// ": did you mean X?" or, when nothing is near, `otherwise`.
+std::string did_you_mean(const std::string& typed, const std::vector<std::string>& known,
+                         const std::string& otherwise);
+
+}  // namespace copse

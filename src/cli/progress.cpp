@@ -1,0 +1,39 @@
+#include "cli/progress.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+namespace copse {
+
+Progress::Progress(std::string what) : what_(std::move(what)) {
+  if (::isatty(STDERR_FILENO) == 1) thread_ = std::thread([this] { show_until_done(); });
+}
+
+Progress::~Progress() {
+  {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+  }
+  finished_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Progress::now(std::string what) {
+  const std::lock_guard lock(mutex_);
+  what_ = std::move(what);
+}
+
+void Progress::show_until_done() {
+  constexpr const char* kClearLine = "\r\x1b[K";
+  std::unique_lock lock(mutex_);
+  int seconds = 0;
+  while (!finished_.wait_for(lock, std::chrono::seconds(1), [this] { return done_; })) {
+    std::fprintf(stderr, "%scopse: %s ... %d s", kClearLine, what_.c_str(), ++seconds);
+  }
+  if (seconds > 0) std::fputs(kClearLine, stderr);
+}
+
+}  // namespace copse

@@ -1,0 +1,101 @@
+// copse report FILE [--format FORMAT] [-o OUT]: a JSON report in another form.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/messages.h"
+#include "cli/progress.h"
+#include "cli/report_format.h"
+#include "report/json_reader.h"
+
+namespace copse {
+namespace {
+
+struct Arguments {
+  std::string input;
+  std::string format;
+  std::string output;  // "" or "-": standard output
+  FormatOptions options;
+  bool to_stdout() const { return output.empty() || output == "-"; }
+};
+
+Result<ReportFormat> chosen_format(const Arguments& arguments) {
+  if (!arguments.format.empty()) {
+    if (const auto format = format_by_name(arguments.format)) return *format;
+    std::string all;
+    for (const std::string& name : format_names()) all += (all.empty() ? "" : ", ") + name;
+    return Status::error("--format " + arguments.format + ": no such format" +
+                         did_you_mean(arguments.format, format_names(), "; there are " + all));
+  }
+  if (arguments.to_stdout()) return ReportFormat::kSummary;
+  if (const auto format = format_by_ending(arguments.output)) return *format;
+  return Status::error(arguments.output +
+                       ": its ending does not tell the format; add --format, or end it in .html, "
+                       ".json, .collapsed, .tree or .txt");
+}
+
+int write_to_stdout(const ReportModel& model, ReportFormat format, const FormatOptions& options) {
+  // "copse report ... | head" is no error: the write fails, and we end.
+  std::signal(SIGPIPE, SIG_IGN);
+  DescriptorOutput out(STDOUT_FILENO, "standard output");
+  if (Status status = write_report(model, format, options, out); !status.ok()) {
+    return failure(status.message());
+  }
+  const Status status = out.finish();
+  return status.ok() || out.reader_gone() ? 0 : failure(status.message());
+}
+
+int write_to_file(const ReportModel& model, ReportFormat format, const Arguments& arguments) {
+  AtomicFile file(arguments.output);
+  Status status = write_report(model, format, arguments.options, file);
+  if (status.ok()) status = file.commit();
+  return status.ok() ? 0 : failure(status.message());
+}
+
+int report(const Arguments& arguments) {
+  const Result<ReportFormat> format = chosen_format(arguments);
+  if (!format.ok()) return usage_error(format.message());
+  if (Status status = check_options(*format, arguments.options); !status.ok()) {
+    return usage_error(status.message());
+  }
+  const bool to_terminal = arguments.to_stdout() && ::isatty(STDOUT_FILENO) == 1;
+  if (*format == ReportFormat::kHtml && to_terminal) {
+    return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
+  }
+  auto progress = std::make_unique<Progress>("reading " + arguments.input);
+  const Result<ReportModel> model = read_json_file(arguments.input);
+  // The line must be gone before anything else is said.
+  if (!model.ok() || to_terminal) progress.reset();
+  if (!model.ok()) return failure(model.message());
+  if (progress) progress->now("writing " + name_of(*format));
+  return arguments.to_stdout() ? write_to_stdout(*model, *format, arguments.options)
+                               : write_to_file(*model, *format, arguments);
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, int& exit_status) {
+  CLI::App* command = app.add_subcommand("report", "Show a report, or turn it into another format");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("file", arguments->input, "JSON report made by copse")->required();
+  command->add_option("--format", arguments->format,
+                      "summary, tree, collapsed, html or json; without it the ending of OUT "
+                      "decides, else summary");
+  command->add_option("-o,--output", arguments->output, "File to write instead of standard output");
+  command->add_option("--top", arguments->options.top, "summary: rows of each ranking (10)");
+  command
+      ->add_option("--min-percent", arguments->options.min_percent,
+                   "tree: leave out subtrees with a smaller share of all calls (0.5)")
+      ->check(CLI::Range(0.0, 100.0));
+  command
+      ->add_option("--depth", arguments->options.depth,
+                   "tree: levels shown (40); collapsed: longest chain, deeper calls count for its "
+                   "end (no limit)")
+      ->check(CLI::Range(1, 1 << 24));
+  command->callback([arguments, &exit_status] { exit_status = report(*arguments); });
+}
+
+}  // namespace copse

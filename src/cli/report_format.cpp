@@ -1,0 +1,107 @@
+#include "cli/report_format.h"
+
+#include <array>
+
+#include "report/html_writer.h"
+#include "report/json_writer.h"
+#include "report/text_formats.h"
+
+namespace copse {
+namespace {
+
+struct Known {
+  ReportFormat format;
+  const char* name;
+  std::array<const char*, 2> endings;
+};
+constexpr std::array kFormats = {
+    Known{ReportFormat::kSummary, "summary", {".txt", ""}},
+    Known{ReportFormat::kTree, "tree", {".tree", ""}},
+    Known{ReportFormat::kCollapsed, "collapsed", {".collapsed", ".folded"}},
+    Known{ReportFormat::kHtml, "html", {".html", ".htm"}},
+    Known{ReportFormat::kJson, "json", {".json", ""}},
+};
+
+Status no_effect(const char* option, ReportFormat format, const char* where) {
+  return Status::error(std::string(option) + ": has no effect on the format " + name_of(format) +
+                       ", only on " + where);
+}
+
+}  // namespace
+
+const std::vector<std::string>& format_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const Known& known : kFormats) all.emplace_back(known.name);
+    return all;
+  }();
+  return names;
+}
+
+std::optional<ReportFormat> format_by_name(const std::string& name) {
+  for (const Known& known : kFormats) {
+    if (name == known.name) return known.format;
+  }
+  return std::nullopt;
+}
+
+std::optional<ReportFormat> format_by_ending(const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  if (dot == std::string::npos || path.find('/', dot) != std::string::npos) return std::nullopt;
+  for (const Known& known : kFormats) {
+    for (const char* ending : known.endings) {
+      if (path.compare(dot, std::string::npos, ending) == 0) return known.format;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string name_of(ReportFormat format) {
+  for (const Known& known : kFormats) {
+    if (known.format == format) return known.name;
+  }
+  return {};
+}
+
+Status check_options(ReportFormat format, const FormatOptions& options) {
+  const bool tree = format == ReportFormat::kTree;
+  if (options.top && format != ReportFormat::kSummary) return no_effect("--top", format, "summary");
+  if (options.min_percent && !tree) return no_effect("--min-percent", format, "tree");
+  if (options.depth && !tree && format != ReportFormat::kCollapsed) {
+    return no_effect("--depth", format, "tree and collapsed");
+  }
+  return {};
+}
+
+Status write_report(const ReportModel& model, ReportFormat format, const FormatOptions& options,
+                    Output& out) {
+  switch (format) {
+    case ReportFormat::kSummary: {
+      SummaryOptions summary;
+      summary.top = options.top.value_or(summary.top);
+      write_summary(model, summary, out);
+      return {};
+    }
+    case ReportFormat::kTree: {
+      TreeOptions tree;
+      tree.min_percent = options.min_percent.value_or(tree.min_percent);
+      tree.depth = options.depth.value_or(tree.depth);
+      write_tree(model, tree, out);
+      return {};
+    }
+    case ReportFormat::kCollapsed: {
+      CollapsedOptions collapsed;
+      collapsed.depth = options.depth.value_or(collapsed.depth);
+      write_collapsed(model, collapsed, out);
+      return {};
+    }
+    case ReportFormat::kHtml:
+      return write_html(model, viewer_page(), out);
+    case ReportFormat::kJson:
+      write_json(model, out);
+      return {};
+  }
+  return {};
+}
+
+}  // namespace copse

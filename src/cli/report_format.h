@@ -1,0 +1,33 @@
+// The formats of copse report: their names, what file endings stand for them, which options apply.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/output.h"
+#include "report/report_model.h"
+
+namespace copse {
+
+enum class ReportFormat { kSummary, kTree, kCollapsed, kHtml, kJson };
+
+const std::vector<std::string>& format_names();
+std::optional<ReportFormat> format_by_name(const std::string& name);
+// By the ending of the file: .txt .collapsed .folded .html .htm .json
+std::optional<ReportFormat> format_by_ending(const std::string& path);
+std::string name_of(ReportFormat format);
+
+struct FormatOptions {
+  std::optional<std::size_t> top;
+  std::optional<double> min_percent;
+  std::optional<std::uint64_t> depth;
+};
+
+// An error when an option was given that the format does not know: "--top: why".
+Status check_options(ReportFormat format, const FormatOptions& options);
+
+Status write_report(const ReportModel& model, ReportFormat format, const FormatOptions& options,
+                    Output& out);
+
+}  // namespace copse

@@ -1,0 +1,221 @@
+#include "cli/run_program.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+#include "agent/output_path.h"
+
+namespace copse {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<fs::path> find_agent() {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  const fs::path folder = self.parent_path();
+  for (const char* candidate :
+       {"libcopse.so", "../libcopse.so", "../../libcopse.so", COPSE_AGENT_INSTALLED}) {
+    const fs::path path = folder / candidate;
+    if (fs::is_regular_file(path, error)) return fs::weakly_canonical(path, error);
+  }
+  return Result<fs::path>::error("libcopse.so: not found beside " + self.string());
+}
+
+// The file in which agents name their reports. Removed when the run is over.
+class Manifest {
+ public:
+  Manifest() {
+    const char* folder = std::getenv("TMPDIR");
+    path_ = std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") + "/copse-XXXXXX";
+    const int file = mkstemp(path_.data());
+    if (file < 0) {
+      path_.clear();
+    } else {
+      close(file);
+    }
+  }
+  ~Manifest() {
+    if (!path_.empty()) unlink(path_.c_str());
+  }
+  Manifest(const Manifest&) = delete;
+  Manifest& operator=(const Manifest&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::vector<std::string> lines() const {
+    std::ifstream file(path_);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(file, line);) lines.push_back(line);
+    return lines;
+  }
+
+ private:
+  std::string path_;
+};
+
+// JAVA_TOOL_OPTIONS is split at white space outside quotes; there is no escape inside them.
+Result<std::string> quoted_for_environment(const std::string& option) {
+  for (const char quote : {'"', '\''}) {
+    if (option.find(quote) == std::string::npos) return quote + option + quote;
+  }
+  return Result<std::string>::error(option + ": cannot be passed on, it has both kinds of quotes");
+}
+
+bool is_java_launcher(const std::string& word) { return fs::path(word).filename() == "java"; }
+
+volatile std::sig_atomic_t g_child = 0;
+
+void forward(int signal) {
+  if (g_child > 0) kill(static_cast<pid_t>(g_child), signal);
+}
+
+// While the command runs, keyboard signals are its own; the others are passed on to it.
+class SignalsGoToCommand {
+ public:
+  SignalsGoToCommand() {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+      struct sigaction action {};
+      const bool keyboard = kSignals[i] == SIGINT || kSignals[i] == SIGQUIT;
+      action.sa_handler = keyboard ? SIG_IGN : forward;
+      action.sa_flags = SA_RESTART;
+      sigaction(kSignals[i], &action, &before_[i]);
+    }
+  }
+  void restore() const {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  }
+
+ private:
+  static constexpr std::array<int, 4> kSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, kSignals.size()> before_{};
+};
+
+struct Ended {
+  int wait_status = 0;
+  int start_error = 0;  // errno of a command that could not be started
+};
+
+Ended start_and_wait(const std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+
+  int report[2];
+  if (pipe2(report, O_CLOEXEC) != 0) return {0, errno};
+  SignalsGoToCommand signals;
+  const pid_t child = fork();
+  if (child == 0) {
+    signals.restore();
+    execvp(arguments[0], arguments.data());
+    const int why = errno;
+    [[maybe_unused]] const ssize_t told = write(report[1], &why, sizeof why);
+    _exit(127);
+  }
+  Ended ended;
+  if (child < 0) ended.start_error = errno;
+  close(report[1]);
+  if (child > 0) {
+    g_child = child;
+    if (read(report[0], &ended.start_error, sizeof ended.start_error) != sizeof(int)) {
+      ended.start_error = 0;
+    }
+    while (waitpid(child, &ended.wait_status, 0) < 0 && errno == EINTR) {
+    }
+    g_child = 0;
+  }
+  close(report[0]);
+  signals.restore();
+  return ended;
+}
+
+std::vector<std::string> tab_separated(const std::string& line) {
+  std::vector<std::string> fields;
+  std::istringstream stream(line);
+  for (std::string field; std::getline(stream, field, '\t');) fields.push_back(field);
+  return fields;
+}
+
+std::string with_thousands(std::string_view digits) {
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+void say_what_was_written(const std::vector<std::string>& lines) {
+  std::string first_report;
+  bool heard = false;
+  for (const std::string& line : lines) {
+    const std::vector<std::string> fields = tab_separated(line);
+    if (fields.size() == 5 && fields[0] == "report") {
+      fmt::print(stderr, "copse: {} calls in {} contexts, {} lost: {}\n", with_thousands(fields[2]),
+                 with_thousands(fields[3]), with_thousands(fields[4]), fields[1]);
+      heard = true;
+      if (first_report.empty()) first_report = fields[1];
+    } else if (fields.size() == 2 && fields[0] == "failed") {
+      heard = true;
+      fmt::print(stderr, "copse: {}\n", fields[1]);
+    }
+  }
+  if (!heard) {
+    fmt::print(stderr, "copse: no report: no JVM ran to its end under this command\n");
+  } else if (!first_report.empty()) {
+    fs::path html = first_report;
+    html.replace_extension(".html");
+    fmt::print(stderr, "copse: to look at it: copse report {} --format html -o {}\n", first_report,
+               html.string());
+  }
+}
+
+}  // namespace
+
+Result<int> run_program(RunRequest request) {
+  const Result<fs::path> agent = find_agent();
+  if (!agent.ok()) return agent.status();
+  // The command may change its working directory before a JVM starts.
+  request.options.out = fs::absolute(request.options.out).string();
+  if (Status status = check_writable(request.options.out); !status) return status;
+  const Manifest manifest;
+  request.options.manifest = manifest.path();
+  request.options.quiet = true;
+  const std::string option =
+      "-agentpath:" + agent->string() + "=" + format_agent_options(request.options);
+
+  std::vector<std::string> words = request.command;
+  if (is_java_launcher(words[0])) {
+    // As an argument the JVM takes it silently; the environment makes it print a line.
+    words.insert(words.begin() + 1, option);
+  } else {
+    const Result<std::string> quoted = quoted_for_environment(option);
+    if (!quoted.ok()) return quoted.status();
+    const char* before = std::getenv("JAVA_TOOL_OPTIONS");
+    const std::string value =
+        (before != nullptr && *before != '\0' ? std::string(before) + " " : "") + *quoted;
+    setenv("JAVA_TOOL_OPTIONS", value.c_str(), 1);
+  }
+
+  const Ended ended = start_and_wait(words);
+  if (ended.start_error != 0) {
+    return Result<int>::error(request.command[0] + ": " + std::strerror(ended.start_error));
+  }
+  if (!request.quiet) say_what_was_written(manifest.lines());
+  return WIFSIGNALED(ended.wait_status) ? 128 + WTERMSIG(ended.wait_status)
+                                        : WEXITSTATUS(ended.wait_status);
+}
+
+}  // namespace copse

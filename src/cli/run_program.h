@@ -1,0 +1,23 @@
+// Starts a command with the agent in it and waits for it. What the command prints, how it exits and
+// which signals reach it are the command's own affair.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/options.h"
+#include "base/status.h"
+
+namespace copse {
+
+struct RunRequest {
+  std::vector<std::string> command;  // at least one word
+  AgentOptions options;              // `out` made absolute, `manifest` set by run_program
+  bool quiet = false;                // say nothing on standard error
+};
+
+// The command's exit status (128 + n when signal n killed it). Errors are those of the start: no
+// agent library, a report path that cannot be written, a command that cannot be started.
+Result<int> run_program(RunRequest request);
+
+}  // namespace copse

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""The command line as a person meets it: cli_report_test.py COPSE REPOSITORY"""
+
+import json
+import os
+import pathlib
+import pty
+import resource
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+COPSE, REPOSITORY = sys.argv[1], pathlib.Path(sys.argv[2])
+DATA = REPOSITORY / "tests/golden/report/data"
+DEMO = str(DATA / "demo.json")
+
+
+def copse(*arguments, **more):
+    return subprocess.run([COPSE, *arguments], capture_output=True, text=True, timeout=60, **more)
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def assertSays(self, result, status, line):
+        self.assertEqual((result.stderr, result.returncode), (line + "\n", status))
+        self.assertEqual(result.stdout, "")
+
+    def assertPrints(self, golden, *arguments):
+        result = copse("report", DEMO, *arguments)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(result.stdout, (DATA / golden).read_text())
+
+    def test_prints_the_summary_by_default(self):
+        self.assertPrints("demo.summary.txt")
+
+    def test_prints_each_format(self):
+        self.assertPrints("demo.summary.txt", "--format", "summary")
+        self.assertPrints("demo.tree.txt", "--format", "tree", "--min-percent", "0")
+        self.assertPrints("demo.pruned.tree.txt", "--format=tree", "--min-percent=1", "--depth=2")
+        self.assertPrints("demo.collapsed", "--format", "collapsed")
+        self.assertPrints("demo.cut.collapsed", "--format", "collapsed", "--depth", "2")
+        self.assertPrints("demo.json", "--format", "json")
+
+    def test_takes_the_format_from_the_ending(self):
+        for name, golden in [("a.json", "demo.json"), ("a.collapsed", "demo.collapsed"),
+                             ("a.folded", "demo.collapsed"), ("a.txt", "demo.summary.txt")]:
+            out = self.folder / name
+            result = copse("report", DEMO, "-o", str(out))
+            self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+            self.assertEqual(out.read_text(), (DATA / golden).read_text())
+
+    def test_replaces_a_file_in_one_step_and_keeps_it_private(self):
+        out = self.folder / "a.json"
+        out.write_text("old")
+        self.assertEqual(copse("report", DEMO, "-o", str(out)).returncode, 0)
+        self.assertEqual(stat.S_IMODE(out.stat().st_mode), 0o600)
+        self.assertEqual(os.listdir(self.folder), ["a.json"])
+
+    def test_keeps_the_old_file_when_the_disk_is_full(self):
+        out = self.folder / "a.json"
+        out.write_text("old")
+
+        def small_files_only():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+        result = copse("report", DEMO, "-o", str(out), preexec_fn=small_files_only)
+        self.assertSays(result, 1, f"copse: {out}: File too large")
+        self.assertEqual(out.read_text(), "old")
+        self.assertEqual(os.listdir(self.folder), ["a.json"])
+
+    def test_writes_to_what_is_no_regular_file(self):
+        result = copse("report", DEMO, "--format", "json", "-o", "/dev/stdout")
+        self.assertEqual(result.stdout, (DATA / "demo.json").read_text())
+
+    def test_ends_quietly_when_nobody_reads_on(self):
+        deep = self.folder / "deep.json"
+        write_chain(deep, 3000)
+        command = f"'{COPSE}' report '{deep}' --format collapsed | head -1; echo ${{PIPESTATUS[0]}}"
+        result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+        self.assertEqual(result.stderr, "")
+        self.assertEqual(result.stdout.splitlines(), ["p.A.f 1", "0"])
+
+    def test_says_what_is_wrong_with_a_file(self):
+        bad = self.folder / "bad.json"
+        self.assertSays(copse("report", str(bad)), 1, f"copse: {bad}: No such file or directory")
+        bad.write_text("")
+        self.assertSays(copse("report", str(bad)), 1, f"copse: {bad}: is empty")
+        bad.write_text('{"schema":"copse.cct/2"}')
+        self.assertSays(copse("report", str(bad)), 1,
+                        f"copse: {bad}: schema copse.cct/2 is of a newer Copse; this one reads copse.cct/1")
+        bad.write_text(pathlib.Path(DEMO).read_text().replace('"calls":[0,7', '"calls":[0'))
+        self.assertSays(copse("report", str(bad)), 1, f"copse: {bad}: nodes: columns differ in length")
+
+    def test_helps_a_person_who_mistypes(self):
+        says = self.assertSays
+        says(copse(), 2, "copse: no command given; see copse help")
+        says(copse("reprot", DEMO), 2, "copse: reprot: no such command; did you mean report?")
+        says(copse("report"), 2, "copse: report: file is required; see copse report --help")
+        says(copse("report", DEMO, "--fromat", "tree"), 2,
+             "copse: --fromat: no such option of copse report; did you mean --format?")
+        says(copse("report", DEMO, "--format", "colapsed"), 2,
+             "copse: --format colapsed: no such format; did you mean collapsed?")
+        says(copse("report", DEMO, "--format", "svg"), 2,
+             "copse: --format svg: no such format; there are summary, tree, collapsed, html, json")
+        says(copse("report", DEMO, "-o", "x.svg"), 2,
+             "copse: x.svg: its ending does not tell the format; add --format, or end it in .html, "
+             ".json, .collapsed, .tree or .txt")
+        says(copse("report", DEMO, "--top", "5", "--format", "json"), 2,
+             "copse: --top: has no effect on the format json, only on summary")
+        says(copse("report", DEMO, "more"), 2,
+             "copse: more: not expected after what came before; see copse report --help")
+        says(copse("help", "reports"), 2, "copse: reports: no such command; did you mean report?")
+
+    def test_explains_itself(self):
+        self.assertRegex(copse("--version").stdout, r"^copse \d+\.\d+\.\d+\n$")
+        self.assertEqual(copse("help").stdout, copse("--help").stdout)
+        self.assertEqual(copse("help", "report").stdout, copse("report", "--help").stdout)
+        self.assertIn("--min-percent", copse("help", "report").stdout)
+
+    def test_keeps_a_page_off_the_terminal(self):
+        ours, theirs = pty.openpty()
+        result = subprocess.run([COPSE, "report", DEMO, "--format", "html"], stdout=theirs,
+                                stderr=subprocess.PIPE, text=True, timeout=60)
+        os.close(theirs)
+        os.close(ours)
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stderr, "copse: --format html: a page is of no use on a terminal; "
+                                        "add -o FILE.html\n")
+
+    def test_stands_a_chain_of_100000_calls(self):
+        deep = self.folder / "deep.json"
+        write_chain(deep, 100_000)
+        for arguments in (["--format", "summary"], ["--format", "tree"], ["--format", "json"],
+                          ["--format", "collapsed", "--depth", "50"]):
+            result = copse("report", str(deep), *arguments)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+
+def write_chain(path, levels):
+    report = json.loads(pathlib.Path(DEMO).read_text())
+    report["methods"] = {key: [value] for key, value in
+                         {"class": "p.A", "name": "f", "descriptor": "()V", "source": "", "loader": "app"}.items()}
+    report["sites"] = {"method": [0], "bci": [1], "line": [7]}
+    report["nodes"] = {"parent": list(range(-1, levels)), "method": [-1] + [0] * levels,
+                       "site": [-1, -1] + [0] * (levels - 1), "calls": [0] + [1] * levels}
+    report["totals"].update(calls=levels, contexts=levels, max_depth=levels, calls_seen=levels, calls_lost=0)
+    report["threads"] = []
+    path.write_text(json.dumps(report))
+
+
+class Schema(unittest.TestCase):
+    """reports/copse.cct.schema.json describes what is written, and rejects what is not."""
+
+    def setUp(self):
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("python3-jsonschema is not installed")
+        schema = json.loads((REPOSITORY / "reports/copse.cct.schema.json").read_text())
+        jsonschema.Draft7Validator.check_schema(schema)
+        self.validator = jsonschema.Draft7Validator(schema)
+
+    def test_accepts_what_copse_writes(self):
+        for name in ("demo.json", "awkward.json"):
+            written = copse("report", str(DATA / name), "--format", "json").stdout
+            self.assertEqual([error.message for error in self.validator.iter_errors(json.loads(written))], [])
+
+    def test_names_every_key_copse_writes(self):
+        properties = self.validator.schema["properties"]
+        written = json.loads(copse("report", DEMO, "--format", "json").stdout)
+        self.assertEqual(set(written), set(properties))
+        for group in ("program", "totals", "methods", "sites", "nodes"):
+            self.assertEqual(set(written[group]), set(properties[group]["properties"]))
+
+    def test_rejects_what_copse_would_not_write(self):
+        def broken(change):
+            report = json.loads(pathlib.Path(DEMO).read_text())
+            change(report)
+            return not self.validator.is_valid(report)
+        self.assertTrue(broken(lambda r: r.pop("nodes")))
+        self.assertTrue(broken(lambda r: r["nodes"]["calls"].append(-1)))
+        self.assertTrue(broken(lambda r: r["nodes"]["site"].append("1")))
+        self.assertTrue(broken(lambda r: r.update(schema="copse.cct/2")))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""The command line as a person meets it: launchers, several JVMs, mistakes, signals, formats.
+
+    run.py --agent LIB --copse CLI --work DIR"""
+
+import argparse
+import glob
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import jvm  # noqa: E402
+
+ARGS = None
+HELLO = """
+public class Hello {
+    static int step(int n) { return n + 1; }
+    public static void main(String[] args) throws Exception {
+        int sum = 0;
+        for (int i = 0; i < 1000; i++) sum = step(sum);
+        System.out.println("hello " + sum + " " + String.join("|", args));
+        if (args.length > 0 && args[0].equals("wait")) {
+            System.out.println("waiting");
+            System.out.flush();
+            Thread.sleep(60_000);
+        }
+        if (args.length > 0 && args[0].equals("fail")) System.exit(9);
+    }
+}
+"""
+
+
+class CliRun(unittest.TestCase):
+    def setUp(self):
+        self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
+        self.report = os.path.join(self.folder, "report.json")
+        self.java = [os.path.join(ARGS.home, "bin", "java"), "-cp", ARGS.classes, "Hello"]
+
+    def copse(self, *command, env=None):
+        return jvm.run([ARGS.copse, *command], cwd=self.folder, env=env)
+
+    def load(self, path=None):
+        with open(path or self.report, encoding="utf-8") as file:
+            return json.load(file)
+
+    def calls_of(self, report, method):
+        index = report["methods"]["name"].index(method)
+        return sum(c for m, c in zip(report["nodes"]["method"], report["nodes"]["calls"]) if m == index)
+
+    def assert_one_line(self, outcome, status, *words):
+        lines = [line for line in outcome.stderr.splitlines() if line]
+        self.assertEqual(outcome.status, status, outcome)
+        self.assertEqual(len(lines), 1, outcome.stderr)
+        self.assertTrue(lines[0].startswith("copse: "), outcome.stderr)
+        for word in words:
+            self.assertIn(word, lines[0])
+
+    def test_counts_every_call_and_passes_arguments_through(self):
+        outcome = self.copse("run", "-o", self.report, "--", *self.java, "two words", "a,b", "\\")
+        self.assertEqual((outcome.status, outcome.stdout), (0, "hello 1000 two words|a,b|\\\n"))
+        self.assertEqual(self.calls_of(self.load(), "step"), 1000)
+
+    def test_exit_status_is_the_commands_own(self):
+        self.assertEqual(self.copse("run", "-o", self.report, "--", *self.java, "fail").status, 9)
+        self.assertEqual(self.calls_of(self.load(), "step"), 1000)
+
+    def test_quiet_adds_nothing_but_the_jvms_own_line(self):
+        outcome = self.copse("run", "--quiet", "-o", self.report, "--", *self.java)
+        lines = [line for line in outcome.stderr.splitlines() if not line.startswith("Picked up JAVA_TOOL_OPTIONS")]
+        self.assertEqual(lines, [])
+
+    def test_several_jvms_under_one_command_keep_their_reports(self):
+        script = " ".join(f"'{word}'" for word in self.java)
+        self.copse("run", "-o", self.report, "--", "sh", "-c", f"{script}; {script} & {script}; wait")
+        reports = glob.glob(os.path.join(self.folder, "report*.json"))
+        self.assertEqual(len(reports), 3, os.listdir(self.folder))
+        for path in reports:
+            self.assertEqual(self.calls_of(self.load(path), "step"), 1000)
+
+    def test_the_users_own_java_tool_options_stay(self):
+        env = dict(os.environ, JAVA_TOOL_OPTIONS="-Dmine=1 -Xmx100m")
+        outcome = self.copse("run", "-o", self.report, "--", *self.java, env=env)
+        self.assertIn("-Dmine=1 -Xmx100m", outcome.stderr)
+        self.assertEqual(self.calls_of(self.load(), "step"), 1000)
+
+    def test_include_and_exclude_choose_methods(self):
+        self.copse("run", "-o", self.report, "--include", "Hello.step", "--", *self.java)
+        self.assertEqual(self.load()["methods"]["name"], ["step"])
+        self.copse("run", "-o", self.report, "--exclude", "Hello.step", "--", *self.java)
+        self.assertEqual(self.load()["methods"]["name"], ["main"])
+
+    def test_output_with_spaces_and_commas(self):
+        path = os.path.join(self.folder, "a, b.json")
+        self.copse("run", "-o", path, "--", *self.java)
+        self.assertEqual(self.calls_of(self.load(path), "step"), 1000)
+
+    def test_a_terminated_program_leaves_its_report(self):
+        process = subprocess.Popen([ARGS.copse, "run", "-o", self.report, "--", *self.java, "wait"], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
+        while process.stdout.readline() != b"waiting\n":
+            self.assertIsNone(process.poll())
+        os.killpg(process.pid, signal.SIGTERM)
+        process.communicate(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertEqual(self.calls_of(self.load(), "step"), 1000)
+
+    def test_mistakes_get_one_line_that_says_what_to_do(self):
+        self.assert_one_line(self.copse("rnu"), 2, "rnu", "run")
+        self.assert_one_line(self.copse("run"), 2, "COMMAND")
+        self.assert_one_line(self.copse("run", "--enigne", "uptree", "--", *self.java), 2, "--engine")
+        self.assert_one_line(self.copse("run", "--workers", "many", "--", *self.java), 2, "many")
+        self.assert_one_line(self.copse("run", "--packet-slots", "100", "--", *self.java), 2, "power of two")
+        self.assert_one_line(self.copse("run", "--", "no-such-command"), 1, "no-such-command")
+        self.assert_one_line(self.copse("report", "absent.json"), 1, "absent.json")
+        self.assert_one_line(self.copse("run", "-o", "absent/x.json", "--", *self.java), 1, "absent/x.json")
+
+    def test_wrong_agent_options_keep_the_jvm_from_starting(self):
+        outcome = jvm.run([self.java[0], f"-agentpath:{ARGS.agent}=engine=steam", *self.java[1:]])
+        self.assertNotEqual(outcome.status, 0)
+        self.assertNotIn("hello", outcome.stdout)
+        self.assertEqual([line for line in outcome.stderr.splitlines() if line.startswith("copse: ")],
+                         [line for line in outcome.stderr.splitlines() if "steam" in line])
+
+    def test_a_program_that_is_no_jvm_runs_and_is_said_to_have_no_report(self):
+        outcome = self.copse("run", "-o", self.report, "--", "sh", "-c", "echo out; exit 4")
+        self.assertEqual((outcome.status, outcome.stdout), (4, "out\n"))
+        self.assertIn("no report", outcome.stderr)
+
+    def test_every_format_comes_out_of_one_report(self):
+        self.copse("run", "-o", self.report, "--", *self.java)
+        for form, expected in (("summary", "Hello.step"), ("tree", "Hello.step"), ("collapsed", "Hello.main"),
+                               ("json", "copse.cct/1"), ("html", "<html")):
+            outcome = self.copse("report", self.report, "--format", form)
+            self.assertEqual(outcome.status, 0, outcome.stderr)
+            self.assertIn(expected, outcome.stdout)
+
+
+def main():
+    global ARGS
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for option in ("agent", "copse", "work"):
+        parser.add_argument(f"--{option}", required=True, type=os.path.abspath)
+    parser.add_argument("tests", nargs="*", help="CliRun.test_...; default: all")
+    ARGS = parser.parse_args()
+    ARGS.home = jvm.need_jdks()[0]
+    ARGS.classes = os.path.join(ARGS.work, "classes")
+    os.makedirs(ARGS.work, exist_ok=True)
+    source = os.path.join(ARGS.work, "Hello.java")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(HELLO)
+    jvm.compile_java(ARGS.home, [source], ARGS.classes)
+    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
+
+
+if __name__ == "__main__":
+    main()

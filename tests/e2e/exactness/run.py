@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+"""Runs Java programs under Copse and compares the trees with the reference agent's.
+
+    run.py --agent LIB --oracle LIB [--copse CLI] --work DIR [PROGRAM...]
+
+Per program and JDK: a bare run, a run under the oracle, and Copse in every variant below. Each must
+leave the program's output and exit status as they were, prove its totals and give the oracle's tree;
+runs of equal options must give equal reports. Programs carry directives in comments:
+
+    // e2e: jdk-below CLASS.METHOD   compare a --jdk run below this method too
+    // e2e: ignore CLASS.METHOD      this method's calls are not compared (what it calls is)
+    // e2e: jdk-ignore CLASS.METHOD  the same, in --jdk runs only
+    // e2e: unrepeatable             two runs of the program itself differ"""
+
+import argparse
+import glob
+import io
+import json
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import compare_trees  # noqa: E402
+import jvm  # noqa: E402
+
+# Name -> agent options. Every pair of variants must give the same contexts.
+VARIANTS = {
+    "1 worker, 8-record packets": "workers=1,packet=8",
+    "4 workers, 8-record packets": "workers=4,packet=8",
+    "1 worker": "workers=1,packet=4096",
+    "4 workers": "workers=4,packet=4096",
+    "4 workers again": "workers=4,packet=4096",
+    "uptree": "engine=uptree",
+    "uptree, 8-record packets": "engine=uptree,workers=4,packet=8",
+    "no sites": "no-sites",
+}
+# Every class goes through the verifier, those of the boot loader too.
+VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationRemote", "-XX:+BytecodeVerificationLocal"]
+VERIFY_NOTICE = r"(OpenJDK|Java HotSpot).* warning: Option(s)? .*Verif"  # newer JVMs print one
+# Makes the JDK's own work repeatable: no archived classes and lambda forms (the agent has none), and
+# equal identity hashes, which decide how its tables collide, and each exception of the VM constructed.
+SAME_JDK = ["-Xshare:off", "-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2", "-XX:-OmitStackTraceInFastThrow"]
+# The interpreter answers these itself and posts no event for them, so the oracle cannot count them.
+INTERPRETED_INTRINSICS = [
+    f"java.lang.Math.{name}"
+    for name in ("sin", "cos", "tan", "tanh", "sinh", "abs", "sqrt", "cbrt", "log", "log10", "pow", "exp", "fma")
+] + [f"java.lang.StrictMath.{name}" for name in ("abs", "sqrt")] + [
+    "java.lang.ref.Reference.get", "java.lang.ref.Reference.get0", "java.lang.Thread.currentThread",
+    "java.util.zip.CRC32.update", "java.util.zip.CRC32.updateBytes0", "java.util.zip.CRC32.updateByteBuffer0",
+    "java.util.zip.CRC32C.updateBytes", "java.util.zip.CRC32C.updateDirectByteBuffer",
+    "java.lang.Float.float16ToFloat", "java.lang.Float.floatToFloat16",
+]
+
+
+class Failed(Exception):
+    pass
+
+
+def require(condition, message):
+    if not condition:
+        raise Failed(message)
+
+
+def directives(source):
+    found = {"jdk-below": [], "ignore": [], "jdk-ignore": [], "unrepeatable": []}
+    with open(source, encoding="utf-8") as file:
+        for name, value in re.findall(r"^// e2e: (\S+) ?(.*)$", file.read(), re.MULTILINE):
+            found[name].append(value)
+    return found
+
+
+def load(path, outcome):
+    require(os.path.exists(path), f"no report was written; standard error: {outcome.stderr.strip()!r}")
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def check_proof(report):
+    totals = report["totals"]
+    require(totals["calls_lost"] == 0, f"{totals['calls_lost']} calls lost")
+    in_nodes = sum(report["nodes"]["calls"])
+    require(totals["calls"] == in_nodes, f"totals say {totals['calls']} calls, the nodes {in_nodes}")
+    seen = totals.get("calls_seen", in_nodes)
+    require(seen == in_nodes, f"{seen} calls seen by the probes, {in_nodes} in nodes")
+
+
+def check_tree(oracle, report, ignore, below=None, sites=True):
+    out = io.StringIO()
+    if not compare_trees.compare(oracle, report, ignore, below, sites, out=out):
+        raise Failed("differs from the reference agent: " + out.getvalue())
+    return out.getvalue().strip()
+
+
+def check_same_report(name, first, second):
+    for part in ("methods", "sites", "nodes", "skipped"):
+        require(first[part] == second[part], f"{name}: '{part}' differs between two runs of equal options")
+
+
+class Program:
+    def __init__(self, name, home, args):
+        self.source = os.path.join(HERE, "programs", f"{name}.java")
+        self.name = name
+        self.java = os.path.join(home, "bin", "java")
+        self.args = args
+        self.folder = os.path.join(args.work, os.path.basename(home))
+        self.directives = directives(self.source)
+        classes = os.path.join(self.folder, "classes")
+        jvm.compile_java(home, [self.source], classes, ["--release", "17"])
+        self.main = ["-cp", classes, name]
+        self.bare = jvm.run([self.java, *self.main])
+
+    def path(self, name):
+        return os.path.join(self.folder, re.sub(r"\W+", "-", name) + ".json")
+
+    def check_outcome(self, outcome, ours=None):
+        """`ours` matches the lines that are not the program's."""
+        stderr = outcome.stderr
+        if ours:
+            stderr = "".join(line for line in stderr.splitlines(True) if not re.match(ours, line))
+        require(outcome.status == self.bare.status, f"exit status {outcome.status}, without Copse {self.bare.status};"
+                f" standard error: {outcome.stderr.strip()!r}")
+        require(outcome.stdout == self.bare.stdout, f"printed {outcome.stdout!r}, without Copse {self.bare.stdout!r}")
+        require(stderr == self.bare.stderr, f"standard error {stderr!r}, without Copse {self.bare.stderr!r}")
+
+    def oracle(self, extra="", jvm_options=()):
+        path = self.path("oracle" + extra)
+        outcome = jvm.run([self.java, f"-agentpath:{self.args.oracle}=out={path}{extra}", *VERIFY, *jvm_options, *self.main])
+        require(outcome.status == self.bare.status, f"the reference agent: {outcome}")
+        return load(path, outcome)
+
+    def agent(self, name, options, jvm_options=()):
+        path = self.path(name)
+        if os.path.exists(path):
+            os.remove(path)
+        outcome = jvm.run([self.java, f"-agentpath:{self.args.agent}=out={path},quiet,{options}", *VERIFY,
+                           *jvm_options, *self.main])
+        return outcome, path
+
+    def check_variant(self, name, options, oracle):
+        outcome, path = self.agent(name, options)
+        self.check_outcome(outcome, VERIFY_NOTICE)
+        report = load(path, outcome)
+        check_proof(report)
+        said = check_tree(oracle, report, self.directives["ignore"], sites="no-sites" not in options)
+        return report, said
+
+    def check_cli(self, oracle):
+        path = self.path("cli")
+        outcome = jvm.run([self.args.copse, "run", "--quiet", "-o", path, "--workers", "2", "--packet-slots", "64",
+                           "--", self.java, *self.main])
+        self.check_outcome(outcome, r"(Picked up JAVA_TOOL_OPTIONS|copse)")
+        report = load(path, outcome)
+        check_proof(report)
+        return check_tree(oracle, report, self.directives["ignore"])
+
+    def check_jdk(self, below):
+        oracle = self.oracle(",jdk", SAME_JDK)
+        outcome, path = self.agent("jdk", "jdk", SAME_JDK)
+        self.check_outcome(outcome, VERIFY_NOTICE)
+        report = load(path, outcome)
+        check_proof(report)
+        return check_tree(oracle, report, self.directives["ignore"] + self.directives["jdk-ignore"] +
+                          INTERPRETED_INTRINSICS, below)
+
+
+def check_program(name, home, args):
+    """Prints one line per check; returns the number of failures."""
+    program = Program(name, home, args)
+    where = f"{name} on {os.path.basename(home)}"
+    failures = 0
+
+    def attempt(what, check):
+        nonlocal failures
+        try:
+            print(f"{where}: {what}: {check() or 'ok'}", flush=True)
+        except Failed as failure:
+            failures += 1
+            print(f"{where}: {what}: FAILED: {failure}", flush=True)
+
+    oracle = program.oracle()
+    reports = {}
+
+    def variant(what, options):
+        reports[what], said = program.check_variant(what, options, oracle)
+        return said
+
+    for what, options in VARIANTS.items():
+        attempt(what, lambda: variant(what, options))
+    if "4 workers" in reports and "4 workers again" in reports and not program.directives["unrepeatable"]:
+        attempt("second run", lambda: check_same_report(name, reports["4 workers"], reports["4 workers again"]))
+    if args.copse:
+        attempt("copse run", lambda: program.check_cli(oracle))
+    for below in program.directives["jdk-below"]:
+        attempt(f"--jdk below {below}", lambda: program.check_jdk(below))
+    return failures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--agent", required=True)
+    parser.add_argument("--oracle", required=True)
+    parser.add_argument("--copse", help="the CLI; without it that variant is left out")
+    parser.add_argument("--work", required=True, help="folder for classes and reports")
+    parser.add_argument("--first-jdk", action="store_true", help="only the first JDK found")
+    parser.add_argument("programs", nargs="*", help="default: all")
+    args = parser.parse_args()
+    for option in ("agent", "oracle", "copse", "work"):
+        if getattr(args, option):
+            setattr(args, option, os.path.abspath(getattr(args, option)))
+    every = sorted(os.path.basename(path)[:-5] for path in glob.glob(os.path.join(HERE, "programs", "*.java")))
+    failures = 0
+    for home in jvm.need_jdks()[:1 if args.first_jdk else None]:
+        for name in args.programs or every:
+            try:
+                failures += check_program(name, home, args)
+            except Failed as failure:
+                failures += 1
+                print(f"{name}: FAILED: {failure}")
+    print(f"{failures} checks failed" if failures else "all checks passed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+// Opens a page in a headless Chromium and watches what it must not do.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const FLAGS = [
+  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+  '--disable-background-networking', '--disable-component-update', '--disable-sync',
+];
+
+export class Browser {
+  // modules: the folder whose node_modules holds playwright-core.
+  static async start(modules, executablePath, options = {}) {
+    const { chromium } = createRequire(join(modules, 'package.json'))('playwright-core');
+    const profile = mkdtempSync(join(tmpdir(), 'copse-chromium-'));
+    const context = await chromium.launchPersistentContext(profile, {
+      executablePath, args: FLAGS, headless: true, viewport: { width: 1280, height: 720 }, ...options,
+    });
+    return new Browser(context, profile);
+  }
+
+  constructor(context, profile) {
+    this.context = context;
+    this.profile = profile;
+  }
+
+  // The page, once it is ready, with everything suspicious it did in page.troubles.
+  async open(file) {
+    const page = await this.context.newPage();
+    page.troubles = [];
+    const url = pathToFileURL(file).href;
+    page.on('request', (request) => {
+      if (request.url() !== url) page.troubles.push(`request: ${request.url()}`);
+    });
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') page.troubles.push(`console: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => page.troubles.push(`error: ${error.message}`));
+    page.on('dialog', (dialog) => {
+      page.troubles.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    await page.goto(url, { waitUntil: 'commit' });
+    await page.waitForFunction(() => document.documentElement.dataset.ready === 'true', null, { timeout: 60_000 });
+    page.readyMs = Math.round(await page.evaluate(() => performance.now()));
+    return page;
+  }
+
+  async stop() {
+    await this.context.close();
+    rmSync(this.profile, { recursive: true, force: true });
+  }
+}
+
+// The place of the chart where a frame of a level (0: topmost) is at `share` of the width.
+export async function chartPoint(page, level, share) {
+  const box = await page.locator('#chart').boundingBox();
+  return { x: box.x + 1 + (box.width - 2) * share, y: box.y + 1 + 19 * level + 9 };
+}

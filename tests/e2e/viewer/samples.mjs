@@ -1,0 +1,118 @@
+// Reports for the browser tests, as objects of schema copse.cct/1.
+
+// nodes: [parent, method, line of the call site or -1, calls] in pre-order, without ROOT.
+export function report(methods, nodes, extra = {}) {
+  const sites = { method: [], bci: [], line: [] };
+  const siteIndex = new Map();
+  const columns = { parent: [-1], method: [-1], site: [-1], calls: [0] };
+  let calls = 0;
+  const depth = [0];
+  let deepest = 0;
+  for (const [parent, method, line, count] of nodes) {
+    let site = -1;
+    const caller = columns.method[parent];
+    if (line >= 0 && caller >= 0) {
+      const key = caller * 100_000 + line;
+      if (!siteIndex.has(key)) {
+        siteIndex.set(key, sites.method.length);
+        sites.method.push(caller);
+        sites.bci.push(line);
+        sites.line.push(line);
+      }
+      site = siteIndex.get(key);
+    }
+    columns.parent.push(parent);
+    columns.method.push(method);
+    columns.site.push(site);
+    columns.calls.push(count);
+    calls += count;
+    depth.push(depth[parent] + 1);
+    deepest = Math.max(deepest, depth[parent] + 1);
+  }
+  return {
+    schema: 'copse.cct/1',
+    created_by: 'copse test',
+    program: { command: ['java', 'demo.Main'], pid: 1, runtime: 'Test VM', started: '2026-11-21T08:00:00Z', wall_ms: 1234 },
+    options: { engine: 'parallel' },
+    totals: {
+      calls, contexts: nodes.length, threads: 1, max_depth: deepest,
+      calls_seen: calls, calls_lost: 0, packets: 1,
+    },
+    methods: {
+      class: methods.map(([c]) => c), name: methods.map(([, n]) => n),
+      descriptor: methods.map(([, , d]) => d ?? '()V'), source: methods.map(() => 'Main.java'),
+      loader: methods.map(() => 'app'),
+    },
+    sites,
+    threads: [{ id: 1, name: 'main', node: 1, calls }],
+    nodes: columns,
+    skipped: [],
+    notes: [],
+    ...extra,
+  };
+}
+
+// main (1) -> work (300, line 10) -> log (600, line 20); main -> log (99, line 11).
+export const small = () => report(
+  [['demo.Log', 'log'], ['demo.Main', 'main'], ['demo.Main', 'work']],
+  [[0, 1, -1, 1], [1, 0, 11, 99], [1, 2, 10, 300], [3, 0, 20, 600]],
+  { skipped: [{ class: 'demo.Huge', method: 'parse()V', reason: 'too large' }] },
+);
+
+export const HOSTILE = [
+  '</script><img src=x onerror="window.hacked=1">',
+  "';window.hacked=1;//",
+  '"><svg onload=window.hacked=1>',
+  '\u202Egnp.exe\u0007\u2028',
+  '<!--<script>window.hacked=1</script>',
+  'javascript:window.hacked=1',
+];
+
+export function hostile() {
+  const methods = HOSTILE.map((text) => [text, text, text]);
+  const nodes = HOSTILE.map((_, i) => [i, i, i === 0 ? -1 : 5, 10]);
+  const made = report(methods, nodes);
+  const text = HOSTILE[0];
+  made.program = { ...made.program, command: HOSTILE, runtime: text, started: text };
+  made.created_by = text;
+  made.options = { [text]: text };
+  made.methods.source = HOSTILE;
+  made.methods.loader = HOSTILE;
+  made.threads = HOSTILE.map((name, i) => ({ id: i, name, node: 1, calls: 10 }));
+  made.skipped = HOSTILE.map((reason) => ({ class: reason, method: reason, reason }));
+  made.notes = HOSTILE;
+  return made;
+}
+
+// A chain of calls, far deeper than a JavaScript stack.
+export function deep(levels) {
+  const nodes = [];
+  for (let i = 0; i < levels; ++i) nodes.push([i, i % 2, i === 0 ? -1 : 7, 1]);
+  return report([['deep.A', 'even'], ['deep.B', 'odd']], nodes);
+}
+
+// A random tree of the shape real programs have: many methods, depth around 30, skewed counts.
+export function large(contexts, seed = 1) {
+  let state = seed;
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 4294967296;
+  };
+  const packages = ['org.acme.shop', 'org.acme.store', 'com.example.web', 'java.util', 'java.lang', 'io.netty.buffer'];
+  const methods = [];
+  for (let m = 0; m < 8000; ++m) {
+    methods.push([`${packages[m % packages.length]}.Class${m >> 3}`, `method${m}`]);
+  }
+  const nodes = [];
+  const path = [0];
+  while (nodes.length < contexts) {
+    const row = nodes.length + 1;
+    while (path.length > 1 && (path.length > 60 || random() < 0.47)) path.pop();
+    const depth = path.length;
+    const method = Math.floor(random() * random() * methods.length);
+    nodes.push([path[depth - 1], method, depth === 1 ? -1 : 1 + Math.floor(random() * 400),
+      1 + Math.floor(100 / (random() + 0.001))]);
+    path.push(row);
+  }
+  return report(methods, nodes);
+}
