@@ -26,8 +26,8 @@ class [[nodiscard]] Status {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::move(value)) {}            // NOLINT: implicit by intent
-  Result(Status failure) : state_(std::move(failure)) {}   // NOLINT: failure must not be ok()
+  Result(T value) : state_(std::move(value)) {}           // NOLINT: implicit by intent
+  Result(Status failure) : state_(std::move(failure)) {}  // NOLINT: failure must not be ok()
   static Result error(std::string message) { return Result(Status::error(std::move(message))); }
 
   bool ok() const noexcept { return std::holds_alternative<T>(state_); }
@@ -39,7 +39,9 @@ class [[nodiscard]] Result {
   const T& operator*() const& noexcept { return value(); }
   T* operator->() noexcept { return std::get_if<T>(&state_); }
   const T* operator->() const noexcept { return std::get_if<T>(&state_); }
-  const Status& status() const noexcept { return *std::get_if<Status>(&state_); }  // only when !ok()
+  const Status& status() const noexcept {
+    return *std::get_if<Status>(&state_);
+  }  // only when !ok()
   const std::string& message() const noexcept { return status().message(); }
 
  private:

@@ -96,6 +96,10 @@ BreadcrumbsEncoder::Search BreadcrumbsEncoder::search(const Token& token) const 
       continue;
     }
     candidates(state.method, state.value, next);
+    if (pending.size() + next.size() > kMaxDecodeWork / sizeof(State)) {
+      complete = false;
+      break;
+    }
     for (const EdgeKey edge : next) {
       pending.push_back({edge, caller_of(edge), value_before(state.value, edge), state.depth + 1});
     }
@@ -140,6 +144,79 @@ Result<CallPath> BreadcrumbsEncoder::decode(const Token& token) const {
       break;
   }
   return Status::error("breadcrumbs token: no context of this run fits");
+}
+
+std::vector<EdgeKey> BreadcrumbsEncoder::edges_into(std::size_t callee) const {
+  std::vector<EdgeKey> edges;
+  for (std::uint32_t i = newest_in_[callee]; i != 0; i = known_.find(edges.back())->next_in) {
+    edges.push_back(edges_[i - 1]);
+  }
+  std::reverse(edges.begin(), edges.end());
+  return edges;
+}
+
+// In-edges by callee; then, in the order in which their sites first occur there, what each site
+// recorded: 0 when it is hot, else one more than the number of values, and the values' distances.
+void BreadcrumbsEncoder::save_state(StateWriter& out) const {
+  std::vector<std::uint32_t> sites;
+  std::vector<bool> listed(sites_.size() + 1);
+  out.number(newest_in_.size());
+  for (std::size_t callee = 0; callee < newest_in_.size(); ++callee) {
+    const std::vector<EdgeKey> edges = edges_into(callee);
+    out.number(edges.size());
+    for (const EdgeKey edge : edges) {
+      out.number(raw(caller_of(edge)));
+      out.number(raw(site_of(edge).ordinal));
+      const std::uint32_t site = known_.find(edge)->site;
+      if (!listed[site]) sites.push_back(site);
+      listed[site] = true;
+    }
+  }
+  std::vector<std::vector<std::uint32_t>> values(sites_.size() + 1);
+  recorded_.for_each([&](std::uint64_t key, std::uint8_t) {
+    values[key >> 32].push_back(static_cast<std::uint32_t>(key));
+  });
+  for (const std::uint32_t site : sites) {
+    if (sites_[site - 1].calls > options_.hot_threshold) {
+      out.number(0);
+      continue;
+    }
+    std::sort(values[site].begin(), values[site].end());
+    out.number(values[site].size() + 1);
+    std::uint32_t last = 0;
+    for (const std::uint32_t value : values[site]) {
+      out.number(value - last);
+      last = value;
+    }
+  }
+}
+
+void BreadcrumbsEncoder::load_state(StateReader& in) {
+  const std::size_t methods = in.count(1);
+  newest_in_.resize(methods);
+  for (std::uint32_t callee = 0; callee < methods && in.ok(); ++callee) {
+    for (std::size_t left = in.count(2); left > 0 && in.ok(); --left) {
+      const std::uint64_t caller = in.number_below(std::uint64_t{kMaxMethodId} + 1, "caller");
+      const std::uint64_t ordinal = in.number_below(1 << 16, "call site");
+      if (callee == 0 || callee > kMaxMethodId) in.fail("an edge leads to no method");
+      if (!in.ok()) break;
+      const CallSite site{MethodId{static_cast<std::uint32_t>(caller)},
+                          SiteOrdinal{static_cast<std::uint16_t>(ordinal)}};
+      const EdgeKey edge = edge_key(site, MethodId{callee});
+      Edge& known = known_[edge];
+      if (known.site != 0) in.fail("an edge is there twice");
+      add_edge(edge, known);
+    }
+  }
+  for (std::uint64_t site = 1; site <= sites_.size() && in.ok(); ++site) {
+    std::uint64_t left = in.number();
+    if (left == 0) sites_[site - 1].calls = std::uint64_t{options_.hot_threshold} + 1;
+    std::uint32_t value = 0;
+    for (; left > 1 && in.ok(); --left) {
+      value += static_cast<std::uint32_t>(in.number_below(std::uint64_t{1} << 32, "value"));
+      recorded_[site << 32 | value] = 1;
+    }
+  }
 }
 
 MemoryUse BreadcrumbsEncoder::memory() const {

@@ -62,6 +62,8 @@ class BreadcrumbsEncoder {
   Search search(const Token& token) const;
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
+  void save_state(StateWriter& out) const;
+  void load_state(StateReader& in);
 
  private:
   struct Edge {
@@ -73,6 +75,7 @@ class BreadcrumbsEncoder {
   };
 
   void note(EdgeKey edge, std::uint32_t value);
+  std::vector<EdgeKey> edges_into(std::size_t callee) const;  // oldest first
   void add_edge(EdgeKey edge, Edge& known);
   bool admits(EdgeKey edge, std::uint32_t value) const;
   void candidates(MethodId method, std::uint32_t value, CallPath& out) const;

@@ -1,6 +1,7 @@
 #include "encoders/call_graph.h"
 
 #include <algorithm>
+#include <bit>
 #include <queue>
 
 #include "encoders/memory_use.h"
@@ -48,6 +49,45 @@ bool CallGraph::contains(MethodId method) const noexcept {
 
 std::uint64_t CallGraph::bytes() const noexcept {
   return allocated_bytes(edges_) + index_.bytes() + allocated_bytes(known_);
+}
+
+void CallGraph::save(StateWriter& out) const {
+  out.number((known_.size() + 7) / 8);
+  for (std::size_t first = 0; first < known_.size(); first += 8) {
+    std::uint32_t bits = 0;
+    for (std::size_t i = first; i < std::min(first + 8, known_.size()); ++i) {
+      bits |= std::uint32_t{known_[i]} << (i - first);
+    }
+    out.byte(static_cast<std::uint8_t>(bits));
+  }
+  out.number(edges_.size());
+  for (const Edge& edge : edges_) {
+    out.edge(edge.key);
+    out.number(edge.calls);
+  }
+}
+
+void CallGraph::load(StateReader& in) {
+  const std::size_t byte_count = in.count(1);
+  if (byte_count > (kMaxMethodId + 1) / 8) in.fail("there are too many methods");
+  for (std::size_t first = 0; first < 8 * byte_count && in.ok(); first += 8) {
+    const std::uint32_t bits = in.byte();
+    if (bits == 0) continue;
+    known_.resize(first + static_cast<std::size_t>(std::bit_width(bits)));
+    for (std::size_t i = first; i < known_.size(); ++i) known_[i] = bits >> (i - first) & 1;
+  }
+  if (!known_[0]) in.fail("ROOT is missing");
+  const std::size_t edge_count = in.count(4);
+  edges_.reserve(edge_count);
+  for (std::size_t e = 0; e < edge_count && in.ok(); ++e) {
+    const EdgeKey edge = in.edge();
+    if (!in.ok()) break;
+    if (!contains(caller_of(edge)) || !contains(callee_of(edge))) {
+      in.fail("an edge's method is not among the graph's");
+    } else if (!add(edge, in.number())) {
+      in.fail("an edge is there twice");
+    }
+  }
 }
 
 EdgeGroups::EdgeGroups(const CallGraph& graph, By by)

@@ -11,6 +11,7 @@
 
 #include "encoders/call_path.h"
 #include "encoders/flat_map.h"
+#include "encoders/state_io.h"
 
 namespace copse::encoders {
 
@@ -35,6 +36,10 @@ class CallGraph {
   // One more than the largest method id; at least 1.
   std::uint32_t method_limit() const noexcept { return static_cast<std::uint32_t>(known_.size()); }
   std::uint64_t bytes() const noexcept;
+
+  // Methods as a bit set, so that a reader allocates for them in proportion to the bytes.
+  void save(StateWriter& out) const;
+  void load(StateReader& in);  // into an empty graph
 
  private:
   std::vector<Edge> edges_;

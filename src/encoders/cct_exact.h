@@ -30,6 +30,8 @@ class ExactCctEncoder {
   void token(const Thread& thread, Token& out) const { out.put(thread.frames.back(), 4); }
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
+  void save_state(StateWriter& out) const { nodes_.save(out); }
+  void load_state(StateReader& in) { nodes_.load(in); }
 
   std::uint32_t node_count() const noexcept { return nodes_.size(); }  // ROOT included
 

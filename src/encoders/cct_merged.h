@@ -38,6 +38,8 @@ class MergedCctEncoder {
   Result<CallPath> decode(const Token& token) const;
   CallPath expected(const CallPath& truth) const { return fold_recursion(truth); }
   MemoryUse memory() const;
+  void save_state(StateWriter& out) const { nodes_.save(out); }
+  void load_state(StateReader& in) { nodes_.load(in); }
 
   std::uint32_t node_count() const noexcept { return nodes_.size(); }  // ROOT included
 

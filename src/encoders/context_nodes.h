@@ -14,6 +14,7 @@
 #include "encoders/call_path.h"
 #include "encoders/flat_map.h"
 #include "encoders/memory_use.h"
+#include "encoders/state_io.h"
 
 namespace copse::encoders {
 
@@ -41,6 +42,8 @@ class ContextNodes {
   const ContextTreeNode& operator[](std::uint32_t node) const noexcept { return nodes_[node]; }
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(nodes_.size()); }
   Result<CallPath> path(std::uint64_t node) const;
+  void save(StateWriter& out) const { put_parent_tree(out, nodes_); }
+  void load(StateReader& in) { take_parent_tree(in, nodes_); }  // for path() only
   std::uint64_t bytes() const noexcept { return allocated_bytes(nodes_) + allocated_bytes(table_); }
 
  private:

@@ -108,6 +108,11 @@ bool DacceEncoder::hot_paths_changed() const {
   return misplaced > total / 4;
 }
 
+bool DacceEncoder::is_before(const InEdge& a, const InEdge& b) noexcept {
+  const MethodId x = callee_of(a.key), y = callee_of(b.key);
+  return x != y ? x < y : a.addition < b.addition;
+}
+
 void DacceEncoder::re_encode() {
   NumberingOptions numbering_options;
   numbering_options.max_paths = options_.max_id + 1;
@@ -122,11 +127,7 @@ void DacceEncoder::re_encode() {
     step.addition = numbering.cut[e] ? kNotEncoded : numbering.addition[e];
     if (!numbering.cut[e]) dictionary.in_edges.push_back({graph_.edges()[e].key, step.addition});
   }
-  std::sort(dictionary.in_edges.begin(), dictionary.in_edges.end(),
-            [](const InEdge& a, const InEdge& b) {
-              const MethodId x = callee_of(a.key), y = callee_of(b.key);
-              return x != y ? x < y : a.addition < b.addition;
-            });
+  std::sort(dictionary.in_edges.begin(), dictionary.in_edges.end(), is_before);
   dictionary.in_edges.shrink_to_fit();
   dictionaries_.push_back(std::move(dictionary));
   new_edges_ = 0;
@@ -220,6 +221,41 @@ Result<CallPath> DacceEncoder::decode(const Token& token) const {
   if (id != 0) return Status::error("dacce token: code left over at ROOT");
   std::reverse(path.begin(), path.end());
   return path;
+}
+
+// Edges once, then each dictionary as indices into them.
+void DacceEncoder::save_state(StateWriter& out) const {
+  out.number(graph_.edges().size());
+  for (const CallGraph::Edge& edge : graph_.edges()) out.edge(edge.key);
+  out.number(dictionaries_.size());
+  for (const Dictionary& dictionary : dictionaries_) {
+    out.number(dictionary.max_id);
+    out.number(dictionary.in_edges.size());
+    for (const InEdge& in : dictionary.in_edges) {
+      out.number(static_cast<std::uint64_t>(graph_.find(in.key)));
+      out.number(in.addition);
+    }
+  }
+}
+
+void DacceEncoder::load_state(StateReader& in) {
+  std::vector<EdgeKey> edges(in.count(3));
+  for (EdgeKey& edge : edges) edge = in.edge();
+  dictionaries_.clear();
+  for (std::size_t left = in.count(2); left > 0 && in.ok(); --left) {
+    Dictionary dictionary;
+    dictionary.max_id = in.number_below(kHasRepeats, "largest id");
+    for (std::size_t entries = in.count(2); entries > 0 && in.ok(); --entries) {
+      const std::uint64_t edge = in.number_below(edges.size(), "edge");
+      if (!in.ok()) break;
+      const InEdge next{edges[edge], in.number()};
+      if (!dictionary.in_edges.empty() && is_before(next, dictionary.in_edges.back())) {
+        in.fail("a dictionary is not in order");
+      }
+      dictionary.in_edges.push_back(next);
+    }
+    dictionaries_.push_back(std::move(dictionary));
+  }
 }
 
 MemoryUse DacceEncoder::memory() const {

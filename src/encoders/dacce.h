@@ -67,6 +67,8 @@ class DacceEncoder {
   void token(const Thread& thread, Token& out) const;
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
+  void save_state(StateWriter& out) const;
+  void load_state(StateReader& in);
 
   void re_encode();
   std::uint32_t time_stamp() const noexcept {
@@ -92,6 +94,7 @@ class DacceEncoder {
     std::vector<InEdge> in_edges;  // by callee, then by addition
   };
 
+  static bool is_before(const InEdge& a, const InEdge& b) noexcept;
   void call_slow(Thread& thread, EdgeKey edge);
   void push(Thread& thread, EdgeKey edge);
   void sample(const Thread& thread);

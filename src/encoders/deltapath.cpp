@@ -146,22 +146,9 @@ void DeltaPathEncoder::token(const Thread& thread, Token& out) const {
   }
 }
 
-bool DeltaPathEncoder::in_territory(std::uint32_t edge, MethodId member) const {
-  const auto& of_method = numbering_.territories_of_method[raw(member)];
-  const auto& of_edge = numbering_.territories_of_edge[edge];
-  std::uint32_t anchor = of_method.empty() ? 0 : of_method.front();
-  if (numbering_.is_anchor[raw(member)]) {
-    const auto& all = numbering_.anchors;
-    anchor = static_cast<std::uint32_t>(std::find(all.begin(), all.end(), member) - all.begin());
-  }
-  return std::binary_search(of_edge.begin(), of_edge.end(), anchor);
-}
-
-// The in-edge whose range holds `id`, among those of one territory: any that contains the method
-// the newest entry names, since code 0 is valid in all of them.
-const DeltaPathEncoder::InEdge* DeltaPathEncoder::in_edge_of(
-    MethodId method, std::uint64_t id, const std::vector<Entry>& entries) const {
-  if (raw(method) + 1 >= in_starts_.size()) return nullptr;
+// The territory by which a piece that began with the newest entry is decoded: any that contains
+// the method this entry names, since code 0 is valid in all of them.
+std::uint32_t DeltaPathEncoder::territory_below(const std::vector<Entry>& entries) const {
   MethodId member = kRootMethod;
   for (std::size_t i = entries.size(); i > 0; --i) {
     const bool is_anchor = !(entries[i - 1].saved & kCallEdge);
@@ -169,12 +156,27 @@ const DeltaPathEncoder::InEdge* DeltaPathEncoder::in_edge_of(
     member = callee_of(entries[i - 1].edge);
     break;
   }
-  if (!is_known(member)) return nullptr;
+  if (!is_known(member)) return kNoTerritory;
+  if (numbering_.is_anchor[raw(member)]) {
+    const auto& all = numbering_.anchors;
+    return static_cast<std::uint32_t>(std::find(all.begin(), all.end(), member) - all.begin());
+  }
+  const auto& of_method = numbering_.territories_of_method[raw(member)];
+  return of_method.empty() ? 0 : of_method.front();
+}
+
+// The in-edge whose range holds `id`, among those of one territory.
+const DeltaPathEncoder::InEdge* DeltaPathEncoder::in_edge_of(MethodId method, std::uint64_t id,
+                                                             std::uint32_t anchor,
+                                                             std::size_t& work) const {
+  if (raw(method) >= in_starts_.size() - 1 || anchor == kNoTerritory) return nullptr;
   for (std::uint32_t i = in_starts_[raw(method)]; i < in_starts_[raw(method) + 1]; ++i) {
     const InEdge& in = in_edges_[i];
+    ++work;
     if (in.addition > id) continue;
+    const auto& anchors = numbering_.territories_of_edge[in.edge];
     if (options_.territory == DeltaPathOptions::Territory::kIgnored ||
-        in_territory(in.edge, member)) {
+        std::binary_search(anchors.begin(), anchors.end(), anchor)) {
       return &in;
     }
   }
@@ -194,11 +196,16 @@ Result<CallPath> DeltaPathEncoder::decode(const Token& token) const {
   if (reader.failed()) return Status::error("deltapath token: truncated");
 
   CallPath path;
+  std::size_t work = 0;
+  std::uint32_t anchor = territory_below(entries);
   while (method != kRootMethod || id != 0 || !entries.empty()) {
-    if (path.size() > kMaxPathSteps) return Status::error("deltapath token: path does not end");
+    if (path.size() > kMaxPathSteps || work > kMaxDecodeWork)
+      return Status::error("deltapath token: path does not end");
     if (!entries.empty() && id == 0 && callee_of(entries.back().edge) == method) {
       const Entry entry = entries.back();
       entries.pop_back();
+      work += numbering_.anchors.size();
+      anchor = territory_below(entries);
       id = entry.saved & ~kCallEdge;
       if (entry.saved & kCallEdge) {
         path.push_back(entry.edge);
@@ -206,7 +213,7 @@ Result<CallPath> DeltaPathEncoder::decode(const Token& token) const {
         continue;
       }
     }
-    const InEdge* in = in_edge_of(method, id, entries);
+    const InEdge* in = in_edge_of(method, id, anchor, work);
     if (!in) {
       return Status::error("deltapath token: id " + std::to_string(id) + " of method " +
                            std::to_string(raw(method)) + " has no range");

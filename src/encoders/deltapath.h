@@ -83,6 +83,7 @@ class DeltaPathEncoder {
   static constexpr std::uint64_t kAnchor = std::uint64_t{1} << 62;
   static constexpr std::uint64_t kFlags = kPushed | kAnchor;
   static constexpr std::uint32_t kUnknownCode = std::uint32_t{1} << 31;
+  static constexpr std::uint32_t kNoTerritory = ~std::uint32_t{0};
 
   struct InEdge {
     std::uint64_t addition;
@@ -98,9 +99,9 @@ class DeltaPathEncoder {
   bool is_known(MethodId method) const noexcept {
     return raw(method) < known_.size() && known_[raw(method)];
   }
-  const InEdge* in_edge_of(MethodId method, std::uint64_t id,
-                           const std::vector<Entry>& entries) const;
-  bool in_territory(std::uint32_t edge, MethodId anchor_or_member) const;
+  std::uint32_t territory_below(const std::vector<Entry>& entries) const;
+  const InEdge* in_edge_of(MethodId method, std::uint64_t id, std::uint32_t anchor,
+                           std::size_t& work) const;
 
   DeltaPathOptions options_;
   FlatMap<EdgeKey, std::uint64_t> steps_;            // addition and flags

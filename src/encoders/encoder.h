@@ -14,6 +14,10 @@
 // token() writes what a client would store now; decode() gives the context back, at once or after
 // any later events. decode of a foreign or damaged token is an error, never undefined behaviour.
 //
+// Schemes that discover what decode needs while they run also have save_state() and load_state();
+// the second is given an encoder made with the same configuration that has seen no event, and
+// leaves one that only decodes. A static scheme is made again from its graph (graph_file.h).
+//
 // Threads: an encoder is driven by one caller at a time and models any number of program threads.
 #pragma once
 
@@ -29,12 +33,15 @@
 #include "base/status.h"
 #include "encoders/call_path.h"
 #include "encoders/memory_use.h"
+#include "encoders/state_io.h"
 #include "encoders/token.h"
 
 namespace copse::encoders {
 
 // Longest context decode() will build; a damaged token must not make it run for ever.
 inline constexpr std::size_t kMaxPathSteps = std::size_t{1} << 22;
+// The same for what a decoder looks at on its way, where a step costs more than a binary search.
+inline constexpr std::size_t kMaxDecodeWork = std::size_t{1} << 28;
 
 template <typename E>
 concept ContextEncoder = requires(E encoder, const E& reader, typename E::Thread& thread,
@@ -71,6 +78,9 @@ class Encoder {
   // Drops what only tokens outside `live` need and rewrites `live` in place. Tokens not passed are
   // void afterwards. Only uptrees do anything here.
   virtual void collect(std::vector<Token>& live) = 0;
+
+  virtual void save_state(StateWriter& out) const = 0;
+  virtual void load_state(StateReader& in) = 0;  // failure: in.status()
 };
 
 template <ContextEncoder E>
@@ -104,6 +114,12 @@ class EncoderAdapter final : public Encoder {
   MemoryUse memory() const override { return encoder_.memory(); }
   void collect(std::vector<Token>& live) override {
     if constexpr (requires { encoder_.collect(live); }) encoder_.collect(live);
+  }
+  void save_state(StateWriter& out) const override {
+    if constexpr (requires { encoder_.save_state(out); }) encoder_.save_state(out);
+  }
+  void load_state(StateReader& in) override {
+    if constexpr (requires { encoder_.load_state(in); }) encoder_.load_state(in);
   }
 
   E& get() noexcept { return encoder_; }

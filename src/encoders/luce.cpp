@@ -71,8 +71,11 @@ Result<CallPath> LuceEncoder::decode(const Token& token) const {
   const std::size_t longest =
       options_.bump == LuceBump::kNeverForCallerVersion ? kMaxUnsoundSteps : kMaxPathSteps;
   CallPath path;
+  std::size_t work = 0;
   while (method != kRootMethod) {
-    if (path.size() > longest) return Status::error("luce token: path does not end");
+    work += graph_.in_degree(method);
+    if (path.size() > longest || work > kMaxDecodeWork)
+      return Status::error("luce token: path does not end");
     if (!options_.virtual_root && graph_.is_entry(method)) {
       path.push_back(entry_edge(method));
       at.code = 0;

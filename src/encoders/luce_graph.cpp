@@ -6,6 +6,12 @@
 #include "encoders/memory_use.h"
 
 namespace copse::encoders {
+namespace {
+
+constexpr std::uint8_t kFrozenFlag = 1;
+constexpr std::uint8_t kEntryFlag = 2;
+
+}  // namespace
 
 LuceOptions LuceOptions::literal() {
   LuceOptions options;
@@ -32,6 +38,27 @@ void LuceHistory::set(std::uint64_t version, std::uint64_t value) {
     changes_.back().value = value;
   } else {
     changes_.push_back({version, value});
+  }
+}
+
+// Versions as steps from one to the next.
+void LuceHistory::save(StateWriter& out) const {
+  out.number(changes_.size());
+  std::uint64_t last = 0;
+  for (const Change& change : changes_) {
+    out.number(change.version - last);
+    out.number(change.value);
+    last = change.version;
+  }
+}
+
+void LuceHistory::load(StateReader& in) {
+  std::uint64_t last = 0;
+  for (std::size_t left = in.count(2); left > 0 && in.ok(); --left) {
+    const std::uint64_t step = in.number();
+    if (step > ~last || (step == 0 && !changes_.empty())) in.fail("versions do not rise");
+    last += step;
+    changes_.push_back({last, in.number()});
   }
 }
 
@@ -228,6 +255,61 @@ bool LuceGraph::previous(MethodId method, Code at, Step& step) const {
 std::uint64_t LuceGraph::caller_version(MethodId method, std::uint64_t version) const {
   const LuceHistory::Change* change = nodes_[raw(method)].caller_version.at(version);
   return change ? change->value : 0;
+}
+
+std::size_t LuceGraph::in_degree(MethodId method) const noexcept {
+  return raw(method) < nodes_.size() ? nodes_[raw(method)].in.size() : 0;
+}
+
+void LuceGraph::save(StateWriter& out) const {
+  out.number(nodes_.size());
+  for (const Node& node : nodes_) {
+    out.byte(
+        static_cast<std::uint8_t>((node.frozen ? kFrozenFlag : 0) | (node.entry ? kEntryFlag : 0)));
+    out.number(node.count);
+    if (node.frozen) {
+      out.number(node.restart_code);
+      out.number(node.frozen_version);
+    }
+    node.caller_version.save(out);
+    node.counts.save(out);
+  }
+  out.number(edges_.size());
+  for (const Edge& edge : edges_) {
+    out.edge(edge.key);
+    out.number(edge.since);
+    edge.addition.save(out);
+  }
+}
+
+void LuceGraph::load(StateReader& in) {
+  nodes_.assign(in.count(4), Node());
+  if (nodes_.empty()) in.fail("ROOT is missing");
+  for (std::size_t i = 0; i < nodes_.size() && in.ok(); ++i) {
+    Node& node = nodes_[i];
+    const std::uint8_t flags = in.byte();
+    node.frozen = flags & kFrozenFlag;
+    node.entry = flags & kEntryFlag;
+    node.count = in.number();
+    if (node.frozen) {
+      node.restart_code = in.number();
+      node.frozen_version = in.number();
+    }
+    node.caller_version.load(in);
+    node.counts.load(in);
+  }
+  edges_.assign(in.count(5), Edge());
+  for (std::uint32_t e = 0; e < edges_.size() && in.ok(); ++e) {
+    Edge& edge = edges_[e];
+    edge.key = in.edge();
+    if (std::max(raw(caller_of(edge.key)), raw(callee_of(edge.key))) >= nodes_.size()) {
+      in.fail("an edge's method is not among the graph's");
+      break;
+    }
+    edge.since = in.number();
+    edge.addition.load(in);
+    nodes_[raw(callee_of(edge.key))].in.push_back(e);
+  }
 }
 
 std::uint64_t LuceGraph::graph_bytes() const noexcept {

@@ -14,6 +14,7 @@
 
 #include "encoders/call_path.h"
 #include "encoders/flat_map.h"
+#include "encoders/state_io.h"
 
 namespace copse::encoders {
 
@@ -51,6 +52,8 @@ class LuceHistory {
   // The change that held in `version`; null before the first.
   const Change* at(std::uint64_t version) const noexcept;
   void set(std::uint64_t version, std::uint64_t value);
+  void save(StateWriter& out) const;
+  void load(StateReader& in);
   std::uint64_t bytes() const noexcept { return changes_.capacity() * sizeof(Change); }
 
  private:
@@ -79,6 +82,12 @@ class LuceGraph {
   // prev(n, c, v): the in-edge with the largest addition value not above the code.
   bool previous(MethodId method, Code at, Step& step) const;
   std::uint64_t caller_version(MethodId method, std::uint64_t version) const;
+  // What previous() looks through: the cost of a step back.
+  std::size_t in_degree(MethodId method) const noexcept;
+
+  // What the functions above need; update() may not follow a load().
+  void save(StateWriter& out) const;
+  void load(StateReader& in);
 
   std::uint64_t version() const noexcept { return version_; }
   std::uint64_t log_entries() const noexcept { return log_entries_; }
@@ -88,8 +97,8 @@ class LuceGraph {
 
  private:
   struct Edge {
-    EdgeKey key;
-    std::uint64_t since;      // version that added it
+    EdgeKey key = kNoEdge;
+    std::uint64_t since = 0;  // version that added it
     std::uint64_t width = 0;  // caller's codes the addition value leaves room for
     LuceHistory addition;     // with stores_additions
   };

@@ -15,16 +15,17 @@ class Numberer {
   }
 
   // Cutting an in-edge of a method changes only that method and later ones, so one pass in
-  // topological order does: a method is renumbered until it fits.
+  // topological order does.
   PathNumbering run() {
     for (const MethodId method : topological_order(graph_, result_.cut)) {
-      while (!number(method)) prune_one(method);
+      prune(method);
+      number(method);
     }
     return std::move(result_);
   }
 
  private:
-  bool number(MethodId method) {
+  void number(MethodId method) {
     std::uint64_t total = method == kRootMethod ? 1 : 0;
     std::vector<std::uint32_t> kept;
     std::uint64_t cut_count = 0;
@@ -42,29 +43,47 @@ class Numberer {
       return graph_.edges()[a].calls > graph_.edges()[b].calls;
     });
     for (const std::uint32_t e : kept) {
-      const std::uint64_t added = result_.paths[raw(caller_of(graph_.edges()[e].key))];
       result_.addition[e] = total;
-      if (total + added > options_.max_paths) return false;
-      total += added;
+      total += paths_of_caller(e);
     }
     result_.paths[raw(method)] = std::max<std::uint64_t>(total, 1);
-    return true;
   }
 
-  void prune_one(MethodId method) {
-    std::int64_t worst = -1;
-    const auto better = [&](std::uint32_t a, std::uint32_t b) {
-      const CallGraph::Edge& x = graph_.edges()[a];
-      const CallGraph::Edge& y = graph_.edges()[b];
-      if (x.calls != y.calls) return x.calls < y.calls;
-      return result_.paths[raw(caller_of(x.key))] > result_.paths[raw(caller_of(y.key))];
-    };
+  // Cuts in-edges, worst first, until the method's codes fit.
+  void prune(MethodId method) {
+    std::vector<std::uint32_t> kept;
+    std::uint64_t cut_count = 0;
+    unsigned __int128 total = method == kRootMethod ? 1 : 0;
     for (const std::uint32_t e : in_.of(method)) {
-      if (result_.cut[e]) continue;
-      if (worst < 0 || better(e, static_cast<std::uint32_t>(worst))) worst = e;
+      if (result_.cut[e]) {
+        ++cut_count;
+      } else {
+        kept.push_back(e);
+        total += paths_of_caller(e);
+      }
     }
-    result_.cut[static_cast<std::size_t>(worst)] = true;
-    ++result_.pruned;
+    const auto fits = [&] {
+      std::uint64_t starts = 0;
+      if (options_.piece_start == PieceStart::kPerEdge) starts = cut_count;
+      if (options_.piece_start == PieceStart::kPerMethod) starts = cut_count > 0 ? 1 : 0;
+      return total + starts <= options_.max_paths;
+    };
+    if (fits()) return;
+    std::stable_sort(kept.begin(), kept.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const std::uint64_t x = graph_.edges()[a].calls;
+      const std::uint64_t y = graph_.edges()[b].calls;
+      return x != y ? x < y : paths_of_caller(a) > paths_of_caller(b);
+    });
+    for (auto worst = kept.begin(); worst != kept.end() && !fits(); ++worst) {
+      result_.cut[*worst] = true;
+      ++result_.pruned;
+      ++cut_count;
+      total -= paths_of_caller(*worst);
+    }
+  }
+
+  std::uint64_t paths_of_caller(std::uint32_t edge) const {
+    return result_.paths[raw(caller_of(graph_.edges()[edge].key))];
   }
 
   const CallGraph& graph_;

@@ -51,7 +51,7 @@ void PcceEncoder::token(const Thread& thread, Token& out) const {
 }
 
 std::span<const PcceEncoder::Range> PcceEncoder::ranges(MethodId method) const noexcept {
-  if (raw(method) + 1 >= range_starts_.size()) return {};
+  if (raw(method) >= range_starts_.size() - 1) return {};
   const std::uint32_t first = range_starts_[raw(method)];
   return {ranges_.data() + first, range_starts_[raw(method) + 1] - first};
 }

@@ -88,6 +88,7 @@ Result<CallPath> RcceEncoder::decode_from(MethodId method, std::uint64_t id,
     method = caller_of(edge);
   };
   while (method != kRootMethod) {
+    if (path.size() > kMaxPathSteps) return Status::error("rcce token: path does not end");
     // Only unprobed calls leave the id as it is, and no sound context repeats one of them.
     if (++steps_at_same_id > reserves_zero_.size() + 1) {
       return Status::error("rcce token: path does not end");

@@ -5,7 +5,15 @@
 
 namespace copse::encoders {
 
-SegmentEncoder::SegmentEncoder(SegmentOptions options) : nodes_(1), options_(options) {
+namespace {
+
+constexpr std::size_t kFewestRecent = 64;
+constexpr std::size_t kMostRecent = 8192;
+
+}  // namespace
+
+SegmentEncoder::SegmentEncoder(SegmentOptions options)
+    : recent_(kFewestRecent), nodes_(1), options_(options) {
   nodes_[0].codes = 1;
 }
 
@@ -16,46 +24,95 @@ SegmentEncoder::Node& SegmentEncoder::node(MethodId method) {
 
 std::uint64_t SegmentEncoder::encode_slow(EdgeKey key, std::uint64_t code, Window* known) {
   ++slow_calls_;
+  if (known) {
+    const Recent& found = recent(known->edge, code);
+    if (found.edge == known->edge && found.code == code) return found.issued;
+  }
+  return search(key, code, known);
+}
+
+SegmentEncoder::Recent& SegmentEncoder::recent(std::uint32_t edge, std::uint64_t code) noexcept {
+  const std::uint64_t hash = hash_of(code ^ std::uint64_t{edge} << 40);
+  return recent_[static_cast<std::size_t>(hash >> 40) & (recent_.size() - 1)];
+}
+
+std::uint64_t SegmentEncoder::search(EdgeKey key, std::uint64_t code, Window* known) {
   if (!known) {
+    node(std::max(caller_of(key), callee_of(key)));
     edges_.push_back({key, 0, {}});
     known = &windows_[key];
     known->edge = static_cast<std::uint32_t>(edges_.size());
   }
   Window& window = *known;
-  Edge& edge = edges_[window.edge - 1];
-  if (code < edge.covered) {
-    const auto after =
-        std::upper_bound(edge.segments.begin(), edge.segments.end(), code,
-                         [](std::uint64_t c, const EdgeSegment& s) { return c < s.source; });
-    show(window, edge, static_cast<std::size_t>(after - edge.segments.begin()) - 1, code);
-    return code + window.shift;
-  }
-  const std::uint64_t length = node(caller_of(key)).codes - edge.covered;
-  Node& callee = node(callee_of(key));
-  if (length > options_.max_codes || callee.codes > options_.max_codes - length) {
+  const Edge& edge = edges_[window.edge - 1];
+  if (code >= edge.covered && append(window.edge - 1, code)) {
+    show(window, edge.segments.back(), code);
+  } else if (const EdgeSegment* segment = segment_of(edge, code)) {
+    show(window, *segment, code);
+  } else {
     return encode_single(window.edge - 1, code, window);
   }
-  append_tightly(callee.segments, NodeSegment{callee.codes, window.edge - 1,
-                                              static_cast<std::uint32_t>(edge.segments.size())});
-  append_tightly(edge.segments, EdgeSegment{edge.covered, callee.codes});
-  ++record_count_;
-  edge.covered += length;
+  const std::uint64_t issued = code + window.shift;
+  if (record_count_ > recent_.size() && recent_.size() < kMostRecent) {
+    std::vector<Recent>(2 * recent_.size()).swap(recent_);
+  }
+  recent(window.edge, code) = {code, issued, window.edge};
+  return issued;
+}
+
+// Covers `code` and what the edge lacks behind it. False when the callee has no room.
+bool SegmentEncoder::append(std::uint32_t index, std::uint64_t code) {
+  Edge& edge = edges_[index];
+  const MethodId caller = caller_of(edge.key);
+  Node& callee = nodes_[raw(callee_of(edge.key))];
+  std::uint64_t first = edge.covered;
+  std::uint64_t end = nodes_[raw(caller)].codes;
+  if (end - first > options_.longest) {
+    first = code;
+    end = std::min(end, first + options_.longest);
+  }
+  const auto fits = [&](std::uint64_t length) {
+    return length <= options_.max_codes && callee.codes <= options_.max_codes - length;
+  };
+  // ROOT's only code is there from the start.
+  const std::uint64_t reserved = caller == kRootMethod ? 0 : options_.reserve;
+  if (reserved != 0 && fits(end + reserved - first)) end += reserved;
+  const std::uint64_t length = end - first;
+  if (!fits(length)) return false;
+
+  const bool extends = options_.extends && first == edge.covered && !edge.segments.empty() &&
+                       !callee.issues.empty() && callee.issues.back().edge == index &&
+                       !(callee.issues.back().position & kSingle);
+  if (extends) {
+    edge.segments.back().length += length;
+  } else {
+    append_tightly(callee.issues, Issue{index, static_cast<std::uint32_t>(edge.segments.size())});
+    append_tightly(edge.segments, EdgeSegment{first, callee.codes, length});
+    ++record_count_;
+  }
+  edge.covered = end;
   callee.codes += length;
-  show(window, edge, edge.segments.size() - 1, code);
-  return code + window.shift;
+  return true;
+}
+
+const SegmentEncoder::EdgeSegment* SegmentEncoder::segment_of(const Edge& edge,
+                                                              std::uint64_t code) noexcept {
+  const auto after =
+      std::upper_bound(edge.segments.begin(), edge.segments.end(), code,
+                       [](std::uint64_t c, const EdgeSegment& s) { return c < s.source; });
+  if (after == edge.segments.begin()) return nullptr;
+  const EdgeSegment& segment = *(after - 1);
+  return code - segment.source < segment.length ? &segment : nullptr;
 }
 
 std::uint64_t SegmentEncoder::encode_single(std::uint32_t edge, std::uint64_t code,
                                             Window& window) {
   std::uint32_t index = single_table_.empty() ? 0 : single_table_[single_slot(edge, code)];
   if (index == 0) index = add_single(edge, code);
-  const Single& single = singles_[index - 1];
-  const std::uint64_t issued =
-      nodes_[raw(callee_of(edges_[edge].key))].segments[single.position].base;
   window.first = code;
   window.length = 1;
-  window.shift = issued - code;
-  return issued;
+  window.shift = singles_[index - 1].base - code;
+  return singles_[index - 1].base;
 }
 
 std::size_t SegmentEncoder::single_slot(std::uint32_t edge, std::uint64_t code) const noexcept {
@@ -72,12 +129,11 @@ std::size_t SegmentEncoder::single_slot(std::uint32_t edge, std::uint64_t code) 
 // One-based index of the new record.
 std::uint32_t SegmentEncoder::add_single(std::uint32_t edge, std::uint64_t code) {
   if (3 * (singles_.size() + 1) > 2 * single_table_.size()) grow_single_table();
-  Node& callee = node(callee_of(edges_[edge].key));
+  Node& callee = nodes_[raw(callee_of(edges_[edge].key))];
   const auto index = static_cast<std::uint32_t>(singles_.size());
-  const auto position = static_cast<std::uint32_t>(callee.segments.size());
   single_table_[single_slot(edge, code)] = index + 1;
-  append_tightly(singles_, Single{code, edge, position});
-  append_tightly(callee.segments, NodeSegment{callee.codes, edge, kSingle | index});
+  append_tightly(singles_, Single{code, callee.codes, edge});
+  append_tightly(callee.issues, Issue{edge, kSingle | index});
   ++callee.codes;
   ++record_count_;
   return index + 1;
@@ -91,16 +147,13 @@ void SegmentEncoder::grow_single_table() {
   }
 }
 
-// Points the window at segment `position`, so that it contains `code`.
-void SegmentEncoder::show(Window& window, const Edge& edge, std::size_t position,
-                          std::uint64_t code) {
+// Points the window at the segment, so that it contains `code`.
+void SegmentEncoder::show(Window& window, const EdgeSegment& segment, std::uint64_t code) noexcept {
   constexpr std::uint64_t kLongest = std::numeric_limits<std::uint32_t>::max();
-  const EdgeSegment& segment = edge.segments[position];
-  const std::uint64_t end =
-      position + 1 < edge.segments.size() ? edge.segments[position + 1].source : edge.covered;
   window.shift = segment.base - segment.source;
-  window.first = end - segment.source <= kLongest ? segment.source : code;
-  window.length = static_cast<std::uint32_t>(std::min(end - window.first, kLongest));
+  window.first = segment.length <= kLongest ? segment.source : code;
+  const std::uint64_t left = segment.length - (window.first - segment.source);
+  window.length = static_cast<std::uint32_t>(std::min(left, kLongest));
 }
 
 void SegmentEncoder::token(const Thread& thread, Token& out) const {
@@ -108,7 +161,8 @@ void SegmentEncoder::token(const Thread& thread, Token& out) const {
   out.put(thread.frames.back().code, 8);
 }
 
-// Terminates for every issued code: a segment's source codes were issued before it was made.
+// Ends for every code a context was given: its caller's was given before. A reserved code that no
+// context has leads nowhere, or in circles when the state was damaged.
 Result<CallPath> SegmentEncoder::decode(const Token& token) const {
   TokenReader reader(token);
   MethodId method = reader.take_method();
@@ -116,27 +170,76 @@ Result<CallPath> SegmentEncoder::decode(const Token& token) const {
   if (reader.failed() || !reader.at_end()) {
     return Status::error("segment token: not 12 bytes long");
   }
-  if (raw(method) >= nodes_.size() || code >= nodes_[raw(method)].codes) {
-    return Status::error("segment token: method " + std::to_string(raw(method)) +
-                         " never issued code " + std::to_string(code));
-  }
   CallPath path;
-  while (method != kRootMethod) {
-    const std::vector<NodeSegment>& segments = nodes_[raw(method)].segments;
+  while (true) {
+    if (path.size() > kMaxPathSteps) return Status::error("segment token: path does not end");
+    if (raw(method) >= nodes_.size() || code >= nodes_[raw(method)].codes) {
+      return Status::error("segment token: method " + std::to_string(raw(method)) +
+                           " never issued code " + std::to_string(code));
+    }
+    if (method == kRootMethod) break;
+    const std::vector<Issue>& issues = nodes_[raw(method)].issues;
     const auto after =
-        std::upper_bound(segments.begin(), segments.end(), code,
-                         [](std::uint64_t c, const NodeSegment& s) { return c < s.base; });
-    const NodeSegment& found = *(after - 1);
-    const Edge& edge = edges_[found.edge];
-    const std::uint64_t source = found.position & kSingle
-                                     ? singles_[found.position & ~kSingle].source
-                                     : edge.segments[found.position].source;
-    code = source + (code - found.base);
-    path.push_back(edge.key);
-    method = caller_of(edge.key);
+        std::upper_bound(issues.begin(), issues.end(), code,
+                         [&](std::uint64_t c, const Issue& i) { return c < range_of(i).base; });
+    const Range range = range_of(*(after - 1));
+    code = range.source + (code - range.base);
+    path.push_back(edges_[(after - 1)->edge].key);
+    method = caller_of(path.back());
   }
   std::reverse(path.begin(), path.end());
   return path;
+}
+
+SegmentEncoder::Range SegmentEncoder::range_of(const Issue& issue) const noexcept {
+  if (issue.position & kSingle) {
+    const Single& single = singles_[issue.position & ~kSingle];
+    return {single.source, single.base};
+  }
+  const EdgeSegment& segment = edges_[issue.edge].segments[issue.position];
+  return {segment.source, segment.base};
+}
+
+// Per method what it issued, in order of its codes, each with the edge and the caller's first code.
+void SegmentEncoder::save_state(StateWriter& out) const {
+  out.number(edges_.size());
+  for (const Edge& edge : edges_) out.edge(edge.key);
+  out.number(nodes_.size());
+  for (const Node& node : nodes_) {
+    out.number(node.issues.size());
+    for (std::size_t i = 0; i < node.issues.size(); ++i) {
+      const Range range = range_of(node.issues[i]);
+      const bool last = i + 1 == node.issues.size();
+      const std::uint64_t end = last ? node.codes : range_of(node.issues[i + 1]).base;
+      out.number(node.issues[i].edge);
+      out.number(range.source);
+      out.number(end - range.base);
+    }
+  }
+}
+
+void SegmentEncoder::load_state(StateReader& in) {
+  edges_.resize(in.count(3));
+  for (Edge& edge : edges_) edge.key = in.edge();
+  nodes_.assign(in.count(1), Node());
+  if (nodes_.empty()) in.fail("ROOT is missing");
+  for (std::uint32_t method = 0; method < nodes_.size() && in.ok(); ++method) {
+    Node& node = nodes_[method];
+    node.codes = method == raw(kRootMethod) ? 1 : 0;
+    for (std::size_t left = in.count(3); left > 0 && in.ok(); --left) {
+      const std::uint64_t edge = in.number_below(edges_.size(), "edge");
+      const std::uint64_t source = in.number();
+      const std::uint64_t length = in.number_below(kMostCodes, "length");
+      if (length == 0 || length > kMostCodes - node.codes) in.fail("there are too many codes");
+      if (!in.ok()) break;
+      if (raw(callee_of(edges_[edge].key)) != method) in.fail("a range's edge leads elsewhere");
+      Edge& in_edge = edges_[edge];
+      node.issues.push_back(
+          {static_cast<std::uint32_t>(edge), static_cast<std::uint32_t>(in_edge.segments.size())});
+      in_edge.segments.push_back({source, node.codes, length});
+      node.codes += length;
+    }
+  }
 }
 
 std::uint64_t SegmentEncoder::largest_code() const noexcept {
@@ -153,11 +256,11 @@ MemoryUse SegmentEncoder::memory() const {
     use.live_bytes += capacity * sizeof(Frame::code);
     use.replay_bytes += capacity * (sizeof(Frame) - sizeof(Frame::code));
   });
-  use.resident_bytes = windows_.bytes() + allocated_bytes(edges_) + allocated_bytes(singles_) +
-                       allocated_bytes(single_table_);
+  use.resident_bytes = windows_.bytes() + allocated_bytes(recent_) + allocated_bytes(edges_) +
+                       allocated_bytes(singles_) + allocated_bytes(single_table_);
   for (const Edge& edge : edges_) use.resident_bytes += allocated_bytes(edge.segments);
   use.resident_bytes += allocated_bytes(nodes_);
-  for (const Node& node : nodes_) use.decode_only_bytes += allocated_bytes(node.segments);
+  for (const Node& node : nodes_) use.decode_only_bytes += allocated_bytes(node.issues);
   return use;
 }
 

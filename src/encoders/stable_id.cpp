@@ -49,7 +49,8 @@ StableIdEncoder::StableIdEncoder(const CallGraph& graph, const MethodKey& method
   std::uint64_t next = 1;
   for (std::uint32_t r = 1; r < ranked.original.size(); ++r) {
     bases_[raw(ranked.original[r])] = next;
-    next += numbering.paths[r];
+    // The last methods may have no edge, and the graph then ends before them.
+    next += r < numbering.paths.size() ? numbering.paths[r] : 1;
   }
   for (std::size_t e = 0; e < ranked.graph.edges().size(); ++e) {
     const EdgeKey by_rank = ranked.graph.edges()[e].key;

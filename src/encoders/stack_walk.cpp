@@ -10,7 +10,12 @@ Result<CallPath> StackWalkEncoder::decode(const Token& token) const {
   if (token.size() % 8 != 0) return Status::error("walk token: length is no multiple of 8");
   CallPath path;
   TokenReader reader(token);
-  while (!reader.at_end()) path.push_back(reader.take_edge());
+  while (!reader.at_end()) {
+    path.push_back(reader.take_edge());
+    if (callee_of(path.back()) == kRootMethod) {
+      return Status::error("walk token: an edge leads to ROOT");
+    }
+  }
   return path;
 }
 

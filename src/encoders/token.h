@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/ids.h"
+#include "base/status.h"
 #include "encoders/call_path.h"
 
 namespace copse::encoders {
@@ -27,6 +29,7 @@ class Token {
   std::size_t size() const noexcept { return bytes_.size(); }
   const std::vector<std::uint8_t>& bytes() const noexcept { return bytes_; }
   std::string hex() const;
+  static Result<Token> from_hex(std::string_view text);
 
   friend bool operator==(const Token&, const Token&) = default;
 

@@ -39,6 +39,8 @@ class UptreeEncoder {
   void token(Thread& thread, Token& out);
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
+  void save_state(StateWriter& out) const { put_parent_tree(out, nodes_); }
+  void load_state(StateReader& in) { take_parent_tree(in, nodes_); }
 
   void collect(std::vector<Token>& live);
 

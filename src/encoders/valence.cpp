@@ -61,6 +61,7 @@ Result<CallPath> ValenceEncoder::decode(const Token& token) const {
   CallPath path;
   std::size_t zero_bit_steps = 0;
   while (method != kRootMethod) {
+    if (path.size() > kMaxPathSteps) return Status::error("valence token: path does not end");
     if (!unknown.empty() && unknown.back().bits == length &&
         callee_of(unknown.back().edge) == method) {
       path.push_back(unknown.back().edge);

@@ -290,7 +290,7 @@ TEST(PaperFigures, LuceLogGrowsForEverWithoutRecursionUnlessVersionsAreCanonical
 }
 
 TEST(PaperFigures, SegmentNeedsFourRecordsForThatLoop) {
-  SegmentEncoder segment;
+  SegmentEncoder segment(SegmentOptions::plain());
   auto& thread = enter(segment, 'A', {});
   for (int i = 0; i < 1000; ++i) {
     for (const EdgeKey step : {kAB, edge("BC"), edge("CD")}) segment.call(thread, step);
@@ -300,7 +300,7 @@ TEST(PaperFigures, SegmentNeedsFourRecordsForThatLoop) {
 }
 
 TEST(PaperFigures, SegmentRecursionConvergesAfterTheFirstTime) {
-  SegmentEncoder segment;
+  SegmentEncoder segment(SegmentOptions::plain());
   for (int repetition = 0; repetition < 3; ++repetition) {
     auto& thread = enter(segment, 'A', {kAB});
     for (int depth = 0; depth < 160; ++depth) segment.call(thread, edge("BB"));

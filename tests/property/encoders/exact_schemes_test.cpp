@@ -46,6 +46,16 @@ std::vector<Scheme> schemes() {
     add("segment_" + std::to_string(bits) + "_bits", [bits](const RandomProgram&) {
       return adapt<SegmentEncoder>(SegmentOptions{std::uint64_t{1} << bits});
     });
+    add("segment_plain_" + std::to_string(bits) + "_bits", [bits](const RandomProgram&) {
+      return adapt<SegmentEncoder>(SegmentOptions::plain(std::uint64_t{1} << bits));
+    });
+    for (const std::uint64_t longest : {1u, 3u, 20u}) {
+      const std::string name = "segment_gaps_" + std::to_string(longest) + "_bits_";
+      add(name + std::to_string(bits), [bits, longest](const RandomProgram&) {
+        return adapt<SegmentEncoder>(
+            SegmentOptions{std::uint64_t{1} << bits, longest, longest / 3, true});
+      });
+    }
   }
   add("pcce", [](const RandomProgram& p) { return adapt<PcceEncoder>(p.graph); });
   for (const std::uint64_t limit : {4u, 8u, 16u, 1000u}) {

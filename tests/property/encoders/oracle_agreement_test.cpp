@@ -34,7 +34,7 @@ std::unique_ptr<Encoder> make(const std::string& scheme, const CallGraph& graph)
   if (scheme == "luce") return adapt<LuceEncoder>();
   if (scheme == "luce-canonical") return adapt<LuceEncoder>(LuceOptions::canonical());
   if (family == "pcce") return adapt<PcceEncoder>(graph, PcceOptions{number, true});
-  if (family == "segment") return adapt<SegmentEncoder>(SegmentOptions{number});
+  if (family == "segment") return adapt<SegmentEncoder>(SegmentOptions::plain(number));
   if (family == "dacce") {
     return adapt<DacceEncoder>(DacceOptions::period(static_cast<std::uint32_t>(number)));
   }

@@ -23,8 +23,8 @@ void* operator new(std::size_t size) {
   live_bytes += size;
   return static_cast<char*>(block) + kHeader;
 }
-// Also the form that std::stable_sort's buffer asks for: a sanitizer has one of its own, and what it
-// hands out has no size in front.
+// Also the form that std::stable_sort's buffer asks for: a sanitizer has one of its own, and what
+// it hands out has no size in front.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   try {
     return operator new(size);

@@ -68,5 +68,22 @@ TEST(StableId, AnIdAloneTellsMethodsApart) {
   EXPECT_GT(context_of_id.size(), 3u);
 }
 
+// Under sanitizers: the method with the largest key has lost all its edges.
+TEST(StableId, MethodsWithoutEdgesMayComeLast) {
+  CallGraph whole;
+  whole.add(entry_edge(MethodId{1}));
+  whole.add(edge_key({MethodId{2}, SiteOrdinal{1}}, MethodId{3}));
+  const CallGraph graph = whole.without([](MethodId method) { return raw(method) == 2; });
+  StableIdEncoder encoder(graph, [](MethodId method) { return std::uint64_t{raw(method)}; });
+  auto& thread = encoder.thread(ThreadIndex{0});
+  encoder.start(thread);
+  encoder.call(thread, entry_edge(MethodId{1}));
+  const EdgeKey unknown = edge_key({MethodId{1}, SiteOrdinal{1}}, MethodId{3});
+  encoder.call(thread, unknown);
+  Token token;
+  encoder.token(thread, token);
+  EXPECT_EQ(*encoder.decode(token), (CallPath{entry_edge(MethodId{1}), unknown}));
+}
+
 }  // namespace
 }  // namespace copse::encoders

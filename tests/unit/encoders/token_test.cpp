@@ -66,5 +66,20 @@ TEST(Token, DamagedTokensNeverBreakDecode) {
   }
 }
 
+TEST(Token, HexComesBack) {
+  Token token;
+  token.put(0xDEADBEEF00C0FFEE, 8);
+  EXPECT_EQ(*Token::from_hex(token.hex()), token);
+  EXPECT_EQ(*Token::from_hex("0AfF"), Token({0x0A, 0xFF}));
+  EXPECT_EQ(*Token::from_hex(""), Token());
+}
+
+TEST(Token, WhatIsNoHexIsRefused) {
+  EXPECT_EQ(Token::from_hex("abc").message(), "an odd number of hex digits");
+  for (const char* text : {"0g", "-1", "+1", "0x", " 1", "1 "}) {
+    EXPECT_EQ(Token::from_hex(text).message(), "not a hex number") << text;
+  }
+}
+
 }  // namespace
 }  // namespace copse::encoders

@@ -1,0 +1,58 @@
+// Graph files, `copse.graph/1`: what a process that has only an encoder's tokens needs to decode
+// them. docs/formats.md gives the bytes with an example.
+//
+// A file holds the scheme's name and configuration; for schemes that are numbered before the run,
+// the call graph (numbering it again gives the same codes); for the others, what decode needs of
+// their tables; and, when the caller has them, the methods' names.
+// Not every scheme has one: those that do not decode are refused.
+//
+// Any bytes may be given to the reader: it says at which byte they are wrong, and what it
+// allocates is bounded by their number. A loaded encoder only decodes, hence const.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/program_names.h"
+#include "base/status.h"
+#include "encoders/encoder.h"
+#include "encoders/registry.h"
+#include "encoders/state_io.h"
+
+namespace copse::encoders {
+
+struct GraphFile {
+  const EncoderInfo* scheme = nullptr;
+  std::unique_ptr<const Encoder> encoder;
+  std::vector<MethodName> methods;  // by method id, element 0 unused; empty: the file has no names
+};
+
+// `methods`: by method id as in trace::EventSource, or empty. `config`: what the encoder was made
+// with.
+std::vector<std::uint8_t> graph_file_bytes(const EncoderInfo& scheme, const EncoderConfig& config,
+                                           const StateWriter& state,
+                                           const std::vector<MethodName>& methods);
+Status write_graph_file(const std::string& path, const EncoderInfo& scheme,
+                        const EncoderConfig& config, const StateWriter& state,
+                        const std::vector<MethodName>& methods);
+
+// `encoder`: an Encoder, or a ContextEncoder made by visit_encoder(scheme.name, config). The file
+// is readable for its owner only.
+template <typename E>
+Status save_graph_file(const std::string& path, const EncoderInfo& scheme,
+                       const EncoderConfig& config, const E& encoder,
+                       const std::vector<MethodName>& methods = {}) {
+  StateWriter state;
+  if constexpr (requires { encoder.save_state(state); }) encoder.save_state(state);
+  return write_graph_file(path, scheme, config, state, methods);
+}
+
+// The message is "at byte N: why".
+Result<GraphFile> load_graph_file(std::span<const std::uint8_t> bytes);
+// The message begins with the path.
+Result<GraphFile> read_graph_file(const std::string& path);
+
+}  // namespace copse::encoders

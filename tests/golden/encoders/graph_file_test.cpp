@@ -1,0 +1,58 @@
+// The bytes of one small graph file, as docs/formats.md explains them.
+#include "encoders/graph_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+namespace copse::encoders {
+namespace {
+
+// demo.Main.main calls demo.Main.work at line 12: a context tree of two nodes.
+constexpr char kGolden[] =
+    "636f7073652e67726170682f310a"      // copse.graph/1\n
+    "5343484d000000000000001784533978"  // SCHM: length 23, CRC-32
+    "03636374808080808080808040ffffffff0fa09c018020"
+    "535441540000000000000009775e4839"  // STAT: length 9, CRC-32
+    "020100000101010102"
+    "4e414d45000000000000004dd3d36912"  // NAME: length 77, CRC-32
+    "070964656d6f2e4d61696e046d61696e16285b4c6a6176612f6c616e672f537472696e673b295609"
+    "4d61696e2e6a6176610361707004776f726b0328295602000102030401040d000506030400"
+    "454e4420000000000000000000000000";  // END: length 0, CRC-32
+
+std::vector<MethodName> names() {
+  std::vector<MethodName> methods(3);
+  methods[1] = {"demo.Main", "main", "([Ljava/lang/String;)V", "Main.java", "app", {{3, 12}}};
+  methods[2] = {"demo.Main", "work", "()V", "Main.java", "app", {}};
+  return methods;
+}
+
+std::vector<std::uint8_t> small_file() {
+  ExactCctEncoder encoder;
+  auto& thread = encoder.thread(ThreadIndex{0});
+  encoder.start(thread);
+  encoder.call(thread, entry_edge(MethodId{1}));
+  encoder.call(thread, edge_key({MethodId{1}, SiteOrdinal{1}}, MethodId{2}));
+  StateWriter state;
+  encoder.save_state(state);
+  return graph_file_bytes(*find_encoder("cct"), {}, state, names());
+}
+
+TEST(GraphFile, HasTheDocumentedBytes) { EXPECT_EQ(Token(small_file()).hex(), kGolden); }
+
+TEST(GraphFile, DecodesTheDocumentedExample) {
+  const Result<Token> bytes = Token::from_hex(kGolden);
+  ASSERT_TRUE(bytes.ok());
+  const Result<GraphFile> file = load_graph_file(bytes->bytes());
+  ASSERT_TRUE(file.ok()) << file.message();
+  EXPECT_EQ(file->scheme->name, "cct");
+  ASSERT_EQ(file->methods.size(), 3u);
+  EXPECT_EQ(file->methods[2].name, "work");
+  EXPECT_EQ(file->methods[1].sites.at(0).line, 12);
+  const Result<CallPath> path = file->encoder->decode(*Token::from_hex("02000000"));
+  ASSERT_TRUE(path.ok()) << path.message();
+  EXPECT_EQ(to_string(*path), "1 1:1>2");
+}
+
+}  // namespace
+}  // namespace copse::encoders
