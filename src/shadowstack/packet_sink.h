@@ -2,6 +2,10 @@
 // worker pool (src/cct) is the sink of a profiling run, tests use simpler ones.
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
+#include "base/ids.h"
 #include "shadowstack/packet.h"
 
 namespace copse {
@@ -17,6 +21,14 @@ class PacketSink {
   // Folds a queued packet or a few on the calling thread and returns their memory to the pool.
   // False when nothing was queued.
   virtual bool help() noexcept = 0;
+
+  // A thread's life, for sinks that keep it: submitted packets of the thread lie between its start
+  // and its end. Called by: the recorder, under its locks, so a sink must not call back.
+  virtual void thread_started(ThreadIndex, std::int64_t /*runtime_id*/,
+                              std::string_view /*name*/) noexcept {}
+  virtual void thread_renamed(ThreadIndex, std::int64_t /*runtime_id*/,
+                              std::string_view /*name*/) noexcept {}
+  virtual void thread_ended(ThreadIndex) noexcept {}
 };
 
 }  // namespace copse

@@ -85,6 +85,7 @@ ThreadHeader* Recorder::attach(std::int64_t runtime_thread_id, std::string_view 
     state->calls = 0;
     state->sequence = 0;
     pool_.add_holder();
+    sink_.thread_started(index, runtime_thread_id, name);
     return state->header;
   } catch (const std::bad_alloc&) {
     return scratch_state_->header;
@@ -185,6 +186,7 @@ void Recorder::rename(ThreadHeader* header, std::string_view name) noexcept {
   ThreadState& state = *header->state;
   const std::lock_guard state_lock(state.mutex);
   if (!state.live) return;
+  sink_.thread_renamed(state.index, rows_[raw(state.index)].runtime_id, name);
   try {
     rows_[raw(state.index)].name = name;
   } catch (const std::bad_alloc&) {
@@ -215,6 +217,7 @@ void Recorder::detach(ThreadHeader* header) noexcept {
   const std::lock_guard state_lock(state.mutex);
   rows_[raw(state.index)].first_key = first_key;
   rows_[raw(state.index)].calls = calls;
+  sink_.thread_ended(state.index);
   state.live = false;
   free_states_.push_back(&state);
 }

@@ -1,0 +1,66 @@
+#include "trace/block_reader.h"
+
+#include <algorithm>
+
+#include "trace/crc32c.h"
+
+namespace copse::trace {
+namespace {
+
+std::uint32_t little_endian(const std::uint8_t* at) {
+  return static_cast<std::uint32_t>(at[0]) | static_cast<std::uint32_t>(at[1]) << 8 |
+         static_cast<std::uint32_t>(at[2]) << 16 | static_cast<std::uint32_t>(at[3]) << 24;
+}
+
+}  // namespace
+
+Result<std::optional<Block>> BlockReader::next() {
+  if (offset_ == 0) {
+    if (Status status = read_file_header(); !status) return status;
+  }
+  BlockHeaderBytes header;
+  const Result<std::size_t> header_size = bytes_->read(header);
+  if (!header_size.ok()) return header_size.status();
+  if (*header_size == 0) return std::optional<Block>();
+  if (*header_size < header.size()) return damage(offset_, "the file ends inside a block");
+  const std::uint32_t length = little_endian(&header[0]);
+  if (length > kMostPayloadBytes || header[5] != 0 || header[6] != 0 || header[7] != 0) {
+    return damage(offset_, "not the start of a block");
+  }
+  payload_.resize(length);
+  const Result<std::size_t> size = bytes_->read(payload_);
+  if (!size.ok()) return size.status();
+  if (*size < length) return damage(offset_, "the file ends inside a block");
+  if (crc32c(payload_, crc32c({header.data(), 8})) != little_endian(&header[8])) {
+    return damage(offset_, "a block's checksum does not match its bytes");
+  }
+  const Block block{static_cast<BlockType>(header[4]), offset_, payload_};
+  offset_ += header.size() + length;
+  return std::optional(block);
+}
+
+Status BlockReader::read_file_header() {
+  std::array<std::uint8_t, kFileHeader.size()> header{};
+  const Result<std::size_t> size = bytes_->read(header);
+  if (!size.ok()) return size.status();
+  if (*size < header.size() || !std::equal(header.begin(), header.end(), kFileHeader.begin())) {
+    const bool other_version =
+        *size > kFileHeaderOfAnyVersion.size() && header[kFileHeaderOfAnyVersion.size()] != '1' &&
+        std::equal(kFileHeaderOfAnyVersion.begin(), kFileHeaderOfAnyVersion.end(), header.begin());
+    return damage(0, other_version ? "a trace of another version; this copse reads copse.trace/1"
+                                   : "the file header of a trace is damaged");
+  }
+  offset_ = header.size();
+  return {};
+}
+
+Status BlockReader::rewind() {
+  offset_ = 0;
+  return bytes_->rewind();
+}
+
+Status BlockReader::damage(std::uint64_t offset, const std::string& why) const {
+  return Status::error(bytes_->name() + ": at byte " + std::to_string(offset) + ": " + why);
+}
+
+}  // namespace copse::trace

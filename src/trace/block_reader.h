@@ -1,0 +1,45 @@
+// Takes a binary trace apart into blocks, one in memory at a time, and lets none pass that is not
+// whole.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "trace/block.h"
+#include "trace/byte_source.h"
+
+namespace copse::trace {
+
+struct Block {
+  BlockType type{};  // as read: need not be one that is known
+  std::uint64_t offset = 0;
+  std::span<const std::uint8_t> payload;
+};
+
+class BlockReader {
+ public:
+  explicit BlockReader(std::unique_ptr<ByteSource> bytes) : bytes_(std::move(bytes)) {}
+
+  // The next block, valid until the next call; nothing at the end of the file.
+  Result<std::optional<Block>> next();
+  Status rewind();
+
+  // "FILE: at byte N: why".
+  Status damage(std::uint64_t offset, const std::string& why) const;
+  // Of what next() would read.
+  std::uint64_t offset() const { return offset_; }
+
+ private:
+  Status read_file_header();
+
+  const std::unique_ptr<ByteSource> bytes_;
+  std::uint64_t offset_ = 0;
+  std::vector<std::uint8_t> payload_;
+};
+
+}  // namespace copse::trace

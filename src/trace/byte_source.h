@@ -1,0 +1,29 @@
+// Where a trace's bytes come from.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace copse::trace {
+
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+
+  // Fills `into`; fewer bytes only at the end. Errors carry the name.
+  virtual Result<std::size_t> read(std::span<std::uint8_t> into) = 0;
+  virtual Status rewind() = 0;
+  // For messages.
+  virtual const std::string& name() const = 0;
+};
+
+Result<std::unique_ptr<ByteSource>> open_file(const std::string& path);
+std::unique_ptr<ByteSource> bytes_in_memory(std::string name, std::vector<std::uint8_t> bytes);
+
+}  // namespace copse::trace

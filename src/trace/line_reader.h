@@ -1,0 +1,40 @@
+// Lines of a byte source with their places. A line is bounded, so that a file without line ends
+// cannot cost memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "trace/byte_source.h"
+
+namespace copse::trace {
+
+class LineReader {
+ public:
+  static constexpr std::size_t kLongest = std::size_t{1} << 20;
+
+  explicit LineReader(ByteSource& bytes) : bytes_(bytes) {}
+
+  // The next line without its end, valid until the next call; nothing at the end.
+  Result<std::optional<std::string_view>> next();
+  Status rewind();
+
+  // Of the line last given: offset of its first byte, and its number from 1.
+  std::uint64_t offset() const { return line_offset_; }
+  std::uint64_t number() const { return number_; }
+
+ private:
+  ByteSource& bytes_;
+  std::vector<std::uint8_t> buffer_;
+  std::size_t begin_ = 0;  // of what was not given yet
+  bool at_end_ = false;
+  std::uint64_t line_offset_ = 0;
+  std::uint64_t next_offset_ = 0;
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace copse::trace

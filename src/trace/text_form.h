@@ -1,0 +1,19 @@
+// The words of a text trace (docs/formats.md), shared by its reader and its writer.
+//
+// A text is one word: bytes up to the space, '%', '#', and 0x7f are written %XX, no text is "-",
+// and the text "-" is "%2d".
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace copse::trace {
+
+inline constexpr std::string_view kTextHeader = "copse trace text 1";
+
+std::string text_word(std::string_view text);
+// Nothing for a '%' without two hexadecimal digits behind it.
+std::optional<std::string> text_of_word(std::string_view word);
+
+}  // namespace copse::trace

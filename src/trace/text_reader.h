@@ -1,0 +1,61 @@
+// Reads a text trace (docs/formats.md), a line at a time.
+//
+// Errors say both places: "FILE: at byte N (line L): why".
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/byte_source.h"
+#include "trace/line_reader.h"
+#include "trace/thread_frames.h"
+#include "trace/trace.h"
+
+namespace copse::trace {
+
+class TextReader final : public Trace {
+ public:
+  explicit TextReader(std::unique_ptr<ByteSource> bytes);
+
+  Result<std::optional<EventBatch>> next() override;
+  Status rewind() override;
+
+ private:
+  using Words = std::vector<std::string_view>;
+  static constexpr std::size_t kBatchEvents = 4096;
+
+  // Each says why the line is wrong, "" when it is right.
+  std::string take_line(std::string_view line);
+  std::string take_event(const Words& words);
+  std::string take_method(const Words& words);
+  std::string take_site(const Words& words);
+  std::string take_thread(const Words& words);
+  std::string take_program(const Words& words);
+  std::string take_end(const Words& words);
+
+  std::string parse_call(std::string_view word, MethodId caller, Event& event) const;
+  std::string parse_method(std::string_view word, MethodId& method) const;
+  std::string add(ThreadIndex thread, const Event& event);
+
+  const std::unique_ptr<ByteSource> bytes_;
+  LineReader lines_;
+  bool header_seen_ = false;
+  bool events_begun_ = false;
+  Status failure_;  // sticky; shown when the events before it are given
+  ThreadTable threads_live_;
+
+  ThreadIndex thread_{};
+  std::vector<Event> events_;  // of the batch being read
+  ThreadIndex held_thread_{};
+  std::vector<Event> held_;  // of the line that ended the batch: another thread's
+  std::vector<Event> given_;
+
+  // Lines before this offset have filled the tables in an earlier pass.
+  std::uint64_t tables_read_until_ = 0;
+  std::unordered_map<std::string, MethodId> method_ids_;  // "class.name"; kNoMethod: ambiguous
+};
+
+}  // namespace copse::trace

@@ -1,0 +1,50 @@
+// Reads a binary trace as events, one block in memory at a time.
+//
+// Calls blocks say where calls were entered; the returns between them follow from the depths, so a
+// return stands where the next call of its thread shows it, and frames that were live at a thread's
+// last call return with its end. How a frame was left, by a return or by an exception, recorded
+// calls do not tell: unwinds come from events blocks alone.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trace/block_reader.h"
+#include "trace/calls_block.h"
+#include "trace/thread_frames.h"
+#include "trace/trace.h"
+
+namespace copse::trace {
+
+class TraceReader final : public Trace {
+ public:
+  explicit TraceReader(std::unique_ptr<ByteSource> bytes) : blocks_(std::move(bytes)) {}
+
+  Result<std::optional<EventBatch>> next() override;
+  Status rewind() override;
+
+ private:
+  // Each says what is wrong with the block, "" when it is right.
+  std::string take(const Block& block);
+  std::string take_calls(PayloadReader& in);
+  std::string take_events(PayloadReader& in);
+  std::string take_thread(PayloadReader& in);
+  std::string take_table(BlockType type, PayloadReader& in);
+  ThreadFrames& started(ThreadIndex thread);
+
+  BlockReader blocks_;
+  CallsDecoder calls_;
+  ThreadTable threads_live_;
+  ThreadIndex thread_{};
+  EventBuffer events_;
+  Status failure_;  // sticky; shown when the events before it are given
+  bool ended_ = false;
+  std::vector<SkippedInfo> skipped_;  // until the end block
+
+  // Blocks before this offset have filled the tables, in this pass or an earlier one.
+  std::uint64_t tables_read_until_ = 0;
+};
+
+}  // namespace copse::trace

@@ -1,0 +1,83 @@
+// Writes a binary trace, block by block.
+//
+// Blocks are collected and written when there is enough for one system call, so what a killed
+// program leaves ends with a whole block but for the last write. When a write fails the file is cut
+// back to its last whole block; from then on only finish() tries once more, so that a disk that was
+// full for a while leaves a trace that says what it lacks.
+// Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/status.h"
+#include "shadowstack/packet.h"
+#include "trace/block.h"
+#include "trace/calls_block.h"
+#include "trace/payload.h"
+#include "trace/table_blocks.h"
+#include "trace/trace.h"
+
+namespace copse::trace {
+
+class TraceWriter {
+ public:
+  // Makes the file, for its owner only (mode 0600). One that is there is replaced, a link is not
+  // followed, and what is no regular file is refused.
+  static Result<std::unique_ptr<TraceWriter>> create(const std::string& path);
+  ~TraceWriter();
+  TraceWriter(const TraceWriter&) = delete;
+  TraceWriter& operator=(const TraceWriter&) = delete;
+
+  // All return the first failure of the file, "PATH: why", again and again.
+  Status write_program(const ProgramInfo& program);
+  // Before the first packet or batch that names one of them.
+  Status write_names(std::span<const NameRow> rows);
+  Status write_thread(const ThreadRow& row);
+  // A thread's packets in order of their sequence; gaps say that packets were lost.
+  Status write_packet(const Packet& packet);
+  Status write_events(const EventBatch& batch);
+
+  // Writes what is collected; a failure shows in the next call of the others.
+  void flush();
+
+  // As a failed write, for a caller that cannot give what belongs into the file.
+  void give_up(const std::string& why);
+
+  // Ends the file: calls that did not reach it are added to `end.calls_lost`, nothing can be
+  // written afterwards. Ok when the end is written, even if some calls are not.
+  Status finish(EndInfo end);
+
+  // Given to write_packet(), but lost; exact after finish().
+  std::uint64_t calls_lost() const { return calls_given_ - calls_written_; }
+  // Of the file; exact after finish().
+  std::uint64_t bytes() const { return bytes_written_ + buffer_.size(); }
+
+ private:
+  static constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
+
+  TraceWriter(std::string path, int descriptor);
+
+  Status add_block(BlockType type, std::span<const std::uint8_t> payload);
+  bool write_buffer();
+  Status fail(Status why);
+
+  const std::string path_;
+  int descriptor_;
+  Status failure_;
+
+  CallsEncoder calls_;
+  std::unordered_map<std::uint32_t, std::uint64_t> next_sequence_;  // by thread
+  PayloadWriter payload_;
+  std::vector<std::uint8_t> buffer_;  // whole blocks
+  std::uint64_t calls_given_ = 0;
+  std::uint64_t calls_buffered_ = 0;
+  std::uint64_t calls_written_ = 0;
+  std::uint64_t bytes_written_ = 0;
+};
+
+}  // namespace copse::trace
