@@ -1,0 +1,164 @@
+#include "study/json_report.h"
+
+#include "base/version.h"
+#include "study/json_text.h"
+#include "study/size_formulas.h"
+
+namespace copse::study {
+namespace {
+
+void put_stream(JsonText& json, const StreamFigures& stream) {
+  json.begin("stream", '{')
+      .field("name", stream.name)
+      .field("calls", stream.calls)
+      .field("operations", stream.operations)
+      .field("contexts", stream.contexts)
+      .field("methods", stream.methods)
+      .field("edges", stream.edges)
+      .field("threads", stream.threads)
+      .field("most_live_threads", stream.most_live_threads)
+      .field("max_depth", stream.max_depth)
+      .field("mean_depth", stream.mean_depth)
+      .field("marks", stream.marks)
+      .end('}');
+  json.begin("samples", '{')
+      .field("tokens", stream.samples)
+      .field("mean_depth", stream.mean_sample_depth)
+      .field("call_period", stream.call_period)
+      .field("mark_period", stream.mark_period)
+      .field("random", stream.random_samples)
+      .field("seed", stream.seed)
+      .end('}');
+  json.begin("graph", '{')
+      .field("source", stream.given_graph ? "report" : "first pass")
+      .field("withheld", stream.withheld)
+      .field("max_codes", stream.max_codes)
+      .end('}');
+}
+
+template <typename Points, typename Get>
+void put_column(JsonText& json, const char* name, const Points& points, Get get) {
+  json.begin(name, '[');
+  for (const auto& point : points) json.field("", get(point));
+  json.end(']');
+}
+
+void put_stream_growth(JsonText& json, const StreamFigures& stream) {
+  json.begin("growth", '{');
+  put_column(json, "operations", stream.growth, [](const GrowthPoint& p) { return p.position; });
+  put_column(json, "calls", stream.growth, [](const GrowthPoint& p) { return p.calls; });
+  put_column(json, "contexts", stream.growth, [](const GrowthPoint& p) { return p.contexts; });
+  json.end('}');
+}
+
+void put_formula(JsonText& json, const char* name, const SizeFormula& formula) {
+  if (formula.text.empty()) {
+    json.null_field(name);
+    return;
+  }
+  json.begin(name, '{').field("text", formula.text);
+  for (const auto& [key, value] :
+       {std::pair("low", formula.low), std::pair("high", formula.high)}) {
+    if (value < 0) {
+      json.null_field(key);
+    } else {
+      json.field(key, value);
+    }
+  }
+  json.end('}');
+}
+
+void put_formulas(JsonText& json, const SizeFormulas& formulas) {
+  json.begin("formulas", '{');
+  put_formula(json, "token", formulas.token);
+  put_formula(json, "live", formulas.live);
+  put_formula(json, "resident", formulas.resident);
+  put_formula(json, "decode_only", formulas.decode_only);
+  json.end('}');
+}
+
+void put_precision(JsonText& json, const EncoderCheck& check) {
+  json.begin("precision", '{')
+      .field("share", precision_of(check))
+      .field("holds", check.holds())
+      .field("tokens", check.tokens)
+      .field("decoded", check.decoded)
+      .field("wrong", check.wrong)
+      .field("undecodable", check.undecodable)
+      .field("contexts", check.contexts)
+      .field("collisions", check.collisions)
+      .field("decoded_at_once_only", check.not_kept);
+  if (check.failure) {
+    json.field("first_failure", check.failure->what);
+  } else {
+    json.null_field("first_failure");
+  }
+  json.end('}');
+}
+
+void put_growth(JsonText& json, const EncoderCheck& check) {
+  json.begin("growth", '{');
+  const auto& points = check.growth;
+  put_column(json, "live_bytes", points, [](const GrowthBytes& p) { return p.use.live_bytes; });
+  put_column(json, "resident_bytes", points,
+             [](const GrowthBytes& p) { return p.use.resident_bytes; });
+  put_column(json, "decode_only_bytes", points,
+             [](const GrowthBytes& p) { return p.use.decode_only_bytes; });
+  json.end('}');
+}
+
+void put_scheme(JsonText& json, const ComparedScheme& scheme, const Comparison& comparison) {
+  const EncoderCheck& check = scheme.check;
+  const encoders::EncoderInfo& info = *check.info;
+  const SchemeFigures figures = figures_of(scheme, comparison);
+  json.begin("", '{')
+      .field("name", info.name)
+      .field("summary", info.summary)
+      .field("claims_precision", info.claims_precision)
+      .field("decodes", info.decodes)
+      .field("needs_graph", info.needs_graph)
+      .field("is_literal", info.is_literal);
+  if (check.stopped_at == 0) {
+    json.null_field("stopped_at");
+  } else {
+    json.field("stopped_at", check.stopped_at);
+  }
+  put_precision(json, check);
+  json.begin("time", '{')
+      .field("call_ns", figures.call_ns)
+      .field("replay_ns", scheme.replay_ns)
+      .field("token_ns", check.token_ns)
+      .field("decode_ns", check.decode_ns)
+      .end('}');
+  json.begin("bytes", '{')
+      .field("token_mean", figures.mean_token_bytes)
+      .field("token_max", check.longest_token)
+      .field("live_per_thread", figures.live_bytes_per_thread)
+      .field("live_peak", check.peak_live_bytes)
+      .field("resident", figures.resident_bytes)
+      .field("decode_only", figures.decode_only_bytes)
+      .field("peak", check.peak_bytes)
+      .field("per_context", figures.bytes_per_context)
+      .end('}');
+  put_formulas(json, formulas_of(info.name, comparison.stream));
+  put_growth(json, check);
+  json.end('}');
+}
+
+}  // namespace
+
+std::string comparison_json(const Comparison& comparison) {
+  JsonText json;
+  json.begin("", '{')
+      .field("schema", "copse.compare/1")
+      .field("created_by", std::string("copse ") + kVersion);
+  put_stream(json, comparison.stream);
+  json.field("rounds", comparison.rounds).field("bare_ns", comparison.bare_ns);
+  put_stream_growth(json, comparison.stream);
+  json.begin("encoders", '[');
+  for (const ComparedScheme& scheme : comparison.schemes) put_scheme(json, scheme, comparison);
+  json.end(']').end('}');
+  return json.text();
+}
+
+}  // namespace copse::study

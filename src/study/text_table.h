@@ -1,0 +1,31 @@
+// Numbers as people read them, and columns that line up.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace copse::study {
+
+std::string grouped(std::uint64_t number);     // 1,234,567
+std::string fixed(double number, int digits);  // 0.50
+std::string percent(double share);             // 100 %, 99.98 %, never 100 % for less
+std::string bytes_text(double bytes);          // 12, 9,876, 12.3 k, 4.56 M; k is 1000
+
+// Two spaces between columns; the first is flush left, so is the last when `last_left`, the others
+// flush right. No spaces at the ends of lines.
+class TextTable {
+ public:
+  using Row = std::vector<std::string>;
+  explicit TextTable(Row header, bool last_left = false)
+      : last_left_(last_left), rows_{std::move(header)} {}
+
+  void add(Row row) { rows_.push_back(std::move(row)); }
+  std::string text() const;
+
+ private:
+  const bool last_left_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace copse::study

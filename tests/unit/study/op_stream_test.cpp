@@ -1,0 +1,95 @@
+#include "study/op_stream.h"
+
+#include <gtest/gtest.h>
+
+#include "base/call_record.h"
+#include "support/op_streams.h"
+
+namespace copse::study {
+namespace {
+
+using trace::Event;
+using trace::EventKind;
+
+// Batches as they are, legal or not.
+class ListedSource final : public trace::EventSource {
+ public:
+  ListedSource& add(std::uint32_t thread, std::vector<Event> events) {
+    batches_.push_back({ThreadIndex{thread}, std::move(events)});
+    return *this;
+  }
+  Result<std::optional<trace::EventBatch>> next() override {
+    if (next_ == batches_.size()) return std::optional<trace::EventBatch>();
+    const auto& [thread, events] = batches_[next_++];
+    return std::optional<trace::EventBatch>({thread, events});
+  }
+  Status rewind() override {
+    next_ = 0;
+    return {};
+  }
+  const std::vector<MethodName>& methods() const override { return methods_; }
+
+ private:
+  std::vector<std::pair<ThreadIndex, std::vector<Event>>> batches_;
+  std::vector<MethodName> methods_;
+  std::size_t next_ = 0;
+};
+
+Event call(std::uint32_t caller, std::uint16_t site, std::uint32_t callee) {
+  return {EventKind::kCall, MethodId{caller}, context_key(SiteOrdinal{site}, MethodId{callee})};
+}
+Event leave(std::uint64_t frames) { return {EventKind::kReturn, kNoMethod, frames}; }
+const Event kStart{EventKind::kThreadStart};
+const Event kEnd{EventKind::kThreadEnd};
+
+std::string error_of(ListedSource source) {
+  const Result<std::vector<Op>> ops = all_ops(source);
+  return ops.ok() ? "" : ops.message();
+}
+
+TEST(OpStream, RenumbersSparseThreadsAndUsesTheSlotsOfEndedOnesAgain) {
+  ListedSource source;
+  source.add(4'000'000'000, {kStart, call(0, 0, 1)}).add(7, {call(0, 0, 2)});
+  source.add(4'000'000'000, {kEnd}).add(9, {kStart, call(0, 0, 3), kEnd});
+  const Result<std::vector<Op>> ops = all_ops(source);
+  ASSERT_TRUE(ops.ok()) << ops.message();
+  std::vector<std::uint32_t> slots;
+  for (const Op& op : *ops) slots.push_back(op.slot);
+  EXPECT_EQ(slots, (std::vector<std::uint32_t>{0, 0, 1, 1, 0, 0, 0, 0}));
+  EXPECT_EQ((*ops)[2].kind, OpKind::kStart) << "a thread without a start gets one";
+}
+
+TEST(OpStream, GivesTheSameOperationsInEveryPassAndBackThroughASource) {
+  encoders::ProgramShape shape;
+  shape.threads = 3;
+  shape.events = 500;
+  const std::vector<Op> ops = ops_of(encoders::RandomProgram(5, shape).trace);
+  OpSource source(ops);
+  EXPECT_EQ(*all_ops(source), ops);
+  EXPECT_EQ(*all_ops(source), ops);
+}
+
+TEST(OpStream, EndsAtTheLimit) {
+  ListedSource source;
+  source.add(0, {kStart, call(0, 0, 1), call(1, 1, 2), leave(2)});
+  OpStream stream(source, 3);
+  ASSERT_TRUE(stream.rewind().ok());
+  EXPECT_EQ(stream.next()->size(), 3u);
+  EXPECT_TRUE(stream.next()->empty());
+}
+
+TEST(OpStream, SaysWhichEventIsIllegalAndWhy) {
+  EXPECT_EQ(error_of(ListedSource().add(5, {kStart, call(0, 0, 1), leave(2)})),
+            "event 3, thread 5: 2 frames leave where 1 are live");
+  EXPECT_EQ(error_of(ListedSource().add(5, {call(3, 1, 1)})),
+            "event 1, thread 5: method 3 calls while method 0 runs");
+  EXPECT_EQ(error_of(ListedSource().add(5, {call(0, 0, 0)})),
+            "event 1, thread 5: a call of no method");
+  EXPECT_EQ(error_of(ListedSource().add(5, {kStart, kStart})),
+            "event 2, thread 5: it starts a second time without having ended");
+  EXPECT_EQ(error_of(ListedSource().add(5, {{static_cast<EventKind>(99)}})),
+            "event 1, thread 5: an event of an unknown kind");
+}
+
+}  // namespace
+}  // namespace copse::study
