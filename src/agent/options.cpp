@@ -41,6 +41,7 @@ Status set_text(std::string_view key, std::string_view text, std::string& target
 const std::map<std::string, Field, std::less<>>& fields() {
   static const std::map<std::string, Field, std::less<>> table = {
       {"out", {false, [](AgentOptions& o, auto v) { return set_text("out", v, o.out); }}},
+      {"record", {false, [](AgentOptions& o, auto v) { return set_text("record", v, o.record); }}},
       {"include",
        {false,
         [](AgentOptions& o, auto v) { return set_text("include", v, o.include.emplace_back()); }}},
@@ -74,13 +75,14 @@ const std::map<std::string, Field, std::less<>>& fields() {
       {"engine",
        {false,
         [](AgentOptions& o, std::string_view v) {
-          for (EngineKind kind : {EngineKind::kParallel, EngineKind::kUptree}) {
+          for (EngineKind kind :
+               {EngineKind::kParallel, EngineKind::kUptree, EngineKind::kInline}) {
             if (v == engine_name(kind)) {
               o.engine = kind;
               return Status{};
             }
           }
-          return bad("engine", v, "one of parallel, uptree");
+          return bad("engine", v, "one of parallel, inline, uptree");
         }}},
       {"workers",
        {false,
@@ -151,8 +153,14 @@ Status check_combination(const AgentOptions& options) {
   if (options.event_every != 0 && options.engine != EngineKind::kUptree) {
     return Status::error("option event-every: needs engine=uptree");
   }
-  if (options.fold_recursion && options.engine == EngineKind::kUptree) {
+  if (options.fold_recursion && options.engine != EngineKind::kParallel) {
     return Status::error("option fold-recursion: needs engine=parallel");
+  }
+  const bool folds = options.engine != EngineKind::kParallel || options.event_every != 0 ||
+                     options.fold_recursion || !options.sites;
+  if (!options.record.empty() && folds) {
+    return Status::error(
+        "option record: keeps every call; how they are folded is told to copse replay");
   }
   return {};
 }
@@ -160,7 +168,15 @@ Status check_combination(const AgentOptions& options) {
 }  // namespace
 
 std::string_view engine_name(EngineKind kind) {
-  return kind == EngineKind::kParallel ? "parallel" : "uptree";
+  switch (kind) {
+    case EngineKind::kParallel:
+      return "parallel";
+    case EngineKind::kUptree:
+      return "uptree";
+    case EngineKind::kInline:
+      return "inline";
+  }
+  return "";
 }
 
 Result<std::uint64_t> parse_size(std::string_view text) {
@@ -211,6 +227,7 @@ std::string format_agent_options(const AgentOptions& options) {
     if (!value.empty()) (text += '=') += escaped(value);
   };
   if (options.out != defaults.out) add("out", options.out);
+  if (!options.record.empty()) add("record", options.record);
   for (const std::string& glob : options.include) add("include", glob);
   for (const std::string& glob : options.exclude) add("exclude", glob);
   if (options.jdk) add("jdk");

@@ -14,11 +14,13 @@
 
 namespace copse {
 
-enum class EngineKind { kParallel, kUptree };
+// How contexts are built: by workers from packets of records, or by the probes in place.
+enum class EngineKind { kParallel, kUptree, kInline };
 
 struct AgentOptions {
   std::string out = "copse-%p.json";  // %p: pid, %t: start time (UTC, YYYYMMDD-hhmmss)
-  std::vector<std::string> include;   // globs, see method_filter.h
+  std::string record;  // "": a report is made; else the event stream is kept in this file (as out)
+  std::vector<std::string> include;  // globs, see method_filter.h
   std::vector<std::string> exclude;
   bool jdk = false;             // classes of the boot and platform loaders too
   bool sites = true;            // "no-sites" clears it: nodes keyed by method alone

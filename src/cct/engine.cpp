@@ -223,6 +223,14 @@ class PoolEngine final : public Engine {
 
 }  // namespace
 
+unsigned workers_beside_program() noexcept { return std::max(processors(), 2u) - 1; }
+
+std::uint32_t nodes_within(std::uint64_t bytes) noexcept {
+  constexpr std::uint64_t kBytesPerNode = 28;            // measured on real trees, see reports/
+  constexpr std::uint64_t kReportIndices = 0x7fff'fff0;  // a report numbers nodes with 31 bits
+  return static_cast<std::uint32_t>(std::min(bytes / kBytesPerNode, kReportIndices));
+}
+
 std::unique_ptr<Engine> Engine::make(const EngineOptions& options, PacketPool& pool) {
   return std::make_unique<PoolEngine>(options, pool);
 }

@@ -31,6 +31,11 @@ struct EngineOptions {
   std::uint32_t most_nodes = 1u << 31;   // of the master; calls of further contexts are lost
 };
 
+// Threads that fold beside a running program: all processors but one.
+unsigned workers_beside_program() noexcept;
+// For EngineOptions::most_nodes: nodes, each with its share of child tables, that fit.
+std::uint32_t nodes_within(std::uint64_t bytes) noexcept;
+
 struct EngineStats {
   unsigned workers = 0;
   std::uint64_t packets_by_workers = 0;

@@ -1,6 +1,5 @@
-// All thread headers, in one stretch of address space, so that probes can name a header by a small
-// offset. The header at offset 0 is nobody's: its cursor stays 0, so whoever uses it ends in the
-// slow path; frames from before recording write their words there.
+// All thread headers, in one stretch of address space that only grows: a probe may hold a header's
+// address for as long as the process lives. The first one is nobody's.
 #pragma once
 
 #include <cstddef>

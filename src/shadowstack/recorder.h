@@ -23,55 +23,50 @@
 #include "shadowstack/packet_pool.h"
 #include "shadowstack/packet_sink.h"
 #include "shadowstack/thread_header.h"
+#include "shadowstack/thread_recorder.h"
 
 namespace copse {
 
-class Recorder {
+class Recorder final : public ThreadRecorder {
  public:
-  struct ThreadRow {
-    ThreadIndex index{};
-    std::int64_t runtime_id = 0;
-    std::string name;
-    ContextKey first_key = 0;  // of its first record at depth 0; 0: none
-    std::uint64_t calls = 0;   // records it appended, lost ones included
-  };
-
   // Both must outlive every thread that may still run a probe. Throws std::bad_alloc when there is
   // no memory to start with; nothing else here throws.
   Recorder(PacketPool& pool, PacketSink& sink);
-  ~Recorder();
+  ~Recorder() override;
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
   // Address of the region all headers lie in; the one at its start belongs to no thread, and its
   // cursor is 0 for ever.
-  std::uint64_t header_region() const noexcept { return headers_.address(); }
+  std::uint64_t header_region() const noexcept override { return headers_.address(); }
 
-  // Never null: without memory the thread gets a header that it may share with others and whose
-  // records are counted as lost, at each wrap of its packet. Called by: the thread itself, before
-  // its first record.
-  ThreadHeader* attach(std::int64_t runtime_thread_id, std::string_view name) noexcept;
+  // A shared header's records are counted as lost at each wrap of its packet.
+  ThreadHeader* attach(std::int64_t runtime_thread_id, std::string_view name) noexcept override;
 
   // The probe's slow path: hands over the full packet, if there is one, and returns the new cursor,
   // also left in the header. Called by: the header's thread. Folds queued packets itself when the
   // pool is short of packets.
   std::uint64_t next_packet(ThreadHeader* header) noexcept;
 
-  void rename(ThreadHeader* header, std::string_view name) noexcept;
+  void rename(ThreadHeader* header, std::string_view name) noexcept override;
 
-  // The thread has ended: hands over its tail; the header will be another thread's.
-  void detach(ThreadHeader* header) noexcept;
+  // Hands over the thread's tail.
+  void detach(ThreadHeader* header) noexcept override;
 
-  // End of recording: hands over what every live thread has appended so far. Threads may go on
-  // running probes; what they append from now on is not part of the run and is not counted.
-  void close() noexcept;
+  // Hands over what every live thread has appended so far.
+  void close() noexcept override;
 
-  // Exact after close(); before, up to what lies in the threads' packets.
-  std::uint64_t calls_seen() const noexcept { return calls_seen_.load(std::memory_order_relaxed); }
-  std::uint64_t calls_lost() const noexcept { return calls_lost_.load(std::memory_order_relaxed); }
-  std::uint64_t packets() const noexcept { return packets_.load(std::memory_order_relaxed); }
-  // Threads that appended a record, in order of attach().
-  std::vector<ThreadRow> threads() const;
+  // Before close() up to what lies in the threads' packets.
+  std::uint64_t calls_seen() const noexcept override {
+    return calls_seen_.load(std::memory_order_relaxed);
+  }
+  std::uint64_t calls_lost() const noexcept override {
+    return calls_lost_.load(std::memory_order_relaxed);
+  }
+  std::uint64_t packets() const noexcept override {
+    return packets_.load(std::memory_order_relaxed);
+  }
+  std::vector<ThreadRow> threads() const override;
 
  private:
   ThreadState* new_state();

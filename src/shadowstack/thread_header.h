@@ -4,6 +4,7 @@
 //        0    8 cursor   address of the next free record slot; 0: no packet yet
 //        8    8 word     depth and call site of the next callee (call_record.h)
 //       16    8 state    the recorder's side; probes leave it alone
+//       24    8 nodes    of in-line trees (src/cct/inline_layout.h): what node numbers count from
 //
 // A packet's memory is aligned to its own size and its slot 0 is never a record, so one test,
 // `(cursor & (packet bytes - 1)) == 0`, finds both the thread without a packet and the full packet.
@@ -26,10 +27,12 @@ struct alignas(128) ThreadHeader {
   std::uint64_t cursor = 0;
   std::uint64_t word = 0;
   ThreadState* state = nullptr;
+  std::uint64_t nodes = 0;
 };
 
 static_assert(offsetof(ThreadHeader, cursor) == 0);
 static_assert(offsetof(ThreadHeader, word) == 8);
+static_assert(offsetof(ThreadHeader, nodes) == 24);
 static_assert(sizeof(ThreadHeader) == 128);
 static_assert(std::is_standard_layout_v<ThreadHeader>);
 

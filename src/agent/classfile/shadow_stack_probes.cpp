@@ -6,8 +6,9 @@ namespace copse::classfile {
 namespace {
 
 constexpr std::string_view kRuntime = "java/lang/CopseProbe";
-constexpr std::size_t kBase = 0;  // the only local
-constexpr std::array<LocalKind, 1> kLocals = {LocalKind::kLong};
+constexpr std::size_t kHeader = 0;
+constexpr std::size_t kFrame = 1;
+constexpr std::array<LocalKind, 2> kLocals = {LocalKind::kLong, LocalKind::kLong};
 
 std::int32_t as_int(MethodId id) { return static_cast<std::int32_t>(raw(id)); }
 
@@ -37,13 +38,22 @@ std::span<const LocalKind> ShadowStackProbes::locals() const {
 }
 
 void ShadowStackProbes::entry(CodeEmitter& code) {
-  code.push_int(as_int(method_));
   if (leaf_) {
+    code.push_int(as_int(method_));
     code.invoke_static(kRuntime, "leaf", "(I)V");
-  } else {
-    code.invoke_static(kRuntime, "enter", "(I)J");
-    code.store_local(kBase);
+    return;
   }
+  code.invoke_static(kRuntime, "header", "()J");
+  code.store_local(kHeader);
+  code.load_local(kHeader);
+  code.push_int(as_int(method_));
+  code.invoke_static(kRuntime, "enter", "(JI)J");
+  code.store_local(kFrame);
+}
+
+void ShadowStackProbes::load_frame(CodeEmitter& code) {
+  code.load_local(kHeader);
+  code.load_local(kFrame);
 }
 
 void ShadowStackProbes::before_call(CodeEmitter& code, std::size_t call_index) {
@@ -51,34 +61,34 @@ void ShadowStackProbes::before_call(CodeEmitter& code, std::size_t call_index) {
   const bool counted = call.callee.kind == CalleeKind::kCountedLeaf ||
                        call.callee.kind == CalleeKind::kCountedNative;
   if (call.callee.kind == CalleeKind::kSilent || (!options_.sites && !counted)) return;
-  code.load_local(kBase);
+  load_frame(code);
   code.push_int(raw(call.site));
   if (!counted) {
-    code.invoke_static(kRuntime, "call", "(JI)V");
+    code.invoke_static(kRuntime, "call", "(JJI)V");
     return;
   }
   code.push_int(as_int(call.callee.method));
   const bool native = call.callee.kind == CalleeKind::kCountedNative;
-  code.invoke_static(kRuntime, native ? "enterNative" : "count", "(JII)V");
+  code.invoke_static(kRuntime, native ? "enterNative" : "count", "(JJII)V");
 }
 
 void ShadowStackProbes::after_call(CodeEmitter& code, std::size_t call_index) {
   const CalleeKind kind = calls_[call_index].callee.kind;
   if (kind == CalleeKind::kSilent || kind == CalleeKind::kCountedLeaf) return;
-  code.load_local(kBase);
-  code.invoke_static(kRuntime, "restore", "(J)V");
+  load_frame(code);
+  code.invoke_static(kRuntime, "restore", "(JJ)V");
 }
 
 void ShadowStackProbes::before_return(CodeEmitter& code) {
   if (leaf_) return;
-  code.load_local(kBase);
-  code.invoke_static(kRuntime, "exit", "(J)V");
+  load_frame(code);
+  code.invoke_static(kRuntime, "exit", "(JJ)V");
 }
 
 void ShadowStackProbes::handler_start(CodeEmitter& code) {
   if (leaf_) return;
-  code.load_local(kBase);
-  code.invoke_static(kRuntime, "restore", "(J)V");
+  load_frame(code);
+  code.invoke_static(kRuntime, "restore", "(JJ)V");
 }
 
 }  // namespace copse::classfile

@@ -1,17 +1,20 @@
 // The probes of a profiling run: one call record per call (base/call_record.h), in-line.
 //
-//   entry          base = enter(method)            or  leaf(method), see below
-//   before_call    call(base, site)
-//   after_call     restore(base)     heals what uninstrumented code left behind: a call site, or
-//   the
-//                                    depth of a callback whose exception it swallowed
-//   before_return  exit(base)       the word of the entry, call site included
-//   handler_start  restore(base)
-//   unwind         exit(base)        an exception that uninstrumented code catches: its next
-//   callback
-//                                    must not find the word of the frame that is gone
+//   entry          header = header(), frame = enter(header, method)   or  leaf(method), see below
+//   before_call    call(header, frame, site)
+//   after_call     restore(header, frame)   heals what uninstrumented code left behind: a call
+//   site,
+//                                           or the depth of a callback whose exception it swallowed
+//   before_return  exit(header, frame)      the word of the entry, call site included
+//   handler_start  restore(header, frame)
+//   unwind         exit(header, frame)      an exception that uninstrumented code catches: its next
+//                                           callback must not find the word of the frame that is
+//                                           gone
 //
-// A method that cannot lead to another recorded call needs no base: leaf() appends its record and
+// Two locals, because addresses and words that a compiler finds in registers need no instructions
+// to be made: packed into one they cost twice the code.
+//
+// A method that cannot lead to another recorded call needs neither: leaf() appends its record and
 // that is all. With call sites off, before_call is empty: the word is right since entry.
 // Calls are treated by what their callee is, see CalleeKind.
 #pragma once
@@ -68,6 +71,8 @@ class ShadowStackProbes final : public ProbeSet {
   void unwind(CodeEmitter& code) override { before_return(code); }
 
  private:
+  static void load_frame(CodeEmitter& code);
+
   struct Call {
     Callee callee;
     SiteOrdinal site;

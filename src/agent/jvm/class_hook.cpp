@@ -61,8 +61,9 @@ class ClassHost final : public classfile::ProbeHost {
         jdk_callees_->body_probe(method.class_name, method.name, method.descriptor) ==
             JdkCallees::BodyProbe::kCountedAtCallSites) {
       // Object's constructor is one of them: a record for every allocation's innermost call.
-      skip(method, "counted at call sites; calls by reflection, JNI and hidden classes are not, nor "
-                   "what its body calls once the JIT replaces it");
+      skip(method,
+           "counted at call sites; calls by reflection, JNI and hidden classes are not, nor "
+           "what its body calls once the JIT replaces it");
       return std::nullopt;
     }
     const MethodId id = table_.method(owner_, method.name, method.descriptor);

@@ -2,41 +2,27 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
 #include "agent/jvm/agent_main.h"
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/run_report.h"
+#include "agent/jvm/run_trace.h"
 #include "agent/output_path.h"
 
 namespace copse {
-namespace {
-
-// A node and its share of child tables; measured on real trees, see reports/.
-constexpr std::uint64_t kBytesPerNode = 28;
-
-std::uint32_t most_nodes(const AgentOptions& options) {
-  constexpr std::uint64_t kReportIndices = 0x7fff'fff0;
-  return static_cast<std::uint32_t>(std::min(options.memory_bytes / kBytesPerNode, kReportIndices));
-}
-
-unsigned worker_count(const AgentOptions& options) {
-  if (options.workers != 0) return options.workers;
-  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  return processors > 2 ? static_cast<unsigned>(processors - 1) : 1u;
-}
-
-}  // namespace
-
 JvmAgent::JvmAgent(jvmtiEnv* jvmti, AgentOptions options)
     : jvmti_(jvmti),
       options_(std::move(options)),
-      report_path_(claim_output_path(
-          options_.manifest, expand_output_path(options_.out, getpid(), started_), getpid())),
-      runtime_(options_.jdk ? HeaderAccess::kThreadField
-                                              : HeaderAccess::kTableByThreadId) {}
+      output_path_(claim_output_path(
+          options_.manifest,
+          expand_output_path(options_.record.empty() ? options_.out : options_.record, getpid(),
+                             started_),
+          getpid())),
+      methods_(options_.engine == EngineKind::kInline),
+      runtime_(options_.jdk ? HeaderAccess::kThreadField : HeaderAccess::kTableByThreadId,
+               options_.engine == EngineKind::kInline) {}
 
 Status JvmAgent::load(JavaVM* vm, const char* option_text) {
   Result<AgentOptions> options = parse_agent_options(option_text == nullptr ? "" : option_text);
@@ -48,7 +34,7 @@ Status JvmAgent::load(JavaVM* vm, const char* option_text) {
   auto* jvmti = static_cast<jvmtiEnv*>(environment);
   // Never freed: callbacks and probes use it until the process ends.
   auto* agent = new JvmAgent(jvmti, std::move(options).value());
-  if (Status status = check_writable(agent->report_path_); !status) return status;
+  if (Status status = check_writable(agent->output_path_); !status) return status;
 
   std::unique_ptr<JdkCallees> callees;
   if (agent->options_.jdk) {
@@ -93,35 +79,59 @@ void JvmAgent::vm_start(JNIEnv* jni) {
 
 void JvmAgent::vm_init(JNIEnv* jni) {
   find_platform_loader(jni);
-  const std::uint64_t packet_bytes = options_.packet_slots * sizeof(CallRecord);
+  const Status started =
+      options_.engine == EngineKind::kInline ? start_trees(jni) : start_packets(jni);
+  if (!started) return disable(started.message());
+  recording_.store(true);
+}
+
+Status JvmAgent::start_trees(JNIEnv* jni) {
+  trees_ = std::make_unique<InlineTrees>(
+      options_.memory_bytes, [this](MethodId method) { return methods_.site_count(method); });
+  threads_ = trees_.get();
+  recording_since_ = std::chrono::steady_clock::now();
+  return runtime_.start(jvmti_, jni, *trees_);
+}
+
+Status JvmAgent::start_packets(JNIEnv* jni) {
   pool_ = std::make_unique<PacketPool>(PacketPoolOptions{.slots = options_.packet_slots});
+  const Result<PacketSink*> sink = make_sink();
+  if (!sink.ok()) return sink.status();
+  recorder_ = std::make_unique<Recorder>(*pool_, **sink);
+  threads_ = recorder_.get();
+  recording_since_ = std::chrono::steady_clock::now();
+  return runtime_.start(jvmti_, jni, *recorder_, pool_->packet_bytes());
+}
+
+Result<PacketSink*> JvmAgent::make_sink() {
+  if (!options_.record.empty()) {
+    Result<std::unique_ptr<trace::TraceSink>> trace =
+        start_trace(jvmti_, options_, started_, output_path_, *pool_, methods_);
+    if (!trace.ok()) return trace.status();
+    trace_ = std::move(trace).value();
+    return static_cast<PacketSink*>(trace_.get());
+  }
   engine_ = Engine::make(
       EngineOptions{
           .kind = options_.engine == EngineKind::kUptree ? EngineOptions::Kind::kUptree
                                                          : EngineOptions::Kind::kParallel,
-          .workers = worker_count(options_),
+          .workers = options_.workers != 0 ? options_.workers : workers_beside_program(),
           .sites = options_.sites,
           .fold_recursion = options_.fold_recursion,
           .event_every = options_.event_every,
-          .most_nodes = most_nodes(options_),
+          .most_nodes = nodes_within(options_.memory_bytes),
       },
       *pool_);
-  recorder_ = std::make_unique<Recorder>(*pool_, *engine_);
-  recording_since_ = std::chrono::steady_clock::now();
-  if (const Status status = runtime_.start(jvmti_, jni, *recorder_, packet_bytes); !status) {
-    disable(status.message());
-    return;
-  }
-  recording_.store(true);
+  return static_cast<PacketSink*>(engine_.get());
 }
 
 void JvmAgent::thread_end(JNIEnv* jni, jthread thread) {
   if (!recording_.load()) return;
   ThreadHeader* header = runtime_.header_of(jni, thread);
   if (header == nullptr) return;
-  recorder_->rename(header, thread_name(jvmti_, jni, thread));
+  threads_->rename(header, thread_name(jvmti_, jni, thread));
   runtime_.forget(jni, thread);
-  recorder_->detach(header);
+  threads_->detach(header);
 }
 
 void JvmAgent::class_load(JNIEnv* jni, jobject loader, jint length, const unsigned char* bytes,
@@ -185,7 +195,7 @@ void JvmAgent::rename_live_threads(JNIEnv* jni) {
   if (jvmti_->GetAllThreads(&count, &threads) != JVMTI_ERROR_NONE) return;
   for (jint i = 0; i < count; ++i) {
     if (ThreadHeader* header = runtime_.header_of(jni, threads[i]); header != nullptr) {
-      recorder_->rename(header, thread_name(jvmti_, jni, threads[i]));
+      threads_->rename(header, thread_name(jvmti_, jni, threads[i]));
     }
     jni->DeleteLocalRef(threads[i]);
   }
@@ -196,23 +206,48 @@ void JvmAgent::vm_death(JNIEnv* jni) {
   rewriting_.store(false);
   if (!recording_.exchange(false)) return;
   rename_live_threads(jni);
-  recorder_->close();
+  threads_->close();
   const double wall_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - recording_since_)
           .count();
-  const Result<RunTotals> written = write_run_report(
-      {jvmti_, options_, methods_, *recorder_, *engine_, started_, wall_ms, report_path_});
-  if (!written.ok()) {
-    note_in_manifest(options_, "failed\t" + written.message());
-    say("copse: " + written.message());
-    return;
+  if (trace_ != nullptr) {
+    end_trace(wall_ms);
+  } else {
+    write_report(wall_ms);
   }
-  note_in_manifest(options_, "report\t" + report_path_ + "\t" + std::to_string(written->calls) +
+}
+
+void JvmAgent::write_report(double wall_ms) {
+  const ContextTree& tree = trees_ != nullptr ? trees_->tree() : engine_->finish();
+  const std::uint64_t without_room =
+      trees_ != nullptr ? trees_->calls_without_room() : engine_->stats().calls_lost;
+  const unsigned workers = trees_ != nullptr ? 0 : engine_->stats().workers;
+  const Result<RunTotals> written =
+      write_run_report({jvmti_, options_, methods_, *threads_, tree, without_room, workers,
+                        started_, wall_ms, output_path_});
+  if (!written.ok()) return fail(written.message());
+  note_in_manifest(options_, "report\t" + output_path_ + "\t" + std::to_string(written->calls) +
                                  "\t" + std::to_string(written->contexts) + "\t" +
                                  std::to_string(written->calls_lost));
   say("copse: " + std::to_string(written->calls) + " calls in " +
       std::to_string(written->contexts) + " contexts, " + std::to_string(written->calls_lost) +
-      " lost: " + report_path_);
+      " lost: " + output_path_);
+}
+
+void JvmAgent::end_trace(double wall_ms) {
+  const Result<TraceTotals> ended = finish_trace(*trace_, *recorder_, options_, methods_, wall_ms);
+  if (!ended.ok()) return fail(ended.message());
+  if (!ended->first_failure.ok()) fail(ended->first_failure.message());
+  note_in_manifest(options_, "trace\t" + output_path_ + "\t" + std::to_string(ended->calls) + "\t" +
+                                 std::to_string(ended->bytes) + "\t" +
+                                 std::to_string(ended->calls_lost));
+  say("copse: " + std::to_string(ended->calls) + " calls in " + std::to_string(ended->bytes) +
+      " bytes, " + std::to_string(ended->calls_lost) + " lost: " + output_path_);
+}
+
+void JvmAgent::fail(const std::string& why) {
+  note_in_manifest(options_, "failed\t" + why);
+  say("copse: " + why);
 }
 
 void JvmAgent::disable(const std::string& why) noexcept {

@@ -4,7 +4,8 @@
 //   load()       options checked, capabilities and callbacks set; the only place that may refuse
 //   vm_start()   with --jdk: the runtime class, before the first instrumented method runs
 //   vm_init()    recorder, engine and runtime start: from here on calls are recorded
-//   vm_death()   recording ends, the report is written
+//   vm_death()   recording ends, the report is written; or the trace, which was written all along,
+//                gets its end
 //
 // After load() nothing stops the JVM: a step that fails is said on standard error (unless quiet),
 // and the program goes on without a profile.
@@ -25,8 +26,10 @@
 #include "agent/options.h"
 #include "base/status.h"
 #include "cct/engine.h"
+#include "cct/inline_trees.h"
 #include "shadowstack/packet_pool.h"
 #include "shadowstack/recorder.h"
+#include "trace/trace_sink.h"
 
 namespace copse {
 
@@ -52,14 +55,19 @@ class JvmAgent {
   LoaderIdentity identify(JNIEnv* jni, jobject loader);
   void find_platform_loader(JNIEnv* jni);
   void rename_live_threads(JNIEnv* jni);
-  Status write_report();
+  Status start_trees(JNIEnv* jni);
+  Status start_packets(JNIEnv* jni);
+  Result<PacketSink*> make_sink();
+  void write_report(double wall_ms);
+  void end_trace(double wall_ms);
+  void fail(const std::string& why);
   void say(const std::string& line) const;
 
   // Constant after load().
   jvmtiEnv* const jvmti_;
   const AgentOptions options_;
   const std::int64_t started_ = std::time(nullptr);
-  std::string report_path_;
+  std::string output_path_;  // of the report or the trace
 
   MethodTable methods_;
   std::unique_ptr<ClassHook> hook_;
@@ -67,8 +75,11 @@ class JvmAgent {
   std::atomic<bool> rewriting_{true};  // classes get probes
 
   // Set in vm_init.
+  ThreadRecorder* threads_ = nullptr;  // trees_ or recorder_
+  std::unique_ptr<InlineTrees> trees_;
   std::unique_ptr<PacketPool> pool_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Engine> engine_;  // one of the two
+  std::unique_ptr<trace::TraceSink> trace_;
   std::unique_ptr<Recorder> recorder_;
   jobject platform_loader_ = nullptr;  // global references
   jobject system_loader_ = nullptr;

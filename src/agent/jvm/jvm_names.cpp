@@ -43,6 +43,10 @@ std::string system_property(jvmtiEnv* jvmti, const char* key) {
   return take(jvmti, value);
 }
 
+std::string runtime_name(jvmtiEnv* jvmti) {
+  return system_property(jvmti, "java.vm.name") + " " + system_property(jvmti, "java.vm.version");
+}
+
 std::vector<std::string> command_line() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   const std::string all((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

@@ -17,6 +17,9 @@ std::string class_name_of(jvmtiEnv* jvmti, JNIEnv* jni, jobject object);
 // A system property; "" when it is not set. Callable from OnLoad on.
 std::string system_property(jvmtiEnv* jvmti, const char* key);
 
+// The JVM's name and version.
+std::string runtime_name(jvmtiEnv* jvmti);
+
 // The process's command line, word by word.
 std::vector<std::string> command_line();
 

@@ -40,12 +40,18 @@ MethodId MethodTable::method(ClassId owner, std::string_view name, std::string_v
   auto& ids = classes_[raw(owner)].methods;
   std::string key = joined(name, descriptor);
   if (const auto known = ids.find(key); known != ids.end()) {
-    methods_[raw(known->second) - 1].next_site = 0;
+    Method& method = methods_[raw(known->second) - 1];
+    method.next_site = 0;
+    if (fixed_sites_) method.most_sites = std::min(method.most_sites, method.sites.size());
     return known->second;
   }
   if (methods_.size() >= kMaxMethodId) return kNoMethod;
-  methods_.push_back({owner, std::string(name), std::string(descriptor), {}, 0});
+  Method& method = methods_.emplace_back();
+  method.owner = owner;
+  method.name = name;
+  method.descriptor = descriptor;
   const MethodId id{static_cast<std::uint32_t>(methods_.size())};
+  mark_changed(method, id);
   ids.emplace(std::move(key), id);
   return id;
 }
@@ -63,8 +69,9 @@ SiteOrdinal MethodTable::site(MethodId caller, std::uint32_t bci, std::int32_t l
                        : static_cast<std::size_t>(
                              std::find_if(sites.begin(), sites.end(), is_this) - sites.begin());
     if (index == sites.size()) {
-      if (sites.size() >= 0xffff) return kNoSite;
+      if (sites.size() >= method.most_sites) return kNoSite;
       sites.push_back({bci, line});
+      if (!method.is_changed) mark_changed(method, caller);
     }
   }
   method.next_site = index + 1;
@@ -96,6 +103,46 @@ void MethodTable::export_to(ProgramTables& tables) const {
   for (const Skip& skip : skips_) {
     tables.skipped.push_back({skip.class_name, skip.method, skip.reason});
   }
+}
+
+std::uint32_t MethodTable::site_count(MethodId method) const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::uint32_t>(methods_[raw(method) - 1].sites.size());
+}
+
+void MethodTable::mark_changed(Method& method, MethodId id) {
+  method.is_changed = true;
+  changed_.push_back(id);
+  // Release pairs with the acquire in take_new_names(): whoever got a packet with the new id after
+  // this sees that there is something to take.
+  any_changed_.store(true, std::memory_order_release);
+}
+
+std::vector<trace::NameRow> MethodTable::take_new_names() {
+  std::vector<trace::NameRow> rows;
+  if (!any_changed_.load(std::memory_order_acquire)) return rows;
+  const std::lock_guard lock(mutex_);
+  rows.reserve(changed_.size());
+  for (const MethodId id : changed_) rows.push_back(take(methods_[raw(id) - 1], id));
+  changed_.clear();
+  any_changed_.store(false, std::memory_order_relaxed);
+  return rows;
+}
+
+trace::NameRow MethodTable::take(Method& method, MethodId id) {
+  trace::NameRow row{id, !method.is_taken, {}};
+  if (row.is_new) {
+    const Class& owner = classes_[raw(method.owner)];
+    row.name = {owner.name, method.name, method.descriptor, owner.source, owner.loader, {}};
+  }
+  for (std::size_t i = method.sites_taken; i < method.sites.size(); ++i) {
+    row.name.sites.push_back(
+        {static_cast<std::int32_t>(method.sites[i].bci), method.sites[i].line});
+  }
+  method.is_taken = true;
+  method.is_changed = false;
+  method.sites_taken = method.sites.size();
+  return row;
 }
 
 std::size_t MethodTable::method_count() const {

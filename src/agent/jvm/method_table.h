@@ -7,6 +7,7 @@
 // Threads: any; one mutex, held for a few look-ups at a time.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -16,12 +17,17 @@
 
 #include "base/ids.h"
 #include "report/program_tables.h"
+#include "trace/name_row.h"
 
 namespace copse {
 
 class MethodTable {
  public:
   enum class ClassId : std::uint32_t {};
+
+  // `fixed_sites`: a class that is rewritten again gets no new call sites, because nodes of its
+  // methods already have the slots they will ever have; such calls are without call site.
+  explicit MethodTable(bool fixed_sites = false) : fixed_sites_(fixed_sites) {}
 
   // `loader` tells equal class names of different loaders apart; `loader_name` is for the report.
   ClassId open_class(std::uint64_t loader, std::string_view loader_name,
@@ -38,6 +44,11 @@ class MethodTable {
   // Copies names and sites into the report's tables.
   void export_to(ProgramTables& tables) const;
   std::size_t method_count() const;
+  std::uint32_t site_count(MethodId method) const;
+
+  // For a trace: methods and call sites that earlier calls of this did not return, new methods in
+  // order of their ids. Cost: one load when there is nothing new.
+  std::vector<trace::NameRow> take_new_names();
 
  private:
   struct Class {
@@ -54,17 +65,27 @@ class MethodTable {
     ClassId owner;
     std::string name;
     std::string descriptor;
-    std::vector<Site> sites;    // by ordinal - 1, in order of first rewriting
+    std::vector<Site> sites;  // by ordinal - 1, in order of first rewriting
+    std::size_t most_sites = 0xffff;
     std::size_t next_site = 0;  // where the rewriting under way expects its next site
+    bool is_taken = false;      // by take_new_names(), as the first sites_taken of its sites
+    bool is_changed = true;     // since then
+    std::size_t sites_taken = 0;
   };
   struct Skip {
     std::string class_name, method, reason;
   };
 
+  void mark_changed(Method& method, MethodId id);
+  trace::NameRow take(Method& method, MethodId id);
+
+  const bool fixed_sites_;
   mutable std::mutex mutex_;
   std::vector<Class> classes_;
   std::unordered_map<std::string, ClassId> class_ids_;  // loader + name
   std::vector<Method> methods_;                         // by id - 1
+  std::vector<MethodId> changed_;                       // those with is_changed
+  std::atomic<bool> any_changed_{false};
   std::unordered_map<std::string, std::size_t> skip_ids_;
   std::vector<Skip> skips_;
 };

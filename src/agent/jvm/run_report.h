@@ -9,8 +9,8 @@
 #include "agent/jvm/method_table.h"
 #include "agent/options.h"
 #include "base/status.h"
-#include "cct/engine.h"
-#include "shadowstack/recorder.h"
+#include "cct/context_tree.h"
+#include "shadowstack/thread_recorder.h"
 
 namespace copse {
 
@@ -18,8 +18,10 @@ struct FinishedRun {
   jvmtiEnv* jvmti;
   const AgentOptions& options;
   const MethodTable& methods;
-  Recorder& recorder;  // closed
-  Engine& engine;
+  const ThreadRecorder& recorder;  // closed
+  const ContextTree& tree;
+  std::uint64_t calls_without_room;  // that the recorder saw and the tree lacks
+  unsigned workers;
   std::int64_t started;  // seconds since the epoch
   double wall_ms;
   std::string path;
@@ -31,7 +33,7 @@ struct RunTotals {
   std::uint64_t calls_lost = 0;
 };
 
-// Drains the engine, builds the report and writes it.
+// Builds the report and writes it.
 Result<RunTotals> write_run_report(const FinishedRun& run);
 
 // Adds a line to the manifest, if there is one: "report PATH CALLS CONTEXTS LOST" or "failed WHY",

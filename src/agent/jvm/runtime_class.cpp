@@ -12,19 +12,27 @@ namespace {
 
 // Set once by start(), before any probe can call a native. Never unset: threads may still run
 // probes while the process exits.
-Recorder* g_recorder = nullptr;
+ThreadRecorder* g_threads = nullptr;
+Recorder* g_recorder = nullptr;  // one of the two
+InlineTrees* g_trees = nullptr;
 jvmtiEnv* g_jvmti = nullptr;
 jfieldID g_thread_id_field = nullptr;
 
 jlong JNICALL attach(JNIEnv* jni, jclass, jobject thread) {
   const jlong id = jni->GetLongField(thread, g_thread_id_field);
-  ThreadHeader* header = g_recorder->attach(id, thread_name(g_jvmti, jni, thread));
-  g_recorder->next_packet(header);
+  ThreadHeader* header = g_threads->attach(id, thread_name(g_jvmti, jni, thread));
+  if (g_recorder != nullptr) g_recorder->next_packet(header);
   return reinterpret_cast<jlong>(header);
 }
 
 void JNICALL next_packet(JNIEnv*, jclass, jlong header) {
   g_recorder->next_packet(reinterpret_cast<ThreadHeader*>(header));
+}
+
+jlong JNICALL place(JNIEnv*, jclass, jlong header, jlong slot, jint method) {
+  return static_cast<jlong>(g_trees->place(reinterpret_cast<ThreadHeader*>(header),
+                                           static_cast<std::uint64_t>(slot),
+                                           MethodId{static_cast<std::uint32_t>(method)}));
 }
 
 Status failed(JNIEnv* jni, const std::string& what) {
@@ -48,13 +56,26 @@ std::uint64_t* reserve_table(std::uint64_t entries) {
 
 Status RuntimeClass::define_probe(JNIEnv* jni) {
   const jclass probe =
-      define(jni, "java/lang/CopseProbe", kCopseProbeBytes, sizeof kCopseProbeBytes);
+      in_line_ ? define(jni, "java/lang/CopseProbe", kInlineCopseProbeBytes,
+                        sizeof kInlineCopseProbeBytes)
+               : define(jni, "java/lang/CopseProbe", kCopseProbeBytes, sizeof kCopseProbeBytes);
   if (probe == nullptr) return failed(jni, "java.lang.CopseProbe cannot be defined");
   probe_ = static_cast<jclass>(jni->NewGlobalRef(probe));
   return {};
 }
 
 Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, Recorder& recorder,
+                           std::uint64_t packet_bytes) {
+  g_recorder = &recorder;
+  return start(jvmti, jni, static_cast<ThreadRecorder&>(recorder), packet_bytes);
+}
+
+Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, InlineTrees& trees) {
+  g_trees = &trees;
+  return start(jvmti, jni, trees, 0);
+}
+
+Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads,
                            std::uint64_t packet_bytes) {
   if (probe_ == nullptr) {
     if (Status status = define_probe(jni); !status) return status;
@@ -67,8 +88,9 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, Recorder& recorder,
        reinterpret_cast<void*>(attach)},
       {const_cast<char*>("nextPacket"), const_cast<char*>("(J)V"),
        reinterpret_cast<void*>(next_packet)},
+      {const_cast<char*>("place"), const_cast<char*>("(JJI)J"), reinterpret_cast<void*>(place)},
   };
-  if (jni->RegisterNatives(natives, methods, 2) != JNI_OK) {
+  if (jni->RegisterNatives(natives, methods, 3) != JNI_OK) {
     return failed(jni, "natives cannot be registered");
   }
   // The natives' class lies in the boot loader's unnamed module, which java.base does not read by
@@ -96,15 +118,13 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, Recorder& recorder,
     if (table_ == nullptr) return failed(jni, "no address space for the thread table");
   }
 
-  const jmethodID start = jni->GetStaticMethodID(probe_, "start", "(Ljava/lang/String;JJJJ)V");
+  const jmethodID start = jni->GetStaticMethodID(probe_, "start", "(Ljava/lang/String;JJJ)V");
   const jstring field_name = jni->NewStringUTF(field);
   if (start == nullptr || field_name == nullptr) return failed(jni, "no start method");
-  g_recorder = &recorder;
+  g_threads = &threads;
   g_jvmti = jvmti;
-  headers_ = recorder.header_region();
-  jni->CallStaticVoidMethod(probe_, start, field_name, static_cast<jlong>(headers_),
-                            static_cast<jlong>(packet_bytes), reinterpret_cast<jlong>(table_),
-                            static_cast<jlong>(table_entries_));
+  jni->CallStaticVoidMethod(probe_, start, field_name, static_cast<jlong>(packet_bytes),
+                            reinterpret_cast<jlong>(table_), static_cast<jlong>(table_entries_));
   if (jni->ExceptionCheck()) return failed(jni, "start failed");
   jni->DeleteLocalRef(field_name);
   jni->DeleteLocalRef(thread);
@@ -118,11 +138,9 @@ std::uint64_t* RuntimeClass::table_slot(jlong thread_id) const {
 ThreadHeader* RuntimeClass::header_of(JNIEnv* jni, jthread thread) const {
   if (thread_field_ == nullptr) return nullptr;
   const jlong value = jni->GetLongField(thread, thread_field_);
-  const std::uint64_t number = access_ == HeaderAccess::kTableByThreadId
-                                   ? *table_slot(value)
-                                   : static_cast<std::uint64_t>(value);
-  static_assert(sizeof(ThreadHeader) == 1 << 7, "CopseProbe.HEADER_SHIFT");
-  return number == 0 ? nullptr : reinterpret_cast<ThreadHeader*>(headers_) + number;
+  return reinterpret_cast<ThreadHeader*>(access_ == HeaderAccess::kTableByThreadId
+                                             ? *table_slot(value)
+                                             : static_cast<std::uint64_t>(value));
 }
 
 void RuntimeClass::forget(JNIEnv* jni, jthread thread) const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/status.h"
+#include "cct/inline_trees.h"
 #include "shadowstack/recorder.h"
 
 namespace copse {
@@ -19,14 +20,16 @@ inline constexpr const char* kThreadHeaderField = "copse$header";
 
 class RuntimeClass {
  public:
-  explicit RuntimeClass(HeaderAccess access) : access_(access) {}
+  // `in_line`: the probes build trees in place instead of appending records.
+  RuntimeClass(HeaderAccess access, bool in_line) : access_(access), in_line_(in_line) {}
 
   // Defines java.lang.CopseProbe. With kThreadField it must exist before the first instrumented
   // method runs (early VMStart), else at VMInit.
   Status define_probe(JNIEnv* jni);
-  // VMInit: defines the natives' class, binds them to `recorder`, reserves the table, and starts
-  // recording. `recorder` must outlive the JVM.
+  // VMInit: defines the natives' class, binds them to what records, reserves the table, and starts
+  // recording. It must outlive the JVM, and be of the kind the probes are.
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, Recorder& recorder, std::uint64_t packet_bytes);
+  Status start(jvmtiEnv* jvmti, JNIEnv* jni, InlineTrees& trees);
 
   // The header of a thread; null when it has none. Callable from event callbacks on any thread.
   ThreadHeader* header_of(JNIEnv* jni, jthread thread) const;
@@ -34,13 +37,14 @@ class RuntimeClass {
   void forget(JNIEnv* jni, jthread thread) const;
 
  private:
+  Status start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads, std::uint64_t packet_bytes);
   std::uint64_t* table_slot(jlong thread_id) const;
 
-  HeaderAccess access_;
+  const HeaderAccess access_;
+  const bool in_line_;
   jclass probe_ = nullptr;           // global reference
   jfieldID thread_field_ = nullptr;  // Thread.tid or the added field
-  std::uint64_t headers_ = 0;        // address of the recorder's header region
-  std::uint64_t* table_ = nullptr;   // by thread id: number of the header in it
+  std::uint64_t* table_ = nullptr;   // by thread id: address of the thread's header
   std::uint64_t table_entries_ = 0;
 };
 

@@ -43,6 +43,17 @@ TEST(AgentOptions, WhatIsFormattedReadsBackEqual) {
   EXPECT_EQ(format_agent_options(*read), text);
 }
 
+TEST(AgentOptions, ATraceIsNamedByRecordAndFoldedByNobody) {
+  AgentOptions written;
+  written.record = "a,b-%p.trace";
+  const Result<AgentOptions> read = parse_agent_options(format_agent_options(written));
+  ASSERT_TRUE(read.ok()) << read.message();
+  EXPECT_EQ(read->record, written.record);
+  EXPECT_NE(error_of("record=t,no-sites"), "");
+  EXPECT_NE(error_of("record=t,engine=uptree"), "");
+  EXPECT_NE(error_of("record"), "");
+}
+
 TEST(AgentOptions, UnknownKeysAreNamedWithTheKnownOnes) {
   const std::string error = error_of("jdk,pakcet=8");
   EXPECT_NE(error.find("option pakcet: unknown"), std::string::npos) << error;

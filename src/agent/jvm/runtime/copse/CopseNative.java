@@ -7,8 +7,14 @@ package copse;
 public final class CopseNative {
     private CopseNative() {}
 
-    /** The address of the header of a thread that had none. Its packet has room. */
+    /** The address of the header of a thread that had none. Its packet, if it has one, has room. */
     public static native long attach(Thread thread);
+
+    /**
+     * The address of the node that the method has in the slot at an address, made if need be. Probes
+     * that build trees only (runtime_inline).
+     */
+    public static native long place(long header, long slot, int method);
 
     /** Hands over the full packet of a header and gives it an empty one. */
     public static native void nextPacket(long header);

@@ -1,0 +1,167 @@
+package java.lang;
+
+import copse.CopseNative;
+import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
+import jdk.internal.vm.annotation.Stable;
+
+/**
+ * What instrumented methods call when every thread builds its context tree in place: the same probes
+ * as those of runtime/, other bodies. A node's layout is that of src/cct/inline_layout.h; a thread's
+ * header holds, at offset 8, the address of the slot in which its next callee hangs.
+ *
+ * A frame keeps the address of its thread's header and that of its node. An entry compares the method
+ * of the slot's first node, and counts; only when that is another method's does it look further. A
+ * call stores the address of its site's slot, a return that of the slot it was called through, and
+ * restore() that of the slot for what the JVM calls by itself.
+ *
+ * For the rest see runtime/.
+ */
+public final class CopseProbe {
+    private CopseProbe() {}
+
+    private static final int WORD = 8;         // thread_header.h, as below
+    private static final int NODES = 24;
+    private static final int UNIT_SHIFT = 3;   // inline_layout.h, as all below
+    private static final int METHOD = 8;
+    private static final int NEXT = 12;
+    private static final int ENTRY = 16;
+    private static final int SLOTS = 28;
+    private static final int SLOT_SHIFT = 2;
+    private static final long UNSIGNED = 0xFFFF_FFFFL;
+
+    private static final int BY_THREAD_ID = 1;
+    private static final int IN_THREAD = 2;
+
+    /* Written once by start(); the JIT treats non-zero values as constants. */
+    @Stable private static Unsafe unsafe;
+    @Stable private static int mode;          // 0: not started
+    @Stable private static long threadOffset; // of Thread.tid, or of the field added to Thread
+    @Stable private static long table;        // by thread id: address of the thread's header
+    @Stable private static long tableMask;
+
+    /** Called once by the agent. {@code tableAddress} 0: the header's address is in Thread's field. */
+    static void start(String field, long packetBytes, long tableAddress, long tableEntries) {
+        unsafe = Unsafe.getUnsafe();
+        threadOffset = unsafe.objectFieldOffset(Thread.class, field);
+        table = tableAddress;
+        tableMask = tableEntries - 1;
+        mode = tableAddress != 0 ? BY_THREAD_ID : IN_THREAD;
+    }
+
+    /** The header of a thread that has none yet. */
+    @DontInline
+    private static long attach(Thread thread) {
+        long header = CopseNative.attach(thread);
+        if (mode == BY_THREAD_ID) {
+            unsafe.putLong(null, table + ((unsafe.getLong(thread, threadOffset) & tableMask) << 3), header);
+        } else {
+            unsafe.putLong(thread, threadOffset, header);
+        }
+        return header;
+    }
+
+    /** The address of a method's node that is not the first in its slot. */
+    @DontInline
+    private static long search(long header, long slot, int method) {
+        long nodes = unsafe.getLong(null, header + NODES);
+        long node = unsafe.getInt(null, slot) & UNSIGNED;
+        while (node != 0) {
+            long at = nodes + (node << UNIT_SHIFT);
+            if (unsafe.getInt(null, at + METHOD) == method) return at;
+            node = unsafe.getInt(null, at + NEXT) & UNSIGNED;
+        }
+        return CopseNative.place(header, slot, method);
+    }
+
+    /** The running thread's header; 0 before start(), and in frames from before it. */
+    @ForceInline
+    public static long header() {
+        if (mode == 0) return 0;
+        Thread thread = Thread.currentThread();
+        long header = mode == BY_THREAD_ID
+            ? unsafe.getLong(null, table + ((unsafe.getLong(thread, threadOffset) & tableMask) << 3))
+            : unsafe.getLong(thread, threadOffset);
+        return header != 0 ? header : attach(thread);
+    }
+
+    /** Counts a call of the method in the slot; the result is its node's address. */
+    @ForceInline
+    private static long countIn(long header, long slot, int method) {
+        long at = unsafe.getLong(null, header + NODES)
+            + ((unsafe.getInt(null, slot) & UNSIGNED) << UNIT_SHIFT);
+        if (unsafe.getInt(null, at + METHOD) != method) at = search(header, slot, method);
+        unsafe.putLong(null, at, unsafe.getLong(null, at) + 1);
+        return at;
+    }
+
+    /** Entry of a method; the result is its frame's node. */
+    @ForceInline
+    public static long enter(long header, int method) {
+        if (header == 0) return 0;
+        long at = countIn(header, unsafe.getLong(null, header + WORD), method);
+        unsafe.putLong(null, header + WORD, at + SLOTS);
+        return at;
+    }
+
+    /** Entry of a method that cannot lead to another recorded call: the word stays as it is. */
+    @ForceInline
+    public static void leaf(int method) {
+        long header = header();
+        if (header == 0) return;
+        countIn(header, unsafe.getLong(null, header + WORD), method);
+    }
+
+    /** Before a call. */
+    @ForceInline
+    public static void call(long header, long frame, int site) {
+        if (header == 0) return;
+        unsafe.putLong(null, header + WORD, frame + (SLOTS + ((long) site << SLOT_SHIFT)));
+    }
+
+    /** After a call, and at the start of an exception handler: no call site. */
+    @ForceInline
+    public static void restore(long header, long frame) {
+        if (header == 0) return;
+        unsafe.putLong(null, header + WORD, frame + SLOTS);
+    }
+
+    /** Before a return. */
+    @ForceInline
+    public static void exit(long header, long frame) {
+        if (header == 0) return;
+        unsafe.putLong(null, header + WORD, unsafe.getLong(null, frame + ENTRY));
+    }
+
+    /** A call of a method whose own probe would be bypassed and that calls nothing recorded. */
+    @ForceInline
+    public static void count(long header, long frame, int site, int method) {
+        if (header == 0) {
+            countLate(method);
+        } else {
+            countIn(header, frame + (SLOTS + ((long) site << SLOT_SHIFT)), method);
+        }
+    }
+
+    /** From a frame from before start(), which may make the thread's first recorded call. */
+    @DontInline
+    private static void countLate(int method) {
+        long header = header();
+        if (header == 0) return;
+        long nobodys = unsafe.getLong(null, header + NODES) + SLOTS;
+        long at = CopseNative.place(header, nobodys, method);
+        unsafe.putLong(null, at, unsafe.getLong(null, at) + 1);
+    }
+
+    /** A call of a native method: what it calls back hangs under it. restore() follows the call. */
+    @ForceInline
+    public static void enterNative(long header, long frame, int site, int method) {
+        if (header == 0) {
+            countLate(method);
+            return;
+        }
+        long at = countIn(header, frame + (SLOTS + ((long) site << SLOT_SHIFT)), method);
+        unsafe.putLong(null, header + WORD, at + SLOTS);
+    }
+}

@@ -1,0 +1,78 @@
+#include "agent/run_description.h"
+
+#include <ctime>
+
+namespace copse {
+namespace {
+
+std::string joined(const std::vector<std::string>& globs) {
+  std::string text;
+  for (const std::string& glob : globs) {
+    if (!text.empty()) text += ' ';
+    text += glob;
+  }
+  return text;
+}
+
+std::string yes_no(bool value) { return value ? "true" : "false"; }
+
+}  // namespace
+
+std::map<std::string, std::string> recording_options(const AgentOptions& options) {
+  return {
+      {"jdk", yes_no(options.jdk)},
+      {"packet", std::to_string(options.packet_slots)},
+      {"include", joined(options.include)},
+      {"exclude", joined(options.exclude)},
+  };
+}
+
+std::map<std::string, std::string> folding_options(const AgentOptions& options, unsigned workers) {
+  return {
+      {"sites", yes_no(options.sites)},
+      {"fold-recursion", yes_no(options.fold_recursion)},
+      {"engine", std::string(engine_name(options.engine))},
+      {"event-every", std::to_string(options.event_every)},
+      {"workers", std::to_string(workers)},
+      {"memory", std::to_string(options.memory_bytes)},
+  };
+}
+
+std::vector<std::string> recording_notes(const AgentOptions& options) {
+  if (!options.jdk) return {};
+  return {
+      "Recording starts when the JVM is initialised: JDK frames that were live then are not in "
+      "the tree, what they call hangs under ROOT."};
+}
+
+std::vector<std::string> folding_notes(const AgentOptions& options,
+                                       std::uint64_t calls_without_room) {
+  std::vector<std::string> notes;
+  if (options.fold_recursion) {
+    notes.push_back(
+        "Recursion is folded: a call of a method that is already on the path counts at that "
+        "method's first node, so contexts are not exact.");
+  }
+  if (options.event_every != 0) {
+    notes.push_back("Only every " + std::to_string(options.event_every) +
+                    "th call of a thread is in the tree; counts are of those events.");
+  }
+  if (calls_without_room != 0) {
+    notes.push_back(std::to_string(calls_without_room) +
+                    " calls were made in contexts that found no room in " +
+                    std::to_string(options.memory_bytes >> 20) +
+                    " MiB; --memory gives the tree more, --fold-recursion or --no-sites make it "
+                    "smaller.");
+  }
+  return notes;
+}
+
+std::string utc_time(std::int64_t seconds_since_epoch) {
+  const std::time_t time = static_cast<std::time_t>(seconds_since_epoch);
+  std::tm utc{};
+  gmtime_r(&time, &utc);
+  char text[32];
+  return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc));
+}
+
+}  // namespace copse

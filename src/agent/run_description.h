@@ -1,0 +1,27 @@
+// What a report says about how it was made, in the same words whether an agent writes it or
+// `copse replay` does from a trace.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "agent/options.h"
+
+namespace copse {
+
+// Options as in force, defaults included: those that decide which calls are recorded, and those
+// that decide how they are folded. A report has both, a trace the first.
+std::map<std::string, std::string> recording_options(const AgentOptions& options);
+std::map<std::string, std::string> folding_options(const AgentOptions& options, unsigned workers);
+
+// Sentences on what the counts do not mean. `calls_without_room`: lost for lack of memory.
+std::vector<std::string> recording_notes(const AgentOptions& options);
+std::vector<std::string> folding_notes(const AgentOptions& options,
+                                       std::uint64_t calls_without_room);
+
+// ISO 8601.
+std::string utc_time(std::int64_t seconds_since_epoch);
+
+}  // namespace copse

@@ -1,0 +1,45 @@
+// The bytes that in-line tree probes read and write without asking anybody: JIT-compiled code uses
+// these offsets through raw memory (src/agent/jvm/runtime_inline).
+//
+// A node, at a multiple of 8 bytes; its number is its distance from the region's start over 8:
+//
+//   offset size field
+//        0    8 calls
+//        8    4 method    0 for roots and for the node at the start, which is nobody's
+//       12    4 next      number of another callee of the same call site, 0 at the end
+//       16    8 entry     address of the slot it hangs in
+//       24    4 slots     how many follow
+//       28    4 each      numbers of callees: slot 0 of calls without a call site (what the runtime
+//                         calls by itself), slot s of call site s
+//
+// A thread's header holds, where a packet probe keeps its word, the address of the slot in which
+// the next callee hangs. So a call stores one address, an entry compares one method and adds one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace copse {
+
+struct InlineNode {
+  std::uint64_t calls;
+  std::uint32_t method;
+  std::uint32_t next;
+  std::uint64_t entry;
+  std::uint32_t slots;
+};
+
+inline constexpr std::size_t kInlineSlots = 28;  // offset of slot 0
+inline constexpr std::size_t kInlineUnit = 8;    // bytes; what node numbers count
+inline constexpr std::uint32_t kMostInlineSlots = 1u << 16;
+
+static_assert(offsetof(InlineNode, method) == 8 && offsetof(InlineNode, next) == 12);
+static_assert(offsetof(InlineNode, entry) == 16 && offsetof(InlineNode, slots) == 24);
+static_assert(std::is_trivially_copyable_v<InlineNode> && alignof(InlineNode) == kInlineUnit);
+
+constexpr std::size_t inline_node_bytes(std::uint32_t slots) noexcept {
+  return (kInlineSlots + slots * sizeof(std::uint32_t) + kInlineUnit - 1) & ~(kInlineUnit - 1);
+}
+
+}  // namespace copse

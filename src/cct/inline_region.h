@@ -1,0 +1,67 @@
+// The memory that in-line trees grow in: one stretch of address space, so that 32 bits name a node,
+// handed out in chunks that are zero. The node at its start is nobody's: every slot a call site can
+// have, all empty, for frames that belong to no thread's tree.
+// Threads: any; one mutex, taken once per chunk.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "cct/inline_layout.h"
+#include "shadowstack/memory_source.h"
+
+namespace copse {
+
+class InlineRegion {
+ public:
+  struct Chunk {
+    std::uint64_t start = 0;  // address; 0: none
+    int log = 0;              // of its bytes
+    std::uint64_t bytes() const noexcept { return std::uint64_t{1} << log; }
+  };
+  static constexpr int kLeastLog = 12;
+
+  // At most `most_bytes` of chunks at a time. Throws std::bad_alloc without memory to start with.
+  InlineRegion(MemorySource& memory, std::uint64_t most_bytes);
+  ~InlineRegion();
+  InlineRegion(const InlineRegion&) = delete;
+  InlineRegion& operator=(const InlineRegion&) = delete;
+
+  std::uint64_t start() const noexcept { return start_; }
+  // Whether the slot is one of the node at the start.
+  bool is_nobodys(std::uint64_t slot) const noexcept { return slot < start_ + first_chunk_; }
+
+  InlineNode& node(std::uint32_t number) const noexcept {
+    return *reinterpret_cast<InlineNode*>(start_ + number * std::uint64_t{kInlineUnit});
+  }
+  std::uint32_t number(const InlineNode& node) const noexcept {
+    return static_cast<std::uint32_t>((reinterpret_cast<std::uint64_t>(&node) - start_) /
+                                      kInlineUnit);
+  }
+
+  // Without one when the bound or the system's memory is reached. `over_bound`: only the system's.
+  Chunk take(int log, bool over_bound = false) noexcept;
+  // Its first `used` bytes were written to.
+  void give_back(Chunk chunk, std::uint64_t used) noexcept;
+
+  std::uint64_t memory_bytes() const noexcept;  // of chunks handed out
+
+ private:
+  static constexpr int kLogs = 40;
+
+  MemorySource& memory_;
+  const std::uint64_t most_bytes_;
+  std::uint64_t start_ = 0;
+  std::uint64_t reserved_ = 0;     // bytes from the start, as the three below
+  std::uint64_t first_chunk_ = 0;  // constant after construction
+
+  mutable std::mutex mutex_;
+  std::uint64_t used_ = 0;
+  std::uint64_t committed_ = 0;
+  std::uint64_t handed_out_ = 0;
+  std::array<std::vector<std::uint64_t>, kLogs> free_;  // by log
+};
+
+}  // namespace copse

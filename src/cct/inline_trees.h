@@ -1,0 +1,78 @@
+// The recorder of runs without packets: every thread's probes build a tree of their own in place
+// (inline_layout.h), and when the thread ends, or the run does, the tree is added to the master.
+//
+// Against packets and workers: no processor but the program's own is used and a call costs less in
+// all, while a node is twice the size and threads that do the same have it once each while they
+// live.
+//
+// Threads: any. Locks: one mutex for the tables and the master, one per tree, taken when a probe
+// meets a call for the first time. Order: tables, then tree.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "cct/cct.h"
+#include "cct/inline_region.h"
+#include "shadowstack/header_region.h"
+#include "shadowstack/thread_recorder.h"
+
+namespace copse {
+
+class InlineTrees final : public ThreadRecorder {
+ public:
+  // How many call sites a method has: the same answer for as long as it may run, at most 65535.
+  using SiteCount = std::function<std::uint32_t(MethodId)>;
+
+  // Trees take at most `most_bytes`, the master as many nodes as fit into as much. Throws
+  // std::bad_alloc when there is no memory to start with; nothing else here throws.
+  InlineTrees(std::uint64_t most_bytes, SiteCount site_count);
+  ~InlineTrees() override;
+
+  std::uint64_t header_region() const noexcept override { return headers_.address(); }
+  ThreadHeader* attach(std::int64_t runtime_thread_id, std::string_view name) noexcept override;
+  void rename(ThreadHeader* header, std::string_view name) noexcept override;
+  void detach(ThreadHeader* header) noexcept override;
+  void close() noexcept override;
+
+  // The probes' slow path: the address of the node that `method` has in `slot`, made if need be;
+  // nobody's when there is no memory at all. A slot of nobody's stands for the thread's entry.
+  // Called by: the header's thread.
+  std::uint64_t place(ThreadHeader* header, std::uint64_t slot, MethodId method) noexcept;
+
+  std::uint64_t calls_seen() const noexcept override;
+  std::uint64_t calls_lost() const noexcept override { return 0; }  // see calls_without_room()
+  std::uint64_t packets() const noexcept override { return 0; }
+  std::vector<ThreadRow> threads() const override;
+
+  // Every thread's tree; after close().
+  const ContextTree& tree() const noexcept { return master_; }
+  // Calls seen that are not in tree(): the only ones that are lost.
+  std::uint64_t calls_without_room() const noexcept;
+  std::uint64_t memory_bytes() const noexcept { return region_.memory_bytes(); }
+
+ private:
+  struct Thread;
+
+  Thread* new_thread();
+  void add_to_master(Thread& thread) noexcept;
+
+  const SiteCount site_count_;
+  InlineRegion region_;
+
+  mutable std::mutex mutex_;
+  HeaderRegion headers_;  // adding under mutex_, as all below
+  Cct master_;
+  bool closed_ = false;
+  std::vector<std::unique_ptr<Thread>> threads_;  // one per header ever used
+  std::vector<Thread*> free_threads_;
+  std::vector<ThreadRow> rows_;  // by ThreadIndex
+  std::uint64_t calls_seen_ = 0;
+  std::uint64_t calls_lost_ = 0;  // beside those of the master
+};
+
+}  // namespace copse

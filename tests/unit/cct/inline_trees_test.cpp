@@ -1,0 +1,156 @@
+#include "cct/inline_trees.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "cct/tree_check.h"
+#include "support/call_streams.h"
+#include "support/inline_probe.h"
+#include "support/reference_tree.h"
+
+namespace copse {
+namespace {
+
+using test::call;
+using test::CallStream;
+using test::InlineProbe;
+using test::ReferenceTree;
+using test::tree_text;
+
+constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
+constexpr std::uint32_t kSites = 8;
+
+std::uint32_t eight_sites(MethodId) { return kSites; }
+
+void play(InlineTrees& trees, std::int64_t id, const CallStream& stream) {
+  ThreadHeader* header = trees.attach(id, "player");
+  InlineProbe(trees, header).run(stream);
+  trees.detach(header);
+}
+
+std::string truth(const std::vector<CallStream>& streams) {
+  ReferenceTree tree;
+  for (const CallStream& stream : streams) tree.add(stream);
+  return tree.text();
+}
+
+TEST(InlineTrees, BuildTheTreeTheDefinitionsGive) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    const CallStream stream = test::random_stream(random, {});
+    InlineTrees trees(kPlenty, eight_sites);
+    play(trees, 1, stream);
+    trees.close();
+    EXPECT_EQ(tree_text(trees.tree()), truth({stream}));
+    EXPECT_EQ(trees.calls_seen(), stream.size());
+    EXPECT_EQ(trees.calls_without_room(), 0u);
+  }
+}
+
+TEST(InlineTrees, FindACalleeAmongThousandsInOneSlot) {
+  std::mt19937_64 random(7);
+  const CallStream stream =
+      test::random_stream(random, {.calls = 60000, .methods = 3000, .sites = 1, .deepest = 2});
+  InlineTrees trees(kPlenty, eight_sites);
+  play(trees, 1, stream);
+  trees.close();
+  EXPECT_EQ(tree_text(trees.tree()), truth({stream}));
+}
+
+TEST(InlineTrees, SumWhatThreadsDidAtTheSameTime) {
+  std::vector<CallStream> streams;
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 4; ++i) streams.push_back(test::random_stream(random, {.calls = 20000}));
+  InlineTrees trees(kPlenty, eight_sites);
+  std::vector<std::thread> threads;
+  for (const CallStream& stream : streams) {
+    threads.emplace_back([&trees, &stream] { play(trees, 1, stream); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  trees.close();
+  EXPECT_EQ(tree_text(trees.tree()), truth(streams));
+  EXPECT_EQ(trees.threads().size(), streams.size());
+}
+
+TEST(InlineTrees, UseTheMemoryOfThreadsThatEndedAgain) {
+  const CallStream stream = {call(0, 0, 1), call(1, 2, 2), call(2, 1, 3)};
+  InlineTrees trees(kPlenty, eight_sites);
+  for (int i = 0; i < 1000; ++i) play(trees, i, stream);
+  EXPECT_EQ(trees.memory_bytes(), 0u);
+  trees.close();
+  EXPECT_EQ(trees.calls_seen(), 3000u);
+  EXPECT_EQ(trees.tree().node_count(), 4u);
+}
+
+TEST(InlineTrees, KeepTheThreadTable) {
+  InlineTrees trees(kPlenty, eight_sites);
+  play(trees, 41, {call(0, 0, 5), call(1, 1, 6)});
+  play(trees, 42, {});
+  ThreadHeader* header = trees.attach(43, "first name");
+  trees.rename(header, "second name");
+  InlineProbe(trees, header).run(CallStream{call(0, 0, 7)});
+  trees.close();
+  const auto rows = trees.threads();
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].runtime_id, 41);
+  EXPECT_EQ(rows[0].calls, 2u);
+  EXPECT_EQ(rows[0].first_key, context_key(kNoSite, MethodId{5}));
+  EXPECT_EQ(rows[1].name, "second name");
+}
+
+TEST(InlineTrees, CountCallsOfContextsThatFindNoRoomAsLost) {
+  std::mt19937_64 random(11);
+  const CallStream stream = test::random_stream(random, {.calls = 50000, .methods = 300});
+  InlineTrees trees(64 << 10, eight_sites);
+  play(trees, 1, stream);
+  trees.close();
+  std::uint64_t in_tree = 0;
+  for (std::uint32_t i = 1; i < trees.tree().node_count(); ++i) {
+    in_tree += trees.tree().node(NodeIndex{i}).calls;
+  }
+  EXPECT_GT(trees.calls_without_room(), 0u);
+  EXPECT_GT(in_tree, 0u);
+  EXPECT_EQ(trees.calls_seen(), stream.size());
+  EXPECT_EQ(in_tree + trees.calls_without_room(), stream.size());
+}
+
+TEST(InlineTrees, LeaveOutWhatThreadsCallAfterTheEnd) {
+  InlineTrees trees(kPlenty, eight_sites);
+  ThreadHeader* header = trees.attach(1, "daemon");
+  InlineProbe probe(trees, header);
+  probe.run(CallStream{call(0, 0, 1), call(1, 1, 2)});
+  trees.close();
+  probe.run(CallStream{call(0, 0, 1), call(1, 1, 2), call(1, 1, 3)});
+  ThreadHeader* late = trees.attach(2, "late");
+  InlineProbe(trees, late).run(CallStream{call(0, 0, 9)});
+  EXPECT_EQ(trees.calls_seen(), 2u);
+  EXPECT_EQ(trees.tree().node_count(), 3u);
+  trees.detach(header);
+  trees.detach(late);
+  EXPECT_EQ(trees.calls_seen(), 2u);
+}
+
+TEST(InlineTrees, HangACallUnderRootWhenItsCallerIsNobodys) {
+  InlineTrees trees(kPlenty, eight_sites);
+  ThreadHeader* header = trees.attach(1, "main");
+  const std::uint64_t nobodys_site = header->nodes + kInlineSlots + 3 * sizeof(std::uint32_t);
+  const std::uint64_t at = trees.place(header, nobodys_site, MethodId{4});
+  ++reinterpret_cast<InlineNode*>(at)->calls;
+  trees.close();
+  EXPECT_EQ(tree_text(trees.tree()), "0 4@0 1\n");
+}
+
+TEST(InlineTrees, GiveAMethodOfManyCallSitesANodeOfItsOwnSize) {
+  const CallStream stream = {call(0, 0, 1), call(1, 65535, 2), call(1, 1, 2)};
+  InlineTrees trees(kPlenty, [](MethodId method) { return raw(method) == 1 ? 65535u : 0u; });
+  play(trees, 1, stream);
+  trees.close();
+  EXPECT_EQ(tree_text(trees.tree()), truth({stream}));
+}
+
+}  // namespace
+}  // namespace copse
