@@ -23,7 +23,12 @@ int run_command_line(int argc, char** argv) {
   app.require_subcommand(1);
   int exit_status = 0;
   add_run_command(app, program, exit_status);
+  add_record_command(app, program, exit_status);
+  add_replay_command(app, exit_status);
   add_report_command(app, exit_status);
+  add_decode_command(app, exit_status);
+  add_validate_command(app, exit_status);
+  add_compare_command(app, exit_status);
   add_help_command(app, exit_status);
   try {
     app.parse(static_cast<int>(divider - argv), argv);

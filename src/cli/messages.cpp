@@ -70,8 +70,9 @@ std::string explain_leftover(const CLI::App& app) {
     return name + ": no such option of " + full_name +
            did_you_mean(name, option_names(command), "; see " + full_name + " --help");
   }
-  if (full_name == "copse run") {
-    return typed + ": not an option; put -- before the command: copse run [options] -- " + typed;
+  if (full_name == "copse run" || full_name == "copse record") {
+    return typed + ": not an option; put -- before the command: " + full_name + " [options] -- " +
+           typed;
   }
   return typed + ": not expected after what came before; see " + full_name + " --help";
 }
@@ -101,6 +102,16 @@ std::string did_you_mean(const std::string& typed, const std::vector<std::string
                          const std::string& otherwise) {
   const std::string guess = nearest(typed, known);
   return guess.empty() ? otherwise : "; did you mean " + guess + "?";
+}
+
+std::string with_thousands(std::uint64_t number) {
+  const std::string digits = std::to_string(number);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
 }
 
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {

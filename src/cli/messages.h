@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,8 @@ std::string nearest(const std::string& typed, const std::vector<std::string>& kn
 // ": did you mean X?" or, when nothing is near, `otherwise`.
 std::string did_you_mean(const std::string& typed, const std::vector<std::string>& known,
                          const std::string& otherwise);
+
+// 1234567 as "1,234,567".
+std::string with_thousands(std::uint64_t number);
 
 }  // namespace copse

@@ -14,9 +14,9 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <string_view>
 
 #include "agent/output_path.h"
+#include "cli/messages.h"
 
 namespace copse {
 namespace {
@@ -148,36 +148,37 @@ std::vector<std::string> tab_separated(const std::string& line) {
   return fields;
 }
 
-std::string with_thousands(std::string_view digits) {
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
+// A line of the manifest in words for a person; "" when it says nothing to one.
+std::string in_words(const std::vector<std::string>& fields) {
+  if (fields.size() == 2 && fields[0] == "failed") return fields[1];
+  if (fields.size() != 5 || (fields[0] != "report" && fields[0] != "trace")) return "";
+  const auto number = [&](std::size_t field) {
+    return with_thousands(std::strtoull(fields[field].c_str(), nullptr, 10));
+  };
+  return fmt::format("{} calls in {} {}, {} lost: {}", number(2), number(3),
+                     fields[0] == "report" ? "contexts" : "bytes", number(4), fields[1]);
 }
 
-void say_what_was_written(const std::vector<std::string>& lines) {
-  std::string first_report;
+void say_what_was_written(const std::vector<std::string>& lines, bool recorded) {
+  std::string first_file;
   bool heard = false;
   for (const std::string& line : lines) {
     const std::vector<std::string> fields = tab_separated(line);
-    if (fields.size() == 5 && fields[0] == "report") {
-      fmt::print(stderr, "copse: {} calls in {} contexts, {} lost: {}\n", with_thousands(fields[2]),
-                 with_thousands(fields[3]), with_thousands(fields[4]), fields[1]);
-      heard = true;
-      if (first_report.empty()) first_report = fields[1];
-    } else if (fields.size() == 2 && fields[0] == "failed") {
-      heard = true;
-      fmt::print(stderr, "copse: {}\n", fields[1]);
-    }
+    const std::string words = in_words(fields);
+    if (words.empty()) continue;
+    fmt::print(stderr, "copse: {}\n", words);
+    heard = true;
+    if (first_file.empty() && fields[0] != "failed") first_file = fields[1];
   }
   if (!heard) {
-    fmt::print(stderr, "copse: no report: no JVM ran to its end under this command\n");
-  } else if (!first_report.empty()) {
-    fs::path html = first_report;
+    fmt::print(stderr, "copse: no {}: no JVM ran to its end under this command\n",
+               recorded ? "whole trace" : "report");
+  } else if (!first_file.empty() && recorded) {
+    fmt::print(stderr, "copse: to get its report: copse replay {}\n", first_file);
+  } else if (!first_file.empty()) {
+    fs::path html = first_file;
     html.replace_extension(".html");
-    fmt::print(stderr, "copse: to look at it: copse report {} --format html -o {}\n", first_report,
+    fmt::print(stderr, "copse: to look at it: copse report {} --format html -o {}\n", first_file,
                html.string());
   }
 }
@@ -188,8 +189,10 @@ Result<int> run_program(RunRequest request) {
   const Result<fs::path> agent = find_agent();
   if (!agent.ok()) return agent.status();
   // The command may change its working directory before a JVM starts.
-  request.options.out = fs::absolute(request.options.out).string();
-  if (Status status = check_writable(request.options.out); !status) return status;
+  const bool recorded = !request.options.record.empty();
+  std::string& output = recorded ? request.options.record : request.options.out;
+  output = fs::absolute(output).string();
+  if (Status status = check_writable(output); !status) return status;
   const Manifest manifest;
   request.options.manifest = manifest.path();
   request.options.quiet = true;
@@ -213,7 +216,7 @@ Result<int> run_program(RunRequest request) {
   if (ended.start_error != 0) {
     return Result<int>::error(request.command[0] + ": " + std::strerror(ended.start_error));
   }
-  if (!request.quiet) say_what_was_written(manifest.lines());
+  if (!request.quiet) say_what_was_written(manifest.lines(), recorded);
   return WIFSIGNALED(ended.wait_status) ? 128 + WTERMSIG(ended.wait_status)
                                         : WEXITSTATUS(ended.wait_status);
 }

@@ -12,7 +12,7 @@ namespace copse {
 
 struct RunRequest {
   std::vector<std::string> command;  // at least one word
-  AgentOptions options;              // `out` made absolute, `manifest` set by run_program
+  AgentOptions options;              // output made absolute, `manifest` set by run_program
   bool quiet = false;                // say nothing on standard error
 };
 

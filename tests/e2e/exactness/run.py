@@ -33,7 +33,8 @@ VARIANTS = {
     "4 workers": "workers=4,packet=4096",
     "4 workers again": "workers=4,packet=4096",
     "uptree": "engine=uptree",
-    "uptree, 8-record packets": "engine=uptree,workers=4,packet=8",
+    "in-line": "engine=inline",
+    "in-line, no sites": "engine=inline,no-sites",
     "no sites": "no-sites",
 }
 # Every class goes through the verifier, those of the boot loader too.
@@ -155,9 +156,9 @@ class Program:
         check_proof(report)
         return check_tree(oracle, report, self.directives["ignore"])
 
-    def check_jdk(self, below):
+    def check_jdk(self, below, engine):
         oracle = self.oracle(",jdk", SAME_JDK)
-        outcome, path = self.agent("jdk", "jdk", SAME_JDK)
+        outcome, path = self.agent("jdk", f"jdk,engine={engine}", SAME_JDK)
         self.check_outcome(outcome, VERIFY_NOTICE)
         report = load(path, outcome)
         check_proof(report)
@@ -193,7 +194,8 @@ def check_program(name, home, args):
     if args.copse:
         attempt("copse run", lambda: program.check_cli(oracle))
     for below in program.directives["jdk-below"]:
-        attempt(f"--jdk below {below}", lambda: program.check_jdk(below))
+        for engine in ("parallel", "inline"):
+            attempt(f"--jdk, {engine}, below {below}", lambda: program.check_jdk(below, engine))
     return failures
 
 

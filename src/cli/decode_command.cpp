@@ -1,0 +1,169 @@
+// copse decode --graph FILE TOKEN...: what an encoder wrote with an event, as the context it means.
+//
+// One line per token: frames entry first, each with the line (or `#ordinal`) of the call it makes,
+// `?` for a token that does not decode. What is wrong with the first of those is the error.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/messages.h"
+#include "cli/progress.h"
+#include "encoders/graph_file.h"
+#include "report/display_names.h"
+#include "report/output.h"
+#include "report/utf8.h"
+
+namespace copse {
+namespace {
+
+using encoders::CallPath;
+using encoders::EdgeKey;
+using encoders::Token;
+
+constexpr std::size_t kShownDigits = 40;
+
+struct Arguments {
+  std::string graph;
+  std::vector<std::string> tokens;
+  std::string token_file;  // "-": standard input
+};
+
+class ContextText {
+ public:
+  explicit ContextText(const std::vector<MethodName>& methods) : methods_(methods) {}
+
+  std::string operator()(const CallPath& path) const {
+    if (path.empty()) return "ROOT";
+    std::string text = frame(callee_of(path[0]));
+    for (std::size_t i = 1; i < path.size(); ++i) {
+      text += call(path[i]) + ';' + frame(callee_of(path[i]));
+    }
+    return text;
+  }
+
+ private:
+  std::string frame(MethodId method) const {
+    if (method == encoders::kRootMethod) return "ROOT";  // what a literal scheme may decode to
+    if (raw(method) >= methods_.size() || methods_[raw(method)].name.empty()) {
+      return '#' + std::to_string(raw(method));
+    }
+    const MethodName& name = methods_[raw(method)];
+    const std::string package = name.class_name.empty() ? "" : name.class_name + '.';
+    return printable(valid_utf8(package + name.name));
+  }
+
+  // ":12" behind the caller; nothing when no call site is known, as for what the runtime calls.
+  std::string call(EdgeKey edge) const {
+    const std::uint32_t caller = raw(caller_of(edge));
+    const std::uint32_t ordinal = raw(site_of(edge).ordinal);
+    if (ordinal == 0) return "";
+    if (caller < methods_.size() && ordinal <= methods_[caller].sites.size()) {
+      const std::int32_t line = methods_[caller].sites[ordinal - 1].line;
+      if (line >= 0) return ':' + std::to_string(line);
+    }
+    return ":#" + std::to_string(ordinal);
+  }
+
+  const std::vector<MethodName>& methods_;
+};
+
+class Decoder {
+ public:
+  Decoder(const encoders::GraphFile& graph, Output& out)
+      : graph_(graph), text_(graph.methods), out_(out) {}
+
+  // `where`: begins the message about this token.
+  void decode(const std::string& hex, const std::string& where) {
+    const Result<Token> token = Token::from_hex(hex);
+    if (!token.ok()) return note_failure(where, token.message());
+    const Result<CallPath> path = graph_.encoder->decode(*token);
+    if (!path.ok()) return note_failure(where, path.message());
+    out_.put(text_(*path));
+    out_.put('\n');
+  }
+
+  Status status() const {
+    if (failures_ == 0) return {};
+    const std::string more =
+        failures_ == 1 ? "" : " (and " + std::to_string(failures_ - 1) + " more tokens)";
+    return Status::error(first_failure_ + more);
+  }
+
+ private:
+  void note_failure(const std::string& where, const std::string& why) {
+    out_.put("?\n");
+    if (failures_++ == 0) first_failure_ = where + ": " + why;
+  }
+
+  const encoders::GraphFile& graph_;
+  const ContextText text_;
+  Output& out_;
+  std::uint64_t failures_ = 0;
+  std::string first_failure_;
+};
+
+std::string shortened(const std::string& token) {
+  const std::string text = printable(valid_utf8(token.substr(0, kShownDigits)));
+  return token.size() <= kShownDigits ? text : text + "...";
+}
+
+Status decode_lines(const std::string& name, Decoder& decoder) {
+  std::ifstream file;
+  const bool from_stdin = name == "-";
+  if (!from_stdin) file.open(name);
+  std::istream& in = from_stdin ? std::cin : file;
+  if (!in) return Status::error(name + ": cannot be read");
+  std::string line;
+  for (std::uint64_t number = 1; std::getline(in, line); ++number) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    decoder.decode(line, name + ": line " + std::to_string(number));
+  }
+  return in.bad() ? Status::error(name + ": cannot be read") : Status();
+}
+
+int decode(const Arguments& arguments) {
+  auto progress = std::make_unique<Progress>("reading " + arguments.graph);
+  const Result<encoders::GraphFile> graph = encoders::read_graph_file(arguments.graph);
+  progress.reset();
+  if (!graph.ok()) return failure(graph.message());
+
+  // "copse decode ... | head" is no error: the write fails, and we end.
+  std::signal(SIGPIPE, SIG_IGN);
+  DescriptorOutput out(STDOUT_FILENO, "standard output");
+  Decoder decoder(*graph, out);
+  for (const std::string& token : arguments.tokens) decoder.decode(token, shortened(token));
+  Status read;
+  if (!arguments.token_file.empty()) read = decode_lines(arguments.token_file, decoder);
+  const Status written = out.finish();
+  if (!read.ok()) return failure(read.message());
+  if (!decoder.status().ok()) return failure(decoder.status().message());
+  return written.ok() || out.reader_gone() ? 0 : failure(written.message());
+}
+
+}  // namespace
+
+void add_decode_command(CLI::App& app, int& exit_status) {
+  CLI::App* command = app.add_subcommand("decode", "Turn an encoder's tokens back into contexts");
+  const auto arguments = std::make_shared<Arguments>();
+  command
+      ->add_option("--graph", arguments->graph,
+                   "Graph file saved with the tokens, e.g. by copse validate --save")
+      ->required();
+  command->add_option("--tokens", arguments->token_file,
+                      "File with a token per line; - for standard input");
+  command->add_option("token", arguments->tokens, "Tokens, as hex digits");
+  command->callback([arguments, &exit_status] {
+    if (arguments->tokens.empty() && arguments->token_file.empty()) {
+      exit_status = usage_error("decode: no token given; name some, or a file with --tokens FILE");
+    } else {
+      exit_status = decode(*arguments);
+    }
+  });
+}
+
+}  // namespace copse

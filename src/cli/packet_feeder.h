@@ -1,0 +1,62 @@
+// Turns a trace's events back into packets and hands them to a sink, as threads of a program would:
+// what folds a run folds a trace.
+//
+// A batch ends in a packet of its own, so a thread costs its frames and no packet between batches.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "base/call_record.h"
+#include "base/ids.h"
+#include "shadowstack/frame_chain.h"
+#include "shadowstack/packet_pool.h"
+#include "shadowstack/packet_sink.h"
+#include "trace/event.h"
+
+namespace copse {
+
+class PacketFeeder {
+ public:
+  struct ThreadRow {
+    ThreadIndex index{};
+    ContextKey first_key = 0;  // of its first call at depth 0; 0: none
+    std::uint64_t calls = 0;
+  };
+
+  PacketFeeder(PacketPool& pool, PacketSink& sink) : pool_(pool), sink_(sink) {}
+
+  // Events as a trace reader gives them: no more returns than frames.
+  void feed(const trace::EventBatch& batch);
+
+  // Threads with calls, in order of their first event.
+  std::vector<ThreadRow> threads() const;
+  std::uint64_t calls() const { return calls_; }
+  std::uint64_t calls_lost() const { return calls_lost_; }  // for lack of memory
+  std::uint64_t packets() const { return packets_; }
+
+ private:
+  struct Thread {
+    ThreadRow row;
+    std::uint32_t depth = 0;
+    std::uint64_t sequence = 0;
+    FrameChain chain;
+    bool chain_known = true;
+  };
+
+  Thread& thread_of(ThreadIndex index);
+  void call(Thread& thread, ContextKey key);
+  void hand_over(Thread& thread);
+
+  PacketPool& pool_;
+  PacketSink& sink_;
+  std::vector<Thread> threads_;
+  std::unordered_map<std::uint32_t, std::size_t> thread_rows_;
+  Packet* packet_ = nullptr;  // being filled; within feed() only
+  std::uint64_t calls_ = 0;
+  std::uint64_t calls_lost_ = 0;
+  std::uint64_t packets_ = 0;
+};
+
+}  // namespace copse

@@ -1,0 +1,84 @@
+#include "cli/program_options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace copse {
+namespace {
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) {
+    if (!text.empty()) text += '|';
+    text += name;
+  }
+  return text;
+}
+
+}  // namespace
+
+const EngineChoice kEnginesOfRuns = {
+    {"parallel", "inline", "uptree"},
+    "How contexts are built: by workers from packets, or by the probes in place"};
+const EngineChoice kEnginesOfReplays = {{"parallel", "uptree"}, "How contexts are built"};
+
+void add_recording_options(CLI::App& command, AgentOptions& options) {
+  command
+      .add_option("--include", options.include,
+                  "Record only classes or methods that match (pkg.Class or pkg.Class.method; "
+                  "* within a segment, ** across); repeatable")
+      ->type_name("GLOB")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_option("--exclude", options.exclude, "Record all but these; repeatable")
+      ->type_name("GLOB")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_flag("--jdk", options.jdk, "Record the JDK's own classes too");
+  command
+      .add_option("--packet-slots", options.packet_slots,
+                  "Size of a packet of records, a power of two")
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+void add_folding_options(CLI::App& command, AgentOptions& options, FoldingWords& words,
+                         const EngineChoice& engines) {
+  command.add_flag("--no-sites", words.no_sites,
+                   "Tell contexts apart by method alone, not by call site");
+  command.add_flag("--fold-recursion", options.fold_recursion,
+                   "Merge recursive calls into the method's first node (contexts not exact)");
+  command.add_option("--engine", words.engine, engines.help)
+      ->check(CLI::IsMember(engines.names))
+      ->type_name(joined(engines.names))
+      ->capture_default_str();
+  command
+      .add_option("--event-every", options.event_every,
+                  "With --engine uptree: keep the contexts of every Nth call only")
+      ->type_name("N");
+  command
+      .add_option("--workers", options.workers,
+                  "Threads that fold records; 0: one less than the processors")
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_option("--memory", words.memory, "Most the context tree may take, e.g. 512M or 4G")
+      ->type_name("SIZE")
+      ->capture_default_str();
+}
+
+Status take_folding_words(const FoldingWords& words, AgentOptions& options) {
+  options.sites = !words.no_sites;
+  options.engine = words.engine == "uptree"   ? EngineKind::kUptree
+                   : words.engine == "inline" ? EngineKind::kInline
+                                              : EngineKind::kParallel;
+  const Result<std::uint64_t> memory = parse_size(words.memory);
+  if (!memory.ok()) return Status::error("--memory: " + memory.message());
+  options.memory_bytes = *memory;
+  return {};
+}
+
+Status check_agent_options(const AgentOptions& options) {
+  const Result<AgentOptions> parsed = parse_agent_options(format_agent_options(options));
+  return parsed.ok() ? Status() : parsed.status();
+}
+
+}  // namespace copse

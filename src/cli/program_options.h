@@ -1,0 +1,39 @@
+// Options that several commands share: what is recorded (run, record), how it is folded into a tree
+// (run, replay).
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <vector>
+
+#include "agent/options.h"
+#include "base/status.h"
+
+namespace copse {
+
+// --include, --exclude, --jdk, --packet-slots. `options` must outlive the parsing, as below.
+void add_recording_options(CLI::App& command, AgentOptions& options);
+
+// What the parser cannot put into AgentOptions by itself.
+struct FoldingWords {
+  std::string engine = "parallel";
+  std::string memory = "1G";
+  bool no_sites = false;
+};
+// The engines a command can use.
+struct EngineChoice {
+  std::vector<std::string> names;
+  std::string help;
+};
+extern const EngineChoice kEnginesOfRuns;
+extern const EngineChoice kEnginesOfReplays;  // no probes, so nothing in-line
+// --no-sites, --fold-recursion, --engine, --event-every, --workers, --memory.
+void add_folding_options(CLI::App& command, AgentOptions& options, FoldingWords& words,
+                         const EngineChoice& engines);
+// After parsing: fills in the words.
+Status take_folding_words(const FoldingWords& words, AgentOptions& options);
+
+// The agent's own parser has the last word on values, so that both ways in agree.
+Status check_agent_options(const AgentOptions& options);
+
+}  // namespace copse

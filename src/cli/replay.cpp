@@ -1,0 +1,119 @@
+#include "cli/replay.h"
+
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+
+#include "agent/run_description.h"
+#include "base/version.h"
+#include "cct/engine.h"
+#include "cli/packet_feeder.h"
+#include "report/model_builder.h"
+#include "report/program_tables.h"
+#include "shadowstack/packet_pool.h"
+
+namespace copse {
+namespace {
+
+std::unique_ptr<Engine> make_engine(const AgentOptions& options, PacketPool& pool) {
+  return Engine::make(
+      EngineOptions{
+          .kind = options.engine == EngineKind::kUptree ? EngineOptions::Kind::kUptree
+                                                        : EngineOptions::Kind::kParallel,
+          .workers = options.workers != 0 ? options.workers : workers_beside_program(),
+          .sites = options.sites,
+          .fold_recursion = options.fold_recursion,
+          .event_every = options.event_every,
+          .most_nodes = nodes_within(options.memory_bytes),
+      },
+      pool);
+}
+
+Status feed(trace::Trace& trace, PacketFeeder& feeder) {
+  for (;;) {
+    const Result<std::optional<trace::EventBatch>> batch = trace.next();
+    if (!batch.ok()) return batch.status();
+    if (!batch->has_value()) return {};
+    feeder.feed(**batch);
+  }
+}
+
+void add_program(const trace::Trace& trace, ProgramTables& tables) {
+  if (trace.program()) {
+    const trace::ProgramInfo& program = *trace.program();
+    tables.program = {program.command, program.pid, program.runtime, program.started, 0};
+    for (const auto& [key, value] : program.options) tables.options.try_emplace(key, value);
+  }
+  tables.methods = trace.methods();
+}
+
+void add_threads(const trace::Trace& trace, const PacketFeeder& feeder, ProgramTables& tables) {
+  std::unordered_map<std::uint32_t, const trace::ThreadInfo*> infos;
+  for (const trace::ThreadInfo& info : trace.threads()) infos[raw(info.index)] = &info;
+  for (const PacketFeeder::ThreadRow& row : feeder.threads()) {
+    const auto info = infos.find(raw(row.index));
+    ProgramTables::Thread& thread = tables.threads.emplace_back();
+    thread.id = info == infos.end() ? std::int64_t{raw(row.index)} : info->second->runtime_id;
+    if (info != infos.end()) thread.name = info->second->name;
+    thread.first_key = row.first_key;
+    thread.calls = row.calls;
+  }
+}
+
+// What only a whole trace tells: calls that were lost before they reached it among them.
+void add_end(const trace::Trace& trace, const PacketFeeder& feeder, ProgramTables& tables) {
+  const trace::EndInfo& end = *trace.end();
+  tables.program.wall_ms = end.wall_ms;
+  for (const trace::SkippedInfo& row : end.skipped) {
+    tables.skipped.push_back({row.class_name, row.method, row.reason});
+  }
+  tables.notes.insert(tables.notes.begin(), end.notes.begin(), end.notes.end());
+  tables.calls_seen = end.calls_seen;
+  tables.calls_lost += end.calls_lost - std::min(end.calls_lost, trace.calls_found_again());
+  tables.packets = end.packets;
+  std::unordered_map<std::uint32_t, std::uint64_t> calls;
+  for (const trace::EndInfo::ThreadCalls& thread : end.threads) {
+    calls[raw(thread.index)] = thread.calls;
+  }
+  const std::vector<PacketFeeder::ThreadRow> rows = feeder.threads();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto known = calls.find(raw(rows[i].index));
+    if (known != calls.end()) tables.threads[i].calls = known->second;
+  }
+}
+
+}  // namespace
+
+Result<Replayed> replay_trace(trace::Trace& trace, const AgentOptions& options) {
+  PacketPool pool({});
+  const std::unique_ptr<Engine> engine = make_engine(options, pool);
+  PacketFeeder feeder(pool, *engine);
+  Replayed replayed;
+  replayed.damage = feed(trace, feeder);
+  const ContextTree& tree = engine->finish();
+  const EngineStats stats = engine->stats();
+
+  ProgramTables tables;
+  tables.created_by = std::string("copse ") + kVersion;
+  tables.options = folding_options(options, stats.workers);
+  tables.with_sites = options.sites;
+  tables.notes = folding_notes(options, stats.calls_lost);
+  tables.calls_seen = feeder.calls();
+  tables.calls_lost = feeder.calls_lost() + stats.calls_lost;
+  tables.packets = feeder.packets();
+  add_program(trace, tables);
+  add_threads(trace, feeder, tables);
+  if (!replayed.damage.ok()) {
+    tables.notes.push_back("The trace is damaged, this is of the part before that. " +
+                           replayed.damage.message());
+  } else if (trace.end()) {
+    add_end(trace, feeder, tables);
+  }
+  Result<ReportModel> report = build_model(tree, std::move(tables));
+  if (!report.ok()) return report.status();
+  replayed.report = std::move(report).value();
+  return replayed;
+}
+
+}  // namespace copse

@@ -1,0 +1,22 @@
+// A trace folded into the report that a run with the same options would have written.
+#pragma once
+
+#include <string>
+
+#include "agent/options.h"
+#include "base/status.h"
+#include "report/report_model.h"
+#include "trace/trace.h"
+
+namespace copse {
+
+struct Replayed {
+  ReportModel report;
+  Status damage;  // not ok: the report is of the part before it, and says so
+};
+
+// Reads `trace` from where it stands. Of `options` those count that tell how calls are folded. An
+// error: there is no report at all.
+Result<Replayed> replay_trace(trace::Trace& trace, const AgentOptions& options);
+
+}  // namespace copse

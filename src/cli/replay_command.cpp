@@ -1,0 +1,84 @@
+// copse replay TRACE [options] [-o REPORT]: the report of a recorded or written trace.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "agent/output_path.h"
+#include "cli/commands.h"
+#include "cli/messages.h"
+#include "cli/program_options.h"
+#include "cli/progress.h"
+#include "cli/replay.h"
+#include "report/json_writer.h"
+#include "trace/open_trace.h"
+
+namespace copse {
+namespace {
+
+struct ReplayArguments {
+  std::string trace;
+  std::string output;  // "": the trace's name, ending in .json
+  AgentOptions options;
+  FoldingWords folding;
+  bool quiet = false;
+};
+
+int replay(ReplayArguments& arguments) {
+  if (const Status status = take_folding_words(arguments.folding, arguments.options); !status) {
+    return usage_error("replay: " + status.message());
+  }
+  if (const Status status = check_agent_options(arguments.options); !status) {
+    return usage_error(status.message());
+  }
+  if (arguments.output.empty()) {
+    arguments.output = std::filesystem::path(arguments.trace).replace_extension(".json").string();
+    if (arguments.output == arguments.trace) {
+      return usage_error(arguments.trace + ": the report would replace it; add -o REPORT");
+    }
+  }
+  if (const Status status = check_writable(arguments.output); !status) {
+    return failure(status.message());
+  }
+  Result<std::unique_ptr<trace::Trace>> trace = trace::open_whole_trace(arguments.trace);
+  if (!trace.ok()) return failure(trace.message());
+  std::optional<Progress> progress(std::in_place, "replaying " + arguments.trace);
+  const Result<Replayed> replayed = replay_trace(**trace, arguments.options);
+  progress.reset();  // the line must be gone before anything else is said
+  if (!replayed.ok()) return failure(replayed.message());
+  const ReportModel::Totals& totals = replayed->report.totals;
+  if (!replayed->damage.ok() && totals.calls == 0) return failure(replayed->damage.message());
+  if (const Status status = write_json_file(replayed->report, arguments.output); !status) {
+    return failure(status.message());
+  }
+  if (!replayed->damage.ok()) {
+    return failure(replayed->damage.message() + " (" + with_thousands(totals.calls) +
+                   " calls before it: " + arguments.output + ")");
+  }
+  if (!arguments.quiet) {
+    fmt::print(stderr, "copse: {} calls in {} contexts, {} lost: {}\n",
+               with_thousands(totals.calls), with_thousands(totals.contexts),
+               with_thousands(totals.calls_lost), arguments.output);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_replay_command(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<ReplayArguments>();
+  CLI::App* command = app.add_subcommand("replay", "Make the report of a recorded trace");
+  command->add_option("trace", arguments->trace, "Trace of copse record, or a text trace")
+      ->required();
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "Report to write; without it the trace's name, ending in .json")
+      ->type_name("FILE");
+  add_folding_options(*command, arguments->options, arguments->folding, kEnginesOfReplays);
+  command->add_flag("-q,--quiet", arguments->quiet, "Print nothing of our own but errors");
+  command->callback([arguments, &exit_status] { exit_status = replay(*arguments); });
+}
+
+}  // namespace copse

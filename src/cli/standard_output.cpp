@@ -1,0 +1,28 @@
+#include "cli/standard_output.h"
+
+#include <unistd.h>
+
+#include <csignal>
+
+#include "cli/messages.h"
+#include "report/output.h"
+
+namespace copse {
+
+int print_text(const std::string& text) {
+  std::signal(SIGPIPE, SIG_IGN);
+  DescriptorOutput out(STDOUT_FILENO, "standard output");
+  out.put(text);
+  const Status status = out.finish();
+  return status.ok() || out.reader_gone() ? 0 : failure(status.message());
+}
+
+int write_text_to(const std::string& path, const std::string& text) {
+  if (path.empty() || path == "-") return print_text(text);
+  AtomicFile file(path);
+  file.put(text);
+  const Status status = file.commit();
+  return status.ok() ? 0 : failure(status.message());
+}
+
+}  // namespace copse

@@ -1,0 +1,115 @@
+#include "cli/study_options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <utility>
+
+#include "cli/messages.h"
+#include "cli/report_graph.h"
+#include "report/json_reader.h"
+#include "report/utf8.h"
+#include "trace/open_trace.h"
+
+namespace copse {
+namespace {
+
+std::vector<std::string> encoder_names() {
+  std::vector<std::string> names;
+  for (const encoders::EncoderInfo& info : encoders::all_encoders()) names.emplace_back(info.name);
+  return names;
+}
+
+}  // namespace
+
+void add_study_options(CLI::App& command, StudyArguments& arguments, std::uint64_t most_samples) {
+  arguments.samples.most = most_samples;
+  command.add_option("trace", arguments.trace, "Trace, binary or text")->required();
+  command.add_option("--encoder", arguments.encoders, "Encoder to study; repeatable (all)")
+      ->delimiter(',');
+  command
+      .add_option("--every", arguments.samples.every,
+                  "Take a token at every K-th call (so that there are at most " +
+                      std::to_string(most_samples) + ")")
+      ->check(CLI::PositiveNumber)
+      ->type_name("K");
+  command
+      .add_option("--random", arguments.samples.random_count,
+                  "Take tokens at N random places, too (0)")
+      ->check(CLI::Range(0, 10'000'000))
+      ->type_name("N");
+  command.add_option("--seed", arguments.samples.seed, "Of random places and withheld methods (1)")
+      ->type_name("S");
+  command
+      .add_option("--withhold", arguments.withhold,
+                  "Share of the methods static schemes are not told of, 0 to 1 (0)")
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("F");
+  command
+      .add_option("--graph", arguments.graph,
+                  "Give static schemes the call graph of this JSON report (that of the trace)")
+      ->type_name("REPORT");
+  command
+      .add_option("--max-codes", arguments.max_code_bits, "Bits of a word that holds a code (62)")
+      ->check(CLI::Range(1, 62))
+      ->type_name("BITS");
+  command.add_option("--events", arguments.events, "Use the first N events only")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  command
+      .add_option("--max-memory", arguments.max_megabytes,
+                  "Stop an encoder that holds more than this many megabytes (4096)")
+      ->check(CLI::Range(1, 1 << 24))
+      ->type_name("MB");
+}
+
+Status check_study_options(StudyArguments& arguments) {
+  const std::vector<std::string> known = encoder_names();
+  for (const std::string& name : arguments.encoders) {
+    if (encoders::find_encoder(name) != nullptr) continue;
+    std::string all;
+    for (const std::string& each : known) all += (all.empty() ? "" : ", ") + each;
+    return Status::error("--encoder " + name + ": no such encoder" +
+                         did_you_mean(name, known, "; there are " + all));
+  }
+  std::vector<std::string> chosen;
+  for (const std::string& name : known) {
+    const auto& asked = arguments.encoders;
+    if (asked.empty() || std::find(asked.begin(), asked.end(), name) != asked.end()) {
+      chosen.push_back(name);
+    }
+  }
+  arguments.encoders = std::move(chosen);
+  return {};
+}
+
+Result<PreparedStudy> prepare_study(const StudyArguments& arguments) {
+  Result<std::unique_ptr<trace::EventSource>> source = trace::open_trace(arguments.trace);
+  if (!source.ok()) return source.status();
+  auto stream = std::make_unique<study::OpStream>(**source, arguments.events);
+  Result<study::Survey> survey = study::survey_stream(*stream, arguments.samples);
+  if (!survey.ok()) return Status::error(arguments.trace + ": " + survey.message());
+  study::ConfigOptions options;
+  options.withhold = arguments.withhold;
+  options.seed = arguments.samples.seed;
+  options.max_codes = std::uint64_t{1} << arguments.max_code_bits;
+  const std::vector<MethodName>& methods = (*source)->methods();
+  if (!arguments.graph.empty()) {
+    const Result<ReportModel> report = read_json_file(arguments.graph);
+    if (!report.ok()) return report.status();
+    Result<encoders::CallGraph> graph = graph_of_report(*report, methods);
+    if (!graph.ok()) return Status::error(arguments.graph + ": " + graph.message());
+    options.graph = std::move(*graph);
+  }
+  study::CheckOptions check;
+  check.most_bytes = arguments.max_megabytes * 1'000'000;
+  study::SchemeConfig config(options, methods);
+  return PreparedStudy{std::move(*source),
+                       std::move(stream),
+                       std::move(*survey),
+                       std::move(options),
+                       std::move(config),
+                       valid_utf8(arguments.trace),
+                       check};
+}
+
+}  // namespace copse

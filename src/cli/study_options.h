@@ -1,0 +1,47 @@
+// What copse validate and copse compare have in common: a trace, a choice of encoders, where tokens
+// are taken, and what static schemes know of the program.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "study/encoder_check.h"
+#include "study/scheme_config.h"
+#include "study/survey.h"
+
+namespace copse {
+
+struct StudyArguments {
+  std::string trace;
+  std::vector<std::string> encoders;  // in the registry's order after check_study_options()
+  std::string graph;                  // a report, "" for the first pass
+  study::SampleOptions samples;
+  double withhold = 0;
+  int max_code_bits = 62;
+  std::uint64_t events = study::OpStream::kNoLimit;
+  std::uint64_t max_megabytes = 4096;
+};
+
+// `most_samples`: how many calls are sampled at most when --every is not given.
+void add_study_options(CLI::App& command, StudyArguments& arguments, std::uint64_t most_samples);
+
+// What the parser cannot check. Fills in all encoders when none was named.
+Status check_study_options(StudyArguments& arguments);
+
+// A trace gone through once.
+struct PreparedStudy {
+  std::unique_ptr<trace::EventSource> source;
+  std::unique_ptr<study::OpStream> stream;
+  study::Survey survey;
+  study::ConfigOptions config_options;
+  study::SchemeConfig config;
+  std::string trace_name;  // valid UTF-8
+
+  study::CheckOptions check;
+};
+Result<PreparedStudy> prepare_study(const StudyArguments& arguments);
+
+}  // namespace copse

@@ -1,0 +1,106 @@
+// copse validate TRACE: every encoder's decode against the true context.
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/messages.h"
+#include "cli/progress.h"
+#include "cli/standard_output.h"
+#include "cli/study_options.h"
+#include "report/output.h"
+#include "report/utf8.h"
+#include "study/counterexample_trace.h"
+#include "study/text_report.h"
+
+namespace copse {
+namespace {
+
+constexpr std::uint64_t kMostSamples = 1 << 17;
+
+struct Arguments : StudyArguments {
+  std::string failure;  // where the counterexample goes, "" for nowhere
+};
+
+// The first encoder that breaks its claim; when none does, the first that fails at all.
+const study::EncoderCheck* to_shrink(const std::vector<study::EncoderCheck>& rows) {
+  const study::EncoderCheck* any = nullptr;
+  for (const study::EncoderCheck& row : rows) {
+    if (!row.failure) continue;
+    if (!row.holds()) return &row;
+    if (any == nullptr) any = &row;
+  }
+  return any;
+}
+
+Status write_counterexample(PreparedStudy& prepared, const study::EncoderCheck& row,
+                            const std::string& path, std::string& said) {
+  const auto found = study::shrink_failure(*prepared.stream, prepared.survey, row, prepared.config);
+  if (!found.ok()) return found.status();
+  const Result<std::string> text =
+      study::counterexample_trace(*found, *row.info, prepared.source->methods(), prepared.config);
+  if (!text.ok()) return text.status();
+  AtomicFile file(path);
+  file.put(*text);
+  if (Status status = file.commit(); !status.ok()) return status;
+  said = "\n" + std::string(row.info->name) + " still fails after " + std::to_string(found->calls) +
+         (found->calls == 1 ? " call: " : " calls: ") + valid_utf8(path) + "\n";
+  return {};
+}
+
+int validate(Arguments& arguments) {
+  if (Status status = check_study_options(arguments); !status.ok()) {
+    return usage_error(status.message());
+  }
+  auto progress = std::make_unique<Progress>("reading " + arguments.trace);
+  Result<PreparedStudy> prepared = prepare_study(arguments);
+  if (!prepared.ok()) {
+    progress.reset();
+    return failure(prepared.message());
+  }
+  const encoders::EncoderConfig config = prepared->config.config(prepared->survey.graph);
+  std::vector<study::EncoderCheck> rows;
+  bool holds = prepared->survey.truth_mismatches == 0;
+  for (const std::string& name : arguments.encoders) {
+    progress->now("checking " + name);
+    Result<study::EncoderCheck> row =
+        study::check_encoder(*prepared->stream, prepared->survey, *encoders::find_encoder(name),
+                             config, prepared->check);
+    if (!row.ok()) {
+      progress.reset();
+      return failure(arguments.trace + ": " + row.message());
+    }
+    holds = holds && row->holds();
+    rows.push_back(std::move(*row));
+  }
+  std::string text = validation_text(figures_of(prepared->survey, prepared->trace_name,
+                                                arguments.samples, prepared->config_options),
+                                     rows);
+  const study::EncoderCheck* shrunk = arguments.failure.empty() ? nullptr : to_shrink(rows);
+  Status written;
+  if (shrunk != nullptr) {
+    progress->now("shrinking the failure of " + std::string(shrunk->info->name));
+    std::string said;
+    written = write_counterexample(*prepared, *shrunk, arguments.failure, said);
+    text += said;
+  }
+  progress.reset();
+  const int printed = print_text(text);
+  if (!written.ok()) return failure(written.message());
+  return printed != 0 || holds ? printed : 1;
+}
+
+}  // namespace
+
+void add_validate_command(CLI::App& app, int& exit_status) {
+  CLI::App* command = app.add_subcommand(
+      "validate", "Check every encoder's decode against the true contexts of a trace");
+  const auto arguments = std::make_shared<Arguments>();
+  add_study_options(*command, *arguments, kMostSamples);
+  command
+      ->add_option("--failure", arguments->failure,
+                   "Write the smallest trace that still fails, as text, when an encoder does")
+      ->type_name("OUT");
+  command->callback([arguments, &exit_status] { exit_status = validate(*arguments); });
+}
+
+}  // namespace copse

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""copse validate and copse compare as a person meets them: study_test.py COPSE REPOSITORY"""
+
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+COPSE, REPOSITORY = sys.argv[1], pathlib.Path(sys.argv[2])
+METHODS, SEED = 30, 11
+
+
+def copse(*arguments):
+    return subprocess.run([COPSE, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+
+
+def write_trace(path, calls, recursive):
+    """Two threads of a random program; every site calls one method."""
+    dice = random.Random(SEED)
+
+    def callee(caller):
+        if recursive and dice.random() < 0.2:
+            return dice.randint(1, METHODS)
+        return caller + dice.randint(1, 4)
+
+    sites = {m: [callee(m) for _ in range(3)] for m in range(1, METHODS + 1)}
+    lines = ["copse trace text 1"]
+    lines += [f"method {m} demo.C m{m} ()V C.java app" for m in range(1, METHODS + 1)]
+    lines += [f"site {m}@{i} {5 * i} {10 * i}" for m in range(1, METHODS + 1) for i in (1, 2, 3)]
+    stacks = {0: [], 1: []}
+    while calls > 0:
+        thread = dice.randrange(2)
+        stack = stacks[thread]
+        if not stack:
+            lines += [f"{thread} call 1"]
+            stack.append(1)
+            calls -= 1
+        site = dice.randrange(3)
+        target = sites[stack[-1]][site]
+        if dice.random() < 0.55 and len(stack) < 40 and target <= METHODS:
+            lines += [f"{thread} call {target}@{site + 1}"]
+            stack.append(target)
+            calls -= 1
+        else:
+            lines += [f"{thread} return"]
+            stack.pop()
+        if stack and dice.random() < 0.05:
+            lines += [f"{thread} mark 1"]
+    path.write_text("\n".join(lines) + "\n")
+
+
+class Study(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.trace = cls.folder / "trace.txt"
+        write_trace(cls.trace, 3000, recursive=True)
+
+    def assertSays(self, result, status, line):
+        self.assertEqual((result.stderr, result.returncode), (line + "\n", status))
+        self.assertEqual(result.stdout, "")
+
+    def rows(self, result):
+        """By encoder: the words of its row in validate's table."""
+        table = result.stdout.split("\n\n")[1].splitlines()[1:]
+        return {line.split()[0]: line for line in table}
+
+    def test_every_precise_encoder_holds_and_published_ones_fail_without_failing_the_command(self):
+        result = copse("validate", self.trace)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        rows = self.rows(result)
+        self.assertEqual(len(rows), 24)
+        self.assertIn("fails, as known", rows["luce-literal"])
+        for name, row in rows.items():
+            self.assertNotIn("FAILED", row)
+            if " precise " in row:
+                self.assertTrue(row.endswith("holds"), row)
+
+    def test_samples_where_it_is_told_to(self):
+        one = copse("validate", self.trace, "--encoder", "cct", "--every", "100")
+        two = copse("validate", self.trace, "--encoder", "cct", "--every", "100", "--random", "50",
+                    "--seed", "3")
+        self.assertIn("one call in 100", one.stdout)
+        self.assertIn("50 random places with seed 3", two.stdout)
+        tokens = [int(self.rows(r)["cct"].split()[2].replace(",", "")) for r in (one, two)]
+        self.assertGreater(tokens[1], tokens[0])
+        self.assertEqual(copse("validate", self.trace, "--encoder", "cct", "--every", "100",
+                               "--random", "50", "--seed", "3").stdout, two.stdout)
+
+    def test_a_shrunk_failure_fails_when_it_is_replayed(self):
+        out = self.folder / "failure.txt"
+        result = copse("validate", self.trace, "--encoder", "luce-literal", "--failure", out)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, rf"luce-literal still fails after [23] calls: {out}\n")
+        again = copse("validate", out, "--encoder", "luce-literal", "--encoder", "luce")
+        self.assertIn("fails, as known", self.rows(again)["luce-literal"])
+        self.assertTrue(self.rows(again)["luce"].endswith("holds"))
+
+    def test_the_graph_may_come_from_a_report_and_methods_may_be_withheld(self):
+        trace, report = self.folder / "tree.txt", self.folder / "report.json"
+        write_trace(trace, 2000, recursive=False)
+        self.assertEqual(copse("replay", trace, "-o", report).returncode, 0)
+
+        def dictionary(*options):
+            result = copse("compare", trace, "--encoder", "pcce,rcce", "--format", "json",
+                           "--rounds", "1", *options)
+            self.assertEqual(result.stderr, "")
+            document = json.loads(result.stdout)
+            return [(e["name"], e["bytes"]["decode_only"], e["precision"]["share"])
+                    for e in document["encoders"]], document["graph"]["source"]
+
+        own, given = dictionary(), dictionary("--graph", report)
+        self.assertEqual((own[1], given[1]), ("first pass", "report"))
+        self.assertEqual(own[0], given[0])
+        withheld = dictionary("--withhold", "0.5")[0]
+        self.assertLess(withheld[0][1], own[0][0][1])
+        self.assertEqual([share for _, _, share in withheld], [1, 1])
+
+    def test_compare_writes_json_of_its_schema(self):
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("python3-jsonschema is not installed")
+        schema = json.loads((REPOSITORY / "reports/copse.compare.schema.json").read_text())
+        jsonschema.Draft7Validator.check_schema(schema)
+        out = self.folder / "compare.json"
+        result = copse("compare", self.trace, "-o", out, "--rounds", "1")
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+        document = json.loads(out.read_text())
+        jsonschema.Draft7Validator(schema).validate(document)
+        self.assertEqual(document["stream"]["calls"],
+                         self.trace.read_text().count(" call "))
+        points = len(document["growth"]["calls"])
+        for encoder in document["encoders"]:
+            self.assertEqual(len(encoder["growth"]["resident_bytes"]), points, encoder["name"])
+            time = encoder["time"]
+            self.assertAlmostEqual(time["call_ns"] + document["bare_ns"], time["replay_ns"])
+        golden = REPOSITORY / "tests/golden/study/data/comparison.json"
+        jsonschema.Draft7Validator(schema).validate(json.loads(golden.read_text()))
+
+    def test_compare_writes_a_page(self):
+        out = self.folder / "compare.html"
+        result = copse("compare", self.trace, "-o", out, "--rounds", "1", "--encoder", "cct,pcc32")
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+        page = out.read_text()
+        self.assertTrue(page.startswith("<!DOCTYPE html>"))
+        self.assertEqual(page.count("<svg"), page.count("</svg>"))
+        self.assertEqual(page.count("<svg"), 6 + 2)
+
+    def test_what_is_wrong_is_one_line(self):
+        self.assertSays(copse("validate", self.trace, "--encoder", "lucy"), 2,
+                        "copse: --encoder lucy: no such encoder; did you mean luce?")
+        self.assertSays(copse("compare", self.trace, "--format", "jsn"), 2,
+                        "copse: --format jsn: no such format; did you mean json?")
+        for command in ("validate", "compare"):
+            result = copse(command, self.folder / "none")
+            self.assertEqual((result.returncode, result.stdout), (1, ""))
+            self.assertEqual(result.stderr.count("\n"), 1)
+            self.assertTrue(result.stderr.startswith(f"copse: {self.folder}/none: "))
+        damaged = self.folder / "damaged.txt"
+        damaged.write_text("copse trace text 1\n0 call 1\n0 return 2\n")
+        result = copse("validate", damaged)
+        self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 1))
+        self.assertTrue(result.stderr.startswith(f"copse: {damaged}"), result.stderr)
+
+    def test_a_trace_of_nothing_is_no_failure(self):
+        empty = self.folder / "empty.txt"
+        empty.write_text("copse trace text 1\n")
+        for command in ("validate", "compare"):
+            self.assertEqual(copse(command, empty).returncode, 0, command)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

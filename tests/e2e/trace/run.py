@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Recording a real program and replaying it: the same report as from a run, whole or up to where the
+trace was damaged.
+
+    run.py --agent LIB --copse CLI --work DIR"""
+
+import argparse
+import glob
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import compare_trees  # noqa: E402
+import jvm  # noqa: E402
+
+ARGS = None
+# Deterministic: calls, recursion, exceptions, threads one after the other, classes loaded late.
+PROGRAM = """
+public class Program {
+    interface Shape { int area(); }
+    static class Square implements Shape { public int area() { return side(4); } int side(int n) { return n * n; } }
+    static class Late { static int value = compute(); static int compute() { return 3; } }
+    static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+    static void fail(int n) { if (n == 0) throw new IllegalStateException("expected"); fail(n - 1); }
+    static int caught(int n) { try { fail(n); return 0; } catch (IllegalStateException e) { return fib(3); } }
+    static int deep(int n) { return n == 0 ? 0 : 1 + deep(n - 1); }
+    public static void main(String[] args) throws Exception {
+        int sum = fib(18);
+        for (int i = 0; i < 50; i++) sum += caught(i % 7) + new Square().area();
+        sum += deep(3000) + Late.value;
+        for (int i = 0; i < 3; i++) {
+            Thread thread = new Thread(() -> fib(15), "worker-" + i);
+            thread.start();
+            thread.join();
+        }
+        System.out.println("done " + sum);
+        if (args.length > 0) {
+            for (int i = 0; i < 5; i++) fib(18);
+            System.out.println("waiting");
+            Thread.sleep(60_000);
+        }
+    }
+}
+"""
+
+
+class RecordReplay(unittest.TestCase):
+    def setUp(self):
+        self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
+        self.trace = os.path.join(self.folder, "p.trace")
+        self.report = os.path.join(self.folder, "p.json")
+        self.java = [os.path.join(ARGS.home, "bin", "java"), "-cp", ARGS.classes, "Program"]
+
+    def copse(self, *command):
+        return jvm.run([ARGS.copse, *command], cwd=self.folder)
+
+    def record(self, *options):
+        outcome = self.copse("record", *options, "-o", self.trace, "--", *self.java)
+        self.assertEqual(outcome.status, 0, outcome.stderr)
+        return outcome
+
+    def load(self, path):
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+
+    def assert_one_line(self, outcome, status, *words):
+        lines = [line for line in outcome.stderr.splitlines() if line]
+        self.assertEqual(outcome.status, status, outcome)
+        self.assertEqual(len(lines), 1, outcome.stderr)
+        self.assertTrue(lines[0].startswith("copse: "), outcome.stderr)
+        for word in words:
+            self.assertIn(word, lines[0])
+
+    def assert_proof(self, report):
+        totals = report["totals"]
+        self.assertEqual(totals["calls_seen"], totals["calls"] + totals["calls_lost"])
+        self.assertEqual([note for note in report["notes"] if "DEFECT" in note], [])
+
+    def test_a_replayed_trace_gives_the_report_of_a_run(self):
+        for record_options, options in (([], []), ([], ["--no-sites"]), ([], ["--fold-recursion"]),
+                                        ([], ["--engine", "uptree"]), (["--packet-slots", "8"], []),
+                                        (["--exclude", "Program.fib"], [])):
+            with self.subTest(record=record_options, replay=options):
+                self.record(*record_options)
+                replayed = self.copse("replay", self.trace, *options)
+                self.assertEqual(replayed.status, 0, replayed.stderr)
+                run_report = os.path.join(self.folder, "run.json")
+                self.copse("run", *record_options, *options, "-o", run_report, "--", *self.java)
+                expected, actual = self.load(run_report), self.load(self.report)
+                self.assertTrue(compare_trees.compare(expected, actual))
+                for changing in ("command", "pid", "started", "wall_ms"):
+                    self.assertTrue(actual["program"].pop(changing))
+                    del expected["program"][changing]
+                for report in (expected, actual):
+                    for thread in report["threads"]:
+                        del thread["id"]
+                self.assertEqual(actual, expected)
+
+    def test_the_jdks_own_calls_are_kept_too(self):
+        self.record("--jdk")
+        self.assertEqual(self.copse("replay", self.trace).status, 0)
+        report = self.load(self.report)
+        self.assert_proof(report)
+        self.assertIn("java.lang.String", report["methods"]["class"])
+        self.assertTrue(any("Recording starts" in note for note in report["notes"]), report["notes"])
+        self.assertEqual(report["options"]["jdk"], "true")
+
+    def test_the_program_is_left_alone_and_the_trace_is_its_owners(self):
+        outcome = self.record("--quiet")
+        self.assertEqual(outcome.stdout.split()[0], "done")
+        self.assertEqual([line for line in outcome.stderr.splitlines() if not line.startswith("Picked up")], [])
+        self.assertEqual(os.stat(self.trace).st_mode & 0o777, 0o600)
+        self.assertFalse(os.path.exists(self.report))
+
+    def test_several_jvms_under_one_command_keep_their_traces(self):
+        script = " ".join(f"'{word}'" for word in self.java)
+        self.copse("record", "-o", self.trace, "--", "sh", "-c", f"{script}; {script}")
+        traces = glob.glob(os.path.join(self.folder, "p*.trace"))
+        self.assertEqual(len(traces), 2, os.listdir(self.folder))
+        for trace in traces:
+            self.assertEqual(self.copse("replay", trace).status, 0)
+
+    def test_a_damaged_trace_gives_the_part_before_and_says_where(self):
+        self.record("--packet-slots", "64")
+        self.copse("replay", self.trace)
+        whole = self.load(self.report)["totals"]["calls"]
+        with open(self.trace, "rb") as file:
+            content = file.read()
+        for name, damaged in (("cut", content[:len(content) // 2]),
+                              ("flipped", content[:len(content) // 2] + b"\xff\xfe\xfd" + content[len(content) // 2 + 3:])):
+            with self.subTest(name):
+                with open(self.trace, "wb") as file:
+                    file.write(damaged)
+                self.assert_one_line(self.copse("replay", self.trace), 1, f"{self.trace}: at byte ")
+                report = self.load(self.report)
+                self.assert_proof(report)
+                self.assertLess(whole // 4, report["totals"]["calls"])
+                self.assertLess(report["totals"]["calls"], whole)
+                self.assertTrue(any("damaged" in note for note in report["notes"]), report["notes"])
+                self.assertEqual(report["program"]["command"][0], self.java[0])
+
+    def test_a_killed_program_leaves_what_it_did(self):
+        process = subprocess.Popen([ARGS.copse, "record", "--packet-slots", "64", "-o", self.trace, "--", *self.java, "wait"],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                   start_new_session=True)
+        while process.stdout.readline() != b"waiting\n":
+            self.assertIsNone(process.poll())
+        # The writer has taken everything when the file no longer grows.
+        size = -1
+        while size != os.path.getsize(self.trace) or size < 50_000:
+            size = os.path.getsize(self.trace)
+            self.assertIsNone(process.poll())
+            try:
+                process.wait(2)
+            except subprocess.TimeoutExpired:
+                pass
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate(timeout=60)
+        self.assert_one_line(self.copse("replay", self.trace), 1, "cut off", "calls before it")
+        self.assertGreater(self.load(self.report)["totals"]["calls"], 40_000)
+
+    def test_mistakes_get_one_line_that_says_what_to_do(self):
+        self.assert_one_line(self.copse("record"), 2, "COMMAND")
+        self.assert_one_line(self.copse("record", *self.java), 2, "--")
+        self.assert_one_line(self.copse("record", "-o", "absent/x", "--", *self.java), 1, "absent/x")
+        self.assert_one_line(self.copse("replay", "absent.trace"), 1, "absent.trace")
+        self.assert_one_line(self.copse("replay", os.path.join(ARGS.classes, "Program.class"), "-o", "x.json"), 1,
+                             "at byte 0", "not a trace")
+        self.assert_one_line(self.copse("replay", "x.json"), 2, "-o REPORT")
+        self.assert_one_line(self.copse("replay", "x.trace", "--memory", "much"), 2, "much")
+        self.assert_one_line(self.copse("replay", "x.trace", "--fold-recursion", "--engine", "uptree"), 2, "fold-recursion")
+
+
+def main():
+    global ARGS
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for option in ("agent", "copse", "work"):
+        parser.add_argument(f"--{option}", required=True, type=os.path.abspath)
+    parser.add_argument("tests", nargs="*", help="RecordReplay.test_...; default: all")
+    ARGS = parser.parse_args()
+    ARGS.home = jvm.need_jdks()[0]
+    ARGS.classes = os.path.join(ARGS.work, "classes")
+    os.makedirs(ARGS.work, exist_ok=True)
+    source = os.path.join(ARGS.work, "Program.java")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(PROGRAM)
+    jvm.compile_java(ARGS.home, [source], ARGS.classes)
+    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
+
+
+if __name__ == "__main__":
+    main()
