@@ -7,6 +7,7 @@
 #include "cli/progress.h"
 #include "cli/standard_output.h"
 #include "cli/study_options.h"
+#include "encoders/graph_file.h"
 #include "report/output.h"
 #include "report/utf8.h"
 #include "study/counterexample_trace.h"
@@ -18,8 +19,25 @@ namespace {
 constexpr std::uint64_t kMostSamples = 1 << 17;
 
 struct Arguments : StudyArguments {
-  std::string failure;  // where the counterexample goes, "" for nowhere
+  // Where the counterexample goes; "": beside the trace, and only when a claim is broken.
+  std::string failure;
+  std::string save;  // folder for graph files and tokens, "" for none
 };
+
+// NAME.graph, what another process needs to decode, and NAME.tokens, one a line, for copse decode.
+Status save_encoder(const std::string& folder, const encoders::EncoderConfig& config,
+                    const std::vector<MethodName>& methods, const encoders::EncoderInfo& scheme,
+                    const encoders::Encoder& encoder, const study::TokenStore& tokens) {
+  if (!scheme.decodes) return {};
+  const std::string path = folder + "/" + std::string(scheme.name);
+  if (Status status = encoders::save_graph_file(path + ".graph", scheme, config, encoder, methods);
+      !status.ok()) {
+    return status;
+  }
+  AtomicFile file(path + ".tokens");
+  for (std::size_t i = 0; i < tokens.size(); ++i) file.put(tokens.token(i).hex() + "\n");
+  return file.commit();
+}
 
 // The first encoder that breaks its claim; when none does, the first that fails at all.
 const study::EncoderCheck* to_shrink(const std::vector<study::EncoderCheck>& rows) {
@@ -58,6 +76,11 @@ int validate(Arguments& arguments) {
     return failure(prepared.message());
   }
   const encoders::EncoderConfig config = prepared->config.config(prepared->survey.graph);
+  if (!arguments.save.empty()) {
+    prepared->check.when_done = [&](const auto&... results) {
+      return save_encoder(arguments.save, config, prepared->source->methods(), results...);
+    };
+  }
   std::vector<study::EncoderCheck> rows;
   bool holds = prepared->survey.truth_mismatches == 0;
   for (const std::string& name : arguments.encoders) {
@@ -75,7 +98,11 @@ int validate(Arguments& arguments) {
   std::string text = validation_text(figures_of(prepared->survey, prepared->trace_name,
                                                 arguments.samples, prepared->config_options),
                                      rows);
-  const study::EncoderCheck* shrunk = arguments.failure.empty() ? nullptr : to_shrink(rows);
+  const study::EncoderCheck* shrunk = to_shrink(rows);
+  if (arguments.failure.empty()) {
+    if (shrunk != nullptr && shrunk->holds()) shrunk = nullptr;
+    arguments.failure = arguments.trace + ".failure.txt";
+  }
   Status written;
   if (shrunk != nullptr) {
     progress->now("shrinking the failure of " + std::string(shrunk->info->name));
@@ -98,8 +125,14 @@ void add_validate_command(CLI::App& app, int& exit_status) {
   add_study_options(*command, *arguments, kMostSamples);
   command
       ->add_option("--failure", arguments->failure,
-                   "Write the smallest trace that still fails, as text, when an encoder does")
+                   "Write the smallest trace that still fails, as text, when an encoder does, the "
+                   "literal ones too; by default TRACE.failure.txt, when a claim is broken")
       ->type_name("OUT");
+  command
+      ->add_option("--save", arguments->save,
+                   "Write each encoder's NAME.graph and NAME.tokens there, for copse decode")
+      ->type_name("FOLDER")
+      ->check(CLI::ExistingDirectory);
   command->callback([arguments, &exit_status] { exit_status = validate(*arguments); });
 }
 

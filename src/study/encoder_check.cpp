@@ -4,7 +4,6 @@
 #include <chrono>
 
 #include "study/replay.h"
-#include "study/token_store.h"
 
 namespace copse::study {
 namespace {
@@ -61,6 +60,7 @@ class Checker {
   // False when the encoder holds more than it may.
   bool feed(std::span<const Op> ops);
   void finish();
+  const TokenStore& tokens() const noexcept { return tokens_; }
 
  private:
   void take_token(const Sample& sample);
@@ -198,6 +198,11 @@ Result<EncoderCheck> check_encoder(OpStream& stream, const Survey& survey,
     if (ops->empty() || !checker.feed(*ops)) break;
   }
   checker.finish();
+  if (options.when_done) {
+    if (Status status = options.when_done(info, **encoder, checker.tokens()); !status.ok()) {
+      return status;
+    }
+  }
   return row;
 }
 

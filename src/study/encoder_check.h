@@ -14,12 +14,16 @@
 
 #include "encoders/registry.h"
 #include "study/survey.h"
+#include "study/token_store.h"
 
 namespace copse::study {
 
 struct CheckOptions {
   std::uint64_t kept_token_bytes = std::uint64_t{256} << 20;  // tokens beyond: decoded at once only
   std::uint64_t most_bytes = std::uint64_t{4} << 30;  // of the encoder; beyond, it is stopped
+  // Called with the encoder as the run left it and the tokens that were kept; may be empty.
+  std::function<Status(const encoders::EncoderInfo&, const encoders::Encoder&, const TokenStore&)>
+      when_done;
 };
 
 struct DecodeFailure {

@@ -68,6 +68,21 @@ class Study(unittest.TestCase):
         table = result.stdout.split("\n\n")[1].splitlines()[1:]
         return {line.split()[0]: line for line in table}
 
+    def test_tokens_saved_beside_their_graph_decode_in_another_process(self):
+        folder = self.folder / "saved"
+        folder.mkdir()
+        result = copse("validate", self.trace, "--every", 100, "--save", folder)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        said = {}
+        for scheme in ("cct", "segment", "pcce", "deltapath", "dacce", "luce"):
+            decoded = copse("decode", "--graph", folder / f"{scheme}.graph", "--tokens", folder / f"{scheme}.tokens")
+            self.assertEqual((decoded.returncode, decoded.stderr), (0, ""), scheme)
+            self.assertIn("demo.C.m1", decoded.stdout)
+            said[scheme] = decoded.stdout
+        self.assertGreaterEqual(len(said["cct"].splitlines()), 30)
+        self.assertEqual(set(said.values()), {said["cct"]})
+        self.assertFalse((folder / "pcc64.graph").exists())  # it does not decode
+
     def test_every_precise_encoder_holds_and_published_ones_fail_without_failing_the_command(self):
         result = copse("validate", self.trace)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
