@@ -66,7 +66,7 @@ int compare(Arguments& arguments) {
                  prepared->config_options),
       arguments.encoders, prepared->config, {arguments.rounds, prepared->check});
   progress.reset();
-  if (!comparison.ok()) return failure(arguments.trace + ": " + comparison.message());
+  if (!comparison.ok()) return failure(about_trace(arguments, comparison.message()));
   const std::string text = *format == "json"   ? study::comparison_json(*comparison)
                            : *format == "html" ? study::comparison_html(*comparison)
                                                : study::comparison_text(*comparison);

@@ -82,12 +82,17 @@ Status check_study_options(StudyArguments& arguments) {
   return {};
 }
 
+std::string about_trace(const StudyArguments& arguments, const std::string& message) {
+  const std::string prefix = arguments.trace + ": ";
+  return message.starts_with(prefix) ? message : prefix + message;
+}
+
 Result<PreparedStudy> prepare_study(const StudyArguments& arguments) {
   Result<std::unique_ptr<trace::EventSource>> source = trace::open_trace(arguments.trace);
   if (!source.ok()) return source.status();
   auto stream = std::make_unique<study::OpStream>(**source, arguments.events);
   Result<study::Survey> survey = study::survey_stream(*stream, arguments.samples);
-  if (!survey.ok()) return Status::error(arguments.trace + ": " + survey.message());
+  if (!survey.ok()) return Status::error(about_trace(arguments, survey.message()));
   study::ConfigOptions options;
   options.withhold = arguments.withhold;
   options.seed = arguments.samples.seed;

@@ -42,6 +42,10 @@ struct PreparedStudy {
 
   study::CheckOptions check;
 };
+// The message with the trace's name in front. Readers name their file themselves, what a study
+// finds wrong with the events does not.
+std::string about_trace(const StudyArguments& arguments, const std::string& message);
+
 Result<PreparedStudy> prepare_study(const StudyArguments& arguments);
 
 }  // namespace copse

@@ -90,7 +90,7 @@ int validate(Arguments& arguments) {
                              config, prepared->check);
     if (!row.ok()) {
       progress.reset();
-      return failure(arguments.trace + ": " + row.message());
+      return failure(about_trace(arguments, row.message()));
     }
     holds = holds && row->holds();
     rows.push_back(std::move(*row));

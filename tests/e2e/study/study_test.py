@@ -68,6 +68,13 @@ class Study(unittest.TestCase):
         table = result.stdout.split("\n\n")[1].splitlines()[1:]
         return {line.split()[0]: line for line in table}
 
+    def test_names_a_file_that_is_no_trace_once(self):
+        path = self.folder / "notes.txt"
+        path.write_text("nothing\n")
+        self.assertSays(copse("validate", path), 1,
+                        f"copse: {path}: at byte 0 (line 1): not a trace: a text trace begins with "
+                        "'copse trace text 1'")
+
     def test_tokens_saved_beside_their_graph_decode_in_another_process(self):
         folder = self.folder / "saved"
         folder.mkdir()
