@@ -33,7 +33,6 @@ class InlineTrees final : public ThreadRecorder {
   InlineTrees(std::uint64_t most_bytes, SiteCount site_count);
   ~InlineTrees() override;
 
-  std::uint64_t header_region() const noexcept override { return headers_.address(); }
   ThreadHeader* attach(std::int64_t runtime_thread_id, std::string_view name) noexcept override;
   void rename(ThreadHeader* header, std::string_view name) noexcept override;
   void detach(ThreadHeader* header) noexcept override;

@@ -36,10 +36,6 @@ class Recorder final : public ThreadRecorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // Address of the region all headers lie in; the one at its start belongs to no thread, and its
-  // cursor is 0 for ever.
-  std::uint64_t header_region() const noexcept override { return headers_.address(); }
-
   // A shared header's records are counted as lost at each wrap of its packet.
   ThreadHeader* attach(std::int64_t runtime_thread_id, std::string_view name) noexcept override;
 

@@ -26,9 +26,6 @@ class ThreadRecorder {
 
   virtual ~ThreadRecorder() = default;
 
-  // Address of the region all headers lie in; the one at its start belongs to no thread.
-  virtual std::uint64_t header_region() const noexcept = 0;
-
   // Never null: without memory the thread gets a header that it may share with others and whose
   // calls are lost. Called by: the thread itself, before its first recorded call.
   virtual ThreadHeader* attach(std::int64_t runtime_thread_id, std::string_view name) noexcept = 0;

@@ -27,13 +27,6 @@ class RecorderTest : public testing::Test {
   Recorder recorder_{pool_, sink_};
 };
 
-TEST_F(RecorderTest, HeaderOfNobodyIsAtTheStartOfTheRegion) {
-  const auto* nobody = reinterpret_cast<const ThreadHeader*>(recorder_.header_region());
-  ThreadHeader* header = recorder_.attach(1, "one");
-  EXPECT_EQ(nobody->cursor, 0u);
-  EXPECT_GT(reinterpret_cast<std::uint64_t>(header), recorder_.header_region());
-}
-
 TEST_F(RecorderTest, FreshHeaderMakesTheFirstProbeTakeTheSlowPath) {
   ThreadHeader* header = recorder_.attach(1, "one");
   EXPECT_EQ(header->cursor, 0u);
