@@ -149,14 +149,29 @@ std::string escaped(std::string_view value) {
   return out;
 }
 
+// The key of an option that has a meaning for packets alone; "": none is set.
+std::string_view packet_option(const AgentOptions& options) {
+  const AgentOptions defaults;
+  if (!options.record.empty()) return "record";
+  if (options.fold_recursion) return "fold-recursion";
+  if (options.workers != defaults.workers) return "workers";
+  if (options.packet_slots != defaults.packet_slots) return "packet";
+  return "";
+}
+
 Status check_combination(const AgentOptions& options) {
-  if (options.event_every != 0 && options.engine != EngineKind::kUptree) {
+  const EngineKind engine = engine_of(options);
+  if (options.event_every != 0 && engine != EngineKind::kUptree) {
     return Status::error("option event-every: needs engine=uptree");
   }
-  if (options.fold_recursion && options.engine != EngineKind::kParallel) {
+  if (options.fold_recursion && engine != EngineKind::kParallel) {
     return Status::error("option fold-recursion: needs engine=parallel");
   }
-  const bool folds = options.engine != EngineKind::kParallel || options.event_every != 0 ||
+  if (const std::string_view key = packet_option(options);
+      !key.empty() && engine == EngineKind::kInline) {
+    return Status::error("option " + std::string(key) + ": engine=inline has no packets");
+  }
+  const bool folds = engine != EngineKind::kParallel || options.event_every != 0 ||
                      options.fold_recursion || !options.sites;
   if (!options.record.empty() && folds) {
     return Status::error(
@@ -177,6 +192,11 @@ std::string_view engine_name(EngineKind kind) {
       return "inline";
   }
   return "";
+}
+
+EngineKind engine_of(const AgentOptions& options) {
+  if (options.engine.has_value()) return *options.engine;
+  return packet_option(options).empty() ? EngineKind::kInline : EngineKind::kParallel;
 }
 
 Result<std::uint64_t> parse_size(std::string_view text) {
@@ -233,7 +253,7 @@ std::string format_agent_options(const AgentOptions& options) {
   if (options.jdk) add("jdk");
   if (!options.sites) add("no-sites");
   if (options.fold_recursion) add("fold-recursion");
-  if (options.engine != defaults.engine) add("engine", engine_name(options.engine));
+  if (options.engine.has_value()) add("engine", engine_name(*options.engine));
   if (options.workers != defaults.workers) add("workers", std::to_string(options.workers));
   if (options.packet_slots != defaults.packet_slots) {
     add("packet", std::to_string(options.packet_slots));

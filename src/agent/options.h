@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,10 +23,10 @@ struct AgentOptions {
   std::string record;  // "": a report is made; else the event stream is kept in this file (as out)
   std::vector<std::string> include;  // globs, see method_filter.h
   std::vector<std::string> exclude;
-  bool jdk = false;             // classes of the boot and platform loaders too
-  bool sites = true;            // "no-sites" clears it: nodes keyed by method alone
-  bool fold_recursion = false;  // recursion-merging tree (imprecise)
-  EngineKind engine = EngineKind::kParallel;
+  bool jdk = false;                   // classes of the boot and platform loaders too
+  bool sites = true;                  // "no-sites" clears it: nodes keyed by method alone
+  bool fold_recursion = false;        // recursion-merging tree (imprecise)
+  std::optional<EngineKind> engine;   // none named: see engine_of()
   std::uint32_t workers = 0;          // 0: one less than the processors, at least one
   std::uint32_t packet_slots = 4096;  // power of two, 8 to 65536
   std::uint64_t event_every = 0;      // uptree only: contexts of every n-th call instead of all
@@ -45,5 +46,10 @@ Result<std::uint64_t> parse_size(std::string_view text);
 std::string format_agent_options(const AgentOptions& options);
 
 std::string_view engine_name(EngineKind kind);
+
+// The engine named, else kInline, which was the faster one on every program measured
+// (reports/cost.md); an option that only packets have picks kParallel: record, fold-recursion,
+// workers, packet.
+EngineKind engine_of(const AgentOptions& options);
 
 }  // namespace copse

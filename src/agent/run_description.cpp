@@ -31,7 +31,7 @@ std::map<std::string, std::string> folding_options(const AgentOptions& options, 
   return {
       {"sites", yes_no(options.sites)},
       {"fold-recursion", yes_no(options.fold_recursion)},
-      {"engine", std::string(engine_name(options.engine))},
+      {"engine", std::string(engine_name(engine_of(options)))},
       {"event-every", std::to_string(options.event_every)},
       {"workers", std::to_string(workers)},
       {"memory", std::to_string(options.memory_bytes)},

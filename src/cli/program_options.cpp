@@ -17,9 +17,11 @@ std::string joined(const std::vector<std::string>& names) {
 }  // namespace
 
 const EngineChoice kEnginesOfRuns = {
-    {"parallel", "inline", "uptree"},
-    "How contexts are built: by workers from packets, or by the probes in place"};
-const EngineChoice kEnginesOfReplays = {{"parallel", "uptree"}, "How contexts are built"};
+    {"inline", "parallel", "uptree"},
+    "How contexts are built: by the probes in place, or by workers from packets; without it "
+    "inline, but parallel where another option needs packets"};
+const EngineChoice kEnginesOfReplays = {{"parallel", "uptree"},
+                                        "How contexts are built; without it parallel"};
 
 void add_recording_options(CLI::App& command, AgentOptions& options) {
   command
@@ -49,8 +51,7 @@ void add_folding_options(CLI::App& command, AgentOptions& options, FoldingWords&
                    "Merge recursive calls into the method's first node (contexts not exact)");
   command.add_option("--engine", words.engine, engines.help)
       ->check(CLI::IsMember(engines.names))
-      ->type_name(joined(engines.names))
-      ->capture_default_str();
+      ->type_name(joined(engines.names));
   command
       .add_option("--event-every", options.event_every,
                   "With --engine uptree: keep the contexts of every Nth call only")
@@ -67,9 +68,9 @@ void add_folding_options(CLI::App& command, AgentOptions& options, FoldingWords&
 
 Status take_folding_words(const FoldingWords& words, AgentOptions& options) {
   options.sites = !words.no_sites;
-  options.engine = words.engine == "uptree"   ? EngineKind::kUptree
-                   : words.engine == "inline" ? EngineKind::kInline
-                                              : EngineKind::kParallel;
+  for (EngineKind kind : {EngineKind::kParallel, EngineKind::kUptree, EngineKind::kInline}) {
+    if (words.engine == engine_name(kind)) options.engine = kind;
+  }
   const Result<std::uint64_t> memory = parse_size(words.memory);
   if (!memory.ok()) return Status::error("--memory: " + memory.message());
   options.memory_bytes = *memory;

@@ -16,7 +16,7 @@ void add_recording_options(CLI::App& command, AgentOptions& options);
 
 // What the parser cannot put into AgentOptions by itself.
 struct FoldingWords {
-  std::string engine = "parallel";
+  std::string engine;  // "": none named
   std::string memory = "1G";
   bool no_sites = false;
 };

@@ -19,8 +19,8 @@ namespace {
 std::unique_ptr<Engine> make_engine(const AgentOptions& options, PacketPool& pool) {
   return Engine::make(
       EngineOptions{
-          .kind = options.engine == EngineKind::kUptree ? EngineOptions::Kind::kUptree
-                                                        : EngineOptions::Kind::kParallel,
+          .kind = engine_of(options) == EngineKind::kUptree ? EngineOptions::Kind::kUptree
+                                                            : EngineOptions::Kind::kParallel,
           .workers = options.workers != 0 ? options.workers : workers_beside_program(),
           .sites = options.sites,
           .fold_recursion = options.fold_recursion,

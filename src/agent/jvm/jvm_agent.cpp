@@ -20,9 +20,9 @@ JvmAgent::JvmAgent(jvmtiEnv* jvmti, AgentOptions options)
           expand_output_path(options_.record.empty() ? options_.out : options_.record, getpid(),
                              started_),
           getpid())),
-      methods_(options_.engine == EngineKind::kInline),
+      methods_(engine_of(options_) == EngineKind::kInline),
       runtime_(options_.jdk ? HeaderAccess::kThreadField : HeaderAccess::kTableByThreadId,
-               options_.engine == EngineKind::kInline) {}
+               engine_of(options_) == EngineKind::kInline) {}
 
 Status JvmAgent::load(JavaVM* vm, const char* option_text) {
   Result<AgentOptions> options = parse_agent_options(option_text == nullptr ? "" : option_text);
@@ -80,7 +80,7 @@ void JvmAgent::vm_start(JNIEnv* jni) {
 void JvmAgent::vm_init(JNIEnv* jni) {
   find_platform_loader(jni);
   const Status started =
-      options_.engine == EngineKind::kInline ? start_trees(jni) : start_packets(jni);
+      engine_of(options_) == EngineKind::kInline ? start_trees(jni) : start_packets(jni);
   if (!started) return disable(started.message());
   recording_.store(true);
 }
@@ -113,8 +113,8 @@ Result<PacketSink*> JvmAgent::make_sink() {
   }
   engine_ = Engine::make(
       EngineOptions{
-          .kind = options_.engine == EngineKind::kUptree ? EngineOptions::Kind::kUptree
-                                                         : EngineOptions::Kind::kParallel,
+          .kind = engine_of(options_) == EngineKind::kUptree ? EngineOptions::Kind::kUptree
+                                                             : EngineOptions::Kind::kParallel,
           .workers = options_.workers != 0 ? options_.workers : workers_beside_program(),
           .sites = options_.sites,
           .fold_recursion = options_.fold_recursion,

@@ -96,6 +96,13 @@ class CliRun(unittest.TestCase):
         self.copse("run", "-o", self.report, "--exclude", "Hello.step", "--", *self.java)
         self.assertEqual(self.load()["methods"]["name"], ["main"])
 
+    def test_the_probes_build_the_tree_unless_an_option_needs_packets(self):
+        for options, engine in ((), "inline"), (["--fold-recursion"], "parallel"), (["--workers", "3"], "parallel"), \
+                (["--engine", "uptree"], "uptree"):
+            self.copse("run", "-o", self.report, *options, "--", *self.java)
+            report = self.load()
+            self.assertEqual((report["options"]["engine"], self.calls_of(report, "step")), (engine, 1000), options)
+
     def test_output_with_spaces_and_commas(self):
         path = os.path.join(self.folder, "a, b.json")
         self.copse("run", "-o", path, "--", *self.java)
@@ -117,6 +124,7 @@ class CliRun(unittest.TestCase):
         self.assert_one_line(self.copse("run", "--enigne", "uptree", "--", *self.java), 2, "--engine")
         self.assert_one_line(self.copse("run", "--workers", "many", "--", *self.java), 2, "many")
         self.assert_one_line(self.copse("run", "--packet-slots", "100", "--", *self.java), 2, "power of two")
+        self.assert_one_line(self.copse("run", "--engine", "inline", "--workers", "3", "--", *self.java), 2, "packets")
         self.assert_one_line(self.copse("run", "--", "no-such-command"), 1, "no-such-command")
         self.assert_one_line(self.copse("report", "absent.json"), 1, "absent.json")
         self.assert_one_line(self.copse("run", "-o", "absent/x.json", "--", *self.java), 1, "absent/x.json")

@@ -35,7 +35,7 @@ VARIANTS = {
     "uptree": "engine=uptree",
     "in-line": "engine=inline",
     "in-line, no sites": "engine=inline,no-sites",
-    "no sites": "no-sites",
+    "no sites": "engine=parallel,no-sites",
 }
 # Every class goes through the verifier, those of the boot loader too.
 VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationRemote", "-XX:+BytecodeVerificationLocal"]

@@ -18,8 +18,8 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationRemote", "-XX:+BytecodeVerificationLocal"]
-CONFIGURATIONS = {"app": "", "jdk": "jdk", "app-inline": "engine=inline", "jdk-inline": "jdk,engine=inline",
-                  "app-uptree": "engine=uptree", "jdk-uptree": "jdk,engine=uptree"}
+CONFIGURATIONS = {f"{classes}-{engine}": f"{options}engine={engine}"
+                  for classes, options in (("app", ""), ("jdk", "jdk,")) for engine in ("inline", "parallel", "uptree")}
 SUSPICIOUS = re.compile(r"VerifyError|ClassFormatError|IncompatibleClassChangeError|CopseProbe|SIGSEGV|fatal error")
 TIMING = re.compile(r"iteration \d+: .*")
 
@@ -79,7 +79,7 @@ def main():
     parser.add_argument("--runner", default=os.path.join(ROOT, "workloads/run"))
     parser.add_argument("--agent", default=os.path.join(ROOT, "build/release/libcopse.so"))
     parser.add_argument("-n", "--iterations", type=int, default=2)
-    parser.add_argument("--config", action="append", choices=CONFIGURATIONS, help="default: app, jdk, app-inline, jdk-inline; repeatable")
+    parser.add_argument("--config", action="append", choices=CONFIGURATIONS, help="default: all but uptree; repeatable")
     parser.add_argument("--timeout", type=int, default=900, help="seconds per run (default 900)")
     parser.add_argument("--install", action="store_true", help="have workloads/install set the programs up first")
     args = parser.parse_args()
@@ -102,7 +102,7 @@ def main():
                 print(f"{program}: FAILED without Copse already: exit status {bare[0]}\n{bare[2]}", flush=True)
                 failures += 1
                 continue
-            for configuration in args.config or ["app", "jdk", "app-inline", "jdk-inline"]:
+            for configuration in args.config or [c for c in CONFIGURATIONS if "uptree" not in c]:
                 problem, lost = check(args, program, configuration, bare, folder)
                 failures += bool(problem)
                 verdict = "FAILED: " + problem if problem else "harmless" + (f", {lost} calls lost" if lost else "")

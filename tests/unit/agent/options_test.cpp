@@ -54,6 +54,29 @@ TEST(AgentOptions, ATraceIsNamedByRecordAndFoldedByNobody) {
   EXPECT_NE(error_of("record"), "");
 }
 
+EngineKind engine_in(std::string_view text) {
+  const Result<AgentOptions> options = parse_agent_options(text);
+  EXPECT_TRUE(options.ok()) << options.message();
+  return engine_of(*options);
+}
+
+TEST(AgentOptions, TheProbesBuildTheTreeUnlessAnOptionNeedsPackets) {
+  EXPECT_EQ(engine_in(""), EngineKind::kInline);
+  EXPECT_EQ(engine_in("jdk,no-sites,memory=2G"), EngineKind::kInline);
+  EXPECT_EQ(engine_in("fold-recursion"), EngineKind::kParallel);
+  EXPECT_EQ(engine_in("record=t"), EngineKind::kParallel);
+  EXPECT_EQ(engine_in("workers=1"), EngineKind::kParallel);
+  EXPECT_EQ(engine_in("packet=8"), EngineKind::kParallel);
+  EXPECT_EQ(engine_in("packet=8,engine=uptree"), EngineKind::kUptree);
+}
+
+TEST(AgentOptions, WhatOnlyPacketsHaveIsRefusedBesideTheInlineEngine) {
+  EXPECT_NE(error_of("engine=inline,workers=1"), "");
+  EXPECT_NE(error_of("engine=inline,packet=8"), "");
+  EXPECT_NE(error_of("engine=inline,fold-recursion"), "");
+  EXPECT_NE(error_of("engine=inline,record=t"), "");
+}
+
 TEST(AgentOptions, UnknownKeysAreNamedWithTheKnownOnes) {
   const std::string error = error_of("jdk,pakcet=8");
   EXPECT_NE(error.find("option pakcet: unknown"), std::string::npos) << error;
