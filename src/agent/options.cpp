@@ -259,9 +259,7 @@ std::string format_agent_options(const AgentOptions& options) {
     add("packet", std::to_string(options.packet_slots));
   }
   if (options.event_every != 0) add("event-every", std::to_string(options.event_every));
-  if (options.memory_bytes != defaults.memory_bytes) {
-    add("memory", std::to_string(options.memory_bytes));
-  }
+  if (options.memory_bytes != 0) add("memory", std::to_string(options.memory_bytes));
   if (options.quiet) add("quiet");
   if (!options.manifest.empty()) add("manifest", options.manifest);
   return text;

@@ -31,8 +31,8 @@ struct AgentOptions {
   std::uint32_t packet_slots = 4096;  // power of two, 8 to 65536
   std::uint64_t event_every = 0;      // uptree only: contexts of every n-th call instead of all
   // Most that the context tree may take; calls of contexts that find no room are counted as lost.
-  std::uint64_t memory_bytes = std::uint64_t{1} << 30;
-  bool quiet = false;    // nothing of ours on the program's standard error
+  std::uint64_t memory_bytes = 0;  // 0: see memory_bound.h
+  bool quiet = false;              // nothing of ours on the program's standard error
   std::string manifest;  // file that names the reports written, one a line (for `copse run`)
 };
 

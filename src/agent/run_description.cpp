@@ -2,6 +2,8 @@
 
 #include <ctime>
 
+#include "agent/memory_bound.h"
+
 namespace copse {
 namespace {
 
@@ -34,7 +36,7 @@ std::map<std::string, std::string> folding_options(const AgentOptions& options, 
       {"engine", std::string(engine_name(engine_of(options)))},
       {"event-every", std::to_string(options.event_every)},
       {"workers", std::to_string(workers)},
-      {"memory", std::to_string(options.memory_bytes)},
+      {"memory", std::to_string(memory_bound(options))},
   };
 }
 
@@ -60,7 +62,7 @@ std::vector<std::string> folding_notes(const AgentOptions& options,
   if (calls_without_room != 0) {
     notes.push_back(std::to_string(calls_without_room) +
                     " calls were made in contexts that found no room in " +
-                    std::to_string(options.memory_bytes >> 20) +
+                    std::to_string(memory_bound(options) >> 20) +
                     " MiB; --memory gives the tree more, --fold-recursion or --no-sites make it "
                     "smaller.");
   }

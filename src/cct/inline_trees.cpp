@@ -32,9 +32,9 @@ void store_slot_of(ThreadHeader& header, std::uint64_t slot) noexcept {
 
 InlineTrees::InlineTrees(std::uint64_t most_bytes, SiteCount site_count)
     : site_count_(std::move(site_count)),
-      region_(anonymous_memory(), most_bytes),
+      region_(anonymous_memory(), most_bytes / 2),
       headers_(anonymous_memory()),
-      master_(anonymous_memory(), nodes_within(most_bytes)) {
+      master_(anonymous_memory(), nodes_within(most_bytes / 2)) {
   if (!headers_.ok()) throw std::bad_alloc();
   auto* nobodys = reinterpret_cast<ThreadHeader*>(headers_.address());
   store_slot_of(*nobodys, region_.node(0).entry);

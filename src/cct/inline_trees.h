@@ -28,7 +28,7 @@ class InlineTrees final : public ThreadRecorder {
   // How many call sites a method has: the same answer for as long as it may run, at most 65535.
   using SiteCount = std::function<std::uint32_t(MethodId)>;
 
-  // Trees take at most `most_bytes`, the master as many nodes as fit into as much. Throws
+  // Half of `most_bytes` is for the trees, half for the master they are added to. Throws
   // std::bad_alloc when there is no memory to start with; nothing else here throws.
   InlineTrees(std::uint64_t most_bytes, SiteCount site_count);
   ~InlineTrees() override;

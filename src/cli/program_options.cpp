@@ -61,9 +61,11 @@ void add_folding_options(CLI::App& command, AgentOptions& options, FoldingWords&
                   "Threads that fold records; 0: one less than the processors")
       ->type_name("N")
       ->capture_default_str();
-  command.add_option("--memory", words.memory, "Most the context tree may take, e.g. 512M or 4G")
-      ->type_name("SIZE")
-      ->capture_default_str();
+  command
+      .add_option("--memory", words.memory,
+                  "Most the context tree may take, e.g. 512M or 4G; without it a quarter of the "
+                  "machine's, from 1G to 8G")
+      ->type_name("SIZE");
 }
 
 Status take_folding_words(const FoldingWords& words, AgentOptions& options) {
@@ -71,6 +73,7 @@ Status take_folding_words(const FoldingWords& words, AgentOptions& options) {
   for (EngineKind kind : {EngineKind::kParallel, EngineKind::kUptree, EngineKind::kInline}) {
     if (words.engine == engine_name(kind)) options.engine = kind;
   }
+  if (words.memory.empty()) return {};
   const Result<std::uint64_t> memory = parse_size(words.memory);
   if (!memory.ok()) return Status::error("--memory: " + memory.message());
   options.memory_bytes = *memory;

@@ -17,7 +17,7 @@ void add_recording_options(CLI::App& command, AgentOptions& options);
 // What the parser cannot put into AgentOptions by itself.
 struct FoldingWords {
   std::string engine;  // "": none named
-  std::string memory = "1G";
+  std::string memory;  // "": none named
   bool no_sites = false;
 };
 // The engines a command can use.

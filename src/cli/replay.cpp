@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "agent/memory_bound.h"
 #include "agent/run_description.h"
 #include "base/version.h"
 #include "cct/engine.h"
@@ -25,7 +26,7 @@ std::unique_ptr<Engine> make_engine(const AgentOptions& options, PacketPool& poo
           .sites = options.sites,
           .fold_recursion = options.fold_recursion,
           .event_every = options.event_every,
-          .most_nodes = nodes_within(options.memory_bytes),
+          .most_nodes = nodes_within(memory_bound(options)),
       },
       pool);
 }

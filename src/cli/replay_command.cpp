@@ -30,6 +30,7 @@ int replay(ReplayArguments& arguments) {
   if (const Status status = take_folding_words(arguments.folding, arguments.options); !status) {
     return usage_error("replay: " + status.message());
   }
+  if (!arguments.options.engine.has_value()) arguments.options.engine = EngineKind::kParallel;
   if (const Status status = check_agent_options(arguments.options); !status) {
     return usage_error(status.message());
   }

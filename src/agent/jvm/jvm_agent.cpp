@@ -9,6 +9,7 @@
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/run_report.h"
 #include "agent/jvm/run_trace.h"
+#include "agent/memory_bound.h"
 #include "agent/output_path.h"
 
 namespace copse {
@@ -87,7 +88,7 @@ void JvmAgent::vm_init(JNIEnv* jni) {
 
 Status JvmAgent::start_trees(JNIEnv* jni) {
   trees_ = std::make_unique<InlineTrees>(
-      options_.memory_bytes, [this](MethodId method) { return methods_.site_count(method); });
+      memory_bound(options_), [this](MethodId method) { return methods_.site_count(method); });
   threads_ = trees_.get();
   recording_since_ = std::chrono::steady_clock::now();
   return runtime_.start(jvmti_, jni, *trees_);
@@ -119,7 +120,7 @@ Result<PacketSink*> JvmAgent::make_sink() {
           .sites = options_.sites,
           .fold_recursion = options_.fold_recursion,
           .event_every = options_.event_every,
-          .most_nodes = nodes_within(options_.memory_bytes),
+          .most_nodes = nodes_within(memory_bound(options_)),
       },
       *pool_);
   return static_cast<PacketSink*>(engine_.get());

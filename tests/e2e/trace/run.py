@@ -92,7 +92,8 @@ class RecordReplay(unittest.TestCase):
                 replayed = self.copse("replay", self.trace, *options)
                 self.assertEqual(replayed.status, 0, replayed.stderr)
                 run_report = os.path.join(self.folder, "run.json")
-                self.copse("run", *record_options, *options, "-o", run_report, "--", *self.java)
+                engine = [] if "--engine" in options else ["--engine", "parallel"]
+                self.copse("run", *engine, *record_options, *options, "-o", run_report, "--", *self.java)
                 expected, actual = self.load(run_report), self.load(self.report)
                 self.assertTrue(compare_trees.compare(expected, actual))
                 for changing in ("command", "pid", "started", "wall_ms"):

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "agent/memory_bound.h"
+
 namespace copse {
 namespace {
 
@@ -58,6 +60,13 @@ EngineKind engine_in(std::string_view text) {
   const Result<AgentOptions> options = parse_agent_options(text);
   EXPECT_TRUE(options.ok()) << options.message();
   return engine_of(*options);
+}
+
+TEST(AgentOptions, WithoutABoundATreeGetsAQuarterOfTheMachine) {
+  EXPECT_EQ(memory_bound(*parse_agent_options("memory=3M")), 3u << 20);
+  const std::uint64_t none_named = memory_bound(*parse_agent_options(""));
+  EXPECT_GE(none_named, std::uint64_t{1} << 30);
+  EXPECT_LE(none_named, std::uint64_t{8} << 30);
 }
 
 TEST(AgentOptions, TheProbesBuildTheTreeUnlessAnOptionNeedsPackets) {
