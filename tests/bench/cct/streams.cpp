@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <random>
+#include <utility>
 
 namespace copse::bench {
 namespace {
@@ -186,20 +185,9 @@ CallStream deep_stream(std::size_t calls) {
   return stream;
 }
 
-Result<CallStream> read_stream(const std::string& path, std::size_t most_calls) {
-  CallStream stream{path.substr(path.rfind('/') + 1), {}};
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) return Result<CallStream>::error(path + ": cannot be opened");
-  stream.records.resize(most_calls);
-  stream.records.resize(std::fread(stream.records.data(), sizeof(CallRecord), most_calls, file));
-  std::fclose(file);
-  if (stream.records.empty()) return Result<CallStream>::error(path + ": holds no record");
-  return stream;
-}
-
 const std::vector<CallStream>& streams() { return all_streams(); }
 
-Status load_streams(std::size_t calls, const std::vector<std::string>& files) {
+void add_generated_streams(std::size_t calls) {
   std::vector<CallStream>& all = all_streams();
   all.push_back(loop_stream(calls));
   all.push_back(leaf_stream(calls));
@@ -208,13 +196,9 @@ Status load_streams(std::size_t calls, const std::vector<std::string>& files) {
   all.push_back(program_stream("many-inputs", calls, 12, 3000, 60, 0.98, 3000));
   all.push_back(random_stream(calls));
   all.push_back(deep_stream(calls));
-  for (const std::string& file : files) {
-    Result<CallStream> stream = read_stream(file, calls);
-    if (!stream.ok()) return stream.status();
-    all.push_back(std::move(stream).value());
-  }
-  return {};
 }
+
+void add_stream(CallStream stream) { all_streams().push_back(std::move(stream)); }
 
 PacketTape::PacketTape(const CallStream& stream, std::uint32_t slots) {
   const std::size_t room = slots - 1;

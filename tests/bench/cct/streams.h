@@ -1,5 +1,5 @@
 // The call streams that benchmarks run on: generated ones that look like programs, seeded, and
-// recorded ones from files (--stream FILE: raw little-endian 64-bit records of one thread).
+// whatever a benchmark program adds (recorded_stream.h).
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/call_record.h"
-#include "base/status.h"
 #include "shadowstack/packet.h"
 
 namespace copse::bench {
@@ -31,11 +30,11 @@ CallStream random_stream(std::size_t calls);
 // Up and down between 50,000 and 100,000 frames.
 CallStream deep_stream(std::size_t calls);
 
-Result<CallStream> read_stream(const std::string& path, std::size_t most_calls);
-
-// All streams of this run: generated ones of `calls` calls, then the files.
+// All streams of this run, in the order they were added. Adding moves them: benchmarks, which refer
+// to them, are registered afterwards.
 const std::vector<CallStream>& streams();
-Status load_streams(std::size_t calls, const std::vector<std::string>& files);
+void add_generated_streams(std::size_t calls);
+void add_stream(CallStream stream);
 
 // The stream cut into packets with their chains, as a recorder would hand them over.
 class PacketTape {

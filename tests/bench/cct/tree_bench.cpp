@@ -21,6 +21,7 @@ void count_calls(benchmark::State& state, double calls, const Cct& tree) {
       benchmark::Counter(calls, benchmark::Counter::kIsIterationInvariantRate);
   state.counters["ns/call"] = benchmark::Counter(
       calls * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["calls"] = calls;
   state.counters["contexts"] = tree.node_count() - 1;
   state.counters["B/context"] = double(tree.memory_bytes()) / tree.node_count();
 }

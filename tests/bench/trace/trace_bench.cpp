@@ -5,7 +5,6 @@
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -95,10 +94,7 @@ int main(int argc, char** argv) {
   int left = static_cast<int>(others.size());
   benchmark::Initialize(&left, others.data());
   if (benchmark::ReportUnrecognizedArguments(left, others.data())) return 2;
-  if (const Status loaded = bench::load_streams(calls, {}); !loaded) {
-    std::fprintf(stderr, "copse_bench_trace: %s\n", loaded.message().c_str());
-    return 2;
-  }
+  bench::add_generated_streams(calls);
   const std::string folder = std::filesystem::temp_directory_path().string() +
                              "/copse-bench-trace-" + std::to_string(getpid());
   std::filesystem::create_directories(folder);
