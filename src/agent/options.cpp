@@ -84,6 +84,16 @@ const std::map<std::string, Field, std::less<>>& fields() {
           }
           return bad("engine", v, "one of parallel, inline, uptree");
         }}},
+      {"encoder",
+       {false,
+        [](AgentOptions& o, std::string_view v) {
+          if (v != "segment" && v != "pcc") return bad("encoder", v, "one of segment, pcc");
+          o.encoder = v;
+          return Status{};
+        }}},
+      {"mark",
+       {false,
+        [](AgentOptions& o, auto v) { return set_text("mark", v, o.marks.emplace_back()); }}},
       {"workers",
        {false,
         [](AgentOptions& o, auto v) { return set_number("workers", v, 0u, 256u, o.workers); }}},
@@ -171,6 +181,16 @@ Status check_combination(const AgentOptions& options) {
       !key.empty() && engine == EngineKind::kInline) {
     return Status::error("option " + std::string(key) + ": engine=inline has no packets");
   }
+  if (!options.marks.empty() && options.encoder.empty()) {
+    return Status::error("option mark: needs encoder");
+  }
+  if (!options.encoder.empty()) {
+    const bool builds_tree = options.engine.has_value() || !packet_option(options).empty() ||
+                             options.event_every != 0 || !options.sites;
+    if (builds_tree) {
+      return Status::error("option encoder: keeps context ids alone, there is no tree to build");
+    }
+  }
   const bool folds = engine != EngineKind::kParallel || options.event_every != 0 ||
                      options.fold_recursion || !options.sites;
   if (!options.record.empty() && folds) {
@@ -254,6 +274,8 @@ std::string format_agent_options(const AgentOptions& options) {
   if (!options.sites) add("no-sites");
   if (options.fold_recursion) add("fold-recursion");
   if (options.engine.has_value()) add("engine", engine_name(*options.engine));
+  if (!options.encoder.empty()) add("encoder", options.encoder);
+  for (const std::string& glob : options.marks) add("mark", glob);
   if (options.workers != defaults.workers) add("workers", std::to_string(options.workers));
   if (options.packet_slots != defaults.packet_slots) {
     add("packet", std::to_string(options.packet_slots));

@@ -23,11 +23,13 @@ struct AgentOptions {
   std::string record;  // "": a report is made; else the event stream is kept in this file (as out)
   std::vector<std::string> include;  // globs, see method_filter.h
   std::vector<std::string> exclude;
-  bool jdk = false;                   // classes of the boot and platform loaders too
-  bool sites = true;                  // "no-sites" clears it: nodes keyed by method alone
-  bool fold_recursion = false;        // recursion-merging tree (imprecise)
-  std::optional<EngineKind> engine;   // none named: see engine_of()
-  std::uint32_t workers = 0;          // 0: one less than the processors, at least one
+  bool jdk = false;                  // classes of the boot and platform loaders too
+  bool sites = true;                 // "no-sites" clears it: nodes keyed by method alone
+  bool fold_recursion = false;       // recursion-merging tree (imprecise)
+  std::optional<EngineKind> engine;  // none named: see engine_of()
+  std::string encoder;               // "": a tree is built; else context ids are kept, nothing else
+  std::vector<std::string> marks;    // with an encoder: globs of methods whose entries are events
+  std::uint32_t workers = 0;         // 0: one less than the processors, at least one
   std::uint32_t packet_slots = 4096;  // power of two, 8 to 65536
   std::uint64_t event_every = 0;      // uptree only: contexts of every n-th call instead of all
   // Most that the context tree may take; calls of contexts that find no room are counted as lost.

@@ -72,4 +72,10 @@ std::string claim_output_path(const std::string& manifest, const std::string& pa
   return path;
 }
 
+std::string graph_path(const std::string& report_path) {
+  std::filesystem::path path(report_path);
+  if (path.extension() == ".graph") return report_path + ".graph";
+  return path.replace_extension("graph").string();
+}
+
 }  // namespace copse

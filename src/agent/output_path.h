@@ -23,4 +23,7 @@ Status check_writable(const std::string& path);
 std::string claim_output_path(const std::string& manifest, const std::string& path,
                               std::int64_t pid);
 
+// Where the graph file of a run that keeps context ids lies: its report's path, ending in .graph.
+std::string graph_path(const std::string& report_path);
+
 }  // namespace copse

@@ -40,6 +40,14 @@ std::map<std::string, std::string> folding_options(const AgentOptions& options, 
   };
 }
 
+std::map<std::string, std::string> id_options(const AgentOptions& options) {
+  return {{"encoder", options.encoder}, {"mark", joined(options.marks)}};
+}
+
+std::string id_note() {
+  return "Context ids were kept and calls were not counted: calls are those of marked methods.";
+}
+
 std::vector<std::string> recording_notes(const AgentOptions& options) {
   if (!options.jdk) return {};
   return {

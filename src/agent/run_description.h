@@ -16,6 +16,10 @@ namespace copse {
 std::map<std::string, std::string> recording_options(const AgentOptions& options);
 std::map<std::string, std::string> folding_options(const AgentOptions& options, unsigned workers);
 
+// The same of a run that keeps context ids, and the sentence on what its counts are.
+std::map<std::string, std::string> id_options(const AgentOptions& options);
+std::string id_note();
+
 // Sentences on what the counts do not mean. `calls_without_room`: lost for lack of memory.
 std::vector<std::string> recording_notes(const AgentOptions& options);
 std::vector<std::string> folding_notes(const AgentOptions& options,

@@ -1,10 +1,13 @@
 // copse decode --graph FILE TOKEN...: what an encoder wrote with an event, as the context it means.
 //
+// With --ids the tokens are numbers as copse.Context.id() gives them.
+//
 // One line per token: frames entry first, each with the line (or `#ordinal`) of the call it makes,
 // `?` for a token that does not decode. What is wrong with the first of those is the error.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <csignal>
 #include <fstream>
 #include <iostream>
@@ -13,6 +16,7 @@
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
+#include "context_id/id_layout.h"
 #include "encoders/graph_file.h"
 #include "report/display_names.h"
 #include "report/output.h"
@@ -31,6 +35,7 @@ struct Arguments {
   std::string graph;
   std::vector<std::string> tokens;
   std::string token_file;  // "-": standard input
+  bool ids = false;        // tokens are ids
 };
 
 class ContextText {
@@ -72,14 +77,31 @@ class ContextText {
   const std::vector<MethodName>& methods_;
 };
 
+// An id is a 64-bit number that Java prints with a sign.
+Result<Token> token_of_id(const std::string& text) {
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  std::int64_t with_sign = 0;
+  std::uint64_t id = 0;
+  if (const auto read = std::from_chars(begin, end, with_sign);
+      read.ec == std::errc{} && read.ptr == end) {
+    id = static_cast<std::uint64_t>(with_sign);
+  } else if (const auto again = std::from_chars(begin, end, id);
+             again.ec != std::errc{} || again.ptr != end) {
+    return Result<Token>::error("not a number");
+  }
+  if (id == 0) return Result<Token>::error("no id: 0 is what a program gets without one");
+  return encoders::SegmentEncoder::token_of(id_method(id), id_code(id));
+}
+
 class Decoder {
  public:
-  Decoder(const encoders::GraphFile& graph, Output& out)
-      : graph_(graph), text_(graph.methods), out_(out) {}
+  Decoder(const encoders::GraphFile& graph, bool ids, Output& out)
+      : graph_(graph), ids_(ids), text_(graph.methods), out_(out) {}
 
   // `where`: begins the message about this token.
-  void decode(const std::string& hex, const std::string& where) {
-    const Result<Token> token = Token::from_hex(hex);
+  void decode(const std::string& text, const std::string& where) {
+    const Result<Token> token = ids_ ? token_of_id(text) : Token::from_hex(text);
     if (!token.ok()) return note_failure(where, token.message());
     const Result<CallPath> path = graph_.encoder->decode(*token);
     if (!path.ok()) return note_failure(where, path.message());
@@ -101,6 +123,7 @@ class Decoder {
   }
 
   const encoders::GraphFile& graph_;
+  const bool ids_;
   const ContextText text_;
   Output& out_;
   std::uint64_t failures_ = 0;
@@ -132,10 +155,15 @@ int decode(const Arguments& arguments) {
   progress.reset();
   if (!graph.ok()) return failure(graph.message());
 
+  if (arguments.ids && graph->scheme->name != "segment") {
+    return failure(arguments.graph + ": is of " + std::string(graph->scheme->name) +
+                   ", whose tokens are no ids");
+  }
+
   // "copse decode ... | head" is no error: the write fails, and we end.
   std::signal(SIGPIPE, SIG_IGN);
   DescriptorOutput out(STDOUT_FILENO, "standard output");
-  Decoder decoder(*graph, out);
+  Decoder decoder(*graph, arguments.ids, out);
   for (const std::string& token : arguments.tokens) decoder.decode(token, shortened(token));
   Status read;
   if (!arguments.token_file.empty()) read = decode_lines(arguments.token_file, decoder);
@@ -156,6 +184,8 @@ void add_decode_command(CLI::App& app, int& exit_status) {
       ->required();
   command->add_option("--tokens", arguments->token_file,
                       "File with a token per line; - for standard input");
+  command->add_flag("--ids", arguments->ids,
+                    "Tokens are ids: numbers as copse.Context.id() gives them");
   command->add_option("token", arguments->tokens, "Tokens, as hex digits");
   command->callback([arguments, &exit_status] {
     if (arguments->tokens.empty() && arguments->token_file.empty()) {

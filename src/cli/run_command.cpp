@@ -44,6 +44,17 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
       ->capture_default_str();
   add_recording_options(*command, options);
   add_folding_options(*command, options, arguments->folding, kEnginesOfRuns);
+  command
+      ->add_option("--encoder", options.encoder,
+                   "Keep a context id in every thread and count nothing but marked methods")
+      ->check(CLI::IsMember({"segment", "pcc"}))
+      ->type_name("segment|pcc");
+  command
+      ->add_option("--mark", options.marks,
+                   "With --encoder: count entries of these methods by context; repeatable")
+      ->type_name("GLOB")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_flag("-q,--quiet", arguments->request.quiet, "Print nothing of our own");
   command->callback([arguments, &program, &exit_status] {
     arguments->request.command = program;

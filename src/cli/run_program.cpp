@@ -151,16 +151,19 @@ std::vector<std::string> tab_separated(const std::string& line) {
 // A line of the manifest in words for a person; "" when it says nothing to one.
 std::string in_words(const std::vector<std::string>& fields) {
   if (fields.size() == 2 && fields[0] == "failed") return fields[1];
-  if (fields.size() != 5 || (fields[0] != "report" && fields[0] != "trace")) return "";
+  const bool known = fields[0] == "report" || fields[0] == "trace" || fields[0] == "ids";
+  if (fields.size() != 5 || !known) return "";
   const auto number = [&](std::size_t field) {
     return with_thousands(std::strtoull(fields[field].c_str(), nullptr, 10));
   };
-  return fmt::format("{} calls in {} {}, {} lost: {}", number(2), number(3),
-                     fields[0] == "report" ? "contexts" : "bytes", number(4), fields[1]);
+  return fmt::format("{} {} in {} {}, {} lost: {}", number(2),
+                     fields[0] == "ids" ? "events" : "calls", number(3),
+                     fields[0] == "trace" ? "bytes" : "contexts", number(4), fields[1]);
 }
 
 void say_what_was_written(const std::vector<std::string>& lines, bool recorded) {
   std::string first_file;
+  bool ids = false;
   bool heard = false;
   for (const std::string& line : lines) {
     const std::vector<std::string> fields = tab_separated(line);
@@ -169,6 +172,7 @@ void say_what_was_written(const std::vector<std::string>& lines, bool recorded) 
     fmt::print(stderr, "copse: {}\n", words);
     heard = true;
     if (first_file.empty() && fields[0] != "failed") first_file = fields[1];
+    ids = ids || fields[0] == "ids";
   }
   if (!heard) {
     fmt::print(stderr, "copse: no {}: no JVM ran to its end under this command\n",
@@ -180,6 +184,10 @@ void say_what_was_written(const std::vector<std::string>& lines, bool recorded) 
     html.replace_extension(".html");
     fmt::print(stderr, "copse: to look at it: copse report {} --format html -o {}\n", first_file,
                html.string());
+    if (ids) {
+      fmt::print(stderr, "copse: to read ids: copse decode --graph {} --ids NUMBER...\n",
+                 graph_path(first_file));
+    }
   }
 }
 

@@ -33,6 +33,7 @@ enum : std::uint8_t {
   kAstore0 = 75,
   kIastore = 79,
   kSastore = 86,
+  kPop2 = 88,
   kDup = 89,
   kDupX1 = 90,
   kSwap = 95,

@@ -34,6 +34,10 @@ void JNICALL VMDeath(jvmtiEnv*, JNIEnv* jni) {
   guarded("VM death", [&](JvmAgent& agent) { agent.vm_death(jni); });
 }
 
+void JNICALL ThreadStart(jvmtiEnv*, JNIEnv* jni, jthread thread) {
+  guarded("thread start", [&](JvmAgent& agent) { agent.thread_start(jni, thread); });
+}
+
 void JNICALL ThreadEnd(jvmtiEnv*, JNIEnv* jni, jthread thread) {
   guarded("thread end", [&](JvmAgent& agent) { agent.thread_end(jni, thread); });
 }
@@ -53,6 +57,7 @@ jvmtiEventCallbacks agent_callbacks() {
   callbacks.VMStart = VMStart;
   callbacks.VMInit = VMInit;
   callbacks.VMDeath = VMDeath;
+  callbacks.ThreadStart = ThreadStart;
   callbacks.ThreadEnd = ThreadEnd;
   callbacks.ClassFileLoadHook = ClassFileLoadHook;
   return callbacks;

@@ -4,7 +4,6 @@
 #include <exception>
 
 #include "agent/classfile/class_summary.h"
-#include "agent/classfile/rewriter.h"
 #include "agent/jvm/runtime_class.h"
 
 namespace copse {
@@ -22,8 +21,12 @@ constexpr std::uint16_t kAccNative = 0x0100;
 
 // Classes whose frames change the thread they run on, or that the probes themselves stand on.
 bool never_rewritten(std::string_view internal_name) {
-  return internal_name == "java/lang/CopseProbe" || internal_name == "copse/CopseNative";
+  return internal_name == "java/lang/CopseProbe" || internal_name == "java/lang/CopseThread" ||
+         internal_name == "copse/CopseNative";
 }
+
+// copse.Context is asked for ids whatever the user's globs say.
+bool is_context_api(std::string_view internal_name) { return internal_name == "copse/Context"; }
 
 bool straddles_threads(std::string_view internal_name) {
   return internal_name == "java/lang/VirtualThread" ||
@@ -51,7 +54,9 @@ class ClassHost final : public classfile::ProbeHost {
         class_name_(std::move(class_name)) {}
 
   std::optional<MethodId> method(const MethodView& method) override {
-    if (!filter_.includes_method(class_name_, method.name)) return std::nullopt;
+    if (!is_context_api(method.class_name) && !filter_.includes_method(class_name_, method.name)) {
+      return std::nullopt;
+    }
     if (method.name == "finalize" && method.descriptor == "()V" && method.only_returns) {
       // With a body the JVM would register every instance for finalization.
       skip(method, "empty finalizer: left empty, its calls are not counted");
@@ -105,12 +110,13 @@ class ClassHost final : public classfile::ProbeHost {
 }  // namespace
 
 ClassHook::ClassHook(const AgentOptions& options, MethodTable& table,
-                     std::unique_ptr<JdkCallees> jdk_callees, bool add_thread_field)
+                     std::unique_ptr<JdkCallees> jdk_callees, ContextIds* ids)
     : options_(options),
       table_(table),
       filter_(options.include, options.exclude),
-      jdk_callees_(std::move(jdk_callees)),
-      add_thread_field_(add_thread_field) {}
+      jdk_callees_(std::move(jdk_callees)) {
+  if (ids != nullptr) id_places_.emplace(*ids, options.marks);
+}
 
 std::vector<std::uint8_t> ClassHook::rewrite(const LoaderIdentity& loader,
                                              std::span<const std::uint8_t> bytes) noexcept {
@@ -123,6 +129,20 @@ std::vector<std::uint8_t> ClassHook::rewrite(const LoaderIdentity& loader,
   }
 }
 
+Result<classfile::Rewritten> ClassHook::put_probes(
+    std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
+    std::span<const classfile::NewField> new_fields) {
+  if (id_places_.has_value()) {
+    classfile::ContextIdProbes probes(
+        {.long_operands = options_.encoder == "pcc", .vm_exceptions_record = options_.jdk}, host,
+        *id_places_);
+    return classfile::rewrite(bytes, probes, new_fields);
+  }
+  classfile::ShadowStackProbes probes(
+      {.sites = options_.sites, .vm_exceptions_record = options_.jdk}, host);
+  return classfile::rewrite(bytes, probes, new_fields);
+}
+
 std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& loader,
                                                       std::span<const std::uint8_t> bytes) {
   const Result<ClassSummary> summary = classfile::summarize(bytes);
@@ -131,11 +151,12 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& load
   if (never_rewritten(name)) return {};
 
   std::vector<classfile::NewField> new_fields;
-  if (add_thread_field_ && loader.id == 0 && name == "java/lang/Thread") {
+  if (options_.jdk && loader.id == 0 && name == "java/lang/Thread") {
     new_fields.push_back({kThreadHeaderField, "J"});
   }
   const std::string class_name = dotted(name);
-  const bool recorded = filter_.classify(class_name) != MethodFilter::ClassVerdict::kNone;
+  const bool recorded = (id_places_.has_value() && is_context_api(name)) ||
+                        filter_.classify(class_name) != MethodFilter::ClassVerdict::kNone;
   if (!recorded && new_fields.empty()) return {};
   if (straddles_threads(name)) {
     table_.skipped(name, "", "switches threads in mid-method: not recorded");
@@ -158,9 +179,7 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& load
   }
 
   ClassHost host(table_, filter_, jdk_callees_.get(), boot, owner, class_name);
-  classfile::ShadowStackProbes probes(
-      {.sites = options_.sites, .vm_exceptions_record = options_.jdk}, host);
-  Result<classfile::Rewritten> rewritten = classfile::rewrite(bytes, probes, new_fields);
+  Result<classfile::Rewritten> rewritten = put_probes(bytes, host, new_fields);
   if (!rewritten.ok()) {
     table_.skipped(name, "", rewritten.message());
     return {};

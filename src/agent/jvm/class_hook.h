@@ -7,11 +7,14 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "agent/classfile/rewriter.h"
 #include "agent/jvm/callees.h"
+#include "agent/jvm/id_places.h"
 #include "agent/jvm/method_table.h"
 #include "agent/method_filter.h"
 #include "agent/options.h"
@@ -27,8 +30,9 @@ struct LoaderIdentity {
 
 class ClassHook {
  public:
+  // `ids`: of a run that keeps context ids, else null.
   ClassHook(const AgentOptions& options, MethodTable& table,
-            std::unique_ptr<JdkCallees> jdk_callees, bool add_thread_field);
+            std::unique_ptr<JdkCallees> jdk_callees, ContextIds* ids);
 
   // The new bytes, empty to leave the class as it is. Never throws, never fails: whatever goes
   // wrong is a skipped class. Called by: any thread that loads a class, several at once.
@@ -39,6 +43,9 @@ class ClassHook {
   std::uint64_t classes_rewritten() const noexcept { return rewritten_.load(); }
 
  private:
+  Result<classfile::Rewritten> put_probes(std::span<const std::uint8_t> bytes,
+                                          classfile::ProbeHost& host,
+                                          std::span<const classfile::NewField> new_fields);
   std::vector<std::uint8_t> rewrite_or_throw(const LoaderIdentity& loader,
                                              std::span<const std::uint8_t> bytes);
 
@@ -46,7 +53,7 @@ class ClassHook {
   MethodTable& table_;
   MethodFilter filter_;
   std::unique_ptr<JdkCallees> jdk_callees_;  // null when only application classes are recorded
-  bool add_thread_field_;
+  std::optional<IdPlaces> id_places_;        // of a run that keeps context ids
   std::atomic<std::uint64_t> rewritten_{0};
 };
 

@@ -6,13 +6,30 @@
 #include <cstring>
 
 #include "agent/jvm/agent_main.h"
+#include "agent/jvm/id_report.h"
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/run_report.h"
 #include "agent/jvm/run_trace.h"
 #include "agent/memory_bound.h"
 #include "agent/output_path.h"
+#include "agent/run_description.h"
 
 namespace copse {
+namespace {
+
+ProbeKind probe_kind(const AgentOptions& options) {
+  if (!options.encoder.empty()) return ProbeKind::kIds;
+  return engine_of(options) == EngineKind::kInline ? ProbeKind::kTrees : ProbeKind::kRecords;
+}
+
+std::unique_ptr<ContextIds> make_ids(const AgentOptions& options) {
+  const std::optional<ContextIds::Scheme> scheme = ContextIds::scheme_named(options.encoder);
+  if (!scheme) return nullptr;
+  return std::make_unique<ContextIds>(*scheme, memory_bound(options));
+}
+
+}  // namespace
+
 JvmAgent::JvmAgent(jvmtiEnv* jvmti, AgentOptions options)
     : jvmti_(jvmti),
       options_(std::move(options)),
@@ -21,9 +38,10 @@ JvmAgent::JvmAgent(jvmtiEnv* jvmti, AgentOptions options)
           expand_output_path(options_.record.empty() ? options_.out : options_.record, getpid(),
                              started_),
           getpid())),
-      methods_(engine_of(options_) == EngineKind::kInline),
+      ids_(make_ids(options_)),
+      methods_(probe_kind(options_) != ProbeKind::kRecords),
       runtime_(options_.jdk ? HeaderAccess::kThreadField : HeaderAccess::kTableByThreadId,
-               engine_of(options_) == EngineKind::kInline) {}
+               probe_kind(options_)) {}
 
 Status JvmAgent::load(JavaVM* vm, const char* option_text) {
   Result<AgentOptions> options = parse_agent_options(option_text == nullptr ? "" : option_text);
@@ -43,7 +61,7 @@ Status JvmAgent::load(JavaVM* vm, const char* option_text) {
                                            agent->methods_);
   }
   agent->hook_ = std::make_unique<ClassHook>(agent->options_, agent->methods_, std::move(callees),
-                                             agent->options_.jdk);
+                                             agent->ids_.get());
   install_agent(agent);
   return agent->set_up_events();
 }
@@ -64,8 +82,9 @@ Status JvmAgent::set_up_events() {
   if (jvmti_->SetEventCallbacks(&callbacks, sizeof callbacks) != JVMTI_ERROR_NONE) {
     return Status::error("this JVM: refuses event callbacks");
   }
-  for (const jvmtiEvent event : {JVMTI_EVENT_VM_START, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH,
-                                 JVMTI_EVENT_THREAD_END, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK}) {
+  for (const jvmtiEvent event :
+       {JVMTI_EVENT_VM_START, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_START,
+        JVMTI_EVENT_THREAD_END, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK}) {
     if (jvmti_->SetEventNotificationMode(JVMTI_ENABLE, event, nullptr) != JVMTI_ERROR_NONE) {
       return Status::error("this JVM: refuses event " + std::to_string(event));
     }
@@ -80,10 +99,26 @@ void JvmAgent::vm_start(JNIEnv* jni) {
 
 void JvmAgent::vm_init(JNIEnv* jni) {
   find_platform_loader(jni);
-  const Status started =
-      engine_of(options_) == EngineKind::kInline ? start_trees(jni) : start_packets(jni);
+  Status started;
+  switch (probe_kind(options_)) {
+    case ProbeKind::kIds:
+      started = start_ids(jni);
+      break;
+    case ProbeKind::kTrees:
+      started = start_trees(jni);
+      break;
+    case ProbeKind::kRecords:
+      started = start_packets(jni);
+      break;
+  }
   if (!started) return disable(started.message());
   recording_.store(true);
+}
+
+Status JvmAgent::start_ids(JNIEnv* jni) {
+  threads_ = &ids_->threads();
+  recording_since_ = std::chrono::steady_clock::now();
+  return runtime_.start(jvmti_, jni, *ids_);
 }
 
 Status JvmAgent::start_trees(JNIEnv* jni) {
@@ -124,6 +159,10 @@ Result<PacketSink*> JvmAgent::make_sink() {
       },
       *pool_);
   return static_cast<PacketSink*>(engine_.get());
+}
+
+void JvmAgent::thread_start(JNIEnv* jni, jthread thread) {
+  if (recording_.load()) runtime_.attach(jni, thread);
 }
 
 void JvmAgent::thread_end(JNIEnv* jni, jthread thread) {
@@ -211,7 +250,9 @@ void JvmAgent::vm_death(JNIEnv* jni) {
   const double wall_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - recording_since_)
           .count();
-  if (trace_ != nullptr) {
+  if (ids_ != nullptr) {
+    write_id_report(wall_ms);
+  } else if (trace_ != nullptr) {
     end_trace(wall_ms);
   } else {
     write_report(wall_ms);
@@ -232,6 +273,21 @@ void JvmAgent::write_report(double wall_ms) {
                                  std::to_string(written->calls_lost));
   say("copse: " + std::to_string(written->calls) + " calls in " +
       std::to_string(written->contexts) + " contexts, " + std::to_string(written->calls_lost) +
+      " lost: " + output_path_);
+}
+
+void JvmAgent::write_id_report(double wall_ms) {
+  ProgramTables about = describe_run(jvmti_, options_, started_, wall_ms);
+  about.options.merge(id_options(options_));
+  about.notes.push_back(id_note());
+  const Result<IdTotals> written =
+      copse::write_id_report(*ids_, methods_, std::move(about), output_path_);
+  if (!written.ok()) return fail(written.message());
+  note_in_manifest(options_, "ids\t" + output_path_ + "\t" + std::to_string(written->events) +
+                                 "\t" + std::to_string(written->contexts) + "\t" +
+                                 std::to_string(written->events_lost));
+  say("copse: " + std::to_string(written->events) + " events in " +
+      std::to_string(written->contexts) + " contexts, " + std::to_string(written->events_lost) +
       " lost: " + output_path_);
 }
 

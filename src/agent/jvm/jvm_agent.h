@@ -27,6 +27,7 @@
 #include "base/status.h"
 #include "cct/engine.h"
 #include "cct/inline_trees.h"
+#include "context_id/context_ids.h"
 #include "shadowstack/packet_pool.h"
 #include "shadowstack/recorder.h"
 #include "trace/trace_sink.h"
@@ -41,6 +42,7 @@ class JvmAgent {
   void vm_start(JNIEnv* jni);
   void vm_init(JNIEnv* jni);
   void vm_death(JNIEnv* jni);
+  void thread_start(JNIEnv* jni, jthread thread);
   void thread_end(JNIEnv* jni, jthread thread);
   void class_load(JNIEnv* jni, jobject loader, jint length, const unsigned char* bytes,
                   jint* new_length, unsigned char** new_bytes);
@@ -55,10 +57,12 @@ class JvmAgent {
   LoaderIdentity identify(JNIEnv* jni, jobject loader);
   void find_platform_loader(JNIEnv* jni);
   void rename_live_threads(JNIEnv* jni);
+  Status start_ids(JNIEnv* jni);
   Status start_trees(JNIEnv* jni);
   Status start_packets(JNIEnv* jni);
   Result<PacketSink*> make_sink();
   void write_report(double wall_ms);
+  void write_id_report(double wall_ms);
   void end_trace(double wall_ms);
   void fail(const std::string& why);
   void say(const std::string& line) const;
@@ -69,13 +73,14 @@ class JvmAgent {
   const std::int64_t started_ = std::time(nullptr);
   std::string output_path_;  // of the report or the trace
 
+  std::unique_ptr<ContextIds> ids_;  // null: calls are recorded
   MethodTable methods_;
   std::unique_ptr<ClassHook> hook_;
   RuntimeClass runtime_;
   std::atomic<bool> rewriting_{true};  // classes get probes
 
   // Set in vm_init.
-  ThreadRecorder* threads_ = nullptr;  // trees_ or recorder_
+  ThreadRecorder* threads_ = nullptr;  // of ids_, trees_ or recorder_
   std::unique_ptr<InlineTrees> trees_;
   std::unique_ptr<PacketPool> pool_;
   std::unique_ptr<Engine> engine_;  // one of the two

@@ -16,14 +16,9 @@ namespace copse {
 namespace {
 
 ProgramTables tables_of(const FinishedRun& run) {
-  ProgramTables tables;
-  tables.created_by = std::string("copse ") + kVersion;
-  tables.program = {command_line(), getpid(), runtime_name(run.jvmti), utc_time(run.started),
-                    run.wall_ms};
-  tables.options = recording_options(run.options);
+  ProgramTables tables = describe_run(run.jvmti, run.options, run.started, run.wall_ms);
   tables.options.merge(folding_options(run.options, run.workers));
   tables.with_sites = run.options.sites;
-  tables.notes = recording_notes(run.options);
   for (std::string& note : folding_notes(run.options, run.calls_without_room)) {
     tables.notes.push_back(std::move(note));
   }
@@ -38,6 +33,16 @@ ProgramTables tables_of(const FinishedRun& run) {
 }
 
 }  // namespace
+
+ProgramTables describe_run(jvmtiEnv* jvmti, const AgentOptions& options, std::int64_t started,
+                           double wall_ms) {
+  ProgramTables tables;
+  tables.created_by = std::string("copse ") + kVersion;
+  tables.program = {command_line(), getpid(), runtime_name(jvmti), utc_time(started), wall_ms};
+  tables.options = recording_options(options);
+  tables.notes = recording_notes(options);
+  return tables;
+}
 
 Result<RunTotals> write_run_report(const FinishedRun& run) {
   const Result<ReportModel> model = build_model(run.tree, tables_of(run));

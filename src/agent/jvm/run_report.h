@@ -10,6 +10,7 @@
 #include "agent/options.h"
 #include "base/status.h"
 #include "cct/context_tree.h"
+#include "report/program_tables.h"
 #include "shadowstack/thread_recorder.h"
 
 namespace copse {
@@ -33,11 +34,15 @@ struct RunTotals {
   std::uint64_t calls_lost = 0;
 };
 
+// The run's program, options and notes, for a report that is not of a tree.
+ProgramTables describe_run(jvmtiEnv* jvmti, const AgentOptions& options, std::int64_t started,
+                           double wall_ms);
+
 // Builds the report and writes it.
 Result<RunTotals> write_run_report(const FinishedRun& run);
 
-// Adds a line to the manifest, if there is one: "report PATH CALLS CONTEXTS LOST" or "failed WHY",
-// separated by tabs.
+// Adds a line to the manifest, if there is one: "report PATH CALLS CONTEXTS LOST", "ids PATH
+// EVENTS CONTEXTS LOST" or "failed WHY", separated by tabs.
 void note_in_manifest(const AgentOptions& options, const std::string& line);
 
 }  // namespace copse

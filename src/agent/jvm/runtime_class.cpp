@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <array>
 #include <string>
 
 #include "agent/jvm/jvm_names.h"
@@ -13,16 +14,20 @@ namespace {
 // Set once by start(), before any probe can call a native. Never unset: threads may still run
 // probes while the process exits.
 ThreadRecorder* g_threads = nullptr;
-Recorder* g_recorder = nullptr;  // one of the two
+Recorder* g_recorder = nullptr;  // one of the three
 InlineTrees* g_trees = nullptr;
+ContextIds* g_ids = nullptr;
 jvmtiEnv* g_jvmti = nullptr;
 jfieldID g_thread_id_field = nullptr;
 
-jlong JNICALL attach(JNIEnv* jni, jclass, jobject thread) {
-  const jlong id = jni->GetLongField(thread, g_thread_id_field);
-  ThreadHeader* header = g_threads->attach(id, thread_name(g_jvmti, jni, thread));
-  if (g_recorder != nullptr) g_recorder->next_packet(header);
-  return reinterpret_cast<jlong>(header);
+// Its packet comes with its first record.
+ThreadHeader* new_header(JNIEnv* jni, jobject thread) {
+  return g_threads->attach(jni->GetLongField(thread, g_thread_id_field),
+                           thread_name(g_jvmti, jni, thread));
+}
+
+jlong JNICALL attach_thread(JNIEnv* jni, jclass, jobject thread) {
+  return reinterpret_cast<jlong>(new_header(jni, thread));
 }
 
 void JNICALL next_packet(JNIEnv*, jclass, jlong header) {
@@ -35,6 +40,23 @@ jlong JNICALL place(JNIEnv*, jclass, jlong header, jlong slot, jint method) {
                                            MethodId{static_cast<std::uint32_t>(method)}));
 }
 
+jlong JNICALL encode(JNIEnv*, jclass, jlong word, jint callee) {
+  return static_cast<jlong>(
+      g_ids->tables()->enter(static_cast<std::uint64_t>(word), static_cast<std::uint32_t>(callee)));
+}
+
+jlong JNICALL id(JNIEnv*, jclass, jlong frame) {
+  return static_cast<jlong>(g_ids->id_of(static_cast<std::uint64_t>(frame)));
+}
+
+void JNICALL mark(JNIEnv*, jclass, jlong, jlong frame) {
+  g_ids->add_event(static_cast<std::uint64_t>(frame));
+}
+
+JNINativeMethod native(const char* name, const char* descriptor, void* function) {
+  return {const_cast<char*>(name), const_cast<char*>(descriptor), function};
+}
+
 Status failed(JNIEnv* jni, const std::string& what) {
   if (jni->ExceptionCheck()) jni->ExceptionClear();
   return Status::error("runtime class: " + what);
@@ -45,20 +67,25 @@ jclass define(JNIEnv* jni, const char* name, const std::uint8_t* bytes, std::siz
                           static_cast<jsize>(size));
 }
 
-// Address space only; pages come as thread ids are used.
-std::uint64_t* reserve_table(std::uint64_t entries) {
-  void* memory = mmap(nullptr, entries * sizeof(std::uint64_t), PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return memory == MAP_FAILED ? nullptr : static_cast<std::uint64_t*>(memory);
-}
-
 }  // namespace
 
 Status RuntimeClass::define_probe(JNIEnv* jni) {
-  const jclass probe =
-      in_line_ ? define(jni, "java/lang/CopseProbe", kInlineCopseProbeBytes,
-                        sizeof kInlineCopseProbeBytes)
-               : define(jni, "java/lang/CopseProbe", kCopseProbeBytes, sizeof kCopseProbeBytes);
+  const jclass finder =
+      define(jni, "java/lang/CopseThread", kCopseThreadBytes, sizeof kCopseThreadBytes);
+  if (finder == nullptr) return failed(jni, "java.lang.CopseThread cannot be defined");
+  thread_finder_ = static_cast<jclass>(jni->NewGlobalRef(finder));
+  jclass probe = nullptr;
+  switch (kind_) {
+    case ProbeKind::kRecords:
+      probe = define(jni, "java/lang/CopseProbe", kRecordProbeBytes, sizeof kRecordProbeBytes);
+      break;
+    case ProbeKind::kTrees:
+      probe = define(jni, "java/lang/CopseProbe", kTreeProbeBytes, sizeof kTreeProbeBytes);
+      break;
+    case ProbeKind::kIds:
+      probe = define(jni, "java/lang/CopseProbe", kIdProbeBytes, sizeof kIdProbeBytes);
+      break;
+  }
   if (probe == nullptr) return failed(jni, "java.lang.CopseProbe cannot be defined");
   probe_ = static_cast<jclass>(jni->NewGlobalRef(probe));
   return {};
@@ -67,30 +94,36 @@ Status RuntimeClass::define_probe(JNIEnv* jni) {
 Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, Recorder& recorder,
                            std::uint64_t packet_bytes) {
   g_recorder = &recorder;
-  return start(jvmti, jni, static_cast<ThreadRecorder&>(recorder), packet_bytes);
+  return start(jvmti, jni, recorder, ProbeOperands{packet_bytes, 0});
 }
 
 Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, InlineTrees& trees) {
   g_trees = &trees;
-  return start(jvmti, jni, trees, 0);
+  return start(jvmti, jni, trees, ProbeOperands());
 }
 
-Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads,
-                           std::uint64_t packet_bytes) {
-  if (probe_ == nullptr) {
-    if (Status status = define_probe(jni); !status) return status;
+Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ContextIds& ids) {
+  g_ids = &ids;
+  ProbeOperands operands;
+  if (const IdTables* tables = ids.tables(); tables != nullptr) {
+    operands = {tables->slots_address(), tables->records_address()};
   }
+  return start(jvmti, jni, ids.threads(), operands);
+}
+
+Status RuntimeClass::bind_natives(jvmtiEnv* jvmti, JNIEnv* jni) {
   const jclass natives =
       define(jni, "copse/CopseNative", kCopseNativeBytes, sizeof kCopseNativeBytes);
   if (natives == nullptr) return failed(jni, "copse.CopseNative cannot be defined");
-  JNINativeMethod methods[] = {
-      {const_cast<char*>("attach"), const_cast<char*>("(Ljava/lang/Thread;)J"),
-       reinterpret_cast<void*>(attach)},
-      {const_cast<char*>("nextPacket"), const_cast<char*>("(J)V"),
-       reinterpret_cast<void*>(next_packet)},
-      {const_cast<char*>("place"), const_cast<char*>("(JJI)J"), reinterpret_cast<void*>(place)},
+  const std::array methods = {
+      native("attach", "(Ljava/lang/Thread;)J", reinterpret_cast<void*>(attach_thread)),
+      native("nextPacket", "(J)V", reinterpret_cast<void*>(next_packet)),
+      native("place", "(JJI)J", reinterpret_cast<void*>(place)),
+      native("encode", "(JI)J", reinterpret_cast<void*>(encode)),
+      native("id", "(J)J", reinterpret_cast<void*>(id)),
+      native("mark", "(JJ)V", reinterpret_cast<void*>(mark)),
   };
-  if (jni->RegisterNatives(natives, methods, 3) != JNI_OK) {
+  if (jni->RegisterNatives(natives, methods.data(), static_cast<jint>(methods.size())) != JNI_OK) {
     return failed(jni, "natives cannot be registered");
   }
   // The natives' class lies in the boot loader's unnamed module, which java.base does not read by
@@ -98,6 +131,28 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads
   if (jvmti->AddModuleReads(jni->GetModule(probe_), jni->GetModule(natives)) != JVMTI_ERROR_NONE) {
     return failed(jni, "java.base cannot be made to read copse.CopseNative");
   }
+  return {};
+}
+
+// Thread ids beyond the table wrap around; with a billion entries that never meets a live one.
+Status RuntimeClass::reserve_table() {
+  for (table_entries_ = std::uint64_t{1} << 30; table_entries_ >= (1 << 16); table_entries_ >>= 2) {
+    // Address space only; pages come as thread ids are used.
+    void* memory = mmap(nullptr, table_entries_ * sizeof(std::uint64_t), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) continue;
+    table_ = static_cast<std::uint64_t*>(memory);
+    return {};
+  }
+  return Status::error("runtime class: no address space for the thread table");
+}
+
+Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads,
+                           ProbeOperands operands) {
+  if (probe_ == nullptr) {
+    if (Status status = define_probe(jni); !status) return status;
+  }
+  if (Status status = bind_natives(jvmti, jni); !status) return status;
 
   const jclass thread = jni->FindClass("java/lang/Thread");
   g_thread_id_field = thread == nullptr ? nullptr : jni->GetFieldID(thread, "tid", "J");
@@ -109,26 +164,51 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads
     return failed(jni, "java.lang.Thread has no field " + std::string(field));
   }
   if (by_table) {
-    // Thread ids beyond the table wrap around; with a billion entries that never meets a live one.
-    for (table_entries_ = std::uint64_t{1} << 30; table_entries_ >= (1 << 16);
-         table_entries_ >>= 2) {
-      table_ = reserve_table(table_entries_);
-      if (table_ != nullptr) break;
-    }
-    if (table_ == nullptr) return failed(jni, "no address space for the thread table");
+    if (Status status = reserve_table(); !status) return status;
   }
 
-  const jmethodID start = jni->GetStaticMethodID(probe_, "start", "(Ljava/lang/String;JJJ)V");
+  const jmethodID probe = jni->GetStaticMethodID(probe_, "start", "(JJ)V");
+  const jmethodID finder =
+      jni->GetStaticMethodID(thread_finder_, "start", "(Ljava/lang/String;JJ)V");
   const jstring field_name = jni->NewStringUTF(field);
-  if (start == nullptr || field_name == nullptr) return failed(jni, "no start method");
+  if (probe == nullptr || finder == nullptr || field_name == nullptr) {
+    return failed(jni, "no start method");
+  }
   g_threads = &threads;
   g_jvmti = jvmti;
-  jni->CallStaticVoidMethod(probe_, start, field_name, static_cast<jlong>(packet_bytes),
-                            reinterpret_cast<jlong>(table_), static_cast<jlong>(table_entries_));
+  jni->CallStaticVoidMethod(probe_, probe, static_cast<jlong>(operands.first),
+                            static_cast<jlong>(operands.second));
+  attach_live_threads(jni);
+  if (!jni->ExceptionCheck()) {
+    jni->CallStaticVoidMethod(thread_finder_, finder, field_name, reinterpret_cast<jlong>(table_),
+                              static_cast<jlong>(table_entries_));
+  }
   if (jni->ExceptionCheck()) return failed(jni, "start failed");
   jni->DeleteLocalRef(field_name);
   jni->DeleteLocalRef(thread);
   return {};
+}
+
+// Before the first probe looks for a header: none of these threads is being attached elsewhere.
+void RuntimeClass::attach_live_threads(JNIEnv* jni) const {
+  jint count = 0;
+  jthread* threads = nullptr;
+  if (g_jvmti->GetAllThreads(&count, &threads) != JVMTI_ERROR_NONE) return;
+  for (jint i = 0; i < count; ++i) {
+    attach(jni, threads[i]);
+    jni->DeleteLocalRef(threads[i]);
+  }
+  g_jvmti->Deallocate(reinterpret_cast<unsigned char*>(threads));
+}
+
+void RuntimeClass::attach(JNIEnv* jni, jthread thread) const {
+  if (thread_field_ == nullptr || header_of(jni, thread) != nullptr) return;
+  const auto header = reinterpret_cast<std::uint64_t>(new_header(jni, thread));
+  if (access_ == HeaderAccess::kTableByThreadId) {
+    *table_slot(jni->GetLongField(thread, thread_field_)) = header;
+  } else {
+    jni->SetLongField(thread, thread_field_, static_cast<jlong>(header));
+  }
 }
 
 std::uint64_t* RuntimeClass::table_slot(jlong thread_id) const {

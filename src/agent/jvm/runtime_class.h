@@ -1,4 +1,4 @@
-// The Java side of the agent (runtime/): defined into the boot loader, its natives bound, started.
+// The Java side of the agent (runtime*/): defined into the boot loader, its natives bound, started.
 #pragma once
 
 #include <jvmti.h>
@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "cct/inline_trees.h"
+#include "context_id/context_ids.h"
 #include "shadowstack/recorder.h"
 
 namespace copse {
@@ -18,31 +19,51 @@ enum class HeaderAccess {
 };
 inline constexpr const char* kThreadHeaderField = "copse$header";
 
+// What the probes of a run do.
+enum class ProbeKind {
+  kRecords,  // append call records to packets (runtime/)
+  kTrees,    // build trees in place (runtime_inline/)
+  kIds,      // keep context ids (runtime_id/)
+};
+
 class RuntimeClass {
  public:
-  // `in_line`: the probes build trees in place instead of appending records.
-  RuntimeClass(HeaderAccess access, bool in_line) : access_(access), in_line_(in_line) {}
+  RuntimeClass(HeaderAccess access, ProbeKind kind) : access_(access), kind_(kind) {}
 
-  // Defines java.lang.CopseProbe. With kThreadField it must exist before the first instrumented
-  // method runs (early VMStart), else at VMInit.
+  // Defines java.lang.CopseProbe and CopseThread. With kThreadField they must exist before the
+  // first instrumented method runs (early VMStart), else at VMInit.
   Status define_probe(JNIEnv* jni);
   // VMInit: defines the natives' class, binds them to what records, reserves the table, and starts
-  // recording. It must outlive the JVM, and be of the kind the probes are.
+  // recording. It must outlive the JVM, and be of the probes' kind.
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, Recorder& recorder, std::uint64_t packet_bytes);
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, InlineTrees& trees);
+  Status start(jvmtiEnv* jvmti, JNIEnv* jni, ContextIds& ids);
 
+  // ThreadStart: gives the running thread its header before it makes a call, so that the path on
+  // which probes ask for one is never taken and compilers leave it out.
+  void attach(JNIEnv* jni, jthread thread) const;
   // The header of a thread; null when it has none. Callable from event callbacks on any thread.
   ThreadHeader* header_of(JNIEnv* jni, jthread thread) const;
   // Unbinds a thread that ended from its header.
   void forget(JNIEnv* jni, jthread thread) const;
 
  private:
-  Status start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads, std::uint64_t packet_bytes);
+  // The two operands of CopseProbe.start(), by kind.
+  struct ProbeOperands {
+    std::uint64_t first = 0;
+    std::uint64_t second = 0;
+  };
+
+  Status start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads, ProbeOperands operands);
+  Status bind_natives(jvmtiEnv* jvmti, JNIEnv* jni);
+  Status reserve_table();
+  void attach_live_threads(JNIEnv* jni) const;
   std::uint64_t* table_slot(jlong thread_id) const;
 
   const HeaderAccess access_;
-  const bool in_line_;
-  jclass probe_ = nullptr;           // global reference
+  const ProbeKind kind_;
+  jclass probe_ = nullptr;  // global references
+  jclass thread_finder_ = nullptr;
   jfieldID thread_field_ = nullptr;  // Thread.tid or the added field
   std::uint64_t* table_ = nullptr;   // by thread id: address of the thread's header
   std::uint64_t table_entries_ = 0;

@@ -25,7 +25,7 @@ import compare_trees  # noqa: E402
 # hashCode() collide. (Jython does not start with them.)
 SAME_HASHES = ["-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2"]
 VARIANTS = {"1 worker, 8-record packets": "workers=1,packet=8", "4 workers": "workers=4",
-            "uptree": "engine=uptree", "in-line": "engine=inline"}
+            "uptree": "engine=uptree", "in-line": "engine=inline", "context ids": "encoder=segment,mark=**"}
 
 
 def run(args, program, agent):

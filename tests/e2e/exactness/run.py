@@ -34,6 +34,7 @@ VARIANTS = {
     "4 workers again": "workers=4,packet=4096",
     "uptree": "engine=uptree",
     "in-line": "engine=inline",
+    "context ids": "encoder=segment,mark=**",
     "in-line, no sites": "engine=inline,no-sites",
     "no sites": "engine=parallel,no-sites",
 }
@@ -158,7 +159,7 @@ class Program:
 
     def check_jdk(self, below, engine):
         oracle = self.oracle(",jdk", SAME_JDK)
-        outcome, path = self.agent("jdk", f"jdk,engine={engine}", SAME_JDK)
+        outcome, path = self.agent("jdk", f"jdk,{engine}", SAME_JDK)
         self.check_outcome(outcome, VERIFY_NOTICE)
         report = load(path, outcome)
         check_proof(report)
@@ -194,7 +195,7 @@ def check_program(name, home, args):
     if args.copse:
         attempt("copse run", lambda: program.check_cli(oracle))
     for below in program.directives["jdk-below"]:
-        for engine in ("parallel", "inline"):
+        for engine in ("engine=parallel", "engine=inline", "encoder=segment,mark=**"):
             attempt(f"--jdk, {engine}, below {below}", lambda: program.check_jdk(below, engine))
     return failures
 

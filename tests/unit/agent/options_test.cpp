@@ -79,6 +79,21 @@ TEST(AgentOptions, TheProbesBuildTheTreeUnlessAnOptionNeedsPackets) {
   EXPECT_EQ(engine_in("packet=8,engine=uptree"), EngineKind::kUptree);
 }
 
+TEST(AgentOptions, AnEncoderKeepsIdsAndBuildsNothing) {
+  const Result<AgentOptions> read =
+      parse_agent_options("encoder=segment,mark=a.B.*,mark=c\\,d,jdk");
+  ASSERT_TRUE(read.ok()) << read.message();
+  EXPECT_EQ(read->encoder, "segment");
+  EXPECT_EQ(read->marks, (std::vector<std::string>{"a.B.*", "c,d"}));
+  EXPECT_EQ(format_agent_options(*read), "jdk,encoder=segment,mark=a.B.*,mark=c\\,d");
+  EXPECT_EQ(error_of("encoder=cipher"), "option encoder: 'cipher' is not one of segment, pcc");
+  EXPECT_EQ(error_of("mark=a.B.*"), "option mark: needs encoder");
+  for (const char* other :
+       {"engine=inline", "no-sites", "workers=2", "record=t", "event-every=5"}) {
+    EXPECT_NE(error_of(std::string("encoder=pcc,") + other), "") << other;
+  }
+}
+
 TEST(AgentOptions, WhatOnlyPacketsHaveIsRefusedBesideTheInlineEngine) {
   EXPECT_NE(error_of("engine=inline,workers=1"), "");
   EXPECT_NE(error_of("engine=inline,packet=8"), "");

@@ -7,7 +7,7 @@ package copse;
 public final class CopseNative {
     private CopseNative() {}
 
-    /** The address of the header of a thread that had none. Its packet, if it has one, has room. */
+    /** The address of the header of a thread that had none. */
     public static native long attach(Thread thread);
 
     /**
@@ -18,4 +18,13 @@ public final class CopseNative {
 
     /** Hands over the full packet of a header and gives it an empty one. */
     public static native void nextPacket(long header);
+
+    /** The frame word of a callee, by its place, from where a word stands (runtime_id, as all below). */
+    public static native long encode(long word, int callee);
+
+    /** The id that a tool stores for the context of a frame's word. */
+    public static native long id(long frame);
+
+    /** An event of interest: the entry of a marked method. */
+    public static native void mark(long header, long frame);
 }

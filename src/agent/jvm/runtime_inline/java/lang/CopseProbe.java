@@ -31,35 +31,12 @@ public final class CopseProbe {
     private static final int SLOT_SHIFT = 2;
     private static final long UNSIGNED = 0xFFFF_FFFFL;
 
-    private static final int BY_THREAD_ID = 1;
-    private static final int IN_THREAD = 2;
-
     /* Written once by start(); the JIT treats non-zero values as constants. */
     @Stable private static Unsafe unsafe;
-    @Stable private static int mode;          // 0: not started
-    @Stable private static long threadOffset; // of Thread.tid, or of the field added to Thread
-    @Stable private static long table;        // by thread id: address of the thread's header
-    @Stable private static long tableMask;
 
-    /** Called once by the agent. {@code tableAddress} 0: the header's address is in Thread's field. */
-    static void start(String field, long packetBytes, long tableAddress, long tableEntries) {
+    /** Called once by the agent, before CopseThread.start(). The operands are other probes'. */
+    static void start(long none, long neither) {
         unsafe = Unsafe.getUnsafe();
-        threadOffset = unsafe.objectFieldOffset(Thread.class, field);
-        table = tableAddress;
-        tableMask = tableEntries - 1;
-        mode = tableAddress != 0 ? BY_THREAD_ID : IN_THREAD;
-    }
-
-    /** The header of a thread that has none yet. */
-    @DontInline
-    private static long attach(Thread thread) {
-        long header = CopseNative.attach(thread);
-        if (mode == BY_THREAD_ID) {
-            unsafe.putLong(null, table + ((unsafe.getLong(thread, threadOffset) & tableMask) << 3), header);
-        } else {
-            unsafe.putLong(thread, threadOffset, header);
-        }
-        return header;
     }
 
     /** The address of a method's node that is not the first in its slot. */
@@ -78,12 +55,7 @@ public final class CopseProbe {
     /** The running thread's header; 0 before start(), and in frames from before it. */
     @ForceInline
     public static long header() {
-        if (mode == 0) return 0;
-        Thread thread = Thread.currentThread();
-        long header = mode == BY_THREAD_ID
-            ? unsafe.getLong(null, table + ((unsafe.getLong(thread, threadOffset) & tableMask) << 3))
-            : unsafe.getLong(thread, threadOffset);
-        return header != 0 ? header : attach(thread);
+        return CopseThread.header();
     }
 
     /** Counts a call of the method in the slot; the result is its node's address. */

@@ -1,0 +1,135 @@
+#include "agent/classfile/context_id_probes.h"
+
+#include <algorithm>
+
+#include "agent/classfile/opcodes.h"
+
+namespace copse::classfile {
+namespace {
+
+constexpr std::string_view kRuntime = "java/lang/CopseProbe";
+constexpr std::size_t kHeader = 0;
+constexpr std::size_t kFrame = 1;
+constexpr std::size_t kBefore = 2;
+constexpr std::array<LocalKind, 3> kLocals = {LocalKind::kLong, LocalKind::kLong, LocalKind::kLong};
+
+// copse.Context.id(), compiled to return 0.
+bool asks_for_id(const MethodView& method) {
+  return method.class_name == "copse/Context" && method.name == "id" && method.descriptor == "()J";
+}
+
+}  // namespace
+
+bool ContextIdProbes::begin(const MethodView& method) {
+  const std::optional<MethodId> id = host_.method(method);
+  if (!id) return false;
+  method_ = *id;
+  is_marked_ = places_.is_marked(method.class_name, method.name);
+  asks_for_id_ = asks_for_id(method);
+  calls_.clear();
+  for (const CallSiteView& call : method.calls) calls_.push_back(call_of(call));
+  const bool calls_nothing =
+      std::none_of(calls_.begin(), calls_.end(), [](const Call& call) { return call.is_followed; });
+  const ImplicitCalls harmless =
+      options_.vm_exceptions_record ? ImplicitCalls::kNone : ImplicitCalls::kVmExceptions;
+  if (calls_nothing && method.implicit_calls <= harmless && !is_marked_ && !asks_for_id_) {
+    return false;
+  }
+  std::uint32_t sites = 0;
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    if (!calls_[i].is_followed) continue;
+    calls_[i].site = host_.site(method_, method.calls[i].bci, method.calls[i].line);
+    sites = std::max<std::uint32_t>(sites, raw(calls_[i].site));
+  }
+  const std::optional<std::int64_t> place = places_.place(method_, sites);
+  if (place) place_ = *place;
+  return place.has_value();
+}
+
+ContextIdProbes::Call ContextIdProbes::call_of(const CallSiteView& call) {
+  const Callee callee = host_.callee(call);
+  const bool counted =
+      callee.kind == CalleeKind::kCountedLeaf || callee.kind == CalleeKind::kCountedNative;
+  const bool is_marked = counted && places_.is_marked(call.owner, call.name);
+  const bool is_followed =
+      is_marked || callee.kind == CalleeKind::kRecords || callee.kind == CalleeKind::kCountedNative;
+  return {callee, is_marked, is_followed, kNoSite};
+}
+
+std::span<const LocalKind> ContextIdProbes::locals() const { return kLocals; }
+
+void ContextIdProbes::push_operand(CodeEmitter& code, std::int64_t operand) const {
+  if (options_.long_operands) {
+    code.push_long(operand);
+  } else {
+    code.push_int(static_cast<std::int32_t>(operand));
+  }
+}
+
+void ContextIdProbes::entry(CodeEmitter& code) {
+  code.invoke_static(kRuntime, "header", "()J");
+  code.store_local(kHeader);
+  code.load_local(kHeader);
+  code.invoke_static(kRuntime, "word", "(J)J");
+  code.store_local(kBefore);
+  code.load_local(kHeader);
+  code.load_local(kBefore);
+  push_operand(code, place_);
+  code.invoke_static(kRuntime, "enter", options_.long_operands ? "(JJJ)J" : "(JJI)J");
+  code.store_local(kFrame);
+  if (!is_marked_) return;
+  code.load_local(kHeader);
+  code.load_local(kFrame);
+  code.invoke_static(kRuntime, "mark", "(JJ)V");
+}
+
+void ContextIdProbes::before_call(CodeEmitter& code, std::size_t call_index) {
+  const Call& call = calls_[call_index];
+  if (!call.is_followed) return;
+  code.load_local(kHeader);
+  code.load_local(kFrame);
+  push_operand(code, places_.site(method_, call.site));
+  code.invoke_static(kRuntime, "call", options_.long_operands ? "(JJJ)V" : "(JJI)V");
+  if (call.callee.kind != CalleeKind::kRecords) enter_callee(code, call);
+}
+
+void ContextIdProbes::enter_callee(CodeEmitter& code, const Call& call) {
+  const std::optional<std::int64_t> place = places_.place(call.callee.method, 0);
+  if (!place) return;
+  code.load_local(kHeader);
+  push_operand(code, *place);
+  code.invoke_static(kRuntime, "enterNative", options_.long_operands ? "(JJ)V" : "(JI)V");
+  if (!call.is_marked) return;
+  code.load_local(kHeader);
+  code.load_local(kHeader);
+  code.invoke_static(kRuntime, "word", "(J)J");
+  code.invoke_static(kRuntime, "mark", "(JJ)V");
+}
+
+void ContextIdProbes::after_call(CodeEmitter& code, std::size_t call_index) {
+  if (calls_[call_index].is_followed) handler_start(code);
+}
+
+void ContextIdProbes::before_return(CodeEmitter& code) {
+  if (asks_for_id_) {
+    code.op(opcode::kPop2);  // the 0 it was compiled to return
+    code.load_local(kHeader);
+    code.load_local(kFrame);
+    code.invoke_static(kRuntime, "id", "(JJ)J");
+  }
+  leave(code);
+}
+
+void ContextIdProbes::leave(CodeEmitter& code) {
+  code.load_local(kHeader);
+  code.load_local(kBefore);
+  code.invoke_static(kRuntime, "exit", "(JJ)V");
+}
+
+void ContextIdProbes::handler_start(CodeEmitter& code) {
+  code.load_local(kHeader);
+  code.load_local(kFrame);
+  code.invoke_static(kRuntime, "restore", "(JJ)V");
+}
+
+}  // namespace copse::classfile

@@ -1,0 +1,88 @@
+// The probes of a run that keeps a context id in every thread and counts nothing.
+//
+//   entry          header = header(), before = word(header), frame = enter(header, before, place)
+//   before_call    call(header, frame, site)
+//   after_call     restore(header, frame): no call site, as for what the JVM calls by itself
+//   before_return  exit(header, before): the word of the entry, so that the next callback of
+//                  uninstrumented code finds it
+//   handler_start  restore(header, frame)
+//   unwind         exit(header, before)
+//
+// Callees that run no probe of their own (CalleeKind) are entered by their callers, where it
+// matters:
+//
+//   before_call    enterNative(header, place) behind call(); mark(header, word(header)) if marked
+//
+// A method that can neither lead to another recorded call nor be asked for its context needs none
+// of it. What `place` and `site` are depends on the encoder: a place's number, or a constant to be
+// mixed in. Whatever a frame's word is, adding a site gives the word for a call.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "agent/classfile/probe_set.h"
+#include "agent/classfile/shadow_stack_probes.h"
+#include "base/ids.h"
+
+namespace copse::classfile {
+
+// What the probes need to know of the program beside ProbeHost: how the encoder names places.
+class PlaceHost {
+ public:
+  virtual ~PlaceHost() = default;
+  // Operand of enter(): the method's "no call site", which has `sites` call sites. Nothing: the
+  // method gets no probes.
+  virtual std::optional<std::int64_t> place(MethodId method, std::uint32_t sites) = 0;
+  // Operand of call(): what to add to the frame's word.
+  virtual std::int64_t site(MethodId caller, SiteOrdinal site) = 0;
+  // Whether entries of the method (class as in class files) are events of interest.
+  virtual bool is_marked(std::string_view class_name, std::string_view method) = 0;
+};
+
+struct ContextIdProbeOptions {
+  bool long_operands = false;         // else ints
+  bool vm_exceptions_record = false;  // as in ShadowStackProbeOptions
+};
+
+class ContextIdProbes final : public ProbeSet {
+ public:
+  ContextIdProbes(const ContextIdProbeOptions& options, ProbeHost& host, PlaceHost& places)
+      : options_(options), host_(host), places_(places) {}
+
+  bool begin(const MethodView& method) override;
+  std::span<const LocalKind> locals() const override;
+  void entry(CodeEmitter& code) override;
+  void before_call(CodeEmitter& code, std::size_t call_index) override;
+  void after_call(CodeEmitter& code, std::size_t call_index) override;
+  void before_return(CodeEmitter& code) override;
+  void handler_start(CodeEmitter& code) override;
+  void unwind(CodeEmitter& code) override { leave(code); }
+
+ private:
+  struct Call {
+    Callee callee;
+    bool is_marked;    // of counted callees: an event before the call
+    bool is_followed;  // the callee needs to know its call site
+    SiteOrdinal site;
+  };
+
+  Call call_of(const CallSiteView& call);
+  void enter_callee(CodeEmitter& code, const Call& call);
+  void push_operand(CodeEmitter& code, std::int64_t operand) const;
+  static void leave(CodeEmitter& code);
+
+  ContextIdProbeOptions options_;
+  ProbeHost& host_;
+  PlaceHost& places_;
+  MethodId method_ = kNoMethod;
+  std::int64_t place_ = 0;
+  bool is_marked_ = false;
+  bool asks_for_id_ = false;
+  std::vector<Call> calls_;
+};
+
+}  // namespace copse::classfile

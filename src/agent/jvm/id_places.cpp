@@ -1,0 +1,24 @@
+#include "agent/jvm/id_places.h"
+
+#include <algorithm>
+#include <string>
+
+namespace copse {
+
+IdPlaces::IdPlaces(ContextIds& ids, const std::vector<std::string>& marks)
+    : ids_(ids), any_marked_(!marks.empty()), marked_(marks, {}) {}
+
+std::optional<std::int64_t> IdPlaces::place(MethodId method, std::uint32_t sites) {
+  return ids_.place(method, sites);
+}
+
+std::int64_t IdPlaces::site(MethodId caller, SiteOrdinal site) { return ids_.site(caller, site); }
+
+bool IdPlaces::is_marked(std::string_view class_name, std::string_view method) {
+  if (!any_marked_) return false;
+  std::string dotted(class_name);
+  std::replace(dotted.begin(), dotted.end(), '/', '.');
+  return marked_.includes_method(dotted, method);
+}
+
+}  // namespace copse

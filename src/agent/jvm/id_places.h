@@ -1,0 +1,25 @@
+// How the probes of context ids name places, and which methods' entries are events.
+#pragma once
+
+#include "agent/classfile/context_id_probes.h"
+#include "agent/method_filter.h"
+#include "context_id/context_ids.h"
+
+namespace copse {
+
+class IdPlaces final : public classfile::PlaceHost {
+ public:
+  // `marks`: globs, see method_filter.h; none: no method is marked.
+  IdPlaces(ContextIds& ids, const std::vector<std::string>& marks);
+
+  std::optional<std::int64_t> place(MethodId method, std::uint32_t sites) override;
+  std::int64_t site(MethodId caller, SiteOrdinal site) override;
+  bool is_marked(std::string_view class_name, std::string_view method) override;
+
+ private:
+  ContextIds& ids_;
+  const bool any_marked_;
+  const MethodFilter marked_;
+};
+
+}  // namespace copse

@@ -1,0 +1,27 @@
+// From a finished run that kept context ids to its files: a report of the events' contexts, and the
+// graph file with which `copse decode` turns ids back into contexts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "agent/jvm/method_table.h"
+#include "base/status.h"
+#include "context_id/context_ids.h"
+#include "report/program_tables.h"
+
+namespace copse {
+
+struct IdTotals {
+  std::uint64_t events = 0;
+  std::uint64_t contexts = 0;  // that had events
+  std::uint64_t events_lost = 0;
+};
+
+// `about`: the run's program, options and notes. The report's calls are the events: entries of
+// marked methods; their callers have none. Events of ids that do not decode are lost, and the
+// report says so.
+Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& methods,
+                                 ProgramTables about, const std::string& path);
+
+}  // namespace copse

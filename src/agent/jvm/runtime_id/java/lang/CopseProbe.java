@@ -1,0 +1,177 @@
+package java.lang;
+
+import copse.CopseNative;
+import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
+import jdk.internal.vm.annotation.Stable;
+
+/**
+ * What instrumented methods call when a thread's word is its context id and nothing is counted.
+ *
+ * A frame keeps the address of its thread's header, the word it was entered with, and its own word. A
+ * call adds what stands for its site to the frame's word; every other probe but the entry's is one store
+ * of what the frame has. Operands that are ints are numbers of places, looked up in tables that
+ * src/context_id/id_layout.h describes; longs are constants to be mixed in (probabilistic calling
+ * context).
+ *
+ * For the rest see runtime/.
+ */
+public final class CopseProbe {
+    private CopseProbe() {}
+
+    private static final int WORD = 8;           // thread_header.h
+    private static final int CODE_SHIFT = 24;    // id_layout.h, as all below
+    private static final long NUMBER = (1L << CODE_SHIFT) - 1;
+    private static final int SLOT_SHIFT = 2;
+    private static final int SLOTS = 4;          // of a site
+    private static final int SITE_SHIFT = 4;
+    private static final int RECORD_SHIFT = 5;
+    private static final int FIRST = 0;
+    private static final int LENGTH = 8;
+    private static final int CHANGE = 16;
+    private static final int CALLEE = 24;
+    private static final int SITE = 28;
+    private static final long MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
+    private static final int RECENT_LOG = 16;
+    private static final long UNSIGNED = 0xFFFF_FFFFL;
+
+    /* Written once by start(); the JIT treats non-zero values as constants. */
+    @Stable private static Unsafe unsafe;
+    @Stable private static long slots;
+    @Stable private static long recent;
+    @Stable private static long records;
+
+    /** Called once by the agent, before CopseThread.start(). */
+    static void start(long slotsAddress, long recordsAddress) {
+        unsafe = Unsafe.getUnsafe();
+        slots = slotsAddress;
+        recent = slotsAddress + (1L << (CODE_SHIFT + SITE_SHIFT)); // behind the slots
+        records = recordsAddress;
+    }
+
+    /** The running thread's header; 0 before start(), and in frames from before it. */
+    @ForceInline
+    public static long header() {
+        return CopseThread.header();
+    }
+
+    /** Where the running method was called from. */
+    @ForceInline
+    public static long word(long header) {
+        return header == 0 ? 0 : unsafe.getLong(null, header + WORD);
+    }
+
+    /** The address of the slot for calls of a callee from where a word stands. */
+    @ForceInline
+    private static long slotOf(long word, int callee) {
+        return slots + ((word & NUMBER) << SITE_SHIFT) + ((callee & SLOTS - 1) << SLOT_SHIFT);
+    }
+
+    /** Whether a code, shifted, is one of those a record is about: one comparison of unsigned longs. */
+    @ForceInline
+    private static boolean covers(long record, long code) {
+        return code - unsafe.getLong(null, record + FIRST) + Long.MIN_VALUE
+            < unsafe.getLong(null, record + LENGTH) + Long.MIN_VALUE;
+    }
+
+    /** The frame word of a method, by a record that is not in its site's slot. */
+    @DontInline
+    private static long search(long word, int callee) {
+        long code = word & ~NUMBER;
+        long hash = (word ^ ((long) callee << 40)) * MULTIPLIER;
+        long pair = recent + ((hash >>> (64 - RECENT_LOG)) << (SLOT_SHIFT + 1));
+        for (long at = pair; at <= pair + (1 << SLOT_SHIFT); at += 1 << SLOT_SHIFT) {
+            int recordNumber = unsafe.getInt(null, at);
+            long record = records + ((recordNumber & UNSIGNED) << RECORD_SHIFT);
+            if (unsafe.getInt(null, record + CALLEE) == callee
+                && unsafe.getInt(null, record + SITE) == (int) (word & NUMBER)
+                && covers(record, code)) {
+                unsafe.putInt(null, slotOf(word, callee), recordNumber);
+                return code + unsafe.getLong(null, record + CHANGE);
+            }
+        }
+        return CopseNative.encode(word, callee);
+    }
+
+    @ForceInline
+    private static long frameOf(long word, int callee) {
+        long code = word & ~NUMBER;
+        long record = records
+            + ((unsafe.getInt(null, slotOf(word, callee)) & UNSIGNED) << RECORD_SHIFT);
+        if (unsafe.getInt(null, record + CALLEE) != callee
+            || !covers(record, code)) {
+            return search(word, callee);
+        }
+        return code + unsafe.getLong(null, record + CHANGE);
+    }
+
+    /** Entry of a method; the result is its frame's word. */
+    @ForceInline
+    public static long enter(long header, long before, int place) {
+        if (header == 0) return 0;
+        long frame = frameOf(before, place);
+        unsafe.putLong(null, header + WORD, frame);
+        return frame;
+    }
+
+    /** The same where words are mixed. */
+    @ForceInline
+    public static long enter(long header, long before, long place) {
+        if (header == 0) return 0;
+        long frame = 3 * before + place;
+        unsafe.putLong(null, header + WORD, frame);
+        return frame;
+    }
+
+    /** Before a call. */
+    @ForceInline
+    public static void call(long header, long frame, int site) {
+        if (header == 0) return;
+        unsafe.putLong(null, header + WORD, frame + site);
+    }
+
+    /** The same where words are mixed. */
+    @ForceInline
+    public static void call(long header, long frame, long site) {
+        if (header == 0) return;
+        unsafe.putLong(null, header + WORD, frame + site);
+    }
+
+    /** After a call, and at the start of an exception handler: no call site. */
+    @ForceInline
+    public static void restore(long header, long frame) {
+        if (header == 0) return;
+        unsafe.putLong(null, header + WORD, frame);
+    }
+
+    /** Before a return: the word of the entry. */
+    @ForceInline
+    public static void exit(long header, long before) {
+        if (header == 0) return;
+        unsafe.putLong(null, header + WORD, before);
+    }
+
+    /** A call of a native method: what it calls back hangs under it. restore() follows the call. */
+    @ForceInline
+    public static void enterNative(long header, int place) {
+        enter(header, word(header), place);
+    }
+
+    /** The same where words are mixed. */
+    @ForceInline
+    public static void enterNative(long header, long place) {
+        enter(header, word(header), place);
+    }
+
+    /** A context's id, for copse.Context.id(): 0 when there is none. */
+    public static long id(long header, long frame) {
+        return header == 0 ? 0 : CopseNative.id(frame);
+    }
+
+    /** An entry of a method whose entries are events of interest. */
+    @DontInline
+    public static void mark(long header, long frame) {
+        if (header != 0) CopseNative.mark(header, frame);
+    }
+}

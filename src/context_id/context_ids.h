@@ -1,0 +1,73 @@
+// A run that keeps a context id in every thread: what its probes need and what its events left.
+//
+//   kSegment   ids are (code, method) by the Segment encoder; every id decodes to its context
+//   kPcc       ids are hash values (Bond and McKinley, OOPSLA 2007); they tell contexts apart
+//
+// Threads: any. Locks: one mutex for the events' sums, beside those of the parts; never two held.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "context_id/id_tables.h"
+#include "context_id/id_threads.h"
+#include "context_id/site_numbers.h"
+#include "encoders/flat_map.h"
+
+namespace copse {
+
+class ContextIds {
+ public:
+  enum class Scheme { kSegment, kPcc };
+  static std::optional<Scheme> scheme_named(std::string_view name) noexcept;
+
+  // `most_bytes`: about what the tables may take. Throws std::bad_alloc without memory to start
+  // with.
+  ContextIds(Scheme scheme, std::uint64_t most_bytes);
+
+  // What a method's probes are told (agent/classfile/context_id_probes.h). Nothing when the
+  // numbers are used up.
+  std::optional<std::int64_t> place(MethodId method, std::uint32_t sites);
+  std::int64_t site(MethodId caller, SiteOrdinal site) const noexcept;
+
+  ThreadRecorder& threads() noexcept { return threads_; }
+  // Null for kPcc.
+  IdTables* tables() noexcept { return tables_.get(); }
+  const IdTables* tables() const noexcept { return tables_.get(); }
+
+  // The id of a frame's word; 0 when the context has none. Cost: some ten ns.
+  std::uint64_t id_of(std::uint64_t frame) const;
+
+  // An event of interest in a frame. Cost: some ten ns, under a lock. An event without an id, or
+  // without memory, is counted as lost.
+  void add_event(std::uint64_t frame) noexcept;
+
+  struct EventSum {
+    std::uint64_t id;
+    std::uint64_t count;
+  };
+  struct Events {
+    std::vector<EventSum> sums;  // ascending by id
+    std::uint64_t seen = 0;
+    std::uint64_t lost = 0;  // of these: in no sum
+  };
+  Events events() const;
+
+ private:
+  const Scheme scheme_;
+  SiteNumbers numbers_;
+  std::unique_ptr<IdTables> tables_;
+  IdThreads threads_;
+
+  mutable std::mutex events_mutex_;  // of all below
+  encoders::FlatMap<std::uint64_t, std::uint64_t> sums_;
+  std::uint64_t events_seen_ = 0;
+  std::uint64_t events_lost_ = 0;
+};
+
+}  // namespace copse

@@ -1,0 +1,28 @@
+#include "context_id/site_numbers.h"
+
+#include "context_id/id_layout.h"
+
+namespace copse {
+
+SiteNumbers::SiteNumbers() : callers_(kLostNumber + 1, kNoMethod) {}
+
+std::optional<std::uint32_t> SiteNumbers::first_of(MethodId method, std::uint32_t site_count) {
+  const std::lock_guard lock(mutex_);
+  if (raw(method) >= first_.size()) first_.resize(raw(method) + 1, 0);
+  std::uint32_t& first = first_[raw(method)];
+  if (first != 0) return first;
+  if (callers_.size() + site_count + 1 > kMostIdNumbers) return std::nullopt;
+  const auto number = static_cast<std::uint32_t>(callers_.size());
+  callers_.insert(callers_.end(), site_count + 1, method);
+  first = number;
+  return number;
+}
+
+SiteNumbers::Site SiteNumbers::site(std::uint32_t number) const {
+  const std::lock_guard lock(mutex_);
+  const MethodId caller = callers_[number];
+  if (caller == kNoMethod) return {};
+  return {caller, SiteOrdinal{static_cast<std::uint16_t>(number - first_[raw(caller)])}};
+}
+
+}  // namespace copse

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Context ids as a person meets them: in log lines, at marked methods, decoded in another process.
+
+    run.py --copse CLI --context-jar JAR --example DIR --work DIR"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import jvm  # noqa: E402
+
+ARGS = None
+# Eight threads ask for the id of contexts that differ in call site, recursion depth and thrown
+# exceptions, and print it beside the chain that the JVM's own stack walk gives.
+THREADS = """
+import copse.Context;
+import java.util.*;
+
+public class Threads {
+    static final Set<String> lines = Collections.synchronizedSet(new TreeSet<>());
+
+    static void ask() {
+        StringBuilder chain = new StringBuilder();
+        StackTraceElement[] frames = new Throwable().getStackTrace();
+        for (int i = frames.length - 1; i >= 0; i--) {
+            if (!frames[i].getClassName().startsWith("Threads")) continue;
+            chain.append(frames[i].getClassName()).append('.').append(frames[i].getMethodName()).append(';');
+        }
+        lines.add(Context.id() + " " + chain);
+    }
+    static int descend(int n, int way) {
+        if (n == 0) { ask(); return 0; }
+        if (way % 3 == 0) return descend(n - 1, way / 3) + 1;
+        if (way % 3 == 1) return other(n - 1, way / 3) + 1;
+        try {
+            thrower(n - 1, way / 3);
+        } catch (IllegalStateException expected) {
+            ask();
+        }
+        return descend(n - 1, way / 3);
+    }
+    static int other(int n, int way) { return descend(n, way); }
+    static void thrower(int n, int way) {
+        if (n > 2) other(n - 3, way);
+        throw new IllegalStateException();
+    }
+    public static void main(String[] args) throws Exception {
+        List<Thread> threads = new ArrayList<>();
+        for (int t = 0; t < 8; t++) {
+            int from = t;
+            Thread thread = new Thread(() -> { for (int way = from; way < 2000; way++) descend(way % 9, way); });
+            threads.add(thread);
+            thread.start();
+        }
+        for (Thread thread : threads) thread.join();
+        for (String line : lines) System.out.println(line);
+    }
+}
+"""
+
+
+class ContextId(unittest.TestCase):
+    def setUp(self):
+        self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
+        self.report = os.path.join(self.folder, "run.json")
+        self.graph = os.path.join(self.folder, "run.graph")
+
+    def copse(self, *command):
+        return jvm.run([ARGS.copse, *command], cwd=self.folder)
+
+    def java(self, program, *arguments):
+        return [os.path.join(ARGS.home, "bin", "java"), "-cp", ARGS.classes + os.pathsep + ARGS.context_jar, program, *arguments]
+
+    def run_with_ids(self, program, *options):
+        outcome = self.copse("run", "--encoder", "segment", *options, "-o", self.report, "--", *self.java(program))
+        self.assertEqual(outcome.status, 0, outcome.stderr)
+        return outcome.stdout
+
+    def decode(self, *ids):
+        path = os.path.join(self.folder, "ids.txt")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("".join(number + "\n" for number in ids))
+        outcome = self.copse("decode", "--graph", self.graph, "--ids", "--tokens", path)
+        self.assertEqual(outcome.status, 0, outcome.stderr)
+        return outcome.stdout.splitlines()
+
+    def assert_one_line(self, outcome, status, *words):
+        lines = [line for line in outcome.stderr.splitlines() if line]
+        self.assertEqual(outcome.status, status, outcome)
+        self.assertEqual(len(lines), 1, outcome.stderr)
+        self.assertTrue(lines[0].startswith("copse: "), outcome.stderr)
+        for word in words:
+            self.assertIn(word, lines[0])
+
+    def load(self):
+        with open(self.report, encoding="utf-8") as file:
+            return json.load(file)
+
+    def test_an_id_in_a_log_line_leads_back_to_its_callers(self):
+        ids = re.findall(r"context=(-?\d+) ", self.run_with_ids("Shop"))
+        self.assertEqual(self.decode(*ids), [
+            "Shop.main:24;Shop.order:16;Shop.charge:10;Shop.log:6;copse.Context.id",
+            "Shop.main:26;Shop.refund:20;Shop.charge:10;Shop.log:6;copse.Context.id"])
+
+    def test_the_id_is_there_whatever_is_included(self):
+        ids = re.findall(r"context=(-?\d+) ", self.run_with_ids("Shop", "--include", "Shop.main"))
+        self.assertEqual(self.decode(*ids), ["Shop.main:24;copse.Context.id", "Shop.main:26;copse.Context.id"])
+
+    def test_without_ids_the_number_is_zero(self):
+        for outcome in (jvm.run(self.java("Shop")), self.copse("run", "-o", self.report, "--", *self.java("Shop"))):
+            self.assertEqual(re.findall(r"context=(-?\d+) ", outcome.stdout), ["0", "0"])
+
+    def test_ids_of_many_threads_agree_with_the_jvms_own_stack_walk(self):
+        lines = [line.split(" ") for line in self.run_with_ids("Threads").splitlines()]
+        self.assertGreater(len(lines), 500)
+        decoded = self.decode(*(line[0] for line in lines))
+        for (number, chain), text in zip(lines, decoded):
+            names = re.sub(r":\d+", "", text).split(";")
+            self.assertEqual(names[-1], "copse.Context.id", number)
+            self.assertEqual(";".join(names[:-1]) + ";", chain, number)
+        # Chains with equal names differ in call sites, so there are more ids than chains.
+        self.assertEqual(len({line[0] for line in lines}), len(set(decoded)))
+
+    def test_entries_of_marked_methods_are_counted_by_context(self):
+        self.run_with_ids("Shop", "--mark", "Shop.charge")
+        report = self.load()
+        totals = report["totals"]
+        self.assertEqual((totals["calls"], totals["calls_seen"], totals["calls_lost"]), (3, 3, 0))
+        collapsed = self.copse("report", self.report, "--format", "collapsed").stdout.splitlines()
+        self.assertEqual(sorted(collapsed), [
+            "Shop.main:24;Shop.order:16;Shop.charge 1", "Shop.main:25;Shop.order:16;Shop.charge 1",
+            "Shop.main:26;Shop.refund:20;Shop.charge 1"])
+
+    def test_hashes_tell_contexts_apart_and_say_that_they_do_not_decode(self):
+        outcome = self.copse("run", "--encoder", "pcc", "--mark", "Shop.charge", "-o", self.report, "--", *self.java("Shop"))
+        self.assertEqual(outcome.status, 0, outcome.stderr)
+        self.assertEqual(len(set(re.findall(r"context=(-?\d+) ", outcome.stdout))), 2)
+        report = self.load()
+        self.assertEqual((report["totals"]["calls_seen"], report["totals"]["calls_lost"]), (3, 3))
+        self.assertTrue(any("3 different ones" in note for note in report["notes"]), report["notes"])
+        self.assertFalse(os.path.exists(self.graph))
+
+    def test_mistakes_get_one_line_that_says_what_to_do(self):
+        shop = ["--", *self.java("Shop")]
+        self.assert_one_line(self.copse("run", "--mark", "Shop.charge", *shop), 2, "mark", "encoder")
+        self.assert_one_line(self.copse("run", "--encoder", "segment", "--engine", "inline", *shop), 2, "encoder")
+        self.assert_one_line(self.copse("run", "--encoder", "cipher", *shop), 2, "cipher")
+        self.run_with_ids("Shop")
+        self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", "0"), 1, "0", "no id")
+        self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", "12x"), 1, "12x")
+        self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", "123456789123"), 1, "never issued")
+        self.assert_one_line(self.copse("decode", "--graph", self.report, "--ids", "5"), 1, "run.json")
+
+
+def main():
+    global ARGS
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for option in ("copse", "context-jar", "example", "work"):
+        parser.add_argument(f"--{option}", required=True, type=os.path.abspath)
+    parser.add_argument("tests", nargs="*", help="ContextId.test_...; default: all")
+    ARGS = parser.parse_args()
+    ARGS.home = jvm.need_jdks()[0]
+    ARGS.classes = os.path.join(ARGS.work, "classes")
+    os.makedirs(ARGS.work, exist_ok=True)
+    source = os.path.join(ARGS.work, "Threads.java")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(THREADS)
+    jvm.compile_java(ARGS.home, [source, os.path.join(ARGS.example, "Shop.java")], ARGS.classes, ["-cp", ARGS.context_jar])
+    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
+
+
+if __name__ == "__main__":
+    main()
