@@ -30,7 +30,9 @@ ContextIds::ContextIds(Scheme scheme, std::uint64_t most_bytes)
 
 std::optional<std::int64_t> ContextIds::place(MethodId method, std::uint32_t sites) {
   if (scheme_ == Scheme::kPcc) return static_cast<std::int64_t>(pcc_constant(method, kNoSite));
-  return numbers_.first_of(method, sites);
+  const std::optional<std::uint32_t> first = numbers_.first_of(method, sites);
+  if (!first) without_place_.fetch_add(1, std::memory_order_relaxed);
+  return first;
 }
 
 std::int64_t ContextIds::site(MethodId caller, SiteOrdinal site) const noexcept {

@@ -6,6 +6,7 @@
 // Threads: any. Locks: one mutex for the events' sums, beside those of the parts; never two held.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -40,6 +41,9 @@ class ContextIds {
   IdTables* tables() noexcept { return tables_.get(); }
   const IdTables* tables() const noexcept { return tables_.get(); }
 
+  // Methods without probes because place() had no numbers left.
+  std::uint64_t methods_without_place() const noexcept { return without_place_.load(); }
+
   // The id of a frame's word; 0 when the context has none. Cost: some ten ns.
   std::uint64_t id_of(std::uint64_t frame) const;
 
@@ -61,6 +65,7 @@ class ContextIds {
  private:
   const Scheme scheme_;
   SiteNumbers numbers_;
+  std::atomic<std::uint64_t> without_place_{0};
   std::unique_ptr<IdTables> tables_;
   IdThreads threads_;
 

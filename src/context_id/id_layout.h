@@ -37,10 +37,11 @@ namespace copse {
 inline constexpr int kIdCodeShift = 24;
 inline constexpr std::uint64_t kIdNumberMask = (std::uint64_t{1} << kIdCodeShift) - 1;
 inline constexpr std::uint32_t kMostIdNumbers = std::uint32_t{1} << kIdCodeShift;
-// ROOT has one code, 0, and no call sites. What hangs below the second number is lost: there was no
-// memory for its record, or no code left.
+// ROOT has one code, 0, and no call sites. A frame with the lost number has no id: there was no
+// memory for its record, or no code left. All numbers from there on are lost as well, one for each
+// call site that such a frame's method may have.
 inline constexpr std::uint32_t kRootNumber = 0;
-inline constexpr std::uint32_t kLostNumber = 1;
+inline constexpr std::uint32_t kLostNumber = kMostIdNumbers - (std::uint32_t{1} << 16);
 
 inline constexpr std::uint32_t kIdSlots = 4;  // a power of two
 

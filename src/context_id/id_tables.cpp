@@ -65,7 +65,7 @@ IdTables::~IdTables() {
 std::uint64_t IdTables::enter(std::uint64_t word, std::uint32_t callee) noexcept {
   const std::lock_guard lock(mutex_);
   ++slow_entries_;
-  if (number_of(word) != kLostNumber) {
+  if (number_of(word) < kLostNumber) {
     try {
       const auto number = static_cast<std::uint32_t>(number_of(word));
       const SiteNumbers::Site site = numbers_.site(number);
@@ -129,7 +129,7 @@ void IdTables::show(std::uint32_t record, std::uint64_t word) noexcept {
 
 std::uint64_t IdTables::id_of(std::uint64_t word) const {
   const auto number = static_cast<std::uint32_t>(number_of(word));
-  if (number == kRootNumber || number == kLostNumber) return 0;
+  if (number == kRootNumber || number >= kLostNumber) return 0;
   return context_id(code_of(word), numbers_.site(number).caller);
 }
 

@@ -4,14 +4,14 @@
 
 namespace copse {
 
-SiteNumbers::SiteNumbers() : callers_(kLostNumber + 1, kNoMethod) {}
+SiteNumbers::SiteNumbers() : callers_(kRootNumber + 1, kNoMethod) {}
 
 std::optional<std::uint32_t> SiteNumbers::first_of(MethodId method, std::uint32_t site_count) {
   const std::lock_guard lock(mutex_);
   if (raw(method) >= first_.size()) first_.resize(raw(method) + 1, 0);
   std::uint32_t& first = first_[raw(method)];
   if (first != 0) return first;
-  if (callers_.size() + site_count + 1 > kMostIdNumbers) return std::nullopt;
+  if (callers_.size() + site_count + 1 > kLostNumber) return std::nullopt;
   const auto number = static_cast<std::uint32_t>(callers_.size());
   callers_.insert(callers_.end(), site_count + 1, method);
   first = number;

@@ -27,8 +27,12 @@ std::uint64_t allocated_bytes(const std::vector<T>& values) noexcept {
 // Appends with growth by a quarter: less speed than doubling, a third of its slack. For the
 // large tables whose bytes are what a scheme is judged by.
 template <typename T>
-void append_tightly(std::vector<T>& values, const T& value) {
+void make_room_tightly(std::vector<T>& values) {
   if (values.size() == values.capacity()) values.reserve(values.size() + values.size() / 4 + 1);
+}
+template <typename T>
+void append_tightly(std::vector<T>& values, const T& value) {
+  make_room_tightly(values);
   values.push_back(value);
 }
 

@@ -40,7 +40,12 @@ std::uint64_t SegmentEncoder::search(EdgeKey key, std::uint64_t code, Window* kn
   if (!known) {
     node(std::max(caller_of(key), callee_of(key)));
     edges_.push_back({key, 0, {}});
-    known = &windows_[key];
+    try {
+      known = &windows_[key];
+    } catch (...) {
+      edges_.pop_back();
+      throw;
+    }
     known->edge = static_cast<std::uint32_t>(edges_.size());
   }
   Window& window = *known;
@@ -86,6 +91,9 @@ bool SegmentEncoder::append(std::uint32_t index, std::uint64_t code) {
   if (extends) {
     edge.segments.back().length += length;
   } else {
+    // Room for both first: without memory neither must be there.
+    make_room_tightly(callee.issues);
+    make_room_tightly(edge.segments);
     append_tightly(callee.issues, Issue{index, static_cast<std::uint32_t>(edge.segments.size())});
     append_tightly(edge.segments, EdgeSegment{first, callee.codes, length});
     ++record_count_;
@@ -131,6 +139,8 @@ std::uint32_t SegmentEncoder::add_single(std::uint32_t edge, std::uint64_t code)
   if (3 * (singles_.size() + 1) > 2 * single_table_.size()) grow_single_table();
   Node& callee = nodes_[raw(callee_of(edges_[edge].key))];
   const auto index = static_cast<std::uint32_t>(singles_.size());
+  make_room_tightly(singles_);
+  make_room_tightly(callee.issues);
   single_table_[single_slot(edge, code)] = index + 1;
   append_tightly(singles_, Single{code, callee.codes, edge});
   append_tightly(callee.issues, Issue{edge, kSingle | index});

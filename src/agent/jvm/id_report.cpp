@@ -55,6 +55,10 @@ Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& metho
     about.notes.push_back("Ids of pcc are hash values: " + std::to_string(events.sums.size()) +
                           " different ones were seen at events, none can be decoded.");
   }
+  if (const std::uint64_t missing = ids.methods_without_place(); missing != 0) {
+    about.notes.push_back("The numbers of call sites were used up: " + std::to_string(missing) +
+                          " methods are missing from contexts.");
+  }
   totals.events_lost += tree.calls_lost();
   if (ids.tables() != nullptr) about.notes.push_back(in_words(ids.tables()->stats()));
   methods.export_to(about);

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <new>
 
 #include "agent/jvm/agent_main.h"
 #include "agent/jvm/id_report.h"
@@ -52,7 +53,12 @@ Status JvmAgent::load(JavaVM* vm, const char* option_text) {
   }
   auto* jvmti = static_cast<jvmtiEnv*>(environment);
   // Never freed: callbacks and probes use it until the process ends.
-  auto* agent = new JvmAgent(jvmti, std::move(options).value());
+  JvmAgent* agent = nullptr;
+  try {
+    agent = new JvmAgent(jvmti, std::move(options).value());
+  } catch (const std::bad_alloc&) {
+    return Status::error("memory: no room for the tables of context ids");
+  }
   if (Status status = check_writable(agent->output_path_); !status) return status;
 
   std::unique_ptr<JdkCallees> callees;

@@ -1,0 +1,155 @@
+// Whatever the program, how its threads take turns and how much memory there is: an id decodes to
+// the context it was given to, at once and at the end.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "context_id/id_tables.h"
+#include "context_id/id_threads.h"
+#include "random_program.h"
+#include "support/id_probe.h"
+
+namespace copse {
+namespace {
+
+using encoders::CallPath;
+using encoders::ProgramShape;
+using encoders::RandomProgram;
+using encoders::TraceEvent;
+using test::IdProbe;
+
+struct Thread {
+  std::unique_ptr<IdProbe> probe;
+  CallPath path;
+};
+
+// Plays a program's trace and checks every call's id.
+class Player {
+ public:
+  Player(const RandomProgram& program, std::uint64_t most_bytes)
+      : tables_(anonymous_memory(), numbers_, most_bytes),
+        headers_(anonymous_memory(), kLostNumber) {
+    const auto methods = static_cast<std::uint32_t>(program.sites.size() - 1);
+    std::uint32_t most_sites = 0;
+    for (const auto& sites : program.sites) {
+      most_sites = std::max(most_sites, static_cast<std::uint32_t>(sites.size()));
+    }
+    places_ = test::places(numbers_, methods, most_sites);
+  }
+
+  void play(const encoders::Trace& trace) {
+    for (const TraceEvent& event : trace) {
+      Thread& thread = threads_[event.thread];
+      switch (event.kind) {
+        case TraceEvent::Kind::kStart:
+          thread.probe = std::make_unique<IdProbe>(tables_, places_, headers_.attach(1, "random"));
+          break;
+        case TraceEvent::Kind::kCall:
+          thread.path.push_back(event.edge);
+          keep(thread.probe->down(encoders::site_of(event.edge).ordinal,
+                                  encoders::callee_of(event.edge)),
+               thread.path);
+          break;
+        case TraceEvent::Kind::kReturn:
+          leave(thread, 1);
+          break;
+        case TraceEvent::Kind::kUnwind:
+          leave(thread, event.frames);
+          break;
+        case TraceEvent::Kind::kEnd:
+        case TraceEvent::Kind::kToken:
+          break;
+      }
+      if (testing::Test::HasFailure()) return;
+    }
+    for (const auto& [id, path] : path_of_) expect_context(id, path, "at the end");
+    EXPECT_EQ(tables_.stats().lost_entries, lost_);
+  }
+
+  std::uint64_t lost() const { return lost_; }
+  const IdTables& tables() const { return tables_; }
+
+ private:
+  void keep(std::uint64_t word, const CallPath& path) {
+    const std::uint64_t id = tables_.id_of(word);
+    if (id == 0) {
+      ++lost_;
+      return;
+    }
+    expect_context(id, path, "at once");
+    const auto [entry, is_new] = path_of_.try_emplace(id, path);
+    EXPECT_EQ(entry->second, path) << "one id for two contexts";
+  }
+
+  void expect_context(std::uint64_t id, const CallPath& path, const char* when) {
+    const Result<CallPath> decoded = tables_.decode(id);
+    ASSERT_TRUE(decoded.ok()) << when << ": " << decoded.message();
+    ASSERT_EQ(to_string(*decoded), to_string(path)) << when;
+  }
+
+  static void leave(Thread& thread, std::size_t frames) {
+    thread.path.resize(thread.path.size() - frames);
+    thread.probe->up(thread.path.size());
+  }
+
+  SiteNumbers numbers_;
+  IdTables tables_;
+  IdThreads headers_;
+  std::vector<std::uint32_t> places_;
+  std::map<ThreadIndex, Thread> threads_;
+  std::map<std::uint64_t, CallPath> path_of_;
+  std::uint64_t lost_ = 0;
+};
+
+constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
+constexpr std::uint64_t kPrograms = 60;
+
+const std::vector<std::pair<const char*, ProgramShape>>& shapes() {
+  static const std::vector<std::pair<const char*, ProgramShape>> all = {
+      {"small", {.several_entries = true, .threads = 3}},
+      {"large", {.max_methods = 60, .several_entries = true, .threads = 4, .events = 2000}},
+      {"recursive",
+       {.fan_out = 4, .recursion = 0.8, .threads = 4, .events = 5000, .max_depth = 300}},
+      {"polymorphic", {.max_methods = 30, .polymorphism = 0.9, .threads = 3, .events = 2000}},
+      {"throwing", {.threads = 4, .events = 1000, .unwinds = 0.3}}};
+  return all;
+}
+
+TEST(ContextId, DecodesToTheContextOfEveryEntryInEveryThread) {
+  std::uint64_t largest_code = 0;
+  for (const auto& [name, shape] : shapes()) {
+    for (std::uint64_t seed = 1; seed <= kPrograms * encoders::test_scale(); ++seed) {
+      SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
+      const RandomProgram program(seed, shape);
+      Player player(program, kPlenty);
+      player.play(program.trace);
+      EXPECT_EQ(player.lost(), 0u);
+      if (HasFailure()) return;
+      largest_code = std::max(largest_code, player.tables().stats().largest_code);
+    }
+  }
+  EXPECT_GT(largest_code, IdTables::kMostCodes / 2) << "no program came near the largest code";
+}
+
+TEST(ContextId, IsRightOrLostWhereMemoryEnds) {
+  std::uint64_t lost = 0;
+  for (const auto& [name, shape] : shapes()) {
+    for (std::uint64_t seed = 1; seed <= kPrograms * encoders::test_scale(); ++seed) {
+      SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
+      const RandomProgram program(seed, shape);
+      Player player(program, 200 * (seed % 20));
+      player.play(program.trace);
+      if (HasFailure()) return;
+      lost += player.lost();
+    }
+  }
+  EXPECT_GT(lost, 0u);
+}
+
+}  // namespace
+}  // namespace copse

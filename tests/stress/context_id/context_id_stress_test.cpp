@@ -1,0 +1,139 @@
+// Threads whose probes find records while others make them, in slots that they share. Meant for
+// ThreadSanitizer; every frame's id carries its own check.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "context_id/context_ids.h"
+#include "support/call_streams.h"
+#include "support/id_probe.h"
+
+namespace copse {
+namespace {
+
+using encoders::CallPath;
+using test::CallStream;
+using test::IdProbe;
+using test::TruePaths;
+
+constexpr unsigned kThreads = 4;
+constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
+constexpr std::uint32_t kMethods = 40;
+constexpr std::uint32_t kSites = 8;
+
+struct Setting {
+  const char* name;
+  test::StreamShape shape;
+  std::uint64_t most_bytes = kPlenty;
+};
+
+class ContextIdStress : public testing::TestWithParam<Setting> {
+ protected:
+  static std::vector<CallStream> streams(std::uint64_t seed) {
+    std::vector<CallStream> streams;
+    for (unsigned i = 0; i < kThreads; ++i) {
+      std::mt19937_64 random(seed * kThreads + i);
+      streams.push_back(test::random_stream(random, GetParam().shape));
+    }
+    return streams;
+  }
+};
+
+// How many calls are lost. The others' ids decode to their contexts.
+std::uint64_t check_ids(const ContextIds& ids, const CallStream& stream,
+                        const std::vector<std::uint64_t>& words) {
+  TruePaths paths;
+  std::uint64_t lost = 0;
+  for (std::size_t i = 0; i < stream.size(); ++i) {
+    const CallPath& path = paths.next(stream[i]);
+    const std::uint64_t id = ids.id_of(words[i]);
+    if (id == 0) {
+      ++lost;
+      continue;
+    }
+    const Result<CallPath> decoded = ids.tables()->decode(id);
+    EXPECT_TRUE(decoded.ok()) << decoded.message();
+    EXPECT_TRUE(decoded.ok() && *decoded == path) << "call " << i << ": " << to_string(path);
+    if (testing::Test::HasFailure()) break;
+  }
+  return lost;
+}
+
+TEST_P(ContextIdStress, EveryFrameOfEveryThreadHasItsOwnContextsId) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const std::vector<CallStream> streams = this->streams(seed);
+    ContextIds ids(ContextIds::Scheme::kSegment, GetParam().most_bytes);
+    std::vector<std::uint32_t> places(kMethods + 1);
+    for (std::uint32_t method = 1; method <= kMethods; ++method) {
+      places[method] = static_cast<std::uint32_t>(ids.place(MethodId{method}, kSites).value());
+    }
+    std::vector<std::vector<std::uint64_t>> words(kThreads);
+    std::atomic<unsigned> ready{0};
+    {
+      std::vector<std::jthread> threads;
+      for (unsigned i = 0; i < kThreads; ++i) {
+        threads.emplace_back([&, i] {
+          ThreadHeader* header = ids.threads().attach(i, "stress");
+          ready.fetch_add(1);
+          while (ready.load() < kThreads) std::this_thread::yield();
+          words[i] = IdProbe(*ids.tables(), places, header).run(streams[i]);
+          ids.threads().detach(header);
+        });
+      }
+    }
+    std::uint64_t lost = 0;
+    for (unsigned i = 0; i < kThreads; ++i) lost += check_ids(ids, streams[i], words[i]);
+    EXPECT_EQ(ids.tables()->stats().lost_entries, lost);
+    EXPECT_EQ(lost != 0, GetParam().most_bytes != kPlenty);
+    if (HasFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Settings, ContextIdStress,
+    testing::Values(
+        Setting{"Usual", {.calls = 20000}},
+        // One site's four slots change hands all the time, and records are found in the pairs.
+        Setting{"CrowdedSlots", {.calls = 20000, .methods = kMethods, .sites = 1, .deepest = 2}},
+        // Records grow while they are read.
+        Setting{"Recursive",
+                {.calls = 10000, .methods = 5, .sites = 3, .deepest = 100, .call_chance = 0.6}},
+        Setting{"LittleMemory", {.calls = 20000}, 200 * 200}),
+    [](const auto& setting) { return std::string(setting.param.name); });
+
+TEST(ContextIdStress, ThreadsThatComeAndGoStartAtRootAndSumTheirEvents) {
+  constexpr int kLives = 50;
+  ContextIds ids(ContextIds::Scheme::kSegment, kPlenty);
+  const auto place = static_cast<std::uint32_t>(ids.place(MethodId{1}, kSites).value());
+  const std::vector<std::uint32_t> places = {0, place};
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned i = 0; i < kThreads; ++i) {
+      threads.emplace_back([&, i] {
+        for (int life = 0; life < kLives; ++life) {
+          ThreadHeader* header = ids.threads().attach(i, "short");
+          IdProbe probe(*ids.tables(), places, header);
+          ids.add_event(probe.down(kNoSite, MethodId{1}));
+          ids.add_event(probe.down(SiteOrdinal{3}, MethodId{1}));
+          ids.threads().rename(header, "ending");
+          ids.threads().detach(header);  // in the middle of its frames
+        }
+      });
+    }
+  }
+  const ContextIds::Events events = ids.events();
+  EXPECT_EQ(events.lost, 0u);
+  ASSERT_EQ(events.sums.size(), 2u);
+  for (const ContextIds::EventSum& sum : events.sums) {
+    EXPECT_EQ(sum.count, std::uint64_t{kThreads} * kLives);
+  }
+  EXPECT_EQ(ids.threads().threads().size(), std::size_t{kThreads} * kLives);
+}
+
+}  // namespace
+}  // namespace copse

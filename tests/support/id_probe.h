@@ -1,0 +1,142 @@
+// What the probes of runtime_id's CopseProbe do, in C++ for one thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/call_record.h"
+#include "context_id/id_layout.h"
+#include "context_id/id_tables.h"
+#include "context_id/site_numbers.h"
+#include "encoders/call_path.h"
+#include "shadowstack/thread_header.h"
+
+namespace copse::test {
+
+// By method id, from 1 to `most`: the numbers of methods with `sites` call sites each. Asked for
+// beforehand, so that running probes share no lock but that of the tables.
+inline std::vector<std::uint32_t> places(SiteNumbers& numbers, std::uint32_t most,
+                                         std::uint32_t sites) {
+  std::vector<std::uint32_t> by_method(most + 1);
+  for (std::uint32_t method = 1; method <= most; ++method) {
+    by_method[method] = numbers.first_of(MethodId{method}, sites).value();
+  }
+  return by_method;
+}
+
+// The true contexts of a stream's calls, one after the other.
+class TruePaths {
+ public:
+  const encoders::CallPath& next(CallRecord record) {
+    path_.resize(depth_of(record));
+    const MethodId caller =
+        path_.empty() ? encoders::kRootMethod : encoders::callee_of(path_.back());
+    path_.push_back(encoders::edge_key({caller, site_of(record)}, method_of(record)));
+    return path_;
+  }
+
+ private:
+  encoders::CallPath path_;
+};
+
+class IdProbe {
+ public:
+  struct Frame {
+    std::uint64_t before;  // the thread's word at entry
+    std::uint64_t word;
+  };
+
+  IdProbe(IdTables& tables, std::span<const std::uint32_t> places, ThreadHeader* header)
+      : tables_(tables), places_(places), header_(header) {}
+
+  Frame enter(std::uint32_t place) {
+    const std::uint64_t before = header_->word;
+    header_->word = frame_of(before, place);
+    return {before, header_->word};
+  }
+  void call(const Frame& frame, SiteOrdinal site) { header_->word = frame.word + raw(site); }
+  void restore(const Frame& frame) { header_->word = frame.word; }
+  void exit(const Frame& frame) { header_->word = frame.before; }
+
+  // A call from the innermost frame; the callee's word.
+  std::uint64_t down(SiteOrdinal site, MethodId callee) {
+    if (!frames_.empty()) call(frames_.back(), site);
+    frames_.push_back(enter(places_[raw(callee)]));
+    return frames_.back().word;
+  }
+  // Returns until so many frames are left.
+  void up(std::size_t depth) {
+    while (frames_.size() > depth) {
+      exit(frames_.back());
+      frames_.pop_back();
+      if (!frames_.empty()) restore(frames_.back());
+    }
+  }
+  std::size_t depth() const { return frames_.size(); }
+
+  // The next call of a stream whose frames are all known.
+  std::uint64_t follow(CallRecord record) {
+    up(depth_of(record));
+    return down(site_of(record), method_of(record));
+  }
+  // A whole stream and its last returns; every call's word.
+  std::vector<std::uint64_t> run(std::span<const CallRecord> stream) {
+    std::vector<std::uint64_t> words;
+    words.reserve(stream.size());
+    for (const CallRecord record : stream) words.push_back(follow(record));
+    up(0);
+    return words;
+  }
+
+ private:
+  std::uint32_t* slot(std::uint64_t index) const {
+    return reinterpret_cast<std::uint32_t*>(tables_.slots_address()) + index;
+  }
+  // Acquire pairs with the release in IdTables and below: whoever sees a record's number sees the
+  // record. In Java the address depends on the number, which orders the two loads as well.
+  static std::uint32_t load(std::uint32_t* at) {
+    return std::atomic_ref<std::uint32_t>(*at).load(std::memory_order_acquire);
+  }
+  IdRecord& record(std::uint32_t number) const {
+    return reinterpret_cast<IdRecord*>(tables_.records_address())[number];
+  }
+  static bool covers(IdRecord& record, std::uint64_t code) {
+    // Relaxed: a length only grows, and every one it ever had is right.
+    const std::uint64_t length =
+        std::atomic_ref<std::uint64_t>(record.length).load(std::memory_order_relaxed);
+    return code - record.first < length;
+  }
+
+  std::uint64_t frame_of(std::uint64_t word, std::uint32_t callee) {
+    const std::uint64_t code = word & ~kIdNumberMask;
+    IdRecord& found = record(load(slot(id_slot(word & kIdNumberMask, callee))));
+    if (found.callee != callee || !covers(found, code)) return search(word, callee);
+    return code + found.change;
+  }
+
+  std::uint64_t search(std::uint64_t word, std::uint32_t callee) {
+    const std::uint64_t code = word & ~kIdNumberMask;
+    const std::uint64_t number = word & kIdNumberMask;
+    std::uint32_t* pair = slot(std::uint64_t{kMostIdNumbers} * kIdSlots +
+                               std::uint64_t{2} * id_recent_pair(word, callee));
+    for (const int i : {0, 1}) {
+      const std::uint32_t record_number = load(pair + i);
+      IdRecord& found = record(record_number);
+      if (found.callee == callee && found.site == number && covers(found, code)) {
+        std::atomic_ref<std::uint32_t>(*slot(id_slot(number, callee)))
+            .store(record_number, std::memory_order_release);
+        return code + found.change;
+      }
+    }
+    return tables_.enter(word, callee);
+  }
+
+  IdTables& tables_;
+  std::span<const std::uint32_t> places_;
+  ThreadHeader* header_;
+  std::vector<Frame> frames_;
+};
+
+}  // namespace copse::test

@@ -1,0 +1,43 @@
+// What a probe emits, as text: "header()J store0 load0 int7 enter(JJI)J".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "agent/classfile/opcodes.h"
+#include "agent/classfile/probe_set.h"
+
+namespace copse::classfile {
+
+class ProbeText final : public CodeEmitter {
+ public:
+  void push_int(std::int32_t value) override { add("int" + std::to_string(value)); }
+  void push_long(std::int64_t value) override { add("long" + std::to_string(value)); }
+  void load_local(std::size_t local) override { add("load" + std::to_string(local)); }
+  void store_local(std::size_t local) override { add("store" + std::to_string(local)); }
+  void op(std::uint8_t opcode) override {
+    add(opcode == opcode::kPop2 ? "pop2" : "op" + std::to_string(opcode));
+  }
+  void invoke_static(std::string_view owner, std::string_view name,
+                     std::string_view descriptor) override {
+    std::string callee = owner == "java/lang/CopseProbe" ? "" : std::string(owner) + '.';
+    add(callee.append(name).append(descriptor));
+  }
+
+  // What was emitted since it was asked last.
+  std::string take() {
+    std::string text;
+    text.swap(text_);
+    return text;
+  }
+
+ private:
+  void add(std::string_view word) {
+    if (!text_.empty()) text_ += ' ';
+    text_ += word;
+  }
+
+  std::string text_;
+};
+
+}  // namespace copse::classfile
