@@ -91,6 +91,15 @@ const std::map<std::string, Field, std::less<>>& fields() {
           o.encoder = v;
           return Status{};
         }}},
+      {"event",
+       {false,
+        [](AgentOptions& o, std::string_view v) {
+          if (v != "exception" && v != "allocation" && v != "contention") {
+            return bad("event", v, "one of exception, allocation, contention");
+          }
+          o.events.emplace_back(v);
+          return Status{};
+        }}},
       {"mark",
        {false,
         [](AgentOptions& o, auto v) { return set_text("mark", v, o.marks.emplace_back()); }}},
@@ -184,6 +193,9 @@ Status check_combination(const AgentOptions& options) {
   if (!options.marks.empty() && options.encoder.empty()) {
     return Status::error("option mark: needs encoder");
   }
+  if (!options.events.empty() && options.encoder != "segment") {
+    return Status::error("option event: needs encoder=segment");
+  }
   if (!options.encoder.empty()) {
     const bool builds_tree = options.engine.has_value() || !packet_option(options).empty() ||
                              options.event_every != 0 || !options.sites;
@@ -275,6 +287,7 @@ std::string format_agent_options(const AgentOptions& options) {
   if (options.fold_recursion) add("fold-recursion");
   if (options.engine.has_value()) add("engine", engine_name(*options.engine));
   if (!options.encoder.empty()) add("encoder", options.encoder);
+  for (const std::string& kind : options.events) add("event", kind);
   for (const std::string& glob : options.marks) add("mark", glob);
   if (options.workers != defaults.workers) add("workers", std::to_string(options.workers));
   if (options.packet_slots != defaults.packet_slots) {

@@ -28,6 +28,7 @@ struct AgentOptions {
   bool fold_recursion = false;       // recursion-merging tree (imprecise)
   std::optional<EngineKind> engine;  // none named: see engine_of()
   std::string encoder;               // "": a tree is built; else context ids are kept, nothing else
+  std::vector<std::string> events;   // with an encoder: exception, allocation, contention
   std::vector<std::string> marks;    // with an encoder: globs of methods whose entries are events
   std::uint32_t workers = 0;         // 0: one less than the processors, at least one
   std::uint32_t packet_slots = 4096;  // power of two, 8 to 65536

@@ -41,7 +41,9 @@ std::map<std::string, std::string> folding_options(const AgentOptions& options, 
 }
 
 std::map<std::string, std::string> id_options(const AgentOptions& options) {
-  return {{"encoder", options.encoder}, {"mark", joined(options.marks)}};
+  return {{"encoder", options.encoder},
+          {"event", joined(options.events)},
+          {"mark", joined(options.marks)}};
 }
 
 std::string id_note() {

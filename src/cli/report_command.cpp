@@ -10,6 +10,7 @@
 #include "cli/progress.h"
 #include "cli/report_format.h"
 #include "report/json_reader.h"
+#include "report/metric_view.h"
 
 namespace copse {
 namespace {
@@ -18,6 +19,7 @@ struct Arguments {
   std::string input;
   std::string format;
   std::string output;  // "" or "-": standard output
+  std::string metric;  // "": calls
   FormatOptions options;
   bool to_stdout() const { return output.empty() || output == "-"; }
 };
@@ -66,10 +68,16 @@ int report(const Arguments& arguments) {
     return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
   }
   auto progress = std::make_unique<Progress>("reading " + arguments.input);
-  const Result<ReportModel> model = read_json_file(arguments.input);
+  Result<ReportModel> model = read_json_file(arguments.input);
   // The line must be gone before anything else is said.
   if (!model.ok() || to_terminal) progress.reset();
   if (!model.ok()) return failure(model.message());
+  if (!arguments.metric.empty()) {
+    if (Status status = show_metric(*model, arguments.metric); !status.ok()) {
+      progress.reset();
+      return failure(arguments.input + ": " + status.message());
+    }
+  }
   if (progress) progress->now("writing " + name_of(*format));
   return arguments.to_stdout() ? write_to_stdout(*model, *format, arguments.options)
                                : write_to_file(*model, *format, arguments);
@@ -84,6 +92,8 @@ void add_report_command(CLI::App& app, int& exit_status) {
   command->add_option("--format", arguments->format,
                       "summary, tree, collapsed, html or json; without it the ending of OUT "
                       "decides, else summary");
+  command->add_option("--metric", arguments->metric,
+                      "Show this metric of the report in the place of calls");
   command->add_option("-o,--output", arguments->output, "File to write instead of standard output");
   command->add_option("--top", arguments->options.top, "summary: rows of each ranking (10)");
   command

@@ -50,6 +50,13 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
       ->check(CLI::IsMember({"segment", "pcc"}))
       ->type_name("segment|pcc");
   command
+      ->add_option("--event", options.events,
+                   "With --encoder segment: count these by context; repeatable")
+      ->check(CLI::IsMember({"exception", "allocation", "contention"}))
+      ->type_name("exception|allocation|contention")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
       ->add_option("--mark", options.marks,
                    "With --encoder: count entries of these methods by context; repeatable")
       ->type_name("GLOB")

@@ -21,6 +21,13 @@ std::optional<ContextIds::Scheme> ContextIds::scheme_named(std::string_view name
   return std::nullopt;
 }
 
+std::optional<ContextIds::EventKind> ContextIds::event_named(std::string_view name) noexcept {
+  if (name == "exception") return EventKind::kException;
+  if (name == "allocation") return EventKind::kAllocation;
+  if (name == "contention") return EventKind::kContention;
+  return std::nullopt;
+}
+
 ContextIds::ContextIds(Scheme scheme, std::uint64_t most_bytes)
     : scheme_(scheme), threads_(anonymous_memory(), scheme == Scheme::kPcc ? 0 : kLostNumber) {
   if (scheme == Scheme::kSegment) {
@@ -44,28 +51,31 @@ std::uint64_t ContextIds::id_of(std::uint64_t frame) const {
   return tables_ == nullptr ? frame : tables_->id_of(frame);
 }
 
-void ContextIds::add_event(std::uint64_t frame) noexcept {
-  const std::uint64_t id = id_of(frame);
+void ContextIds::add_event(EventKind kind, std::uint64_t word, std::uint64_t weight) noexcept {
+  const std::uint64_t id = id_of(word);
   const std::lock_guard lock(events_mutex_);
-  ++events_seen_;
-  if (id == 0) {
-    ++events_lost_;
-    return;
+  Kind& events = events_[static_cast<std::size_t>(kind)];
+  ++events.seen;
+  if (id != 0) {
+    try {
+      Sum& sum = events.sums[id];
+      ++sum.count;
+      sum.weight += weight;
+      return;
+    } catch (const std::bad_alloc&) {
+      // Lost, as below.
+    }
   }
-  try {
-    ++sums_[id];
-  } catch (const std::bad_alloc&) {
-    ++events_lost_;
-  }
+  ++events.lost;
+  events.lost_weight += weight;
 }
 
-ContextIds::Events ContextIds::events() const {
+ContextIds::Events ContextIds::events(EventKind kind) const {
   const std::lock_guard lock(events_mutex_);
-  Events events;
-  events.seen = events_seen_;
-  events.lost = events_lost_;
-  sums_.for_each([&](std::uint64_t id, std::uint64_t count) {
-    events.sums.push_back({id, count});
+  const Kind& kept = events_[static_cast<std::size_t>(kind)];
+  Events events{{}, kept.seen, kept.lost, kept.lost_weight};
+  kept.sums.for_each([&](std::uint64_t id, const Sum& sum) {
+    events.sums.push_back({id, sum.count, sum.weight});
   });
   std::sort(events.sums.begin(), events.sums.end(),
             [](const EventSum& a, const EventSum& b) { return a.id < b.id; });

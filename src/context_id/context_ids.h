@@ -6,6 +6,7 @@
 // Threads: any. Locks: one mutex for the events' sums, beside those of the parts; never two held.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -47,20 +48,27 @@ class ContextIds {
   // The id of a frame's word; 0 when the context has none. Cost: some ten ns.
   std::uint64_t id_of(std::uint64_t frame) const;
 
-  // An event of interest in a frame. Cost: some ten ns, under a lock. An event without an id, or
-  // without memory, is counted as lost.
-  void add_event(std::uint64_t frame) noexcept;
+  enum class EventKind : std::uint8_t { kMark, kException, kAllocation, kContention };
+  static constexpr std::size_t kEventKinds = 4;
+  // "exception", "allocation", "contention"; nothing for any other name.
+  static std::optional<EventKind> event_named(std::string_view name) noexcept;
+
+  // An event of interest where a word stands; `weight` is the kind's own (bytes, ns). Cost: some
+  // ten ns, under a lock. An event without an id, or without memory, is counted as lost.
+  void add_event(EventKind kind, std::uint64_t word, std::uint64_t weight = 0) noexcept;
 
   struct EventSum {
     std::uint64_t id;
     std::uint64_t count;
+    std::uint64_t weight;
   };
   struct Events {
     std::vector<EventSum> sums;  // ascending by id
     std::uint64_t seen = 0;
-    std::uint64_t lost = 0;  // of these: in no sum
+    std::uint64_t lost = 0;         // of these: in no sum
+    std::uint64_t lost_weight = 0;  // of these
   };
-  Events events() const;
+  Events events(EventKind kind) const;
 
  private:
   const Scheme scheme_;
@@ -70,9 +78,17 @@ class ContextIds {
   IdThreads threads_;
 
   mutable std::mutex events_mutex_;  // of all below
-  encoders::FlatMap<std::uint64_t, std::uint64_t> sums_;
-  std::uint64_t events_seen_ = 0;
-  std::uint64_t events_lost_ = 0;
+  struct Sum {
+    std::uint64_t count = 0;
+    std::uint64_t weight = 0;
+  };
+  struct Kind {
+    encoders::FlatMap<std::uint64_t, Sum> sums;
+    std::uint64_t seen = 0;
+    std::uint64_t lost = 0;
+    std::uint64_t lost_weight = 0;
+  };
+  std::array<Kind, kEventKinds> events_;
 };
 
 }  // namespace copse

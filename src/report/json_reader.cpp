@@ -67,6 +67,9 @@ class ModelSax final : public nlohmann::json_sax<nlohmann::json> {
   Target item_target(const std::string& name);
   std::string where() const;
   bool wants_column() const;
+  bool is_item_list() const {
+    return name_ == "threads" || name_ == "metrics" || name_ == "skipped";
+  }
   // A known key whose value has one type; an option may hold anything, what is no text is skipped.
   bool has_one_form() const {
     return !std::holds_alternative<std::monostate>(target_) &&
@@ -79,7 +82,7 @@ class ModelSax final : public nlohmann::json_sax<nlohmann::json> {
   std::vector<Known> known_;
   std::string schema_;
   Place place_ = Place::kOutside;
-  bool in_item_ = false;       // inside an object of threads[] or skipped[]
+  bool in_item_ = false;       // inside an object of threads[], metrics[] or skipped[]
   std::uint64_t skipped_ = 0;  // open brackets of a part nobody asked for
   std::string group_, name_;   // the keys that lead here
   Target target_;
@@ -98,8 +101,8 @@ bool ModelSax::fail(const std::string& why) {
   return false;
 }
 
-// What the schema calls by a group and a name; items of threads[] and skipped[] are found apart,
-// because theirs move with each item.
+// What the schema calls by a group and a name; items of threads[], metrics[] and skipped[] are
+// found apart, because theirs move with each item.
 void ModelSax::list_columns() {
   ReportModel& m = model_;
   known_ = {
@@ -138,6 +141,11 @@ Target ModelSax::column_target(const std::string& name) {
   for (const Known& known : known_) {
     if (group_ == known.group && name == known.name) return known.target;
   }
+  if (group_ == "nodes") {
+    for (ReportModel::Metric& metric : model_.metrics) {
+      if (metric.name == name) return &metric.values;
+    }
+  }
   return Target();
 }
 
@@ -148,6 +156,11 @@ Target ModelSax::item_target(const std::string& name) {
     if (name == "name") return &thread.name;
     if (name == "node") return &thread.node;
     if (name == "calls") return &thread.calls;
+  } else if (group_ == "metrics") {
+    ReportModel::Metric& metric = model_.metrics.back();
+    if (name == "name") return &metric.name;
+    if (name == "unit") return &metric.unit;
+    if (name == "lost") return &metric.lost;
   } else {
     ReportModel::Skipped& skipped = model_.skipped.back();
     if (name == "class") return &skipped.class_name;
@@ -186,13 +199,15 @@ bool ModelSax::start_object(std::size_t) {
         place_ = Place::kGroup;
         return true;
       }
-      if (name_ == "threads" || name_ == "skipped") return fail("expected an array of objects");
+      if (is_item_list()) return fail("expected an array of objects");
       break;
     case Place::kItemList:
       if (!in_item_) {
         in_item_ = true;
         if (group_ == "threads") {
           model_.threads.emplace_back();
+        } else if (group_ == "metrics") {
+          model_.metrics.emplace_back();
         } else {
           model_.skipped.emplace_back();
         }
@@ -232,7 +247,7 @@ bool ModelSax::start_array(std::size_t) {
     return true;
   }
   if (place_ == Place::kOutside) return fail("expected a report object, found an array");
-  if (place_ == Place::kTop && (name_ == "threads" || name_ == "skipped")) {
+  if (place_ == Place::kTop && is_item_list()) {
     group_ = std::exchange(name_, {});
     place_ = Place::kItemList;
     return true;
@@ -270,7 +285,7 @@ bool ModelSax::value_of_type(const char* type) {
     return fail(std::string("expected a report object, found ") + type);
   if (place_ == Place::kTop &&
       (name_ == "nodes" || name_ == "sites" || name_ == "methods" || name_ == "totals" ||
-       name_ == "program" || name_ == "options" || name_ == "threads" || name_ == "skipped")) {
+       name_ == "program" || name_ == "options" || is_item_list())) {
     return fail(std::string("unexpected ") + type);
   }
   if (place_ == Place::kItemList && !in_item_) return fail(std::string("unexpected ") + type);

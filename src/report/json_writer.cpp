@@ -16,6 +16,7 @@ class JsonWriter {
   void write_program(const ReportModel::Program& program);
   void write_totals(const ReportModel::Totals& totals);
   void write_threads(const std::vector<ReportModel::Thread>& threads);
+  void write_metrics(const std::vector<ReportModel::Metric>& metrics);
   void write_skipped(const std::vector<ReportModel::Skipped>& skipped);
 
   void begin(const char* name, char bracket);
@@ -144,6 +145,22 @@ void JsonWriter::write_threads(const std::vector<ReportModel::Thread>& threads) 
   end(']');
 }
 
+// Before the nodes, so that a reader knows which of their columns are metrics.
+void JsonWriter::write_metrics(const std::vector<ReportModel::Metric>& metrics) {
+  begin("metrics", '[');
+  for (const ReportModel::Metric& metric : metrics) {
+    next_item();
+    out_.put("\n{\"name\":");
+    value(metric.name);
+    out_.put(",\"unit\":");
+    value(metric.unit);
+    out_.put(",\"lost\":");
+    value(metric.lost);
+    out_.put('}');
+  }
+  end(']');
+}
+
 void JsonWriter::write_skipped(const std::vector<ReportModel::Skipped>& skipped) {
   begin("skipped", '[');
   for (const ReportModel::Skipped& item : skipped) {
@@ -184,11 +201,16 @@ void JsonWriter::write(const ReportModel& model) {
   field("line", model.sites.line);
   end('}');
   write_threads(model.threads);
+  write_metrics(model.metrics);
   begin("nodes", '{');
   field("parent", model.nodes.parent);
   field("method", model.nodes.method);
   field("site", model.nodes.site);
   field("calls", model.nodes.calls);
+  for (const ReportModel::Metric& metric : model.metrics) {
+    key(valid_utf8(metric.name));
+    value(metric.values);
+  }
   end('}');
   write_skipped(model.skipped);
   field("notes", model.notes);

@@ -188,8 +188,10 @@ struct ChildLists {
 // row whose children are those of all of them.
 class RowWriter {
  public:
-  RowWriter(const ContextTree& tree, const NameTables& names, ReportModel& model)
-      : tree_(tree), names_(names), nodes_(model.nodes), totals_(model.totals) {}
+  // `metrics`: their values go into the model's metrics, which are in the same order.
+  RowWriter(const ContextTree& tree, const NameTables& names,
+            const std::vector<ProgramTables::Metric>& metrics, ReportModel& model)
+      : tree_(tree), names_(names), metrics_(metrics), model_(model) {}
 
   void write();
   // Row of the ROOT child with this key, or -1.
@@ -210,13 +212,16 @@ class RowWriter {
     std::uint32_t node;
   };
 
+  void add_metrics(const std::vector<std::uint32_t>& group);
   void push_children(const std::vector<std::uint32_t>& group, std::int32_t row,
                      std::uint32_t depth);
 
   const ContextTree& tree_;
   const NameTables& names_;
-  ReportModel::Nodes& nodes_;
-  ReportModel::Totals& totals_;
+  const std::vector<ProgramTables::Metric>& metrics_;
+  ReportModel& model_;
+  ReportModel::Nodes& nodes_ = model_.nodes;
+  ReportModel::Totals& totals_ = model_.totals;
   std::vector<Pending> stack_;
   std::vector<Child> children_;
   const ChildLists lists_{tree_};
@@ -242,6 +247,16 @@ void RowWriter::push_children(const std::vector<std::uint32_t>& group, std::int3
     const bool equals_next =
         i + 1 < children_.size() && children_[i + 1].order == children_[i].order;
     stack_.push_back({children_[i].node, row, depth, equals_next});
+  }
+}
+
+// A new row's, which stands for all nodes of the group.
+void RowWriter::add_metrics(const std::vector<std::uint32_t>& group) {
+  for (std::size_t i = 0; i < metrics_.size(); ++i) {
+    const std::vector<std::uint64_t>& values = metrics_[i].values;
+    std::uint64_t sum = 0;
+    for (const std::uint32_t node : group) sum += node < values.size() ? values[node] : 0;
+    model_.metrics[i].values.push_back(sum);
   }
 }
 
@@ -274,6 +289,7 @@ void RowWriter::write() {
     nodes_.method.push_back(is_root ? kNone : names_.method_row(method_of(node.key)));
     nodes_.site.push_back(is_root ? kNone : names_.site_row(caller, site_of(node.key)));
     nodes_.calls.push_back(calls);
+    add_metrics(group);
     totals_.calls += calls;
     totals_.max_depth = std::max<std::uint64_t>(totals_.max_depth, item.depth);
     push_children(group, row, item.depth + 1);
@@ -344,7 +360,12 @@ Result<ReportModel> build_model(const ContextTree& tree, ProgramTables tables) {
   NameTables names(tables);
   mark_what_occurs(tree, names);
   names.number(model);
-  RowWriter rows(tree, names, model);
+  std::sort(tables.metrics.begin(), tables.metrics.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
+  for (const ProgramTables::Metric& metric : tables.metrics) {
+    model.metrics.push_back({metric.name, metric.unit, metric.lost, {}});
+  }
+  RowWriter rows(tree, names, tables.metrics, model);
   rows.write();
 
   for (ProgramTables::Thread& thread : tables.threads) {

@@ -1,6 +1,8 @@
 #include "report/model_check.h"
 
 #include <algorithm>
+#include <array>
+#include <set>
 
 namespace copse {
 namespace {
@@ -59,6 +61,27 @@ Status check_nodes(const ReportModel& model) {
   return check_range("nodes.site", nodes.site, 1, -1, model.sites.method.size());
 }
 
+Status check_metrics(const ReportModel& model) {
+  constexpr std::array kColumns = {"parent", "method", "site", "calls"};
+  std::set<std::string> names(kColumns.begin(), kColumns.end());
+  for (const ReportModel::Metric& metric : model.metrics) {
+    if (metric.name.empty() || !names.insert(metric.name).second) {
+      return Status::error("metrics: '" + metric.name + "' is no name, or another column's");
+    }
+    if (metric.values.size() != model.nodes.parent.size()) {
+      return Status::error("nodes." + metric.name + ": has " + to_string(metric.values.size()) +
+                           " values for " + to_string(model.nodes.parent.size()) + " nodes");
+    }
+    std::uint64_t sum = 0;
+    for (const std::uint64_t value : metric.values) {
+      if (__builtin_add_overflow(sum, value, &sum)) {
+        return Status::error("nodes." + metric.name + ": the sum does not fit 64 bits");
+      }
+    }
+  }
+  return {};
+}
+
 Status check_totals(const ReportModel& model) {
   std::uint64_t calls = 0;
   for (const std::uint64_t node_calls : model.nodes.calls) {
@@ -107,6 +130,7 @@ Status check_invariants(const ReportModel& model) {
   }
   if (Status status = check_nodes(model); !status.ok()) return status;
   if (Status status = check_threads(model); !status.ok()) return status;
+  if (Status status = check_metrics(model); !status.ok()) return status;
   return check_totals(model);
 }
 

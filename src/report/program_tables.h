@@ -26,12 +26,19 @@ struct ProgramTables {
     std::uint64_t calls = 0;   // records it appended
   };
 
+  struct Metric {
+    std::string name, unit;  // as in ReportModel
+    std::uint64_t lost = 0;
+    std::vector<std::uint64_t> values;  // by the tree's node; nodes beyond its end have 0
+  };
+
   std::string created_by;  // "copse 0.1.0"
   ReportModel::Program program;
   std::map<std::string, std::string> options;  // as in force, defaults included
   bool with_sites = true;                      // false: site parts of keys are ignored
   std::vector<Method> methods;                 // by raw(MethodId); element 0 is not used
   std::vector<Thread> threads;
+  std::vector<Metric> metrics;
   std::vector<ReportModel::Skipped> skipped;
   std::vector<std::string> notes;  // sentences on what the counts do not mean
   std::uint64_t calls_seen = 0;    // records the probes appended

@@ -55,6 +55,13 @@ struct ReportModel {
     std::vector<std::int32_t> site;  // index into sites, -1: no call site
     std::vector<std::uint64_t> calls;
   };
+  // What else was counted by context, a column of `nodes` under its name.
+  struct Metric {
+    std::string name;                   // lower-case words joined by '_', no other column's name
+    std::string unit;                   // of what: "events", "bytes", "ns"
+    std::uint64_t lost = 0;             // seen, but in no node
+    std::vector<std::uint64_t> values;  // one per node, exclusive as calls are
+  };
   // A class or method whose calls are not (all) in the tree, and why.
   struct Skipped {
     std::string class_name;
@@ -70,6 +77,7 @@ struct ReportModel {
   Sites sites;
   std::vector<Thread> threads;
   Nodes nodes;
+  std::vector<Metric> metrics;  // in order of their names
   std::vector<Skipped> skipped;
   std::vector<std::string>
       notes;  // sentences on what the counts do not mean, e.g. folded recursion

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "report/display_names.h"
 #include "report/report_stats.h"
@@ -21,6 +22,7 @@ class SummaryWriter {
   void write() {
     write_program();
     write_totals();
+    write_metrics();
     write_notes();
     write_threads();
     write_methods();
@@ -31,6 +33,7 @@ class SummaryWriter {
  private:
   void write_program();
   void write_totals();
+  void write_metrics();
   void write_notes();
   void write_threads();
   void write_methods();
@@ -101,6 +104,18 @@ void SummaryWriter::write_totals() {
   const bool adds_up = t.calls_seen == t.calls + t.calls_lost;
   line(fmt::format("  proof: {} calls seen {} {} in nodes + {} lost", grouped(t.calls_seen),
                    adds_up ? "=" : "IS NOT", grouped(t.calls), grouped(t.calls_lost)));
+}
+
+void SummaryWriter::write_metrics() {
+  if (model_.metrics.empty()) return;
+  heading("Metrics (by context: copse report FILE --metric NAME)");
+  for (const ReportModel::Metric& metric : model_.metrics) {
+    const std::uint64_t sum =
+        std::accumulate(metric.values.begin(), metric.values.end(), std::uint64_t{0});
+    line(fmt::format("{:>17} {:<7} {}{}", grouped(sum), printable(metric.unit),
+                     printable(metric.name),
+                     metric.lost == 0 ? "" : ", " + grouped(metric.lost) + " more lost"));
+  }
 }
 
 void SummaryWriter::write_notes() {

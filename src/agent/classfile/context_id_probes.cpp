@@ -32,9 +32,8 @@ bool ContextIdProbes::begin(const MethodView& method) {
       std::none_of(calls_.begin(), calls_.end(), [](const Call& call) { return call.is_followed; });
   const ImplicitCalls harmless =
       options_.vm_exceptions_record ? ImplicitCalls::kNone : ImplicitCalls::kVmExceptions;
-  if (calls_nothing && method.implicit_calls <= harmless && !is_marked_ && !asks_for_id_) {
-    return false;
-  }
+  const bool leads_nowhere = calls_nothing && method.implicit_calls <= harmless;
+  if (leads_nowhere && !is_marked_ && !asks_for_id_ && !options_.has_events) return false;
   std::uint32_t sites = 0;
   for (std::size_t i = 0; i < calls_.size(); ++i) {
     if (!calls_[i].is_followed) continue;
@@ -117,13 +116,13 @@ void ContextIdProbes::before_return(CodeEmitter& code) {
     code.load_local(kFrame);
     code.invoke_static(kRuntime, "id", "(JJ)J");
   }
-  leave(code);
+  leave(code, "exit");
 }
 
-void ContextIdProbes::leave(CodeEmitter& code) {
+void ContextIdProbes::leave(CodeEmitter& code, std::string_view probe) {
   code.load_local(kHeader);
   code.load_local(kBefore);
-  code.invoke_static(kRuntime, "exit", "(JJ)V");
+  code.invoke_static(kRuntime, probe, "(JJ)V");
 }
 
 void ContextIdProbes::handler_start(CodeEmitter& code) {

@@ -6,7 +6,7 @@
 //   before_return  exit(header, before): the word of the entry, so that the next callback of
 //                  uninstrumented code finds it
 //   handler_start  restore(header, frame)
-//   unwind         exit(header, before)
+//   unwind         exit(header, before); with events unwind(header, before)
 //
 // Callees that run no probe of their own (CalleeKind) are entered by their callers, where it
 // matters:
@@ -46,6 +46,9 @@ class PlaceHost {
 struct ContextIdProbeOptions {
   bool long_operands = false;         // else ints
   bool vm_exceptions_record = false;  // as in ShadowStackProbeOptions
+  // Whether the JVM reports events of interest, which any method can have: then none goes without
+  // probes, and unwind() tells the throw it is followed by from the program's own.
+  bool has_events = false;
 };
 
 class ContextIdProbes final : public ProbeSet {
@@ -60,7 +63,7 @@ class ContextIdProbes final : public ProbeSet {
   void after_call(CodeEmitter& code, std::size_t call_index) override;
   void before_return(CodeEmitter& code) override;
   void handler_start(CodeEmitter& code) override;
-  void unwind(CodeEmitter& code) override { leave(code); }
+  void unwind(CodeEmitter& code) override { leave(code, options_.has_events ? "unwind" : "exit"); }
 
  private:
   struct Call {
@@ -73,7 +76,7 @@ class ContextIdProbes final : public ProbeSet {
   Call call_of(const CallSiteView& call);
   void enter_callee(CodeEmitter& code, const Call& call);
   void push_operand(CodeEmitter& code, std::int64_t operand) const;
-  static void leave(CodeEmitter& code);
+  static void leave(CodeEmitter& code, std::string_view probe);
 
   ContextIdProbeOptions options_;
   ProbeHost& host_;

@@ -50,6 +50,24 @@ void JNICALL ClassFileLoadHook(jvmtiEnv*, JNIEnv* jni, jclass, jobject loader, c
   });
 }
 
+void JNICALL Exception(jvmtiEnv*, JNIEnv* jni, jthread thread, jmethodID, jlocation, jobject,
+                       jmethodID, jlocation) {
+  guarded("exception", [&](JvmAgent& agent) { agent.id_events().exception(jni, thread); });
+}
+
+void JNICALL SampledObjectAlloc(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject, jclass,
+                                jlong bytes) {
+  guarded("allocation", [&](JvmAgent& agent) { agent.id_events().allocation(jni, thread, bytes); });
+}
+
+void JNICALL MonitorContendedEnter(jvmtiEnv*, JNIEnv*, jthread, jobject) {
+  guarded("contention", [](JvmAgent& agent) { agent.id_events().contended_enter(); });
+}
+
+void JNICALL MonitorContendedEntered(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject) {
+  guarded("contention", [&](JvmAgent& agent) { agent.id_events().contended_entered(jni, thread); });
+}
+
 }  // namespace
 
 jvmtiEventCallbacks agent_callbacks() {
@@ -60,6 +78,10 @@ jvmtiEventCallbacks agent_callbacks() {
   callbacks.ThreadStart = ThreadStart;
   callbacks.ThreadEnd = ThreadEnd;
   callbacks.ClassFileLoadHook = ClassFileLoadHook;
+  callbacks.Exception = Exception;
+  callbacks.SampledObjectAlloc = SampledObjectAlloc;
+  callbacks.MonitorContendedEnter = MonitorContendedEnter;
+  callbacks.MonitorContendedEntered = MonitorContendedEntered;
   return callbacks;
 }
 

@@ -133,9 +133,10 @@ Result<classfile::Rewritten> ClassHook::put_probes(
     std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
     std::span<const classfile::NewField> new_fields) {
   if (id_places_.has_value()) {
-    classfile::ContextIdProbes probes(
-        {.long_operands = options_.encoder == "pcc", .vm_exceptions_record = options_.jdk}, host,
-        *id_places_);
+    classfile::ContextIdProbes probes({.long_operands = options_.encoder == "pcc",
+                                       .vm_exceptions_record = options_.jdk,
+                                       .has_events = !options_.events.empty()},
+                                      host, *id_places_);
     return classfile::rewrite(bytes, probes, new_fields);
   }
   classfile::ShadowStackProbes probes(

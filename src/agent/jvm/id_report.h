@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "agent/jvm/method_table.h"
 #include "base/status.h"
@@ -18,10 +19,11 @@ struct IdTotals {
   std::uint64_t events_lost = 0;
 };
 
-// `about`: the run's program, options and notes. The report's calls are the events: entries of
-// marked methods; their callers have none. Events of ids that do not decode are lost, and the
-// report says so.
+// `about`: the run's program, options and notes. The report's calls are entries of marked methods;
+// their callers have none. The other `kinds` of events (id_events.h) are metrics. Events of ids
+// that do not decode are lost, and the report says so.
 Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& methods,
-                                 ProgramTables about, const std::string& path);
+                                 const std::vector<std::string>& kinds, ProgramTables about,
+                                 const std::string& path);
 
 }  // namespace copse

@@ -42,7 +42,9 @@ JvmAgent::JvmAgent(jvmtiEnv* jvmti, AgentOptions options)
       ids_(make_ids(options_)),
       methods_(probe_kind(options_) != ProbeKind::kRecords),
       runtime_(options_.jdk ? HeaderAccess::kThreadField : HeaderAccess::kTableByThreadId,
-               probe_kind(options_)) {}
+               probe_kind(options_)) {
+  if (ids_ != nullptr) id_events_ = std::make_unique<IdEvents>(*ids_, runtime_, options_.events);
+}
 
 Status JvmAgent::load(JavaVM* vm, const char* option_text) {
   Result<AgentOptions> options = parse_agent_options(option_text == nullptr ? "" : option_text);
@@ -84,6 +86,9 @@ Status JvmAgent::set_up_events() {
   if (jvmti_->AddCapabilities(&capabilities) != JVMTI_ERROR_NONE) {
     return Status::error("this JVM: lacks the capabilities to rewrite classes");
   }
+  if (id_events_ != nullptr) {
+    if (Status status = id_events_->add_capabilities(jvmti_); !status) return status;
+  }
   const jvmtiEventCallbacks callbacks = agent_callbacks();
   if (jvmti_->SetEventCallbacks(&callbacks, sizeof callbacks) != JVMTI_ERROR_NONE) {
     return Status::error("this JVM: refuses event callbacks");
@@ -124,7 +129,8 @@ void JvmAgent::vm_init(JNIEnv* jni) {
 Status JvmAgent::start_ids(JNIEnv* jni) {
   threads_ = &ids_->threads();
   recording_since_ = std::chrono::steady_clock::now();
-  return runtime_.start(jvmti_, jni, *ids_);
+  if (Status status = runtime_.start(jvmti_, jni, *ids_); !status) return status;
+  return id_events_->enable(jvmti_);
 }
 
 Status JvmAgent::start_trees(JNIEnv* jni) {
@@ -287,7 +293,7 @@ void JvmAgent::write_id_report(double wall_ms) {
   about.options.merge(id_options(options_));
   about.notes.push_back(id_note());
   const Result<IdTotals> written =
-      copse::write_id_report(*ids_, methods_, std::move(about), output_path_);
+      copse::write_id_report(*ids_, methods_, options_.events, std::move(about), output_path_);
   if (!written.ok()) return fail(written.message());
   note_in_manifest(options_, "ids\t" + output_path_ + "\t" + std::to_string(written->events) +
                                  "\t" + std::to_string(written->contexts) + "\t" +

@@ -21,6 +21,7 @@
 #include <string>
 
 #include "agent/jvm/class_hook.h"
+#include "agent/jvm/id_events.h"
 #include "agent/jvm/method_table.h"
 #include "agent/jvm/runtime_class.h"
 #include "agent/options.h"
@@ -46,6 +47,9 @@ class JvmAgent {
   void thread_end(JNIEnv* jni, jthread thread);
   void class_load(JNIEnv* jni, jobject loader, jint length, const unsigned char* bytes,
                   jint* new_length, unsigned char** new_bytes);
+
+  // Only of runs that keep context ids; enabled once recording has started.
+  IdEvents& id_events() noexcept { return *id_events_; }
 
   // Ends recording after an unexpected failure in an event callback.
   void disable(const std::string& why) noexcept;
@@ -77,7 +81,8 @@ class JvmAgent {
   MethodTable methods_;
   std::unique_ptr<ClassHook> hook_;
   RuntimeClass runtime_;
-  std::atomic<bool> rewriting_{true};  // classes get probes
+  std::unique_ptr<IdEvents> id_events_;  // null without ids_
+  std::atomic<bool> rewriting_{true};    // classes get probes
 
   // Set in vm_init.
   ThreadRecorder* threads_ = nullptr;  // of ids_, trees_ or recorder_

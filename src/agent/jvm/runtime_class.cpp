@@ -50,7 +50,7 @@ jlong JNICALL id(JNIEnv*, jclass, jlong frame) {
 }
 
 void JNICALL mark(JNIEnv*, jclass, jlong, jlong frame) {
-  g_ids->add_event(static_cast<std::uint64_t>(frame));
+  g_ids->add_event(ContextIds::EventKind::kMark, static_cast<std::uint64_t>(frame));
 }
 
 JNINativeMethod native(const char* name, const char* descriptor, void* function) {

@@ -62,6 +62,51 @@ public class Threads {
     }
 }
 """
+# 100 exceptions through four frames and 5 out of the JDK, three times as much allocated in one context
+# as in the other, one wait of about 200 ms for a monitor.
+EVENTS = """
+public class Events {
+    static final Object lock = new Object();
+    static Object kept;
+
+    static int boom(int n) { if (n == 0) throw new IllegalStateException(); return boom(n - 1); }
+    static int caught() { try { return boom(3); } catch (IllegalStateException e) { return 1; } }
+    static int parsed() {
+        int failed = 0;
+        for (int i = 0; i < 5; i++) try { Integer.parseInt("x"); } catch (NumberFormatException e) { failed++; }
+        return failed;
+    }
+    static void allocate(int n) { for (int i = 0; i < n; i++) kept = new byte[10000]; }
+    static void much() { allocate(60000); }
+    static void little() { allocate(20000); }
+    static void hold() throws InterruptedException {
+        synchronized (lock) {
+            lock.notify();
+            Thread.sleep(200);
+        }
+    }
+    static void waiter() { synchronized (lock) { kept = null; } }
+    public static void main(String[] args) throws Exception {
+        for (int i = 0; i < 100; i++) caught();
+        parsed();
+        much();
+        little();
+        Thread holder = new Thread(() -> { try { hold(); } catch (InterruptedException e) { throw new Error(e); } });
+        synchronized (lock) {
+            holder.start();
+            lock.wait();
+        }
+        holder.join();
+        Thread second = new Thread(() -> { try { hold(); } catch (InterruptedException e) { throw new Error(e); } });
+        synchronized (lock) {
+            second.start();
+            while (second.getState() != Thread.State.BLOCKED) Thread.onSpinWait();
+        }
+        waiter();
+        second.join();
+    }
+}
+"""
 
 
 class ContextId(unittest.TestCase):
@@ -147,12 +192,42 @@ class ContextId(unittest.TestCase):
         self.assertTrue(any("3 different ones" in note for note in report["notes"]), report["notes"])
         self.assertFalse(os.path.exists(self.graph))
 
+    def metric(self, name):
+        outcome = self.copse("report", self.report, "--metric", name, "--format", "collapsed")
+        self.assertEqual(outcome.status, 0, outcome.stderr)
+        rows = (line.rsplit(" ", 1) for line in outcome.stdout.splitlines())
+        return {re.sub(r":\d+", "", path): int(value) for path, value in rows}
+
+    def test_exceptions_are_counted_where_they_are_thrown_and_nowhere_else(self):
+        self.run_with_ids("Events", "--event", "exception")
+        boom = "Events.main;Events.caught;" + ";".join(["Events.boom"] * 4)
+        self.assertEqual(self.metric("exceptions"), {boom: 100, "Events.main;Events.parsed": 5})
+
+    def test_allocation_samples_add_up_to_about_what_was_allocated(self):
+        self.run_with_ids("Events", "--event", "allocation")
+        much, little = (f"Events.main;Events.{name};Events.allocate" for name in ("much", "little"))
+        allocated = self.metric("allocated_bytes")
+        # 1,145 and 382 samples expected: six standard deviations either way.
+        self.assertLess(abs(allocated[much] / 600e6 - 1), 0.2, allocated)
+        self.assertLess(abs(allocated[little] / 200e6 - 1), 0.35, allocated)
+        self.assertGreater(allocated[much] + allocated[little], 0.95 * sum(allocated.values()))
+        self.assertEqual(self.metric("allocation_samples").keys(), allocated.keys())
+
+    def test_time_waited_for_monitors_is_the_waiting_threads(self):
+        self.run_with_ids("Events", "--event", "contention")
+        waits = self.metric("contended_ns")
+        self.assertTrue(any(path.endswith("Events.hold") for path in waits), waits)
+        self.assertTrue(all(0 < nanoseconds < 60e9 for nanoseconds in waits.values()), waits)
+
     def test_mistakes_get_one_line_that_says_what_to_do(self):
         shop = ["--", *self.java("Shop")]
         self.assert_one_line(self.copse("run", "--mark", "Shop.charge", *shop), 2, "mark", "encoder")
         self.assert_one_line(self.copse("run", "--encoder", "segment", "--engine", "inline", *shop), 2, "encoder")
         self.assert_one_line(self.copse("run", "--encoder", "cipher", *shop), 2, "cipher")
-        self.run_with_ids("Shop")
+        self.assert_one_line(self.copse("run", "--event", "exception", *shop), 2, "event", "encoder")
+        self.assert_one_line(self.copse("run", "--encoder", "pcc", "--event", "exception", *shop), 2, "segment")
+        self.run_with_ids("Shop", "--event", "exception")
+        self.assert_one_line(self.copse("report", self.report, "--metric", "cpu"), 1, "cpu", "exceptions")
         self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", "0"), 1, "0", "no id")
         self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", "12x"), 1, "12x")
         self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", "123456789123"), 1, "never issued")
@@ -169,10 +244,12 @@ def main():
     ARGS.home = jvm.need_jdks()[0]
     ARGS.classes = os.path.join(ARGS.work, "classes")
     os.makedirs(ARGS.work, exist_ok=True)
-    source = os.path.join(ARGS.work, "Threads.java")
-    with open(source, "w", encoding="utf-8") as file:
-        file.write(THREADS)
-    jvm.compile_java(ARGS.home, [source, os.path.join(ARGS.example, "Shop.java")], ARGS.classes, ["-cp", ARGS.context_jar])
+    sources = [os.path.join(ARGS.example, "Shop.java")]
+    for name, text in (("Threads", THREADS), ("Events", EVENTS)):
+        sources.append(os.path.join(ARGS.work, name + ".java"))
+        with open(sources[-1], "w", encoding="utf-8") as file:
+            file.write(text)
+    jvm.compile_java(ARGS.home, sources, ARGS.classes, ["-cp", ARGS.context_jar])
     unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
 
 

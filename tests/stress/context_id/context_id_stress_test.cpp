@@ -118,15 +118,15 @@ TEST(ContextIdStress, ThreadsThatComeAndGoStartAtRootAndSumTheirEvents) {
         for (int life = 0; life < kLives; ++life) {
           ThreadHeader* header = ids.threads().attach(i, "short");
           IdProbe probe(*ids.tables(), places, header);
-          ids.add_event(probe.down(kNoSite, MethodId{1}));
-          ids.add_event(probe.down(SiteOrdinal{3}, MethodId{1}));
+          ids.add_event(ContextIds::EventKind::kMark, probe.down(kNoSite, MethodId{1}));
+          ids.add_event(ContextIds::EventKind::kMark, probe.down(SiteOrdinal{3}, MethodId{1}));
           ids.threads().rename(header, "ending");
           ids.threads().detach(header);  // in the middle of its frames
         }
       });
     }
   }
-  const ContextIds::Events events = ids.events();
+  const ContextIds::Events events = ids.events(ContextIds::EventKind::kMark);
   EXPECT_EQ(events.lost, 0u);
   ASSERT_EQ(events.sums.size(), 2u);
   for (const ContextIds::EventSum& sum : events.sums) {

@@ -140,6 +140,13 @@ TEST_F(ContextIdProbesTest, AreInAMarkedLeafWhoseEntryIsAnEvent) {
   EXPECT_EQ(host.sites[MethodId{1}], 0u);
 }
 
+TEST_F(ContextIdProbesTest, AreInEveryMethodWhenTheJvmTellsOfEvents) {
+  ASSERT_TRUE(begin(Method(), {.has_events = true}));
+  EXPECT_EQ(entry(), kEntry);
+  EXPECT_EQ(before_return(), kExit);
+  EXPECT_EQ(unwind(), "load0 load2 unwind(JJ)V") << "the throw behind it is not the program's";
+}
+
 TEST_F(ContextIdProbesTest, AreAtEntryCallsAndReturnsOfAMethodThatCalls) {
   ASSERT_TRUE(begin(Method({"f", "g"})));
   EXPECT_EQ(entry(), kEntry);

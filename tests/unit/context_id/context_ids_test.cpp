@@ -119,11 +119,11 @@ TEST(ContextIds, SumEventsByContext) {
   const CallStream stream = {call(0, 0, 1), call(1, 1, 2), call(1, 2, 2), call(1, 1, 2)};
   std::map<std::uint64_t, std::uint64_t> expected;
   for (const std::uint64_t word : probe.run(stream)) {
-    ids.add_event(word);
+    ids.add_event(ContextIds::EventKind::kMark, word);
     ++expected[ids.id_of(word)];
   }
   ASSERT_EQ(expected.size(), 3u);
-  const ContextIds::Events events = ids.events();
+  const ContextIds::Events events = ids.events(ContextIds::EventKind::kMark);
   EXPECT_EQ(events.seen, 4u);
   EXPECT_EQ(events.lost, 0u);
   ASSERT_EQ(events.sums.size(), expected.size());
@@ -140,10 +140,10 @@ TEST(ContextIds, CountEventsWithoutAnIdAsLost) {
   const std::vector<std::uint32_t> places = places_of(ids);
   IdProbe probe(*ids.tables(), places, ids.threads().attach(1, "main"));
   for (const std::uint64_t word : probe.run(CallStream{call(0, 0, 1), call(1, 3, 2)})) {
-    ids.add_event(word);
+    ids.add_event(ContextIds::EventKind::kMark, word);
   }
-  ids.add_event(kRootNumber);
-  const ContextIds::Events events = ids.events();
+  ids.add_event(ContextIds::EventKind::kMark, kRootNumber);
+  const ContextIds::Events events = ids.events(ContextIds::EventKind::kMark);
   EXPECT_EQ(events.seen, 3u);
   EXPECT_EQ(events.lost, 3u);
   EXPECT_TRUE(events.sums.empty());
@@ -157,11 +157,12 @@ TEST(ContextIds, SumEventsOfThreadsAtOnce) {
     std::vector<std::jthread> threads;
     for (int i = 0; i < kThreads; ++i) {
       threads.emplace_back([&ids] {
-        for (std::uint64_t n = 0; n < kEvents; ++n) ids.add_event(n % 5);
+        for (std::uint64_t n = 0; n < kEvents; ++n)
+          ids.add_event(ContextIds::EventKind::kMark, n % 5);
       });
     }
   }
-  const ContextIds::Events events = ids.events();
+  const ContextIds::Events events = ids.events(ContextIds::EventKind::kMark);
   EXPECT_EQ(events.seen, kThreads * kEvents);
   EXPECT_EQ(events.lost, kThreads * kEvents / 5);
   ASSERT_EQ(events.sums.size(), 4u);

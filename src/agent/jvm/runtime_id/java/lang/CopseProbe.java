@@ -20,7 +20,8 @@ import jdk.internal.vm.annotation.Stable;
 public final class CopseProbe {
     private CopseProbe() {}
 
-    private static final int WORD = 8;           // thread_header.h
+    private static final int RETHROWS = 0;       // thread_header.h: the cursor, which ids do not need
+    private static final int WORD = 8;
     private static final int CODE_SHIFT = 24;    // id_layout.h, as all below
     private static final long NUMBER = (1L << CODE_SHIFT) - 1;
     private static final int SLOT_SHIFT = 2;
@@ -149,6 +150,14 @@ public final class CopseProbe {
     @ForceInline
     public static void exit(long header, long before) {
         if (header == 0) return;
+        unsafe.putLong(null, header + WORD, before);
+    }
+
+    /** Before the exception that ends a frame is thrown again: that throw is not the program's. */
+    @ForceInline
+    public static void unwind(long header, long before) {
+        if (header == 0) return;
+        unsafe.putLong(null, header + RETHROWS, 1);
         unsafe.putLong(null, header + WORD, before);
     }
 

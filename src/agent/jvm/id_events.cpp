@@ -1,0 +1,99 @@
+#include "agent/jvm/id_events.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+namespace copse {
+namespace {
+
+using EventKind = ContextIds::EventKind;
+
+// Bytes a thread allocates between two samples, on average.
+constexpr jint kSamplingInterval = 512 * 1024;
+
+thread_local std::chrono::steady_clock::time_point t_contended_since;
+
+}  // namespace
+
+IdEvents::IdEvents(ContextIds& ids, const RuntimeClass& runtime,
+                   const std::vector<std::string>& kinds)
+    : ids_(ids), runtime_(runtime) {
+  for (const std::string& kind : kinds) {
+    if (const auto known = ContextIds::event_named(kind)) kinds_.push_back(*known);
+  }
+}
+
+bool IdEvents::wants(EventKind kind) const noexcept {
+  return std::find(kinds_.begin(), kinds_.end(), kind) != kinds_.end();
+}
+
+Status IdEvents::add_capabilities(jvmtiEnv* jvmti) const {
+  jvmtiCapabilities capabilities{};
+  capabilities.can_generate_exception_events = wants(EventKind::kException) ? 1 : 0;
+  capabilities.can_generate_sampled_object_alloc_events = wants(EventKind::kAllocation) ? 1 : 0;
+  capabilities.can_generate_monitor_events = wants(EventKind::kContention) ? 1 : 0;
+  if (jvmti->AddCapabilities(&capabilities) != JVMTI_ERROR_NONE) {
+    return Status::error("option event: this JVM, or another agent in it, does not allow it");
+  }
+  return {};
+}
+
+Status IdEvents::enable(jvmtiEnv* jvmti) const {
+  std::vector<jvmtiEvent> events;
+  if (wants(EventKind::kException)) events.push_back(JVMTI_EVENT_EXCEPTION);
+  if (wants(EventKind::kAllocation)) {
+    if (jvmti->SetHeapSamplingInterval(kSamplingInterval) != JVMTI_ERROR_NONE) {
+      return Status::error("this JVM: refuses to sample allocations");
+    }
+    events.push_back(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC);
+  }
+  if (wants(EventKind::kContention)) {
+    events.push_back(JVMTI_EVENT_MONITOR_CONTENDED_ENTER);
+    events.push_back(JVMTI_EVENT_MONITOR_CONTENDED_ENTERED);
+  }
+  for (const jvmtiEvent event : events) {
+    if (jvmti->SetEventNotificationMode(JVMTI_ENABLE, event, nullptr) != JVMTI_ERROR_NONE) {
+      return Status::error("this JVM: refuses event " + std::to_string(event));
+    }
+  }
+  return {};
+}
+
+void IdEvents::add(EventKind kind, JNIEnv* jni, jthread thread, std::uint64_t weight) {
+  ThreadHeader* header = runtime_.header_of(jni, thread);
+  const std::uint64_t word =
+      header == nullptr
+          ? 0
+          : std::atomic_ref<std::uint64_t>(header->word).load(std::memory_order_relaxed);
+  ids_.add_event(kind, word, weight);
+}
+
+// A probe that ends a frame throws the exception again, and says so in the header's cursor.
+void IdEvents::exception(JNIEnv* jni, jthread thread) {
+  if (ThreadHeader* header = runtime_.header_of(jni, thread); header != nullptr) {
+    std::atomic_ref<std::uint64_t> rethrows(header->cursor);
+    if (rethrows.load(std::memory_order_relaxed) != 0) {
+      return rethrows.store(0, std::memory_order_relaxed);
+    }
+  }
+  add(EventKind::kException, jni, thread, 0);
+}
+
+// The JVM samples bytes, not objects: an object larger than the interval is always met, one that is
+// smaller stands for an interval's worth.
+void IdEvents::allocation(JNIEnv* jni, jthread thread, jlong bytes) {
+  add(EventKind::kAllocation, jni, thread,
+      static_cast<std::uint64_t>(std::max<jlong>(bytes, kSamplingInterval)));
+}
+
+void IdEvents::contended_enter() noexcept { t_contended_since = std::chrono::steady_clock::now(); }
+
+void IdEvents::contended_entered(JNIEnv* jni, jthread thread) {
+  const auto waited = std::chrono::steady_clock::now() - t_contended_since;
+  add(EventKind::kContention, jni, thread,
+      static_cast<std::uint64_t>(
+          std::chrono::duration_cast<std::chrono::nanoseconds>(waited).count()));
+}
+
+}  // namespace copse

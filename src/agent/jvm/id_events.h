@@ -1,0 +1,45 @@
+// Events of interest that the JVM tells of, each counted in the context its thread stands in.
+//
+//   exception    every throw (Exception)
+//   allocation   sampled allocations (SampledObjectAlloc); the weight is what the sample stands for
+//   contention   waits for a monitor another thread holds; the weight is the time waited
+//
+// Called by: the thread the event is of, from event callbacks.
+#pragma once
+
+#include <jvmti.h>
+
+#include <string>
+#include <vector>
+
+#include "agent/jvm/runtime_class.h"
+#include "base/status.h"
+#include "context_id/context_ids.h"
+
+namespace copse {
+
+class IdEvents {
+ public:
+  // `kinds`: names as above, and no others.
+  IdEvents(ContextIds& ids, const RuntimeClass& runtime, const std::vector<std::string>& kinds);
+
+  // Agent_OnLoad: asks for what the kinds need. The error says what this JVM lacks.
+  Status add_capabilities(jvmtiEnv* jvmti) const;
+  // Recording has started.
+  Status enable(jvmtiEnv* jvmti) const;
+
+  void exception(JNIEnv* jni, jthread thread);
+  void allocation(JNIEnv* jni, jthread thread, jlong bytes);
+  void contended_enter() noexcept;
+  void contended_entered(JNIEnv* jni, jthread thread);
+
+ private:
+  bool wants(ContextIds::EventKind kind) const noexcept;
+  void add(ContextIds::EventKind kind, JNIEnv* jni, jthread thread, std::uint64_t weight);
+
+  ContextIds& ids_;
+  const RuntimeClass& runtime_;
+  std::vector<ContextIds::EventKind> kinds_;
+};
+
+}  // namespace copse
