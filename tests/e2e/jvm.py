@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import unittest
 from collections import namedtuple
 
 SKIPPED = 77  # ctest's SKIP_RETURN_CODE
@@ -53,3 +54,15 @@ def compile_java(home, sources, folder, options=()):
     if outcome.status != 0:
         print(f"javac: {' '.join(sources)}: failed\n{outcome.stderr}")
         sys.exit(1)
+
+
+class CommandLineTest(unittest.TestCase):
+    """For tests of the command line: what its answer to a mistake must look like."""
+
+    def assert_one_line(self, outcome, status, *words):
+        lines = [line for line in outcome.stderr.splitlines() if line]
+        self.assertEqual(outcome.status, status, outcome)
+        self.assertEqual(len(lines), 1, outcome.stderr)
+        self.assertTrue(lines[0].startswith("copse: "), outcome.stderr)
+        for word in words:
+            self.assertIn(word, lines[0])

@@ -35,7 +35,7 @@ public class Hello {
 """
 
 
-class CliRun(unittest.TestCase):
+class CliRun(jvm.CommandLineTest):
     def setUp(self):
         self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -53,14 +53,6 @@ class CliRun(unittest.TestCase):
     def calls_of(self, report, method):
         index = report["methods"]["name"].index(method)
         return sum(c for m, c in zip(report["nodes"]["method"], report["nodes"]["calls"]) if m == index)
-
-    def assert_one_line(self, outcome, status, *words):
-        lines = [line for line in outcome.stderr.splitlines() if line]
-        self.assertEqual(outcome.status, status, outcome)
-        self.assertEqual(len(lines), 1, outcome.stderr)
-        self.assertTrue(lines[0].startswith("copse: "), outcome.stderr)
-        for word in words:
-            self.assertIn(word, lines[0])
 
     def test_counts_every_call_and_passes_arguments_through(self):
         outcome = self.copse("run", "-o", self.report, "--", *self.java, "two words", "a,b", "\\")

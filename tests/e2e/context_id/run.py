@@ -109,7 +109,7 @@ public class Events {
 """
 
 
-class ContextId(unittest.TestCase):
+class ContextId(jvm.CommandLineTest):
     def setUp(self):
         self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -135,14 +135,6 @@ class ContextId(unittest.TestCase):
         outcome = self.copse("decode", "--graph", self.graph, "--ids", "--tokens", path)
         self.assertEqual(outcome.status, 0, outcome.stderr)
         return outcome.stdout.splitlines()
-
-    def assert_one_line(self, outcome, status, *words):
-        lines = [line for line in outcome.stderr.splitlines() if line]
-        self.assertEqual(outcome.status, status, outcome)
-        self.assertEqual(len(lines), 1, outcome.stderr)
-        self.assertTrue(lines[0].startswith("copse: "), outcome.stderr)
-        for word in words:
-            self.assertIn(word, lines[0])
 
     def load(self):
         with open(self.report, encoding="utf-8") as file:

@@ -49,7 +49,7 @@ public class Program {
 """
 
 
-class RecordReplay(unittest.TestCase):
+class RecordReplay(jvm.CommandLineTest):
     def setUp(self):
         self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -69,14 +69,6 @@ class RecordReplay(unittest.TestCase):
     def load(self, path):
         with open(path, encoding="utf-8") as file:
             return json.load(file)
-
-    def assert_one_line(self, outcome, status, *words):
-        lines = [line for line in outcome.stderr.splitlines() if line]
-        self.assertEqual(outcome.status, status, outcome)
-        self.assertEqual(len(lines), 1, outcome.stderr)
-        self.assertTrue(lines[0].startswith("copse: "), outcome.stderr)
-        for word in words:
-            self.assertIn(word, lines[0])
 
     def assert_proof(self, report):
         totals = report["totals"]
