@@ -3,6 +3,7 @@
 #include <charconv>
 #include <functional>
 #include <map>
+#include <set>
 
 namespace copse {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 constexpr std::uint64_t kLeastMemory = 1u << 20;
 
 struct Field {
-  bool is_flag;
+  enum class Form { kValue, kValues, kFlag } form;  // kValues: may be given more than once
   std::function<Status(AgentOptions&, std::string_view)> set;
 };
 
@@ -40,40 +41,43 @@ Status set_text(std::string_view key, std::string_view text, std::string& target
 
 const std::map<std::string, Field, std::less<>>& fields() {
   static const std::map<std::string, Field, std::less<>> table = {
-      {"out", {false, [](AgentOptions& o, auto v) { return set_text("out", v, o.out); }}},
-      {"record", {false, [](AgentOptions& o, auto v) { return set_text("record", v, o.record); }}},
+      {"out",
+       {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text("out", v, o.out); }}},
+      {"record",
+       {Field::Form::kValue,
+        [](AgentOptions& o, auto v) { return set_text("record", v, o.record); }}},
       {"include",
-       {false,
+       {Field::Form::kValues,
         [](AgentOptions& o, auto v) { return set_text("include", v, o.include.emplace_back()); }}},
       {"exclude",
-       {false,
+       {Field::Form::kValues,
         [](AgentOptions& o, auto v) { return set_text("exclude", v, o.exclude.emplace_back()); }}},
       {"jdk",
-       {true,
+       {Field::Form::kFlag,
         [](AgentOptions& o, auto) {
           o.jdk = true;
           return Status{};
         }}},
       {"no-sites",
-       {true,
+       {Field::Form::kFlag,
         [](AgentOptions& o, auto) {
           o.sites = false;
           return Status{};
         }}},
       {"fold-recursion",
-       {true,
+       {Field::Form::kFlag,
         [](AgentOptions& o, auto) {
           o.fold_recursion = true;
           return Status{};
         }}},
       {"quiet",
-       {true,
+       {Field::Form::kFlag,
         [](AgentOptions& o, auto) {
           o.quiet = true;
           return Status{};
         }}},
       {"engine",
-       {false,
+       {Field::Form::kValue,
         [](AgentOptions& o, std::string_view v) {
           for (EngineKind kind :
                {EngineKind::kParallel, EngineKind::kUptree, EngineKind::kInline}) {
@@ -85,14 +89,14 @@ const std::map<std::string, Field, std::less<>>& fields() {
           return bad("engine", v, "one of parallel, inline, uptree");
         }}},
       {"encoder",
-       {false,
+       {Field::Form::kValue,
         [](AgentOptions& o, std::string_view v) {
           if (v != "segment" && v != "pcc") return bad("encoder", v, "one of segment, pcc");
           o.encoder = v;
           return Status{};
         }}},
       {"event",
-       {false,
+       {Field::Form::kValues,
         [](AgentOptions& o, std::string_view v) {
           if (v != "exception" && v != "allocation" && v != "contention") {
             return bad("event", v, "one of exception, allocation, contention");
@@ -101,13 +105,13 @@ const std::map<std::string, Field, std::less<>>& fields() {
           return Status{};
         }}},
       {"mark",
-       {false,
+       {Field::Form::kValues,
         [](AgentOptions& o, auto v) { return set_text("mark", v, o.marks.emplace_back()); }}},
       {"workers",
-       {false,
+       {Field::Form::kValue,
         [](AgentOptions& o, auto v) { return set_number("workers", v, 0u, 256u, o.workers); }}},
       {"packet",
-       {false,
+       {Field::Form::kValue,
         [](AgentOptions& o, std::string_view v) {
           Status status = set_number("packet", v, 8u, 65536u, o.packet_slots);
           if (status && (o.packet_slots & (o.packet_slots - 1)) != 0) {
@@ -116,12 +120,12 @@ const std::map<std::string, Field, std::less<>>& fields() {
           return status;
         }}},
       {"event-every",
-       {false,
+       {Field::Form::kValue,
         [](AgentOptions& o, auto v) {
           return set_number<std::uint64_t>("event-every", v, 0, 1'000'000'000'000, o.event_every);
         }}},
       {"memory",
-       {false,
+       {Field::Form::kValue,
         [](AgentOptions& o, std::string_view v) {
           const Result<std::uint64_t> bytes = parse_size(v);
           if (!bytes.ok() || *bytes < kLeastMemory) return bad("memory", v, "a size of 1M or more");
@@ -129,7 +133,8 @@ const std::map<std::string, Field, std::less<>>& fields() {
           return Status{};
         }}},
       {"manifest",
-       {false, [](AgentOptions& o, auto v) { return set_text("manifest", v, o.manifest); }}},
+       {Field::Form::kValue,
+        [](AgentOptions& o, auto v) { return set_text("manifest", v, o.manifest); }}},
   };
   return table;
 }
@@ -250,6 +255,7 @@ Result<std::uint64_t> parse_size(std::string_view text) {
 
 Result<AgentOptions> parse_agent_options(std::string_view text) {
   AgentOptions options;
+  std::set<std::string> given;
   for (const std::string& part : split(text)) {
     if (part.empty()) continue;
     const std::size_t equals = part.find('=');
@@ -259,8 +265,11 @@ Result<AgentOptions> parse_agent_options(std::string_view text) {
       return Result<AgentOptions>::error("option " + key + ": unknown; known are " + known_keys());
     }
     const bool has_value = equals != std::string::npos;
-    if (found->second.is_flag && has_value) {
+    if (found->second.form == Field::Form::kFlag && has_value) {
       return Result<AgentOptions>::error("option " + key + ": takes no value");
+    }
+    if (found->second.form == Field::Form::kValue && !given.insert(key).second) {
+      return Result<AgentOptions>::error("option " + key + ": given more than once");
     }
     const std::string_view value =
         has_value ? std::string_view(part).substr(equals + 1) : std::string_view();

@@ -79,6 +79,11 @@ TEST(AgentOptions, TheProbesBuildTheTreeUnlessAnOptionNeedsPackets) {
   EXPECT_EQ(engine_in("packet=8,engine=uptree"), EngineKind::kUptree);
 }
 
+TEST(AgentOptions, WhatHasOneValueIsGivenOnce) {
+  EXPECT_EQ(error_of("encoder=segment,encoder=pcc"), "option encoder: given more than once");
+  EXPECT_EQ(error_of("include=a,include=b,jdk,jdk"), "");
+}
+
 TEST(AgentOptions, AnEncoderKeepsIdsAndBuildsNothing) {
   const Result<AgentOptions> read =
       parse_agent_options("encoder=segment,mark=a.B.*,mark=c\\,d,jdk");
