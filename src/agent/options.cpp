@@ -95,6 +95,11 @@ const std::map<std::string, Field, std::less<>>& fields() {
           o.encoder = v;
           return Status{};
         }}},
+      {"check",
+       {Field::Form::kValue,
+        [](AgentOptions& o, auto v) {
+          return set_number<std::uint64_t>("check", v, 1, 1'000'000'000'000, o.check_every);
+        }}},
       {"event",
        {Field::Form::kValues,
         [](AgentOptions& o, std::string_view v) {
@@ -208,6 +213,12 @@ Status check_combination(const AgentOptions& options) {
       return Status::error("option encoder: keeps context ids alone, there is no tree to build");
     }
   }
+  if (options.check_every != 0 && (options.marks.empty() || options.encoder != "segment")) {
+    return Status::error("option check: needs encoder=segment and mark");
+  }
+  if (options.check_every != 0 && options.jdk) {
+    return Status::error("option check: knows application classes only, not jdk");
+  }
   const bool folds = engine != EngineKind::kParallel || options.event_every != 0 ||
                      options.fold_recursion || !options.sites;
   if (!options.record.empty() && folds) {
@@ -296,6 +307,7 @@ std::string format_agent_options(const AgentOptions& options) {
   if (options.fold_recursion) add("fold-recursion");
   if (options.engine.has_value()) add("engine", engine_name(*options.engine));
   if (!options.encoder.empty()) add("encoder", options.encoder);
+  if (options.check_every != 0) add("check", std::to_string(options.check_every));
   for (const std::string& kind : options.events) add("event", kind);
   for (const std::string& glob : options.marks) add("mark", glob);
   if (options.workers != defaults.workers) add("workers", std::to_string(options.workers));

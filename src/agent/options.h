@@ -30,6 +30,7 @@ struct AgentOptions {
   std::string encoder;               // "": a tree is built; else context ids are kept, nothing else
   std::vector<std::string> events;   // with an encoder: exception, allocation, contention
   std::vector<std::string> marks;    // with an encoder: globs of methods whose entries are events
+  std::uint64_t check_every = 0;     // with marks: every n-th is checked against the JVM's stack
   std::uint32_t workers = 0;         // 0: one less than the processors, at least one
   std::uint32_t packet_slots = 4096;  // power of two, 8 to 65536
   std::uint64_t event_every = 0;      // uptree only: contexts of every n-th call instead of all

@@ -17,6 +17,6 @@ void add_report_command(CLI::App& app, int& exit_status);
 // `program`: what stands behind `--` on the command line.
 void add_record_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_run_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
-void add_validate_command(CLI::App& app, int& exit_status);
+void add_validate_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 
 }  // namespace copse

@@ -18,8 +18,8 @@ int record(RunRequest& request) {
   if (const Status status = check_agent_options(request.options); !status) {
     return usage_error(status.message());
   }
-  const Result<int> ended = run_program(std::move(request));
-  return ended.ok() ? *ended : failure(ended.message());
+  const Result<RunEnd> ended = run_program(std::move(request));
+  return ended.ok() ? ended->exit_status : failure(ended.message());
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ int run(RunArguments& arguments) {
   if (const Status status = check_agent_options(options); !status) {
     return usage_error(status.message());
   }
-  const Result<int> ended = run_program(std::move(arguments.request));
-  if (ended.ok()) return *ended;
+  const Result<RunEnd> ended = run_program(std::move(arguments.request));
+  if (ended.ok()) return ended->exit_status;
   return failure(ended.message());
 }
 

@@ -148,8 +148,24 @@ std::vector<std::string> tab_separated(const std::string& line) {
   return fields;
 }
 
+bool tells_of_checks(const std::vector<std::string>& fields) {
+  return fields.size() == 4 && fields[0] == "checked";
+}
+
+void add_checked(const std::vector<std::string>& fields, RunEnd& end) {
+  if (!tells_of_checks(fields)) return;
+  end.ids_checked += std::strtoull(fields[2].c_str(), nullptr, 10);
+  end.ids_wrong += std::strtoull(fields[3].c_str(), nullptr, 10);
+}
+
 // A line of the manifest in words for a person; "" when it says nothing to one.
 std::string in_words(const std::vector<std::string>& fields) {
+  if (tells_of_checks(fields)) {
+    RunEnd end;
+    add_checked(fields, end);
+    return fmt::format("{} ids checked against the JVM's own stack, {} wrong: {}",
+                       with_thousands(end.ids_checked), with_thousands(end.ids_wrong), fields[1]);
+  }
   if (fields.size() == 2 && fields[0] == "failed") return fields[1];
   const bool known = fields[0] == "report" || fields[0] == "trace" || fields[0] == "ids";
   if (fields.size() != 5 || !known) return "";
@@ -193,7 +209,7 @@ void say_what_was_written(const std::vector<std::string>& lines, bool recorded) 
 
 }  // namespace
 
-Result<int> run_program(RunRequest request) {
+Result<RunEnd> run_program(RunRequest request) {
   const Result<fs::path> agent = find_agent();
   if (!agent.ok()) return agent.status();
   // The command may change its working directory before a JVM starts.
@@ -222,11 +238,15 @@ Result<int> run_program(RunRequest request) {
 
   const Ended ended = start_and_wait(words);
   if (ended.start_error != 0) {
-    return Result<int>::error(request.command[0] + ": " + std::strerror(ended.start_error));
+    return Result<RunEnd>::error(request.command[0] + ": " + std::strerror(ended.start_error));
   }
-  if (!request.quiet) say_what_was_written(manifest.lines(), recorded);
-  return WIFSIGNALED(ended.wait_status) ? 128 + WTERMSIG(ended.wait_status)
-                                        : WEXITSTATUS(ended.wait_status);
+  const std::vector<std::string> lines = manifest.lines();
+  if (!request.quiet) say_what_was_written(lines, recorded);
+  RunEnd end;
+  end.exit_status = WIFSIGNALED(ended.wait_status) ? 128 + WTERMSIG(ended.wait_status)
+                                                   : WEXITSTATUS(ended.wait_status);
+  for (const std::string& line : lines) add_checked(tab_separated(line), end);
+  return end;
 }
 
 }  // namespace copse

@@ -2,6 +2,7 @@
 // which signals reach it are the command's own affair.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,14 @@ struct RunRequest {
   bool quiet = false;                // say nothing on standard error
 };
 
-// The command's exit status (128 + n when signal n killed it). Errors are those of the start: no
-// agent library, a report path that cannot be written, a command that cannot be started.
-Result<int> run_program(RunRequest request);
+struct RunEnd {
+  int exit_status = 0;            // the command's own; 128 + n when signal n killed it
+  std::uint64_t ids_checked = 0;  // of all its JVMs, as their agents say
+  std::uint64_t ids_wrong = 0;    // of these
+};
+
+// Errors are those of the start: no agent library, a report path that cannot be written, a command
+// that cannot be started.
+Result<RunEnd> run_program(RunRequest request);
 
 }  // namespace copse

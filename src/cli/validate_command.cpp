@@ -1,8 +1,10 @@
 // copse validate TRACE: every encoder's decode against the true context.
+// copse validate -- COMMAND: a running program's context ids against its JVM's own stack.
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/live_validation.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "cli/standard_output.h"
@@ -21,7 +23,8 @@ constexpr std::uint64_t kMostSamples = 1 << 17;
 struct Arguments : StudyArguments {
   // Where the counterexample goes; "": beside the trace, and only when a claim is broken.
   std::string failure;
-  std::string save;  // folder for graph files and tokens, "" for none
+  std::string save;                // folder for graph files and tokens, "" for none
+  std::vector<std::string> marks;  // of a command: globs of the methods to check
 };
 
 // NAME.graph, what another process needs to decode, and NAME.tokens, one a line, for copse decode.
@@ -65,7 +68,41 @@ Status write_counterexample(PreparedStudy& prepared, const study::EncoderCheck& 
   return {};
 }
 
+// What only a trace has a use for, and a command has not.
+bool asks_for_a_study(const Arguments& arguments) {
+  const Arguments defaults;
+  return !arguments.trace.empty() || !arguments.failure.empty() || !arguments.save.empty() ||
+         !arguments.graph.empty() || arguments.withhold != defaults.withhold ||
+         arguments.events != defaults.events || arguments.samples.random_count != 0;
+}
+
+int validate_command(const Arguments& arguments, const std::vector<std::string>& program) {
+  if (asks_for_a_study(arguments)) {
+    return usage_error(
+        "validate: options of traces do not go with a command; beside -- COMMAND there are "
+        "--encoder segment, --mark and --every");
+  }
+  for (const std::string& encoder : arguments.encoders) {
+    if (encoder != "segment") {
+      return usage_error("validate: --encoder " + encoder +
+                         ": only segment's ids can be checked while a program runs; record a "
+                         "trace for the others");
+    }
+  }
+  LiveValidation wanted{program, arguments.marks, LiveValidation().every};
+  if (arguments.samples.every != 0) wanted.every = arguments.samples.every;
+  return validate_live(wanted);
+}
+
 int validate(Arguments& arguments) {
+  if (arguments.trace.empty()) {
+    return usage_error(
+        "validate: no trace and no command; write copse validate TRACE, or copse "
+        "validate -- COMMAND [ARG...]");
+  }
+  if (!arguments.marks.empty()) {
+    return usage_error("validate: --mark goes with a command, not with a trace");
+  }
   if (Status status = check_study_options(arguments); !status.ok()) {
     return usage_error(status.message());
   }
@@ -118,11 +155,21 @@ int validate(Arguments& arguments) {
 
 }  // namespace
 
-void add_validate_command(CLI::App& app, int& exit_status) {
+void add_validate_command(CLI::App& app, const std::vector<std::string>& program,
+                          int& exit_status) {
   CLI::App* command = app.add_subcommand(
-      "validate", "Check every encoder's decode against the true contexts of a trace");
+      "validate",
+      "Check every encoder's decode against the true contexts of a trace, or the context ids of a "
+      "running program against its stack");
   const auto arguments = std::make_shared<Arguments>();
   add_study_options(*command, *arguments, kMostSamples);
+  command->get_option("trace")->required(false);
+  command
+      ->add_option("--mark", arguments->marks,
+                   "Of -- COMMAND: check at entries of these methods (all); repeatable")
+      ->type_name("GLOB")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       ->add_option("--failure", arguments->failure,
                    "Write the smallest trace that still fails, as text, when an encoder does, the "
@@ -133,7 +180,9 @@ void add_validate_command(CLI::App& app, int& exit_status) {
                    "Write each encoder's NAME.graph and NAME.tokens there, for copse decode")
       ->type_name("FOLDER")
       ->check(CLI::ExistingDirectory);
-  command->callback([arguments, &exit_status] { exit_status = validate(*arguments); });
+  command->callback([arguments, &program, &exit_status] {
+    exit_status = program.empty() ? validate(*arguments) : validate_command(*arguments, program);
+  });
 }
 
 }  // namespace copse

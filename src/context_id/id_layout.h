@@ -49,7 +49,7 @@ constexpr std::size_t id_slot(std::uint64_t number, std::uint32_t callee) noexce
   return number * kIdSlots + (callee & (kIdSlots - 1));
 }
 
-inline constexpr int kIdRecentLog = 16;
+inline constexpr int kIdRecentLog = 20;
 inline constexpr std::uint64_t kIdRecentMultiplier = 0x9E37'79B9'7F4A'7C15;
 
 // Of a word and the callee it is asked for.

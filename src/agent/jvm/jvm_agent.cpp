@@ -44,6 +44,13 @@ JvmAgent::JvmAgent(jvmtiEnv* jvmti, AgentOptions options)
       runtime_(options_.jdk ? HeaderAccess::kThreadField : HeaderAccess::kTableByThreadId,
                probe_kind(options_)) {
   if (ids_ != nullptr) id_events_ = std::make_unique<IdEvents>(*ids_, runtime_, options_.events);
+  if (options_.check_every != 0) {
+    const auto loader_number = [this](JNIEnv* jni, jobject loader) {
+      return identify(jni, loader).id;
+    };
+    stack_check_ =
+        std::make_unique<StackCheck>(jvmti_, *ids_, methods_, loader_number, options_.check_every);
+  }
 }
 
 Status JvmAgent::load(JavaVM* vm, const char* option_text) {
@@ -129,7 +136,8 @@ void JvmAgent::vm_init(JNIEnv* jni) {
 Status JvmAgent::start_ids(JNIEnv* jni) {
   threads_ = &ids_->threads();
   recording_since_ = std::chrono::steady_clock::now();
-  if (Status status = runtime_.start(jvmti_, jni, *ids_); !status) return status;
+  if (Status status = runtime_.start(jvmti_, jni, *ids_, stack_check_.get()); !status)
+    return status;
   return id_events_->enable(jvmti_);
 }
 
@@ -292,6 +300,7 @@ void JvmAgent::write_id_report(double wall_ms) {
   ProgramTables about = describe_run(jvmti_, options_, started_, wall_ms);
   about.options.merge(id_options(options_));
   about.notes.push_back(id_note());
+  if (stack_check_ != nullptr) say_what_was_checked(about);
   const Result<IdTotals> written =
       copse::write_id_report(*ids_, methods_, options_.events, std::move(about), output_path_);
   if (!written.ok()) return fail(written.message());
@@ -301,6 +310,16 @@ void JvmAgent::write_id_report(double wall_ms) {
   say("copse: " + std::to_string(written->events) + " events in " +
       std::to_string(written->contexts) + " contexts, " + std::to_string(written->events_lost) +
       " lost: " + output_path_);
+}
+
+void JvmAgent::say_what_was_checked(ProgramTables& about) const {
+  const StackCheck::Outcome outcome = stack_check_->outcome();
+  about.notes.push_back("Of the ids, " + std::to_string(outcome.checked) +
+                        " were checked against the JVM's own stack, " +
+                        std::to_string(outcome.wrong) + " were wrong.");
+  if (outcome.wrong != 0) about.notes.push_back("DEFECT: " + outcome.first_wrong);
+  note_in_manifest(options_, "checked\t" + output_path_ + "\t" + std::to_string(outcome.checked) +
+                                 "\t" + std::to_string(outcome.wrong));
 }
 
 void JvmAgent::end_trace(double wall_ms) {

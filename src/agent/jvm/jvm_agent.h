@@ -67,6 +67,7 @@ class JvmAgent {
   Result<PacketSink*> make_sink();
   void write_report(double wall_ms);
   void write_id_report(double wall_ms);
+  void say_what_was_checked(ProgramTables& about) const;
   void end_trace(double wall_ms);
   void fail(const std::string& why);
   void say(const std::string& line) const;
@@ -81,8 +82,9 @@ class JvmAgent {
   MethodTable methods_;
   std::unique_ptr<ClassHook> hook_;
   RuntimeClass runtime_;
-  std::unique_ptr<IdEvents> id_events_;  // null without ids_
-  std::atomic<bool> rewriting_{true};    // classes get probes
+  std::unique_ptr<IdEvents> id_events_;      // null without ids_
+  std::unique_ptr<StackCheck> stack_check_;  // null unless ids are checked
+  std::atomic<bool> rewriting_{true};        // classes get probes
 
   // Set in vm_init.
   ThreadRecorder* threads_ = nullptr;  // of ids_, trees_ or recorder_

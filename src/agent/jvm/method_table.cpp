@@ -87,6 +87,21 @@ void MethodTable::skipped(std::string_view internal_class_name, std::string_view
   }
 }
 
+MethodId MethodTable::find_with_probes(std::uint64_t loader, std::string_view internal_class_name,
+                                       std::string_view name, std::string_view descriptor) const {
+  const std::lock_guard lock(mutex_);
+  const auto owner = class_ids_.find(joined(std::to_string(loader), internal_class_name));
+  if (owner == class_ids_.end()) return kNoMethod;
+  const Class& type = classes_[raw(owner->second)];
+  const auto found = type.methods.find(joined(name, descriptor));
+  if (found == type.methods.end()) return kNoMethod;
+  const std::string signature = std::string(name) + std::string(descriptor);
+  const bool is_skipped = std::any_of(skips_.begin(), skips_.end(), [&](const Skip& skip) {
+    return skip.class_name == type.name && (skip.method.empty() || skip.method == signature);
+  });
+  return is_skipped ? kNoMethod : found->second;
+}
+
 void MethodTable::export_to(ProgramTables& tables) const {
   const std::lock_guard lock(mutex_);
   tables.methods.resize(1);

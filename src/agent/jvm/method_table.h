@@ -41,6 +41,10 @@ class MethodTable {
   void skipped(std::string_view internal_class_name, std::string_view method,
                std::string_view reason);
 
+  // The method if it was given an id and is not among the skipped; else kNoMethod.
+  MethodId find_with_probes(std::uint64_t loader, std::string_view internal_class_name,
+                            std::string_view name, std::string_view descriptor) const;
+
   // Copies names and sites into the report's tables.
   void export_to(ProgramTables& tables) const;
   std::size_t method_count() const;

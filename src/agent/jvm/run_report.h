@@ -42,7 +42,7 @@ ProgramTables describe_run(jvmtiEnv* jvmti, const AgentOptions& options, std::in
 Result<RunTotals> write_run_report(const FinishedRun& run);
 
 // Adds a line to the manifest, if there is one: "report PATH CALLS CONTEXTS LOST", "ids PATH
-// EVENTS CONTEXTS LOST" or "failed WHY", separated by tabs.
+// EVENTS CONTEXTS LOST", "checked PATH CHECKED WRONG" or "failed WHY", separated by tabs.
 void note_in_manifest(const AgentOptions& options, const std::string& line);
 
 }  // namespace copse

@@ -17,6 +17,7 @@ ThreadRecorder* g_threads = nullptr;
 Recorder* g_recorder = nullptr;  // one of the three
 InlineTrees* g_trees = nullptr;
 ContextIds* g_ids = nullptr;
+StackCheck* g_check = nullptr;  // beside g_ids
 jvmtiEnv* g_jvmti = nullptr;
 jfieldID g_thread_id_field = nullptr;
 
@@ -49,8 +50,9 @@ jlong JNICALL id(JNIEnv*, jclass, jlong frame) {
   return static_cast<jlong>(g_ids->id_of(static_cast<std::uint64_t>(frame)));
 }
 
-void JNICALL mark(JNIEnv*, jclass, jlong, jlong frame) {
+void JNICALL mark(JNIEnv* jni, jclass, jlong, jlong frame) {
   g_ids->add_event(ContextIds::EventKind::kMark, static_cast<std::uint64_t>(frame));
+  if (g_check != nullptr) g_check->at_mark(jni, static_cast<std::uint64_t>(frame));
 }
 
 JNINativeMethod native(const char* name, const char* descriptor, void* function) {
@@ -102,8 +104,9 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, InlineTrees& trees) {
   return start(jvmti, jni, trees, ProbeOperands());
 }
 
-Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ContextIds& ids) {
+Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ContextIds& ids, StackCheck* check) {
   g_ids = &ids;
+  g_check = check;
   ProbeOperands operands;
   if (const IdTables* tables = ids.tables(); tables != nullptr) {
     operands = {tables->slots_address(), tables->records_address()};

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "agent/jvm/stack_check.h"
 #include "base/status.h"
 #include "cct/inline_trees.h"
 #include "context_id/context_ids.h"
@@ -37,7 +38,8 @@ class RuntimeClass {
   // recording. It must outlive the JVM, and be of the probes' kind.
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, Recorder& recorder, std::uint64_t packet_bytes);
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, InlineTrees& trees);
-  Status start(jvmtiEnv* jvmti, JNIEnv* jni, ContextIds& ids);
+  // `check`: null, or told of every mark.
+  Status start(jvmtiEnv* jvmti, JNIEnv* jni, ContextIds& ids, StackCheck* check);
 
   // ThreadStart: gives the running thread its header before it makes a call, so that the path on
   // which probes ask for one is never taken and compilers leave it out.

@@ -211,11 +211,26 @@ class ContextId(jvm.CommandLineTest):
         self.assertTrue(any(path.endswith("Events.hold") for path in waits), waits)
         self.assertTrue(all(0 < nanoseconds < 60e9 for nanoseconds in waits.values()), waits)
 
+    def test_a_running_programs_ids_are_checked_against_its_stack(self):
+        outcome = self.copse("validate", "--every", "7", "--", *self.java("Threads"))
+        self.assertEqual(outcome.status, 0, outcome.stderr)
+        checked, wrong = re.search(r"copse: ([\d,]+) ids checked against the JVM's own stack, (\d+) wrong", outcome.stderr).groups()
+        self.assertGreater(int(checked.replace(",", "")), 1000)
+        self.assertEqual(wrong, "0")
+
+    def test_a_check_of_nothing_is_no_success(self):
+        outcome = self.copse("validate", "--mark", "no.such.Method", "--", *self.java("Shop"))
+        self.assertEqual(outcome.status, 1)
+        self.assertIn("copse: validate: no id was checked", outcome.stderr)
+
     def test_mistakes_get_one_line_that_says_what_to_do(self):
         shop = ["--", *self.java("Shop")]
         self.assert_one_line(self.copse("run", "--mark", "Shop.charge", *shop), 2, "mark", "encoder")
         self.assert_one_line(self.copse("run", "--encoder", "segment", "--engine", "inline", *shop), 2, "encoder")
         self.assert_one_line(self.copse("run", "--encoder", "cipher", *shop), 2, "cipher")
+        self.assert_one_line(self.copse("validate", "--encoder", "luce", *shop), 2, "luce", "trace")
+        self.assert_one_line(self.copse("validate", "x.trace", *shop), 2, "validate")
+        self.assert_one_line(self.copse("validate"), 2, "COMMAND")
         self.assert_one_line(self.copse("run", "--event", "exception", *shop), 2, "event", "encoder")
         self.assert_one_line(self.copse("run", "--encoder", "pcc", "--event", "exception", *shop), 2, "segment")
         self.run_with_ids("Shop", "--event", "exception")

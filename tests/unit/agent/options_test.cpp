@@ -99,6 +99,14 @@ TEST(AgentOptions, AnEncoderKeepsIdsAndBuildsNothing) {
   }
 }
 
+TEST(AgentOptions, AStackCheckNeedsMarkedApplicationMethods) {
+  EXPECT_EQ(error_of("encoder=segment,mark=**,check=7"), "");
+  EXPECT_NE(error_of("encoder=segment,check=7"), "");
+  EXPECT_NE(error_of("encoder=pcc,mark=**,check=7"), "");
+  EXPECT_NE(error_of("encoder=segment,mark=**,check=7,jdk"), "");
+  EXPECT_NE(error_of("encoder=segment,mark=**,check=0"), "");
+}
+
 TEST(AgentOptions, WhatOnlyPacketsHaveIsRefusedBesideTheInlineEngine) {
   EXPECT_NE(error_of("engine=inline,workers=1"), "");
   EXPECT_NE(error_of("engine=inline,packet=8"), "");

@@ -34,7 +34,7 @@ public final class CopseProbe {
     private static final int CALLEE = 24;
     private static final int SITE = 28;
     private static final long MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
-    private static final int RECENT_LOG = 16;
+    private static final int RECENT_LOG = 20;
     private static final long UNSIGNED = 0xFFFF_FFFFL;
 
     /* Written once by start(); the JIT treats non-zero values as constants. */
