@@ -112,6 +112,7 @@ class Program:
         jvm.compile_java(home, [self.source], classes, ["--release", "17"])
         self.main = ["-cp", classes, name]
         self.bare = jvm.run([self.java, *self.main])
+        self.jdk_oracle = None  # once for all: taking every event of the JDK's classes is slow
 
     def path(self, name):
         return os.path.join(self.folder, re.sub(r"\W+", "-", name) + ".json")
@@ -158,12 +159,13 @@ class Program:
         return check_tree(oracle, report, self.directives["ignore"])
 
     def check_jdk(self, below, engine):
-        oracle = self.oracle(",jdk", SAME_JDK)
+        if self.jdk_oracle is None:
+            self.jdk_oracle = self.oracle(",jdk", SAME_JDK)
         outcome, path = self.agent("jdk", f"jdk,{engine}", SAME_JDK)
         self.check_outcome(outcome, VERIFY_NOTICE)
         report = load(path, outcome)
         check_proof(report)
-        return check_tree(oracle, report, self.directives["ignore"] + self.directives["jdk-ignore"] +
+        return check_tree(self.jdk_oracle, report, self.directives["ignore"] + self.directives["jdk-ignore"] +
                           INTERPRETED_INTRINSICS, below)
 
 
