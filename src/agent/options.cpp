@@ -1,5 +1,6 @@
 #include "agent/options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <functional>
 #include <map>
@@ -37,6 +38,21 @@ Status set_text(std::string_view key, std::string_view text, std::string& target
   if (text.empty()) return Status::error("option " + std::string(key) + ": needs a value");
   target = text;
   return {};
+}
+
+template <std::size_t N>
+bool is_one_of(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+template <std::size_t N>
+std::string one_of(const std::array<std::string_view, N>& names) {
+  std::string text = "one of ";
+  for (const std::string_view name : names) {
+    if (name != names.front()) text += ", ";
+    text += name;
+  }
+  return text;
 }
 
 const std::map<std::string, Field, std::less<>>& fields() {
@@ -91,7 +107,7 @@ const std::map<std::string, Field, std::less<>>& fields() {
       {"encoder",
        {Field::Form::kValue,
         [](AgentOptions& o, std::string_view v) {
-          if (v != "segment" && v != "pcc") return bad("encoder", v, "one of segment, pcc");
+          if (!is_one_of(kEncoderNames, v)) return bad("encoder", v, one_of(kEncoderNames));
           o.encoder = v;
           return Status{};
         }}},
@@ -103,9 +119,7 @@ const std::map<std::string, Field, std::less<>>& fields() {
       {"event",
        {Field::Form::kValues,
         [](AgentOptions& o, std::string_view v) {
-          if (v != "exception" && v != "allocation" && v != "contention") {
-            return bad("event", v, "one of exception, allocation, contention");
-          }
+          if (!is_one_of(kEventNames, v)) return bad("event", v, one_of(kEventNames));
           o.events.emplace_back(v);
           return Status{};
         }}},

@@ -5,6 +5,7 @@
 // alone. Repeatable keys: include, exclude.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,6 +15,11 @@
 #include "base/status.h"
 
 namespace copse {
+
+// What `encoder` and `event` may be (src/context_id/context_ids.h says what they mean).
+inline constexpr std::array<std::string_view, 2> kEncoderNames = {"segment", "pcc"};
+inline constexpr std::array<std::string_view, 3> kEventNames = {"exception", "allocation",
+                                                                "contention"};
 
 // How contexts are built: by workers from packets of records, or by the probes in place.
 enum class EngineKind { kParallel, kUptree, kInline };
@@ -51,9 +57,9 @@ std::string format_agent_options(const AgentOptions& options);
 
 std::string_view engine_name(EngineKind kind);
 
-// The engine named, else kInline, which was the faster one on every program measured
-// (reports/cost.md); an option that only packets have picks kParallel: record, fold-recursion,
-// workers, packet.
+// The engine named, else kInline, which was the faster one in the steady state of every program
+// measured (reports/cost.md); an option that only packets have picks kParallel: record,
+// fold-recursion, workers, packet.
 EngineKind engine_of(const AgentOptions& options);
 
 }  // namespace copse

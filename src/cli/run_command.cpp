@@ -14,6 +14,11 @@ struct RunArguments {
   FoldingWords folding;
 };
 
+template <std::size_t N>
+std::vector<std::string> words_of(const std::array<std::string_view, N>& names) {
+  return {names.begin(), names.end()};
+}
+
 int run(RunArguments& arguments) {
   if (arguments.request.command.empty()) {
     return usage_error("run: no command after --; write copse run [options] -- COMMAND [ARG...]");
@@ -47,13 +52,13 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
   command
       ->add_option("--encoder", options.encoder,
                    "Keep a context id in every thread and count nothing but marked methods")
-      ->check(CLI::IsMember({"segment", "pcc"}))
-      ->type_name("segment|pcc");
+      ->check(CLI::IsMember(words_of(kEncoderNames)))
+      ->type_name("NAME");
   command
       ->add_option("--event", options.events,
                    "With --encoder segment: count these by context; repeatable")
-      ->check(CLI::IsMember({"exception", "allocation", "contention"}))
-      ->type_name("exception|allocation|contention")
+      ->check(CLI::IsMember(words_of(kEventNames)))
+      ->type_name("KIND")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command

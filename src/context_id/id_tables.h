@@ -44,7 +44,7 @@ class IdTables {
 
   // The probes' slow path: the frame word of a call of `callee` (number of its "no call site") from
   // where `word` stands. Below the lost number, and when there is no room, the lost number itself.
-  // Cost: some hundred ns.
+  // Cost: about 100 ns.
   std::uint64_t enter(std::uint64_t word, std::uint32_t callee) noexcept;
 
   // The number a tool stores for a context: the frame's code and method in one.

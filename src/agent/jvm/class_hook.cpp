@@ -189,7 +189,6 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& load
     table_.skipped(name, method.name + method.descriptor, classfile::reason_text(method.reason));
   }
   if (!rewritten->changed) return {};
-  rewritten_.fetch_add(1, std::memory_order_relaxed);
   return std::move(rewritten).value().bytes;
 }
 

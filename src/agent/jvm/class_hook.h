@@ -4,7 +4,6 @@
 
 #include <jvmti.h>
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -40,7 +39,6 @@ class ClassHook {
                                     std::span<const std::uint8_t> bytes) noexcept;
 
   bool wants(const LoaderIdentity& loader) const noexcept { return options_.jdk || !loader.is_jdk; }
-  std::uint64_t classes_rewritten() const noexcept { return rewritten_.load(); }
 
  private:
   Result<classfile::Rewritten> put_probes(std::span<const std::uint8_t> bytes,
@@ -54,7 +52,6 @@ class ClassHook {
   MethodFilter filter_;
   std::unique_ptr<JdkCallees> jdk_callees_;  // null when only application classes are recorded
   std::optional<IdPlaces> id_places_;        // of a run that keeps context ids
-  std::atomic<std::uint64_t> rewritten_{0};
 };
 
 }  // namespace copse

@@ -60,8 +60,7 @@ Status IdEvents::enable(jvmtiEnv* jvmti) const {
   return {};
 }
 
-void IdEvents::add(EventKind kind, JNIEnv* jni, jthread thread, std::uint64_t weight) {
-  ThreadHeader* header = runtime_.header_of(jni, thread);
+void IdEvents::add(EventKind kind, ThreadHeader* header, std::uint64_t weight) {
   const std::uint64_t word =
       header == nullptr
           ? 0
@@ -71,19 +70,20 @@ void IdEvents::add(EventKind kind, JNIEnv* jni, jthread thread, std::uint64_t we
 
 // A probe that ends a frame throws the exception again, and says so in the header's cursor.
 void IdEvents::exception(JNIEnv* jni, jthread thread) {
-  if (ThreadHeader* header = runtime_.header_of(jni, thread); header != nullptr) {
+  ThreadHeader* header = runtime_.header_of(jni, thread);
+  if (header != nullptr) {
     std::atomic_ref<std::uint64_t> rethrows(header->cursor);
     if (rethrows.load(std::memory_order_relaxed) != 0) {
       return rethrows.store(0, std::memory_order_relaxed);
     }
   }
-  add(EventKind::kException, jni, thread, 0);
+  add(EventKind::kException, header, 0);
 }
 
 // The JVM samples bytes, not objects: an object larger than the interval is always met, one that is
 // smaller stands for an interval's worth.
 void IdEvents::allocation(JNIEnv* jni, jthread thread, jlong bytes) {
-  add(EventKind::kAllocation, jni, thread,
+  add(EventKind::kAllocation, runtime_.header_of(jni, thread),
       static_cast<std::uint64_t>(std::max<jlong>(bytes, kSamplingInterval)));
 }
 
@@ -91,7 +91,7 @@ void IdEvents::contended_enter() noexcept { t_contended_since = std::chrono::ste
 
 void IdEvents::contended_entered(JNIEnv* jni, jthread thread) {
   const auto waited = std::chrono::steady_clock::now() - t_contended_since;
-  add(EventKind::kContention, jni, thread,
+  add(EventKind::kContention, runtime_.header_of(jni, thread),
       static_cast<std::uint64_t>(
           std::chrono::duration_cast<std::chrono::nanoseconds>(waited).count()));
 }

@@ -1,6 +1,8 @@
 // Events of interest that the JVM tells of, each counted in the context its thread stands in.
 //
-//   exception    every throw (Exception)
+//   exception    every throw (Exception); so finally and synchronized blocks, which javac compiles
+//   to
+//                a handler that throws again, count again what passes through them
 //   allocation   sampled allocations (SampledObjectAlloc); the weight is what the sample stands for
 //   contention   waits for a monitor another thread holds; the weight is the time waited
 //
@@ -35,7 +37,8 @@ class IdEvents {
 
  private:
   bool wants(ContextIds::EventKind kind) const noexcept;
-  void add(ContextIds::EventKind kind, JNIEnv* jni, jthread thread, std::uint64_t weight);
+  // `header`: the thread's, or null.
+  void add(ContextIds::EventKind kind, ThreadHeader* header, std::uint64_t weight);
 
   ContextIds& ids_;
   const RuntimeClass& runtime_;

@@ -1,6 +1,7 @@
 // Checks context ids against the JVM's own stack while the program runs: a truth that shares
-// nothing with probes and encoders. For application classes; with the JDK's, what is on a stack and
-// what is recorded differ (native methods, frames from before recording started).
+// nothing with probes and encoders. Methods are compared, call sites are not. For application
+// classes; with the JDK's, what is on a stack and what is recorded differ (native methods, frames
+// from before recording started).
 //
 // Threads: any; one mutex for the methods met, one for the results.
 #pragma once

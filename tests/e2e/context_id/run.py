@@ -218,6 +218,18 @@ class ContextId(jvm.CommandLineTest):
         self.assertGreater(int(checked.replace(",", "")), 1000)
         self.assertEqual(wrong, "0")
 
+    def test_one_wrong_id_is_a_failure(self):
+        # A command in the place of a JVM that tells of what its agent found.
+        script = r"""
+import os, re
+manifest = re.search("manifest=([^\", ]*)", os.environ["JAVA_TOOL_OPTIONS"])[1]
+with open(manifest, "a") as file:
+    file.write("checked\tr.json\t10\t1\n")
+"""
+        outcome = self.copse("validate", "--", sys.executable, "-c", script)
+        self.assertEqual(outcome.status, 1, outcome)
+        self.assertIn("copse: 10 ids checked against the JVM's own stack, 1 wrong: r.json", outcome.stderr)
+
     def test_a_check_of_nothing_is_no_success(self):
         outcome = self.copse("validate", "--mark", "no.such.Method", "--", *self.java("Shop"))
         self.assertEqual(outcome.status, 1)

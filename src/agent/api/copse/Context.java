@@ -7,7 +7,7 @@ package copse;
  * number of its own; {@code copse decode --graph FILE --ids NUMBER} gives the chain back, in another
  * process and long after. Without Copse, or in a run that keeps no ids, the number is 0.
  *
- * <p>Costs a few dozen nanoseconds with Copse, nothing without. Thread-safe.
+ * <p>Costs some 15 nanoseconds under Copse, nothing without. Thread-safe.
  */
 public final class Context {
     private Context() {}
