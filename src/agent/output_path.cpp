@@ -3,11 +3,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+
+#include "base/replaced_file.h"
 
 namespace copse {
 
@@ -36,16 +36,23 @@ std::string expand_output_path(std::string_view pattern, std::int64_t pid, std::
 }
 
 Status check_writable(const std::string& path) {
+  if (path.empty()) return Status::error("output path: is empty");
+  if (path.find_first_of("\n\r\t") != std::string::npos) {
+    return Status::error(path + ": a line break or tab in its name");
+  }
   std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (folder.empty()) folder = ".";
   std::error_code error;
-  if (!std::filesystem::is_directory(folder, error))
+  if (!std::filesystem::is_directory(folder, error)) {
     return Status::error(path + ": no such folder");
-  if (access(folder.c_str(), W_OK | X_OK) != 0) {
-    return Status::error(path + ": " + std::strerror(errno));
   }
   if (std::filesystem::is_directory(path, error)) return Status::error(path + ": is a folder");
-  return {};
+  return ReplacedFile::check(path);
+}
+
+Status check_trace_writable(const std::string& path) {
+  if (Status status = check_writable(path); !status) return status;
+  return ReplacedFile::replaces(path) ? Status() : Status::error(path + ": is no regular file");
 }
 
 std::string claim_output_path(const std::string& manifest, const std::string& path,

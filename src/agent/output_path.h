@@ -14,9 +14,13 @@ namespace copse {
 // %% filled in.
 std::string expand_output_path(std::string_view pattern, std::int64_t pid, std::int64_t started);
 
-// Whether a file can be made there, "PATH: why" if not: a report that cannot be written should be
-// known before the run, not after it.
+// Whether a file can be written there, "PATH: why" if not: a report that cannot be written should
+// be known before the run, not after it. Line breaks and tabs are refused too: commands tell each
+// other of paths a line at a time.
 Status check_writable(const std::string& path);
+// The same for a trace, which is a regular file: it must be readable although the program was
+// killed.
+Status check_trace_writable(const std::string& path);
 
 // Several JVMs under one command share a manifest. The first to come keeps `path`; every other gets
 // its process id put before the extension, so that no report replaces another.

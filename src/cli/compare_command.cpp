@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "agent/output_path.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
@@ -52,6 +53,11 @@ int compare(Arguments& arguments) {
   const bool to_stdout = arguments.output.empty() || arguments.output == "-";
   if (*format == "html" && to_stdout && ::isatty(STDOUT_FILENO) == 1) {
     return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
+  }
+  if (!to_stdout) {
+    if (Status status = check_writable(arguments.output); !status.ok()) {
+      return failure(status.message());
+    }
   }
   auto progress = std::make_unique<Progress>("reading " + arguments.trace);
   Result<PreparedStudy> prepared = prepare_study(arguments);

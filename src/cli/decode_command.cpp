@@ -13,14 +13,13 @@
 #include <iostream>
 #include <memory>
 
+#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "context_id/id_layout.h"
 #include "encoders/graph_file.h"
-#include "report/display_names.h"
 #include "report/output.h"
-#include "report/utf8.h"
 
 namespace copse {
 namespace {
@@ -59,7 +58,7 @@ class ContextText {
     }
     const MethodName& name = methods_[raw(method)];
     const std::string package = name.class_name.empty() ? "" : name.class_name + '.';
-    return printable(valid_utf8(package + name.name));
+    return printable(package + name.name);
   }
 
   // ":12" behind the caller; nothing when no call site is known, as for what the runtime calls.
@@ -131,7 +130,7 @@ class Decoder {
 };
 
 std::string shortened(const std::string& token) {
-  const std::string text = printable(valid_utf8(token.substr(0, kShownDigits)));
+  const std::string text = printable(token.substr(0, kShownDigits));
   return token.size() <= kShownDigits ? text : text + "...";
 }
 

@@ -5,12 +5,14 @@
 #include <cstdio>
 #include <numeric>
 
+#include "base/printable.h"
+
 namespace copse {
 namespace {
 
 int print_line(std::string message, int status) {
   std::replace(message.begin(), message.end(), '\n', ' ');
-  std::fprintf(stderr, "copse: %s\n", message.c_str());
+  std::fprintf(stderr, "copse: %s\n", printable(message).c_str());
   return status;
 }
 

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/printable.h"
+
 namespace copse {
 
 Progress::Progress(std::string what) : what_(std::move(what)) {
@@ -31,7 +33,7 @@ void Progress::show_until_done() {
   std::unique_lock lock(mutex_);
   int seconds = 0;
   while (!finished_.wait_for(lock, std::chrono::seconds(1), [this] { return done_; })) {
-    std::fprintf(stderr, "%scopse: %s ... %d s", kClearLine, what_.c_str(), ++seconds);
+    std::fprintf(stderr, "%scopse: %s ... %d s", kClearLine, printable(what_).c_str(), ++seconds);
   }
   if (seconds > 0) std::fputs(kClearLine, stderr);
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -43,6 +44,7 @@ int replay(ReplayArguments& arguments) {
   if (const Status status = check_writable(arguments.output); !status) {
     return failure(status.message());
   }
+  std::signal(SIGPIPE, SIG_IGN);  // of a FIFO: the write fails, and we say so
   Result<std::unique_ptr<trace::Trace>> trace = trace::open_whole_trace(arguments.trace);
   if (!trace.ok()) return failure(trace.message());
   std::optional<Progress> progress(std::in_place, "replaying " + arguments.trace);

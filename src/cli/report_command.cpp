@@ -5,6 +5,7 @@
 #include <csignal>
 #include <memory>
 
+#include "agent/output_path.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
@@ -51,6 +52,7 @@ int write_to_stdout(const ReportModel& model, ReportFormat format, const FormatO
 }
 
 int write_to_file(const ReportModel& model, ReportFormat format, const Arguments& arguments) {
+  std::signal(SIGPIPE, SIG_IGN);  // of a FIFO: the write fails, and we say so
   AtomicFile file(arguments.output);
   Status status = write_report(model, format, arguments.options, file);
   if (status.ok()) status = file.commit();
@@ -66,6 +68,11 @@ int report(const Arguments& arguments) {
   const bool to_terminal = arguments.to_stdout() && ::isatty(STDOUT_FILENO) == 1;
   if (*format == ReportFormat::kHtml && to_terminal) {
     return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
+  }
+  if (!arguments.to_stdout()) {
+    if (Status status = check_writable(arguments.output); !status.ok()) {
+      return failure(status.message());
+    }
   }
   auto progress = std::make_unique<Progress>("reading " + arguments.input);
   Result<ReportModel> model = read_json_file(arguments.input);

@@ -16,6 +16,7 @@
 #include <sstream>
 
 #include "agent/output_path.h"
+#include "base/printable.h"
 #include "cli/messages.h"
 
 namespace copse {
@@ -185,7 +186,7 @@ void say_what_was_written(const std::vector<std::string>& lines, bool recorded) 
     const std::vector<std::string> fields = tab_separated(line);
     const std::string words = in_words(fields);
     if (words.empty()) continue;
-    fmt::print(stderr, "copse: {}\n", words);
+    fmt::print(stderr, "copse: {}\n", printable(words));
     heard = true;
     if (first_file.empty() && fields[0] != "failed") first_file = fields[1];
     ids = ids || fields[0] == "ids";
@@ -194,15 +195,15 @@ void say_what_was_written(const std::vector<std::string>& lines, bool recorded) 
     fmt::print(stderr, "copse: no {}: no JVM ran to its end under this command\n",
                recorded ? "whole trace" : "report");
   } else if (!first_file.empty() && recorded) {
-    fmt::print(stderr, "copse: to get its report: copse replay {}\n", first_file);
+    fmt::print(stderr, "copse: to get its report: copse replay {}\n", printable(first_file));
   } else if (!first_file.empty()) {
     fs::path html = first_file;
     html.replace_extension(".html");
-    fmt::print(stderr, "copse: to look at it: copse report {} --format html -o {}\n", first_file,
-               html.string());
+    fmt::print(stderr, "copse: to look at it: copse report {} --format html -o {}\n",
+               printable(first_file), printable(html.string()));
     if (ids) {
       fmt::print(stderr, "copse: to read ids: copse decode --graph {} --ids NUMBER...\n",
-                 graph_path(first_file));
+                 printable(graph_path(first_file)));
     }
   }
 }
@@ -216,7 +217,9 @@ Result<RunEnd> run_program(RunRequest request) {
   const bool recorded = !request.options.record.empty();
   std::string& output = recorded ? request.options.record : request.options.out;
   output = fs::absolute(output).string();
-  if (Status status = check_writable(output); !status) return status;
+  if (Status status = recorded ? check_trace_writable(output) : check_writable(output); !status) {
+    return status;
+  }
   const Manifest manifest;
   request.options.manifest = manifest.path();
   request.options.quiet = true;

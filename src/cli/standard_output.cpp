@@ -19,6 +19,7 @@ int print_text(const std::string& text) {
 
 int write_text_to(const std::string& path, const std::string& text) {
   if (path.empty() || path == "-") return print_text(text);
+  std::signal(SIGPIPE, SIG_IGN);  // of a FIFO: the write fails, and we say so
   AtomicFile file(path);
   file.put(text);
   const Status status = file.commit();

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/printable.h"
 #include "cli/messages.h"
 #include "cli/report_graph.h"
 #include "report/json_reader.h"
-#include "report/utf8.h"
 #include "trace/open_trace.h"
 
 namespace copse {
@@ -113,7 +113,7 @@ Result<PreparedStudy> prepare_study(const StudyArguments& arguments) {
                        std::move(*survey),
                        std::move(options),
                        std::move(config),
-                       valid_utf8(arguments.trace),
+                       printable(arguments.trace),
                        check};
 }
 

@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "agent/output_path.h"
+#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/live_validation.h"
 #include "cli/messages.h"
@@ -11,7 +13,6 @@
 #include "cli/study_options.h"
 #include "encoders/graph_file.h"
 #include "report/output.h"
-#include "report/utf8.h"
 #include "study/counterexample_trace.h"
 #include "study/text_report.h"
 
@@ -64,7 +65,7 @@ Status write_counterexample(PreparedStudy& prepared, const study::EncoderCheck& 
   file.put(*text);
   if (Status status = file.commit(); !status.ok()) return status;
   said = "\n" + std::string(row.info->name) + " still fails after " + std::to_string(found->calls) +
-         (found->calls == 1 ? " call: " : " calls: ") + valid_utf8(path) + "\n";
+         (found->calls == 1 ? " call: " : " calls: ") + printable(path) + "\n";
   return {};
 }
 
@@ -94,6 +95,14 @@ int validate_command(const Arguments& arguments, const std::vector<std::string>&
   return validate_live(wanted);
 }
 
+// Before the work, which may take long.
+Status check_outputs(const Arguments& arguments) {
+  Status status;
+  if (!arguments.save.empty()) status = check_writable(arguments.save + "/segment.graph");
+  if (status.ok() && !arguments.failure.empty()) status = check_writable(arguments.failure);
+  return status;
+}
+
 int validate(Arguments& arguments) {
   if (arguments.trace.empty()) {
     return usage_error(
@@ -106,6 +115,7 @@ int validate(Arguments& arguments) {
   if (Status status = check_study_options(arguments); !status.ok()) {
     return usage_error(status.message());
   }
+  if (Status status = check_outputs(arguments); !status.ok()) return failure(status.message());
   auto progress = std::make_unique<Progress>("reading " + arguments.trace);
   Result<PreparedStudy> prepared = prepare_study(arguments);
   if (!prepared.ok()) {

@@ -12,6 +12,7 @@
 
 #include "base/byte_reader.h"
 #include "base/byte_writer.h"
+#include "base/replaced_file.h"
 #include "encoders/crc32.h"
 #include "encoders/method_names_state.h"
 
@@ -184,25 +185,6 @@ class Loader {
   GraphFile file_;
 };
 
-Status write_file(const std::string& path, std::span<const std::uint8_t> bytes) {
-  const auto failed = [&](int error) {
-    return Status::error(path + ": cannot be written: " + std::strerror(error));
-  };
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (file < 0) return failed(errno);
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      const int error = errno;
-      ::close(file);
-      return failed(error);
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-  return ::close(file) == 0 ? Status() : failed(errno);
-}
-
 // Appends what the file has left, at most `most` bytes.
 Status read_some(int file, std::vector<std::uint8_t>& bytes, std::size_t most) {
   while (most > 0) {
@@ -249,7 +231,11 @@ Status write_graph_file(const std::string& path, const EncoderInfo& scheme,
   if (!scheme.decodes) {
     return Status::error(std::string(scheme.name) + ": a hash, which no file can decode");
   }
-  return write_file(path, graph_file_bytes(scheme, config, state, methods));
+  const std::vector<std::uint8_t> bytes = graph_file_bytes(scheme, config, state, methods);
+  ReplacedFile file(path);
+  Status status = file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  if (status.ok()) status = file.commit();
+  return status;
 }
 
 Result<GraphFile> load_graph_file(std::span<const std::uint8_t> bytes) {

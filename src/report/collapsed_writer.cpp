@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "base/utf8.h"
 #include "report/report_stats.h"
 #include "report/text_formats.h"
-#include "report/utf8.h"
 
 namespace copse {
 namespace {

@@ -4,18 +4,11 @@
 
 #include <unordered_map>
 
-#include "report/utf8.h"
+#include "base/printable.h"
+#include "base/utf8.h"
 
 namespace copse {
 namespace {
-
-bool is_unsafe(char32_t c) {
-  const bool control = c < 0x20 || (c >= 0x7F && c < 0xA0);
-  const bool direction = c == 0x061C || c == 0x200E || c == 0x200F ||
-                         (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-  const bool line_end = c == 0x2028 || c == 0x2029;
-  return control || direction || line_end || c == 0xFEFF;
-}
 
 std::size_t characters(std::string_view text) {
   std::size_t count = 0;
@@ -87,20 +80,6 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
   const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
   if (part > 0 && share < 0.05) return "<0.1 %";
   return fmt::format("{:.1f} %", share);
-}
-
-std::string printable(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  while (!text.empty()) {
-    const char32_t c = take_code_point(text);
-    if (is_unsafe(c)) {
-      out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c));
-    } else {
-      append_code_point(out, c);
-    }
-  }
-  return out;
 }
 
 std::string fitted(const std::string& text, std::size_t width) {

@@ -16,10 +16,6 @@ std::string grouped(std::uint64_t number);
 // "12.3 %", "<0.1 %" for a small part, "" of nothing.
 std::string percent(std::uint64_t part, std::uint64_t whole);
 
-// Control characters, line ends and marks that change the writing direction as \u00XX, so that a
-// name can neither move the cursor nor hide: what a terminal may safely show.
-std::string printable(std::string_view text);
-
 // At most `width` characters: "...tail" of what is too long, for the end of a name tells most.
 std::string fitted(const std::string& text, std::size_t width);
 

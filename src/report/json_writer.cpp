@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 namespace copse {
 namespace {
@@ -65,11 +65,15 @@ void JsonWriter::string(std::string_view text) {
   out_.put('"');
   std::size_t plain = 0;  // start of what needs no change
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const bool special = c < 0x20 || c == '"' || c == '\\' || c == 0x7F ||
+    auto c = static_cast<unsigned char>(text[i]);
+    // C2 80 to C2 9F: control characters to a terminal, like those below 20.
+    const bool second_set =
+        c == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    const bool special = c < 0x20 || c == '"' || c == '\\' || c == 0x7F || second_set ||
                          (c == '<' && embedding_ == JsonEmbedding::kHtmlScript);
     if (!special) continue;
     out_.put(text.substr(plain, i - plain));
+    if (second_set) c = static_cast<unsigned char>(text[++i]);
     plain = i + 1;
     if (c == '"' || c == '\\') {
       out_.put('\\');

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 namespace copse {
 namespace {

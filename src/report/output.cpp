@@ -1,9 +1,5 @@
 #include "report/output.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -12,19 +8,6 @@
 
 namespace copse {
 namespace {
-
-// 0, or the errno of the write that failed.
-int write_all(int descriptor, std::string_view block) {
-  while (!block.empty()) {
-    const ssize_t written = ::write(descriptor, block.data(), block.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return errno;
-    }
-    block.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
 
 Status failure(const std::string& name, int error) {
   return Status::error(name + ": " + std::strerror(error));
@@ -74,51 +57,9 @@ Status DescriptorOutput::write(std::string_view block) {
   return failure(name_, error);
 }
 
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
-  struct stat existing;
-  if (::stat(path_.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode)) {
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) open_status_ = failure(path_, errno);
-    return;
-  }
-  open_beside();
-}
-
-// A name of our own rather than mkstemp's, so that a leftover is recognisable; O_EXCL makes
-// concurrent writers and planted links harmless.
-void AtomicFile::open_beside() {
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    temporary_ = path_ + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
-    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (descriptor_ >= 0) return;
-    if (errno != EEXIST) break;
-  }
-  open_status_ = failure(path_, errno);
-  temporary_.clear();
-}
-
-AtomicFile::~AtomicFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
-}
-
-Status AtomicFile::write(std::string_view block) {
-  if (!open_status_.ok()) return open_status_;
-  const int error = write_all(descriptor_, block);
-  return error == 0 ? Status() : failure(path_, error);
-}
-
 Status AtomicFile::commit() {
-  if (!open_status_.ok()) return open_status_;
   if (Status status = finish(); !status.ok()) return status;
-  // close() is where a full network disk speaks up.
-  const int closed = ::close(descriptor_);
-  descriptor_ = -1;
-  if (closed != 0) return failure(path_, errno);
-  if (temporary_.empty()) return {};
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return failure(path_, errno);
-  temporary_.clear();
-  return {};
+  return file_.commit();
 }
 
 }  // namespace copse

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/replaced_file.h"
 #include "base/status.h"
 
 namespace copse {
@@ -70,25 +71,17 @@ class DescriptorOutput final : public Output {
   bool reader_gone_ = false;
 };
 
-// Replaces a file in one step: writes a new file (mode 0600) beside it and renames it over the old
-// one in commit(). Without a commit, or when anything fails, the old file stays as it was and the
-// new one is removed. A link is replaced, not followed; a path that is no regular file
-// (/dev/stdout, a FIFO) is written directly.
+// Replaces a file in one step: base/replaced_file.h.
 class AtomicFile final : public Output {
  public:
-  explicit AtomicFile(std::string path);
-  ~AtomicFile() override;
+  explicit AtomicFile(std::string path) : file_(std::move(path)) {}
 
   Status commit();
 
  private:
-  Status write(std::string_view block) override;
-  void open_beside();
+  Status write(std::string_view block) override { return file_.write(block); }
 
-  const std::string path_;
-  std::string temporary_;  // "" when the path itself is open
-  int descriptor_ = -1;
-  Status open_status_;
+  ReplacedFile file_;
 };
 
 }  // namespace copse

@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/printable.h"
 #include "report/display_names.h"
 #include "report/report_stats.h"
 #include "report/text_formats.h"

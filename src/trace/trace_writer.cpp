@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/replaced_file.h"
 #include "trace/crc32c.h"
 
 namespace copse::trace {
@@ -30,9 +31,7 @@ Status failure(const std::string& path, int error) {
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path) {
   struct stat existing {};
   if (::lstat(path.c_str(), &existing) == 0) {
-    if (!S_ISREG(existing.st_mode) && !S_ISLNK(existing.st_mode)) {
-      return Status::error(path + ": is no regular file");
-    }
+    if (!ReplacedFile::replaces(path)) return Status::error(path + ": is no regular file");
     if (::unlink(path.c_str()) != 0) return failure(path, errno);
   }
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

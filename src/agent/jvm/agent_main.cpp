@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "agent/jvm/jvm_agent.h"
+#include "base/printable.h"
 
 namespace copse {
 namespace {
@@ -94,6 +95,6 @@ extern "C" JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* options, void*)
   if (copse::agent_installed()) return JNI_OK;  // given twice: the first one records
   const copse::Status status = copse::JvmAgent::load(vm, options);
   if (status.ok()) return JNI_OK;
-  std::fprintf(stderr, "copse: %s\n", status.message().c_str());
+  std::fprintf(stderr, "copse: %s\n", copse::printable(status.message()).c_str());
   return JNI_ERR;
 }

@@ -14,6 +14,7 @@
 #include "agent/memory_bound.h"
 #include "agent/output_path.h"
 #include "agent/run_description.h"
+#include "base/printable.h"
 
 namespace copse {
 namespace {
@@ -68,7 +69,7 @@ Status JvmAgent::load(JavaVM* vm, const char* option_text) {
   } catch (const std::bad_alloc&) {
     return Status::error("memory: no room for the tables of context ids");
   }
-  if (Status status = check_writable(agent->output_path_); !status) return status;
+  if (Status status = agent->check_outputs(); !status) return status;
 
   std::unique_ptr<JdkCallees> callees;
   if (agent->options_.jdk) {
@@ -79,6 +80,15 @@ Status JvmAgent::load(JavaVM* vm, const char* option_text) {
                                              agent->ids_.get());
   install_agent(agent);
   return agent->set_up_events();
+}
+
+Status JvmAgent::check_outputs() const {
+  if (!options_.record.empty()) return check_trace_writable(output_path_);
+  Status status = check_writable(output_path_);
+  if (status.ok() && ids_ != nullptr && ids_->tables() != nullptr) {
+    status = check_writable(graph_path(output_path_));
+  }
+  return status;
 }
 
 Status JvmAgent::set_up_events() {
@@ -350,7 +360,7 @@ void JvmAgent::disable(const std::string& why) noexcept {
 }
 
 void JvmAgent::say(const std::string& line) const {
-  if (!options_.quiet) std::fprintf(stderr, "%s\n", line.c_str());
+  if (!options_.quiet) std::fprintf(stderr, "%s\n", printable(line).c_str());
 }
 
 }  // namespace copse

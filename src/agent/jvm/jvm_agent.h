@@ -57,6 +57,7 @@ class JvmAgent {
  private:
   JvmAgent(jvmtiEnv* jvmti, AgentOptions options);
 
+  Status check_outputs() const;
   Status set_up_events();
   LoaderIdentity identify(JNIEnv* jni, jobject loader);
   void find_platform_loader(JNIEnv* jni);

@@ -24,6 +24,8 @@ import java.util.stream.Stream;
  * LinkAll jars STEP ORIGINALS REWRITTEN: the classes of each folder below REWRITTEN, in a loader of
  * its own that finds what is missing in the other folders. A class that does not link in its original
  * form either (an optional dependency) is no failure.
+ * LinkAll pairs ORIGINALS REWRITTEN: each file of ORIGINALS against the file of that name in REWRITTEN,
+ * whatever class it holds, alone in a loader of its own.
  *
  * Ends with status 1 if a class fails that should not.
  */
@@ -35,11 +37,12 @@ public class LinkAll {
     public static void main(String[] args) throws Exception {
         LinkAll all = new LinkAll();
         all.checkThatBadCodeIsSeen();
-        int step = Integer.parseInt(args[1]);
-        if (args[0].equals("jdk")) {
-            all.linkJdk(step);
+        if (args[0].equals("pairs")) {
+            all.linkPairs(Paths.get(args[1]), Paths.get(args[2]));
+        } else if (args[0].equals("jdk")) {
+            all.linkJdk(Integer.parseInt(args[1]));
         } else {
-            all.linkJars(step, Paths.get(args[2]), Paths.get(args[3]));
+            all.linkJars(Integer.parseInt(args[1]), Paths.get(args[2]), Paths.get(args[3]));
         }
         all.failures.forEach(f -> System.out.println("FAILED " + f));
         System.out.println("java " + System.getProperty("java.version") + ": linked " + all.linked
@@ -51,7 +54,14 @@ public class LinkAll {
     private static Throwable link(String name, ClassLoader loader, Module module) {
         try {
             Class<?> type = module != null ? Class.forName(module, name) : Class.forName(name, false, loader);
-            if (type == null) return new ClassNotFoundException(name);
+            return type == null ? new ClassNotFoundException(name) : link(type);
+        } catch (Throwable t) {
+            return t;
+        }
+    }
+
+    private static Throwable link(Class<?> type) {
+        try {
             type.getDeclaredFields();
             return null;
         } catch (Throwable t) {
@@ -97,6 +107,30 @@ public class LinkAll {
                 boolean failed = problem != null && link(name, before, null) == null;
                 note(folder.getFileName() + " " + name, problem, failed);
             }
+        }
+    }
+
+    private void linkPairs(Path originals, Path rewritten) throws IOException {
+        List<Path> files;
+        try (Stream<Path> list = Files.list(originals)) {
+            files = list.sorted().collect(Collectors.toList());
+        }
+        for (Path file : files) {
+            Throwable before = linkAlone(Files.readAllBytes(file));
+            Throwable after = linkAlone(Files.readAllBytes(rewritten.resolve(file.getFileName())));
+            note(file.getFileName().toString(), before != null ? before : after, before == null && after != null);
+        }
+    }
+
+    private static Throwable linkAlone(byte[] bytes) {
+        try {
+            return link(new ClassLoader(null) {
+                Class<?> define() {
+                    return defineClass(null, bytes, 0, bytes.length);
+                }
+            }.define());
+        } catch (Throwable t) {
+            return t;
         }
     }
 

@@ -1,7 +1,92 @@
-// libFuzzer target: any bytes.
-#include "rewrite_input.h"
+// Any bytes as a class file, with each kind of probes: left alone with a reason, or rewritten into
+// a class file as well-formed as the input, which is accepted again.
+//
+// Whether HotSpot's verifier agrees is asked by tests/e2e/classfile/verify_found.py, for all that a
+// search has found together: a JVM for every input would take too long.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "agent/classfile/class_summary.h"
+#include "agent/classfile/context_id_probes.h"
+#include "agent/classfile/rewriter.h"
+#include "agent/classfile/shadow_stack_probes.h"
+#include "classverify/exercise_probes.h"
+#include "support/class_reader.h"
+
+using namespace copse;
+using namespace copse::classfile;
+
+namespace {
+
+constexpr std::string_view kRuntimeClass = "java/lang/CopseProbe";
+
+void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "rewrite_fuzz: %s\n", what);
+  std::abort();
+}
+
+// Ids in order; a callee's kind depends on its name, so that output is treated as its input was.
+class Host final : public ProbeHost, public PlaceHost {
+ public:
+  std::optional<MethodId> method(const MethodView&) override { return MethodId{++methods_}; }
+  SiteOrdinal site(MethodId, std::uint32_t bci, std::int32_t) override {
+    return SiteOrdinal{static_cast<std::uint16_t>(bci % 0xFFFF + 1)};
+  }
+  Callee callee(const CallSiteView& call) override {
+    if (call.owner == kRuntimeClass) return {CalleeKind::kSilent, kNoMethod};
+    const auto kind = static_cast<CalleeKind>(std::hash<std::string_view>()(call.name) % 4);
+    const bool counted = kind == CalleeKind::kCountedLeaf || kind == CalleeKind::kCountedNative;
+    return {kind, counted ? MethodId{1} : kNoMethod};
+  }
+  std::optional<std::int64_t> place(MethodId method, std::uint32_t) override { return raw(method); }
+  std::int64_t site(MethodId, SiteOrdinal site) override { return raw(site); }
+  bool is_marked(std::string_view, std::string_view method) override {
+    return std::hash<std::string_view>()(method) % 8 < 4;
+  }
+
+ private:
+  std::uint32_t methods_ = 0;
+};
+
+// `make` gives fresh probes.
+template <typename Make>
+void rewrite_twice(std::span<const std::uint8_t> bytes, Make make) {
+  auto probes = make();
+  const Result<Rewritten> first = rewrite(bytes, probes);
+  if (!first.ok()) {
+    require(!first.message().empty(), "a failure without a reason");
+    return;
+  }
+  if (!first->changed) {
+    require(first->bytes.empty(), "bytes although nothing changed");
+    return;
+  }
+  require(read_class(first->bytes).has_value(), "the output is not a class file");
+  auto again = make();
+  require(rewrite(first->bytes, again).ok(), "the output is not accepted");
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  copse::classfile::rewrite_input({data, size});
+  const std::span<const std::uint8_t> bytes(data, size);
+  const Result<ClassSummary> summary = summarize(bytes);
+  require(summary.ok() || !summary.message().empty(), "a failure without a reason");
+  for (const Exercise exercise : {Exercise::kLocals, Exercise::kNoLocals, Exercise::kEntry}) {
+    rewrite_twice(bytes, [&] { return ExerciseProbes(exercise); });
+  }
+  Host host;
+  rewrite_twice(bytes, [&] { return ShadowStackProbes({}, host); });
+  rewrite_twice(bytes, [&] {
+    return ContextIdProbes({.long_operands = true, .has_events = true}, host, host);
+  });
+  ExerciseProbes refuse(Exercise::kNothing);
+  const Result<Rewritten> untouched = rewrite(bytes, refuse);
+  require(!untouched.ok() || !untouched->changed, "changed although every method was refused");
   return 0;
 }

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "report/utf8.h"
-
 namespace copse {
 namespace {
 
@@ -43,35 +41,10 @@ TEST(DisplayNames, ShowsParametersOnlyOfOverloads) {
   EXPECT_EQ(names.method(2), "p.A.g");
 }
 
-TEST(DisplayNames, SpellsOutWhatWouldConfuseATerminal) {
-  EXPECT_EQ(printable("a\x1B[31mb\nc"), "a\\u001b[31mb\\u000ac");
-  EXPECT_EQ(printable("\xE2\x80\xAE"
-                      "exe"),
-            "\\u202eexe");  // right-to-left override
-  EXPECT_EQ(printable("größe 😀"), "größe 😀");
-}
-
 TEST(DisplayNames, KeepsTheEndOfALongName) {
   EXPECT_EQ(fitted("pkg.Class.method", 16), "pkg.Class.method");
   EXPECT_EQ(fitted("pkg.Class.method", 12), "...ss.method");
   EXPECT_EQ(fitted("ääää.öööö", 8), "....öööö");  // counted in characters, not bytes
-}
-
-TEST(Utf8, JoinsSurrogatesOfModifiedUtf8) {
-  EXPECT_EQ(valid_utf8("\xED\xA0\xBD\xED\xB8\x80"), "\xF0\x9F\x98\x80");
-  EXPECT_EQ(valid_utf8("\xF0\x9F\x98\x80"), "\xF0\x9F\x98\x80");
-  EXPECT_EQ(valid_utf8("\xC0\x80"), std::string(1, '\0'));
-}
-
-TEST(Utf8, ReplacesWhatIsInvalid) {
-  const std::string mark = "\xEF\xBF\xBD";
-  EXPECT_EQ(valid_utf8("\xED\xA0\xBD"), mark);             // high surrogate at the end
-  EXPECT_EQ(valid_utf8("\xED\xA0\xBDx"), mark + "x");      // high surrogate alone
-  EXPECT_EQ(valid_utf8("\xED\xB8\x80x"), mark + "x");      // low surrogate alone
-  EXPECT_EQ(valid_utf8("\xC1\x81x"), mark + "x");          // longer than needed
-  EXPECT_EQ(valid_utf8("\xF5\x80\x80\x80x"), mark + "x");  // beyond Unicode
-  EXPECT_EQ(valid_utf8("\xE2\x82"), mark);                 // cut off
-  EXPECT_EQ(valid_utf8("\x80"), mark);
 }
 
 }  // namespace

@@ -56,6 +56,19 @@ TEST(Json, HoldsNoTagWhenMeantForAPage) {
   EXPECT_EQ(read_json(text, "demo")->methods.class_name[0], "</script><!--");
 }
 
+TEST(Json, HoldsNoControlCharacterThatATerminalWouldObey) {
+  ReportModel model = demo();
+  const std::string name = "\x1B[2J \x7F \xC2\x9B" "31m \xC2\xA0 \r\b";
+  model.methods.name[0] = name;
+  const std::string text = json(model);
+  for (const char* spelled : {"\\u001b[2J", "\\u007f", "\\u009b31m", "\\u000d\\u0008"}) {
+    EXPECT_NE(text.find(spelled), std::string::npos) << spelled;
+  }
+  EXPECT_EQ(text.find('\x1B'), std::string::npos);
+  EXPECT_EQ(text.find("\xC2\x9B"), std::string::npos);
+  EXPECT_EQ(read_json(text, "text")->methods.name[0], name);
+}
+
 TEST(Json, ReplacesInvalidUtf8) {
   ReportModel model = demo();
   model.program.runtime = "bad \xFF byte";
