@@ -9,6 +9,7 @@ site bci) with the same counts. Methods that either file lists in `skipped` are 
 trees first: what they called then hangs under their caller, at the site it called them from.
 --ignore takes out further methods in the same way.
 --below compares only what lies under the outermost frames of one method, all its occurrences merged.
+A report must prove its totals, whatever it is compared with: calls seen = calls in nodes + calls lost.
 Exit status: 0 equal, 1 different, 2 unusable input."""
 
 import argparse
@@ -95,6 +96,8 @@ def differences(contexts, expected, actual):
 
 def compare(expected_report, actual_report, ignore=(), below=None, sites=True, limit=5, out=sys.stdout):
     """Prints the first differences. True when the trees are equal and not empty."""
+    check_proof(expected_report)
+    check_proof(actual_report)
     contexts = Contexts()
     skipped = skipped_methods(expected_report) | skipped_methods(actual_report)
     expected, _ = read_counts(expected_report, contexts, skipped, ignore, below, sites)
@@ -114,13 +117,24 @@ def compare(expected_report, actual_report, ignore=(), below=None, sites=True, l
     return False
 
 
+def check_proof(report, name="report"):
+    """Fails unless calls seen = calls in nodes + calls lost. The reference agent's trees claim no totals."""
+    if "totals" not in report:
+        return
+    totals, in_nodes = report["totals"], sum(report["nodes"]["calls"])
+    assert totals["calls"] == in_nodes, f"{name}: totals say {totals['calls']} calls, the nodes {in_nodes}"
+    assert totals["calls_seen"] == in_nodes + totals["calls_lost"], \
+        f"{name}: {totals['calls_seen']} calls seen, {in_nodes} in nodes, {totals['calls_lost']} lost"
+    defects = [note for note in report["notes"] if note.startswith("DEFECT")]
+    assert not defects, f"{name}: {defects}"
+
+
 def load(path):
-    try:
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)
-    except (OSError, ValueError) as error:
-        print(f"compare_trees: {path}: {error}", file=sys.stderr)
-        sys.exit(2)
+    """What every test reads reports with, so that none forgets their proof."""
+    with open(path, encoding="utf-8") as file:
+        report = json.load(file)
+    check_proof(report, path)
+    return report
 
 
 def main():
@@ -132,7 +146,12 @@ def main():
     parser.add_argument("--no-sites", action="store_true", help="ignore call sites")
     parser.add_argument("--limit", type=int, default=5, help="differences to print (default 5)")
     args = parser.parse_args()
-    same = compare(load(args.expected), load(args.actual), args.ignore, args.below, not args.no_sites, args.limit)
+    try:
+        expected, actual = load(args.expected), load(args.actual)
+    except (OSError, ValueError, AssertionError) as error:
+        print(f"compare_trees: {error}", file=sys.stderr)
+        return 2
+    same = compare(expected, actual, args.ignore, args.below, not args.no_sites, args.limit)
     return 0 if same else 1
 
 

@@ -2,14 +2,16 @@
 """What fuzzing has found, under HotSpot's verifier: every class file of the corpus that verifies as it
 is must verify with probes too. One that does not need not, but must not crash the rewriter.
 
-    verify_found.py --rewriter FILE --work DIR CORPUS...
+    verify_found.py --rewriter FILE --work DIR [--mutants N] [--seed S] CORPUS...
 
 CORPUS: folders of class files, or of their hex text (.hex). After a search: scripts/fuzz 240 classfile,
-then build/fuzz/found/classfile/corpus. Skipped (77) without a JDK."""
+then build/fuzz/found/classfile/corpus. Few of those verify, so --mutants adds N classes in which one to
+three bytes differ from a good one: about one in ten still verifies. Skipped (77) without a JDK."""
 
 import argparse
 import os
 import pathlib
+import random
 import shutil
 import sys
 
@@ -36,6 +38,18 @@ def collect(corpora, folder):
             (folder / f"{count:06}-{file.stem[:40]}.class").write_bytes(bytes_of(file))
             count += 1
     return count
+
+
+def add_mutants(folder, count, seed):
+    """Of the classes in `folder` whose version every JVM knows; the version stays."""
+    print(f"{count} mutants, seed {seed}")
+    dice = random.Random(seed)
+    good = [data for data in (file.read_bytes() for file in sorted(folder.iterdir())) if 45 <= data[7] <= 61]
+    for number in range(count):
+        data = bytearray(dice.choice(good))
+        for _ in range(dice.randint(1, 3)):
+            data[dice.randrange(8, len(data))] = dice.choice((0, 1, dice.randrange(256), 255))
+        (folder / f"mutant-{number:06}.class").write_bytes(data)
 
 
 def verify(home, args, originals):
@@ -65,11 +79,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rewriter", required=True, type=os.path.abspath)
     parser.add_argument("--work", required=True, type=pathlib.Path)
+    parser.add_argument("--mutants", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("corpus", nargs="+")
     args = parser.parse_args()
     homes = jvm.need_jdks()
     originals = args.work / "originals"
     print(f"{collect(args.corpus, originals)} class files")
+    if args.mutants:
+        java = SOURCES / "Behaviour.java"
+        jvm.compile_java(homes[0], [str(java)], str(args.work / "good"), ["--release", "17"])
+        for file in (args.work / "good").iterdir():
+            shutil.copy(file, originals)
+        add_mutants(originals, args.mutants, args.seed)
     return 0 if all([verify(home, args, originals) for home in homes]) else 1
 
 

@@ -5,7 +5,6 @@
 
 import argparse
 import glob
-import json
 import os
 import shutil
 import signal
@@ -14,6 +13,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import compare_trees  # noqa: E402
 import jvm  # noqa: E402
 
 ARGS = None
@@ -47,8 +47,7 @@ class CliRun(jvm.CommandLineTest):
         return jvm.run([ARGS.copse, *command], cwd=self.folder, env=env)
 
     def load(self, path=None):
-        with open(path or self.report, encoding="utf-8") as file:
-            return json.load(file)
+        return compare_trees.load(path or self.report)
 
     def calls_of(self, report, method):
         index = report["methods"]["name"].index(method)

@@ -4,7 +4,6 @@
     run.py --copse CLI --context-jar JAR --example DIR --work DIR"""
 
 import argparse
-import json
 import os
 import re
 import shutil
@@ -12,6 +11,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import compare_trees  # noqa: E402
 import jvm  # noqa: E402
 
 ARGS = None
@@ -137,8 +137,7 @@ class ContextId(jvm.CommandLineTest):
         return outcome.stdout.splitlines()
 
     def load(self):
-        with open(self.report, encoding="utf-8") as file:
-            return json.load(file)
+        return compare_trees.load(self.report)
 
     def test_an_id_in_a_log_line_leads_back_to_its_callers(self):
         ids = re.findall(r"context=(-?\d+) ", self.run_with_ids("Shop"))

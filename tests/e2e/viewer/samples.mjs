@@ -66,6 +66,7 @@ export const HOSTILE = [
   '\u202Egnp.exe\u0007\u2028',
   '<!--<script>window.hacked=1</script>',
   'javascript:window.hacked=1',
+  ']]><script>window.hacked=1</script>&lt;img src=x onerror=window.hacked=1&gt;',
 ];
 
 export function hostile() {

@@ -57,7 +57,7 @@ TEST_F(GraphFileOnDisk, SaysWhyItCannotBeReadOrWritten) {
   EXPECT_EQ(read_graph_file(folder_).message(), folder_ + ": cannot be read: Is a directory");
   const ExactCctEncoder encoder;
   EXPECT_EQ(save_graph_file(folder_, *find_encoder("cct"), {}, encoder).message(),
-            folder_ + ": cannot be written: Is a directory");
+            folder_ + ": Is a directory");
 }
 
 TEST_F(GraphFileOnDisk, OfAHashIsRefused) {

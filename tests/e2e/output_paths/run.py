@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""Where files go: paths that cannot be written are said before the program runs, what is written is
+private, whole or not there at all, and odd paths are taken as they are.
+
+    run.py --agent LIB --copse CLI --work DIR"""
+
+import argparse
+import os
+import resource
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import compare_trees  # noqa: E402
+import jvm  # noqa: E402
+
+ARGS = None
+HELLO = """
+public class Hello {
+    static int step(int n) { return n + 1; }
+    public static void main(String[] args) {
+        int sum = 0;
+        for (int i = 0; i < 1000; i++) sum = step(sum);
+        System.out.println("hello " + sum);
+    }
+}
+"""
+TRACE = "copse trace text 1\nmethod 1 A f\n0 start\n0 call 1\n0 call 1\n0 end\n"
+OLD = '{"old": "report"}'
+
+
+def small_files_only():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
+class OutputPaths(jvm.CommandLineTest):
+    def setUp(self):
+        self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
+        self.java = [os.path.join(ARGS.home, "bin", "java"), "-cp", ARGS.classes, "Hello"]
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
+    def copse(self, *command):
+        return jvm.run([ARGS.copse, *command], cwd=self.folder)
+
+    def steps(self, path):
+        report = compare_trees.load(path)
+        index = report["methods"]["name"].index("step")
+        return sum(c for m, c in zip(report["nodes"]["method"], report["nodes"]["calls"]) if m == index)
+
+    def unwritable(self):
+        """Path -> what is wrong with it, in the words of the message."""
+        os.makedirs(self.path("folder.json"), exist_ok=True)
+        self.write("file", "")
+        return {"absent/x.json": "no such folder", "folder.json": "is a folder", "file/x.json": "no such folder",
+                "n" * 300 + ".json": "File name too long", "a\nb.json": "line break",
+                "/proc/copse.json": "/proc/copse.json: "}
+
+    def test_every_command_says_before_the_work_that_it_cannot_write(self):
+        trace = self.write("t.txt", TRACE)
+        self.assertEqual(self.copse("replay", trace, "-o", "good.json").status, 0)
+        for bad, why in self.unwritable().items():
+            for command in (["run", "-o", bad, "--", "touch", "ran"], ["record", "-o", bad, "--", "touch", "ran"],
+                            ["replay", trace, "-o", bad], ["report", "good.json", "--format", "json", "-o", bad],
+                            ["compare", trace, "-o", bad], ["validate", trace, "--failure", bad]):
+                with self.subTest(command=command):
+                    self.assert_one_line(self.copse(*command), 1, why)
+                    self.assertFalse(os.path.exists(self.path("ran")))
+        self.assert_one_line(self.copse("validate", trace, "--save", "absent"), 2, "absent")
+        self.assert_one_line(self.copse("validate", trace, "--save", "/proc"), 1, "/proc/")
+
+    def test_the_jvm_does_not_start_under_an_agent_that_cannot_write(self):
+        os.makedirs(self.path("ids.graph"))
+        os.mkfifo(self.path("fifo"))
+        options = ["out=" + self.path("absent/x.json"), "record=" + self.path("absent/x.trace"),
+                   "record=" + self.path("fifo"), "encoder=segment,out=" + self.path("ids.json")]
+        for option in options:
+            with self.subTest(option):
+                outcome = jvm.run([self.java[0], f"-agentpath:{ARGS.agent}={option}", *self.java[1:]])
+                self.assertNotEqual(outcome.status, 0)
+                self.assertNotIn("hello", outcome.stdout)
+                lines = [line for line in outcome.stderr.splitlines() if line.startswith("copse: ")]
+                self.assertEqual(len(lines), 1, outcome.stderr)
+
+    def test_what_is_written_is_its_owners_alone(self):
+        trace = self.write("t.txt", TRACE)
+        os.makedirs(self.path("saved"))
+        before = os.umask(0)
+        try:
+            self.copse("run", "--encoder", "segment", "-o", "ids.json", "--", *self.java)
+            self.copse("record", "-o", "r.trace", "--", *self.java)
+            self.copse("replay", "r.trace")
+            self.copse("report", "r.json", "-o", "r.html")
+            self.copse("compare", trace, "-o", "c.html")
+            self.copse("validate", trace, "--save", "saved")
+        finally:
+            os.umask(before)
+        os.remove(trace)
+        found = [os.path.join(folder, name) for folder, _, names in os.walk(self.folder) for name in names]
+        names = {os.path.basename(path) for path in found}
+        self.assertLessEqual({"ids.json", "ids.graph", "r.trace", "r.json", "r.html", "c.html", "segment.graph",
+                              "segment.tokens"}, names)
+        for path in found:
+            self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600, path)
+
+    def test_a_full_disk_leaves_the_old_report_and_nothing_else(self):
+        report = self.write("r.json", OLD)
+        for option in ("", "engine=parallel,", "encoder=segment,mark=Hello.*,"):
+            done = subprocess.run([self.java[0], "-XX:-UsePerfData", f"-agentpath:{ARGS.agent}={option}out={report}", *self.java[1:]],
+                                  cwd=self.folder, capture_output=True, text=True, timeout=jvm.TIMEOUT_S,
+                                  preexec_fn=small_files_only)
+            self.assertEqual((done.returncode, done.stdout), (0, "hello 1000\n"), done.stderr)
+            self.assertIn("File too large", done.stderr)
+            with open(report, encoding="utf-8") as file:
+                self.assertEqual(file.read(), OLD)
+            # The small graph file found room.
+            self.assertLessEqual(set(os.listdir(self.folder)), {"r.graph", "r.json"})
+
+    def test_a_link_in_the_reports_place_is_replaced_not_followed(self):
+        precious = self.write("precious", "precious")
+        for target in (precious, self.path("nowhere")):
+            os.symlink(target, self.path("r.json"))
+            self.copse("run", "-o", "r.json", "--", *self.java)
+            self.assertFalse(os.path.islink(self.path("r.json")))
+            self.assertEqual(self.steps(self.path("r.json")), 1000)
+            os.remove(self.path("r.json"))
+        self.assertFalse(os.path.lexists(self.path("nowhere")))
+        with open(precious, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "precious")
+
+    def test_a_fifo_gets_the_report_and_holds_up_nobody(self):
+        fifo = self.path("fifo")
+        os.mkfifo(fifo)
+        outcome = self.copse("run", "-o", fifo, "--", *self.java)
+        self.assertEqual((outcome.status, outcome.stdout), (0, "hello 1000\n"))
+        self.assertIn("nobody reads from it", outcome.stderr)
+        copy = self.path("copy.json")
+        reader = threading.Thread(target=copy_of, args=(fifo, copy))
+        reader.start()
+        outcome = self.copse("run", "-o", fifo, "--", *self.java)
+        reader.join()
+        self.assertEqual(outcome.stdout, "hello 1000\n")
+        self.assertEqual(self.steps(copy), 1000)
+        self.assertTrue(stat.S_ISFIFO(os.stat(fifo).st_mode))
+
+    def test_standard_output_is_appended_to_and_its_link_stays(self):
+        before = os.readlink("/dev/stdout")
+        trace = self.write("t.txt", TRACE)
+        self.copse("replay", trace, "-o", "r.json")
+        with open(self.path("out"), "w", encoding="utf-8") as out:
+            out.write("first\n")
+            out.flush()
+            done = subprocess.run([ARGS.copse, "report", self.path("r.json"), "--format", "collapsed", "-o", "/dev/stdout"],
+                                  stdout=out, timeout=jvm.TIMEOUT_S)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(os.readlink("/dev/stdout"), before)
+        with open(self.path("out"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "first\nA.f 1\nA.f;A.f 1\n")
+
+    def test_letters_behind_a_percent_sign_and_long_names_are_taken_as_they_are(self):
+        for given, expected in (("100%%-%x%.json", "100%-%x%.json"), ("n" * 250 + ".json", "n" * 250 + ".json")):
+            outcome = self.copse("run", "-o", given, "--", *self.java)
+            self.assertEqual(outcome.status, 0, outcome.stderr)
+            self.assertEqual(self.steps(self.path(expected)), 1000)
+
+    def test_no_message_passes_control_characters_to_a_terminal(self):
+        name = "\x1b]0;title\x07\x1b[31m\u009b2J.json"
+        for command in (["report", name], ["replay", name, "-o", "x.json"], ["run", "-o", name + "/x", "--", "true"],
+                        ["run", "--", name], ["decode", "--graph", name, "00"], [name]):
+            with self.subTest(command=command):
+                outcome = self.copse(*command)
+                self.assertNotEqual(outcome.status, 0)
+                self.assertFalse(any(ord(c) < 0x20 or 0x7f <= ord(c) < 0xa0 for c in outcome.stderr.rstrip("\n")),
+                                 repr(outcome.stderr))
+
+
+def copy_of(source, target):
+    with open(source, "rb") as read, open(target, "wb") as written:
+        shutil.copyfileobj(read, written)
+
+
+def main():
+    global ARGS
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for option in ("agent", "copse", "work"):
+        parser.add_argument(f"--{option}", required=True, type=os.path.abspath)
+    parser.add_argument("tests", nargs="*", help="OutputPaths.test_...; default: all")
+    ARGS = parser.parse_args()
+    ARGS.home = jvm.need_jdks()[0]
+    ARGS.classes = os.path.join(ARGS.work, "classes")
+    os.makedirs(ARGS.work, exist_ok=True)
+    source = os.path.join(ARGS.work, "Hello.java")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(HELLO)
+    jvm.compile_java(ARGS.home, [source], ARGS.classes)
+    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
+
+
+if __name__ == "__main__":
+    main()
