@@ -374,10 +374,11 @@ bool ModelSax::number_float(number_float_t v, const string_t& text) {
 bool ModelSax::parse_error(std::size_t, const std::string&,
                            const nlohmann::detail::exception& error) {
   // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ..."
-  constexpr std::string_view kPreamble = "parse error at ";
   std::string why = error.what();
-  if (const std::size_t at = why.find(kPreamble); at != std::string::npos) {
-    why.erase(0, at + kPreamble.size());
+  for (const std::string_view preamble : {"] ", "parse error at "}) {
+    if (const std::size_t at = why.find(preamble); at != std::string::npos) {
+      why.erase(0, at + preamble.size());
+    }
   }
   for (char& c : why) {
     if (static_cast<unsigned char>(c) < 0x20) c = ' ';
@@ -392,11 +393,13 @@ Status ModelSax::check_schema() const {
   constexpr std::string_view kOurs = "copse.cct/1";
   if (schema_ == kOurs) return {};
   if (schema_.empty()) return Status::error("not a Copse report: it has no \"schema\"");
+  constexpr std::size_t kShown = 40;
+  const std::string shown = schema_.size() > kShown ? schema_.substr(0, kShown) + "..." : schema_;
   if (schema_.rfind("copse.cct/", 0) == 0) {
-    return Status::error("schema " + schema_ + " is of a newer Copse; this one reads " +
+    return Status::error("schema " + shown + " is of a newer Copse; this one reads " +
                          std::string(kOurs));
   }
-  return Status::error("not a calling context report: its schema is \"" + schema_ + "\"");
+  return Status::error("not a calling context report: its schema is \"" + shown + "\"");
 }
 
 Result<ReportModel> read(Bytes& bytes, const std::string& name) {

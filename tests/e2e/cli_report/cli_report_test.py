@@ -97,6 +97,42 @@ class Report(unittest.TestCase):
         bad.write_text(pathlib.Path(DEMO).read_text().replace('"calls":[0,7', '"calls":[0'))
         self.assertSays(copse("report", str(bad)), 1, f"copse: {bad}: nodes: columns differ in length")
 
+    def test_says_in_one_line_why_any_other_file_is_no_report(self):
+        demo = pathlib.Path(DEMO).read_text()
+        number = '"calls":[0,7'
+        self.assertIn(number, demo)
+        folder = self.folder / "folder"
+        folder.mkdir()
+        for name, content, why in [
+                ("cut off", demo[:len(demo) // 2], "not valid JSON"),
+                ("followed by more", demo + "{}", "expected end of input"),
+                ("nested in arrays", '{"schema":"copse.cct/1","nodes":' + "[" * 1_000_000, "not valid JSON"),
+                ("nested in objects", '{"x":' * 1_000_000, "not valid JSON"),
+                ("too large a number", demo.replace(number, number[:-1] + "9" * 30), "nodes.calls"),
+                ("beyond every number", demo.replace(number, number[:-1] + "1e999"), "number overflow"),
+                ("negative", demo.replace(number, number[:-1] + "-7"), "-7 is out of range"),
+                ("a fraction", demo.replace(number, number[:-1] + "7.5"), "a fraction"),
+                ("another schema", json.dumps({"schema": "x" * 10_000}), 'its schema is "xxx'),
+                ("no schema", "{}", 'no "schema"'),
+                ("an array", "[1, 2]", "found an array"),
+                ("zeros", "\0" * 1000, "not valid JSON"),
+                ("a terminal's commands", "\x1b[2J\x1b]0;title\x07", "not valid JSON")]:
+            with self.subTest(name):
+                bad = self.folder / "bad.json"
+                bad.write_text(content)
+                result = copse("report", str(bad))
+                self.assertEqual((result.returncode, result.stdout), (1, ""))
+                self.assertRegex(result.stderr, r"\Acopse: [\x20-\x7e]{1,400}\n\Z")
+                self.assertTrue(result.stderr.startswith(f"copse: {bad}: "), result.stderr)
+                self.assertIn(why, result.stderr)
+        self.assertSays(copse("report", str(folder)), 1, f"copse: {folder}: Is a directory")
+        self.assertSays(copse("report", "/dev/null"), 1, "copse: /dev/null: is empty")
+
+    def test_skips_what_a_later_copse_may_add_however_deep(self):
+        more = self.folder / "more.json"
+        more.write_text(pathlib.Path(DEMO).read_text().replace('"notes"', '"later":' + "[" * 100_000 + "]" * 100_000 + ',"notes"', 1))
+        self.assertEqual(copse("report", str(more)).stdout, copse("report", DEMO).stdout)
+
     def test_helps_a_person_who_mistypes(self):
         says = self.assertSays
         says(copse(), 2, "copse: no command given; see copse help")

@@ -62,10 +62,12 @@ Lives random_lives(std::mt19937_64& random) {
   return lives;
 }
 
-// Runs every life, and close() when the threads have made so many calls in all.
+// Runs every life, and close() when the threads have made so many calls in all. They wait for it
+// there, in the middle of a life as a rule, and go on while it runs.
 template <typename Play>
 void live_until(std::uint64_t moment, Lives& lives, ThreadRecorder& recorder, Play play) {
   std::atomic<std::uint64_t> made{0};
+  std::atomic<bool> closing{false};
   std::vector<std::jthread> threads;
   for (unsigned thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&, thread] {
@@ -73,7 +75,8 @@ void live_until(std::uint64_t moment, Lives& lives, ThreadRecorder& recorder, Pl
         Life& life = *lives[i];
         play(life, [&] {
           life.made.fetch_add(1);
-          made.fetch_add(1);
+          if (made.fetch_add(1) < moment) return;
+          while (!closing.load()) std::this_thread::yield();
         });
         life.ended.store(true);
       }
@@ -84,6 +87,7 @@ void live_until(std::uint64_t moment, Lives& lives, ThreadRecorder& recorder, Pl
     life->before = life->made.load();
     life->ended_before = life->ended.load();
   }
+  closing.store(true);
   recorder.close();
 }
 
