@@ -151,14 +151,19 @@ Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& metho
                           " methods are missing from contexts.");
   }
   methods.export_to(about);
-  if (ids.tables() != nullptr) {
-    if (Status status = ids.tables()->save(graph_path(path), about.methods); !status) return status;
-  }
   about.calls_seen = totals.events;
   about.calls_lost = totals.events_lost;
+  const std::vector<MethodName> names = about.methods;
   const Result<ReportModel> model = build_model(events.tree(), std::move(about));
   if (!model.ok()) return model.status();
-  if (Status status = write_json_file(*model, path); !status) return status;
+  // The graph file is replaced when the report has found room: an old report keeps its own.
+  AtomicFile report(path);
+  write_json(*model, report);
+  if (Status status = report.finish(); !status) return status;
+  if (ids.tables() != nullptr) {
+    if (Status status = ids.tables()->save(graph_path(path), names); !status) return status;
+  }
+  if (Status status = report.commit(); !status) return status;
   return totals;
 }
 

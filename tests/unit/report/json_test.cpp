@@ -58,7 +58,9 @@ TEST(Json, HoldsNoTagWhenMeantForAPage) {
 
 TEST(Json, HoldsNoControlCharacterThatATerminalWouldObey) {
   ReportModel model = demo();
-  const std::string name = "\x1B[2J \x7F \xC2\x9B" "31m \xC2\xA0 \r\b";
+  const std::string name =
+      "\x1B[2J \x7F \xC2\x9B"
+      "31m \xC2\xA0 \r\b";
   model.methods.name[0] = name;
   const std::string text = json(model);
   for (const char* spelled : {"\\u001b[2J", "\\u007f", "\\u009b31m", "\\u000d\\u0008"}) {
