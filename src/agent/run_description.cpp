@@ -57,8 +57,7 @@ std::vector<std::string> recording_notes(const AgentOptions& options) {
       "the tree, what they call hangs under ROOT."};
 }
 
-std::vector<std::string> folding_notes(const AgentOptions& options,
-                                       std::uint64_t calls_without_room) {
+std::vector<std::string> folding_notes(const AgentOptions& options, const BoundEffects& effects) {
   std::vector<std::string> notes;
   if (options.fold_recursion) {
     notes.push_back(
@@ -69,12 +68,18 @@ std::vector<std::string> folding_notes(const AgentOptions& options,
     notes.push_back("Only every " + std::to_string(options.event_every) +
                     "th call of a thread is in the tree; counts are of those events.");
   }
-  if (calls_without_room != 0) {
-    notes.push_back(std::to_string(calls_without_room) +
-                    " calls were made in contexts that found no room in " +
+  if (effects.folded_contexts != 0) {
+    notes.push_back(std::to_string(effects.folded_contexts) + " contexts with " +
+                    std::to_string(effects.folded_calls) + " calls found no room in " +
                     std::to_string(memory_bound(options) >> 20) +
-                    " MiB; --memory gives the tree more, --fold-recursion or --no-sites make it "
-                    "smaller.");
+                    " MiB: the coldest were folded into nodes named (folded), which hold their "
+                    "calls. Counts of other contexts below the parent of such a node are lower "
+                    "bounds, sums are exact; --memory gives the tree more, --fold-recursion or "
+                    "--no-sites make it smaller.");
+  }
+  if (effects.calls_lost != 0) {
+    notes.push_back(std::to_string(effects.calls_lost) +
+                    " calls were lost: the system had no memory for their contexts.");
   }
   return notes;
 }

@@ -20,10 +20,16 @@ std::map<std::string, std::string> folding_options(const AgentOptions& options, 
 std::map<std::string, std::string> id_options(const AgentOptions& options);
 std::string id_note();
 
-// Sentences on what the counts do not mean. `calls_without_room`: lost for lack of memory.
+// What the memory bound did to a tree.
+struct BoundEffects {
+  std::uint64_t calls_lost = 0;  // the system had no memory
+  std::uint64_t folded_calls = 0;
+  std::uint64_t folded_contexts = 0;
+};
+
+// Sentences on what the counts do not mean.
 std::vector<std::string> recording_notes(const AgentOptions& options);
-std::vector<std::string> folding_notes(const AgentOptions& options,
-                                       std::uint64_t calls_without_room);
+std::vector<std::string> folding_notes(const AgentOptions& options, const BoundEffects& effects);
 
 // ISO 8601.
 std::string utc_time(std::int64_t seconds_since_epoch);

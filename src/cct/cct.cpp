@@ -31,6 +31,8 @@ Cct::Cct(MemorySource& memory, std::uint32_t most_nodes)
 void Cct::clear() noexcept {
   size_ = 1;
   calls_lost_ = 0;
+  folded_ = {};
+  folded_to_ = 0;
   nodes_[0] = {};
   nodes_[0].set_packed(std::uint64_t{kNoTable} << kTableShift);
   std::memset(tables_, 0, table_entries_ * sizeof *tables_);
@@ -222,6 +224,8 @@ void Cct::merge(Cct& other) noexcept {
     source.children = ours;
   }
   calls_lost_ += other.calls_lost_;
+  folded_.calls += other.folded_.calls;
+  folded_.contexts += other.folded_.contexts;
 }
 
 }  // namespace copse

@@ -15,6 +15,9 @@
 // large one grows when a probe gets long. So a look-up is one table entry and one node almost
 // always, and a node with 100,000 children costs no more per call than one with two.
 //
+// fold_above() keeps a tree small: whole subtrees, the coldest first, become one node of kFoldedKey
+// below their parent, which holds all their calls (cct_fold.cpp).
+//
 // When there is no room, child() returns the overflow node, which is no node of the tree: calls
 // added to it, and to what would be its descendants, are counted in calls_lost().
 //
@@ -76,6 +79,14 @@ class Cct final : public ContextTree {
   // Cost: one linear pass, since parents come first.
   void merge(Cct& other) noexcept;
 
+  // When there are more than `most` nodes, or tables for that many: folds the coldest subtrees
+  // until three quarters of that remain, or all that is left is `live` and what these need. Then
+  // node numbers have changed, those in `live` are the new ones, and the result is true. `live`:
+  // nodes whose numbers the caller goes on using, kept with their ancestors. False too when there
+  // is no memory for the work. Cost: a few linear passes, some 100 ns per node; no more than once
+  // per quarter of new nodes.
+  bool fold_above(std::uint32_t most, std::span<std::uint32_t> live = {}) noexcept;
+
   // Back to ROOT alone; memory is kept for the next use.
   void clear() noexcept;
 
@@ -91,6 +102,7 @@ class Cct final : public ContextTree {
     return {NodeIndex{parent(raw(index))}, key(raw(index)), calls(raw(index))};
   }
   std::uint64_t memory_bytes() const noexcept override;
+  Folded folded() const noexcept override { return folded_; }
 
  private:
   struct Node {
@@ -135,12 +147,23 @@ class Cct final : public ContextTree {
   std::uint32_t take_table(int log) noexcept;
   bool insert(std::uint32_t table, int log, std::uint32_t child, std::uint32_t longest) noexcept;
 
+  struct Cut;  // which nodes go: cct_fold.cpp, as all below
+  Cut choose_cut(std::uint32_t most) noexcept;
+  std::uint32_t newest_that_stays(const Cut& cut, std::int64_t kept, std::uint32_t most) noexcept;
+  void sum_inclusive(std::span<const std::uint32_t> live) noexcept;
+  void remove_below(const Cut& cut) noexcept;
+  void add_to_folded(std::uint32_t parent, std::uint64_t calls, std::uint32_t& size) noexcept;
+  void move_node(std::uint32_t from, std::uint32_t to, std::uint32_t parent) noexcept;
+  void list_children_again(std::uint64_t used_entries) noexcept;
+
   // Copies of the arrays' addresses, which never change: the fast path reads them.
   Node* nodes_;
   std::uint32_t* tables_;
   const std::uint32_t most_nodes_;
   std::uint32_t size_ = 1;
   std::uint64_t calls_lost_ = 0;
+  Folded folded_;
+  std::uint32_t folded_to_ = 0;  // nodes that the last fold left
 
   LazyArray<Node> node_memory_;
   LazyArray<std::uint32_t> table_memory_;

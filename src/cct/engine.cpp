@@ -33,6 +33,13 @@ EngineOptions with_defaults(EngineOptions options) noexcept {
   return options;
 }
 
+// Nodes that the master may have while it is beyond its bound: start chains of the greatest depth
+// are no reason to lose calls.
+std::uint32_t with_slack(std::uint32_t most_nodes) noexcept {
+  constexpr std::uint32_t kSlack = 4 * kMaxDepth;
+  return most_nodes < Cct::kMostNodes - kSlack ? most_nodes + kSlack : Cct::kMostNodes;
+}
+
 PlacingOptions placing(const EngineOptions& options) {
   return {options.sites, options.fold_recursion};
 }
@@ -59,7 +66,7 @@ class PoolEngine final : public Engine {
   PoolEngine(const EngineOptions& options, PacketPool& pool)
       : options_(with_defaults(options)),
         pool_(pool),
-        master_(anonymous_memory(), options_.most_nodes),
+        master_(anonymous_memory(), with_slack(options_.most_nodes)),
         direct_(master_, placing(options_)),
         folders_(folder_maker(options_), options_.workers + processors()),
         workers_(options_.workers, [this] { drain(); }) {}
@@ -134,6 +141,7 @@ class PoolEngine final : public Engine {
     if (options_.kind == EngineOptions::Kind::kParallel) {
       if (const std::unique_lock lock(master_mutex_, std::try_to_lock); lock.owns_lock()) {
         direct_.fold(packets);
+        keep_within_bound();
         release(batch);
         return;
       }
@@ -169,7 +177,13 @@ class PoolEngine final : public Engine {
     const std::lock_guard lock(master_mutex_);
     folder_bytes_ = std::max(folder_bytes_, folder.memory_bytes());
     folder.merge_into(master_);
+    keep_within_bound();
     ++merges_;
+  }
+
+  // Under master_mutex_.
+  void keep_within_bound() noexcept {
+    if (master_.fold_above(options_.most_nodes)) direct_.forget();
   }
 
   void start_drain() noexcept {

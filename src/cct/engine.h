@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "cct/context_tree.h"
+#include "cct/cct.h"
 #include "shadowstack/packet_pool.h"
 #include "shadowstack/packet_sink.h"
 
@@ -28,7 +28,9 @@ struct EngineOptions {
   std::uint64_t event_every =
       0;  // kUptree only: contexts and counts of every n-th call of a thread
   std::uint32_t delta_nodes = 1u << 16;  // a folder's size when it is merged
-  std::uint32_t most_nodes = 1u << 31;   // of the master; calls of further contexts are lost
+  // Of the master: beyond them the coldest subtrees are folded (Cct::fold_above). While packets are
+  // folded and trees merged there may be more, by the size of a few packets and start chains.
+  std::uint32_t most_nodes = Cct::kMostNodes;
 };
 
 // Threads that fold beside a running program: all processors but one.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace copse {
 namespace {
@@ -34,27 +35,50 @@ InlineRegion::InlineRegion(MemorySource& memory, std::uint64_t most_bytes)
 InlineRegion::~InlineRegion() { memory_.release(reinterpret_cast<void*>(start_), reserved_); }
 
 InlineRegion::Chunk InlineRegion::take(int log, bool over_bound) noexcept {
+  if (log >= kLogs) return {};
   const std::lock_guard lock(mutex_);
-  Chunk chunk{0, log};
-  if (log >= kLogs || (!over_bound && handed_out_ + chunk.bytes() > most_bytes_)) return {};
-  std::vector<std::uint64_t>& free = free_[static_cast<std::size_t>(log)];
-  if (!free.empty()) {
-    chunk.start = free.back();
-    free.pop_back();
-  } else {
-    const std::uint64_t wanted = used_ + chunk.bytes();
-    if (wanted > reserved_) return {};
-    if (wanted > committed_) {
-      const std::uint64_t step = std::max(kLeastStep, wanted - committed_);
-      const std::uint64_t bytes = std::min(step, reserved_ - committed_);
-      if (!memory_.commit(reinterpret_cast<void*>(start_ + committed_), bytes)) return {};
-      committed_ += bytes;
-    }
-    chunk.start = start_ + used_;
-    used_ = wanted;
-  }
-  handed_out_ += chunk.bytes();
+  Chunk chunk{take_free(log), log};
+  if (chunk.start == 0) chunk.start = take_new(chunk.bytes(), over_bound);
+  if (chunk.start != 0) handed_out_ += chunk.bytes();
   return chunk;
+}
+
+// Of a larger chunk, what is left over is free again; 0: there is none.
+std::uint64_t InlineRegion::take_free(int log) noexcept {
+  int found = log;
+  while (found < kLogs && free_[static_cast<std::size_t>(found)].empty()) ++found;
+  if (found == kLogs) return 0;
+  try {
+    for (int half = log; half < found; ++half) {
+      std::vector<std::uint64_t>& list = free_[static_cast<std::size_t>(half)];
+      list.reserve(list.size() + 1);
+    }
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
+  std::vector<std::uint64_t>& list = free_[static_cast<std::size_t>(found)];
+  const std::uint64_t start = list.back();
+  list.pop_back();
+  while (found > log) {
+    --found;
+    free_[static_cast<std::size_t>(found)].push_back(start + (std::uint64_t{1} << found));
+  }
+  return start;
+}
+
+std::uint64_t InlineRegion::take_new(std::uint64_t bytes, bool over_bound) noexcept {
+  const std::int64_t beside = std::max<std::int64_t>(0, beside_.load(std::memory_order_relaxed));
+  const std::uint64_t taken = used_ - first_chunk_ + static_cast<std::uint64_t>(beside);
+  if (!over_bound && taken + bytes > most_bytes_) return 0;
+  const std::uint64_t wanted = used_ + bytes;
+  if (wanted > reserved_) return 0;
+  if (wanted > committed_) {
+    const std::uint64_t step = std::max(kLeastStep, wanted - committed_);
+    const std::uint64_t more = std::min(step, reserved_ - committed_);
+    if (!memory_.commit(reinterpret_cast<void*>(start_ + committed_), more)) return 0;
+    committed_ += more;
+  }
+  return start_ + std::exchange(used_, wanted);
 }
 
 void InlineRegion::give_back(Chunk chunk, std::uint64_t used) noexcept {

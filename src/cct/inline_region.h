@@ -1,10 +1,13 @@
 // The memory that in-line trees grow in: one stretch of address space, so that 32 bits name a node,
 // handed out in chunks that are zero. The node at its start is nobody's: every slot a call site can
 // have, all empty, for frames that belong to no thread's tree.
-// Threads: any; one mutex, taken once per chunk.
+// Chunks that were given back are handed out again, whole or in halves, before new memory is
+// touched: what was ever touched stays within the bound, but for what was taken over it. Threads:
+// any; one mutex, taken once per chunk.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -23,7 +26,7 @@ class InlineRegion {
   };
   static constexpr int kLeastLog = 12;
 
-  // At most `most_bytes` of chunks at a time. Throws std::bad_alloc without memory to start with.
+  // At most `most_bytes` of chunks. Throws std::bad_alloc without memory to start with.
   InlineRegion(MemorySource& memory, std::uint64_t most_bytes);
   ~InlineRegion();
   InlineRegion(const InlineRegion&) = delete;
@@ -43,6 +46,10 @@ class InlineRegion {
 
   // Without one when the bound or the system's memory is reached. `over_bound`: only the system's.
   Chunk take(int log, bool over_bound = false) noexcept;
+  // Memory elsewhere that grows with the trees and is part of the bound; negative when it shrinks.
+  void count_beside(std::int64_t bytes) noexcept {
+    beside_.fetch_add(bytes, std::memory_order_relaxed);
+  }
   // Its first `used` bytes were written to.
   void give_back(Chunk chunk, std::uint64_t used) noexcept;
 
@@ -51,11 +58,16 @@ class InlineRegion {
  private:
   static constexpr int kLogs = 40;
 
+  std::uint64_t take_free(int log) noexcept;
+  std::uint64_t take_new(std::uint64_t bytes, bool over_bound) noexcept;
+
   MemorySource& memory_;
   const std::uint64_t most_bytes_;
   std::uint64_t start_ = 0;
   std::uint64_t reserved_ = 0;     // bytes from the start, as the three below
   std::uint64_t first_chunk_ = 0;  // constant after construction
+
+  std::atomic<std::int64_t> beside_{0};
 
   mutable std::mutex mutex_;
   std::uint64_t used_ = 0;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bit>
 #include <new>
+#include <utility>
 
 namespace copse {
 namespace {
@@ -12,6 +13,8 @@ namespace {
 constexpr std::size_t kMostListed = 8;
 constexpr int kMostChunkLog = 20;
 constexpr std::uint64_t kSlotBytes = sizeof(std::uint32_t);
+// Of the tables of wide slots, per callee, with the share of buckets and of the allocator.
+constexpr std::int64_t kWideCalleeBytes = 56;
 
 std::uint32_t load_slot(std::uint64_t slot) noexcept {
   return *reinterpret_cast<const std::uint32_t*>(slot);
@@ -34,17 +37,12 @@ std::uint64_t InlineTree::wide_key(std::uint64_t slot, MethodId method) const no
 }
 
 InlineNode* InlineTree::room_for(std::uint64_t bytes) noexcept {
-  if (parts_.empty() || parts_.back().used + bytes > parts_.back().chunk.bytes()) {
-    const int log = std::max(next_log_, static_cast<int>(std::bit_width(bytes - 1)));
-    try {
-      parts_.reserve(parts_.size() + 1);
-    } catch (const std::bad_alloc&) {
-      return nullptr;
-    }
-    const InlineRegion::Chunk chunk = region_.take(log);
-    if (chunk.start == 0) return nullptr;
-    parts_.push_back({chunk, 0});
-    next_log_ = std::min(next_log_ + 1, kMostChunkLog);
+  if (const std::uint64_t found = room_in_gaps(bytes); found != 0) {
+    return reinterpret_cast<InlineNode*>(found);
+  }
+  if ((parts_.empty() || parts_.back().used + bytes > parts_.back().chunk.bytes()) &&
+      !add_part(bytes)) {
+    return nullptr;
   }
   Part& part = parts_.back();
   auto* node = reinterpret_cast<InlineNode*>(part.chunk.start + part.used);
@@ -52,9 +50,46 @@ InlineNode* InlineTree::room_for(std::uint64_t bytes) noexcept {
   return node;
 }
 
+// 0: in none of those looked at. Gaps too small for what is needed are given up.
+std::uint64_t InlineTree::room_in_gaps(std::uint64_t bytes) noexcept {
+  constexpr std::size_t kLookedAt = 8;
+  constexpr std::uint64_t kLarge = 1024;  // nodes that are no reason to give up a gap
+  while (!gaps_.empty()) {
+    for (std::size_t i = 0; i < std::min(gaps_.size(), kLookedAt); ++i) {
+      Gap& gap = gaps_[gaps_.size() - 1 - i];
+      if (gap.end - gap.begin >= bytes) return std::exchange(gap.begin, gap.begin + bytes);
+    }
+    if (bytes > kLarge) return 0;
+    gaps_.pop_back();
+  }
+  return 0;
+}
+
+// Of the usual size, or smaller where there is no such chunk.
+bool InlineTree::add_part(std::uint64_t least_bytes) noexcept {
+  try {
+    if (parts_.size() == parts_.capacity()) parts_.reserve(2 * parts_.size() + 1);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  const int least =
+      std::max(InlineRegion::kLeastLog, static_cast<int>(std::bit_width(least_bytes - 1)));
+  InlineRegion::Chunk chunk;
+  for (int log = std::max(next_log_, least); log >= least && chunk.start == 0; --log) {
+    chunk = region_.take(log);
+  }
+  if (chunk.start == 0 && over_bound_) chunk = region_.take(least, true);
+  if (chunk.start == 0) return false;
+  parts_.push_back({chunk, 0});
+  next_log_ = std::min(chunk.log + 1, kMostChunkLog);
+  return true;
+}
+
 InlineNode* InlineTree::make(MethodId method, std::uint64_t slot, std::uint32_t slots) noexcept {
-  InlineNode* node = room_for(inline_node_bytes(slots));
+  const std::uint64_t bytes = inline_node_bytes(slots);
+  InlineNode* node = room_for(bytes);
   if (node == nullptr) return nullptr;
+  made_bytes_ += bytes;
   node->method = raw(method);
   node->entry = slot;
   node->slots = slots;
@@ -63,7 +98,9 @@ InlineNode* InlineTree::make(MethodId method, std::uint64_t slot, std::uint32_t 
 
 std::uint64_t InlineTree::root_slot() noexcept {
   if (root_ == 0) {
+    over_bound_ = true;  // a thread without a tree would lose all its calls
     InlineNode* root = make(kNoMethod, 0, 1);
+    over_bound_ = false;
     if (root == nullptr) return 0;
     root->entry = slot_address(*root, 0);
     root_ = region_.number(*root);
@@ -98,9 +135,8 @@ bool InlineTree::is_lost(std::uint64_t slot) const noexcept {
   return slot >= slot_address(node, 0) && slot < slot_address(node, kMostInlineSlots);
 }
 
-std::uint32_t InlineTree::place(std::uint64_t slot, MethodId method, std::uint32_t slots) noexcept {
-  if (is_lost(slot)) return lost_;
-  std::size_t listed = 0;
+std::uint32_t InlineTree::find(std::uint64_t slot, MethodId method, std::size_t& listed) noexcept {
+  listed = 0;
   for (std::uint32_t number = load_slot(slot); number != 0; number = region_.node(number).next) {
     if (region_.node(number).method == raw(method)) return number;
     ++listed;
@@ -109,29 +145,50 @@ std::uint32_t InlineTree::place(std::uint64_t slot, MethodId method, std::uint32
     move_to_front(slot, known->second);
     return known->second;
   }
-  if (frozen_) return lost();
+  return 0;
+}
+
+std::uint32_t InlineTree::place(std::uint64_t slot, MethodId method, std::uint32_t slots) noexcept {
+  if (is_lost(slot)) return lost_;
+  std::size_t listed;
+  if (const std::uint32_t found = find(slot, method, listed); found != 0) return found;
+  return frozen_ ? lost() : add(slot, method, slots, listed);
+}
+
+std::uint32_t InlineTree::place_over_bound(std::uint64_t slot, MethodId method,
+                                           std::uint32_t slots) noexcept {
+  over_bound_ = true;
+  const std::uint32_t placed = place(slot, method, slots);
+  over_bound_ = false;
+  return placed != 0 ? placed : lost();
+}
+
+// A callee that the slot does not have; `listed` others are in its list.
+std::uint32_t InlineTree::add(std::uint64_t slot, MethodId method, std::uint32_t slots,
+                              std::size_t listed) noexcept {
   const bool is_wide = !wide_.empty() && wide_.contains(slot);
-  if (!is_wide && listed >= kMostListed && !widen(slot)) return lost();
+  if (!is_wide && listed >= kMostListed && !widen(slot)) return 0;
   InlineNode* node = make(method, slot, slots);
-  if (node == nullptr) return lost();
+  if (node == nullptr) return 0;
   const std::uint32_t made = region_.number(*node);
-  if (root_ != 0 && first_key_ == 0 && slot == slot_address(region_.node(root_), 0)) {
-    first_key_ = context_key(kNoSite, method);
-  }
   if (is_wide || listed >= kMostListed) {
     try {
       std::vector<std::uint32_t>& callees = wide_.find(slot)->second;
-      callees.reserve(callees.size() + 1);
+      if (callees.size() == callees.capacity()) callees.reserve(2 * callees.size());
       wide_callees_.emplace(wide_key(slot, method), made);
       callees.push_back(made);
+      region_.count_beside(kWideCalleeBytes);
     } catch (const std::bad_alloc&) {
-      return lost();  // the node stays unused
+      return 0;  // the node stays unused
     }
     move_to_front(slot, made);
-    return made;
+  } else {
+    node->next = load_slot(slot);
+    store_slot(slot, made);
   }
-  node->next = load_slot(slot);
-  store_slot(slot, made);
+  if (root_ != 0 && first_key_ == 0 && slot == slot_address(region_.node(root_), 0)) {
+    first_key_ = context_key(kNoSite, method);
+  }
   return made;
 }
 
@@ -146,6 +203,7 @@ bool InlineTree::widen(std::uint64_t slot) noexcept {
       wide_callees_.emplace(wide_key(slot, MethodId{region_.node(number).method}), number);
     }
     const auto& list = wide_.emplace(slot, std::move(callees)).first->second;
+    region_.count_beside(kWideCalleeBytes * static_cast<std::int64_t>(list.size() + 2));
     for (std::size_t i = 1; i < list.size(); ++i) region_.node(list[i]).next = 0;
     return true;
   } catch (const std::bad_alloc&) {
@@ -162,55 +220,21 @@ void InlineTree::move_to_front(std::uint64_t slot, std::uint32_t number) noexcep
   store_slot(slot, number);
 }
 
-InlineTree::Totals InlineTree::add_to(Cct& tree) const {
-  Totals totals;
-  totals.first_key = first_key_;
-  if (lost_ != 0) totals.lost = totals.calls = region_.node(lost_).calls;
-  if (root_ == 0) return totals;
-  struct Step {
-    std::uint32_t ours;
-    std::uint32_t theirs;
-  };
-  std::vector<Step> open = {{root_, raw(kRootNode)}};
-  while (!open.empty()) {
-    const Step step = open.back();
-    open.pop_back();
-    const InlineNode& node = region_.node(step.ours);
-    for (std::uint32_t i = 0; i < node.slots; ++i) {
-      const std::uint64_t slot = slot_address(node, i);
-      const auto add = [&](std::uint32_t number) {
-        const InlineNode& callee = region_.node(number);
-        const ContextKey key =
-            context_key(SiteOrdinal{static_cast<std::uint16_t>(i)}, MethodId{callee.method});
-        const std::uint32_t theirs =
-            step.theirs == Cct::kOverflowNode ? step.theirs : tree.child(step.theirs, key);
-        // One read: the thread may be counting.
-        const std::uint64_t calls =
-            std::atomic_ref<std::uint64_t>(const_cast<InlineNode&>(callee).calls)
-                .load(std::memory_order_relaxed);
-        tree.add_calls(theirs, calls);
-        totals.calls += calls;
-        open.push_back({number, theirs});
-      };
-      std::uint32_t number = load_slot(slot);
-      if (number == 0) continue;
-      if (const auto wide = wide_.find(slot); wide != wide_.end()) {
-        for (const std::uint32_t callee : wide->second) add(callee);
-      } else {
-        for (; number != 0; number = region_.node(number).next) add(number);
-      }
-    }
-  }
-  return totals;
-}
-
 void InlineTree::clear() noexcept {
   for (const Part& part : parts_) region_.give_back(part.chunk, part.used);
   parts_.clear();
+  gaps_.clear();
+  made_bytes_ = kept_bytes_ = 0;
   next_log_ = InlineRegion::kLeastLog;
   frozen_ = false;
   root_ = lost_ = 0;
   first_key_ = 0;
+  forget_wide();
+}
+
+void InlineTree::forget_wide() noexcept {
+  const std::size_t counted = wide_callees_.size() + 2 * wide_.size();
+  region_.count_beside(-kWideCalleeBytes * static_cast<std::int64_t>(counted));
   wide_.clear();
   wide_callees_.clear();
 }

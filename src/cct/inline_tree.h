@@ -2,10 +2,18 @@
 //
 // Slots with many callees, such as a thread's entry, are looked up in a table; their lists keep the
 // two callees used last. Nodes are made here and never move, so probes need no lock.
-// Threads: the caller's lock; probes of the tree's thread may run meanwhile.
+//
+// What the thread's frames know of the tree are the nodes of live frames, and these are the
+// ancestors of the slot in which the next callee hangs: each frame's node was placed in a slot of
+// the frame below it, and whatever ends a frame, an exception too, goes on with a frame further
+// down. So when there is no room, keep_only() drops all other nodes.
+//
+// Threads: the caller's lock; probes of the tree's thread may run meanwhile, but not during
+// keep_only().
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -25,10 +33,12 @@ class InlineTree {
   // Where calls without a recorded caller hang; 0 when there is no memory.
   std::uint64_t root_slot() noexcept;
 
-  // The node of `method` in `slot`, made with `slots` slots if need be. When there is no room for
-  // it, the node of what is lost: its calls, and all that would hang below, are lost.
-  // 0 when there is not even memory for that one. Cost: some ten ns when it is there.
+  // The node of `method` in `slot`, made with `slots` slots if need be; 0 when there is no room for
+  // it within the bound. Cost: some ten ns when it is there.
   std::uint32_t place(std::uint64_t slot, MethodId method, std::uint32_t slots) noexcept;
+  // The same beyond the bound. When there is no memory either, the node of what is lost: its calls,
+  // and all that would hang below, are lost. 0 when there is not even memory for that one.
+  std::uint32_t place_over_bound(std::uint64_t slot, MethodId method, std::uint32_t slots) noexcept;
 
   // From now on no node is made: what would need one is lost.
   void freeze() noexcept { frozen_ = true; }
@@ -38,8 +48,21 @@ class InlineTree {
     std::uint64_t lost = 0;    // of these
     ContextKey first_key = 0;  // of the first call in the root slot
   };
-  // Adds the tree's nodes and calls to `tree`; what finds no room there is counted there.
-  Totals add_to(Cct& tree) const;
+  // Nodes from the root on, each a callee of the one before.
+  using Chain = std::vector<std::uint32_t>;
+
+  // Moves all counts to `tree`, which is kept within `most_nodes`; what finds no room there is
+  // counted there. The result is the node with `slot` and those above it; empty if it is not in
+  // this tree. Throws std::bad_alloc: what was moved until then is in `totals`, the rest stays.
+  Chain move_counts(Cct& tree, std::uint32_t most_nodes, std::uint64_t slot, Totals& totals);
+
+  // After move_counts(): drops the nodes that are not in the chain, which has the slot that the
+  // thread's next callee hangs in. Called by: the tree's thread.
+  void keep_only(const Chain& chain) noexcept;
+
+  // Bytes of nodes made since the last keep_only(), and of those that it kept.
+  std::uint64_t made_bytes() const noexcept { return made_bytes_; }
+  std::uint64_t kept_bytes() const noexcept { return kept_bytes_; }
 
   // Gives back all memory. The thread must not run probes on it any more.
   void clear() noexcept;
@@ -49,14 +72,26 @@ class InlineTree {
     InlineRegion::Chunk chunk;
     std::uint64_t used = 0;
   };
+  // Free memory among nodes that were kept: addresses.
+  struct Gap {
+    std::uint64_t begin, end;
+  };
   struct PairHash {
     std::size_t operator()(std::uint64_t key) const noexcept {
       return static_cast<std::size_t>((key * 0x9E37'79B9'7F4A'7C15u) >> 20);
     }
   };
 
+  std::uint32_t find(std::uint64_t slot, MethodId method, std::size_t& listed) noexcept;
+  std::uint32_t add(std::uint64_t slot, MethodId method, std::uint32_t slots,
+                    std::size_t listed) noexcept;
   InlineNode* make(MethodId method, std::uint64_t slot, std::uint32_t slots) noexcept;
   InlineNode* room_for(std::uint64_t bytes) noexcept;
+  std::uint64_t room_in_gaps(std::uint64_t bytes) noexcept;
+  bool add_part(std::uint64_t least_bytes) noexcept;
+  void add_gaps(const Part& part, std::span<const std::uint32_t> kept) noexcept;
+  bool has_slot(const InlineNode& node, std::uint64_t slot) const noexcept;
+  void forget_wide() noexcept;
   std::uint32_t lost() noexcept;
   bool is_lost(std::uint64_t slot) const noexcept;
   std::uint64_t slot_address(const InlineNode& node, std::uint32_t slot) const noexcept;
@@ -65,7 +100,11 @@ class InlineTree {
   void move_to_front(std::uint64_t slot, std::uint32_t number) noexcept;
 
   InlineRegion& region_;
-  std::vector<Part> parts_;
+  std::vector<Part> parts_;  // new nodes come from the last one
+  std::vector<Gap> gaps_;    // and, before that, from these
+  std::uint64_t made_bytes_ = 0;
+  std::uint64_t kept_bytes_ = 0;
+  bool over_bound_ = false;  // parts may be taken beyond the region's bound
   int next_log_ = InlineRegion::kLeastLog;
   bool frozen_ = false;
   std::uint32_t root_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <new>
+#include <utility>
 
 #include "cct/engine.h"
 #include "cct/inline_tree.h"
@@ -19,9 +20,16 @@ struct InlineTrees::Thread {
   bool closed = false;  // recording has ended for this thread
   ThreadIndex index{};
   InlineTree tree;
+  std::uint32_t wishes_seen = 0;
+  // A frame has nobody's node though others of this tree are live below it: which, the next
+  // callee's slot does not tell any more.
+  bool lost_track = false;
 };
 
 namespace {
+
+// Less than this of a tree is never worth a walk.
+constexpr std::uint64_t kLeastShare = 16 << 10;
 
 // The header's word is the slot in which the thread's next callee hangs.
 void store_slot_of(ThreadHeader& header, std::uint64_t slot) noexcept {
@@ -32,9 +40,12 @@ void store_slot_of(ThreadHeader& header, std::uint64_t slot) noexcept {
 
 InlineTrees::InlineTrees(std::uint64_t most_bytes, SiteCount site_count)
     : site_count_(std::move(site_count)),
-      region_(anonymous_memory(), most_bytes / 2),
+      region_bytes_(most_bytes / 2),
+      most_nodes_(nodes_within(most_bytes / 2)),
+      region_(anonymous_memory(), region_bytes_),
       headers_(anonymous_memory()),
-      master_(anonymous_memory(), nodes_within(most_bytes / 2)) {
+      // A chain of live frames may be beyond the bound.
+      master_(anonymous_memory(), std::min(most_nodes_ + 2 * kMaxDepth, Cct::kMostNodes)) {
   if (!headers_.ok()) throw std::bad_alloc();
   auto* nobodys = reinterpret_cast<ThreadHeader*>(headers_.address());
   store_slot_of(*nobodys, region_.node(0).entry);
@@ -75,6 +86,8 @@ ThreadHeader* InlineTrees::attach(std::int64_t runtime_thread_id, std::string_vi
     }
     if (closed_) thread->tree.freeze();
     thread->live = true;
+    thread->lost_track = false;
+    live_threads_.fetch_add(1, std::memory_order_relaxed);
     thread->closed = closed_;
     thread->index = index;
     thread->header->state = reinterpret_cast<ThreadState*>(thread);
@@ -91,9 +104,52 @@ std::uint64_t InlineTrees::place(ThreadHeader* header, std::uint64_t slot,
   auto* thread = reinterpret_cast<Thread*>(header->state);
   if (thread == nullptr) return region_.start();
   const std::uint32_t slots = 1 + site_count_(method);
-  const std::lock_guard lock(thread->mutex);
-  if (region_.is_nobodys(slot)) slot = thread->tree.root_slot();
-  return reinterpret_cast<std::uint64_t>(&region_.node(thread->tree.place(slot, method, slots)));
+  std::uint32_t number = 0;
+  {
+    const std::lock_guard lock(thread->mutex);
+    if (region_.is_nobodys(slot)) {
+      slot = thread->tree.root_slot();
+      number = thread->tree.place_over_bound(slot, method, slots);
+    } else {
+      const std::uint32_t wishes = wishes_.load(std::memory_order_relaxed);
+      const bool asked = std::exchange(thread->wishes_seen, wishes) != wishes;
+      if (!asked || !worth_shrinking(*thread)) number = thread->tree.place(slot, method, slots);
+    }
+  }
+  if (number == 0) number = place_without_room(*thread, slot, method, slots);
+  return reinterpret_cast<std::uint64_t>(&region_.node(number));
+}
+
+// Also when others wish that this thread's tree were smaller.
+std::uint32_t InlineTrees::place_without_room(Thread& thread, std::uint64_t slot, MethodId method,
+                                              std::uint32_t slots) noexcept {
+  const std::lock_guard lock(mutex_);
+  const std::lock_guard thread_lock(thread.mutex);
+  if (worth_shrinking(thread)) shrink(thread, slot);
+  std::uint32_t number = thread.tree.place(slot, method, slots);
+  if (number != 0) return number;
+  thread.wishes_seen = wishes_.fetch_add(1, std::memory_order_relaxed) + 1;
+  number = thread.tree.place_over_bound(slot, method, slots);
+  if (number == 0) thread.lost_track = true;
+  return number;
+}
+
+// What a tree may take beyond the bound: an eighth, all threads together.
+std::uint64_t InlineTrees::own_share() const noexcept {
+  const std::uint64_t threads =
+      std::max<std::uint64_t>(1, live_threads_.load(std::memory_order_relaxed));
+  return std::max(kLeastShare, region_bytes_ / 8 / threads);
+}
+
+bool InlineTrees::worth_shrinking(const Thread& thread) const noexcept {
+  const std::uint64_t made = thread.tree.made_bytes();
+  return !thread.closed && !thread.lost_track && made >= own_share() &&
+         made >= thread.tree.kept_bytes();
+}
+
+void InlineTrees::shrink(Thread& thread, std::uint64_t slot) noexcept {
+  InlineTree::Chain chain;
+  if (move_to_master(thread, slot, chain) && !chain.empty()) thread.tree.keep_only(chain);
 }
 
 void InlineTrees::rename(ThreadHeader* header, std::string_view name) noexcept {
@@ -109,16 +165,23 @@ void InlineTrees::rename(ThreadHeader* header, std::string_view name) noexcept {
   }
 }
 
-void InlineTrees::add_to_master(Thread& thread) noexcept {
+// False: without memory to reach all of it; what was not reached is missing from calls_seen_ too.
+bool InlineTrees::move_to_master(Thread& thread, std::uint64_t slot,
+                                 InlineTree::Chain& chain) noexcept {
+  InlineTree::Totals totals;
+  bool all = true;
   try {
-    const InlineTree::Totals totals = thread.tree.add_to(master_);
-    calls_seen_ += totals.calls;
-    calls_lost_ += totals.lost;
-    rows_[raw(thread.index)].first_key = totals.first_key;
-    rows_[raw(thread.index)].calls = totals.calls;
+    chain = thread.tree.move_counts(master_, most_nodes_, slot, totals);
   } catch (const std::bad_alloc&) {
-    // What was not reached is missing from calls_seen_ too; there is no memory to walk it.
+    all = false;
   }
+  master_.fold_above(most_nodes_);  // what was live while the counts moved
+  calls_seen_ += totals.calls;
+  calls_lost_ += totals.lost;
+  ThreadRow& row = rows_[raw(thread.index)];
+  if (row.first_key == 0) row.first_key = totals.first_key;
+  row.calls += totals.calls;
+  return all;
 }
 
 void InlineTrees::detach(ThreadHeader* header) noexcept {
@@ -127,10 +190,12 @@ void InlineTrees::detach(ThreadHeader* header) noexcept {
   if (thread == nullptr) return;
   const std::lock_guard thread_lock(thread->mutex);
   if (!thread->live) return;
-  if (!thread->closed) add_to_master(*thread);
+  InlineTree::Chain chain;
+  if (!thread->closed) move_to_master(*thread, 0, chain);
   store_slot_of(*header, region_.node(0).entry);
   thread->tree.clear();
   thread->live = false;
+  live_threads_.fetch_sub(1, std::memory_order_relaxed);
   free_threads_.push_back(thread);
 }
 
@@ -142,7 +207,8 @@ void InlineTrees::close() noexcept {
     if (!thread->live || thread->closed) continue;
     thread->closed = true;
     thread->tree.freeze();
-    add_to_master(*thread);
+    InlineTree::Chain chain;
+    move_to_master(*thread, 0, chain);
   }
   // What threads without memory for a tree counted, together and without a lock.
   calls_seen_ += region_.node(0).calls;

@@ -5,10 +5,16 @@
 // all, while a node is twice the size and threads that do the same have it once each while they
 // live.
 //
+// Nothing is lost for lack of room. A tree that finds none moves its counts to the master and keeps
+// only what its live frames stand on; the master folds its coldest subtrees. A thread whose tree is
+// small goes over the bound a little instead, and the others shrink when they next meet a new call:
+// how much a thread holds that makes none is beyond our reach.
+//
 // Threads: any. Locks: one mutex for the tables and the master, one per tree, taken when a probe
 // meets a call for the first time. Order: tables, then tree.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -58,10 +64,21 @@ class InlineTrees final : public ThreadRecorder {
   struct Thread;
 
   Thread* new_thread();
-  void add_to_master(Thread& thread) noexcept;
+  std::uint32_t place_without_room(Thread& thread, std::uint64_t slot, MethodId method,
+                                   std::uint32_t slots) noexcept;
+  std::uint64_t own_share() const noexcept;
+  bool worth_shrinking(const Thread& thread) const noexcept;
+  void shrink(Thread& thread, std::uint64_t slot) noexcept;
+  bool move_to_master(Thread& thread, std::uint64_t slot,
+                      std::vector<std::uint32_t>& chain) noexcept;
 
   const SiteCount site_count_;
+  const std::uint64_t region_bytes_;
+  const std::uint32_t most_nodes_;  // of the master
   InlineRegion region_;
+  std::atomic<std::uint64_t> live_threads_{0};
+  std::atomic<std::uint32_t> wishes_{
+      0};  // how often a thread found no room: the others are to shrink
 
   mutable std::mutex mutex_;
   HeaderRegion headers_;  // adding under mutex_, as all below

@@ -99,7 +99,8 @@ Result<Replayed> replay_trace(trace::Trace& trace, const AgentOptions& options) 
   tables.created_by = std::string("copse ") + kVersion;
   tables.options = folding_options(options, stats.workers);
   tables.with_sites = options.sites;
-  tables.notes = folding_notes(options, stats.calls_lost);
+  tables.notes =
+      folding_notes(options, {stats.calls_lost, tree.folded().calls, tree.folded().contexts});
   tables.calls_seen = feeder.calls();
   tables.calls_lost = feeder.calls_lost() + stats.calls_lost;
   tables.packets = feeder.packets();

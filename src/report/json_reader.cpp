@@ -121,6 +121,8 @@ void ModelSax::list_columns() {
       {"totals", "calls_seen", &m.totals.calls_seen},
       {"totals", "calls_lost", &m.totals.calls_lost},
       {"totals", "packets", &m.totals.packets},
+      {"totals", "folded_calls", &m.totals.folded_calls},
+      {"totals", "folded_contexts", &m.totals.folded_contexts},
       {"methods", "class", &m.methods.class_name},
       {"methods", "name", &m.methods.name},
       {"methods", "descriptor", &m.methods.descriptor},

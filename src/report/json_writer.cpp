@@ -129,6 +129,10 @@ void JsonWriter::write_totals(const ReportModel::Totals& totals) {
   field("calls_seen", totals.calls_seen);
   field("calls_lost", totals.calls_lost);
   field("packets", totals.packets);
+  if (totals.folded_contexts != 0) {
+    field("folded_calls", totals.folded_calls);
+    field("folded_contexts", totals.folded_contexts);
+  }
   end('}');
 }
 

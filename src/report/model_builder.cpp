@@ -23,18 +23,19 @@ class NameTables {
   void reserve_method(MethodId id);
   void lay_out_sites();
   void mark_method(MethodId id) { method_row_[raw(id)] = 0; }
-  void mark_site(MethodId caller, SiteOrdinal site) { site_row_[slot(caller, site)] = 0; }
+  void mark_site(MethodId caller, ContextKey key) { site_row_[slot(caller, site_of(key))] = 0; }
 
   // Between the passes: numbers what was marked and fills the model's columns.
   void number(ReportModel& model);
 
   // Pass 2.
   std::int32_t method_row(MethodId id) const { return method_row_[raw(id)]; }
-  std::int32_t site_row(MethodId caller, SiteOrdinal site) const {
-    return has_site(caller, site) ? site_row_[slot(caller, site)] : kNone;
+  std::int32_t site_row(MethodId caller, ContextKey key) const {
+    return has_site(caller, key) ? site_row_[slot(caller, site_of(key))] : kNone;
   }
-  bool has_site(MethodId caller, SiteOrdinal site) const {
-    return tables_.with_sites && caller != kNoMethod && site != kNoSite;
+  bool has_site(MethodId caller, ContextKey key) const {
+    return tables_.with_sites && caller != kNoMethod && key != kFoldedKey &&
+           site_of(key) != kNoSite;
   }
 
  private:
@@ -53,10 +54,16 @@ class NameTables {
 };
 
 void NameTables::reserve_method(MethodId id) {
-  if (raw(id) == 0 || raw(id) >= tables_.methods.size()) {
+  if (raw(id) >= tables_.methods.size()) {
     tables_.methods.resize(std::max<std::size_t>(tables_.methods.size(), raw(id) + std::size_t{1}));
   }
   ProgramTables::Method& method = tables_.methods[raw(id)];
+  if (id == kNoMethod) {  // of folded contexts' keys
+    method = {};
+    method.class_name = kFoldedClass;
+    method.name = kFoldedName;
+    return;
+  }
   if (method.class_name.empty() && method.name.empty()) {
     method.class_name = "(unknown)";
     method.name = "method-" + std::to_string(raw(id));
@@ -237,7 +244,7 @@ void RowWriter::push_children(const std::vector<std::uint32_t>& group, std::int3
       const std::uint32_t child = lists_.list[i];
       const ContextKey key = tree_.node(NodeIndex{child}).key;
       const auto method = static_cast<std::uint64_t>(names_.method_row(method_of(key)));
-      const auto site = static_cast<std::uint64_t>(names_.site_row(caller, site_of(key)) + 1);
+      const auto site = static_cast<std::uint64_t>(names_.site_row(caller, key) + 1);
       children_.push_back({method << 32 | site, child});
     }
   }
@@ -287,7 +294,7 @@ void RowWriter::write() {
     const MethodId caller = method_of(tree_.node(node.parent).key);
     nodes_.parent.push_back(item.parent_row);
     nodes_.method.push_back(is_root ? kNone : names_.method_row(method_of(node.key)));
-    nodes_.site.push_back(is_root ? kNone : names_.site_row(caller, site_of(node.key)));
+    nodes_.site.push_back(is_root ? kNone : names_.site_row(caller, node.key));
     nodes_.calls.push_back(calls);
     add_metrics(group);
     totals_.calls += calls;
@@ -307,7 +314,7 @@ void mark_what_occurs(const ContextTree& tree, NameTables& names) {
     const ContextNode node = tree.node(NodeIndex{i});
     names.mark_method(method_of(node.key));
     const MethodId caller = method_of(tree.node(node.parent).key);
-    if (names.has_site(caller, site_of(node.key))) names.mark_site(caller, site_of(node.key));
+    if (names.has_site(caller, node.key)) names.mark_site(caller, node.key);
   }
 }
 
@@ -356,6 +363,8 @@ Result<ReportModel> build_model(const ContextTree& tree, ProgramTables tables) {
   model.totals.calls_lost = tables.calls_lost;
   model.totals.packets = tables.packets;
   model.totals.threads = tables.threads.size();
+  model.totals.folded_calls = tree.folded().calls;
+  model.totals.folded_contexts = tree.folded().contexts;
 
   NameTables names(tables);
   mark_what_occurs(tree, names);

@@ -82,6 +82,20 @@ Status check_metrics(const ReportModel& model) {
   return {};
 }
 
+std::uint64_t calls_in_folded_nodes(const ReportModel& model) {
+  std::vector<bool> is_folded(model.methods.name.size());
+  for (std::size_t row = 0; row < is_folded.size(); ++row) {
+    is_folded[row] = is_folded_method(model.methods, row);
+  }
+  std::uint64_t calls = 0;
+  for (std::size_t node = 1; node < model.nodes.calls.size(); ++node) {
+    if (is_folded[static_cast<std::size_t>(model.nodes.method[node])]) {
+      calls += model.nodes.calls[node];
+    }
+  }
+  return calls;
+}
+
 Status check_totals(const ReportModel& model) {
   std::uint64_t calls = 0;
   for (const std::uint64_t node_calls : model.nodes.calls) {
@@ -93,6 +107,10 @@ Status check_totals(const ReportModel& model) {
   if (totals.calls != calls) {
     return Status::error("totals.calls: " + to_string(totals.calls) + ", but the nodes hold " +
                          to_string(calls));
+  }
+  if (const std::uint64_t folded = calls_in_folded_nodes(model); totals.folded_calls != folded) {
+    return Status::error("totals.folded_calls: " + to_string(totals.folded_calls) +
+                         ", but nodes of folded contexts hold " + to_string(folded));
   }
   if (totals.contexts != model.nodes.parent.size() - 1) {
     return Status::error("totals.contexts: " + to_string(totals.contexts) + ", but there are " +

@@ -5,6 +5,9 @@
 // row. Children of one node are ordered by (method's class, name, descriptor, loader, site's line,
 // bci), so that two runs of a deterministic program give the same rows.
 // Invariant: totals.calls = sum of nodes.calls, and calls seen by the probes = that + calls_lost.
+// A node of folded contexts, at most one per parent, has the method row is_folded_method() and no
+// children; counts of other nodes below the same parent, and below its descendants, are lower
+// bounds.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +33,11 @@ struct ReportModel {
     std::uint64_t calls_seen = 0;  // appended by probes: calls + calls_lost
     std::uint64_t calls_lost = 0;
     std::uint64_t packets = 0;
+    // Of `calls`: in nodes of is_folded_method(), which hold what was called in contexts that found
+    // no room of their own; and how many contexts these were, one that was folded twice counting
+    // twice.
+    std::uint64_t folded_calls = 0;
+    std::uint64_t folded_contexts = 0;
   };
   struct Methods {
     std::vector<std::string> class_name;  // pkg.Outer$Inner
@@ -82,5 +90,12 @@ struct ReportModel {
   std::vector<std::string>
       notes;  // sentences on what the counts do not mean, e.g. folded recursion
 };
+
+// The name of what stands for folded contexts. No method of a class file is without descriptor.
+inline constexpr const char* kFoldedClass = "(folded)";
+inline constexpr const char* kFoldedName = "contexts";
+inline bool is_folded_method(const ReportModel::Methods& methods, std::size_t row) {
+  return methods.class_name[row] == kFoldedClass && methods.descriptor[row].empty();
+}
 
 }  // namespace copse

@@ -105,6 +105,10 @@ void SummaryWriter::write_totals() {
   const bool adds_up = t.calls_seen == t.calls + t.calls_lost;
   line(fmt::format("  proof: {} calls seen {} {} in nodes + {} lost", grouped(t.calls_seen),
                    adds_up ? "=" : "IS NOT", grouped(t.calls), grouped(t.calls_lost)));
+  if (t.folded_contexts == 0) return;
+  line(fmt::format("  folded: {} of them, {} of all calls, made in {} contexts without room",
+                   grouped(t.folded_calls), percent(t.folded_calls, t.calls),
+                   grouped(t.folded_contexts)));
 }
 
 void SummaryWriter::write_metrics() {

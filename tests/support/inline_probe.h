@@ -12,6 +12,8 @@
 
 namespace copse::test {
 
+enum class Leaving { kByReturns, kByThrow };
+
 class InlineProbe {
  public:
   InlineProbe(InlineTrees& trees, ThreadHeader* header) : trees_(trees), header_(header) {}
@@ -28,31 +30,46 @@ class InlineProbe {
   void restore(std::uint64_t frame) { header_->word = frame + kInlineSlots; }
   void exit(std::uint64_t frame) { header_->word = node(frame).entry; }
 
-  // Makes the calls of a stream whose frames are all known, and returns from the last ones.
-  void run(std::span<const CallRecord> stream) {
-    run(stream, [] {});
+  // Makes the calls of a stream whose frames are all known, and leaves the last ones.
+  void run(std::span<const CallRecord> stream, Leaving leaving = Leaving::kByReturns) {
+    run(stream, leaving, [] {});
   }
   // `after_call` is told of each.
   template <typename AfterCall>
-  void run(std::span<const CallRecord> stream, AfterCall after_call) {
-    std::vector<std::uint64_t> frames;
+  void run(std::span<const CallRecord> stream, Leaving leaving, AfterCall after_call) {
+    std::vector<Frame> frames;
     const auto leave = [&](std::size_t depth) {
       while (frames.size() > depth) {
-        exit(frames.back());
+        const Frame& frame = frames.back();
+        const InlineNode& now = node(frame.at);
+        spoiled_ += now.method != raw(frame.method) || now.entry != frame.entry ? 1 : 0;
+        // An exception that is caught further down: no probe of the frames between runs.
+        if (leaving == Leaving::kByReturns || depth == 0) exit(frame.at);
         frames.pop_back();
-        if (!frames.empty()) restore(frames.back());
+        if (!frames.empty() && (leaving == Leaving::kByReturns || frames.size() == depth)) {
+          restore(frames.back().at);
+        }
       }
     };
     for (const CallRecord record : stream) {
       leave(depth_of(record));
-      if (!frames.empty()) call(frames.back(), site_of(record));
-      frames.push_back(enter(method_of(record)));
+      if (!frames.empty()) call(frames.back().at, site_of(record));
+      const std::uint64_t at = enter(method_of(record));
+      frames.push_back({at, node(at).entry, method_of(record)});
       after_call();
     }
     leave(0);
   }
 
+  // Of the frames left, those whose node was no longer what it was when they were entered.
+  std::uint64_t frames_spoiled() const { return spoiled_; }
+
  private:
+  struct Frame {
+    std::uint64_t at, entry;
+    MethodId method;
+  };
+
   static InlineNode& node(std::uint64_t address) { return *reinterpret_cast<InlineNode*>(address); }
 
   std::uint64_t count(std::uint64_t slot, MethodId method) {
@@ -70,6 +87,7 @@ class InlineProbe {
 
   InlineTrees& trees_;
   ThreadHeader* header_;
+  std::uint64_t spoiled_ = 0;
 };
 
 }  // namespace copse::test

@@ -19,7 +19,9 @@ ProgramTables tables_of(const FinishedRun& run) {
   ProgramTables tables = describe_run(run.jvmti, run.options, run.started, run.wall_ms);
   tables.options.merge(folding_options(run.options, run.workers));
   tables.with_sites = run.options.sites;
-  for (std::string& note : folding_notes(run.options, run.calls_without_room)) {
+  const Folded folded = run.tree.folded();
+  for (std::string& note :
+       folding_notes(run.options, {run.calls_without_room, folded.calls, folded.contexts})) {
     tables.notes.push_back(std::move(note));
   }
   run.methods.export_to(tables);

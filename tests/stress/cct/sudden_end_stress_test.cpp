@@ -163,7 +163,7 @@ TEST_P(SuddenEnd, OfTreesInPlaceLeavesWhatEveryLifeHadCounted) {
   InlineTrees trees(std::uint64_t{1} << 30, [](MethodId) { return 8u; });
   live_until(random_moment(lives), lives, trees, [&](const Life& life, auto after_call) {
     ThreadHeader* header = trees.attach(life.id, "life");
-    test::InlineProbe(trees, header).run(life.stream, after_call);
+    test::InlineProbe(trees, header).run(life.stream, test::Leaving::kByReturns, after_call);
     trees.detach(header);
   });
   const ContextTree& tree = trees.tree();

@@ -102,20 +102,36 @@ TEST(InlineTrees, KeepTheThreadTable) {
   EXPECT_EQ(rows[1].name, "second name");
 }
 
-TEST(InlineTrees, CountCallsOfContextsThatFindNoRoomAsLost) {
+TEST(InlineTrees, FoldContextsThatFindNoRoom) {
   std::mt19937_64 random(11);
   const CallStream stream = test::random_stream(random, {.calls = 50000, .methods = 300});
   InlineTrees trees(64 << 10, eight_sites);
   play(trees, 1, stream);
   trees.close();
-  std::uint64_t in_tree = 0;
-  for (std::uint32_t i = 1; i < trees.tree().node_count(); ++i) {
-    in_tree += trees.tree().node(NodeIndex{i}).calls;
-  }
-  EXPECT_GT(trees.calls_without_room(), 0u);
-  EXPECT_GT(in_tree, 0u);
+  EXPECT_GT(trees.tree().folded().contexts, 0u);
+  EXPECT_EQ(trees.calls_without_room(), 0u);
   EXPECT_EQ(trees.calls_seen(), stream.size());
-  EXPECT_EQ(in_tree + trees.calls_without_room(), stream.size());
+  EXPECT_EQ(total_calls(trees.tree()), stream.size());
+  EXPECT_EQ(trees.threads().at(0).calls, stream.size());
+}
+
+TEST(InlineTrees, LetASmallTreePassTheBoundAndTheLargeOneShrink) {
+  constexpr std::uint64_t kBound = 1 << 20;
+  std::mt19937_64 random(12);
+  const CallStream large = test::random_stream(random, {.calls = 20000, .methods = 300});
+  InlineTrees trees(kBound, eight_sites);
+  ThreadHeader* holder = trees.attach(1, "holder");
+  InlineProbe(trees, holder).run(large);
+  EXPECT_GT(trees.memory_bytes(), kBound / 8);
+  ThreadHeader* other = trees.attach(2, "other");
+  for (int i = 0; i < 20 && trees.tree().node_count() == 1; ++i) {
+    InlineProbe(trees, other).run(test::random_stream(random, {.calls = 300, .methods = 100}));
+    InlineProbe(trees, holder).run(test::random_stream(random, {.calls = 20, .methods = 300}));
+  }
+  EXPECT_GT(trees.tree().node_count(), 1u) << "the holder's contexts moved to the master";
+  trees.close();
+  EXPECT_EQ(total_calls(trees.tree()), trees.calls_seen());
+  EXPECT_EQ(trees.calls_without_room(), 0u);
 }
 
 TEST(InlineTrees, LeaveOutWhatThreadsCallAfterTheEnd) {

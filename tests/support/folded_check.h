@@ -1,0 +1,74 @@
+// What must hold of a tree that was kept within a bound, against the tree without one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/call_record.h"
+#include "cct/cct.h"
+
+namespace copse::test {
+
+// Adds one thread's records, whose frames are all known, as the definitions say.
+inline void add_stream(Cct& truth, std::span<const CallRecord> stream) {
+  std::vector<std::uint32_t> frames{0};
+  for (const CallRecord record : stream) {
+    frames.resize(depth_of(record) + 1);
+    frames.push_back(truth.child(frames.back(), key_of(record)));
+    truth.add_calls(frames.back(), 1);
+  }
+}
+
+// What does not hold, or "". Kept contexts are contexts of the truth and have at most their calls;
+// what a subtree lacks is in folded nodes above it; and ROOT lacks nothing.
+inline std::string folding_mistake(const ContextTree& tree, const Cct& truth) {
+  const std::uint32_t count = tree.node_count();
+  std::vector<std::uint64_t> inclusive(count), true_inclusive(truth.node_count());
+  const auto sum_up = [](const ContextTree& of, std::vector<std::uint64_t>& sums) {
+    for (std::uint32_t i = of.node_count(); i-- > 0;) {
+      const ContextNode node = of.node(NodeIndex{i});
+      sums[i] += node.calls;
+      if (i != 0) sums[raw(node.parent)] += sums[i];
+    }
+  };
+  sum_up(tree, inclusive);
+  sum_up(truth, true_inclusive);
+  if (inclusive[0] != true_inclusive[0]) {
+    return "ROOT has " + std::to_string(inclusive[0]) + " calls, not " +
+           std::to_string(true_inclusive[0]);
+  }
+  std::vector<std::uint64_t> own_folded(count);  // calls of the node's folded child
+  std::uint64_t folded = 0;
+  for (std::uint32_t i = 1; i < count; ++i) {
+    const ContextNode node = tree.node(NodeIndex{i});
+    if (node.key != kFoldedKey) continue;
+    if (own_folded[raw(node.parent)] != 0) return "a node has two folded children";
+    if (node.calls == 0) return "a folded node has no calls";
+    own_folded[raw(node.parent)] = node.calls;
+    folded += node.calls;
+  }
+  if (folded != tree.folded().calls) return "folded nodes do not hold what is said to be folded";
+  std::vector<std::uint32_t> in_truth(count);
+  std::vector<std::uint64_t> folded_above(count);
+  for (std::uint32_t i = 1; i < count; ++i) {
+    const ContextNode node = tree.node(NodeIndex{i});
+    const std::uint32_t parent = raw(node.parent);
+    folded_above[i] = folded_above[parent] + own_folded[parent];
+    if (node.key == kFoldedKey) continue;
+    in_truth[i] = truth.find(in_truth[parent], node.key);
+    const std::string where = "node " + std::to_string(i);
+    if (in_truth[i] == 0) return where + " is no context of the truth";
+    if (node.calls > truth.calls(in_truth[i])) return where + " has calls that were not made";
+    const std::uint64_t all = true_inclusive[in_truth[i]];
+    if (inclusive[i] > all || inclusive[i] + folded_above[i] < all) {
+      return where + " has " + std::to_string(inclusive[i]) + " inclusive calls of " +
+             std::to_string(all) + ", and " + std::to_string(folded_above[i]) +
+             " are folded above it";
+    }
+  }
+  return "";
+}
+
+}  // namespace copse::test
