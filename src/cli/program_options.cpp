@@ -63,8 +63,8 @@ void add_folding_options(CLI::App& command, AgentOptions& options, FoldingWords&
       ->capture_default_str();
   command
       .add_option("--memory", words.memory,
-                  "Most the context tree may take, e.g. 512M or 4G; without it a quarter of the "
-                  "machine's, from 1G to 8G")
+                  "Most the context tree may take, e.g. 512M or 4G: beyond it the coldest contexts "
+                  "are folded; without it a quarter of the machine's, from 1G to 8G")
       ->type_name("SIZE");
 }
 

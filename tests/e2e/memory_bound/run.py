@@ -92,6 +92,8 @@ def main():
     parser.add_argument("--full", action="store_true", help="the sizes of docs/limits.md")
     parser.add_argument("tests", nargs="*", help="MemoryBound.test_...; default: all")
     ARGS = parser.parse_args()
+    if ARGS.full:
+        jvm.TIMEOUT_S = 1800
     ARGS.homes = jvm.need_jdks()
     ARGS.classes = os.path.join(ARGS.work, "classes")
     os.makedirs(ARGS.work, exist_ok=True)

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cct/cct.h"
+#include "report/json_reader.h"
 #include "report/json_writer.h"
 #include "report/model_check.h"
 #include "support/report_samples.h"
@@ -116,6 +118,41 @@ TEST(ModelBuilder, NamesWhatTheTablesDoNotDescribe) {
   EXPECT_EQ(model.methods.name.front(), "method-9");
   EXPECT_EQ(model.notes.size(), 2u);
   EXPECT_TRUE(check_invariants(model).ok());
+}
+
+TEST(ModelBuilder, ShowsFoldedContextsAsANodeOfTheirParent) {
+  Cct tree;
+  const auto key = [](unsigned site, unsigned method) {
+    return context_key(SiteOrdinal{static_cast<std::uint16_t>(site)}, MethodId{method});
+  };
+  const std::uint32_t main = tree.child(0, key(0, 1));
+  tree.add_calls(main, 1);
+  tree.add_calls(tree.child(main, key(1, 2)), 1000);
+  for (unsigned method = 3; method <= 20; ++method)
+    tree.add_calls(tree.child(main, key(2, method)), 2);
+  ASSERT_TRUE(tree.fold_above(8));
+  ProgramTables tables = demo_program().tables;
+  tables.calls_seen = 1 + 1000 + 18 * 2;
+  tables.calls_lost = 0;
+  const Result<ReportModel> model = build_model(tree, std::move(tables));
+  ASSERT_TRUE(model.ok());
+  const Status sound = check_invariants(*model);
+  EXPECT_TRUE(sound.ok()) << sound.message();
+  std::uint64_t in_folded = 0;
+  for (std::size_t i = 1; i < model->nodes.calls.size(); ++i) {
+    if (!is_folded_method(model->methods, static_cast<std::size_t>(model->nodes.method[i])))
+      continue;
+    in_folded += model->nodes.calls[i];
+    EXPECT_EQ(model->nodes.site[i], -1);
+  }
+  EXPECT_GT(in_folded, 0u);
+  EXPECT_EQ(model->totals.folded_calls, in_folded);
+  EXPECT_EQ(model->totals.folded_contexts, in_folded / 2);
+  EXPECT_EQ(model->totals.calls, model->totals.calls_seen);
+  const Result<ReportModel> read = read_json(json(*model), "report");
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  EXPECT_EQ(read->totals.folded_calls, in_folded);
+  EXPECT_EQ(json(*read), json(*model));
 }
 
 TEST(ModelBuilder, TurnsModifiedUtf8IntoUtf8) {
