@@ -26,6 +26,7 @@ function showHead(report) {
     ['calls', totals.calls], ['contexts', totals.contexts], ['methods', report.names.length],
     ['threads', totals.threads], ['max depth', totals.max_depth],
   ];
+  if (totals.folded_contexts) numbers.push(['folded calls', totals.folded_calls]);
   const entries = select('#totals').selectAll('div').data(numbers).join('div');
   entries.append('dt').text(([name]) => name);
   entries.append('dd').text(([, value]) => grouped(value));

@@ -7,8 +7,10 @@ and no call is lost, contexts are folded.
 --full: the sizes of docs/limits.md; minutes. It also prints what the process held in memory."""
 
 import argparse
+import glob
 import json
 import os
+import re
 import shutil
 import sys
 import unittest
@@ -82,6 +84,43 @@ class MemoryBound(jvm.CommandLineTest):
 
     def test_threads_that_live_at_the_same_time(self):
         self.check_on_jdks("16M" if ARGS.full else "1M", "live", 2_000 if ARGS.full else 200, False)
+
+    def check_unchanged(self, home, classes, program, *arguments):
+        """With the JDK's own calls and the smallest bound: every thread's tree shrinks again and again."""
+        with self.subTest(program=program):
+            java = [os.path.join(home, "bin", "java"), "-cp", classes, program, *arguments]
+            plain = jvm.run(java)
+            report_path = os.path.join(ARGS.work, f"{program}.json")
+            counted = jvm.run([ARGS.copse, "run", "--quiet", "--jdk", "--memory", "1M", "-o", report_path, "--", *java])
+            self.assertEqual((counted.status, counted.stdout), (plain.status, plain.stdout), counted.stderr)
+            with open(report_path, encoding="utf-8") as file:
+                report = json.load(file)
+            totals = report["totals"]
+            self.assertEqual((totals["calls_seen"], totals["calls_lost"]), (sum(report["nodes"]["calls"]), 0))
+            self.assertGreater(totals["folded_contexts"], 0)
+
+    def test_virtual_threads_that_yield_in_deep_calls(self):
+        home = next((home for home in ARGS.homes if feature_version(home) >= 21), None)
+        if home is None:
+            self.skipTest("no JDK with virtual threads")
+        classes = os.path.join(ARGS.work, "virtual")
+        jvm.compile_java(home, [os.path.join(HERE, "VirtualThreads.java")], classes)
+        self.check_unchanged(home, classes, "VirtualThreads", "1000" if ARGS.full else "200")
+
+    def test_programs_that_leave_their_frames_in_every_way(self):
+        programs = sorted(glob.glob(os.path.join(os.path.dirname(HERE), "exactness", "programs", "*.java")))
+        if not ARGS.full:
+            programs = [path for path in programs if os.path.basename(path) in ("Exceptions.java", "Reflection.java")]
+        classes = os.path.join(ARGS.work, "programs")
+        jvm.compile_java(ARGS.homes[-1], programs, classes)
+        for path in programs:
+            self.check_unchanged(ARGS.homes[-1], classes, os.path.basename(path).removesuffix(".java"))
+
+
+def feature_version(home):
+    with open(os.path.join(home, "release"), encoding="utf-8") as file:
+        found = re.search(r'^JAVA_VERSION="(\d+)', file.read(), re.MULTILINE)
+    return int(found.group(1)) if found else 0
 
 
 def main():
