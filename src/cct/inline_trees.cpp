@@ -108,8 +108,12 @@ std::uint64_t InlineTrees::place(ThreadHeader* header, std::uint64_t slot,
   {
     const std::lock_guard lock(thread->mutex);
     if (region_.is_nobodys(slot)) {
-      slot = thread->tree.root_slot();
-      number = thread->tree.place_over_bound(slot, method, slots);
+      const std::uint64_t root = thread->tree.root_slot();
+      if (root != 0) number = thread->tree.place_over_bound(root, method, slots);
+      if (number == 0) {
+        thread->lost_track = true;
+        return region_.start();
+      }
     } else {
       const std::uint32_t wishes = wishes_.load(std::memory_order_relaxed);
       const bool asked = std::exchange(thread->wishes_seen, wishes) != wishes;
