@@ -98,11 +98,16 @@ class Cct final : public ContextTree {
   }
 
   std::uint32_t node_count() const noexcept override { return size_; }
-  ContextNode node(NodeIndex index) const noexcept override {
-    return {NodeIndex{parent(raw(index))}, key(raw(index)), calls(raw(index))};
-  }
+  ContextNode node(NodeIndex index) const noexcept override { return node_in(nodes_, raw(index)); }
   std::uint64_t memory_bytes() const noexcept override;
   Folded folded() const noexcept override { return folded_; }
+  // For a copy of a tree that had folded so many.
+  void count_folded(Folded folded) noexcept { folded_ = folded; }
+
+  // The nodes' bytes, for a reader of another process' memory: where they start, and one of them.
+  const void* nodes() const noexcept { return nodes_; }
+  static constexpr std::size_t kNodeBytes = 20;
+  static ContextNode node_in(const void* nodes, std::uint32_t index) noexcept;
 
  private:
   struct Node {
@@ -121,7 +126,7 @@ class Cct final : public ContextTree {
     }
     void add_to_packed(std::uint64_t value) noexcept { set_packed(packed() + value); }
   };
-  static_assert(sizeof(Node) == 20 && alignof(Node) == 4);
+  static_assert(sizeof(Node) == kNodeBytes && alignof(Node) == 4);
 
   static constexpr int kTableShift = kDepthShift;      // behind the key
   static constexpr int kCountShift = kTableShift + 6;  // counts up to 2^50
@@ -170,6 +175,12 @@ class Cct final : public ContextTree {
   std::uint64_t table_entries_ = 1;              // entry 0 is not used: 0 is "no table"
   std::array<std::uint32_t, 33> free_tables_{};  // by log; linked through the first entry
 };
+
+inline ContextNode Cct::node_in(const void* nodes, std::uint32_t index) noexcept {
+  const Node& node = static_cast<const Node*>(nodes)[index];
+  const std::uint64_t packed = node.packed();
+  return {NodeIndex{node.parent}, packed & kKeyMask, packed >> kCountShift << 32 | node.calls_low};
+}
 
 inline std::uint32_t Cct::Placer::likely_child(std::uint32_t parent,
                                                ContextKey key) const noexcept {

@@ -12,10 +12,16 @@
 //       28    4 each      numbers of callees: slot 0 of calls without a call site (what the runtime
 //                         calls by itself), slot s of call site s
 //
+// Nodes lie in chunks of a power of two of bytes, one behind the other, each with 16 bytes before
+// its first node that say how large it is and whose tree it belongs to. Behind a chunk's nodes are
+// zeros. Room that nodes left between others looks like a node whose entry is kInlineGap. So
+// whoever has the bytes alone can find every node: no node's `entry` is 0 once it is one.
+//
 // A thread's header holds, where a packet probe keeps its word, the address of the slot in which
 // the next callee hangs. So a call stores one address, an entry compares one method and adds one.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -30,6 +36,14 @@ struct InlineNode {
   std::uint32_t slots;
 };
 
+struct InlineChunk {
+  std::uint32_t log;    // of its bytes; 0: there is no chunk here yet
+  std::uint32_t owner;  // the tree's thread (ThreadIndex) plus one; 0: nobody's, and all zeros
+  std::uint64_t unused;
+};
+static_assert(sizeof(InlineChunk) == 16 && std::is_trivially_copyable_v<InlineChunk>);
+
+inline constexpr std::uint64_t kInlineGap = 1;
 inline constexpr std::size_t kInlineSlots = 28;  // offset of slot 0
 inline constexpr std::size_t kInlineUnit = 8;    // bytes; what node numbers count
 inline constexpr std::uint32_t kMostInlineSlots = 1u << 16;
@@ -38,8 +52,24 @@ static_assert(offsetof(InlineNode, method) == 8 && offsetof(InlineNode, next) ==
 static_assert(offsetof(InlineNode, entry) == 16 && offsetof(InlineNode, slots) == 24);
 static_assert(std::is_trivially_copyable_v<InlineNode> && alignof(InlineNode) == kInlineUnit);
 
+// No node is smaller, and no gap.
+inline constexpr std::uint64_t kLeastInlineBytes = sizeof(InlineNode);
+
 constexpr std::size_t inline_node_bytes(std::uint32_t slots) noexcept {
   return (kInlineSlots + slots * sizeof(std::uint32_t) + kInlineUnit - 1) & ~(kInlineUnit - 1);
 }
+
+// One read: the node's thread may be counting.
+inline std::uint64_t calls_of(const InlineNode& node) noexcept {
+  return std::atomic_ref<std::uint64_t>(const_cast<std::uint64_t&>(node.calls))
+      .load(std::memory_order_relaxed);
+}
+
+// `slots` of what takes as many bytes, a multiple of 8 and at least kLeastInlineBytes.
+constexpr std::uint32_t inline_slots_within(std::uint64_t bytes) noexcept {
+  return static_cast<std::uint32_t>((bytes - kInlineSlots) / sizeof(std::uint32_t));
+}
+static_assert(inline_node_bytes(inline_slots_within(32)) == 32 &&
+              inline_node_bytes(inline_slots_within(4096)) == 4096);
 
 }  // namespace copse

@@ -5,6 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "cct/inline_run.h"
+
 namespace copse {
 namespace {
 
@@ -34,13 +36,23 @@ InlineRegion::InlineRegion(MemorySource& memory, std::uint64_t most_bytes)
 
 InlineRegion::~InlineRegion() { memory_.release(reinterpret_cast<void*>(start_), reserved_); }
 
-InlineRegion::Chunk InlineRegion::take(int log, bool over_bound) noexcept {
+InlineRegion::Chunk InlineRegion::take(int log, ThreadIndex owner, bool over_bound) noexcept {
   if (log >= kLogs) return {};
   const std::lock_guard lock(mutex_);
-  Chunk chunk{take_free(log), log};
-  if (chunk.start == 0) chunk.start = take_new(chunk.bytes(), over_bound);
-  if (chunk.start != 0) handed_out_ += chunk.bytes();
+  const std::uint64_t bytes = std::uint64_t{1} << log;
+  std::uint64_t start = take_free(log);
+  if (start == 0) start = take_new(bytes, over_bound);
+  if (start == 0) return {};
+  handed_out_ += bytes;
+  const Chunk chunk{start + sizeof(InlineChunk), log};
+  set_log(start, log);
+  chunk.header().owner = raw(owner) + 1;
   return chunk;
+}
+
+void InlineRegion::set_log(std::uint64_t start, int log) noexcept {
+  reinterpret_cast<InlineChunk*>(start)->log = static_cast<std::uint32_t>(log);
+  in_this_order();
 }
 
 // Of a larger chunk, what is left over is free again; 0: there is none.
@@ -61,7 +73,10 @@ std::uint64_t InlineRegion::take_free(int log) noexcept {
   list.pop_back();
   while (found > log) {
     --found;
-    free_[static_cast<std::size_t>(found)].push_back(start + (std::uint64_t{1} << found));
+    const std::uint64_t upper_half = start + (std::uint64_t{1} << found);
+    set_log(upper_half, found);
+    set_log(start, found);
+    free_[static_cast<std::size_t>(found)].push_back(upper_half);
   }
   return start;
 }
@@ -82,11 +97,13 @@ std::uint64_t InlineRegion::take_new(std::uint64_t bytes, bool over_bound) noexc
 }
 
 void InlineRegion::give_back(Chunk chunk, std::uint64_t used) noexcept {
+  chunk.header().owner = 0;
+  in_this_order();
   std::memset(reinterpret_cast<void*>(chunk.start), 0, used);
   const std::lock_guard lock(mutex_);
-  handed_out_ -= chunk.bytes();
+  handed_out_ -= std::uint64_t{1} << chunk.log;
   try {
-    free_[static_cast<std::size_t>(chunk.log)].push_back(chunk.start);
+    free_[static_cast<std::size_t>(chunk.log)].push_back(chunk.start - sizeof(InlineChunk));
   } catch (const std::bad_alloc&) {
     // Address space that is never used again.
   }

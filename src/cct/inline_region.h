@@ -6,12 +6,15 @@
 // any; one mutex, taken once per chunk.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <mutex>
 #include <vector>
 
+#include "base/ids.h"
 #include "cct/inline_layout.h"
 #include "shadowstack/memory_source.h"
 
@@ -20,11 +23,18 @@ namespace copse {
 class InlineRegion {
  public:
   struct Chunk {
-    std::uint64_t start = 0;  // address; 0: none
-    int log = 0;              // of its bytes
-    std::uint64_t bytes() const noexcept { return std::uint64_t{1} << log; }
+    std::uint64_t start = 0;  // address of its first node; 0: none
+    int log = 0;              // of its bytes, InlineChunk included
+    std::uint64_t bytes() const noexcept { return (std::uint64_t{1} << log) - sizeof(InlineChunk); }
+    InlineChunk& header() const noexcept {
+      return *reinterpret_cast<InlineChunk*>(start - sizeof(InlineChunk));
+    }
   };
   static constexpr int kLeastLog = 12;
+  // Of the smallest chunk with `bytes` bytes for nodes.
+  static int log_for(std::uint64_t bytes) noexcept {
+    return std::max(kLeastLog, static_cast<int>(std::bit_width(bytes + sizeof(InlineChunk) - 1)));
+  }
 
   // At most `most_bytes` of chunks. Throws std::bad_alloc without memory to start with.
   InlineRegion(MemorySource& memory, std::uint64_t most_bytes);
@@ -33,6 +43,8 @@ class InlineRegion {
   InlineRegion& operator=(const InlineRegion&) = delete;
 
   std::uint64_t start() const noexcept { return start_; }
+  // Address of the first chunk.
+  std::uint64_t first_chunk() const noexcept { return start_ + first_chunk_; }
   // Whether the slot is one of the node at the start.
   bool is_nobodys(std::uint64_t slot) const noexcept { return slot < start_ + first_chunk_; }
 
@@ -45,12 +57,12 @@ class InlineRegion {
   }
 
   // Without one when the bound or the system's memory is reached. `over_bound`: only the system's.
-  Chunk take(int log, bool over_bound = false) noexcept;
+  Chunk take(int log, ThreadIndex owner, bool over_bound = false) noexcept;
   // Memory elsewhere that grows with the trees and is part of the bound; negative when it shrinks.
   void count_beside(std::int64_t bytes) noexcept {
     beside_.fetch_add(bytes, std::memory_order_relaxed);
   }
-  // Its first `used` bytes were written to.
+  // The first `used` of its bytes were written to.
   void give_back(Chunk chunk, std::uint64_t used) noexcept;
 
   std::uint64_t memory_bytes() const noexcept;  // of chunks handed out
@@ -59,6 +71,7 @@ class InlineRegion {
   static constexpr int kLogs = 40;
 
   std::uint64_t take_free(int log) noexcept;
+  static void set_log(std::uint64_t start, int log) noexcept;
   std::uint64_t take_new(std::uint64_t bytes, bool over_bound) noexcept;
 
   MemorySource& memory_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <new>
 #include <utility>
 
@@ -13,6 +12,7 @@ namespace {
 constexpr std::size_t kMostListed = 8;
 constexpr int kMostChunkLog = 20;
 constexpr std::uint64_t kSlotBytes = sizeof(std::uint32_t);
+constexpr std::uint64_t kOwnSlot = 0;
 // Of the tables of wide slots, per callee, with the share of buckets and of the allocator.
 constexpr std::int64_t kWideCalleeBytes = 56;
 
@@ -50,6 +50,22 @@ InlineNode* InlineTree::room_for(std::uint64_t bytes) noexcept {
   return node;
 }
 
+// What is left of a gap must be a gap.
+bool InlineTree::fits(const Gap& gap, std::uint64_t bytes) noexcept {
+  const std::uint64_t has = gap.end - gap.begin;
+  return has == bytes || has >= bytes + kLeastInlineBytes;
+}
+
+// The bytes are zero but for what made them a gap, or part of one, before.
+void InlineTree::mark_gap(std::uint64_t begin, std::uint64_t end) noexcept {
+  if (end < begin + kLeastInlineBytes) return;
+  auto* gap = reinterpret_cast<InlineNode*>(begin);
+  gap->slots = inline_slots_within(end - begin);
+  in_this_order();
+  gap->entry = kInlineGap;
+  in_this_order();
+}
+
 // 0: in none of those looked at. Gaps too small for what is needed are given up.
 std::uint64_t InlineTree::room_in_gaps(std::uint64_t bytes) noexcept {
   constexpr std::size_t kLookedAt = 8;
@@ -57,7 +73,10 @@ std::uint64_t InlineTree::room_in_gaps(std::uint64_t bytes) noexcept {
   while (!gaps_.empty()) {
     for (std::size_t i = 0; i < std::min(gaps_.size(), kLookedAt); ++i) {
       Gap& gap = gaps_[gaps_.size() - 1 - i];
-      if (gap.end - gap.begin >= bytes) return std::exchange(gap.begin, gap.begin + bytes);
+      if (!fits(gap, bytes)) continue;
+      const std::uint64_t found = std::exchange(gap.begin, gap.begin + bytes);
+      mark_gap(gap.begin, gap.end);
+      return found;
     }
     if (bytes > kLarge) return 0;
     gaps_.pop_back();
@@ -72,37 +91,38 @@ bool InlineTree::add_part(std::uint64_t least_bytes) noexcept {
   } catch (const std::bad_alloc&) {
     return false;
   }
-  const int least =
-      std::max(InlineRegion::kLeastLog, static_cast<int>(std::bit_width(least_bytes - 1)));
+  const int least = InlineRegion::log_for(least_bytes);
   InlineRegion::Chunk chunk;
   for (int log = std::max(next_log_, least); log >= least && chunk.start == 0; --log) {
-    chunk = region_.take(log);
+    chunk = region_.take(log, owner_);
   }
-  if (chunk.start == 0 && over_bound_) chunk = region_.take(least, true);
+  if (chunk.start == 0 && over_bound_) chunk = region_.take(least, owner_, true);
   if (chunk.start == 0) return false;
   parts_.push_back({chunk, 0});
   next_log_ = std::min(chunk.log + 1, kMostChunkLog);
   return true;
 }
 
+// `slot` kOwnSlot: the node's own first one.
 InlineNode* InlineTree::make(MethodId method, std::uint64_t slot, std::uint32_t slots) noexcept {
   const std::uint64_t bytes = inline_node_bytes(slots);
   InlineNode* node = room_for(bytes);
   if (node == nullptr) return nullptr;
   made_bytes_ += bytes;
-  node->method = raw(method);
-  node->entry = slot;
+  if (slot == kOwnSlot) slot = slot_address(*node, 0);
   node->slots = slots;
+  node->method = raw(method);
+  in_this_order();
+  node->entry = slot;  // now it is one
   return node;
 }
 
 std::uint64_t InlineTree::root_slot() noexcept {
   if (root_ == 0) {
     over_bound_ = true;  // a thread without a tree would lose all its calls
-    InlineNode* root = make(kNoMethod, 0, 1);
+    InlineNode* root = make(kNoMethod, kOwnSlot, 1);
     over_bound_ = false;
     if (root == nullptr) return 0;
-    root->entry = slot_address(*root, 0);
     root_ = region_.number(*root);
   }
   return slot_address(region_.node(root_), 0);
@@ -112,19 +132,20 @@ std::uint64_t InlineTree::root_slot() noexcept {
 std::uint32_t InlineTree::lost() noexcept {
   if (lost_ != 0) return lost_;
   const std::uint64_t bytes = inline_node_bytes(kMostInlineSlots);
-  const int log = static_cast<int>(std::bit_width(bytes - 1));
+  const int log = InlineRegion::log_for(bytes);
   try {
     parts_.reserve(parts_.size() + 1);
   } catch (const std::bad_alloc&) {
     return 0;
   }
-  const InlineRegion::Chunk chunk = region_.take(log, true);
+  const InlineRegion::Chunk chunk = region_.take(log, owner_, true);
   if (chunk.start == 0) return 0;
   // Only its first bytes are written, and it is never a part to allocate from.
   parts_.insert(parts_.begin(), {chunk, sizeof(InlineNode)});
   auto* node = reinterpret_cast<InlineNode*>(chunk.start);
-  node->entry = slot_address(*node, 0);
   node->slots = kMostInlineSlots;
+  in_this_order();
+  node->entry = slot_address(*node, 0);
   lost_ = region_.number(*node);
   return lost_;
 }

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "cct/cct.h"
+#include "cct/inline_move.h"
 #include "cct/inline_region.h"
 
 namespace copse {
@@ -29,6 +29,9 @@ class InlineTree {
   ~InlineTree() { clear(); }
   InlineTree(const InlineTree&) = delete;
   InlineTree& operator=(const InlineTree&) = delete;
+
+  // Before anything else, of a tree that is clear: the thread it is of.
+  void belong_to(ThreadIndex owner) noexcept { owner_ = owner; }
 
   // Where calls without a recorded caller hang; 0 when there is no memory.
   std::uint64_t root_slot() noexcept;
@@ -51,10 +54,10 @@ class InlineTree {
   // Nodes from the root on, each a callee of the one before.
   using Chain = std::vector<std::uint32_t>;
 
-  // Moves all counts to `tree`, which is kept within `most_nodes`; what finds no room there is
-  // counted there. The result is the node with `slot` and those above it; empty if it is not in
+  // Moves all counts. The result is the node with `slot` and those above it; empty if it is not in
   // this tree. Throws std::bad_alloc: what was moved until then is in `totals`, the rest stays.
-  Chain move_counts(Cct& tree, std::uint32_t most_nodes, std::uint64_t slot, Totals& totals);
+  Chain move_counts(InlineMove& move, std::uint64_t slot, Totals& totals);
+  ContextKey first_key() const noexcept { return first_key_; }
 
   // After move_counts(): drops the nodes that are not in the chain, which has the slot that the
   // thread's next callee hangs in. Called by: the tree's thread.
@@ -82,14 +85,23 @@ class InlineTree {
     }
   };
 
+  // A node on the way from the root, and where among its callees a walk is.
+  struct Step;
+  // Every node in pre-order: visit(path), the root's node first and the node at hand last.
+  template <typename Visit>
+  void walk(Visit visit) const;
+  std::uint32_t next_callee(Step& step) const;
   std::uint32_t find(std::uint64_t slot, MethodId method, std::size_t& listed) noexcept;
   std::uint32_t add(std::uint64_t slot, MethodId method, std::uint32_t slots,
                     std::size_t listed) noexcept;
   InlineNode* make(MethodId method, std::uint64_t slot, std::uint32_t slots) noexcept;
   InlineNode* room_for(std::uint64_t bytes) noexcept;
   std::uint64_t room_in_gaps(std::uint64_t bytes) noexcept;
+  static bool fits(const Gap& gap, std::uint64_t bytes) noexcept;
+  static void mark_gap(std::uint64_t begin, std::uint64_t end) noexcept;
   bool add_part(std::uint64_t least_bytes) noexcept;
   void add_gaps(const Part& part, std::span<const std::uint32_t> kept) noexcept;
+  void show_parts(bool shown) noexcept;
   bool has_slot(const InlineNode& node, std::uint64_t slot) const noexcept;
   void forget_wide() noexcept;
   std::uint32_t lost() noexcept;
@@ -100,6 +112,7 @@ class InlineTree {
   void move_to_front(std::uint64_t slot, std::uint32_t number) noexcept;
 
   InlineRegion& region_;
+  ThreadIndex owner_{};
   std::vector<Part> parts_;  // new nodes come from the last one
   std::vector<Gap> gaps_;    // and, before that, from these
   std::uint64_t made_bytes_ = 0;

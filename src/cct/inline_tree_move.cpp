@@ -1,7 +1,6 @@
 // How an in-line tree hands its counts to the master tree, and shrinks to what its thread's live
 // frames need.
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -15,95 +14,85 @@ std::uint32_t number_in(std::uint64_t slot) noexcept {
   return *reinterpret_cast<const std::uint32_t*>(slot);
 }
 
-// One read: the thread may be counting, when recording ends. What it writes then is not read again.
-std::uint64_t take_calls(InlineNode& node) noexcept {
-  const std::atomic_ref<std::uint64_t> calls(node.calls);
-  const std::uint64_t counted = calls.load(std::memory_order_relaxed);
-  if (counted != 0) calls.store(0, std::memory_order_relaxed);
-  return counted;
-}
-
 }  // namespace
+
+struct InlineTree::Step {
+  std::uint32_t node;
+  ContextKey key;
+  std::uint32_t slot = 0;    // behind the one at hand
+  std::uint32_t listed = 0;  // next callee in the slot's list, 0: go to the next slot
+  const Chain* wide = nullptr;
+  std::size_t next_wide = 0;
+};
 
 bool InlineTree::has_slot(const InlineNode& node, std::uint64_t slot) const noexcept {
   return slot >= slot_address(node, 0) && slot < slot_address(node, node.slots);
 }
 
-InlineTree::Chain InlineTree::move_counts(Cct& tree, std::uint32_t most_nodes, std::uint64_t slot,
-                                          Totals& totals) {
-  totals.first_key = first_key_;
-  if (lost_ != 0) {
-    const std::uint64_t calls = take_calls(region_.node(lost_));
-    totals.lost += calls;
-    totals.calls += calls;
+std::uint32_t InlineTree::next_callee(Step& step) const {
+  const InlineNode& node = region_.node(step.node);
+  for (;;) {
+    if (step.wide != nullptr && step.next_wide < step.wide->size()) {
+      return (*step.wide)[step.next_wide++];
+    }
+    if (step.listed != 0) return std::exchange(step.listed, region_.node(step.listed).next);
+    if (step.slot == node.slots) return 0;
+    const std::uint64_t at = slot_address(node, step.slot++);
+    step.wide = nullptr;
+    if (number_in(at) == 0) continue;
+    if (const auto wide = wide_.find(at); wide != wide_.end()) {
+      step.wide = &wide->second;
+      step.next_wide = 0;
+    } else {
+      step.listed = number_in(at);
+    }
   }
-  Chain chain;
-  if (root_ == 0) return chain;
-  // The path to the node at hand, and where among its callees the walk is.
-  struct Step {
-    std::uint32_t node;
-    ContextKey key;
-    std::uint32_t slot = 0;
-    std::uint32_t listed = 0;  // next callee in the slot's list, 0: go to the next slot
-    const Chain* wide = nullptr;
-    std::size_t next_wide = 0;
-  };
-  std::vector<Step> path;
-  // Nodes of the path in `tree`, as far as calls were found below them: what was never called since
-  // the last time makes no node there.
-  std::vector<std::uint32_t> theirs;
-  const auto open = [&](std::uint32_t number, ContextKey key) {
-    path.push_back({number, key});
-    const InlineNode& node = region_.node(number);
-    if (!has_slot(node, slot)) return;
-    for (const Step& step : path) chain.push_back(step.node);
-  };
-  const auto next_callee = [&](Step& step) -> std::uint32_t {
-    const InlineNode& node = region_.node(step.node);
-    for (;;) {
-      if (step.wide != nullptr && step.next_wide < step.wide->size()) {
-        return (*step.wide)[step.next_wide++];
-      }
-      if (step.listed != 0) return std::exchange(step.listed, region_.node(step.listed).next);
-      if (step.slot == node.slots) return 0;
-      const std::uint64_t at = slot_address(node, step.slot++);
-      step.wide = nullptr;
-      if (number_in(at) == 0) continue;
-      if (const auto wide = wide_.find(at); wide != wide_.end()) {
-        step.wide = &wide->second;
-        step.next_wide = 0;
-      } else {
-        step.listed = number_in(at);
-      }
-    }
-  };
-  const auto add = [&](std::uint64_t calls) {
-    while (theirs.size() < path.size()) {
-      const std::uint32_t above = theirs.back();
-      theirs.push_back(above == Cct::kOverflowNode ? above
-                                                   : tree.child(above, path[theirs.size()].key));
-      tree.fold_above(most_nodes, theirs);
-    }
-    tree.add_calls(theirs.back(), calls);
-    totals.calls += calls;
-  };
-  open(root_, 0);
-  theirs.push_back(raw(kRootNode));
+}
+
+template <typename Visit>
+void InlineTree::walk(Visit visit) const {
+  if (root_ == 0) return;
+  std::vector<Step> path = {{root_, 0}};
+  visit(std::as_const(path));
   while (!path.empty()) {
     Step& step = path.back();
     const std::uint32_t callee = next_callee(step);
     if (callee == 0) {
       path.pop_back();
-      theirs.resize(std::min(theirs.size(), path.size()));
       continue;
     }
-    InlineNode& node = region_.node(callee);
     const auto site = SiteOrdinal{static_cast<std::uint16_t>(step.slot - 1)};
-    open(callee, context_key(site, MethodId{node.method}));
-    theirs.reserve(path.size());
-    if (const std::uint64_t calls = take_calls(node); calls != 0) add(calls);
+    path.push_back({callee, context_key(site, MethodId{region_.node(callee).method})});
+    visit(std::as_const(path));
   }
+}
+
+InlineTree::Chain InlineTree::move_counts(InlineMove& move, std::uint64_t slot, Totals& totals) {
+  totals.first_key = first_key_;
+  if (lost_ != 0) totals.lost = totals.calls = move.to_lost(region_.node(lost_));
+  Chain chain;
+  // Nodes of the path in the master, as far as calls were found below them: what was never called
+  // since the last time makes no node there.
+  std::vector<std::uint32_t> theirs = {raw(kRootNode)};
+  walk([&](const std::vector<Step>& path) {
+    InlineNode& node = region_.node(path.back().node);
+    if (has_slot(node, slot)) {
+      for (const Step& step : path) chain.push_back(step.node);
+    }
+    if (path.size() == 1) return;
+    theirs.resize(std::min(theirs.size(), path.size() - 1));
+    if (calls_of(node) == 0) return;
+    theirs.reserve(path.size());
+    while (theirs.size() < path.size()) move.extend(theirs, path[theirs.size()].key);
+    totals.calls += move.to_node(node, theirs.back());
+  });
   return chain;
+}
+
+// A tree that is rearranged holds no count: who reads the memory of a killed process skips it.
+void InlineTree::show_parts(bool shown) noexcept {
+  for (const Part& part : parts_) part.chunk.header().owner = shown ? raw(owner_) + 1 : 0;
+  in_this_order();
 }
 
 void InlineTree::keep_only(const Chain& chain) noexcept {
@@ -116,6 +105,7 @@ void InlineTree::keep_only(const Chain& chain) noexcept {
   } catch (const std::bad_alloc&) {
     return;
   }
+  show_parts(false);
   forget_wide();
   kept_bytes_ = 0;
   for (std::size_t i = 0; i < chain.size(); ++i) {
@@ -149,6 +139,7 @@ void InlineTree::keep_only(const Chain& chain) noexcept {
     if (!is_lost) add_gaps(part, {first, last});
   }
   parts_.resize(kept_parts);
+  show_parts(true);
 }
 
 // Between nodes of one part, and behind the last. There is room for as many.
@@ -160,6 +151,7 @@ void InlineTree::add_gaps(const Part& part, std::span<const std::uint32_t> kept)
     if (begin < std::min(end, used_end)) {
       std::memset(reinterpret_cast<void*>(begin), 0, std::min(end, used_end) - begin);
     }
+    mark_gap(begin, end);
     if (end >= begin + kWorthKeeping) gaps_.push_back({begin, end});
   };
   for (const std::uint32_t number : kept) {

@@ -30,6 +30,7 @@ namespace {
 
 // Less than this of a tree is never worth a walk.
 constexpr std::uint64_t kLeastShare = 16 << 10;
+constexpr std::size_t kMostThreads = std::size_t{1} << 24;
 
 // The header's word is the slot in which the thread's next callee hangs.
 void store_slot_of(ThreadHeader& header, std::uint64_t slot) noexcept {
@@ -38,18 +39,28 @@ void store_slot_of(ThreadHeader& header, std::uint64_t slot) noexcept {
 
 }  // namespace
 
-InlineTrees::InlineTrees(std::uint64_t most_bytes, SiteCount site_count)
+InlineTrees::InlineTrees(std::uint64_t most_bytes, SiteCount site_count, MemorySource& memory)
     : site_count_(std::move(site_count)),
       region_bytes_(most_bytes / 2),
       most_nodes_(nodes_within(most_bytes / 2)),
-      region_(anonymous_memory(), region_bytes_),
-      headers_(anonymous_memory()),
+      run_memory_(memory, 1),
+      region_(memory, region_bytes_),
+      headers_(memory),
       // A chain of live frames may be beyond the bound.
-      master_(anonymous_memory(), std::min(most_nodes_ + 2 * kMaxDepth, Cct::kMostNodes)) {
-  if (!headers_.ok()) throw std::bad_alloc();
+      master_(memory, std::min(most_nodes_ + 2 * kMaxDepth, Cct::kMostNodes)),
+      thread_rows_(memory, kMostThreads),
+      run_(run_memory_.data()) {
+  if (!headers_.ok() || !run_memory_.ensure(1) || !thread_rows_.ensure(1)) throw std::bad_alloc();
   auto* nobodys = reinterpret_cast<ThreadHeader*>(headers_.address());
   store_slot_of(*nobodys, region_.node(0).entry);
   nobodys->nodes = region_.start();
+  run_->region = region_.start();
+  run_->chunks = region_.first_chunk();
+  run_->threads = reinterpret_cast<std::uint64_t>(thread_rows_.data());
+  run_->master = reinterpret_cast<std::uint64_t>(master_.nodes());
+  run_->master_nodes = master_.node_count();
+  in_this_order();
+  run_->magic = InlineRun::kMagic;
 }
 
 InlineTrees::~InlineTrees() = default;
@@ -70,7 +81,12 @@ ThreadHeader* InlineTrees::attach(std::int64_t runtime_thread_id, std::string_vi
   const std::lock_guard lock(mutex_);
   try {
     const ThreadIndex index{static_cast<std::uint32_t>(rows_.size())};
+    if (!thread_rows_.ensure(rows_.size() + 1)) return nobodys;
     rows_.push_back({index, runtime_thread_id, std::string(name), 0, 0});
+    InlineThreadRow& row = thread_rows_.data()[raw(index)];
+    row.runtime_id = runtime_thread_id;
+    row.set_name(name);
+    run_->thread_count = rows_.size();
     Thread* thread = nullptr;
     if (free_threads_.empty()) {
       thread = new_thread();
@@ -79,6 +95,7 @@ ThreadHeader* InlineTrees::attach(std::int64_t runtime_thread_id, std::string_vi
       free_threads_.pop_back();
     }
     const std::lock_guard thread_lock(thread->mutex);
+    thread->tree.belong_to(index);
     const std::uint64_t root = thread->tree.root_slot();
     if (root == 0) {
       free_threads_.push_back(thread);
@@ -121,6 +138,7 @@ std::uint64_t InlineTrees::place(ThreadHeader* header, std::uint64_t slot,
     }
   }
   if (number == 0) number = place_without_room(*thread, slot, method, slots);
+  thread_rows_.data()[raw(thread->index)].first_key = thread->tree.first_key();
   return reinterpret_cast<std::uint64_t>(&region_.node(number));
 }
 
@@ -164,6 +182,7 @@ void InlineTrees::rename(ThreadHeader* header, std::string_view name) noexcept {
   if (!thread->live) return;
   try {
     rows_[raw(thread->index)].name = name;
+    thread_rows_.data()[raw(thread->index)].set_name(name);
   } catch (const std::bad_alloc&) {
     // The old name stays.
   }
@@ -173,13 +192,14 @@ void InlineTrees::rename(ThreadHeader* header, std::string_view name) noexcept {
 bool InlineTrees::move_to_master(Thread& thread, std::uint64_t slot,
                                  InlineTree::Chain& chain) noexcept {
   InlineTree::Totals totals;
+  InlineMove move(master_, most_nodes_, *run_, thread_rows_.data()[raw(thread.index)]);
   bool all = true;
   try {
-    chain = thread.tree.move_counts(master_, most_nodes_, slot, totals);
+    chain = thread.tree.move_counts(move, slot, totals);
   } catch (const std::bad_alloc&) {
     all = false;
   }
-  master_.fold_above(most_nodes_);  // what was live while the counts moved
+  move.fold();  // what was live while the counts moved
   calls_seen_ += totals.calls;
   calls_lost_ += totals.lost;
   ThreadRow& row = rows_[raw(thread.index)];

@@ -24,6 +24,8 @@
 
 #include "cct/cct.h"
 #include "cct/inline_region.h"
+#include "cct/inline_run.h"
+#include "cct/lazy_array.h"
 #include "shadowstack/header_region.h"
 #include "shadowstack/thread_recorder.h"
 
@@ -36,7 +38,10 @@ class InlineTrees final : public ThreadRecorder {
 
   // Half of `most_bytes` is for the trees, half for the master they are added to. Throws
   // std::bad_alloc when there is no memory to start with; nothing else here throws.
-  InlineTrees(std::uint64_t most_bytes, SiteCount site_count);
+  // Everything is in `memory`, an InlineRun first, and stays readable there when the process is
+  // killed (inline_recovery.h).
+  InlineTrees(std::uint64_t most_bytes, SiteCount site_count,
+              MemorySource& memory = anonymous_memory());
   ~InlineTrees() override;
 
   ThreadHeader* attach(std::int64_t runtime_thread_id, std::string_view name) noexcept override;
@@ -75,6 +80,7 @@ class InlineTrees final : public ThreadRecorder {
   const SiteCount site_count_;
   const std::uint64_t region_bytes_;
   const std::uint32_t most_nodes_;  // of the master
+  LazyArray<InlineRun> run_memory_;
   InlineRegion region_;
   std::atomic<std::uint64_t> live_threads_{0};
   std::atomic<std::uint32_t> wishes_{
@@ -83,6 +89,8 @@ class InlineTrees final : public ThreadRecorder {
   mutable std::mutex mutex_;
   HeaderRegion headers_;  // adding under mutex_, as all below
   Cct master_;
+  LazyArray<InlineThreadRow> thread_rows_;
+  InlineRun* run_;
   bool closed_ = false;
   std::vector<std::unique_ptr<Thread>> threads_;  // one per header ever used
   std::vector<Thread*> free_threads_;

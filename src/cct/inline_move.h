@@ -1,0 +1,42 @@
+// Moves counts from in-line trees to the master tree, in the order that InlineRun promises, and
+// keeps the master within its bound.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cct/cct.h"
+#include "cct/inline_layout.h"
+#include "cct/inline_run.h"
+
+namespace copse {
+
+class InlineMove {
+ public:
+  // `row`: of the thread whose tree it is.
+  InlineMove(Cct& master, std::uint32_t most_nodes, InlineRun& run, InlineThreadRow& row) noexcept
+      : master_(master), most_nodes_(most_nodes), run_(run), row_(row) {}
+
+  // Puts the master's node for a callee of `path`'s last behind it; there is room in `path`. All
+  // its numbers change when the master folds.
+  void extend(std::vector<std::uint32_t>& path, ContextKey key) noexcept;
+
+  // Return how many calls they moved.
+  std::uint64_t to_node(InlineNode& node, std::uint32_t master_node) noexcept;
+  std::uint64_t to_lost(InlineNode& node) noexcept;
+
+  // Folds the master where it has grown beyond its bound.
+  void fold(std::span<std::uint32_t> live = {}) noexcept;
+
+ private:
+  void note(const InlineNode& node, std::uint32_t master_node, std::uint64_t before) noexcept;
+  void finish(InlineNode& node, std::uint64_t calls) noexcept;
+
+  Cct& master_;
+  const std::uint32_t most_nodes_;
+  InlineRun& run_;
+  InlineThreadRow& row_;
+};
+
+}  // namespace copse

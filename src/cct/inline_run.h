@@ -1,0 +1,75 @@
+// Where everything of a run with in-line trees lies, for a reader that has nothing but its memory
+// (inline_recovery.h): the first thing in that memory, updated in an order that is true at every
+// instant at which the process may be killed.
+//
+// A thread's counts are moved into the master node by node. What is moved is in both places for an
+// instant, so the move is noted first:
+//
+//   note the node, the sums it goes to and their values before; `moving` = 1
+//   add; clear the node's count; `moving` = 0
+//
+// A reader that finds `moving` takes the sums' old values if the node has its count still. While
+// the master is `folding` its nodes cannot be read; `moved` is what they hold together.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <type_traits>
+
+#include "base/call_record.h"
+
+namespace copse {
+
+// One per thread that ever recorded, by ThreadIndex.
+struct InlineThreadRow {
+  std::int64_t runtime_id;
+  ContextKey first_key;  // of its first call without a recorded caller; 0: none
+  std::uint64_t calls;   // of its counts that were moved
+  std::uint64_t name_length;
+  std::array<char, 96> name;  // as much of it as has room
+
+  void set_name(std::string_view full) noexcept {
+    name_length = std::min(full.size(), name.size());
+    std::memcpy(name.data(), full.data(), name_length);
+  }
+};
+static_assert(sizeof(InlineThreadRow) == 128);
+
+struct InlineRun {
+  static constexpr std::uint64_t kMagic = 0x3165'6572'7469'6c69;  // "ilitree1"
+
+  std::uint64_t magic;
+  std::uint64_t region;        // addresses: what node numbers count from
+  std::uint64_t chunks;        // the first chunk (inline_layout.h)
+  std::uint64_t threads;       // rows
+  std::uint64_t thread_count;  // of them
+  std::uint64_t master;        // the master's nodes (Cct::node_in())
+  std::uint64_t master_nodes;  // of them; at least those that anything was added to
+  std::uint64_t moved;         // calls in them
+  std::uint64_t lost;          // calls that were moved and are in no node of the master
+  std::uint64_t folding;
+  std::uint64_t folded_calls;  // of `moved`, in nodes of folded contexts; and how many these were
+  std::uint64_t folded_contexts;
+
+  struct Move {
+    std::uint64_t moving;
+    std::uint64_t node;           // address of the thread's
+    std::uint64_t master_node;    // Cct::kOverflowNode: `lost`
+    std::uint64_t master_before;  // its calls, or `lost`
+    std::uint64_t moved_before;
+    std::uint64_t thread;         // row
+    std::uint64_t thread_before;  // its calls
+  } move;
+};
+static_assert(std::is_trivially_copyable_v<InlineRun> && sizeof(InlineRun) <= 4096);
+
+// Nothing above this line may be done after what is below it. The reader runs when the writer is
+// dead, so only the compiler could put things out of order: x86 and the kernel keep stores of one
+// thread in theirs, others see them all once the thread is gone.
+inline void in_this_order() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
+
+}  // namespace copse

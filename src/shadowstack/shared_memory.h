@@ -1,0 +1,121 @@
+// Memory in a file, so that what a killed process had in it can be read by another one.
+//
+//   file header, one page:
+//     offset size field
+//          0    8 magic      "copse.m1"
+//          8    4 rows       how many follow
+//         12    4 is_whole   1; 0: some of the memory had no room in the file, and is not in it
+//         16      row        address in the process, its offset in the file, bytes (each 8)
+//   then the reservations, each at a multiple of 2 MiB; what was never committed is a hole
+//
+// Pages are promised by the file system when they are committed, so that a full one is seen there
+// and not as a SIGBUS in the middle of a probe. From then on pages are private ones: the process
+// goes on as it would have, and what is_whole says is that its end cannot be survived.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "shadowstack/memory_source.h"
+
+namespace copse {
+
+// The writing side. Threads: any; one mutex, taken per call. Cost of a page: four times that of an
+// anonymous one, at commit(); none later.
+class SharedMemory final : public MemorySource {
+ public:
+  // Makes the file, for its owner only, in a folder that is the owner's; it must not exist. The
+  // process holds a lock on it for as long as it lives.
+  static Result<std::unique_ptr<SharedMemory>> create(const std::string& path);
+  // Unmaps nothing: threads of a dying process may still use it. The file stays.
+  ~SharedMemory() override = default;
+
+  void* reserve(std::size_t bytes, std::size_t alignment) noexcept override;
+  bool commit(void* start, std::size_t bytes) noexcept override;
+  void release(void* start, std::size_t bytes) noexcept override;
+
+  // The process came to its own end: nobody needs the file any more.
+  void remove() noexcept;
+
+  static constexpr std::array<char, 8> kMagic = {'c', 'o', 'p', 's', 'e', '.', 'm', '1'};
+  struct Row {
+    std::uint64_t address;
+    std::uint64_t offset;
+    std::uint64_t bytes;
+  };
+  struct Header {
+    std::array<char, 8> magic;
+    std::uint32_t rows;
+    std::uint32_t is_whole;
+    std::array<Row, 128> row;
+  };
+  static_assert(sizeof(Header) <= 4096);
+
+ private:
+  struct Reservation {
+    char* start;
+    std::uint64_t bytes;
+    std::uint64_t offset;
+    std::uint64_t committed;  // bytes from the start
+  };
+
+  SharedMemory(std::string path, int file, Header* header)
+      : path_(std::move(path)), file_(file), header_(header) {}
+  bool promise(const Reservation& reservation, std::uint64_t from, std::uint64_t to) noexcept;
+
+  const std::string path_;
+  const int file_;
+  Header* const header_;
+
+  std::mutex mutex_;  // of all below
+  std::uint64_t next_offset_ = 0;
+  std::vector<Reservation> reservations_;
+};
+
+// The reading side, of a file whose process has ended. Any bytes are safe to read through it.
+class SharedMemoryFile {
+ public:
+  // An error for files that are none, and for those whose process still runs.
+  static Result<std::unique_ptr<SharedMemoryFile>> open(const std::string& path);
+  ~SharedMemoryFile();
+  SharedMemoryFile(const SharedMemoryFile&) = delete;
+  SharedMemoryFile& operator=(const SharedMemoryFile&) = delete;
+
+  bool is_whole() const noexcept { return is_whole_; }
+  // The address the first reservation had; 0: there is none.
+  std::uint64_t first_address() const noexcept;
+
+  // Up to `bytes` bytes that were at `address` in the process, fewer where the file ends.
+  struct Bytes {
+    const char* data = nullptr;
+    std::uint64_t size = 0;
+  };
+  Bytes at(std::uint64_t address, std::uint64_t bytes) const noexcept;
+  // All that follow in the same reservation.
+  Bytes from(std::uint64_t address) const noexcept { return at(address, ~std::uint64_t{0}); }
+  // A whole T, or null.
+  template <typename T>
+  const T* object(std::uint64_t address) const noexcept {
+    const Bytes bytes = at(address, sizeof(T));
+    const bool fits = bytes.size == sizeof(T) && address % alignof(T) == 0;
+    return fits ? reinterpret_cast<const T*>(bytes.data) : nullptr;
+  }
+
+ private:
+  SharedMemoryFile() = default;
+
+  struct Mapped {
+    std::uint64_t address;
+    const char* data;
+    std::uint64_t bytes;  // that the file has
+  };
+  bool is_whole_ = false;
+  std::vector<Mapped> mapped_;
+};
+
+}  // namespace copse

@@ -1,0 +1,223 @@
+#include "cct/inline_recovery.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <random>
+#include <thread>
+
+#include "cct/inline_trees.h"
+#include "cct/tree_check.h"
+#include "support/call_streams.h"
+#include "support/inline_probe.h"
+#include "support/reference_tree.h"
+
+namespace copse {
+namespace {
+
+using test::call;
+using test::CallStream;
+using test::InlineProbe;
+using test::ReferenceTree;
+using test::tree_text;
+
+constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
+
+std::uint32_t eight_sites(MethodId) { return 8; }
+
+class InlineRecovery : public testing::Test {
+ protected:
+  InlineRecovery() {
+    std::string folder = testing::TempDir() + "/copse-recovery-XXXXXX";
+    folder_ = mkdtemp(folder.data());
+    path_ = folder_ + "/memory";
+  }
+  ~InlineRecovery() override { std::filesystem::remove_all(folder_); }
+
+  // Runs `body` on trees in the file, in a process that is killed at its end at the latest.
+  pid_t start(const std::function<void(InlineTrees&)>& body) {
+    const pid_t child = fork();
+    if (child != 0) return child;
+    auto memory = SharedMemory::create(path_);
+    if (!memory.ok()) _exit(1);
+    InlineTrees trees(kPlenty, eight_sites, **memory);
+    body(trees);
+    raise(SIGKILL);
+    _exit(2);
+  }
+  static void expect_killed(pid_t child) {
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
+  }
+  RecoveredTree recovered() {
+    auto file = SharedMemoryFile::open(path_);
+    EXPECT_TRUE(file.ok()) << file.message();
+    if (!file.ok()) return {};
+    EXPECT_TRUE((*file)->is_whole());
+    auto run = recover_inline_trees(**file);
+    EXPECT_TRUE(run.ok()) << run.message();
+    return run.ok() ? std::move(*run) : RecoveredTree{};
+  }
+
+  std::string folder_;
+  std::string path_;
+};
+
+std::uint64_t calls_in(const ContextTree& tree) {
+  std::uint64_t calls = 0;
+  for (std::uint32_t i = 1; i < tree.node_count(); ++i) calls += tree.node(NodeIndex{i}).calls;
+  return calls;
+}
+
+TEST_F(InlineRecovery, FindsEveryCallOfThreadsThatEndedAndOfThoseThatDidNot) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::filesystem::remove(path_);
+    std::mt19937_64 random(seed);
+    const CallStream ended = test::random_stream(random, {.calls = 20000});
+    const CallStream live =
+        test::random_stream(random, {.calls = 30000, .methods = 900, .deepest = 4});
+    expect_killed(start([&](InlineTrees& trees) {
+      ThreadHeader* first = trees.attach(11, "ended");
+      InlineProbe(trees, first).run(ended);
+      trees.detach(first);
+      InlineProbe(trees, trees.attach(12, "live")).run(live);
+    }));
+    const RecoveredTree run = recovered();
+    ReferenceTree truth;
+    truth.add(ended);
+    truth.add(live);
+    ASSERT_NE(run.tree, nullptr);
+    EXPECT_EQ(tree_text(*run.tree), truth.text());
+    EXPECT_EQ(run.calls_seen, ended.size() + live.size());
+    EXPECT_EQ(run.calls_lost, 0u);
+    ASSERT_EQ(run.threads.size(), 2u);
+    EXPECT_EQ(run.threads[0].runtime_id, 11);
+    EXPECT_EQ(run.threads[0].calls, ended.size());
+    EXPECT_EQ(run.threads[1].calls, live.size());
+    EXPECT_EQ(run.threads[1].first_key, context_key(kNoSite, method_of(live.front())));
+  }
+}
+
+// Each thread says before and after a call that it makes it, in memory that outlives it too.
+TEST_F(InlineRecovery, FindsEveryCallWhateverThreadsWereDoingWhenTheProcessWasKilled) {
+  constexpr std::size_t kThreads = 3;
+  struct Progress {
+    std::array<std::atomic<std::uint64_t>, kThreads> begun{};
+    std::array<std::atomic<std::uint64_t>, kThreads> done{};
+    std::uint64_t sum(const std::array<std::atomic<std::uint64_t>, kThreads>& of) const {
+      std::uint64_t sum = 0;
+      for (const auto& part : of) sum += part.load();
+      return sum;
+    }
+  };
+  for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::filesystem::remove(path_);
+    std::mt19937_64 random(seed);
+    const std::uint64_t enough = 1 + random() % 60000;
+    auto* progress = new (mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE,
+                               MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Progress;
+    const pid_t child = start([&](InlineTrees& trees) {
+      const auto live = [&](std::size_t which) {
+        std::mt19937_64 own(seed * 100 + which);
+        for (std::int64_t id = 1;; ++id) {
+          ThreadHeader* header = trees.attach(id, "");
+          InlineProbe probe(trees, header);
+          for (int i = 0; i < 40; ++i) {
+            std::vector<std::uint64_t> frames;
+            for (std::uint64_t depth = own() % 12; frames.size() <= depth;) {
+              if (!frames.empty())
+                probe.call(frames.back(), SiteOrdinal{static_cast<std::uint16_t>(own() % 9)});
+              progress->begun[which].fetch_add(1);
+              frames.push_back(probe.enter(MethodId{static_cast<std::uint32_t>(1 + own() % 50)}));
+              progress->done[which].fetch_add(1);
+            }
+            for (; !frames.empty(); frames.pop_back()) probe.exit(frames.back());
+          }
+          trees.detach(header);
+        }
+      };
+      std::thread second(live, 1), third(live, 2);
+      live(0);
+    });
+    while (progress->sum(progress->done) < enough) std::this_thread::yield();
+    kill(child, SIGKILL);
+    expect_killed(child);
+    const RecoveredTree run = recovered();
+    ASSERT_NE(run.tree, nullptr);
+    EXPECT_GE(run.calls_seen, progress->sum(progress->done));
+    EXPECT_LE(run.calls_seen, progress->sum(progress->begun));
+    EXPECT_EQ(run.calls_lost, 0u);
+    EXPECT_EQ(calls_in(*run.tree), run.calls_seen);
+    std::uint64_t of_threads = 0;
+    for (const auto& row : run.threads) of_threads += row.calls;
+    EXPECT_EQ(of_threads, run.calls_seen);
+    munmap(progress, sizeof(Progress));
+  }
+}
+
+TEST_F(InlineRecovery, ReadsNothingBeyondWhatIsThereFromDamagedMemory) {
+  std::mt19937_64 random(5);
+  const CallStream stream = test::random_stream(random, {.calls = 3000});
+  expect_killed(start([&](InlineTrees& trees) {
+    ThreadHeader* first = trees.attach(1, "ended");
+    InlineProbe(trees, first).run(stream);
+    trees.detach(first);
+    InlineProbe(trees, trees.attach(2, "live")).run(stream);
+  }));
+  const int file = open(path_.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(file, 0);
+  // Where anything is: the first page and the first 64 KiB of each reservation.
+  int refused = 0;
+  for (int round = 0; round < 400; ++round) {
+    const off_t at = round % 4 == 0
+                         ? static_cast<off_t>(random() % 400)
+                         : static_cast<off_t>((1 + random() % 8) * (2u << 20) + random() % 65536 +
+                                              (random() % 2) * 266240);
+    char before = 0;
+    if (pread(file, &before, 1, at) != 1) continue;
+    const char other = static_cast<char>(random());
+    ASSERT_EQ(pwrite(file, &other, 1, at), 1);
+    if (auto opened = SharedMemoryFile::open(path_); !opened.ok()) {
+      ++refused;
+    } else if (auto run = recover_inline_trees(**opened); !run.ok()) {
+      ++refused;
+    } else {
+      EXPECT_EQ(calls_in(*run->tree) + run->calls_lost, run->calls_seen);
+    }
+    ASSERT_EQ(pwrite(file, &before, 1, at), 1);
+  }
+  close(file);
+  EXPECT_GT(refused, 0);
+}
+
+TEST_F(InlineRecovery, RefusesTheMemoryOfAProcessThatStillRuns) {
+  const auto memory = SharedMemory::create(path_);
+  ASSERT_TRUE(memory.ok()) << memory.message();
+  const auto opened = SharedMemoryFile::open(path_);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.message(), path_ + ": its program still runs");
+}
+
+TEST_F(InlineRecovery, RefusesOtherFiles) {
+  const std::string other = folder_ + "/other";
+  const int file = open(other.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_EQ(write(file, "{}", 2), 2);
+  close(file);
+  const auto opened = SharedMemoryFile::open(other);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.message(), other + ": is not the memory of a run");
+}
+
+}  // namespace
+}  // namespace copse
