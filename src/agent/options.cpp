@@ -151,6 +151,8 @@ const std::map<std::string, Field, std::less<>>& fields() {
           o.memory_bytes = *bytes;
           return Status{};
         }}},
+      {"keep",
+       {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text("keep", v, o.keep); }}},
       {"manifest",
        {Field::Form::kValue,
         [](AgentOptions& o, auto v) { return set_text("manifest", v, o.manifest); }}},
@@ -220,6 +222,9 @@ Status check_combination(const AgentOptions& options) {
   if (!options.events.empty() && options.encoder != "segment") {
     return Status::error("option event: needs encoder=segment");
   }
+  if (!options.keep.empty() && !can_be_kept(options)) {
+    return Status::error("option keep: needs engine=inline");
+  }
   if (!options.encoder.empty()) {
     const bool builds_tree = options.engine.has_value() || !packet_option(options).empty() ||
                              options.event_every != 0 || !options.sites;
@@ -259,6 +264,10 @@ std::string_view engine_name(EngineKind kind) {
 EngineKind engine_of(const AgentOptions& options) {
   if (options.engine.has_value()) return *options.engine;
   return packet_option(options).empty() ? EngineKind::kInline : EngineKind::kParallel;
+}
+
+bool can_be_kept(const AgentOptions& options) {
+  return options.encoder.empty() && engine_of(options) == EngineKind::kInline;
 }
 
 Result<std::uint64_t> parse_size(std::string_view text) {
@@ -331,6 +340,7 @@ std::string format_agent_options(const AgentOptions& options) {
   if (options.event_every != 0) add("event-every", std::to_string(options.event_every));
   if (options.memory_bytes != 0) add("memory", std::to_string(options.memory_bytes));
   if (options.quiet) add("quiet");
+  if (!options.keep.empty()) add("keep", options.keep);
   if (!options.manifest.empty()) add("manifest", options.manifest);
   return text;
 }

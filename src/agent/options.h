@@ -42,7 +42,9 @@ struct AgentOptions {
   std::uint64_t event_every = 0;      // uptree only: contexts of every n-th call instead of all
   // Most that the context tree may take; calls of contexts that find no room are counted as lost.
   std::uint64_t memory_bytes = 0;  // 0: see memory_bound.h
-  bool quiet = false;              // nothing of ours on the program's standard error
+  // Folder in which the run's memory lies, so that it outlives a killed JVM; "": it does not.
+  std::string keep;
+  bool quiet = false;    // nothing of ours on the program's standard error
   std::string manifest;  // file that names the reports written, one a line (for `copse run`)
 };
 
@@ -61,5 +63,8 @@ std::string_view engine_name(EngineKind kind);
 // measured (reports/cost.md); an option that only packets have picks kParallel: record,
 // fold-recursion, workers, packet.
 EngineKind engine_of(const AgentOptions& options);
+
+// Whether the run's memory can outlive a killed JVM (`keep`): in-line trees can.
+bool can_be_kept(const AgentOptions& options);
 
 }  // namespace copse

@@ -77,6 +77,8 @@ Status Recovery::add_threads() {
     row.index = ThreadIndex{i};
     row.runtime_id = rows[i].runtime_id;
     row.first_key = rows[i].first_key;
+    row.name.assign(rows[i].name.data(),
+                    std::min<std::uint64_t>(rows[i].name_length, rows[i].name.size()));
     const bool undone =
         run_.move.moving != 0 && run_.move.thread == run_.threads + i * sizeof(InlineThreadRow);
     row.calls = undone ? run_.move.thread_before : rows[i].calls;

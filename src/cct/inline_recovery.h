@@ -15,7 +15,7 @@ namespace copse {
 
 struct RecoveredTree {
   std::unique_ptr<Cct> tree;
-  std::vector<ThreadRecorder::ThreadRow> threads;  // that made a call; without names
+  std::vector<ThreadRecorder::ThreadRow> threads;  // that made a call; long names cut off
   std::uint64_t calls_seen = 0;                    // in nodes and lost
   std::uint64_t calls_lost = 0;
   // Of the lost: whose callers are not in the memory, or were just being folded when the process

@@ -12,6 +12,7 @@ namespace copse {
 void add_compare_command(CLI::App& app, int& exit_status);
 void add_decode_command(CLI::App& app, int& exit_status);
 void add_help_command(CLI::App& app, int& exit_status);
+void add_recover_command(CLI::App& app, int& exit_status);
 void add_replay_command(CLI::App& app, int& exit_status);
 void add_report_command(CLI::App& app, int& exit_status);
 // `program`: what stands behind `--` on the command line.

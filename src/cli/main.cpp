@@ -26,6 +26,7 @@ int run_command_line(int argc, char** argv) {
   add_record_command(app, program, exit_status);
   add_replay_command(app, exit_status);
   add_report_command(app, exit_status);
+  add_recover_command(app, exit_status);
   add_decode_command(app, exit_status);
   add_validate_command(app, program, exit_status);
   add_compare_command(app, exit_status);

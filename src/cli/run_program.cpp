@@ -17,7 +17,9 @@
 
 #include "agent/output_path.h"
 #include "base/printable.h"
+#include "cli/kept_runs.h"
 #include "cli/messages.h"
+#include "report/json_writer.h"
 
 namespace copse {
 namespace {
@@ -159,6 +161,27 @@ void add_checked(const std::vector<std::string>& fields, RunEnd& end) {
   end.ids_wrong += std::strtoull(fields[3].c_str(), nullptr, 10);
 }
 
+// Reports of JVMs that were killed, as lines of a manifest.
+std::vector<std::string> recover_from(const KeptFolder& folder) {
+  std::vector<std::string> lines;
+  if (folder.path().empty()) return lines;
+  const auto now = std::chrono::system_clock::now();
+  for (const std::string& memory : kept_runs_in(folder.path())) {
+    const Result<RecoveredRun> run = recover_run(memory, now);
+    const Status written = run.ok() ? write_json_file(run->report, run->output) : run.status();
+    if (!written) {
+      lines.push_back("failed\t" + written.message() + "; when that is set right: copse recover " +
+                      memory);
+      continue;
+    }
+    remove_kept_run(memory);
+    const ReportModel::Totals& totals = run->report.totals;
+    lines.push_back(fmt::format("killed\t{}\t{}\t{}\t{}", run->output, totals.calls,
+                                totals.contexts, totals.calls_lost));
+  }
+  return lines;
+}
+
 // A line of the manifest in words for a person; "" when it says nothing to one.
 std::string in_words(const std::vector<std::string>& fields) {
   if (tells_of_checks(fields)) {
@@ -168,12 +191,13 @@ std::string in_words(const std::vector<std::string>& fields) {
                        with_thousands(end.ids_checked), with_thousands(end.ids_wrong), fields[1]);
   }
   if (fields.size() == 2 && fields[0] == "failed") return fields[1];
-  const bool known = fields[0] == "report" || fields[0] == "trace" || fields[0] == "ids";
+  const bool killed = fields[0] == "killed";
+  const bool known = fields[0] == "report" || fields[0] == "trace" || fields[0] == "ids" || killed;
   if (fields.size() != 5 || !known) return "";
   const auto number = [&](std::size_t field) {
     return with_thousands(std::strtoull(fields[field].c_str(), nullptr, 10));
   };
-  return fmt::format("{} {} in {} {}, {} lost: {}", number(2),
+  return fmt::format("{}{} {} in {} {}, {} lost: {}", killed ? "killed JVM: " : "", number(2),
                      fields[0] == "ids" ? "events" : "calls", number(3),
                      fields[0] == "trace" ? "bytes" : "contexts", number(4), fields[1]);
 }
@@ -221,6 +245,8 @@ Result<RunEnd> run_program(RunRequest request) {
     return status;
   }
   const Manifest manifest;
+  const KeptFolder kept;
+  if (can_be_kept(request.options)) request.options.keep = kept.path();
   request.options.manifest = manifest.path();
   request.options.quiet = true;
   const std::string option =
@@ -243,7 +269,8 @@ Result<RunEnd> run_program(RunRequest request) {
   if (ended.start_error != 0) {
     return Result<RunEnd>::error(request.command[0] + ": " + std::strerror(ended.start_error));
   }
-  const std::vector<std::string> lines = manifest.lines();
+  std::vector<std::string> lines = manifest.lines();
+  for (std::string& line : recover_from(kept)) lines.push_back(std::move(line));
   if (!request.quiet) say_what_was_written(lines, recorded);
   RunEnd end;
   end.exit_status = WIFSIGNALED(ended.wait_status) ? 128 + WTERMSIG(ended.wait_status)

@@ -87,11 +87,12 @@ void SummaryWriter::write_program() {
   wrapped("", program.command.empty()
                   ? "(command not known)"
                   : fitted(printable(program.command[0]), kWord) + " " + fitted(rest, kRest));
-  const std::string duration = program.wall_ms < 1000
-                                   ? fmt::format("{:.0f} ms", program.wall_ms)
-                                   : fmt::format("{:.1f} s", program.wall_ms / 1000);
-  wrapped("", fmt::format("{}, process {}, started {}, {} recorded", printable(program.runtime),
-                          program.pid, printable(program.started), duration));
+  const std::string duration = program.wall_ms == 0 ? "recorded for an unknown time"
+                               : program.wall_ms < 1000
+                                   ? fmt::format("{:.0f} ms recorded", program.wall_ms)
+                                   : fmt::format("{:.1f} s recorded", program.wall_ms / 1000);
+  wrapped("", fmt::format("{}, process {}, started {}, {}", printable(program.runtime), program.pid,
+                          printable(program.started), duration));
 }
 
 void SummaryWriter::write_totals() {

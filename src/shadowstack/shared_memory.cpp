@@ -115,7 +115,7 @@ bool SharedMemory::commit(void* start, std::size_t bytes) noexcept {
       if (mprotect(fresh, to - from, PROT_READ | PROT_WRITE) != 0) return false;
     } else {
       header_->is_whole = 0;
-      constexpr int kPrivate = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+      constexpr int kPrivate = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
       if (mmap(fresh, to - from, PROT_READ | PROT_WRITE, kPrivate, -1, 0) == MAP_FAILED)
         return false;
     }

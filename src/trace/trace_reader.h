@@ -25,6 +25,9 @@ class TraceReader final : public Trace {
   Result<std::optional<EventBatch>> next() override;
   Status rewind() override;
 
+  // Of the blocks read so far; Trace::end() has them once there is an end.
+  const std::vector<SkippedInfo>& skipped_so_far() const { return skipped_; }
+
  private:
   // Each says what is wrong with the block, "" when it is right.
   std::string take(const Block& block);

@@ -67,6 +67,15 @@ Status TraceWriter::write_names(std::span<const NameRow> rows) {
   return failure_;
 }
 
+Status TraceWriter::write_skipped(std::span<const SkippedInfo> rows) {
+  for (; !rows.empty(); rows = rows.subspan(std::min(rows.size(), kRowsPerBlock))) {
+    payload_.clear();
+    trace::write_skipped(rows.first(std::min(rows.size(), kRowsPerBlock)), payload_);
+    if (Status status = add_block(BlockType::kSkipped, payload_.view()); !status) return status;
+  }
+  return failure_;
+}
+
 Status TraceWriter::write_thread(const ThreadRow& row) {
   payload_.clear();
   trace::write_thread(row, payload_);
@@ -109,12 +118,7 @@ Status TraceWriter::finish(EndInfo end) {
   if (descriptor_ < 0) return failure_;
   flush();
   failure_ = Status();
-  for (std::size_t at = 0; at < end.skipped.size(); at += kRowsPerBlock) {
-    const std::size_t count = std::min(kRowsPerBlock, end.skipped.size() - at);
-    payload_.clear();
-    write_skipped(std::span(end.skipped).subspan(at, count), payload_);
-    if (Status status = add_block(BlockType::kSkipped, payload_.view()); !status) break;
-  }
+  (void)write_skipped(end.skipped);  // a failure stays, and is told below
   end.calls_lost += calls_lost();
   payload_.clear();
   write_end(end, payload_);

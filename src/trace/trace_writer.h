@@ -37,6 +37,8 @@ class TraceWriter {
   Status write_program(const ProgramInfo& program);
   // Before the first packet or batch that names one of them.
   Status write_names(std::span<const NameRow> rows);
+  // What is known before the end; finish() takes the rest.
+  Status write_skipped(std::span<const SkippedInfo> rows);
   Status write_thread(const ThreadRow& row);
   // A thread's packets in order of their sequence; gaps say that packets were lost.
   Status write_packet(const Packet& packet);

@@ -153,10 +153,26 @@ Status JvmAgent::start_ids(JNIEnv* jni) {
 
 Status JvmAgent::start_trees(JNIEnv* jni) {
   trees_ = std::make_unique<InlineTrees>(
-      memory_bound(options_), [this](MethodId method) { return methods_.site_count(method); });
+      memory_bound(options_), [this](MethodId method) { return methods_.site_count(method); },
+      memory_of_trees());
   threads_ = trees_.get();
   recording_since_ = std::chrono::steady_clock::now();
   return runtime_.start(jvmti_, jni, *trees_);
+}
+
+MemorySource& JvmAgent::memory_of_trees() {
+  if (options_.keep.empty()) return anonymous_memory();
+  Result<std::unique_ptr<RunKeeper>> keeper =
+      RunKeeper::start(jvmti_, options_, started_, output_path_);
+  if (!keeper.ok()) {
+    say("copse: " + keeper.message() + " (should the JVM be killed, its report is lost)");
+    return anonymous_memory();
+  }
+  keeper_ = std::move(keeper).value();
+  // Classes that are being rewritten now either see the keeper or are among these names.
+  keeps_names_.store(keeper_.get());
+  keeper_->add_names(methods_);
+  return keeper_->memory();
 }
 
 Status JvmAgent::start_packets(JNIEnv* jni) {
@@ -212,6 +228,7 @@ void JvmAgent::class_load(JNIEnv* jni, jobject loader, jint length, const unsign
   if (!hook_->wants(identity)) return;
   const std::vector<std::uint8_t> rewritten =
       hook_->rewrite(identity, {bytes, static_cast<std::size_t>(length)});
+  if (RunKeeper* keeper = keeps_names_.load(); keeper != nullptr) keeper->add_names(methods_);
   if (rewritten.empty()) return;
   unsigned char* memory = nullptr;
   if (jvmti_->Allocate(static_cast<jlong>(rewritten.size()), &memory) != JVMTI_ERROR_NONE) {
@@ -298,6 +315,7 @@ void JvmAgent::write_report(double wall_ms) {
       write_run_report({jvmti_, options_, methods_, *threads_, tree, without_room, workers,
                         started_, wall_ms, output_path_});
   if (!written.ok()) return fail(written.message());
+  if (keeper_ != nullptr) keeper_->finish(options_.manifest);
   note_in_manifest(options_, "report\t" + output_path_ + "\t" + std::to_string(written->calls) +
                                  "\t" + std::to_string(written->contexts) + "\t" +
                                  std::to_string(written->calls_lost));

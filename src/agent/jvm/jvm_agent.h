@@ -23,6 +23,7 @@
 #include "agent/jvm/class_hook.h"
 #include "agent/jvm/id_events.h"
 #include "agent/jvm/method_table.h"
+#include "agent/jvm/run_keeper.h"
 #include "agent/jvm/runtime_class.h"
 #include "agent/options.h"
 #include "base/status.h"
@@ -64,6 +65,7 @@ class JvmAgent {
   void rename_live_threads(JNIEnv* jni);
   Status start_ids(JNIEnv* jni);
   Status start_trees(JNIEnv* jni);
+  MemorySource& memory_of_trees();
   Status start_packets(JNIEnv* jni);
   Result<PacketSink*> make_sink();
   void write_report(double wall_ms);
@@ -89,6 +91,8 @@ class JvmAgent {
 
   // Set in vm_init.
   ThreadRecorder* threads_ = nullptr;  // of ids_, trees_ or recorder_
+  std::unique_ptr<RunKeeper> keeper_;  // null: the run ends with the JVM
+  std::atomic<RunKeeper*> keeps_names_{nullptr};
   std::unique_ptr<InlineTrees> trees_;
   std::unique_ptr<PacketPool> pool_;
   std::unique_ptr<Engine> engine_;  // one of the two

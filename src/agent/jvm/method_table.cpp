@@ -84,6 +84,7 @@ void MethodTable::skipped(std::string_view internal_class_name, std::string_view
   std::string key = joined(joined(internal_class_name, method), reason);
   if (skip_ids_.try_emplace(std::move(key), skips_.size()).second) {
     skips_.push_back({dotted(internal_class_name), std::string(method), std::string(reason)});
+    skips_left_.fetch_add(1, std::memory_order_release);
   }
 }
 
@@ -141,6 +142,17 @@ std::vector<trace::NameRow> MethodTable::take_new_names() {
   for (const MethodId id : changed_) rows.push_back(take(methods_[raw(id) - 1], id));
   changed_.clear();
   any_changed_.store(false, std::memory_order_relaxed);
+  return rows;
+}
+
+std::vector<trace::SkippedInfo> MethodTable::take_new_skips() {
+  std::vector<trace::SkippedInfo> rows;
+  if (skips_left_.load(std::memory_order_acquire) == 0) return rows;
+  const std::lock_guard lock(mutex_);
+  const std::size_t left = skips_left_.exchange(0, std::memory_order_relaxed);
+  for (std::size_t i = skips_.size() - left; i < skips_.size(); ++i) {
+    rows.push_back({skips_[i].class_name, skips_[i].method, skips_[i].reason});
+  }
   return rows;
 }
 

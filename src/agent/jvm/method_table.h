@@ -18,6 +18,7 @@
 #include "base/ids.h"
 #include "report/program_tables.h"
 #include "trace/name_row.h"
+#include "trace/trace.h"
 
 namespace copse {
 
@@ -53,6 +54,8 @@ class MethodTable {
   // For a trace: methods and call sites that earlier calls of this did not return, new methods in
   // order of their ids. Cost: one load when there is nothing new.
   std::vector<trace::NameRow> take_new_names();
+  // The same of what is skipped.
+  std::vector<trace::SkippedInfo> take_new_skips();
 
  private:
   struct Class {
@@ -92,6 +95,7 @@ class MethodTable {
   std::atomic<bool> any_changed_{false};
   std::unordered_map<std::string, std::size_t> skip_ids_;
   std::vector<Skip> skips_;
+  std::atomic<std::size_t> skips_left_{0};  // of the last skips_, not taken yet
 };
 
 }  // namespace copse

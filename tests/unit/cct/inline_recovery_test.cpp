@@ -102,6 +102,7 @@ TEST_F(InlineRecovery, FindsEveryCallOfThreadsThatEndedAndOfThoseThatDidNot) {
     EXPECT_EQ(run.calls_lost, 0u);
     ASSERT_EQ(run.threads.size(), 2u);
     EXPECT_EQ(run.threads[0].runtime_id, 11);
+    EXPECT_EQ(run.threads[0].name, "ended");
     EXPECT_EQ(run.threads[0].calls, ended.size());
     EXPECT_EQ(run.threads[1].calls, live.size());
     EXPECT_EQ(run.threads[1].first_key, context_key(kNoSite, method_of(live.front())));

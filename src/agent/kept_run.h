@@ -1,0 +1,23 @@
+// What a run leaves in a folder while it is under way, for the case that its process is killed:
+//
+//   PID.memory   the trees (shadowstack/shared_memory.h)
+//   PID.names    a trace without calls: the program and the names behind the ids
+//
+// A run that comes to its end removes both.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace copse {
+
+inline constexpr std::string_view kKeptMemory = ".memory";
+inline constexpr std::string_view kKeptNames = ".names";
+
+// Beside the recording's own options in the names' program: the report to write, the agent's option
+// string, and when recording started (milliseconds since the epoch).
+inline constexpr const char* kKeptOutput = "kept.output";
+inline constexpr const char* kKeptOptions = "kept.options";
+inline constexpr const char* kKeptStart = "kept.start";
+
+}  // namespace copse

@@ -1,0 +1,74 @@
+// copse recover FOLDER|FILE.memory [-o REPORT]: the reports of runs that were killed, from what
+// they left. `copse run` does this by itself; here is for the case that it was killed too, and for
+// agents that were given keep=FOLDER.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "agent/output_path.h"
+#include "cli/commands.h"
+#include "cli/kept_runs.h"
+#include "cli/messages.h"
+#include "report/json_writer.h"
+
+namespace copse {
+namespace {
+
+struct Arguments {
+  std::string kept;
+  std::string output;  // "": where the JVM would have written it
+  bool quiet = false;
+};
+
+Status recover_one(const std::string& memory_path, const Arguments& arguments) {
+  const Result<RecoveredRun> run = recover_run(memory_path, std::nullopt);
+  if (!run.ok()) return run.status();
+  const std::string& output = arguments.output.empty() ? run->output : arguments.output;
+  if (Status status = check_writable(output); !status) return status;
+  if (Status status = write_json_file(run->report, output); !status) return status;
+  remove_kept_run(memory_path);
+  if (!arguments.quiet) {
+    const ReportModel::Totals& totals = run->report.totals;
+    fmt::print(stderr, "copse: {} calls in {} contexts, {} lost: {}\n",
+               with_thousands(totals.calls), with_thousands(totals.contexts),
+               with_thousands(totals.calls_lost), output);
+  }
+  return {};
+}
+
+int recover(const Arguments& arguments) {
+  std::vector<std::string> runs = {arguments.kept};
+  const bool is_folder = std::filesystem::is_directory(arguments.kept);
+  if (is_folder) runs = kept_runs_in(arguments.kept);
+  if (runs.empty()) return failure(arguments.kept + ": no run left anything there");
+  if (runs.size() > 1 && !arguments.output.empty()) {
+    return usage_error(arguments.kept + ": has " + std::to_string(runs.size()) +
+                       " runs; name one of its .memory files with -o");
+  }
+  int exit_status = 0;
+  for (const std::string& run : runs) {
+    if (const Status status = recover_one(run, arguments); !status) {
+      exit_status = failure(status.message());
+    }
+  }
+  return exit_status;
+}
+
+}  // namespace
+
+void add_recover_command(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("recover", "Make the report of a JVM that was killed");
+  command->add_option("kept", arguments->kept, "Folder of option keep, or a .memory file in it")
+      ->required();
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "Report to write; without it where the JVM would have written it")
+      ->type_name("FILE");
+  command->add_flag("-q,--quiet", arguments->quiet, "Print nothing of our own but errors");
+  command->callback([arguments, &exit_status] { exit_status = recover(*arguments); });
+}
+
+}  // namespace copse

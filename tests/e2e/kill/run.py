@@ -1,0 +1,282 @@
+#!/usr/bin/env python3
+"""JVMs that are killed: the report has every call up to the last moment.
+
+    run.py --copse CLI --agent LIB --work DIR"""
+
+import argparse
+import glob
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import jvm  # noqa: E402
+
+ARGS = None
+SHARED = "/dev/shm"
+# fib(20) on main, fib(10) a hundred times on a thread that ends, fib(15) on one that then waits: known
+# numbers of calls. Then waits for a line, or is busy until it is killed and says how far it is.
+PROGRAM = """
+import java.util.concurrent.*;
+
+public class Killed {
+    static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+    static void step(int turn) { fib(turn % 7); }
+    static void waits(CountDownLatch ready) {
+        fib(15);
+        ready.countDown();
+        synchronized (Killed.class) { try { Killed.class.wait(); } catch (InterruptedException e) { throw new Error(e); } }
+    }
+    static void ends() { for (int i = 0; i < 100; i++) fib(10); }
+    public static void main(String[] args) throws Exception {
+        Thread first = new Thread(Killed::ends, "ended");
+        first.start();
+        first.join();
+        CountDownLatch ready = new CountDownLatch(1);
+        Thread second = new Thread(() -> waits(ready), "waiting");
+        second.setDaemon(true);
+        second.start();
+        ready.await();
+        fib(20);
+        System.out.println("ready " + ProcessHandle.current().pid());
+        System.out.flush();
+        if (args[0].equals("wait")) {
+            System.in.read();
+            System.out.println("the end");
+        } else if (args[0].equals("busy")) {
+            for (int t = 0; t < 3; t++) {
+                new Thread(() -> {
+                    for (;;) {
+                        Thread inner = new Thread(() -> { for (int i = 0; i < 2000; i++) step(i); });
+                        inner.start();
+                        try { inner.join(); } catch (InterruptedException e) { throw new Error(e); }
+                    }
+                }).start();
+            }
+            for (int turn = 1; ; turn++) {
+                step(turn);
+                if (turn % 5000 == 0) System.out.println(turn);
+            }
+        }
+    }
+}
+"""
+FIB = {n: calls for n, calls in [(10, 177), (15, 1973), (20, 21891)]}
+FIB_CALLS = FIB[20] + FIB[15] + 100 * FIB[10]
+
+
+class Kill(jvm.CommandLineTest):
+    def setUp(self):
+        self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
+        self.report = os.path.join(self.folder, "report.json")
+        self.left_before = set(glob.glob(SHARED + "/copse-*"))
+
+    def start(self, home, mode, *options, command=None):
+        """`copse run` with the program in it, once it has made the calls that are known; and its JVM."""
+        java = [os.path.join(home, "bin", "java"), "-cp", ARGS.classes[home], "Killed", mode]
+        self.errors = open(os.path.join(self.folder, "stderr"), "w+", encoding="utf-8")
+        self.addCleanup(self.errors.close)
+        process = subprocess.Popen(command or [ARGS.copse, "run", "-o", self.report, *options, "--", *java],
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stdin.close)
+        self.addCleanup(process.kill)
+        words = process.stdout.readline().split()
+        self.assertEqual(words[:1], ["ready"], self.said())
+        return process, int(words[1])
+
+    def said(self):
+        self.errors.seek(0)
+        return self.errors.read()
+
+    def load(self, path=None):
+        with open(path or self.report, encoding="utf-8") as file:
+            report = json.load(file)
+        in_nodes = sum(report["nodes"]["calls"])
+        self.assertEqual(report["totals"]["calls"], in_nodes + report["totals"]["calls_lost"])
+        self.assertEqual(report["totals"]["calls_lost"], 0)
+        return report
+
+    def calls_of(self, report, method):
+        methods = {i for i, name in enumerate(report["methods"]["name"]) if name == method}
+        return sum(c for m, c in zip(report["nodes"]["method"], report["nodes"]["calls"]) if m in methods)
+
+    def left(self):
+        return sorted(set(glob.glob(SHARED + "/copse-*")) - self.left_before)
+
+    def assert_known_calls(self, report):
+        self.assertEqual(self.calls_of(report, "fib"), FIB_CALLS)
+        self.assertEqual([self.calls_of(report, name) for name in ("main", "ends", "waits")], [1, 1, 1])
+        names = {thread["name"] for thread in report["threads"]}
+        self.assertTrue({"main", "ended", "waiting"} <= names, names)
+        lines = {report["sites"]["line"][site] for site in report["nodes"]["site"] if site >= 0}
+        self.assertGreater(len(lines), 3)
+
+    def test_leaves_every_call_when_killed_with_signal_9(self):
+        for home in ARGS.homes:
+            for options in ([], ["--jdk"], ["--no-sites"]):
+                with self.subTest(home=home, options=options):
+                    process, pid = self.start(home, "wait", *options)
+                    os.kill(pid, signal.SIGKILL)
+                    self.assertEqual(process.wait(60), 128 + signal.SIGKILL)
+                    report = self.load()
+                    if options == ["--no-sites"]:
+                        self.assertEqual(self.calls_of(report, "fib"), FIB_CALLS)
+                    else:
+                        self.assert_known_calls(report)
+                    self.assertTrue(any("killed" in note for note in report["notes"]), report["notes"])
+                    self.assertIn("copse: killed JVM: ", self.said())
+                    self.assertEqual(self.left(), [])
+
+    def test_leaves_every_call_of_many_threads_killed_in_full_career(self):
+        seed = random.randrange(1 << 30)
+        print("seed", seed)
+        moments = random.Random(seed)
+        for _ in range(5):
+            process, pid = self.start(ARGS.homes[0], "busy")
+            lines = [process.stdout.readline() for _ in range(moments.randrange(1, 12))]
+            os.kill(pid, signal.SIGKILL)
+            rest = process.stdout.read().split()
+            self.assertEqual(process.wait(60), 128 + signal.SIGKILL)
+            said = int((lines + rest)[-1]) if not rest else int(rest[-1])
+            report = self.load()
+            turns = self.calls_under_main(report, "step")
+            # The line is printed after its turn; no line was printed for the turns after it.
+            self.assertGreaterEqual(turns, said)
+            self.assertLess(turns, said + 5000 + 1)
+
+    def calls_under_main(self, report, method):
+        nodes, names = report["nodes"], report["methods"]["name"]
+        return sum(calls for parent, own, calls in zip(nodes["parent"], nodes["method"], nodes["calls"])
+                   if own >= 0 and names[own] == method and parent >= 0 and nodes["method"][parent] >= 0
+                   and names[nodes["method"][parent]] == "main")
+
+    def test_leaves_every_call_when_the_jvm_crashes(self):
+        process, pid = self.start(ARGS.homes[0], "wait")
+        os.kill(pid, signal.SIGSEGV)
+        self.assertNotEqual(process.wait(60), 0)
+        self.assert_known_calls(self.load())
+        for dump in glob.glob("hs_err_pid*"):
+            os.unlink(dump)
+
+    def test_does_not_need_the_process_that_collects(self):
+        process, pid = self.start(ARGS.homes[0], "wait")
+        process.kill()
+        process.wait(60)
+        process.stdin.write("\n")
+        process.stdin.flush()
+        self.assertEqual(process.stdout.read(), "the end\n")
+        self.assert_known_calls(self.load())
+        # The manifest is left, which only `copse run` could remove; it names where the memory was.
+        for folder in self.left():
+            self.assertEqual(os.listdir(folder), [])
+            os.rmdir(folder)
+
+    def test_can_be_recovered_later_when_both_were_killed(self):
+        process, pid = self.start(ARGS.homes[0], "wait")
+        folders = self.left()
+        self.assertEqual(len(folders), 1)
+        early = jvm.run([ARGS.copse, "recover", folders[0]])
+        self.assert_one_line(early, 1, f"{pid}.memory: its program still runs")
+        process.kill()
+        process.wait(60)
+        os.kill(pid, signal.SIGKILL)
+        process.stdout.read()
+        other = os.path.join(self.folder, "recovered.json")
+        done = jvm.run([ARGS.copse, "recover", folders[0], "-o", other])
+        self.assertEqual(done.status, 0, done)
+        self.assert_known_calls(self.load(other))
+        self.assertEqual(os.listdir(folders[0]), [])
+        os.rmdir(folders[0])
+
+    def test_keeps_what_was_left_when_the_report_cannot_be_written(self):
+        target = os.path.join(self.folder, "reports")
+        os.mkdir(target)
+        self.report = os.path.join(target, "report.json")
+        process, pid = self.start(ARGS.homes[0], "wait")
+        shutil.rmtree(target)
+        os.kill(pid, signal.SIGKILL)
+        process.wait(60)
+        said = self.said()
+        self.assertIn(self.report, said)
+        folders = self.left()
+        self.assertEqual(len(folders), 1, said)
+        again = os.path.join(self.folder, "again.json")
+        self.assertEqual(jvm.run([ARGS.copse, "recover", folders[0], "-o", again]).status, 0)
+        self.assert_known_calls(self.load(again))
+        os.rmdir(folders[0])
+
+    def test_tells_killed_jvms_from_those_that_ended(self):
+        java = f"{ARGS.homes[0]}/bin/java -cp {ARGS.classes[ARGS.homes[0]]} Killed"
+        script = f"{java} none; {java} wait"
+        command = [ARGS.copse, "run", "-o", self.report, "--", "sh", "-c", script]
+        process, pid = self.start(ARGS.homes[0], "", command=command)
+        second = int(process.stdout.readline().split()[1])
+        os.kill(second, signal.SIGKILL)
+        process.wait(60)
+        self.assert_known_calls(self.load())
+        self.assert_known_calls(self.load(os.path.join(self.folder, f"report-{second}.json")))
+        self.assertEqual(self.said().count("killed JVM: "), 1)
+        self.assertEqual(self.left(), [])
+
+    def test_works_for_an_agent_without_copse_run(self):
+        kept = os.path.join(self.folder, "kept")
+        os.mkdir(kept, 0o700)
+        java = [os.path.join(ARGS.homes[0], "bin", "java"), f"-agentpath:{ARGS.agent}=out={self.report},keep={kept}",
+                "-cp", ARGS.classes[ARGS.homes[0]], "Killed", "wait"]
+        process, pid = self.start(ARGS.homes[0], "", command=java)
+        self.assertEqual(sorted(os.listdir(kept)), [f"{pid}.memory", f"{pid}.names"])
+        for name in os.listdir(kept):
+            self.assertEqual(os.stat(os.path.join(kept, name)).st_mode & 0o777, 0o600)
+        process.kill()
+        process.wait(60)
+        self.assertEqual(jvm.run([ARGS.copse, "recover", kept]).status, 0)
+        self.assert_known_calls(self.load())
+
+    def test_goes_on_without_when_the_folder_is_not_there(self):
+        java = [os.path.join(ARGS.homes[0], "bin", "java"), f"-agentpath:{ARGS.agent}=out={self.report},keep=/nowhere",
+                "-cp", ARGS.classes[ARGS.homes[0]], "Killed", "none"]
+        done = jvm.run(java)
+        self.assertEqual(done.status, 0)
+        self.assertIn("copse: /nowhere/", done.stderr)
+        self.assertIn("should the JVM be killed, its report is lost", done.stderr)
+        self.assert_known_calls(self.load())
+
+    def test_refuses_what_nobody_left(self):
+        self.assert_one_line(jvm.run([ARGS.copse, "recover", self.folder]), 1, "no run left anything there")
+        garbage = os.path.join(self.folder, "1.memory")
+        with open(garbage, "wb") as file:
+            file.write(os.urandom(8192))
+        self.assert_one_line(jvm.run([ARGS.copse, "recover", garbage]), 1, "is not the memory of a run")
+
+
+def main():
+    global ARGS
+    parser = argparse.ArgumentParser()
+    for name in ("copse", "agent", "work"):
+        parser.add_argument("--" + name, required=True)
+    ARGS, rest = parser.parse_known_args()
+    if not os.access(SHARED, os.W_OK):
+        print(f"skipped: no {SHARED} on this machine")
+        sys.exit(jvm.SKIPPED)
+    ARGS.homes = jvm.need_jdks()
+    ARGS.classes = {}
+    os.makedirs(ARGS.work, exist_ok=True)
+    os.chdir(ARGS.work)  # where a JVM that crashes leaves its files
+    source = os.path.join(ARGS.work, "Killed.java")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(PROGRAM)
+    for home in ARGS.homes:
+        ARGS.classes[home] = os.path.join(ARGS.work, "classes-" + os.path.basename(home))
+        jvm.compile_java(home, [source], ARGS.classes[home])
+    unittest.main(argv=[sys.argv[0], *rest], verbosity=2)
+
+
+main()
