@@ -44,7 +44,8 @@ def add_mutants(folder, count, seed):
     """Of the classes in `folder` whose version every JVM knows; the version stays."""
     print(f"{count} mutants, seed {seed}")
     dice = random.Random(seed)
-    good = [data for data in (file.read_bytes() for file in sorted(folder.iterdir())) if 45 <= data[7] <= 61]
+    found = [file.read_bytes() for file in sorted(folder.iterdir())]
+    good = [data for data in found if len(data) > 100 and 45 <= data[7] <= 61]
     for number in range(count):
         data = bytearray(dice.choice(good))
         for _ in range(dice.randint(1, 3)):
