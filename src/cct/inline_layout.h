@@ -37,8 +37,9 @@ struct InlineNode {
 };
 
 struct InlineChunk {
-  std::uint32_t log;    // of its bytes; 0: there is no chunk here yet
-  std::uint32_t owner;  // the tree's thread (ThreadIndex) plus one; 0: nobody's, and all zeros
+  std::uint32_t log;  // of its bytes; 0: there is no chunk here yet
+  std::uint32_t
+      owner;  // row of the tree's thread (inline_run.h) plus one; 0: nobody's, and all zeros
   std::uint64_t unused;
 };
 static_assert(sizeof(InlineChunk) == 16 && std::is_trivially_copyable_v<InlineChunk>);

@@ -30,6 +30,7 @@ class Recovery {
   static constexpr std::uint32_t kNowhere = Cct::kOverflowNode;
 
   void undo_move();
+  void gather_unnamed_threads();
   Status add_threads();
   Status add_master();
   Status find_nodes();
@@ -73,7 +74,7 @@ Status Recovery::add_threads() {
   }
   const auto* rows = reinterpret_cast<const InlineThreadRow*>(bytes.data);
   for (std::uint32_t i = 0; i < run_.thread_count; ++i) {
-    ThreadRecorder::ThreadRow& row = out_.threads.emplace_back();
+    ThreadRow& row = out_.threads.emplace_back();
     row.index = ThreadIndex{i};
     row.runtime_id = rows[i].runtime_id;
     row.first_key = rows[i].first_key;
@@ -146,7 +147,7 @@ Status Recovery::find_nodes() {
 
 Status Recovery::find_nodes_of_chunk(std::uint64_t address, const InlineChunk& chunk) {
   const std::uint64_t end = address + (std::uint64_t{1} << chunk.log);
-  ThreadRecorder::ThreadRow& thread = out_.threads[chunk.owner - 1];
+  ThreadRow& thread = out_.threads[chunk.owner - 1];
   for (std::uint64_t at = address + sizeof chunk; at + sizeof(InlineNode) <= end;) {
     const InlineNode* node = memory_.object<InlineNode>(at);
     if (node == nullptr || node->entry == 0) break;
@@ -230,6 +231,26 @@ Status Recovery::add_nodes() {
   return {};
 }
 
+// As ThreadRows::list() has them: rows of threads that made a call, then one for all without a
+// name.
+void Recovery::gather_unnamed_threads() {
+  std::erase_if(out_.threads, [](const ThreadRow& row) { return row.calls == 0; });
+  ThreadRow unnamed{kNoThread, 0, "", 0, 0};
+  std::uint64_t count = 0;
+  std::erase_if(out_.threads, [&](const ThreadRow& row) {
+    if (!row.name.empty()) return false;
+    const std::uint64_t threads =
+        raw(row.index) == 0 ? static_cast<std::uint64_t>(row.runtime_id) : 1;
+    unnamed.first_key = count == 0 || unnamed.first_key == row.first_key ? row.first_key : 0;
+    unnamed.calls += row.calls;
+    count += threads;
+    return true;
+  });
+  if (count == 0 && unnamed.calls == 0) return;
+  unnamed.name = "threads without a name: " + std::to_string(count);
+  out_.threads.push_back(std::move(unnamed));
+}
+
 Result<RecoveredTree> Recovery::all() {
   out_.tree = std::make_unique<Cct>();
   undo_move();
@@ -245,7 +266,7 @@ Result<RecoveredTree> Recovery::all() {
   out_.calls_lost += run_.lost + nobodys->calls;
   out_.calls_seen += out_.calls_lost;
   out_.calls_lost += out_.tree->calls_lost();
-  std::erase_if(out_.threads, [](const auto& row) { return row.calls == 0; });
+  gather_unnamed_threads();
   return std::move(out_);
 }
 

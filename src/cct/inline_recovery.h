@@ -9,14 +9,14 @@
 #include "base/status.h"
 #include "cct/cct.h"
 #include "shadowstack/shared_memory.h"
-#include "shadowstack/thread_recorder.h"
+#include "shadowstack/thread_rows.h"
 
 namespace copse {
 
 struct RecoveredTree {
   std::unique_ptr<Cct> tree;
-  std::vector<ThreadRecorder::ThreadRow> threads;  // that made a call; long names cut off
-  std::uint64_t calls_seen = 0;                    // in nodes and lost
+  std::vector<ThreadRow> threads;  // as ThreadRecorder::threads(); long names cut off
+  std::uint64_t calls_seen = 0;    // in nodes and lost
   std::uint64_t calls_lost = 0;
   // Of the lost: whose callers are not in the memory, or were just being folded when the process
   // was killed.

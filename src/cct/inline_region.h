@@ -30,7 +30,7 @@ class InlineRegion {
       return *reinterpret_cast<InlineChunk*>(start - sizeof(InlineChunk));
     }
   };
-  static constexpr int kLeastLog = 12;
+  static constexpr int kLeastLog = 9;  // a virtual thread may make a handful of calls
   // Of the smallest chunk with `bytes` bytes for nodes.
   static int log_for(std::uint64_t bytes) noexcept {
     return std::max(kLeastLog, static_cast<int>(std::bit_width(bytes + sizeof(InlineChunk) - 1)));

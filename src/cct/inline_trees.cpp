@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "base/make_room.h"
 #include "cct/engine.h"
 #include "cct/inline_tree.h"
 
@@ -18,7 +19,8 @@ struct InlineTrees::Thread {
   std::mutex mutex;                // of all below
   bool live = false;
   bool closed = false;  // recording has ended for this thread
-  ThreadIndex index{};
+  ThreadIndex index{};  // in the report's table
+  ThreadIndex row{};    // in the kept one
   InlineTree tree;
   std::uint32_t wishes_seen = 0;
   // A frame has nobody's node though others of this tree are live below it: which, the next
@@ -30,7 +32,6 @@ namespace {
 
 // Less than this of a tree is never worth a walk.
 constexpr std::uint64_t kLeastShare = 16 << 10;
-constexpr std::size_t kMostThreads = std::size_t{1} << 24;
 
 // The header's word is the slot in which the thread's next callee hangs.
 void store_slot_of(ThreadHeader& header, std::uint64_t slot) noexcept {
@@ -48,15 +49,15 @@ InlineTrees::InlineTrees(std::uint64_t most_bytes, SiteCount site_count, MemoryS
       headers_(memory),
       // A chain of live frames may be beyond the bound.
       master_(memory, std::min(most_nodes_ + 2 * kMaxDepth, Cct::kMostNodes)),
-      thread_rows_(memory, kMostThreads),
-      run_(run_memory_.data()) {
-  if (!headers_.ok() || !run_memory_.ensure(1) || !thread_rows_.ensure(1)) throw std::bad_alloc();
+      kept_rows_(memory) {
+  if (!headers_.ok() || !run_memory_.ensure(1)) throw std::bad_alloc();
+  run_ = run_memory_.data();
+  kept_rows_.start(*run_);
   auto* nobodys = reinterpret_cast<ThreadHeader*>(headers_.address());
   store_slot_of(*nobodys, region_.node(0).entry);
   nobodys->nodes = region_.start();
   run_->region = region_.start();
   run_->chunks = region_.first_chunk();
-  run_->threads = reinterpret_cast<std::uint64_t>(thread_rows_.data());
   run_->master = reinterpret_cast<std::uint64_t>(master_.nodes());
   run_->master_nodes = master_.node_count();
   in_this_order();
@@ -68,8 +69,8 @@ InlineTrees::~InlineTrees() = default;
 InlineTrees::Thread* InlineTrees::new_thread() {
   auto thread = std::make_unique<Thread>(region_);
   // Room for all, so that detach() never allocates.
-  free_threads_.reserve(threads_.size() + 1);
-  threads_.reserve(threads_.size() + 1);
+  make_room(free_threads_, threads_.size() + 1);
+  make_room(threads_, threads_.size() + 1);
   thread->header = headers_.add();
   if (thread->header == nullptr) throw std::bad_alloc();
   threads_.push_back(std::move(thread));
@@ -80,13 +81,9 @@ ThreadHeader* InlineTrees::attach(std::int64_t runtime_thread_id, std::string_vi
   auto* nobodys = reinterpret_cast<ThreadHeader*>(headers_.address());
   const std::lock_guard lock(mutex_);
   try {
-    const ThreadIndex index{static_cast<std::uint32_t>(rows_.size())};
-    if (!thread_rows_.ensure(rows_.size() + 1)) return nobodys;
-    rows_.push_back({index, runtime_thread_id, std::string(name), 0, 0});
-    InlineThreadRow& row = thread_rows_.data()[raw(index)];
-    row.runtime_id = runtime_thread_id;
-    row.set_name(name);
-    run_->thread_count = rows_.size();
+    const ThreadIndex index = rows_.add(runtime_thread_id, name);
+    const std::optional<ThreadIndex> row = kept_rows_.begin(runtime_thread_id, name);
+    if (!row) return nobodys;
     Thread* thread = nullptr;
     if (free_threads_.empty()) {
       thread = new_thread();
@@ -95,7 +92,8 @@ ThreadHeader* InlineTrees::attach(std::int64_t runtime_thread_id, std::string_vi
       free_threads_.pop_back();
     }
     const std::lock_guard thread_lock(thread->mutex);
-    thread->tree.belong_to(index);
+    thread->row = *row;
+    thread->tree.belong_to(*row);
     const std::uint64_t root = thread->tree.root_slot();
     if (root == 0) {
       free_threads_.push_back(thread);
@@ -138,7 +136,7 @@ std::uint64_t InlineTrees::place(ThreadHeader* header, std::uint64_t slot,
     }
   }
   if (number == 0) number = place_without_room(*thread, slot, method, slots);
-  thread_rows_.data()[raw(thread->index)].first_key = thread->tree.first_key();
+  kept_rows_[thread->row].first_key = thread->tree.first_key();
   return reinterpret_cast<std::uint64_t>(&region_.node(number));
 }
 
@@ -180,19 +178,15 @@ void InlineTrees::rename(ThreadHeader* header, std::string_view name) noexcept {
   if (thread == nullptr) return;
   const std::lock_guard thread_lock(thread->mutex);
   if (!thread->live) return;
-  try {
-    rows_[raw(thread->index)].name = name;
-    thread_rows_.data()[raw(thread->index)].set_name(name);
-  } catch (const std::bad_alloc&) {
-    // The old name stays.
-  }
+  rows_.rename(thread->index, name);
+  kept_rows_.rename(thread->row, name);
 }
 
 // False: without memory to reach all of it; what was not reached is missing from calls_seen_ too.
 bool InlineTrees::move_to_master(Thread& thread, std::uint64_t slot,
                                  InlineTree::Chain& chain) noexcept {
   InlineTree::Totals totals;
-  InlineMove move(master_, most_nodes_, *run_, thread_rows_.data()[raw(thread.index)]);
+  InlineMove move(master_, most_nodes_, *run_, kept_rows_.to_add_to(thread.row));
   bool all = true;
   try {
     chain = thread.tree.move_counts(move, slot, totals);
@@ -202,9 +196,7 @@ bool InlineTrees::move_to_master(Thread& thread, std::uint64_t slot,
   move.fold();  // what was live while the counts moved
   calls_seen_ += totals.calls;
   calls_lost_ += totals.lost;
-  ThreadRow& row = rows_[raw(thread.index)];
-  if (row.first_key == 0) row.first_key = totals.first_key;
-  row.calls += totals.calls;
+  rows_.add_calls(thread.index, totals.first_key, totals.calls);
   return all;
 }
 
@@ -216,6 +208,8 @@ void InlineTrees::detach(ThreadHeader* header) noexcept {
   if (!thread->live) return;
   InlineTree::Chain chain;
   if (!thread->closed) move_to_master(*thread, 0, chain);
+  rows_.end(thread->index);
+  kept_rows_.end(thread->row);
   store_slot_of(*header, region_.node(0).entry);
   thread->tree.clear();
   thread->live = false;
@@ -249,11 +243,9 @@ std::uint64_t InlineTrees::calls_without_room() const noexcept {
   return calls_lost_ + master_.calls_lost();
 }
 
-std::vector<ThreadRecorder::ThreadRow> InlineTrees::threads() const {
+std::vector<ThreadRow> InlineTrees::threads() const {
   const std::lock_guard lock(mutex_);
-  std::vector<ThreadRow> rows = rows_;
-  std::erase_if(rows, [](const ThreadRow& row) { return row.calls == 0; });
-  return rows;
+  return rows_.list();
 }
 
 }  // namespace copse

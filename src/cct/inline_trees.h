@@ -25,6 +25,7 @@
 #include "cct/cct.h"
 #include "cct/inline_region.h"
 #include "cct/inline_run.h"
+#include "cct/inline_thread_rows.h"
 #include "cct/lazy_array.h"
 #include "shadowstack/header_region.h"
 #include "shadowstack/thread_recorder.h"
@@ -89,12 +90,12 @@ class InlineTrees final : public ThreadRecorder {
   mutable std::mutex mutex_;
   HeaderRegion headers_;  // adding under mutex_, as all below
   Cct master_;
-  LazyArray<InlineThreadRow> thread_rows_;
-  InlineRun* run_;
+  InlineThreadRows kept_rows_;
+  InlineRun* run_ = nullptr;
   bool closed_ = false;
   std::vector<std::unique_ptr<Thread>> threads_;  // one per header ever used
   std::vector<Thread*> free_threads_;
-  std::vector<ThreadRow> rows_;  // by ThreadIndex
+  ThreadRows rows_;
   std::uint64_t calls_seen_ = 0;
   std::uint64_t calls_lost_ = 0;  // beside those of the master
 };

@@ -90,7 +90,7 @@ ProgramTables tables_of(const trace::TraceReader& names, const RecoveredTree& ru
   for (const trace::SkippedInfo& row : names.skipped_so_far()) {
     tables.skipped.push_back({row.class_name, row.method, row.reason});
   }
-  for (const ThreadRecorder::ThreadRow& thread : run.threads) {
+  for (const ThreadRow& thread : run.threads) {
     tables.threads.push_back({thread.runtime_id, thread.name, thread.first_key, thread.calls});
   }
   tables.calls_seen = run.calls_seen;

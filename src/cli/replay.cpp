@@ -13,6 +13,7 @@
 #include "report/model_builder.h"
 #include "report/program_tables.h"
 #include "shadowstack/packet_pool.h"
+#include "shadowstack/thread_rows.h"
 
 namespace copse {
 namespace {
@@ -49,21 +50,34 @@ void add_program(const trace::Trace& trace, ProgramTables& tables) {
   tables.methods = trace.methods();
 }
 
-void add_threads(const trace::Trace& trace, const PacketFeeder& feeder, ProgramTables& tables) {
+// As in the report of a run; threads of which the trace tells nothing have a row each. `end`: what
+// a whole trace tells, else null.
+void add_threads(const trace::Trace& trace, const PacketFeeder& feeder, const trace::EndInfo* end,
+                 ProgramTables& tables) {
   std::unordered_map<std::uint32_t, const trace::ThreadInfo*> infos;
   for (const trace::ThreadInfo& info : trace.threads()) infos[raw(info.index)] = &info;
+  std::unordered_map<std::uint32_t, std::uint64_t> calls;
+  if (end != nullptr) {
+    for (const trace::EndInfo::ThreadCalls& row : end->threads) calls[raw(row.index)] = row.calls;
+  }
+  ThreadRows rows;
   for (const PacketFeeder::ThreadRow& row : feeder.threads()) {
+    const auto known = calls.find(raw(row.index));
+    const std::uint64_t made = known == calls.end() ? row.calls : known->second;
     const auto info = infos.find(raw(row.index));
-    ProgramTables::Thread& thread = tables.threads.emplace_back();
-    thread.id = info == infos.end() ? std::int64_t{raw(row.index)} : info->second->runtime_id;
-    if (info != infos.end()) thread.name = info->second->name;
-    thread.first_key = row.first_key;
-    thread.calls = row.calls;
+    if (info == infos.end()) {
+      tables.threads.push_back({std::int64_t{raw(row.index)}, "", row.first_key, made});
+      continue;
+    }
+    rows.set_calls(rows.add(info->second->runtime_id, info->second->name), row.first_key, made);
+  }
+  for (ThreadRow& row : rows.list()) {
+    tables.threads.push_back({row.runtime_id, std::move(row.name), row.first_key, row.calls});
   }
 }
 
 // What only a whole trace tells: calls that were lost before they reached it among them.
-void add_end(const trace::Trace& trace, const PacketFeeder& feeder, ProgramTables& tables) {
+void add_end(const trace::Trace& trace, ProgramTables& tables) {
   const trace::EndInfo& end = *trace.end();
   tables.program.wall_ms = end.wall_ms;
   for (const trace::SkippedInfo& row : end.skipped) {
@@ -73,15 +87,6 @@ void add_end(const trace::Trace& trace, const PacketFeeder& feeder, ProgramTable
   tables.calls_seen = end.calls_seen;
   tables.calls_lost += end.calls_lost - std::min(end.calls_lost, trace.calls_found_again());
   tables.packets = end.packets;
-  std::unordered_map<std::uint32_t, std::uint64_t> calls;
-  for (const trace::EndInfo::ThreadCalls& thread : end.threads) {
-    calls[raw(thread.index)] = thread.calls;
-  }
-  const std::vector<PacketFeeder::ThreadRow> rows = feeder.threads();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto known = calls.find(raw(rows[i].index));
-    if (known != calls.end()) tables.threads[i].calls = known->second;
-  }
 }
 
 }  // namespace
@@ -105,12 +110,13 @@ Result<Replayed> replay_trace(trace::Trace& trace, const AgentOptions& options) 
   tables.calls_lost = feeder.calls_lost() + stats.calls_lost;
   tables.packets = feeder.packets();
   add_program(trace, tables);
-  add_threads(trace, feeder, tables);
+  const bool whole = replayed.damage.ok() && trace.end();
+  add_threads(trace, feeder, whole ? &*trace.end() : nullptr, tables);
   if (!replayed.damage.ok()) {
     tables.notes.push_back("The trace is damaged, this is of the part before that. " +
                            replayed.damage.message());
-  } else if (trace.end()) {
-    add_end(trace, feeder, tables);
+  } else if (whole) {
+    add_end(trace, tables);
   }
   Result<ReportModel> report = build_model(tree, std::move(tables));
   if (!report.ok()) return report.status();

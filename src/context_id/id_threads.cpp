@@ -2,8 +2,8 @@
 
 #include <atomic>
 #include <new>
-#include <string>
 
+#include "base/make_room.h"
 #include "context_id/id_layout.h"
 
 namespace copse {
@@ -20,22 +20,21 @@ IdThreads::IdThreads(MemorySource& memory, std::uint64_t lost_word) : headers_(m
   store_word(*nobodys(), lost_word);
 }
 
-ThreadHeader* IdThreads::attach(std::int64_t runtime_thread_id, std::string_view name) noexcept {
+ThreadHeader* IdThreads::attach(std::int64_t, std::string_view) noexcept {
   const std::lock_guard lock(mutex_);
   try {
-    rows_.push_back({ThreadIndex{static_cast<std::uint32_t>(rows_.size())}, runtime_thread_id,
-                     std::string(name), 0, 0});
     ThreadHeader* header = nullptr;
     if (!free_headers_.empty()) {
       header = free_headers_.back();
       free_headers_.pop_back();
     } else {
       // Room for all, so that detach() never allocates.
-      free_headers_.reserve(rows_.size());
+      make_room(free_headers_, made_ + 1);
       header = headers_.add();
       if (header == nullptr) return nobodys();
+      ++made_;
     }
-    header->state = reinterpret_cast<ThreadState*>(rows_.size());
+    header->state = in_use();
     store_word(*header, kRootNumber);
     return header;
   } catch (const std::bad_alloc&) {
@@ -43,32 +42,11 @@ ThreadHeader* IdThreads::attach(std::int64_t runtime_thread_id, std::string_view
   }
 }
 
-ThreadRecorder::ThreadRow* IdThreads::row_of(ThreadHeader* header) noexcept {
-  const auto row = reinterpret_cast<std::uintptr_t>(header->state);
-  return row == 0 ? nullptr : &rows_[row - 1];
-}
-
-void IdThreads::rename(ThreadHeader* header, std::string_view name) noexcept {
-  const std::lock_guard lock(mutex_);
-  ThreadRow* row = row_of(header);
-  if (row == nullptr) return;
-  try {
-    row->name = name;
-  } catch (const std::bad_alloc&) {
-    // The old name stays.
-  }
-}
-
 void IdThreads::detach(ThreadHeader* header) noexcept {
   const std::lock_guard lock(mutex_);
-  if (row_of(header) == nullptr) return;
+  if (header->state != in_use()) return;
   header->state = nullptr;
   free_headers_.push_back(header);
-}
-
-std::vector<ThreadRecorder::ThreadRow> IdThreads::threads() const {
-  const std::lock_guard lock(mutex_);
-  return rows_;
 }
 
 }  // namespace copse

@@ -1,5 +1,5 @@
 // The threads of a run that keeps context ids and nothing else: a header each, whose word is the
-// thread's context (id_layout.h).
+// thread's context (id_layout.h). What was not counted by thread needs no thread table.
 //
 // Threads: any; one mutex.
 #pragma once
@@ -21,7 +21,7 @@ class IdThreads final : public ThreadRecorder {
 
   // A thread for which there is no memory starts with the lost word, and shares its header.
   ThreadHeader* attach(std::int64_t runtime_thread_id, std::string_view name) noexcept override;
-  void rename(ThreadHeader* header, std::string_view name) noexcept override;
+  void rename(ThreadHeader*, std::string_view) noexcept override {}
   void detach(ThreadHeader* header) noexcept override;
   void close() noexcept override {}
 
@@ -29,17 +29,17 @@ class IdThreads final : public ThreadRecorder {
   std::uint64_t calls_seen() const noexcept override { return 0; }
   std::uint64_t calls_lost() const noexcept override { return 0; }
   std::uint64_t packets() const noexcept override { return 0; }
-  std::vector<ThreadRow> threads() const override;
+  std::vector<ThreadRow> threads() const override { return {}; }
 
  private:
   ThreadHeader* nobodys() noexcept { return reinterpret_cast<ThreadHeader*>(headers_.address()); }
-  // A header's state is the index of its thread plus one, 0 while it is nobody's.
-  ThreadRow* row_of(ThreadHeader* header) noexcept;
+  // The state of a header that is some thread's.
+  ThreadState* in_use() noexcept { return reinterpret_cast<ThreadState*>(this); }
 
-  mutable std::mutex mutex_;  // of all below
+  std::mutex mutex_;  // of all below
   HeaderRegion headers_;
+  std::size_t made_ = 0;  // headers, beside the one that is nobody's
   std::vector<ThreadHeader*> free_headers_;
-  std::vector<ThreadRow> rows_;
 };
 
 }  // namespace copse

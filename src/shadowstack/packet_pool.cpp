@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <new>
 
+#include "base/make_room.h"
+
 namespace copse {
 namespace {
 
@@ -58,8 +60,8 @@ Packet* PacketPool::grow() noexcept {
   }
   try {
     // Room for every packet at once, so that release() never allocates.
-    free_.reserve(allocated_ + wanted);
-    slabs_.reserve(slabs_.size() + 1);
+    make_room(free_, allocated_ + wanted);
+    make_room(slabs_, slabs_.size() + 1);
     packets_.push_back(std::make_unique<Packet[]>(wanted));
   } catch (const std::bad_alloc&) {
     memory_.release(slab.start, slab.bytes);

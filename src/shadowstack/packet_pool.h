@@ -1,5 +1,5 @@
-// The memory of packets: a bounded number for the queue, and one more for every attached thread,
-// so that no thread ever waits for another's half-filled packet.
+// The memory of packets: a bounded number for the queue, and one more for every thread that holds
+// one, so that no thread ever waits for another's half-filled packet.
 //
 // Freed packets are reused last in, first out: while the workers keep up, the same few packets go
 // round and stay in the caches.
@@ -43,7 +43,7 @@ class PacketPool {
   // Takes back a packet and drops its chain. Any thread.
   void release(Packet* packet) noexcept;
 
-  // The number of threads that may hold a packet of their own, on top of the queue's.
+  // The number of threads that hold a packet of their own, on top of the queue's.
   void add_holder() noexcept;
   void remove_holder() noexcept;
 

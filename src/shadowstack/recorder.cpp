@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "base/make_room.h"
 #include "shadowstack/thread_state.h"
 
 namespace copse {
@@ -55,8 +56,8 @@ Recorder::~Recorder() {
 ThreadState* Recorder::new_state() {
   auto state = std::make_unique<ThreadState>();
   // Room for all, so that detach() never allocates.
-  free_states_.reserve(states_.size() + 1);
-  states_.reserve(states_.size() + 1);
+  make_room(free_states_, states_.size() + 1);
+  make_room(states_, states_.size() + 1);
   state->header = headers_.add();
   if (state->header == nullptr) throw std::bad_alloc();
   state->header->state = state.get();
@@ -67,8 +68,7 @@ ThreadState* Recorder::new_state() {
 ThreadHeader* Recorder::attach(std::int64_t runtime_thread_id, std::string_view name) noexcept {
   const std::lock_guard lock(mutex_);
   try {
-    const ThreadIndex index{static_cast<std::uint32_t>(rows_.size())};
-    rows_.push_back({index, runtime_thread_id, std::string(name), 0, 0});
+    const ThreadIndex index = rows_.add(runtime_thread_id, name);
     ThreadState* state = nullptr;
     if (free_states_.empty()) {
       state = new_state();
@@ -84,7 +84,6 @@ ThreadHeader* Recorder::attach(std::int64_t runtime_thread_id, std::string_view 
     state->first_key = 0;
     state->calls = 0;
     state->sequence = 0;
-    pool_.add_holder();
     sink_.thread_started(index, runtime_thread_id, name);
     return state->header;
   } catch (const std::bad_alloc&) {
@@ -113,7 +112,7 @@ std::uint64_t Recorder::next_packet(ThreadHeader* header) noexcept {
     const std::uint32_t count = appended(*header);
     if (state.packet == nullptr) {
       lose(state, count);
-      if (&state != scratch_state_.get()) state.packet = pool_.acquire(sink_);
+      if (&state != scratch_state_.get()) state.packet = first_packet();
     } else if (Packet* next = pool_.acquire(sink_); next == nullptr) {
       // The chain follows the records even when nobody can keep them.
       FrameChain chain;
@@ -132,11 +131,37 @@ std::uint64_t Recorder::next_packet(ThreadHeader* header) noexcept {
       pool_.release(next);
     }
   } else if (state.packet == nullptr && &state != scratch_state_.get()) {
-    state.packet = pool_.acquire(sink_);
+    state.packet = first_packet();
   }
   const std::uint64_t cursor = first_slot(state);
   store_cursor(*header, cursor);
   return cursor;
+}
+
+// For a thread that has none.
+Packet* Recorder::first_packet() noexcept {
+  pool_.add_holder();
+  Packet* packet = pool_.acquire(sink_);
+  if (packet == nullptr) pool_.remove_holder();
+  return packet;
+}
+
+// Ends a thread's use of its packet, with the first `count` records handed over unless recording
+// has ended. The thread must not run.
+void Recorder::take_packet(ThreadState& state, std::uint32_t count) noexcept {
+  Packet* packet = std::exchange(state.packet, nullptr);
+  store_cursor(*state.header, 0);
+  if (packet == nullptr) return;
+  if (state.closed || !hand_over(state, packet, count)) pool_.release(packet);
+  pool_.remove_holder();
+}
+
+void Recorder::park(ThreadHeader* header) noexcept {
+  ThreadState& state = *header->state;
+  if (&state == scratch_state_.get()) return;
+  const std::lock_guard lock(state.mutex);
+  // Without a packet it may be using the scratch one, whose records are lost when it asks again.
+  if (state.packet != nullptr) take_packet(state, appended(*header));
 }
 
 // Records of a packet that was never one of the pool's: not even the chain can be followed, since
@@ -186,12 +211,8 @@ void Recorder::rename(ThreadHeader* header, std::string_view name) noexcept {
   ThreadState& state = *header->state;
   const std::lock_guard state_lock(state.mutex);
   if (!state.live) return;
-  sink_.thread_renamed(state.index, rows_[raw(state.index)].runtime_id, name);
-  try {
-    rows_[raw(state.index)].name = name;
-  } catch (const std::bad_alloc&) {
-    // The old name stays.
-  }
+  sink_.thread_renamed(state.index, rows_.runtime_id(state.index), name);
+  rows_.rename(state.index, name);
 }
 
 void Recorder::detach(ThreadHeader* header) noexcept {
@@ -201,22 +222,18 @@ void Recorder::detach(ThreadHeader* header) noexcept {
   std::uint64_t calls = 0;
   {
     const std::lock_guard lock(state.mutex);
-    if (!state.closed && state.packet == nullptr) lose(state, appended(*header));
-    const bool handed_over = !state.closed && state.packet != nullptr &&
-                             hand_over(state, state.packet, appended(*header));
-    if (state.packet != nullptr && !handed_over) pool_.release(state.packet);
-    state.packet = nullptr;
+    const std::uint32_t count = appended(*header);
+    if (!state.closed && state.packet == nullptr) lose(state, count);
+    take_packet(state, count);
     state.chain = FrameChain();
     first_key = state.first_key;
     calls = state.calls;
-    store_cursor(*header, 0);
     store_word(*header, 0);
   }
-  pool_.remove_holder();
   const std::lock_guard lock(mutex_);
   const std::lock_guard state_lock(state.mutex);
-  rows_[raw(state.index)].first_key = first_key;
-  rows_[raw(state.index)].calls = calls;
+  rows_.set_calls(state.index, first_key, calls);
+  rows_.end(state.index);
   sink_.thread_ended(state.index);
   state.live = false;
   free_states_.push_back(&state);
@@ -241,17 +258,15 @@ void Recorder::close() noexcept {
   close_thread(*scratch_state_);
 }
 
-std::vector<Recorder::ThreadRow> Recorder::threads() const {
+std::vector<ThreadRow> Recorder::threads() const {
   const std::lock_guard lock(mutex_);
-  std::vector<ThreadRow> rows = rows_;
+  ThreadRows rows = rows_;
   for (const auto& state : states_) {
     const std::lock_guard state_lock(state->mutex);
     if (!state->live) continue;
-    rows[raw(state->index)].first_key = state->first_key;
-    rows[raw(state->index)].calls = state->calls;
+    rows.set_calls(state->index, state->first_key, state->calls);
   }
-  std::erase_if(rows, [](const ThreadRow& row) { return row.calls == 0; });
-  return rows;
+  return rows.list();
 }
 
 }  // namespace copse

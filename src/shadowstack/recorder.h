@@ -13,12 +13,10 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/call_record.h"
-#include "base/ids.h"
 #include "shadowstack/header_region.h"
 #include "shadowstack/packet_pool.h"
 #include "shadowstack/packet_sink.h"
@@ -46,6 +44,10 @@ class Recorder final : public ThreadRecorder {
 
   void rename(ThreadHeader* header, std::string_view name) noexcept override;
 
+  // Hands over what the thread has appended and takes its packet; its next record asks for another.
+  // So threads that wait hold no packets, however many they are.
+  void park(ThreadHeader* header) noexcept override;
+
   // Hands over the thread's tail.
   void detach(ThreadHeader* header) noexcept override;
 
@@ -70,6 +72,8 @@ class Recorder final : public ThreadRecorder {
   std::uint64_t first_slot(const ThreadState& state) const noexcept;
   bool hand_over(ThreadState& state, Packet* packet, std::uint32_t count) noexcept;
   void lose(ThreadState& state, std::uint32_t count) noexcept;
+  Packet* first_packet() noexcept;
+  void take_packet(ThreadState& state, std::uint32_t count) noexcept;
   void close_thread(ThreadState& state) noexcept;
 
   PacketPool& pool_;
@@ -86,7 +90,7 @@ class Recorder final : public ThreadRecorder {
   bool closed_ = false;
   std::vector<std::unique_ptr<ThreadState>> states_;  // one per header ever used
   std::vector<ThreadState*> free_states_;
-  std::vector<ThreadRow> rows_;  // by ThreadIndex
+  ThreadRows rows_;
   std::unique_ptr<ThreadState> scratch_state_;
 };
 

@@ -25,7 +25,7 @@ ProgramTables tables_of(const FinishedRun& run) {
     tables.notes.push_back(std::move(note));
   }
   run.methods.export_to(tables);
-  for (const ThreadRecorder::ThreadRow& thread : run.recorder.threads()) {
+  for (const ThreadRow& thread : run.recorder.threads()) {
     tables.threads.push_back({thread.runtime_id, thread.name, thread.first_key, thread.calls});
   }
   tables.calls_seen = run.recorder.calls_seen();

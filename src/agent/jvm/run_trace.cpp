@@ -29,8 +29,8 @@ Result<TraceTotals> finish_trace(trace::TraceSink& sink, const Recorder& recorde
   end.calls_seen = recorder.calls_seen();
   end.calls_lost = recorder.calls_lost();
   end.packets = recorder.packets();
-  for (const Recorder::ThreadRow& thread : recorder.threads()) {
-    end.threads.push_back({thread.index, thread.calls});
+  for (const ThreadRow& thread : recorder.threads()) {
+    if (thread.index != kNoThread) end.threads.push_back({thread.index, thread.calls});
   }
   ProgramTables tables;
   methods.export_to(tables);

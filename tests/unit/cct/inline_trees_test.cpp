@@ -86,6 +86,24 @@ TEST(InlineTrees, UseTheMemoryOfThreadsThatEndedAgain) {
   EXPECT_EQ(trees.tree().node_count(), 4u);
 }
 
+TEST(InlineTrees, TakeLittleForThreadsThatMakeAHandfulOfCalls) {
+  constexpr int kThreads = 10'000;
+  const CallStream stream = {call(0, 0, 1), call(1, 2, 2), call(2, 1, 3)};
+  InlineTrees trees(kPlenty, eight_sites);
+  std::vector<ThreadHeader*> headers;
+  for (int i = 0; i < kThreads; ++i) {
+    headers.push_back(trees.attach(i, ""));
+    InlineProbe(trees, headers.back()).run(stream);
+  }
+  EXPECT_LE(trees.memory_bytes(), kThreads * std::uint64_t{512});
+  for (ThreadHeader* header : headers) trees.detach(header);
+  EXPECT_EQ(trees.memory_bytes(), 0u);
+  trees.close();
+  EXPECT_EQ(trees.calls_seen(), kThreads * 3u);
+  ASSERT_EQ(trees.threads().size(), 1u);
+  EXPECT_EQ(trees.threads()[0].calls, kThreads * 3u);
+}
+
 TEST(InlineTrees, KeepTheThreadTable) {
   InlineTrees trees(kPlenty, eight_sites);
   play(trees, 41, {call(0, 0, 5), call(1, 1, 6)});

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <new>
+#include <set>
 #include <vector>
 
 #include "context_id/id_layout.h"
@@ -18,21 +19,11 @@ TEST(IdThreads, StartAtRoot) {
   EXPECT_EQ(threads.attach(1, "main")->word, kRootNumber);
 }
 
-TEST(IdThreads, KeepNamesAndRuntimeIdsInOrder) {
+TEST(IdThreads, GiveThreadsThatLiveHeadersOfTheirOwn) {
   IdThreads threads(anonymous_memory(), kLostNumber);
-  ThreadHeader* first = threads.attach(41, "first");
-  ThreadHeader* second = threads.attach(7, "second");
-  EXPECT_NE(first, second);
-  threads.rename(second, "worker");
-  threads.detach(first);
-  const auto rows = threads.threads();
-  ASSERT_EQ(rows.size(), 2u);
-  EXPECT_EQ(rows[0].name, "first");
-  EXPECT_EQ(rows[0].runtime_id, 41);
-  EXPECT_EQ(rows[0].index, ThreadIndex{0});
-  EXPECT_EQ(rows[1].name, "worker");
-  EXPECT_EQ(rows[1].runtime_id, 7);
-  EXPECT_EQ(rows[1].index, ThreadIndex{1});
+  std::set<ThreadHeader*> headers;
+  for (int i = 0; i < 5000; ++i) headers.insert(threads.attach(i, ""));
+  EXPECT_EQ(headers.size(), 5000u);
 }
 
 TEST(IdThreads, GiveAHeaderOfAThreadThatEndedToTheNextAndStartItAtRoot) {
@@ -43,9 +34,6 @@ TEST(IdThreads, GiveAHeaderOfAThreadThatEndedToTheNextAndStartItAtRoot) {
   ThreadHeader* next = threads.attach(2, "next");
   EXPECT_EQ(next, header);
   EXPECT_EQ(next->word, kRootNumber);
-  threads.rename(next, "renamed");
-  EXPECT_EQ(threads.threads()[0].name, "first");
-  EXPECT_EQ(threads.threads()[1].name, "renamed");
 }
 
 TEST(IdThreads, GiveNoHeaderToTwoThreadsWhenOneEndsTwice) {
@@ -70,7 +58,6 @@ TEST(IdThreads, WithoutMemoryShareAHeaderThatIsLost) {
   EXPECT_EQ(threads.attach(600, "late"), shared) << "it is nobody's to give back";
   threads.detach(headers[0]);
   EXPECT_EQ(threads.attach(601, "later"), headers[0]);
-  EXPECT_EQ(threads.threads().size(), 602u);
 }
 
 TEST(IdThreads, ThrowWithoutMemoryToStartWith) {

@@ -107,7 +107,7 @@ TEST_F(RecorderTest, ListsThreadsThatMadeCalls) {
   recorder_.detach(silent);
   recorder_.detach(other);
   recorder_.close();
-  const std::vector<Recorder::ThreadRow> rows = recorder_.threads();
+  const std::vector<ThreadRow> rows = recorder_.threads();
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].runtime_id, 8);
   EXPECT_EQ(rows[0].name, "renamed");
@@ -115,6 +115,48 @@ TEST_F(RecorderTest, ListsThreadsThatMadeCalls) {
   EXPECT_EQ(rows[0].first_key, key_of(call(0, 0, 6)));
   EXPECT_EQ(rows[1].index, ThreadIndex{2});
   EXPECT_EQ(rows[1].first_key, key_of(call(0, 0, 5)));
+}
+
+TEST_F(RecorderTest, ManyParkedThreadsHoldNoPackets) {
+  constexpr int kThreads = 2'000;
+  std::vector<ThreadHeader*> headers;
+  for (int i = 0; i < kThreads; ++i) {
+    headers.push_back(recorder_.attach(i, ""));
+    append(headers.back(), call(0, 0, 1));
+    append(headers.back(), call(1, 2, 3));
+    recorder_.park(headers.back());
+    EXPECT_EQ(headers.back()->cursor, 0u);
+  }
+  EXPECT_LT(pool_.memory_bytes(), kThreads * pool_.packet_bytes() / 2);
+  for (ThreadHeader* header : headers) {
+    append(header, call(2, 4, 5));
+    recorder_.detach(header);
+  }
+  for (int i = 0; i < kThreads; ++i) {
+    ASSERT_EQ(sink_.records_of(ThreadIndex{static_cast<std::uint32_t>(i)}),
+              (std::vector<CallRecord>{call(0, 0, 1), call(1, 2, 3), call(2, 4, 5)}));
+  }
+  const auto& last = sink_.kept().back();
+  EXPECT_EQ(last.start.key_at(1), key_of(call(1, 2, 3))) << "the frames are kept";
+  EXPECT_EQ(last.first_call, 2u);
+  EXPECT_EQ(recorder_.calls_seen(), kThreads * 3u);
+  EXPECT_EQ(recorder_.calls_lost(), 0u);
+  ASSERT_EQ(recorder_.threads().size(), 1u);
+  EXPECT_EQ(recorder_.threads()[0].calls, kThreads * 3u);
+}
+
+TEST_F(RecorderTest, ParkingAThreadThatAppendedNothingChangesNothing) {
+  ThreadHeader* header = recorder_.attach(1, "one");
+  recorder_.park(header);
+  append(header, call(0, 0, 1));
+  recorder_.park(header);
+  recorder_.park(header);
+  recorder_.close();
+  append(header, call(0, 0, 2));
+  recorder_.park(header);
+  EXPECT_EQ(sink_.records_of(ThreadIndex{0}), std::vector<CallRecord>{call(0, 0, 1)});
+  EXPECT_EQ(recorder_.calls_seen(), 1u);
+  EXPECT_EQ(recorder_.packets(), 1u);
 }
 
 TEST_F(RecorderTest, CloseTakesPartialPacketsAndLaterRecordsDoNotCount) {

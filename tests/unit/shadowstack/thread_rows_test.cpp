@@ -1,0 +1,64 @@
+#include "shadowstack/thread_rows.h"
+
+#include <gtest/gtest.h>
+
+namespace copse {
+namespace {
+
+TEST(ThreadRows, ListThreadsWithANameInOrderIfTheyMadeACall) {
+  ThreadRows rows;
+  const ThreadIndex first = rows.add(41, "first");
+  rows.add(42, "silent");
+  const ThreadIndex third = rows.add(43, "third");
+  rows.set_calls(third, 7, 5);
+  rows.set_calls(first, 6, 2);
+  rows.end(first);
+  rows.rename(third, "renamed");
+  const auto list = rows.list();
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0].runtime_id, 41);
+  EXPECT_EQ(list[0].calls, 2u);
+  EXPECT_EQ(list[1].name, "renamed");
+  EXPECT_EQ(list[1].index, third);
+  EXPECT_EQ(list[1].first_key, 7u);
+}
+
+TEST(ThreadRows, SumThreadsWithoutANameWhetherTheyHaveEndedOrNot) {
+  ThreadRows rows;
+  for (int i = 0; i < 1000; ++i) {
+    const ThreadIndex thread = rows.add(i, "");
+    EXPECT_EQ(raw(thread), static_cast<std::uint32_t>(i)) << "every thread has an index of its own";
+    rows.set_calls(thread, 9, i == 0 ? 0 : 3);
+    if (i % 2 == 0) rows.end(thread);
+  }
+  const auto list = rows.list();
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0].index, kNoThread);
+  EXPECT_EQ(list[0].name, "threads without a name: 999");
+  EXPECT_EQ(list[0].calls, 999u * 3);
+  EXPECT_EQ(list[0].first_key, 9u);
+}
+
+TEST(ThreadRows, TellNoFirstCallWhereThreadsWithoutANameDiffer) {
+  ThreadRows rows;
+  rows.set_calls(rows.add(1, ""), 5, 1);
+  rows.set_calls(rows.add(2, ""), 6, 1);
+  rows.set_calls(rows.add(3, ""), 5, 1);
+  EXPECT_EQ(rows.list().at(0).first_key, 0u);
+}
+
+TEST(ThreadRows, AnswerForThreadsThatAreInNoRow) {
+  ThreadRows rows;
+  const ThreadIndex thread = rows.add(1, "");
+  rows.set_calls(thread, 5, 1);
+  rows.end(thread);
+  rows.rename(thread, "late");
+  rows.set_calls(thread, 5, 100);
+  rows.end(thread);
+  EXPECT_EQ(rows.runtime_id(thread), 0);
+  ASSERT_EQ(rows.list().size(), 1u);
+  EXPECT_EQ(rows.list()[0].calls, 1u);
+}
+
+}  // namespace
+}  // namespace copse
