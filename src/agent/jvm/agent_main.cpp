@@ -43,11 +43,11 @@ void JNICALL ThreadEnd(jvmtiEnv*, JNIEnv* jni, jthread thread) {
   guarded("thread end", [&](JvmAgent& agent) { agent.thread_end(jni, thread); });
 }
 
-void JNICALL ClassFileLoadHook(jvmtiEnv*, JNIEnv* jni, jclass, jobject loader, const char*, jobject,
-                               jint length, const unsigned char* bytes, jint* new_length,
+void JNICALL ClassFileLoadHook(jvmtiEnv*, JNIEnv* jni, jclass, jobject loader, const char* name,
+                               jobject, jint length, const unsigned char* bytes, jint* new_length,
                                unsigned char** new_bytes) {
   guarded("class load", [&](JvmAgent& agent) {
-    agent.class_load(jni, loader, length, bytes, new_length, new_bytes);
+    agent.class_load(jni, loader, name, length, bytes, new_length, new_bytes);
   });
 }
 

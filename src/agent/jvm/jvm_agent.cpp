@@ -42,8 +42,9 @@ JvmAgent::JvmAgent(jvmtiEnv* jvmti, AgentOptions options)
           getpid())),
       ids_(make_ids(options_)),
       methods_(probe_kind(options_) != ProbeKind::kRecords),
+      virtual_threads_(jvmti_, methods_, options_.jdk),
       runtime_(options_.jdk ? HeaderAccess::kThreadField : HeaderAccess::kTableByThreadId,
-               probe_kind(options_)) {
+               probe_kind(options_), virtual_threads_) {
   if (ids_ != nullptr) id_events_ = std::make_unique<IdEvents>(*ids_, runtime_, options_.events);
   if (options_.check_every != 0) {
     const auto loader_number = [this](JNIEnv* jni, jobject loader) {
@@ -127,6 +128,7 @@ void JvmAgent::vm_start(JNIEnv* jni) {
 
 void JvmAgent::vm_init(JNIEnv* jni) {
   find_platform_loader(jni);
+  virtual_threads_.start(jni);
   Status started;
   switch (probe_kind(options_)) {
     case ProbeKind::kIds:
@@ -220,14 +222,13 @@ void JvmAgent::thread_end(JNIEnv* jni, jthread thread) {
   threads_->detach(header);
 }
 
-void JvmAgent::class_load(JNIEnv* jni, jobject loader, jint length, const unsigned char* bytes,
-                          jint* new_length, unsigned char** new_bytes) {
+void JvmAgent::class_load(JNIEnv* jni, jobject loader, const char* name, jint length,
+                          const unsigned char* bytes, jint* new_length, unsigned char** new_bytes) {
   if (!rewriting_.load(std::memory_order_relaxed)) return;
-  if (loader == nullptr && !options_.jdk) return;
-  const LoaderIdentity identity = identify(jni, loader);
-  if (!hook_->wants(identity)) return;
+  const bool of_virtual_threads = VirtualThreads::is_their_class(loader, name);
+  if (loader == nullptr && !options_.jdk && !of_virtual_threads) return;
   const std::vector<std::uint8_t> rewritten =
-      hook_->rewrite(identity, {bytes, static_cast<std::size_t>(length)});
+      rewrite(jni, loader, of_virtual_threads, {bytes, static_cast<std::size_t>(length)});
   if (RunKeeper* keeper = keeps_names_.load(); keeper != nullptr) keeper->add_names(methods_);
   if (rewritten.empty()) return;
   unsigned char* memory = nullptr;
@@ -237,6 +238,15 @@ void JvmAgent::class_load(JNIEnv* jni, jobject loader, jint length, const unsign
   std::memcpy(memory, rewritten.data(), rewritten.size());
   *new_length = static_cast<jint>(rewritten.size());
   *new_bytes = memory;
+}
+
+std::vector<std::uint8_t> JvmAgent::rewrite(JNIEnv* jni, jobject loader, bool of_virtual_threads,
+                                            std::span<const std::uint8_t> bytes) {
+  std::vector<std::uint8_t> rewritten;
+  const LoaderIdentity identity = identify(jni, loader);
+  if (hook_->wants(identity)) rewritten = hook_->rewrite(identity, bytes);
+  if (of_virtual_threads) rewritten = virtual_threads_.rewrite(bytes);
+  return rewritten;
 }
 
 LoaderIdentity JvmAgent::identify(JNIEnv* jni, jobject loader) {

@@ -18,13 +18,16 @@
 #include <ctime>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "agent/jvm/class_hook.h"
 #include "agent/jvm/id_events.h"
 #include "agent/jvm/method_table.h"
 #include "agent/jvm/run_keeper.h"
 #include "agent/jvm/runtime_class.h"
+#include "agent/jvm/virtual_threads.h"
 #include "agent/options.h"
 #include "base/status.h"
 #include "cct/engine.h"
@@ -46,8 +49,8 @@ class JvmAgent {
   void vm_death(JNIEnv* jni);
   void thread_start(JNIEnv* jni, jthread thread);
   void thread_end(JNIEnv* jni, jthread thread);
-  void class_load(JNIEnv* jni, jobject loader, jint length, const unsigned char* bytes,
-                  jint* new_length, unsigned char** new_bytes);
+  void class_load(JNIEnv* jni, jobject loader, const char* name, jint length,
+                  const unsigned char* bytes, jint* new_length, unsigned char** new_bytes);
 
   // Only of runs that keep context ids; enabled once recording has started.
   IdEvents& id_events() noexcept { return *id_events_; }
@@ -60,6 +63,8 @@ class JvmAgent {
 
   Status check_outputs() const;
   Status set_up_events();
+  std::vector<std::uint8_t> rewrite(JNIEnv* jni, jobject loader, bool of_virtual_threads,
+                                    std::span<const std::uint8_t> bytes);
   LoaderIdentity identify(JNIEnv* jni, jobject loader);
   void find_platform_loader(JNIEnv* jni);
   void rename_live_threads(JNIEnv* jni);
@@ -84,6 +89,7 @@ class JvmAgent {
   std::unique_ptr<ContextIds> ids_;  // null: calls are recorded
   MethodTable methods_;
   std::unique_ptr<ClassHook> hook_;
+  VirtualThreads virtual_threads_;
   RuntimeClass runtime_;
   std::unique_ptr<IdEvents> id_events_;      // null without ids_
   std::unique_ptr<StackCheck> stack_check_;  // null unless ids are checked

@@ -1,7 +1,5 @@
 #include "agent/jvm/runtime_class.h"
 
-#include <sys/mman.h>
-
 #include <array>
 #include <string>
 
@@ -18,6 +16,8 @@ Recorder* g_recorder = nullptr;  // one of the three
 InlineTrees* g_trees = nullptr;
 ContextIds* g_ids = nullptr;
 StackCheck* g_check = nullptr;  // beside g_ids
+VirtualThreads* g_virtual_threads = nullptr;
+HeaderTable* g_table = nullptr;
 jvmtiEnv* g_jvmti = nullptr;
 jfieldID g_thread_id_field = nullptr;
 
@@ -28,7 +28,26 @@ ThreadHeader* new_header(JNIEnv* jni, jobject thread) {
 }
 
 jlong JNICALL attach_thread(JNIEnv* jni, jclass, jobject thread) {
+  g_virtual_threads->thread_attached(jni, thread);
   return reinterpret_cast<jlong>(new_header(jni, thread));
+}
+
+void JNICALL parked(JNIEnv*, jclass, jlong header) {
+  g_threads->park(reinterpret_cast<ThreadHeader*>(header));
+}
+
+void JNICALL ended(JNIEnv* jni, jclass, jlong thread_id, jlong address, jstring name) {
+  g_table->ended(thread_id);
+  auto* header = reinterpret_cast<ThreadHeader*>(address);
+  if (header == nullptr) return;
+  const char* text = name == nullptr ? nullptr : jni->GetStringUTFChars(name, nullptr);
+  if (text != nullptr) {
+    if (*text != 0) g_threads->rename(header, text);
+    jni->ReleaseStringUTFChars(name, text);
+  } else if (jni->ExceptionCheck()) {
+    jni->ExceptionClear();  // no memory for the name: the old one stays
+  }
+  g_threads->detach(header);
 }
 
 void JNICALL next_packet(JNIEnv*, jclass, jlong header) {
@@ -120,6 +139,8 @@ Status RuntimeClass::bind_natives(jvmtiEnv* jvmti, JNIEnv* jni) {
   if (natives == nullptr) return failed(jni, "copse.CopseNative cannot be defined");
   const std::array methods = {
       native("attach", "(Ljava/lang/Thread;)J", reinterpret_cast<void*>(attach_thread)),
+      native("parked", "(J)V", reinterpret_cast<void*>(parked)),
+      native("ended", "(JJLjava/lang/String;)V", reinterpret_cast<void*>(ended)),
       native("nextPacket", "(J)V", reinterpret_cast<void*>(next_packet)),
       native("place", "(JJI)J", reinterpret_cast<void*>(place)),
       native("encode", "(JI)J", reinterpret_cast<void*>(encode)),
@@ -135,19 +156,6 @@ Status RuntimeClass::bind_natives(jvmtiEnv* jvmti, JNIEnv* jni) {
     return failed(jni, "java.base cannot be made to read copse.CopseNative");
   }
   return {};
-}
-
-// Thread ids beyond the table wrap around; with a billion entries that never meets a live one.
-Status RuntimeClass::reserve_table() {
-  for (table_entries_ = std::uint64_t{1} << 30; table_entries_ >= (1 << 16); table_entries_ >>= 2) {
-    // Address space only; pages come as thread ids are used.
-    void* memory = mmap(nullptr, table_entries_ * sizeof(std::uint64_t), PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) continue;
-    table_ = static_cast<std::uint64_t*>(memory);
-    return {};
-  }
-  return Status::error("runtime class: no address space for the thread table");
 }
 
 Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads,
@@ -166,8 +174,8 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads
   if (thread_field_ == nullptr) {
     return failed(jni, "java.lang.Thread has no field " + std::string(field));
   }
-  if (by_table) {
-    if (Status status = reserve_table(); !status) return status;
+  if (by_table && !table_.reserve()) {
+    return Status::error("runtime class: no address space for the thread table");
   }
 
   const jmethodID probe = jni->GetStaticMethodID(probe_, "start", "(JJ)V");
@@ -178,13 +186,16 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads
     return failed(jni, "no start method");
   }
   g_threads = &threads;
+  g_virtual_threads = &virtual_threads_;
+  g_table = &table_;
   g_jvmti = jvmti;
   jni->CallStaticVoidMethod(probe_, probe, static_cast<jlong>(operands.first),
                             static_cast<jlong>(operands.second));
   attach_live_threads(jni);
   if (!jni->ExceptionCheck()) {
-    jni->CallStaticVoidMethod(thread_finder_, finder, field_name, reinterpret_cast<jlong>(table_),
-                              static_cast<jlong>(table_entries_));
+    jni->CallStaticVoidMethod(thread_finder_, finder, field_name,
+                              static_cast<jlong>(table_.address()),
+                              static_cast<jlong>(table_.entries()));
   }
   if (jni->ExceptionCheck()) return failed(jni, "start failed");
   jni->DeleteLocalRef(field_name);
@@ -208,27 +219,25 @@ void RuntimeClass::attach(JNIEnv* jni, jthread thread) const {
   if (thread_field_ == nullptr || header_of(jni, thread) != nullptr) return;
   const auto header = reinterpret_cast<std::uint64_t>(new_header(jni, thread));
   if (access_ == HeaderAccess::kTableByThreadId) {
-    *table_slot(jni->GetLongField(thread, thread_field_)) = header;
+    *table_.slot(jni->GetLongField(thread, thread_field_)) = header;
   } else {
     jni->SetLongField(thread, thread_field_, static_cast<jlong>(header));
   }
-}
-
-std::uint64_t* RuntimeClass::table_slot(jlong thread_id) const {
-  return table_ + (static_cast<std::uint64_t>(thread_id) & (table_entries_ - 1));
 }
 
 ThreadHeader* RuntimeClass::header_of(JNIEnv* jni, jthread thread) const {
   if (thread_field_ == nullptr) return nullptr;
   const jlong value = jni->GetLongField(thread, thread_field_);
   return reinterpret_cast<ThreadHeader*>(access_ == HeaderAccess::kTableByThreadId
-                                             ? *table_slot(value)
+                                             ? *table_.slot(value)
                                              : static_cast<std::uint64_t>(value));
 }
 
-void RuntimeClass::forget(JNIEnv* jni, jthread thread) const {
+void RuntimeClass::forget(JNIEnv* jni, jthread thread) {
   if (access_ == HeaderAccess::kTableByThreadId) {
-    *table_slot(jni->GetLongField(thread, thread_field_)) = 0;
+    const jlong thread_id = jni->GetLongField(thread, thread_field_);
+    *table_.slot(thread_id) = 0;
+    table_.ended(thread_id);
   } else {
     jni->SetLongField(thread, thread_field_, 0);
   }

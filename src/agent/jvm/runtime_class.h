@@ -5,7 +5,9 @@
 
 #include <cstdint>
 
+#include "agent/jvm/header_table.h"
 #include "agent/jvm/stack_check.h"
+#include "agent/jvm/virtual_threads.h"
 #include "base/status.h"
 #include "cct/inline_trees.h"
 #include "context_id/context_ids.h"
@@ -29,7 +31,9 @@ enum class ProbeKind {
 
 class RuntimeClass {
  public:
-  RuntimeClass(HeaderAccess access, ProbeKind kind) : access_(access), kind_(kind) {}
+  // `virtual_threads` is told of threads that probes attach.
+  RuntimeClass(HeaderAccess access, ProbeKind kind, VirtualThreads& virtual_threads)
+      : access_(access), kind_(kind), virtual_threads_(virtual_threads) {}
 
   // Defines java.lang.CopseProbe and CopseThread. With kThreadField they must exist before the
   // first instrumented method runs (early VMStart), else at VMInit.
@@ -47,7 +51,7 @@ class RuntimeClass {
   // The header of a thread; null when it has none. Callable from event callbacks on any thread.
   ThreadHeader* header_of(JNIEnv* jni, jthread thread) const;
   // Unbinds a thread that ended from its header.
-  void forget(JNIEnv* jni, jthread thread) const;
+  void forget(JNIEnv* jni, jthread thread);
 
  private:
   // The two operands of CopseProbe.start(), by kind.
@@ -58,17 +62,15 @@ class RuntimeClass {
 
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads, ProbeOperands operands);
   Status bind_natives(jvmtiEnv* jvmti, JNIEnv* jni);
-  Status reserve_table();
   void attach_live_threads(JNIEnv* jni) const;
-  std::uint64_t* table_slot(jlong thread_id) const;
 
   const HeaderAccess access_;
   const ProbeKind kind_;
+  VirtualThreads& virtual_threads_;
   jclass probe_ = nullptr;  // global references
   jclass thread_finder_ = nullptr;
   jfieldID thread_field_ = nullptr;  // Thread.tid or the added field
-  std::uint64_t* table_ = nullptr;   // by thread id: address of the thread's header
-  std::uint64_t table_entries_ = 0;
+  HeaderTable table_;                // reserved with kTableByThreadId
 };
 
 }  // namespace copse

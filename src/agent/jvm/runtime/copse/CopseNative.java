@@ -10,6 +10,12 @@ public final class CopseNative {
     /** The address of the header of a thread that had none. */
     public static native long attach(Thread thread);
 
+    /** The thread of a header, which is not running, waits for somebody. */
+    public static native void parked(long header);
+
+    /** A virtual thread has ended; its header's address is 0 when it had none. */
+    public static native void ended(long threadId, long header, String name);
+
     /**
      * The address of the node that the method has in the slot at an address, made if need be. Probes
      * that build trees only (runtime_inline).

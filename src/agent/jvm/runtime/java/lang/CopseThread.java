@@ -22,10 +22,14 @@ final class CopseThread {
     @Stable private static long threadOffset; // of Thread.tid, or of the field added to Thread
     @Stable private static long table;        // by thread id: address of the thread's header
     @Stable private static long tableMask;
+    @Stable private static long idOffset;     // of Thread.tid
+    @Stable private static long nameOffset;   // of Thread.name
 
     /** Called once by the agent, last. {@code tableAddress} 0: the header's address is in Thread's field. */
     static void start(String field, long tableAddress, long tableEntries) {
         unsafe = Unsafe.getUnsafe();
+        idOffset = unsafe.objectFieldOffset(Thread.class, "tid");
+        nameOffset = unsafe.objectFieldOffset(Thread.class, "name");
         threadOffset = unsafe.objectFieldOffset(Thread.class, field);
         table = tableAddress;
         tableMask = tableEntries - 1;
@@ -36,12 +40,23 @@ final class CopseThread {
     @DontInline
     private static long attach(Thread thread) {
         long header = CopseNative.attach(thread);
+        setHeader(thread, header);
+        return header;
+    }
+
+    @ForceInline
+    private static long headerOf(Thread thread) {
+        return mode == BY_THREAD_ID
+            ? unsafe.getLong(null, table + ((unsafe.getLong(thread, threadOffset) & tableMask) << 3))
+            : unsafe.getLong(thread, threadOffset);
+    }
+
+    private static void setHeader(Thread thread, long header) {
         if (mode == BY_THREAD_ID) {
             unsafe.putLong(null, table + ((unsafe.getLong(thread, threadOffset) & tableMask) << 3), header);
         } else {
             unsafe.putLong(thread, threadOffset, header);
         }
-        return header;
     }
 
     /** The running thread's header; 0 before start(), and in frames from before it. */
@@ -49,9 +64,28 @@ final class CopseThread {
     static long header() {
         if (mode == 0) return 0;
         Thread thread = Thread.currentThread();
-        long header = mode == BY_THREAD_ID
-            ? unsafe.getLong(null, table + ((unsafe.getLong(thread, threadOffset) & tableMask) << 3))
-            : unsafe.getLong(thread, threadOffset);
+        long header = headerOf(thread);
         return header != 0 ? header : attach(thread);
+    }
+
+    /**
+     * A virtual thread has left its carrier, the current thread: from VirtualThread.unmount(). A cursor
+     * that is not 0 says that it holds a packet.
+     */
+    @DontInline
+    static void unmounted(Thread thread) {
+        if (mode == 0) return;
+        long header = headerOf(thread);
+        if (header != 0 && unsafe.getLong(null, header) != 0) CopseNative.parked(header);
+    }
+
+    /** A virtual thread has ended, said on its last carrier. */
+    @DontInline
+    static void ended(Thread thread) {
+        if (mode == 0) return;
+        long header = headerOf(thread);
+        if (header != 0) setHeader(thread, 0);
+        // No call of the JDK's: it would be recorded.
+        CopseNative.ended(unsafe.getLong(thread, idOffset), header, (String) unsafe.getReference(thread, nameOffset));
     }
 }

@@ -1,0 +1,38 @@
+// The headers of threads, by thread id: a table of addresses that probes read (CopseThread.java).
+// The JVM never gives an id twice, so a table for a program that starts millions of threads is
+// long; it is address space, and pages all of whose threads have ended are given back.
+//
+// Ids beyond the table wrap around. That needs 17 billion threads while one of the first still
+// lives. Threads: any.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace copse {
+
+class HeaderTable {
+ public:
+  HeaderTable() = default;
+  HeaderTable(const HeaderTable&) = delete;
+  HeaderTable& operator=(const HeaderTable&) = delete;
+
+  // False when there is no address space even for a small one.
+  bool reserve() noexcept;
+
+  std::uint64_t address() const noexcept { return reinterpret_cast<std::uint64_t>(slots_); }
+  std::uint64_t entries() const noexcept { return entries_; }  // a power of two
+
+  std::uint64_t* slot(std::int64_t thread_id) const noexcept {
+    return slots_ + (static_cast<std::uint64_t>(thread_id) & (entries_ - 1));
+  }
+  // Once for every thread that was started; its slot is 0 and will not be used again.
+  void ended(std::int64_t thread_id) noexcept;
+
+ private:
+  std::uint64_t* slots_ = nullptr;
+  std::uint64_t entries_ = 0;
+  std::atomic<std::uint32_t>* ended_ = nullptr;  // by page of slots: threads that have ended
+};
+
+}  // namespace copse
