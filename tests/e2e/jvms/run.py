@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Runs one program on many kinds of JVM and compares the trees.
+
+    run.py --agent LIB --work DIR [--all]
+
+Collectors, compilers, layouts of objects and the class archive change what the JVM does around a program
+and with its code; what Copse records of the program's own methods must not depend on them: contexts, call
+sites and counts are those of the first run, in every engine, with the JDK's classes (whose frames are then
+taken out) and without. The program's output and exit status must be as without Copse. --all tries every
+kind of JVM with every engine, else a few pairs."""
+
+import argparse
+import glob
+import io
+import json
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import compare_trees  # noqa: E402
+import jvm  # noqa: E402
+
+PROGRAMS = ["Dispatch", "Exceptions", "Initialisers", "Lambdas", "Recursion", "Reflection", "Synchronized", "Threads"]
+# JVM options, and the JDKs they are for (0: all). What a JDK does not have is left out, with a message.
+KINDS = {
+    "": 0,
+    "-XX:+UseG1GC": 0,
+    "-XX:+UseParallelGC": 0,
+    "-XX:+UseSerialGC": 0,
+    "-XX:+UseZGC": 0,
+    "-XX:+UseShenandoahGC": 0,
+    "-Xint": 0,
+    "-XX:TieredStopAtLevel=1": 0,
+    "-XX:-TieredCompilation": 0,
+    "-Xshare:auto": 0,
+    "-Xshare:off": 0,
+    "-XX:-UseCompressedOops": 0,
+    "-XX:-UseCompressedClassPointers": 17,
+    "-XX:+UseCompactObjectHeaders": 25,
+}
+ENGINES = ["engine=inline", "engine=parallel", "encoder=segment,mark=**", "engine=inline,jdk", "engine=parallel,jdk",
+           "encoder=segment,mark=**,jdk"]
+# (JDK, kind of JVM, agent options)
+A_FEW = [
+    (17, "-XX:-UseCompressedClassPointers", "engine=inline"),
+    (17, "-XX:+UseShenandoahGC", "engine=parallel"),
+    (25, "-XX:+UseZGC", "engine=inline"),
+    (25, "-XX:+UseCompactObjectHeaders", "engine=parallel,jdk"),
+    (25, "-XX:TieredStopAtLevel=1", "encoder=segment,mark=**"),
+]
+
+
+class Failed(Exception):
+    pass
+
+
+def require(condition, message):
+    if not condition:
+        raise Failed(message)
+
+
+def version_of(home):
+    outcome = jvm.run([os.path.join(home, "bin", "javac"), "-version"])
+    return int(re.search(r"\d+", outcome.stdout + outcome.stderr).group())
+
+
+class Matrix:
+    def __init__(self, args, homes):
+        self.args = args
+        self.homes = {version_of(home): home for home in reversed(homes)}
+        sources = [os.path.join(os.path.dirname(HERE), "exactness", "programs", f"{name}.java") for name in PROGRAMS]
+        self.classes = os.path.join(args.work, "classes")
+        jvm.compile_java(homes[0], [os.path.join(HERE, "Together.java"), *sources], self.classes, ["--release", "17"])
+        self.own = {os.path.basename(path)[:-6] for path in glob.glob(os.path.join(self.classes, "*.class"))}
+        self.bare = {}
+        self.expected = None  # the first report
+
+    def has(self, version, kind):
+        java = os.path.join(self.homes[version], "bin", "java")
+        return jvm.run([java, *kind.split(), "-version"]).status == 0
+
+    def run(self, version, kind, extra=()):
+        java = os.path.join(self.homes[version], "bin", "java")
+        return jvm.run([java, *extra, *kind.split(), "-cp", self.classes, "Together"])
+
+    def report_of(self, path):
+        with open(path, encoding="utf-8") as file:
+            report = json.load(file)
+        totals = report["totals"]
+        require(totals["calls_lost"] == 0, f"{totals['calls_lost']} calls lost")
+        in_nodes = sum(report["nodes"]["calls"])
+        require(totals["calls_seen"] == in_nodes, f"{totals['calls_seen']} calls seen, {in_nodes} in nodes")
+        # Only the program's own methods are compared.
+        others = {name for name in report["methods"]["class"] if name not in self.own}
+        report["skipped"] = [{"class": name, "method": "", "reason": ""} for name in others]
+        return report
+
+    def check(self, version, kind, options):
+        if (version, kind) not in self.bare:
+            self.bare[version, kind] = self.run(version, kind)
+        bare = self.bare[version, kind]
+        require(bare.status == 0, f"without Copse: {bare}")
+        path = os.path.join(self.args.work, "report.json")
+        if os.path.exists(path):
+            os.remove(path)
+        outcome = self.run(version, kind, [f"-agentpath:{self.args.agent}=out={path},quiet,{options}"])
+        require(outcome == bare, f"the program's outcome changed: {outcome}, without Copse {bare}")
+        require(os.path.exists(path), "no report was written")
+        report = self.report_of(path)
+        if self.expected is None:
+            self.expected = report
+            return "the tree that others are compared with"
+        out = io.StringIO()
+        require(compare_trees.compare(self.expected, report, out=out), out.getvalue())
+        return out.getvalue().strip()
+
+    def pairs(self):
+        if not self.args.all:
+            yield max(self.homes), "", "engine=inline"
+            for version, kind, options in A_FEW:
+                if version in self.homes:
+                    yield version, kind, options
+            return
+        for version in self.homes:
+            for kind, only in KINDS.items():
+                for options in ENGINES if only in (0, version) else ():
+                    yield version, kind, options
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--agent", required=True)
+    parser.add_argument("--work", required=True, help="folder for classes and reports")
+    parser.add_argument("--all", action="store_true")
+    args = parser.parse_args()
+    args.agent, args.work = os.path.abspath(args.agent), os.path.abspath(args.work)
+    matrix = Matrix(args, jvm.need_jdks())
+    for version in {17, 25} - matrix.homes.keys():
+        print(f"skipped: no JDK {version} on this machine")
+    failures, known = 0, {}
+    for version, kind, options in matrix.pairs():
+        where = f"JDK {version}, {kind or 'as it comes'}"
+        if (version, kind) not in known:
+            known[version, kind] = matrix.has(version, kind)
+            if not known[version, kind]:
+                print(f"{where}: skipped: this JVM does not have it", flush=True)
+        if not known[version, kind]:
+            continue
+        try:
+            print(f"{where}, {options}: {matrix.check(version, kind, options)}", flush=True)
+        except Failed as failure:
+            failures += 1
+            print(f"{where}, {options}: FAILED: {failure}", flush=True)
+    print(f"{failures} checks failed" if failures else "all checks passed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
