@@ -94,6 +94,11 @@ void PacketPool::remove_holder() noexcept {
   --holders_;
 }
 
+bool PacketPool::has_many_holders() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return holders_ > queue_packets_;
+}
+
 std::uint64_t PacketPool::memory_bytes() const noexcept {
   const std::lock_guard lock(mutex_);
   return allocated_ * (packet_bytes() + sizeof(Packet));

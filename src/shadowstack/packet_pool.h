@@ -46,6 +46,9 @@ class PacketPool {
   // The number of threads that hold a packet of their own, on top of the queue's.
   void add_holder() noexcept;
   void remove_holder() noexcept;
+  // Whether they are more than the packets of a queue that is full: then those that wait should
+  // hold none.
+  bool has_many_holders() const noexcept;
 
   std::uint64_t memory_bytes() const noexcept;
 

@@ -158,7 +158,7 @@ void Recorder::take_packet(ThreadState& state, std::uint32_t count) noexcept {
 
 void Recorder::park(ThreadHeader* header) noexcept {
   ThreadState& state = *header->state;
-  if (&state == scratch_state_.get()) return;
+  if (&state == scratch_state_.get() || !pool_.has_many_holders()) return;
   const std::lock_guard lock(state.mutex);
   // Without a packet it may be using the scratch one, whose records are lost when it asks again.
   if (state.packet != nullptr) take_packet(state, appended(*header));

@@ -44,8 +44,8 @@ class Recorder final : public ThreadRecorder {
 
   void rename(ThreadHeader* header, std::string_view name) noexcept override;
 
-  // Hands over what the thread has appended and takes its packet; its next record asks for another.
-  // So threads that wait hold no packets, however many they are.
+  // Once many threads hold packets: hands over what this one has appended and takes its packet; its
+  // next record asks for another. So a hundred thousand that wait hold no more than a few hundred.
   void park(ThreadHeader* header) noexcept override;
 
   // Hands over the thread's tail.
