@@ -40,6 +40,22 @@ void Cct::clear() noexcept {
   free_tables_ = {};
 }
 
+std::unique_ptr<Cct> Cct::copy() const {
+  auto copy = std::make_unique<Cct>(anonymous_memory(), most_nodes_);
+  if (!copy->node_memory_.ensure(size_) || !copy->table_memory_.ensure(table_entries_)) {
+    throw std::bad_alloc();
+  }
+  std::memcpy(copy->nodes_, nodes_, size_ * sizeof *nodes_);
+  std::memcpy(copy->tables_, tables_, table_entries_ * sizeof *tables_);
+  copy->size_ = size_;
+  copy->calls_lost_ = calls_lost_;
+  copy->table_entries_ = table_entries_;
+  copy->free_tables_ = free_tables_;
+  copy->folded_ = folded_;
+  copy->folded_to_ = folded_to_;
+  return copy;
+}
+
 std::uint64_t Cct::memory_bytes() const noexcept {
   return std::uint64_t{size_} * sizeof(Node) + table_entries_ * sizeof(std::uint32_t);
 }

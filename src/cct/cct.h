@@ -26,6 +26,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "base/call_record.h"
@@ -86,6 +87,9 @@ class Cct final : public ContextTree {
   // is no memory for the work. Cost: a few linear passes, some 100 ns per node; no more than once
   // per quarter of new nodes.
   bool fold_above(std::uint32_t most, std::span<std::uint32_t> live = {}) noexcept;
+
+  // A tree of its own, of the same bound. Throws std::bad_alloc.
+  std::unique_ptr<Cct> copy() const;
 
   // Back to ROOT alone; memory is kept for the next use.
   void clear() noexcept;

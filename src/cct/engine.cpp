@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <span>
@@ -12,6 +13,7 @@
 #include "cct/cct.h"
 #include "cct/delta_folder.h"
 #include "cct/folder_set.h"
+#include "cct/tree_check.h"
 #include "cct/tree_folder.h"
 #include "cct/uptree_folder.h"
 #include "cct/worker_pool.h"
@@ -22,6 +24,8 @@ namespace {
 
 // A worker is woken when this many packets wait: waking costs the producer a system call.
 constexpr std::int64_t kPacketsWorthWaking = 8;
+// How long a snapshot waits for workers to come to the end of the queue, which they may never do.
+constexpr std::chrono::seconds kMostWaitForDrains{1};
 
 unsigned processors() noexcept {
   const unsigned count = std::thread::hardware_concurrency();
@@ -101,6 +105,31 @@ class PoolEngine final : public Engine {
     master_.add_calls(Cct::kOverflowNode, direct_.take_calls_lost());
     workers_.stop();
     return master_;
+  }
+
+  Result<RecordingSnapshot> snapshot() noexcept override {
+    fold_queued();
+    {
+      std::unique_lock lock(drains_mutex_);
+      drain_ended_.wait_for(lock, kMostWaitForDrains, [this] { return drains_.load() == 0; });
+    }
+    fold_queued();
+    folders_.for_each_free([this](Folder& folder) { merge(folder); });
+    try {
+      RecordingSnapshot so_far;
+      std::unique_ptr<Cct> tree;
+      {
+        const std::lock_guard lock(master_mutex_);
+        master_.add_calls(Cct::kOverflowNode, direct_.take_calls_lost());
+        tree = master_.copy();
+      }
+      so_far.calls_lost = so_far.calls_without_room = tree->calls_lost();
+      so_far.calls_seen = total_calls(*tree) + tree->calls_lost();
+      so_far.tree = std::move(tree);
+      return so_far;
+    } catch (const std::bad_alloc&) {
+      return Result<RecordingSnapshot>::error("memory: no room for a copy of the tree");
+    }
   }
 
   EngineStats stats() const noexcept override {

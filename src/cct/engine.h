@@ -10,7 +10,9 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/status.h"
 #include "cct/cct.h"
+#include "cct/recording_snapshot.h"
 #include "shadowstack/packet_pool.h"
 #include "shadowstack/packet_sink.h"
 
@@ -57,6 +59,11 @@ class Engine : public PacketSink {
   // Folds and merges everything that was submitted, and ends the worker threads. Called once, when
   // producers submit no more. The tree lives as long as the engine.
   virtual const ContextTree& finish() noexcept = 0;
+
+  // The tree of what was submitted; producers go on meanwhile. Packets that other threads are just
+  // folding may be missing, when they take longer than a moment. Without threads and packets. Not
+  // while finish() runs. Cost: folds what is queued, copies the master.
+  virtual Result<RecordingSnapshot> snapshot() noexcept = 0;
 
   virtual EngineStats stats() const noexcept = 0;
 };

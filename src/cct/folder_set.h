@@ -2,6 +2,7 @@
 // `most`; who comes when all are lent waits for one, since its holder is at work on it.
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -45,6 +46,27 @@ class FolderSet {
   void for_each(Visit visit) {
     const std::lock_guard lock(mutex_);
     for (const auto& folder : folders_) visit(*folder);
+  }
+
+  // Of those that are not lent now, one after the other; the others can be taken meanwhile.
+  template <typename Visit>
+  void for_each_free(Visit visit) {
+    std::vector<Folder*> visited;
+    for (;;) {
+      Folder* folder = nullptr;
+      {
+        const std::lock_guard lock(mutex_);
+        const auto next = std::find_if(free_.begin(), free_.end(), [&](const Folder* candidate) {
+          return std::find(visited.begin(), visited.end(), candidate) == visited.end();
+        });
+        if (next == free_.end()) return;
+        folder = *next;
+        free_.erase(next);
+      }
+      visit(*folder);
+      give_back(*folder);
+      visited.push_back(folder);
+    }
   }
 
  private:

@@ -54,6 +54,9 @@ class InlineTree {
   // Nodes from the root on, each a callee of the one before.
   using Chain = std::vector<std::uint32_t>;
 
+  // Adds all counts to a copy of the master, which is kept within `most_nodes`. Throws
+  // std::bad_alloc.
+  Totals add_to(Cct& tree, std::uint32_t most_nodes) const;
   // Moves all counts. The result is the node with `slot` and those above it; empty if it is not in
   // this tree. Throws std::bad_alloc: what was moved until then is in `totals`, the rest stays.
   Chain move_counts(InlineMove& move, std::uint64_t slot, Totals& totals);

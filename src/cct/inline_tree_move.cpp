@@ -67,6 +67,28 @@ void InlineTree::walk(Visit visit) const {
   }
 }
 
+InlineTree::Totals InlineTree::add_to(Cct& tree, std::uint32_t most_nodes) const {
+  Totals totals;
+  totals.first_key = first_key_;
+  if (lost_ != 0) totals.lost = totals.calls = calls_of(region_.node(lost_));
+  std::vector<std::uint32_t> theirs = {raw(kRootNode)};
+  walk([&](const std::vector<Step>& path) {
+    if (path.size() == 1) return;
+    theirs.resize(std::min(theirs.size(), path.size() - 1));
+    const std::uint64_t calls = calls_of(region_.node(path.back().node));
+    if (calls == 0) return;
+    while (theirs.size() < path.size()) {
+      const std::uint32_t above = theirs.back();
+      theirs.push_back(above == Cct::kOverflowNode ? above
+                                                   : tree.child(above, path[theirs.size()].key));
+      tree.fold_above(most_nodes, theirs);
+    }
+    tree.add_calls(theirs.back(), calls);
+    totals.calls += calls;
+  });
+  return totals;
+}
+
 InlineTree::Chain InlineTree::move_counts(InlineMove& move, std::uint64_t slot, Totals& totals) {
   totals.first_key = first_key_;
   if (lost_ != 0) totals.lost = totals.calls = move.to_lost(region_.node(lost_));

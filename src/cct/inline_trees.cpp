@@ -233,6 +233,36 @@ void InlineTrees::close() noexcept {
   calls_lost_ += region_.node(0).calls;
 }
 
+Result<RecordingSnapshot> InlineTrees::snapshot() const {
+  try {
+    const std::lock_guard lock(mutex_);
+    RecordingSnapshot so_far;
+    std::unique_ptr<Cct> tree = master_.copy();
+    ThreadRows rows = rows_;
+    so_far.calls_seen = calls_seen_;
+    std::uint64_t lost = calls_lost_;
+    for (const auto& thread : threads_) {
+      const std::lock_guard thread_lock(thread->mutex);
+      if (!thread->live || thread->closed) continue;
+      const InlineTree::Totals totals = thread->tree.add_to(*tree, most_nodes_);
+      so_far.calls_seen += totals.calls;
+      lost += totals.lost;
+      rows.add_calls(thread->index, totals.first_key, totals.calls);
+    }
+    if (!closed_) {
+      const std::uint64_t nobodys = calls_of(region_.node(0));
+      so_far.calls_seen += nobodys;
+      lost += nobodys;
+    }
+    so_far.calls_lost = so_far.calls_without_room = lost + tree->calls_lost();
+    so_far.tree = std::move(tree);
+    so_far.threads = rows.list();
+    return so_far;
+  } catch (const std::bad_alloc&) {
+    return Result<RecordingSnapshot>::error("memory: no room for a copy of the tree");
+  }
+}
+
 std::uint64_t InlineTrees::calls_seen() const noexcept {
   const std::lock_guard lock(mutex_);
   return calls_seen_;

@@ -22,11 +22,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/status.h"
 #include "cct/cct.h"
 #include "cct/inline_region.h"
 #include "cct/inline_run.h"
 #include "cct/inline_thread_rows.h"
 #include "cct/lazy_array.h"
+#include "cct/recording_snapshot.h"
 #include "shadowstack/header_region.h"
 #include "shadowstack/thread_recorder.h"
 
@@ -59,6 +61,11 @@ class InlineTrees final : public ThreadRecorder {
   std::uint64_t calls_lost() const noexcept override { return 0; }  // see calls_without_room()
   std::uint64_t packets() const noexcept override { return 0; }
   std::vector<ThreadRow> threads() const override;
+
+  // The calls so far, of threads that live on too; probes go on meanwhile. Threads that start or
+  // end wait until it is made, and a call met for the first time while its own thread's tree is
+  // read. Cost: one pass over the master and every live tree, and the memory of their sum.
+  Result<RecordingSnapshot> snapshot() const;
 
   // Every thread's tree; after close().
   const ContextTree& tree() const noexcept { return master_; }

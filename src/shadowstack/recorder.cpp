@@ -109,7 +109,7 @@ std::uint64_t Recorder::next_packet(ThreadHeader* header) noexcept {
   ThreadState& state = *header->state;
   const std::lock_guard lock(state.mutex);
   if (!state.closed) {
-    const std::uint32_t count = appended(*header);
+    const std::uint32_t count = drop_flushed(state, appended(*header));
     if (state.packet == nullptr) {
       lose(state, count);
       if (&state != scratch_state_.get()) state.packet = first_packet();
@@ -149,6 +149,7 @@ Packet* Recorder::first_packet() noexcept {
 // Ends a thread's use of its packet, with the first `count` records handed over unless recording
 // has ended. The thread must not run.
 void Recorder::take_packet(ThreadState& state, std::uint32_t count) noexcept {
+  if (state.packet != nullptr) count = drop_flushed(state, count);
   Packet* packet = std::exchange(state.packet, nullptr);
   store_cursor(*state.header, 0);
   if (packet == nullptr) return;
@@ -239,16 +240,44 @@ void Recorder::detach(ThreadHeader* header) noexcept {
   free_states_.push_back(&state);
 }
 
-// The packet stays the thread's, which may still be appending; a copy is handed over.
+// Leaves the packet with the records that were not handed over, at its start; of the `count` it had
+// these are the rest. Called by: the header's thread, or for one that has ended.
+std::uint32_t Recorder::drop_flushed(ThreadState& state, std::uint32_t count) noexcept {
+  const std::uint32_t flushed = std::exchange(state.flushed, 0);
+  if (flushed == 0) return count;
+  std::memmove(state.packet->slots + 1, state.packet->slots + 1 + flushed,
+               (count - flushed) * sizeof(CallRecord));
+  return count - flushed;
+}
+
+// The packet stays the thread's, which may still be appending; so a copy is to be handed over, of
+// the first `count` records without those handed over before, which `count` is then less by. Null
+// when there is none, or no memory.
+Packet* Recorder::copy_of_appended(ThreadState& state, std::uint32_t& count) noexcept {
+  count -= state.flushed;
+  Packet* copy = count == 0 || state.packet == nullptr ? nullptr : pool_.acquire(sink_);
+  if (copy == nullptr) return nullptr;
+  std::memcpy(copy->slots + 1, state.packet->slots + 1 + state.flushed, count * sizeof(CallRecord));
+  return copy;
+}
+
 void Recorder::close_thread(ThreadState& state) noexcept {
   const std::lock_guard lock(state.mutex);
   if (std::exchange(state.closed, true)) return;
-  const std::uint32_t count = appended(*state.header);
-  if (count == 0) return;
-  Packet* copy = state.packet == nullptr ? nullptr : pool_.acquire(sink_);
+  std::uint32_t count = appended(*state.header);
+  Packet* copy = copy_of_appended(state, count);
   if (copy == nullptr) return lose(state, count);
-  std::memcpy(copy->slots + 1, state.packet->slots + 1, count * sizeof(CallRecord));
   if (!hand_over(state, copy, count)) pool_.release(copy);
+}
+
+void Recorder::flush_thread(ThreadState& state) noexcept {
+  const std::lock_guard lock(state.mutex);
+  if (state.closed) return;
+  std::uint32_t count = appended(*state.header);
+  Packet* copy = copy_of_appended(state, count);
+  if (copy == nullptr) return;
+  if (!hand_over(state, copy, count)) pool_.release(copy);
+  state.flushed += count;
 }
 
 void Recorder::close() noexcept {
@@ -256,6 +285,11 @@ void Recorder::close() noexcept {
   closed_ = true;
   for (const auto& state : states_) close_thread(*state);
   close_thread(*scratch_state_);
+}
+
+void Recorder::flush() noexcept {
+  const std::lock_guard lock(mutex_);
+  for (const auto& state : states_) flush_thread(*state);
 }
 
 std::vector<ThreadRow> Recorder::threads() const {

@@ -53,6 +53,8 @@ class Recorder final : public ThreadRecorder {
 
   // Hands over what every live thread has appended so far.
   void close() noexcept override;
+  // The same, and recording goes on. What finds no free packet stays for a later time.
+  void flush() noexcept;
 
   // Before close() up to what lies in the threads' packets.
   std::uint64_t calls_seen() const noexcept override {
@@ -74,7 +76,10 @@ class Recorder final : public ThreadRecorder {
   void lose(ThreadState& state, std::uint32_t count) noexcept;
   Packet* first_packet() noexcept;
   void take_packet(ThreadState& state, std::uint32_t count) noexcept;
+  std::uint32_t drop_flushed(ThreadState& state, std::uint32_t count) noexcept;
+  Packet* copy_of_appended(ThreadState& state, std::uint32_t& count) noexcept;
   void close_thread(ThreadState& state) noexcept;
+  void flush_thread(ThreadState& state) noexcept;
 
   PacketPool& pool_;
   PacketSink& sink_;

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <random>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "cct/tree_check.h"
 #include "shadowstack/recorder.h"
@@ -66,6 +70,88 @@ TEST(Engine, ANodeBudgetFoldsContextsAndLosesNoCalls) {
     EXPECT_TRUE(check_invariants(tree).ok());
   }
 }
+
+class EngineSnapshot : public testing::TestWithParam<EngineOptions::Kind> {};
+
+TEST_P(EngineSnapshot, HasEveryCallOfThreadsThatLiveAndTakesNoneAway) {
+  PacketPool pool({.slots = 64});
+  const std::unique_ptr<Engine> engine =
+      Engine::make({.kind = GetParam(), .workers = 2, .delta_nodes = 100}, pool);
+  Recorder recorder(pool, *engine);
+  std::mt19937_64 random(4);
+  const test::CallStream stream = test::random_stream(random, {.calls = 5000});
+  ThreadHeader* header = recorder.attach(1, "living");
+  // Cut anywhere, also in the middle of a packet that was cut before.
+  for (const std::size_t cut : {7u, 20u, 64u, 1000u, 4999u}) {
+    test::CallStream begun(stream.begin(), stream.begin() + static_cast<std::ptrdiff_t>(cut));
+    const std::uint64_t had = recorder.calls_seen();
+    for (std::size_t i = had; i < cut; ++i) {
+      test::append(recorder, header, stream[i], pool.packet_bytes());
+    }
+    recorder.flush();
+    EXPECT_EQ(recorder.calls_seen(), cut);
+    const Result<RecordingSnapshot> so_far = engine->snapshot();
+    ASSERT_TRUE(so_far.ok());
+    test::ReferenceTree truth;
+    truth.add(begun);
+    EXPECT_EQ(test::tree_text(*so_far->tree), truth.text()) << cut;
+    EXPECT_EQ(so_far->calls_seen, cut);
+  }
+  test::append(recorder, header, stream.back(), pool.packet_bytes());
+  recorder.detach(header);
+  test::ReferenceTree truth;
+  truth.add(stream);
+  EXPECT_EQ(test::tree_text(engine->finish()), truth.text());
+  EXPECT_EQ(recorder.calls_seen(), stream.size());
+}
+
+TEST_P(EngineSnapshot, AddsUpWhileThreadsCallComeAndGo) {
+  constexpr int kLives = 10;
+  PacketPool pool({.slots = 32, .queue_bytes = 4096});
+  const std::unique_ptr<Engine> engine =
+      Engine::make({.kind = GetParam(), .workers = 2, .delta_nodes = 200}, pool);
+  Recorder recorder(pool, *engine);
+  std::vector<test::CallStream> streams;
+  test::ReferenceTree truth;
+  for (unsigned i = 0; i < 4; ++i) {
+    std::mt19937_64 random(200 + i);
+    streams.push_back(test::random_stream(random, {.calls = 3000}));
+    for (int life = 0; life < kLives; ++life) truth.add(streams.back());
+  }
+  std::atomic<unsigned> running{4};
+  std::vector<std::jthread> threads;
+  for (const test::CallStream& stream : streams) {
+    threads.emplace_back([&] {
+      for (int life = 0; life < kLives; ++life) {
+        test::play(recorder, life, stream, pool.packet_bytes());
+      }
+      running.fetch_sub(1);
+    });
+  }
+  std::uint64_t before = 0;
+  do {
+    recorder.flush();
+    const Result<RecordingSnapshot> so_far = engine->snapshot();
+    ASSERT_TRUE(so_far.ok());
+    EXPECT_TRUE(check_invariants(*so_far->tree).ok());
+    EXPECT_EQ(total_calls(*so_far->tree) + so_far->calls_lost, so_far->calls_seen);
+    EXPECT_GE(so_far->calls_seen, before);
+    before = so_far->calls_seen;
+  } while (running.load() != 0);
+  threads.clear();
+  recorder.close();
+  EXPECT_EQ(test::tree_text(engine->finish()), truth.text());
+  EXPECT_EQ(recorder.calls_lost(), 0u);
+}
+
+std::string name_of_kind(const testing::TestParamInfo<EngineOptions::Kind>& info) {
+  return info.param == EngineOptions::Kind::kUptree ? "Uptree" : "Tree";
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, EngineSnapshot,
+                         testing::Values(EngineOptions::Kind::kParallel,
+                                         EngineOptions::Kind::kUptree),
+                         name_of_kind);
 
 }  // namespace
 }  // namespace copse

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <random>
 #include <thread>
 #include <vector>
@@ -166,6 +167,80 @@ TEST(InlineTrees, LeaveOutWhatThreadsCallAfterTheEnd) {
   trees.detach(header);
   trees.detach(late);
   EXPECT_EQ(trees.calls_seen(), 2u);
+}
+
+TEST(InlineTrees, SnapshotHasTheCallsOfThreadsThatEndedAndOfThoseThatLive) {
+  std::mt19937_64 random(5);
+  const CallStream ended = test::random_stream(random, {});
+  const CallStream living = test::random_stream(random, {});
+  InlineTrees trees(kPlenty, eight_sites);
+  play(trees, 1, ended);
+  ThreadHeader* header = trees.attach(2, "living");
+  InlineProbe probe(trees, header);
+  probe.run(living);
+  const Result<RecordingSnapshot> so_far = trees.snapshot();
+  ASSERT_TRUE(so_far.ok());
+  EXPECT_EQ(tree_text(*so_far->tree), truth({ended, living}));
+  EXPECT_EQ(so_far->calls_seen, ended.size() + living.size());
+  EXPECT_EQ(so_far->calls_lost, 0u);
+  ASSERT_EQ(so_far->threads.size(), 2u);
+  EXPECT_EQ(so_far->threads[1].name, "living");
+  EXPECT_EQ(so_far->threads[1].calls, living.size());
+
+  probe.run(living);
+  trees.detach(header);
+  trees.close();
+  EXPECT_EQ(tree_text(trees.tree()), truth({ended, living, living}));
+  EXPECT_EQ(tree_text(*so_far->tree), truth({ended, living}));
+}
+
+TEST(InlineTrees, SnapshotFoldsWhatFindsNoRoom) {
+  std::mt19937_64 random(11);
+  const CallStream stream = test::random_stream(random, {.calls = 50000, .methods = 300});
+  InlineTrees trees(64 << 10, eight_sites);
+  play(trees, 1, stream);
+  InlineProbe(trees, trees.attach(2, "living")).run(stream);
+  const Result<RecordingSnapshot> so_far = trees.snapshot();
+  ASSERT_TRUE(so_far.ok());
+  EXPECT_GT(so_far->tree->folded().calls, 0u);
+  EXPECT_EQ(so_far->calls_lost, 0u);
+  EXPECT_EQ(so_far->calls_seen, 2 * stream.size());
+  EXPECT_EQ(total_calls(*so_far->tree), 2 * stream.size());
+}
+
+TEST(InlineTrees, SnapshotsAddUpAndNeverShrinkWhileThreadsCallComeAndGo) {
+  constexpr int kLives = 20;
+  std::vector<CallStream> streams;
+  for (unsigned i = 0; i < 4; ++i) {
+    std::mt19937_64 random(100 + i);
+    streams.push_back(test::random_stream(random, {.calls = 4000}));
+  }
+  InlineTrees trees(kPlenty, eight_sites);
+  std::atomic<unsigned> running{4};
+  std::vector<std::thread> threads;
+  for (const CallStream& stream : streams) {
+    threads.emplace_back([&trees, &stream, &running] {
+      for (int life = 0; life < kLives; ++life) play(trees, life, stream);
+      running.fetch_sub(1);
+    });
+  }
+  std::uint64_t before = 0;
+  do {
+    const Result<RecordingSnapshot> so_far = trees.snapshot();
+    ASSERT_TRUE(so_far.ok());
+    EXPECT_TRUE(check_invariants(*so_far->tree).ok());
+    EXPECT_EQ(total_calls(*so_far->tree) + so_far->calls_lost, so_far->calls_seen);
+    std::uint64_t of_threads = 0;
+    for (const auto& row : so_far->threads) of_threads += row.calls;
+    EXPECT_EQ(of_threads, so_far->calls_seen);
+    EXPECT_GE(so_far->calls_seen, before);
+    before = so_far->calls_seen;
+  } while (running.load() != 0);
+  for (std::thread& thread : threads) thread.join();
+  trees.close();
+  std::vector<CallStream> all;
+  for (int life = 0; life < kLives; ++life) all.insert(all.end(), streams.begin(), streams.end());
+  EXPECT_EQ(tree_text(trees.tree()), truth(all));
 }
 
 TEST(InlineTrees, HangACallUnderRootWhenItsCallerIsNobodys) {
