@@ -153,6 +153,22 @@ const std::map<std::string, Field, std::less<>>& fields() {
         }}},
       {"keep",
        {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text("keep", v, o.keep); }}},
+      {"snapshot",
+       {Field::Form::kValue,
+        [](AgentOptions& o, std::string_view v) {
+          const Result<std::uint64_t> period = parse_period(v);
+          if (!period.ok()) return bad("snapshot", v, "a period such as 10s, 500ms or 2m");
+          o.snapshot_ms = *period;
+          return Status{};
+        }}},
+      {"dump",
+       {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text("dump", v, o.dump); }}},
+      {"detach",
+       {Field::Form::kFlag,
+        [](AgentOptions& o, auto) {
+          o.detach = true;
+          return Status{};
+        }}},
       {"manifest",
        {Field::Form::kValue,
         [](AgentOptions& o, auto v) { return set_text("manifest", v, o.manifest); }}},
@@ -163,7 +179,7 @@ const std::map<std::string, Field, std::less<>>& fields() {
 std::string known_keys() {
   std::string names;
   for (const auto& [name, field] : fields()) {
-    if (name == "manifest") continue;
+    if (name == "manifest" || name == "dump" || name == "detach") continue;
     if (!names.empty()) names += ", ";
     names += name;
   }
@@ -204,7 +220,22 @@ std::string_view packet_option(const AgentOptions& options) {
   return "";
 }
 
+// What is said to an agent that records already leaves no room for options of a recording.
+Status check_command(const AgentOptions& options) {
+  AgentOptions rest = options;
+  rest.dump.clear();
+  rest.detach = false;
+  rest.manifest.clear();
+  const bool both = !options.dump.empty() && options.detach;
+  if (both || !format_agent_options(rest).empty()) {
+    return Status::error(std::string("option ") + (options.detach ? "detach" : "dump") +
+                         ": stands alone");
+  }
+  return {};
+}
+
 Status check_combination(const AgentOptions& options) {
+  if (!options.dump.empty() || options.detach) return check_command(options);
   const EngineKind engine = engine_of(options);
   if (options.event_every != 0 && engine != EngineKind::kUptree) {
     return Status::error("option event-every: needs engine=uptree");
@@ -237,6 +268,11 @@ Status check_combination(const AgentOptions& options) {
   }
   if (options.check_every != 0 && options.jdk) {
     return Status::error("option check: knows application classes only, not jdk");
+  }
+  if (options.snapshot_ms != 0 && !(options.encoder.empty() && options.record.empty())) {
+    return Status::error(std::string("option snapshot: not with ") +
+                         (options.encoder.empty() ? "record" : "encoder") +
+                         ", only a tree's report can be made before the end");
   }
   const bool folds = engine != EngineKind::kParallel || options.event_every != 0 ||
                      options.fold_recursion || !options.sites;
@@ -287,6 +323,26 @@ Result<std::uint64_t> parse_size(std::string_view text) {
   return number << shift;
 }
 
+Result<std::uint64_t> parse_period(std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    std::uint64_t ms;
+  };
+  constexpr std::array<Unit, 5> kUnits = {
+      {{"", 1000}, {"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}}};
+  constexpr std::uint64_t kMost = std::uint64_t{365} * 24 * 3'600'000;
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view name = text.substr(static_cast<std::size_t>(end - text.data()));
+  const auto unit = std::find_if(kUnits.begin(), kUnits.end(),
+                                 [&](const Unit& known) { return known.name == name; });
+  if (error != std::errc{} || unit == kUnits.end() || number == 0 || number > kMost / unit->ms) {
+    return Result<std::uint64_t>::error(std::string(text) +
+                                        ": not a period such as 10s, 500ms or 2m");
+  }
+  return number * unit->ms;
+}
+
 Result<AgentOptions> parse_agent_options(std::string_view text) {
   AgentOptions options;
   std::set<std::string> given;
@@ -311,6 +367,14 @@ Result<AgentOptions> parse_agent_options(std::string_view text) {
   }
   if (Status status = check_combination(options); !status) return status;
   return options;
+}
+
+Status check_attach_options(const AgentOptions& options) {
+  const std::string_view key = options.jdk ? "jdk" : !options.encoder.empty() ? "encoder" : "";
+  if (key.empty()) return {};
+  return Status::error("option " + std::string(key) +
+                       ": not when attaching; start the program with copse run --" +
+                       std::string(key));
 }
 
 std::string format_agent_options(const AgentOptions& options) {
@@ -339,6 +403,9 @@ std::string format_agent_options(const AgentOptions& options) {
   }
   if (options.event_every != 0) add("event-every", std::to_string(options.event_every));
   if (options.memory_bytes != 0) add("memory", std::to_string(options.memory_bytes));
+  if (options.snapshot_ms != 0) add("snapshot", std::to_string(options.snapshot_ms) + "ms");
+  if (!options.dump.empty()) add("dump", options.dump);
+  if (options.detach) add("detach");
   if (options.quiet) add("quiet");
   if (!options.keep.empty()) add("keep", options.keep);
   if (!options.manifest.empty()) add("manifest", options.manifest);

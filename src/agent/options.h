@@ -44,15 +44,27 @@ struct AgentOptions {
   std::uint64_t memory_bytes = 0;  // 0: see memory_bound.h
   // Folder in which the run's memory lies, so that it outlives a killed JVM; "": it does not.
   std::string keep;
-  bool quiet = false;    // nothing of ours on the program's standard error
+  std::uint64_t snapshot_ms = 0;  // every so often the report of the calls so far; 0: never
+  bool quiet = false;             // nothing of ours on the program's standard error
   std::string manifest;  // file that names the reports written, one a line (for `copse run`)
+
+  // Said to an agent that records already, through the JVM's attach mechanism; and then alone but
+  // for `manifest`.
+  std::string dump;     // "": no; else the report of now is wanted in this file (as out)
+  bool detach = false;  // recording ends
 };
 
 // Error message: what is wrong with which key, without the leading "copse: ".
 Result<AgentOptions> parse_agent_options(std::string_view text);
 
+// Whether a recording with these options can begin in a JVM that runs already.
+Status check_attach_options(const AgentOptions& options);
+
 // "512M", "2G", "65536": bytes, with the binary units K, M, G.
 Result<std::uint64_t> parse_size(std::string_view text);
+
+// "10s", "500ms", "2m", "1h", "10" (seconds): milliseconds, at least 1.
+Result<std::uint64_t> parse_period(std::string_view text);
 
 // parse_agent_options(format_agent_options(o)) is o.
 std::string format_agent_options(const AgentOptions& options);

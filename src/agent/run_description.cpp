@@ -84,6 +84,18 @@ std::vector<std::string> folding_notes(const AgentOptions& options, const BoundE
   return notes;
 }
 
+std::string attach_note() {
+  return "Recording began when Copse was attached to the running program: frames that were live "
+         "then "
+         "are not in the tree, what they call hangs under the nearest recorded caller.";
+}
+
+std::string snapshot_note() {
+  return "A snapshot: the program was running, these are its calls so far, and its threads have "
+         "the "
+         "names they began with.";
+}
+
 std::string utc_time(std::int64_t seconds_since_epoch) {
   const std::time_t time = static_cast<std::time_t>(seconds_since_epoch);
   std::tm utc{};

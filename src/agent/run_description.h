@@ -31,6 +31,10 @@ struct BoundEffects {
 std::vector<std::string> recording_notes(const AgentOptions& options);
 std::vector<std::string> folding_notes(const AgentOptions& options, const BoundEffects& effects);
 
+// Of a recording that began while the program ran, and of a report made before its end.
+std::string attach_note();
+std::string snapshot_note();
+
 // ISO 8601.
 std::string utc_time(std::int64_t seconds_since_epoch);
 

@@ -13,8 +13,9 @@ namespace copse {
 
 // Owned by the header's thread but for the tree, which is under `mutex`.
 struct InlineTrees::Thread {
-  explicit Thread(InlineRegion& region) : tree(region) {}
+  Thread(InlineTrees& recording, InlineRegion& region) : owner(recording), tree(region) {}
 
+  InlineTrees& owner;
   ThreadHeader* header = nullptr;  // constant
   std::mutex mutex;                // of all below
   bool live = false;
@@ -67,7 +68,7 @@ InlineTrees::InlineTrees(std::uint64_t most_bytes, SiteCount site_count, MemoryS
 InlineTrees::~InlineTrees() = default;
 
 InlineTrees::Thread* InlineTrees::new_thread() {
-  auto thread = std::make_unique<Thread>(region_);
+  auto thread = std::make_unique<Thread>(*this, region_);
   // Room for all, so that detach() never allocates.
   make_room(free_threads_, threads_.size() + 1);
   make_room(threads_, threads_.size() + 1);
@@ -172,10 +173,17 @@ void InlineTrees::shrink(Thread& thread, std::uint64_t slot) noexcept {
   if (move_to_master(thread, slot, chain) && !chain.empty()) thread.tree.keep_only(chain);
 }
 
+std::uint64_t InlineTrees::place_in_own(ThreadHeader* header, std::uint64_t slot,
+                                        MethodId method) noexcept {
+  auto* thread = reinterpret_cast<Thread*>(header->state);
+  // A header without a thread is nobody's, and node numbers count from nobody's node.
+  return thread == nullptr ? header->nodes : thread->owner.place(header, slot, method);
+}
+
 void InlineTrees::rename(ThreadHeader* header, std::string_view name) noexcept {
   const std::lock_guard lock(mutex_);
   auto* thread = reinterpret_cast<Thread*>(header->state);
-  if (thread == nullptr) return;
+  if (thread == nullptr || &thread->owner != this) return;
   const std::lock_guard thread_lock(thread->mutex);
   if (!thread->live) return;
   rows_.rename(thread->index, name);
@@ -203,7 +211,7 @@ bool InlineTrees::move_to_master(Thread& thread, std::uint64_t slot,
 void InlineTrees::detach(ThreadHeader* header) noexcept {
   const std::lock_guard lock(mutex_);
   auto* thread = reinterpret_cast<Thread*>(header->state);
-  if (thread == nullptr) return;
+  if (thread == nullptr || &thread->owner != this) return;
   const std::lock_guard thread_lock(thread->mutex);
   if (!thread->live) return;
   InlineTree::Chain chain;

@@ -56,6 +56,9 @@ class InlineTrees final : public ThreadRecorder {
   // nobody's when there is no memory at all. A slot of nobody's stands for the thread's entry.
   // Called by: the header's thread.
   std::uint64_t place(ThreadHeader* header, std::uint64_t slot, MethodId method) noexcept;
+  // The same in the recording that the header is of: frames may outlive theirs.
+  static std::uint64_t place_in_own(ThreadHeader* header, std::uint64_t slot,
+                                    MethodId method) noexcept;
 
   std::uint64_t calls_seen() const noexcept override;
   std::uint64_t calls_lost() const noexcept override { return 0; }  // see calls_without_room()

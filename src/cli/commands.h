@@ -9,8 +9,11 @@
 
 namespace copse {
 
+void add_attach_command(CLI::App& app, int& exit_status);
 void add_compare_command(CLI::App& app, int& exit_status);
 void add_decode_command(CLI::App& app, int& exit_status);
+void add_detach_command(CLI::App& app, int& exit_status);
+void add_dump_command(CLI::App& app, int& exit_status);
 void add_help_command(CLI::App& app, int& exit_status);
 void add_recover_command(CLI::App& app, int& exit_status);
 void add_replay_command(CLI::App& app, int& exit_status);

@@ -24,6 +24,9 @@ int run_command_line(int argc, char** argv) {
   int exit_status = 0;
   add_run_command(app, program, exit_status);
   add_record_command(app, program, exit_status);
+  add_attach_command(app, exit_status);
+  add_dump_command(app, exit_status);
+  add_detach_command(app, exit_status);
   add_replay_command(app, exit_status);
   add_report_command(app, exit_status);
   add_recover_command(app, exit_status);

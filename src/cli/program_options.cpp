@@ -68,15 +68,28 @@ void add_folding_options(CLI::App& command, AgentOptions& options, FoldingWords&
       ->type_name("SIZE");
 }
 
+void add_snapshot_option(CLI::App& command, FoldingWords& words) {
+  command
+      .add_option("--snapshot", words.snapshot,
+                  "Replace the report every so often (10s, 2m) by one of the calls so far")
+      ->type_name("PERIOD");
+}
+
 Status take_folding_words(const FoldingWords& words, AgentOptions& options) {
   options.sites = !words.no_sites;
   for (EngineKind kind : {EngineKind::kParallel, EngineKind::kUptree, EngineKind::kInline}) {
     if (words.engine == engine_name(kind)) options.engine = kind;
   }
-  if (words.memory.empty()) return {};
-  const Result<std::uint64_t> memory = parse_size(words.memory);
-  if (!memory.ok()) return Status::error("--memory: " + memory.message());
-  options.memory_bytes = *memory;
+  if (!words.memory.empty()) {
+    const Result<std::uint64_t> memory = parse_size(words.memory);
+    if (!memory.ok()) return Status::error("--memory: " + memory.message());
+    options.memory_bytes = *memory;
+  }
+  if (!words.snapshot.empty()) {
+    const Result<std::uint64_t> period = parse_period(words.snapshot);
+    if (!period.ok()) return Status::error("--snapshot: " + period.message());
+    options.snapshot_ms = *period;
+  }
   return {};
 }
 

@@ -16,8 +16,9 @@ void add_recording_options(CLI::App& command, AgentOptions& options);
 
 // What the parser cannot put into AgentOptions by itself.
 struct FoldingWords {
-  std::string engine;  // "": none named
-  std::string memory;  // "": none named
+  std::string engine;    // "": none named
+  std::string memory;    // "": none named
+  std::string snapshot;  // "": no snapshots
   bool no_sites = false;
 };
 // The engines a command can use.
@@ -30,6 +31,8 @@ extern const EngineChoice kEnginesOfReplays;  // no probes, so nothing in-line
 // --no-sites, --fold-recursion, --engine, --event-every, --workers, --memory.
 void add_folding_options(CLI::App& command, AgentOptions& options, FoldingWords& words,
                          const EngineChoice& engines);
+// --snapshot, of commands that record.
+void add_snapshot_option(CLI::App& command, FoldingWords& words);
 // After parsing: fills in the words.
 Status take_folding_words(const FoldingWords& words, AgentOptions& options);
 

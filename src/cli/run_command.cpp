@@ -67,6 +67,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
       ->type_name("GLOB")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_snapshot_option(*command, arguments->folding);
   command->add_flag("-q,--quiet", arguments->request.quiet, "Print nothing of our own");
   command->callback([arguments, &program, &exit_status] {
     arguments->request.command = program;

@@ -234,6 +234,16 @@ void say_what_was_written(const std::vector<std::string>& lines, bool recorded) 
 
 }  // namespace
 
+Result<std::string> agent_library() {
+  const Result<fs::path> agent = find_agent();
+  if (!agent.ok()) return agent.status();
+  return agent->string();
+}
+
+std::string manifest_line_in_words(const std::string& line) {
+  return in_words(tab_separated(line));
+}
+
 Result<RunEnd> run_program(RunRequest request) {
   const Result<fs::path> agent = find_agent();
   if (!agent.ok()) return agent.status();

@@ -27,4 +27,10 @@ struct RunEnd {
 // that cannot be started.
 Result<RunEnd> run_program(RunRequest request);
 
+// The agent's library, beside this program or where it is installed.
+Result<std::string> agent_library();
+
+// A line that an agent left in a manifest, in words for a person; "" when it says nothing to one.
+std::string manifest_line_in_words(const std::string& line);
+
 }  // namespace copse

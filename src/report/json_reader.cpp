@@ -114,6 +114,7 @@ void ModelSax::list_columns() {
       {"program", "runtime", &m.program.runtime},
       {"program", "started", &m.program.started},
       {"program", "wall_ms", &m.program.wall_ms},
+      {"program", "snapshot", &m.program.snapshot},
       {"totals", "calls", &m.totals.calls},
       {"totals", "contexts", &m.totals.contexts},
       {"totals", "threads", &m.totals.threads},

@@ -117,6 +117,7 @@ void JsonWriter::write_program(const ReportModel::Program& program) {
   field("runtime", program.runtime);
   field("started", program.started);
   field("wall_ms", program.wall_ms);
+  if (program.snapshot != 0) field("snapshot", program.snapshot);
   end('}');
 }
 

@@ -21,9 +21,10 @@ struct ReportModel {
   struct Program {
     std::vector<std::string> command;  // as far as the runtime tells it
     std::int64_t pid = 0;
-    std::string runtime;  // "OpenJDK 64-Bit Server VM 17.0.15+6"
-    std::string started;  // ISO 8601, UTC
-    double wall_ms = 0;   // from the start of recording to the end of it
+    std::string runtime;        // "OpenJDK 64-Bit Server VM 17.0.15+6"
+    std::string started;        // ISO 8601, UTC
+    double wall_ms = 0;         // from the start of recording to the end of it, or to the snapshot
+    std::int64_t snapshot = 0;  // its number, from 1; 0: recording had ended
   };
   struct Totals {
     std::uint64_t calls = 0;     // in nodes

@@ -1,25 +1,29 @@
-// What the JVM calls: load, and one guarded entry per event. Nothing of ours escapes into the JVM.
+// What the JVM calls: load, attach, and one guarded entry per event. Nothing of ours escapes into
+// the JVM.
 #include "agent/jvm/agent_main.h"
 
+#include <atomic>
 #include <cstdio>
 #include <exception>
 
 #include "agent/jvm/jvm_agent.h"
+#include "agent/jvm/run_report.h"
 #include "base/printable.h"
 
 namespace copse {
 namespace {
 
-JvmAgent* g_agent = nullptr;
+std::atomic<JvmAgent*> g_agent = nullptr;
 
 template <typename Body>
 void guarded(const char* event, Body body) noexcept {
+  JvmAgent& agent = *g_agent.load();
   try {
-    body(*g_agent);
+    body(agent);
   } catch (const std::exception& error) {
-    g_agent->disable(std::string(event) + ": " + error.what());
+    agent.disable(std::string(event) + ": " + error.what());
   } catch (...) {
-    g_agent->disable(std::string(event) + ": unknown failure");
+    agent.disable(std::string(event) + ": unknown failure");
   }
 }
 
@@ -86,8 +90,38 @@ jvmtiEventCallbacks agent_callbacks() {
   return callbacks;
 }
 
-void install_agent(JvmAgent* agent) { g_agent = agent; }
-bool agent_installed() { return g_agent != nullptr; }
+void install_agent(JvmAgent* agent) { g_agent.store(agent); }
+bool agent_installed() { return g_agent.load() != nullptr; }
+
+namespace {
+
+Status obey(JavaVM* vm, JNIEnv* jni, const AgentOptions& command) {
+  JvmAgent* agent = g_agent.load();
+  if (command.dump.empty() && !command.detach) return JvmAgent::attach(vm, jni, command, agent);
+  if (agent == nullptr) return Status::error("this JVM: is not being recorded");
+  return command.detach ? agent->detach(jni, command) : agent->dump(command);
+}
+
+// The JVM's standard error is the program's: who sent the command reads the answer in the manifest.
+Status attached(JavaVM* vm, const char* option_text) {
+  const Result<AgentOptions> command =
+      parse_agent_options(option_text == nullptr ? "" : option_text);
+  if (!command.ok()) return command.status();
+  void* jni = nullptr;
+  if (vm->GetEnv(&jni, JNI_VERSION_10) != JNI_OK) {
+    return Status::error("this JVM: does not attach its own thread");
+  }
+  Status status;
+  try {
+    status = obey(vm, static_cast<JNIEnv*>(jni), *command);
+  } catch (const std::exception& error) {
+    status = Status::error(std::string("attach: ") + error.what());
+  }
+  if (!status) note_in_manifest(command->manifest, "failed\t" + status.message());
+  return status;
+}
+
+}  // namespace
 
 }  // namespace copse
 
@@ -97,4 +131,8 @@ extern "C" JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* options, void*)
   if (status.ok()) return JNI_OK;
   std::fprintf(stderr, "copse: %s\n", copse::printable(status.message()).c_str());
   return JNI_ERR;
+}
+
+extern "C" JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* vm, char* options, void*) {
+  return copse::attached(vm, options).ok() ? JNI_OK : JNI_ERR;
 }

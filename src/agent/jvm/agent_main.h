@@ -8,7 +8,7 @@ namespace copse {
 class JvmAgent;
 
 jvmtiEventCallbacks agent_callbacks();
-// Before any event is enabled; once.
+// Before any event is enabled; the agent of a later recording takes the place of the one before.
 void install_agent(JvmAgent* agent);
 bool agent_installed();
 

@@ -118,6 +118,14 @@ ClassHook::ClassHook(const AgentOptions& options, MethodTable& table,
   if (ids != nullptr) id_places_.emplace(*ids, options.marks);
 }
 
+bool ClassHook::wants(const LoaderIdentity& loader, std::string_view internal_name) const {
+  if (!wants(loader) || never_rewritten(internal_name) || straddles_threads(internal_name)) {
+    return false;
+  }
+  return is_context_api(internal_name) ||
+         filter_.classify(dotted(internal_name)) != MethodFilter::ClassVerdict::kNone;
+}
+
 std::vector<std::uint8_t> ClassHook::rewrite(const LoaderIdentity& loader,
                                              std::span<const std::uint8_t> bytes) noexcept {
   try {

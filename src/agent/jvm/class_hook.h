@@ -14,18 +14,12 @@
 #include "agent/classfile/rewriter.h"
 #include "agent/jvm/callees.h"
 #include "agent/jvm/id_places.h"
+#include "agent/jvm/loader_identities.h"
 #include "agent/jvm/method_table.h"
 #include "agent/method_filter.h"
 #include "agent/options.h"
 
 namespace copse {
-
-// Who loads a class, as far as the report and the default filter care.
-struct LoaderIdentity {
-  std::uint64_t id = 0;  // 0: boot
-  std::string name = "boot";
-  bool is_jdk = true;  // boot or platform loader
-};
 
 class ClassHook {
  public:
@@ -39,6 +33,8 @@ class ClassHook {
                                     std::span<const std::uint8_t> bytes) noexcept;
 
   bool wants(const LoaderIdentity& loader) const noexcept { return options_.jdk || !loader.is_jdk; }
+  // Whether rewrite() may put probes into a class of this name.
+  bool wants(const LoaderIdentity& loader, std::string_view internal_name) const;
 
  private:
   Result<classfile::Rewritten> put_probes(std::span<const std::uint8_t> bytes,

@@ -42,4 +42,9 @@ void HeaderTable::ended(std::int64_t thread_id) noexcept {
   madvise(slots_ + page * kPageSlots, kPageBytes, MADV_DONTNEED);
 }
 
+// Without their pages they read as 0.
+void HeaderTable::forget_all() noexcept {
+  madvise(slots_, entries_ * sizeof(std::uint64_t), MADV_DONTNEED);
+}
+
 }  // namespace copse

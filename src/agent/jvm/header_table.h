@@ -28,6 +28,8 @@ class HeaderTable {
   }
   // Once for every thread that was started; its slot is 0 and will not be used again.
   void ended(std::int64_t thread_id) noexcept;
+  // All slots are 0 again, for another recording.
+  void forget_all() noexcept;
 
  private:
   std::uint64_t* slots_ = nullptr;

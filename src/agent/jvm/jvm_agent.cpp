@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -9,7 +10,6 @@
 #include "agent/jvm/agent_main.h"
 #include "agent/jvm/id_report.h"
 #include "agent/jvm/jvm_names.h"
-#include "agent/jvm/run_report.h"
 #include "agent/jvm/run_trace.h"
 #include "agent/memory_bound.h"
 #include "agent/output_path.h"
@@ -32,55 +32,52 @@ std::unique_ptr<ContextIds> make_ids(const AgentOptions& options) {
 
 }  // namespace
 
-JvmAgent::JvmAgent(jvmtiEnv* jvmti, AgentOptions options)
-    : jvmti_(jvmti),
+JvmAgent::JvmAgent(JvmState& jvm, AgentOptions options)
+    : jvm_(jvm),
       options_(std::move(options)),
       output_path_(claim_output_path(
           options_.manifest,
           expand_output_path(options_.record.empty() ? options_.out : options_.record, getpid(),
                              started_),
           getpid())),
-      ids_(make_ids(options_)),
-      methods_(probe_kind(options_) != ProbeKind::kRecords),
-      virtual_threads_(jvmti_, methods_, options_.jdk),
-      runtime_(options_.jdk ? HeaderAccess::kThreadField : HeaderAccess::kTableByThreadId,
-               probe_kind(options_), virtual_threads_) {
+      ids_(make_ids(options_)) {
   if (ids_ != nullptr) id_events_ = std::make_unique<IdEvents>(*ids_, runtime_, options_.events);
   if (options_.check_every != 0) {
     const auto loader_number = [this](JNIEnv* jni, jobject loader) {
-      return identify(jni, loader).id;
+      return jvm_.loaders.identify(jni, loader).id;
     };
     stack_check_ =
         std::make_unique<StackCheck>(jvmti_, *ids_, methods_, loader_number, options_.check_every);
   }
 }
 
-Status JvmAgent::load(JavaVM* vm, const char* option_text) {
-  Result<AgentOptions> options = parse_agent_options(option_text == nullptr ? "" : option_text);
-  if (!options.ok()) return options.status();
+Result<JvmAgent*> JvmAgent::make(JavaVM* vm, AgentOptions options, JvmState* jvm) {
   void* environment = nullptr;
-  if (vm->GetEnv(&environment, JVMTI_VERSION_11) != JNI_OK) {
+  if (jvm == nullptr && vm->GetEnv(&environment, JVMTI_VERSION_11) != JNI_OK) {
     return Status::error("this JVM: has no JVMTI 11 (JDK 17 or later is needed)");
   }
-  auto* jvmti = static_cast<jvmtiEnv*>(environment);
   // Never freed: callbacks and probes use it until the process ends.
   JvmAgent* agent = nullptr;
   try {
-    agent = new JvmAgent(jvmti, std::move(options).value());
+    if (jvm == nullptr) {
+      jvm = new JvmState(static_cast<jvmtiEnv*>(environment),
+                         options.jdk ? HeaderAccess::kThreadField : HeaderAccess::kTableByThreadId,
+                         probe_kind(options));
+    }
+    agent = new JvmAgent(*jvm, std::move(options));
   } catch (const std::bad_alloc&) {
-    return Status::error("memory: no room for the tables of context ids");
+    return Status::error("memory: no room for the agent's tables");
   }
   if (Status status = agent->check_outputs(); !status) return status;
 
   std::unique_ptr<JdkCallees> callees;
   if (agent->options_.jdk) {
-    callees = std::make_unique<JdkCallees>(BootImage::open(system_property(jvmti, "java.home")),
-                                           agent->methods_);
+    callees = std::make_unique<JdkCallees>(
+        BootImage::open(system_property(jvm->jvmti, "java.home")), agent->methods_);
   }
   agent->hook_ = std::make_unique<ClassHook>(agent->options_, agent->methods_, std::move(callees),
                                              agent->ids_.get());
-  install_agent(agent);
-  return agent->set_up_events();
+  return agent;
 }
 
 Status JvmAgent::check_outputs() const {
@@ -92,7 +89,23 @@ Status JvmAgent::check_outputs() const {
   return status;
 }
 
-Status JvmAgent::set_up_events() {
+Status JvmAgent::load(JavaVM* vm, const char* option_text) {
+  Result<AgentOptions> options = parse_agent_options(option_text == nullptr ? "" : option_text);
+  if (!options.ok()) return options.status();
+  if (!options->dump.empty() || options->detach) {
+    return Status::error("options dump and detach: are for a JVM that runs already");
+  }
+  const Result<JvmAgent*> made = make(vm, std::move(options).value(), nullptr);
+  if (!made.ok()) return made.status();
+  JvmAgent& agent = **made;
+  install_agent(&agent);
+  if (Status status = agent.take_capabilities(); !status) return status;
+  return agent.enable(std::array{JVMTI_EVENT_VM_START, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH,
+                                 JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
+                                 JVMTI_EVENT_CLASS_FILE_LOAD_HOOK});
+}
+
+Status JvmAgent::take_capabilities() {
   jvmtiCapabilities capabilities{};
   capabilities.can_generate_all_class_hook_events = 1;
   capabilities.can_retransform_classes = 1;
@@ -111,9 +124,11 @@ Status JvmAgent::set_up_events() {
   if (jvmti_->SetEventCallbacks(&callbacks, sizeof callbacks) != JVMTI_ERROR_NONE) {
     return Status::error("this JVM: refuses event callbacks");
   }
-  for (const jvmtiEvent event :
-       {JVMTI_EVENT_VM_START, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_START,
-        JVMTI_EVENT_THREAD_END, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK}) {
+  return {};
+}
+
+Status JvmAgent::enable(std::span<const jvmtiEvent> events) {
+  for (const jvmtiEvent event : events) {
     if (jvmti_->SetEventNotificationMode(JVMTI_ENABLE, event, nullptr) != JVMTI_ERROR_NONE) {
       return Status::error("this JVM: refuses event " + std::to_string(event));
     }
@@ -127,8 +142,13 @@ void JvmAgent::vm_start(JNIEnv* jni) {
 }
 
 void JvmAgent::vm_init(JNIEnv* jni) {
-  find_platform_loader(jni);
-  virtual_threads_.start(jni);
+  if (const Status status = start(jni); !status) disable(status.message());
+}
+
+Status JvmAgent::start(JNIEnv* jni) {
+  runtime_name_ = runtime_name(jvmti_);
+  jvm_.loaders.find_jdk_loaders(jni);
+  jvm_.virtual_threads.start(jni);
   Status started;
   switch (probe_kind(options_)) {
     case ProbeKind::kIds:
@@ -141,8 +161,13 @@ void JvmAgent::vm_init(JNIEnv* jni) {
       started = start_packets(jni);
       break;
   }
-  if (!started) return disable(started.message());
+  if (!started) return started;
   recording_.store(true);
+  if (options_.snapshot_ms != 0) {
+    started = snapshot_thread_.start(options_.snapshot_ms, [this] { write_snapshot(); });
+    if (!started) fail(started.message());  // the report at the end can do without
+  }
+  return {};
 }
 
 Status JvmAgent::start_ids(JNIEnv* jni) {
@@ -243,47 +268,10 @@ void JvmAgent::class_load(JNIEnv* jni, jobject loader, const char* name, jint le
 std::vector<std::uint8_t> JvmAgent::rewrite(JNIEnv* jni, jobject loader, bool of_virtual_threads,
                                             std::span<const std::uint8_t> bytes) {
   std::vector<std::uint8_t> rewritten;
-  const LoaderIdentity identity = identify(jni, loader);
+  const LoaderIdentity identity = jvm_.loaders.identify(jni, loader);
   if (hook_->wants(identity)) rewritten = hook_->rewrite(identity, bytes);
-  if (of_virtual_threads) rewritten = virtual_threads_.rewrite(bytes);
+  if (of_virtual_threads) rewritten = jvm_.virtual_threads.rewrite(bytes);
   return rewritten;
-}
-
-LoaderIdentity JvmAgent::identify(JNIEnv* jni, jobject loader) {
-  if (loader == nullptr) return {};
-  LoaderIdentity identity;
-  identity.is_jdk = platform_loader_ != nullptr && jni->IsSameObject(loader, platform_loader_);
-  {
-    // A tag, not an identity hash: tags of dead loaders are never met again.
-    const std::lock_guard lock(loader_mutex_);
-    jlong tag = 0;
-    jvmti_->GetTag(loader, &tag);
-    if (tag == 0) {
-      tag = next_loader_tag_++;
-      jvmti_->SetTag(loader, tag);
-    }
-    identity.id = static_cast<std::uint64_t>(tag);
-  }
-  if (identity.is_jdk) {
-    identity.name = "platform";
-  } else if (system_loader_ != nullptr && jni->IsSameObject(loader, system_loader_)) {
-    identity.name = "app";
-  } else {
-    identity.name = class_name_of(jvmti_, jni, loader);
-  }
-  return identity;
-}
-
-void JvmAgent::find_platform_loader(JNIEnv* jni) {
-  const jclass type = jni->FindClass("java/lang/ClassLoader");
-  const auto call = [&](const char* method) -> jobject {
-    const jmethodID id = jni->GetStaticMethodID(type, method, "()Ljava/lang/ClassLoader;");
-    const jobject loader = id == nullptr ? nullptr : jni->CallStaticObjectMethod(type, id);
-    if (jni->ExceptionCheck()) jni->ExceptionClear();
-    return loader == nullptr ? nullptr : jni->NewGlobalRef(loader);
-  };
-  platform_loader_ = call("getPlatformClassLoader");
-  system_loader_ = call("getSystemClassLoader");
 }
 
 void JvmAgent::rename_live_threads(JNIEnv* jni) {
@@ -301,18 +289,27 @@ void JvmAgent::rename_live_threads(JNIEnv* jni) {
 
 void JvmAgent::vm_death(JNIEnv* jni) {
   rewriting_.store(false);
-  if (!recording_.exchange(false)) return;
+  // First, since it may be writing.
+  snapshot_thread_.stop();
+  const std::lock_guard lock(report_mutex_);
+  if (recording_.exchange(false)) end_recording(jni);
+}
+
+double JvmAgent::wall_ms() const {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() -
+                                                   recording_since_)
+      .count();
+}
+
+void JvmAgent::end_recording(JNIEnv* jni) {
   rename_live_threads(jni);
   threads_->close();
-  const double wall_ms =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - recording_since_)
-          .count();
   if (ids_ != nullptr) {
-    write_id_report(wall_ms);
+    write_id_report(wall_ms());
   } else if (trace_ != nullptr) {
-    end_trace(wall_ms);
+    end_trace(wall_ms());
   } else {
-    write_report(wall_ms);
+    write_report(wall_ms());
   }
 }
 
@@ -322,29 +319,40 @@ void JvmAgent::write_report(double wall_ms) {
       trees_ != nullptr ? trees_->calls_without_room() : engine_->stats().calls_lost;
   const unsigned workers = trees_ != nullptr ? 0 : engine_->stats().workers;
   const Result<RunTotals> written =
-      write_run_report({jvmti_, options_, methods_, *threads_, tree, without_room, workers,
-                        started_, wall_ms, output_path_});
+      write_run_report({.runtime = runtime_name_,
+                        .options = options_,
+                        .methods = methods_,
+                        .tree = tree,
+                        .threads = threads_->threads(),
+                        .calls_seen = threads_->calls_seen(),
+                        .calls_lost = threads_->calls_lost() + without_room,
+                        .calls_without_room = without_room,
+                        .packets = threads_->packets(),
+                        .workers = workers,
+                        .started = started_,
+                        .wall_ms = wall_ms,
+                        .snapshot = 0,
+                        .attached = attached_,
+                        .path = output_path_});
   if (!written.ok()) return fail(written.message());
   if (keeper_ != nullptr) keeper_->finish(options_.manifest);
-  note_in_manifest(options_, "report\t" + output_path_ + "\t" + std::to_string(written->calls) +
-                                 "\t" + std::to_string(written->contexts) + "\t" +
-                                 std::to_string(written->calls_lost));
+  note("report\t" + output_path_ + "\t" + std::to_string(written->calls) + "\t" +
+       std::to_string(written->contexts) + "\t" + std::to_string(written->calls_lost));
   say("copse: " + std::to_string(written->calls) + " calls in " +
       std::to_string(written->contexts) + " contexts, " + std::to_string(written->calls_lost) +
       " lost: " + output_path_);
 }
 
 void JvmAgent::write_id_report(double wall_ms) {
-  ProgramTables about = describe_run(jvmti_, options_, started_, wall_ms);
+  ProgramTables about = describe_run(runtime_name_, options_, started_, wall_ms);
   about.options.merge(id_options(options_));
   about.notes.push_back(id_note());
   if (stack_check_ != nullptr) say_what_was_checked(about);
   const Result<IdTotals> written =
       copse::write_id_report(*ids_, methods_, options_.events, std::move(about), output_path_);
   if (!written.ok()) return fail(written.message());
-  note_in_manifest(options_, "ids\t" + output_path_ + "\t" + std::to_string(written->events) +
-                                 "\t" + std::to_string(written->contexts) + "\t" +
-                                 std::to_string(written->events_lost));
+  note("ids\t" + output_path_ + "\t" + std::to_string(written->events) + "\t" +
+       std::to_string(written->contexts) + "\t" + std::to_string(written->events_lost));
   say("copse: " + std::to_string(written->events) + " events in " +
       std::to_string(written->contexts) + " contexts, " + std::to_string(written->events_lost) +
       " lost: " + output_path_);
@@ -356,23 +364,27 @@ void JvmAgent::say_what_was_checked(ProgramTables& about) const {
                         " were checked against the JVM's own stack, " +
                         std::to_string(outcome.wrong) + " were wrong.");
   if (outcome.wrong != 0) about.notes.push_back("DEFECT: " + outcome.first_wrong);
-  note_in_manifest(options_, "checked\t" + output_path_ + "\t" + std::to_string(outcome.checked) +
-                                 "\t" + std::to_string(outcome.wrong));
+  note("checked\t" + output_path_ + "\t" + std::to_string(outcome.checked) + "\t" +
+       std::to_string(outcome.wrong));
 }
 
 void JvmAgent::end_trace(double wall_ms) {
   const Result<TraceTotals> ended = finish_trace(*trace_, *recorder_, options_, methods_, wall_ms);
   if (!ended.ok()) return fail(ended.message());
   if (!ended->first_failure.ok()) fail(ended->first_failure.message());
-  note_in_manifest(options_, "trace\t" + output_path_ + "\t" + std::to_string(ended->calls) + "\t" +
-                                 std::to_string(ended->bytes) + "\t" +
-                                 std::to_string(ended->calls_lost));
+  note("trace\t" + output_path_ + "\t" + std::to_string(ended->calls) + "\t" +
+       std::to_string(ended->bytes) + "\t" + std::to_string(ended->calls_lost));
   say("copse: " + std::to_string(ended->calls) + " calls in " + std::to_string(ended->bytes) +
       " bytes, " + std::to_string(ended->calls_lost) + " lost: " + output_path_);
 }
 
+void JvmAgent::note(const std::string& line) const {
+  note_in_manifest(options_.manifest, line);
+  note_in_manifest(answer_, line);
+}
+
 void JvmAgent::fail(const std::string& why) {
-  note_in_manifest(options_, "failed\t" + why);
+  note("failed\t" + why);
   say("copse: " + why);
 }
 
@@ -380,7 +392,7 @@ void JvmAgent::disable(const std::string& why) noexcept {
   rewriting_.store(false);
   try {
     methods_.skipped("", "", "recording stopped: " + why);
-    note_in_manifest(options_, "failed\t" + why);
+    note("failed\t" + why);
     say("copse: " + why + " (the program goes on, its profile is incomplete)");
   } catch (...) {
     // No memory left even for the message; the host comes first.

@@ -1,11 +1,14 @@
-// The agent as a whole: one per JVM, made in Agent_OnLoad, never destroyed, because threads run
-// probes until the process is gone.
+// The agent as a whole: one per recording, and one recording at a time; never destroyed, because
+// threads run probes until the process is gone.
 //
-//   load()       options checked, capabilities and callbacks set; the only place that may refuse
+//   load()       options checked, capabilities and callbacks set; may refuse
 //   vm_start()   with --jdk: the runtime class, before the first instrumented method runs
 //   vm_init()    recorder, engine and runtime start: from here on calls are recorded
 //   vm_death()   recording ends, the report is written; or the trace, which was written all along,
 //                gets its end
+//
+// In a JVM that runs already attach() does what the first three do, then has the loaded classes
+// loaded again; it too may refuse. detach() does what vm_death() does and takes the probes out.
 //
 // After load() nothing stops the JVM: a step that fails is said on standard error (unless quiet),
 // and the program goes on without a profile.
@@ -24,10 +27,11 @@
 
 #include "agent/jvm/class_hook.h"
 #include "agent/jvm/id_events.h"
-#include "agent/jvm/method_table.h"
+#include "agent/jvm/jvm_state.h"
+#include "agent/jvm/loaded_classes.h"
 #include "agent/jvm/run_keeper.h"
-#include "agent/jvm/runtime_class.h"
-#include "agent/jvm/virtual_threads.h"
+#include "agent/jvm/run_report.h"
+#include "agent/jvm/snapshot_thread.h"
 #include "agent/options.h"
 #include "base/status.h"
 #include "cct/engine.h"
@@ -44,6 +48,13 @@ class JvmAgent {
   // Error message without "copse: ".
   static Status load(JavaVM* vm, const char* option_text);
 
+  // The three below: from Agent_OnAttach, one at a time; what they did is said in the manifest that
+  // the command names. `before`: the agent of an earlier recording, or null.
+  static Status attach(JavaVM* vm, JNIEnv* jni, AgentOptions options, JvmAgent* before);
+  // A snapshot in a file of its own.
+  Status dump(const AgentOptions& command);
+  Status detach(JNIEnv* jni, const AgentOptions& command);
+
   void vm_start(JNIEnv* jni);
   void vm_init(JNIEnv* jni);
   void vm_death(JNIEnv* jni);
@@ -59,43 +70,55 @@ class JvmAgent {
   void disable(const std::string& why) noexcept;
 
  private:
-  JvmAgent(jvmtiEnv* jvmti, AgentOptions options);
+  JvmAgent(JvmState& jvm, AgentOptions options);
 
+  // `jvm`: null when this is its first recording. Nothing is asked of the JVM yet.
+  static Result<JvmAgent*> make(JavaVM* vm, AgentOptions options, JvmState* jvm);
+  Status take_capabilities();
+  Status enable(std::span<const jvmtiEvent> events);
   Status check_outputs() const;
-  Status set_up_events();
   std::vector<std::uint8_t> rewrite(JNIEnv* jni, jobject loader, bool of_virtual_threads,
                                     std::span<const std::uint8_t> bytes);
-  LoaderIdentity identify(JNIEnv* jni, jobject loader);
-  void find_platform_loader(JNIEnv* jni);
   void rename_live_threads(JNIEnv* jni);
+  Status start(JNIEnv* jni);
   Status start_ids(JNIEnv* jni);
   Status start_trees(JNIEnv* jni);
   MemorySource& memory_of_trees();
   Status start_packets(JNIEnv* jni);
   Result<PacketSink*> make_sink();
+  bool is_snapshotted() const noexcept { return trees_ != nullptr || engine_ != nullptr; }
+  void write_snapshot();
+  Result<RunTotals> write_snapshot(const std::string& path);
+  RetransformOutcome retransform_loaded(JNIEnv* jni);
+  double wall_ms() const;
+  void end_recording(JNIEnv* jni);
   void write_report(double wall_ms);
   void write_id_report(double wall_ms);
   void say_what_was_checked(ProgramTables& about) const;
   void end_trace(double wall_ms);
+  void note(const std::string& line) const;
   void fail(const std::string& why);
   void say(const std::string& line) const;
 
-  // Constant after load().
-  jvmtiEnv* const jvmti_;
+  // Constant after load() or attach().
+  JvmState& jvm_;
+  jvmtiEnv* const jvmti_ = jvm_.jvmti;
   const AgentOptions options_;
   const std::int64_t started_ = std::time(nullptr);
   std::string output_path_;  // of the report or the trace
 
+  bool attached_ = false;  // to a program that ran already
+
   std::unique_ptr<ContextIds> ids_;  // null: calls are recorded
-  MethodTable methods_;
+  MethodTable& methods_ = jvm_.methods;
   std::unique_ptr<ClassHook> hook_;
-  VirtualThreads virtual_threads_;
-  RuntimeClass runtime_;
+  RuntimeClass& runtime_ = jvm_.runtime;
   std::unique_ptr<IdEvents> id_events_;      // null without ids_
   std::unique_ptr<StackCheck> stack_check_;  // null unless ids are checked
   std::atomic<bool> rewriting_{true};        // classes get probes
 
-  // Set in vm_init.
+  // Set in start().
+  std::string runtime_name_;
   ThreadRecorder* threads_ = nullptr;  // of ids_, trees_ or recorder_
   std::unique_ptr<RunKeeper> keeper_;  // null: the run ends with the JVM
   std::atomic<RunKeeper*> keeps_names_{nullptr};
@@ -104,13 +127,14 @@ class JvmAgent {
   std::unique_ptr<Engine> engine_;  // one of the two
   std::unique_ptr<trace::TraceSink> trace_;
   std::unique_ptr<Recorder> recorder_;
-  jobject platform_loader_ = nullptr;  // global references
-  jobject system_loader_ = nullptr;
   std::chrono::steady_clock::time_point recording_since_;
   std::atomic<bool> recording_{false};
 
-  std::mutex loader_mutex_;
-  jlong next_loader_tag_ = 1;  // under loader_mutex_
+  std::mutex report_mutex_;         // one report at a time; recording_ ends under it
+  std::int64_t snapshots_ = 0;      // taken; under report_mutex_, as the two below
+  bool snapshot_failed_ = false;    // and that was said
+  std::string answer_;              // the manifest of the command that ends recording
+  SnapshotThread snapshot_thread_;  // last: uses all of the above
 };
 
 }  // namespace copse

@@ -24,15 +24,18 @@ std::string thread_name(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) {
   return take(jvmti, info.name);
 }
 
+std::string internal_name(jvmtiEnv* jvmti, jclass type) {
+  char* text = nullptr;
+  if (jvmti->GetClassSignature(type, &text, nullptr) != JVMTI_ERROR_NONE) return {};
+  const std::string signature = take(jvmti, text);  // Lpkg/Name;
+  return signature.size() < 2 || signature[0] != 'L' ? ""
+                                                     : signature.substr(1, signature.size() - 2);
+}
+
 std::string class_name_of(jvmtiEnv* jvmti, JNIEnv* jni, jobject object) {
   const jclass type = jni->GetObjectClass(object);
-  char* text = nullptr;
-  const jvmtiError error = jvmti->GetClassSignature(type, &text, nullptr);
+  std::string name = internal_name(jvmti, type);
   jni->DeleteLocalRef(type);
-  if (error != JVMTI_ERROR_NONE) return {};
-  std::string name = take(jvmti, text);  // Lpkg/Name;
-  if (name.size() < 2) return {};
-  name = name.substr(1, name.size() - 2);
   std::replace(name.begin(), name.end(), '/', '.');
   return name;
 }

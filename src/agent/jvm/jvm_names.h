@@ -14,6 +14,9 @@ std::string thread_name(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread);
 // The dotted class name of an object; "" when the JVM cannot say.
 std::string class_name_of(jvmtiEnv* jvmti, JNIEnv* jni, jobject object);
 
+// A class's name as class files spell it, pkg/Name; "" for arrays and when the JVM cannot say.
+std::string internal_name(jvmtiEnv* jvmti, jclass type);
+
 // A system property; "" when it is not set. Callable from OnLoad on.
 std::string system_property(jvmtiEnv* jvmti, const char* key);
 

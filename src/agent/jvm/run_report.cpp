@@ -15,48 +15,54 @@
 namespace copse {
 namespace {
 
-ProgramTables tables_of(const FinishedRun& run) {
-  ProgramTables tables = describe_run(run.jvmti, run.options, run.started, run.wall_ms);
+std::vector<std::string> notes_of(const RunToReport& run) {
+  const Folded folded = run.tree.folded();
+  std::vector<std::string> notes =
+      folding_notes(run.options, {run.calls_without_room, folded.calls, folded.contexts});
+  if (run.attached) notes.push_back(attach_note());
+  if (run.snapshot != 0) notes.push_back(snapshot_note());
+  return notes;
+}
+
+ProgramTables tables_of(const RunToReport& run) {
+  ProgramTables tables = describe_run(run.runtime, run.options, run.started, run.wall_ms);
+  tables.program.snapshot = run.snapshot;
   tables.options.merge(folding_options(run.options, run.workers));
   tables.with_sites = run.options.sites;
-  const Folded folded = run.tree.folded();
-  for (std::string& note :
-       folding_notes(run.options, {run.calls_without_room, folded.calls, folded.contexts})) {
-    tables.notes.push_back(std::move(note));
-  }
+  for (std::string& note : notes_of(run)) tables.notes.push_back(std::move(note));
   run.methods.export_to(tables);
-  for (const ThreadRow& thread : run.recorder.threads()) {
+  for (const ThreadRow& thread : run.threads) {
     tables.threads.push_back({thread.runtime_id, thread.name, thread.first_key, thread.calls});
   }
-  tables.calls_seen = run.recorder.calls_seen();
-  tables.calls_lost = run.recorder.calls_lost() + run.calls_without_room;
-  tables.packets = run.recorder.packets();
+  tables.calls_seen = run.calls_seen;
+  tables.calls_lost = run.calls_lost;
+  tables.packets = run.packets;
   return tables;
 }
 
 }  // namespace
 
-ProgramTables describe_run(jvmtiEnv* jvmti, const AgentOptions& options, std::int64_t started,
-                           double wall_ms) {
+ProgramTables describe_run(const std::string& runtime, const AgentOptions& options,
+                           std::int64_t started, double wall_ms) {
   ProgramTables tables;
   tables.created_by = std::string("copse ") + kVersion;
-  tables.program = {command_line(), getpid(), runtime_name(jvmti), utc_time(started), wall_ms};
+  tables.program = {command_line(), getpid(), runtime, utc_time(started), wall_ms, 0};
   tables.options = recording_options(options);
   tables.notes = recording_notes(options);
   return tables;
 }
 
-Result<RunTotals> write_run_report(const FinishedRun& run) {
+Result<RunTotals> write_run_report(const RunToReport& run) {
   const Result<ReportModel> model = build_model(run.tree, tables_of(run));
   if (!model.ok()) return model.status();
   if (Status status = write_json_file(*model, run.path); !status) return status;
   return RunTotals{model->totals.calls, model->totals.contexts, model->totals.calls_lost};
 }
 
-void note_in_manifest(const AgentOptions& options, const std::string& line) {
-  if (options.manifest.empty()) return;
+void note_in_manifest(const std::string& manifest, const std::string& line) {
+  if (manifest.empty()) return;
   // One write of one line: several JVMs under one command share the file.
-  const int file = open(options.manifest.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  const int file = open(manifest.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (file < 0) return;  // the command that wanted to know is gone
   const std::string text = line + "\n";
   [[maybe_unused]] const ssize_t written = write(file, text.data(), text.size());

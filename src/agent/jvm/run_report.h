@@ -1,10 +1,9 @@
-// From a finished run to the report file.
+// From a finished run, or a snapshot of one, to the report file.
 #pragma once
-
-#include <jvmti.h>
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "agent/jvm/method_table.h"
 #include "agent/options.h"
@@ -15,16 +14,21 @@
 
 namespace copse {
 
-struct FinishedRun {
-  jvmtiEnv* jvmti;
+struct RunToReport {
+  const std::string& runtime;  // runtime_name()
   const AgentOptions& options;
   const MethodTable& methods;
-  const ThreadRecorder& recorder;  // closed
   const ContextTree& tree;
-  std::uint64_t calls_without_room;  // that the recorder saw and the tree lacks
+  std::vector<ThreadRow> threads;
+  std::uint64_t calls_seen;
+  std::uint64_t calls_lost;
+  std::uint64_t calls_without_room;  // of these, that the recorder saw and the tree lacks
+  std::uint64_t packets;
   unsigned workers;
   std::int64_t started;  // seconds since the epoch
   double wall_ms;
+  std::int64_t snapshot;  // its number, 0: recording has ended
+  bool attached;          // to a program that ran already
   std::string path;
 };
 
@@ -35,14 +39,15 @@ struct RunTotals {
 };
 
 // The run's program, options and notes, for a report that is not of a tree.
-ProgramTables describe_run(jvmtiEnv* jvmti, const AgentOptions& options, std::int64_t started,
-                           double wall_ms);
+ProgramTables describe_run(const std::string& runtime, const AgentOptions& options,
+                           std::int64_t started, double wall_ms);
 
-// Builds the report and writes it.
-Result<RunTotals> write_run_report(const FinishedRun& run);
+// Builds the report and writes it. Any thread, also one that the JVM does not know.
+Result<RunTotals> write_run_report(const RunToReport& run);
 
-// Adds a line to the manifest, if there is one: "report PATH CALLS CONTEXTS LOST", "ids PATH
-// EVENTS CONTEXTS LOST", "checked PATH CHECKED WRONG" or "failed WHY", separated by tabs.
-void note_in_manifest(const AgentOptions& options, const std::string& line);
+// Adds a line to the manifest, unless its path is "": "report PATH CALLS CONTEXTS LOST", "ids PATH
+// EVENTS CONTEXTS LOST", "checked PATH CHECKED WRONG", "attached PATH CLASSES REFUSED", "restored
+// CLASSES REFUSED" or "failed WHY", separated by tabs.
+void note_in_manifest(const std::string& manifest, const std::string& line);
 
 }  // namespace copse

@@ -1,6 +1,7 @@
 #include "agent/jvm/runtime_class.h"
 
 #include <array>
+#include <atomic>
 #include <string>
 
 #include "agent/jvm/jvm_names.h"
@@ -9,11 +10,11 @@
 namespace copse {
 namespace {
 
-// Set once by start(), before any probe can call a native. Never unset: threads may still run
-// probes while the process exits.
-ThreadRecorder* g_threads = nullptr;
-Recorder* g_recorder = nullptr;  // one of the three
-InlineTrees* g_trees = nullptr;
+// Set by start(), before any probe can call a native. Never unset: threads may still run probes
+// while the process exits. Trees are found by the header, since there may be several recordings of
+// them, one after the other; then the threads' recorder is the last one.
+std::atomic<ThreadRecorder*> g_threads = nullptr;
+Recorder* g_recorder = nullptr;  // one of the two, or none
 ContextIds* g_ids = nullptr;
 StackCheck* g_check = nullptr;  // beside g_ids
 VirtualThreads* g_virtual_threads = nullptr;
@@ -23,8 +24,8 @@ jfieldID g_thread_id_field = nullptr;
 
 // Its packet comes with its first record.
 ThreadHeader* new_header(JNIEnv* jni, jobject thread) {
-  return g_threads->attach(jni->GetLongField(thread, g_thread_id_field),
-                           thread_name(g_jvmti, jni, thread));
+  return g_threads.load()->attach(jni->GetLongField(thread, g_thread_id_field),
+                                  thread_name(g_jvmti, jni, thread));
 }
 
 jlong JNICALL attach_thread(JNIEnv* jni, jclass, jobject thread) {
@@ -33,7 +34,7 @@ jlong JNICALL attach_thread(JNIEnv* jni, jclass, jobject thread) {
 }
 
 void JNICALL parked(JNIEnv*, jclass, jlong header) {
-  g_threads->park(reinterpret_cast<ThreadHeader*>(header));
+  g_threads.load()->park(reinterpret_cast<ThreadHeader*>(header));
 }
 
 void JNICALL ended(JNIEnv* jni, jclass, jlong thread_id, jlong address, jstring name) {
@@ -42,12 +43,12 @@ void JNICALL ended(JNIEnv* jni, jclass, jlong thread_id, jlong address, jstring 
   if (header == nullptr) return;
   const char* text = name == nullptr ? nullptr : jni->GetStringUTFChars(name, nullptr);
   if (text != nullptr) {
-    if (*text != 0) g_threads->rename(header, text);
+    if (*text != 0) g_threads.load()->rename(header, text);
     jni->ReleaseStringUTFChars(name, text);
   } else if (jni->ExceptionCheck()) {
     jni->ExceptionClear();  // no memory for the name: the old one stays
   }
-  g_threads->detach(header);
+  g_threads.load()->detach(header);
 }
 
 void JNICALL next_packet(JNIEnv*, jclass, jlong header) {
@@ -55,9 +56,9 @@ void JNICALL next_packet(JNIEnv*, jclass, jlong header) {
 }
 
 jlong JNICALL place(JNIEnv*, jclass, jlong header, jlong slot, jint method) {
-  return static_cast<jlong>(g_trees->place(reinterpret_cast<ThreadHeader*>(header),
-                                           static_cast<std::uint64_t>(slot),
-                                           MethodId{static_cast<std::uint32_t>(method)}));
+  return static_cast<jlong>(InlineTrees::place_in_own(
+      reinterpret_cast<ThreadHeader*>(header), static_cast<std::uint64_t>(slot),
+      MethodId{static_cast<std::uint32_t>(method)}));
 }
 
 jlong JNICALL encode(JNIEnv*, jclass, jlong word, jint callee) {
@@ -119,7 +120,10 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, Recorder& recorder,
 }
 
 Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, InlineTrees& trees) {
-  g_trees = &trees;
+  if (g_threads.load() != nullptr) {
+    start_again(trees);
+    return {};
+  }
   return start(jvmti, jni, trees, ProbeOperands());
 }
 
@@ -201,6 +205,13 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads
   jni->DeleteLocalRef(field_name);
   jni->DeleteLocalRef(thread);
   return {};
+}
+
+// Live frames keep the headers they have; whatever is entered from now on finds none in the table,
+// and asks for a new one. Not asked for here: the threads run, and might ask at the same time.
+void RuntimeClass::start_again(ThreadRecorder& threads) noexcept {
+  g_threads.store(&threads);
+  table_.forget_all();
 }
 
 // Before the first probe looks for a header: none of these threads is being attached elsewhere.

@@ -35,12 +35,20 @@ class RuntimeClass {
   RuntimeClass(HeaderAccess access, ProbeKind kind, VirtualThreads& virtual_threads)
       : access_(access), kind_(kind), virtual_threads_(virtual_threads) {}
 
+  ProbeKind kind() const noexcept { return kind_; }
+  // Whether a recording that has ended can be followed by another one: frames of the first may
+  // still run probes, which must do no harm to the second.
+  bool can_start_again() const noexcept {
+    return kind_ == ProbeKind::kTrees && access_ == HeaderAccess::kTableByThreadId;
+  }
+
   // Defines java.lang.CopseProbe and CopseThread. With kThreadField they must exist before the
   // first instrumented method runs (early VMStart), else at VMInit.
   Status define_probe(JNIEnv* jni);
-  // VMInit: defines the natives' class, binds them to what records, reserves the table, and starts
-  // recording. It must outlive the JVM, and be of the probes' kind.
+  // From VMInit on: defines the natives' class, binds them to what records, reserves the table, and
+  // starts recording. It must outlive the JVM, and be of the probes' kind.
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, Recorder& recorder, std::uint64_t packet_bytes);
+  // May be called again when the recording before has ended: see can_start_again().
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, InlineTrees& trees);
   // `check`: null, or told of every mark.
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, ContextIds& ids, StackCheck* check);
@@ -63,6 +71,7 @@ class RuntimeClass {
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads, ProbeOperands operands);
   Status bind_natives(jvmtiEnv* jvmti, JNIEnv* jni);
   void attach_live_threads(JNIEnv* jni) const;
+  void start_again(ThreadRecorder& threads) noexcept;
 
   const HeaderAccess access_;
   const ProbeKind kind_;

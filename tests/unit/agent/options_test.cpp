@@ -33,6 +33,7 @@ TEST(AgentOptions, WhatIsFormattedReadsBackEqual) {
   written.packet_slots = 8;
   written.event_every = 100;
   written.memory_bytes = 123456789;
+  written.snapshot_ms = 90'500;
   written.quiet = true;
   written.manifest = "/tmp/m";
   const std::string text = format_agent_options(written);
@@ -41,6 +42,7 @@ TEST(AgentOptions, WhatIsFormattedReadsBackEqual) {
   EXPECT_EQ(read->out, written.out);
   EXPECT_EQ(read->include, written.include);
   EXPECT_EQ(read->exclude, written.exclude);
+  EXPECT_EQ(read->snapshot_ms, written.snapshot_ms);
   EXPECT_EQ(read->manifest, written.manifest);
   EXPECT_EQ(format_agent_options(*read), text);
 }
@@ -139,6 +141,53 @@ TEST(AgentOptions, SizesHaveBinaryUnits) {
   EXPECT_EQ(size("M"), 0u);
   EXPECT_EQ(size("99999999999G"), 0u);
   EXPECT_EQ(error_of("memory=10"), "option memory: '10' is not a size of 1M or more");
+}
+
+TEST(AgentOptions, PeriodsAreSecondsUnlessTheySayOtherwise) {
+  const auto ms = [](std::string_view text) {
+    const Result<std::uint64_t> period = parse_period(text);
+    return period.ok() ? *period : 0;
+  };
+  EXPECT_EQ(ms("10"), 10'000u);
+  EXPECT_EQ(ms("10s"), 10'000u);
+  EXPECT_EQ(ms("250ms"), 250u);
+  EXPECT_EQ(ms("2m"), 120'000u);
+  EXPECT_EQ(ms("1h"), 3'600'000u);
+  for (const char* wrong : {"", "s", "0", "0ms", "-1s", "1.5s", "10 s", "10d", "99999999999999h"}) {
+    EXPECT_EQ(ms(wrong), 0u) << wrong;
+  }
+  EXPECT_EQ(error_of("snapshot=soon"),
+            "option snapshot: 'soon' is not a period such as 10s, 500ms or 2m");
+}
+
+TEST(AgentOptions, SnapshotsAreOfTrees) {
+  EXPECT_EQ(error_of("snapshot=10s"), "");
+  EXPECT_EQ(error_of("snapshot=10s,engine=uptree"), "");
+  EXPECT_NE(error_of("snapshot=10s,record=t"), "");
+  EXPECT_NE(error_of("snapshot=10s,encoder=segment"), "");
+}
+
+TEST(AgentOptions, CommandsToARunningAgentStandAlone) {
+  AgentOptions command;
+  command.dump = "/tmp/a,b.json";
+  command.manifest = "/tmp/m";
+  const Result<AgentOptions> read = parse_agent_options(format_agent_options(command));
+  ASSERT_TRUE(read.ok()) << read.message();
+  EXPECT_EQ(read->dump, command.dump);
+  EXPECT_TRUE(parse_agent_options("detach,manifest=/tmp/m")->detach);
+  EXPECT_EQ(error_of("detach,engine=uptree"), "option detach: stands alone");
+  EXPECT_EQ(error_of("dump=f,out=g"), "option dump: stands alone");
+  EXPECT_NE(error_of("dump=f,detach"), "");
+}
+
+TEST(AgentOptions, AttachingHasNoRoomForWhatMustBeThereFromTheStart) {
+  const auto refused = [](std::string_view text) {
+    return !check_attach_options(*parse_agent_options(text)).ok();
+  };
+  EXPECT_FALSE(refused("engine=parallel,no-sites,snapshot=1m"));
+  EXPECT_FALSE(refused("record=t"));
+  EXPECT_TRUE(refused("jdk"));
+  EXPECT_TRUE(refused("encoder=segment"));
 }
 
 TEST(AgentOptions, FlagsTakeNoValueAndKeysNeedOne) {

@@ -85,6 +85,13 @@ TEST(Json, KeepsTheLargestCount) {
   EXPECT_EQ(read_json(json(model), "demo")->nodes.calls[1], huge);
 }
 
+TEST(Json, TellsASnapshotFromAReportOfTheWholeRun) {
+  ReportModel model = demo();
+  EXPECT_EQ(json(model).find("snapshot"), std::string::npos);
+  model.program.snapshot = 3;
+  EXPECT_EQ(read_json(json(model), "demo")->program.snapshot, 3);
+}
+
 TEST(Json, SkipsKeysItDoesNotKnow) {
   std::string text =
       replaced(json(demo()), "\"parent\":", "\"alloc_bytes\":[1,[2,{\"a\":[]}]],\"parent\":");

@@ -1,0 +1,28 @@
+// What all recordings of one JVM share, so that a later one can follow an earlier: code of the
+// earlier may still run in live frames, and what it names must go on to mean the same. Made with
+// the first recording and never destroyed.
+#pragma once
+
+#include "agent/jvm/loader_identities.h"
+#include "agent/jvm/method_table.h"
+#include "agent/jvm/runtime_class.h"
+#include "agent/jvm/virtual_threads.h"
+
+namespace copse {
+
+struct JvmState {
+  JvmState(jvmtiEnv* environment, HeaderAccess access, ProbeKind kind)
+      : jvmti(environment),
+        loaders(environment),
+        methods(kind != ProbeKind::kRecords),
+        virtual_threads(environment, methods, access == HeaderAccess::kThreadField),
+        runtime(access, kind, virtual_threads) {}
+
+  jvmtiEnv* const jvmti;
+  LoaderIdentities loaders;
+  MethodTable methods;
+  VirtualThreads virtual_threads;
+  RuntimeClass runtime;
+};
+
+}  // namespace copse

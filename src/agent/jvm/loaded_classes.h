@@ -1,0 +1,26 @@
+// Has the JVM load classes again that it has loaded already (RetransformClasses), so that they get
+// their probes, or lose them, while the program runs. Frames that are live keep the code they have.
+#pragma once
+
+#include <jvmti.h>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace copse {
+
+struct RetransformOutcome {
+  std::size_t classes = 0;  // that went through the class hook again
+  std::size_t refused = 0;
+};
+
+// `wanted`: by loader (null: boot) and internal name. `refused` is told the internal name of a
+// class that the JVM left as it was, and why. Called by: a Java thread, in the live phase; class
+// hook events are on. Cost: some tens of microseconds a class, in steps that stop the program.
+RetransformOutcome retransform_loaded_classes(
+    jvmtiEnv* jvmti, JNIEnv* jni, const std::function<bool(jobject, std::string_view)>& wanted,
+    const std::function<void(std::string_view, std::string_view)>& refused);
+
+}  // namespace copse

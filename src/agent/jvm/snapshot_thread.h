@@ -1,0 +1,40 @@
+// A native thread that does one thing again and again, for as long as the program runs. It is none
+// of the JVM's threads and takes no signal, so the program cannot notice it; for the same reason it
+// must not call JNI, nor JVMTI.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "base/status.h"
+
+namespace copse {
+
+class SnapshotThread {
+ public:
+  SnapshotThread() = default;
+  ~SnapshotThread() { stop(); }
+  SnapshotThread(const SnapshotThread&) = delete;
+  SnapshotThread& operator=(const SnapshotThread&) = delete;
+
+  // `task` runs `period_ms` after the start and after each time it has ended. Called once.
+  Status start(std::uint64_t period_ms, std::function<void()> task);
+  // Returns when the task does not run and never will again. Nothing when it was never started.
+  void stop() noexcept;
+
+ private:
+  void run() noexcept;
+
+  std::uint64_t period_ms_ = 0;  // constant after start(), as the task
+  std::function<void()> task_;
+  std::thread thread_;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stopped_ = false;  // under mutex_
+};
+
+}  // namespace copse

@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/live_jvm.h"
+#include "cli/messages.h"
+#include "cli/program_options.h"
+
+namespace copse {
+namespace {
+
+struct AttachArguments {
+  std::int64_t pid = 0;
+  AgentOptions options;
+  FoldingWords folding;
+  bool quiet = false;
+};
+
+int attach(AttachArguments& arguments) {
+  AgentOptions& options = arguments.options;
+  if (const Status status = take_folding_words(arguments.folding, options); !status) {
+    return usage_error("attach: " + status.message());
+  }
+  if (const Status status = check_agent_options(options); !status) {
+    return usage_error(status.message());
+  }
+  if (const Status status = check_attach_options(options); !status) {
+    return usage_error(status.message());
+  }
+  // The JVM has a working directory of its own, and its standard error is the program's.
+  options.out = std::filesystem::absolute(options.out).string();
+  options.quiet = true;
+  const Result<std::vector<std::string>> lines =
+      tell_agent(arguments.pid, AgentIs::kBroughtAlong, options);
+  if (!lines.ok()) return failure(lines.message());
+  const std::vector<std::string> attached = fields_of(*lines, "attached");
+  if (attached.size() != 3) return failure("the agent gave an answer of another version");
+  if (arguments.quiet) return 0;
+  fmt::print(stderr, "copse: recording, with probes in {} loaded classes{}: {}\n", attached[1],
+             attached[2] == "0" ? "" : " (" + attached[2] + " refused)", attached[0]);
+  fmt::print(stderr, "copse: to end it: copse detach {}\n", arguments.pid);
+  return 0;
+}
+
+}  // namespace
+
+void add_attach_command(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<AttachArguments>();
+  AgentOptions& options = arguments->options;
+  CLI::App* command = app.add_subcommand(
+      "attach", "Begin to profile a JVM that runs: its calls from now on, exact counts");
+  add_process_argument(*command, arguments->pid);
+  command
+      ->add_option("-o,--output", options.out,
+                   "Report to write when the JVM or the recording ends; %p is the process id, %t "
+                   "the start time")
+      ->type_name("FILE")
+      ->capture_default_str();
+  add_recording_options(*command, options);
+  add_folding_options(*command, options, arguments->folding, kEnginesOfRuns);
+  add_snapshot_option(*command, arguments->folding);
+  command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");
+  command->callback([arguments, &exit_status] { exit_status = attach(*arguments); });
+}
+
+}  // namespace copse

@@ -1,0 +1,287 @@
+#include "cli/attach_protocol.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+namespace copse {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kMostWaitForSocket{15};
+constexpr std::chrono::milliseconds kBetweenLooks{20};
+// A big program's classes take a while to be loaded again; silence for longer than this is no work.
+constexpr int kMostSilenceMs = 300'000;
+// What JDK 17 to 23 take as one argument of a command.
+constexpr std::size_t kMostArgument = 1024;
+constexpr std::size_t kMostAnswer = 1 << 16;
+
+// A descriptor that is closed at the end.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  const int number_;
+};
+
+std::string named(pid_t pid) { return "process " + std::to_string(pid); }
+
+Status failed(pid_t pid, const std::string& why) { return Status::error(named(pid) + ": " + why); }
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// The words behind `key:` in /proc/PID/status.
+std::vector<std::string> status_words(const std::string& status, const std::string& key) {
+  std::istringstream lines(status);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind(key + ":", 0) != 0) continue;
+    std::istringstream words(line.substr(key.size() + 1));
+    return {std::istream_iterator<std::string>(words), {}};
+  }
+  return {};
+}
+
+// Whether a handler takes SIGQUIT; without one the signal kills.
+bool takes_quit(const std::string& status) {
+  const std::vector<std::string> caught = status_words(status, "SigCgt");
+  if (caught.empty()) return false;
+  return (std::strtoull(caught[0].c_str(), nullptr, 16) >> (SIGQUIT - 1) & 1) != 0;
+}
+
+bool refuses_by_option(pid_t pid) {
+  const std::string line = contents("/proc/" + std::to_string(pid) + "/cmdline");
+  const auto last = [&](const char* option) { return line.rfind(std::string(option) + '\0'); };
+  const std::size_t off = last("-XX:+DisableAttachMechanism");
+  const std::size_t on = last("-XX:-DisableAttachMechanism");
+  return off != std::string::npos && (on == std::string::npos || on < off);
+}
+
+// What the process has mapped: whether that is a JVM, and our agent's path.
+bool look_at_maps(std::istream& maps, TargetJvm& jvm) {
+  constexpr std::string_view kGone = " (deleted)";
+  bool is_jvm = false;
+  for (std::string line; std::getline(maps, line);) {
+    const std::size_t begin = line.find('/');
+    if (begin == std::string::npos) continue;
+    std::string path = line.substr(begin);
+    const bool gone = path.size() > kGone.size() && path.ends_with(kGone);
+    if (gone) path.resize(path.size() - kGone.size());
+    is_jvm = is_jvm || path.ends_with("/libjvm.so");
+    if (!path.ends_with("/libcopse.so")) continue;
+    jvm.agent = path;
+    jvm.replaced = gone;
+  }
+  return is_jvm;
+}
+
+bool same_user(const TargetJvm& jvm) { return geteuid() == 0 || geteuid() == jvm.user; }
+
+std::string socket_path(const TargetJvm& jvm) {
+  return jvm.root + "/tmp/.java_pid" + std::to_string(jvm.own_pid);
+}
+
+// The path leads to a socket of the process's user, not to what somebody else left there.
+Status check_socket(const TargetJvm& jvm, const std::string& path) {
+  struct stat found {};
+  if (lstat(path.c_str(), &found) != 0) return failed(jvm.pid, path + ": " + std::strerror(errno));
+  if (!S_ISSOCK(found.st_mode)) return failed(jvm.pid, path + ": is not a socket");
+  if (found.st_uid != jvm.user && found.st_uid != 0) {
+    return failed(jvm.pid, path + ": belongs to another user");
+  }
+  return {};
+}
+
+// -1: not there, or nobody listens.
+int connected_socket(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) return -1;
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  const int number = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (number < 0) return -1;
+  if (connect(number, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+    return number;
+  }
+  close(number);
+  return -1;
+}
+
+// The file that tells the JVM, at the next SIGQUIT, that somebody wants the socket.
+class Request {
+ public:
+  explicit Request(const TargetJvm& jvm) {
+    const std::string name = "/.attach_pid" + std::to_string(jvm.own_pid);
+    for (const std::string& folder :
+         {"/proc/" + std::to_string(jvm.pid) + "/cwd", jvm.root + "/tmp"}) {
+      path_ = folder + name;
+      const Descriptor file(
+          open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+      if (file.number() < 0) continue;
+      made_ = true;
+      if (geteuid() != jvm.user && fchown(file.number(), jvm.user, jvm.group) != 0) continue;
+      return;
+    }
+  }
+  ~Request() {
+    if (made_) unlink(path_.c_str());
+  }
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
+  bool made() const { return made_; }
+
+ private:
+  std::string path_;
+  bool made_ = false;
+};
+
+Result<int> open_socket(const TargetJvm& jvm) {
+  const std::string path = socket_path(jvm);
+  struct stat found {};
+  if (lstat(path.c_str(), &found) == 0) {
+    if (Status status = check_socket(jvm, path); !status) return status;
+    if (const int number = connected_socket(path); number >= 0) return number;
+  }
+  const Request request(jvm);
+  if (!request.made()) {
+    return failed(jvm.pid, "no file can be made in its working directory nor in its /tmp");
+  }
+  if (kill(jvm.pid, SIGQUIT) != 0) return failed(jvm.pid, std::strerror(errno));
+  const Clock::time_point deadline = Clock::now() + kMostWaitForSocket;
+  while (Clock::now() < deadline) {
+    std::this_thread::sleep_for(kBetweenLooks);
+    if (lstat(path.c_str(), &found) == 0) {
+      if (Status status = check_socket(jvm, path); !status) return status;
+      if (const int number = connected_socket(path); number >= 0) return number;
+    } else if (kill(jvm.pid, 0) != 0) {
+      return failed(jvm.pid, "has ended");
+    }
+  }
+  return failed(jvm.pid,
+                "does not answer: it may be stopped, or may not be attached to "
+                "(-XX:+DisableAttachMechanism)");
+}
+
+Status send_all(const TargetJvm& jvm, int socket, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return failed(jvm.pid, std::string("attach socket: ") + std::strerror(errno));
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return {};
+}
+
+Result<std::string> receive_all(const TargetJvm& jvm, int socket) {
+  std::string answer;
+  for (;;) {
+    pollfd waiting{socket, POLLIN, 0};
+    const int ready = poll(&waiting, 1, kMostSilenceMs);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0) return failed(jvm.pid, "does not answer any more");
+    char block[4096];
+    const ssize_t count = recv(socket, block, sizeof block, 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && answer.empty()) {
+      return failed(jvm.pid, std::string("attach socket: ") + std::strerror(errno));
+    }
+    if (count <= 0) return answer;
+    answer.append(block, static_cast<std::size_t>(count));
+    if (answer.size() > kMostAnswer) return answer;
+  }
+}
+
+std::string on_one_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+}  // namespace
+
+Result<TargetJvm> find_jvm(pid_t pid) {
+  const std::string folder = "/proc/" + std::to_string(pid);
+  const std::string status = contents(folder + "/status");
+  const std::vector<std::string> users = status_words(status, "Uid");
+  const std::vector<std::string> groups = status_words(status, "Gid");
+  const std::vector<std::string> pids = status_words(status, "NSpid");
+  const std::vector<std::string> group_leader = status_words(status, "Tgid");
+  if (users.size() < 2 || groups.size() < 2 || group_leader.empty()) {
+    return failed(pid, "there is none");
+  }
+  if (group_leader[0] != std::to_string(pid)) {
+    return failed(pid, "is a thread of process " + group_leader[0]);
+  }
+  TargetJvm jvm;
+  jvm.pid = pid;
+  jvm.own_pid = pids.empty() ? pid : static_cast<pid_t>(std::atol(pids.back().c_str()));
+  jvm.user = static_cast<uid_t>(std::strtoul(users[1].c_str(), nullptr, 10));
+  jvm.group = static_cast<gid_t>(std::strtoul(groups[1].c_str(), nullptr, 10));
+  jvm.root = folder + "/root";
+  if (!same_user(jvm)) {
+    return failed(pid, "belongs to another user; only that user and root can attach to it");
+  }
+  std::ifstream maps(folder + "/maps");
+  if (!maps) return failed(pid, std::string("cannot be looked at: ") + std::strerror(errno));
+  if (!look_at_maps(maps, jvm)) return failed(pid, "is not a Java virtual machine");
+  if (refuses_by_option(pid)) {
+    return failed(pid, "may not be attached to: it runs with -XX:+DisableAttachMechanism");
+  }
+  if (!takes_quit(status)) {
+    return failed(pid, "does not take SIGQUIT: it is just starting, or runs with -Xrs");
+  }
+  return jvm;
+}
+
+Result<std::string> load_agent(const TargetJvm& jvm, const std::string& library,
+                               const std::string& options) {
+  if (options.size() > kMostArgument || library.size() > kMostArgument) {
+    return failed(jvm.pid, "takes at most " + std::to_string(kMostArgument) +
+                               " characters of options; give shorter paths or fewer globs");
+  }
+  const Result<int> number = open_socket(jvm);
+  if (!number.ok()) return number.status();
+  const Descriptor socket(*number);
+  // Version, command and three arguments; the third of `load` is for the agent.
+  std::string request;
+  for (const std::string& word :
+       {std::string("1"), std::string("load"), library, std::string("true"), options}) {
+    request += word;
+    request += '\0';
+  }
+  if (Status status = send_all(jvm, socket.number(), request); !status) return status;
+  const Result<std::string> answer = receive_all(jvm, socket.number());
+  if (!answer.ok()) return answer.status();
+  // A status and a line's end, then whatever the command says.
+  const std::size_t line = answer->find('\n');
+  const std::string text =
+      on_one_line(line == std::string::npos ? *answer : answer->substr(line + 1));
+  if (answer->substr(0, line) != "0") return failed(jvm.pid, "the JVM refuses: " + text);
+  return text;
+}
+
+}  // namespace copse

@@ -1,0 +1,44 @@
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/live_jvm.h"
+#include "cli/messages.h"
+
+namespace copse {
+namespace {
+
+struct DumpArguments {
+  std::int64_t pid = 0;
+  std::string output = "copse-%p-%t.json";
+  bool quiet = false;
+};
+
+int dump(const DumpArguments& arguments) {
+  AgentOptions command;
+  command.dump = std::filesystem::absolute(arguments.output).string();
+  const Result<std::vector<std::string>> lines =
+      tell_agent(arguments.pid, AgentIs::kThereAlready, std::move(command));
+  if (!lines.ok()) return failure(lines.message());
+  if (!arguments.quiet) say_what_was_written(*lines);
+  return 0;
+}
+
+}  // namespace
+
+void add_dump_command(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<DumpArguments>();
+  CLI::App* command = app.add_subcommand(
+      "dump", "Write the report of a recorded JVM's calls so far; recording goes on");
+  add_process_argument(*command, arguments->pid);
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "Report to write; %p is the process id, %t the time")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");
+  command->callback([arguments, &exit_status] { exit_status = dump(*arguments); });
+}
+
+}  // namespace copse

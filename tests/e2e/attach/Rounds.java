@@ -1,0 +1,74 @@
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Does what it is told on standard input, a line at a time, and answers each line when it is done. */
+public class Rounds {
+    static volatile boolean spinning;
+    static final List<Thread> spinners = new ArrayList<>();
+
+    static int leaf(int n) { return n + 1; }
+
+    static int step(int n) {
+        try {
+            if (n % 3 == 0) throw new IllegalStateException();
+            return leaf(n);
+        } catch (IllegalStateException thrown) {
+            return leaf(leaf(n) - 1);
+        }
+    }
+
+    static int steps(int count) {
+        int sum = 0;
+        for (int i = 0; i < count; i++) sum = step(sum);
+        return sum;
+    }
+
+    /** First loaded when it is first asked for. */
+    static class Late {
+        static int called(int n) { return leaf(n); }
+    }
+
+    static void spin() {
+        int sum = 0;
+        while (spinning) sum = step(sum);
+    }
+
+    static String answer(String command, int count) throws Exception {
+        switch (command) {
+            case "steps":
+                return "sum " + steps(count);
+            case "thread":
+                Thread thread = new Thread(() -> steps(count));
+                thread.start();
+                thread.join();
+                return "joined";
+            case "late":
+                return "late " + Late.called(count);
+            case "spin":
+                spinning = true;
+                for (int i = 0; i < count; i++) {
+                    spinners.add(new Thread(Rounds::spin));
+                    spinners.get(i).start();
+                }
+                return "spinning";
+            case "stop":
+                spinning = false;
+                for (Thread spinner : spinners) spinner.join();
+                return "stopped";
+            default:
+                return "what is " + command;
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
+        System.out.println("ready");
+        for (String line = in.readLine(); line != null && !line.equals("end"); line = in.readLine()) {
+            String[] words = line.split(" ");
+            System.out.println(answer(words[0], Integer.parseInt(words[1])));
+        }
+        System.out.println("bye");
+    }
+}
