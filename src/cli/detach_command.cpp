@@ -24,9 +24,9 @@ int detach(const DetachArguments& arguments) {
   if (arguments.quiet) return 0;
   say_what_was_written(*lines);
   const std::vector<std::string> restored = fields_of(*lines, "restored");
-  if (restored.size() == 2 && restored[1] != "0") {
-    fmt::print(stderr, "copse: {} classes keep their probes, which do nothing\n", restored[1]);
-  }
+  if (restored.size() != 2) return failure("the agent gave an answer of another version");
+  fmt::print(stderr, "copse: probes are out of {} classes{}\n", restored[0],
+             restored[1] == "0" ? "" : "; " + restored[1] + " keep theirs, which do nothing");
   return 0;
 }
 

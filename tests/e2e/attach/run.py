@@ -147,7 +147,9 @@ class Attach(jvm.CommandLineTest):
                     self.done("dump", "-o", "some.json", program.pid)
                     program.ask("steps 40000")
                     program.ask("late 7")
-                    self.assertIn("all.json", self.done("detach", program.pid))
+                    said = self.done("detach", program.pid)
+                    self.assertIn("all.json", said)
+                    self.assertIn("probes are out of 2 classes\n", said)  # Late came after Rounds
                     program.ask("steps 50")  # not recorded any more
                     some = added(calls_of_steps(1000), calls_of_steps(10))
                     every = added(some, calls_of_steps(40000), {"leaf": 1, "called": 1})
@@ -204,16 +206,17 @@ class Attach(jvm.CommandLineTest):
     def test_snapshots_replace_the_report_while_the_program_runs(self):
         for engine in ("inline", "parallel"):
             with self.subTest(engine=engine):
-                run = ("-o", "report.json", "--engine", engine, "--snapshot", "50ms")
+                name = f"{engine}.json"
+                run = ("-o", name, "--engine", engine, "--snapshot", "50ms")
                 program = self.program(ARGS.homes[-1], run=run)
                 total = 0
                 for count in (100, 2345):
                     program.ask(f"steps {count}")
                     total += count
-                    self.wait_for_calls("report.json", total)
+                    self.wait_for_calls(name, total)
                 program.ask("steps 1")
                 self.assertEqual(program.end()[0], 0)
-                final = self.report("report.json")
+                final = self.report(name)
                 self.assertFalse(final.is_snapshot())
                 self.assertEqual(final.calls("step"), total + 1)
 
