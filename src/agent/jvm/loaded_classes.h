@@ -18,7 +18,8 @@ struct RetransformOutcome {
 
 // `wanted`: by loader (null: boot) and internal name. `refused` is told the internal name of a
 // class that the JVM left as it was, and why. Called by: a Java thread, in the live phase; class
-// hook events are on. Cost: some tens of microseconds a class, in steps that stop the program.
+// hook events are on. Cost: a millisecond or several a class; most
+// of it while the program stands still, a batch at a time.
 RetransformOutcome retransform_loaded_classes(
     jvmtiEnv* jvmti, JNIEnv* jni, const std::function<bool(jobject, std::string_view)>& wanted,
     const std::function<void(std::string_view, std::string_view)>& refused);
