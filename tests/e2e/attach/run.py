@@ -249,15 +249,15 @@ class Attach(jvm.CommandLineTest):
                 self.assertEqual(self.report("run.json").calls("step"), 770)
                 self.assertIn("run.json", program.stderr())
 
-    def test_ids_and_traces_have_no_report_before_the_end(self):
-        for run in (("-o", "ids.json", "--encoder", "segment", "--mark", "Rounds.step"),):
-            program = self.program(ARGS.homes[-1], run=run)
-            program.ask("steps 30")
-            self.assert_one_line(self.copse("dump", program.pid), 1, "encoder")
-            self.done("detach", program.pid)
-            program.ask("steps 3")
-            self.assertEqual(self.report("ids.json").calls("step"), 30)
-            self.assertEqual(program.end()[0], 0)
+    def test_context_ids_have_no_report_before_the_end(self):
+        run = ("-o", "ids.json", "--encoder", "segment", "--mark", "Rounds.step")
+        program = self.program(ARGS.homes[-1], run=run)
+        program.ask("steps 30")
+        self.assert_one_line(self.copse("dump", program.pid), 1, "encoder")
+        self.done("detach", program.pid)
+        program.ask("steps 3")
+        self.assertEqual(self.report("ids.json").calls("step"), 30)
+        self.assertEqual(program.end()[0], 0)
 
     def test_mistakes_get_one_line_that_says_what_is_wrong(self):
         for command in ("attach", "dump", "detach"):
