@@ -256,6 +256,10 @@ void JvmAgent::class_load(JNIEnv* jni, jobject loader, const char* name, jint le
       rewrite(jni, loader, of_virtual_threads, {bytes, static_cast<std::size_t>(length)});
   if (RunKeeper* keeper = keeps_names_.load(); keeper != nullptr) keeper->add_names(methods_);
   if (rewritten.empty()) return;
+  // With --jdk vm_start() did, and before it nothing can be defined.
+  if (!options_.jdk && !recording_.load(std::memory_order_relaxed)) {
+    if (const Status status = runtime_.define_probe(jni); !status) return disable(status.message());
+  }
   unsigned char* memory = nullptr;
   if (jvmti_->Allocate(static_cast<jlong>(rewritten.size()), &memory) != JVMTI_ERROR_NONE) {
     throw std::bad_alloc();

@@ -3,11 +3,20 @@
 #include "agent/jvm/jvm_names.h"
 
 namespace copse {
+namespace {
+
+// Tells the platform loader before the JVM is initialised, when no method of ClassLoader's may be
+// called.
+constexpr const char* kPlatformLoaderClass = "jdk.internal.loader.ClassLoaders$PlatformClassLoader";
+
+}  // namespace
 
 LoaderIdentity LoaderIdentities::identify(JNIEnv* jni, jobject loader) {
   if (loader == nullptr) return {};
   LoaderIdentity identity;
-  identity.is_jdk = platform_loader_ != nullptr && jni->IsSameObject(loader, platform_loader_);
+  identity.is_jdk = platform_loader_ != nullptr
+                        ? jni->IsSameObject(loader, platform_loader_) != JNI_FALSE
+                        : class_name_of(jvmti_, jni, loader) == kPlatformLoaderClass;
   {
     // A tag, not an identity hash: tags of dead loaders are never met again.
     const std::lock_guard lock(mutex_);

@@ -21,7 +21,7 @@ class LoaderIdentities {
  public:
   explicit LoaderIdentities(jvmtiEnv* jvmti) : jvmti_(jvmti) {}
 
-  // Once the JVM is initialised; before, no loader but the boot loader is the JDK's.
+  // Once the JVM is initialised; before, loaders are told by their classes.
   void find_jdk_loaders(JNIEnv* jni);
 
   // `loader`: null for the boot loader.

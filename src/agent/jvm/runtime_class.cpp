@@ -92,6 +92,14 @@ jclass define(JNIEnv* jni, const char* name, const std::uint8_t* bytes, std::siz
 }  // namespace
 
 Status RuntimeClass::define_probe(JNIEnv* jni) {
+  const std::lock_guard lock(define_mutex_);
+  if (defined_) return {};
+  Status status = define_classes(jni);
+  defined_ = status.ok();
+  return status;
+}
+
+Status RuntimeClass::define_classes(JNIEnv* jni) {
   const jclass finder =
       define(jni, "java/lang/CopseThread", kCopseThreadBytes, sizeof kCopseThreadBytes);
   if (finder == nullptr) return failed(jni, "java.lang.CopseThread cannot be defined");
@@ -164,9 +172,7 @@ Status RuntimeClass::bind_natives(jvmtiEnv* jvmti, JNIEnv* jni) {
 
 Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads,
                            ProbeOperands operands) {
-  if (probe_ == nullptr) {
-    if (Status status = define_probe(jni); !status) return status;
-  }
+  if (Status status = define_probe(jni); !status) return status;
   if (Status status = bind_natives(jvmti, jni); !status) return status;
 
   const jclass thread = jni->FindClass("java/lang/Thread");

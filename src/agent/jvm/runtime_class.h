@@ -4,6 +4,7 @@
 #include <jvmti.h>
 
 #include <cstdint>
+#include <mutex>
 
 #include "agent/jvm/header_table.h"
 #include "agent/jvm/stack_check.h"
@@ -42,8 +43,9 @@ class RuntimeClass {
     return kind_ == ProbeKind::kTrees && access_ == HeaderAccess::kTableByThreadId;
   }
 
-  // Defines java.lang.CopseProbe and CopseThread. With kThreadField they must exist before the
-  // first instrumented method runs (early VMStart), else at VMInit.
+  // Defines java.lang.CopseProbe and CopseThread, unless they are there. They must exist before the
+  // first instrumented method runs, which may be before VMInit: other agents' premain, a class
+  // loader of the user's that the system one is made from.
   Status define_probe(JNIEnv* jni);
   // From VMInit on: defines the natives' class, binds them to what records, reserves the table, and
   // starts recording. It must outlive the JVM, and be of the probes' kind.
@@ -68,6 +70,7 @@ class RuntimeClass {
     std::uint64_t second = 0;
   };
 
+  Status define_classes(JNIEnv* jni);
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads, ProbeOperands operands);
   Status bind_natives(jvmtiEnv* jvmti, JNIEnv* jni);
   void attach_live_threads(JNIEnv* jni) const;
@@ -76,6 +79,8 @@ class RuntimeClass {
   const HeaderAccess access_;
   const ProbeKind kind_;
   VirtualThreads& virtual_threads_;
+  std::mutex define_mutex_;
+  bool defined_ = false;    // under define_mutex_
   jclass probe_ = nullptr;  // global references
   jclass thread_finder_ = nullptr;
   jfieldID thread_field_ = nullptr;  // Thread.tid or the added field
