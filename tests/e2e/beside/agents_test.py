@@ -20,7 +20,7 @@ from beside import BesideTest, compiled, per_jdk, program, tool
 
 ASM = "/usr/share/java/asm.jar"
 JACOCO = "/usr/share/java/org.jacoco.agent.jar"
-ENGINES = ("engine=inline", "engine=parallel", "engine=uptree", "encoder=segment,mark=**")
+ENGINES = ("engine=inline", "engine=parallel", "engine=uptree", "encoder=segment,mark=**", "jdk,engine=inline")
 
 
 @functools.lru_cache(None)
@@ -46,9 +46,11 @@ def orders(option, home):
             yield f"it first, {engine}", [option], [], engine
             yield f"ours first, {engine}", [], [option], engine
         return
-    yield "it first", [option], [], "engine=inline"
     if home == beside.ARGS.jdks[0]:
+        yield "it first", [option], [], "engine=inline"
         yield "ours first", [], [option], "engine=parallel"
+    else:
+        yield "it first, with --jdk", [option], [], "jdk,engine=inline"
 
 
 def not_of(prefix, *reports):
