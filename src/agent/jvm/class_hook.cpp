@@ -137,6 +137,12 @@ std::vector<std::uint8_t> ClassHook::rewrite(const LoaderIdentity& loader,
   }
 }
 
+void ClassHook::leave_without_probe(std::span<const std::uint8_t> bytes) {
+  if (const Result<ClassSummary> summary = classfile::summarize(bytes); summary.ok()) {
+    table_.skipped(summary->name, "", "its class loader does not find java.lang.CopseProbe");
+  }
+}
+
 Result<classfile::Rewritten> ClassHook::put_probes(
     std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
     std::span<const classfile::NewField> new_fields) {

@@ -14,12 +14,18 @@
 #include "agent/classfile/rewriter.h"
 #include "agent/jvm/callees.h"
 #include "agent/jvm/id_places.h"
-#include "agent/jvm/loader_identities.h"
 #include "agent/jvm/method_table.h"
 #include "agent/method_filter.h"
 #include "agent/options.h"
 
 namespace copse {
+
+// Who loads a class, as far as the report and the default filter care.
+struct LoaderIdentity {
+  std::uint64_t id = 0;  // 0: boot
+  std::string name = "boot";
+  bool is_jdk = true;  // boot or platform loader
+};
 
 class ClassHook {
  public:
@@ -31,6 +37,9 @@ class ClassHook {
   // wrong is a skipped class. Called by: any thread that loads a class, several at once.
   std::vector<std::uint8_t> rewrite(const LoaderIdentity& loader,
                                     std::span<const std::uint8_t> bytes) noexcept;
+
+  // Writes down that the class is left as it is, because its loader does not find the probes.
+  void leave_without_probe(std::span<const std::uint8_t> bytes);
 
   bool wants(const LoaderIdentity& loader) const noexcept { return options_.jdk || !loader.is_jdk; }
   // Whether rewrite() may put probes into a class of this name.

@@ -70,6 +70,7 @@ void IdEvents::add(EventKind kind, ThreadHeader* header, std::uint64_t weight) {
 
 // A probe that ends a frame throws the exception again, and says so in the header's cursor.
 void IdEvents::exception(JNIEnv* jni, jthread thread) {
+  if (RuntimeClass::Unrecorded::holds()) return;
   ThreadHeader* header = runtime_.header_of(jni, thread);
   if (header != nullptr) {
     std::atomic_ref<std::uint64_t> rethrows(header->cursor);
@@ -83,6 +84,7 @@ void IdEvents::exception(JNIEnv* jni, jthread thread) {
 // The JVM samples bytes, not objects: an object larger than the interval is always met, one that is
 // smaller stands for an interval's worth.
 void IdEvents::allocation(JNIEnv* jni, jthread thread, jlong bytes) {
+  if (RuntimeClass::Unrecorded::holds()) return;
   add(EventKind::kAllocation, runtime_.header_of(jni, thread),
       static_cast<std::uint64_t>(std::max<jlong>(bytes, kSamplingInterval)));
 }

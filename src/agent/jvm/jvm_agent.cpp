@@ -147,7 +147,7 @@ void JvmAgent::vm_init(JNIEnv* jni) {
 
 Status JvmAgent::start(JNIEnv* jni) {
   runtime_name_ = runtime_name(jvmti_);
-  jvm_.loaders.find_jdk_loaders(jni);
+  jvm_.loaders.find_builtin(jni);
   jvm_.virtual_threads.start(jni);
   Status started;
   switch (probe_kind(options_)) {
@@ -252,14 +252,15 @@ void JvmAgent::class_load(JNIEnv* jni, jobject loader, const char* name, jint le
   if (!rewriting_.load(std::memory_order_relaxed)) return;
   const bool of_virtual_threads = VirtualThreads::is_their_class(loader, name);
   if (loader == nullptr && !options_.jdk && !of_virtual_threads) return;
-  const std::vector<std::uint8_t> rewritten =
-      rewrite(jni, loader, of_virtual_threads, {bytes, static_cast<std::size_t>(length)});
+  const std::span original(bytes, static_cast<std::size_t>(length));
+  const std::vector<std::uint8_t> rewritten = rewrite(jni, loader, of_virtual_threads, original);
   if (RunKeeper* keeper = keeps_names_.load(); keeper != nullptr) keeper->add_names(methods_);
   if (rewritten.empty()) return;
   // With --jdk vm_start() did, and before it nothing can be defined.
   if (!options_.jdk && !recording_.load(std::memory_order_relaxed)) {
     if (const Status status = runtime_.define_probe(jni); !status) return disable(status.message());
   }
+  if (!jvm_.loaders.finds_probe(jni, loader)) return hook_->leave_without_probe(original);
   unsigned char* memory = nullptr;
   if (jvmti_->Allocate(static_cast<jlong>(rewritten.size()), &memory) != JVMTI_ERROR_NONE) {
     throw std::bad_alloc();

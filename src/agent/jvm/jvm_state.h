@@ -3,7 +3,7 @@
 // the first recording and never destroyed.
 #pragma once
 
-#include "agent/jvm/loader_identities.h"
+#include "agent/jvm/class_loaders.h"
 #include "agent/jvm/method_table.h"
 #include "agent/jvm/runtime_class.h"
 #include "agent/jvm/virtual_threads.h"
@@ -13,16 +13,16 @@ namespace copse {
 struct JvmState {
   JvmState(jvmtiEnv* environment, HeaderAccess access, ProbeKind kind)
       : jvmti(environment),
-        loaders(environment),
         methods(kind != ProbeKind::kRecords),
         virtual_threads(environment, methods, access == HeaderAccess::kThreadField),
-        runtime(access, kind, virtual_threads) {}
+        runtime(access, kind, virtual_threads),
+        loaders(environment, runtime) {}
 
   jvmtiEnv* const jvmti;
-  LoaderIdentities loaders;
   MethodTable methods;
   VirtualThreads virtual_threads;
   RuntimeClass runtime;
+  ClassLoaders loaders;
 };
 
 }  // namespace copse

@@ -22,6 +22,9 @@ HeaderTable* g_table = nullptr;
 jvmtiEnv* g_jvmti = nullptr;
 jfieldID g_thread_id_field = nullptr;
 
+// The running thread's probes find no header, and get none (RuntimeClass::Unrecorded).
+thread_local bool t_unrecorded = false;
+
 // Its packet comes with its first record.
 ThreadHeader* new_header(JNIEnv* jni, jobject thread) {
   return g_threads.load()->attach(jni->GetLongField(thread, g_thread_id_field),
@@ -29,6 +32,7 @@ ThreadHeader* new_header(JNIEnv* jni, jobject thread) {
 }
 
 jlong JNICALL attach_thread(JNIEnv* jni, jclass, jobject thread) {
+  if (t_unrecorded) return 0;
   g_virtual_threads->thread_attached(jni, thread);
   return reinterpret_cast<jlong>(new_header(jni, thread));
 }
@@ -234,12 +238,7 @@ void RuntimeClass::attach_live_threads(JNIEnv* jni) const {
 
 void RuntimeClass::attach(JNIEnv* jni, jthread thread) const {
   if (thread_field_ == nullptr || header_of(jni, thread) != nullptr) return;
-  const auto header = reinterpret_cast<std::uint64_t>(new_header(jni, thread));
-  if (access_ == HeaderAccess::kTableByThreadId) {
-    *table_.slot(jni->GetLongField(thread, thread_field_)) = header;
-  } else {
-    jni->SetLongField(thread, thread_field_, static_cast<jlong>(header));
-  }
+  bind(jni, thread, new_header(jni, thread));
 }
 
 ThreadHeader* RuntimeClass::header_of(JNIEnv* jni, jthread thread) const {
@@ -251,13 +250,48 @@ ThreadHeader* RuntimeClass::header_of(JNIEnv* jni, jthread thread) const {
 }
 
 void RuntimeClass::forget(JNIEnv* jni, jthread thread) {
+  bind(jni, thread, nullptr);
   if (access_ == HeaderAccess::kTableByThreadId) {
-    const jlong thread_id = jni->GetLongField(thread, thread_field_);
-    *table_.slot(thread_id) = 0;
-    table_.ended(thread_id);
-  } else {
-    jni->SetLongField(thread, thread_field_, 0);
+    table_.ended(jni->GetLongField(thread, thread_field_));
   }
+}
+
+void RuntimeClass::bind(JNIEnv* jni, jthread thread, ThreadHeader* header) const {
+  const auto address = reinterpret_cast<std::uint64_t>(header);
+  if (access_ == HeaderAccess::kTableByThreadId) {
+    *table_.slot(jni->GetLongField(thread, thread_field_)) = address;
+  } else {
+    jni->SetLongField(thread, thread_field_, static_cast<jlong>(address));
+  }
+}
+
+bool RuntimeClass::is_probe(JNIEnv* jni, jobject type) const {
+  return type != nullptr && jni->IsSameObject(type, probe_);
+}
+
+RuntimeClass::Unrecorded::Unrecorded(const RuntimeClass& runtime, jvmtiEnv* jvmti, JNIEnv* jni)
+    : runtime_(runtime), jni_(jni), was_unrecorded_(t_unrecorded) {
+  t_unrecorded = true;
+  jthread thread = nullptr;
+  if (runtime.thread_field_ == nullptr || jvmti->GetCurrentThread(&thread) != JVMTI_ERROR_NONE) {
+    return;
+  }
+  header_ = runtime.header_of(jni, thread);
+  if (header_ == nullptr) {
+    jni->DeleteLocalRef(thread);
+    return;
+  }
+  thread_ = thread;
+  runtime.bind(jni, thread, nullptr);
+}
+
+bool RuntimeClass::Unrecorded::holds() noexcept { return t_unrecorded; }
+
+RuntimeClass::Unrecorded::~Unrecorded() {
+  t_unrecorded = was_unrecorded_;
+  if (thread_ == nullptr) return;
+  runtime_.bind(jni_, thread_, header_);
+  jni_->DeleteLocalRef(thread_);
 }
 
 }  // namespace copse

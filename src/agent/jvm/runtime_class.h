@@ -55,6 +55,29 @@ class RuntimeClass {
   // `check`: null, or told of every mark.
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, ContextIds& ids, StackCheck* check);
 
+  // Whether this is the Class object of java.lang.CopseProbe.
+  bool is_probe(JNIEnv* jni, jobject type) const;
+
+  // While it lives, what the running thread calls is not counted: for code of the program's that
+  // runs on our account. Frames that were live before are not concerned.
+  class Unrecorded {
+   public:
+    Unrecorded(const RuntimeClass& runtime, jvmtiEnv* jvmti, JNIEnv* jni);
+    ~Unrecorded();
+    Unrecorded(const Unrecorded&) = delete;
+    Unrecorded& operator=(const Unrecorded&) = delete;
+
+    // Whether the running thread's calls are not counted at the moment.
+    static bool holds() noexcept;
+
+   private:
+    const RuntimeClass& runtime_;
+    JNIEnv* const jni_;
+    jthread thread_ = nullptr;
+    ThreadHeader* header_ = nullptr;
+    const bool was_unrecorded_;
+  };
+
   // ThreadStart: gives the running thread its header before it makes a call, so that the path on
   // which probes ask for one is never taken and compilers leave it out.
   void attach(JNIEnv* jni, jthread thread) const;
@@ -75,6 +98,7 @@ class RuntimeClass {
   Status bind_natives(jvmtiEnv* jvmti, JNIEnv* jni);
   void attach_live_threads(JNIEnv* jni) const;
   void start_again(ThreadRecorder& threads) noexcept;
+  void bind(JNIEnv* jni, jthread thread, ThreadHeader* header) const;
 
   const HeaderAccess access_;
   const ProbeKind kind_;

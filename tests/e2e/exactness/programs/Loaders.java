@@ -1,7 +1,7 @@
 // Class loaders written in Java: the JVM calls loadClass by itself, from resolution and linking, and
-// two loaders give two classes of one name. The loader's own calls are left out: the agent has each
-// loader asked once for its runtime class, and calls that cannot lead to application code store no
-// site, so that a class loaded on their behalf has none.
+// two loaders give two classes of one name. The loader's own calls are left out: calls that cannot lead
+// to application code store no site, so that a class loaded on their behalf has none (tests/e2e/beside
+// compares them without sites).
 // e2e: ignore Loaders$Own.loadClass
 // e2e: ignore Loaders$Own.findClass
 // e2e: ignore Loaders$Own.mine

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Copse beside class loaders that do as they like, and classes that come in every way there is: hidden,
+spun at run time, from modules, from signed and multi-release jars.
+
+    loaders_test.py --agent LIB --oracle LIB --work DIR [TEST...]"""
+
+import functools
+import os
+import subprocess
+import zipfile
+
+import beside
+from beside import BesideTest, compiled, per_jdk, program, tool
+
+NO_PROBES = "its class loader does not find java.lang.CopseProbe"
+
+
+@functools.lru_cache(None)
+def classes(*names):
+    return compiled([program(name) for name in names], names[0].lower())
+
+
+def run_tool(*command):
+    subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def signed_multi_release_jar():
+    """Modern from a signed jar that has a class for newer releases."""
+    folder, jar = classes("Modern"), os.path.join(beside.ARGS.work, "signed.jar")
+    keys, password = os.path.join(beside.ARGS.work, "keys"), "changeit"
+    if not os.path.exists(jar):
+        with zipfile.ZipFile(jar, "w") as out:
+            out.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\nMain-Class: Modern\nMulti-Release: true\n")
+            for name in sorted(os.listdir(folder)):
+                out.write(os.path.join(folder, name), name)
+            out.write(os.path.join(folder, "Modern.class"), "META-INF/versions/17/Modern.class")
+        run_tool(tool("keytool"), "-genkeypair", "-keystore", keys, "-storepass", password, "-alias", "test",
+                 "-keyalg", "EC", "-dname", "CN=test")
+        run_tool(tool("jarsigner"), "-keystore", keys, "-storepass", password, jar, "test")
+    return jar
+
+
+def modular_program():
+    """Arguments that run Modern as the main class of a module."""
+    sources = os.path.join(beside.ARGS.work, "module-source")
+    os.makedirs(sources, exist_ok=True)
+    with open(program("Modern"), encoding="utf-8") as file, \
+            open(os.path.join(sources, "Modern.java"), "w", encoding="utf-8") as moved:
+        moved.write("package beside;\n" + file.read())
+    with open(os.path.join(sources, "module-info.java"), "w", encoding="utf-8") as file:
+        file.write("module beside.modern { }\n")
+    folder = compiled([os.path.join(sources, name) for name in ("Modern.java", "module-info.java")], "module")
+    return ["-p", folder, "-m", "beside.modern/beside.Modern"]
+
+
+class Loaders(BesideTest):
+    def check(self, home, main, engine="engine=inline", ignore=(), sites=True):
+        bare = self.bare(home, main)
+        self.assertEqual(bare.status, 0, bare.stderr)
+        run = self.copse(home, main, engine)
+        self.assert_same_behaviour(run, bare)
+        report = run.report
+        self.assert_same_tree(self.oracle(home, main).report, report, ignore, sites)
+        return report
+
+    @per_jdk
+    def test_a_loader_that_refuses_our_class_gets_none_of_its_classes_changed(self, home):
+        # The Threaded loader answers us too on a thread of its own, and that thread's calls are counted.
+        report = self.check(home, ["-cp", classes("OddLoaders"), "OddLoaders"], "engine=inline",
+                            ["OddLoaders$Threaded.lambda$other$0"], sites=False)
+        self.assertEqual([(row["class"], row["method"], row["reason"]) for row in report["skipped"]],
+                         [("OddLoaders$Guest", "", NO_PROBES)])
+        self.assertGreater(self.calls_by_method(report)["OddLoaders$Plugin.applyAsInt(I)I"], 250)
+
+    @per_jdk
+    def test_threads_that_define_one_class_at_a_time_get_one_with_every_probe(self, home):
+        report = self.check(home, ["-cp", classes("OddLoaders"), "OddLoaders", "race"])
+        self.assertEqual(report["skipped"], [])
+
+    @per_jdk
+    def test_the_system_loader_may_be_the_programs_own(self, home):
+        main = ["-Xlog:cds=off", "-Djava.system.class.loader=SystemLoader", "-cp", classes("SystemLoader", "Modern"), "Modern"]
+        # What the loader did before the JVM was there is not recorded, and the oracle sees more of it or less.
+        self.check(home, main, ignore=[f"SystemLoader.{name}" for name in ("<init>", "loadClass", "own")])
+
+    @per_jdk
+    def test_classes_of_every_making_are_counted(self, home):
+        for engine in ("engine=inline", "encoder=segment,mark=**"):
+            with self.subTest(engine=engine):
+                self.check(home, ["-cp", classes("Modern"), "Modern"], engine)
+
+    @per_jdk
+    def test_a_module_needs_nothing_to_be_recorded(self, home):
+        self.check(home, modular_program())
+
+    def test_a_signed_jar_stays_signed(self):
+        self.check(beside.ARGS.jdks[0], ["-jar", signed_multi_release_jar()])
+
+
+if __name__ == "__main__":
+    beside.main(__doc__)
