@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdio>
 #include <exception>
+#include <span>
 
 #include "agent/jvm/jvm_agent.h"
 #include "agent/jvm/run_report.h"
@@ -47,11 +48,12 @@ void JNICALL ThreadEnd(jvmtiEnv*, JNIEnv* jni, jthread thread) {
   guarded("thread end", [&](JvmAgent& agent) { agent.thread_end(jni, thread); });
 }
 
-void JNICALL ClassFileLoadHook(jvmtiEnv*, JNIEnv* jni, jclass, jobject loader, const char* name,
-                               jobject, jint length, const unsigned char* bytes, jint* new_length,
-                               unsigned char** new_bytes) {
+void JNICALL ClassFileLoadHook(jvmtiEnv*, JNIEnv* jni, jclass redefined, jobject loader,
+                               const char* name, jobject, jint length, const unsigned char* bytes,
+                               jint* new_length, unsigned char** new_bytes) {
   guarded("class load", [&](JvmAgent& agent) {
-    agent.class_load(jni, loader, name, length, bytes, new_length, new_bytes);
+    const std::span file(bytes, static_cast<std::size_t>(length));
+    agent.class_load(jni, {redefined != nullptr, loader, name, file}, new_length, new_bytes);
   });
 }
 

@@ -150,8 +150,8 @@ Callee JdkCallees::classify(const CallSiteView& call) {
     if (const auto found = owner->methods.find(signature); found != owner->methods.end()) {
       const CalleeKind kind = kind_of(*owner, *found->second);
       if (kind == CalleeKind::kRecords) return {};
-      const auto type =
-          table_.open_class(0, "boot", owner->summary.name, owner->summary.source_file);
+      const auto type = table_.open_class({.loader_name = "boot"}, owner->summary.name,
+                                          owner->summary.source_file);
       const MethodId id = table_.method(type, call.name, call.descriptor);
       return id == kNoMethod ? Callee{} : Callee{kind, id};
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <functional>
 
 #include "agent/classfile/class_summary.h"
 #include "agent/jvm/runtime_class.h"
@@ -33,6 +34,12 @@ bool straddles_threads(std::string_view internal_name) {
          internal_name.starts_with("java/lang/VirtualThread$") ||
          internal_name == "jdk/internal/vm/Continuation" ||
          internal_name.starts_with("jdk/internal/vm/Continuation$");
+}
+
+// Never 0.
+std::uint64_t content_of(std::span<const std::uint8_t> bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return std::hash<std::string_view>()(text) | 1;
 }
 
 std::string dotted(std::string_view internal_name) {
@@ -127,9 +134,10 @@ bool ClassHook::wants(const LoaderIdentity& loader, std::string_view internal_na
 }
 
 std::vector<std::uint8_t> ClassHook::rewrite(const LoaderIdentity& loader,
-                                             std::span<const std::uint8_t> bytes) noexcept {
+                                             std::span<const std::uint8_t> bytes,
+                                             bool again) noexcept {
   try {
-    return rewrite_or_throw(loader, bytes);
+    return rewrite_or_throw(loader, bytes, again);
   } catch (const std::exception&) {
     // Out of memory while naming things: the class stays as it is. There may be no memory to say so
     // in the table either, hence nothing more is attempted here.
@@ -159,7 +167,8 @@ Result<classfile::Rewritten> ClassHook::put_probes(
 }
 
 std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& loader,
-                                                      std::span<const std::uint8_t> bytes) {
+                                                      std::span<const std::uint8_t> bytes,
+                                                      bool again) {
   const Result<ClassSummary> summary = classfile::summarize(bytes);
   if (!summary.ok()) return {};  // the JVM will refuse it, in its own words
   const std::string& name = summary->name;
@@ -179,7 +188,13 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& load
   }
 
   const bool boot = loader.id == 0;
-  const auto owner = table_.open_class(loader.id, loader.name, name, summary->source_file);
+  // The boot loader's classes have ids before they are loaded, those that are counted at call
+  // sites.
+  const std::uint64_t content = boot ? 0 : content_of(bytes);
+  const auto owner = table_.open_class(
+      {.loader = loader.id, .loader_name = loader.name, .content = content, .again = again}, name,
+      summary->source_file);
+  const std::lock_guard lock(rewriting_[raw(owner) % rewriting_.size()]);
   for (const MethodSummary& method : summary->methods) {
     if ((method.access & kAccNative) == 0 || !filter_.includes_method(class_name, method.name)) {
       continue;

@@ -4,8 +4,10 @@
 
 #include <jvmti.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,9 +36,10 @@ class ClassHook {
             std::unique_ptr<JdkCallees> jdk_callees, ContextIds* ids);
 
   // The new bytes, empty to leave the class as it is. Never throws, never fails: whatever goes
-  // wrong is a skipped class. Called by: any thread that loads a class, several at once.
+  // wrong is a skipped class. `again`: the class is there and gets another body. Called by: any
+  // thread that loads a class, several at once, also the same class.
   std::vector<std::uint8_t> rewrite(const LoaderIdentity& loader,
-                                    std::span<const std::uint8_t> bytes) noexcept;
+                                    std::span<const std::uint8_t> bytes, bool again) noexcept;
 
   // Writes down that the class is left as it is, because its loader does not find the probes.
   void leave_without_probe(std::span<const std::uint8_t> bytes);
@@ -50,13 +53,17 @@ class ClassHook {
                                           classfile::ProbeHost& host,
                                           std::span<const classfile::NewField> new_fields);
   std::vector<std::uint8_t> rewrite_or_throw(const LoaderIdentity& loader,
-                                             std::span<const std::uint8_t> bytes);
+                                             std::span<const std::uint8_t> bytes, bool again);
 
   const AgentOptions& options_;
   MethodTable& table_;
   MethodFilter filter_;
   std::unique_ptr<JdkCallees> jdk_callees_;  // null when only application classes are recorded
   std::optional<IdPlaces> id_places_;        // of a run that keeps context ids
+
+  // By class: call sites are numbered while a class is rewritten, so two threads that rewrite the
+  // same class would take each other's for those of an earlier body.
+  std::array<std::mutex, 64> rewriting_;
 };
 
 }  // namespace copse

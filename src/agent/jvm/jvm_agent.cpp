@@ -247,20 +247,19 @@ void JvmAgent::thread_end(JNIEnv* jni, jthread thread) {
   threads_->detach(header);
 }
 
-void JvmAgent::class_load(JNIEnv* jni, jobject loader, const char* name, jint length,
-                          const unsigned char* bytes, jint* new_length, unsigned char** new_bytes) {
+void JvmAgent::class_load(JNIEnv* jni, const ClassFile& file, jint* new_length,
+                          unsigned char** new_bytes) {
   if (!rewriting_.load(std::memory_order_relaxed)) return;
-  const bool of_virtual_threads = VirtualThreads::is_their_class(loader, name);
-  if (loader == nullptr && !options_.jdk && !of_virtual_threads) return;
-  const std::span original(bytes, static_cast<std::size_t>(length));
-  const std::vector<std::uint8_t> rewritten = rewrite(jni, loader, of_virtual_threads, original);
+  const std::vector<std::uint8_t> rewritten = rewrite(jni, file);
   if (RunKeeper* keeper = keeps_names_.load(); keeper != nullptr) keeper->add_names(methods_);
   if (rewritten.empty()) return;
   // With --jdk vm_start() did, and before it nothing can be defined.
   if (!options_.jdk && !recording_.load(std::memory_order_relaxed)) {
     if (const Status status = runtime_.define_probe(jni); !status) return disable(status.message());
   }
-  if (!jvm_.loaders.finds_probe(jni, loader)) return hook_->leave_without_probe(original);
+  if (!jvm_.loaders.finds_probe(jni, file.loader)) {
+    return hook_->leave_without_probe(file.bytes);
+  }
   unsigned char* memory = nullptr;
   if (jvmti_->Allocate(static_cast<jlong>(rewritten.size()), &memory) != JVMTI_ERROR_NONE) {
     throw std::bad_alloc();
@@ -270,12 +269,13 @@ void JvmAgent::class_load(JNIEnv* jni, jobject loader, const char* name, jint le
   *new_bytes = memory;
 }
 
-std::vector<std::uint8_t> JvmAgent::rewrite(JNIEnv* jni, jobject loader, bool of_virtual_threads,
-                                            std::span<const std::uint8_t> bytes) {
+std::vector<std::uint8_t> JvmAgent::rewrite(JNIEnv* jni, const ClassFile& file) {
+  const bool of_virtual_threads = VirtualThreads::is_their_class(file.loader, file.name);
+  if (file.loader == nullptr && !options_.jdk && !of_virtual_threads) return {};
   std::vector<std::uint8_t> rewritten;
-  const LoaderIdentity identity = jvm_.loaders.identify(jni, loader);
-  if (hook_->wants(identity)) rewritten = hook_->rewrite(identity, bytes);
-  if (of_virtual_threads) rewritten = jvm_.virtual_threads.rewrite(bytes);
+  const LoaderIdentity identity = jvm_.loaders.identify(jni, file.loader);
+  if (hook_->wants(identity)) rewritten = hook_->rewrite(identity, file.bytes, file.again);
+  if (of_virtual_threads) rewritten = jvm_.virtual_threads.rewrite(file.bytes);
   return rewritten;
 }
 

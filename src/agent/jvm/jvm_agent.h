@@ -60,8 +60,13 @@ class JvmAgent {
   void vm_death(JNIEnv* jni);
   void thread_start(JNIEnv* jni, jthread thread);
   void thread_end(JNIEnv* jni, jthread thread);
-  void class_load(JNIEnv* jni, jobject loader, const char* name, jint length,
-                  const unsigned char* bytes, jint* new_length, unsigned char** new_bytes);
+  struct ClassFile {
+    bool again;  // the class is there and gets another body
+    jobject loader;
+    const char* name;  // internal; null where the JVM does not know it
+    std::span<const std::uint8_t> bytes;
+  };
+  void class_load(JNIEnv* jni, const ClassFile& file, jint* new_length, unsigned char** new_bytes);
 
   // Only of runs that keep context ids; enabled once recording has started.
   IdEvents& id_events() noexcept { return *id_events_; }
@@ -77,8 +82,7 @@ class JvmAgent {
   Status take_capabilities();
   Status enable(std::span<const jvmtiEvent> events);
   Status check_outputs() const;
-  std::vector<std::uint8_t> rewrite(JNIEnv* jni, jobject loader, bool of_virtual_threads,
-                                    std::span<const std::uint8_t> bytes);
+  std::vector<std::uint8_t> rewrite(JNIEnv* jni, const ClassFile& file);
   void rename_live_threads(JNIEnv* jni);
   Status start(JNIEnv* jni);
   Status start_ids(JNIEnv* jni);

@@ -20,19 +20,39 @@ std::string joined(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-MethodTable::ClassId MethodTable::open_class(std::uint64_t loader, std::string_view loader_name,
+MethodTable::ClassId MethodTable::open_class(const ClassOrigin& origin,
                                              std::string_view internal_name,
                                              std::string_view source_file) {
   const std::lock_guard lock(mutex_);
-  const auto [entry, is_new] = class_ids_.try_emplace(joined(std::to_string(loader), internal_name),
-                                                      ClassId(classes_.size()));
+  std::string name = dotted(internal_name);
+  if (origin.again) {
+    if (const ClassId* known = find_class(origin.loader, name); known != nullptr) return *known;
+  }
+  const std::string owner = origin.content == 0
+                                ? std::to_string(origin.loader)
+                                : joined(origin.loader_name, std::to_string(origin.content));
+  const auto [entry, is_new] =
+      class_ids_.try_emplace(joined(owner, internal_name), ClassId(classes_.size()));
   if (is_new) {
     classes_.push_back(
-        {dotted(internal_name), std::string(source_file), std::string(loader_name), {}});
+        {std::move(name), std::string(source_file), std::string(origin.loader_name), {}});
   } else if (Class& known = classes_[raw(entry->second)]; known.source.empty()) {
     known.source = source_file;
   }
+  of_loader_[origin.loader].push_back(entry->second);
   return entry->second;
+}
+
+// The loader's latest class of this name. Linear in its classes: asked for redefined classes, and
+// once per method that a check of ids meets.
+const MethodTable::ClassId* MethodTable::find_class(std::uint64_t loader,
+                                                    std::string_view dotted_name) const {
+  const auto loaded = of_loader_.find(loader);
+  if (loaded == of_loader_.end()) return nullptr;
+  const std::vector<ClassId>& ids = loaded->second;
+  const auto found = std::find_if(
+      ids.rbegin(), ids.rend(), [&](ClassId id) { return classes_[raw(id)].name == dotted_name; });
+  return found == ids.rend() ? nullptr : &*found;
 }
 
 MethodId MethodTable::method(ClassId owner, std::string_view name, std::string_view descriptor) {
@@ -91,9 +111,9 @@ void MethodTable::skipped(std::string_view internal_class_name, std::string_view
 MethodId MethodTable::find_with_probes(std::uint64_t loader, std::string_view internal_class_name,
                                        std::string_view name, std::string_view descriptor) const {
   const std::lock_guard lock(mutex_);
-  const auto owner = class_ids_.find(joined(std::to_string(loader), internal_class_name));
-  if (owner == class_ids_.end()) return kNoMethod;
-  const Class& type = classes_[raw(owner->second)];
+  const ClassId* owner = find_class(loader, dotted(internal_class_name));
+  if (owner == nullptr) return kNoMethod;
+  const Class& type = classes_[raw(*owner)];
   const auto found = type.methods.find(joined(name, descriptor));
   if (found == type.methods.end()) return kNoMethod;
   const std::string signature = std::string(name) + std::string(descriptor);

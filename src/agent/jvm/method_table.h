@@ -3,7 +3,9 @@
 // JVM again, so class unloading cannot hurt.
 //
 // A class that is rewritten again (retransformed, redefined) gets the same method ids, and its call
-// sites the same ordinals where bytecode index and line agree; new ones follow.
+// sites the same ordinals where bytecode index and line agree; new ones follow. So does a class of
+// the same bytes from another loader of the same name, because no report tells the two apart: a
+// program that makes a loader per request or script needs no more names, ids and contexts for it.
 // Threads: any; one mutex, held for a few look-ups at a time.
 #pragma once
 
@@ -30,9 +32,14 @@ class MethodTable {
   // methods already have the slots they will ever have; such calls are without call site.
   explicit MethodTable(bool fixed_sites = false) : fixed_sites_(fixed_sites) {}
 
-  // `loader` tells equal class names of different loaders apart; `loader_name` is for the report.
-  ClassId open_class(std::uint64_t loader, std::string_view loader_name,
-                     std::string_view internal_name, std::string_view source_file);
+  struct ClassOrigin {
+    std::uint64_t loader = 0;           // tells equal class names apart
+    std::string_view loader_name = "";  // for the report
+    std::uint64_t content = 0;          // hash of the class file; 0: not to be shared by loaders
+    bool again = false;                 // the class is there and gets another body
+  };
+  ClassId open_class(const ClassOrigin& origin, std::string_view internal_name,
+                     std::string_view source_file);
   // kNoMethod when the 24-bit ids are used up.
   MethodId method(ClassId owner, std::string_view name, std::string_view descriptor);
   // kNoSite when the method's 16-bit ordinals are used up.
@@ -83,15 +90,17 @@ class MethodTable {
     std::string class_name, method, reason;
   };
 
+  const ClassId* find_class(std::uint64_t loader, std::string_view dotted_name) const;
   void mark_changed(Method& method, MethodId id);
   trace::NameRow take(Method& method, MethodId id);
 
   const bool fixed_sites_;
   mutable std::mutex mutex_;
   std::vector<Class> classes_;
-  std::unordered_map<std::string, ClassId> class_ids_;  // loader + name
-  std::vector<Method> methods_;                         // by id - 1
-  std::vector<MethodId> changed_;                       // those with is_changed
+  std::unordered_map<std::string, ClassId> class_ids_;  // loader or content, and name
+  std::unordered_map<std::uint64_t, std::vector<ClassId>> of_loader_;  // in order of loading
+  std::vector<Method> methods_;                                        // by id - 1
+  std::vector<MethodId> changed_;                                      // those with is_changed
   std::atomic<bool> any_changed_{false};
   std::unordered_map<std::string, std::size_t> skip_ids_;
   std::vector<Skip> skips_;

@@ -2,7 +2,9 @@
 """Copse beside class loaders that do as they like, and classes that come in every way there is: hidden,
 spun at run time, from modules, from signed and multi-release jars.
 
-    loaders_test.py --agent LIB --oracle LIB --work DIR [TEST...]"""
+    loaders_test.py --agent LIB --oracle LIB --work DIR [--all] [TEST...]
+
+--all: 20,000 loaders instead of 2,500."""
 
 import functools
 import os
@@ -53,49 +55,80 @@ def modular_program():
     return ["-p", folder, "-m", "beside.modern/beside.Modern"]
 
 
+# A heap that is all there from the start, and little of the JIT's, so that memory is the agent's.
+STEADY = ["-XX:+UseSerialGC", "-Xms24m", "-Xmx24m", "-XX:+AlwaysPreTouch", "-XX:TieredStopAtLevel=1"]
+
+
 class Loaders(BesideTest):
-    def check(self, home, main, engine="engine=inline", ignore=(), sites=True):
+    trees = {}  # by JDK and program
+
+    def check(self, home, main, engines=("engine=inline",), like=None, ignore=(), sites=True):
+        """`like`: a program that makes the same calls, when the oracle has been asked about that one."""
         bare = self.bare(home, main)
         self.assertEqual(bare.status, 0, bare.stderr)
-        run = self.copse(home, main, engine)
-        self.assert_same_behaviour(run, bare)
-        report = run.report
-        self.assert_same_tree(self.oracle(home, main).report, report, ignore, sites)
+        expected = self.expected(home, tuple(like or main))
+        for engine in engines:
+            with self.subTest(engine=engine):
+                run = self.copse(home, main, engine)
+                self.assert_same_behaviour(run, bare)
+                report = run.report
+                self.assert_same_tree(expected, report, ignore, sites)
         return report
+
+    def expected(self, home, main):
+        if (home, main) not in self.trees:
+            self.trees[home, main] = self.oracle(home, main).report
+        return self.trees[home, main]
 
     @per_jdk
     def test_a_loader_that_refuses_our_class_gets_none_of_its_classes_changed(self, home):
         # The Threaded loader answers us too on a thread of its own, and that thread's calls are counted.
-        report = self.check(home, ["-cp", classes("OddLoaders"), "OddLoaders"], "engine=inline",
-                            ["OddLoaders$Threaded.lambda$other$0"], sites=False)
+        report = self.check(home, ["-cp", classes("OddLoaders"), "OddLoaders"],
+                            ignore=["OddLoaders$Threaded.lambda$other$0"], sites=False)
         self.assertEqual([(row["class"], row["method"], row["reason"]) for row in report["skipped"]],
                          [("OddLoaders$Guest", "", NO_PROBES)])
         self.assertGreater(self.calls_by_method(report)["OddLoaders$Plugin.applyAsInt(I)I"], 250)
 
-    @per_jdk
-    def test_threads_that_define_one_class_at_a_time_get_one_with_every_probe(self, home):
-        report = self.check(home, ["-cp", classes("OddLoaders"), "OddLoaders", "race"])
+    def test_threads_that_define_one_class_at_a_time_get_one_with_every_probe(self):
+        report = self.check(beside.ARGS.jdks[0], ["-cp", classes("OddLoaders"), "OddLoaders", "race"])
         self.assertEqual(report["skipped"], [])
 
     @per_jdk
     def test_the_system_loader_may_be_the_programs_own(self, home):
-        main = ["-Xlog:cds=off", "-Djava.system.class.loader=SystemLoader", "-cp", classes("SystemLoader", "Modern"), "Modern"]
+        main = ["-Xlog:cds=off", "-Djava.system.class.loader=SystemLoader", "-cp", classes("SystemLoader", "Modern"),
+                "Modern"]
         # What the loader did before the JVM was there is not recorded, and the oracle sees more of it or less.
         self.check(home, main, ignore=[f"SystemLoader.{name}" for name in ("<init>", "loadClass", "own")])
 
     @per_jdk
     def test_classes_of_every_making_are_counted(self, home):
-        for engine in ("engine=inline", "encoder=segment,mark=**"):
-            with self.subTest(engine=engine):
-                self.check(home, ["-cp", classes("Modern"), "Modern"], engine)
+        self.check(home, ["-cp", classes("Modern"), "Modern"], ("engine=inline", "encoder=segment,mark=**"))
 
-    @per_jdk
-    def test_a_module_needs_nothing_to_be_recorded(self, home):
-        self.check(home, modular_program())
+    def test_a_module_needs_nothing_to_be_recorded(self):
+        self.check(beside.ARGS.jdks[-1], modular_program())
 
     def test_a_signed_jar_stays_signed(self):
-        self.check(beside.ARGS.jdks[0], ["-jar", signed_multi_release_jar()])
+        self.check(beside.ARGS.jdks[0], ["-jar", signed_multi_release_jar()], like=["-cp", classes("Modern"), "Modern"],
+                   ignore=["jdk.internal.reflect.GeneratedConstructorAccessor1.newInstance"])  # the JDK's, for the signature
+
+    def test_a_loader_per_request_is_counted_as_one(self):
+        home, main = beside.ARGS.jdks[-1], ["-cp", classes("Unloading"), "Unloading", "100"]
+        run = self.copse(home, main)
+        self.assertEqual((run.status, run.stdout), (0, self.bare(home, main).stdout))
+        self.assert_same_tree(self.oracle(home, main).report, run.report)
+
+    def test_dropped_loaders_leave_nothing_behind(self):
+        rounds = 20000 if beside.ARGS.all else 2500
+        home, main = beside.ARGS.jdks[0], ["-cp", classes("Unloading"), "Unloading", str(rounds)]
+        unloaded, bare_kib = map(int, self.bare(home, main, STEADY).stderr.split())
+        run = self.copse(home, main, "engine=inline", STEADY)
+        self.assert_proof(run.report)
+        still_unloaded, kib = map(int, run.stderr.split())
+        self.assertGreater(unloaded, rounds)
+        self.assertLess(abs(unloaded - still_unloaded), rounds // 20)
+        print(f"{rounds} loaders: {kib - bare_kib} KiB more than without Copse", flush=True)
+        self.assertLess(kib - bare_kib, 7 * 1024)
 
 
 if __name__ == "__main__":
-    beside.main(__doc__)
+    beside.main(__doc__, lambda parser: parser.add_argument("--all", action="store_true"))
