@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Runs real programs under the agent and checks that they do not notice: the expected result, exit
-status 0, the same output as without, no VerifyError, and a report that proves its totals.
+status 0, the same output as without, the same stack traces on standard error, as many Java threads
+started, no VerifyError, and a report that proves its totals. Stack traces and threads are compared
+where two runs without the agent agree in them.
 
     run.py [--runner CMD] [--agent LIB] [-n N] [--config NAME]... [PROGRAM...]
 
@@ -15,6 +17,9 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections import namedtuple
+
+import jvm_counters
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationRemote", "-XX:+BytecodeVerificationLocal"]
@@ -23,15 +28,53 @@ CONFIGURATIONS = {f"{classes}-{engine}": f"{options}engine={engine}"
 CONFIGURATIONS |= {"app-ids": "encoder=segment", "jdk-ids": "jdk,encoder=segment"}
 SUSPICIOUS = re.compile(r"VerifyError|ClassFormatError|IncompatibleClassChangeError|CopseProbe|SIGSEGV|fatal error")
 TIMING = re.compile(r"iteration \d+: .*")
+TRACE_LINE = re.compile(r"\s+at |\s+\.\.\. \d+ |Caused by: |\s+Suppressed: |Exception in thread ")
+# Numbers that the JVM gives out as it goes: identity hashes, hidden classes, generated accessors.
+PASSING_NAME = re.compile(r"@[0-9a-f]{4,}|0x[0-9a-f]+|(?<=Lambda[$/])[\d/]+|(?<=Accessor)\d+")
+
+Run = namedtuple("Run", "status stdout stderr counters")
 
 
-def run(command, timeout_s):
+def run(args, program, options, folder):
+    """One run of a program; status None when it took too long."""
+    saved = os.path.join(folder, "counters")
+    if os.path.exists(saved):
+        os.remove(saved)
+    command = [*args.runner, program, "-n", str(args.iterations), "--", *jvm_counters.options(saved), *options]
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              timeout=timeout_s)
+                              timeout=args.timeout)
     except subprocess.TimeoutExpired:
-        return None, "", ""
-    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+        return Run(None, "", "", {})
+    return Run(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"),
+               jvm_counters.read(saved))
+
+
+def stack_traces(outcome):
+    return [PASSING_NAME.sub("#", line) for line in outcome.stderr.splitlines() if TRACE_LINE.match(line)]
+
+
+# Of those that are left at the end the JVM's own count varies by one without the agent too.
+def threads_started(outcome):
+    return outcome.counters.get("java.threads.started")
+
+
+class Bare:
+    """The program without the agent; run once more when it must be known whether it repeats itself."""
+
+    def __init__(self, args, program, folder):
+        self.again = lambda: run(args, program, [], folder)
+        self.first = self.again()
+        self.second = None
+
+    def differs(self, outcome, what):
+        """What `what` gives of both runs, as text, or "" when equal or not the same twice without the agent."""
+        if what(outcome) == what(self.first):
+            return ""
+        self.second = self.second or self.again()
+        if what(self.second) != what(self.first):
+            return ""
+        return f"{what.__name__} {what(outcome)}, without Copse {what(self.first)}"
 
 
 def check_totals(report, counts):
@@ -48,19 +91,20 @@ def check_totals(report, counts):
 
 
 def check(args, program, configuration, bare, folder):
-    """What is wrong, or ""; and how many calls the report says were lost."""
+    """What is wrong, or ""; else what there is to say."""
     report = os.path.join(folder, f"{program}-{configuration}.json")
     options = ",".join(filter(None, [f"out={report}", "quiet", CONFIGURATIONS[configuration]]))
-    status, out, err = run([*args.runner, program, "-n", str(args.iterations), "--", *VERIFY,
-                            f"-agentpath:{args.agent}={options}"], args.timeout)
+    outcome = run(args, program, [*VERIFY, f"-agentpath:{args.agent}={options}"], folder)
+    status, out, err = outcome.status, outcome.stdout, outcome.stderr
     problems = []
     if status is None:
-        return f"not done after {args.timeout} s", 0
+        return f"not done after {args.timeout} s", ""
     if status != 0:
         problems.append(f"exit status {status}")
-    if TIMING.sub("", out) != TIMING.sub("", bare[1]):
-        problems.append(f"printed {out!r}, without Copse {bare[1]!r}")
-    if SUSPICIOUS.search(err) and not SUSPICIOUS.search(bare[2]):
+    if TIMING.sub("", out) != TIMING.sub("", bare.first.stdout):
+        problems.append(f"printed {out!r}, without Copse {bare.first.stdout!r}")
+    problems += [bare.differs(outcome, what) for what in (stack_traces, threads_started)]
+    if SUSPICIOUS.search(err) and not SUSPICIOUS.search(bare.first.stderr):
         problems.append("standard error speaks of " + SUSPICIOUS.search(err).group(0))
     lost = 0
     if status == 0:
@@ -71,7 +115,9 @@ def check(args, program, configuration, bare, folder):
         problems.append("standard error:\n" + "\n".join(err.splitlines()[:20]))
     if os.path.exists(report):
         os.remove(report)
-    return "; ".join(problems), lost
+    started = threads_started(outcome)
+    said = [f"{lost} calls lost" if lost else "", f"{started} threads" if started else "threads not counted"]
+    return "; ".join(problems), ", ".join(filter(None, said))
 
 
 def main():
@@ -98,15 +144,16 @@ def main():
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         for program in args.programs:
-            bare = run([*args.runner, program, "-n", str(args.iterations), "--"], args.timeout)
-            if bare[0] != 0:
-                print(f"{program}: FAILED without Copse already: exit status {bare[0]}\n{bare[2]}", flush=True)
+            bare = Bare(args, program, folder)
+            if bare.first.status != 0:
+                print(f"{program}: FAILED without Copse already: exit status {bare.first.status}\n{bare.first.stderr}",
+                      flush=True)
                 failures += 1
                 continue
             for configuration in args.config or [c for c in CONFIGURATIONS if "uptree" not in c]:
-                problem, lost = check(args, program, configuration, bare, folder)
+                problem, said = check(args, program, configuration, bare, folder)
                 failures += bool(problem)
-                verdict = "FAILED: " + problem if problem else "harmless" + (f", {lost} calls lost" if lost else "")
+                verdict = "FAILED: " + problem if problem else f"harmless, {said}"
                 print(f"{program}: {configuration}: {verdict}", flush=True)
     print(f"{failures} failures" if failures else "all harmless")
     return 1 if failures else 0
