@@ -8,6 +8,7 @@ import glob
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -76,7 +77,7 @@ class Kill(jvm.CommandLineTest):
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.folder)
         self.report = os.path.join(self.folder, "report.json")
-        self.left_before = set(glob.glob(SHARED + "/copse-*"))
+        self.kept = None
 
     def start(self, home, mode, *options, command=None):
         """`copse run` with the program in it, once it has made the calls that are known; and its JVM."""
@@ -90,7 +91,11 @@ class Kill(jvm.CommandLineTest):
         self.addCleanup(process.kill)
         words = process.stdout.readline().split()
         self.assertEqual(words[:1], ["ready"], self.said())
-        return process, int(words[1])
+        pid = int(words[1])
+        with open(f"/proc/{pid}/environ", "rb") as environment, open(f"/proc/{pid}/cmdline", "rb") as command_line:
+            option = re.search(rb"keep=([^,\"'\0]+)", command_line.read() + environment.read())
+        self.kept = option and option.group(1).decode()
+        return process, pid
 
     def said(self):
         self.errors.seek(0)
@@ -109,7 +114,8 @@ class Kill(jvm.CommandLineTest):
         return sum(c for m, c in zip(report["nodes"]["method"], report["nodes"]["calls"]) if m in methods)
 
     def left(self):
-        return sorted(set(glob.glob(SHARED + "/copse-*")) - self.left_before)
+        """The folder of the last command, if it is still there."""
+        return [self.kept] if os.path.exists(self.kept) else []
 
     def assert_known_calls(self, report):
         self.assertEqual(self.calls_of(report, "fib"), FIB_CALLS)
