@@ -30,7 +30,7 @@ class Recovery {
   static constexpr std::uint32_t kNowhere = Cct::kOverflowNode;
 
   void undo_move();
-  void gather_unnamed_threads();
+  void gather_other_threads();
   Status add_threads();
   Status add_master();
   Status find_nodes();
@@ -233,22 +233,22 @@ Status Recovery::add_nodes() {
 
 // As ThreadRows::list() has them: rows of threads that made a call, then one for all without a
 // name.
-void Recovery::gather_unnamed_threads() {
+void Recovery::gather_other_threads() {
   std::erase_if(out_.threads, [](const ThreadRow& row) { return row.calls == 0; });
-  ThreadRow unnamed{kNoThread, 0, "", 0, 0};
+  ThreadRow others{kNoThread, 0, "", 0, 0};
   std::uint64_t count = 0;
   std::erase_if(out_.threads, [&](const ThreadRow& row) {
     if (!row.name.empty()) return false;
     const std::uint64_t threads =
         raw(row.index) == 0 ? static_cast<std::uint64_t>(row.runtime_id) : 1;
-    unnamed.first_key = count == 0 || unnamed.first_key == row.first_key ? row.first_key : 0;
-    unnamed.calls += row.calls;
+    others.first_key = count == 0 || others.first_key == row.first_key ? row.first_key : 0;
+    others.calls += row.calls;
     count += threads;
     return true;
   });
-  if (count == 0 && unnamed.calls == 0) return;
-  unnamed.name = "threads without a name: " + std::to_string(count);
-  out_.threads.push_back(std::move(unnamed));
+  if (count == 0 && others.calls == 0) return;
+  others.name = name_of_other_threads(count);
+  out_.threads.push_back(std::move(others));
 }
 
 Result<RecoveredTree> Recovery::all() {
@@ -266,7 +266,7 @@ Result<RecoveredTree> Recovery::all() {
   out_.calls_lost += run_.lost + nobodys->calls;
   out_.calls_seen += out_.calls_lost;
   out_.calls_lost += out_.tree->calls_lost();
-  gather_unnamed_threads();
+  gather_other_threads();
   return std::move(out_);
 }
 

@@ -24,7 +24,8 @@
 
 namespace copse {
 
-// Row 0 is of ended threads without a name together: `runtime_id` is how many of them made a call.
+// Row 0 is of ended threads without a row of their own: `runtime_id` is how many of them made a
+// call.
 struct InlineThreadRow {
   std::int64_t runtime_id;
   ContextKey first_key;  // of its first call without a recorded caller; 0: none

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "base/make_room.h"
+#include "shadowstack/thread_rows.h"
 
 namespace copse {
 
@@ -49,15 +50,17 @@ InlineThreadRow& InlineThreadRows::to_add_to(ThreadIndex row) noexcept {
 
 void InlineThreadRows::end(ThreadIndex row) noexcept {
   InlineThreadRow& ended = (*this)[row];
-  if (ended.name_length != 0) return;
-  InlineThreadRow& unnamed = rows_.data()[0];
-  if (ended.first_key != 0) {
-    const bool first = unnamed.runtime_id == 0;
-    unnamed.first_key = first || unnamed.first_key == ended.first_key ? ended.first_key : 0;
-    ++unnamed.runtime_id;
+  if (ended.name_length != 0 && ended_rows_ < kMostEndedRows) {
+    ++ended_rows_;
+    return;
   }
-  // What was added to it while it had a name; after that the row could not be told from a new one.
-  unnamed.calls += ended.calls;
+  InlineThreadRow& others = rows_.data()[0];
+  if (ended.first_key != 0) {
+    const bool first = others.runtime_id == 0;
+    others.first_key = first || others.first_key == ended.first_key ? ended.first_key : 0;
+    ++others.runtime_id;
+  }
+  others.calls += ended.calls;  // of the time when it had a name
   ended = {};
   free_.push_back(raw(row));
 }

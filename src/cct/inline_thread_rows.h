@@ -1,5 +1,6 @@
-// The threads of a run, where they outlive a killed process (inline_run.h). Threads without a name,
-// as virtual ones mostly are, have a row while they live and share one afterwards.
+// The threads of a run, where they outlive a killed process (inline_run.h). As in the report
+// (thread_rows.h), threads without a name, and those that end when many have, have a row while they
+// live and share one afterwards.
 //
 // Threads: the caller's lock.
 #pragma once
@@ -38,6 +39,7 @@ class InlineThreadRows {
   LazyArray<InlineThreadRow> rows_;
   InlineRun* run_ = nullptr;
   std::vector<std::uint32_t> free_;
+  std::size_t ended_rows_ = 0;  // that are kept
 };
 
 }  // namespace copse

@@ -4,7 +4,11 @@
 
 namespace copse {
 
-void ThreadRows::Unnamed::add(const ThreadRow& row) noexcept {
+std::string name_of_other_threads(std::uint64_t threads) {
+  return "other threads: " + std::to_string(threads);
+}
+
+void ThreadRows::Others::add(const ThreadRow& row) noexcept {
   if (row.calls == 0) return;
   first_key = threads == 0 || first_key == row.first_key ? row.first_key : 0;
   ++threads;
@@ -49,25 +53,29 @@ void ThreadRows::add_calls(ThreadIndex thread, ContextKey first_key, std::uint64
 
 void ThreadRows::end(ThreadIndex thread) noexcept {
   const auto row = rows_.find(raw(thread));
-  if (row == rows_.end() || !row->second.name.empty()) return;
-  ended_.add(row->second);
+  if (row == rows_.end()) return;
+  if (!row->second.name.empty() && ended_rows_ < kMostEndedRows) {
+    ++ended_rows_;
+    return;
+  }
+  others_.add(row->second);
   rows_.erase(row);
 }
 
 std::vector<ThreadRow> ThreadRows::list() const {
   std::vector<ThreadRow> named;
-  Unnamed unnamed = ended_;
+  Others others = others_;
   for (const auto& [index, row] : rows_) {
     if (row.calls == 0) continue;
     if (row.name.empty()) {
-      unnamed.add(row);
+      others.add(row);
     } else {
       named.push_back(row);
     }
   }
-  if (unnamed.threads != 0) {
-    named.push_back({kNoThread, 0, "threads without a name: " + std::to_string(unnamed.threads),
-                     unnamed.first_key, unnamed.calls});
+  if (others.threads != 0) {
+    named.push_back(
+        {kNoThread, 0, name_of_other_threads(others.threads), others.first_key, others.calls});
   }
   return named;
 }

@@ -1,8 +1,11 @@
 // The thread table of a run: a row for every thread with a name, and one for all the others
 // together, so that a million virtual threads, which have no names unless they are given one, take
-// no more than those that are alive. Not thread-safe.
+// no more than those that are alive. A program that starts thousands of named ones an hour must not
+// grow the table for ever either: when kMostEndedRows have ended, further ones are with the others.
+// Not thread-safe.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -15,13 +18,16 @@
 namespace copse {
 
 struct ThreadRow {
-  ThreadIndex index{};  // kNoThread: the row of threads without a name
+  ThreadIndex index{};  // kNoThread: the row of all the others
   std::int64_t runtime_id = 0;
   std::string name;
   ContextKey first_key = 0;  // of its first call without a recorded caller; 0: none, or several
   std::uint64_t calls = 0;   // that it made, lost ones included
 };
 inline constexpr ThreadIndex kNoThread{0xFFFF'FFFFu};
+inline constexpr std::size_t kMostEndedRows = 10'000;
+// The name of the row of `threads` others.
+std::string name_of_other_threads(std::uint64_t threads);
 
 class ThreadRows {
  public:
@@ -37,12 +43,12 @@ class ThreadRows {
   // The thread has ended; its row is final.
   void end(ThreadIndex thread) noexcept;
 
-  // Of threads that made a call, in order of add(); behind them those without a name, as one row
+  // Of threads that made a call, in order of add(); behind them the others, as one row
   // that tells how many they are.
   std::vector<ThreadRow> list() const;
 
  private:
-  struct Unnamed {
+  struct Others {
     std::uint64_t threads = 0;
     ContextKey first_key = 0;
     std::uint64_t calls = 0;
@@ -51,7 +57,8 @@ class ThreadRows {
 
   std::map<std::uint32_t, ThreadRow> rows_;  // by index; without those that have been added below
   std::uint32_t next_ = 0;
-  Unnamed ended_;
+  std::size_t ended_rows_ = 0;  // of rows_
+  Others others_;
 };
 
 }  // namespace copse

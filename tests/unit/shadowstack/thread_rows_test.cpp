@@ -34,7 +34,7 @@ TEST(ThreadRows, SumThreadsWithoutANameWhetherTheyHaveEndedOrNot) {
   const auto list = rows.list();
   ASSERT_EQ(list.size(), 1u);
   EXPECT_EQ(list[0].index, kNoThread);
-  EXPECT_EQ(list[0].name, "threads without a name: 999");
+  EXPECT_EQ(list[0].name, "other threads: 999");
   EXPECT_EQ(list[0].calls, 999u * 3);
   EXPECT_EQ(list[0].first_key, 9u);
 }
@@ -58,6 +58,22 @@ TEST(ThreadRows, AnswerForThreadsThatAreInNoRow) {
   EXPECT_EQ(rows.runtime_id(thread), 0);
   ASSERT_EQ(rows.list().size(), 1u);
   EXPECT_EQ(rows.list()[0].calls, 1u);
+}
+
+TEST(ThreadRows, DoNotGrowForEverWithThreadsThatHaveNames) {
+  ThreadRows rows;
+  const ThreadIndex first = rows.add(1, "stays");
+  rows.set_calls(first, 5, 1);
+  for (std::size_t i = 0; i < kMostEndedRows + 500; ++i) {
+    const ThreadIndex thread = rows.add(static_cast<std::int64_t>(i), "worker");
+    rows.set_calls(thread, 5, 2);
+    rows.end(thread);
+  }
+  const std::vector<ThreadRow> list = rows.list();
+  ASSERT_EQ(list.size(), kMostEndedRows + 2);
+  EXPECT_EQ(list.front().name, "stays");
+  EXPECT_EQ(list.back().name, "other threads: 500");
+  EXPECT_EQ(list.back().calls, 1000u);
 }
 
 }  // namespace
