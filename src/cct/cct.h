@@ -91,6 +91,9 @@ class Cct final : public ContextTree {
   // A tree of its own, of the same bound. Throws std::bad_alloc.
   std::unique_ptr<Cct> copy() const;
 
+  // Whether fold_above() has something to do.
+  bool is_above(std::uint32_t most, bool with_live_nodes) const noexcept;
+
   // Back to ROOT alone; memory is kept for the next use.
   void clear() noexcept;
 

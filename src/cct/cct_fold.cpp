@@ -55,11 +55,14 @@ struct Cct::Cut {
   }
 };
 
-bool Cct::fold_above(std::uint32_t most, std::span<std::uint32_t> live) noexcept {
+bool Cct::is_above(std::uint32_t most, bool with_live_nodes) const noexcept {
   const bool over = size_ > most || table_entries_ > std::uint64_t{most} * 2 + kSmallTables;
-  if (!over) return false;
   // Where live nodes left little to fold, only much more is worth trying again.
-  if (!live.empty() && size_ <= folded_to_ + folded_to_ / 4) return false;
+  return over && (!with_live_nodes || size_ > folded_to_ + folded_to_ / 4);
+}
+
+bool Cct::fold_above(std::uint32_t most, std::span<std::uint32_t> live) noexcept {
+  if (!is_above(most, !live.empty())) return false;
   if (!table_memory_.ensure(size_)) return false;
   const std::uint64_t used_entries = std::max<std::uint64_t>(table_entries_, size_);
   sum_inclusive(live);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <limits>
 #include <mutex>
 #include <span>
 #include <thread>
@@ -108,14 +109,14 @@ class PoolEngine final : public Engine {
   }
 
   Result<RecordingSnapshot> snapshot() noexcept override {
-    fold_queued();
-    {
-      std::unique_lock lock(drains_mutex_);
-      drain_ended_.wait_for(lock, kMostWaitForDrains, [this] { return drains_.load() == 0; });
-    }
-    fold_queued();
-    folders_.for_each_free([this](Folder& folder) { merge(folder); });
     try {
+      fold_waiting();
+      {
+        std::unique_lock lock(drains_mutex_);
+        drain_ended_.wait_for(lock, kMostWaitForDrains, [this] { return drains_.load() == 0; });
+      }
+      fold_waiting();
+      folders_.for_each_free([this](Folder& folder) { merge(folder); });
       RecordingSnapshot so_far;
       std::unique_ptr<Cct> tree;
       {
@@ -193,11 +194,19 @@ class PoolEngine final : public Engine {
     fold_cpu_ns_.fetch_add(thread_cpu_ns() - start, std::memory_order_relaxed);
   }
 
-  void fold_queued() noexcept {
+  void fold_queued() noexcept { fold_queued(std::numeric_limits<std::int64_t>::max()); }
+  // As many as wait now: producers may queue more than is folded meanwhile, for ever.
+  void fold_waiting() noexcept { fold_queued(waiting_.load()); }
+
+  // At least `most` packets, where there are so many, and hardly more.
+  void fold_queued(std::int64_t most) noexcept {
     const std::uint64_t start = thread_cpu_ns();
-    for (Batch batch = take_packets(); batch.count != 0; batch = take_packets()) {
+    while (most > 0) {
+      const Batch batch = take_packets();
+      if (batch.count == 0) break;
       fold(batch);
       by_workers_.fetch_add(batch.count, std::memory_order_relaxed);
+      most -= static_cast<std::int64_t>(batch.count);
     }
     fold_cpu_ns_.fetch_add(thread_cpu_ns() - start, std::memory_order_relaxed);
   }

@@ -11,6 +11,7 @@ void InlineMove::extend(std::vector<std::uint32_t>& path, ContextKey key) noexce
 }
 
 void InlineMove::fold(std::span<std::uint32_t> live) noexcept {
+  if (!master_.is_above(most_nodes_, !live.empty())) return;
   run_.folding = 1;
   in_this_order();
   if (master_.fold_above(most_nodes_, live)) {

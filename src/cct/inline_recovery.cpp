@@ -11,6 +11,7 @@ namespace copse {
 namespace {
 
 constexpr std::uint32_t kMostChunkLog = 40;
+constexpr std::uint64_t kMostRows = std::uint64_t{1} << 24;
 constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 50;  // that a node of a Cct can count
 constexpr const char* kTooMany = "a context has more calls than can be";
 
@@ -69,7 +70,7 @@ void Recovery::undo_move() {
 Status Recovery::add_threads() {
   const auto bytes =
       memory_.at(run_.threads, run_.thread_count * std::uint64_t{sizeof(InlineThreadRow)});
-  if (run_.thread_count >> 32 != 0 || bytes.size != run_.thread_count * sizeof(InlineThreadRow)) {
+  if (run_.thread_count > kMostRows || bytes.size != run_.thread_count * sizeof(InlineThreadRow)) {
     return damaged("its threads are not all there");
   }
   const auto* rows = reinterpret_cast<const InlineThreadRow*>(bytes.data);
@@ -156,7 +157,7 @@ Status Recovery::find_nodes_of_chunk(std::uint64_t address, const InlineChunk& c
       continue;
     }
     const std::uint64_t number = (at - run_.region) / kInlineUnit;
-    if (node->slots > kMostInlineSlots || number >> 32 != 0) {
+    if (node->slots > kMostInlineSlots || number >> 32 != 0 || node->method > kMaxMethodId) {
       return damaged("a node is larger than any");
     }
     thread.calls += node->calls;
@@ -252,18 +253,23 @@ void Recovery::gather_other_threads() {
 }
 
 Result<RecoveredTree> Recovery::all() {
+  const InlineNode* nobodys = memory_.object<InlineNode>(run_.region);
+  if (nobodys == nullptr || run_.region % kInlineUnit != 0) {
+    return damaged("its nodes are not there");
+  }
   out_.tree = std::make_unique<Cct>();
   undo_move();
   if (Status status = add_threads(); !status) return status;
   if (Status status = add_master(); !status) return status;
-  if (Status status = find_nodes(); !status) return status;
-  if (Status status = add_nodes(); !status) return status;
-  const InlineNode* nobodys = memory_.object<InlineNode>(run_.region);
-  if (nobodys == nullptr) return damaged("its nodes are not there");
-  for (const std::uint64_t lost : {out_.calls_lost, run_.lost, nobodys->calls}) {
+  if (run_.closed == 0) {
+    if (Status status = find_nodes(); !status) return status;
+    if (Status status = add_nodes(); !status) return status;
+    out_.calls_lost += nobodys->calls;
+  }
+  for (const std::uint64_t lost : {out_.calls_lost, run_.lost}) {
     if (lost >= kMostCalls) return damaged(kTooMany);
   }
-  out_.calls_lost += run_.lost + nobodys->calls;
+  out_.calls_lost += run_.lost;
   out_.calls_seen += out_.calls_lost;
   out_.calls_lost += out_.tree->calls_lost();
   gather_other_threads();

@@ -52,6 +52,7 @@ struct InlineRun {
   std::uint64_t master_nodes;  // of them; at least those that anything was added to
   std::uint64_t moved;         // calls in them
   std::uint64_t lost;          // calls that were moved and are in no node of the master
+  std::uint64_t closed;        // recording has ended: threads' trees are not to be read
   std::uint64_t folding;
   std::uint64_t folded_calls;  // of `moved`, in nodes of folded contexts; and how many these were
   std::uint64_t folded_contexts;

@@ -173,7 +173,7 @@ std::uint32_t InlineTree::place(std::uint64_t slot, MethodId method, std::uint32
   if (is_lost(slot)) return lost_;
   std::size_t listed;
   if (const std::uint32_t found = find(slot, method, listed); found != 0) return found;
-  return frozen_ ? lost() : add(slot, method, slots, listed);
+  return add(slot, method, slots, listed);
 }
 
 std::uint32_t InlineTree::place_over_bound(std::uint64_t slot, MethodId method,
@@ -247,7 +247,6 @@ void InlineTree::clear() noexcept {
   gaps_.clear();
   made_bytes_ = kept_bytes_ = 0;
   next_log_ = InlineRegion::kLeastLog;
-  frozen_ = false;
   root_ = lost_ = 0;
   first_key_ = 0;
   forget_wide();
@@ -256,8 +255,15 @@ void InlineTree::clear() noexcept {
 void InlineTree::forget_wide() noexcept {
   const std::size_t counted = wide_callees_.size() + 2 * wide_.size();
   region_.count_beside(-kWideCalleeBytes * static_cast<std::int64_t>(counted));
-  wide_.clear();
-  wide_callees_.clear();
+  // Clearing looks at every bucket, and this object serves many threads.
+  constexpr std::size_t kManyBuckets = 256;
+  if (wide_callees_.bucket_count() > kManyBuckets) {
+    wide_ = {};
+    wide_callees_ = {};
+  } else {
+    wide_.clear();
+    wide_callees_.clear();
+  }
 }
 
 }  // namespace copse

@@ -43,8 +43,9 @@ class InlineTree {
   // and all that would hang below, are lost. 0 when there is not even memory for that one.
   std::uint32_t place_over_bound(std::uint64_t slot, MethodId method, std::uint32_t slots) noexcept;
 
-  // From now on no node is made: what would need one is lost.
-  void freeze() noexcept { frozen_ = true; }
+  // All counts were moved, and the thread goes on counting what nobody wants: who reads the memory
+  // of a killed process skips it.
+  void hide() noexcept { show_parts(false); }
 
   struct Totals {
     std::uint64_t calls = 0;   // lost ones included
@@ -122,7 +123,6 @@ class InlineTree {
   std::uint64_t kept_bytes_ = 0;
   bool over_bound_ = false;  // parts may be taken beyond the region's bound
   int next_log_ = InlineRegion::kLeastLog;
-  bool frozen_ = false;
   std::uint32_t root_ = 0;
   std::uint32_t lost_ = 0;  // the node of what is lost, of every possible slot; 0: none yet
   ContextKey first_key_ = 0;

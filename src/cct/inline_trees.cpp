@@ -98,9 +98,9 @@ ThreadHeader* InlineTrees::attach(std::int64_t runtime_thread_id, std::string_vi
     const std::uint64_t root = thread->tree.root_slot();
     if (root == 0) {
       free_threads_.push_back(thread);
+      kept_rows_.end(*row);
       return nobodys;
     }
-    if (closed_) thread->tree.freeze();
     thread->live = true;
     thread->lost_track = false;
     live_threads_.fetch_add(1, std::memory_order_relaxed);
@@ -123,6 +123,7 @@ std::uint64_t InlineTrees::place(ThreadHeader* header, std::uint64_t slot,
   std::uint32_t number = 0;
   {
     const std::lock_guard lock(thread->mutex);
+    if (thread->closed) return region_.start();
     if (region_.is_nobodys(slot)) {
       const std::uint64_t root = thread->tree.root_slot();
       if (root != 0) number = thread->tree.place_over_bound(root, method, slots);
@@ -146,6 +147,7 @@ std::uint32_t InlineTrees::place_without_room(Thread& thread, std::uint64_t slot
                                               std::uint32_t slots) noexcept {
   const std::lock_guard lock(mutex_);
   const std::lock_guard thread_lock(thread.mutex);
+  if (thread.closed) return 0;
   if (worth_shrinking(thread)) shrink(thread, slot);
   std::uint32_t number = thread.tree.place(slot, method, slots);
   if (number != 0) return number;
@@ -228,17 +230,21 @@ void InlineTrees::detach(ThreadHeader* header) noexcept {
 void InlineTrees::close() noexcept {
   const std::lock_guard lock(mutex_);
   closed_ = true;
+  // What threads without memory for a tree counted, together and without a lock. First, because
+  // threads whose recording has ended count there too.
+  const std::uint64_t nobodys = calls_of(region_.node(0));
+  calls_seen_ += nobodys;
+  calls_lost_ += nobodys;
+  run_->lost += nobodys;
   for (const auto& thread : threads_) {
     const std::lock_guard thread_lock(thread->mutex);
     if (!thread->live || thread->closed) continue;
     thread->closed = true;
-    thread->tree.freeze();
     InlineTree::Chain chain;
-    move_to_master(*thread, 0, chain);
+    if (move_to_master(*thread, 0, chain)) thread->tree.hide();
   }
-  // What threads without memory for a tree counted, together and without a lock.
-  calls_seen_ += region_.node(0).calls;
-  calls_lost_ += region_.node(0).calls;
+  in_this_order();
+  run_->closed = 1;
 }
 
 Result<RecordingSnapshot> InlineTrees::snapshot() const {

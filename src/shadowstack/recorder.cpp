@@ -114,17 +114,7 @@ std::uint64_t Recorder::next_packet(ThreadHeader* header) noexcept {
       lose(state, count);
       if (&state != scratch_state_.get()) state.packet = first_packet();
     } else if (Packet* next = pool_.acquire(sink_); next == nullptr) {
-      // The chain follows the records even when nobody can keep them.
-      FrameChain chain;
-      std::uint32_t min_depth = 0;
-      const std::span<const CallRecord> records(state.packet->slots + 1, count);
-      const bool kept = state.chain.advance(records, chain, min_depth);
-      state.chain_known = kept && (state.chain_known || min_depth == 0);
-      state.chain = std::move(chain);
-      ++state.sequence;  // the next packet does not continue the last one that was handed over
-      calls_seen_.fetch_add(count, std::memory_order_relaxed);
-      calls_lost_.fetch_add(count, std::memory_order_relaxed);
-      state.calls += count;
+      if (count != 0) lose_packet(state, count);
     } else if (hand_over(state, state.packet, count)) {
       state.packet = next;
     } else {
@@ -163,6 +153,21 @@ void Recorder::park(ThreadHeader* header) noexcept {
   const std::lock_guard lock(state.mutex);
   // Without a packet it may be using the scratch one, whose records are lost when it asks again.
   if (state.packet != nullptr) take_packet(state, appended(*header));
+}
+
+// The first `count` records of the thread's packet, at least one. The chain follows them even when
+// nobody can keep them.
+void Recorder::lose_packet(ThreadState& state, std::uint32_t count) noexcept {
+  FrameChain chain;
+  std::uint32_t min_depth = 0;
+  const std::span<const CallRecord> records(state.packet->slots + 1, count);
+  const bool kept = state.chain.advance(records, chain, min_depth);
+  state.chain_known = kept && (state.chain_known || min_depth == 0);
+  state.chain = std::move(chain);
+  ++state.sequence;  // the next packet does not continue the last one that was handed over
+  calls_seen_.fetch_add(count, std::memory_order_relaxed);
+  calls_lost_.fetch_add(count, std::memory_order_relaxed);
+  state.calls += count;
 }
 
 // Records of a packet that was never one of the pool's: not even the chain can be followed, since
@@ -266,6 +271,7 @@ void Recorder::close_thread(ThreadState& state) noexcept {
   if (std::exchange(state.closed, true)) return;
   std::uint32_t count = appended(*state.header);
   Packet* copy = copy_of_appended(state, count);
+  state.flushed = 0;  // what the thread appends from now on is no part of the recording
   if (copy == nullptr) return lose(state, count);
   if (!hand_over(state, copy, count)) pool_.release(copy);
 }

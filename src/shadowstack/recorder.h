@@ -74,6 +74,7 @@ class Recorder final : public ThreadRecorder {
   std::uint64_t first_slot(const ThreadState& state) const noexcept;
   bool hand_over(ThreadState& state, Packet* packet, std::uint32_t count) noexcept;
   void lose(ThreadState& state, std::uint32_t count) noexcept;
+  void lose_packet(ThreadState& state, std::uint32_t count) noexcept;
   Packet* first_packet() noexcept;
   void take_packet(ThreadState& state, std::uint32_t count) noexcept;
   std::uint32_t drop_flushed(ThreadState& state, std::uint32_t count) noexcept;

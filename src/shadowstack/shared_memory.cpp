@@ -83,7 +83,7 @@ void* SharedMemory::reserve(std::size_t bytes, std::size_t alignment) noexcept {
   }
   if (size >= kHugePage) madvise(start, size, MADV_HUGEPAGE);
   next_offset_ += rounded_up(size, kHugePage);
-  header_->row[header_->rows] = {reinterpret_cast<std::uint64_t>(start), offset, size};
+  header_->row[header_->rows] = {reinterpret_cast<std::uint64_t>(start), offset, 0};
   std::atomic_ref<std::uint32_t>(header_->rows).fetch_add(1, std::memory_order_release);
   reservations_.push_back({start, size, offset, 0});
   return start;
@@ -103,7 +103,8 @@ bool SharedMemory::promise(const Reservation& reservation, std::uint64_t from,
 bool SharedMemory::commit(void* start, std::size_t bytes) noexcept {
   const std::lock_guard lock(mutex_);
   char* const begin = static_cast<char*>(start);
-  for (Reservation& reservation : reservations_) {
+  for (std::size_t i = 0; i < reservations_.size(); ++i) {
+    Reservation& reservation = reservations_[i];
     if (begin < reservation.start || begin >= reservation.start + reservation.bytes) continue;
     const std::uint64_t from = reservation.committed;
     const std::uint64_t to =
@@ -113,6 +114,7 @@ bool SharedMemory::commit(void* start, std::size_t bytes) noexcept {
     char* const fresh = reservation.start + from;
     if (promise(reservation, from, to)) {
       if (mprotect(fresh, to - from, PROT_READ | PROT_WRITE) != 0) return false;
+      header_->row[i].bytes = to;
     } else {
       header_->is_whole = 0;
       constexpr int kPrivate = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
@@ -147,12 +149,16 @@ Result<std::unique_ptr<SharedMemoryFile>> SharedMemoryFile::open(const std::stri
   const std::string why = [&]() -> std::string {
     struct stat about {};
     if (fstat(file, &about) != 0) return because(path, errno);
+    if (!S_ISREG(about.st_mode)) return path + ": is not the memory of a run";
+    // Before it is read: what is read then is final.
+    const bool runs = flock(file, LOCK_SH | LOCK_NB) != 0;
     SharedMemory::Header header{};
-    if (!S_ISREG(about.st_mode) || pread(file, &header, sizeof header, 0) != sizeof header ||
+    if (pread(file, &header, sizeof header, 0) != sizeof header ||
         header.magic != SharedMemory::kMagic || header.rows > header.row.size()) {
       return path + ": is not the memory of a run";
     }
-    if (flock(file, LOCK_SH | LOCK_NB) != 0) return path + ": its program still runs";
+    if (runs) return path + ": its program still runs";
+    if (header.rows != 0) opened->first_address_ = header.row[0].address;
     opened->is_whole_ = header.is_whole != 0;
     const auto size = static_cast<std::uint64_t>(about.st_size);
     for (std::uint32_t i = 0; i < header.rows; ++i) {
@@ -174,10 +180,6 @@ Result<std::unique_ptr<SharedMemoryFile>> SharedMemoryFile::open(const std::stri
 
 SharedMemoryFile::~SharedMemoryFile() {
   for (const Mapped& mapped : mapped_) munmap(const_cast<char*>(mapped.data), mapped.bytes);
-}
-
-std::uint64_t SharedMemoryFile::first_address() const noexcept {
-  return mapped_.empty() ? 0 : mapped_.front().address;
 }
 
 SharedMemoryFile::Bytes SharedMemoryFile::at(std::uint64_t address,

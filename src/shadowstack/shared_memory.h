@@ -6,7 +6,8 @@
 //          8    4 rows       how many follow
 //         12    4 is_whole   1; 0: some of the memory had no room in the file, and is not in it
 //         16      row        address in the process, its offset in the file, bytes (each 8)
-//   then the reservations, each at a multiple of 2 MiB; what was never committed is a hole
+//   then the reservations, each at a multiple of 2 MiB, as far as they were committed: `bytes`. The
+//   rest is a hole, which a full file system cannot even read as zeros
 //
 // Pages are promised by the file system when they are committed, so that a full one is seen there
 // and not as a SIGBUS in the middle of a probe. From then on pages are private ones: the process
@@ -61,7 +62,7 @@ class SharedMemory final : public MemorySource {
     char* start;
     std::uint64_t bytes;
     std::uint64_t offset;
-    std::uint64_t committed;  // bytes from the start
+    std::uint64_t committed;  // bytes from the start, in the file or not
   };
 
   SharedMemory(std::string path, int file, Header* header)
@@ -88,7 +89,7 @@ class SharedMemoryFile {
 
   bool is_whole() const noexcept { return is_whole_; }
   // The address the first reservation had; 0: there is none.
-  std::uint64_t first_address() const noexcept;
+  std::uint64_t first_address() const noexcept { return first_address_; }
 
   // Up to `bytes` bytes that were at `address` in the process, fewer where the file ends.
   struct Bytes {
@@ -115,6 +116,7 @@ class SharedMemoryFile {
     std::uint64_t bytes;  // that the file has
   };
   bool is_whole_ = false;
+  std::uint64_t first_address_ = 0;
   std::vector<Mapped> mapped_;
 };
 

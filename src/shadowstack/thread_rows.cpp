@@ -16,6 +16,7 @@ void ThreadRows::Others::add(const ThreadRow& row) noexcept {
 }
 
 ThreadIndex ThreadRows::add(std::int64_t runtime_id, std::string_view name) {
+  while (next_ == raw(kNoThread) || rows_.contains(next_)) ++next_;  // after four billion threads
   const ThreadIndex thread{next_};
   rows_[next_] = {thread, runtime_id, std::string(name), 0, 0};
   ++next_;

@@ -38,6 +38,7 @@ Result<std::unique_ptr<RunKeeper>> RunKeeper::start(jvmtiEnv* jvmti, const Agent
                                    std::move(about)};
   if (Status status = (*names)->write_program(program); !status) {
     (*memory)->remove();
+    unlink((stem + std::string(kKeptNames)).c_str());
     return status;
   }
   (*names)->flush();

@@ -144,6 +144,26 @@ TEST_P(EngineSnapshot, AddsUpWhileThreadsCallComeAndGo) {
   EXPECT_EQ(recorder.calls_lost(), 0u);
 }
 
+TEST_P(EngineSnapshot, ComesToAnEndThoughProducersOutrunTheWorkers) {
+  PacketPool pool({.slots = 32});
+  const std::unique_ptr<Engine> engine = Engine::make({.kind = GetParam(), .workers = 1}, pool);
+  Recorder recorder(pool, *engine);
+  std::atomic<bool> enough{false};
+  std::vector<std::jthread> producers;
+  for (unsigned i = 0; i < 4; ++i) {
+    producers.emplace_back([&, i] {
+      std::mt19937_64 random(i);
+      const test::CallStream stream = test::random_stream(random, {.calls = 1000});
+      while (!enough.load()) test::play(recorder, i, stream, pool.packet_bytes());
+    });
+  }
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(engine->snapshot().ok());
+  enough.store(true);
+  producers.clear();
+  recorder.close();
+  EXPECT_EQ(total_calls(engine->finish()), recorder.calls_seen());
+}
+
 std::string name_of_kind(const testing::TestParamInfo<EngineOptions::Kind>& info) {
   return info.param == EngineOptions::Kind::kUptree ? "Uptree" : "Tree";
 }

@@ -194,11 +194,14 @@ TEST_F(InlineRecovery, ReadsNothingBeyondWhatIsThereFromDamagedMemory) {
   ASSERT_GE(file, 0);
   // Where anything is: the first page and the first 64 KiB of each reservation.
   int refused = 0;
-  for (int round = 0; round < 400; ++round) {
-    const off_t at = round % 4 == 0
-                         ? static_cast<off_t>(random() % 400)
-                         : static_cast<off_t>((1 + random() % 8) * (2u << 20) + random() % 65536 +
-                                              (random() % 2) * 266240);
+  constexpr off_t kRun = 2 << 20;  // the first thing in the first reservation
+  for (int round = 0; round < 800; ++round) {
+    off_t at = static_cast<off_t>(random() % 400);
+    if (round % 4 == 1) at = kRun + static_cast<off_t>(random() % sizeof(InlineRun));
+    if (round % 4 > 1) {
+      at = static_cast<off_t>((1 + random() % 8) * kRun + random() % 65536 +
+                              (random() % 2) * 266240);
+    }
     char before = 0;
     if (pread(file, &before, 1, at) != 1) continue;
     const char other = static_cast<char>(random());

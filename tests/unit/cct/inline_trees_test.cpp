@@ -243,6 +243,20 @@ TEST(InlineTrees, SnapshotsAddUpAndNeverShrinkWhileThreadsCallComeAndGo) {
   EXPECT_EQ(tree_text(trees.tree()), truth(all));
 }
 
+TEST(InlineTrees, TakeNoMemoryForThreadsThatGoOnAfterTheEnd) {
+  std::mt19937_64 random(2);
+  InlineTrees trees(kPlenty, eight_sites);
+  std::vector<ThreadHeader*> headers;
+  for (int i = 0; i < 20; ++i) headers.push_back(trees.attach(i, "goes on"));
+  trees.close();
+  const std::uint64_t before = trees.memory_bytes();
+  for (ThreadHeader* header : headers) {
+    InlineProbe(trees, header).run(test::random_stream(random, {.calls = 2000}));
+  }
+  EXPECT_EQ(trees.memory_bytes(), before);
+  EXPECT_EQ(trees.calls_seen(), 0u);
+}
+
 TEST(InlineTrees, HangACallUnderRootWhenItsCallerIsNobodys) {
   InlineTrees trees(kPlenty, eight_sites);
   ThreadHeader* header = trees.attach(1, "main");

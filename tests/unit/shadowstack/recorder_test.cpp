@@ -187,6 +187,24 @@ TEST_F(RecorderTest, CloseTakesAPacketThatIsExactlyFull) {
   EXPECT_EQ(sink_.records_of(ThreadIndex{0}).size(), 7u);
 }
 
+TEST_F(RecorderTest, LeavesThreadsInPeaceThatGoOnAfterAFlushAndTheEnd) {
+  ThreadHeader* ends = recorder_.attach(1, "ends");
+  ThreadHeader* waits = recorder_.attach(2, "waits");
+  for (ThreadHeader* header : {ends, waits}) {
+    for (unsigned i = 0; i < 5; ++i) append(header, call(0, 0, 1 + i));
+  }
+  recorder_.flush();
+  recorder_.close();
+  for (ThreadHeader* header : {ends, waits}) {
+    for (unsigned i = 0; i < 10; ++i) append(header, call(0, 0, 100 + i));
+  }
+  recorder_.park(waits);
+  recorder_.detach(ends);
+  EXPECT_EQ(recorder_.calls_seen(), 10u);
+  EXPECT_EQ(sink_.records_of(ThreadIndex{0}).size(), 5u);
+  EXPECT_EQ(sink_.records_of(ThreadIndex{1}).size(), 5u);
+}
+
 TEST(RecorderWithoutMemory, CountsEveryRecordItCannotKeep) {
   test::ScarceMemory memory(0);
   PacketPool pool({.slots = 8, .memory = &memory});

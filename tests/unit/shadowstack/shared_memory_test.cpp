@@ -92,6 +92,7 @@ TEST_F(SharedMemoryTest, GoesOnInPrivatePagesWhenTheFileSystemIsFull) {
   ASSERT_TRUE(file.ok()) << file.message();
   EXPECT_FALSE((*file)->is_whole());
   EXPECT_EQ(*(*file)->at((*file)->first_address() + 100, 1).data, 'a');
+  EXPECT_EQ((*file)->at((*file)->first_address() + 8192, 1).size, 0u) << "reading it could kill us";
 }
 
 TEST_F(SharedMemoryTest, IsTheOwnersAloneAndReplacesNothing) {
