@@ -47,6 +47,9 @@ class InlineTree {
   // of a killed process skips it.
   void hide() noexcept { show_parts(false); }
 
+  // The node of what is lost; 0 when there is not even memory for it.
+  std::uint32_t place_lost() noexcept { return lost(); }
+
   struct Totals {
     std::uint64_t calls = 0;   // lost ones included
     std::uint64_t lost = 0;    // of these

@@ -151,6 +151,7 @@ std::uint32_t InlineTrees::place_without_room(Thread& thread, std::uint64_t slot
   if (worth_shrinking(thread)) shrink(thread, slot);
   std::uint32_t number = thread.tree.place(slot, method, slots);
   if (number != 0) return number;
+  if (keeps_all_.load(std::memory_order_relaxed)) return thread.tree.place_lost();
   thread.wishes_seen = wishes_.fetch_add(1, std::memory_order_relaxed) + 1;
   number = thread.tree.place_over_bound(slot, method, slots);
   if (number == 0) thread.lost_track = true;
@@ -166,8 +167,8 @@ std::uint64_t InlineTrees::own_share() const noexcept {
 
 bool InlineTrees::worth_shrinking(const Thread& thread) const noexcept {
   const std::uint64_t made = thread.tree.made_bytes();
-  return !thread.closed && !thread.lost_track && made >= own_share() &&
-         made >= thread.tree.kept_bytes();
+  return !thread.closed && !thread.lost_track && !keeps_all_.load(std::memory_order_relaxed) &&
+         made >= own_share() && made >= thread.tree.kept_bytes();
 }
 
 void InlineTrees::shrink(Thread& thread, std::uint64_t slot) noexcept {

@@ -52,6 +52,10 @@ class InlineTrees final : public ThreadRecorder {
   void detach(ThreadHeader* header) noexcept override;
   void close() noexcept override;
 
+  // From now on no tree shrinks, and what finds no room is lost: for programs whose threads may
+  // come back to frames that are not on their stack.
+  void keep_all_nodes() noexcept { keeps_all_.store(true, std::memory_order_relaxed); }
+
   // The probes' slow path: the address of the node that `method` has in `slot`, made if need be;
   // nobody's when there is no memory at all. A slot of nobody's stands for the thread's entry.
   // Called by: the header's thread.
@@ -93,6 +97,7 @@ class InlineTrees final : public ThreadRecorder {
   const std::uint32_t most_nodes_;  // of the master
   LazyArray<InlineRun> run_memory_;
   InlineRegion region_;
+  std::atomic<bool> keeps_all_{false};
   std::atomic<std::uint64_t> live_threads_{0};
   std::atomic<std::uint32_t> wishes_{
       0};  // how often a thread found no room: the others are to shrink

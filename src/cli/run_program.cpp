@@ -206,8 +206,10 @@ void say_what_was_written(const std::vector<std::string>& lines, bool recorded) 
   std::string first_file;
   bool ids = false;
   bool heard = false;
+  std::string snapshot;
   for (const std::string& line : lines) {
     const std::vector<std::string> fields = tab_separated(line);
+    if (fields.size() == 2 && fields[0] == "snapshot") snapshot = fields[1];
     const std::string words = in_words(fields);
     if (words.empty()) continue;
     fmt::print(stderr, "copse: {}\n", printable(words));
@@ -215,7 +217,10 @@ void say_what_was_written(const std::vector<std::string>& lines, bool recorded) 
     if (first_file.empty() && fields[0] != "failed") first_file = fields[1];
     ids = ids || fields[0] == "ids";
   }
-  if (!heard) {
+  if (!heard && !snapshot.empty()) {
+    fmt::print(stderr, "copse: no JVM ran to its end under this command; its last snapshot: {}\n",
+               printable(snapshot));
+  } else if (!heard) {
     fmt::print(stderr, "copse: no {}: no JVM ran to its end under this command\n",
                recorded ? "whole trace" : "report");
   } else if (!first_file.empty() && recorded) {

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -18,6 +19,14 @@
 
 namespace copse {
 namespace {
+
+// Suspends frames, and resumes them whenever it likes. The JDK itself does so for virtual threads
+// alone.
+bool names_continuations(std::span<const std::uint8_t> class_file) {
+  constexpr std::string_view kContinuation = "jdk/internal/vm/Continuation";
+  return std::search(class_file.begin(), class_file.end(), kContinuation.begin(),
+                     kContinuation.end()) != class_file.end();
+}
 
 ProbeKind probe_kind(const AgentOptions& options) {
   if (!options.encoder.empty()) return ProbeKind::kIds;
@@ -163,6 +172,7 @@ Status JvmAgent::start(JNIEnv* jni) {
   }
   if (!started) return started;
   recording_.store(true);
+  if (trees_ != nullptr && has_continuations_.load()) trees_->keep_all_nodes();
   if (options_.snapshot_ms != 0) {
     started = snapshot_thread_.start(options_.snapshot_ms, [this] { write_snapshot(); });
     if (!started) fail(started.message());  // the report at the end can do without
@@ -274,6 +284,10 @@ std::vector<std::uint8_t> JvmAgent::rewrite(JNIEnv* jni, const ClassFile& file) 
   if (file.loader == nullptr && !options_.jdk && !of_virtual_threads) return {};
   std::vector<std::uint8_t> rewritten;
   const LoaderIdentity identity = jvm_.loaders.identify(jni, file.loader);
+  if (!identity.is_jdk && names_continuations(file.bytes)) {
+    has_continuations_.store(true);
+    if (recording_.load() && trees_ != nullptr) trees_->keep_all_nodes();
+  }
   if (hook_->wants(identity)) rewritten = hook_->rewrite(identity, file.bytes, file.again);
   if (of_virtual_threads) rewritten = jvm_.virtual_threads.rewrite(file.bytes);
   return rewritten;

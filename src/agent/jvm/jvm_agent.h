@@ -117,9 +117,10 @@ class JvmAgent {
   MethodTable& methods_ = jvm_.methods;
   std::unique_ptr<ClassHook> hook_;
   RuntimeClass& runtime_ = jvm_.runtime;
-  std::unique_ptr<IdEvents> id_events_;      // null without ids_
-  std::unique_ptr<StackCheck> stack_check_;  // null unless ids are checked
-  std::atomic<bool> rewriting_{true};        // classes get probes
+  std::unique_ptr<IdEvents> id_events_;         // null without ids_
+  std::unique_ptr<StackCheck> stack_check_;     // null unless ids are checked
+  std::atomic<bool> rewriting_{true};           // classes get probes
+  std::atomic<bool> has_continuations_{false};  // the program runs some of its own
 
   // Set in start().
   std::string runtime_name_;

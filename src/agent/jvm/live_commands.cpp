@@ -94,8 +94,11 @@ void JvmAgent::write_snapshot() {
   const std::lock_guard lock(report_mutex_);
   if (!recording_.load()) return;
   const Result<RunTotals> written = write_snapshot(output_path_);
-  if (written.ok() || std::exchange(snapshot_failed_, true)) return;
-  fail(written.message());
+  if (!written.ok()) {
+    if (!std::exchange(snapshot_failed_, true)) fail(written.message());
+  } else if (snapshots_ == 1) {
+    note("snapshot\t" + output_path_);
+  }
 }
 
 Result<RunTotals> JvmAgent::write_snapshot(const std::string& path) {

@@ -13,6 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -231,6 +232,17 @@ class Kill(jvm.CommandLineTest):
         self.assert_known_calls(self.load(os.path.join(self.folder, f"report-{second}.json")))
         self.assertEqual(self.said().count("killed JVM: "), 1)
         self.assertEqual(self.left(), [])
+
+    def test_names_the_last_snapshot_where_the_engine_leaves_nothing(self):
+        process, pid = self.start(ARGS.homes[0], "wait", "--engine", "parallel", "--snapshot", "100ms")
+        deadline = time.monotonic() + 60
+        while not os.path.exists(self.report) or self.calls_of(self.load(), "fib") < FIB_CALLS:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+        os.kill(pid, signal.SIGKILL)
+        process.wait(60)
+        self.assert_known_calls(self.load())
+        self.assertIn(f"its last snapshot: {self.report}", self.said())
 
     def test_works_for_an_agent_without_copse_run(self):
         kept = os.path.join(self.folder, "kept")

@@ -107,6 +107,24 @@ class MemoryBound(jvm.CommandLineTest):
         jvm.compile_java(home, [os.path.join(HERE, "VirtualThreads.java")], classes)
         self.check_unchanged(home, classes, "VirtualThreads", "1000" if ARGS.full else "200")
 
+    def test_continuations_of_the_program_s_own(self):
+        home = next((home for home in ARGS.homes if feature_version(home) >= 21), None)
+        if home is None:
+            self.skipTest("no JDK with continuations")
+        export = "--add-exports=java.base/jdk.internal.vm=ALL-UNNAMED"
+        classes = os.path.join(ARGS.work, "continuations")
+        jvm.compile_java(home, [os.path.join(HERE, "Continuations.java")], classes, [export])
+        java = [os.path.join(home, "bin", "java"), export, "-cp", classes, "Continuations", "200"]
+        plain = jvm.run(java)
+        report_path = os.path.join(ARGS.work, "continuations.json")
+        counted = jvm.run([ARGS.copse, "run", "--quiet", "--memory", "1M", "-o", report_path, "--", *java])
+        self.assertEqual((counted.status, counted.stdout), (0, plain.stdout), counted.stderr)
+        with open(report_path, encoding="utf-8") as file:
+            report = json.load(file)
+        # What finds no room is lost: nothing tells which of its nodes such a thread will come back to.
+        self.assertGreater(report["totals"]["calls_lost"], 0)
+        self.assertEqual(report["totals"]["calls_seen"], sum(report["nodes"]["calls"]) + report["totals"]["calls_lost"])
+
     def test_programs_that_leave_their_frames_in_every_way(self):
         programs = sorted(glob.glob(os.path.join(os.path.dirname(HERE), "exactness", "programs", "*.java")))
         if not ARGS.full:
