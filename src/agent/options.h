@@ -2,7 +2,7 @@
 // writes the string, the agent reads it; both through this file, so that they cannot disagree.
 //
 // A comma or backslash inside a value is preceded by a backslash. A flag is given by its name
-// alone. Repeatable keys: include, exclude.
+// alone. Repeatable keys: include, exclude, mark, event.
 #pragma once
 
 #include <array>

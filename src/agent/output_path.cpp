@@ -1,6 +1,7 @@
 #include "agent/output_path.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <ctime>
@@ -50,16 +51,28 @@ Status check_writable(const std::string& path) {
   return ReplacedFile::check(path);
 }
 
-Status check_trace_writable(const std::string& path) {
+Status check_trace_writable(const std::string& path) { return check_replaceable(path); }
+
+Status check_replaceable(const std::string& path) {
   if (Status status = check_writable(path); !status) return status;
   return ReplacedFile::replaces(path) ? Status() : Status::error(path + ": is no regular file");
+}
+
+int open_manifest(const std::string& path) noexcept {
+  const int file =
+      open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  struct stat about {};
+  if (file < 0) return file;
+  if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid()) return file;
+  close(file);
+  return -1;
 }
 
 std::string claim_output_path(const std::string& manifest, const std::string& path,
                               std::int64_t pid) {
   if (manifest.empty()) return path;
-  const int file = open(manifest.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (file < 0) return path;  // the command that wanted to know is gone
+  const int file = open_manifest(manifest);
+  if (file < 0) return path;
   // One write of one line; the order of the lines decides who was first.
   const std::string claim = "claim\t" + path + "\t" + std::to_string(pid);
   const std::string line = claim + "\n";

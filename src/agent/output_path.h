@@ -22,6 +22,13 @@ Status check_writable(const std::string& path);
 // killed.
 Status check_trace_writable(const std::string& path);
 
+// The same of a file that is written again and again: not a pipe or device.
+Status check_replaceable(const std::string& path);
+
+// A manifest, to add lines to; below 0 when it is gone, or something else lies in its place: who
+// wanted to know has removed it, and others may make files there.
+int open_manifest(const std::string& path) noexcept;
+
 // Several JVMs under one command share a manifest. The first to come keeps `path`; every other gets
 // its process id put before the extension, so that no report replaces another.
 std::string claim_output_path(const std::string& manifest, const std::string& path,

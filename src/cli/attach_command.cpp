@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/live_jvm.h"
 #include "cli/messages.h"
@@ -40,7 +41,7 @@ int attach(AttachArguments& arguments) {
   if (attached.size() != 3) return failure("the agent gave an answer of another version");
   if (arguments.quiet) return 0;
   fmt::print(stderr, "copse: recording, with probes in {} loaded classes{}: {}\n", attached[1],
-             attached[2] == "0" ? "" : " (" + attached[2] + " refused)", attached[0]);
+             attached[2] == "0" ? "" : " (" + attached[2] + " refused)", printable(attached[0]));
   fmt::print(stderr, "copse: to end it: copse detach {}\n", arguments.pid);
   return 0;
 }

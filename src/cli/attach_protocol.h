@@ -18,7 +18,6 @@ struct TargetJvm {
   pid_t pid = 0;
   pid_t own_pid = 0;      // as the process itself knows it
   uid_t user = 0;         // effective
-  gid_t group = 0;        // as user
   std::string root;       // where its file system begins for us: /proc/PID/root
   std::string agent;      // the libcopse.so that it has loaded, as it knows the path; "" if none
   bool replaced = false;  // that file is not there any more

@@ -2,12 +2,15 @@
 // they left. `copse run` does this by itself; here is for the case that it was killed too, and for
 // agents that were given keep=FOLDER.
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
 #include "agent/output_path.h"
+#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/kept_runs.h"
 #include "cli/messages.h"
@@ -22,7 +25,14 @@ struct Arguments {
   bool quiet = false;
 };
 
+// What it leaves says where its report goes.
+bool is_own(const std::string& path) {
+  struct stat about {};
+  return stat(path.c_str(), &about) != 0 || about.st_uid == geteuid();
+}
+
 Status recover_one(const std::string& memory_path, const Arguments& arguments) {
+  if (!is_own(memory_path)) return Status::error(memory_path + ": belongs to another user");
   const Result<RecoveredRun> run = recover_run(memory_path, std::nullopt);
   if (!run.ok()) return run.status();
   const std::string& output = arguments.output.empty() ? run->output : arguments.output;
@@ -33,7 +43,7 @@ Status recover_one(const std::string& memory_path, const Arguments& arguments) {
     const ReportModel::Totals& totals = run->report.totals;
     fmt::print(stderr, "copse: {} calls in {} contexts, {} lost: {}\n",
                with_thousands(totals.calls), with_thousands(totals.contexts),
-               with_thousands(totals.calls_lost), output);
+               with_thousands(totals.calls_lost), printable(output));
   }
   return {};
 }
@@ -61,7 +71,9 @@ int recover(const Arguments& arguments) {
 void add_recover_command(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand("recover", "Make the report of a JVM that was killed");
-  command->add_option("kept", arguments->kept, "Folder of option keep, or a .memory file in it")
+  command
+      ->add_option("kept", arguments->kept,
+                   "Folder that a killed run left in /dev/shm, or a .memory file in it")
       ->required();
   command
       ->add_option("-o,--output", arguments->output,

@@ -167,6 +167,10 @@ std::vector<std::string> recover_from(const KeptFolder& folder) {
   if (folder.path().empty()) return lines;
   const auto now = std::chrono::system_clock::now();
   for (const std::string& memory : kept_runs_in(folder.path())) {
+    if (still_runs(memory)) {
+      lines.push_back("alive\ta JVM outlives the command, and will write its report by itself");
+      continue;
+    }
     const Result<RecoveredRun> run = recover_run(memory, now);
     const Status written = run.ok() ? write_json_file(run->report, run->output) : run.status();
     if (!written) {
@@ -190,7 +194,7 @@ std::string in_words(const std::vector<std::string>& fields) {
     return fmt::format("{} ids checked against the JVM's own stack, {} wrong: {}",
                        with_thousands(end.ids_checked), with_thousands(end.ids_wrong), fields[1]);
   }
-  if (fields.size() == 2 && fields[0] == "failed") return fields[1];
+  if (fields.size() == 2 && (fields[0] == "failed" || fields[0] == "alive")) return fields[1];
   const bool killed = fields[0] == "killed";
   const bool known = fields[0] == "report" || fields[0] == "trace" || fields[0] == "ids" || killed;
   if (fields.size() != 5 || !known) return "";
@@ -214,7 +218,8 @@ void say_what_was_written(const std::vector<std::string>& lines, bool recorded) 
     if (words.empty()) continue;
     fmt::print(stderr, "copse: {}\n", printable(words));
     heard = true;
-    if (first_file.empty() && fields[0] != "failed") first_file = fields[1];
+    const bool names_file = fields[0] != "failed" && fields[0] != "alive";
+    if (first_file.empty() && names_file) first_file = fields[1];
     ids = ids || fields[0] == "ids";
   }
   if (!heard && !snapshot.empty()) {
@@ -258,6 +263,9 @@ Result<RunEnd> run_program(RunRequest request) {
   output = fs::absolute(output).string();
   if (Status status = recorded ? check_trace_writable(output) : check_writable(output); !status) {
     return status;
+  }
+  if (request.options.snapshot_ms != 0) {
+    if (Status status = check_replaceable(output); !status) return status;
   }
   const Manifest manifest;
   const KeptFolder kept;

@@ -39,25 +39,34 @@ Status IdEvents::add_capabilities(jvmtiEnv* jvmti) const {
   return {};
 }
 
-Status IdEvents::enable(jvmtiEnv* jvmti) const {
+std::vector<jvmtiEvent> IdEvents::events() const {
   std::vector<jvmtiEvent> events;
   if (wants(EventKind::kException)) events.push_back(JVMTI_EVENT_EXCEPTION);
-  if (wants(EventKind::kAllocation)) {
-    if (jvmti->SetHeapSamplingInterval(kSamplingInterval) != JVMTI_ERROR_NONE) {
-      return Status::error("this JVM: refuses to sample allocations");
-    }
-    events.push_back(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC);
-  }
+  if (wants(EventKind::kAllocation)) events.push_back(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC);
   if (wants(EventKind::kContention)) {
     events.push_back(JVMTI_EVENT_MONITOR_CONTENDED_ENTER);
     events.push_back(JVMTI_EVENT_MONITOR_CONTENDED_ENTERED);
   }
-  for (const jvmtiEvent event : events) {
+  return events;
+}
+
+Status IdEvents::enable(jvmtiEnv* jvmti) const {
+  if (wants(EventKind::kAllocation) &&
+      jvmti->SetHeapSamplingInterval(kSamplingInterval) != JVMTI_ERROR_NONE) {
+    return Status::error("this JVM: refuses to sample allocations");
+  }
+  for (const jvmtiEvent event : events()) {
     if (jvmti->SetEventNotificationMode(JVMTI_ENABLE, event, nullptr) != JVMTI_ERROR_NONE) {
       return Status::error("this JVM: refuses event " + std::to_string(event));
     }
   }
   return {};
+}
+
+void IdEvents::disable(jvmtiEnv* jvmti) const noexcept {
+  for (const jvmtiEvent event : events()) {
+    jvmti->SetEventNotificationMode(JVMTI_DISABLE, event, nullptr);
+  }
 }
 
 void IdEvents::add(EventKind kind, ThreadHeader* header, std::uint64_t weight) {

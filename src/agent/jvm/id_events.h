@@ -29,6 +29,8 @@ class IdEvents {
   Status add_capabilities(jvmtiEnv* jvmti) const;
   // Recording has started.
   Status enable(jvmtiEnv* jvmti) const;
+  // It has ended.
+  void disable(jvmtiEnv* jvmti) const noexcept;
 
   void exception(JNIEnv* jni, jthread thread);
   void allocation(JNIEnv* jni, jthread thread, jlong bytes);
@@ -37,6 +39,7 @@ class IdEvents {
 
  private:
   bool wants(ContextIds::EventKind kind) const noexcept;
+  std::vector<jvmtiEvent> events() const;
   // `header`: the thread's, or null.
   void add(ContextIds::EventKind kind, ThreadHeader* header, std::uint64_t weight);
 

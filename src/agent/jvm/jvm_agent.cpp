@@ -92,6 +92,7 @@ Result<JvmAgent*> JvmAgent::make(JavaVM* vm, AgentOptions options, JvmState* jvm
 Status JvmAgent::check_outputs() const {
   if (!options_.record.empty()) return check_trace_writable(output_path_);
   Status status = check_writable(output_path_);
+  if (status.ok() && options_.snapshot_ms != 0) status = check_replaceable(output_path_);
   if (status.ok() && ids_ != nullptr && ids_->tables() != nullptr) {
     status = check_writable(graph_path(output_path_));
   }
@@ -397,14 +398,18 @@ void JvmAgent::end_trace(double wall_ms) {
       " bytes, " + std::to_string(ended->calls_lost) + " lost: " + output_path_);
 }
 
-void JvmAgent::note(const std::string& line) const {
-  note_in_manifest(options_.manifest, line);
-  note_in_manifest(answer_, line);
+bool JvmAgent::note(const std::string& line) const {
+  const bool in_first = note_in_manifest(options_.manifest, line);
+  return note_in_manifest(answer_, line) || in_first;
 }
 
+// Quiet or not, somebody has to hear it.
 void JvmAgent::fail(const std::string& why) {
-  note("failed\t" + why);
-  say("copse: " + why);
+  const bool heard = note("failed\t" + why);
+  const bool command_is_gone = !heard && !options_.manifest.empty();
+  if (command_is_gone || !options_.quiet) {
+    std::fprintf(stderr, "copse: %s\n", printable(why).c_str());
+  }
 }
 
 void JvmAgent::disable(const std::string& why) noexcept {

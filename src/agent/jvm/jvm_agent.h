@@ -100,7 +100,7 @@ class JvmAgent {
   void write_id_report(double wall_ms);
   void say_what_was_checked(ProgramTables& about) const;
   void end_trace(double wall_ms);
-  void note(const std::string& line) const;
+  bool note(const std::string& line) const;  // false: nobody will read it
   void fail(const std::string& why);
   void say(const std::string& line) const;
 

@@ -31,6 +31,10 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, AgentOptions options, JvmAgent*
     if (before->recording_.load()) {
       return Status::error("this JVM: is recorded already; copse dump or copse detach");
     }
+    if (options.sites && !before->options_.sites) {
+      return Status::error(
+          "this JVM: was recorded without call sites before, and cannot be recorded with them");
+    }
     const bool trees = options.encoder.empty() && engine_of(options) == EngineKind::kInline;
     if (!before->runtime_.can_start_again() || !trees) {
       return Status::error(
@@ -58,6 +62,8 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, AgentOptions options, JvmAgent*
 }
 
 RetransformOutcome JvmAgent::retransform_loaded(JNIEnv* jni) {
+  // Other agents' transformers run too.
+  const RuntimeClass::Unrecorded unrecorded(runtime_, jvmti_, jni);
   return retransform_loaded_classes(
       jvmti_, jni,
       [&](jobject loader, std::string_view name) {
@@ -134,7 +140,10 @@ Status JvmAgent::detach(JNIEnv* jni, const AgentOptions& command) {
   snapshot_thread_.stop();
   {
     const std::lock_guard lock(report_mutex_);
-    if (!recording_.exchange(false)) return Status::error("this JVM: is not being recorded");
+    if (!recording_.load()) return Status::error("this JVM: is not being recorded");
+    // Better go on recording than lose it all.
+    if (Status status = check_outputs(); !status) return status;
+    recording_.store(false);
     rewriting_.store(false);
     answer_ = command.manifest;
     end_recording(jni);
@@ -145,6 +154,7 @@ Status JvmAgent::detach(JNIEnv* jni, const AgentOptions& command) {
   for (const jvmtiEvent event : kEventsOfRecording) {
     jvmti_->SetEventNotificationMode(JVMTI_DISABLE, event, nullptr);
   }
+  if (id_events_ != nullptr) id_events_->disable(jvmti_);
   note_in_manifest(command.manifest, "restored\t" + in_manifest(outcome));
   return {};
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "agent/jvm/jvm_names.h"
+#include "agent/output_path.h"
 #include "agent/run_description.h"
 #include "base/version.h"
 #include "report/json_writer.h"
@@ -59,14 +60,15 @@ Result<RunTotals> write_run_report(const RunToReport& run) {
   return RunTotals{model->totals.calls, model->totals.contexts, model->totals.calls_lost};
 }
 
-void note_in_manifest(const std::string& manifest, const std::string& line) {
-  if (manifest.empty()) return;
+bool note_in_manifest(const std::string& manifest, const std::string& line) {
+  if (manifest.empty()) return false;
   // One write of one line: several JVMs under one command share the file.
-  const int file = open(manifest.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (file < 0) return;  // the command that wanted to know is gone
+  const int file = open_manifest(manifest);
+  if (file < 0) return false;
   const std::string text = line + "\n";
-  [[maybe_unused]] const ssize_t written = write(file, text.data(), text.size());
+  const bool written = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   close(file);
+  return written;
 }
 
 }  // namespace copse

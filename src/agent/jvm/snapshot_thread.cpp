@@ -27,6 +27,7 @@ Status SnapshotThread::start(std::uint64_t period_ms, std::function<void()> task
 }
 
 void SnapshotThread::stop() noexcept {
+  const std::lock_guard only_one(stop_mutex_);
   if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);

@@ -22,7 +22,8 @@ class SnapshotThread {
 
   // `task` runs `period_ms` after the start and after each time it has ended. Called once.
   Status start(std::uint64_t period_ms, std::function<void()> task);
-  // Returns when the task does not run and never will again. Nothing when it was never started.
+  // Returns when the task does not run and never will again. Nothing when it was never started. Any
+  // thread, several at once.
   void stop() noexcept;
 
  private:
@@ -30,6 +31,7 @@ class SnapshotThread {
 
   std::uint64_t period_ms_ = 0;  // constant after start(), as the task
   std::function<void()> task_;
+  std::mutex stop_mutex_;  // the task takes none of it
   std::thread thread_;
 
   std::mutex mutex_;

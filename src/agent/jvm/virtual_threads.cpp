@@ -28,6 +28,9 @@ std::vector<std::uint8_t> VirtualThreads::rewrite(std::span<const std::uint8_t> 
 }
 
 void VirtualThreads::start(JNIEnv* jni) {
+  // Between recordings nobody puts the probes back into a class that is loaded again.
+  if (!from_the_start_) watched_.store(false);
+  if (class_ != nullptr) return;
   const jclass found = jni->FindClass("java/lang/VirtualThread");
   if (jni->ExceptionCheck()) jni->ExceptionClear();  // before JDK 21
   if (found != nullptr) class_ = static_cast<jclass>(jni->NewGlobalRef(found));
@@ -38,15 +41,18 @@ void VirtualThreads::thread_attached(JNIEnv* jni, jobject thread) {
   watch(jni);
 }
 
+// Nobody waits here: other agents' code runs meanwhile, on this thread, and may itself be recorded,
+// or wait for a thread that makes its first recorded call.
 void VirtualThreads::watch(JNIEnv* jni) {
-  const std::lock_guard lock(watch_mutex_);
-  if (watched_.load() || class_ == nullptr) return;
+  if (watching_.exchange(true)) return;
   wanted_.store(true);
   const bool changed = jvmti_->RetransformClasses(1, &class_) == JVMTI_ERROR_NONE;
   if (jni->ExceptionCheck()) jni->ExceptionClear();
-  if (changed && watched_.load()) return;
-  methods_.skipped("java/lang/VirtualThread", "", kKept);
-  watched_.store(true);  // once is enough
+  if (!changed || !watched_.load()) {
+    methods_.skipped("java/lang/VirtualThread", "", kKept);
+    watched_.store(true);  // once is enough
+  }
+  watching_.store(false);
 }
 
 }  // namespace copse

@@ -12,7 +12,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -25,14 +24,17 @@ class VirtualThreads {
   // `from_the_start`: the class may be rewritten before a virtual thread is met, because
   // java.lang.CopseThread will be there (--jdk).
   VirtualThreads(jvmtiEnv* jvmti, MethodTable& methods, bool from_the_start)
-      : jvmti_(jvmti), methods_(methods), wanted_(from_the_start) {}
+      : jvmti_(jvmti),
+        methods_(methods),
+        from_the_start_(from_the_start),
+        wanted_(from_the_start) {}
 
   // Whether the class being loaded, or retransformed, is java.lang.VirtualThread.
   static bool is_their_class(jobject loader, const char* internal_name) noexcept;
   // The class's new bytes, empty to leave it as it is, for now or for good. Throws std::bad_alloc.
   std::vector<std::uint8_t> rewrite(std::span<const std::uint8_t> bytes);
 
-  // VMInit, before recording starts.
+  // VMInit or later, before a recording starts.
   void start(JNIEnv* jni);
   // A thread is about to make its first recorded call. Called by: that thread.
   void thread_attached(JNIEnv* jni, jobject thread);
@@ -42,10 +44,11 @@ class VirtualThreads {
 
   jvmtiEnv* const jvmti_;
   MethodTable& methods_;
+  const bool from_the_start_;
   jclass class_ = nullptr;  // global reference; null where there are no virtual threads
   std::atomic<bool> wanted_;
   std::atomic<bool> watched_{false};
-  std::mutex watch_mutex_;
+  std::atomic<bool> watching_{false};  // by some thread, just now
 };
 
 }  // namespace copse
