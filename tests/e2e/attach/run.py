@@ -177,6 +177,26 @@ class Attach(jvm.CommandLineTest):
                     self.assertEqual({name: counts.get(name, 0) for name in expected}, expected)
                 self.assertEqual(program.end()[0], 0)
 
+    def test_goes_on_recording_when_the_report_of_detach_cannot_be_written(self):
+        program = self.program(ARGS.homes[0])
+        gone = os.path.join(self.folder, "gone")
+        os.mkdir(gone)
+        self.done("attach", "-o", "gone/report.json", program.pid)
+        program.ask("steps 100")
+        os.rmdir(gone)
+        self.assert_one_line(self.copse("detach", program.pid), 1, "gone/report.json")
+        program.ask("steps 7")
+        os.mkdir(gone)
+        self.done("detach", program.pid)
+        self.assertEqual(self.report("gone/report.json").calls("step"), 107)
+
+    def test_call_sites_cannot_come_to_a_jvm_that_was_recorded_without(self):
+        program = self.program(ARGS.homes[0])
+        self.done("attach", "--no-sites", "-o", "without.json", program.pid)
+        self.done("detach", program.pid)
+        self.assert_one_line(self.copse("attach", "-o", "with.json", program.pid), 1, "without call sites")
+        self.done("attach", "--no-sites", "-o", "without.json", program.pid)
+
     def test_without_detach_the_report_is_written_when_the_jvm_ends(self):
         program = self.program(ARGS.homes[-1])
         self.done("attach", "-o", "%p.json", "--include", "Rounds.step", program.pid)
