@@ -254,7 +254,8 @@ void Recovery::gather_other_threads() {
 
 Result<RecoveredTree> Recovery::all() {
   const InlineNode* nobodys = memory_.object<InlineNode>(run_.region);
-  if (nobodys == nullptr || run_.region % kInlineUnit != 0) {
+  const std::uint64_t addresses = run_.region | run_.master | run_.threads | run_.chunks;
+  if (nobodys == nullptr || addresses % kInlineUnit != 0) {
     return damaged("its nodes are not there");
   }
   out_.tree = std::make_unique<Cct>();
