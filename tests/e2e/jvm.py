@@ -2,6 +2,7 @@
 
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,13 @@ def find_jdks():
         if home not in homes and os.access(os.path.join(home, "bin", "javac"), os.X_OK):
             homes.append(home)
     return homes
+
+
+def feature_version(home):
+    """25 for JDK 25; 0 when its release file does not say."""
+    with open(os.path.join(home, "release"), encoding="utf-8") as file:
+        found = re.search(r'^JAVA_VERSION="(\d+)', file.read(), re.MULTILINE)
+    return int(found.group(1)) if found else 0
 
 
 def need_jdks():

@@ -1,5 +1,6 @@
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -44,6 +45,12 @@ public class Rounds {
                 thread.start();
                 thread.join();
                 return "joined";
+            case "virtual":
+                Method start = Thread.class.getMethod("startVirtualThread", Runnable.class); // since 21
+                List<Thread> started = new ArrayList<>();
+                for (int i = 0; i < count; i++) started.add((Thread) start.invoke(null, (Runnable) () -> steps(10)));
+                for (Thread virtual : started) virtual.join();
+                return "joined virtual";
             case "late":
                 return "late " + Late.called(count);
             case "spin":

@@ -177,6 +177,25 @@ class Attach(jvm.CommandLineTest):
                     self.assertEqual({name: counts.get(name, 0) for name in expected}, expected)
                 self.assertEqual(program.end()[0], 0)
 
+    def test_virtual_threads_and_an_agent_that_looks_at_classes_do_not_wait_for_each_other(self):
+        homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
+        if not homes:
+            self.skipTest("no JDK with virtual threads")
+        classes, jar = os.path.join(self.folder, "classes"), os.path.join(self.folder, "looker.jar")
+        jvm.compile_java(homes[0], [os.path.join(HERE, "Looker.java")], classes, ["--release", "17"])
+        manifest = os.path.join(self.folder, "manifest")
+        with open(manifest, "w", encoding="utf-8") as file:
+            file.write("Premain-Class: Looker\nCan-Retransform-Classes: true\n")
+        subprocess.run([os.path.join(homes[0], "bin", "jar"), "-c", "-f", jar, "-m", manifest, "-C", classes, "."],
+                       check=True)
+        program = self.program(homes[0], f"-javaagent:{jar}")
+        program.ask("virtual 3")
+        self.done("attach", "-o", "report.json", program.pid)
+        program.ask("virtual 50")
+        self.done("detach", program.pid)
+        self.assertEqual(self.report("report.json").calls("steps"), 50)
+        self.assertEqual(program.end()[0], 0)
+
     def test_goes_on_recording_when_the_report_of_detach_cannot_be_written(self):
         program = self.program(ARGS.homes[0])
         gone = os.path.join(self.folder, "gone")

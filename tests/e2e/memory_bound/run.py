@@ -10,7 +10,6 @@ import argparse
 import glob
 import json
 import os
-import re
 import shutil
 import sys
 import unittest
@@ -100,7 +99,7 @@ class MemoryBound(jvm.CommandLineTest):
             self.assertGreater(totals["folded_contexts"], 0)
 
     def test_virtual_threads_that_yield_in_deep_calls(self):
-        home = next((home for home in ARGS.homes if feature_version(home) >= 21), None)
+        home = next((home for home in ARGS.homes if jvm.feature_version(home) >= 21), None)
         if home is None:
             self.skipTest("no JDK with virtual threads")
         classes = os.path.join(ARGS.work, "virtual")
@@ -108,7 +107,7 @@ class MemoryBound(jvm.CommandLineTest):
         self.check_unchanged(home, classes, "VirtualThreads", "1000" if ARGS.full else "200")
 
     def test_continuations_of_the_program_s_own(self):
-        home = next((home for home in ARGS.homes if feature_version(home) >= 21), None)
+        home = next((home for home in ARGS.homes if jvm.feature_version(home) >= 21), None)
         if home is None:
             self.skipTest("no JDK with continuations")
         export = "--add-exports=java.base/jdk.internal.vm=ALL-UNNAMED"
@@ -133,12 +132,6 @@ class MemoryBound(jvm.CommandLineTest):
         jvm.compile_java(ARGS.homes[-1], programs, classes)
         for path in programs:
             self.check_unchanged(ARGS.homes[-1], classes, os.path.basename(path).removesuffix(".java"))
-
-
-def feature_version(home):
-    with open(os.path.join(home, "release"), encoding="utf-8") as file:
-        found = re.search(r'^JAVA_VERSION="(\d+)', file.read(), re.MULTILINE)
-    return int(found.group(1)) if found else 0
 
 
 def main():
