@@ -32,6 +32,17 @@ std::string because(const std::string& path, int error) {
   return path + ": " + std::strerror(error);
 }
 
+// Has the file system set pages aside; 0, or why it does not. Not posix_fallocate(), which writes
+// to every page where the file system cannot.
+int promised(int file, std::uint64_t offset, std::uint64_t bytes) noexcept {
+  int failed = 0;
+  do {
+    const int done = fallocate(file, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes));
+    failed = done == 0 ? 0 : errno;
+  } while (failed == EINTR);
+  return failed;
+}
+
 // A signal that ends the process is what a file beyond this bound costs.
 bool files_are_bounded() noexcept {
   struct rlimit limit {};
@@ -46,9 +57,7 @@ Result<std::unique_ptr<SharedMemory>> SharedMemory::create(const std::string& pa
   const int file =
       ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
   if (file < 0) return Made::error(because(path, errno));
-  const int failed = flock(file, LOCK_EX | LOCK_NB) != 0
-                         ? errno
-                         : posix_fallocate(file, 0, static_cast<off_t>(page_size()));
+  const int failed = flock(file, LOCK_EX | LOCK_NB) != 0 ? errno : promised(file, 0, page_size());
   void* header = failed != 0
                      ? MAP_FAILED
                      : mmap(nullptr, page_size(), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -92,12 +101,7 @@ void* SharedMemory::reserve(std::size_t bytes, std::size_t alignment) noexcept {
 bool SharedMemory::promise(const Reservation& reservation, std::uint64_t from,
                            std::uint64_t to) noexcept {
   if (header_->is_whole == 0) return false;
-  int failed = 0;
-  do {
-    failed = posix_fallocate(file_, static_cast<off_t>(reservation.offset + from),
-                             static_cast<off_t>(to - from));
-  } while (failed == EINTR);
-  return failed == 0;
+  return promised(file_, reservation.offset + from, to - from) == 0;
 }
 
 bool SharedMemory::commit(void* start, std::size_t bytes) noexcept {
