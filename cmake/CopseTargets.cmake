@@ -21,6 +21,9 @@ function(copse_add_library name)
   target_link_libraries(copse_${name} PUBLIC copse_flags)
 endfunction()
 
+# All test programs that need neither a JVM nor the command line.
+add_custom_target(copse_tests)
+
 function(copse_add_test name)
   cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "SOURCES;LIBS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
@@ -29,5 +32,6 @@ function(copse_add_test name)
     set(arg_TIMEOUT 600)
   endif()
   add_test(NAME ${name} COMMAND ${name})
+  add_dependencies(copse_tests ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT})
 endfunction()
