@@ -79,7 +79,7 @@ std::uint64_t calls_in(const ContextTree& tree) {
 }
 
 TEST_F(InlineRecovery, FindsEveryCallOfThreadsThatEndedAndOfThoseThatDidNot) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::filesystem::remove(path_);
     std::mt19937_64 random(seed);
@@ -125,7 +125,7 @@ TEST_P(InlineRecoveryInTheMiddle, FindsEveryCallWhateverThreadsWereDoingWhenTheP
     }
   };
   std::uint64_t folded = 0;
-  for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::filesystem::remove(path_);
     std::mt19937_64 random(seed);
@@ -195,7 +195,7 @@ TEST_F(InlineRecovery, ReadsNothingBeyondWhatIsThereFromDamagedMemory) {
   // Where anything is: the first page and the first 64 KiB of each reservation.
   int refused = 0;
   constexpr off_t kRun = 2 << 20;  // the first thing in the first reservation
-  for (int round = 0; round < 800; ++round) {
+  for (int round = 0; round < 400; ++round) {
     off_t at = static_cast<off_t>(random() % 400);
     if (round % 4 == 1) at = kRun + static_cast<off_t>(random() % sizeof(InlineRun));
     if (round % 4 > 1) {
