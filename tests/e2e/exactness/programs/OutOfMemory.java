@@ -24,7 +24,7 @@ public class OutOfMemory {
 
     public static void main(String[] args) throws InterruptedException {
         int sum = 0;
-        for (int i = 0; i < 50; i++) sum += caught(i % 7);
+        for (int i = 0; i < 8; i++) sum += caught(i);
         Thread thread = new Thread(() -> dive(3), "doomed");
         thread.start();
         thread.join();
