@@ -226,8 +226,8 @@ void say_what_was_written(const std::vector<std::string>& lines, bool recorded) 
     ids = ids || fields[0] == "ids";
   }
   if (!heard && !snapshot.empty()) {
-    fmt::print(stderr, "copse: no JVM ran to its end under this command; its last snapshot: {}\n",
-               printable(snapshot));
+    fmt::print(stderr, "copse: no JVM ran to its end under this command; its last snapshot: {}{}\n",
+               printable(snapshot), printable(unkept));
   } else if (!heard) {
     fmt::print(stderr, "copse: no {}: no JVM ran to its end under this command{}\n",
                recorded ? "whole trace" : "report", printable(unkept));
