@@ -31,7 +31,12 @@ using test::CallStream;
 using test::ReferenceTree;
 using test::tree_text;
 
-constexpr std::uint64_t kKills = 12;  // a shape
+// Of each shape.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr std::uint64_t kKills = 4;
+#else
+constexpr std::uint64_t kKills = 12;
+#endif
 // Between two looks; 1: at every one, which takes a minute or two.
 std::uint64_t instructions_between_looks() {
   const char* wanted = std::getenv("COPSE_INSTRUCTIONS_BETWEEN_LOOKS");
@@ -258,7 +263,8 @@ TEST_P(PacketRecoveryBetween, InstructionsFindsEveryCallSoFarOnce) {
     run.engine->finish();
     test::end_of_steps();
   });
-  if (!test::is_to_be_stepped(child)) GTEST_SKIP() << "processes cannot be traced here";
+  if (!test::is_to_be_stepped(child))
+    GTEST_SKIP() << "processes cannot be traced here, or not in time";
   const std::string seen = path_ + "-seen";
   const std::uint64_t between = instructions_between_looks();
   std::uint64_t calls = 30;
