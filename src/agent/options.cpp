@@ -123,6 +123,9 @@ const std::map<std::string, Field, std::less<>>& fields() {
           o.events.emplace_back(v);
           return Status{};
         }}},
+      {"event-file",
+       {Field::Form::kValue,
+        [](AgentOptions& o, auto v) { return set_text("event-file", v, o.event_file); }}},
       {"mark",
        {Field::Form::kValues,
         [](AgentOptions& o, auto v) { return set_text("mark", v, o.marks.emplace_back()); }}},
@@ -252,6 +255,12 @@ Status check_combination(const AgentOptions& options) {
   }
   if (!options.events.empty() && options.encoder != "segment") {
     return Status::error("option event: needs encoder=segment");
+  }
+  if (!options.event_file.empty() && (options.events.empty() && options.marks.empty())) {
+    return Status::error("option event-file: needs event or mark");
+  }
+  if (!options.event_file.empty() && options.encoder != "segment") {
+    return Status::error("option event-file: needs encoder=segment");
   }
   if (!options.keep.empty() && !can_be_kept(options)) {
     return Status::error("option keep: needs engine=inline");
@@ -396,6 +405,7 @@ std::string format_agent_options(const AgentOptions& options) {
   if (!options.encoder.empty()) add("encoder", options.encoder);
   if (options.check_every != 0) add("check", std::to_string(options.check_every));
   for (const std::string& kind : options.events) add("event", kind);
+  if (!options.event_file.empty()) add("event-file", options.event_file);
   for (const std::string& glob : options.marks) add("mark", glob);
   if (options.workers != defaults.workers) add("workers", std::to_string(options.workers));
   if (options.packet_slots != defaults.packet_slots) {

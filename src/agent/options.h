@@ -16,7 +16,8 @@
 
 namespace copse {
 
-// What `encoder` and `event` may be (src/context_id/context_ids.h says what they mean).
+// What `encoder` and `event` may be (src/context_id/context_ids.h and src/events/event_kind.h say
+// what they mean).
 inline constexpr std::array<std::string_view, 2> kEncoderNames = {"segment", "pcc"};
 inline constexpr std::array<std::string_view, 3> kEventNames = {"exception", "allocation",
                                                                 "contention"};
@@ -36,6 +37,7 @@ struct AgentOptions {
   std::string encoder;               // "": a tree is built; else context ids are kept, nothing else
   std::vector<std::string> events;   // with an encoder: exception, allocation, contention
   std::vector<std::string> marks;    // with an encoder: globs of methods whose entries are events
+  std::string event_file;            // events are appended to this file too (as out); "": no
   std::uint64_t check_every = 0;     // with marks: every n-th is checked against the JVM's stack
   std::uint32_t workers = 0;         // 0: one less than the processors, at least one
   std::uint32_t packet_slots = 4096;  // power of two, 8 to 65536

@@ -7,8 +7,6 @@
 namespace copse {
 namespace {
 
-using EventKind = ContextIds::EventKind;
-
 // Bytes a thread allocates between two samples, on average.
 constexpr jint kSamplingInterval = 512 * 1024;
 
@@ -20,7 +18,7 @@ IdEvents::IdEvents(ContextIds& ids, const RuntimeClass& runtime,
                    const std::vector<std::string>& kinds)
     : ids_(ids), runtime_(runtime) {
   for (const std::string& kind : kinds) {
-    if (const auto known = ContextIds::event_named(kind)) kinds_.push_back(*known);
+    if (const auto known = event_kind_named(kind)) kinds_.push_back(*known);
   }
 }
 
@@ -74,7 +72,7 @@ void IdEvents::add(EventKind kind, ThreadHeader* header, std::uint64_t weight) {
       header == nullptr
           ? 0
           : std::atomic_ref<std::uint64_t>(header->word).load(std::memory_order_relaxed);
-  ids_.add_event(kind, word, weight);
+  ids_.add_event(kind, word, {weight}, event_thread_of(header));
 }
 
 // A probe that ends a frame throws the exception again, and says so in the header's cursor.

@@ -25,6 +25,8 @@ class IdEvents {
   // `kinds`: names as above, and no others.
   IdEvents(ContextIds& ids, const RuntimeClass& runtime, const std::vector<std::string>& kinds);
 
+  const std::vector<EventKind>& kinds() const noexcept { return kinds_; }
+
   // Agent_OnLoad: asks for what the kinds need. The error says what this JVM lacks.
   Status add_capabilities(jvmtiEnv* jvmti) const;
   // Recording has started.
@@ -38,14 +40,14 @@ class IdEvents {
   void contended_entered(JNIEnv* jni, jthread thread);
 
  private:
-  bool wants(ContextIds::EventKind kind) const noexcept;
+  bool wants(EventKind kind) const noexcept;
   std::vector<jvmtiEvent> events() const;
   // `header`: the thread's, or null.
-  void add(ContextIds::EventKind kind, ThreadHeader* header, std::uint64_t weight);
+  void add(EventKind kind, ThreadHeader* header, std::uint64_t weight);
 
   ContextIds& ids_;
   const RuntimeClass& runtime_;
-  std::vector<ContextIds::EventKind> kinds_;
+  std::vector<EventKind> kinds_;
 };
 
 }  // namespace copse

@@ -1,7 +1,5 @@
 #include "agent/jvm/id_report.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -15,22 +13,6 @@ namespace {
 
 using encoders::CallPath;
 using encoders::EdgeKey;
-using EventKind = ContextIds::EventKind;
-
-// What a kind of events adds to a report: how many there were, and the sum of their weights.
-struct KindColumns {
-  EventKind kind;
-  const char* count;
-  const char* weight;  // null: the kind has none
-  const char* weight_unit;
-};
-constexpr std::array kColumns = {
-    KindColumns{EventKind::kException, "exceptions", nullptr, nullptr},
-    KindColumns{EventKind::kAllocation, "allocation_samples", "allocated_bytes",
-                "bytes (estimate)"},
-    KindColumns{EventKind::kContention, "contentions", "contended_ns", "ns"},
-};
-
 // The tree of all contexts that had events, and what was counted in them.
 class EventTree {
  public:
@@ -38,7 +20,7 @@ class EventTree {
 
   // Marks are calls; the other kinds are metrics.
   void add_marks();
-  void add_metrics(const KindColumns& columns);
+  void add_metrics(const EventKindInfo& kind);
 
   const Cct& tree() const noexcept { return tree_; }
   IdTotals totals() const noexcept { return totals_; }
@@ -87,10 +69,11 @@ void EventTree::add(std::vector<std::uint64_t>& values, std::uint32_t node, std:
   values[node] += value;
 }
 
-void EventTree::add_metrics(const KindColumns& columns) {
-  const ContextIds::Events events = ids_.events(columns.kind);
-  ProgramTables::Metric counts{columns.count, "events", events.lost, {}};
-  ProgramTables::Metric weights{"", "", events.lost_weight, {}};
+void EventTree::add_metrics(const EventKindInfo& kind) {
+  const ContextIds::Events events = ids_.events(kind.kind);
+  ProgramTables::Metric counts{std::string(kind.count), "events", events.lost, {}};
+  ProgramTables::Metric weights{
+      std::string(kind.weight), std::string(kind.weight_unit), events.lost_weight, {}};
   for (const ContextIds::EventSum& sum : events.sums) {
     const std::uint32_t node = node_of(sum.id);
     if (node == Cct::kOverflowNode) {
@@ -102,10 +85,7 @@ void EventTree::add_metrics(const KindColumns& columns) {
     }
   }
   tables_.metrics.push_back(std::move(counts));
-  if (columns.weight == nullptr) return;
-  weights.name = columns.weight;
-  weights.unit = columns.weight_unit;
-  tables_.metrics.push_back(std::move(weights));
+  if (!kind.weight.empty()) tables_.metrics.push_back(std::move(weights));
 }
 
 std::string in_words(const IdTables::Stats& stats) {
@@ -127,18 +107,13 @@ void note_what_hashes_saw(const ContextIds& ids, ProgramTables& about) {
 }  // namespace
 
 Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& methods,
-                                 const std::vector<std::string>& kinds, ProgramTables about,
+                                 std::span<const EventKind> kinds, ProgramTables about,
                                  const std::string& path) {
   EventTree events(ids, about);
   IdTotals totals;
   if (ids.tables() != nullptr) {
     events.add_marks();
-    for (const KindColumns& columns : kColumns) {
-      const bool wanted = std::any_of(kinds.begin(), kinds.end(), [&](const std::string& kind) {
-        return ContextIds::event_named(kind) == columns.kind;
-      });
-      if (wanted) events.add_metrics(columns);
-    }
+    for (const EventKind kind : kinds) events.add_metrics(info_of(kind));
     totals = events.totals();
     about.notes.push_back(in_words(ids.tables()->stats()));
   } else {

@@ -74,8 +74,13 @@ jlong JNICALL id(JNIEnv*, jclass, jlong frame) {
   return static_cast<jlong>(g_ids->id_of(static_cast<std::uint64_t>(frame)));
 }
 
-void JNICALL mark(JNIEnv* jni, jclass, jlong, jlong frame) {
-  g_ids->add_event(ContextIds::EventKind::kMark, static_cast<std::uint64_t>(frame));
+EventThread* event_thread_at(jlong header) {
+  return event_thread_of(reinterpret_cast<ThreadHeader*>(header));
+}
+
+void JNICALL mark(JNIEnv* jni, jclass, jlong header, jlong frame) {
+  g_ids->add_event(EventKind::kMark, static_cast<std::uint64_t>(frame), {},
+                   event_thread_at(header));
   if (g_check != nullptr) g_check->at_mark(jni, static_cast<std::uint64_t>(frame));
 }
 
@@ -139,14 +144,15 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, InlineTrees& trees) {
   return start(jvmti, jni, trees, ProbeOperands());
 }
 
-Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ContextIds& ids, StackCheck* check) {
+Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ContextIds& ids, ThreadRecorder& threads,
+                           StackCheck* check) {
   g_ids = &ids;
   g_check = check;
   ProbeOperands operands;
   if (const IdTables* tables = ids.tables(); tables != nullptr) {
     operands = {tables->slots_address(), tables->records_address()};
   }
-  return start(jvmti, jni, ids.threads(), operands);
+  return start(jvmti, jni, threads, operands);
 }
 
 Status RuntimeClass::bind_natives(jvmtiEnv* jvmti, JNIEnv* jni) {

@@ -52,8 +52,9 @@ class RuntimeClass {
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, Recorder& recorder, std::uint64_t packet_bytes);
   // May be called again when the recording before has ended: see can_start_again().
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, InlineTrees& trees);
-  // `check`: null, or told of every mark.
-  Status start(jvmtiEnv* jvmti, JNIEnv* jni, ContextIds& ids, StackCheck* check);
+  // `threads`: those of `ids`, or who stands before them. `check`: null, or told of every mark.
+  Status start(jvmtiEnv* jvmti, JNIEnv* jni, ContextIds& ids, ThreadRecorder& threads,
+               StackCheck* check);
 
   // Whether this is the Class object of java.lang.CopseProbe.
   bool is_probe(JNIEnv* jni, jobject type) const;
