@@ -25,6 +25,15 @@ struct EventThread {
   std::optional<clockid_t> clock;  // of its processor time; nothing for one that has no clock
   std::uint64_t cpu_ns = 0;        // of it, that are events already
 
+  // Of exact allocations (context_id/allocation_counts.h).
+  struct Allocations {
+    std::mutex mutex;  // of all below
+    bool is_open = false;
+    void* table = nullptr;
+    std::uint32_t log = 0;  // of its entries' number
+    std::uint64_t misses = 0;
+  } allocations;
+
   // Taken before the log's own.
   std::mutex mutex;  // of all below
   ThreadIndex index{};
@@ -33,6 +42,9 @@ struct EventThread {
   bool is_in_file = false;           // under this name
   std::vector<LoggedEvent> waiting;  // for a block of their own
 };
+
+// What a clock of processor time shows; 0 when its thread is gone.
+std::uint64_t processor_time_ns(clockid_t clock) noexcept;
 
 // Null for a thread whose events are not kept by thread.
 inline EventThread* event_thread_of(const ThreadHeader* header) noexcept {

@@ -20,6 +20,13 @@ std::optional<clockid_t> own_clock() {
 
 }  // namespace
 
+std::uint64_t processor_time_ns(clockid_t clock) noexcept {
+  timespec now{};
+  if (clock_gettime(clock, &now) != 0) return 0;
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
 ThreadHeader* EventThreads::attach(std::int64_t runtime_thread_id, std::string_view name) noexcept {
   ThreadHeader* header = threads_.attach(runtime_thread_id, name);
   // Without memory a thread shares a header that has no state, and its events are nobody's.
@@ -43,8 +50,12 @@ void EventThreads::start(ThreadHeader& header, std::int64_t runtime_thread_id,
   thread->clock.reset();
   if (t_clock_owner == nullptr) {
     thread->clock = own_clock();
-    thread->cpu_ns = 0;
+    if (thread->clock) thread->cpu_ns = processor_time_ns(*thread->clock);
     t_clock_owner = &header;
+  }
+  {
+    const std::lock_guard counting(thread->allocations.mutex);
+    thread->allocations.is_open = true;
   }
   {
     const std::lock_guard own(thread->mutex);

@@ -8,6 +8,7 @@ namespace copse::classfile {
 namespace {
 
 constexpr std::string_view kRuntime = "java/lang/CopseProbe";
+constexpr std::string_view kAllocations = "java/lang/CopseAllocations";
 constexpr std::size_t kHeader = 0;
 constexpr std::size_t kFrame = 1;
 constexpr std::size_t kBefore = 2;
@@ -41,8 +42,26 @@ bool ContextIdProbes::begin(const MethodView& method) {
     sites = std::max<std::uint32_t>(sites, raw(calls_[i].site));
   }
   const std::optional<std::int64_t> place = places_.place(method_, sites);
-  if (place) place_ = *place;
-  return place.has_value();
+  if (!place) return false;
+  place_ = *place;
+  allocated_.clear();
+  if (allocations_ != nullptr) {
+    for (const AllocationView& allocation : method.allocations) {
+      allocated_.push_back(allocation_of(allocation));
+    }
+  }
+  return true;
+}
+
+ContextIdProbes::Allocation ContextIdProbes::allocation_of(const AllocationView& allocation) {
+  switch (allocation.opcode) {
+    case opcode::kNew:
+      return {allocation.opcode, allocations_->type(allocation.class_name)};
+    case opcode::kAnewarray:
+      return {allocation.opcode, kReferenceArray};
+    default:
+      return {allocation.opcode, allocation.operand};
+  }
 }
 
 ContextIdProbes::Call ContextIdProbes::call_of(const CallSiteView& call) {
@@ -107,6 +126,24 @@ void ContextIdProbes::enter_callee(CodeEmitter& code, const Call& call) {
 
 void ContextIdProbes::after_call(CodeEmitter& code, std::size_t call_index) {
   if (calls_[call_index].is_followed) handler_start(code);
+}
+
+void ContextIdProbes::after_allocation(CodeEmitter& code, std::size_t allocation_index) {
+  if (allocations_ == nullptr) return;
+  const Allocation& allocation = allocated_[allocation_index];
+  if (allocation.opcode != opcode::kNew) code.op(opcode::kDup);
+  const bool is_flat =
+      allocation.opcode == opcode::kNewarray || allocation.opcode == opcode::kAnewarray;
+  if (is_flat) code.op(opcode::kArraylength);
+  code.load_local(kHeader);
+  code.push_int(allocation.operand);
+  if (allocation.opcode == opcode::kNew) {
+    code.invoke_static(kAllocations, "allocated", "(JI)V");
+  } else if (is_flat) {
+    code.invoke_static(kAllocations, "allocatedArray", "(IJI)V");
+  } else {
+    code.invoke_static(kAllocations, "allocatedArrays", "(Ljava/lang/Object;JI)V");
+  }
 }
 
 void ContextIdProbes::before_return(CodeEmitter& code) {

@@ -225,6 +225,28 @@ bool find_calls(const InstructionList& instructions, const CodeAttribute& code,
   return true;
 }
 
+bool find_allocations(const InstructionList& instructions, const ConstantPool& pool,
+                      std::vector<AllocationView>& allocations) {
+  allocations.clear();
+  const std::span<const std::uint8_t> code = instructions.code();
+  for (const Instruction& at : instructions.all()) {
+    if (!is_allocation(at.opcode)) continue;
+    AllocationView allocation{at.bci, at.opcode, {}, 0};
+    if (at.opcode == opcode::kNew) {
+      const std::optional<std::string_view> name =
+          pool.class_name(static_cast<std::uint16_t>(code[at.bci + 1] << 8 | code[at.bci + 2]));
+      if (!name) return false;
+      allocation.class_name = *name;
+    } else if (at.opcode == opcode::kNewarray) {
+      allocation.operand = code[at.bci + 1];
+    } else if (at.opcode == opcode::kMultianewarray) {
+      allocation.operand = code[at.bci + 3];
+    }
+    allocations.push_back(allocation);
+  }
+  return true;
+}
+
 ImplicitCalls classify_implicit_calls(const InstructionList& instructions, const ConstantPool& pool,
                                       const ClassView& owner, bool is_static) {
   return Classifier(instructions, pool, owner, is_static).run();

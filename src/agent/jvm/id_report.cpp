@@ -1,5 +1,6 @@
 #include "agent/jvm/id_report.h"
 
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,9 @@ class EventTree {
   void add_metrics(const EventKindInfo& kind);
 
   const Cct& tree() const noexcept { return tree_; }
-  IdTotals totals() const noexcept { return totals_; }
+  // Of all kinds together.
+  IdTotals totals() const noexcept { return {totals_.events, known_.size(), totals_.events_lost}; }
+  std::uint64_t marks_lost() const noexcept { return marks_lost_; }
 
  private:
   std::uint32_t node_of(std::uint64_t id);
@@ -32,11 +35,14 @@ class EventTree {
   const ContextIds& ids_;
   ProgramTables& tables_;
   Cct tree_;
+  std::unordered_set<std::uint64_t> known_;  // ids that had events
   IdTotals totals_;
+  std::uint64_t marks_lost_ = 0;
 };
 
 // kOverflowNode when the id has no node.
 std::uint32_t EventTree::node_of(std::uint64_t id) {
+  known_.insert(id);
   const Result<CallPath> context = ids_.tables()->decode(id);
   if (!context.ok()) {
     tables_.notes.push_back("DEFECT: " + context.message());
@@ -53,15 +59,17 @@ std::uint32_t EventTree::node_of(std::uint64_t id) {
 
 void EventTree::add_marks() {
   const ContextIds::Events events = ids_.events(EventKind::kMark);
-  totals_ = {events.seen, events.sums.size(), events.lost};
+  marks_lost_ = events.lost;
   for (const ContextIds::EventSum& sum : events.sums) {
     const std::uint32_t node = node_of(sum.id);
     if (node == Cct::kOverflowNode) {
-      totals_.events_lost += sum.count;
+      marks_lost_ += sum.count;
     } else {
       tree_.add_calls(node, sum.count);
     }
   }
+  totals_.events += events.seen;
+  totals_.events_lost += marks_lost_;
 }
 
 void EventTree::add(std::vector<std::uint64_t>& values, std::uint32_t node, std::uint64_t value) {
@@ -84,6 +92,8 @@ void EventTree::add_metrics(const EventKindInfo& kind) {
       add(weights.values, node, sum.weight);
     }
   }
+  totals_.events += events.seen;
+  totals_.events_lost += counts.lost;
   tables_.metrics.push_back(std::move(counts));
   if (!kind.weight.empty()) tables_.metrics.push_back(std::move(weights));
 }
@@ -111,14 +121,17 @@ Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& metho
                                  const std::string& path) {
   EventTree events(ids, about);
   IdTotals totals;
+  std::uint64_t marks_lost = 0;
+  const std::uint64_t marks = ids.events(EventKind::kMark).seen;
   if (ids.tables() != nullptr) {
     events.add_marks();
     for (const EventKind kind : kinds) events.add_metrics(info_of(kind));
     totals = events.totals();
+    marks_lost = events.marks_lost();
     about.notes.push_back(in_words(ids.tables()->stats()));
   } else {
-    const ContextIds::Events marks = ids.events(EventKind::kMark);
-    totals = {marks.seen, marks.sums.size(), marks.seen};
+    totals = {marks, ids.events(EventKind::kMark).sums.size(), marks};
+    marks_lost = marks;
     note_what_hashes_saw(ids, about);
   }
   if (const std::uint64_t missing = ids.methods_without_place(); missing != 0) {
@@ -126,8 +139,8 @@ Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& metho
                           " methods are missing from contexts.");
   }
   methods.export_to(about);
-  about.calls_seen = totals.events;
-  about.calls_lost = totals.events_lost;
+  about.calls_seen = marks;
+  about.calls_lost = marks_lost;
   const std::vector<MethodName> names = about.methods;
   const Result<ReportModel> model = build_model(events.tree(), std::move(about));
   if (!model.ok()) return model.status();

@@ -51,6 +51,9 @@ JvmAgent::JvmAgent(JvmState& jvm, AgentOptions options)
           getpid())),
       ids_(make_ids(options_)) {
   if (ids_ != nullptr) id_events_ = std::make_unique<IdEvents>(*ids_, runtime_, options_.events);
+  if (has_event(options_, info_of(EventKind::kExactAllocation).name)) {
+    types_ = std::make_unique<AllocatedTypes>(methods_);
+  }
   if (!options_.event_file.empty()) {
     event_path_ = claim_output_path(
         options_.manifest, expand_output_path(options_.event_file, getpid(), started_), getpid());
@@ -89,7 +92,7 @@ Result<JvmAgent*> JvmAgent::make(JavaVM* vm, AgentOptions options, JvmState* jvm
         BootImage::open(system_property(jvm->jvmti, "java.home")), agent->methods_);
   }
   agent->hook_ = std::make_unique<ClassHook>(agent->options_, agent->methods_, std::move(callees),
-                                             agent->ids_.get());
+                                             agent->ids_.get(), agent->types_.get());
   return agent;
 }
 
@@ -206,8 +209,15 @@ Status JvmAgent::start_ids(JNIEnv* jni) {
     }
     threads_ = &run_events_->threads();
   }
-  if (Status status = runtime_.start(jvmti_, jni, *ids_, *threads_, stack_check_.get()); !status)
-    return status;
+  const RuntimeClass::IdRun run{
+      .ids = *ids_,
+      .threads = *threads_,
+      .check = stack_check_.get(),
+      .asking_is_event = has_event(options_, info_of(EventKind::kId).name),
+      .allocations = run_events_ != nullptr ? run_events_->allocations() : nullptr,
+      .types = types_.get(),
+  };
+  if (Status status = runtime_.start(jvmti_, jni, run); !status) return status;
   if (run_events_ != nullptr) {
     if (const Status status = run_events_->start(); !status) fail(status.message());
   }

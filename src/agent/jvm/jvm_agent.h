@@ -117,6 +117,7 @@ class JvmAgent {
 
   std::unique_ptr<ContextIds> ids_;  // null: calls are recorded
   MethodTable& methods_ = jvm_.methods;
+  std::unique_ptr<AllocatedTypes> types_;  // null unless all allocations are counted
   std::unique_ptr<ClassHook> hook_;
   RuntimeClass& runtime_ = jvm_.runtime;
   std::unique_ptr<IdEvents> id_events_;         // null without ids_

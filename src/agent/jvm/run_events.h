@@ -1,7 +1,7 @@
 // What a run with events of interest may have beside its ids: threads that events are kept by, a
-// file to which they are appended.
+// file to which they are appended, a sampler of processor time, counts of all allocations.
 //
-// Threads: one of its own writes what has waited for a second.
+// Threads: one of its own writes what has waited for a second, one samples.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,9 @@
 #include "agent/jvm/periodic_thread.h"
 #include "agent/options.h"
 #include "base/status.h"
+#include "context_id/allocation_counts.h"
 #include "context_id/context_ids.h"
+#include "context_id/cpu_sampler.h"
 #include "events/event_log.h"
 #include "events/event_threads.h"
 #include "trace/trace.h"
@@ -23,12 +25,15 @@ class RunEvents {
   // Otherwise events are summed, and nothing of this is needed.
   static bool are_wanted(const AgentOptions& options);
 
-  RunEvents(const AgentOptions& options, ContextIds& ids) : options_(options), ids_(ids) {}
+  RunEvents(const AgentOptions& options, ContextIds& ids);
 
   // Before threads() and start().
   Status append_to(const std::string& path, const trace::ProgramInfo& program,
                    MethodTable& methods);
   bool appends() const noexcept { return log_ != nullptr; }
+
+  // Null unless all allocations are counted.
+  AllocationCounts* allocations() noexcept { return allocations_.get(); }
 
   // Who is told of threads in the place of ContextIds::threads().
   ThreadRecorder& threads();
@@ -41,13 +46,16 @@ class RunEvents {
   EventLog::Finished finish(double wall_ms);
 
  private:
-  void write_waiting() noexcept;
+  void collect() noexcept;
 
   const AgentOptions& options_;
   ContextIds& ids_;
   std::unique_ptr<EventLog> log_;
+  std::unique_ptr<AllocationCounts> allocations_;
   std::unique_ptr<EventThreads> threads_;
-  PeriodicThread writing_;  // last: uses all of the above
+  std::unique_ptr<CpuSampler> sampler_;
+  PeriodicThread writing_;  // last, as the other: they use all of the above
+  PeriodicThread sampling_;
 };
 
 }  // namespace copse

@@ -46,6 +46,84 @@ public class Throws {
     }
 }
 """
+# Allocates in several ways, each as often as it is told to, and prints what the JVM's own counter of the
+# thread says each took.
+ALLOCATES = """
+import java.lang.management.ManagementFactory;
+
+public class Allocates {
+    static class Small { int a; }
+    static class Big extends Small { long b, c; byte d; Object e; Big() { e = new Small(); } }
+    static class Finalized { long[] big = new long[2]; @SuppressWarnings("removal") protected void finalize() { kept = big; } }
+    static Object kept;
+    static final com.sun.management.ThreadMXBean counter =
+        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    static final long[] taken = new long[20];
+
+    interface Way { void go(int n); }
+    static void objects(int n) { for (int i = 0; i < n; i++) kept = new Big(); }
+    static void finalized(int n) { for (int i = 0; i < n / 10; i++) kept = new Finalized(); }
+    static void bytes(int n) { for (int i = 0; i < n; i++) kept = new byte[i % 70]; }
+    static void booleans(int n) { for (int i = 0; i < n; i++) kept = new boolean[i % 70]; }
+    static void chars(int n) { for (int i = 0; i < n; i++) kept = new char[i % 70]; }
+    static void shorts(int n) { for (int i = 0; i < n; i++) kept = new short[i % 70]; }
+    static void ints(int n) { for (int i = 0; i < n; i++) kept = new int[i % 70]; }
+    static void longs(int n) { for (int i = 0; i < n; i++) kept = new long[i % 70]; }
+    static void floats(int n) { for (int i = 0; i < n; i++) kept = new float[i % 70]; }
+    static void doubles(int n) { for (int i = 0; i < n; i++) kept = new double[i % 70]; }
+    static void references(int n) { for (int i = 0; i < n; i++) kept = new String[i % 70]; }
+    static void cubes(int n) { for (int i = 0; i < n; i++) kept = new short[i % 3][i % 4][i % 5]; }
+    static void open(int n) { for (int i = 0; i < n; i++) kept = new double[i % 3][2][]; }
+    static void recursive(int n) { deeper(n, 12); }
+    static void deeper(int n, int depth) {
+        for (int i = 0; i < n / 100; i++) kept = new Small();
+        if (depth > 0) { deeper(n / 2, depth - 1); deeper(n / 3, depth - 1); }
+    }
+    static void run(int at, Way way, int n) {
+        long before = counter.getThreadAllocatedBytes(Thread.currentThread().getId());
+        way.go(n);
+        taken[at] = counter.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
+    }
+    public static void main(String[] args) throws Exception {
+        int n = Integer.parseInt(args[0]);
+        String[] names = {"objects", "finalized", "bytes", "booleans", "chars", "shorts", "ints", "longs", "floats",
+            "doubles", "references", "cubes", "open", "recursive"};
+        Way[] ways = {Allocates::objects, Allocates::finalized, Allocates::bytes, Allocates::booleans, Allocates::chars,
+            Allocates::shorts, Allocates::ints, Allocates::longs, Allocates::floats, Allocates::doubles,
+            Allocates::references, Allocates::cubes, Allocates::open, Allocates::recursive};
+        // Once before, so that nothing is loaded or learned while the counter is compared.
+        for (int at = 0; at < ways.length; at++) run(at, ways[at], 200);
+        for (int at = 0; at < ways.length; at++) run(at, ways[at], n);
+        for (int at = 0; at < ways.length; at++) System.out.println(names[at] + " " + taken[at]);
+        Thread[] threads = new Thread[4];
+        for (int t = 0; t < threads.length; t++) (threads[t] = new Thread(() -> concurrent(n))).start();
+        for (Thread thread : threads) thread.join();
+    }
+    static void concurrent(int n) { for (int i = 0; i < n; i++) kept = new Small[3]; }
+}
+"""
+# Two methods that use the processor two to one, and a thread that waits.
+WORKS = """
+import java.lang.management.ManagementFactory;
+
+public class Works {
+    static volatile double sink;
+    static final java.lang.management.ThreadMXBean counter = ManagementFactory.getThreadMXBean();
+    static void spin(long ns) {
+        long end = counter.getCurrentThreadCpuTime() + ns;
+        while (counter.getCurrentThreadCpuTime() < end) for (int i = 1; i < 3000; i++) sink += Math.sqrt(i);
+    }
+    static void twice() { spin(2_000_000); }
+    static void once() { spin(1_000_000); }
+    public static void main(String[] args) throws Exception {
+        Thread waiting = new Thread(() -> { try { Thread.sleep(500); } catch (InterruptedException e) { throw new Error(e); } }, "waiting");
+        waiting.start();
+        for (int i = 0; i < Integer.parseInt(args[0]); i++) { twice(); once(); }
+        waiting.join();
+        System.out.println(counter.getCurrentThreadCpuTime());
+    }
+}
+"""
 
 
 class EventFile(jvm.CommandLineTest):
@@ -59,8 +137,8 @@ class EventFile(jvm.CommandLineTest):
     def copse(self, *command):
         return jvm.run([ARGS.copse, *command], cwd=self.folder)
 
-    def command(self, program, *arguments, options=("--event", "exception")):
-        java = [os.path.join(ARGS.home, "bin", "java"), "-cp", ARGS.classes, program, *arguments]
+    def command(self, program, *arguments, options=("--event", "exception"), home=None, jvm_options=()):
+        java = [os.path.join(home or ARGS.home, "bin", "java"), *jvm_options, "-cp", ARGS.classes, program, *arguments]
         return ["run", "--encoder", "segment", *options, "--event-file", self.file, "-o", self.report, "--", *java]
 
     def events(self, status=0):
@@ -78,7 +156,11 @@ class EventFile(jvm.CommandLineTest):
     def metric(self, report, name):
         outcome = self.copse("report", report, "--metric", name, "--format", "collapsed")
         self.assertEqual(outcome.status, 0, outcome.stderr)
-        return {path: int(value) for path, value in (line.rsplit(" ", 1) for line in outcome.stdout.splitlines())}
+        values = collections.Counter()  # calls from one line give equal paths
+        for line in outcome.stdout.splitlines():
+            path, value = line.rsplit(" ", 1)
+            values[path] += int(value)
+        return dict(values)
 
     def test_sums_of_the_file_are_the_reports(self):
         options = ("--event", "exception", "--mark", "Throws.second")
@@ -158,6 +240,63 @@ class EventFile(jvm.CommandLineTest):
         # The sums in memory know no disk.
         self.assertEqual(sum(self.metric(self.report, "exceptions").values()), 80000)
 
+    def check_allocations(self, home, *jvm_options):
+        outcome = self.copse(*self.command("Allocates", "20000", options=("--event", "allocation=exact"), home=home,
+                                           jvm_options=jvm_options))
+        self.assertEqual(outcome.status, 0, outcome.stderr)
+        counts, sizes = ({}, {})  # by the line of main that called, and the way
+        for column, name in ((counts, "allocations"), (sizes, "allocated_bytes")):
+            for path, value in self.metric(self.report, name).items():
+                way = re.match(r"Allocates.main:(\d+);Allocates.run:\d+;Allocates.(\w+)", path)
+                key = (int(way[1]), way[2]) if way else (0, path)
+                column[key] = column.get(key, 0) + value
+        line_of = max(line for line, _ in counts)
+        for line in outcome.stdout.splitlines():
+            way, taken = line.split()
+            # The JVM registers what is to be finalized with objects of its own. Other objects it makes on the
+            # thread's account, when it goes back to interpreted code, are few.
+            if way != "finalized":
+                self.assertLessEqual(0, int(taken) - sizes[line_of, way], way)
+                self.assertLessEqual(int(taken) - sizes[line_of, way], 512, way)
+        self.assertEqual(counts[line_of, "objects"], 2 * 20000)
+        self.assertEqual(counts[line_of, "finalized"], 2 * 2000)
+        for way in ("bytes", "references"):
+            self.assertEqual(counts[line_of, way], 20000)
+        # Arrays in an array count too: one, i % 3 in it, and i % 4 in each of those.
+        self.assertEqual(counts[line_of, "cubes"], sum(1 + i % 3 + (i % 3) * (i % 4) for i in range(20000)))
+        self.assertEqual(sum(count for (_, path), count in counts.items() if path.endswith("Allocates.concurrent")), 4 * 20000)
+        events, _ = self.events()
+        self.assertEqual(sum(event["weight"] for event in events), sum(sizes.values()))
+        self.assertEqual(sum(event["count"] for event in events), sum(counts.values()))
+
+    def test_every_allocation_counts_with_the_bytes_that_the_jvm_counts(self):
+        for home in jvm.find_jdks():
+            layouts = [[], ["-XX:ObjectAlignmentInBytes=16"], ["-XX:-UseCompressedOops", "-Xint"]]
+            if jvm.feature_version(home) >= 25:
+                layouts.append(["-XX:+UseCompactObjectHeaders"])
+            for options in layouts:
+                with self.subTest(home=home, options=options):
+                    self.check_allocations(home, *options)
+
+    def test_processor_time_is_all_of_a_threads_and_where_it_was_used(self):
+        for home in jvm.find_jdks():
+            with self.subTest(home=home):
+                outcome = self.copse(*self.command("Works", "300", options=("--event", "cpu", "--cpu-interval", "2ms"), home=home))
+                self.assertEqual(outcome.status, 0, outcome.stderr)
+                events, _ = self.events()
+                main = [event for event in events if event["thread"] == "main"]
+                used = sum(event["weight"] for event in main)
+                # The JVM's start is in the thread's own clock, but not in ours.
+                self.assertLess(used, int(outcome.stdout) * 1.01 + 5e6)
+                self.assertGreater(used, 900e6)
+                twice, once = (sum(event["weight"] for event in main if f"Works.{name}:" in event["context"])
+                               for name in ("twice", "once"))
+                # Some 450 samples: three standard deviations are 7 % of the ratio.
+                self.assertLess(abs(twice / once - 2), 0.3, (twice, once, len(main)))
+                self.assertGreater(twice + once, 0.85 * used)
+                waiting = sum(event["weight"] for event in events if event["thread"] == "waiting")
+                self.assertLess(waiting, 50e6)
+
     def test_mistakes_get_one_line_that_says_what_to_do(self):
         self.assert_one_line(self.copse(*self.command("Throws", "1", "1", options=())), 2, "event-file", "mark")
         missing = self.command("Throws", "1", "1")
@@ -165,6 +304,9 @@ class EventFile(jvm.CommandLineTest):
         self.assert_one_line(self.copse(*missing), 1, "no such folder")
         self.assert_one_line(self.copse("events", self.file), 1, "run.events")
         self.assertEqual(self.copse(*self.command("Throws", "1", "1")).status, 0)
+        both = ("--event", "allocation", "--event", "allocation=exact")
+        self.assert_one_line(self.copse(*self.command("Throws", "1", "1", options=both)), 2, "allocation=exact")
+        self.assert_one_line(self.copse(*self.command("Throws", "1", "1", options=("--cpu-interval", "5ms", "--event", "id"))), 2, "cpu")
         self.assert_one_line(self.copse("events", self.report), 1, "event file")
         self.assert_one_line(self.copse("events", self.file, "--kind", "walks"), 2, "walks")
         self.assert_one_line(self.copse("events", self.file, "--format", "xml"), 2, "xml")
@@ -181,7 +323,7 @@ def main():
     ARGS.classes = os.path.join(ARGS.work, "classes")
     os.makedirs(ARGS.work, exist_ok=True)
     sources = []
-    for name, text in (("Throws", THROWS),):
+    for name, text in (("Throws", THROWS), ("Allocates", ALLOCATES), ("Works", WORKS)):
         sources.append(os.path.join(ARGS.work, name + ".java"))
         with open(sources[-1], "w", encoding="utf-8") as file:
             file.write(text)
