@@ -50,7 +50,13 @@ JvmAgent::JvmAgent(JvmState& jvm, AgentOptions options)
                              started_),
           getpid())),
       ids_(make_ids(options_)) {
-  if (ids_ != nullptr) id_events_ = std::make_unique<IdEvents>(*ids_, runtime_, options_.events);
+  if (ids_ != nullptr) {
+    recorded_methods_ = std::make_unique<RecordedMethods>(
+        jvmti_, methods_,
+        [this](JNIEnv* jni, jobject loader) { return jvm_.loaders.identify(jni, loader).id; });
+    id_events_ =
+        std::make_unique<IdEvents>(jvmti_, *ids_, runtime_, *recorded_methods_, options_.events);
+  }
   if (has_event(options_, info_of(EventKind::kExactAllocation).name)) {
     types_ = std::make_unique<AllocatedTypes>(methods_);
   }
@@ -59,11 +65,8 @@ JvmAgent::JvmAgent(JvmState& jvm, AgentOptions options)
         options_.manifest, expand_output_path(options_.event_file, getpid(), started_), getpid());
   }
   if (options_.check_every != 0) {
-    const auto loader_number = [this](JNIEnv* jni, jobject loader) {
-      return jvm_.loaders.identify(jni, loader).id;
-    };
     stack_check_ =
-        std::make_unique<StackCheck>(jvmti_, *ids_, methods_, loader_number, options_.check_every);
+        std::make_unique<StackCheck>(jvmti_, *ids_, *recorded_methods_, options_.check_every);
   }
 }
 
@@ -214,6 +217,7 @@ Status JvmAgent::start_ids(JNIEnv* jni) {
       .threads = *threads_,
       .check = stack_check_.get(),
       .asking_is_event = has_event(options_, info_of(EventKind::kId).name),
+      .words_are_watched = has_event(options_, info_of(EventKind::kCpu).name),
       .allocations = run_events_ != nullptr ? run_events_->allocations() : nullptr,
       .types = types_.get(),
   };

@@ -120,11 +120,12 @@ class JvmAgent {
   std::unique_ptr<AllocatedTypes> types_;  // null unless all allocations are counted
   std::unique_ptr<ClassHook> hook_;
   RuntimeClass& runtime_ = jvm_.runtime;
-  std::unique_ptr<IdEvents> id_events_;         // null without ids_
-  std::string event_path_;                      // of the event file; "": none
-  std::unique_ptr<StackCheck> stack_check_;     // null unless ids are checked
-  std::atomic<bool> rewriting_{true};           // classes get probes
-  std::atomic<bool> has_continuations_{false};  // the program runs some of its own
+  std::unique_ptr<RecordedMethods> recorded_methods_;  // null without ids_, as the next
+  std::unique_ptr<IdEvents> id_events_;                // null without ids_
+  std::string event_path_;                             // of the event file; "": none
+  std::unique_ptr<StackCheck> stack_check_;            // null unless ids are checked
+  std::atomic<bool> rewriting_{true};                  // classes get probes
+  std::atomic<bool> has_continuations_{false};         // the program runs some of its own
 
   // Set in start().
   std::string runtime_name_;

@@ -176,6 +176,12 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run) {
   if (run.allocations != nullptr) {
     if (Status status = start_allocations(jvmti, jni, run); !status) return status;
   }
+  if (run.words_are_watched) {
+    if (Status status = define_probe(jni); !status) return status;
+    const jmethodID watch = jni->GetStaticMethodID(probe_, "watch", "()V");
+    if (watch != nullptr) jni->CallStaticVoidMethod(probe_, watch);
+    if (jni->ExceptionCheck()) return failed(jni, "words cannot be watched");
+  }
   ProbeOperands operands;
   if (const IdTables* tables = run.ids.tables(); tables != nullptr) {
     operands = {tables->slots_address(), tables->records_address()};

@@ -59,6 +59,7 @@ class RuntimeClass {
     ThreadRecorder& threads;        // those of `ids`, or who stands before them
     StackCheck* check;              // null, or told of every mark
     bool asking_is_event;           // calls of copse.Context.id() are
+    bool words_are_watched;         // read while their threads run
     AllocationCounts* allocations;  // null, or where all are counted
     AllocatedTypes* types;          // null as well, or of what size they are
   };
