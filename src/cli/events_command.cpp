@@ -50,7 +50,7 @@ class EventLines {
  public:
   EventLines(const EventReader& file, bool json, Output& out)
       : file_(file), json_(json), text_(file.methods()), out_(out) {
-    if (!json_) out_.put("time_s\tthread\tkind\tcount\tweight\tid\tcontext\n");
+    if (!json_) out_.put("time_s\tthread\tkind\tcount\tweight\tid\tcontext\tline\n");
   }
 
   void put(ThreadIndex thread, const FileEvent& event) {
@@ -61,20 +61,29 @@ class EventLines {
     // As Java prints it.
     const auto id = static_cast<std::int64_t>(file_.contexts()[event.context].id);
     const std::string context = event.context == 0 ? "" : text_(path_of(event.context));
+    const std::int32_t line = line_of(event);
     if (json_) {
       out_.put(fmt::format(
-          R"({{"time_ns":{},"thread":{},"thread_id":{},"kind":"{}","count":{},"weight":{},"id":{},"context":{}}})",
+          R"({{"time_ns":{},"thread":{},"thread_id":{},"kind":"{}","count":{},"weight":{},"id":{},"context":{},"line":{}}})",
           event.time_ns, quoted(name), thread_id, kind, event.count, event.weight, id,
-          quoted(context)));
+          quoted(context), line));
     } else {
-      out_.put(fmt::format("{}.{:09}\t{}\t{}\t{}\t{}\t{}\t{}", event.time_ns / 1'000'000'000,
+      out_.put(fmt::format("{}.{:09}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", event.time_ns / 1'000'000'000,
                            event.time_ns % 1'000'000'000, printable(name), kind, event.count,
-                           event.weight, id, context.empty() ? "?" : context));
+                           event.weight, id, context.empty() ? "?" : context, line));
     }
     out_.put('\n');
   }
 
  private:
+  // 0: unknown.
+  std::int32_t line_of(const FileEvent& event) const {
+    const std::uint32_t method = raw(method_of(file_.contexts()[event.context].key));
+    if (event.site == kNoSite || method >= file_.methods().size()) return 0;
+    const std::vector<SiteName>& sites = file_.methods()[method].sites;
+    return raw(event.site) <= sites.size() ? std::max(sites[raw(event.site) - 1u].line, 0) : 0;
+  }
+
   encoders::CallPath path_of(std::uint32_t context) const {
     encoders::CallPath path;
     for (; context != 0; context = file_.contexts()[context].parent) {

@@ -21,8 +21,7 @@ AllocationEntry* table_of(const EventThread& thread) noexcept {
 
 }  // namespace
 
-void AllocationCounts::add(ThreadHeader& header, std::uint64_t bytes) noexcept {
-  const std::uint64_t word = load(header.word);
+void AllocationCounts::add(ThreadHeader& header, std::uint64_t word, std::uint64_t bytes) noexcept {
   EventThread* thread = event_thread_of(&header);
   if (thread != nullptr) {
     const std::lock_guard lock(thread->allocations.mutex);

@@ -6,7 +6,7 @@
 //   entry     64 bytes, at the index that the upper bits of word * kAllocationMultiplier give:
 //
 //   offset size field
-//        0    8 word    that the thread had at the allocations; 0: free
+//        0    8 word    of the allocating frame and site; 0: free
 //        8    8 count   of them; their thread alone adds, as below
 //       16    8 bytes
 //       24    8 taken   of the count, that are events already
@@ -47,9 +47,9 @@ class AllocationCounts {
  public:
   explicit AllocationCounts(ContextIds& ids) : ids_(ids) {}
 
-  // The probes' slow path: an allocation where the header's word stands. Called by: the header's
-  // thread. Cost: some 100 ns.
-  void add(ThreadHeader& header, std::uint64_t bytes) noexcept;
+  // The probes' slow path: an allocation where a word stands. Called by: the header's thread. Cost:
+  // some 100 ns.
+  void add(ThreadHeader& header, std::uint64_t word, std::uint64_t bytes) noexcept;
   // What was counted since the last time becomes events.
   void collect(EventThread& thread) noexcept;
   // The same, and the table is given back: the thread has ended.

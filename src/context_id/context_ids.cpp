@@ -44,13 +44,21 @@ std::uint64_t ContextIds::id_of(std::uint64_t frame) const {
   return tables_ == nullptr ? frame : tables_->id_of(frame);
 }
 
+SiteOrdinal ContextIds::site_of(std::uint64_t word) const {
+  const std::uint64_t number = word & kIdNumberMask;
+  if (scheme_ == Scheme::kPcc || number >= kLostNumber) return kNoSite;
+  return numbers_.site(static_cast<std::uint32_t>(number)).ordinal;
+}
+
 void ContextIds::add_event(EventKind kind, std::uint64_t word, EventAmount amount,
                            EventThread* thread) noexcept {
   const std::shared_lock not_the_end(end_mutex_);
   if (events_ended_) return;
   const std::uint64_t id = id_of(word);
   add_to_sum(kind, id, amount);
-  if (log_ != nullptr) log_->add(thread, kind, id, amount.count, amount.weight);
+  if (log_ != nullptr) {
+    log_->add(thread, {kind, id, id == 0 ? kNoSite : site_of(word), amount.count, amount.weight});
+  }
 }
 
 void ContextIds::end_events() noexcept {

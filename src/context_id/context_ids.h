@@ -63,6 +63,9 @@ class ContextIds {
   // Where events are appended beside being summed. Set before the first one.
   void keep_events(EventLog* log) noexcept { log_ = log; }
 
+  // The call site at which a word stands in its frame's method; kNoSite: none, or nobody knows.
+  SiteOrdinal site_of(std::uint64_t word) const;
+
   // An event of interest where a word stands, or several; `thread` null: nobody knows whose. Cost:
   // some ten ns, under locks. An event without an id, or without memory, is counted as lost.
   void add_event(EventKind kind, std::uint64_t word, EventAmount amount = {},

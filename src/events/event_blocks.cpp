@@ -45,6 +45,7 @@ void write_events(ThreadIndex thread, std::span<const FileEvent> events,
   for (const FileEvent& event : events) {
     out.byte(static_cast<std::uint8_t>(event.kind));
     out.number(event.context);
+    out.number(raw(event.site));
     out.number(event.count);
     out.number(event.weight);
     out.signed_number(static_cast<std::int64_t>(event.time_ns - before));
@@ -62,6 +63,7 @@ ThreadIndex read_events(trace::PayloadReader& in, std::size_t contexts,
     if (kind >= kEventKinds) in.fail();
     event.kind = static_cast<EventKind>(kind);
     event.context = static_cast<std::uint32_t>(in.number_up_to(contexts - 1));
+    event.site = SiteOrdinal{static_cast<std::uint16_t>(in.number_up_to(0xffff))};
     event.count = in.number();
     event.weight = in.number();
     time_ns += static_cast<std::uint64_t>(in.signed_number());

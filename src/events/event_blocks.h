@@ -39,6 +39,7 @@ enum class EventBlock : std::uint8_t {
 struct LoggedEvent {
   EventKind kind{};
   std::uint64_t id = 0;  // of its context; 0: none
+  SiteOrdinal site{};    // at which the context's method was; kNoSite: at none, or unknown
   std::uint64_t count = 1;
   std::uint64_t weight = 0;   // of all of them
   std::uint64_t time_ns = 0;  // since recording started
@@ -48,6 +49,7 @@ struct LoggedEvent {
 struct FileEvent {
   EventKind kind{};
   std::uint32_t context = 0;
+  SiteOrdinal site{};
   std::uint64_t count = 1;
   std::uint64_t weight = 0;
   std::uint64_t time_ns = 0;

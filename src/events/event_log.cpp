@@ -10,15 +10,15 @@ std::uint64_t EventLog::now_ns() const noexcept {
                                         .count());
 }
 
-void EventLog::add(EventThread* thread, EventKind kind, std::uint64_t id, std::uint64_t count,
-                   std::uint64_t weight) noexcept {
-  Seen& seen = seen_[static_cast<std::size_t>(kind)];
-  seen.events.fetch_add(count, std::memory_order_relaxed);
-  seen.weight.fetch_add(weight, std::memory_order_relaxed);
+void EventLog::add(EventThread* thread, LoggedEvent event) noexcept {
+  Seen& seen = seen_[static_cast<std::size_t>(event.kind)];
+  seen.events.fetch_add(event.count, std::memory_order_relaxed);
+  seen.weight.fetch_add(event.weight, std::memory_order_relaxed);
   if (thread == nullptr) return;
   const std::lock_guard own(thread->mutex);
   try {
-    thread->waiting.push_back({kind, id, count, weight, now_ns()});
+    event.time_ns = now_ns();
+    thread->waiting.push_back(event);
   } catch (const std::bad_alloc&) {
     return;
   }

@@ -34,8 +34,8 @@ class EventLog {
       : writer_(std::move(writer)), news_(std::move(news)) {}
 
   // Cost: some 50 ns; once in a thousand a write. `thread` null: counted, and lost.
-  void add(EventThread* thread, EventKind kind, std::uint64_t id, std::uint64_t count,
-           std::uint64_t weight) noexcept;
+  // Its time is now.
+  void add(EventThread* thread, LoggedEvent event) noexcept;
   // The thread has ended: what waits becomes a block.
   void end(EventThread& thread) noexcept;
   // What waits becomes a block, which write() then writes.

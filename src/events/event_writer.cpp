@@ -61,7 +61,8 @@ Status EventWriter::write_events(ThreadIndex thread, std::span<const LoggedEvent
   if (!blocks_->failure().ok()) return blocks_->failure();
   events_.clear();
   for (const LoggedEvent& event : events) {
-    events_.push_back({event.kind, context_of(event.id), event.count, event.weight, event.time_ns});
+    events_.push_back(
+        {event.kind, context_of(event.id), event.site, event.count, event.weight, event.time_ns});
   }
   if (Status status = write_new_contexts(); !status) return status;
   return in_blocks(std::span<const FileEvent>(events_), kItemsPerBlock,

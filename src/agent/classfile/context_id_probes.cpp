@@ -35,33 +35,40 @@ bool ContextIdProbes::begin(const MethodView& method) {
       options_.vm_exceptions_record ? ImplicitCalls::kNone : ImplicitCalls::kVmExceptions;
   const bool leads_nowhere = calls_nothing && method.implicit_calls <= harmless;
   if (leads_nowhere && !is_marked_ && !asks_for_id_ && !options_.has_events) return false;
-  std::uint32_t sites = 0;
-  for (std::size_t i = 0; i < calls_.size(); ++i) {
-    if (!calls_[i].is_followed) continue;
-    calls_[i].site = host_.site(method_, method.calls[i].bci, method.calls[i].line);
-    sites = std::max<std::uint32_t>(sites, raw(calls_[i].site));
-  }
-  const std::optional<std::int64_t> place = places_.place(method_, sites);
-  if (!place) return false;
-  place_ = *place;
-  allocated_.clear();
-  if (allocations_ != nullptr) {
-    for (const AllocationView& allocation : method.allocations) {
-      allocated_.push_back(allocation_of(allocation));
-    }
-  }
-  return true;
+  const std::optional<std::int64_t> place = places_.place(method_, number_sites(method));
+  if (place) place_ = *place;
+  return place.has_value();
 }
 
-ContextIdProbes::Allocation ContextIdProbes::allocation_of(const AllocationView& allocation) {
-  switch (allocation.opcode) {
-    case opcode::kNew:
-      return {allocation.opcode, allocations_->type(allocation.class_name)};
-    case opcode::kAnewarray:
-      return {allocation.opcode, kReferenceArray};
-    default:
-      return {allocation.opcode, allocation.operand};
+// In bytecode order, in which the host expects them; gives the largest.
+std::uint32_t ContextIdProbes::number_sites(const MethodView& method) {
+  std::uint32_t most = 0;
+  allocated_.clear();
+  const std::span<const AllocationView> allocations =
+      allocations_ == nullptr ? std::span<const AllocationView>() : method.allocations;
+  auto allocation = allocations.begin();
+  const auto add_allocations_before = [&](std::uint32_t bci) {
+    for (; allocation != allocations.end() && allocation->bci < bci; ++allocation) {
+      add_allocation(*allocation);
+      most = std::max<std::uint32_t>(most, raw(allocated_.back().site));
+    }
+  };
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    if (!calls_[i].is_followed) continue;
+    add_allocations_before(method.calls[i].bci);
+    calls_[i].site = host_.site(method_, method.calls[i].bci, method.calls[i].line);
+    most = std::max<std::uint32_t>(most, raw(calls_[i].site));
   }
+  add_allocations_before(method.code_length);
+  return most;
+}
+
+void ContextIdProbes::add_allocation(const AllocationView& allocation) {
+  std::int32_t operand = allocation.operand;
+  if (allocation.opcode == opcode::kNew) operand = allocations_->type(allocation.class_name);
+  if (allocation.opcode == opcode::kAnewarray) operand = kReferenceArray;
+  const SiteOrdinal site = host_.site(method_, allocation.bci, allocation.line);
+  allocated_.push_back({allocation.opcode, operand, site});
 }
 
 ContextIdProbes::Call ContextIdProbes::call_of(const CallSiteView& call) {
@@ -136,13 +143,14 @@ void ContextIdProbes::after_allocation(CodeEmitter& code, std::size_t allocation
       allocation.opcode == opcode::kNewarray || allocation.opcode == opcode::kAnewarray;
   if (is_flat) code.op(opcode::kArraylength);
   code.load_local(kHeader);
+  push_operand(code, places_.site(method_, allocation.site));
   code.push_int(allocation.operand);
   if (allocation.opcode == opcode::kNew) {
-    code.invoke_static(kAllocations, "allocated", "(JI)V");
+    code.invoke_static(kAllocations, "allocated", "(JII)V");
   } else if (is_flat) {
-    code.invoke_static(kAllocations, "allocatedArray", "(IJI)V");
+    code.invoke_static(kAllocations, "allocatedArray", "(IJII)V");
   } else {
-    code.invoke_static(kAllocations, "allocatedArrays", "(Ljava/lang/Object;JI)V");
+    code.invoke_static(kAllocations, "allocatedArrays", "(Ljava/lang/Object;JII)V");
   }
 }
 

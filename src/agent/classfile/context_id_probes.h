@@ -15,9 +15,9 @@
 //
 // With exact allocations, the rest being read from the header:
 //
-//   after_allocation   allocated(header, type) of new, allocatedArray(length, header, type) of
-//   arrays,
-//                      allocatedArrays(array, header, dimensions) of multianewarray
+//   after_allocation   allocated(header, site, type) of new, allocatedArray(length, header, site,
+//   type) of arrays,
+//                      allocatedArrays(array, header, site, dimensions) of multianewarray
 //
 // A method that can neither lead to another recorded call nor be asked for its context needs none
 // of it. What `place` and `site` are depends on the encoder: a place's number, or a constant to be
@@ -95,10 +95,12 @@ class ContextIdProbes final : public ProbeSet {
   struct Allocation {
     std::uint8_t opcode;
     std::int32_t operand;  // type, or number of dimensions
+    SiteOrdinal site;
   };
 
   Call call_of(const CallSiteView& call);
-  Allocation allocation_of(const AllocationView& allocation);
+  std::uint32_t number_sites(const MethodView& method);
+  void add_allocation(const AllocationView& allocation);
   void enter_callee(CodeEmitter& code, const Call& call);
   void push_operand(CodeEmitter& code, std::int64_t operand) const;
   static void leave(CodeEmitter& code, std::string_view probe);

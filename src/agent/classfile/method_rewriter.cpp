@@ -289,7 +289,7 @@ MethodOutcome MethodRewriter::rewrite(const MethodHeader& method,
                                       std::span<const std::uint8_t> content, ByteWriter& out) {
   if (!code_.parse(content, pool_) || !instructions_.decode(code_.code, code_.ranges) ||
       !find_calls(instructions_, code_, pool_, calls_) ||
-      !find_allocations(instructions_, pool_, allocations_)) {
+      !find_allocations(instructions_, code_, pool_, allocations_)) {
     return MethodOutcome::kMalformed;
   }
   if (!wanted(method)) return MethodOutcome::kUnwanted;

@@ -52,6 +52,7 @@ struct CallSiteView {
 
 struct AllocationView {
   std::uint32_t bci;  // in the original code
+  std::int32_t line;  // -1 without LineNumberTable
   std::uint8_t opcode;
   std::string_view class_name;  // of new: internal name
   std::uint8_t operand;         // of newarray: type; of multianewarray: number of dimensions

@@ -92,8 +92,9 @@ void JNICALL mark(JNIEnv* jni, jclass, jlong header, jlong frame) {
   if (g_check != nullptr) g_check->at_mark(jni, static_cast<std::uint64_t>(frame));
 }
 
-void JNICALL allocated(JNIEnv*, jclass, jlong header, jlong bytes) {
-  g_allocations->add(*reinterpret_cast<ThreadHeader*>(header), static_cast<std::uint64_t>(bytes));
+void JNICALL allocated(JNIEnv*, jclass, jlong header, jlong word, jlong bytes) {
+  g_allocations->add(*reinterpret_cast<ThreadHeader*>(header), static_cast<std::uint64_t>(word),
+                     static_cast<std::uint64_t>(bytes));
 }
 
 jlong JNICALL size_of(JNIEnv* jni, jclass, jint type) {
@@ -217,7 +218,7 @@ Status RuntimeClass::bind_natives(jvmtiEnv* jvmti, JNIEnv* jni) {
       native("encode", "(JI)J", reinterpret_cast<void*>(encode)),
       native("id", "(JJ)J", reinterpret_cast<void*>(id)),
       native("mark", "(JJ)V", reinterpret_cast<void*>(mark)),
-      native("allocated", "(JJ)V", reinterpret_cast<void*>(allocated)),
+      native("allocated", "(JJJ)V", reinterpret_cast<void*>(allocated)),
       native("sizeOf", "(I)J", reinterpret_cast<void*>(size_of)),
   };
   if (jni->RegisterNatives(natives, methods.data(), static_cast<jint>(methods.size())) != JNI_OK) {

@@ -268,6 +268,9 @@ class EventFile(jvm.CommandLineTest):
         events, _ = self.events()
         self.assertEqual(sum(event["weight"] for event in events), sum(sizes.values()))
         self.assertEqual(sum(event["count"] for event in events), sum(counts.values()))
+        # Each with the line of the allocation itself.
+        lines = {event["line"] for event in events if event["context"].endswith("Allocates.bytes")}
+        self.assertEqual(lines, {1 + next(n for n, text in enumerate(ALLOCATES.splitlines()) if "kept = new byte[" in text)})
 
     def test_every_allocation_counts_with_the_bytes_that_the_jvm_counts(self):
         for home in jvm.find_jdks():

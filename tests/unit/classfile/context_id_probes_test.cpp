@@ -86,6 +86,7 @@ class ContextIdProbesTest : public testing::Test {
     view.implicit_calls = method.implicit_calls;
     view.calls = calls;
     view.allocations = method.allocations;
+    view.code_length = 100;
     probes_.emplace(options, host, host, counts_allocations ? &host : nullptr);
     return probes_->begin(view);
   }
@@ -158,20 +159,21 @@ TEST_F(ContextIdProbesTest, AreInEveryMethodWhenTheJvmTellsOfEvents) {
 
 TEST_F(ContextIdProbesTest, TellWhatWasAllocatedWhenThatIsCounted) {
   Method method;
-  method.allocations = {{0, opcode::kNew, "pkg/Thing", 0},
-                        {4, opcode::kNewarray, "", 8},
-                        {8, opcode::kAnewarray, "", 0},
-                        {12, opcode::kMultianewarray, "", 3}};
+  method.names = {"f"};
+  method.allocations = {{1, -1, opcode::kNew, "pkg/Thing", 0},
+                        {4, -1, opcode::kNewarray, "", 8},
+                        {8, -1, opcode::kAnewarray, "", 0},
+                        {12, -1, opcode::kMultianewarray, "", 3}};
   ASSERT_TRUE(begin(method, {.has_events = true}));
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(after_allocation(i), "");
   counts_allocations = true;
   ASSERT_TRUE(begin(method, {.has_events = true}));
   const std::string runtime = " java/lang/CopseAllocations.";
-  EXPECT_EQ(after_allocation(0), "load0 int77" + runtime + "allocated(JI)V");
-  EXPECT_EQ(after_allocation(1), "op89 op190 load0 int8" + runtime + "allocatedArray(IJI)V");
-  EXPECT_EQ(after_allocation(2), "op89 op190 load0 int12" + runtime + "allocatedArray(IJI)V");
+  EXPECT_EQ(after_allocation(0), "load0 int3 int77" + runtime + "allocated(JII)V");
+  EXPECT_EQ(after_allocation(1), "op89 op190 load0 int4 int8" + runtime + "allocatedArray(IJII)V");
+  EXPECT_EQ(after_allocation(2), "op89 op190 load0 int5 int12" + runtime + "allocatedArray(IJII)V");
   EXPECT_EQ(after_allocation(3),
-            "op89 load0 int3" + runtime + "allocatedArrays(Ljava/lang/Object;JI)V");
+            "op89 load0 int6 int3" + runtime + "allocatedArrays(Ljava/lang/Object;JII)V");
 }
 
 TEST_F(ContextIdProbesTest, AreAtEntryCallsAndReturnsOfAMethodThatCalls) {

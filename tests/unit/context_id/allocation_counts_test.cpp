@@ -19,7 +19,6 @@ constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
 // What CopseAllocations.add() does.
 void allocate(AllocationCounts& counts, ThreadHeader& header, std::uint64_t word,
               std::uint64_t bytes) {
-  header.word = word;
   const std::uint64_t table = header.allocations;
   if (table != 0) {
     const std::uint64_t index = word * kAllocationMultiplier >> ((64 - (table & 63)) & 63);
@@ -34,7 +33,7 @@ void allocate(AllocationCounts& counts, ThreadHeader& header, std::uint64_t word
       return;
     }
   }
-  counts.add(header, bytes);
+  counts.add(header, word, bytes);
 }
 
 class AllocationCountsTest : public testing::Test {

@@ -74,7 +74,7 @@ std::string read_all(EventReader& file, std::vector<Row>& rows) {
 }
 
 Row row_of(std::uint32_t thread, const LoggedEvent& event) {
-  return {thread, event.id, {event.kind, 0, event.count, event.weight, event.time_ns}};
+  return {thread, event.id, {event.kind, 0, event.site, event.count, event.weight, event.time_ns}};
 }
 
 std::string some_file(std::vector<Row>& rows) {
@@ -86,11 +86,11 @@ std::string some_file(std::vector<Row>& rows) {
   EXPECT_TRUE(writer->write_names(names).ok());
   EXPECT_TRUE(
       writer->write_thread({trace::ThreadChange::kStart, {ThreadIndex{5}, 1, "main"}}).ok());
-  const LoggedEvent first[] = {{EventKind::kException, 1, 1, 0, 1000},
-                               {EventKind::kCpu, 2, 1, 10'000'000, 900},
-                               {EventKind::kException, 0, 1, 0, 1200}};
-  const LoggedEvent second[] = {{EventKind::kExactAllocation, 3, 12, 1ull << 40, 5},
-                                {EventKind::kMark, 4, 1, 0, ~0ull >> 1}};
+  const LoggedEvent first[] = {{EventKind::kException, 1, SiteOrdinal{1}, 1, 0, 1000},
+                               {EventKind::kCpu, 2, SiteOrdinal{2}, 1, 10'000'000, 900},
+                               {EventKind::kException, 0, SiteOrdinal{0}, 1, 0, 1200}};
+  const LoggedEvent second[] = {{EventKind::kExactAllocation, 3, SiteOrdinal{3}, 12, 1ull << 40, 5},
+                                {EventKind::kMark, 4, SiteOrdinal{4}, 1, 0, ~0ull >> 1}};
   EXPECT_TRUE(writer->write_events(ThreadIndex{5}, first).ok());
   EXPECT_TRUE(writer->write_events(ThreadIndex{6}, second).ok());
   for (const LoggedEvent& event : first) rows.push_back(row_of(5, event));
@@ -140,7 +140,7 @@ TEST(EventFile, EventsComeBackWithTheirContextsAndThreads) {
 TEST(EventFile, AnEventWhoseIdDoesNotDecodeIsKeptWithoutAContext) {
   const TemporaryFile file;
   const auto writer = create(file);
-  const LoggedEvent events[] = {{EventKind::kMark, 99, 1, 0, 1}};
+  const LoggedEvent events[] = {{EventKind::kMark, 99, SiteOrdinal{99}, 1, 0, 1}};
   EXPECT_TRUE(writer->write_events(ThreadIndex{0}, events).ok());
   EXPECT_EQ(writer->undecoded(), "id 99: unknown");
   EXPECT_TRUE(writer->finish({}).ok());

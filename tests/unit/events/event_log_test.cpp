@@ -100,7 +100,7 @@ TEST(EventLog, KeepsEveryEventOfManyThreadsWithTheirNames) {
     ThreadHeader* header =
         threads.attach(static_cast<std::int64_t>(number), "thread " + std::to_string(number));
     for (std::uint64_t i = 0; i < kEvents + number; ++i) {
-      log->add(event_thread_of(header), EventKind::kMark, i % 50 + 1, 1, 2);
+      log->add(event_thread_of(header), {EventKind::kMark, i % 50 + 1, kNoSite, 1, 2});
     }
     threads.detach(header);
   };
@@ -137,7 +137,8 @@ TEST(EventLog, WhatWaitsIsReadableOnceItWasWrittenWithoutAnEnd) {
   const auto log = log_to(file);
   EventThreads threads(headers, log.get());
   ThreadHeader* header = threads.attach(1, "main");
-  for (int i = 0; i < 5; ++i) log->add(event_thread_of(header), EventKind::kMark, 1, 1, 0);
+  for (int i = 0; i < 5; ++i)
+    log->add(event_thread_of(header), {EventKind::kMark, 1, kNoSite, 1, 0});
   EXPECT_EQ(content_of(file).events, 0u);
   threads.for_each_live([&](EventThread& thread) { log->collect(thread); });
   log->write();
@@ -152,10 +153,10 @@ TEST(EventLog, ANameGivenLaterIsTheOneThatIsRead) {
   const auto log = log_to(file);
   EventThreads threads(headers, log.get());
   ThreadHeader* header = threads.attach(1, "Thread-0");
-  log->add(event_thread_of(header), EventKind::kMark, 1, 1, 0);
+  log->add(event_thread_of(header), {EventKind::kMark, 1, kNoSite, 1, 0});
   threads.for_each_live([&](EventThread& thread) { log->collect(thread); });
   threads.rename(header, "worker");
-  log->add(event_thread_of(header), EventKind::kMark, 1, 1, 0);
+  log->add(event_thread_of(header), {EventKind::kMark, 1, kNoSite, 1, 0});
   threads.detach(header);
   log->finish(1, {});
   EXPECT_EQ(content_of(file).events_of.at("worker"), 1u);
@@ -176,7 +177,7 @@ TEST(EventLog, AFullDiskLosesEventsThatAreCountedAndNothingBeforeThem) {
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
   constexpr std::uint64_t kEvents = 100'000;
   for (std::uint64_t i = 0; i < kEvents; ++i) {
-    log->add(event_thread_of(header), EventKind::kException, i % 9 + 1, 1, 3);
+    log->add(event_thread_of(header), {EventKind::kException, i % 9 + 1, kNoSite, 1, 3});
   }
   threads.detach(header);
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);  // there is room again for the end

@@ -34,8 +34,8 @@ public final class CopseNative {
     /** An event of interest: the entry of a marked method. */
     public static native void mark(long header, long frame);
 
-    /** An allocation where a header's word stands, whose entry is not in its table. */
-    public static native void allocated(long header, long bytes);
+    /** An allocation where a word stands, whose entry is not in its thread's table. */
+    public static native void allocated(long header, long word, long bytes);
 
     /** The entry of a class's size, of which an object was just made. */
     public static native long sizeOf(int type);

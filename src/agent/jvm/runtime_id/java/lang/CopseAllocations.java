@@ -7,7 +7,7 @@ import jdk.internal.vm.annotation.Stable;
 
 /**
  * What instrumented methods call after each allocation, when all of them are counted: a thread's counts
- * lie in a small table of its own, by the word that stands for the context
+ * lie in a small table of its own, by the word that stands for context and site
  * (src/context_id/allocation_counts.h describes it, src/agent/jvm/allocated_types.h the sizes).
  */
 public final class CopseAllocations {
@@ -39,56 +39,56 @@ public final class CopseAllocations {
 
     /** After new. */
     @ForceInline
-    public static void allocated(long header, int type) {
+    public static void allocated(long header, int site, int type) {
         if (header == 0) return;
         long size = unsafe.getLong(null, sizes + ((long) type << SIZE_SHIFT));
         if (size == 0) size = CopseNative.sizeOf(type);
-        add(header, size & ~KNOWN);
+        add(header, site, size & ~KNOWN);
     }
 
     /** After newarray and anewarray. */
     @ForceInline
-    public static void allocatedArray(int length, long header, int type) {
+    public static void allocatedArray(int length, long header, int site, int type) {
         if (header == 0) return;
         long layout = unsafe.getLong(null, sizes + ((long) type << SIZE_SHIFT));
         long bytes = (layout >>> SCALE_BITS) + ((long) length << layout);
-        add(header, (bytes + alignment) & ~alignment);
+        add(header, site, (bytes + alignment) & ~alignment);
     }
 
     /** After multianewarray: every array of the first dimensions was made. */
-    public static void allocatedArrays(Object array, long header, int dimensions) {
+    public static void allocatedArrays(Object array, long header, int site, int dimensions) {
         if (header == 0) return;
         if (array instanceof Object[]) {
             Object[] arrays = (Object[]) array;
-            allocatedArray(arrays.length, header, REFERENCE_ARRAY);
+            allocatedArray(arrays.length, header, site, REFERENCE_ARRAY);
             if (dimensions == 1) return;
-            for (int i = 0; i < arrays.length; i++) allocatedArrays(arrays[i], header, dimensions - 1);
+            for (int i = 0; i < arrays.length; i++) allocatedArrays(arrays[i], header, site, dimensions - 1);
         } else if (array instanceof int[]) {
-            allocatedArray(((int[]) array).length, header, 10);
+            allocatedArray(((int[]) array).length, header, site, 10);
         } else if (array instanceof double[]) {
-            allocatedArray(((double[]) array).length, header, 7);
+            allocatedArray(((double[]) array).length, header, site, 7);
         } else if (array instanceof byte[]) {
-            allocatedArray(((byte[]) array).length, header, 8);
+            allocatedArray(((byte[]) array).length, header, site, 8);
         } else if (array instanceof char[]) {
-            allocatedArray(((char[]) array).length, header, 5);
+            allocatedArray(((char[]) array).length, header, site, 5);
         } else if (array instanceof long[]) {
-            allocatedArray(((long[]) array).length, header, 11);
+            allocatedArray(((long[]) array).length, header, site, 11);
         } else if (array instanceof float[]) {
-            allocatedArray(((float[]) array).length, header, 6);
+            allocatedArray(((float[]) array).length, header, site, 6);
         } else if (array instanceof boolean[]) {
-            allocatedArray(((boolean[]) array).length, header, 4);
+            allocatedArray(((boolean[]) array).length, header, site, 4);
         } else if (array instanceof short[]) {
-            allocatedArray(((short[]) array).length, header, 9);
+            allocatedArray(((short[]) array).length, header, site, 9);
         }
     }
 
     @ForceInline
-    private static void add(long header, long bytes) {
-        long word = unsafe.getLong(null, header + WORD);
+    private static void add(long header, int site, long bytes) {
+        long word = unsafe.getLong(null, header + WORD) + site;
         long table = unsafe.getLong(null, header + ALLOCATIONS);
         long entry = (table & ~LOG) + ((word * MULTIPLIER >>> -table) << ENTRY_SHIFT);
         if (table == 0 || unsafe.getLong(null, entry) != word) {
-            CopseNative.allocated(header, bytes);
+            CopseNative.allocated(header, word, bytes);
             return;
         }
         unsafe.putLong(null, entry + COUNT, unsafe.getLong(null, entry + COUNT) + 1);
