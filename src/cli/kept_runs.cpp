@@ -1,7 +1,5 @@
 #include "cli/kept_runs.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -125,14 +123,6 @@ std::vector<std::string> kept_runs_in(const std::string& folder) {
   }
   std::sort(paths.begin(), paths.end());
   return paths;
-}
-
-bool still_runs(const std::string& memory_path) {
-  const int file = open(memory_path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return false;
-  const bool runs = flock(file, LOCK_SH | LOCK_NB) != 0;
-  close(file);
-  return runs;
 }
 
 void remove_kept_run(const std::string& memory_path) {

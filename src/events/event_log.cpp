@@ -76,12 +76,8 @@ EventLog::Finished EventLog::finish(double wall_ms, std::vector<std::string> not
   writer_->flush();
   Finished finished;
   finished.failure = writer_->failure();
-  const Result<EventFileEnd> ended = writer_->finish(std::move(end));
-  if (ended.ok()) {
-    for (const EventTotals& totals : ended->totals) finished.events += totals.in_file;
-  } else {
-    finished.end_written = ended.status();
-  }
+  finished.end_written = writer_->finish(end);
+  for (const EventTotals& totals : end.totals) finished.events += totals.in_file;
   finished.lost = seen - finished.events;
   finished.bytes = writer_->bytes();
   return finished;

@@ -147,7 +147,7 @@ Status EventWriter::write_new_contexts() {
   return status;
 }
 
-Result<EventFileEnd> EventWriter::finish(EventFileEnd end) {
+Status EventWriter::finish(EventFileEnd& end) {
   flush();
   blocks_->try_again();
   for (std::size_t kind = 0; kind < kEventKinds; ++kind) {
@@ -157,8 +157,7 @@ Result<EventFileEnd> EventWriter::finish(EventFileEnd end) {
   payload_.clear();
   write_end(end, payload_);
   (void)add_block(EventBlock::kEnd);
-  if (Status status = blocks_->close(); !status) return status;
-  return end;
+  return blocks_->close();
 }
 
 Status EventWriter::add_block(EventBlock type, std::uint64_t events) {

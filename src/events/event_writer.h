@@ -42,9 +42,8 @@ class EventWriter {
   void flush();
   void give_up(const std::string& why) { blocks_->give_up(why); }
 
-  // Ends the file: fills in what of `end.totals` is in the file, and returns it. An error: the file
-  // has no end.
-  Result<EventFileEnd> finish(EventFileEnd end);
+  // Ends the file: fills in what of `end.totals` is in the file. An error: the file has no end.
+  Status finish(EventFileEnd& end);
   // The first failed write.
   const Status& failure() const { return blocks_->failure(); }
 

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -23,9 +22,8 @@ namespace {
 // Suspends frames, and resumes them whenever it likes. The JDK itself does so for virtual threads
 // alone.
 bool names_continuations(std::span<const std::uint8_t> class_file) {
-  constexpr std::string_view kContinuation = "jdk/internal/vm/Continuation";
-  return std::search(class_file.begin(), class_file.end(), kContinuation.begin(),
-                     kContinuation.end()) != class_file.end();
+  const std::string_view text(reinterpret_cast<const char*>(class_file.data()), class_file.size());
+  return text.find("jdk/internal/vm/Continuation") != std::string_view::npos;
 }
 
 ProbeKind probe_kind(const AgentOptions& options) {
@@ -100,13 +98,12 @@ Result<JvmAgent*> JvmAgent::make(JavaVM* vm, AgentOptions options, JvmState* jvm
 }
 
 Status JvmAgent::check_outputs() const {
-  if (!options_.record.empty()) return check_trace_writable(output_path_);
-  Status status = check_writable(output_path_);
-  if (status.ok() && options_.snapshot_ms != 0) status = check_replaceable(output_path_);
+  const bool is_regular_file = !options_.record.empty() || options_.snapshot_ms != 0;
+  Status status = is_regular_file ? check_replaceable(output_path_) : check_writable(output_path_);
   if (status.ok() && ids_ != nullptr && ids_->tables() != nullptr) {
     status = check_writable(graph_path(output_path_));
   }
-  if (status.ok() && !event_path_.empty()) status = check_trace_writable(event_path_);
+  if (status.ok() && !event_path_.empty()) status = check_replaceable(event_path_);
   return status;
 }
 
@@ -242,6 +239,7 @@ MemorySource& JvmAgent::memory_of_trees() {
   Result<std::unique_ptr<RunKeeper>> keeper =
       RunKeeper::start(jvmti_, options_, started_, output_path_);
   if (!keeper.ok()) {
+    note("unkept\t" + keeper.message());
     say("copse: " + keeper.message() + " (should the JVM be killed, its report is lost)");
     return anonymous_memory();
   }
@@ -301,14 +299,15 @@ void JvmAgent::class_load(JNIEnv* jni, const ClassFile& file, jint* new_length,
                           unsigned char** new_bytes) {
   if (!rewriting_.load(std::memory_order_relaxed)) return;
   const std::vector<std::uint8_t> rewritten = rewrite(jni, file);
-  if (RunKeeper* keeper = keeps_names_.load(); keeper != nullptr) keeper->add_names(methods_);
+  keep_names();
   if (rewritten.empty()) return;
   // With --jdk vm_start() did, and before it nothing can be defined.
   if (!options_.jdk && !recording_.load(std::memory_order_relaxed)) {
     if (const Status status = runtime_.define_probe(jni); !status) return disable(status.message());
   }
   if (!jvm_.loaders.finds_probe(jni, file.loader)) {
-    return hook_->leave_without_probe(file.bytes);
+    hook_->leave_without_probe(file.bytes);
+    return keep_names();
   }
   unsigned char* memory = nullptr;
   if (jvmti_->Allocate(static_cast<jlong>(rewritten.size()), &memory) != JVMTI_ERROR_NONE) {
@@ -319,12 +318,16 @@ void JvmAgent::class_load(JNIEnv* jni, const ClassFile& file, jint* new_length,
   *new_bytes = memory;
 }
 
+void JvmAgent::keep_names() {
+  if (RunKeeper* keeper = keeps_names_.load(); keeper != nullptr) keeper->add_names(methods_);
+}
+
 std::vector<std::uint8_t> JvmAgent::rewrite(JNIEnv* jni, const ClassFile& file) {
   const bool of_virtual_threads = VirtualThreads::is_their_class(file.loader, file.name);
   if (file.loader == nullptr && !options_.jdk && !of_virtual_threads) return {};
   std::vector<std::uint8_t> rewritten;
   const LoaderIdentity identity = jvm_.loaders.identify(jni, file.loader);
-  if (!identity.is_jdk && names_continuations(file.bytes)) {
+  if (!identity.is_jdk && runtime_.kind() == ProbeKind::kTrees && names_continuations(file.bytes)) {
     has_continuations_.store(true);
     if (recording_.load() && trees_ != nullptr) trees_->keep_all_nodes();
   }
@@ -412,7 +415,6 @@ void JvmAgent::end_events(double wall_ms) {
   if (const Status& why = ended.end_written.ok() ? ended.failure : ended.end_written; !why) {
     fail(why.message());
   }
-  if (!ended.end_written) return;
   note("events\t" + event_path_ + "\t" + std::to_string(ended.events) + "\t" +
        std::to_string(ended.bytes) + "\t" + std::to_string(ended.lost));
   say("copse: " + std::to_string(ended.events) + " events in " + std::to_string(ended.bytes) +

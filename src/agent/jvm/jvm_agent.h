@@ -84,6 +84,7 @@ class JvmAgent {
   Status enable(std::span<const jvmtiEvent> events);
   Status check_outputs() const;
   std::vector<std::uint8_t> rewrite(JNIEnv* jni, const ClassFile& file);
+  void keep_names();
   void rename_live_threads(JNIEnv* jni);
   Status start(JNIEnv* jni);
   Status start_ids(JNIEnv* jni);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <random>
 #include <span>
 #include <vector>
 
@@ -117,12 +118,34 @@ void merge(benchmark::State& state, const CallStream& stream) {
   state.counters["nodes"] = nodes;
 }
 
+// A tree that is full: the coldest quarter of its nodes goes. Contexts are as deep and as unevenly
+// called as a random walk makes them.
+void fold_coldest(benchmark::State& state, std::uint32_t nodes) {
+  std::unique_ptr<Cct> tree;
+  for (auto _ : state) {
+    state.PauseTiming();
+    tree = std::make_unique<Cct>();
+    std::mt19937_64 random(1);
+    while (tree->node_count() < nodes) {
+      const auto parent = static_cast<std::uint32_t>(random() % tree->node_count());
+      const auto method = static_cast<std::uint32_t>(1 + random() % 50'000);
+      const std::uint32_t node = tree->child(parent, context_key(kNoSite, MethodId{method}));
+      tree->add_calls(node, 1 + (random() % 16 == 0 ? random() % 10'000 : 0));
+    }
+    state.ResumeTiming();
+    tree->fold_above(nodes - 1);
+  }
+  state.counters["nodes"] = nodes;
+  state.counters["nodes left"] = tree->node_count();
+}
+
 }  // namespace
 
 void register_tree_benchmarks() {
   const auto add = [](const std::string& name, auto run) {
     benchmark::RegisterBenchmark(name.c_str(), run)->Unit(benchmark::kMillisecond);
   };
+  add("fold_coldest/10M", [](benchmark::State& s) { fold_coldest(s, 10'000'000); });
   for (const CallStream& stream : streams()) {
     add("fold_warm/" + stream.name,
         [&](benchmark::State& s) { fold_warm(s, stream, TreeFolder::kLanes, false); });

@@ -143,7 +143,8 @@ TEST(EventFile, AnEventWhoseIdDoesNotDecodeIsKeptWithoutAContext) {
   const LoggedEvent events[] = {{EventKind::kMark, 99, SiteOrdinal{99}, 1, 0, 1}};
   EXPECT_TRUE(writer->write_events(ThreadIndex{0}, events).ok());
   EXPECT_EQ(writer->undecoded(), "id 99: unknown");
-  EXPECT_TRUE(writer->finish({}).ok());
+  EventFileEnd end;
+  EXPECT_TRUE(writer->finish(end).ok());
   EventReader reader = reader_of(file.content());
   std::vector<Row> rows;
   EXPECT_EQ(read_all(reader, rows), "");
