@@ -111,6 +111,7 @@ TEST_F(AllocationCountsTest, ArePartOfTheSumsOnceTheyAreCollected) {
     threads.for_each_live([&](EventThread& thread) { counts.collect(thread); });
     EXPECT_EQ(sums().at(ids.id_of(words[3])), std::pair(std::uint64_t{10}, std::uint64_t{240}));
   }
+  threads.detach(header);
 }
 
 TEST_F(AllocationCountsTest, OfAThreadThatHasEndedOrHasNoTableCountOneByOne) {
