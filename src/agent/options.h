@@ -81,7 +81,7 @@ std::string_view engine_name(EngineKind kind);
 // fold-recursion, workers, packet.
 EngineKind engine_of(const AgentOptions& options);
 
-// Whether the run's memory can outlive a killed JVM (`keep`): in-line trees can.
+// Whether the run's memory can outlive a killed JVM (`keep`): of runs that build trees.
 bool can_be_kept(const AgentOptions& options);
 
 }  // namespace copse

@@ -235,8 +235,8 @@ void say_what_was_written(const std::vector<std::string>& lines, bool recorded) 
     heard = true;
   }
   if (!heard && !snapshot.empty()) {
-    fmt::print(stderr, "copse: no JVM ran to its end under this command; its last snapshot: {}\n",
-               printable(snapshot));
+    fmt::print(stderr, "copse: no JVM ran to its end under this command; its last snapshot: {}{}\n",
+               printable(snapshot), printable(unkept));
   } else if (!heard) {
     fmt::print(stderr, "copse: no {}: no JVM ran to its end under this command{}\n",
                recorded ? "whole trace" : "report", printable(unkept));

@@ -228,13 +228,13 @@ Status JvmAgent::start_ids(JNIEnv* jni) {
 Status JvmAgent::start_trees(JNIEnv* jni) {
   trees_ = std::make_unique<InlineTrees>(
       memory_bound(options_), [this](MethodId method) { return methods_.site_count(method); },
-      memory_of_trees());
+      memory_of_run());
   threads_ = trees_.get();
   recording_since_ = std::chrono::steady_clock::now();
   return runtime_.start(jvmti_, jni, *trees_);
 }
 
-MemorySource& JvmAgent::memory_of_trees() {
+MemorySource& JvmAgent::memory_of_run() {
   if (options_.keep.empty()) return anonymous_memory();
   Result<std::unique_ptr<RunKeeper>> keeper =
       RunKeeper::start(jvmti_, options_, started_, output_path_);
@@ -251,7 +251,8 @@ MemorySource& JvmAgent::memory_of_trees() {
 }
 
 Status JvmAgent::start_packets(JNIEnv* jni) {
-  pool_ = std::make_unique<PacketPool>(PacketPoolOptions{.slots = options_.packet_slots});
+  pool_ = std::make_unique<PacketPool>(
+      PacketPoolOptions{.slots = options_.packet_slots, .memory = &memory_of_run()});
   const Result<PacketSink*> sink = make_sink();
   if (!sink.ok()) return sink.status();
   recorder_ = std::make_unique<Recorder>(*pool_, **sink);

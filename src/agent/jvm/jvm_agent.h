@@ -89,7 +89,7 @@ class JvmAgent {
   Status start(JNIEnv* jni);
   Status start_ids(JNIEnv* jni);
   Status start_trees(JNIEnv* jni);
-  MemorySource& memory_of_trees();
+  MemorySource& memory_of_run();
   Status start_packets(JNIEnv* jni);
   Result<PacketSink*> make_sink();
   bool is_snapshotted() const noexcept { return trees_ != nullptr || engine_ != nullptr; }
