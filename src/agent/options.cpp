@@ -123,6 +123,17 @@ const std::map<std::string, Field, std::less<>>& fields() {
           o.events.emplace_back(v);
           return Status{};
         }}},
+      {"cpu-interval",
+       {Field::Form::kValue,
+        [](AgentOptions& o, std::string_view v) {
+          const Result<std::uint64_t> period = parse_period(v);
+          if (!period.ok()) return bad("cpu-interval", v, "a period such as 10ms");
+          o.cpu_interval_ms = *period;
+          return Status{};
+        }}},
+      {"event-file",
+       {Field::Form::kValue,
+        [](AgentOptions& o, auto v) { return set_text("event-file", v, o.event_file); }}},
       {"mark",
        {Field::Form::kValues,
         [](AgentOptions& o, auto v) { return set_text("mark", v, o.marks.emplace_back()); }}},
@@ -253,6 +264,18 @@ Status check_combination(const AgentOptions& options) {
   if (!options.events.empty() && options.encoder != "segment") {
     return Status::error("option event: needs encoder=segment");
   }
+  if (has_event(options, "allocation") && has_event(options, "allocation=exact")) {
+    return Status::error("option event: either allocation or allocation=exact");
+  }
+  if (options.cpu_interval_ms != AgentOptions().cpu_interval_ms && !has_event(options, "cpu")) {
+    return Status::error("option cpu-interval: needs event=cpu");
+  }
+  if (!options.event_file.empty() && (options.events.empty() && options.marks.empty())) {
+    return Status::error("option event-file: needs event or mark");
+  }
+  if (!options.event_file.empty() && options.encoder != "segment") {
+    return Status::error("option event-file: needs encoder=segment");
+  }
   if (!options.keep.empty() && !can_be_kept(options)) {
     return Status::error(
         "option keep: is for runs that count calls; record and encoder leave files of their own");
@@ -285,6 +308,10 @@ Status check_combination(const AgentOptions& options) {
 }
 
 }  // namespace
+
+bool has_event(const AgentOptions& options, std::string_view name) {
+  return std::find(options.events.begin(), options.events.end(), name) != options.events.end();
+}
 
 std::string_view engine_name(EngineKind kind) {
   switch (kind) {
@@ -397,6 +424,10 @@ std::string format_agent_options(const AgentOptions& options) {
   if (!options.encoder.empty()) add("encoder", options.encoder);
   if (options.check_every != 0) add("check", std::to_string(options.check_every));
   for (const std::string& kind : options.events) add("event", kind);
+  if (options.cpu_interval_ms != defaults.cpu_interval_ms) {
+    add("cpu-interval", std::to_string(options.cpu_interval_ms) + "ms");
+  }
+  if (!options.event_file.empty()) add("event-file", options.event_file);
   for (const std::string& glob : options.marks) add("mark", glob);
   if (options.workers != defaults.workers) add("workers", std::to_string(options.workers));
   if (options.packet_slots != defaults.packet_slots) {

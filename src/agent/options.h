@@ -16,10 +16,11 @@
 
 namespace copse {
 
-// What `encoder` and `event` may be (src/context_id/context_ids.h says what they mean).
+// What `encoder` and `event` may be (src/context_id/context_ids.h and src/events/event_kind.h say
+// what they mean).
 inline constexpr std::array<std::string_view, 2> kEncoderNames = {"segment", "pcc"};
-inline constexpr std::array<std::string_view, 3> kEventNames = {"exception", "allocation",
-                                                                "contention"};
+inline constexpr std::array<std::string_view, 6> kEventNames = {
+    "exception", "allocation", "allocation=exact", "contention", "cpu", "id"};
 
 // How contexts are built: by workers from packets of records, or by the probes in place.
 enum class EngineKind { kParallel, kUptree, kInline };
@@ -34,12 +35,14 @@ struct AgentOptions {
   bool fold_recursion = false;       // recursion-merging tree (imprecise)
   std::optional<EngineKind> engine;  // none named: see engine_of()
   std::string encoder;               // "": a tree is built; else context ids are kept, nothing else
-  std::vector<std::string> events;   // with an encoder: exception, allocation, contention
+  std::vector<std::string> events;   // with an encoder: some of kEventNames
   std::vector<std::string> marks;    // with an encoder: globs of methods whose entries are events
-  std::uint64_t check_every = 0;     // with marks: every n-th is checked against the JVM's stack
-  std::uint32_t workers = 0;         // 0: one less than the processors, at least one
-  std::uint32_t packet_slots = 4096;  // power of two, 8 to 65536
-  std::uint64_t event_every = 0;      // uptree only: contexts of every n-th call instead of all
+  std::uint64_t cpu_interval_ms = 10;  // of event cpu: between two looks at the threads
+  std::string event_file;              // events are appended to this file too (as out); "": no
+  std::uint64_t check_every = 0;       // with marks: every n-th is checked against the JVM's stack
+  std::uint32_t workers = 0;           // 0: one less than the processors, at least one
+  std::uint32_t packet_slots = 4096;   // power of two, 8 to 65536
+  std::uint64_t event_every = 0;       // uptree only: contexts of every n-th call instead of all
   // Most that the context tree may take; calls of contexts that find no room are counted as lost.
   std::uint64_t memory_bytes = 0;  // 0: see memory_bound.h
   // Folder in which the run's memory lies, so that it outlives a killed JVM; "": it does not.
@@ -68,6 +71,8 @@ Result<std::uint64_t> parse_period(std::string_view text);
 
 // parse_agent_options(format_agent_options(o)) is o.
 std::string format_agent_options(const AgentOptions& options);
+
+bool has_event(const AgentOptions& options, std::string_view name);
 
 std::string_view engine_name(EngineKind kind);
 

@@ -15,6 +15,7 @@
 
 #include "base/printable.h"
 #include "cli/commands.h"
+#include "cli/context_text.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "context_id/id_layout.h"
@@ -25,7 +26,6 @@ namespace copse {
 namespace {
 
 using encoders::CallPath;
-using encoders::EdgeKey;
 using encoders::Token;
 
 constexpr std::size_t kShownDigits = 40;
@@ -35,45 +35,6 @@ struct Arguments {
   std::vector<std::string> tokens;
   std::string token_file;  // "-": standard input
   bool ids = false;        // tokens are ids
-};
-
-class ContextText {
- public:
-  explicit ContextText(const std::vector<MethodName>& methods) : methods_(methods) {}
-
-  std::string operator()(const CallPath& path) const {
-    if (path.empty()) return "ROOT";
-    std::string text = frame(callee_of(path[0]));
-    for (std::size_t i = 1; i < path.size(); ++i) {
-      text += call(path[i]) + ';' + frame(callee_of(path[i]));
-    }
-    return text;
-  }
-
- private:
-  std::string frame(MethodId method) const {
-    if (method == encoders::kRootMethod) return "ROOT";  // what a literal scheme may decode to
-    if (raw(method) >= methods_.size() || methods_[raw(method)].name.empty()) {
-      return '#' + std::to_string(raw(method));
-    }
-    const MethodName& name = methods_[raw(method)];
-    const std::string package = name.class_name.empty() ? "" : name.class_name + '.';
-    return printable(package + name.name);
-  }
-
-  // ":12" behind the caller; nothing when no call site is known, as for what the runtime calls.
-  std::string call(EdgeKey edge) const {
-    const std::uint32_t caller = raw(caller_of(edge));
-    const std::uint32_t ordinal = raw(site_of(edge).ordinal);
-    if (ordinal == 0) return "";
-    if (caller < methods_.size() && ordinal <= methods_[caller].sites.size()) {
-      const std::int32_t line = methods_[caller].sites[ordinal - 1].line;
-      if (line >= 0) return ':' + std::to_string(line);
-    }
-    return ":#" + std::to_string(ordinal);
-  }
-
-  const std::vector<MethodName>& methods_;
 };
 
 // An id is a 64-bit number that Java prints with a sign.

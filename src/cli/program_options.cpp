@@ -90,6 +90,11 @@ Status take_folding_words(const FoldingWords& words, AgentOptions& options) {
     if (!period.ok()) return Status::error("--snapshot: " + period.message());
     options.snapshot_ms = *period;
   }
+  if (!words.cpu_interval.empty()) {
+    const Result<std::uint64_t> period = parse_period(words.cpu_interval);
+    if (!period.ok()) return Status::error("--cpu-interval: " + period.message());
+    options.cpu_interval_ms = *period;
+  }
   return {};
 }
 

@@ -16,9 +16,10 @@ void add_recording_options(CLI::App& command, AgentOptions& options);
 
 // What the parser cannot put into AgentOptions by itself.
 struct FoldingWords {
-  std::string engine;    // "": none named
-  std::string memory;    // "": none named
-  std::string snapshot;  // "": no snapshots
+  std::string engine;        // "": none named
+  std::string memory;        // "": none named
+  std::string snapshot;      // "": no snapshots
+  std::string cpu_interval;  // "": as it is
   bool no_sites = false;
 };
 // The engines a command can use.

@@ -62,6 +62,16 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
+      ->add_option("--cpu-interval", arguments->folding.cpu_interval,
+                   "With --event cpu: time between two looks at the threads, 10ms without it")
+      ->type_name("PERIOD");
+  command
+      ->add_option(
+          "--event-file", options.event_file,
+          "Append every event to this file as it happens; copse events reads it, also what "
+          "a killed program left")
+      ->type_name("FILE");
+  command
       ->add_option("--mark", options.marks,
                    "With --encoder: count entries of these methods by context; repeatable")
       ->type_name("GLOB")

@@ -197,14 +197,15 @@ std::string in_words(const std::vector<std::string>& fields) {
   }
   if (fields.size() == 2 && (fields[0] == "failed" || fields[0] == "alive")) return fields[1];
   const bool killed = fields[0] == "killed";
-  const bool known = fields[0] == "report" || fields[0] == "trace" || fields[0] == "ids" || killed;
+  const bool in_bytes = fields[0] == "trace" || fields[0] == "events";
+  const bool known = fields[0] == "report" || fields[0] == "ids" || in_bytes || killed;
   if (fields.size() != 5 || !known) return "";
   const auto number = [&](std::size_t field) {
     return with_thousands(std::strtoull(fields[field].c_str(), nullptr, 10));
   };
   return fmt::format("{}{} {} in {} {}, {} lost: {}", killed ? "killed JVM: " : "", number(2),
-                     fields[0] == "ids" ? "events" : "calls", number(3),
-                     fields[0] == "trace" ? "bytes" : "contexts", number(4), fields[1]);
+                     fields[0] == "ids" || fields[0] == "events" ? "events" : "calls", number(3),
+                     in_bytes ? "bytes" : "contexts", number(4), fields[1]);
 }
 
 void say_what_was_written(const std::vector<std::string>& lines, bool recorded) {
@@ -213,17 +214,25 @@ void say_what_was_written(const std::vector<std::string>& lines, bool recorded) 
   bool heard = false;
   std::string snapshot;
   std::string unkept;
+  std::vector<std::string> event_files;  // without an end
   for (const std::string& line : lines) {
     const std::vector<std::string> fields = tab_separated(line);
     if (fields.size() == 2 && fields[0] == "snapshot") snapshot = fields[1];
     if (fields.size() == 2 && fields[0] == "unkept") unkept = " (" + fields[1] + ")";
+    if (fields.size() == 2 && fields[0] == "appending") event_files.push_back(fields[1]);
+    if (fields[0] == "events") std::erase(event_files, fields[1]);
     const std::string words = in_words(fields);
     if (words.empty()) continue;
     fmt::print(stderr, "copse: {}\n", printable(words));
     heard = true;
-    const bool names_file = fields[0] != "failed" && fields[0] != "alive";
+    const bool names_file = fields[0] != "failed" && fields[0] != "alive" && fields[0] != "events";
     if (first_file.empty() && names_file) first_file = fields[1];
     ids = ids || fields[0] == "ids";
+  }
+  for (const std::string& path : event_files) {
+    fmt::print(stderr, "copse: killed JVM: its events up to the last block: copse events {}\n",
+               printable(path));
+    heard = true;
   }
   if (!heard && !snapshot.empty()) {
     fmt::print(stderr, "copse: no JVM ran to its end under this command; its last snapshot: {}{}\n",
@@ -264,6 +273,10 @@ Result<RunEnd> run_program(RunRequest request) {
   const bool recorded = !request.options.record.empty();
   std::string& output = recorded ? request.options.record : request.options.out;
   output = fs::absolute(output).string();
+  if (std::string& events = request.options.event_file; !events.empty()) {
+    events = fs::absolute(events).string();
+    if (Status status = check_replaceable(events); !status) return status;
+  }
   const bool is_regular_file = recorded || request.options.snapshot_ms != 0;
   if (Status status = is_regular_file ? check_replaceable(output) : check_writable(output);
       !status) {

@@ -21,13 +21,6 @@ std::optional<ContextIds::Scheme> ContextIds::scheme_named(std::string_view name
   return std::nullopt;
 }
 
-std::optional<ContextIds::EventKind> ContextIds::event_named(std::string_view name) noexcept {
-  if (name == "exception") return EventKind::kException;
-  if (name == "allocation") return EventKind::kAllocation;
-  if (name == "contention") return EventKind::kContention;
-  return std::nullopt;
-}
-
 ContextIds::ContextIds(Scheme scheme, std::uint64_t most_bytes)
     : scheme_(scheme), threads_(anonymous_memory(), scheme == Scheme::kPcc ? 0 : kLostNumber) {
   if (scheme == Scheme::kSegment) {
@@ -51,23 +44,44 @@ std::uint64_t ContextIds::id_of(std::uint64_t frame) const {
   return tables_ == nullptr ? frame : tables_->id_of(frame);
 }
 
-void ContextIds::add_event(EventKind kind, std::uint64_t word, std::uint64_t weight) noexcept {
+SiteOrdinal ContextIds::site_of(std::uint64_t word) const {
+  const std::uint64_t number = word & kIdNumberMask;
+  if (scheme_ == Scheme::kPcc || number >= kLostNumber) return kNoSite;
+  return numbers_.site(static_cast<std::uint32_t>(number)).ordinal;
+}
+
+void ContextIds::add_event(EventKind kind, std::uint64_t word, EventAmount amount,
+                           EventThread* thread) noexcept {
+  const std::shared_lock not_the_end(end_mutex_);
+  if (events_ended_) return;
   const std::uint64_t id = id_of(word);
+  add_to_sum(kind, id, amount);
+  if (log_ != nullptr) {
+    log_->add(thread, {kind, id, id == 0 ? kNoSite : site_of(word), amount.count, amount.weight});
+  }
+}
+
+void ContextIds::end_events() noexcept {
+  const std::lock_guard the_end(end_mutex_);
+  events_ended_ = true;
+}
+
+void ContextIds::add_to_sum(EventKind kind, std::uint64_t id, EventAmount amount) noexcept {
   const std::lock_guard lock(events_mutex_);
   Kind& events = events_[static_cast<std::size_t>(kind)];
-  ++events.seen;
+  events.seen += amount.count;
   if (id != 0) {
     try {
       Sum& sum = events.sums[id];
-      ++sum.count;
-      sum.weight += weight;
+      sum.count += amount.count;
+      sum.weight += amount.weight;
       return;
     } catch (const std::bad_alloc&) {
       // Lost, as below.
     }
   }
-  ++events.lost;
-  events.lost_weight += weight;
+  events.lost += amount.count;
+  events.lost_weight += amount.weight;
 }
 
 ContextIds::Events ContextIds::events(EventKind kind) const {

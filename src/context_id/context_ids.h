@@ -4,6 +4,7 @@
 //   kPcc       ids are hash values (Bond and McKinley, OOPSLA 2007); they tell contexts apart
 //
 // Threads: any. Locks: one mutex for the events' sums, beside those of the parts; never two held.
+// An event holds the end off until it is where it belongs.
 #pragma once
 
 #include <array>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -20,8 +22,16 @@
 #include "context_id/id_threads.h"
 #include "context_id/site_numbers.h"
 #include "encoders/flat_map.h"
+#include "events/event_kind.h"
+#include "events/event_log.h"
+#include "events/event_thread.h"
 
 namespace copse {
+
+struct EventAmount {
+  std::uint64_t weight = 0;  // the kind's own (bytes, ns), of all of them
+  std::uint64_t count = 1;
+};
 
 class ContextIds {
  public:
@@ -48,14 +58,20 @@ class ContextIds {
   // The id of a frame's word; 0 when the context has none. Cost: some ten ns.
   std::uint64_t id_of(std::uint64_t frame) const;
 
-  enum class EventKind : std::uint8_t { kMark, kException, kAllocation, kContention };
-  static constexpr std::size_t kEventKinds = 4;
-  // "exception", "allocation", "contention"; nothing for any other name.
-  static std::optional<EventKind> event_named(std::string_view name) noexcept;
+  using EventKind = copse::EventKind;
 
-  // An event of interest where a word stands; `weight` is the kind's own (bytes, ns). Cost: some
-  // ten ns, under a lock. An event without an id, or without memory, is counted as lost.
-  void add_event(EventKind kind, std::uint64_t word, std::uint64_t weight = 0) noexcept;
+  // Where events are appended beside being summed. Set before the first one.
+  void keep_events(EventLog* log) noexcept { log_ = log; }
+
+  // The call site at which a word stands in its frame's method; kNoSite: none, or nobody knows.
+  SiteOrdinal site_of(std::uint64_t word) const;
+
+  // An event of interest where a word stands, or several; `thread` null: nobody knows whose. Cost:
+  // some ten ns, under locks. An event without an id, or without memory, is counted as lost.
+  void add_event(EventKind kind, std::uint64_t word, EventAmount amount = {},
+                 EventThread* thread = nullptr) noexcept;
+  // Returns when no event is being added; those to come are not part of the run.
+  void end_events() noexcept;
 
   struct EventSum {
     std::uint64_t id;
@@ -76,6 +92,12 @@ class ContextIds {
   std::atomic<std::uint64_t> without_place_{0};
   std::unique_ptr<IdTables> tables_;
   IdThreads threads_;
+
+  void add_to_sum(EventKind kind, std::uint64_t id, EventAmount amount) noexcept;
+
+  EventLog* log_ = nullptr;
+  std::shared_mutex end_mutex_;  // shared while an event is added
+  bool events_ended_ = false;    // under it
 
   mutable std::mutex events_mutex_;  // of all below
   struct Sum {

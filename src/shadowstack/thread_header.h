@@ -5,6 +5,8 @@
 //        8    8 word     depth and call site of the next callee (call_record.h)
 //       16    8 state    the recorder's side; probes leave it alone
 //       24    8 nodes    of in-line trees (src/cct/inline_layout.h): what node numbers count from
+//       32    8 events   where events of interest are kept by thread (src/events/event_thread.h)
+//       40    8 allocations   where they are counted (src/context_id/allocation_counts.h)
 //
 // A packet's memory is aligned to its own size and its slot 0 is never a record, so one test,
 // `(cursor & (packet bytes - 1)) == 0`, finds both the thread without a packet and the full packet.
@@ -28,11 +30,15 @@ struct alignas(128) ThreadHeader {
   std::uint64_t word = 0;
   ThreadState* state = nullptr;
   std::uint64_t nodes = 0;
+  std::uint64_t events = 0;
+  std::uint64_t allocations = 0;
 };
 
 static_assert(offsetof(ThreadHeader, cursor) == 0);
 static_assert(offsetof(ThreadHeader, word) == 8);
 static_assert(offsetof(ThreadHeader, nodes) == 24);
+static_assert(offsetof(ThreadHeader, events) == 32);
+static_assert(offsetof(ThreadHeader, allocations) == 40);
 static_assert(sizeof(ThreadHeader) == 128);
 static_assert(std::is_standard_layout_v<ThreadHeader>);
 

@@ -1,6 +1,8 @@
-// The frame of a binary trace: a file header, then blocks (docs/formats.md).
+// The frame of a binary trace, and of other files made of blocks: a file header, then blocks
+// (docs/formats.md).
 //
-//   file header   16 bytes: "copse.trace/1", CR, LF, 0x1a; damaged by whoever "converts" line ends
+//   file header   16 bytes: "copse.trace/1", CR, LF, 0x1a; damaged by whoever "converts" line ends.
+//                 Another kind of file has another word in the place of "trace"
 //   block header  offset size field, little-endian
 //                      0    4 length of the payload
 //                      4    1 type
@@ -16,7 +18,8 @@
 namespace copse::trace {
 
 inline constexpr std::string_view kFileHeader("copse.trace/1\r\n\x1a", 16);
-inline constexpr std::string_view kFileHeaderOfAnyVersion = kFileHeader.substr(0, 12);
+inline constexpr std::size_t kAnyVersionBytes = 12;  // of a header: before the version
+inline constexpr std::string_view kFileHeaderOfAnyVersion = kFileHeader.substr(0, kAnyVersionBytes);
 inline constexpr std::size_t kBlockHeaderBytes = 12;
 // No block is longer, so that a damaged length costs no memory.
 inline constexpr std::uint32_t kMostPayloadBytes = 1u << 24;

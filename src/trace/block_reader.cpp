@@ -43,12 +43,15 @@ Status BlockReader::read_file_header() {
   std::array<std::uint8_t, kFileHeader.size()> header{};
   const Result<std::size_t> size = bytes_->read(header);
   if (!size.ok()) return size.status();
-  if (*size < header.size() || !std::equal(header.begin(), header.end(), kFileHeader.begin())) {
+  if (*size < header.size() || !std::equal(header.begin(), header.end(), file_header_.begin())) {
+    const std::string kind(kind_);
     const bool other_version =
-        *size > kFileHeaderOfAnyVersion.size() && header[kFileHeaderOfAnyVersion.size()] != '1' &&
-        std::equal(kFileHeaderOfAnyVersion.begin(), kFileHeaderOfAnyVersion.end(), header.begin());
-    return damage(0, other_version ? "a trace of another version; this copse reads copse.trace/1"
-                                   : "the file header of a trace is damaged");
+        *size > kAnyVersionBytes && header[kAnyVersionBytes] != '1' &&
+        std::equal(header.begin(), header.begin() + kAnyVersionBytes, file_header_.begin());
+    const std::string_view known = file_header_.substr(0, kAnyVersionBytes + 1);
+    return damage(0, other_version
+                         ? kind + " of another version; this copse reads " + std::string(known)
+                         : "the file header of " + kind + " is damaged");
   }
   offset_ = header.size();
   return {};

@@ -1,5 +1,5 @@
-// Takes a binary trace apart into blocks, one in memory at a time, and lets none pass that is not
-// whole.
+// Takes a binary trace, or another file made of blocks, apart into blocks, one in memory at a time,
+// and lets none pass that is not whole.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -23,7 +24,11 @@ struct Block {
 
 class BlockReader {
  public:
-  explicit BlockReader(std::unique_ptr<ByteSource> bytes) : bytes_(std::move(bytes)) {}
+  // `file_header`: of the kind of file that is expected; `kind`: what messages call it.
+  explicit BlockReader(std::unique_ptr<ByteSource> bytes,
+                       std::string_view file_header = kFileHeader,
+                       std::string_view kind = "a trace")
+      : bytes_(std::move(bytes)), file_header_(file_header), kind_(kind) {}
 
   // The next block, valid until the next call; nothing at the end of the file.
   Result<std::optional<Block>> next();
@@ -38,6 +43,8 @@ class BlockReader {
   Status read_file_header();
 
   const std::unique_ptr<ByteSource> bytes_;
+  const std::string_view file_header_;
+  const std::string_view kind_;
   std::uint64_t offset_ = 0;
   std::vector<std::uint8_t> payload_;
 };

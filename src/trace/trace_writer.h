@@ -1,9 +1,8 @@
 // Writes a binary trace, block by block.
 //
-// Blocks are collected and written when there is enough for one system call, so what a killed
-// program leaves ends with a whole block but for the last write. When a write fails the file is cut
-// back to its last whole block; from then on only finish() tries once more, so that a disk that was
-// full for a while leaves a trace that says what it lacks.
+// When a write fails the file is cut back to its last whole block (block_writer.h); from then on
+// only finish() tries once more, so that a disk that was full for a while leaves a trace that says
+// what it lacks.
 // Threads: one at a time.
 #pragma once
 
@@ -12,11 +11,12 @@
 #include <span>
 #include <string>
 #include <unordered_map>
-#include <vector>
+#include <utility>
 
 #include "base/status.h"
 #include "shadowstack/packet.h"
 #include "trace/block.h"
+#include "trace/block_writer.h"
 #include "trace/calls_block.h"
 #include "trace/payload.h"
 #include "trace/table_blocks.h"
@@ -26,12 +26,8 @@ namespace copse::trace {
 
 class TraceWriter {
  public:
-  // Makes the file, for its owner only (mode 0600). One that is there is replaced, a link is not
-  // followed, and what is no regular file is refused.
+  // Makes the file, as BlockWriter does.
   static Result<std::unique_ptr<TraceWriter>> create(const std::string& path);
-  ~TraceWriter();
-  TraceWriter(const TraceWriter&) = delete;
-  TraceWriter& operator=(const TraceWriter&) = delete;
 
   // All return the first failure of the file, "PATH: why", again and again.
   Status write_program(const ProgramInfo& program);
@@ -45,41 +41,31 @@ class TraceWriter {
   Status write_events(const EventBatch& batch);
 
   // Writes what is collected; a failure shows in the next call of the others.
-  void flush();
+  void flush() { blocks_->flush(); }
 
   // As a failed write, for a caller that cannot give what belongs into the file.
-  void give_up(const std::string& why);
+  void give_up(const std::string& why) { blocks_->give_up(why); }
 
   // Ends the file: calls that did not reach it are added to `end.calls_lost`, nothing can be
   // written afterwards. Ok when the end is written, even if some calls are not.
   Status finish(EndInfo end);
 
   // Given to write_packet(), but lost; exact after finish().
-  std::uint64_t calls_lost() const { return calls_given_ - calls_written_; }
+  std::uint64_t calls_lost() const { return calls_given_ - blocks_->items_written(); }
   // Of the file; exact after finish().
-  std::uint64_t bytes() const { return bytes_written_ + buffer_.size(); }
+  std::uint64_t bytes() const { return blocks_->bytes(); }
 
  private:
-  static constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
+  explicit TraceWriter(std::unique_ptr<BlockWriter> blocks) : blocks_(std::move(blocks)) {}
 
-  TraceWriter(std::string path, int descriptor);
+  Status add_block(BlockType type, std::uint64_t calls = 0);
 
-  Status add_block(BlockType type, std::span<const std::uint8_t> payload);
-  bool write_buffer();
-  Status fail(Status why);
-
-  const std::string path_;
-  int descriptor_;
-  Status failure_;
-
+  const std::unique_ptr<BlockWriter> blocks_;
+  bool finished_ = false;
   CallsEncoder calls_;
   std::unordered_map<std::uint32_t, std::uint64_t> next_sequence_;  // by thread
   PayloadWriter payload_;
-  std::vector<std::uint8_t> buffer_;  // whole blocks
   std::uint64_t calls_given_ = 0;
-  std::uint64_t calls_buffered_ = 0;
-  std::uint64_t calls_written_ = 0;
-  std::uint64_t bytes_written_ = 0;
 };
 
 }  // namespace copse::trace

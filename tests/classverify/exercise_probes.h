@@ -73,6 +73,7 @@ class ExerciseProbes final : public ProbeSet {
       touch(code);
     }
   }
+  void after_allocation(CodeEmitter& code, std::size_t index) override { before_call(code, index); }
   void before_return(CodeEmitter& code) override {
     if (exercise_ == Exercise::kLocals) {
       code.load_local(0);

@@ -4,7 +4,7 @@
 //
 //     label(b):        handler-start code, before-call or before-return code
 //     instruction(b):  the instruction itself
-//                      after-call code
+//                      after-call or after-allocation code
 //
 // Jumps, stack map frames, exception ranges and line numbers follow the label, so that a jump to b
 // also runs the code inserted before it, and never the after-call code of the instruction before.

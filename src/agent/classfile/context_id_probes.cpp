@@ -8,6 +8,7 @@ namespace copse::classfile {
 namespace {
 
 constexpr std::string_view kRuntime = "java/lang/CopseProbe";
+constexpr std::string_view kAllocations = "java/lang/CopseAllocations";
 constexpr std::size_t kHeader = 0;
 constexpr std::size_t kFrame = 1;
 constexpr std::size_t kBefore = 2;
@@ -34,15 +35,40 @@ bool ContextIdProbes::begin(const MethodView& method) {
       options_.vm_exceptions_record ? ImplicitCalls::kNone : ImplicitCalls::kVmExceptions;
   const bool leads_nowhere = calls_nothing && method.implicit_calls <= harmless;
   if (leads_nowhere && !is_marked_ && !asks_for_id_ && !options_.has_events) return false;
-  std::uint32_t sites = 0;
-  for (std::size_t i = 0; i < calls_.size(); ++i) {
-    if (!calls_[i].is_followed) continue;
-    calls_[i].site = host_.site(method_, method.calls[i].bci, method.calls[i].line);
-    sites = std::max<std::uint32_t>(sites, raw(calls_[i].site));
-  }
-  const std::optional<std::int64_t> place = places_.place(method_, sites);
+  const std::optional<std::int64_t> place = places_.place(method_, number_sites(method));
   if (place) place_ = *place;
   return place.has_value();
+}
+
+// In bytecode order, in which the host expects them; gives the largest.
+std::uint32_t ContextIdProbes::number_sites(const MethodView& method) {
+  std::uint32_t most = 0;
+  allocated_.clear();
+  const std::span<const AllocationView> allocations =
+      allocations_ == nullptr ? std::span<const AllocationView>() : method.allocations;
+  auto allocation = allocations.begin();
+  const auto add_allocations_before = [&](std::uint32_t bci) {
+    for (; allocation != allocations.end() && allocation->bci < bci; ++allocation) {
+      add_allocation(*allocation);
+      most = std::max<std::uint32_t>(most, raw(allocated_.back().site));
+    }
+  };
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    if (!calls_[i].is_followed) continue;
+    add_allocations_before(method.calls[i].bci);
+    calls_[i].site = host_.site(method_, method.calls[i].bci, method.calls[i].line);
+    most = std::max<std::uint32_t>(most, raw(calls_[i].site));
+  }
+  add_allocations_before(method.code_length);
+  return most;
+}
+
+void ContextIdProbes::add_allocation(const AllocationView& allocation) {
+  std::int32_t operand = allocation.operand;
+  if (allocation.opcode == opcode::kNew) operand = allocations_->type(allocation.class_name);
+  if (allocation.opcode == opcode::kAnewarray) operand = kReferenceArray;
+  const SiteOrdinal site = host_.site(method_, allocation.bci, allocation.line);
+  allocated_.push_back({allocation.opcode, operand, site});
 }
 
 ContextIdProbes::Call ContextIdProbes::call_of(const CallSiteView& call) {
@@ -107,6 +133,25 @@ void ContextIdProbes::enter_callee(CodeEmitter& code, const Call& call) {
 
 void ContextIdProbes::after_call(CodeEmitter& code, std::size_t call_index) {
   if (calls_[call_index].is_followed) handler_start(code);
+}
+
+void ContextIdProbes::after_allocation(CodeEmitter& code, std::size_t allocation_index) {
+  if (allocations_ == nullptr) return;
+  const Allocation& allocation = allocated_[allocation_index];
+  if (allocation.opcode != opcode::kNew) code.op(opcode::kDup);
+  const bool is_flat =
+      allocation.opcode == opcode::kNewarray || allocation.opcode == opcode::kAnewarray;
+  if (is_flat) code.op(opcode::kArraylength);
+  code.load_local(kHeader);
+  push_operand(code, places_.site(method_, allocation.site));
+  code.push_int(allocation.operand);
+  if (allocation.opcode == opcode::kNew) {
+    code.invoke_static(kAllocations, "allocated", "(JII)V");
+  } else if (is_flat) {
+    code.invoke_static(kAllocations, "allocatedArray", "(IJII)V");
+  } else {
+    code.invoke_static(kAllocations, "allocatedArrays", "(Ljava/lang/Object;JII)V");
+  }
 }
 
 void ContextIdProbes::before_return(CodeEmitter& code) {

@@ -13,6 +13,12 @@
 //
 //   before_call    enterNative(header, place) behind call(); mark(header, word(header)) if marked
 //
+// With exact allocations, the rest being read from the header:
+//
+//   after_allocation   allocated(header, site, type) of new, allocatedArray(length, header, site,
+//   type) of arrays,
+//                      allocatedArrays(array, header, site, dimensions) of multianewarray
+//
 // A method that can neither lead to another recorded call nor be asked for its context needs none
 // of it. What `place` and `site` are depends on the encoder: a place's number, or a constant to be
 // mixed in. Whatever a frame's word is, adding a site gives the word for a call.
@@ -43,6 +49,16 @@ class PlaceHost {
   virtual bool is_marked(std::string_view class_name, std::string_view method) = 0;
 };
 
+// Numbers for what is allocated, by which probes find its size.
+class AllocationHost {
+ public:
+  virtual ~AllocationHost() = default;
+  // Of a class, as the one that is being rewritten names it. Arrays have the numbers of newarray,
+  // those of references the one below.
+  virtual std::int32_t type(std::string_view class_name) = 0;
+};
+inline constexpr std::int32_t kReferenceArray = 12;
+
 struct ContextIdProbeOptions {
   bool long_operands = false;         // else ints
   bool vm_exceptions_record = false;  // as in ShadowStackProbeOptions
@@ -53,14 +69,17 @@ struct ContextIdProbeOptions {
 
 class ContextIdProbes final : public ProbeSet {
  public:
-  ContextIdProbes(const ContextIdProbeOptions& options, ProbeHost& host, PlaceHost& places)
-      : options_(options), host_(host), places_(places) {}
+  // `allocations`: null unless they are counted.
+  ContextIdProbes(const ContextIdProbeOptions& options, ProbeHost& host, PlaceHost& places,
+                  AllocationHost* allocations = nullptr)
+      : options_(options), host_(host), places_(places), allocations_(allocations) {}
 
   bool begin(const MethodView& method) override;
   std::span<const LocalKind> locals() const override;
   void entry(CodeEmitter& code) override;
   void before_call(CodeEmitter& code, std::size_t call_index) override;
   void after_call(CodeEmitter& code, std::size_t call_index) override;
+  void after_allocation(CodeEmitter& code, std::size_t allocation_index) override;
   void before_return(CodeEmitter& code) override;
   void handler_start(CodeEmitter& code) override;
   void unwind(CodeEmitter& code) override { leave(code, options_.has_events ? "unwind" : "exit"); }
@@ -73,7 +92,15 @@ class ContextIdProbes final : public ProbeSet {
     SiteOrdinal site;
   };
 
+  struct Allocation {
+    std::uint8_t opcode;
+    std::int32_t operand;  // type, or number of dimensions
+    SiteOrdinal site;
+  };
+
   Call call_of(const CallSiteView& call);
+  std::uint32_t number_sites(const MethodView& method);
+  void add_allocation(const AllocationView& allocation);
   void enter_callee(CodeEmitter& code, const Call& call);
   void push_operand(CodeEmitter& code, std::int64_t operand) const;
   static void leave(CodeEmitter& code, std::string_view probe);
@@ -81,11 +108,13 @@ class ContextIdProbes final : public ProbeSet {
   ContextIdProbeOptions options_;
   ProbeHost& host_;
   PlaceHost& places_;
+  AllocationHost* allocations_;
   MethodId method_ = kNoMethod;
   std::int64_t place_ = 0;
   bool is_marked_ = false;
   bool asks_for_id_ = false;
   std::vector<Call> calls_;
+  std::vector<Allocation> allocated_;
 };
 
 }  // namespace copse::classfile

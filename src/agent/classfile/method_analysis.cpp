@@ -31,6 +31,18 @@ std::vector<Line> lines_of(const CodeAttribute& code) {
   return lines;
 }
 
+// Of places in order of their bci.
+template <typename View>
+void add_lines(const CodeAttribute& code, std::vector<View>& places) {
+  if (places.empty()) return;
+  const std::vector<Line> lines = lines_of(code);
+  auto next = lines.begin();
+  for (View& place : places) {
+    while (next != lines.end() && next->start <= place.bci) ++next;
+    if (next != lines.begin()) place.line = std::prev(next)->line;
+  }
+}
+
 // Which of the topmost 64 operand stack slots surely hold `this`: bit 0 is the top. Slots below,
 // and everything at the start of a basic block, count as unknown.
 class ThisOnStack {
@@ -215,13 +227,30 @@ bool find_calls(const InstructionList& instructions, const CodeAttribute& code,
     calls.push_back({at.bci, -1, at.opcode, callee->owner, callee->name, callee->descriptor,
                      callee->interface_owner});
   }
-  if (calls.empty()) return true;
-  const std::vector<Line> lines = lines_of(code);
-  auto next = lines.begin();
-  for (CallSiteView& call : calls) {
-    while (next != lines.end() && next->start <= call.bci) ++next;
-    if (next != lines.begin()) call.line = std::prev(next)->line;
+  add_lines(code, calls);
+  return true;
+}
+
+bool find_allocations(const InstructionList& instructions, const CodeAttribute& attribute,
+                      const ConstantPool& pool, std::vector<AllocationView>& allocations) {
+  allocations.clear();
+  const std::span<const std::uint8_t> code = instructions.code();
+  for (const Instruction& at : instructions.all()) {
+    if (!is_allocation(at.opcode)) continue;
+    AllocationView allocation{at.bci, -1, at.opcode, {}, 0};
+    if (at.opcode == opcode::kNew) {
+      const std::optional<std::string_view> name =
+          pool.class_name(static_cast<std::uint16_t>(code[at.bci + 1] << 8 | code[at.bci + 2]));
+      if (!name) return false;
+      allocation.class_name = *name;
+    } else if (at.opcode == opcode::kNewarray) {
+      allocation.operand = code[at.bci + 1];
+    } else if (at.opcode == opcode::kMultianewarray) {
+      allocation.operand = code[at.bci + 3];
+    }
+    allocations.push_back(allocation);
   }
+  add_lines(attribute, allocations);
   return true;
 }
 

@@ -26,6 +26,10 @@ struct ClassView {
 bool find_calls(const InstructionList& instructions, const CodeAttribute& code,
                 const ConstantPool& pool, std::vector<CallSiteView>& calls);
 
+// The same of the instructions that allocate.
+bool find_allocations(const InstructionList& instructions, const CodeAttribute& code,
+                      const ConstantPool& pool, std::vector<AllocationView>& allocations);
+
 // Sound, not exact: a method that could is never classified as one that could not. A field of
 // `this` is recognised when `this` was pushed by aload_0 or aload in the same basic block and local
 // 0 is never stored to.

@@ -40,6 +40,7 @@ bool MethodRewriter::wanted(const MethodHeader& method) {
   view.only_returns = code_.code.size() == 1 && is_return(code_.code[0]);
   view.implicit_calls = classify_implicit_calls(instructions_, pool_, owner_, is_static);
   view.calls = calls_;
+  view.allocations = allocations_;
   return probes_.begin(view);
 }
 
@@ -101,6 +102,7 @@ void MethodRewriter::emit_probes(const MethodHeader& method) {
   entry_bytes_ = emitter_.end_place();
   emitter_.end_entry();
   std::size_t call = 0;
+  std::size_t allocation = 0;
   for (const Instruction& at : instructions_.all()) {
     Insertion inserted{at.bci, 0, 0, 0};
     if (instructions_.is_handler(at.bci)) {
@@ -112,6 +114,9 @@ void MethodRewriter::emit_probes(const MethodHeader& method) {
       probes_.after_call(emitter_, call);
       inserted.after = emitter_.end_place();
       ++call;
+    } else if (is_allocation(at.opcode)) {
+      probes_.after_allocation(emitter_, allocation++);
+      inserted.after = emitter_.end_place();
     } else if (is_return(at.opcode)) {
       probes_.before_return(emitter_);
       inserted.before = emitter_.end_place();
@@ -283,7 +288,8 @@ MethodOutcome MethodRewriter::write_new_stack_map(const MethodHeader& method, By
 MethodOutcome MethodRewriter::rewrite(const MethodHeader& method,
                                       std::span<const std::uint8_t> content, ByteWriter& out) {
   if (!code_.parse(content, pool_) || !instructions_.decode(code_.code, code_.ranges) ||
-      !find_calls(instructions_, code_, pool_, calls_)) {
+      !find_calls(instructions_, code_, pool_, calls_) ||
+      !find_allocations(instructions_, code_, pool_, allocations_)) {
     return MethodOutcome::kMalformed;
   }
   if (!wanted(method)) return MethodOutcome::kUnwanted;

@@ -75,6 +75,7 @@ class MethodRewriter {
   CodeAttribute code_;
   InstructionList instructions_;
   std::vector<CallSiteView> calls_;
+  std::vector<AllocationView> allocations_;
   std::vector<Insertion> insertions_;
   std::uint32_t entry_bytes_ = 0;
   std::uint32_t unwind_bytes_ = 0;  // 0: no handler behind the code

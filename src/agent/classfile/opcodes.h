@@ -81,6 +81,9 @@ enum : std::uint8_t {
 constexpr bool is_invoke(std::uint8_t op) noexcept {
   return op >= opcode::kInvokevirtual && op <= opcode::kInvokedynamic;
 }
+constexpr bool is_allocation(std::uint8_t op) noexcept {
+  return (op >= opcode::kNew && op <= opcode::kAnewarray) || op == opcode::kMultianewarray;
+}
 constexpr bool is_return(std::uint8_t op) noexcept {
   return op >= opcode::kIreturn && op <= opcode::kReturn;
 }

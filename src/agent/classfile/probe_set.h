@@ -7,6 +7,9 @@
 //   entry            before the first original instruction; not covered by any exception handler
 //   before_call      directly before each invoke instruction, its arguments already on the stack
 //   after_call       directly after it (its result, if any, on the stack)
+//   after_allocation directly after each new, newarray, anewarray and multianewarray, what was made
+//   on
+//                    the stack (by new, without its constructor having run)
 //   before_return    directly before each return instruction, the value on the stack
 //   handler_start    at the first instruction of each exception handler, the exception on the stack
 //   unwind           where every exception ends up that no handler of the method takes, the
@@ -47,6 +50,14 @@ struct CallSiteView {
   bool interface_owner;
 };
 
+struct AllocationView {
+  std::uint32_t bci;  // in the original code
+  std::int32_t line;  // -1 without LineNumberTable
+  std::uint8_t opcode;
+  std::string_view class_name;  // of new: internal name
+  std::uint8_t operand;         // of newarray: type; of multianewarray: number of dimensions
+};
+
 struct MethodView {
   std::string_view class_name;  // internal: java/lang/String
   std::string_view super_name;  // "" for java/lang/Object
@@ -60,6 +71,7 @@ struct MethodView {
   bool only_returns;  // the code is one return instruction
   ImplicitCalls implicit_calls;
   std::span<const CallSiteView> calls;
+  std::span<const AllocationView> allocations;
 };
 
 enum class LocalKind : std::uint8_t { kInt, kLong };
@@ -77,6 +89,7 @@ class ProbeSet {
   virtual void entry(CodeEmitter& code) = 0;
   virtual void before_call(CodeEmitter& code, std::size_t call_index) = 0;
   virtual void after_call(CodeEmitter& code, std::size_t call_index) = 0;
+  virtual void after_allocation(CodeEmitter&, std::size_t /*allocation_index*/) {}
   virtual void before_return(CodeEmitter& code) = 0;
   virtual void handler_start(CodeEmitter& code) = 0;
   virtual void unwind(CodeEmitter&) {}

@@ -23,7 +23,7 @@ constexpr std::uint16_t kAccNative = 0x0100;
 // Classes whose frames change the thread they run on, or that the probes themselves stand on.
 bool never_rewritten(std::string_view internal_name) {
   return internal_name == "java/lang/CopseProbe" || internal_name == "java/lang/CopseThread" ||
-         internal_name == "copse/CopseNative";
+         internal_name == "java/lang/CopseAllocations" || internal_name == "copse/CopseNative";
 }
 
 // copse.Context is asked for ids whatever the user's globs say.
@@ -114,14 +114,30 @@ class ClassHost final : public classfile::ProbeHost {
   std::string class_name_;
 };
 
+// Numbers of what one loader's classes allocate.
+class LoadersTypes final : public classfile::AllocationHost {
+ public:
+  LoadersTypes(AllocatedTypes& types, std::uint64_t loader) : types_(types), loader_(loader) {}
+
+  std::int32_t type(std::string_view class_name) override {
+    return types_.number_of(loader_, class_name);
+  }
+
+ private:
+  AllocatedTypes& types_;
+  const std::uint64_t loader_;
+};
+
 }  // namespace
 
 ClassHook::ClassHook(const AgentOptions& options, MethodTable& table,
-                     std::unique_ptr<JdkCallees> jdk_callees, ContextIds* ids)
+                     std::unique_ptr<JdkCallees> jdk_callees, ContextIds* ids,
+                     AllocatedTypes* types)
     : options_(options),
       table_(table),
       filter_(options.include, options.exclude),
-      jdk_callees_(std::move(jdk_callees)) {
+      jdk_callees_(std::move(jdk_callees)),
+      types_(types) {
   if (ids != nullptr) id_places_.emplace(*ids, options.marks);
 }
 
@@ -152,13 +168,15 @@ void ClassHook::leave_without_probe(std::span<const std::uint8_t> bytes) {
 }
 
 Result<classfile::Rewritten> ClassHook::put_probes(
-    std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
+    const LoaderIdentity& loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
     std::span<const classfile::NewField> new_fields) {
   if (id_places_.has_value()) {
+    std::optional<LoadersTypes> types;
+    if (types_ != nullptr) types.emplace(*types_, loader.id);
     classfile::ContextIdProbes probes({.long_operands = options_.encoder == "pcc",
                                        .vm_exceptions_record = options_.jdk,
                                        .has_events = !options_.events.empty()},
-                                      host, *id_places_);
+                                      host, *id_places_, types ? &*types : nullptr);
     return classfile::rewrite(bytes, probes, new_fields);
   }
   classfile::ShadowStackProbes probes(
@@ -209,7 +227,7 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& load
   }
 
   ClassHost host(table_, filter_, jdk_callees_.get(), boot, owner, class_name);
-  Result<classfile::Rewritten> rewritten = put_probes(bytes, host, new_fields);
+  Result<classfile::Rewritten> rewritten = put_probes(loader, bytes, host, new_fields);
   if (!rewritten.ok()) {
     table_.skipped(name, "", rewritten.message());
     return {};

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "agent/classfile/rewriter.h"
+#include "agent/jvm/allocated_types.h"
 #include "agent/jvm/callees.h"
 #include "agent/jvm/id_places.h"
 #include "agent/jvm/method_table.h"
@@ -31,9 +32,9 @@ struct LoaderIdentity {
 
 class ClassHook {
  public:
-  // `ids`: of a run that keeps context ids, else null.
+  // `ids`: of a run that keeps context ids, else null. `types`: of one that counts allocations too.
   ClassHook(const AgentOptions& options, MethodTable& table,
-            std::unique_ptr<JdkCallees> jdk_callees, ContextIds* ids);
+            std::unique_ptr<JdkCallees> jdk_callees, ContextIds* ids, AllocatedTypes* types);
 
   // The new bytes, empty to leave the class as it is. Never throws, never fails: whatever goes
   // wrong is a skipped class. `again`: the class is there and gets another body. Called by: any
@@ -49,7 +50,8 @@ class ClassHook {
   bool wants(const LoaderIdentity& loader, std::string_view internal_name) const;
 
  private:
-  Result<classfile::Rewritten> put_probes(std::span<const std::uint8_t> bytes,
+  Result<classfile::Rewritten> put_probes(const LoaderIdentity& loader,
+                                          std::span<const std::uint8_t> bytes,
                                           classfile::ProbeHost& host,
                                           std::span<const classfile::NewField> new_fields);
   std::vector<std::uint8_t> rewrite_or_throw(const LoaderIdentity& loader,
@@ -60,6 +62,7 @@ class ClassHook {
   MethodFilter filter_;
   std::unique_ptr<JdkCallees> jdk_callees_;  // null when only application classes are recorded
   std::optional<IdPlaces> id_places_;        // of a run that keeps context ids
+  AllocatedTypes* const types_;              // null unless it counts allocations
 
   // By class: call sites are numbered while a class is rewritten, so two threads that rewrite the
   // same class would take each other's for those of an earlier body.

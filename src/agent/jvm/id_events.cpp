@@ -3,24 +3,31 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <optional>
 
 namespace copse {
 namespace {
 
-using EventKind = ContextIds::EventKind;
-
 // Bytes a thread allocates between two samples, on average.
 constexpr jint kSamplingInterval = 512 * 1024;
+
+constexpr jint kAccSynchronized = 0x0020;
+
+// ROOT's for a thread without a header.
+std::uint64_t word_of(const ThreadHeader* header) noexcept {
+  if (header == nullptr) return kRootNumber;
+  return std::atomic_ref<const std::uint64_t>(header->word).load(std::memory_order_relaxed);
+}
 
 thread_local std::chrono::steady_clock::time_point t_contended_since;
 
 }  // namespace
 
-IdEvents::IdEvents(ContextIds& ids, const RuntimeClass& runtime,
-                   const std::vector<std::string>& kinds)
-    : ids_(ids), runtime_(runtime) {
+IdEvents::IdEvents(jvmtiEnv* jvmti, ContextIds& ids, const RuntimeClass& runtime,
+                   RecordedMethods& methods, const std::vector<std::string>& kinds)
+    : jvmti_(jvmti), ids_(ids), runtime_(runtime), methods_(methods) {
   for (const std::string& kind : kinds) {
-    if (const auto known = ContextIds::event_named(kind)) kinds_.push_back(*known);
+    if (const auto known = event_kind_named(kind)) kinds_.push_back(*known);
   }
 }
 
@@ -70,11 +77,7 @@ void IdEvents::disable(jvmtiEnv* jvmti) const noexcept {
 }
 
 void IdEvents::add(EventKind kind, ThreadHeader* header, std::uint64_t weight) {
-  const std::uint64_t word =
-      header == nullptr
-          ? 0
-          : std::atomic_ref<std::uint64_t>(header->word).load(std::memory_order_relaxed);
-  ids_.add_event(kind, word, weight);
+  ids_.add_event(kind, word_of(header), {weight}, event_thread_of(header));
 }
 
 // A probe that ends a frame throws the exception again, and says so in the header's cursor.
@@ -102,9 +105,29 @@ void IdEvents::contended_enter() noexcept { t_contended_since = std::chrono::ste
 
 void IdEvents::contended_entered(JNIEnv* jni, jthread thread) {
   const auto waited = std::chrono::steady_clock::now() - t_contended_since;
-  add(EventKind::kContention, runtime_.header_of(jni, thread),
-      static_cast<std::uint64_t>(
-          std::chrono::duration_cast<std::chrono::nanoseconds>(waited).count()));
+  ThreadHeader* header = runtime_.header_of(jni, thread);
+  const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(waited).count();
+  ids_.add_event(EventKind::kContention, word_at_monitor(jni, header),
+                 {static_cast<std::uint64_t>(ns)}, event_thread_of(header));
+}
+
+// A synchronized method waits before its entry probe runs: the word is still its caller's, and from
+// it comes the method's own.
+std::uint64_t IdEvents::word_at_monitor(JNIEnv* jni, const ThreadHeader* header) {
+  const std::uint64_t word = word_of(header);
+  jmethodID method = nullptr;
+  jlocation location = 0;
+  jint modifiers = 0;
+  const bool before_entry =
+      header != nullptr && ids_.tables() != nullptr &&
+      jvmti_->GetFrameLocation(nullptr, 0, &method, &location) == JVMTI_ERROR_NONE &&
+      location <= 0 && jvmti_->GetMethodModifiers(method, &modifiers) == JVMTI_ERROR_NONE &&
+      (modifiers & kAccSynchronized) != 0;
+  if (!before_entry) return word;
+  const MethodId id = methods_.id_of(jni, method);
+  if (id == kNoMethod) return word;
+  const std::optional<std::int64_t> place = ids_.place(id, 0);
+  return place ? ids_.tables()->enter(word, static_cast<std::uint32_t>(*place)) : word;
 }
 
 }  // namespace copse

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/jvm/recorded_methods.h"
 #include "agent/jvm/runtime_class.h"
 #include "base/status.h"
 #include "context_id/context_ids.h"
@@ -23,7 +24,10 @@ namespace copse {
 class IdEvents {
  public:
   // `kinds`: names as above, and no others.
-  IdEvents(ContextIds& ids, const RuntimeClass& runtime, const std::vector<std::string>& kinds);
+  IdEvents(jvmtiEnv* jvmti, ContextIds& ids, const RuntimeClass& runtime, RecordedMethods& methods,
+           const std::vector<std::string>& kinds);
+
+  const std::vector<EventKind>& kinds() const noexcept { return kinds_; }
 
   // Agent_OnLoad: asks for what the kinds need. The error says what this JVM lacks.
   Status add_capabilities(jvmtiEnv* jvmti) const;
@@ -38,14 +42,17 @@ class IdEvents {
   void contended_entered(JNIEnv* jni, jthread thread);
 
  private:
-  bool wants(ContextIds::EventKind kind) const noexcept;
+  bool wants(EventKind kind) const noexcept;
   std::vector<jvmtiEvent> events() const;
   // `header`: the thread's, or null.
-  void add(ContextIds::EventKind kind, ThreadHeader* header, std::uint64_t weight);
+  void add(EventKind kind, ThreadHeader* header, std::uint64_t weight);
+  std::uint64_t word_at_monitor(JNIEnv* jni, const ThreadHeader* header);
 
+  jvmtiEnv* const jvmti_;
   ContextIds& ids_;
   const RuntimeClass& runtime_;
-  std::vector<ContextIds::EventKind> kinds_;
+  RecordedMethods& methods_;
+  std::vector<EventKind> kinds_;
 };
 
 }  // namespace copse

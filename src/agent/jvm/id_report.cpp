@@ -1,7 +1,6 @@
 #include "agent/jvm/id_report.h"
 
-#include <algorithm>
-#include <array>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -15,22 +14,6 @@ namespace {
 
 using encoders::CallPath;
 using encoders::EdgeKey;
-using EventKind = ContextIds::EventKind;
-
-// What a kind of events adds to a report: how many there were, and the sum of their weights.
-struct KindColumns {
-  EventKind kind;
-  const char* count;
-  const char* weight;  // null: the kind has none
-  const char* weight_unit;
-};
-constexpr std::array kColumns = {
-    KindColumns{EventKind::kException, "exceptions", nullptr, nullptr},
-    KindColumns{EventKind::kAllocation, "allocation_samples", "allocated_bytes",
-                "bytes (estimate)"},
-    KindColumns{EventKind::kContention, "contentions", "contended_ns", "ns"},
-};
-
 // The tree of all contexts that had events, and what was counted in them.
 class EventTree {
  public:
@@ -38,10 +21,12 @@ class EventTree {
 
   // Marks are calls; the other kinds are metrics.
   void add_marks();
-  void add_metrics(const KindColumns& columns);
+  void add_metrics(const EventKindInfo& kind);
 
   const Cct& tree() const noexcept { return tree_; }
-  IdTotals totals() const noexcept { return totals_; }
+  // Of all kinds together.
+  IdTotals totals() const noexcept { return {totals_.events, known_.size(), totals_.events_lost}; }
+  std::uint64_t marks_lost() const noexcept { return marks_lost_; }
 
  private:
   std::uint32_t node_of(std::uint64_t id);
@@ -50,11 +35,14 @@ class EventTree {
   const ContextIds& ids_;
   ProgramTables& tables_;
   Cct tree_;
+  std::unordered_set<std::uint64_t> known_;  // ids that had events
   IdTotals totals_;
+  std::uint64_t marks_lost_ = 0;
 };
 
 // kOverflowNode when the id has no node.
 std::uint32_t EventTree::node_of(std::uint64_t id) {
+  known_.insert(id);
   const Result<CallPath> context = ids_.tables()->decode(id);
   if (!context.ok()) {
     tables_.notes.push_back("DEFECT: " + context.message());
@@ -71,15 +59,17 @@ std::uint32_t EventTree::node_of(std::uint64_t id) {
 
 void EventTree::add_marks() {
   const ContextIds::Events events = ids_.events(EventKind::kMark);
-  totals_ = {events.seen, events.sums.size(), events.lost};
+  marks_lost_ = events.lost;
   for (const ContextIds::EventSum& sum : events.sums) {
     const std::uint32_t node = node_of(sum.id);
     if (node == Cct::kOverflowNode) {
-      totals_.events_lost += sum.count;
+      marks_lost_ += sum.count;
     } else {
       tree_.add_calls(node, sum.count);
     }
   }
+  totals_.events += events.seen;
+  totals_.events_lost += marks_lost_;
 }
 
 void EventTree::add(std::vector<std::uint64_t>& values, std::uint32_t node, std::uint64_t value) {
@@ -87,10 +77,11 @@ void EventTree::add(std::vector<std::uint64_t>& values, std::uint32_t node, std:
   values[node] += value;
 }
 
-void EventTree::add_metrics(const KindColumns& columns) {
-  const ContextIds::Events events = ids_.events(columns.kind);
-  ProgramTables::Metric counts{columns.count, "events", events.lost, {}};
-  ProgramTables::Metric weights{"", "", events.lost_weight, {}};
+void EventTree::add_metrics(const EventKindInfo& kind) {
+  const ContextIds::Events events = ids_.events(kind.kind);
+  ProgramTables::Metric counts{std::string(kind.count), "events", events.lost, {}};
+  ProgramTables::Metric weights{
+      std::string(kind.weight), std::string(kind.weight_unit), events.lost_weight, {}};
   for (const ContextIds::EventSum& sum : events.sums) {
     const std::uint32_t node = node_of(sum.id);
     if (node == Cct::kOverflowNode) {
@@ -101,11 +92,10 @@ void EventTree::add_metrics(const KindColumns& columns) {
       add(weights.values, node, sum.weight);
     }
   }
+  totals_.events += events.seen;
+  totals_.events_lost += counts.lost;
   tables_.metrics.push_back(std::move(counts));
-  if (columns.weight == nullptr) return;
-  weights.name = columns.weight;
-  weights.unit = columns.weight_unit;
-  tables_.metrics.push_back(std::move(weights));
+  if (!kind.weight.empty()) tables_.metrics.push_back(std::move(weights));
 }
 
 std::string in_words(const IdTables::Stats& stats) {
@@ -127,23 +117,21 @@ void note_what_hashes_saw(const ContextIds& ids, ProgramTables& about) {
 }  // namespace
 
 Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& methods,
-                                 const std::vector<std::string>& kinds, ProgramTables about,
+                                 std::span<const EventKind> kinds, ProgramTables about,
                                  const std::string& path) {
   EventTree events(ids, about);
   IdTotals totals;
+  std::uint64_t marks_lost = 0;
+  const std::uint64_t marks = ids.events(EventKind::kMark).seen;
   if (ids.tables() != nullptr) {
     events.add_marks();
-    for (const KindColumns& columns : kColumns) {
-      const bool wanted = std::any_of(kinds.begin(), kinds.end(), [&](const std::string& kind) {
-        return ContextIds::event_named(kind) == columns.kind;
-      });
-      if (wanted) events.add_metrics(columns);
-    }
+    for (const EventKind kind : kinds) events.add_metrics(info_of(kind));
     totals = events.totals();
+    marks_lost = events.marks_lost();
     about.notes.push_back(in_words(ids.tables()->stats()));
   } else {
-    const ContextIds::Events marks = ids.events(EventKind::kMark);
-    totals = {marks.seen, marks.sums.size(), marks.seen};
+    totals = {marks, ids.events(EventKind::kMark).sums.size(), marks};
+    marks_lost = marks;
     note_what_hashes_saw(ids, about);
   }
   if (const std::uint64_t missing = ids.methods_without_place(); missing != 0) {
@@ -151,8 +139,8 @@ Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& metho
                           " methods are missing from contexts.");
   }
   methods.export_to(about);
-  about.calls_seen = totals.events;
-  about.calls_lost = totals.events_lost;
+  about.calls_seen = marks;
+  about.calls_lost = marks_lost;
   const std::vector<MethodName> names = about.methods;
   const Result<ReportModel> model = build_model(events.tree(), std::move(about));
   if (!model.ok()) return model.status();

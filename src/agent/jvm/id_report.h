@@ -3,12 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "agent/jvm/method_table.h"
 #include "base/status.h"
 #include "context_id/context_ids.h"
+#include "events/event_kind.h"
 #include "report/program_tables.h"
 
 namespace copse {
@@ -23,7 +24,7 @@ struct IdTotals {
 // their callers have none. The other `kinds` of events (id_events.h) are metrics. Events of ids
 // that do not decode are lost, and the report says so.
 Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& methods,
-                                 const std::vector<std::string>& kinds, ProgramTables about,
+                                 std::span<const EventKind> kinds, ProgramTables about,
                                  const std::string& path);
 
 }  // namespace copse

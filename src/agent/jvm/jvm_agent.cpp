@@ -48,13 +48,23 @@ JvmAgent::JvmAgent(JvmState& jvm, AgentOptions options)
                              started_),
           getpid())),
       ids_(make_ids(options_)) {
-  if (ids_ != nullptr) id_events_ = std::make_unique<IdEvents>(*ids_, runtime_, options_.events);
+  if (ids_ != nullptr) {
+    recorded_methods_ = std::make_unique<RecordedMethods>(
+        jvmti_, methods_,
+        [this](JNIEnv* jni, jobject loader) { return jvm_.loaders.identify(jni, loader).id; });
+    id_events_ =
+        std::make_unique<IdEvents>(jvmti_, *ids_, runtime_, *recorded_methods_, options_.events);
+  }
+  if (has_event(options_, info_of(EventKind::kExactAllocation).name)) {
+    types_ = std::make_unique<AllocatedTypes>(methods_);
+  }
+  if (!options_.event_file.empty()) {
+    event_path_ = claim_output_path(
+        options_.manifest, expand_output_path(options_.event_file, getpid(), started_), getpid());
+  }
   if (options_.check_every != 0) {
-    const auto loader_number = [this](JNIEnv* jni, jobject loader) {
-      return jvm_.loaders.identify(jni, loader).id;
-    };
     stack_check_ =
-        std::make_unique<StackCheck>(jvmti_, *ids_, methods_, loader_number, options_.check_every);
+        std::make_unique<StackCheck>(jvmti_, *ids_, *recorded_methods_, options_.check_every);
   }
 }
 
@@ -83,7 +93,7 @@ Result<JvmAgent*> JvmAgent::make(JavaVM* vm, AgentOptions options, JvmState* jvm
         BootImage::open(system_property(jvm->jvmti, "java.home")), agent->methods_);
   }
   agent->hook_ = std::make_unique<ClassHook>(agent->options_, agent->methods_, std::move(callees),
-                                             agent->ids_.get());
+                                             agent->ids_.get(), agent->types_.get());
   return agent;
 }
 
@@ -93,6 +103,7 @@ Status JvmAgent::check_outputs() const {
   if (status.ok() && ids_ != nullptr && ids_->tables() != nullptr) {
     status = check_writable(graph_path(output_path_));
   }
+  if (status.ok() && !event_path_.empty()) status = check_replaceable(event_path_);
   return status;
 }
 
@@ -172,7 +183,8 @@ Status JvmAgent::start(JNIEnv* jni) {
   recording_.store(true);
   if (trees_ != nullptr && has_continuations_.load()) trees_->keep_all_nodes();
   if (options_.snapshot_ms != 0) {
-    started = snapshot_thread_.start(options_.snapshot_ms, [this] { write_snapshot(); });
+    started = snapshot_thread_.start("copse-snapshot", options_.snapshot_ms,
+                                     [this] { write_snapshot(); });
     if (!started) fail(started.message());  // the report at the end can do without
   }
   return {};
@@ -181,8 +193,35 @@ Status JvmAgent::start(JNIEnv* jni) {
 Status JvmAgent::start_ids(JNIEnv* jni) {
   threads_ = &ids_->threads();
   recording_since_ = std::chrono::steady_clock::now();
-  if (Status status = runtime_.start(jvmti_, jni, *ids_, stack_check_.get()); !status)
-    return status;
+  if (RunEvents::are_wanted(options_)) {
+    run_events_ = std::make_unique<RunEvents>(options_, *ids_);
+    if (!event_path_.empty()) {
+      const Status status =
+          run_events_->append_to(event_path_,
+                                 {command_line(), getpid(), runtime_name_, utc_time(started_),
+                                  recording_options(options_)},
+                                 methods_);
+      if (status) {
+        note("appending\t" + event_path_);
+      } else {
+        fail(status.message());  // events are summed all the same
+      }
+    }
+    threads_ = &run_events_->threads();
+  }
+  const RuntimeClass::IdRun run{
+      .ids = *ids_,
+      .threads = *threads_,
+      .check = stack_check_.get(),
+      .asking_is_event = has_event(options_, info_of(EventKind::kId).name),
+      .words_are_watched = has_event(options_, info_of(EventKind::kCpu).name),
+      .allocations = run_events_ != nullptr ? run_events_->allocations() : nullptr,
+      .types = types_.get(),
+  };
+  if (Status status = runtime_.start(jvmti_, jni, run); !status) return status;
+  if (run_events_ != nullptr) {
+    if (const Status status = run_events_->start(); !status) fail(status.message());
+  }
   return id_events_->enable(jvmti_);
 }
 
@@ -329,6 +368,7 @@ void JvmAgent::end_recording(JNIEnv* jni) {
   rename_live_threads(jni);
   threads_->close();
   if (ids_ != nullptr) {
+    end_events(wall_ms());
     write_id_report(wall_ms());
   } else if (trace_ != nullptr) {
     end_trace(wall_ms());
@@ -367,13 +407,28 @@ void JvmAgent::write_report(double wall_ms) {
       " lost: " + output_path_);
 }
 
+void JvmAgent::end_events(double wall_ms) {
+  if (run_events_ != nullptr) run_events_->stop();
+  ids_->end_events();
+  if (run_events_ == nullptr || !run_events_->appends()) return;
+  const EventLog::Finished ended = run_events_->finish(wall_ms);
+  // One line, though the end may fail for the same reason as a block before it.
+  if (const Status& why = ended.end_written.ok() ? ended.failure : ended.end_written; !why) {
+    fail(why.message());
+  }
+  note("events\t" + event_path_ + "\t" + std::to_string(ended.events) + "\t" +
+       std::to_string(ended.bytes) + "\t" + std::to_string(ended.lost));
+  say("copse: " + std::to_string(ended.events) + " events in " + std::to_string(ended.bytes) +
+      " bytes, " + std::to_string(ended.lost) + " lost: " + event_path_);
+}
+
 void JvmAgent::write_id_report(double wall_ms) {
   ProgramTables about = describe_run(runtime_name_, options_, started_, wall_ms);
   about.options.merge(id_options(options_));
   about.notes.push_back(id_note());
   if (stack_check_ != nullptr) say_what_was_checked(about);
   const Result<IdTotals> written =
-      copse::write_id_report(*ids_, methods_, options_.events, std::move(about), output_path_);
+      copse::write_id_report(*ids_, methods_, id_events_->kinds(), std::move(about), output_path_);
   if (!written.ok()) return fail(written.message());
   note("ids\t" + output_path_ + "\t" + std::to_string(written->events) + "\t" +
        std::to_string(written->contexts) + "\t" + std::to_string(written->events_lost));

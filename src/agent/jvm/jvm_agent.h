@@ -29,9 +29,10 @@
 #include "agent/jvm/id_events.h"
 #include "agent/jvm/jvm_state.h"
 #include "agent/jvm/loaded_classes.h"
+#include "agent/jvm/periodic_thread.h"
+#include "agent/jvm/run_events.h"
 #include "agent/jvm/run_keeper.h"
 #include "agent/jvm/run_report.h"
-#include "agent/jvm/snapshot_thread.h"
 #include "agent/options.h"
 #include "base/status.h"
 #include "cct/engine.h"
@@ -98,6 +99,7 @@ class JvmAgent {
   double wall_ms() const;
   void end_recording(JNIEnv* jni);
   void write_report(double wall_ms);
+  void end_events(double wall_ms);
   void write_id_report(double wall_ms);
   void say_what_was_checked(ProgramTables& about) const;
   void end_trace(double wall_ms);
@@ -116,17 +118,21 @@ class JvmAgent {
 
   std::unique_ptr<ContextIds> ids_;  // null: calls are recorded
   MethodTable& methods_ = jvm_.methods;
+  std::unique_ptr<AllocatedTypes> types_;  // null unless all allocations are counted
   std::unique_ptr<ClassHook> hook_;
   RuntimeClass& runtime_ = jvm_.runtime;
-  std::unique_ptr<IdEvents> id_events_;         // null without ids_
-  std::unique_ptr<StackCheck> stack_check_;     // null unless ids are checked
-  std::atomic<bool> rewriting_{true};           // classes get probes
-  std::atomic<bool> has_continuations_{false};  // the program runs some of its own
+  std::unique_ptr<RecordedMethods> recorded_methods_;  // null without ids_, as the next
+  std::unique_ptr<IdEvents> id_events_;                // null without ids_
+  std::string event_path_;                             // of the event file; "": none
+  std::unique_ptr<StackCheck> stack_check_;            // null unless ids are checked
+  std::atomic<bool> rewriting_{true};                  // classes get probes
+  std::atomic<bool> has_continuations_{false};         // the program runs some of its own
 
   // Set in start().
   std::string runtime_name_;
-  ThreadRecorder* threads_ = nullptr;  // of ids_, trees_ or recorder_
-  std::unique_ptr<RunKeeper> keeper_;  // null: the run ends with the JVM
+  ThreadRecorder* threads_ = nullptr;      // of run_events_, ids_, trees_ or recorder_
+  std::unique_ptr<RunEvents> run_events_;  // null: events are no more than summed
+  std::unique_ptr<RunKeeper> keeper_;      // null: the run ends with the JVM
   std::atomic<RunKeeper*> keeps_names_{nullptr};
   std::unique_ptr<InlineTrees> trees_;
   std::unique_ptr<PacketPool> pool_;
@@ -140,7 +146,7 @@ class JvmAgent {
   std::int64_t snapshots_ = 0;      // taken; under report_mutex_, as the two below
   bool snapshot_failed_ = false;    // and that was said
   std::string answer_;              // the manifest of the command that ends recording
-  SnapshotThread snapshot_thread_;  // last: uses all of the above
+  PeriodicThread snapshot_thread_;  // last: uses all of the above
 };
 
 }  // namespace copse

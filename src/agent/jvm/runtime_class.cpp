@@ -16,7 +16,11 @@ namespace {
 std::atomic<ThreadRecorder*> g_threads = nullptr;
 Recorder* g_recorder = nullptr;  // one of the two, or none
 ContextIds* g_ids = nullptr;
-StackCheck* g_check = nullptr;  // beside g_ids
+StackCheck* g_check = nullptr;  // beside g_ids, as the three below
+bool g_asking_is_event = false;
+AllocationCounts* g_allocations = nullptr;
+AllocatedTypes* g_types = nullptr;
+const RuntimeClass* g_runtime = nullptr;
 VirtualThreads* g_virtual_threads = nullptr;
 HeaderTable* g_table = nullptr;
 jvmtiEnv* g_jvmti = nullptr;
@@ -70,13 +74,32 @@ jlong JNICALL encode(JNIEnv*, jclass, jlong word, jint callee) {
       g_ids->tables()->enter(static_cast<std::uint64_t>(word), static_cast<std::uint32_t>(callee)));
 }
 
-jlong JNICALL id(JNIEnv*, jclass, jlong frame) {
+EventThread* event_thread_at(jlong header) {
+  return event_thread_of(reinterpret_cast<ThreadHeader*>(header));
+}
+
+jlong JNICALL id(JNIEnv*, jclass, jlong header, jlong frame) {
+  if (g_asking_is_event) {
+    g_ids->add_event(EventKind::kId, static_cast<std::uint64_t>(frame), {},
+                     event_thread_at(header));
+  }
   return static_cast<jlong>(g_ids->id_of(static_cast<std::uint64_t>(frame)));
 }
 
-void JNICALL mark(JNIEnv* jni, jclass, jlong, jlong frame) {
-  g_ids->add_event(ContextIds::EventKind::kMark, static_cast<std::uint64_t>(frame));
+void JNICALL mark(JNIEnv* jni, jclass, jlong header, jlong frame) {
+  g_ids->add_event(EventKind::kMark, static_cast<std::uint64_t>(frame), {},
+                   event_thread_at(header));
   if (g_check != nullptr) g_check->at_mark(jni, static_cast<std::uint64_t>(frame));
+}
+
+void JNICALL allocated(JNIEnv*, jclass, jlong header, jlong word, jlong bytes) {
+  g_allocations->add(*reinterpret_cast<ThreadHeader*>(header), static_cast<std::uint64_t>(word),
+                     static_cast<std::uint64_t>(bytes));
+}
+
+jlong JNICALL size_of(JNIEnv* jni, jclass, jint type) {
+  const RuntimeClass::Unrecorded unrecorded(*g_runtime, g_jvmti, jni);
+  return static_cast<jlong>(g_types->learn(g_jvmti, jni, type));
 }
 
 JNINativeMethod native(const char* name, const char* descriptor, void* function) {
@@ -121,6 +144,14 @@ Status RuntimeClass::define_classes(JNIEnv* jni) {
       break;
   }
   if (probe == nullptr) return failed(jni, "java.lang.CopseProbe cannot be defined");
+  if (kind_ == ProbeKind::kIds) {
+    const jclass allocations = define(jni, "java/lang/CopseAllocations", kCopseAllocationsBytes,
+                                      sizeof kCopseAllocationsBytes);
+    if (allocations == nullptr) {
+      return failed(jni, "java.lang.CopseAllocations cannot be defined");
+    }
+    allocations_ = static_cast<jclass>(jni->NewGlobalRef(allocations));
+  }
   probe_ = static_cast<jclass>(jni->NewGlobalRef(probe));
   return {};
 }
@@ -139,14 +170,39 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, InlineTrees& trees) {
   return start(jvmti, jni, trees, ProbeOperands());
 }
 
-Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ContextIds& ids, StackCheck* check) {
-  g_ids = &ids;
-  g_check = check;
+Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run) {
+  g_ids = &run.ids;
+  g_check = run.check;
+  g_asking_is_event = run.asking_is_event;
+  if (run.allocations != nullptr) {
+    if (Status status = start_allocations(jvmti, jni, run); !status) return status;
+  }
+  if (run.words_are_watched) {
+    if (Status status = define_probe(jni); !status) return status;
+    const jmethodID watch = jni->GetStaticMethodID(probe_, "watch", "()V");
+    if (watch != nullptr) jni->CallStaticVoidMethod(probe_, watch);
+    if (jni->ExceptionCheck()) return failed(jni, "words cannot be watched");
+  }
   ProbeOperands operands;
-  if (const IdTables* tables = ids.tables(); tables != nullptr) {
+  if (const IdTables* tables = run.ids.tables(); tables != nullptr) {
     operands = {tables->slots_address(), tables->records_address()};
   }
-  return start(jvmti, jni, ids.threads(), operands);
+  return start(jvmti, jni, run.threads, operands);
+}
+
+Status RuntimeClass::start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run) {
+  if (Status status = define_probe(jni); !status) return status;
+  if (Status status = run.types->start(jvmti, jni); !status) return status;
+  g_runtime = this;
+  g_allocations = run.allocations;
+  g_types = run.types;
+  const jmethodID begin = jni->GetStaticMethodID(allocations_, "start", "(JJ)V");
+  if (begin != nullptr) {
+    jni->CallStaticVoidMethod(allocations_, begin, static_cast<jlong>(run.types->sizes_address()),
+                              static_cast<jlong>(run.types->alignment() - 1));
+  }
+  if (jni->ExceptionCheck()) return failed(jni, "allocations cannot be counted");
+  return {};
 }
 
 Status RuntimeClass::bind_natives(jvmtiEnv* jvmti, JNIEnv* jni) {
@@ -160,8 +216,10 @@ Status RuntimeClass::bind_natives(jvmtiEnv* jvmti, JNIEnv* jni) {
       native("nextPacket", "(J)V", reinterpret_cast<void*>(next_packet)),
       native("place", "(JJI)J", reinterpret_cast<void*>(place)),
       native("encode", "(JI)J", reinterpret_cast<void*>(encode)),
-      native("id", "(J)J", reinterpret_cast<void*>(id)),
+      native("id", "(JJ)J", reinterpret_cast<void*>(id)),
       native("mark", "(JJ)V", reinterpret_cast<void*>(mark)),
+      native("allocated", "(JJJ)V", reinterpret_cast<void*>(allocated)),
+      native("sizeOf", "(I)J", reinterpret_cast<void*>(size_of)),
   };
   if (jni->RegisterNatives(natives, methods.data(), static_cast<jint>(methods.size())) != JNI_OK) {
     return failed(jni, "natives cannot be registered");
@@ -205,6 +263,7 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads
   g_jvmti = jvmti;
   jni->CallStaticVoidMethod(probe_, probe, static_cast<jlong>(operands.first),
                             static_cast<jlong>(operands.second));
+  if (jni->ExceptionCheck()) return failed(jni, "start failed");
   attach_live_threads(jni);
   if (!jni->ExceptionCheck()) {
     jni->CallStaticVoidMethod(thread_finder_, finder, field_name,
@@ -225,7 +284,15 @@ void RuntimeClass::start_again(ThreadRecorder& threads) noexcept {
 }
 
 // Before the first probe looks for a header: none of these threads is being attached elsewhere.
+// With ids every thread is attached on itself alone, since what is asked of it then (its clock)
+// nobody else can tell.
 void RuntimeClass::attach_live_threads(JNIEnv* jni) const {
+  if (kind_ == ProbeKind::kIds) {
+    jthread self = nullptr;
+    if (g_jvmti->GetCurrentThread(&self) != JVMTI_ERROR_NONE) return;
+    attach(jni, self);
+    return jni->DeleteLocalRef(self);
+  }
   jint count = 0;
   jthread* threads = nullptr;
   if (g_jvmti->GetAllThreads(&count, &threads) != JVMTI_ERROR_NONE) return;

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <mutex>
 
+#include "agent/jvm/allocated_types.h"
 #include "agent/jvm/header_table.h"
 #include "agent/jvm/stack_check.h"
 #include "agent/jvm/virtual_threads.h"
 #include "base/status.h"
 #include "cct/inline_trees.h"
+#include "context_id/allocation_counts.h"
 #include "context_id/context_ids.h"
 #include "shadowstack/recorder.h"
 
@@ -52,8 +54,16 @@ class RuntimeClass {
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, Recorder& recorder, std::uint64_t packet_bytes);
   // May be called again when the recording before has ended: see can_start_again().
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, InlineTrees& trees);
-  // `check`: null, or told of every mark.
-  Status start(jvmtiEnv* jvmti, JNIEnv* jni, ContextIds& ids, StackCheck* check);
+  struct IdRun {
+    ContextIds& ids;
+    ThreadRecorder& threads;        // those of `ids`, or who stands before them
+    StackCheck* check;              // null, or told of every mark
+    bool asking_is_event;           // calls of copse.Context.id() are
+    bool words_are_watched;         // read while their threads run
+    AllocationCounts* allocations;  // null, or where all are counted
+    AllocatedTypes* types;          // null as well, or of what size they are
+  };
+  Status start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run);
 
   // Whether this is the Class object of java.lang.CopseProbe.
   bool is_probe(JNIEnv* jni, jobject type) const;
@@ -95,6 +105,7 @@ class RuntimeClass {
 
   Status define_classes(JNIEnv* jni);
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads, ProbeOperands operands);
+  Status start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run);
   Status bind_natives(jvmtiEnv* jvmti, JNIEnv* jni);
   void attach_live_threads(JNIEnv* jni) const;
   void start_again(ThreadRecorder& threads) noexcept;
@@ -106,6 +117,7 @@ class RuntimeClass {
   std::mutex define_mutex_;
   bool defined_ = false;    // under define_mutex_
   jclass probe_ = nullptr;  // global references
+  jclass allocations_ = nullptr;
   jclass thread_finder_ = nullptr;
   jfieldID thread_field_ = nullptr;  // Thread.tid or the added field
   HeaderTable table_;                // reserved with kTableByThreadId

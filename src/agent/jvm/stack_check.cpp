@@ -1,9 +1,5 @@
 #include "agent/jvm/stack_check.h"
 
-#include <algorithm>
-#include <string_view>
-#include <utility>
-
 namespace copse {
 namespace {
 
@@ -20,31 +16,11 @@ std::string in_words(const std::vector<MethodId>& path) {
   return text;
 }
 
-// Frees what JVMTI allocated.
-class JvmText {
- public:
-  explicit JvmText(jvmtiEnv* jvmti) : jvmti_(jvmti) {}
-  ~JvmText() { jvmti_->Deallocate(reinterpret_cast<unsigned char*>(text_)); }
-  JvmText(const JvmText&) = delete;
-  JvmText& operator=(const JvmText&) = delete;
-
-  char** target() noexcept { return &text_; }
-  std::string_view view() const noexcept { return text_ == nullptr ? "" : text_; }
-
- private:
-  jvmtiEnv* jvmti_;
-  char* text_ = nullptr;
-};
-
 }  // namespace
 
-StackCheck::StackCheck(jvmtiEnv* jvmti, const ContextIds& ids, const MethodTable& methods,
-                       LoaderNumber loader_number, std::uint64_t every)
-    : jvmti_(jvmti),
-      ids_(ids),
-      methods_(methods),
-      loader_number_(std::move(loader_number)),
-      every_(every) {}
+StackCheck::StackCheck(jvmtiEnv* jvmti, const ContextIds& ids, RecordedMethods& methods,
+                       std::uint64_t every)
+    : jvmti_(jvmti), ids_(ids), methods_(methods), every_(every) {}
 
 void StackCheck::at_mark(JNIEnv* jni, std::uint64_t frame) {
   thread_local std::uint64_t marks = 0;
@@ -77,41 +53,10 @@ std::vector<MethodId> StackCheck::stack(JNIEnv* jni) {
   }
   std::vector<MethodId> methods;
   for (jint i = depth; i-- > 0;) {
-    const MethodId method = method_of(jni, frames[static_cast<std::size_t>(i)].method);
+    const MethodId method = methods_.id_of(jni, frames[static_cast<std::size_t>(i)].method);
     if (method != kNoMethod) methods.push_back(method);
   }
   return methods;
-}
-
-MethodId StackCheck::method_of(JNIEnv* jni, jmethodID method) {
-  {
-    const std::lock_guard lock(known_mutex_);
-    if (const auto known = known_.find(method); known != known_.end()) return known->second;
-  }
-  const MethodId id = look_up(jni, method);
-  const std::lock_guard lock(known_mutex_);
-  known_.emplace(method, id);
-  return id;
-}
-
-MethodId StackCheck::look_up(JNIEnv* jni, jmethodID method) const {
-  jclass type = nullptr;
-  jobject loader = nullptr;
-  JvmText type_name(jvmti_), name(jvmti_), descriptor(jvmti_);
-  if (jvmti_->GetMethodDeclaringClass(method, &type) != JVMTI_ERROR_NONE ||
-      jvmti_->GetClassSignature(type, type_name.target(), nullptr) != JVMTI_ERROR_NONE ||
-      jvmti_->GetClassLoader(type, &loader) != JVMTI_ERROR_NONE ||
-      jvmti_->GetMethodName(method, name.target(), descriptor.target(), nullptr) !=
-          JVMTI_ERROR_NONE) {
-    return kNoMethod;
-  }
-  std::string_view internal = type_name.view();  // Lpkg/Name;
-  if (internal.size() < 2 || internal.front() != 'L') return kNoMethod;
-  internal = internal.substr(1, internal.size() - 2);
-  const std::uint64_t number = loader == nullptr ? 0 : loader_number_(jni, loader);
-  jni->DeleteLocalRef(type);
-  if (loader != nullptr) jni->DeleteLocalRef(loader);
-  return methods_.find_with_probes(number, internal, name.view(), descriptor.view());
 }
 
 StackCheck::Outcome StackCheck::outcome() const {

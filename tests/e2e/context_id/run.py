@@ -194,6 +194,11 @@ class ContextId(jvm.CommandLineTest):
         boom = "Events.main;Events.caught;" + ";".join(["Events.boom"] * 4)
         self.assertEqual(self.metric("exceptions"), {boom: 100, "Events.main;Events.parsed": 5})
 
+    def test_questions_for_ids_are_events_where_they_are_asked(self):
+        self.run_with_ids("Shop", "--event", "id")
+        self.assertEqual(self.metric("ids_asked"), {
+            f"Shop.main;Shop.{way};Shop.charge;Shop.log;copse.Context.id": 1 for way in ("order", "refund")})
+
     def test_allocation_samples_add_up_to_about_what_was_allocated(self):
         self.run_with_ids("Events", "--event", "allocation")
         much, little = (f"Events.main;Events.{name};Events.allocate" for name in ("much", "little"))

@@ -26,7 +26,11 @@ VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationRemote", "
 CONFIGURATIONS = {f"{classes}-{engine}": f"{options}engine={engine}"
                   for classes, options in (("app", ""), ("jdk", "jdk,")) for engine in ("inline", "parallel", "uptree")}
 CONFIGURATIONS |= {"app-ids": "encoder=segment", "jdk-ids": "jdk,encoder=segment"}
-SUSPICIOUS = re.compile(r"VerifyError|ClassFormatError|IncompatibleClassChangeError|CopseProbe|SIGSEGV|fatal error")
+EVENTS = ("encoder=segment,event=cpu,cpu-interval=2ms,event=exception,event=allocation=exact,event=contention,"
+          "event-file=FOLDER/run.events")
+CONFIGURATIONS |= {"app-ids-events": EVENTS, "jdk-ids-events": "jdk," + EVENTS}
+BY_DEFAULT = [name for name in CONFIGURATIONS if not name.endswith(("-uptree", "-events"))]
+SUSPICIOUS = re.compile(r"VerifyError|ClassFormatError|IncompatibleClassChangeError|Copse(Probe|Allocations)|SIGSEGV|fatal error")
 TIMING = re.compile(r"iteration \d+: .*")
 TRACE_LINE = re.compile(r"\s+at |\s+\.\.\. \d+ |Caused by: |\s+Suppressed: |Exception in thread ")
 # Numbers that the JVM gives out as it goes: identity hashes, hidden classes, generated accessors.
@@ -93,7 +97,7 @@ def check_totals(report, counts):
 def check(args, program, configuration, bare, folder):
     """What is wrong, or ""; else what there is to say."""
     report = os.path.join(folder, f"{program}-{configuration}.json")
-    options = ",".join(filter(None, [f"out={report}", "quiet", CONFIGURATIONS[configuration]]))
+    options = ",".join(filter(None, [f"out={report}", "quiet", CONFIGURATIONS[configuration].replace("FOLDER", folder)]))
     outcome = run(args, program, [*VERIFY, f"-agentpath:{args.agent}={options}"], folder)
     status, out, err = outcome.status, outcome.stdout, outcome.stderr
     problems = []
@@ -126,7 +130,7 @@ def main():
     parser.add_argument("--runner", default=os.path.join(ROOT, "workloads/run"))
     parser.add_argument("--agent", default=os.path.join(ROOT, "build/release/libcopse.so"))
     parser.add_argument("-n", "--iterations", type=int, default=2)
-    parser.add_argument("--config", action="append", choices=CONFIGURATIONS, help="default: all but uptree; repeatable")
+    parser.add_argument("--config", action="append", choices=CONFIGURATIONS, help="default: all but uptree and events; repeatable")
     parser.add_argument("--timeout", type=int, default=900, help="seconds per run (default 900)")
     parser.add_argument("--install", action="store_true", help="have workloads/install set the programs up first")
     args = parser.parse_args()
@@ -150,7 +154,7 @@ def main():
                       flush=True)
                 failures += 1
                 continue
-            for configuration in args.config or [c for c in CONFIGURATIONS if "uptree" not in c]:
+            for configuration in args.config or BY_DEFAULT:
                 problem, said = check(args, program, configuration, bare, folder)
                 failures += bool(problem)
                 verdict = "FAILED: " + problem if problem else f"harmless, {said}"

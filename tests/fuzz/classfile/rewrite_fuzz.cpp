@@ -31,7 +31,7 @@ void require(bool holds, const char* what) {
 }
 
 // Ids in order; a callee's kind depends on its name, so that output is treated as its input was.
-class Host final : public ProbeHost, public PlaceHost {
+class Host final : public ProbeHost, public PlaceHost, public AllocationHost {
  public:
   std::optional<MethodId> method(const MethodView&) override { return MethodId{++methods_}; }
   SiteOrdinal site(MethodId, std::uint32_t bci, std::int32_t) override {
@@ -47,6 +47,9 @@ class Host final : public ProbeHost, public PlaceHost {
   std::int64_t site(MethodId, SiteOrdinal site) override { return raw(site); }
   bool is_marked(std::string_view, std::string_view method) override {
     return std::hash<std::string_view>()(method) % 8 < 4;
+  }
+  std::int32_t type(std::string_view class_name) override {
+    return static_cast<std::int32_t>(class_name.size());
   }
 
  private:
@@ -83,7 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Host host;
   rewrite_twice(bytes, [&] { return ShadowStackProbes({}, host); });
   rewrite_twice(bytes, [&] {
-    return ContextIdProbes({.long_operands = true, .has_events = true}, host, host);
+    return ContextIdProbes({.long_operands = true, .has_events = true}, host, host, &host);
   });
   ExerciseProbes refuse(Exercise::kNothing);
   const Result<Rewritten> untouched = rewrite(bytes, refuse);

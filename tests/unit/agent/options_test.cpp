@@ -47,6 +47,23 @@ TEST(AgentOptions, WhatIsFormattedReadsBackEqual) {
   EXPECT_EQ(format_agent_options(*read), text);
 }
 
+TEST(AgentOptions, EventsMayBeKeptInAFileAndProcessorTimeLookedAtMoreOften) {
+  const std::string text =
+      "encoder=segment,event=cpu,event=allocation=exact,cpu-interval=2ms,event-file=a,mark=b.C";
+  const Result<AgentOptions> read = parse_agent_options(text);
+  ASSERT_TRUE(read.ok()) << read.message();
+  EXPECT_TRUE(has_event(*read, "allocation=exact"));
+  EXPECT_FALSE(has_event(*read, "allocation"));
+  EXPECT_EQ(read->cpu_interval_ms, 2u);
+  EXPECT_EQ(read->event_file, "a");
+  EXPECT_EQ(format_agent_options(*read), text);
+  EXPECT_NE(error_of("encoder=segment,event-file=a"), "");
+  EXPECT_NE(error_of("encoder=pcc,mark=b.C,event-file=a"), "");
+  EXPECT_NE(error_of("encoder=segment,event=id,cpu-interval=2ms"), "");
+  EXPECT_NE(error_of("encoder=segment,event=cpu,cpu-interval=soon"), "");
+  EXPECT_NE(error_of("encoder=segment,event=allocation,event=allocation=exact"), "");
+}
+
 TEST(AgentOptions, ATraceIsNamedByRecordAndFoldedByNobody) {
   AgentOptions written;
   written.record = "a,b-%p.trace";

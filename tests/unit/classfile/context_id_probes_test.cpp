@@ -15,7 +15,7 @@ namespace {
 
 // A program whose every method is method 1. Callees record unless told otherwise; call sites are
 // numbered as they are asked for.
-class Host final : public ProbeHost, public PlaceHost {
+class Host final : public ProbeHost, public PlaceHost, public AllocationHost {
  public:
   std::map<std::string, Callee, std::less<>> callees;
   std::set<std::string, std::less<>> marked;  // "class.method"
@@ -46,6 +46,9 @@ class Host final : public ProbeHost, public PlaceHost {
   bool is_marked(std::string_view class_name, std::string_view method) override {
     return marked.contains(std::string(class_name).append(".").append(method));
   }
+  std::int32_t type(std::string_view class_name) override {
+    return class_name == "pkg/Thing" ? 77 : 0;
+  }
 
  private:
   std::map<std::uint32_t, std::uint16_t> ordinals_;
@@ -65,6 +68,7 @@ struct Method {
   std::string name = "m";
   std::string descriptor = "()V";
   ImplicitCalls implicit_calls = ImplicitCalls::kNone;
+  std::vector<AllocationView> allocations;
 };
 
 class ContextIdProbesTest : public testing::Test {
@@ -81,7 +85,9 @@ class ContextIdProbesTest : public testing::Test {
     view.descriptor = method.descriptor;
     view.implicit_calls = method.implicit_calls;
     view.calls = calls;
-    probes_.emplace(options, host, host);
+    view.allocations = method.allocations;
+    view.code_length = 100;
+    probes_.emplace(options, host, host, counts_allocations ? &host : nullptr);
     return probes_->begin(view);
   }
 
@@ -89,10 +95,14 @@ class ContextIdProbesTest : public testing::Test {
   std::string before_call(std::size_t i) { return probes_->before_call(text_, i), text_.take(); }
   std::string after_call(std::size_t i) { return probes_->after_call(text_, i), text_.take(); }
   std::string before_return() { return probes_->before_return(text_), text_.take(); }
+  std::string after_allocation(std::size_t i) {
+    return probes_->after_allocation(text_, i), text_.take();
+  }
   std::string handler_start() { return probes_->handler_start(text_), text_.take(); }
   std::string unwind() { return probes_->unwind(text_), text_.take(); }
 
   Host host;
+  bool counts_allocations = false;
 
  private:
   std::optional<ContextIdProbes> probes_;
@@ -145,6 +155,25 @@ TEST_F(ContextIdProbesTest, AreInEveryMethodWhenTheJvmTellsOfEvents) {
   EXPECT_EQ(entry(), kEntry);
   EXPECT_EQ(before_return(), kExit);
   EXPECT_EQ(unwind(), "load0 load2 unwind(JJ)V") << "the throw behind it is not the program's";
+}
+
+TEST_F(ContextIdProbesTest, TellWhatWasAllocatedWhenThatIsCounted) {
+  Method method;
+  method.names = {"f"};
+  method.allocations = {{1, -1, opcode::kNew, "pkg/Thing", 0},
+                        {4, -1, opcode::kNewarray, "", 8},
+                        {8, -1, opcode::kAnewarray, "", 0},
+                        {12, -1, opcode::kMultianewarray, "", 3}};
+  ASSERT_TRUE(begin(method, {.has_events = true}));
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(after_allocation(i), "");
+  counts_allocations = true;
+  ASSERT_TRUE(begin(method, {.has_events = true}));
+  const std::string runtime = " java/lang/CopseAllocations.";
+  EXPECT_EQ(after_allocation(0), "load0 int3 int77" + runtime + "allocated(JII)V");
+  EXPECT_EQ(after_allocation(1), "op89 op190 load0 int4 int8" + runtime + "allocatedArray(IJII)V");
+  EXPECT_EQ(after_allocation(2), "op89 op190 load0 int5 int12" + runtime + "allocatedArray(IJII)V");
+  EXPECT_EQ(after_allocation(3),
+            "op89 load0 int6 int3" + runtime + "allocatedArrays(Ljava/lang/Object;JII)V");
 }
 
 TEST_F(ContextIdProbesTest, AreAtEntryCallsAndReturnsOfAMethodThatCalls) {

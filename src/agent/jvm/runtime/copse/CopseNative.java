@@ -28,9 +28,15 @@ public final class CopseNative {
     /** The frame word of a callee, by its place, from where a word stands (runtime_id, as all below). */
     public static native long encode(long word, int callee);
 
-    /** The id that a tool stores for the context of a frame's word. */
-    public static native long id(long frame);
+    /** The id that a tool stores for the context of a frame's word; its program asked for it. */
+    public static native long id(long header, long frame);
 
     /** An event of interest: the entry of a marked method. */
     public static native void mark(long header, long frame);
+
+    /** An allocation where a word stands, whose entry is not in its thread's table. */
+    public static native void allocated(long header, long word, long bytes);
+
+    /** The entry of a class's size, of which an object was just made. */
+    public static native long sizeOf(int type);
 }

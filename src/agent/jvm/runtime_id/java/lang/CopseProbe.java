@@ -42,6 +42,7 @@ public final class CopseProbe {
     @Stable private static long slots;
     @Stable private static long recent;
     @Stable private static long records;
+    @Stable private static boolean watched;
 
     /** Called once by the agent, before CopseThread.start(). */
     static void start(long slotsAddress, long recordsAddress) {
@@ -49,6 +50,24 @@ public final class CopseProbe {
         slots = slotsAddress;
         recent = slotsAddress + (1L << (CODE_SHIFT + SITE_SHIFT)); // behind the slots
         records = recordsAddress;
+    }
+
+    /** Called by the agent before start() when it reads words while their threads run. */
+    static void watch() {
+        watched = true;
+    }
+
+    /**
+     * The thread's word. A compiler leaves out stores between which nothing happens that it knows of; when
+     * words are read meanwhile it must not, or what it compiles into its caller is never seen running.
+     */
+    @ForceInline
+    private static void store(long header, long word) {
+        if (watched) {
+            unsafe.putLongOpaque(null, header + WORD, word);
+        } else {
+            unsafe.putLong(null, header + WORD, word);
+        }
     }
 
     /** The running thread's header; 0 before start(), and in frames from before it. */
@@ -112,7 +131,7 @@ public final class CopseProbe {
     public static long enter(long header, long before, int place) {
         if (header == 0) return 0;
         long frame = frameOf(before, place);
-        unsafe.putLong(null, header + WORD, frame);
+        store(header, frame);
         return frame;
     }
 
@@ -121,7 +140,7 @@ public final class CopseProbe {
     public static long enter(long header, long before, long place) {
         if (header == 0) return 0;
         long frame = 3 * before + place;
-        unsafe.putLong(null, header + WORD, frame);
+        store(header, frame);
         return frame;
     }
 
@@ -129,28 +148,28 @@ public final class CopseProbe {
     @ForceInline
     public static void call(long header, long frame, int site) {
         if (header == 0) return;
-        unsafe.putLong(null, header + WORD, frame + site);
+        store(header, frame + site);
     }
 
     /** The same where words are mixed. */
     @ForceInline
     public static void call(long header, long frame, long site) {
         if (header == 0) return;
-        unsafe.putLong(null, header + WORD, frame + site);
+        store(header, frame + site);
     }
 
     /** After a call, and at the start of an exception handler: no call site. */
     @ForceInline
     public static void restore(long header, long frame) {
         if (header == 0) return;
-        unsafe.putLong(null, header + WORD, frame);
+        store(header, frame);
     }
 
     /** Before a return: the word of the entry. */
     @ForceInline
     public static void exit(long header, long before) {
         if (header == 0) return;
-        unsafe.putLong(null, header + WORD, before);
+        store(header, before);
     }
 
     /** Before the exception that ends a frame is thrown again: that throw is not the program's. */
@@ -158,7 +177,7 @@ public final class CopseProbe {
     public static void unwind(long header, long before) {
         if (header == 0) return;
         unsafe.putLong(null, header + RETHROWS, 1);
-        unsafe.putLong(null, header + WORD, before);
+        store(header, before);
     }
 
     /** A call of a native method: what it calls back hangs under it. restore() follows the call. */
@@ -175,7 +194,7 @@ public final class CopseProbe {
 
     /** A context's id, for copse.Context.id(): 0 when there is none. */
     public static long id(long header, long frame) {
-        return header == 0 ? 0 : CopseNative.id(frame);
+        return header == 0 ? 0 : CopseNative.id(header, frame);
     }
 
     /** An entry of a method whose entries are events of interest. */

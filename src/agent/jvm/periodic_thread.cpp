@@ -1,4 +1,4 @@
-#include "agent/jvm/snapshot_thread.h"
+#include "agent/jvm/periodic_thread.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -9,7 +9,9 @@
 
 namespace copse {
 
-Status SnapshotThread::start(std::uint64_t period_ms, std::function<void()> task) {
+Status PeriodicThread::start(const char* name, std::uint64_t period_ms,
+                             std::function<void()> task) {
+  name_ = name;
   period_ms_ = period_ms;
   task_ = std::move(task);
   // A thread begins with its maker's mask.
@@ -20,13 +22,13 @@ Status SnapshotThread::start(std::uint64_t period_ms, std::function<void()> task
   try {
     thread_ = std::thread([this] { run(); });
   } catch (const std::system_error& error) {
-    status = Status::error(std::string("snapshots: no thread for them: ") + error.what());
+    status = Status::error(std::string(std::string(name) + ": cannot be started: ") + error.what());
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return status;
 }
 
-void SnapshotThread::stop() noexcept {
+void PeriodicThread::stop() noexcept {
   const std::lock_guard only_one(stop_mutex_);
   if (!thread_.joinable()) return;
   {
@@ -37,8 +39,8 @@ void SnapshotThread::stop() noexcept {
   thread_.join();
 }
 
-void SnapshotThread::run() noexcept {
-  pthread_setname_np(pthread_self(), "copse-snapshot");
+void PeriodicThread::run() noexcept {
+  pthread_setname_np(pthread_self(), name_);
   std::unique_lock lock(mutex_);
   while (
       !wake_.wait_for(lock, std::chrono::milliseconds(period_ms_), [this] { return stopped_; })) {

@@ -13,15 +13,16 @@
 
 namespace copse {
 
-class SnapshotThread {
+class PeriodicThread {
  public:
-  SnapshotThread() = default;
-  ~SnapshotThread() { stop(); }
-  SnapshotThread(const SnapshotThread&) = delete;
-  SnapshotThread& operator=(const SnapshotThread&) = delete;
+  PeriodicThread() = default;
+  ~PeriodicThread() { stop(); }
+  PeriodicThread(const PeriodicThread&) = delete;
+  PeriodicThread& operator=(const PeriodicThread&) = delete;
 
-  // `task` runs `period_ms` after the start and after each time it has ended. Called once.
-  Status start(std::uint64_t period_ms, std::function<void()> task);
+  // `task` runs `period_ms` after the start and after each time it has ended. Called once. `name`:
+  // at most 15 letters, a literal.
+  Status start(const char* name, std::uint64_t period_ms, std::function<void()> task);
   // Returns when the task does not run and never will again. Nothing when it was never started. Any
   // thread, several at once.
   void stop() noexcept;
@@ -29,7 +30,8 @@ class SnapshotThread {
  private:
   void run() noexcept;
 
-  std::uint64_t period_ms_ = 0;  // constant after start(), as the task
+  const char* name_ = "";  // constant after start(), as the two below
+  std::uint64_t period_ms_ = 0;
   std::function<void()> task_;
   std::mutex stop_mutex_;  // the task takes none of it
   std::thread thread_;

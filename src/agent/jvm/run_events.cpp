@@ -1,0 +1,84 @@
+#include "agent/jvm/run_events.h"
+
+#include <utility>
+
+#include "agent/run_description.h"
+
+namespace copse {
+namespace {
+
+// The longest that an event waits for its block.
+constexpr std::uint64_t kLongestWaitMs = 1000;
+
+}  // namespace
+
+bool RunEvents::are_wanted(const AgentOptions& options) {
+  return !options.event_file.empty() || has_event(options, info_of(EventKind::kCpu).name) ||
+         has_event(options, info_of(EventKind::kExactAllocation).name);
+}
+
+RunEvents::RunEvents(const AgentOptions& options, ContextIds& ids) : options_(options), ids_(ids) {
+  if (has_event(options, info_of(EventKind::kExactAllocation).name)) {
+    allocations_ = std::make_unique<AllocationCounts>(ids);
+  }
+}
+
+Status RunEvents::append_to(const std::string& path, const trace::ProgramInfo& program,
+                            MethodTable& methods) {
+  Result<std::unique_ptr<EventWriter>> writer =
+      EventWriter::create(path, [this](std::uint64_t id) { return ids_.tables()->decode(id); });
+  if (!writer.ok()) return writer.status();
+  if (Status status = (*writer)->write_program(program); !status) return status;
+  log_ = std::make_unique<EventLog>(
+      std::move(writer).value(), EventLog::News{[&methods] { return methods.take_new_names(); },
+                                                [&methods] { return methods.take_new_skips(); }});
+  ids_.keep_events(log_.get());
+  return {};
+}
+
+ThreadRecorder& RunEvents::threads() {
+  if (threads_ != nullptr) return *threads_;
+  threads_ = std::make_unique<EventThreads>(ids_.threads(), log_.get());
+  if (has_event(options_, info_of(EventKind::kCpu).name)) {
+    sampler_ = std::make_unique<CpuSampler>(*threads_, ids_);
+  }
+  threads_->at_end([this](EventThread& thread) {
+    if (allocations_ != nullptr) allocations_->end(thread);
+    if (sampler_ != nullptr) sampler_->end_of(thread);
+  });
+  return *threads_;
+}
+
+Status RunEvents::start() {
+  Status status;
+  if (log_ != nullptr) {
+    status = writing_.start("copse-events", kLongestWaitMs, [this] { collect(); });
+  }
+  if (sampler_ != nullptr && status.ok()) {
+    status =
+        sampling_.start("copse-sampler", options_.cpu_interval_ms, [this] { sampler_->sample(); });
+  }
+  return status;
+}
+
+void RunEvents::stop() noexcept {
+  writing_.stop();
+  sampling_.stop();
+  if (sampler_ != nullptr) sampler_->sample();
+  collect();
+}
+
+void RunEvents::collect() noexcept {
+  threads_->for_each_live([this](EventThread& thread) {
+    if (allocations_ != nullptr) allocations_->collect(thread);
+    if (log_ != nullptr) log_->collect(thread);
+  });
+  if (log_ != nullptr) log_->write();
+}
+
+EventLog::Finished RunEvents::finish(double wall_ms) {
+  threads_->for_each_live([this](EventThread& thread) { log_->collect(thread); });
+  return log_->finish(wall_ms, recording_notes(options_));
+}
+
+}  // namespace copse

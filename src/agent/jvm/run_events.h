@@ -1,0 +1,61 @@
+// What a run with events of interest may have beside its ids: threads that events are kept by, a
+// file to which they are appended, a sampler of processor time, counts of all allocations.
+//
+// Threads: one of its own writes what has waited for a second, one samples.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "agent/jvm/method_table.h"
+#include "agent/jvm/periodic_thread.h"
+#include "agent/options.h"
+#include "base/status.h"
+#include "context_id/allocation_counts.h"
+#include "context_id/context_ids.h"
+#include "context_id/cpu_sampler.h"
+#include "events/event_log.h"
+#include "events/event_threads.h"
+#include "trace/trace.h"
+
+namespace copse {
+
+class RunEvents {
+ public:
+  // Otherwise events are summed, and nothing of this is needed.
+  static bool are_wanted(const AgentOptions& options);
+
+  RunEvents(const AgentOptions& options, ContextIds& ids);
+
+  // Before threads() and start().
+  Status append_to(const std::string& path, const trace::ProgramInfo& program,
+                   MethodTable& methods);
+  bool appends() const noexcept { return log_ != nullptr; }
+
+  // Null unless all allocations are counted.
+  AllocationCounts* allocations() noexcept { return allocations_.get(); }
+
+  // Who is told of threads in the place of ContextIds::threads().
+  ThreadRecorder& threads();
+
+  // Threads may have events.
+  Status start();
+  // Before ContextIds::end_events().
+  void stop() noexcept;
+  // After it; of a run that appends.
+  EventLog::Finished finish(double wall_ms);
+
+ private:
+  void collect() noexcept;
+
+  const AgentOptions& options_;
+  ContextIds& ids_;
+  std::unique_ptr<EventLog> log_;
+  std::unique_ptr<AllocationCounts> allocations_;
+  std::unique_ptr<EventThreads> threads_;
+  std::unique_ptr<CpuSampler> sampler_;
+  PeriodicThread writing_;  // last, as the other: they use all of the above
+  PeriodicThread sampling_;
+};
+
+}  // namespace copse

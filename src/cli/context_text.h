@@ -1,0 +1,27 @@
+// A context in one line: frames entry first, each with the line (or `#ordinal`) of the call it
+// makes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/program_names.h"
+#include "encoders/call_path.h"
+
+namespace copse {
+
+class ContextText {
+ public:
+  // `methods`: by id; what has no name there is `#id`. Must outlive the text.
+  explicit ContextText(const std::vector<MethodName>& methods) : methods_(methods) {}
+
+  std::string operator()(const encoders::CallPath& path) const;
+
+ private:
+  std::string frame(MethodId method) const;
+  std::string call(encoders::EdgeKey edge) const;
+
+  const std::vector<MethodName>& methods_;
+};
+
+}  // namespace copse

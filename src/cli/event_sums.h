@@ -1,0 +1,36 @@
+// The events of a file summed by context and kind, and the report that can be made of it: the same
+// that the run itself wrote, of the events that are in the file.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/status.h"
+#include "events/event_reader.h"
+#include "report/report_model.h"
+
+namespace copse {
+
+class EventSums {
+ public:
+  struct Kind {
+    std::uint64_t events = 0;
+    std::uint64_t weight = 0;
+    std::uint64_t without_context = 0;  // of the events
+    std::uint64_t weight_without_context = 0;
+    std::vector<std::uint64_t> event_column;  // by context
+    std::vector<std::uint64_t> weight_column;
+  };
+
+  void add(const FileEvent& event);
+  const Kind& of(EventKind kind) const { return kinds_[static_cast<std::size_t>(kind)]; }
+
+  // `file`: read to its end, or to `damage`.
+  Result<ReportModel> report(const EventReader& file, const Status& damage) const;
+
+ private:
+  std::array<Kind, kEventKinds> kinds_;
+};
+
+}  // namespace copse

@@ -1,0 +1,202 @@
+// copse events FILE: what an event file holds, summed, one by one, or as a report.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <memory>
+#include <optional>
+
+#include "agent/output_path.h"
+#include "base/printable.h"
+#include "base/utf8.h"
+#include "cli/commands.h"
+#include "cli/context_text.h"
+#include "cli/event_sums.h"
+#include "cli/messages.h"
+#include "events/event_reader.h"
+#include "report/json_writer.h"
+#include "report/output.h"
+
+namespace copse {
+namespace {
+
+struct Arguments {
+  std::string file;
+  std::vector<std::string> kinds;  // none: all
+  std::string format = "summary";
+  std::string report;  // "": none
+};
+
+constexpr const char* kFormats[] = {"summary", "lines", "jsonl"};
+
+std::string quoted(std::string text) {
+  make_valid_utf8(text);
+  std::string json = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') json += '\\';
+    if (static_cast<unsigned char>(c) < 0x20) {
+      json += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      json += c;
+    }
+  }
+  return json + '"';
+}
+
+// One line per event.
+class EventLines {
+ public:
+  EventLines(const EventReader& file, bool json, Output& out)
+      : file_(file), json_(json), text_(file.methods()), out_(out) {
+    if (!json_) out_.put("time_s\tthread\tkind\tcount\tweight\tid\tcontext\tline\n");
+  }
+
+  void put(ThreadIndex thread, const FileEvent& event) {
+    const trace::ThreadInfo* info = file_.thread(thread);
+    const std::string name = info == nullptr ? "" : info->name;
+    const std::int64_t thread_id = info == nullptr ? 0 : info->runtime_id;
+    const std::string_view kind = info_of(event.kind).name;
+    // As Java prints it.
+    const auto id = static_cast<std::int64_t>(file_.contexts()[event.context].id);
+    const std::string context = event.context == 0 ? "" : text_(path_of(event.context));
+    const std::int32_t line = line_of(event);
+    if (json_) {
+      out_.put(fmt::format(
+          R"({{"time_ns":{},"thread":{},"thread_id":{},"kind":"{}","count":{},"weight":{},"id":{},"context":{},"line":{}}})",
+          event.time_ns, quoted(name), thread_id, kind, event.count, event.weight, id,
+          quoted(context), line));
+    } else {
+      out_.put(fmt::format("{}.{:09}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", event.time_ns / 1'000'000'000,
+                           event.time_ns % 1'000'000'000, printable(name), kind, event.count,
+                           event.weight, id, context.empty() ? "?" : context, line));
+    }
+    out_.put('\n');
+  }
+
+ private:
+  // 0: unknown.
+  std::int32_t line_of(const FileEvent& event) const {
+    const std::uint32_t method = raw(method_of(file_.contexts()[event.context].key));
+    if (event.site == kNoSite || method >= file_.methods().size()) return 0;
+    const std::vector<SiteName>& sites = file_.methods()[method].sites;
+    return raw(event.site) <= sites.size() ? std::max(sites[raw(event.site) - 1u].line, 0) : 0;
+  }
+
+  encoders::CallPath path_of(std::uint32_t context) const {
+    encoders::CallPath path;
+    for (; context != 0; context = file_.contexts()[context].parent) {
+      const FileContext& at = file_.contexts()[context];
+      const MethodId caller = method_of(file_.contexts()[at.parent].key);
+      path.push_back(encoders::edge_key({caller, site_of(at.key)}, method_of(at.key)));
+    }
+    std::reverse(path.begin(), path.end());
+    return path;
+  }
+
+  const EventReader& file_;
+  const bool json_;
+  const ContextText text_;
+  Output& out_;
+};
+
+void put_summary(const EventReader& file, const EventSums& sums, Output& out) {
+  out.put(fmt::format("{:<17}{:>16}{:>17}{:>36}{:>22}\n", "kind", "events", "without context",
+                      "weight", "lost before the file"));
+  for (const EventKindInfo& info : kEventKindInfos) {
+    const EventSums::Kind& kind = sums.of(info.kind);
+    std::uint64_t lost = 0;
+    if (file.end()) {
+      const EventTotals& totals = file.end()->totals[static_cast<std::size_t>(info.kind)];
+      lost = totals.seen - totals.in_file;
+    }
+    if (kind.events == 0 && kind.weight == 0 && lost == 0) continue;
+    const std::string weight =
+        info.weight.empty() ? "-"
+                            : with_thousands(kind.weight) + ' ' + std::string(info.weight_unit);
+    out.put(fmt::format("{:<17}{:>16}{:>17}{:>36}{:>22}\n", info.name, with_thousands(kind.events),
+                        with_thousands(kind.without_context), weight, with_thousands(lost)));
+  }
+  out.put(fmt::format("{} threads, {} contexts\n", with_thousands(file.threads().size()),
+                      with_thousands(file.contexts().size() - 1)));
+}
+
+// Damage the file tells of where it stops, after what stands before it.
+Status read_all(EventReader& file, const Arguments& arguments, EventSums& sums, Output& out) {
+  std::optional<EventLines> lines;
+  if (arguments.format != "summary") lines.emplace(file, arguments.format == "jsonl", out);
+  const auto is_wanted = [&](EventKind kind) {
+    return arguments.kinds.empty() || std::find(arguments.kinds.begin(), arguments.kinds.end(),
+                                                info_of(kind).name) != arguments.kinds.end();
+  };
+  while (!out.failed()) {
+    const Result<std::optional<FileEventBatch>> batch = file.next();
+    if (!batch.ok()) return batch.status();
+    if (!batch->has_value()) break;
+    for (const FileEvent& event : (*batch)->events) {
+      if (!is_wanted(event.kind)) continue;
+      sums.add(event);
+      if (lines) lines->put((*batch)->thread, event);
+    }
+  }
+  return {};
+}
+
+int events(const Arguments& arguments) {
+  if (!arguments.report.empty()) {
+    if (const Status status = check_writable(arguments.report); !status) {
+      return failure(status.message());
+    }
+  }
+  Result<std::unique_ptr<trace::ByteSource>> bytes = trace::open_file(arguments.file);
+  if (!bytes.ok()) return failure(bytes.message());
+  // "copse events ... | head" is no error: the write fails, and we end.
+  std::signal(SIGPIPE, SIG_IGN);
+  DescriptorOutput out(STDOUT_FILENO, "standard output");
+  EventReader file(std::move(bytes).value());
+  EventSums sums;
+  const Status damage = read_all(file, arguments, sums, out);
+  // What is no event file at all has nothing to show.
+  if (!damage.ok() && !file.program()) return failure(damage.message());
+  if (arguments.format == "summary") put_summary(file, sums, out);
+  const Status shown = out.finish();
+  if (!shown.ok()) return out.reader_gone() ? 0 : failure(shown.message());
+  if (!arguments.report.empty()) {
+    const Result<ReportModel> report = sums.report(file, damage);
+    const Status written =
+        report.ok() ? write_json_file(*report, arguments.report) : report.status();
+    if (!written) return failure(written.message());
+  }
+  return damage.ok() ? 0 : failure(damage.message());
+}
+
+}  // namespace
+
+void add_events_command(CLI::App& app, int& exit_status) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("events", "Show the events that copse run --event-file appended");
+  command->add_option("file", arguments->file, "Event file, whole or of a killed program")
+      ->required();
+  std::vector<std::string> names;
+  for (const EventKindInfo& info : kEventKindInfos) names.emplace_back(info.name);
+  command->add_option("--kind", arguments->kinds, "Only events of this kind; repeatable")
+      ->check(CLI::IsMember(names))
+      ->type_name("KIND")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      ->add_option("--format", arguments->format,
+                   "Sums, or every event as a line of text or of JSON")
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(kFormats), std::end(kFormats))))
+      ->type_name("summary|lines|jsonl")
+      ->capture_default_str();
+  command
+      ->add_option("--report", arguments->report,
+                   "Also write the sums by context as a report, for copse report")
+      ->type_name("FILE");
+  command->callback([arguments, &exit_status] { exit_status = events(*arguments); });
+}
+
+}  // namespace copse

@@ -1,0 +1,67 @@
+// Every allocation counted: a table per thread in which probes count by context
+// (agent/jvm/runtime_id's CopseAllocations), emptied into events from time to time.
+//
+//   header    field `allocations`: the table's address, a multiple of 64, plus log2 of its entries;
+//             0: none yet
+//   entry     64 bytes, at the index that the upper bits of word * kAllocationMultiplier give:
+//
+//   offset size field
+//        0    8 word    of the allocating frame and site; 0: free
+//        8    8 count   of them; their thread alone adds, as below
+//       16    8 bytes
+//       24    8 taken   of the count, that are events already
+//       32    8 taken_bytes
+//
+// An allocation whose word is not in its entry comes to add(), which makes room; a table in which
+// that happens often becomes a larger one.
+//
+// Threads: any. Probes of a table's own thread count without a lock; entries change hands under the
+// table's mutex, taken before the locks of events. At the end of recording a thread that runs on
+// may be between the two additions of an allocation: its bytes are lost, or count without it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "context_id/context_ids.h"
+#include "events/event_thread.h"
+#include "shadowstack/thread_header.h"
+
+namespace copse {
+
+inline constexpr std::uint64_t kAllocationMultiplier = 0x9E37'79B9'7F4A'7C15;
+
+struct AllocationEntry {
+  std::uint64_t word;
+  std::uint64_t count;
+  std::uint64_t bytes;
+  std::uint64_t taken;
+  std::uint64_t taken_bytes;
+  std::uint64_t unused[3];
+};
+static_assert(sizeof(AllocationEntry) == 64 && std::is_trivially_copyable_v<AllocationEntry>);
+static_assert(offsetof(AllocationEntry, count) == 8 && offsetof(AllocationEntry, bytes) == 16);
+
+class AllocationCounts {
+ public:
+  explicit AllocationCounts(ContextIds& ids) : ids_(ids) {}
+
+  // The probes' slow path: an allocation where a word stands. Called by: the header's thread. Cost:
+  // some 100 ns.
+  void add(ThreadHeader& header, std::uint64_t word, std::uint64_t bytes) noexcept;
+  // What was counted since the last time becomes events.
+  void collect(EventThread& thread) noexcept;
+  // The same, and the table is given back: the thread has ended.
+  void end(EventThread& thread) noexcept;
+
+ private:
+  bool make_room(EventThread& thread) noexcept;
+  void take(EventThread& thread, AllocationEntry& entry) noexcept;
+  void take_all(EventThread& thread) noexcept;
+  static void release(EventThread& thread) noexcept;
+
+  ContextIds& ids_;
+};
+
+}  // namespace copse

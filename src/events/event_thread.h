@@ -1,0 +1,54 @@
+// What a thread whose events are kept has beside its header, which leads here
+// (ThreadHeader::events).
+//
+// Never freed, since whoever has a header's address may look here: the next thread with the header
+// takes it over.
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "events/event_blocks.h"
+#include "shadowstack/thread_header.h"
+
+namespace copse {
+
+struct EventThread {
+  // Under the mutex of EventThreads, but for the header, which is constant.
+  ThreadHeader* header = nullptr;
+  bool is_live = false;
+  std::optional<clockid_t> clock;  // of its processor time; nothing for one that has no clock
+  std::uint64_t cpu_ns = 0;        // of it, that are events already
+
+  // Of exact allocations (context_id/allocation_counts.h).
+  struct Allocations {
+    std::mutex mutex;  // of all below
+    bool is_open = false;
+    void* table = nullptr;
+    std::uint32_t log = 0;  // of its entries' number
+    std::uint64_t misses = 0;
+  } allocations;
+
+  // Taken before the log's own.
+  std::mutex mutex;  // of all below
+  ThreadIndex index{};
+  std::int64_t runtime_id = 0;
+  std::string name;
+  bool is_in_file = false;           // under this name
+  std::vector<LoggedEvent> waiting;  // for a block of their own
+};
+
+// What a clock of processor time shows; 0 when its thread is gone.
+std::uint64_t processor_time_ns(clockid_t clock) noexcept;
+
+// Null for a thread whose events are not kept by thread.
+inline EventThread* event_thread_of(const ThreadHeader* header) noexcept {
+  return header == nullptr ? nullptr : reinterpret_cast<EventThread*>(header->events);
+}
+
+}  // namespace copse

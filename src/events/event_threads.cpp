@@ -1,0 +1,107 @@
+#include "events/event_threads.h"
+
+#include <pthread.h>
+
+#include <atomic>
+#include <new>
+
+namespace copse {
+namespace {
+
+// The thread whose processor time this system thread's clock shows: the first that was attached on
+// it and still lives. Virtual threads come second, on their carrier, and have no clock.
+thread_local const ThreadHeader* t_clock_owner = nullptr;
+
+std::optional<clockid_t> own_clock() {
+  clockid_t clock{};
+  if (pthread_getcpuclockid(pthread_self(), &clock) != 0) return std::nullopt;
+  return clock;
+}
+
+}  // namespace
+
+std::uint64_t processor_time_ns(clockid_t clock) noexcept {
+  timespec now{};
+  if (clock_gettime(clock, &now) != 0) return 0;
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+ThreadHeader* EventThreads::attach(std::int64_t runtime_thread_id, std::string_view name) noexcept {
+  ThreadHeader* header = threads_.attach(runtime_thread_id, name);
+  // Without memory a thread shares a header that has no state, and its events are nobody's.
+  if (header->state == nullptr) return header;
+  try {
+    start(*header, runtime_thread_id, name);
+  } catch (const std::bad_alloc&) {
+    // Its events count, but are not kept by thread.
+  }
+  return header;
+}
+
+void EventThreads::start(ThreadHeader& header, std::int64_t runtime_thread_id,
+                         std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  EventThread* thread = event_thread_of(&header);
+  if (thread == nullptr) {
+    thread = &rows_.emplace_back();
+    thread->header = &header;
+  }
+  thread->clock.reset();
+  if (t_clock_owner == nullptr) {
+    thread->clock = own_clock();
+    if (thread->clock) thread->cpu_ns = processor_time_ns(*thread->clock);
+    t_clock_owner = &header;
+  }
+  {
+    const std::lock_guard counting(thread->allocations.mutex);
+    thread->allocations.is_open = true;
+  }
+  {
+    const std::lock_guard own(thread->mutex);
+    thread->index = ThreadIndex{next_index_++};
+    thread->runtime_id = runtime_thread_id;
+    thread->is_in_file = false;
+    thread->name.clear();
+    thread->name = name;
+  }
+  thread->is_live = true;
+  std::atomic_ref<std::uint64_t>(header.events)
+      .store(reinterpret_cast<std::uint64_t>(thread), std::memory_order_release);
+}
+
+void EventThreads::for_each_live(const std::function<void(EventThread&)>& visit) {
+  const std::lock_guard lock(mutex_);
+  for (EventThread& thread : rows_) {
+    if (thread.is_live) visit(thread);
+  }
+}
+
+void EventThreads::rename(ThreadHeader* header, std::string_view name) noexcept {
+  threads_.rename(header, name);
+  EventThread* thread = event_thread_of(header);
+  if (thread == nullptr) return;
+  const std::lock_guard own(thread->mutex);
+  if (thread->name == name) return;
+  try {
+    thread->name = name;
+    thread->is_in_file = false;
+  } catch (const std::bad_alloc&) {
+    // The old name stays.
+  }
+}
+
+void EventThreads::detach(ThreadHeader* header) noexcept {
+  if (EventThread* thread = event_thread_of(header); thread != nullptr) {
+    const std::lock_guard lock(mutex_);
+    if (thread->is_live) {
+      if (at_end_) at_end_(*thread);
+      if (log_ != nullptr) log_->end(*thread);
+      thread->is_live = false;
+      if (t_clock_owner == header) t_clock_owner = nullptr;
+    }
+  }
+  threads_.detach(header);
+}
+
+}  // namespace copse

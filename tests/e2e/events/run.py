@@ -1,0 +1,338 @@
+#!/usr/bin/env python3
+"""Events of interest in a file: its sums are the report's, whatever ends the program.
+
+    run.py --copse CLI --work DIR"""
+
+import argparse
+import collections
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import compare_trees  # noqa: E402
+import jvm  # noqa: E402
+
+ARGS = None
+# Throws from three places without end on four threads, and says after every thousand how many there were.
+THROWS = """
+public class Throws {
+    static class Mine extends RuntimeException { Mine() { super(null, null, false, false); } }
+    static void first(int n) { second(n % 3); }
+    static void second(int n) { if (n == 0) fail(); else second(n - 1); }
+    static void fail() { throw new Mine(); }
+    static void turn(int n) { try { if (n % 4 == 0) fail(); else first(n); } catch (Mine expected) { } }
+    static void turns(long from, long to) { for (long n = from; n < to; n++) turn((int) (n & 0xffff)); }
+    public static void main(String[] args) throws Exception {
+        int threads = Integer.parseInt(args[0]);
+        long rounds = Long.parseLong(args[1]);
+        Thread[] all = new Thread[threads];
+        for (int t = 0; t < threads; t++) {
+            all[t] = new Thread(() -> {
+                for (long round = 0; rounds < 0 || round < rounds; round++) {
+                    turns(round * 1000, round * 1000 + 1000);
+                    System.out.println("1000 " + ProcessHandle.current().pid());
+                }
+            }, "thrower-" + t);
+            all[t].start();
+        }
+        for (Thread thread : all) thread.join();
+    }
+}
+"""
+# Allocates in several ways, each as often as it is told to, and prints what the JVM's own counter of the
+# thread says each took.
+ALLOCATES = """
+import java.lang.management.ManagementFactory;
+
+public class Allocates {
+    static class Small { int a; }
+    static class Big extends Small { long b, c; byte d; Object e; Big() { e = new Small(); } }
+    static class Finalized { long[] big = new long[2]; @SuppressWarnings("removal") protected void finalize() { kept = big; } }
+    static Object kept;
+    static final com.sun.management.ThreadMXBean counter =
+        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    static final long[] taken = new long[20];
+
+    interface Way { void go(int n); }
+    static void objects(int n) { for (int i = 0; i < n; i++) kept = new Big(); }
+    static void finalized(int n) { for (int i = 0; i < n / 10; i++) kept = new Finalized(); }
+    static void bytes(int n) { for (int i = 0; i < n; i++) kept = new byte[i % 70]; }
+    static void booleans(int n) { for (int i = 0; i < n; i++) kept = new boolean[i % 70]; }
+    static void chars(int n) { for (int i = 0; i < n; i++) kept = new char[i % 70]; }
+    static void shorts(int n) { for (int i = 0; i < n; i++) kept = new short[i % 70]; }
+    static void ints(int n) { for (int i = 0; i < n; i++) kept = new int[i % 70]; }
+    static void longs(int n) { for (int i = 0; i < n; i++) kept = new long[i % 70]; }
+    static void floats(int n) { for (int i = 0; i < n; i++) kept = new float[i % 70]; }
+    static void doubles(int n) { for (int i = 0; i < n; i++) kept = new double[i % 70]; }
+    static void references(int n) { for (int i = 0; i < n; i++) kept = new String[i % 70]; }
+    static void cubes(int n) { for (int i = 0; i < n; i++) kept = new short[i % 3][i % 4][i % 5]; }
+    static void open(int n) { for (int i = 0; i < n; i++) kept = new double[i % 3][2][]; }
+    static void recursive(int n) { deeper(n, 12); }
+    static void deeper(int n, int depth) {
+        for (int i = 0; i < n / 100; i++) kept = new Small();
+        if (depth > 0) { deeper(n / 2, depth - 1); deeper(n / 3, depth - 1); }
+    }
+    static void run(int at, Way way, int n) {
+        long before = counter.getThreadAllocatedBytes(Thread.currentThread().getId());
+        way.go(n);
+        taken[at] = counter.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
+    }
+    public static void main(String[] args) throws Exception {
+        int n = Integer.parseInt(args[0]);
+        String[] names = {"objects", "finalized", "bytes", "booleans", "chars", "shorts", "ints", "longs", "floats",
+            "doubles", "references", "cubes", "open", "recursive"};
+        Way[] ways = {Allocates::objects, Allocates::finalized, Allocates::bytes, Allocates::booleans, Allocates::chars,
+            Allocates::shorts, Allocates::ints, Allocates::longs, Allocates::floats, Allocates::doubles,
+            Allocates::references, Allocates::cubes, Allocates::open, Allocates::recursive};
+        // Once before, so that nothing is loaded or learned while the counter is compared.
+        for (int at = 0; at < ways.length; at++) run(at, ways[at], 200);
+        for (int at = 0; at < ways.length; at++) run(at, ways[at], n);
+        for (int at = 0; at < ways.length; at++) System.out.println(names[at] + " " + taken[at]);
+        Thread[] threads = new Thread[4];
+        for (int t = 0; t < threads.length; t++) (threads[t] = new Thread(() -> concurrent(n))).start();
+        for (Thread thread : threads) thread.join();
+    }
+    static void concurrent(int n) { for (int i = 0; i < n; i++) kept = new Small[3]; }
+}
+"""
+# Two methods that use the processor two to one, and a thread that waits.
+WORKS = """
+import java.lang.management.ManagementFactory;
+
+public class Works {
+    static volatile double sink;
+    static final java.lang.management.ThreadMXBean counter = ManagementFactory.getThreadMXBean();
+    static void spin(long ns) {
+        long end = counter.getCurrentThreadCpuTime() + ns;
+        while (counter.getCurrentThreadCpuTime() < end) for (int i = 1; i < 3000; i++) sink += Math.sqrt(i);
+    }
+    static void twice() { spin(2_000_000); }
+    static void once() { spin(1_000_000); }
+    public static void main(String[] args) throws Exception {
+        Thread waiting = new Thread(() -> { try { Thread.sleep(500); } catch (InterruptedException e) { throw new Error(e); } }, "waiting");
+        waiting.start();
+        for (int i = 0; i < Integer.parseInt(args[0]); i++) { twice(); once(); }
+        waiting.join();
+        System.out.println(counter.getCurrentThreadCpuTime());
+    }
+}
+"""
+
+
+class EventFile(jvm.CommandLineTest):
+    def setUp(self):
+        self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
+        self.report = os.path.join(self.folder, "run.json")
+        self.file = os.path.join(self.folder, "run.events")
+
+    def copse(self, *command):
+        return jvm.run([ARGS.copse, *command], cwd=self.folder)
+
+    def command(self, program, *arguments, options=("--event", "exception"), home=None, jvm_options=()):
+        java = [os.path.join(home or ARGS.home, "bin", "java"), *jvm_options, "-cp", ARGS.classes, program, *arguments]
+        return ["run", "--encoder", "segment", *options, "--event-file", self.file, "-o", self.report, "--", *java]
+
+    def events(self, status=0):
+        """The file's lines, as a reader of JSON sees them, and what was said."""
+        outcome = self.copse("events", self.file, "--format", "jsonl")
+        self.assertEqual(outcome.status, status, outcome.stderr)
+        return [json.loads(line) for line in outcome.stdout.splitlines()], outcome.stderr
+
+    def sums(self, events):
+        counts = collections.Counter()
+        for event in events:
+            counts[event["context"]] += event["count"]
+        return dict(counts)
+
+    def metric(self, report, name):
+        outcome = self.copse("report", report, "--metric", name, "--format", "collapsed")
+        self.assertEqual(outcome.status, 0, outcome.stderr)
+        values = collections.Counter()  # calls from one line give equal paths
+        for line in outcome.stdout.splitlines():
+            path, value = line.rsplit(" ", 1)
+            values[path] += int(value)
+        return dict(values)
+
+    def test_sums_of_the_file_are_the_reports(self):
+        options = ("--event", "exception", "--mark", "Throws.second")
+        outcome = self.copse(*self.command("Throws", "3", "5", options=options))
+        self.assertEqual(outcome.status, 0, outcome.stderr)
+        self.assertRegex(outcome.stderr, r"copse: [\d,]+ events in [\d,]+ bytes, 0 lost: .*run.events\n")
+        events, _ = self.events()
+        self.assertEqual({event["kind"] for event in events}, {"exception", "mark"})
+        thrown = [event for event in events if event["kind"] == "exception"]
+        self.assertEqual(len(thrown), 15000)
+        self.assertEqual(self.sums(thrown), self.metric(self.report, "exceptions"))
+        again = os.path.join(self.folder, "again.json")
+        self.assertEqual(self.copse("events", self.file, "--report", again).status, 0)
+        own, made = (compare_trees.load(path) for path in (self.report, again))
+        # The run's own report lists no threads and other notes; everything counted is the same.
+        for part in ("methods", "sites", "nodes", "skipped"):
+            self.assertEqual(own[part], made[part], part)
+        self.assertEqual(self.metric(again, "exceptions"), self.metric(self.report, "exceptions"))
+
+    def test_each_event_has_its_thread_its_time_and_the_id_of_its_context(self):
+        self.assertEqual(self.copse(*self.command("Throws", "2", "2")).status, 0)
+        events, _ = self.events()
+        by_thread = collections.Counter(event["thread"] for event in events)
+        self.assertEqual(by_thread, {"thrower-0": 2000, "thrower-1": 2000})
+        for name in by_thread:
+            times = [event["time_ns"] for event in events if event["thread"] == name]
+            self.assertEqual(times, sorted(times))
+        ids = {str(event["id"]): event["context"] for event in events}
+        outcome = self.copse("decode", "--graph", os.path.join(self.folder, "run.graph"), "--ids", *ids)
+        self.assertEqual(outcome.stdout.splitlines(), list(ids.values()))
+        lines = self.copse("events", self.file, "--format", "lines").stdout.splitlines()
+        self.assertEqual(len(lines), 1 + len(events))
+
+    def test_a_jvm_killed_in_the_middle_leaves_every_whole_block(self):
+        seed = random.randrange(1 << 30)
+        print("seed", seed)
+        chance = random.Random(seed)
+        self.assertEqual(self.copse(*self.command("Throws", "2", "3")).status, 0)
+        contexts = set(self.sums(self.events()[0]))
+        for _ in range(3):
+            process = subprocess.Popen([ARGS.copse, *self.command("Throws", "4", "-1")], stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.addCleanup(process.kill)
+            rounds = chance.randrange(5, 100)
+            for _ in range(rounds):
+                pid = int(process.stdout.readline().split()[1])
+            os.kill(pid, signal.SIGKILL)
+            _, said = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 128 + signal.SIGKILL)
+            self.assertIn("copse: killed JVM: its events up to the last block: copse events", said)
+            events, message = self.events(status=1)
+            self.assertRegex(message, r"^copse: \S*run.events: at byte \d+: [^\n]*\n$")
+            # All but what waited for a block of 1,024 in each of four threads.
+            self.assertGreaterEqual(len(events), 1000 * rounds - 4 * 1024)
+            self.assertLessEqual(set(self.sums(events)), contexts)
+            again = os.path.join(self.folder, "again.json")
+            self.assert_one_line(self.copse("events", self.file, "--report", again), 1, "at byte")
+            self.assertEqual(self.metric(again, "exceptions"), self.sums(events))
+            self.assertTrue(any("damaged" in note for note in compare_trees.load(again)["notes"]))
+
+    def test_a_full_disk_is_one_line_and_the_program_goes_on(self):
+        limited = ["bash", "-c", 'trap "" XFSZ; ulimit -f 64; "$@"', "limited"]
+        command = self.command("Throws", "4", "20")
+        at = command.index("--") + 1
+        outcome = self.copse(*command[:at], *limited, *command[at:])
+        self.assertEqual(outcome.status, 0, outcome.stderr)
+        self.assertEqual(len(outcome.stdout.splitlines()), 80)
+        said = [line for line in outcome.stderr.splitlines() if "File too large" in line]
+        self.assertEqual(len(said), 1, outcome.stderr)
+        # What was written before is there; the end may find room where a block did not.
+        counted = re.search(r"copse: ([\d,]+) events in [\d,]+ bytes, ([\d,]+) lost", outcome.stderr)
+        events, _ = self.events(status=0 if counted else 1)
+        self.assertGreater(len(events), 1000)
+        if counted:
+            in_file, lost = (int(number.replace(",", "")) for number in counted.groups())
+            self.assertEqual((in_file, in_file + lost), (len(events), 80000))
+        # The sums in memory know no disk.
+        self.assertEqual(sum(self.metric(self.report, "exceptions").values()), 80000)
+
+    def check_allocations(self, home, *jvm_options):
+        outcome = self.copse(*self.command("Allocates", "20000", options=("--event", "allocation=exact"), home=home,
+                                           jvm_options=jvm_options))
+        self.assertEqual(outcome.status, 0, outcome.stderr)
+        counts, sizes = ({}, {})  # by the line of main that called, and the way
+        for column, name in ((counts, "allocations"), (sizes, "allocated_bytes")):
+            for path, value in self.metric(self.report, name).items():
+                way = re.match(r"Allocates.main:(\d+);Allocates.run:\d+;Allocates.(\w+)", path)
+                key = (int(way[1]), way[2]) if way else (0, path)
+                column[key] = column.get(key, 0) + value
+        line_of = max(line for line, _ in counts)
+        for line in outcome.stdout.splitlines():
+            way, taken = line.split()
+            # The JVM registers what is to be finalized with objects of its own. Other objects it makes on the
+            # thread's account, when it goes back to interpreted code, are few.
+            if way != "finalized":
+                self.assertLessEqual(0, int(taken) - sizes[line_of, way], way)
+                self.assertLessEqual(int(taken) - sizes[line_of, way], 512, way)
+        self.assertEqual(counts[line_of, "objects"], 2 * 20000)
+        self.assertEqual(counts[line_of, "finalized"], 2 * 2000)
+        for way in ("bytes", "references"):
+            self.assertEqual(counts[line_of, way], 20000)
+        # Arrays in an array count too: one, i % 3 in it, and i % 4 in each of those.
+        self.assertEqual(counts[line_of, "cubes"], sum(1 + i % 3 + (i % 3) * (i % 4) for i in range(20000)))
+        self.assertEqual(sum(count for (_, path), count in counts.items() if path.endswith("Allocates.concurrent")), 4 * 20000)
+        events, _ = self.events()
+        self.assertEqual(sum(event["weight"] for event in events), sum(sizes.values()))
+        self.assertEqual(sum(event["count"] for event in events), sum(counts.values()))
+        # Each with the line of the allocation itself.
+        lines = {event["line"] for event in events if event["context"].endswith("Allocates.bytes")}
+        self.assertEqual(lines, {1 + next(n for n, text in enumerate(ALLOCATES.splitlines()) if "kept = new byte[" in text)})
+
+    def test_every_allocation_counts_with_the_bytes_that_the_jvm_counts(self):
+        for home in jvm.find_jdks():
+            layouts = [[], ["-XX:ObjectAlignmentInBytes=16"], ["-XX:-UseCompressedOops", "-Xint"]]
+            if jvm.feature_version(home) >= 25:
+                layouts.append(["-XX:+UseCompactObjectHeaders"])
+            for options in layouts:
+                with self.subTest(home=home, options=options):
+                    self.check_allocations(home, *options)
+
+    def test_processor_time_is_all_of_a_threads_and_where_it_was_used(self):
+        for home in jvm.find_jdks():
+            with self.subTest(home=home):
+                outcome = self.copse(*self.command("Works", "300", options=("--event", "cpu", "--cpu-interval", "2ms"), home=home))
+                self.assertEqual(outcome.status, 0, outcome.stderr)
+                events, _ = self.events()
+                main = [event for event in events if event["thread"] == "main"]
+                used = sum(event["weight"] for event in main)
+                # The JVM's start is in the thread's own clock, but not in ours.
+                self.assertLess(used, int(outcome.stdout) * 1.01 + 5e6)
+                self.assertGreater(used, 900e6)
+                twice, once = (sum(event["weight"] for event in main if f"Works.{name}:" in event["context"])
+                               for name in ("twice", "once"))
+                # Some 450 samples: three standard deviations are 7 % of the ratio.
+                self.assertLess(abs(twice / once - 2), 0.3, (twice, once, len(main)))
+                self.assertGreater(twice + once, 0.85 * used)
+                waiting = sum(event["weight"] for event in events if event["thread"] == "waiting")
+                self.assertLess(waiting, 50e6)
+
+    def test_mistakes_get_one_line_that_says_what_to_do(self):
+        self.assert_one_line(self.copse(*self.command("Throws", "1", "1", options=())), 2, "event-file", "mark")
+        missing = self.command("Throws", "1", "1")
+        missing[missing.index(self.file)] = os.path.join(self.folder, "no", "such.events")
+        self.assert_one_line(self.copse(*missing), 1, "no such folder")
+        self.assert_one_line(self.copse("events", self.file), 1, "run.events")
+        self.assertEqual(self.copse(*self.command("Throws", "1", "1")).status, 0)
+        both = ("--event", "allocation", "--event", "allocation=exact")
+        self.assert_one_line(self.copse(*self.command("Throws", "1", "1", options=both)), 2, "allocation=exact")
+        self.assert_one_line(self.copse(*self.command("Throws", "1", "1", options=("--cpu-interval", "5ms", "--event", "id"))), 2, "cpu")
+        self.assert_one_line(self.copse("events", self.report), 1, "event file")
+        self.assert_one_line(self.copse("events", self.file, "--kind", "walks"), 2, "walks")
+        self.assert_one_line(self.copse("events", self.file, "--format", "xml"), 2, "xml")
+
+
+def main():
+    global ARGS
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for option in ("copse", "work"):
+        parser.add_argument(f"--{option}", required=True, type=os.path.abspath)
+    parser.add_argument("tests", nargs="*", help="EventFile.test_...; default: all")
+    ARGS = parser.parse_args()
+    ARGS.home = jvm.need_jdks()[0]
+    ARGS.classes = os.path.join(ARGS.work, "classes")
+    os.makedirs(ARGS.work, exist_ok=True)
+    sources = []
+    for name, text in (("Throws", THROWS), ("Allocates", ALLOCATES), ("Works", WORKS)):
+        sources.append(os.path.join(ARGS.work, name + ".java"))
+        with open(sources[-1], "w", encoding="utf-8") as file:
+            file.write(text)
+    jvm.compile_java(ARGS.home, sources, ARGS.classes)
+    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
+
+
+if __name__ == "__main__":
+    main()
