@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "context_id/range_numbering.h"
 #include "encoders/pcc.h"
 #include "shadowstack/memory_source.h"
 
@@ -31,7 +32,8 @@ std::optional<ContextIds::EventKind> ContextIds::event_named(std::string_view na
 ContextIds::ContextIds(Scheme scheme, std::uint64_t most_bytes)
     : scheme_(scheme), threads_(anonymous_memory(), scheme == Scheme::kPcc ? 0 : kLostNumber) {
   if (scheme == Scheme::kSegment) {
-    tables_ = std::make_unique<IdTables>(anonymous_memory(), numbers_, most_bytes);
+    tables_ = std::make_unique<IdTables>(anonymous_memory(), numbers_, most_bytes,
+                                         std::make_unique<RangeNumbering>());
   }
 }
 
@@ -49,6 +51,10 @@ std::int64_t ContextIds::site(MethodId caller, SiteOrdinal site) const noexcept 
 
 std::uint64_t ContextIds::id_of(std::uint64_t frame) const {
   return tables_ == nullptr ? frame : tables_->id_of(frame);
+}
+
+std::uint64_t ContextIds::public_id_of(std::uint64_t frame) const {
+  return tables_ == nullptr ? frame : key_.hide(tables_->id_of(frame));
 }
 
 void ContextIds::add_event(EventKind kind, std::uint64_t word, std::uint64_t weight) noexcept {

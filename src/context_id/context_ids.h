@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -45,8 +46,15 @@ class ContextIds {
   // Methods without probes because place() had no numbers left.
   std::uint64_t methods_without_place() const noexcept { return without_place_.load(); }
 
-  // The id of a frame's word; 0 when the context has none. Cost: some ten ns.
+  // A number for the context of a frame's word; 0 when it has none. Cost: some ten ns.
   std::uint64_t id_of(std::uint64_t frame) const;
+  // What copse.Context.id() gives for it: of no other run, as far as ids decode.
+  std::uint64_t public_id_of(std::uint64_t frame) const;
+
+  // Writes what another process needs to decode public ids. Not for kPcc.
+  Status save(const std::string& path, const std::vector<MethodName>& methods) const {
+    return tables_->save(path, key_, methods);
+  }
 
   enum class EventKind : std::uint8_t { kMark, kException, kAllocation, kContention };
   static constexpr std::size_t kEventKinds = 4;
@@ -72,6 +80,7 @@ class ContextIds {
 
  private:
   const Scheme scheme_;
+  const RunKey key_ = RunKey::at_random();
   SiteNumbers numbers_;
   std::atomic<std::uint64_t> without_place_{0};
   std::unique_ptr<IdTables> tables_;

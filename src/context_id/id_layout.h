@@ -1,10 +1,16 @@
 // Context ids as probes hold them, and the tables they look into: JIT-compiled code uses these
-// offsets through raw memory (src/agent/jvm/runtime_segment).
+// offsets through raw memory (src/agent/jvm/runtime_id).
 //
-// The word of a thread says where its next callee would hang:
+// The word of a thread says where its next callee would hang. A context is made of pieces, so that
+// recursion does not use up the codes: a call that closes a cycle, or for which the callee has no
+// code left, starts a new piece, in which codes are given out anew.
 //
-//   bits   63..24   23..0
-//   word   code     number    of the calling frame's context; of the call site (site_numbers.h)
+//   bits   63..40   39..24   23..0
+//   word   piece    code     number    of the calling frame's context; of the call site
+//                                      (site_numbers.h)
+//
+// Code 0 of a method says that the piece starts with it; what the piece hangs under is known by its
+// number (id_pieces.h). Piece 0 starts at ROOT.
 //
 // A frame keeps its word with the number of its method's "no call site". A call adds the site's
 // ordinal, an entry looks up what the site's codes become in the callee:
@@ -17,13 +23,23 @@
 //
 //   offset size field
 //        0    8 first    codes from here on, << 24
-//        8    8 length   as many, << 24; only ever grows
+//        8    8 length   as many, << 24; only ever grows. 0: calls from here start pieces
 //       16    8 change   to be added to code << 24: gives the callee's frame word
 //       24    4 callee   number of the callee's "no call site"; never 0
 //       28    4 site     number of the call site
 //
-// Record 0 fits no call. A record is written before a slot names it and does not move or change its
-// meaning, so probes need no lock: any record that fits a call is right.
+// Record 0 fits no call; its `first` is where the table of pieces is, an address at a multiple of
+// 64, and log2 of its slots in the lowest bits. The table is probed from id_piece_index() on, up to
+// a free slot:
+//
+//   offset size field
+//        0    8 key      ~word of the call; 0 while the slot is free
+//        8    4 callee   number of the callee's "no call site"
+//       12    4 piece    that starts with this call
+//
+// A record or slot is written before anything names it and does not move or change its meaning, so
+// probes need no lock: any record that fits a call is right. A table of pieces that has been
+// replaced by a larger one stays as it is.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +51,12 @@
 namespace copse {
 
 inline constexpr int kIdCodeShift = 24;
+inline constexpr int kIdPieceShift = 40;
 inline constexpr std::uint64_t kIdNumberMask = (std::uint64_t{1} << kIdCodeShift) - 1;
+inline constexpr std::uint64_t kIdCodeMask =
+    ((std::uint64_t{1} << kIdPieceShift) - 1) & ~kIdNumberMask;
+inline constexpr std::uint64_t kMostIdCodes = std::uint64_t{1} << (kIdPieceShift - kIdCodeShift);
+inline constexpr std::uint64_t kMostIdPieces = std::uint64_t{1} << (64 - kIdPieceShift);
 inline constexpr std::uint32_t kMostIdNumbers = std::uint32_t{1} << kIdCodeShift;
 // ROOT has one code, 0, and no call sites. A frame with the lost number has no id: there was no
 // memory for its record, or no code left. All numbers from there on are lost as well, one for each
@@ -52,17 +73,28 @@ constexpr std::size_t id_slot(std::uint64_t number, std::uint32_t callee) noexce
 inline constexpr int kIdRecentLog = 20;
 inline constexpr std::uint64_t kIdRecentMultiplier = 0x9E37'79B9'7F4A'7C15;
 
-// Of a word and the callee it is asked for.
+// Of a word, whatever its piece, and the callee it is asked for.
 constexpr std::uint32_t id_recent_pair(std::uint64_t word, std::uint32_t callee) noexcept {
-  const std::uint64_t hash = (word ^ (std::uint64_t{callee} << 40)) * kIdRecentMultiplier;
+  const std::uint64_t in_piece = word & (kIdCodeMask | kIdNumberMask);
+  const std::uint64_t hash = (in_piece ^ (std::uint64_t{callee} << 40)) * kIdRecentMultiplier;
   return static_cast<std::uint32_t>(hash >> (64 - kIdRecentLog));
 }
 
-// What a tool stores for a context: the code, and the method in the number's place.
-constexpr std::uint64_t context_id(std::uint64_t code, MethodId method) noexcept {
-  return (code << kIdCodeShift) | raw(method);
+// Where the search for a call's piece begins, in a table of 2^log slots.
+constexpr std::uint64_t id_piece_index(std::uint64_t word, std::uint32_t callee, int log) noexcept {
+  const std::uint64_t hash = (word ^ callee * kIdRecentMultiplier) * kIdRecentMultiplier;
+  return (hash ^ hash >> 32) * kIdRecentMultiplier >> (64 - log);
 }
-constexpr std::uint64_t id_code(std::uint64_t id) noexcept { return id >> kIdCodeShift; }
+
+// A context as one number: piece and code, and the method in the number's place. What the program
+// gets is made from it by run_key.h.
+constexpr std::uint64_t context_id(std::uint64_t piece_and_code, MethodId method) noexcept {
+  return (piece_and_code << kIdCodeShift) | raw(method);
+}
+constexpr std::uint64_t id_piece(std::uint64_t id) noexcept { return id >> kIdPieceShift; }
+constexpr std::uint64_t id_code(std::uint64_t id) noexcept {
+  return (id & kIdCodeMask) >> kIdCodeShift;
+}
 constexpr MethodId id_method(std::uint64_t id) noexcept {
   return MethodId{static_cast<std::uint32_t>(id & kIdNumberMask)};
 }
@@ -75,6 +107,14 @@ struct IdRecord {
   std::uint32_t site;
 };
 
+struct IdPieceSlot {
+  std::uint64_t key;
+  std::uint32_t callee;
+  std::uint32_t piece;
+};
+
+static_assert(sizeof(IdPieceSlot) == 16 && std::is_trivially_copyable_v<IdPieceSlot>);
+static_assert(offsetof(IdPieceSlot, callee) == 8 && offsetof(IdPieceSlot, piece) == 12);
 static_assert(sizeof(IdRecord) == 32 && std::is_trivially_copyable_v<IdRecord>);
 static_assert(offsetof(IdRecord, length) == 8 && offsetof(IdRecord, change) == 16);
 static_assert(offsetof(IdRecord, callee) == 24 && offsetof(IdRecord, site) == 28);

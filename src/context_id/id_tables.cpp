@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <new>
+#include <utility>
 
-#include "encoders/graph_file.h"
-#include "encoders/registry.h"
+#include "context_id/id_decode.h"
+#include "context_id/id_file.h"
 
 namespace copse {
 namespace {
@@ -20,11 +21,10 @@ constexpr std::uint64_t kSlotBytes = (kSlots + kRecent) * sizeof(std::uint32_t);
 constexpr std::uint64_t kMostRecords = std::uint64_t{1} << 30;
 constexpr std::uint64_t kLeastRecords = std::uint64_t{1} << 20;
 constexpr std::uint64_t kRecordStep = std::uint64_t{1} << 20;  // bytes
-// A record, its entry in the table of records, and the encoder's own: 137 in javac, 253 in fop.
+// A record, its entry in the table of records, and the numbering's own.
 constexpr std::uint64_t kBytesPerRecord = 200;
 
 std::uint64_t number_of(std::uint64_t word) { return word & kIdNumberMask; }
-std::uint64_t code_of(std::uint64_t word) { return word >> kIdCodeShift; }
 
 template <typename T>
 void publish(T& target, T value) noexcept {
@@ -33,11 +33,12 @@ void publish(T& target, T value) noexcept {
 
 }  // namespace
 
-IdTables::IdTables(MemorySource& memory, const SiteNumbers& numbers, std::uint64_t most_bytes)
+IdTables::IdTables(MemorySource& memory, const SiteNumbers& numbers, std::uint64_t most_bytes,
+                   std::unique_ptr<CodeNumbering> numbering)
     : memory_(memory),
       numbers_(numbers),
       most_bytes_(most_bytes),
-      encoder_({.max_codes = kMostCodes}) {
+      numbering_(std::move(numbering)) {
   slots_ = static_cast<std::uint32_t*>(memory_.reserve(kSlotBytes, alignof(IdRecord)));
   if (slots_ == nullptr) throw std::bad_alloc();
   for (reserved_records_ = kMostRecords; reserved_records_ >= kLeastRecords;
@@ -54,9 +55,18 @@ IdTables::IdTables(MemorySource& memory, const SiteNumbers& numbers, std::uint64
     throw std::bad_alloc();
   }
   committed_bytes_ = kRecordStep;
+  // Not before there is memory for it: it may throw.
+  try {
+    pieces_ = std::make_unique<IdPieces>(memory_, records_[0].first);
+  } catch (...) {
+    memory_.release(slots_, kSlotBytes);
+    memory_.release(records_, reserved_records_ * sizeof(IdRecord));
+    throw;
+  }
 }
 
 IdTables::~IdTables() {
+  pieces_.reset();
   memory_.release(slots_, kSlotBytes);
   memory_.release(records_, reserved_records_ * sizeof(IdRecord));
 }
@@ -66,17 +76,15 @@ std::uint64_t IdTables::enter(std::uint64_t word, std::uint32_t callee) noexcept
   ++slow_entries_;
   if (number_of(word) < kLostNumber) {
     try {
-      const auto number = static_cast<std::uint32_t>(number_of(word));
-      const SiteNumbers::Site site = numbers_.site(number);
+      const SiteNumbers::Site site = numbers_.site(static_cast<std::uint32_t>(number_of(word)));
       const EdgeKey edge =
           encoders::edge_key({site.caller, site.ordinal}, numbers_.site(callee).caller);
-      if (const std::optional<Mapping> mapping = mapping_of(edge, code_of(word))) {
-        const std::uint32_t record = record_of(edge, *mapping, number, callee);
-        if (record != 0) {
-          show(record, word);
-          return (code_of(word) << kIdCodeShift) + records_[record].change;
-        }
-      }
+      const std::uint64_t code = id_code(word);
+      const std::optional<Mapping> mapping =
+          is_full() ? numbering_->known_mapping(edge, code) : numbering_->mapping(edge, code);
+      const std::uint64_t frame =
+          mapping ? by_mapping(word, callee, edge, *mapping) : by_piece(word, callee, edge);
+      if (frame != kLostNumber) return frame;
     } catch (const std::bad_alloc&) {
       // Lost, as below.
     }
@@ -85,14 +93,32 @@ std::uint64_t IdTables::enter(std::uint64_t word, std::uint32_t callee) noexcept
   return kLostNumber;
 }
 
-std::optional<IdTables::Mapping> IdTables::mapping_of(EdgeKey edge, std::uint64_t code) {
-  if (encoder_.record_count() * kBytesPerRecord >= most_bytes_) {
-    return encoder_.known_mapping(edge, code);
+bool IdTables::is_full() const noexcept {
+  return numbering_->record_count() * kBytesPerRecord + pieces_->bytes() >= most_bytes_;
+}
+
+std::uint64_t IdTables::by_mapping(std::uint64_t word, std::uint32_t callee, EdgeKey edge,
+                                   const Mapping& mapping) {
+  const auto number = static_cast<std::uint32_t>(number_of(word));
+  const std::uint32_t record = record_of(edge, mapping, number, callee);
+  if (record == 0) return kLostNumber;
+  show_in_slot(record);
+  show_as_recent(record, word);
+  return (word & ~kIdNumberMask) + records_[record].change;
+}
+
+std::uint64_t IdTables::by_piece(std::uint64_t word, std::uint32_t callee, EdgeKey edge) {
+  std::uint32_t piece = pieces_->find(word, callee);
+  if (piece == 0) {
+    if (is_full() || pieces_->bytes() + pieces_->growth() > most_bytes_) return kLostNumber;
+    piece = pieces_->add(word, callee, edge);
+    if (piece == 0) return kLostNumber;
   }
-  const Mapping mapping = encoder_.mapping(edge, code);
-  // Single codes come above the others; an id has no bits for more.
-  if (code + mapping.change > 2 * kMostCodes - 1) return std::nullopt;
-  return mapping;
+  // Only a hint where to look first; without memory for it probes find the piece all the same.
+  const auto number = static_cast<std::uint32_t>(number_of(word));
+  const std::uint32_t record = record_of(edge, Mapping{}, number, callee);
+  if (record != 0) show_in_slot(record);
+  return std::uint64_t{piece} << kIdPieceShift | callee;
 }
 
 // The record that stands for the mapping, made if need be; 0 without memory.
@@ -118,10 +144,13 @@ std::uint32_t IdTables::record_of(EdgeKey edge, const Mapping& mapping, std::uin
   return record_count_++;
 }
 
-void IdTables::show(std::uint32_t record, std::uint64_t word) noexcept {
-  const std::uint32_t callee = records_[record].callee;
-  publish(slots_[id_slot(number_of(word), callee)], record);
-  std::uint32_t* pair = slots_ + kSlots + std::size_t{2} * id_recent_pair(word, callee);
+void IdTables::show_in_slot(std::uint32_t record) noexcept {
+  publish(slots_[id_slot(records_[record].site, records_[record].callee)], record);
+}
+
+void IdTables::show_as_recent(std::uint32_t record, std::uint64_t word) noexcept {
+  std::uint32_t* pair =
+      slots_ + kSlots + std::size_t{2} * id_recent_pair(word, records_[record].callee);
   publish(pair[1], pair[0]);
   publish(pair[0], record);
 }
@@ -129,20 +158,18 @@ void IdTables::show(std::uint32_t record, std::uint64_t word) noexcept {
 std::uint64_t IdTables::id_of(std::uint64_t word) const {
   const auto number = static_cast<std::uint32_t>(number_of(word));
   if (number == kRootNumber || number >= kLostNumber) return 0;
-  return context_id(code_of(word), numbers_.site(number).caller);
+  return context_id(word >> kIdCodeShift, numbers_.site(number).caller);
 }
 
-Status IdTables::save(const std::string& path, const std::vector<MethodName>& methods) const {
+Status IdTables::save(const std::string& path, RunKey key,
+                      const std::vector<MethodName>& methods) const {
   const std::lock_guard lock(mutex_);
-  encoders::EncoderConfig config;
-  config.max_codes = kMostCodes;
-  return encoders::save_graph_file(path, *encoders::find_encoder("segment"), config, encoder_,
-                                   methods);
+  return write_id_file(path, key, *numbering_, pieces_->all(), methods);
 }
 
 Result<CallPath> IdTables::decode(std::uint64_t id) const {
   const std::lock_guard lock(mutex_);
-  return encoder_.decode(encoders::SegmentEncoder::token_of(id_method(id), id_code(id)));
+  return decode_id(*numbering_, pieces_->all(), id);
 }
 
 IdTables::Stats IdTables::stats() const {
@@ -151,10 +178,11 @@ IdTables::Stats IdTables::stats() const {
   stats.slow_entries = slow_entries_;
   stats.lost_entries = lost_entries_;
   stats.records = record_count_ - 1;
-  stats.encoder_records = encoder_.record_count();
-  stats.largest_code = encoder_.largest_code();
-  stats.bytes =
-      encoder_.memory().total() + record_by_edge_.bytes() + record_count_ * sizeof(IdRecord);
+  stats.ranges = numbering_->record_count();
+  stats.pieces = pieces_->count();
+  stats.largest_code = numbering_->largest_code();
+  stats.bytes = numbering_->bytes() + pieces_->bytes() + record_by_edge_.bytes() +
+                record_count_ * sizeof(IdRecord);
   return stats;
 }
 

@@ -102,35 +102,61 @@ class IdProbe {
   IdRecord& record(std::uint32_t number) const {
     return reinterpret_cast<IdRecord*>(tables_.records_address())[number];
   }
+  // Relaxed: a length only grows, and every one it ever had is right.
+  static std::uint64_t length_of(IdRecord& record) {
+    return std::atomic_ref<std::uint64_t>(record.length).load(std::memory_order_relaxed);
+  }
   static bool covers(IdRecord& record, std::uint64_t code) {
-    // Relaxed: a length only grows, and every one it ever had is right.
-    const std::uint64_t length =
-        std::atomic_ref<std::uint64_t>(record.length).load(std::memory_order_relaxed);
-    return code - record.first < length;
+    return code - record.first < length_of(record);
   }
 
   std::uint64_t frame_of(std::uint64_t word, std::uint32_t callee) {
-    const std::uint64_t code = word & ~kIdNumberMask;
     IdRecord& found = record(load(slot(id_slot(word & kIdNumberMask, callee))));
-    if (found.callee != callee || !covers(found, code)) return search(word, callee);
-    return code + found.change;
+    if (found.callee != callee || !covers(found, word & kIdCodeMask)) {
+      return search(word, callee, found);
+    }
+    return (word & ~kIdNumberMask) + found.change;
   }
 
-  std::uint64_t search(std::uint64_t word, std::uint32_t callee) {
-    const std::uint64_t code = word & ~kIdNumberMask;
+  std::uint64_t search(std::uint64_t word, std::uint32_t callee, IdRecord& in_slot) {
+    const bool starts_pieces = in_slot.callee == callee && length_of(in_slot) == 0;
+    std::uint64_t frame = starts_pieces ? by_piece(word, callee) : by_recent(word, callee);
+    if (frame == 0) frame = starts_pieces ? by_recent(word, callee) : by_piece(word, callee);
+    return frame != 0 ? frame : tables_.enter(word, callee);
+  }
+
+  std::uint64_t by_recent(std::uint64_t word, std::uint32_t callee) {
     const std::uint64_t number = word & kIdNumberMask;
     std::uint32_t* pair = slot(std::uint64_t{kMostIdNumbers} * kIdSlots +
                                std::uint64_t{2} * id_recent_pair(word, callee));
     for (const int i : {0, 1}) {
       const std::uint32_t record_number = load(pair + i);
       IdRecord& found = record(record_number);
-      if (found.callee == callee && found.site == number && covers(found, code)) {
+      if (found.callee == callee && found.site == number && covers(found, word & kIdCodeMask)) {
         std::atomic_ref<std::uint32_t>(*slot(id_slot(number, callee)))
             .store(record_number, std::memory_order_release);
-        return code + found.change;
+        return (word & ~kIdNumberMask) + found.change;
       }
     }
-    return tables_.enter(word, callee);
+    return 0;
+  }
+
+  std::uint64_t by_piece(std::uint64_t word, std::uint32_t callee) {
+    const std::uint64_t table =
+        std::atomic_ref<std::uint64_t>(record(0).first).load(std::memory_order_acquire);
+    if (table == 0) return 0;
+    const int log = static_cast<int>(table & 63);
+    auto* const slots = reinterpret_cast<IdPieceSlot*>(table & ~std::uint64_t{63});
+    const std::uint64_t mask = (std::uint64_t{1} << log) - 1;
+    for (std::uint64_t at = id_piece_index(word, callee, log);; at = (at + 1) & mask) {
+      IdPieceSlot& found = slots[at];
+      const std::uint64_t key =
+          std::atomic_ref<std::uint64_t>(found.key).load(std::memory_order_acquire);
+      if (key == 0) return 0;
+      if (key == ~word && found.callee == callee) {
+        return std::uint64_t{found.piece} << kIdPieceShift | callee;
+      }
+    }
   }
 
   IdTables& tables_;

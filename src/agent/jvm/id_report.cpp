@@ -109,7 +109,8 @@ void EventTree::add_metrics(const KindColumns& columns) {
 }
 
 std::string in_words(const IdTables::Stats& stats) {
-  std::string text = "Ids: " + std::to_string(stats.records) + " records, largest code " +
+  std::string text = "Ids: " + std::to_string(stats.records) + " records, " +
+                     std::to_string(stats.pieces) + " pieces, largest code " +
                      std::to_string(stats.largest_code) + ", " + std::to_string(stats.bytes) +
                      " bytes; probes asked " + std::to_string(stats.slow_entries) + " times";
   if (stats.lost_entries != 0) {
@@ -161,7 +162,7 @@ Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& metho
   write_json(*model, report);
   if (Status status = report.finish(); !status) return status;
   if (ids.tables() != nullptr) {
-    if (Status status = ids.tables()->save(graph_path(path), names); !status) return status;
+    if (Status status = ids.save(graph_path(path), names); !status) return status;
   }
   if (Status status = report.commit(); !status) return status;
   return totals;

@@ -71,7 +71,7 @@ jlong JNICALL encode(JNIEnv*, jclass, jlong word, jint callee) {
 }
 
 jlong JNICALL id(JNIEnv*, jclass, jlong frame) {
-  return static_cast<jlong>(g_ids->id_of(static_cast<std::uint64_t>(frame)));
+  return static_cast<jlong>(g_ids->public_id_of(static_cast<std::uint64_t>(frame)));
 }
 
 void JNICALL mark(JNIEnv* jni, jclass, jlong, jlong frame) {

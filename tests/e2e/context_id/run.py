@@ -145,6 +145,19 @@ class ContextId(jvm.CommandLineTest):
             "Shop.main:24;Shop.order:16;Shop.charge:10;Shop.log:6;copse.Context.id",
             "Shop.main:26;Shop.refund:20;Shop.charge:10;Shop.log:6;copse.Context.id"])
 
+    def test_ids_of_another_run_are_refused_in_one_line(self):
+        lines = self.run_with_ids("Threads").splitlines()
+        self.run_with_ids("Threads")
+        foreign = [line.split(" ")[0] for line in lines]
+        for number in foreign[:5]:
+            self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", number), 1, number, "no context of this run")
+        path = os.path.join(self.folder, "foreign.txt")
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(number + "\n" for number in foreign)
+        outcome = self.copse("decode", "--graph", self.graph, "--ids", "--tokens", path)
+        self.assert_one_line(outcome, 1, "line 1: no context of this run", f"{len(foreign) - 1} more")
+        self.assertEqual(set(outcome.stdout.split()), {"?"})
+
     def test_the_id_is_there_whatever_is_included(self):
         ids = re.findall(r"context=(-?\d+) ", self.run_with_ids("Shop", "--include", "Shop.main"))
         self.assertEqual(self.decode(*ids), ["Shop.main:24;copse.Context.id", "Shop.main:26;copse.Context.id"])
@@ -248,7 +261,7 @@ with open(manifest, "a") as file:
         self.assert_one_line(self.copse("report", self.report, "--metric", "cpu"), 1, "cpu", "exceptions")
         self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", "0"), 1, "0", "no id")
         self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", "12x"), 1, "12x")
-        self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", "123456789123"), 1, "never issued")
+        self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", "123456789123"), 1, "no context of this run")
         self.assert_one_line(self.copse("decode", "--graph", self.report, "--ids", "5"), 1, "run.json")
 
 

@@ -23,7 +23,9 @@ public final class CopseProbe {
     private static final int RETHROWS = 0;       // thread_header.h: the cursor, which ids do not need
     private static final int WORD = 8;
     private static final int CODE_SHIFT = 24;    // id_layout.h, as all below
+    private static final int PIECE_SHIFT = 40;
     private static final long NUMBER = (1L << CODE_SHIFT) - 1;
+    private static final long CODE = (1L << PIECE_SHIFT) - 1 & ~NUMBER;
     private static final int SLOT_SHIFT = 2;
     private static final int SLOTS = 4;          // of a site
     private static final int SITE_SHIFT = 4;
@@ -35,6 +37,10 @@ public final class CopseProbe {
     private static final int SITE = 28;
     private static final long MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
     private static final int RECENT_LOG = 20;
+    private static final int PIECE_SLOT_SHIFT = 4;
+    private static final int PIECE_CALLEE = 8;
+    private static final int PIECE = 12;
+    private static final long TABLE_LOG = 63;
     private static final long UNSIGNED = 0xFFFF_FFFFL;
 
     /* Written once by start(); the JIT treats non-zero values as constants. */
@@ -76,11 +82,11 @@ public final class CopseProbe {
             < unsafe.getLong(null, record + LENGTH) + Long.MIN_VALUE;
     }
 
-    /** The frame word of a method, by a record that is not in its site's slot. */
-    @DontInline
-    private static long search(long word, int callee) {
-        long code = word & ~NUMBER;
-        long hash = (word ^ ((long) callee << 40)) * MULTIPLIER;
+    /** The frame word by a record that other calls from this place found, 0 when there is none. */
+    private static long byRecent(long word, int callee) {
+        long inPiece = word & (CODE | NUMBER);
+        long code = word & CODE;
+        long hash = (inPiece ^ ((long) callee << 40)) * MULTIPLIER;
         long pair = recent + ((hash >>> (64 - RECENT_LOG)) << (SLOT_SHIFT + 1));
         for (long at = pair; at <= pair + (1 << SLOT_SHIFT); at += 1 << SLOT_SHIFT) {
             int recordNumber = unsafe.getInt(null, at);
@@ -89,22 +95,49 @@ public final class CopseProbe {
                 && unsafe.getInt(null, record + SITE) == (int) (word & NUMBER)
                 && covers(record, code)) {
                 unsafe.putInt(null, slotOf(word, callee), recordNumber);
-                return code + unsafe.getLong(null, record + CHANGE);
+                return (word & ~NUMBER) + unsafe.getLong(null, record + CHANGE);
             }
         }
-        return CopseNative.encode(word, callee);
+        return 0;
+    }
+
+    /** The frame word by the piece that the call starts, 0 when it has started none yet. */
+    private static long byPiece(long word, int callee) {
+        long table = unsafe.getLongAcquire(null, records + FIRST);
+        if (table == 0) return 0;
+        int log = (int) (table & TABLE_LOG);
+        long mask = (1L << log) - 1;
+        long hash = (word ^ callee * MULTIPLIER) * MULTIPLIER;
+        long index = (hash ^ hash >>> 32) * MULTIPLIER >>> (64 - log);
+        for (long slot;; index = index + 1 & mask) {
+            slot = (table & ~TABLE_LOG) + (index << PIECE_SLOT_SHIFT);
+            long key = unsafe.getLongAcquire(null, slot);
+            if (key == 0) return 0;
+            if (key == ~word && unsafe.getInt(null, slot + PIECE_CALLEE) == callee) {
+                return (unsafe.getInt(null, slot + PIECE) & UNSIGNED) << PIECE_SHIFT | callee;
+            }
+        }
+    }
+
+    /** The frame word of a method that is not covered by the record in its site's slot. */
+    @DontInline
+    private static long search(long word, int callee, long record) {
+        boolean startsPieces = unsafe.getInt(null, record + CALLEE) == callee
+            && unsafe.getLong(null, record + LENGTH) == 0;
+        long frame = startsPieces ? byPiece(word, callee) : byRecent(word, callee);
+        if (frame == 0) frame = startsPieces ? byRecent(word, callee) : byPiece(word, callee);
+        return frame != 0 ? frame : CopseNative.encode(word, callee);
     }
 
     @ForceInline
     private static long frameOf(long word, int callee) {
-        long code = word & ~NUMBER;
         long record = records
             + ((unsafe.getInt(null, slotOf(word, callee)) & UNSIGNED) << RECORD_SHIFT);
         if (unsafe.getInt(null, record + CALLEE) != callee
-            || !covers(record, code)) {
-            return search(word, callee);
+            || !covers(record, word & CODE)) {
+            return search(word, callee, record);
         }
-        return code + unsafe.getLong(null, record + CHANGE);
+        return (word & ~NUMBER) + unsafe.getLong(null, record + CHANGE);
     }
 
     /** Entry of a method; the result is its frame's word. */

@@ -1,0 +1,58 @@
+// How the contexts of one piece are numbered: which codes a method's callers' codes become in it.
+// One class per scheme.
+//
+// Every method has given out code 0 for "the piece starts here", ROOT as its only one. An edge that
+// does not map a code starts a new piece, and always will: an edge never maps a code for which it
+// once did not.
+//
+// Threads: none; whoever owns a numbering has a lock for it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "context_id/id_layout.h"
+#include "encoders/call_path.h"
+#include "encoders/state_io.h"
+
+namespace copse {
+
+class CodeNumbering {
+ public:
+  virtual ~CodeNumbering() = default;
+
+  // As in `--encoder NAME`.
+  virtual std::string_view name() const noexcept = 0;
+
+  // The caller's codes [first, first + length) become the callee's by adding `change`, modulo 2^64.
+  struct Mapping {
+    std::uint64_t first;
+    std::uint64_t length;
+    std::uint64_t change;
+  };
+  // The mapping that holds for a code that the edge's caller has given out; made if need be. It may
+  // get longer later, which changes nothing else. Nothing: the call starts a piece.
+  virtual std::optional<Mapping> mapping(encoders::EdgeKey edge, std::uint64_t code) = 0;
+  // The same without making anything: nothing may also mean that it was never asked for.
+  virtual std::optional<Mapping> known_mapping(encoders::EdgeKey edge,
+                                               std::uint64_t code) const = 0;
+
+  struct Step {
+    encoders::EdgeKey edge;
+    std::uint64_t code;  // of its caller
+  };
+  // The call by which a method came to a code other than 0; nothing when it never gave it out.
+  virtual std::optional<Step> step_to(MethodId method, std::uint64_t code) const = 0;
+
+  virtual std::uint64_t record_count() const noexcept = 0;
+  virtual std::uint64_t largest_code() const noexcept = 0;
+  virtual std::uint64_t bytes() const = 0;
+
+  // What step_to() needs in another process. load(): into one that has seen nothing, and that only
+  // decodes from then on.
+  virtual void save(encoders::StateWriter& out) const = 0;
+  virtual void load(encoders::StateReader& in) = 0;
+};
+
+}  // namespace copse

@@ -1,0 +1,46 @@
+#include "context_id/id_decode.h"
+
+#include <algorithm>
+
+#include "encoders/encoder.h"
+
+namespace copse {
+
+using encoders::CallPath;
+
+namespace {
+
+Result<CallPath> never_given_out() { return Status::error("no context of this run has this id"); }
+
+}  // namespace
+
+Result<CallPath> decode_id(const CodeNumbering& numbering,
+                           const std::vector<IdPieces::Piece>& pieces, std::uint64_t id) {
+  std::uint64_t piece = id_piece(id);
+  std::uint64_t code = id_code(id);
+  MethodId method = id_method(id);
+  CallPath path;
+  while (piece != 0 || method != encoders::kRootMethod) {
+    if (path.size() > encoders::kMaxPathSteps) return Status::error("the path does not end");
+    encoders::EdgeKey edge{};
+    if (code != 0) {
+      const auto step = numbering.step_to(method, code);
+      if (!step) return never_given_out();
+      edge = step->edge;
+      code = step->code;
+    } else {
+      if (piece == 0 || piece >= pieces.size()) return never_given_out();
+      edge = pieces[piece].edge;
+      if (encoders::callee_of(edge) != method) return never_given_out();
+      code = pieces[piece].caller % kMostIdCodes;
+      piece = pieces[piece].caller / kMostIdCodes;
+    }
+    path.push_back(edge);
+    method = encoders::caller_of(edge);
+  }
+  if (code != 0) return never_given_out();
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+}  // namespace copse
