@@ -46,6 +46,10 @@ class ContextIds {
   // Methods without probes because place() had no numbers left.
   std::uint64_t methods_without_place() const noexcept { return without_place_.load(); }
 
+  // The word of a frame whose thread has this header: lost where threads share it.
+  std::uint64_t frame_word(const ThreadHeader* header, std::uint64_t frame) const noexcept {
+    return threads_.frame_word(header, frame);
+  }
   // A number for the context of a frame's word; 0 when it has none. Cost: some ten ns.
   std::uint64_t id_of(std::uint64_t frame) const;
   // What copse.Context.id() gives for it: of no other run, as far as ids decode.

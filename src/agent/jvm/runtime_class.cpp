@@ -70,13 +70,19 @@ jlong JNICALL encode(JNIEnv*, jclass, jlong word, jint callee) {
       g_ids->tables()->enter(static_cast<std::uint64_t>(word), static_cast<std::uint32_t>(callee)));
 }
 
-jlong JNICALL id(JNIEnv*, jclass, jlong frame) {
-  return static_cast<jlong>(g_ids->public_id_of(static_cast<std::uint64_t>(frame)));
+std::uint64_t frame_word(jlong header, jlong frame) {
+  return g_ids->frame_word(reinterpret_cast<const ThreadHeader*>(header),
+                           static_cast<std::uint64_t>(frame));
 }
 
-void JNICALL mark(JNIEnv* jni, jclass, jlong, jlong frame) {
-  g_ids->add_event(ContextIds::EventKind::kMark, static_cast<std::uint64_t>(frame));
-  if (g_check != nullptr) g_check->at_mark(jni, static_cast<std::uint64_t>(frame));
+jlong JNICALL id(JNIEnv*, jclass, jlong header, jlong frame) {
+  return static_cast<jlong>(g_ids->public_id_of(frame_word(header, frame)));
+}
+
+void JNICALL mark(JNIEnv* jni, jclass, jlong header, jlong frame) {
+  const std::uint64_t word = frame_word(header, frame);
+  g_ids->add_event(ContextIds::EventKind::kMark, word);
+  if (g_check != nullptr) g_check->at_mark(jni, word);
 }
 
 JNINativeMethod native(const char* name, const char* descriptor, void* function) {
@@ -160,7 +166,7 @@ Status RuntimeClass::bind_natives(jvmtiEnv* jvmti, JNIEnv* jni) {
       native("nextPacket", "(J)V", reinterpret_cast<void*>(next_packet)),
       native("place", "(JJI)J", reinterpret_cast<void*>(place)),
       native("encode", "(JI)J", reinterpret_cast<void*>(encode)),
-      native("id", "(J)J", reinterpret_cast<void*>(id)),
+      native("id", "(JJ)J", reinterpret_cast<void*>(id)),
       native("mark", "(JJ)V", reinterpret_cast<void*>(mark)),
   };
   if (jni->RegisterNatives(natives, methods.data(), static_cast<jint>(methods.size())) != JNI_OK) {

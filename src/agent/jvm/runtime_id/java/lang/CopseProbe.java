@@ -208,7 +208,7 @@ public final class CopseProbe {
 
     /** A context's id, for copse.Context.id(): 0 when there is none. */
     public static long id(long header, long frame) {
-        return header == 0 ? 0 : CopseNative.id(frame);
+        return header == 0 ? 0 : CopseNative.id(header, frame);
     }
 
     /** An entry of a method whose entries are events of interest. */
