@@ -17,7 +17,8 @@
 namespace copse {
 
 // What `encoder` and `event` may be (src/context_id/context_ids.h says what they mean).
-inline constexpr std::array<std::string_view, 2> kEncoderNames = {"segment", "pcc"};
+inline constexpr std::array<std::string_view, 4> kEncoderNames = {"segment", "pcce", "deltapath",
+                                                                  "pcc"};
 inline constexpr std::array<std::string_view, 3> kEventNames = {"exception", "allocation",
                                                                 "contention"};
 
@@ -34,6 +35,7 @@ struct AgentOptions {
   bool fold_recursion = false;       // recursion-merging tree (imprecise)
   std::optional<EngineKind> engine;  // none named: see engine_of()
   std::string encoder;               // "": a tree is built; else context ids are kept, nothing else
+  std::string graph;                 // report of an earlier run, for encoders that need its graph
   std::vector<std::string> events;   // with an encoder: exception, allocation, contention
   std::vector<std::string> marks;    // with an encoder: globs of methods whose entries are events
   std::uint64_t check_every = 0;     // with marks: every n-th is checked against the JVM's stack
@@ -75,6 +77,11 @@ std::string_view engine_name(EngineKind kind);
 // measured (reports/cost.md); an option that only packets have picks kParallel: record,
 // fold-recursion, workers, packet.
 EngineKind engine_of(const AgentOptions& options);
+
+// Whether the encoder numbers a graph that it is given.
+bool needs_graph(std::string_view encoder);
+// Whether its ids are contexts: pcc's only tell them apart.
+bool ids_decode(std::string_view encoder);
 
 // Whether the run's memory can outlive a killed JVM (`keep`): in-line trees can.
 bool can_be_kept(const AgentOptions& options);

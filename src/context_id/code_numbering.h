@@ -1,9 +1,9 @@
 // How the contexts of one piece are numbered: which codes a method's callers' codes become in it.
 // One class per scheme.
 //
-// Every method has given out code 0 for "the piece starts here", ROOT as its only one. An edge that
-// does not map a code starts a new piece, and always will: an edge never maps a code for which it
-// once did not.
+// A piece starts at code 0 of its first method; code 0 is all that ROOT has. An edge that does not
+// map a code starts a new piece, and always will: an edge never maps a code for which it once did
+// not.
 //
 // Threads: none; whoever owns a numbering has a lock for it.
 #pragma once
@@ -24,6 +24,7 @@ class CodeNumbering {
 
   // As in `--encoder NAME`.
   virtual std::string_view name() const noexcept = 0;
+  virtual SlotKind slots() const noexcept = 0;
 
   // The caller's codes [first, first + length) become the callee's by adding `change`, modulo 2^64.
   struct Mapping {
@@ -42,8 +43,10 @@ class CodeNumbering {
     encoders::EdgeKey edge;
     std::uint64_t code;  // of its caller
   };
-  // The call by which a method came to a code other than 0; nothing when it never gave it out.
-  virtual std::optional<Step> step_to(MethodId method, std::uint64_t code) const = 0;
+  // The call by which a method came to a code, in a piece that starts with the method `start` and
+  // not with this one at code 0. Nothing when it never gave it out.
+  virtual std::optional<Step> step_to(MethodId method, std::uint64_t code,
+                                      MethodId start) const = 0;
 
   virtual std::uint64_t record_count() const noexcept = 0;
   virtual std::uint64_t largest_code() const noexcept = 0;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <new>
 
-#include "context_id/range_numbering.h"
 #include "encoders/pcc.h"
 #include "shadowstack/memory_source.h"
 
@@ -16,12 +15,6 @@ std::uint64_t pcc_constant(MethodId caller, SiteOrdinal site) {
 
 }  // namespace
 
-std::optional<ContextIds::Scheme> ContextIds::scheme_named(std::string_view name) noexcept {
-  if (name == "segment") return Scheme::kSegment;
-  if (name == "pcc") return Scheme::kPcc;
-  return std::nullopt;
-}
-
 std::optional<ContextIds::EventKind> ContextIds::event_named(std::string_view name) noexcept {
   if (name == "exception") return EventKind::kException;
   if (name == "allocation") return EventKind::kAllocation;
@@ -29,23 +22,22 @@ std::optional<ContextIds::EventKind> ContextIds::event_named(std::string_view na
   return std::nullopt;
 }
 
-ContextIds::ContextIds(Scheme scheme, std::uint64_t most_bytes)
-    : scheme_(scheme), threads_(anonymous_memory(), scheme == Scheme::kPcc ? 0 : kLostNumber) {
-  if (scheme == Scheme::kSegment) {
-    tables_ = std::make_unique<IdTables>(anonymous_memory(), numbers_, most_bytes,
-                                         std::make_unique<RangeNumbering>());
-  }
+ContextIds::ContextIds(std::unique_ptr<CodeNumbering> numbering, std::uint64_t most_bytes)
+    : threads_(anonymous_memory(), numbering == nullptr ? 0 : kLostNumber) {
+  if (numbering == nullptr) return;
+  tables_ =
+      std::make_unique<IdTables>(anonymous_memory(), numbers_, most_bytes, std::move(numbering));
 }
 
 std::optional<std::int64_t> ContextIds::place(MethodId method, std::uint32_t sites) {
-  if (scheme_ == Scheme::kPcc) return static_cast<std::int64_t>(pcc_constant(method, kNoSite));
+  if (tables_ == nullptr) return static_cast<std::int64_t>(pcc_constant(method, kNoSite));
   const std::optional<std::uint32_t> first = numbers_.first_of(method, sites);
   if (!first) without_place_.fetch_add(1, std::memory_order_relaxed);
   return first;
 }
 
 std::int64_t ContextIds::site(MethodId caller, SiteOrdinal site) const noexcept {
-  if (scheme_ == Scheme::kSegment) return raw(site);
+  if (tables_ != nullptr) return raw(site);
   return static_cast<std::int64_t>(pcc_constant(caller, site) - pcc_constant(caller, kNoSite));
 }
 

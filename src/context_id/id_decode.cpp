@@ -22,18 +22,18 @@ Result<CallPath> decode_id(const CodeNumbering& numbering,
   CallPath path;
   while (piece != 0 || method != encoders::kRootMethod) {
     if (path.size() > encoders::kMaxPathSteps) return Status::error("the path does not end");
+    if (piece >= pieces.size()) return never_given_out();
+    const MethodId start = encoders::callee_of(pieces[piece].edge);  // ROOT's is kRootMethod
     encoders::EdgeKey edge{};
-    if (code != 0) {
-      const auto step = numbering.step_to(method, code);
+    if (piece != 0 && code == 0 && method == start) {
+      edge = pieces[piece].edge;
+      code = pieces[piece].caller % kMostIdCodes;
+      piece = pieces[piece].caller / kMostIdCodes;
+    } else {
+      const auto step = numbering.step_to(method, code, start);
       if (!step) return never_given_out();
       edge = step->edge;
       code = step->code;
-    } else {
-      if (piece == 0 || piece >= pieces.size()) return never_given_out();
-      edge = pieces[piece].edge;
-      if (encoders::callee_of(edge) != method) return never_given_out();
-      code = pieces[piece].caller % kMostIdCodes;
-      piece = pieces[piece].caller / kMostIdCodes;
     }
     path.push_back(edge);
     method = encoders::caller_of(edge);

@@ -6,6 +6,7 @@
 
 #include "base/byte_writer.h"
 #include "base/replaced_file.h"
+#include "context_id/addition_numbering.h"
 #include "context_id/id_decode.h"
 #include "context_id/range_numbering.h"
 #include "encoders/file_sections.h"
@@ -32,6 +33,9 @@ constexpr std::array kOrder = {kScheme, kState, kPieces, kNames, kEnd};
 
 std::unique_ptr<CodeNumbering> empty_numbering(std::string_view scheme) {
   if (scheme == RangeNumbering::kName) return std::make_unique<RangeNumbering>();
+  for (const std::string_view name : {kPcceName, kDeltaPathName}) {
+    if (scheme == name) return std::make_unique<AdditionNumbering>(name);
+  }
   return nullptr;
 }
 

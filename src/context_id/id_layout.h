@@ -15,8 +15,11 @@
 // A frame keeps its word with the number of its method's "no call site". A call adds the site's
 // ordinal, an entry looks up what the site's codes become in the callee:
 //
-//   slots    4 bytes each, kIdSlots for every number, chosen by the callee's: the record used last,
-//            as its distance from the records' start in records; 0 when there is none
+//   slots    16 bytes for every number, and what they hold depends on the encoder (SlotKind):
+//              4 of 4 bytes, chosen by the callee's number: the record used last, as its distance
+//              from the records' start in records; 0 when there is none
+//              2 of 8 bytes, likewise: the callee's number and, << 24, what is added to any code;
+//              0 when there is nothing; kIdStartsPiece and the callee's number
 //   recent   4 bytes each, 2 << kIdRecentLog, pairs by id_recent_pair(): records that calls needed
 //            which did not find theirs in the slot
 //   record   32 bytes, at a multiple of 32:
@@ -28,9 +31,9 @@
 //       24    4 callee   number of the callee's "no call site"; never 0
 //       28    4 site     number of the call site
 //
-// Record 0 fits no call; its `first` is where the table of pieces is, an address at a multiple of
-// 64, and log2 of its slots in the lowest bits. The table is probed from id_piece_index() on, up to
-// a free slot:
+// Record 0 fits no call; its `change` is the SlotKind, its `first` where the table of pieces is: an
+// address at a multiple of 64, and log2 of its slots in the lowest bits. The table is probed from
+// id_piece_index() on, up to a free slot:
 //
 //   offset size field
 //        0    8 key      ~word of the call; 0 while the slot is free
@@ -64,10 +67,18 @@ inline constexpr std::uint32_t kMostIdNumbers = std::uint32_t{1} << kIdCodeShift
 inline constexpr std::uint32_t kRootNumber = 0;
 inline constexpr std::uint32_t kLostNumber = kMostIdNumbers - (std::uint32_t{1} << 16);
 
-inline constexpr std::uint32_t kIdSlots = 4;  // a power of two
+enum class SlotKind : std::uint64_t { kRecords = 1, kAdditions = 2 };
 
-constexpr std::size_t id_slot(std::uint64_t number, std::uint32_t callee) noexcept {
-  return number * kIdSlots + (callee & (kIdSlots - 1));
+inline constexpr std::uint64_t kIdSlotBytes = 16;
+inline constexpr std::uint64_t kIdStartsPiece = std::uint64_t{1} << 63;
+
+// Of slots that hold records: the index among 4-byte slots.
+constexpr std::size_t id_record_slot(std::uint64_t number, std::uint32_t callee) noexcept {
+  return number * 4 + (callee & 3);
+}
+// Of slots that hold additions: among 8-byte slots.
+constexpr std::size_t id_addition_slot(std::uint64_t number, std::uint32_t callee) noexcept {
+  return number * 2 + (callee & 1);
 }
 
 inline constexpr int kIdRecentLog = 20;

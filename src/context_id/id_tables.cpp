@@ -16,8 +16,8 @@ using encoders::EdgeKey;
 using encoders::PairKey;
 
 constexpr std::uint64_t kRecent = std::uint64_t{2} << kIdRecentLog;
-constexpr std::uint64_t kSlots = std::uint64_t{kMostIdNumbers} * kIdSlots;
-constexpr std::uint64_t kSlotBytes = (kSlots + kRecent) * sizeof(std::uint32_t);
+constexpr std::uint64_t kRecentAt = kMostIdNumbers * kIdSlotBytes;
+constexpr std::uint64_t kSlotBytes = kRecentAt + kRecent * sizeof(std::uint32_t);
 constexpr std::uint64_t kMostRecords = std::uint64_t{1} << 30;
 constexpr std::uint64_t kLeastRecords = std::uint64_t{1} << 20;
 constexpr std::uint64_t kRecordStep = std::uint64_t{1} << 20;  // bytes
@@ -39,7 +39,7 @@ IdTables::IdTables(MemorySource& memory, const SiteNumbers& numbers, std::uint64
       numbers_(numbers),
       most_bytes_(most_bytes),
       numbering_(std::move(numbering)) {
-  slots_ = static_cast<std::uint32_t*>(memory_.reserve(kSlotBytes, alignof(IdRecord)));
+  slots_ = static_cast<unsigned char*>(memory_.reserve(kSlotBytes, alignof(IdRecord)));
   if (slots_ == nullptr) throw std::bad_alloc();
   for (reserved_records_ = kMostRecords; reserved_records_ >= kLeastRecords;
        reserved_records_ /= 2) {
@@ -55,6 +55,7 @@ IdTables::IdTables(MemorySource& memory, const SiteNumbers& numbers, std::uint64
     throw std::bad_alloc();
   }
   committed_bytes_ = kRecordStep;
+  records_[0].change = static_cast<std::uint64_t>(numbering_->slots());
   // Not before there is memory for it: it may throw.
   try {
     pieces_ = std::make_unique<IdPieces>(memory_, records_[0].first);
@@ -102,7 +103,7 @@ std::uint64_t IdTables::by_mapping(std::uint64_t word, std::uint32_t callee, Edg
   const auto number = static_cast<std::uint32_t>(number_of(word));
   const std::uint32_t record = record_of(edge, mapping, number, callee);
   if (record == 0) return kLostNumber;
-  show_in_slot(record);
+  show_in_slot(record, false);
   show_as_recent(record, word);
   return (word & ~kIdNumberMask) + records_[record].change;
 }
@@ -114,10 +115,10 @@ std::uint64_t IdTables::by_piece(std::uint64_t word, std::uint32_t callee, EdgeK
     piece = pieces_->add(word, callee, edge);
     if (piece == 0) return kLostNumber;
   }
-  // Only a hint where to look first; without memory for it probes find the piece all the same.
+  // Only a hint where to look first.
   const auto number = static_cast<std::uint32_t>(number_of(word));
   const std::uint32_t record = record_of(edge, Mapping{}, number, callee);
-  if (record != 0) show_in_slot(record);
+  if (record != 0) show_in_slot(record, true);
   return std::uint64_t{piece} << kIdPieceShift | callee;
 }
 
@@ -144,13 +145,22 @@ std::uint32_t IdTables::record_of(EdgeKey edge, const Mapping& mapping, std::uin
   return record_count_++;
 }
 
-void IdTables::show_in_slot(std::uint32_t record) noexcept {
-  publish(slots_[id_slot(records_[record].site, records_[record].callee)], record);
+void IdTables::show_in_slot(std::uint32_t record, bool starts_piece) noexcept {
+  const IdRecord& shown = records_[record];
+  if (numbering_->slots() == SlotKind::kAdditions) {
+    auto* const slots = reinterpret_cast<std::uint64_t*>(slots_);
+    publish(slots[id_addition_slot(shown.site, shown.callee)],
+            shown.change | (starts_piece ? kIdStartsPiece : 0));
+  } else {
+    auto* const slots = reinterpret_cast<std::uint32_t*>(slots_);
+    publish(slots[id_record_slot(shown.site, shown.callee)], record);
+  }
 }
 
 void IdTables::show_as_recent(std::uint32_t record, std::uint64_t word) noexcept {
-  std::uint32_t* pair =
-      slots_ + kSlots + std::size_t{2} * id_recent_pair(word, records_[record].callee);
+  auto* const recent = reinterpret_cast<std::uint32_t*>(slots_ + kRecentAt);
+  std::uint32_t* const pair =
+      recent + std::size_t{2} * id_recent_pair(word, records_[record].callee);
   publish(pair[1], pair[0]);
   publish(pair[0], record);
 }

@@ -75,13 +75,13 @@ class IdTables {
   std::uint64_t by_piece(std::uint64_t word, std::uint32_t callee, encoders::EdgeKey edge);
   std::uint32_t record_of(encoders::EdgeKey edge, const Mapping& mapping, std::uint32_t site,
                           std::uint32_t callee);
-  void show_in_slot(std::uint32_t record) noexcept;
+  void show_in_slot(std::uint32_t record, bool starts_piece) noexcept;
   void show_as_recent(std::uint32_t record, std::uint64_t word) noexcept;
 
   MemorySource& memory_;
   const SiteNumbers& numbers_;
   const std::uint64_t most_bytes_;
-  std::uint32_t* slots_ = nullptr;  // and, behind them, the recent records
+  unsigned char* slots_ = nullptr;  // and, behind them, the recent records
   IdRecord* records_ = nullptr;
   std::uint64_t reserved_records_ = 0;
 

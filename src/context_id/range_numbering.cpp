@@ -57,7 +57,7 @@ std::optional<RangeNumbering::Mapping> RangeNumbering::find(const Edge& edge, st
 bool RangeNumbering::is_on_path(MethodId wanted, MethodId method, std::uint64_t code) const {
   while (method != wanted) {
     if (method == encoders::kRootMethod || code == 0) return false;
-    const Step step = step_to(method, code).value();
+    const Step step = step_to(method, code, encoders::kRootMethod).value();
     method = encoders::caller_of(step.edge);
     code = step.code;
   }
@@ -104,8 +104,8 @@ bool RangeNumbering::append(std::uint32_t index, std::uint32_t code) {
   return true;
 }
 
-std::optional<RangeNumbering::Step> RangeNumbering::step_to(MethodId method,
-                                                            std::uint64_t code) const {
+std::optional<RangeNumbering::Step> RangeNumbering::step_to(MethodId method, std::uint64_t code,
+                                                            MethodId) const {
   if (raw(method) >= methods_.size() || code == 0 || code >= methods_[raw(method)].codes) {
     return std::nullopt;
   }

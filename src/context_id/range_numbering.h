@@ -1,11 +1,12 @@
 // The numbering of Segment (encoders/segment.h) in pieces: learnt while the program runs, nothing
 // given out is ever changed.
 //
-// A method n has given out the codes [0, N(n)). An edge (p, n) maps p's codes by ranges (source,
-// base, length), each made when a call first needs it, for the codes around that call's which p has
-// given out, and some that it will. An edge is cut, and gets no more ranges, when its callee is
-// already on the path of the piece, or has no room for another range. So within a piece no method
-// recurs, and the ranges of a recursive program are as few as those of its acyclic part.
+// A method n has given out the codes [0, N(n)), 0 for pieces that start with it. An edge (p, n)
+// maps p's codes by ranges (source, base, length), each made when a call first needs it, for the
+// codes around that call's which p has given out, and some that it will. An edge is cut, and gets
+// no more ranges, when its callee is already on the path of the piece, or has no room for another
+// range. So within a piece no method recurs, and the ranges of a recursive program are as few as
+// those of its acyclic part.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +31,10 @@ class RangeNumbering final : public CodeNumbering {
   explicit RangeNumbering(RangeOptions options = {});
 
   std::string_view name() const noexcept override { return kName; }
+  SlotKind slots() const noexcept override { return SlotKind::kRecords; }
   std::optional<Mapping> mapping(encoders::EdgeKey edge, std::uint64_t code) override;
   std::optional<Mapping> known_mapping(encoders::EdgeKey edge, std::uint64_t code) const override;
-  std::optional<Step> step_to(MethodId method, std::uint64_t code) const override;
+  std::optional<Step> step_to(MethodId method, std::uint64_t code, MethodId start) const override;
   std::uint64_t record_count() const noexcept override { return range_count_; }
   std::uint64_t largest_code() const noexcept override;
   std::uint64_t bytes() const override;

@@ -91,13 +91,28 @@ class IdProbe {
   }
 
  private:
-  std::uint32_t* slot(std::uint64_t index) const {
-    return reinterpret_cast<std::uint32_t*>(tables_.slots_address()) + index;
+  template <typename T>
+  T* at(std::uint64_t offset) const {
+    return reinterpret_cast<T*>(tables_.slots_address() + offset);
+  }
+  std::uint32_t* record_slot(std::uint64_t word, std::uint32_t callee) const {
+    return at<std::uint32_t>(4 * id_record_slot(word & kIdNumberMask, callee));
+  }
+  std::uint64_t* addition_slot(std::uint64_t word, std::uint32_t callee) const {
+    return at<std::uint64_t>(8 * id_addition_slot(word & kIdNumberMask, callee));
+  }
+  bool holds_records() const {
+    return record(0).change == static_cast<std::uint64_t>(SlotKind::kRecords);
   }
   // Acquire pairs with the release in IdTables and below: whoever sees a record's number sees the
   // record. In Java the address depends on the number, which orders the two loads as well.
-  static std::uint32_t load(std::uint32_t* at) {
-    return std::atomic_ref<std::uint32_t>(*at).load(std::memory_order_acquire);
+  template <typename T>
+  static T load(T* at) {
+    return std::atomic_ref<T>(*at).load(std::memory_order_acquire);
+  }
+  template <typename T>
+  static void store(T* at, T value) {
+    std::atomic_ref<T>(*at).store(value, std::memory_order_release);
   }
   IdRecord& record(std::uint32_t number) const {
     return reinterpret_cast<IdRecord*>(tables_.records_address())[number];
@@ -111,30 +126,39 @@ class IdProbe {
   }
 
   std::uint64_t frame_of(std::uint64_t word, std::uint32_t callee) {
-    IdRecord& found = record(load(slot(id_slot(word & kIdNumberMask, callee))));
-    if (found.callee != callee || !covers(found, word & kIdCodeMask)) {
-      return search(word, callee, found);
+    if (holds_records()) {
+      IdRecord& found = record(load(record_slot(word, callee)));
+      if (found.callee != callee || !covers(found, word & kIdCodeMask)) {
+        return search(word, callee, found.callee == callee && length_of(found) == 0);
+      }
+      return (word & ~kIdNumberMask) + found.change;
     }
-    return (word & ~kIdNumberMask) + found.change;
+    const std::uint64_t addition = load(addition_slot(word, callee));
+    if ((addition & (kIdStartsPiece | kIdNumberMask)) != callee) {
+      return search(word, callee, addition == (kIdStartsPiece | callee));
+    }
+    return (word & ~kIdNumberMask) + addition;
   }
 
-  std::uint64_t search(std::uint64_t word, std::uint32_t callee, IdRecord& in_slot) {
-    const bool starts_pieces = in_slot.callee == callee && length_of(in_slot) == 0;
+  std::uint64_t search(std::uint64_t word, std::uint32_t callee, bool starts_pieces) {
     std::uint64_t frame = starts_pieces ? by_piece(word, callee) : by_recent(word, callee);
     if (frame == 0) frame = starts_pieces ? by_recent(word, callee) : by_piece(word, callee);
     return frame != 0 ? frame : tables_.enter(word, callee);
   }
 
   std::uint64_t by_recent(std::uint64_t word, std::uint32_t callee) {
-    const std::uint64_t number = word & kIdNumberMask;
-    std::uint32_t* pair = slot(std::uint64_t{kMostIdNumbers} * kIdSlots +
-                               std::uint64_t{2} * id_recent_pair(word, callee));
+    auto* const pair = at<std::uint32_t>(kMostIdNumbers * kIdSlotBytes +
+                                         std::uint64_t{8} * id_recent_pair(word, callee));
     for (const int i : {0, 1}) {
-      const std::uint32_t record_number = load(pair + i);
-      IdRecord& found = record(record_number);
-      if (found.callee == callee && found.site == number && covers(found, word & kIdCodeMask)) {
-        std::atomic_ref<std::uint32_t>(*slot(id_slot(number, callee)))
-            .store(record_number, std::memory_order_release);
+      const std::uint32_t number = load(pair + i);
+      IdRecord& found = record(number);
+      if (found.callee == callee && found.site == (word & kIdNumberMask) &&
+          covers(found, word & kIdCodeMask)) {
+        if (holds_records()) {
+          store(record_slot(word, callee), number);
+        } else {
+          store(addition_slot(word, callee), found.change);
+        }
         return (word & ~kIdNumberMask) + found.change;
       }
     }

@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "context_id/addition_numbering.h"
+#include "context_id/id_file.h"
 #include "context_id/id_tables.h"
 #include "context_id/id_threads.h"
 #include "context_id/range_numbering.h"
@@ -33,7 +37,10 @@ struct Thread {
 class Player {
  public:
   Player(const RandomProgram& program, std::uint64_t most_bytes, RangeOptions ranges = {})
-      : tables_(anonymous_memory(), numbers_, most_bytes, std::make_unique<RangeNumbering>(ranges)),
+      : Player(program, most_bytes, std::make_unique<RangeNumbering>(ranges)) {}
+  Player(const RandomProgram& program, std::uint64_t most_bytes,
+         std::unique_ptr<CodeNumbering> numbering)
+      : tables_(anonymous_memory(), numbers_, most_bytes, std::move(numbering)),
         headers_(anonymous_memory(), kLostNumber) {
     const auto methods = static_cast<std::uint32_t>(program.sites.size() - 1);
     std::uint32_t most_sites = 0;
@@ -140,6 +147,74 @@ TEST(ContextId, DecodesToTheContextOfEveryEntryInEveryThread) {
     }
   }
   EXPECT_GT(pieces, 10000u) << "these programs hardly recur";
+}
+
+// Ids are this run's plus one, as if an earlier run had met everything in another order; some
+// methods and call sites are withheld.
+class ShiftedNames final : public GraphNames {
+ public:
+  ShiftedNames(std::uint64_t seed, unsigned withheld_percent)
+      : seed_(seed), withheld_percent_(withheld_percent) {}
+
+  std::optional<MethodId> method(MethodId method) override {
+    if (is_withheld(raw(method))) return std::nullopt;
+    return MethodId{raw(method) + 1};
+  }
+  std::optional<SiteOrdinal> site(MethodId caller, SiteOrdinal site) override {
+    if (is_withheld(raw(caller) * std::uint64_t{977} + raw(site))) return std::nullopt;
+    return SiteOrdinal{static_cast<std::uint16_t>(raw(site) + 1)};
+  }
+  // The program's edges in a graph that knows only what is not withheld.
+  encoders::CallGraph graph_of(const RandomProgram& program) {
+    encoders::CallGraph graph;
+    for (const TraceEvent& event : program.trace) {
+      if (event.kind != TraceEvent::Kind::kCall) continue;
+      encoders::CallSite at = encoders::site_of(event.edge);
+      const auto callee = method(encoders::callee_of(event.edge));
+      const bool from_root = at.caller == encoders::kRootMethod;
+      const auto caller = from_root ? at.caller : method(at.caller);
+      const auto ordinal = at.ordinal == kNoSite ? kNoSite : site(at.caller, at.ordinal);
+      if (callee && caller && ordinal) graph.add(encoders::edge_key({*caller, *ordinal}, *callee));
+    }
+    return graph;
+  }
+
+ private:
+  bool is_withheld(std::uint64_t what) const {
+    return std::mt19937_64(seed_ * 1'000'003 + what)() % 100 < withheld_percent_;
+  }
+
+  std::uint64_t seed_;
+  unsigned withheld_percent_;
+};
+
+TEST(ContextId, OfAStaticSchemeDecodesWhateverTheGraphLacks) {
+  for (const std::string_view scheme : {kPcceName, kDeltaPathName}) {
+    std::uint64_t pieces = 0;
+    std::uint64_t edges = 0;
+    for (const auto& [name, shape] : shapes()) {
+      for (std::uint64_t seed = 1; seed <= kPrograms * encoders::test_scale(); ++seed) {
+        SCOPED_TRACE(std::string(scheme) + ", " + name + ", seed " + std::to_string(seed));
+        const RandomProgram program(seed, shape);
+        auto names = std::make_unique<ShiftedNames>(seed, seed % 3 == 0 ? 0 : seed % 40);
+        encoders::CallGraph graph = names->graph_of(program);
+        const std::uint64_t most_codes = seed % 2 == 0 ? 12 : kMostIdCodes;
+        GraphAdditions additions = scheme == kPcceName ? pcce_additions(graph, most_codes)
+                                                       : deltapath_additions(graph, most_codes);
+        Player player(program, kPlenty,
+                      std::make_unique<AdditionNumbering>(scheme, std::move(graph),
+                                                          std::move(additions), std::move(names)));
+        player.play(program.trace);
+        EXPECT_EQ(player.lost(), 0u);
+        if (HasFailure()) return;
+        pieces += player.tables().stats().pieces;
+        edges += player.tables().stats().ranges;
+        EXPECT_LT(player.tables().stats().largest_code, most_codes);
+      }
+    }
+    EXPECT_GT(pieces, 1000u);
+    EXPECT_GT(edges, 1000u);
+  }
 }
 
 TEST(ContextId, IsRightOrLostWhereMemoryEnds) {

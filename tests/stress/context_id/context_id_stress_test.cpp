@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "context_id/context_ids.h"
+#include "context_id/range_numbering.h"
 #include "support/call_streams.h"
 #include "support/id_probe.h"
 
@@ -67,7 +69,7 @@ TEST_P(ContextIdStress, EveryFrameOfEveryThreadHasItsOwnContextsId) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const std::vector<CallStream> streams = this->streams(seed);
-    ContextIds ids(ContextIds::Scheme::kSegment, GetParam().most_bytes);
+    ContextIds ids(std::make_unique<RangeNumbering>(), GetParam().most_bytes);
     std::vector<std::uint32_t> places(kMethods + 1);
     for (std::uint32_t method = 1; method <= kMethods; ++method) {
       places[method] = static_cast<std::uint32_t>(ids.place(MethodId{method}, kSites).value());
@@ -108,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(ContextIdStress, ThreadsThatComeAndGoStartAtRootAndSumTheirEvents) {
   constexpr int kLives = 50;
-  ContextIds ids(ContextIds::Scheme::kSegment, kPlenty);
+  ContextIds ids(std::make_unique<RangeNumbering>(), kPlenty);
   const auto place = static_cast<std::uint32_t>(ids.place(MethodId{1}, kSites).value());
   const std::vector<std::uint32_t> places = {0, place};
   {

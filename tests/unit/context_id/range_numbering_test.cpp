@@ -33,7 +33,7 @@ TEST(RangeNumbering, GivesEveryContextOfAPieceItsOwnCode) {
   const auto by_first = call(numbering, edge(1, 1, 2), *one);
   const auto by_second = call(numbering, edge(1, 2, 2), *one);
   EXPECT_NE(by_first, by_second);
-  const auto step = numbering.step_to(MethodId{2}, *by_second);
+  const auto step = numbering.step_to(MethodId{2}, *by_second, kNoMethod);
   ASSERT_TRUE(step);
   EXPECT_EQ(step->edge, edge(1, 2, 2));
   EXPECT_EQ(step->code, *one);
@@ -42,7 +42,7 @@ TEST(RangeNumbering, GivesEveryContextOfAPieceItsOwnCode) {
 TEST(RangeNumbering, NeverGivesOutCodeZeroWhichBeginsAPiece) {
   RangeNumbering numbering;
   EXPECT_NE(call(numbering, entry_edge(MethodId{1}), 0), 0u);
-  EXPECT_EQ(numbering.step_to(MethodId{1}, 0), std::nullopt);
+  EXPECT_EQ(numbering.step_to(MethodId{1}, 0, kNoMethod), std::nullopt);
 }
 
 TEST(RangeNumbering, CutsAnEdgeWhoseCalleeIsOnThePathOfThePiece) {
@@ -115,7 +115,8 @@ TEST(RangeNumbering, SurvivesAnyStateThatAFileMayHold) {
     read.load(in);
     if (!in.ok()) continue;
     for (std::uint32_t method = 0; method < 300; ++method) {
-      for (std::uint64_t code = 0; code < 40; ++code) read.step_to(MethodId{method}, code);
+      for (std::uint64_t code = 0; code < 40; ++code)
+        read.step_to(MethodId{method}, code, kNoMethod);
     }
   }
 }

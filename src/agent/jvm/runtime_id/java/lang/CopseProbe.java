@@ -28,7 +28,11 @@ public final class CopseProbe {
     private static final long CODE = (1L << PIECE_SHIFT) - 1 & ~NUMBER;
     private static final int SLOT_SHIFT = 2;
     private static final int SLOTS = 4;          // of a site
+    private static final int ADDITIONS = 2;
+    private static final int ADDITION_SHIFT = 3;
     private static final int SITE_SHIFT = 4;
+    private static final long HOLDS_RECORDS = 1;
+    private static final long STARTS_PIECE = 1L << 63;
     private static final int RECORD_SHIFT = 5;
     private static final int FIRST = 0;
     private static final int LENGTH = 8;
@@ -48,6 +52,7 @@ public final class CopseProbe {
     @Stable private static long slots;
     @Stable private static long recent;
     @Stable private static long records;
+    @Stable private static long slotKind;
 
     /** Called once by the agent, before CopseThread.start(). */
     static void start(long slotsAddress, long recordsAddress) {
@@ -55,6 +60,7 @@ public final class CopseProbe {
         slots = slotsAddress;
         recent = slotsAddress + (1L << (CODE_SHIFT + SITE_SHIFT)); // behind the slots
         records = recordsAddress;
+        slotKind = recordsAddress == 0 ? 0 : unsafe.getLong(null, recordsAddress + CHANGE);
     }
 
     /** The running thread's header; 0 before start(), and in frames from before it. */
@@ -69,10 +75,16 @@ public final class CopseProbe {
         return header == 0 ? 0 : unsafe.getLong(null, header + WORD);
     }
 
-    /** The address of the slot for calls of a callee from where a word stands. */
+    /** The address of the slot for calls of a callee from where a word stands: where slots hold records. */
     @ForceInline
     private static long slotOf(long word, int callee) {
         return slots + ((word & NUMBER) << SITE_SHIFT) + ((callee & SLOTS - 1) << SLOT_SHIFT);
+    }
+
+    /** The same where slots hold additions. */
+    @ForceInline
+    private static long additionSlotOf(long word, int callee) {
+        return slots + ((word & NUMBER) << SITE_SHIFT) + ((callee & ADDITIONS - 1) << ADDITION_SHIFT);
     }
 
     /** Whether a code, shifted, is one of those a record is about: one comparison of unsigned longs. */
@@ -94,8 +106,13 @@ public final class CopseProbe {
             if (unsafe.getInt(null, record + CALLEE) == callee
                 && unsafe.getInt(null, record + SITE) == (int) (word & NUMBER)
                 && covers(record, code)) {
-                unsafe.putInt(null, slotOf(word, callee), recordNumber);
-                return (word & ~NUMBER) + unsafe.getLong(null, record + CHANGE);
+                long change = unsafe.getLong(null, record + CHANGE);
+                if (slotKind == HOLDS_RECORDS) {
+                    unsafe.putInt(null, slotOf(word, callee), recordNumber);
+                } else {
+                    unsafe.putLong(null, additionSlotOf(word, callee), change);
+                }
+                return (word & ~NUMBER) + change;
             }
         }
         return 0;
@@ -119,25 +136,39 @@ public final class CopseProbe {
         }
     }
 
-    /** The frame word of a method that is not covered by the record in its site's slot. */
-    @DontInline
-    private static long search(long word, int callee, long record) {
-        boolean startsPieces = unsafe.getInt(null, record + CALLEE) == callee
-            && unsafe.getLong(null, record + LENGTH) == 0;
+    /** The frame word of a method that its site's slot does not tell. */
+    private static long search(long word, int callee, boolean startsPieces) {
         long frame = startsPieces ? byPiece(word, callee) : byRecent(word, callee);
         if (frame == 0) frame = startsPieces ? byRecent(word, callee) : byPiece(word, callee);
         return frame != 0 ? frame : CopseNative.encode(word, callee);
     }
 
+    @DontInline
+    private static long searchBesideRecord(long word, int callee, long record) {
+        return search(word, callee, unsafe.getInt(null, record + CALLEE) == callee
+            && unsafe.getLong(null, record + LENGTH) == 0);
+    }
+
+    @DontInline
+    private static long searchBesideAddition(long word, int callee, long addition) {
+        return search(word, callee, addition == (STARTS_PIECE | callee));
+    }
+
     @ForceInline
     private static long frameOf(long word, int callee) {
-        long record = records
-            + ((unsafe.getInt(null, slotOf(word, callee)) & UNSIGNED) << RECORD_SHIFT);
-        if (unsafe.getInt(null, record + CALLEE) != callee
-            || !covers(record, word & CODE)) {
-            return search(word, callee, record);
+        if (slotKind == HOLDS_RECORDS) {
+            long record = records
+                + ((unsafe.getInt(null, slotOf(word, callee)) & UNSIGNED) << RECORD_SHIFT);
+            if (unsafe.getInt(null, record + CALLEE) != callee || !covers(record, word & CODE)) {
+                return searchBesideRecord(word, callee, record);
+            }
+            return (word & ~NUMBER) + unsafe.getLong(null, record + CHANGE);
         }
-        return (word & ~NUMBER) + unsafe.getLong(null, record + CHANGE);
+        long addition = unsafe.getLong(null, additionSlotOf(word, callee));
+        if ((addition & (STARTS_PIECE | NUMBER)) != callee) {
+            return searchBesideAddition(word, callee, addition);
+        }
+        return (word & ~NUMBER) + addition;
     }
 
     /** Entry of a method; the result is its frame's word. */
