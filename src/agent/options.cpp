@@ -261,7 +261,7 @@ Status check_combination(const AgentOptions& options) {
                          " needs graph, the report of an earlier run");
   }
   if (!options.graph.empty() && !needs_graph(options.encoder)) {
-    return Status::error("option graph: is for encoder=pcce and encoder=deltapath");
+    return Status::error("option graph: is for encoder=pcce, deltapath and rcce");
   }
   if (!options.keep.empty() && !can_be_kept(options)) {
     return Status::error("option keep: needs engine=inline");
@@ -307,7 +307,9 @@ std::string_view engine_name(EngineKind kind) {
   return "";
 }
 
-bool needs_graph(std::string_view encoder) { return encoder == "pcce" || encoder == "deltapath"; }
+bool needs_graph(std::string_view encoder) {
+  return encoder == "pcce" || encoder == "deltapath" || encoder == "rcce";
+}
 
 bool ids_decode(std::string_view encoder) { return !encoder.empty() && encoder != "pcc"; }
 

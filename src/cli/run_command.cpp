@@ -58,9 +58,10 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
       ->check(CLI::IsMember(words_of(kEncoderNames)))
       ->type_name("NAME");
   command
-      ->add_option("--graph", options.graph,
-                   "With --encoder pcce or deltapath: report of an earlier run, whose calls are "
-                   "numbered")
+      ->add_option(
+          "--graph", options.graph,
+          "With --encoder pcce, deltapath or rcce: report of an earlier run, whose calls are "
+          "numbered")
       ->type_name("REPORT");
   command
       ->add_option("--event", options.events,

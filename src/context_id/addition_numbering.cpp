@@ -54,10 +54,7 @@ GraphAdditions deltapath_additions(const CallGraph& graph, std::uint64_t most_co
 
 AdditionNumbering::AdditionNumbering(std::string_view name, CallGraph graph,
                                      GraphAdditions additions, std::unique_ptr<GraphNames> names)
-    : name_(name),
-      graph_(std::move(graph)),
-      additions_(std::move(additions)),
-      names_(std::move(names)) {
+    : name_(name), graph_(std::move(graph), std::move(names)), additions_(std::move(additions)) {
   methods_[0].territory = additions_.territory[0];
 }
 
@@ -86,32 +83,17 @@ std::optional<AdditionNumbering::Mapping> AdditionNumbering::mapping_of(
 // Its number in index_.
 std::uint32_t AdditionNumbering::bind(EdgeKey edge) {
   std::uint32_t& number = index_[edge];
-  const std::int64_t index = index_in_graph(edge);
-  if (index < 0) return 0;
-  const GraphAdditions::Edge& adds = additions_.edges[static_cast<std::size_t>(index)];
+  const MethodId callee = encoders::callee_of(edge);
+  if (const std::optional<MethodId> known = graph_.method(callee)) {
+    method(callee).territory = additions_.territory[raw(*known)];
+  }
+  const std::optional<std::size_t> index = graph_.index(edge);
+  if (!index) return 0;
+  const GraphAdditions::Edge& adds = additions_.edges[*index];
   if (adds.shares.empty()) return 0;
   add(edge, adds);
   number = static_cast<std::uint32_t>(bound_.size());
   return number;
-}
-
-// -1 when the graph does not know it.
-std::int64_t AdditionNumbering::index_in_graph(EdgeKey edge) {
-  const std::optional<MethodId> callee = names_->method(encoders::callee_of(edge));
-  if (!callee || raw(*callee) >= additions_.territory.size()) return -1;
-  method(encoders::callee_of(edge)).territory = additions_.territory[raw(*callee)];
-  encoders::CallSite site = encoders::site_of(edge);
-  if (site.caller != encoders::kRootMethod) {
-    const std::optional<MethodId> caller = names_->method(site.caller);
-    if (!caller) return -1;
-    if (site.ordinal != kNoSite) {
-      const std::optional<SiteOrdinal> ordinal = names_->site(site.caller, site.ordinal);
-      if (!ordinal) return -1;
-      site.ordinal = *ordinal;
-    }
-    site.caller = *caller;
-  }
-  return graph_.find(encoders::edge_key(site, *callee));
 }
 
 void AdditionNumbering::add(EdgeKey edge, const GraphAdditions::Edge& adds) {
@@ -156,8 +138,8 @@ std::uint64_t AdditionNumbering::largest_code() const noexcept {
 }
 
 std::uint64_t AdditionNumbering::bytes() const {
-  std::uint64_t bytes = graph_.bytes() + index_.bytes() + encoders::allocated_bytes(bound_) +
-                        encoders::allocated_bytes(methods_) +
+  std::uint64_t bytes = graph_.graph().bytes() + index_.bytes() +
+                        encoders::allocated_bytes(bound_) + encoders::allocated_bytes(methods_) +
                         encoders::allocated_bytes(additions_.edges) +
                         encoders::allocated_bytes(additions_.territory);
   for (const GraphAdditions::Edge& edge : additions_.edges) {

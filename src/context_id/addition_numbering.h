@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "context_id/code_numbering.h"
+#include "context_id/graph_edges.h"
 #include "encoders/call_graph.h"
 #include "encoders/flat_map.h"
 
@@ -44,15 +45,6 @@ GraphAdditions pcce_additions(const encoders::CallGraph& graph,
                               std::uint64_t most_codes = kMostIdCodes);
 GraphAdditions deltapath_additions(const encoders::CallGraph& graph,
                                    std::uint64_t most_codes = kMostIdCodes);
-
-// The graph's ids of methods and call sites of this run. No two of this run become the same.
-class GraphNames {
- public:
-  virtual ~GraphNames() = default;
-  virtual std::optional<MethodId> method(MethodId method) = 0;
-  // Not of kNoSite.
-  virtual std::optional<SiteOrdinal> site(MethodId caller, SiteOrdinal site) = 0;
-};
 
 class AdditionNumbering final : public CodeNumbering {
  public:
@@ -83,15 +75,13 @@ class AdditionNumbering final : public CodeNumbering {
   };
 
   std::uint32_t bind(encoders::EdgeKey edge);
-  std::int64_t index_in_graph(encoders::EdgeKey edge);
   void add(encoders::EdgeKey edge, const GraphAdditions::Edge& adds);
   Method& method(MethodId id);
   std::optional<Mapping> mapping_of(std::uint32_t number) const;
 
   const std::string_view name_;
-  const encoders::CallGraph graph_;
+  GraphEdges graph_;
   const GraphAdditions additions_;
-  const std::unique_ptr<GraphNames> names_;
   encoders::FlatMap<encoders::EdgeKey, std::uint32_t> index_;  // one-based, 0: starts pieces
   std::vector<Bound> bound_;
   std::vector<Method> methods_ = std::vector<Method>(1);  // by id of this run

@@ -26,7 +26,8 @@ class CodeNumbering {
   virtual std::string_view name() const noexcept = 0;
   virtual SlotKind slots() const noexcept = 0;
 
-  // The caller's codes [first, first + length) become the callee's by adding `change`, modulo 2^64.
+  // What the caller's codes [first, first + length) become in the callee: by adding `change`,
+  // modulo 2^64; where slots hold radices it is radix << 16 | serial (id_layout.h).
   struct Mapping {
     std::uint64_t first;
     std::uint64_t length;

@@ -20,6 +20,8 @@
 //              from the records' start in records; 0 when there is none
 //              2 of 8 bytes, likewise: the callee's number and, << 24, what is added to any code;
 //              0 when there is nothing; kIdStartsPiece and the callee's number
+//              2 of 8 bytes, likewise, but << 24 a serial of 16 bits and, << 40, a radix: a code
+//              becomes (code + 1) * radix + serial - 1, when that has room
 //   recent   4 bytes each, 2 << kIdRecentLog, pairs by id_recent_pair(): records that calls needed
 //            which did not find theirs in the slot
 //   record   32 bytes, at a multiple of 32:
@@ -27,7 +29,7 @@
 //   offset size field
 //        0    8 first    codes from here on, << 24
 //        8    8 length   as many, << 24; only ever grows. 0: calls from here start pieces
-//       16    8 change   to be added to code << 24: gives the callee's frame word
+//       16    8 change   as in slots of 8 bytes; added to code << 24 it gives the frame word
 //       24    4 callee   number of the callee's "no call site"; never 0
 //       28    4 site     number of the call site
 //
@@ -67,7 +69,7 @@ inline constexpr std::uint32_t kMostIdNumbers = std::uint32_t{1} << kIdCodeShift
 inline constexpr std::uint32_t kRootNumber = 0;
 inline constexpr std::uint32_t kLostNumber = kMostIdNumbers - (std::uint32_t{1} << 16);
 
-enum class SlotKind : std::uint64_t { kRecords = 1, kAdditions = 2 };
+enum class SlotKind : std::uint64_t { kRecords = 1, kAdditions = 2, kRadices = 3 };
 
 inline constexpr std::uint64_t kIdSlotBytes = 16;
 inline constexpr std::uint64_t kIdStartsPiece = std::uint64_t{1} << 63;
@@ -76,9 +78,18 @@ inline constexpr std::uint64_t kIdStartsPiece = std::uint64_t{1} << 63;
 constexpr std::size_t id_record_slot(std::uint64_t number, std::uint32_t callee) noexcept {
   return number * 4 + (callee & 3);
 }
-// Of slots that hold additions: among 8-byte slots.
-constexpr std::size_t id_addition_slot(std::uint64_t number, std::uint32_t callee) noexcept {
+// Of the other kinds: among 8-byte slots.
+constexpr std::size_t id_change_slot(std::uint64_t number, std::uint32_t callee) noexcept {
   return number * 2 + (callee & 1);
+}
+// The frame word of a callee by what such a slot holds, unless there is no room for its code: then
+// kLostNumber.
+constexpr std::uint64_t id_frame_by_radix(std::uint64_t word, std::uint64_t change) noexcept {
+  const std::uint64_t code = ((word & kIdCodeMask) >> kIdCodeShift) + 1;
+  const std::uint64_t serial = (change & kIdCodeMask) >> kIdCodeShift;
+  const std::uint64_t next = code * (change >> kIdPieceShift) + serial - 1;
+  if (next >= kMostIdCodes) return kLostNumber;
+  return (word >> kIdPieceShift << kIdPieceShift) | next << kIdCodeShift | (change & kIdNumberMask);
 }
 
 inline constexpr int kIdRecentLog = 20;

@@ -105,7 +105,13 @@ std::uint64_t IdTables::by_mapping(std::uint64_t word, std::uint32_t callee, Edg
   if (record == 0) return kLostNumber;
   show_in_slot(record, false);
   show_as_recent(record, word);
-  return (word & ~kIdNumberMask) + records_[record].change;
+  return frame_by(record, word);
+}
+
+std::uint64_t IdTables::frame_by(std::uint32_t record, std::uint64_t word) const noexcept {
+  const std::uint64_t change = records_[record].change;
+  return numbering_->slots() == SlotKind::kRadices ? id_frame_by_radix(word, change)
+                                                   : (word & ~kIdNumberMask) + change;
 }
 
 std::uint64_t IdTables::by_piece(std::uint64_t word, std::uint32_t callee, EdgeKey edge) {
@@ -115,10 +121,12 @@ std::uint64_t IdTables::by_piece(std::uint64_t word, std::uint32_t callee, EdgeK
     piece = pieces_->add(word, callee, edge);
     if (piece == 0) return kLostNumber;
   }
-  // Only a hint where to look first.
+  // Only a hint where to look first. Radices say themselves for which codes they have no room.
   const auto number = static_cast<std::uint32_t>(number_of(word));
-  const std::uint32_t record = record_of(edge, Mapping{}, number, callee);
-  if (record != 0) show_in_slot(record, true);
+  const std::optional<Mapping> of_radix =
+      numbering_->slots() == SlotKind::kRadices ? numbering_->known_mapping(edge, 0) : std::nullopt;
+  const std::uint32_t record = record_of(edge, of_radix.value_or(Mapping{}), number, callee);
+  if (record != 0) show_in_slot(record, !of_radix);
   return std::uint64_t{piece} << kIdPieceShift | callee;
 }
 
@@ -147,13 +155,13 @@ std::uint32_t IdTables::record_of(EdgeKey edge, const Mapping& mapping, std::uin
 
 void IdTables::show_in_slot(std::uint32_t record, bool starts_piece) noexcept {
   const IdRecord& shown = records_[record];
-  if (numbering_->slots() == SlotKind::kAdditions) {
-    auto* const slots = reinterpret_cast<std::uint64_t*>(slots_);
-    publish(slots[id_addition_slot(shown.site, shown.callee)],
-            shown.change | (starts_piece ? kIdStartsPiece : 0));
-  } else {
+  if (numbering_->slots() == SlotKind::kRecords) {
     auto* const slots = reinterpret_cast<std::uint32_t*>(slots_);
     publish(slots[id_record_slot(shown.site, shown.callee)], record);
+  } else {
+    auto* const slots = reinterpret_cast<std::uint64_t*>(slots_);
+    publish(slots[id_change_slot(shown.site, shown.callee)],
+            shown.change | (starts_piece ? kIdStartsPiece : 0));
   }
 }
 

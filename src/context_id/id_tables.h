@@ -75,6 +75,7 @@ class IdTables {
   std::uint64_t by_piece(std::uint64_t word, std::uint32_t callee, encoders::EdgeKey edge);
   std::uint32_t record_of(encoders::EdgeKey edge, const Mapping& mapping, std::uint32_t site,
                           std::uint32_t callee);
+  std::uint64_t frame_by(std::uint32_t record, std::uint64_t word) const noexcept;
   void show_in_slot(std::uint32_t record, bool starts_piece) noexcept;
   void show_as_recent(std::uint32_t record, std::uint64_t word) noexcept;
 

@@ -98,12 +98,11 @@ class IdProbe {
   std::uint32_t* record_slot(std::uint64_t word, std::uint32_t callee) const {
     return at<std::uint32_t>(4 * id_record_slot(word & kIdNumberMask, callee));
   }
-  std::uint64_t* addition_slot(std::uint64_t word, std::uint32_t callee) const {
-    return at<std::uint64_t>(8 * id_addition_slot(word & kIdNumberMask, callee));
+  std::uint64_t* change_slot(std::uint64_t word, std::uint32_t callee) const {
+    return at<std::uint64_t>(8 * id_change_slot(word & kIdNumberMask, callee));
   }
-  bool holds_records() const {
-    return record(0).change == static_cast<std::uint64_t>(SlotKind::kRecords);
-  }
+  SlotKind kind() const { return SlotKind{record(0).change}; }
+  bool holds_records() const { return kind() == SlotKind::kRecords; }
   // Acquire pairs with the release in IdTables and below: whoever sees a record's number sees the
   // record. In Java the address depends on the number, which orders the two loads as well.
   template <typename T>
@@ -133,11 +132,16 @@ class IdProbe {
       }
       return (word & ~kIdNumberMask) + found.change;
     }
-    const std::uint64_t addition = load(addition_slot(word, callee));
-    if ((addition & (kIdStartsPiece | kIdNumberMask)) != callee) {
-      return search(word, callee, addition == (kIdStartsPiece | callee));
-    }
-    return (word & ~kIdNumberMask) + addition;
+    const std::uint64_t change = load(change_slot(word, callee));
+    const bool fits = (change & (kIdStartsPiece | kIdNumberMask)) == callee;
+    const std::uint64_t frame = fits ? frame_by(word, change) : kLostNumber;
+    if (frame != kLostNumber) return frame;
+    return search(word, callee, (change & kIdNumberMask) == callee);
+  }
+
+  std::uint64_t frame_by(std::uint64_t word, std::uint64_t change) const {
+    return kind() == SlotKind::kRadices ? id_frame_by_radix(word, change)
+                                        : (word & ~kIdNumberMask) + change;
   }
 
   std::uint64_t search(std::uint64_t word, std::uint32_t callee, bool starts_pieces) {
@@ -157,9 +161,9 @@ class IdProbe {
         if (holds_records()) {
           store(record_slot(word, callee), number);
         } else {
-          store(addition_slot(word, callee), found.change);
+          store(change_slot(word, callee), found.change);
         }
-        return (word & ~kIdNumberMask) + found.change;
+        return frame_by(word, found.change);
       }
     }
     return 0;

@@ -1,6 +1,8 @@
 #include "agent/jvm/id_graph.h"
 
 #include "base/utf8.h"
+#include "context_id/addition_numbering.h"
+#include "context_id/radix_numbering.h"
 #include "report/json_reader.h"
 
 namespace copse {
@@ -50,6 +52,10 @@ Result<std::unique_ptr<CodeNumbering>> numbering_from_report(const std::string& 
   Result<ReportGraph> graph = numbered_graph_of_report(*report);
   if (!graph.ok()) return Status::error(path + ": " + graph.message());
   auto names = std::make_unique<IdGraphNames>(*report, *graph, table);
+  if (encoder == RadixNumbering::kName) {
+    return std::unique_ptr<CodeNumbering>(
+        std::make_unique<RadixNumbering>(std::move(graph->graph), std::move(names)));
+  }
   const bool is_pcce = encoder == kPcceName;
   GraphAdditions additions =
       is_pcce ? pcce_additions(graph->graph) : deltapath_additions(graph->graph);

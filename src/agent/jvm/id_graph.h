@@ -13,7 +13,8 @@
 
 #include "agent/jvm/method_table.h"
 #include "base/status.h"
-#include "context_id/addition_numbering.h"
+#include "context_id/code_numbering.h"
+#include "context_id/graph_edges.h"
 #include "report/report_graph.h"
 #include "report/report_model.h"
 

@@ -189,9 +189,9 @@ class ContextId(jvm.CommandLineTest):
         self.check_threads(self.run_with_ids("Threads"))
 
     def test_ids_of_static_encoders_agree_with_the_jvms_own_stack_walk(self):
-        # What the graph lacks: nothing, callees of one method, the whole program.
-        graphs = [self.graph_of("Threads"), self.graph_of("Threads", "--exclude", "Threads.other"), self.graph_of("Shop")]
-        for encoder in ("pcce", "deltapath"):
+        # What the graph lacks: nothing, a method in the middle of every recursion.
+        graphs = [self.graph_of("Threads"), self.graph_of("Threads", "--exclude", "Threads.other")]
+        for encoder in ("pcce", "deltapath", "rcce"):
             for graph in graphs:
                 with self.subTest(encoder=encoder, graph=graph):
                     self.check_threads(self.run_with_ids("Threads", "--graph", graph, encoder=encoder))
@@ -201,7 +201,7 @@ class ContextId(jvm.CommandLineTest):
 
     def test_a_static_encoder_starts_pieces_only_where_its_graph_ends(self):
         known, foreign = self.graph_of("Shop"), self.graph_of("Threads")
-        for encoder in ("pcce", "deltapath"):
+        for encoder in ("pcce", "deltapath", "rcce"):
             pieces = []
             for graph in (known, foreign):
                 self.run_with_ids("Shop", "--graph", graph, "--mark", "Shop.charge", encoder=encoder)

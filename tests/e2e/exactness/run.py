@@ -38,7 +38,7 @@ VARIANTS = {
     "no sites": "engine=parallel,no-sites",
 }
 # With --encoders: those that number the calls of an earlier run, once of this program and once of little of it.
-STATIC_ENCODERS = ("pcce", "deltapath")
+STATIC_ENCODERS = ("pcce", "deltapath", "rcce")
 # Every class goes through the verifier, those of the boot loader too.
 VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationRemote", "-XX:+BytecodeVerificationLocal"]
 VERIFY_NOTICE = r"(OpenJDK|Java HotSpot).* warning: Option(s)? .*Verif"  # newer JVMs print one

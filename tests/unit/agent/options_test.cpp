@@ -94,7 +94,7 @@ TEST(AgentOptions, AnEncoderKeepsIdsAndBuildsNothing) {
   EXPECT_EQ(read->marks, (std::vector<std::string>{"a.B.*", "c,d"}));
   EXPECT_EQ(format_agent_options(*read), "jdk,encoder=segment,mark=a.B.*,mark=c\\,d");
   EXPECT_EQ(error_of("encoder=cipher"),
-            "option encoder: 'cipher' is not one of segment, pcce, deltapath, pcc");
+            "option encoder: 'cipher' is not one of segment, pcce, deltapath, rcce, pcc");
   EXPECT_EQ(error_of("mark=a.B.*"), "option mark: needs encoder");
   for (const char* other :
        {"engine=inline", "no-sites", "workers=2", "record=t", "event-every=5"}) {
@@ -103,7 +103,7 @@ TEST(AgentOptions, AnEncoderKeepsIdsAndBuildsNothing) {
 }
 
 TEST(AgentOptions, AStaticEncoderNeedsAGraphAndNoOtherDoes) {
-  for (const std::string encoder : {"pcce", "deltapath"}) {
+  for (const std::string encoder : {"pcce", "deltapath", "rcce"}) {
     const Result<AgentOptions> read =
         parse_agent_options("encoder=" + encoder + ",graph=a\\,b.json");
     ASSERT_TRUE(read.ok()) << read.message();
@@ -114,7 +114,7 @@ TEST(AgentOptions, AStaticEncoderNeedsAGraphAndNoOtherDoes) {
     EXPECT_EQ(error_of("encoder=" + encoder + ",graph=r,event=exception"), "");
   }
   for (const char* other : {"encoder=segment,graph=r", "encoder=pcc,graph=r", "graph=r"}) {
-    EXPECT_EQ(error_of(other), "option graph: is for encoder=pcce and encoder=deltapath") << other;
+    EXPECT_EQ(error_of(other), "option graph: is for encoder=pcce, deltapath and rcce") << other;
   }
 }
 

@@ -28,10 +28,12 @@ public final class CopseProbe {
     private static final long CODE = (1L << PIECE_SHIFT) - 1 & ~NUMBER;
     private static final int SLOT_SHIFT = 2;
     private static final int SLOTS = 4;          // of a site
-    private static final int ADDITIONS = 2;
-    private static final int ADDITION_SHIFT = 3;
+    private static final int CHANGES = 2;
+    private static final int CHANGE_SHIFT = 3;
     private static final int SITE_SHIFT = 4;
     private static final long HOLDS_RECORDS = 1;
+    private static final long HOLDS_RADICES = 3;
+    private static final long CODES = 1L << (PIECE_SHIFT - CODE_SHIFT);
     private static final long STARTS_PIECE = 1L << 63;
     private static final int RECORD_SHIFT = 5;
     private static final int FIRST = 0;
@@ -81,10 +83,20 @@ public final class CopseProbe {
         return slots + ((word & NUMBER) << SITE_SHIFT) + ((callee & SLOTS - 1) << SLOT_SHIFT);
     }
 
-    /** The same where slots hold additions. */
+    /** The same where slots hold changes. */
     @ForceInline
-    private static long additionSlotOf(long word, int callee) {
-        return slots + ((word & NUMBER) << SITE_SHIFT) + ((callee & ADDITIONS - 1) << ADDITION_SHIFT);
+    private static long changeSlotOf(long word, int callee) {
+        return slots + ((word & NUMBER) << SITE_SHIFT) + ((callee & CHANGES - 1) << CHANGE_SHIFT);
+    }
+
+    /** The frame word of a callee by its change; 0 when a radix leaves no room for its code. */
+    @ForceInline
+    private static long frameBy(long word, long change) {
+        if (slotKind != HOLDS_RADICES) return (word & ~NUMBER) + change;
+        long code = ((word & CODE) >>> CODE_SHIFT) + 1;
+        long next = code * (change >>> PIECE_SHIFT) + ((change & CODE) >>> CODE_SHIFT) - 1;
+        if (next >= CODES) return 0;
+        return word >>> PIECE_SHIFT << PIECE_SHIFT | next << CODE_SHIFT | change & NUMBER;
     }
 
     /** Whether a code, shifted, is one of those a record is about: one comparison of unsigned longs. */
@@ -110,9 +122,9 @@ public final class CopseProbe {
                 if (slotKind == HOLDS_RECORDS) {
                     unsafe.putInt(null, slotOf(word, callee), recordNumber);
                 } else {
-                    unsafe.putLong(null, additionSlotOf(word, callee), change);
+                    unsafe.putLong(null, changeSlotOf(word, callee), change);
                 }
-                return (word & ~NUMBER) + change;
+                return frameBy(word, change);
             }
         }
         return 0;
@@ -150,8 +162,8 @@ public final class CopseProbe {
     }
 
     @DontInline
-    private static long searchBesideAddition(long word, int callee, long addition) {
-        return search(word, callee, addition == (STARTS_PIECE | callee));
+    private static long searchBesideChange(long word, int callee, long change) {
+        return search(word, callee, (change & NUMBER) == callee);
     }
 
     @ForceInline
@@ -164,11 +176,10 @@ public final class CopseProbe {
             }
             return (word & ~NUMBER) + unsafe.getLong(null, record + CHANGE);
         }
-        long addition = unsafe.getLong(null, additionSlotOf(word, callee));
-        if ((addition & (STARTS_PIECE | NUMBER)) != callee) {
-            return searchBesideAddition(word, callee, addition);
-        }
-        return (word & ~NUMBER) + addition;
+        long change = unsafe.getLong(null, changeSlotOf(word, callee));
+        if ((change & (STARTS_PIECE | NUMBER)) != callee) return searchBesideChange(word, callee, change);
+        long frame = frameBy(word, change);
+        return frame != 0 ? frame : searchBesideChange(word, callee, change);
     }
 
     /** Entry of a method; the result is its frame's word. */
