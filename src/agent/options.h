@@ -17,8 +17,8 @@
 namespace copse {
 
 // What `encoder` and `event` may be (src/context_id/context_ids.h says what they mean).
-inline constexpr std::array<std::string_view, 5> kEncoderNames = {"segment", "pcce", "deltapath",
-                                                                  "rcce", "pcc"};
+inline constexpr std::array<std::string_view, 6> kEncoderNames = {"segment", "pcce",  "deltapath",
+                                                                  "rcce",    "dacce", "pcc"};
 inline constexpr std::array<std::string_view, 3> kEventNames = {"exception", "allocation",
                                                                 "contention"};
 

@@ -49,6 +49,15 @@ class CodeNumbering {
   virtual std::optional<Step> step_to(MethodId method, std::uint64_t code,
                                       MethodId start) const = 0;
 
+  // Of numberings with epochs (SlotKind::kEpochRecords): what decodes pieces of this one, and
+  // whether the next should begin. Null: there is none.
+  virtual const CodeNumbering* of_epoch(std::uint64_t epoch) const noexcept {
+    return epoch == 0 ? this : nullptr;
+  }
+  virtual bool wants_epoch() const noexcept { return false; }
+  // Does nothing when it throws std::bad_alloc.
+  virtual void begin_epoch() {}
+
   virtual std::uint64_t record_count() const noexcept = 0;
   virtual std::uint64_t largest_code() const noexcept = 0;
   virtual std::uint64_t bytes() const = 0;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <optional>
 
 #include "base/status.h"
 #include "context_id/code_numbering.h"
@@ -14,8 +14,17 @@
 
 namespace copse {
 
-// `pieces`: by number, that of ROOT first. 0 is the empty context. Cost: a binary search per call.
-Result<encoders::CallPath> decode_id(const CodeNumbering& numbering,
-                                     const std::vector<IdPieces::Piece>& pieces, std::uint64_t id);
+// 0 is the empty context. Cost: a binary search per call.
+Result<encoders::CallPath> decode_id(const CodeNumbering& numbering, const IdPieceList& pieces,
+                                     std::uint64_t id);
+
+// Its last call, and its caller as an id, whose method is ROOT at the end. Nothing when no context
+// has this id.
+struct LastCall {
+  encoders::EdgeKey edge;
+  std::uint64_t caller;
+};
+std::optional<LastCall> last_call(const CodeNumbering& numbering, const IdPieceList& pieces,
+                                  std::uint64_t id);
 
 }  // namespace copse

@@ -1,12 +1,14 @@
 #include "context_id/id_file.h"
 
 #include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/byte_writer.h"
 #include "base/replaced_file.h"
 #include "context_id/addition_numbering.h"
+#include "context_id/dacce_numbering.h"
 #include "context_id/id_decode.h"
 #include "context_id/radix_numbering.h"
 #include "context_id/range_numbering.h"
@@ -34,6 +36,7 @@ constexpr std::array kOrder = {kScheme, kState, kPieces, kNames, kEnd};
 
 std::unique_ptr<CodeNumbering> empty_numbering(std::string_view scheme) {
   if (scheme == RangeNumbering::kName) return std::make_unique<RangeNumbering>();
+  if (scheme == DacceNumbering::kName) return std::make_unique<DacceNumbering>();
   if (scheme == RadixNumbering::kName) return std::make_unique<RadixNumbering>();
   for (const std::string_view name : {kPcceName, kDeltaPathName}) {
     if (scheme == name) return std::make_unique<AdditionNumbering>(name);
@@ -63,8 +66,7 @@ class Loader {
     if (position != bytes_.size()) {
       return encoders::error_at(position, "bytes behind the last section");
     }
-    file_.numbering = std::move(numbering_);
-    return std::move(file_);
+    return IdFile{key_, std::move(numbering_), std::move(*pieces_), std::move(methods_)};
   }
 
  private:
@@ -73,16 +75,17 @@ class Loader {
       case kScheme:
         numbering_ = empty_numbering(in.text());
         if (numbering_ == nullptr) in.fail("a scheme that nothing here decodes");
-        file_.key = RunKey(in.number());
+        key_ = RunKey(in.number());
         break;
       case kState:
         numbering_->load(in);
         break;
       case kPieces:
-        file_.pieces = load_pieces(in);
+        pieces_.emplace(numbering_->slots() == SlotKind::kEpochRecords);
+        pieces_->load(in);
         break;
       case kNames:
-        file_.methods = encoders::load_method_names(in);
+        methods_ = encoders::load_method_names(in);
         break;
       case kEnd:
         break;
@@ -91,13 +94,15 @@ class Loader {
 
   std::span<const std::uint8_t> bytes_;
   std::unique_ptr<CodeNumbering> numbering_;
-  IdFile file_{RunKey(0), nullptr, {}, {}};
+  RunKey key_{0};
+  std::optional<IdPieceList> pieces_;
+  std::vector<MethodName> methods_;
 };
 
 }  // namespace
 
 std::vector<std::uint8_t> id_file_bytes(RunKey key, const CodeNumbering& numbering,
-                                        const std::vector<IdPieces::Piece>& pieces,
+                                        const IdPieceList& pieces,
                                         const std::vector<MethodName>& methods) {
   ByteWriter file;
   encoders::put_first_line(file, kFirstLine);
@@ -111,15 +116,14 @@ std::vector<std::uint8_t> id_file_bytes(RunKey key, const CodeNumbering& numberi
     out.number(key.seed());
   });
   put(kState, [&](StateWriter& out) { numbering.save(out); });
-  put(kPieces, [&](StateWriter& out) { save_pieces(pieces, out); });
+  put(kPieces, [&](StateWriter& out) { pieces.save(out); });
   put(kNames, [&](StateWriter& out) { encoders::save_method_names(methods, out); });
   put(kEnd, [](StateWriter&) {});
   return std::move(file).take();
 }
 
 Status write_id_file(const std::string& path, RunKey key, const CodeNumbering& numbering,
-                     const std::vector<IdPieces::Piece>& pieces,
-                     const std::vector<MethodName>& methods) {
+                     const IdPieceList& pieces, const std::vector<MethodName>& methods) {
   const std::vector<std::uint8_t> bytes = id_file_bytes(key, numbering, pieces, methods);
   ReplacedFile file(path);
   Status status = file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});

@@ -21,16 +21,15 @@ namespace copse {
 
 // `methods`: by id, element 0 unused. Readable for its owner only.
 std::vector<std::uint8_t> id_file_bytes(RunKey key, const CodeNumbering& numbering,
-                                        const std::vector<IdPieces::Piece>& pieces,
+                                        const IdPieceList& pieces,
                                         const std::vector<MethodName>& methods);
 Status write_id_file(const std::string& path, RunKey key, const CodeNumbering& numbering,
-                     const std::vector<IdPieces::Piece>& pieces,
-                     const std::vector<MethodName>& methods);
+                     const IdPieceList& pieces, const std::vector<MethodName>& methods);
 
 struct IdFile {
   RunKey key;
   std::unique_ptr<const CodeNumbering> numbering;
-  std::vector<IdPieces::Piece> pieces;
+  IdPieceList pieces;
   std::vector<MethodName> methods;  // by id, element 0 unused
 
   // Of a number that copse.Context.id() gave.

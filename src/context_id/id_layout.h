@@ -27,7 +27,7 @@
 //   record   32 bytes, at a multiple of 32:
 //
 //   offset size field
-//        0    8 first    codes from here on, << 24
+//        0    8 first    codes from here on, << 24; of kEpochRecords pieces and codes
 //        8    8 length   as many, << 24; only ever grows. 0: calls from here start pieces
 //       16    8 change   as in slots of 8 bytes; added to code << 24 it gives the frame word
 //       24    4 callee   number of the callee's "no call site"; never 0
@@ -39,8 +39,8 @@
 //
 //   offset size field
 //        0    8 key      ~word of the call; 0 while the slot is free
-//        8    4 callee   number of the callee's "no call site"
-//       12    4 piece    that starts with this call
+//        8    8 frame    the callee's frame word: of a new piece, or the call's context in numbers
+//                        of a later epoch
 //
 // A record or slot is written before anything names it and does not move or change its meaning, so
 // probes need no lock: any record that fits a call is right. A table of pieces that has been
@@ -61,7 +61,10 @@ inline constexpr std::uint64_t kIdNumberMask = (std::uint64_t{1} << kIdCodeShift
 inline constexpr std::uint64_t kIdCodeMask =
     ((std::uint64_t{1} << kIdPieceShift) - 1) & ~kIdNumberMask;
 inline constexpr std::uint64_t kMostIdCodes = std::uint64_t{1} << (kIdPieceShift - kIdCodeShift);
-inline constexpr std::uint64_t kMostIdPieces = std::uint64_t{1} << (64 - kIdPieceShift);
+// Of encoders that number contexts anew while the program runs: the epoch, in a word's highest
+// bits.
+inline constexpr int kIdEpochShift = 61;
+inline constexpr std::uint64_t kMostIdEpochs = std::uint64_t{1} << (64 - kIdEpochShift);
 inline constexpr std::uint32_t kMostIdNumbers = std::uint32_t{1} << kIdCodeShift;
 // ROOT has one code, 0, and no call sites. A frame with the lost number has no id: there was no
 // memory for its record, or no code left. All numbers from there on are lost as well, one for each
@@ -69,7 +72,20 @@ inline constexpr std::uint32_t kMostIdNumbers = std::uint32_t{1} << kIdCodeShift
 inline constexpr std::uint32_t kRootNumber = 0;
 inline constexpr std::uint32_t kLostNumber = kMostIdNumbers - (std::uint32_t{1} << 16);
 
-enum class SlotKind : std::uint64_t { kRecords = 1, kAdditions = 2, kRadices = 3 };
+enum class SlotKind : std::uint64_t {
+  kRecords = 1,
+  kAdditions = 2,
+  kRadices = 3,
+  kEpochRecords = 4
+};
+
+constexpr bool holds_records(SlotKind kind) noexcept {
+  return kind == SlotKind::kRecords || kind == SlotKind::kEpochRecords;
+}
+// What `first` and `length` of a record are compared with.
+constexpr std::uint64_t id_record_code(std::uint64_t word, SlotKind kind) noexcept {
+  return word & (kind == SlotKind::kEpochRecords ? ~kIdNumberMask : kIdCodeMask);
+}
 
 inline constexpr std::uint64_t kIdSlotBytes = 16;
 inline constexpr std::uint64_t kIdStartsPiece = std::uint64_t{1} << 63;
@@ -131,12 +147,11 @@ struct IdRecord {
 
 struct IdPieceSlot {
   std::uint64_t key;
-  std::uint32_t callee;
-  std::uint32_t piece;
+  std::uint64_t frame;
 };
 
 static_assert(sizeof(IdPieceSlot) == 16 && std::is_trivially_copyable_v<IdPieceSlot>);
-static_assert(offsetof(IdPieceSlot, callee) == 8 && offsetof(IdPieceSlot, piece) == 12);
+static_assert(offsetof(IdPieceSlot, frame) == 8);
 static_assert(sizeof(IdRecord) == 32 && std::is_trivially_copyable_v<IdRecord>);
 static_assert(offsetof(IdRecord, length) == 8 && offsetof(IdRecord, change) == 16);
 static_assert(offsetof(IdRecord, callee) == 24 && offsetof(IdRecord, site) == 28);

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "context_id/id_decode.h"
 #include "context_id/id_file.h"
@@ -58,7 +59,8 @@ IdTables::IdTables(MemorySource& memory, const SiteNumbers& numbers, std::uint64
   records_[0].change = static_cast<std::uint64_t>(numbering_->slots());
   // Not before there is memory for it: it may throw.
   try {
-    pieces_ = std::make_unique<IdPieces>(memory_, records_[0].first);
+    pieces_ = std::make_unique<IdPieces>(memory_, records_[0].first,
+                                         numbering_->slots() == SlotKind::kEpochRecords);
   } catch (...) {
     memory_.release(slots_, kSlotBytes);
     memory_.release(records_, reserved_records_ * sizeof(IdRecord));
@@ -80,18 +82,27 @@ std::uint64_t IdTables::enter(std::uint64_t word, std::uint32_t callee) noexcept
       const SiteNumbers::Site site = numbers_.site(static_cast<std::uint32_t>(number_of(word)));
       const EdgeKey edge =
           encoders::edge_key({site.caller, site.ordinal}, numbers_.site(callee).caller);
-      const std::uint64_t code = id_code(word);
-      const std::optional<Mapping> mapping =
-          is_full() ? numbering_->known_mapping(edge, code) : numbering_->mapping(edge, code);
-      const std::uint64_t frame =
-          mapping ? by_mapping(word, callee, edge, *mapping) : by_piece(word, callee, edge);
-      if (frame != kLostNumber) return frame;
+      const std::uint64_t now = is_of_now(word) ? word : translated(word);
+      const std::uint64_t frame = called(now, callee, edge);
+      if (frame != kLostNumber) {
+        if (now != word && !is_full()) pieces_->remember(word, frame);
+        if (numbering_->wants_epoch()) begin_epoch();
+        return frame;
+      }
     } catch (const std::bad_alloc&) {
       // Lost, as below.
     }
   }
   ++lost_entries_;
   return kLostNumber;
+}
+
+// The frame word of a call from where a word of the current epoch stands, or the lost number.
+std::uint64_t IdTables::called(std::uint64_t word, std::uint32_t callee, EdgeKey edge) {
+  const std::uint64_t code = id_code(word);
+  const std::optional<Mapping> mapping =
+      is_full() ? numbering_->known_mapping(edge, code) : numbering_->mapping(edge, code);
+  return mapping ? by_mapping(word, callee, edge, *mapping) : by_piece(word, callee, edge);
 }
 
 bool IdTables::is_full() const noexcept {
@@ -115,11 +126,11 @@ std::uint64_t IdTables::frame_by(std::uint32_t record, std::uint64_t word) const
 }
 
 std::uint64_t IdTables::by_piece(std::uint64_t word, std::uint32_t callee, EdgeKey edge) {
-  std::uint32_t piece = pieces_->find(word, callee);
-  if (piece == 0) {
+  std::uint64_t frame = pieces_->find(word, callee);
+  if (frame == 0) {
     if (is_full() || pieces_->bytes() + pieces_->growth() > most_bytes_) return kLostNumber;
-    piece = pieces_->add(word, callee, edge);
-    if (piece == 0) return kLostNumber;
+    frame = pieces_->start(word, callee, edge);
+    if (frame == 0) return kLostNumber;
   }
   // Only a hint where to look first. Radices say themselves for which codes they have no room.
   const auto number = static_cast<std::uint32_t>(number_of(word));
@@ -127,7 +138,54 @@ std::uint64_t IdTables::by_piece(std::uint64_t word, std::uint32_t callee, EdgeK
       numbering_->slots() == SlotKind::kRadices ? numbering_->known_mapping(edge, 0) : std::nullopt;
   const std::uint32_t record = record_of(edge, of_radix.value_or(Mapping{}), number, callee);
   if (record != 0) show_in_slot(record, !of_radix);
-  return std::uint64_t{piece} << kIdPieceShift | callee;
+  return frame;
+}
+
+bool IdTables::is_of_now(std::uint64_t word) const noexcept {
+  const IdPieceList& pieces = pieces_->list();
+  return pieces.epoch_of(id_piece(word)) == pieces.epoch();
+}
+
+// The word in numbers of the current epoch. Cost: a few look-ups for every frame above that was not
+// translated yet. Throws std::bad_alloc when there is no room for it.
+std::uint64_t IdTables::translated(std::uint64_t word) {
+  const auto number = static_cast<std::uint32_t>(number_of(word));
+  std::vector<std::pair<std::uint64_t, EdgeKey>> left;  // callers before callees, from the back
+  std::uint64_t id = context_id(word >> kIdCodeShift, numbers_.site(number).caller);
+  std::uint64_t now = pieces_->list().root() * kMostIdCodes;
+  while (id_method(id) != encoders::kRootMethod) {
+    if (const std::uint64_t* known = translations_.find(id)) {
+      now = *known;
+      break;
+    }
+    const LastCall last = last_call(*numbering_, pieces_->list(), id).value();
+    left.emplace_back(id, last.edge);
+    id = last.caller;
+  }
+  for (; !left.empty(); left.pop_back()) {
+    const EdgeKey edge = left.back().second;
+    const std::uint64_t from = (now << kIdCodeShift) | numbers_.number(encoders::site_of(edge));
+    const std::uint32_t callee = numbers_.number({encoders::callee_of(edge), kNoSite});
+    const std::uint64_t frame = called(from, callee, edge);
+    if (frame == kLostNumber) throw std::bad_alloc();
+    now = frame >> kIdCodeShift;
+    translations_[left.back().first] = now;
+  }
+  return (now << kIdCodeShift) | number;
+}
+
+// Frames keep the words they have, which stay right; what they call next finds nothing in the slots
+// and comes here.
+void IdTables::begin_epoch() {
+  pieces_->make_room_for_epoch();
+  decltype(translations_) none;
+  numbering_->begin_epoch();
+  pieces_->begin_epoch();
+  translations_ = std::move(none);
+  auto* const slots = reinterpret_cast<std::uint32_t*>(slots_);
+  for (std::size_t i = 0; i < std::size_t{4} * numbers_.count(); ++i) publish(slots[i], 0u);
+  auto* const recent = reinterpret_cast<std::uint32_t*>(slots_ + kRecentAt);
+  for (std::size_t i = 0; i < kRecent; ++i) publish(recent[i], 0u);
 }
 
 // The record that stands for the mapping, made if need be; 0 without memory.
@@ -155,7 +213,7 @@ std::uint32_t IdTables::record_of(EdgeKey edge, const Mapping& mapping, std::uin
 
 void IdTables::show_in_slot(std::uint32_t record, bool starts_piece) noexcept {
   const IdRecord& shown = records_[record];
-  if (numbering_->slots() == SlotKind::kRecords) {
+  if (holds_records(numbering_->slots())) {
     auto* const slots = reinterpret_cast<std::uint32_t*>(slots_);
     publish(slots[id_record_slot(shown.site, shown.callee)], record);
   } else {
@@ -182,12 +240,12 @@ std::uint64_t IdTables::id_of(std::uint64_t word) const {
 Status IdTables::save(const std::string& path, RunKey key,
                       const std::vector<MethodName>& methods) const {
   const std::lock_guard lock(mutex_);
-  return write_id_file(path, key, *numbering_, pieces_->all(), methods);
+  return write_id_file(path, key, *numbering_, pieces_->list(), methods);
 }
 
 Result<CallPath> IdTables::decode(std::uint64_t id) const {
   const std::lock_guard lock(mutex_);
-  return decode_id(*numbering_, pieces_->all(), id);
+  return decode_id(*numbering_, pieces_->list(), id);
 }
 
 IdTables::Stats IdTables::stats() const {
@@ -197,10 +255,11 @@ IdTables::Stats IdTables::stats() const {
   stats.lost_entries = lost_entries_;
   stats.records = record_count_ - 1;
   stats.ranges = numbering_->record_count();
-  stats.pieces = pieces_->count();
+  stats.pieces = pieces_->list().count();
+  stats.epochs = pieces_->list().epoch() + 1;
   stats.largest_code = numbering_->largest_code();
-  stats.bytes = numbering_->bytes() + pieces_->bytes() + record_by_edge_.bytes() +
-                record_count_ * sizeof(IdRecord);
+  stats.bytes = numbering_->bytes() + pieces_->bytes() + translations_.bytes() +
+                record_by_edge_.bytes() + record_count_ * sizeof(IdRecord);
   return stats;
 }
 

@@ -61,6 +61,7 @@ class IdTables {
     std::uint64_t records = 0;
     std::uint64_t ranges = 0;  // of the numbering
     std::uint64_t pieces = 0;
+    std::uint64_t epochs = 0;
     std::uint64_t largest_code = 0;
     std::uint64_t bytes = 0;  // records, numbering and pieces
   };
@@ -73,6 +74,10 @@ class IdTables {
   std::uint64_t by_mapping(std::uint64_t word, std::uint32_t callee, encoders::EdgeKey edge,
                            const Mapping& mapping);
   std::uint64_t by_piece(std::uint64_t word, std::uint32_t callee, encoders::EdgeKey edge);
+  std::uint64_t called(std::uint64_t word, std::uint32_t callee, encoders::EdgeKey edge);
+  bool is_of_now(std::uint64_t word) const noexcept;
+  std::uint64_t translated(std::uint64_t word);
+  void begin_epoch();
   std::uint32_t record_of(encoders::EdgeKey edge, const Mapping& mapping, std::uint32_t site,
                           std::uint32_t callee);
   std::uint64_t frame_by(std::uint32_t record, std::uint64_t word) const noexcept;
@@ -91,6 +96,8 @@ class IdTables {
   std::unique_ptr<IdPieces> pieces_;
   // (edge, first code of the callee) -> record; 0 of calls that start pieces
   encoders::FlatMap<encoders::PairKey, std::uint32_t> record_by_edge_;
+  // Contexts of earlier epochs in the current one: ids without their methods, by id.
+  encoders::FlatMap<std::uint64_t, std::uint64_t> translations_;
   std::uint64_t committed_bytes_ = 0;
   std::uint32_t record_count_ = 1;
   std::uint64_t slow_entries_ = 0;

@@ -102,7 +102,7 @@ class IdProbe {
     return at<std::uint64_t>(8 * id_change_slot(word & kIdNumberMask, callee));
   }
   SlotKind kind() const { return SlotKind{record(0).change}; }
-  bool holds_records() const { return kind() == SlotKind::kRecords; }
+  bool holds_records() const { return copse::holds_records(kind()); }
   // Acquire pairs with the release in IdTables and below: whoever sees a record's number sees the
   // record. In Java the address depends on the number, which orders the two loads as well.
   template <typename T>
@@ -127,7 +127,7 @@ class IdProbe {
   std::uint64_t frame_of(std::uint64_t word, std::uint32_t callee) {
     if (holds_records()) {
       IdRecord& found = record(load(record_slot(word, callee)));
-      if (found.callee != callee || !covers(found, word & kIdCodeMask)) {
+      if (found.callee != callee || !covers(found, id_record_code(word, kind()))) {
         return search(word, callee, found.callee == callee && length_of(found) == 0);
       }
       return (word & ~kIdNumberMask) + found.change;
@@ -157,7 +157,7 @@ class IdProbe {
       const std::uint32_t number = load(pair + i);
       IdRecord& found = record(number);
       if (found.callee == callee && found.site == (word & kIdNumberMask) &&
-          covers(found, word & kIdCodeMask)) {
+          covers(found, id_record_code(word, kind()))) {
         if (holds_records()) {
           store(record_slot(word, callee), number);
         } else {
@@ -178,12 +178,9 @@ class IdProbe {
     const std::uint64_t mask = (std::uint64_t{1} << log) - 1;
     for (std::uint64_t at = id_piece_index(word, callee, log);; at = (at + 1) & mask) {
       IdPieceSlot& found = slots[at];
-      const std::uint64_t key =
-          std::atomic_ref<std::uint64_t>(found.key).load(std::memory_order_acquire);
+      const std::uint64_t key = load(&found.key);
       if (key == 0) return 0;
-      if (key == ~word && found.callee == callee) {
-        return std::uint64_t{found.piece} << kIdPieceShift | callee;
-      }
+      if (key == ~word && (found.frame & kIdNumberMask) == callee) return found.frame;
     }
   }
 

@@ -113,6 +113,7 @@ std::string in_words(const IdTables::Stats& stats) {
                      std::to_string(stats.pieces) + " pieces, largest code " +
                      std::to_string(stats.largest_code) + ", " + std::to_string(stats.bytes) +
                      " bytes; probes asked " + std::to_string(stats.slow_entries) + " times";
+  if (stats.epochs > 1) text += ", numbered " + std::to_string(stats.epochs) + " times";
   if (stats.lost_entries != 0) {
     text += ", " + std::to_string(stats.lost_entries) + " of them in vain: no memory";
   }

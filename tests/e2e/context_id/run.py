@@ -145,7 +145,7 @@ class ContextId(jvm.CommandLineTest):
             self.assertEqual(names[-1], "copse.Context.id", number)
             self.assertEqual(";".join(names[:-1]) + ";", chain, number)
         # Chains with equal names differ in call sites, so there are more ids than chains.
-        self.assertEqual(len({line[0] for line in lines}), len(set(decoded)))
+        return len({line[0] for line in lines}), len(set(decoded))
 
     def decode(self, *ids):
         path = os.path.join(self.folder, "ids.txt")
@@ -186,7 +186,7 @@ class ContextId(jvm.CommandLineTest):
             self.assertEqual(re.findall(r"context=(-?\d+) ", outcome.stdout), ["0", "0"])
 
     def test_ids_of_many_threads_agree_with_the_jvms_own_stack_walk(self):
-        self.check_threads(self.run_with_ids("Threads"))
+        self.assertEqual(*self.check_threads(self.run_with_ids("Threads")))
 
     def test_ids_of_static_encoders_agree_with_the_jvms_own_stack_walk(self):
         # What the graph lacks: nothing, a method in the middle of every recursion.
@@ -194,10 +194,18 @@ class ContextId(jvm.CommandLineTest):
         for encoder in ("pcce", "deltapath", "rcce"):
             for graph in graphs:
                 with self.subTest(encoder=encoder, graph=graph):
-                    self.check_threads(self.run_with_ids("Threads", "--graph", graph, encoder=encoder))
+                    self.assertEqual(*self.check_threads(self.run_with_ids("Threads", "--graph", graph, encoder=encoder)))
             outcome = self.copse("validate", "--encoder", encoder, "--graph", graphs[0], "--every", "7", "--", *self.java("Threads"))
             self.assertEqual(outcome.status, 0, outcome.stderr)
             self.assertRegex(outcome.stderr, r"copse: [\d,]+ ids checked against the JVM's own stack, 0 wrong")
+
+    def test_ids_of_dacce_outlive_its_numberings(self):
+        ids, contexts = self.check_threads(self.run_with_ids("Threads", encoder="dacce"))
+        self.assertGreaterEqual(ids, contexts, "a context has an id in every epoch")
+        self.assertGreater(int(re.search(r"numbered (\d+) times", "".join(self.load()["notes"])).group(1)), 1)
+        outcome = self.copse("validate", "--encoder", "dacce", "--every", "7", "--", *self.java("Threads"))
+        self.assertEqual(outcome.status, 0, outcome.stderr)
+        self.assertRegex(outcome.stderr, r"copse: [\d,]+ ids checked against the JVM's own stack, 0 wrong")
 
     def test_a_static_encoder_starts_pieces_only_where_its_graph_ends(self):
         known, foreign = self.graph_of("Shop"), self.graph_of("Threads")

@@ -68,7 +68,7 @@ TEST_P(Additions, GiveEveryContextOfTheGraphItsOwnCode) {
       ASSERT_TRUE(mapping);
       code += mapping->change;
     }
-    const auto decoded = decode_id(*codes, {{}}, context_id(code, MethodId{7}));
+    const auto decoded = decode_id(*codes, IdPieceList(), context_id(code, MethodId{7}));
     ASSERT_TRUE(decoded.ok()) << decoded.message();
     EXPECT_EQ(*decoded, path);
     EXPECT_EQ(std::count(seen.begin(), seen.end(), code), 0);
@@ -130,7 +130,7 @@ TEST_P(Additions, SurviveAnyStateThatAFileMayHold) {
     read.load(in);
     if (!in.ok()) continue;
     for (std::uint64_t id = 0; id < 500; ++id) {
-      static_cast<void>(decode_id(read, {{}}, random() & 0xFFFF'0000'00FF));
+      static_cast<void>(decode_id(read, IdPieceList(), random() & 0xFFFF'0000'00FF));
     }
   }
 }

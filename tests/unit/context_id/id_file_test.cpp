@@ -24,7 +24,7 @@ struct Sample {
     main_code = main->change;
     const auto work = edge_key({MethodId{1}, SiteOrdinal{1}}, MethodId{2});
     work_code = main_code + numbering.mapping(work, main_code)->change;
-    pieces.push_back({edge_key({MethodId{2}, SiteOrdinal{3}}, MethodId{2}), work_code});
+    pieces.add({edge_key({MethodId{2}, SiteOrdinal{3}}, MethodId{2}), work_code});
   }
   std::vector<std::uint8_t> bytes() const {
     std::vector<MethodName> names(3);
@@ -34,7 +34,7 @@ struct Sample {
   }
 
   RangeNumbering numbering;
-  std::vector<IdPieces::Piece> pieces = std::vector<IdPieces::Piece>(1);
+  IdPieceList pieces;
   std::uint64_t main_code = 0;
   std::uint64_t work_code = 0;
 };
@@ -94,9 +94,9 @@ TEST(IdFile, SaysWhichFileCannotBeRead) {
 
 TEST(IdPiecesState, RefusesPiecesThatHangUnderThemselvesOrLaterOnes) {
   for (const std::uint8_t up : std::vector<std::uint8_t>{0, 2}) {
-    const std::vector<std::uint8_t> bytes = {1, up, 0, 0, 0, 1};
+    const std::vector<std::uint8_t> bytes = {1, 1, up, 0, 0, 0, 1};
     encoders::StateReader in(bytes, 0);
-    load_pieces(in);
+    IdPieceList().load(in);
     EXPECT_FALSE(in.ok()) << int{up};
   }
 }

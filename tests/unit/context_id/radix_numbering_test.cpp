@@ -67,7 +67,7 @@ TEST(RadixNumbering, StartsAPieceWhereAProductHasNoRoom) {
     const auto next = frame(*numbering, kRecursion, word);
     if (!next) break;
     word = *next;
-    const auto decoded = decode_id(*numbering, {{}}, word);
+    const auto decoded = decode_id(*numbering, IdPieceList(), word);
     ASSERT_TRUE(decoded.ok()) << decoded.message();
     EXPECT_EQ(decoded->size(), static_cast<std::size_t>(depth) + 2);
   }
@@ -113,7 +113,7 @@ TEST(RadixNumbering, SurvivesAnyStateThatAFileMayHold) {
     read.load(in);
     if (!in.ok()) continue;
     for (int i = 0; i < 10; ++i) {
-      static_cast<void>(decode_id(read, {{}}, random() & 0xFFFF'0000'00FF));
+      static_cast<void>(decode_id(read, IdPieceList(), random() & 0xFFFF'0000'00FF));
     }
   }
 }

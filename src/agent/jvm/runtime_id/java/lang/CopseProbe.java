@@ -33,6 +33,7 @@ public final class CopseProbe {
     private static final int SITE_SHIFT = 4;
     private static final long HOLDS_RECORDS = 1;
     private static final long HOLDS_RADICES = 3;
+    private static final long HOLDS_EPOCH_RECORDS = 4;
     private static final long CODES = 1L << (PIECE_SHIFT - CODE_SHIFT);
     private static final long STARTS_PIECE = 1L << 63;
     private static final int RECORD_SHIFT = 5;
@@ -44,8 +45,7 @@ public final class CopseProbe {
     private static final long MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
     private static final int RECENT_LOG = 20;
     private static final int PIECE_SLOT_SHIFT = 4;
-    private static final int PIECE_CALLEE = 8;
-    private static final int PIECE = 12;
+    private static final int PIECE_FRAME = 8;
     private static final long TABLE_LOG = 63;
     private static final long UNSIGNED = 0xFFFF_FFFFL;
 
@@ -99,9 +99,15 @@ public final class CopseProbe {
         return word >>> PIECE_SHIFT << PIECE_SHIFT | next << CODE_SHIFT | change & NUMBER;
     }
 
-    /** Whether a code, shifted, is one of those a record is about: one comparison of unsigned longs. */
     @ForceInline
-    private static boolean covers(long record, long code) {
+    private static boolean holdsRecords() {
+        return slotKind == HOLDS_RECORDS || slotKind == HOLDS_EPOCH_RECORDS;
+    }
+
+    /** Whether a word's code, shifted, is one of those a record is about: one comparison of unsigned longs. */
+    @ForceInline
+    private static boolean covers(long record, long word) {
+        long code = word & (slotKind == HOLDS_EPOCH_RECORDS ? ~NUMBER : CODE);
         return code - unsafe.getLong(null, record + FIRST) + Long.MIN_VALUE
             < unsafe.getLong(null, record + LENGTH) + Long.MIN_VALUE;
     }
@@ -109,7 +115,6 @@ public final class CopseProbe {
     /** The frame word by a record that other calls from this place found, 0 when there is none. */
     private static long byRecent(long word, int callee) {
         long inPiece = word & (CODE | NUMBER);
-        long code = word & CODE;
         long hash = (inPiece ^ ((long) callee << 40)) * MULTIPLIER;
         long pair = recent + ((hash >>> (64 - RECENT_LOG)) << (SLOT_SHIFT + 1));
         for (long at = pair; at <= pair + (1 << SLOT_SHIFT); at += 1 << SLOT_SHIFT) {
@@ -117,9 +122,9 @@ public final class CopseProbe {
             long record = records + ((recordNumber & UNSIGNED) << RECORD_SHIFT);
             if (unsafe.getInt(null, record + CALLEE) == callee
                 && unsafe.getInt(null, record + SITE) == (int) (word & NUMBER)
-                && covers(record, code)) {
+                && covers(record, word)) {
                 long change = unsafe.getLong(null, record + CHANGE);
-                if (slotKind == HOLDS_RECORDS) {
+                if (holdsRecords()) {
                     unsafe.putInt(null, slotOf(word, callee), recordNumber);
                 } else {
                     unsafe.putLong(null, changeSlotOf(word, callee), change);
@@ -130,7 +135,7 @@ public final class CopseProbe {
         return 0;
     }
 
-    /** The frame word by the piece that the call starts, 0 when it has started none yet. */
+    /** The frame word by the piece that the call starts, or as it was translated; 0 when there is neither. */
     private static long byPiece(long word, int callee) {
         long table = unsafe.getLongAcquire(null, records + FIRST);
         if (table == 0) return 0;
@@ -142,8 +147,9 @@ public final class CopseProbe {
             slot = (table & ~TABLE_LOG) + (index << PIECE_SLOT_SHIFT);
             long key = unsafe.getLongAcquire(null, slot);
             if (key == 0) return 0;
-            if (key == ~word && unsafe.getInt(null, slot + PIECE_CALLEE) == callee) {
-                return (unsafe.getInt(null, slot + PIECE) & UNSIGNED) << PIECE_SHIFT | callee;
+            if (key == ~word) {
+                long frame = unsafe.getLong(null, slot + PIECE_FRAME);
+                if ((frame & NUMBER) == callee) return frame;
             }
         }
     }
@@ -168,10 +174,10 @@ public final class CopseProbe {
 
     @ForceInline
     private static long frameOf(long word, int callee) {
-        if (slotKind == HOLDS_RECORDS) {
+        if (holdsRecords()) {
             long record = records
                 + ((unsafe.getInt(null, slotOf(word, callee)) & UNSIGNED) << RECORD_SHIFT);
-            if (unsafe.getInt(null, record + CALLEE) != callee || !covers(record, word & CODE)) {
+            if (unsafe.getInt(null, record + CALLEE) != callee || !covers(record, word)) {
                 return searchBesideRecord(word, callee, record);
             }
             return (word & ~NUMBER) + unsafe.getLong(null, record + CHANGE);
