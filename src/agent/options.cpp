@@ -264,7 +264,8 @@ Status check_combination(const AgentOptions& options) {
     return Status::error("option graph: is for encoder=pcce, deltapath and rcce");
   }
   if (!options.keep.empty() && !can_be_kept(options)) {
-    return Status::error("option keep: needs engine=inline");
+    return Status::error(
+        "option keep: is for runs that count calls; record and encoder leave files of their own");
   }
   if (!options.encoder.empty()) {
     const bool builds_tree = options.engine.has_value() || !packet_option(options).empty() ||
@@ -319,7 +320,7 @@ EngineKind engine_of(const AgentOptions& options) {
 }
 
 bool can_be_kept(const AgentOptions& options) {
-  return options.encoder.empty() && engine_of(options) == EngineKind::kInline;
+  return options.encoder.empty() && options.record.empty();
 }
 
 Result<std::uint64_t> parse_size(std::string_view text) {

@@ -83,7 +83,7 @@ bool needs_graph(std::string_view encoder);
 // Whether its ids are contexts: pcc's only tell them apart.
 bool ids_decode(std::string_view encoder);
 
-// Whether the run's memory can outlive a killed JVM (`keep`): in-line trees can.
+// Whether the run's memory can outlive a killed JVM (`keep`): of runs that build trees.
 bool can_be_kept(const AgentOptions& options);
 
 }  // namespace copse

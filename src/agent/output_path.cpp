@@ -51,8 +51,6 @@ Status check_writable(const std::string& path) {
   return ReplacedFile::check(path);
 }
 
-Status check_trace_writable(const std::string& path) { return check_replaceable(path); }
-
 Status check_replaceable(const std::string& path) {
   if (Status status = check_writable(path); !status) return status;
   return ReplacedFile::replaces(path) ? Status() : Status::error(path + ": is no regular file");

@@ -18,11 +18,8 @@ std::string expand_output_path(std::string_view pattern, std::int64_t pid, std::
 // be known before the run, not after it. Line breaks and tabs are refused too: commands tell each
 // other of paths a line at a time.
 Status check_writable(const std::string& path);
-// The same for a trace, which is a regular file: it must be readable although the program was
-// killed.
-Status check_trace_writable(const std::string& path);
-
-// The same of a file that is written again and again: not a pipe or device.
+// The same of what has to be a regular file: a trace, which must be readable although the program
+// was killed, and a report that snapshots replace.
 Status check_replaceable(const std::string& path);
 
 // A manifest, to add lines to; below 0 when it is gone, or something else lies in its place: who

@@ -15,12 +15,13 @@ constexpr std::uint32_t kLongestProbe = 12;
 
 }  // namespace
 
-Cct::Cct(MemorySource& memory, std::uint32_t most_nodes)
+Cct::Cct(MemorySource& memory, std::uint32_t most_nodes, MemorySource* table_memory)
     : most_nodes_(most_nodes),
       node_memory_(memory, most_nodes),
       // A small tree may still be one wide node, whose table is up to eight times its children.
       table_memory_(
-          memory, std::min<std::uint64_t>(kMostTableEntries, std::uint64_t{most_nodes} * 8 + 64)) {
+          table_memory != nullptr ? *table_memory : memory,
+          std::min<std::uint64_t>(kMostTableEntries, std::uint64_t{most_nodes} * 8 + 64)) {
   if (!node_memory_.ensure(1) || !table_memory_.ensure(1)) throw std::bad_alloc();
   nodes_ = node_memory_.data();
   tables_ = table_memory_.data();
@@ -28,10 +29,16 @@ Cct::Cct(MemorySource& memory, std::uint32_t most_nodes)
   nodes_[0].set_packed(std::uint64_t{kNoTable} << kTableShift);
 }
 
+void Cct::keep_in(KeptTree& kept) noexcept {
+  kept.layout = KeptTree::Layout::kCct;
+  kept.totals = *totals_;
+  in_this_order();
+  kept.nodes = reinterpret_cast<std::uint64_t>(nodes_);
+  totals_ = &kept.totals;
+}
+
 void Cct::clear() noexcept {
-  size_ = 1;
-  calls_lost_ = 0;
-  folded_ = {};
+  *totals_ = {};
   folded_to_ = 0;
   nodes_[0] = {};
   nodes_[0].set_packed(std::uint64_t{kNoTable} << kTableShift);
@@ -42,27 +49,25 @@ void Cct::clear() noexcept {
 
 std::unique_ptr<Cct> Cct::copy() const {
   auto copy = std::make_unique<Cct>(anonymous_memory(), most_nodes_);
-  if (!copy->node_memory_.ensure(size_) || !copy->table_memory_.ensure(table_entries_)) {
+  if (!copy->node_memory_.ensure(totals_->size) || !copy->table_memory_.ensure(table_entries_)) {
     throw std::bad_alloc();
   }
-  std::memcpy(copy->nodes_, nodes_, size_ * sizeof *nodes_);
+  std::memcpy(copy->nodes_, nodes_, totals_->size * sizeof *nodes_);
   std::memcpy(copy->tables_, tables_, table_entries_ * sizeof *tables_);
-  copy->size_ = size_;
-  copy->calls_lost_ = calls_lost_;
+  *copy->totals_ = *totals_;
   copy->table_entries_ = table_entries_;
   copy->free_tables_ = free_tables_;
-  copy->folded_ = folded_;
   copy->folded_to_ = folded_to_;
   return copy;
 }
 
 std::uint64_t Cct::memory_bytes() const noexcept {
-  return std::uint64_t{size_} * sizeof(Node) + table_entries_ * sizeof(std::uint32_t);
+  return std::uint64_t{totals_->size} * sizeof(Node) + table_entries_ * sizeof(std::uint32_t);
 }
 
 void Cct::add_calls(std::uint32_t node, std::uint64_t calls) noexcept {
   if (node == kOverflowNode) {
-    calls_lost_ += calls;
+    totals_->calls_lost += calls;
     return;
   }
   Node& target = nodes_[node];
@@ -87,12 +92,15 @@ std::uint32_t Cct::find(std::uint32_t parent, ContextKey key) const noexcept {
 
 std::uint32_t Cct::find_or_add(std::uint32_t parent, ContextKey key) noexcept {
   if (const std::uint32_t found = find(parent, key); found != 0) return found;
-  if (size_ >= most_nodes_ || !node_memory_.ensure(std::size_t{size_} + 1)) return kOverflowNode;
-  const std::uint32_t made = size_++;
+  if (totals_->size >= most_nodes_ || !node_memory_.ensure(std::size_t{totals_->size} + 1))
+    return kOverflowNode;
+  const std::uint32_t made = totals_->size;
   nodes_[made] = {{}, parent, 0, 0};
   nodes_[made].set_packed(key | std::uint64_t{kNoTable} << kTableShift);
+  in_this_order();  // what was a node here once may have counted calls
+  totals_->size = made + 1;
   if (attach(parent, made)) return made;
-  --size_;
+  totals_->size = made;
   return kOverflowNode;
 }
 
@@ -232,16 +240,16 @@ void Cct::merge(Cct& other) noexcept {
   // A node of `other` needs its child table no more once it is reached: the field then holds our
   // node's number, for its children to find.
   other.nodes_[0].children = 0;
-  for (std::uint32_t i = 1; i < other.size_; ++i) {
+  for (std::uint32_t i = 1; i < other.totals_->size; ++i) {
     Node& source = other.nodes_[i];
     const std::uint32_t above = other.nodes_[source.parent].children;
     const std::uint32_t ours = above == kOverflowNode ? above : child(above, other.key(i));
     add_calls(ours, other.calls(i));
     source.children = ours;
   }
-  calls_lost_ += other.calls_lost_;
-  folded_.calls += other.folded_.calls;
-  folded_.contexts += other.folded_.contexts;
+  totals_->calls_lost += other.totals_->calls_lost;
+  totals_->folded.calls += other.totals_->folded.calls;
+  totals_->folded.contexts += other.totals_->folded.contexts;
 }
 
 }  // namespace copse

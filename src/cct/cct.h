@@ -31,7 +31,8 @@
 
 #include "base/call_record.h"
 #include "cct/context_tree.h"
-#include "cct/lazy_array.h"
+#include "cct/kept_tree.h"
+#include "shadowstack/lazy_array.h"
 
 namespace copse {
 
@@ -43,8 +44,13 @@ class Cct final : public ContextTree {
   // What child() returns when there is no room.
   static constexpr std::uint32_t kOverflowNode = 0xFFFF'FFFF;
 
-  // `most_nodes` bounds the tree; calls of contexts beyond it are lost and counted.
-  explicit Cct(MemorySource& memory = anonymous_memory(), std::uint32_t most_nodes = kMostNodes);
+  // `most_nodes` bounds the tree; calls of contexts beyond it are lost and counted. Child tables
+  // are in `table_memory`, or beside the nodes if that is null.
+  explicit Cct(MemorySource& memory = anonymous_memory(), std::uint32_t most_nodes = kMostNodes,
+               MemorySource* table_memory = nullptr);
+
+  // From now on the totals are there, for a reader of the nodes: its layout, its nodes too.
+  void keep_in(KeptTree& kept) noexcept;
 
   // The tree for a loop over calls: a copy of the addresses it needs, which a compiler can keep in
   // registers. They never change while the tree lives.
@@ -97,19 +103,19 @@ class Cct final : public ContextTree {
   // Back to ROOT alone; memory is kept for the next use.
   void clear() noexcept;
 
-  std::uint64_t calls_lost() const noexcept { return calls_lost_; }
+  std::uint64_t calls_lost() const noexcept { return totals_->calls_lost; }
   std::uint32_t parent(std::uint32_t node) const noexcept { return nodes_[node].parent; }
   ContextKey key(std::uint32_t node) const noexcept { return nodes_[node].packed() & kKeyMask; }
   std::uint64_t calls(std::uint32_t node) const noexcept {
     return (nodes_[node].packed() >> kCountShift << 32) | nodes_[node].calls_low;
   }
 
-  std::uint32_t node_count() const noexcept override { return size_; }
+  std::uint32_t node_count() const noexcept override { return totals_->size; }
   ContextNode node(NodeIndex index) const noexcept override { return node_in(nodes_, raw(index)); }
   std::uint64_t memory_bytes() const noexcept override;
-  Folded folded() const noexcept override { return folded_; }
+  Folded folded() const noexcept override { return totals_->folded; }
   // For a copy of a tree that had folded so many.
-  void count_folded(Folded folded) noexcept { folded_ = folded; }
+  void count_folded(Folded folded) noexcept { totals_->folded = folded; }
 
   // The nodes' bytes, for a reader of another process' memory: where they start, and one of them.
   const void* nodes() const noexcept { return nodes_; }
@@ -172,9 +178,8 @@ class Cct final : public ContextTree {
   Node* nodes_;
   std::uint32_t* tables_;
   const std::uint32_t most_nodes_;
-  std::uint32_t size_ = 1;
-  std::uint64_t calls_lost_ = 0;
-  Folded folded_;
+  TreeTotals own_totals_;
+  TreeTotals* totals_ = &own_totals_;
   std::uint32_t folded_to_ = 0;  // nodes that the last fold left
 
   LazyArray<Node> node_memory_;

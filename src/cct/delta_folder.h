@@ -12,18 +12,25 @@ namespace copse {
 
 class DeltaFolder final : public Folder {
  public:
-  DeltaFolder(const PlacingOptions& options, std::uint32_t nodes)
-      : limit_(nodes), folder_(delta_, options) {}
+  // The tree's nodes are in `memory`, its state is noted in `kept`; both must outlive it.
+  DeltaFolder(const PlacingOptions& options, std::uint32_t nodes, MemorySource& memory,
+              KeptTree& kept)
+      : limit_(nodes),
+        kept_(kept),
+        delta_(memory, kMostNodes, &anonymous_memory()),
+        folder_(delta_, options, &kept) {
+    delta_.keep_in(kept);
+  }
 
-  void fold(std::span<const Packet* const> packets) noexcept override { folder_.fold(packets); }
+  void fold(std::span<Packet* const> packets) noexcept override { folder_.fold(packets); }
   bool full() const noexcept override {
     return delta_.node_count() >= limit_ + 2 * folder_.chain_nodes();
   }
-  void merge_into(Cct& master) noexcept override {
+  void merge_into(Cct& master, KeptTree& kept) noexcept override {
+    kept.takes(kept_);
     master.merge(delta_);
-    delta_.clear();
+    kept.took_tree([this] { delta_.clear(); });
     folder_.forget();
-    master.add_calls(Cct::kOverflowNode, folder_.take_calls_lost());
   }
   std::uint64_t memory_bytes() const noexcept override { return delta_.memory_bytes(); }
 
@@ -32,7 +39,8 @@ class DeltaFolder final : public Folder {
   static constexpr std::uint32_t kMostNodes = 1u << 27;
 
   const std::uint32_t limit_;
-  Cct delta_{anonymous_memory(), kMostNodes};
+  KeptTree& kept_;
+  Cct delta_;
   TreeFolder folder_;
 };
 

@@ -27,6 +27,7 @@ namespace {
 constexpr std::int64_t kPacketsWorthWaking = 8;
 // How long a snapshot waits for workers to come to the end of the queue, which they may never do.
 constexpr std::chrono::seconds kMostWaitForDrains{1};
+constexpr std::size_t kMostTrees = 1u << 16;
 
 unsigned processors() noexcept {
   const unsigned count = std::thread::hardware_concurrency();
@@ -49,16 +50,6 @@ PlacingOptions placing(const EngineOptions& options) {
   return {options.sites, options.fold_recursion};
 }
 
-FolderSet::Maker folder_maker(const EngineOptions& options) {
-  if (options.kind == EngineOptions::Kind::kUptree) {
-    return [options] {
-      return std::make_unique<UptreeFolder>(
-          UptreeFolderOptions{options.sites, options.event_every, options.delta_nodes});
-    };
-  }
-  return [options] { return std::make_unique<DeltaFolder>(placing(options), options.delta_nodes); };
-}
-
 std::uint64_t thread_cpu_ns() noexcept {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -71,10 +62,14 @@ class PoolEngine final : public Engine {
   PoolEngine(const EngineOptions& options, PacketPool& pool)
       : options_(with_defaults(options)),
         pool_(pool),
-        master_(anonymous_memory(), with_slack(options_.most_nodes)),
-        direct_(master_, placing(options_)),
-        folders_(folder_maker(options_), options_.workers + processors()),
-        workers_(options_.workers, [this] { drain(); }) {}
+        kept_trees_(pool.memory(), kMostTrees),
+        kept_master_(keep_tree()),
+        master_(pool.memory(), with_slack(options_.most_nodes), &anonymous_memory()),
+        direct_(master_, placing(options_), &kept_master_),
+        folders_([this] { return make_folder(); }, options_.workers + processors()),
+        workers_(options_.workers, [this] { drain(); }) {
+    master_.keep_in(kept_master_);
+  }
 
   ~PoolEngine() override { wait_for_drains(); }
 
@@ -103,7 +98,6 @@ class PoolEngine final : public Engine {
     wait_for_drains();
     fold_queued();
     folders_.for_each([this](Folder& folder) { merge(folder); });
-    master_.add_calls(Cct::kOverflowNode, direct_.take_calls_lost());
     workers_.stop();
     return master_;
   }
@@ -121,7 +115,6 @@ class PoolEngine final : public Engine {
       std::unique_ptr<Cct> tree;
       {
         const std::lock_guard lock(master_mutex_);
-        master_.add_calls(Cct::kOverflowNode, direct_.take_calls_lost());
         tree = master_.copy();
       }
       so_far.calls_lost = so_far.calls_without_room = tree->calls_lost();
@@ -148,6 +141,28 @@ class PoolEngine final : public Engine {
   }
 
  private:
+  // The first call is for the master. Throws std::bad_alloc.
+  KeptTree& keep_tree() {
+    KeptTree* kept = kept_trees_.add();
+    if (kept == nullptr) throw std::bad_alloc();
+    PacketRun& run = pool_.run();
+    run.trees = reinterpret_cast<std::uint64_t>(kept_trees_.data());
+    in_this_order();
+    run.tree_count = kept_trees_.size();
+    return *kept;
+  }
+
+  // Throws std::bad_alloc.
+  std::unique_ptr<Folder> make_folder() {
+    KeptTree& kept = keep_tree();
+    if (options_.kind == EngineOptions::Kind::kUptree) {
+      const UptreeFolderOptions options{options_.sites, options_.event_every, options_.delta_nodes};
+      return std::make_unique<UptreeFolder>(options, pool_.memory(), kept);
+    }
+    return std::make_unique<DeltaFolder>(placing(options_), options_.delta_nodes, pool_.memory(),
+                                         kept);
+  }
+
   // A few packets that are folded together.
   struct Batch {
     Packet* packets[TreeFolder::kLanes];
@@ -167,7 +182,7 @@ class PoolEngine final : public Engine {
 
   // Straight into the master, which saves the merge, by whoever finds it free; into a folder else.
   void fold(const Batch& batch) noexcept {
-    const std::span<const Packet* const> packets(batch.packets, batch.count);
+    const std::span<Packet* const> packets(batch.packets, batch.count);
     if (options_.kind == EngineOptions::Kind::kParallel) {
       if (const std::unique_lock lock(master_mutex_, std::try_to_lock); lock.owns_lock()) {
         direct_.fold(packets);
@@ -214,14 +229,17 @@ class PoolEngine final : public Engine {
   void merge(Folder& folder) noexcept {
     const std::lock_guard lock(master_mutex_);
     folder_bytes_ = std::max(folder_bytes_, folder.memory_bytes());
-    folder.merge_into(master_);
+    folder.merge_into(master_, kept_master_);
     keep_within_bound();
     ++merges_;
   }
 
   // Under master_mutex_.
   void keep_within_bound() noexcept {
-    if (master_.fold_above(options_.most_nodes)) direct_.forget();
+    if (!master_.is_above(options_.most_nodes, false)) return;
+    if (kept_master_.rewrite([this] { return master_.fold_above(options_.most_nodes); })) {
+      direct_.forget();
+    }
   }
 
   void start_drain() noexcept {
@@ -258,8 +276,11 @@ class PoolEngine final : public Engine {
   std::atomic<std::uint64_t> by_producers_{0};
   std::atomic<std::uint64_t> fold_cpu_ns_{0};
 
+  ObjectRegion<KeptTree> kept_trees_;  // added to where folders_ makes one
+
   mutable std::mutex master_mutex_;
-  Cct master_;         // under master_mutex_, as the two below
+  KeptTree& kept_master_;  // under master_mutex_, as the four below
+  Cct master_;
   TreeFolder direct_;  // folds into the master itself
   std::uint64_t merges_ = 0;
   std::uint64_t folder_bytes_ = 0;

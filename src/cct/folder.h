@@ -14,12 +14,12 @@ class Folder {
   virtual ~Folder() = default;
 
   // Takes 1 to TreeFolder::kLanes packets, in any order.
-  virtual void fold(std::span<const Packet* const> packets) noexcept = 0;
+  virtual void fold(std::span<Packet* const> packets) noexcept = 0;
   // It is time for merge_into().
   virtual bool full() const noexcept = 0;
-  // Adds everything to the master, lost calls too, and starts anew.
-  // Called by: the folder's user, the master locked.
-  virtual void merge_into(Cct& master) noexcept = 0;
+  // Adds everything to the master, lost calls too, and starts anew. `kept`: where the master's
+  // state is noted. Called by: the folder's user, the master locked.
+  virtual void merge_into(Cct& master, KeptTree& kept) noexcept = 0;
   virtual std::uint64_t memory_bytes() const noexcept = 0;
 };
 

@@ -15,7 +15,7 @@ namespace copse {
 class InlineMove {
  public:
   // `row`: of the thread whose tree it is.
-  InlineMove(Cct& master, std::uint32_t most_nodes, InlineRun& run, InlineThreadRow& row) noexcept
+  InlineMove(Cct& master, std::uint32_t most_nodes, InlineRun& run, KeptThreadRow& row) noexcept
       : master_(master), most_nodes_(most_nodes), run_(run), row_(row) {}
 
   // Puts the master's node for a callee of `path`'s last behind it; there is room in `path`. All
@@ -36,7 +36,7 @@ class InlineMove {
   Cct& master_;
   const std::uint32_t most_nodes_;
   InlineRun& run_;
-  InlineThreadRow& row_;
+  KeptThreadRow& row_;
 };
 
 }  // namespace copse

@@ -11,8 +11,6 @@ namespace copse {
 namespace {
 
 constexpr std::uint32_t kMostChunkLog = 40;
-constexpr std::uint64_t kMostRows = std::uint64_t{1} << 24;
-constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 50;  // that a node of a Cct can count
 constexpr const char* kTooMany = "a context has more calls than can be";
 
 class Recovery {
@@ -31,7 +29,6 @@ class Recovery {
   static constexpr std::uint32_t kNowhere = Cct::kOverflowNode;
 
   void undo_move();
-  void gather_other_threads();
   Status add_threads();
   Status add_master();
   Status find_nodes();
@@ -46,9 +43,6 @@ class Recovery {
     return *memory_.object<InlineNode>(address_of(found.number));
   }
   bool add(std::uint32_t in_tree, std::uint64_t calls);
-  Status damaged(const char* what) const {
-    return Status::error(std::string("the memory of the run: ") + what);
-  }
 
   const SharedMemoryFile& memory_;
   InlineRun run_;
@@ -68,23 +62,12 @@ void Recovery::undo_move() {
 }
 
 Status Recovery::add_threads() {
-  const auto bytes =
-      memory_.at(run_.threads, run_.thread_count * std::uint64_t{sizeof(InlineThreadRow)});
-  if (run_.thread_count > kMostRows || bytes.size != run_.thread_count * sizeof(InlineThreadRow)) {
-    return damaged("its threads are not all there");
-  }
-  const auto* rows = reinterpret_cast<const InlineThreadRow*>(bytes.data);
-  for (std::uint32_t i = 0; i < run_.thread_count; ++i) {
-    ThreadRow& row = out_.threads.emplace_back();
-    row.index = ThreadIndex{i};
-    row.runtime_id = rows[i].runtime_id;
-    row.first_key = rows[i].first_key;
-    row.name.assign(rows[i].name.data(),
-                    std::min<std::uint64_t>(rows[i].name_length, rows[i].name.size()));
-    const bool undone =
-        run_.move.moving != 0 && run_.move.thread == run_.threads + i * sizeof(InlineThreadRow);
-    row.calls = undone ? run_.move.thread_before : rows[i].calls;
-  }
+  Result<std::vector<ThreadRow>> rows = read_kept_threads(memory_, run_.threads);
+  if (!rows.ok()) return rows.status();
+  out_.threads = std::move(rows).value();
+  if (run_.move.moving == 0 || run_.move.thread < run_.threads.address) return {};
+  const std::uint64_t undone = (run_.move.thread - run_.threads.address) / sizeof(KeptThreadRow);
+  if (undone < out_.threads.size()) out_.threads[undone].calls = run_.move.thread_before;
   return {};
 }
 
@@ -97,31 +80,15 @@ Status Recovery::add_master() {
   out_.tree->count_folded({run_.folded_calls, run_.folded_contexts});
   const auto bytes = memory_.from(run_.master);
   if (run_.master_nodes == 0 || run_.master_nodes > bytes.size / Cct::kNodeBytes) {
-    return damaged("the tree of ended threads is not all there");
+    return damaged_run("the tree of ended threads is not all there");
   }
   const auto count = static_cast<std::uint32_t>(run_.master_nodes);
   const auto calls_of = [&](std::uint32_t i) {
     const bool undone = run_.move.moving != 0 && run_.move.master_node == i;
     return undone ? run_.move.master_before : Cct::node_in(bytes.data, i).calls;
   };
-  // Contexts that lead to no call were just being made.
-  std::vector<std::uint32_t> in_tree(count, kNowhere);
-  for (std::uint32_t i = count; i-- > 1;) {
-    const ContextNode node = Cct::node_in(bytes.data, i);
-    if (raw(node.parent) >= i) return damaged("a context comes before its caller");
-    if (calls_of(i) != 0) in_tree[i] = kNotYet;
-    if (in_tree[i] == kNotYet) in_tree[raw(node.parent)] = kNotYet;
-  }
-  in_tree[0] = raw(kRootNode);
-  for (std::uint32_t i = 1; i < count; ++i) {
-    if (in_tree[i] == kNowhere) continue;
-    const ContextNode node = Cct::node_in(bytes.data, i);
-    if (node.key == 0) return damaged("a context is of no method");
-    const std::uint32_t above = in_tree[raw(node.parent)];
-    in_tree[i] = above == kNowhere ? kNowhere : out_.tree->child(above, node.key);
-    if (!add(in_tree[i], calls_of(i))) return damaged(kTooMany);
-  }
-  return {};
+  const auto node_of = [&](std::uint32_t i) { return Cct::node_in(bytes.data, i); };
+  return add_contexts(out_, 1, count, node_of, calls_of);
 }
 
 // False when there are more calls than any program makes.
@@ -136,8 +103,8 @@ Status Recovery::find_nodes() {
   for (std::uint64_t address = run_.chunks;;) {
     const InlineChunk* chunk = memory_.object<InlineChunk>(address);
     if (chunk == nullptr || chunk->log == 0) return {};
-    if (chunk->log > kMostChunkLog || chunk->owner > run_.thread_count) {
-      return damaged("a chunk of nodes is nobody's");
+    if (chunk->log > kMostChunkLog || chunk->owner > run_.threads.count) {
+      return damaged_run("a chunk of nodes is nobody's");
     }
     if (chunk->owner != 0) {
       if (Status status = find_nodes_of_chunk(address, *chunk); !status) return status;
@@ -158,7 +125,7 @@ Status Recovery::find_nodes_of_chunk(std::uint64_t address, const InlineChunk& c
     }
     const std::uint64_t number = (at - run_.region) / kInlineUnit;
     if (node->slots > kMostInlineSlots || number >> 32 != 0 || node->method > kMaxMethodId) {
-      return damaged("a node is larger than any");
+      return damaged_run("a node is larger than any");
     }
     thread.calls += node->calls;
     if (node->method == 0 && node->slots == kMostInlineSlots) {
@@ -224,39 +191,19 @@ Status Recovery::add_nodes() {
     const std::uint64_t calls = node(nodes_[i]).calls;
     if (calls == 0) continue;
     const std::optional<std::uint32_t> in_tree = place(i);
-    if (!in_tree) return damaged("callers go round in circles");
-    if (*in_tree == raw(kRootNode)) return damaged("the root of a thread was called");
+    if (!in_tree) return damaged_run("callers go round in circles");
+    if (*in_tree == raw(kRootNode)) return damaged_run("the root of a thread was called");
     if (*in_tree == kNowhere) out_.calls_of_unknown_callers += calls;
-    if (!add(*in_tree, calls)) return damaged(kTooMany);
+    if (!add(*in_tree, calls)) return damaged_run(kTooMany);
   }
   return {};
 }
 
-// As ThreadRows::list() has them: rows of threads that made a call, then one for all without a
-// name.
-void Recovery::gather_other_threads() {
-  std::erase_if(out_.threads, [](const ThreadRow& row) { return row.calls == 0; });
-  ThreadRow others{kNoThread, 0, "", 0, 0};
-  std::uint64_t count = 0;
-  std::erase_if(out_.threads, [&](const ThreadRow& row) {
-    if (!row.name.empty()) return false;
-    const std::uint64_t threads =
-        raw(row.index) == 0 ? static_cast<std::uint64_t>(row.runtime_id) : 1;
-    others.first_key = count == 0 || others.first_key == row.first_key ? row.first_key : 0;
-    others.calls += row.calls;
-    count += threads;
-    return true;
-  });
-  if (count == 0 && others.calls == 0) return;
-  others.name = name_of_other_threads(count);
-  out_.threads.push_back(std::move(others));
-}
-
 Result<RecoveredTree> Recovery::all() {
   const InlineNode* nobodys = memory_.object<InlineNode>(run_.region);
-  const std::uint64_t addresses = run_.region | run_.master | run_.threads | run_.chunks;
+  const std::uint64_t addresses = run_.region | run_.master | run_.threads.address | run_.chunks;
   if (nobodys == nullptr || addresses % kInlineUnit != 0) {
-    return damaged("its nodes are not there");
+    return damaged_run("its nodes are not there");
   }
   out_.tree = std::make_unique<Cct>();
   undo_move();
@@ -268,12 +215,12 @@ Result<RecoveredTree> Recovery::all() {
     out_.calls_lost += nobodys->calls;
   }
   for (const std::uint64_t lost : {out_.calls_lost, run_.lost}) {
-    if (lost >= kMostCalls) return damaged(kTooMany);
+    if (lost >= kMostCalls) return damaged_run(kTooMany);
   }
   out_.calls_lost += run_.lost;
   out_.calls_seen += out_.calls_lost;
   out_.calls_lost += out_.tree->calls_lost();
-  gather_other_threads();
+  gather_other_threads(out_.threads);
   return std::move(out_);
 }
 

@@ -12,42 +12,21 @@
 // the master is `folding` its nodes cannot be read; `moved` is what they hold together.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <atomic>
 #include <cstdint>
-#include <cstring>
-#include <string_view>
 #include <type_traits>
 
-#include "base/call_record.h"
+#include "shadowstack/in_this_order.h"
+#include "shadowstack/kept_thread_rows.h"
 
 namespace copse {
-
-// Row 0 is of ended threads without a row of their own: `runtime_id` is how many of them made a
-// call.
-struct InlineThreadRow {
-  std::int64_t runtime_id;
-  ContextKey first_key;  // of its first call without a recorded caller; 0: none
-  std::uint64_t calls;   // of its counts that were moved
-  std::uint64_t name_length;
-  std::array<char, 96> name;  // as much of it as has room
-
-  void set_name(std::string_view full) noexcept {
-    name_length = std::min(full.size(), name.size());
-    std::memcpy(name.data(), full.data(), name_length);
-  }
-};
-static_assert(sizeof(InlineThreadRow) == 128);
 
 struct InlineRun {
   static constexpr std::uint64_t kMagic = 0x3165'6572'7469'6c69;  // "ilitree1"
 
   std::uint64_t magic;
-  std::uint64_t region;        // addresses: what node numbers count from
-  std::uint64_t chunks;        // the first chunk (inline_layout.h)
-  std::uint64_t threads;       // rows
-  std::uint64_t thread_count;  // of them
+  std::uint64_t region;  // addresses: what node numbers count from
+  std::uint64_t chunks;  // the first chunk (inline_layout.h)
+  KeptThreads threads;
   std::uint64_t master;        // the master's nodes (Cct::node_in())
   std::uint64_t master_nodes;  // of them; at least those that anything was added to
   std::uint64_t moved;         // calls in them
@@ -68,10 +47,5 @@ struct InlineRun {
   } move;
 };
 static_assert(std::is_trivially_copyable_v<InlineRun> && sizeof(InlineRun) <= 4096);
-
-// Nothing above this line may be done after what is below it. The reader runs when the writer is
-// dead, so only the compiler could put things out of order: x86 and the kernel keep stores of one
-// thread in theirs, others see them all once the thread is gone.
-inline void in_this_order() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
 }  // namespace copse

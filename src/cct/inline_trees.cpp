@@ -53,7 +53,7 @@ InlineTrees::InlineTrees(std::uint64_t most_bytes, SiteCount site_count, MemoryS
       kept_rows_(memory) {
   if (!headers_.ok() || !run_memory_.ensure(1)) throw std::bad_alloc();
   run_ = run_memory_.data();
-  kept_rows_.start(*run_);
+  kept_rows_.start(run_->threads);
   auto* nobodys = reinterpret_cast<ThreadHeader*>(headers_.address());
   store_slot_of(*nobodys, region_.node(0).entry);
   nobodys->nodes = region_.start();

@@ -26,10 +26,10 @@
 #include "cct/cct.h"
 #include "cct/inline_region.h"
 #include "cct/inline_run.h"
-#include "cct/inline_thread_rows.h"
-#include "cct/lazy_array.h"
 #include "cct/recording_snapshot.h"
 #include "shadowstack/header_region.h"
+#include "shadowstack/kept_thread_rows.h"
+#include "shadowstack/lazy_array.h"
 #include "shadowstack/thread_recorder.h"
 
 namespace copse {
@@ -105,7 +105,7 @@ class InlineTrees final : public ThreadRecorder {
   mutable std::mutex mutex_;
   HeaderRegion headers_;  // adding under mutex_, as all below
   Cct master_;
-  InlineThreadRows kept_rows_;
+  KeptThreadRows kept_rows_;
   InlineRun* run_ = nullptr;
   bool closed_ = false;
   std::vector<std::unique_ptr<Thread>> threads_;  // one per header ever used

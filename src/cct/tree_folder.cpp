@@ -11,8 +11,9 @@ constexpr std::uint32_t kDeepBlocks = 2048 / FrameBlock::kFrames;
 
 }  // namespace
 
-TreeFolder::TreeFolder(Cct& tree, const PlacingOptions& options) noexcept
+TreeFolder::TreeFolder(Cct& tree, const PlacingOptions& options, KeptTree* kept) noexcept
     : tree_(tree),
+      kept_(kept != nullptr ? *kept : unread_),
       key_mask_(options.sites ? kKeyMask : kMethodMask),
       fold_recursion_(options.fold_recursion) {}
 
@@ -23,25 +24,49 @@ void TreeFolder::forget() noexcept {
   recursive_calls_.clear();
 }
 
-void TreeFolder::fold(std::span<const Packet* const> packets) noexcept {
+void TreeFolder::fold(std::span<Packet* const> packets) noexcept {
   Lane lanes[kLanes];
+  Packet* abreast[kLanes];
   std::size_t open_lanes = 0;
-  for (const Packet* packet : packets) {
+  std::uint64_t calls = 0;
+  for (Packet* packet : packets) {
     if (packet->count == 0) continue;
     // Of a deep thread every lane would look up much of the chain: its packets go one by one.
     const FrameBlock* top = packet->start.top();
     if (fold_recursion_ || (top != nullptr && top->index >= kDeepBlocks)) {
-      Lane lane;
-      if (!open(lane, *packet, single_paths_)) continue;
-      fold_recursion_ ? fold_rest<true>(lane) : fold_rest<false>(lane);
-    } else if (open(lanes[open_lanes], *packet, paths_[open_lanes])) {
-      ++open_lanes;
+      fold_alone(packet);
+    } else if (!open(lanes[open_lanes], *packet, paths_[open_lanes])) {
+      lose(packet);
+    } else {
+      abreast[open_lanes++] = packet;
+      calls += packet->count;
     }
   }
-  if (open_lanes == 4) fold_abreast<4>(lanes);
-  if (open_lanes == 3) fold_abreast<3>(lanes);
-  if (open_lanes == 2) fold_abreast<2>(lanes);
+  if (open_lanes == 0) return;
+  kept_.takes({abreast, open_lanes}, open_lanes == 1 ? 0 : KeptTree::kStillAbreast);
+  std::ptrdiff_t rounds = 0;
+  if (open_lanes == 4) rounds = fold_abreast<4>(lanes);
+  if (open_lanes == 3) rounds = fold_abreast<3>(lanes);
+  if (open_lanes == 2) rounds = fold_abreast<2>(lanes);
+  in_this_order();
+  kept_.rounds = static_cast<std::uint64_t>(rounds);
+  in_this_order();
   for (std::size_t i = 0; i < open_lanes; ++i) fold_rest<false>(lanes[i]);
+  kept_.took_packets(calls);
+}
+
+void TreeFolder::fold_alone(Packet* packet) noexcept {
+  Lane lane;
+  if (!open(lane, *packet, single_paths_)) return lose(packet);
+  kept_.takes({&packet, 1}, 0);
+  fold_recursion_ ? fold_rest<true>(lane) : fold_rest<false>(lane);
+  kept_.took_packets(packet->count);
+}
+
+void TreeFolder::lose(Packet* packet) noexcept {
+  kept_.takes({&packet, 1}, 0);
+  tree_.add_calls(Cct::kOverflowNode, packet->count);
+  kept_.took_packets(packet->count);
 }
 
 bool TreeFolder::open(Lane& lane, const Packet& packet,
@@ -52,18 +77,16 @@ bool TreeFolder::open(Lane& lane, const Packet& packet,
         frame[0] = key == 0 ? frame[-1] | kUnknownFrame : place(frame[-1], key & key_mask_);
         ++chain_nodes_;
       });
-  if (!loaded) {
-    calls_lost_ += packet.count;
-    return false;
-  }
+  if (!loaded) return false;
   const std::span<const CallRecord> records = packet.records();
   lane = {&path, records.data(), records.data() + records.size(), path.entries(), path.live()};
   return true;
 }
 
-// Until one of the lanes ends or needs the slow way, for a record under an unknown frame.
+// Until one of the lanes ends or needs the slow way, for a record under an unknown frame. Returns
+// how many records of each it folded.
 template <std::size_t kCount>
-void TreeFolder::fold_abreast(Lane* lanes) noexcept {
+std::ptrdiff_t TreeFolder::fold_abreast(Lane* lanes) noexcept {
   const CallRecord* next[kCount];
   std::uint32_t* nodes[kCount];
   std::uint32_t live[kCount];
@@ -110,6 +133,7 @@ void TreeFolder::fold_abreast(Lane* lanes) noexcept {
     lanes[i].record += round;
     lanes[i].live = live[i];
   }
+  return round;
 }
 
 template <bool kFoldRecursion>
@@ -124,7 +148,7 @@ void TreeFolder::fold_rest(Lane& lane) noexcept {
     if (depth > live) [[unlikely]] {
       const std::size_t left = static_cast<std::size_t>(lane.end - next);
       if (!lane.path->ensure(depth + left)) {
-        calls_lost_ += left;
+        tree_.add_calls(Cct::kOverflowNode, left);
         lane.path->clear();
         return;
       }

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "cct/cct.h"
+#include "cct/kept_tree.h"
 #include "cct/thread_paths.h"
 #include "shadowstack/packet.h"
 
@@ -29,23 +30,22 @@ class TreeFolder {
  public:
   static constexpr std::size_t kLanes = 4;
 
-  // The tree must outlive the folder and is changed by it and by forget() callers only.
-  TreeFolder(Cct& tree, const PlacingOptions& options) noexcept;
+  // The tree must outlive the folder and is changed by it and by forget() callers only. `kept`:
+  // where it is noted what the tree takes; null: nobody reads it.
+  TreeFolder(Cct& tree, const PlacingOptions& options, KeptTree* kept = nullptr) noexcept;
 
-  // Adds the records of 1 to kLanes packets, in any order; those that find no memory are lost and
-  // counted. Packets of one call are folded abreast, a record of each in turn: what one waits for,
-  // a cache miss or the node its next call hangs under, the others' work hides.
+  // Adds the records of 1 to kLanes packets, in any order; those that find no memory are lost, and
+  // the tree counts them. Packets of one call are folded abreast, a record of each in turn: what
+  // one waits for, a cache miss or the node its next call hangs under, the others' work hides.
   // Cost: 3-7 ns per record for one packet, 3-4 abreast, in the caches; the start chain only where
   // it is new.
-  void fold(std::span<const Packet* const> packets) noexcept;
+  void fold(std::span<Packet* const> packets) noexcept;
 
   // Must follow every change to the tree that is not by fold(): node numbers are no longer valid.
   void forget() noexcept;
 
   // Nodes made or found for start chains since forget().
   std::uint64_t chain_nodes() const noexcept { return chain_nodes_; }
-  // Lost beside those of the tree, since the last time.
-  std::uint64_t take_calls_lost() noexcept { return std::exchange(calls_lost_, 0); }
 
  private:
   // A packet being folded.
@@ -58,8 +58,10 @@ class TreeFolder {
   };
 
   bool open(Lane& lane, const Packet& packet, ThreadPaths<std::uint32_t>& paths) noexcept;
+  void fold_alone(Packet* packet) noexcept;
+  void lose(Packet* packet) noexcept;
   template <std::size_t kCount>
-  void fold_abreast(Lane* lanes) noexcept;
+  std::ptrdiff_t fold_abreast(Lane* lanes) noexcept;
   template <bool kFoldRecursion>
   void fold_rest(Lane& lane) noexcept;
 
@@ -72,12 +74,13 @@ class TreeFolder {
   std::uint32_t place_folded(std::uint32_t above, ContextKey key) noexcept;
 
   Cct& tree_;
+  KeptTree unread_;
+  KeptTree& kept_;
   const ContextKey key_mask_;
   const bool fold_recursion_;
   ThreadPaths<std::uint32_t> paths_[kLanes];  // a lane's own: one thread may be in several
   ThreadPaths<std::uint32_t> single_paths_;   // of packets that are folded alone
   std::uint64_t chain_nodes_ = 0;
-  std::uint64_t calls_lost_ = 0;
   // (node, method) -> the node's ancestor-or-self of that method: what a walk up the path found.
   std::unordered_map<std::uint64_t, std::uint32_t> recursive_calls_;
 };

@@ -5,14 +5,15 @@
 
 namespace copse {
 
-Uptree::Uptree(MemorySource& memory, std::uint32_t most_nodes) : memory_(memory, most_nodes) {
-  if (!memory_.ensure(1)) throw std::bad_alloc();
-  nodes_ = memory_.data();
+Uptree::Uptree(MemorySource& memory, std::uint32_t most_nodes)
+    : memory_{{memory, most_nodes}, {memory, most_nodes}} {
+  if (!memory_[0].ensure(1)) throw std::bad_alloc();
+  nodes_ = memory_[0].data();
   nodes_[0] = {};
 }
 
 std::uint64_t Uptree::memory_bytes() const noexcept {
-  return size_ * sizeof(Node) +
+  return totals_->size * sizeof(Node) +
          (forward_.capacity() + canonical_.capacity()) * sizeof(std::uint32_t);
 }
 
@@ -20,15 +21,15 @@ void Uptree::mark(std::span<std::uint32_t* const> tokens) noexcept {
   for (const std::uint32_t* token : tokens) {
     if (*token != kNone) forward_[*token] = kMarked;
   }
-  for (std::uint32_t node = size_ - 1; node > 0; --node) {
+  for (std::uint32_t node = totals_->size - 1; node > 0; --node) {
     if (forward_[node] != kMarked && calls(node) == 0) continue;
     forward_[node] = kMarked;
     forward_[nodes_[node].parent] = kMarked;
   }
 }
 
-// The node with that context among those already kept; `next` if there is none.
-std::uint32_t Uptree::canonical(std::uint32_t node, std::uint32_t parent,
+// Of the nodes already in `kept`, the one with that context; `next` if there is none.
+std::uint32_t Uptree::canonical(const Node* kept, std::uint32_t node, std::uint32_t parent,
                                 std::uint32_t next) noexcept {
   const std::size_t mask = canonical_.size() - 1;
   const ContextKey wanted = key(node);
@@ -37,49 +38,69 @@ std::uint32_t Uptree::canonical(std::uint32_t node, std::uint32_t parent,
   for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
     std::uint32_t& entry = canonical_[at];
     if (entry == 0) return entry = next;
-    if (nodes_[entry].parent == parent && key(entry) == wanted) return entry;
+    if (kept[entry].parent == parent && (kept[entry].packed & kKeyMask) == wanted) return entry;
   }
 }
 
 bool Uptree::collect(std::span<std::uint32_t* const> tokens) noexcept {
+  const std::uint32_t size = totals_->size;
+  LazyArray<Node>& other = memory_[1 - current_];
+  if (!other.ensure(size)) return false;
   try {
-    forward_.assign(size_, 0);
-    canonical_.assign(std::bit_ceil(std::size_t{size_} * 2), 0);
+    forward_.assign(size, 0);
+    canonical_.assign(std::bit_ceil(std::size_t{size} * 2), 0);
   } catch (const std::bad_alloc&) {
     return false;
   }
   mark(tokens);
+  Node* const kept = other.data();
+  kept[0] = {};
   forward_[0] = kRoot;
-  std::uint32_t kept = 1;
-  for (std::uint32_t node = 1; node < size_; ++node) {
+  std::uint32_t count = 1;
+  for (std::uint32_t node = 1; node < size; ++node) {
     if (forward_[node] != kMarked) continue;
     const std::uint32_t parent = forward_[nodes_[node].parent];
-    const std::uint32_t same = canonical(node, parent, kept);
-    if (same == kept) {
-      nodes_[kept] = {nodes_[node].packed, parent, nodes_[node].calls_low};  // kept <= node
-      ++kept;
+    const std::uint32_t same = canonical(kept, node, parent, count);
+    if (same == count) {
+      kept[count++] = {nodes_[node].packed, parent, nodes_[node].calls_low};
     } else {
-      add_calls(same, calls(node));
+      add_calls(kept[same], calls(node));
     }
     forward_[node] = same;
   }
   for (std::uint32_t* token : tokens) {
     if (*token != kNone) *token = forward_[*token];
   }
-  size_ = kept;
+  kept_->replace(reinterpret_cast<std::uint64_t>(kept), count);
+  nodes_ = kept;
+  current_ = 1 - current_;
   return true;
 }
 
-void Uptree::move_into(Cct& tree) noexcept {
-  // A node's parent field, once it was reached, holds the tree's number for its children to find.
-  nodes_[0].parent = raw(kRootNode);
-  for (std::uint32_t node = 1; node < size_; ++node) {
-    const std::uint32_t above = nodes_[nodes_[node].parent].parent;
+void Uptree::add_to(Cct& tree) noexcept {
+  try {
+    forward_.assign(totals_->size, raw(kRootNode));
+  } catch (const std::bad_alloc&) {
+    for (std::uint32_t node = 1; node < totals_->size; ++node) {
+      tree.add_calls(Cct::kOverflowNode, calls(node));
+    }
+    return;
+  }
+  for (std::uint32_t node = 1; node < totals_->size; ++node) {
+    const std::uint32_t above = forward_[nodes_[node].parent];
     const std::uint32_t theirs = above == Cct::kOverflowNode ? above : tree.child(above, key(node));
     tree.add_calls(theirs, calls(node));
-    nodes_[node].parent = theirs;
+    forward_[node] = theirs;
   }
-  size_ = 1;
+}
+
+void Uptree::keep_in(KeptTree& kept) noexcept {
+  kept.layout = KeptTree::Layout::kUptree;
+  kept.totals = *totals_;
+  in_this_order();
+  kept.nodes = reinterpret_cast<std::uint64_t>(nodes_);
+  kept_ = &kept;
+  totals_ = &kept.totals;
 }
 
 }  // namespace copse

@@ -12,7 +12,8 @@
 
 #include "base/call_record.h"
 #include "cct/cct.h"
-#include "cct/lazy_array.h"
+#include "cct/kept_tree.h"
+#include "shadowstack/lazy_array.h"
 
 namespace copse {
 
@@ -26,27 +27,38 @@ class Uptree {
 
   // A new node without calls; kNone when there is no room. Cost: a store, no look-up.
   std::uint32_t add(std::uint32_t parent, ContextKey key) noexcept {
-    if (!memory_.ensure(std::size_t{size_} + 1)) [[unlikely]]
+    const std::uint32_t made = totals_->size;
+    if (!memory_[current_].ensure(std::size_t{made} + 1)) [[unlikely]]
       return kNone;
-    nodes_[size_] = {key, parent, 0};
-    return size_++;
+    nodes_[made] = {key, parent, 0};
+    in_this_order();  // what was a node here once may have counted calls
+    totals_->size = made + 1;
+    return made;
   }
   void add_calls(std::uint32_t node, std::uint64_t calls) noexcept {
-    const std::uint64_t sum = nodes_[node].calls_low + calls;
-    nodes_[node].calls_low = static_cast<std::uint32_t>(sum);
-    nodes_[node].packed += sum >> 32 << kCountShift;
+    add_calls(nodes_[node], calls);
   }
 
   // Garbage collection with merging: keeps the nodes that count calls, those that `tokens` name and
   // their ancestors, makes one of all with the same context, closes the gaps and rewrites the
   // tokens (kNone stays). One pass backwards marks, one forwards merges, since parents are older.
   // False when there is no memory for it; nothing has changed then. Cost: 15-25 ns per node.
+  // What was is whole until what is takes its place, by one store for who reads it (KeptTree).
   bool collect(std::span<std::uint32_t* const> tokens) noexcept;
 
-  // Adds every node that counts calls, and its ancestors, to a tree; ends with ROOT alone.
-  void move_into(Cct& tree) noexcept;
+  // Adds every node with its calls to a tree, the oldest first; only clear() may follow. Without
+  // memory for it all calls are the tree's lost ones.
+  void add_to(Cct& tree) noexcept;
+  // Back to ROOT alone.
+  void clear() noexcept { totals_->size = 1; }
 
-  std::uint32_t size() const noexcept { return size_; }  // ROOT included
+  // From now on the totals are there, for a reader of the nodes: its layout, its nodes too.
+  void keep_in(KeptTree& kept) noexcept;
+  // The nodes' bytes, for a reader of another process' memory, and one of them.
+  static constexpr std::size_t kNodeBytes = 16;
+  static ContextNode node_in(const void* nodes, std::uint32_t index) noexcept;
+
+  std::uint32_t size() const noexcept { return totals_->size; }  // ROOT included
   std::uint32_t parent(std::uint32_t node) const noexcept { return nodes_[node].parent; }
   ContextKey key(std::uint32_t node) const noexcept { return nodes_[node].packed & kKeyMask; }
   std::uint64_t calls(std::uint32_t node) const noexcept {
@@ -60,20 +72,36 @@ class Uptree {
     std::uint32_t parent;
     std::uint32_t calls_low;
   };
-  static_assert(sizeof(Node) == 16);
+  static_assert(sizeof(Node) == kNodeBytes);
   static constexpr int kCountShift = kDepthShift;
   // In forward_: a node that must be kept, before it has its new number.
   static constexpr std::uint32_t kMarked = 1;
 
+  static void add_calls(Node& node, std::uint64_t calls) noexcept {
+    const std::uint64_t sum = node.calls_low + calls;
+    node.calls_low = static_cast<std::uint32_t>(sum);
+    node.packed += sum >> 32 << kCountShift;
+  }
   void mark(std::span<std::uint32_t* const> tokens) noexcept;
-  std::uint32_t canonical(std::uint32_t node, std::uint32_t parent, std::uint32_t next) noexcept;
+  std::uint32_t canonical(const Node* kept, std::uint32_t node, std::uint32_t parent,
+                          std::uint32_t next) noexcept;
 
-  LazyArray<Node> memory_;
+  LazyArray<Node> memory_[2];  // the other one is where the next collection leaves its nodes
+  std::size_t current_ = 0;
   Node* nodes_;
-  std::uint32_t size_ = 1;
-  // Of collect(), kept for their capacity: new number by node, and (parent, key) -> node.
+  KeptTree unread_;
+  KeptTree* kept_ = &unread_;
+  TreeTotals* totals_ = &unread_.totals;
+  // Of collect() and add_to(), kept for their capacity: new number by node, and (parent, key) ->
+  // node.
   std::vector<std::uint32_t> forward_;
   std::vector<std::uint32_t> canonical_;
 };
+
+inline ContextNode Uptree::node_in(const void* nodes, std::uint32_t index) noexcept {
+  const Node& node = static_cast<const Node*>(nodes)[index];
+  return {NodeIndex{node.parent}, node.packed & kKeyMask,
+          node.packed >> kCountShift << 32 | node.calls_low};
+}
 
 }  // namespace copse

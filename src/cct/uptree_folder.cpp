@@ -2,23 +2,40 @@
 
 #include <algorithm>
 #include <new>
-#include <utility>
 
 namespace copse {
 
-UptreeFolder::UptreeFolder(const UptreeFolderOptions& options)
+UptreeFolder::UptreeFolder(const UptreeFolderOptions& options, MemorySource& memory, KeptTree& kept)
     : key_mask_(options.sites ? kKeyMask : kMethodMask),
       event_every_(std::max<std::uint64_t>(options.event_every, 1)),
       limit_(options.nodes),
-      collect_at_(std::uint64_t{options.nodes} * kSlack) {}
+      kept_(kept),
+      tree_(memory, kMostNodes),
+      collect_at_(std::uint64_t{options.nodes} * kSlack) {
+  tree_.keep_in(kept);
+}
 
 // A call site is an ordinal in its caller, so it means nothing when the caller is not known.
 UptreeFolder::Frame UptreeFolder::frame_for(const Frame& above, ContextKey key) const noexcept {
   return {Uptree::kNone, key & (above.key == kUnknown ? kMethodMask : key_mask_)};
 }
 
-void UptreeFolder::fold(const Packet& packet) noexcept {
-  if (packet.count == 0) return;
+void UptreeFolder::fold(Packet* packet) noexcept {
+  if (packet->count == 0) return;
+  kept_.takes({&packet, 1}, 0);
+  add(*packet);
+  kept_.took_packets((packet->first_call + packet->count) / event_every_ -
+                     packet->first_call / event_every_);
+  if (tree_.size() >= collect_at_) collect();
+}
+
+// Every event of the packet counts a call, or a lost one.
+void UptreeFolder::add(const Packet& packet) noexcept {
+  std::uint64_t& lost = kept_.totals.calls_lost;
+  std::uint64_t until_event = event_every_ - packet.first_call % event_every_;
+  const auto events_in = [&](std::uint64_t calls) {
+    return calls < until_event ? 0 : 1 + (calls - until_event) / event_every_;
+  };
   ThreadPath<Frame>& path = paths_.of(packet.thread);
   // ROOT counts as known; its key is never read otherwise.
   const bool loaded =
@@ -26,11 +43,9 @@ void UptreeFolder::fold(const Packet& packet) noexcept {
         frame[0] = key == 0 ? Frame{Uptree::kNone, kUnknown} : frame_for(frame[-1], key);
       });
   if (!loaded) {
-    calls_lost_ +=
-        (packet.first_call + packet.count) / event_every_ - packet.first_call / event_every_;
+    lost += events_in(packet.count);
     return;
   }
-  std::uint64_t until_event = event_every_ - packet.first_call % event_every_;
   const std::span<const CallRecord> records = packet.records();
   Frame* frames = path.entries();
   std::uint32_t live = path.live();
@@ -38,8 +53,7 @@ void UptreeFolder::fold(const Packet& packet) noexcept {
     const std::uint32_t depth = depth_of(records[i]);
     if (depth > live) [[unlikely]] {
       if (!path.ensure(std::size_t{depth} + records.size() - i)) {
-        const std::uint64_t left = records.size() - i;
-        calls_lost_ += left < until_event ? 0 : 1 + (left - until_event) / event_every_;
+        lost += events_in(records.size() - i);
         path.clear();
         return;
       }
@@ -52,13 +66,12 @@ void UptreeFolder::fold(const Packet& packet) noexcept {
     until_event = event_every_;
     const std::uint32_t node = node_of(frames + depth + 1);
     if (node == Uptree::kNone) {
-      ++calls_lost_;
+      ++lost;
     } else {
       tree_.add_calls(node, 1);
     }
   }
   path.set_live(live);
-  if (tree_.size() >= collect_at_) collect();
 }
 
 // The node of a frame, made together with those of its callers that have none.
@@ -91,15 +104,20 @@ void UptreeFolder::collect() noexcept {
   collect_at_ = std::uint64_t{tree_.size()} + std::uint64_t{limit_} * (kSlack - 1);
 }
 
-void UptreeFolder::merge_into(Cct& master) noexcept {
+void UptreeFolder::merge_into(Cct& master, KeptTree& kept) noexcept {
   tree_.collect({});  // without memory for it the master merges the duplicates
-  tree_.move_into(master);
+  kept.takes(kept_);
+  tree_.add_to(master);
+  master.add_calls(Cct::kOverflowNode, kept_.totals.calls_lost);
+  kept.took_tree([this] {
+    tree_.clear();
+    kept_.totals.calls_lost = 0;
+  });
   for (ThreadPath<Frame>& path : paths_) {
     for (std::uint32_t depth = 0; depth < path.live(); ++depth) {
       path.entries()[depth + 1].node = Uptree::kNone;
     }
   }
-  master.add_calls(Cct::kOverflowNode, std::exchange(calls_lost_, 0));
   full_ = false;
   collect_at_ = std::uint64_t{limit_} * kSlack;
 }

@@ -26,17 +26,19 @@ struct UptreeFolderOptions {
 
 class UptreeFolder final : public Folder {
  public:
-  explicit UptreeFolder(const UptreeFolderOptions& options);
+  // The tree's nodes are in `memory`, its state is noted in `kept`; both must outlive it.
+  UptreeFolder(const UptreeFolderOptions& options, MemorySource& memory, KeptTree& kept);
 
-  void fold(std::span<const Packet* const> packets) noexcept override {
-    for (const Packet* packet : packets) fold(*packet);
+  void fold(std::span<Packet* const> packets) noexcept override {
+    for (Packet* packet : packets) fold(packet);
   }
   bool full() const noexcept override { return full_; }
-  void merge_into(Cct& master) noexcept override;
+  void merge_into(Cct& master, KeptTree& kept) noexcept override;
   std::uint64_t memory_bytes() const noexcept override { return tree_.memory_bytes(); }
 
  private:
-  void fold(const Packet& packet) noexcept;
+  void fold(Packet* packet) noexcept;
+  void add(const Packet& packet) noexcept;
 
   struct Frame {
     std::uint32_t node;  // kNone: not made
@@ -54,11 +56,11 @@ class UptreeFolder final : public Folder {
   const ContextKey key_mask_;
   const std::uint64_t event_every_;
   const std::uint32_t limit_;
-  Uptree tree_{anonymous_memory(), kMostNodes};
+  KeptTree& kept_;
+  Uptree tree_;
   ThreadPaths<Frame> paths_;
   bool full_ = false;
   std::uint64_t collect_at_;
-  std::uint64_t calls_lost_ = 0;
   std::vector<std::uint32_t*> tokens_;
 };
 

@@ -61,6 +61,7 @@ void add_attach_command(CLI::App& app, int& exit_status) {
       ->type_name("FILE")
       ->capture_default_str();
   add_recording_options(*command, options);
+  command->get_option("--jdk")->description("Refused: they are loaded; use copse run --jdk");
   add_folding_options(*command, options, arguments->folding, kEnginesOfRuns);
   add_snapshot_option(*command, arguments->folding);
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");

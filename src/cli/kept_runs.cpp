@@ -1,7 +1,5 @@
 #include "cli/kept_runs.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,7 +11,8 @@
 #include "agent/kept_run.h"
 #include "agent/run_description.h"
 #include "base/version.h"
-#include "cct/inline_recovery.h"
+#include "cct/recovered_tree.h"
+#include "cli/engine_options.h"
 #include "report/model_builder.h"
 #include "report/program_tables.h"
 #include "shadowstack/shared_memory.h"
@@ -58,9 +57,9 @@ double milliseconds_until(WallClock::time_point ended, const trace::ProgramInfo&
   return static_cast<double>(std::max<std::int64_t>(0, end.count() - start));
 }
 
-ProgramTables tables_of(const trace::TraceReader& names, const RecoveredTree& run, bool is_whole) {
+ProgramTables tables_of(const trace::TraceReader& names, const Result<AgentOptions>& options,
+                        const RecoveredTree& run, bool is_whole) {
   const trace::ProgramInfo& program = *names.program();
-  const Result<AgentOptions> options = parse_agent_options(option(program, kKeptOptions));
   ProgramTables tables;
   tables.created_by = std::string("copse ") + kVersion;
   tables.program = {program.command, program.pid, program.runtime, program.started, 0};
@@ -108,9 +107,12 @@ Result<RecoveredRun> recover_run(const std::string& memory_path,
   if (!memory.ok()) return memory.status();
   const Result<std::unique_ptr<trace::TraceReader>> names = read_names(names_path(memory_path));
   if (!names.ok()) return names.status();
-  const Result<RecoveredTree> run = recover_inline_trees(**memory);
+  const Result<AgentOptions> options =
+      parse_agent_options(option(*(*names)->program(), kKeptOptions));
+  const Result<RecoveredTree> run =
+      recover_tree(**memory, options.ok() ? engine_options(*options) : EngineOptions{});
   if (!run.ok()) return Result<RecoveredRun>::error(memory_path + ": " + run.message());
-  ProgramTables tables = tables_of(**names, *run, (*memory)->is_whole());
+  ProgramTables tables = tables_of(**names, options, *run, (*memory)->is_whole());
   if (ended) tables.program.wall_ms = milliseconds_until(*ended, *(*names)->program());
   Result<ReportModel> report = build_model(*run->tree, std::move(tables));
   if (!report.ok()) return report.status();
@@ -125,14 +127,6 @@ std::vector<std::string> kept_runs_in(const std::string& folder) {
   }
   std::sort(paths.begin(), paths.end());
   return paths;
-}
-
-bool still_runs(const std::string& memory_path) {
-  const int file = open(memory_path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return false;
-  const bool runs = flock(file, LOCK_SH | LOCK_NB) != 0;
-  close(file);
-  return runs;
 }
 
 void remove_kept_run(const std::string& memory_path) {

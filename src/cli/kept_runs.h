@@ -26,9 +26,6 @@ Result<RecoveredRun> recover_run(const std::string& memory_path,
 // The kept runs in a folder, in the order of their names.
 std::vector<std::string> kept_runs_in(const std::string& folder);
 
-// Whether its JVM goes on, and will write its report by itself.
-bool still_runs(const std::string& memory_path);
-
 void remove_kept_run(const std::string& memory_path);
 
 // A folder of one's own in memory for the JVMs of one command; the owner's alone. Removed at the

@@ -5,10 +5,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "agent/memory_bound.h"
 #include "agent/run_description.h"
 #include "base/version.h"
 #include "cct/engine.h"
+#include "cli/engine_options.h"
 #include "cli/packet_feeder.h"
 #include "report/model_builder.h"
 #include "report/program_tables.h"
@@ -17,20 +17,6 @@
 
 namespace copse {
 namespace {
-
-std::unique_ptr<Engine> make_engine(const AgentOptions& options, PacketPool& pool) {
-  return Engine::make(
-      EngineOptions{
-          .kind = engine_of(options) == EngineKind::kUptree ? EngineOptions::Kind::kUptree
-                                                            : EngineOptions::Kind::kParallel,
-          .workers = options.workers != 0 ? options.workers : workers_beside_program(),
-          .sites = options.sites,
-          .fold_recursion = options.fold_recursion,
-          .event_every = options.event_every,
-          .most_nodes = nodes_within(memory_bound(options)),
-      },
-      pool);
-}
 
 Status feed(trace::Trace& trace, PacketFeeder& feeder) {
   for (;;) {
@@ -93,7 +79,7 @@ void add_end(const trace::Trace& trace, ProgramTables& tables) {
 
 Result<Replayed> replay_trace(trace::Trace& trace, const AgentOptions& options) {
   PacketPool pool({});
-  const std::unique_ptr<Engine> engine = make_engine(options, pool);
+  const std::unique_ptr<Engine> engine = Engine::make(engine_options(options), pool);
   PacketFeeder feeder(pool, *engine);
   Replayed replayed;
   replayed.damage = feed(trace, feeder);

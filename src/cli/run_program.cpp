@@ -20,6 +20,7 @@
 #include "cli/kept_runs.h"
 #include "cli/messages.h"
 #include "report/json_writer.h"
+#include "shadowstack/shared_memory.h"
 
 namespace copse {
 namespace {
@@ -167,7 +168,7 @@ std::vector<std::string> recover_from(const KeptFolder& folder) {
   if (folder.path().empty()) return lines;
   const auto now = std::chrono::system_clock::now();
   for (const std::string& memory : kept_runs_in(folder.path())) {
-    if (still_runs(memory)) {
+    if (SharedMemoryFile::is_in_use(memory)) {
       lines.push_back("alive\ta JVM outlives the command, and will write its report by itself");
       continue;
     }
@@ -211,9 +212,11 @@ void say_what_was_written(const std::vector<std::string>& lines, bool recorded) 
   bool ids = false;
   bool heard = false;
   std::string snapshot;
+  std::string unkept;
   for (const std::string& line : lines) {
     const std::vector<std::string> fields = tab_separated(line);
     if (fields.size() == 2 && fields[0] == "snapshot") snapshot = fields[1];
+    if (fields.size() == 2 && fields[0] == "unkept") unkept = " (" + fields[1] + ")";
     const std::string words = in_words(fields);
     if (words.empty()) continue;
     fmt::print(stderr, "copse: {}\n", printable(words));
@@ -223,11 +226,11 @@ void say_what_was_written(const std::vector<std::string>& lines, bool recorded) 
     ids = ids || fields[0] == "ids";
   }
   if (!heard && !snapshot.empty()) {
-    fmt::print(stderr, "copse: no JVM ran to its end under this command; its last snapshot: {}\n",
-               printable(snapshot));
+    fmt::print(stderr, "copse: no JVM ran to its end under this command; its last snapshot: {}{}\n",
+               printable(snapshot), printable(unkept));
   } else if (!heard) {
-    fmt::print(stderr, "copse: no {}: no JVM ran to its end under this command\n",
-               recorded ? "whole trace" : "report");
+    fmt::print(stderr, "copse: no {}: no JVM ran to its end under this command{}\n",
+               recorded ? "whole trace" : "report", printable(unkept));
   } else if (!first_file.empty() && recorded) {
     fmt::print(stderr, "copse: to get its report: copse replay {}\n", printable(first_file));
   } else if (!first_file.empty()) {
@@ -261,11 +264,10 @@ Result<RunEnd> run_program(RunRequest request) {
   const bool recorded = !request.options.record.empty();
   std::string& output = recorded ? request.options.record : request.options.out;
   output = fs::absolute(output).string();
-  if (Status status = recorded ? check_trace_writable(output) : check_writable(output); !status) {
+  const bool is_regular_file = recorded || request.options.snapshot_ms != 0;
+  if (Status status = is_regular_file ? check_replaceable(output) : check_writable(output);
+      !status) {
     return status;
-  }
-  if (request.options.snapshot_ms != 0) {
-    if (Status status = check_replaceable(output); !status) return status;
   }
   const Manifest manifest;
   const KeptFolder kept;

@@ -37,7 +37,31 @@ std::size_t last_below(const CallRecord* records, std::size_t end, CallRecord li
   return end;
 }
 
+FrameBlock* make_block(FrameBlocks* blocks) noexcept {
+  return blocks != nullptr ? blocks->take() : new (std::nothrow) FrameBlock;
+}
+
 }  // namespace
+
+FrameBlock* FrameBlocks::take() noexcept {
+  const std::lock_guard lock(mutex_);
+  FrameBlock* block = free_;
+  if (block == nullptr) {
+    block = blocks_.add();
+    if (block != nullptr) block->owner = this;
+    return block;
+  }
+  free_ = const_cast<FrameBlock*>(block->below);
+  block->references.store(1, std::memory_order_relaxed);
+  block->below = nullptr;
+  std::fill(std::begin(block->keys), std::end(block->keys), 0);
+  return block;
+}
+
+void FrameBlocks::give_back(FrameBlock* block) noexcept {
+  const std::lock_guard lock(mutex_);
+  block->below = std::exchange(free_, block);
+}
 
 FrameChain::FrameChain(const FrameChain& other) noexcept : top_(share(other.top_)) {}
 
@@ -48,13 +72,17 @@ void FrameChain::drop(const FrameBlock* block) noexcept {
       return;
     }
     const FrameBlock* below = block->below;
-    delete block;
+    if (block->owner != nullptr) {
+      block->owner->give_back(const_cast<FrameBlock*>(block));
+    } else {
+      delete block;
+    }
     block = below;
   }
 }
 
 bool FrameChain::advance(std::span<const CallRecord> records, FrameChain& next,
-                         std::uint32_t& min_depth) const noexcept {
+                         std::uint32_t& min_depth, FrameBlocks* blocks) const noexcept {
   // From the last record backwards, a record is a live frame if nothing after it is as shallow.
   FrameChain made;
   FrameBlock* block = nullptr;
@@ -63,7 +91,7 @@ bool FrameChain::advance(std::span<const CallRecord> records, FrameChain& next,
     const CallRecord record = records[at - 1];
     depth = depth_of(record);
     if (block == nullptr || block->index != depth / kFrames) {
-      FrameBlock* lower = new (std::nothrow) FrameBlock;
+      FrameBlock* lower = make_block(blocks);
       if (lower == nullptr) {
         next = FrameChain();
         min_depth = 0;

@@ -15,20 +15,43 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <utility>
 
 #include "base/call_record.h"
+#include "shadowstack/object_region.h"
 
 namespace copse {
+
+class FrameBlocks;
 
 struct FrameBlock {
   static constexpr std::uint32_t kFrames = 128;
 
+  FrameBlocks* owner = nullptr;  // null: the heap
   std::atomic<std::uint32_t> references{1};
   std::uint32_t index = 0;            // of the block: it holds depths [index * kFrames, + kFrames)
   const FrameBlock* below = nullptr;  // owned; its index is smaller
   ContextKey keys[kFrames] = {};      // 0: unknown, or above the chain's last frame
+};
+
+// Blocks in a memory source, to be used again when no chain holds them. Any thread. Must outlive
+// its chains.
+class FrameBlocks {
+ public:
+  explicit FrameBlocks(MemorySource& memory) noexcept : blocks_(memory, kMostBlocks) {}
+
+  // An empty block; null when there is no memory.
+  FrameBlock* take() noexcept;
+  void give_back(FrameBlock* block) noexcept;
+
+ private:
+  static constexpr std::size_t kMostBlocks = std::size_t{1} << 24;
+
+  std::mutex mutex_;
+  ObjectRegion<FrameBlock> blocks_;  // under mutex_, as the one below
+  FrameBlock* free_ = nullptr;       // linked by `below`, the last one given back first
 };
 
 class FrameChain {
@@ -45,10 +68,11 @@ class FrameChain {
   // The chain after `records`, a packet's in order, when this was the chain before them.
   // `min_depth` becomes the smallest depth among them: frames below it are those of this chain.
   // False, `next` empty and `min_depth` 0, when there is no memory. `records` must not be empty.
+  // New blocks are of `blocks`, or of the heap if that is null.
   // Called by: the producer, once per packet. Cost: one backward scan (0.2-0.3 ns per record) and
-  // one allocation per block of new frames.
-  bool advance(std::span<const CallRecord> records, FrameChain& next,
-               std::uint32_t& min_depth) const noexcept;
+  // one block per 128 new frames.
+  bool advance(std::span<const CallRecord> records, FrameChain& next, std::uint32_t& min_depth,
+               FrameBlocks* blocks = nullptr) const noexcept;
 
   // Key of the frame at `depth`, 0 if unknown. Cost: O(blocks); for tests and rare uses.
   ContextKey key_at(std::uint32_t depth) const noexcept;

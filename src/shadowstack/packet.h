@@ -15,15 +15,24 @@
 namespace copse {
 
 struct Packet {
-  CallRecord* slots = nullptr;  // slot 0 is never a record; records fill slots 1, 2, ...
+  // For who finds it when the process was killed (packet_run.h): whose its records are.
+  enum class State : std::uint32_t {
+    kEmpty,      // nobody's, or its thread's, which knows how many there are
+    kPrepared,   // nobody's yet: the thread's that hands it over, once that says so
+    kSubmitted,  // its own, until they are in a tree
+  };
+
+  CallRecord* slots = nullptr;  // slot 0 is never a record
+  std::uint32_t first = 1;      // slot of the first record
   std::uint32_t count = 0;      // records
   std::uint32_t min_depth = 0;  // among the records: frames below it are still those of `start`
   ThreadIndex thread{};
+  State state = State::kEmpty;
   std::uint64_t sequence = 0;    // of the thread's packets, from 0
   std::uint64_t first_call = 0;  // records of the thread before this packet
   FrameChain start;
 
-  std::span<const CallRecord> records() const noexcept { return {slots + 1, count}; }
+  std::span<const CallRecord> records() const noexcept { return {slots + first, count}; }
 };
 
 }  // namespace copse

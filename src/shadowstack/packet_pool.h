@@ -7,12 +7,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <vector>
 
+#include "shadowstack/frame_chain.h"
 #include "shadowstack/memory_source.h"
+#include "shadowstack/object_region.h"
 #include "shadowstack/packet.h"
+#include "shadowstack/packet_run.h"
 #include "shadowstack/packet_sink.h"
 
 namespace copse {
@@ -26,10 +28,16 @@ struct PacketPoolOptions {
 
 class PacketPool {
  public:
+  // Throws std::bad_alloc when there is no memory to start with.
   explicit PacketPool(const PacketPoolOptions& options);
   ~PacketPool();
   PacketPool(const PacketPool&) = delete;
   PacketPool& operator=(const PacketPool&) = delete;
+
+  // Where the packets are, and all that recorders and engines add about themselves.
+  MemorySource& memory() noexcept { return memory_; }
+  PacketRun& run() noexcept { return run_[0]; }
+  FrameBlocks& frame_blocks() noexcept { return frame_blocks_; }
 
   std::uint32_t slots() const noexcept { return slots_; }
   std::uint64_t packet_bytes() const noexcept { return std::uint64_t{slots_} * sizeof(CallRecord); }
@@ -53,11 +61,6 @@ class PacketPool {
   std::uint64_t memory_bytes() const noexcept;
 
  private:
-  struct Slab {
-    void* start;
-    std::size_t bytes;
-  };
-
   Packet* pop_free(bool& may_grow) noexcept;
   Packet* grow() noexcept;
 
@@ -65,12 +68,14 @@ class PacketPool {
   const std::uint32_t slots_;
   const std::uint64_t queue_packets_;
   MemorySource& memory_;
+  ObjectRegion<PacketRun> run_;
+  FrameBlocks frame_blocks_;
+  CallRecord* slot_memory_ = nullptr;
+  std::size_t reserved_ = 0;  // packets with address space
 
   mutable std::mutex mutex_;
   std::vector<Packet*> free_;  // under mutex_, as all below
-  std::vector<std::unique_ptr<Packet[]>> packets_;
-  std::vector<Slab> slabs_;
-  std::uint64_t allocated_ = 0;
+  ObjectRegion<Packet> packets_;
   std::uint64_t holders_ = 0;
 };
 

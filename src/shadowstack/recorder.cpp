@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "base/make_room.h"
@@ -11,6 +11,8 @@
 
 namespace copse {
 namespace {
+
+constexpr std::size_t kMostStates = std::size_t{1} << 24;
 
 std::uint64_t address(const CallRecord* slot) noexcept {
   return reinterpret_cast<std::uint64_t>(slot);
@@ -37,57 +39,68 @@ Recorder::Recorder(PacketPool& pool, PacketSink& sink)
     : pool_(pool),
       sink_(sink),
       scratch_memory_(new CallRecord[std::size_t{2} * pool.slots()]),
-      headers_(anonymous_memory()) {
+      headers_(pool.memory()),
+      states_(pool.memory(), kMostStates),
+      kept_rows_(pool.memory()) {
   const std::uint64_t bytes = pool_.packet_bytes();
   scratch_ =
       reinterpret_cast<CallRecord*>((address(scratch_memory_.get()) + bytes - 1) & ~(bytes - 1));
-  scratch_state_ = std::make_unique<ThreadState>();
-  scratch_state_->header = headers_.add();
-  if (scratch_state_->header == nullptr) throw std::bad_alloc();
-  scratch_state_->header->state = scratch_state_.get();
+  if (new_state() == nullptr) throw std::bad_alloc();
+  PacketRun& run = pool.run();
+  kept_rows_.start(run.threads);
+  run.states = reinterpret_cast<std::uint64_t>(states_.data());
+  in_this_order();
+  run.state_count = states_.size();
 }
 
 Recorder::~Recorder() {
-  for (const auto& state : states_) {
-    if (state->packet != nullptr) pool_.release(state->packet);
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    if (Packet* packet = states_[i].position().packet; packet != nullptr) pool_.release(packet);
   }
 }
 
-ThreadState* Recorder::new_state() {
-  auto state = std::make_unique<ThreadState>();
-  // Room for all, so that detach() never allocates.
-  make_room(free_states_, states_.size() + 1);
-  make_room(states_, states_.size() + 1);
-  state->header = headers_.add();
-  if (state->header == nullptr) throw std::bad_alloc();
-  state->header->state = state.get();
-  states_.push_back(std::move(state));
-  return states_.back().get();
+ThreadState* Recorder::new_state() noexcept {
+  ThreadHeader* header = headers_.add();
+  ThreadState* state = header == nullptr ? nullptr : states_.add();
+  if (state == nullptr) return nullptr;
+  state->header = header;
+  header->state = state;
+  in_this_order();
+  pool_.run().state_count = states_.size();
+  return state;
 }
 
 ThreadHeader* Recorder::attach(std::int64_t runtime_thread_id, std::string_view name) noexcept {
   const std::lock_guard lock(mutex_);
+  ThreadHeader* nobodys = states_[0].header;
   try {
     const ThreadIndex index = rows_.add(runtime_thread_id, name);
+    const std::optional<ThreadIndex> row = kept_rows_.begin(runtime_thread_id, name);
+    if (!row) return nobodys;
     ThreadState* state = nullptr;
     if (free_states_.empty()) {
+      make_room(free_states_, states_.size() + 1);  // for all, so that detach() never allocates
       state = new_state();
     } else {
       state = free_states_.back();
       free_states_.pop_back();
     }
+    if (state == nullptr) {
+      kept_rows_.end(*row);
+      return nobodys;
+    }
     const std::lock_guard state_lock(state->mutex);
     state->live = true;
-    state->closed = closed_;
-    state->chain_known = true;
     state->index = index;
-    state->first_key = 0;
-    state->calls = 0;
+    state->row = *row;
     state->sequence = 0;
+    ThreadPosition start;
+    start.closed = closed_;
+    state->move_to(std::move(start));
     sink_.thread_started(index, runtime_thread_id, name);
     return state->header;
   } catch (const std::bad_alloc&) {
-    return scratch_state_->header;
+    return nobodys;
   }
 }
 
@@ -101,31 +114,44 @@ std::uint32_t Recorder::appended(const ThreadHeader& header) const noexcept {
          1;
 }
 
-std::uint64_t Recorder::first_slot(const ThreadState& state) const noexcept {
-  return address((state.packet != nullptr ? state.packet->slots : scratch_) + 1);
+std::uint64_t Recorder::first_slot(const Packet* packet) const noexcept {
+  return address((packet != nullptr ? packet->slots : scratch_) + 1);
 }
 
 std::uint64_t Recorder::next_packet(ThreadHeader* header) noexcept {
   ThreadState& state = *header->state;
   const std::lock_guard lock(state.mutex);
-  if (!state.closed) {
-    const std::uint32_t count = drop_flushed(state, appended(*header));
-    if (state.packet == nullptr) {
-      lose(state, count);
-      if (&state != scratch_state_.get()) state.packet = first_packet();
-    } else if (Packet* next = pool_.acquire(sink_); next == nullptr) {
-      if (count != 0) lose_packet(state, count);
-    } else if (hand_over(state, state.packet, count)) {
-      state.packet = next;
-    } else {
-      pool_.release(next);
-    }
-  } else if (state.packet == nullptr && &state != scratch_state_.get()) {
-    state.packet = first_packet();
+  const bool is_nobodys = &state == &states_[0];
+  ThreadPosition after = state.next_position();
+  Packet* const full = after.packet;
+  const std::uint32_t count = appended(*header) - after.flushed;
+  std::uint64_t cursor = first_slot(full);
+  if (full == nullptr) {
+    if (!is_nobodys) after.packet = first_packet();
+    cursor = first_slot(after.packet);
+    lose(state, after.closed ? 0 : count, std::move(after));
+    store_cursor(*header, cursor);
+  } else if (after.closed) {
+    store_cursor(*header, cursor);
+  } else if (Packet* next = pool_.acquire(sink_); next == nullptr) {
+    lose_packet(state, count);
+    store_cursor(*header, cursor);
+    in_this_order();
+    state.position().flushed = 0;
+  } else {
+    full->first = 1 + after.flushed;
+    after.packet = next;
+    after.flushed = 0;
+    cursor = first_slot(next);
+    const bool handed_over = hand_over(state, full, count, std::move(after));
+    store_cursor(*header, cursor);
+    submit_or_release(full, handed_over);
   }
-  const std::uint64_t cursor = first_slot(state);
-  store_cursor(*header, cursor);
   return cursor;
+}
+
+void Recorder::submit_or_release(Packet* packet, bool handed_over) noexcept {
+  handed_over ? sink_.submit(packet) : pool_.release(packet);
 }
 
 // For a thread that has none.
@@ -136,79 +162,107 @@ Packet* Recorder::first_packet() noexcept {
   return packet;
 }
 
-// Ends a thread's use of its packet, with the first `count` records handed over unless recording
-// has ended. The thread must not run.
+// Ends a thread's use of its packet, with what is left of the first `count` records handed over
+// unless recording has ended. The thread must not run.
 void Recorder::take_packet(ThreadState& state, std::uint32_t count) noexcept {
-  if (state.packet != nullptr) count = drop_flushed(state, count);
-  Packet* packet = std::exchange(state.packet, nullptr);
+  ThreadPosition after = state.next_position();
+  const std::uint32_t flushed = std::exchange(after.flushed, 0);
+  Packet* packet = std::exchange(after.packet, nullptr);
+  if (packet == nullptr) {
+    lose(state, after.closed ? 0 : count, std::move(after));
+    return store_cursor(*state.header, 0);
+  }
+  packet->first = 1 + flushed;
+  const std::uint32_t left = after.closed ? 0 : count - flushed;
+  const bool handed_over = hand_over(state, packet, left, std::move(after));
   store_cursor(*state.header, 0);
-  if (packet == nullptr) return;
-  if (state.closed || !hand_over(state, packet, count)) pool_.release(packet);
+  submit_or_release(packet, handed_over);
   pool_.remove_holder();
 }
 
 void Recorder::park(ThreadHeader* header) noexcept {
   ThreadState& state = *header->state;
-  if (&state == scratch_state_.get() || !pool_.has_many_holders()) return;
+  if (&state == &states_[0] || !pool_.has_many_holders()) return;
   const std::lock_guard lock(state.mutex);
   // Without a packet it may be using the scratch one, whose records are lost when it asks again.
-  if (state.packet != nullptr) take_packet(state, appended(*header));
+  if (state.position().packet != nullptr) take_packet(state, appended(*header));
 }
 
-// The first `count` records of the thread's packet, at least one. The chain follows them even when
-// nobody can keep them.
+// The last `count` records of the thread's packet. The chain follows them even when nobody can keep
+// them.
 void Recorder::lose_packet(ThreadState& state, std::uint32_t count) noexcept {
+  if (count == 0) return;
+  ThreadPosition after = state.next_position();
   FrameChain chain;
   std::uint32_t min_depth = 0;
-  const std::span<const CallRecord> records(state.packet->slots + 1, count);
-  const bool kept = state.chain.advance(records, chain, min_depth);
-  state.chain_known = kept && (state.chain_known || min_depth == 0);
-  state.chain = std::move(chain);
+  const std::span<const CallRecord> records(after.packet->slots + 1 + after.flushed, count);
+  const bool kept = after.chain.advance(records, chain, min_depth, &pool_.frame_blocks());
+  after.chain_known = kept && (after.chain_known || min_depth == 0);
+  after.chain = std::move(chain);
+  after.flushed += count;
+  after.calls += count;
+  after.lost += count;
   ++state.sequence;  // the next packet does not continue the last one that was handed over
   calls_seen_.fetch_add(count, std::memory_order_relaxed);
   calls_lost_.fetch_add(count, std::memory_order_relaxed);
-  state.calls += count;
+  state.move_to(std::move(after));
 }
 
 // Records of a packet that was never one of the pool's: not even the chain can be followed, since
 // other threads may have written there.
-void Recorder::lose(ThreadState& state, std::uint32_t count) noexcept {
-  if (count == 0) return;
-  state.chain = FrameChain();
-  state.chain_known = false;
-  ++state.sequence;
-  state.calls += count;
-  calls_seen_.fetch_add(count, std::memory_order_relaxed);
-  calls_lost_.fetch_add(count, std::memory_order_relaxed);
+void Recorder::lose(ThreadState& state, std::uint32_t count, ThreadPosition after) noexcept {
+  if (count != 0) {
+    after.chain = FrameChain();
+    after.chain_known = false;
+    after.calls += count;
+    after.lost += count;
+    ++state.sequence;
+    calls_seen_.fetch_add(count, std::memory_order_relaxed);
+    calls_lost_.fetch_add(count, std::memory_order_relaxed);
+  }
+  state.move_to(std::move(after));
 }
 
-// Hands `packet` with its first `count` records to the sink; false when it stays the thread's,
-// because nobody knows the frames its records hang under.
-bool Recorder::hand_over(ThreadState& state, Packet* packet, std::uint32_t count) noexcept {
-  if (count == 0) return false;
+// Moves the thread to `after`, its present position but for what the caller changed and what the
+// first `count` records of `packet`, which come now, change. True when `packet` is to be submitted;
+// false when there is nothing in it, or nobody knows the frames its records hang under.
+bool Recorder::hand_over(ThreadState& state, Packet* packet, std::uint32_t count,
+                         ThreadPosition after) noexcept {
+  if (count == 0) {
+    state.move_to(std::move(after));
+    return false;
+  }
   packet->count = count;
   const std::span<const CallRecord> records = packet->records();
-  FrameChain after;
-  const bool kept = state.chain.advance(records, after, packet->min_depth);
+  FrameChain chain;
+  const bool kept = after.chain.advance(records, chain, packet->min_depth, &pool_.frame_blocks());
   const bool known =
-      std::exchange(state.chain_known, kept && (state.chain_known || packet->min_depth == 0));
-  packet->start = std::exchange(state.chain, std::move(after));
+      std::exchange(after.chain_known, kept && (after.chain_known || packet->min_depth == 0));
+  packet->start = std::exchange(after.chain, std::move(chain));
   packet->thread = state.index;
   packet->sequence = state.sequence++;
-  packet->first_call = state.calls;
-  if (state.first_key == 0 && packet->min_depth == 0) {
+  packet->first_call = after.calls;
+  if (after.first_key == 0 && packet->min_depth == 0) {
     const auto first = std::find_if(records.begin(), records.end(),
                                     [](CallRecord record) { return depth_of(record) == 0; });
-    if (first != records.end()) state.first_key = key_of(*first);
+    if (first != records.end()) after.first_key = key_of(*first);
   }
-  state.calls += count;
+  after.calls += count;
   calls_seen_.fetch_add(count, std::memory_order_relaxed);
   packets_.fetch_add(1, std::memory_order_relaxed);
   if (!known) {
+    after.lost += count;
     calls_lost_.fetch_add(count, std::memory_order_relaxed);
+    state.move_to(std::move(after));
     return false;
   }
-  sink_.submit(packet);
+  after.handed_over = packet;
+  packet->state = Packet::State::kPrepared;
+  state.move_to(std::move(after));
+  packet->state = Packet::State::kSubmitted;
+  in_this_order();
+  state.position().handed_over = nullptr;
+  in_this_order();
   return true;
 }
 
@@ -219,92 +273,93 @@ void Recorder::rename(ThreadHeader* header, std::string_view name) noexcept {
   if (!state.live) return;
   sink_.thread_renamed(state.index, rows_.runtime_id(state.index), name);
   rows_.rename(state.index, name);
+  kept_rows_.rename(state.row, name);
 }
 
 void Recorder::detach(ThreadHeader* header) noexcept {
   ThreadState& state = *header->state;
-  if (&state == scratch_state_.get()) return;  // other threads may be using it
-  ContextKey first_key = 0;
-  std::uint64_t calls = 0;
+  if (&state == &states_[0]) return;  // other threads may be using it
   {
     const std::lock_guard lock(state.mutex);
-    const std::uint32_t count = appended(*header);
-    if (!state.closed && state.packet == nullptr) lose(state, count);
-    take_packet(state, count);
-    state.chain = FrameChain();
-    first_key = state.first_key;
-    calls = state.calls;
+    take_packet(state, appended(*header));
     store_word(*header, 0);
   }
   const std::lock_guard lock(mutex_);
   const std::lock_guard state_lock(state.mutex);
-  rows_.set_calls(state.index, first_key, calls);
+  rows_.set_calls(state.index, state.position().first_key, state.position().calls);
   rows_.end(state.index);
+  end_row(state);
   sink_.thread_ended(state.index);
-  state.live = false;
   free_states_.push_back(&state);
 }
 
-// Leaves the packet with the records that were not handed over, at its start; of the `count` it had
-// these are the rest. Called by: the header's thread, or for one that has ended.
-std::uint32_t Recorder::drop_flushed(ThreadState& state, std::uint32_t count) noexcept {
-  const std::uint32_t flushed = std::exchange(state.flushed, 0);
-  if (flushed == 0) return count;
-  std::memmove(state.packet->slots + 1, state.packet->slots + 1 + flushed,
-               (count - flushed) * sizeof(CallRecord));
-  return count - flushed;
+// The thread's row of those that are kept; what it counted is there then, not in its state.
+void Recorder::end_row(ThreadState& state) noexcept {
+  const ThreadPosition& last = state.position();
+  KeptThreadRow& row = kept_rows_[state.row];
+  row.first_key = last.first_key;
+  row.calls = last.calls;
+  in_this_order();
+  state.live = false;
+  pool_.run().lost += last.lost;
+  state.move_to(ThreadPosition{});
+  kept_rows_.end(state.row);
 }
 
 // The packet stays the thread's, which may still be appending; so a copy is to be handed over, of
-// the first `count` records without those handed over before, which `count` is then less by. Null
-// when there is none, or no memory.
-Packet* Recorder::copy_of_appended(ThreadState& state, std::uint32_t& count) noexcept {
-  count -= state.flushed;
-  Packet* copy = count == 0 || state.packet == nullptr ? nullptr : pool_.acquire(sink_);
+// the first `count` records without those handed over before. Null when there is none, or no
+// memory.
+Packet* Recorder::copy_of_appended(const ThreadState& state, std::uint32_t count) noexcept {
+  const ThreadPosition& now = state.position();
+  const std::uint32_t left = count - now.flushed;
+  Packet* copy = left == 0 || now.packet == nullptr ? nullptr : pool_.acquire(sink_);
   if (copy == nullptr) return nullptr;
-  std::memcpy(copy->slots + 1, state.packet->slots + 1 + state.flushed, count * sizeof(CallRecord));
+  std::memcpy(copy->slots + 1, now.packet->slots + 1 + now.flushed, left * sizeof(CallRecord));
   return copy;
 }
 
 void Recorder::close_thread(ThreadState& state) noexcept {
   const std::lock_guard lock(state.mutex);
-  if (std::exchange(state.closed, true)) return;
-  std::uint32_t count = appended(*state.header);
+  ThreadPosition after = state.next_position();
+  if (std::exchange(after.closed, true)) return;
+  const std::uint32_t count = appended(*state.header);
   Packet* copy = copy_of_appended(state, count);
-  state.flushed = 0;  // what the thread appends from now on is no part of the recording
-  if (copy == nullptr) return lose(state, count);
-  if (!hand_over(state, copy, count)) pool_.release(copy);
+  const std::uint32_t left = count - after.flushed;
+  if (copy == nullptr) return lose(state, left, std::move(after));
+  submit_or_release(copy, hand_over(state, copy, left, std::move(after)));
 }
 
 void Recorder::flush_thread(ThreadState& state) noexcept {
   const std::lock_guard lock(state.mutex);
-  if (state.closed) return;
-  std::uint32_t count = appended(*state.header);
+  ThreadPosition after = state.next_position();
+  if (after.closed) return;
+  const std::uint32_t count = appended(*state.header);
   Packet* copy = copy_of_appended(state, count);
   if (copy == nullptr) return;
-  if (!hand_over(state, copy, count)) pool_.release(copy);
-  state.flushed += count;
+  const std::uint32_t left = count - after.flushed;
+  after.flushed = count;
+  submit_or_release(copy, hand_over(state, copy, left, std::move(after)));
 }
 
 void Recorder::close() noexcept {
   const std::lock_guard lock(mutex_);
   closed_ = true;
-  for (const auto& state : states_) close_thread(*state);
-  close_thread(*scratch_state_);
+  for (std::size_t i = 0; i < states_.size(); ++i) close_thread(states_[i]);
 }
 
 void Recorder::flush() noexcept {
   const std::lock_guard lock(mutex_);
-  for (const auto& state : states_) flush_thread(*state);
+  for (std::size_t i = 1; i < states_.size(); ++i) flush_thread(states_[i]);
 }
 
 std::vector<ThreadRow> Recorder::threads() const {
   const std::lock_guard lock(mutex_);
   ThreadRows rows = rows_;
-  for (const auto& state : states_) {
-    const std::lock_guard state_lock(state->mutex);
-    if (!state->live) continue;
-    rows.set_calls(state->index, state->first_key, state->calls);
+  for (std::size_t i = 1; i < states_.size(); ++i) {
+    ThreadState& state = states_[i];
+    const std::lock_guard state_lock(state.mutex);
+    if (!state.live) continue;
+    rows.set_calls(state.index, state.position().first_key, state.position().calls);
   }
   return rows.list();
 }

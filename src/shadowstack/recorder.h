@@ -18,17 +18,20 @@
 
 #include "base/call_record.h"
 #include "shadowstack/header_region.h"
+#include "shadowstack/kept_thread_rows.h"
+#include "shadowstack/object_region.h"
 #include "shadowstack/packet_pool.h"
 #include "shadowstack/packet_sink.h"
 #include "shadowstack/thread_header.h"
 #include "shadowstack/thread_recorder.h"
+#include "shadowstack/thread_state.h"
 
 namespace copse {
 
 class Recorder final : public ThreadRecorder {
  public:
-  // Both must outlive every thread that may still run a probe. Throws std::bad_alloc when there is
-  // no memory to start with; nothing else here throws.
+  // Both must outlive every thread that may still run a probe. Everything is in the pool's memory.
+  // Throws std::bad_alloc when there is no memory to start with; nothing else here throws.
   Recorder(PacketPool& pool, PacketSink& sink);
   ~Recorder() override;
   Recorder(const Recorder&) = delete;
@@ -69,16 +72,18 @@ class Recorder final : public ThreadRecorder {
   std::vector<ThreadRow> threads() const override;
 
  private:
-  ThreadState* new_state();
+  ThreadState* new_state() noexcept;
   std::uint32_t appended(const ThreadHeader& header) const noexcept;
-  std::uint64_t first_slot(const ThreadState& state) const noexcept;
-  bool hand_over(ThreadState& state, Packet* packet, std::uint32_t count) noexcept;
-  void lose(ThreadState& state, std::uint32_t count) noexcept;
+  std::uint64_t first_slot(const Packet* packet) const noexcept;
+  bool hand_over(ThreadState& state, Packet* packet, std::uint32_t count,
+                 ThreadPosition after) noexcept;
+  void submit_or_release(Packet* packet, bool handed_over) noexcept;
+  void lose(ThreadState& state, std::uint32_t count, ThreadPosition after) noexcept;
   void lose_packet(ThreadState& state, std::uint32_t count) noexcept;
   Packet* first_packet() noexcept;
   void take_packet(ThreadState& state, std::uint32_t count) noexcept;
-  std::uint32_t drop_flushed(ThreadState& state, std::uint32_t count) noexcept;
-  Packet* copy_of_appended(ThreadState& state, std::uint32_t& count) noexcept;
+  Packet* copy_of_appended(const ThreadState& state, std::uint32_t count) noexcept;
+  void end_row(ThreadState& state) noexcept;
   void close_thread(ThreadState& state) noexcept;
   void flush_thread(ThreadState& state) noexcept;
 
@@ -92,12 +97,12 @@ class Recorder final : public ThreadRecorder {
   std::atomic<std::uint64_t> packets_{0};
 
   mutable std::mutex mutex_;
-  HeaderRegion headers_;  // adding under mutex_, as all below
+  HeaderRegion headers_;                      // adding under mutex_, as all below
+  mutable ObjectRegion<ThreadState> states_;  // one per header ever used; the first one is nobody's
   bool closed_ = false;
-  std::vector<std::unique_ptr<ThreadState>> states_;  // one per header ever used
   std::vector<ThreadState*> free_states_;
   ThreadRows rows_;
-  std::unique_ptr<ThreadState> scratch_state_;
+  KeptThreadRows kept_rows_;
 };
 
 }  // namespace copse

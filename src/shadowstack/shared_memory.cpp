@@ -43,6 +43,9 @@ int promised(int file, std::uint64_t offset, std::uint64_t bytes) noexcept {
   return failed;
 }
 
+// By the process that made it, for as long as that lives.
+bool is_locked(int file) noexcept { return flock(file, LOCK_SH | LOCK_NB) != 0; }
+
 // A signal that ends the process is what a file beyond this bound costs.
 bool files_are_bounded() noexcept {
   struct rlimit limit {};
@@ -145,6 +148,13 @@ void SharedMemory::release(void* start, std::size_t bytes) noexcept {
   }
 }
 
+bool SharedMemoryFile::is_in_use(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const bool in_use = file >= 0 && is_locked(file);
+  if (file >= 0) close(file);
+  return in_use;
+}
+
 Result<std::unique_ptr<SharedMemoryFile>> SharedMemoryFile::open(const std::string& path) {
   using Opened = Result<std::unique_ptr<SharedMemoryFile>>;
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -155,7 +165,7 @@ Result<std::unique_ptr<SharedMemoryFile>> SharedMemoryFile::open(const std::stri
     if (fstat(file, &about) != 0) return because(path, errno);
     if (!S_ISREG(about.st_mode)) return path + ": is not the memory of a run";
     // Before it is read: what is read then is final.
-    const bool runs = flock(file, LOCK_SH | LOCK_NB) != 0;
+    const bool runs = is_locked(file);
     SharedMemory::Header header{};
     if (pread(file, &header, sizeof header, 0) != sizeof header ||
         header.magic != SharedMemory::kMagic || header.rows > header.row.size()) {

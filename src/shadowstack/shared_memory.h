@@ -83,6 +83,8 @@ class SharedMemoryFile {
  public:
   // An error for files that are none, and for those whose process still runs.
   static Result<std::unique_ptr<SharedMemoryFile>> open(const std::string& path);
+  // Whether the process that made it still runs.
+  static bool is_in_use(const std::string& path);
   ~SharedMemoryFile();
   SharedMemoryFile(const SharedMemoryFile&) = delete;
   SharedMemoryFile& operator=(const SharedMemoryFile&) = delete;

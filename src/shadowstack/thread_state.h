@@ -1,30 +1,61 @@
 // What the recorder knows of the thread that owns a header. Recycled with the header.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <mutex>
+#include <utility>
 
 #include "base/ids.h"
 #include "shadowstack/frame_chain.h"
+#include "shadowstack/in_this_order.h"
 #include "shadowstack/packet.h"
 #include "shadowstack/thread_header.h"
 
 namespace copse {
+
+// How far a thread has come, between two packets.
+struct ThreadPosition {
+  Packet* packet = nullptr;   // null: none yet, or records go to the scratch packet
+  std::uint32_t flushed = 0;  // records of the packet that were handed over before it was full
+  bool closed = false;        // recording has ended for this thread
+  bool chain_known = true;    // false: lost for lack of memory, until a packet reaches depth 0
+  FrameChain chain;           // live at the packet's first record, or the first after these
+  ContextKey first_key = 0;
+  std::uint64_t calls = 0;  // handed over or lost
+  std::uint64_t lost = 0;   // of these
+  // A packet of State::kPrepared whose records are not the thread's any more.
+  Packet* handed_over = nullptr;
+};
 
 struct ThreadState {
   ThreadHeader* header = nullptr;  // constant
 
   std::mutex mutex;  // of all below
   bool live = false;
-  bool closed = false;      // recording has ended for this thread
-  bool chain_known = true;  // false: lost for lack of memory, until a packet reaches depth 0
   ThreadIndex index{};
-  Packet* packet = nullptr;   // null: none yet, or records go to the scratch packet
-  std::uint32_t flushed = 0;  // records of the packet that were handed over before it was full
-  FrameChain chain;           // live at the packet's first record, or the first after these
-  ContextKey first_key = 0;
-  std::uint64_t calls = 0;  // handed over or lost
+  ThreadIndex row{};  // of the rows that are kept
   std::uint64_t sequence = 0;
+
+  const ThreadPosition& position() const noexcept { return positions[current & 1]; }
+  // For fields of which no other depends on.
+  ThreadPosition& position() noexcept { return positions[current & 1]; }
+  // The next one, to be changed and moved to.
+  ThreadPosition next_position() const noexcept {
+    ThreadPosition next = position();
+    next.handed_over = nullptr;
+    return next;
+  }
+  void move_to(ThreadPosition next) noexcept {
+    positions[(current + 1) & 1] = std::move(next);
+    in_this_order();
+    ++current;
+    in_this_order();
+    positions[(current + 1) & 1].chain = FrameChain();
+  }
+
+  std::array<ThreadPosition, 2> positions;
+  std::uint32_t current = 0;  // the one of the two that counts is its last bit
 };
 
 }  // namespace copse

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -26,9 +25,8 @@ namespace {
 // Suspends frames, and resumes them whenever it likes. The JDK itself does so for virtual threads
 // alone.
 bool names_continuations(std::span<const std::uint8_t> class_file) {
-  constexpr std::string_view kContinuation = "jdk/internal/vm/Continuation";
-  return std::search(class_file.begin(), class_file.end(), kContinuation.begin(),
-                     kContinuation.end()) != class_file.end();
+  const std::string_view text(reinterpret_cast<const char*>(class_file.data()), class_file.size());
+  return text.find("jdk/internal/vm/Continuation") != std::string_view::npos;
 }
 
 ProbeKind probe_kind(const AgentOptions& options) {
@@ -105,9 +103,8 @@ Result<JvmAgent*> JvmAgent::make(JavaVM* vm, AgentOptions options, JvmState* jvm
 }
 
 Status JvmAgent::check_outputs() const {
-  if (!options_.record.empty()) return check_trace_writable(output_path_);
-  Status status = check_writable(output_path_);
-  if (status.ok() && options_.snapshot_ms != 0) status = check_replaceable(output_path_);
+  const bool is_regular_file = !options_.record.empty() || options_.snapshot_ms != 0;
+  Status status = is_regular_file ? check_replaceable(output_path_) : check_writable(output_path_);
   if (status.ok() && ids_ != nullptr && ids_->tables() != nullptr) {
     status = check_writable(graph_path(output_path_));
   }
@@ -207,17 +204,18 @@ Status JvmAgent::start_ids(JNIEnv* jni) {
 Status JvmAgent::start_trees(JNIEnv* jni) {
   trees_ = std::make_unique<InlineTrees>(
       memory_bound(options_), [this](MethodId method) { return methods_.site_count(method); },
-      memory_of_trees());
+      memory_of_run());
   threads_ = trees_.get();
   recording_since_ = std::chrono::steady_clock::now();
   return runtime_.start(jvmti_, jni, *trees_);
 }
 
-MemorySource& JvmAgent::memory_of_trees() {
+MemorySource& JvmAgent::memory_of_run() {
   if (options_.keep.empty()) return anonymous_memory();
   Result<std::unique_ptr<RunKeeper>> keeper =
       RunKeeper::start(jvmti_, options_, started_, output_path_);
   if (!keeper.ok()) {
+    note("unkept\t" + keeper.message());
     say("copse: " + keeper.message() + " (should the JVM be killed, its report is lost)");
     return anonymous_memory();
   }
@@ -229,7 +227,8 @@ MemorySource& JvmAgent::memory_of_trees() {
 }
 
 Status JvmAgent::start_packets(JNIEnv* jni) {
-  pool_ = std::make_unique<PacketPool>(PacketPoolOptions{.slots = options_.packet_slots});
+  pool_ = std::make_unique<PacketPool>(
+      PacketPoolOptions{.slots = options_.packet_slots, .memory = &memory_of_run()});
   const Result<PacketSink*> sink = make_sink();
   if (!sink.ok()) return sink.status();
   recorder_ = std::make_unique<Recorder>(*pool_, **sink);
@@ -277,14 +276,15 @@ void JvmAgent::class_load(JNIEnv* jni, const ClassFile& file, jint* new_length,
                           unsigned char** new_bytes) {
   if (!rewriting_.load(std::memory_order_relaxed)) return;
   const std::vector<std::uint8_t> rewritten = rewrite(jni, file);
-  if (RunKeeper* keeper = keeps_names_.load(); keeper != nullptr) keeper->add_names(methods_);
+  keep_names();
   if (rewritten.empty()) return;
   // With --jdk vm_start() did, and before it nothing can be defined.
   if (!options_.jdk && !recording_.load(std::memory_order_relaxed)) {
     if (const Status status = runtime_.define_probe(jni); !status) return disable(status.message());
   }
   if (!jvm_.loaders.finds_probe(jni, file.loader)) {
-    return hook_->leave_without_probe(file.bytes);
+    hook_->leave_without_probe(file.bytes);
+    return keep_names();
   }
   unsigned char* memory = nullptr;
   if (jvmti_->Allocate(static_cast<jlong>(rewritten.size()), &memory) != JVMTI_ERROR_NONE) {
@@ -295,12 +295,16 @@ void JvmAgent::class_load(JNIEnv* jni, const ClassFile& file, jint* new_length,
   *new_bytes = memory;
 }
 
+void JvmAgent::keep_names() {
+  if (RunKeeper* keeper = keeps_names_.load(); keeper != nullptr) keeper->add_names(methods_);
+}
+
 std::vector<std::uint8_t> JvmAgent::rewrite(JNIEnv* jni, const ClassFile& file) {
   const bool of_virtual_threads = VirtualThreads::is_their_class(file.loader, file.name);
   if (file.loader == nullptr && !options_.jdk && !of_virtual_threads) return {};
   std::vector<std::uint8_t> rewritten;
   const LoaderIdentity identity = jvm_.loaders.identify(jni, file.loader);
-  if (!identity.is_jdk && names_continuations(file.bytes)) {
+  if (!identity.is_jdk && runtime_.kind() == ProbeKind::kTrees && names_continuations(file.bytes)) {
     has_continuations_.store(true);
     if (recording_.load() && trees_ != nullptr) trees_->keep_all_nodes();
   }

@@ -83,11 +83,12 @@ class JvmAgent {
   Status enable(std::span<const jvmtiEvent> events);
   Status check_outputs() const;
   std::vector<std::uint8_t> rewrite(JNIEnv* jni, const ClassFile& file);
+  void keep_names();
   void rename_live_threads(JNIEnv* jni);
   Status start(JNIEnv* jni);
   Status start_ids(JNIEnv* jni);
   Status start_trees(JNIEnv* jni);
-  MemorySource& memory_of_trees();
+  MemorySource& memory_of_run();
   Status start_packets(JNIEnv* jni);
   Result<PacketSink*> make_sink();
   bool is_snapshotted() const noexcept { return trees_ != nullptr || engine_ != nullptr; }

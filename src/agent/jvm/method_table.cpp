@@ -33,26 +33,23 @@ MethodTable::ClassId MethodTable::open_class(const ClassOrigin& origin,
                                 : joined(origin.loader_name, std::to_string(origin.content));
   const auto [entry, is_new] =
       class_ids_.try_emplace(joined(owner, internal_name), ClassId(classes_.size()));
+  of_loader_[origin.loader].insert_or_assign(name, entry->second);
   if (is_new) {
     classes_.push_back(
         {std::move(name), std::string(source_file), std::string(origin.loader_name), {}});
   } else if (Class& known = classes_[raw(entry->second)]; known.source.empty()) {
     known.source = source_file;
   }
-  of_loader_[origin.loader].push_back(entry->second);
   return entry->second;
 }
 
-// The loader's latest class of this name. Linear in its classes: asked for redefined classes, and
-// once per method that a check of ids meets.
+// The loader's latest class of this name.
 const MethodTable::ClassId* MethodTable::find_class(std::uint64_t loader,
-                                                    std::string_view dotted_name) const {
+                                                    const std::string& dotted_name) const {
   const auto loaded = of_loader_.find(loader);
   if (loaded == of_loader_.end()) return nullptr;
-  const std::vector<ClassId>& ids = loaded->second;
-  const auto found = std::find_if(
-      ids.rbegin(), ids.rend(), [&](ClassId id) { return classes_[raw(id)].name == dotted_name; });
-  return found == ids.rend() ? nullptr : &*found;
+  const auto found = loaded->second.find(dotted_name);
+  return found == loaded->second.end() ? nullptr : &found->second;
 }
 
 MethodId MethodTable::method(ClassId owner, std::string_view name, std::string_view descriptor) {

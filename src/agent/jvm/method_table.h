@@ -93,7 +93,7 @@ class MethodTable {
     std::string class_name, method, reason;
   };
 
-  const ClassId* find_class(std::uint64_t loader, std::string_view dotted_name) const;
+  const ClassId* find_class(std::uint64_t loader, const std::string& dotted_name) const;
   void mark_changed(Method& method, MethodId id);
   trace::NameRow take(Method& method, MethodId id);
 
@@ -101,9 +101,10 @@ class MethodTable {
   mutable std::mutex mutex_;
   std::vector<Class> classes_;
   std::unordered_map<std::string, ClassId> class_ids_;  // loader or content, and name
-  std::unordered_map<std::uint64_t, std::vector<ClassId>> of_loader_;  // in order of loading
-  std::vector<Method> methods_;                                        // by id - 1
-  std::vector<MethodId> changed_;                                      // those with is_changed
+  std::unordered_map<std::uint64_t, std::unordered_map<std::string, ClassId>>
+      of_loader_;                  // the latest class of each name
+  std::vector<Method> methods_;    // by id - 1
+  std::vector<MethodId> changed_;  // those with is_changed
   std::atomic<bool> any_changed_{false};
   std::unordered_map<std::string, std::size_t> skip_ids_;
   std::vector<Skip> skips_;

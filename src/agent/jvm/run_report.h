@@ -47,8 +47,9 @@ Result<RunTotals> write_run_report(const RunToReport& run);
 
 // Adds a line to the manifest, unless its path is "": "report PATH CALLS CONTEXTS LOST", "ids PATH
 // EVENTS CONTEXTS LOST", "checked PATH CHECKED WRONG", "snapshot PATH" (the first of several),
-// "attached PATH CLASSES REFUSED", "restored CLASSES REFUSED" or "failed WHY", separated by tabs.
-// False: there is none, or whoever wanted to know has removed it.
+// "unkept WHY" (nothing will be left of a killed JVM), "attached PATH CLASSES REFUSED", "restored
+// CLASSES REFUSED" or "failed WHY", separated by tabs. False: there is none, or whoever wanted to
+// know has removed it.
 bool note_in_manifest(const std::string& manifest, const std::string& line);
 
 }  // namespace copse

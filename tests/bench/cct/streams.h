@@ -41,6 +41,7 @@ class PacketTape {
  public:
   explicit PacketTape(const CallStream& stream, std::uint32_t slots = 4096);
   const std::vector<Packet>& packets() const { return packets_; }
+  std::vector<Packet>& packets() { return packets_; }
 
  private:
   std::vector<CallRecord> slots_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <random>
 #include <span>
 #include <vector>
 
@@ -28,23 +29,22 @@ void count_calls(benchmark::State& state, double calls, const Cct& tree) {
 
 // The whole tape, `abreast` packets at a time.
 template <typename Fold>
-void for_batches(const PacketTape& tape, std::size_t abreast, Fold fold) {
-  std::vector<const Packet*> packets;
-  for (const Packet& packet : tape.packets()) packets.push_back(&packet);
+void for_batches(PacketTape& tape, std::size_t abreast, Fold fold) {
+  std::vector<Packet*> packets;
+  for (Packet& packet : tape.packets()) packets.push_back(&packet);
   for (std::size_t at = 0; at < packets.size(); at += abreast) {
     fold(std::span(packets).subspan(at, std::min(abreast, packets.size() - at)));
   }
 }
 
-void fold_tape(TreeFolder& folder, const PacketTape& tape,
-               std::size_t abreast = TreeFolder::kLanes) {
-  for_batches(tape, abreast, [&](std::span<const Packet* const> batch) { folder.fold(batch); });
+void fold_tape(TreeFolder& folder, PacketTape& tape, std::size_t abreast = TreeFolder::kLanes) {
+  for_batches(tape, abreast, [&](std::span<Packet* const> batch) { folder.fold(batch); });
 }
 
 // Straight into one tree that already has every context.
 void fold_warm(benchmark::State& state, const CallStream& stream, std::size_t abreast,
                bool fold_recursion) {
-  const PacketTape tape(stream);
+  PacketTape tape(stream);
   Cct tree;
   TreeFolder folder(tree, {.fold_recursion = fold_recursion});
   const auto fold_all = [&] { fold_tape(folder, tape, abreast); };
@@ -55,7 +55,7 @@ void fold_warm(benchmark::State& state, const CallStream& stream, std::size_t ab
 
 // Straight into a new tree.
 void fold_cold(benchmark::State& state, const CallStream& stream) {
-  const PacketTape tape(stream);
+  PacketTape tape(stream);
   std::unique_ptr<Cct> tree;
   for (auto _ : state) {
     state.PauseTiming();
@@ -70,22 +70,24 @@ void fold_cold(benchmark::State& state, const CallStream& stream) {
 // What a worker does: a delta tree or uptree that is merged into the master whenever it is full.
 template <typename MakeFolder>
 void fold_and_merge(benchmark::State& state, const CallStream& stream, MakeFolder make) {
-  const PacketTape tape(stream);
+  PacketTape tape(stream);
   std::unique_ptr<Cct> master;
   double merges = 0;
   for (auto _ : state) {
     state.PauseTiming();
     master = std::make_unique<Cct>();
-    const auto folder = make();
+    KeptTree kept_master;
+    KeptTree kept;
+    const auto folder = make(kept);
     merges = 0;
     state.ResumeTiming();
-    for_batches(tape, TreeFolder::kLanes, [&](std::span<const Packet* const> batch) {
+    for_batches(tape, TreeFolder::kLanes, [&](std::span<Packet* const> batch) {
       folder->fold(batch);
       if (!folder->full()) return;
-      folder->merge_into(*master);
+      folder->merge_into(*master, kept_master);
       ++merges;
     });
-    folder->merge_into(*master);
+    folder->merge_into(*master, kept_master);
   }
   count_calls(state, double(stream.records.size()), *master);
   state.counters["merges"] = merges;
@@ -93,7 +95,7 @@ void fold_and_merge(benchmark::State& state, const CallStream& stream, MakeFolde
 
 // One whole tree into a master that has all its contexts.
 void merge(benchmark::State& state, const CallStream& stream) {
-  const PacketTape tape(stream);
+  PacketTape tape(stream);
   Cct master;
   Cct delta;
   double nodes = 0;
@@ -117,12 +119,34 @@ void merge(benchmark::State& state, const CallStream& stream) {
   state.counters["nodes"] = nodes;
 }
 
+// A tree that is full: the coldest quarter of its nodes goes. Contexts are as deep and as unevenly
+// called as a random walk makes them.
+void fold_coldest(benchmark::State& state, std::uint32_t nodes) {
+  std::unique_ptr<Cct> tree;
+  for (auto _ : state) {
+    state.PauseTiming();
+    tree = std::make_unique<Cct>();
+    std::mt19937_64 random(1);
+    while (tree->node_count() < nodes) {
+      const auto parent = static_cast<std::uint32_t>(random() % tree->node_count());
+      const auto method = static_cast<std::uint32_t>(1 + random() % 50'000);
+      const std::uint32_t node = tree->child(parent, context_key(kNoSite, MethodId{method}));
+      tree->add_calls(node, 1 + (random() % 16 == 0 ? random() % 10'000 : 0));
+    }
+    state.ResumeTiming();
+    tree->fold_above(nodes - 1);
+  }
+  state.counters["nodes"] = nodes;
+  state.counters["nodes left"] = tree->node_count();
+}
+
 }  // namespace
 
 void register_tree_benchmarks() {
   const auto add = [](const std::string& name, auto run) {
     benchmark::RegisterBenchmark(name.c_str(), run)->Unit(benchmark::kMillisecond);
   };
+  add("fold_coldest/10M", [](benchmark::State& s) { fold_coldest(s, 10'000'000); });
   for (const CallStream& stream : streams()) {
     add("fold_warm/" + stream.name,
         [&](benchmark::State& s) { fold_warm(s, stream, TreeFolder::kLanes, false); });
@@ -132,19 +156,22 @@ void register_tree_benchmarks() {
     add("fold_recursion/" + stream.name,
         [&](benchmark::State& s) { fold_warm(s, stream, 1, true); });
     for (const std::uint32_t nodes : {1u << 14, 1u << 16, 1u << 18, 1u << 20}) {
-      add("delta_" + std::to_string(nodes >> 10) + "Ki/" + stream.name,
-          [&, nodes](benchmark::State& s) {
-            fold_and_merge(s, stream,
-                           [&] { return std::make_unique<DeltaFolder>(PlacingOptions{}, nodes); });
-          });
+      add("delta_" + std::to_string(nodes >> 10) + "Ki/" + stream.name, [&, nodes](
+                                                                            benchmark::State& s) {
+        fold_and_merge(s, stream, [&](KeptTree& kept) {
+          return std::make_unique<DeltaFolder>(PlacingOptions{}, nodes, anonymous_memory(), kept);
+        });
+      });
     }
     add("uptree_eager/" + stream.name, [&](benchmark::State& s) {
-      fold_and_merge(s, stream,
-                     [&] { return std::make_unique<UptreeFolder>(UptreeFolderOptions{}); });
+      fold_and_merge(s, stream, [&](KeptTree& kept) {
+        return std::make_unique<UptreeFolder>(UptreeFolderOptions{}, anonymous_memory(), kept);
+      });
     });
     add("uptree_lazy_100/" + stream.name, [&](benchmark::State& s) {
-      fold_and_merge(s, stream, [&] {
-        return std::make_unique<UptreeFolder>(UptreeFolderOptions{.event_every = 100});
+      fold_and_merge(s, stream, [&](KeptTree& kept) {
+        return std::make_unique<UptreeFolder>(UptreeFolderOptions{.event_every = 100},
+                                              anonymous_memory(), kept);
       });
     });
     add("merge/" + stream.name, [&](benchmark::State& s) { merge(s, stream); });

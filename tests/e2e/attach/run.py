@@ -5,7 +5,6 @@ between, and a program that notices nothing. Reports replaced while the program 
     run.py --copse CLI --work DIR [Attach.test_...]"""
 
 import argparse
-import json
 import os
 import shutil
 import subprocess
@@ -15,6 +14,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
+import compare_trees  # noqa: E402
 import jvm  # noqa: E402
 
 ARGS = None
@@ -69,8 +69,7 @@ class Program:
 
 class Report:
     def __init__(self, path):
-        with open(path, encoding="utf-8") as file:
-            self.json = json.load(file)
+        self.json = compare_trees.load(path)
 
     def calls(self, method):
         methods = self.json["methods"]["name"]
@@ -82,10 +81,6 @@ class Report:
 
     def is_snapshot(self):
         return "snapshot" in self.json["program"]
-
-    def adds_up(self):
-        totals = self.json["totals"]
-        return sum(self.json["nodes"]["calls"]) + totals["calls_lost"] == totals["calls_seen"]
 
 
 # What `steps N` calls: `sum` counts up, and a throw at every third makes step call leaf twice.
@@ -125,9 +120,7 @@ class Attach(jvm.CommandLineTest):
         return outcome.stderr
 
     def report(self, name):
-        report = Report(os.path.join(self.folder, name))
-        self.assertTrue(report.adds_up(), name)
-        return report
+        return Report(os.path.join(self.folder, name))
 
     def assert_ends_well(self, program, said):
         self.assertEqual(program.end(), (0, ["ready", *said, "bye"]), program.stderr())

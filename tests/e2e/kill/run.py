@@ -5,7 +5,6 @@
 
 import argparse
 import glob
-import json
 import os
 import random
 import re
@@ -17,6 +16,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import compare_trees  # noqa: E402
 import jvm  # noqa: E402
 
 ARGS = None
@@ -103,10 +103,7 @@ class Kill(jvm.CommandLineTest):
         return self.errors.read()
 
     def load(self, path=None):
-        with open(path or self.report, encoding="utf-8") as file:
-            report = json.load(file)
-        in_nodes = sum(report["nodes"]["calls"])
-        self.assertEqual(report["totals"]["calls"], in_nodes + report["totals"]["calls_lost"])
+        report = compare_trees.load(path or self.report)
         self.assertEqual(report["totals"]["calls_lost"], 0)
         return report
 
@@ -128,7 +125,8 @@ class Kill(jvm.CommandLineTest):
 
     def test_leaves_every_call_when_killed_with_signal_9(self):
         for home in ARGS.homes:
-            for options in ([], ["--jdk"], ["--no-sites"]):
+            for options in ([], ["--jdk"], ["--no-sites"], ["--engine", "parallel"], ["--engine", "parallel", "--jdk"],
+                            ["--engine", "uptree"]):
                 with self.subTest(home=home, options=options):
                     process, pid = self.start(home, "wait", *options)
                     os.kill(pid, signal.SIGKILL)
@@ -146,8 +144,9 @@ class Kill(jvm.CommandLineTest):
         seed = random.randrange(1 << 30)
         print("seed", seed)
         moments = random.Random(seed)
-        for _ in range(5):
-            process, pid = self.start(ARGS.homes[0], "busy")
+        for engine in ["inline", "parallel"] * 4 + ["uptree"] * 2:
+            print("engine", engine)
+            process, pid = self.start(ARGS.homes[0], "busy", "--engine", engine)
             lines = [process.stdout.readline() for _ in range(moments.randrange(1, 12))]
             os.kill(pid, signal.SIGKILL)
             rest = process.stdout.read().split()
@@ -233,8 +232,11 @@ class Kill(jvm.CommandLineTest):
         self.assertEqual(self.said().count("killed JVM: "), 1)
         self.assertEqual(self.left(), [])
 
-    def test_names_the_last_snapshot_where_the_engine_leaves_nothing(self):
-        process, pid = self.start(ARGS.homes[0], "wait", "--engine", "parallel", "--snapshot", "100ms")
+    def test_names_the_last_snapshot_where_nothing_can_be_left(self):
+        java = f"{ARGS.homes[0]}/bin/java -cp {ARGS.classes[ARGS.homes[0]]} Killed wait"
+        command = [ARGS.copse, "run", "-o", self.report, "--snapshot", "100ms", "--", "sh", "-c",
+                   f"ulimit -f 10000000; exec {java}"]
+        process, pid = self.start(ARGS.homes[0], "", command=command)
         deadline = time.monotonic() + 60
         while not os.path.exists(self.report) or self.calls_of(self.load(), "fib") < FIB_CALLS:
             self.assertLess(time.monotonic(), deadline)
@@ -242,6 +244,7 @@ class Kill(jvm.CommandLineTest):
         os.kill(pid, signal.SIGKILL)
         process.wait(60)
         self.assert_known_calls(self.load())
+        self.assertIn("the size of files is limited (ulimit -f)", self.said())
         self.assertIn(f"its last snapshot: {self.report}", self.said())
 
     def test_works_for_an_agent_without_copse_run(self):

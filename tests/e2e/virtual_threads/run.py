@@ -10,13 +10,13 @@ without Copse, what a waiting thread takes must be little, and memory must not g
 
 import argparse
 import collections
-import json
 import os
 import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
+import compare_trees  # noqa: E402
 import jvm  # noqa: E402
 
 APPLICATION = ["engine=inline", "engine=parallel", "engine=parallel,packet=8", "engine=uptree", "encoder=segment,mark=**",
@@ -126,8 +126,7 @@ class Program:
             os.remove(path)
         outcome, _, resident = self.run(threads, [f"-agentpath:{self.args.agent}=out={path},quiet,{options}", *jvm_options])
         require(outcome == bare, f"the program's outcome changed: {outcome}, without Copse {bare}")
-        with open(path, encoding="utf-8") as file:
-            report = json.load(file)
+        report = compare_trees.load(path)
         self.check_counts(report, expected, threads, ids="encoder" in options)
         added = resident[0][1] - bare_resident[0][1]
         wave = min(threads, self.args.wave)

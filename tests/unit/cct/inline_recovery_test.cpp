@@ -19,6 +19,7 @@
 #include "support/call_streams.h"
 #include "support/inline_probe.h"
 #include "support/reference_tree.h"
+#include "support/stepped_process.h"
 
 namespace copse {
 namespace {
@@ -30,6 +31,7 @@ using test::ReferenceTree;
 using test::tree_text;
 
 constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
+constexpr std::uint64_t kStepsBetweenLooks = 1009;
 
 std::uint32_t eight_sites(MethodId) { return 8; }
 
@@ -180,6 +182,57 @@ TEST_P(InlineRecoveryInTheMiddle, FindsEveryCallWhateverThreadsWereDoingWhenTheP
 // The smaller ones make trees shrink and the master fold without rest.
 INSTANTIATE_TEST_SUITE_P(Bounds, InlineRecoveryInTheMiddle,
                          testing::Values(kPlenty, 1 << 20, 128 << 10));
+
+// A thread's end, looked at while its counts are moved: at every instruction between a note and its
+// end, and at others spread over the rest.
+TEST_F(InlineRecovery, FindsEveryCallWhateverInstructionOfAMoveWasTheLast) {
+  std::mt19937_64 random(8);
+  const CallStream stream = test::random_stream(random, {.calls = 16, .methods = 5, .deepest = 6});
+  ReferenceTree truth;
+  truth.add(stream);
+  truth.add(stream);
+  const pid_t child = start([&](InlineTrees& trees) {
+    ThreadHeader* first = trees.attach(1, "first");
+    InlineProbe(trees, first).run(stream);
+    trees.detach(first);
+    ThreadHeader* second = trees.attach(2, "second");
+    InlineProbe(trees, second).run(stream);
+    test::begin_to_be_stepped();
+    trees.detach(second);
+    test::end_of_steps();
+  });
+  if (!test::is_to_be_stepped(child)) GTEST_SKIP() << "processes cannot be traced here";
+  constexpr off_t kRun = 2 << 20;  // the first thing in the first reservation
+  const int file = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  const void* mapped = mmap(nullptr, 4096, PROT_READ, MAP_SHARED, file, kRun);
+  ASSERT_NE(mapped, MAP_FAILED);
+  const volatile std::uint64_t& moving = static_cast<const InlineRun*>(mapped)->move.moving;
+  const std::string killed = path_;
+  const std::string seen = path_ + "-seen";
+  int in_the_middle = 0;
+  std::uint64_t before = 0;
+  std::uint64_t steps = 0;
+  for (; test::step(child); ++steps) {
+    const bool looks = moving != 0 || before != 0 || steps % kStepsBetweenLooks == 0;
+    before = moving;
+    if (!looks) continue;
+    SCOPED_TRACE("after " + std::to_string(steps) + " instructions");
+    in_the_middle += moving != 0 ? 1 : 0;
+    ASSERT_TRUE(test::copy_with_holes(killed, seen));
+    path_ = seen;
+    const RecoveredTree run = recovered();
+    path_ = killed;
+    ASSERT_NE(run.tree, nullptr);
+    ASSERT_EQ(tree_text(*run.tree), truth.text());
+    ASSERT_EQ(run.threads.size(), 2u);
+    ASSERT_EQ(run.threads[0].calls, stream.size());
+    ASSERT_EQ(run.threads[1].calls, stream.size());
+  }
+  test::end(child);
+  close(file);
+  EXPECT_GT(steps, 1000u);
+  EXPECT_GT(in_the_middle, 10) << "between a note and its end";
+}
 
 TEST_F(InlineRecovery, ReadsNothingBeyondWhatIsThereFromDamagedMemory) {
   std::mt19937_64 random(5);

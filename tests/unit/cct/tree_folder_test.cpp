@@ -45,8 +45,8 @@ class Thread {
   std::uint64_t calls_ = 0;
 };
 
-void fold(TreeFolder& folder, const Packet& packet) {
-  const Packet* const one[] = {&packet};
+void fold(TreeFolder& folder, Packet packet) {
+  Packet* const one[] = {&packet};
   folder.fold(one);
 }
 
@@ -166,8 +166,8 @@ TEST(TreeFolder, FoldsPacketsAbreastWhateverTheirLengthsAndGaps) {
     std::shuffle(packets.begin(), packets.end(), random);
     Cct tree;
     TreeFolder folder(tree, {});
-    std::vector<const Packet*> left;
-    for (const Packet& packet : packets) left.push_back(&packet);
+    std::vector<Packet*> left;
+    for (Packet& packet : packets) left.push_back(&packet);
     while (!left.empty()) {
       const std::size_t count =
           std::min<std::size_t>(1 + random() % TreeFolder::kLanes, left.size());

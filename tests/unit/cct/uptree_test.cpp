@@ -61,12 +61,13 @@ TEST_F(UptreeTest, TokensOfDuplicatesBecomeEqual) {
   EXPECT_EQ(a, b);
 }
 
-TEST_F(UptreeTest, MovesIntoATree) {
+TEST_F(UptreeTest, IsAddedToATree) {
   counted(counted(Uptree::kRoot, 1, 2), 2, 3);
   counted(counted(Uptree::kRoot, 1, 4), 2, 5);
   Cct tree;
-  tree_.move_into(tree);
+  tree_.add_to(tree);
   EXPECT_EQ(test::tree_text(tree), "0 1@0 6\n1 2@0 8\n");
+  tree_.clear();
   EXPECT_EQ(tree_.size(), 1u);
 }
 

@@ -70,11 +70,11 @@ TEST(PacketPool, GrowsPastTheBoundWhenNothingIsQueued) {
 }
 
 TEST(PacketPool, SaysWhenThereIsNoMemory) {
-  test::ScarceMemory memory(0);
+  test::ScarceMemory memory(1);  // to start with
   PacketPool pool({.memory = &memory});
   IdleSink sink;
   EXPECT_EQ(pool.acquire(sink), nullptr);
-  memory.refill(1);
+  memory.refill(2);
   EXPECT_NE(pool.acquire(sink), nullptr);
 }
 

@@ -206,11 +206,12 @@ TEST_F(RecorderTest, LeavesThreadsInPeaceThatGoOnAfterAFlushAndTheEnd) {
 }
 
 TEST(RecorderWithoutMemory, CountsEveryRecordItCannotKeep) {
-  test::ScarceMemory memory(0);
+  test::ScarceMemory memory(100);
   PacketPool pool({.slots = 8, .memory = &memory});
   test::KeepingSink sink(pool);
   Recorder recorder(pool, sink);
   ThreadHeader* header = recorder.attach(1, "one");
+  memory.refill(0);
   for (unsigned i = 0; i < 40; ++i)
     test::append(recorder, header, call(i % 5, 0, 1), pool.packet_bytes());
   recorder.detach(header);
@@ -225,11 +226,12 @@ TEST(RecorderWithoutMemory, FollowsTheFramesOfALostPacketAndLeavesAGapInTheSeque
     using KeepingSink::KeepingSink;
     bool help() noexcept override { return false; }
   };
-  test::ScarceMemory memory(1);  // two packets: one for the queue, one for the thread
+  test::ScarceMemory memory(100);
   PacketPool pool({.slots = 8, .queue_bytes = 1, .memory = &memory});
   UnhelpfulSink sink(pool);
   Recorder recorder(pool, sink);
   ThreadHeader* header = recorder.attach(1, "one");
+  memory.refill(3);  // two packets, one for the queue, one for the thread; what they are; frames
   for (std::uint32_t depth = 0; depth < 22; ++depth) {
     if (depth == 21) memory.refill(10);  // the second packet is lost, the third finds memory again
     test::append(recorder, header, call(depth, 0, 1 + depth), pool.packet_bytes());
@@ -244,11 +246,12 @@ TEST(RecorderWithoutMemory, FollowsTheFramesOfALostPacketAndLeavesAGapInTheSeque
 }
 
 TEST(RecorderWithoutMemory, ResumesWhereTheFramesAreKnownAgain) {
-  test::ScarceMemory memory(0);
+  test::ScarceMemory memory(100);
   PacketPool pool({.slots = 8, .memory = &memory});
   test::KeepingSink sink(pool);
   Recorder recorder(pool, sink);
   ThreadHeader* header = recorder.attach(1, "one");
+  memory.refill(0);
   const auto append = [&](CallRecord record) {
     test::append(recorder, header, record, pool.packet_bytes());
   };

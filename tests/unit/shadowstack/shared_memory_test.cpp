@@ -1,6 +1,7 @@
 #include "shadowstack/shared_memory.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -95,6 +96,22 @@ TEST_F(SharedMemoryTest, GoesOnInPrivatePagesWhenTheFileSystemIsFull) {
   EXPECT_FALSE((*file)->is_whole());
   EXPECT_EQ(*(*file)->at((*file)->first_address() + 100, 1).data, 'a');
   EXPECT_EQ((*file)->at((*file)->first_address() + 8192, 1).size, 0u) << "reading it could kill us";
+}
+
+TEST_F(SharedMemoryTest, IsNotMadeWhereAFileThatGrowsWouldEndTheProcess) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const struct rlimit limit { 1 << 20, 1 << 20 };
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(1);
+    const auto memory = SharedMemory::create(path_);
+    _exit(!memory.ok() && memory.message() == path_ + ": the size of files is limited (ulimit -f)"
+              ? 0
+              : 2);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
 TEST_F(SharedMemoryTest, IsTheOwnersAloneAndReplacesNothing) {

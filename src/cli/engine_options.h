@@ -1,0 +1,22 @@
+// How an engine of packets is to fold, by the agent's options.
+#pragma once
+
+#include "agent/memory_bound.h"
+#include "agent/options.h"
+#include "cct/engine.h"
+
+namespace copse {
+
+inline EngineOptions engine_options(const AgentOptions& options) {
+  return EngineOptions{
+      .kind = engine_of(options) == EngineKind::kUptree ? EngineOptions::Kind::kUptree
+                                                        : EngineOptions::Kind::kParallel,
+      .workers = options.workers != 0 ? options.workers : workers_beside_program(),
+      .sites = options.sites,
+      .fold_recursion = options.fold_recursion,
+      .event_every = options.event_every,
+      .most_nodes = nodes_within(memory_bound(options)),
+  };
+}
+
+}  // namespace copse

@@ -1,0 +1,65 @@
+// A child process that is stopped after every instruction, so that a test can look at what it has
+// left in a file there: whatever is promised to be true "at every instant" must not depend on luck.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <string>
+
+namespace copse::test {
+
+// What the child calls around the instructions that are to be looked at.
+inline void begin_to_be_stepped() {
+  if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(3);
+  raise(SIGSTOP);
+}
+inline void end_of_steps() { raise(SIGSTOP); }
+
+// Waits for a child to begin_to_be_stepped(). False where processes cannot be traced.
+inline bool is_to_be_stepped(pid_t child) {
+  int status = 0;
+  return waitpid(child, &status, 0) == child && WIFSTOPPED(status);
+}
+
+// One instruction. False: the child is at the end of its steps, or dead.
+inline bool step(pid_t child) {
+  int status = 0;
+  if (ptrace(PTRACE_SINGLESTEP, child, nullptr, nullptr) != 0) return false;
+  if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) return false;
+  return WSTOPSIG(status) == SIGTRAP;
+}
+
+inline void end(pid_t child) {
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+}
+
+// Copies a file that is mostly holes, as it is this moment. False: could not.
+inline bool copy_with_holes(const std::string& from, const std::string& to) {
+  const int source = open(from.c_str(), O_RDONLY | O_CLOEXEC);
+  const int target = open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  bool good = source >= 0 && target >= 0;
+  off_t end_of_data = 0;
+  for (off_t data = 0; good && (data = lseek(source, end_of_data, SEEK_DATA)) >= 0;) {
+    end_of_data = lseek(source, data, SEEK_HOLE);
+    for (off_t at = data; good && at < end_of_data;) {
+      char bytes[65536];
+      const auto wanted = static_cast<std::size_t>(
+          end_of_data - at < off_t{sizeof bytes} ? end_of_data - at : off_t{sizeof bytes});
+      const ssize_t got = pread(source, bytes, wanted, at);
+      good = got > 0 && pwrite(target, bytes, static_cast<std::size_t>(got), at) == got;
+      at += got;
+    }
+  }
+  good = good && ftruncate(target, lseek(source, 0, SEEK_END)) == 0;
+  if (source >= 0) close(source);
+  if (target >= 0) close(target);
+  return good;
+}
+
+}  // namespace copse::test
