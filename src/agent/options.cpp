@@ -111,6 +111,9 @@ const std::map<std::string, Field, std::less<>>& fields() {
           o.encoder = v;
           return Status{};
         }}},
+      {"graph",
+       {Field::Form::kValue,
+        [](AgentOptions& o, auto v) { return set_text("graph", v, o.graph); }}},
       {"check",
        {Field::Form::kValue,
         [](AgentOptions& o, auto v) {
@@ -261,8 +264,15 @@ Status check_combination(const AgentOptions& options) {
   if (!options.marks.empty() && options.encoder.empty()) {
     return Status::error("option mark: needs encoder");
   }
-  if (!options.events.empty() && options.encoder != "segment") {
-    return Status::error("option event: needs encoder=segment");
+  if (!options.events.empty() && !ids_decode(options.encoder)) {
+    return Status::error("option event: needs encoder=segment, or another whose ids decode");
+  }
+  if (needs_graph(options.encoder) && options.graph.empty()) {
+    return Status::error("option encoder: " + options.encoder +
+                         " needs graph, the report of an earlier run");
+  }
+  if (!options.graph.empty() && !needs_graph(options.encoder)) {
+    return Status::error("option graph: is for encoder=pcce, deltapath and rcce");
   }
   if (has_event(options, "allocation") && has_event(options, "allocation=exact")) {
     return Status::error("option event: either allocation or allocation=exact");
@@ -287,8 +297,8 @@ Status check_combination(const AgentOptions& options) {
       return Status::error("option encoder: keeps context ids alone, there is no tree to build");
     }
   }
-  if (options.check_every != 0 && (options.marks.empty() || options.encoder != "segment")) {
-    return Status::error("option check: needs encoder=segment and mark");
+  if (options.check_every != 0 && (options.marks.empty() || !ids_decode(options.encoder))) {
+    return Status::error("option check: needs mark and encoder=segment, or another that decodes");
   }
   if (options.check_every != 0 && options.jdk) {
     return Status::error("option check: knows application classes only, not jdk");
@@ -324,6 +334,12 @@ std::string_view engine_name(EngineKind kind) {
   }
   return "";
 }
+
+bool needs_graph(std::string_view encoder) {
+  return encoder == "pcce" || encoder == "deltapath" || encoder == "rcce";
+}
+
+bool ids_decode(std::string_view encoder) { return !encoder.empty() && encoder != "pcc"; }
 
 EngineKind engine_of(const AgentOptions& options) {
   if (options.engine.has_value()) return *options.engine;
@@ -422,6 +438,7 @@ std::string format_agent_options(const AgentOptions& options) {
   if (options.fold_recursion) add("fold-recursion");
   if (options.engine.has_value()) add("engine", engine_name(*options.engine));
   if (!options.encoder.empty()) add("encoder", options.encoder);
+  if (!options.graph.empty()) add("graph", options.graph);
   if (options.check_every != 0) add("check", std::to_string(options.check_every));
   for (const std::string& kind : options.events) add("event", kind);
   if (options.cpu_interval_ms != defaults.cpu_interval_ms) {

@@ -18,7 +18,8 @@ namespace copse {
 
 // What `encoder` and `event` may be (src/context_id/context_ids.h and src/events/event_kind.h say
 // what they mean).
-inline constexpr std::array<std::string_view, 2> kEncoderNames = {"segment", "pcc"};
+inline constexpr std::array<std::string_view, 6> kEncoderNames = {"segment", "pcce",  "deltapath",
+                                                                  "rcce",    "dacce", "pcc"};
 inline constexpr std::array<std::string_view, 6> kEventNames = {
     "exception", "allocation", "allocation=exact", "contention", "cpu", "id"};
 
@@ -35,6 +36,7 @@ struct AgentOptions {
   bool fold_recursion = false;       // recursion-merging tree (imprecise)
   std::optional<EngineKind> engine;  // none named: see engine_of()
   std::string encoder;               // "": a tree is built; else context ids are kept, nothing else
+  std::string graph;                 // report of an earlier run, for encoders that need its graph
   std::vector<std::string> events;   // with an encoder: some of kEventNames
   std::vector<std::string> marks;    // with an encoder: globs of methods whose entries are events
   std::uint64_t cpu_interval_ms = 10;  // of event cpu: between two looks at the threads
@@ -80,6 +82,11 @@ std::string_view engine_name(EngineKind kind);
 // measured (reports/cost.md); an option that only packets have picks kParallel: record,
 // fold-recursion, workers, packet.
 EngineKind engine_of(const AgentOptions& options);
+
+// Whether the encoder numbers a graph that it is given.
+bool needs_graph(std::string_view encoder);
+// Whether its ids are contexts: pcc's only tell them apart.
+bool ids_decode(std::string_view encoder);
 
 // Whether the run's memory can outlive a killed JVM (`keep`): of runs that build trees.
 bool can_be_kept(const AgentOptions& options);

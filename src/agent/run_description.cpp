@@ -43,6 +43,7 @@ std::map<std::string, std::string> folding_options(const AgentOptions& options, 
 std::map<std::string, std::string> id_options(const AgentOptions& options) {
   return {{"encoder", options.encoder},
           {"event", joined(options.events)},
+          {"graph", options.graph},
           {"mark", joined(options.marks)}};
 }
 

@@ -1,6 +1,7 @@
 // copse decode --graph FILE TOKEN...: what an encoder wrote with an event, as the context it means.
 //
-// With --ids the tokens are numbers as copse.Context.id() gives them.
+// With --ids the tokens are numbers as copse.Context.id() gives them, and FILE was written beside
+// the run's report.
 //
 // One line per token: frames entry first, each with the line (or `#ordinal`) of the call it makes,
 // `?` for a token that does not decode. What is wrong with the first of those is the error.
@@ -10,6 +11,7 @@
 #include <charconv>
 #include <csignal>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <memory>
 
@@ -18,7 +20,7 @@
 #include "cli/context_text.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
-#include "context_id/id_layout.h"
+#include "context_id/id_file.h"
 #include "encoders/graph_file.h"
 #include "report/output.h"
 
@@ -38,7 +40,7 @@ struct Arguments {
 };
 
 // An id is a 64-bit number that Java prints with a sign.
-Result<Token> token_of_id(const std::string& text) {
+Result<std::uint64_t> id_from(const std::string& text) {
   const char* const begin = text.data();
   const char* const end = begin + text.size();
   std::int64_t with_sign = 0;
@@ -48,22 +50,49 @@ Result<Token> token_of_id(const std::string& text) {
     id = static_cast<std::uint64_t>(with_sign);
   } else if (const auto again = std::from_chars(begin, end, id);
              again.ec != std::errc{} || again.ptr != end) {
-    return Result<Token>::error("not a number");
+    return Status::error("not a number");
   }
-  if (id == 0) return Result<Token>::error("no id: 0 is what a program gets without one");
-  return encoders::SegmentEncoder::token_of(id_method(id), id_code(id));
+  if (id == 0) return Status::error("no id: 0 is what a program gets without one");
+  return id;
+}
+
+// What turns tokens into contexts, and the names in these.
+struct Graph {
+  std::function<Result<CallPath>(const std::string& token)> decode;
+  std::vector<MethodName> methods;
+};
+
+Result<Graph> graph_of_tokens(const std::string& path) {
+  Result<encoders::GraphFile> read = encoders::read_graph_file(path);
+  if (!read.ok()) return read.status();
+  const auto file = std::make_shared<const encoders::GraphFile>(std::move(read).value());
+  return Graph{[file](const std::string& text) -> Result<CallPath> {
+                 const Result<Token> token = Token::from_hex(text);
+                 if (!token.ok()) return token.status();
+                 return file->encoder->decode(*token);
+               },
+               file->methods};
+}
+
+Result<Graph> graph_of_ids(const std::string& path) {
+  Result<IdFile> read = read_id_file(path);
+  if (!read.ok()) return read.status();
+  const auto file = std::make_shared<const IdFile>(std::move(read).value());
+  return Graph{[file](const std::string& text) -> Result<CallPath> {
+                 const Result<std::uint64_t> id = id_from(text);
+                 if (!id.ok()) return id.status();
+                 return file->decode(*id);
+               },
+               file->methods};
 }
 
 class Decoder {
  public:
-  Decoder(const encoders::GraphFile& graph, bool ids, Output& out)
-      : graph_(graph), ids_(ids), text_(graph.methods), out_(out) {}
+  Decoder(const Graph& graph, Output& out) : graph_(graph), text_(graph.methods), out_(out) {}
 
   // `where`: begins the message about this token.
   void decode(const std::string& text, const std::string& where) {
-    const Result<Token> token = ids_ ? token_of_id(text) : Token::from_hex(text);
-    if (!token.ok()) return note_failure(where, token.message());
-    const Result<CallPath> path = graph_.encoder->decode(*token);
+    const Result<CallPath> path = graph_.decode(text);
     if (!path.ok()) return note_failure(where, path.message());
     out_.put(text_(*path));
     out_.put('\n');
@@ -82,8 +111,7 @@ class Decoder {
     if (failures_++ == 0) first_failure_ = where + ": " + why;
   }
 
-  const encoders::GraphFile& graph_;
-  const bool ids_;
+  const Graph& graph_;
   const ContextText text_;
   Output& out_;
   std::uint64_t failures_ = 0;
@@ -111,19 +139,15 @@ Status decode_lines(const std::string& name, Decoder& decoder) {
 
 int decode(const Arguments& arguments) {
   auto progress = std::make_unique<Progress>("reading " + arguments.graph);
-  const Result<encoders::GraphFile> graph = encoders::read_graph_file(arguments.graph);
+  const Result<Graph> graph =
+      arguments.ids ? graph_of_ids(arguments.graph) : graph_of_tokens(arguments.graph);
   progress.reset();
   if (!graph.ok()) return failure(graph.message());
-
-  if (arguments.ids && graph->scheme->name != "segment") {
-    return failure(arguments.graph + ": is of " + std::string(graph->scheme->name) +
-                   ", whose tokens are no ids");
-  }
 
   // "copse decode ... | head" is no error: the write fails, and we end.
   std::signal(SIGPIPE, SIG_IGN);
   DescriptorOutput out(STDOUT_FILENO, "standard output");
-  Decoder decoder(*graph, arguments.ids, out);
+  Decoder decoder(*graph, out);
   for (const std::string& token : arguments.tokens) decoder.decode(token, shortened(token));
   Status read;
   if (!arguments.token_file.empty()) read = decode_lines(arguments.token_file, decoder);
@@ -139,8 +163,9 @@ void add_decode_command(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("decode", "Turn an encoder's tokens back into contexts");
   const auto arguments = std::make_shared<Arguments>();
   command
-      ->add_option("--graph", arguments->graph,
-                   "Graph file saved with the tokens, e.g. by copse validate --save")
+      ->add_option(
+          "--graph", arguments->graph,
+          "Graph file saved with the tokens, by copse validate --save or beside a run's report")
       ->required();
   command->add_option("--tokens", arguments->token_file,
                       "File with a token per line; - for standard input");

@@ -14,7 +14,8 @@ int validate_live(const LiveValidation& wanted) {
   RunRequest request;
   request.command = wanted.command;
   request.options.out = "copse-validate-%p.json";
-  request.options.encoder = "segment";
+  request.options.encoder = wanted.encoder;
+  request.options.graph = wanted.graph;
   request.options.marks = wanted.marks.empty() ? std::vector<std::string>{"**"} : wanted.marks;
   request.options.check_every = wanted.every;
   if (const Status status = check_agent_options(request.options); !status) {

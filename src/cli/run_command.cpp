@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 
 #include "cli/commands.h"
@@ -30,6 +31,8 @@ int run(RunArguments& arguments) {
   if (const Status status = check_agent_options(options); !status) {
     return usage_error(status.message());
   }
+  // Every JVM that the command starts reads it, wherever it is started.
+  if (!options.graph.empty()) options.graph = std::filesystem::absolute(options.graph).string();
   const Result<RunEnd> ended = run_program(std::move(arguments.request));
   if (ended.ok()) return ended->exit_status;
   return failure(ended.message());
@@ -55,8 +58,14 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
       ->check(CLI::IsMember(words_of(kEncoderNames)))
       ->type_name("NAME");
   command
+      ->add_option(
+          "--graph", options.graph,
+          "With --encoder pcce, deltapath or rcce: report of an earlier run, whose calls are "
+          "numbered")
+      ->type_name("REPORT");
+  command
       ->add_option("--event", options.events,
-                   "With --encoder segment: count these by context; repeatable")
+                   "With --encoder, but not pcc: count these by context; repeatable")
       ->check(CLI::IsMember(words_of(kEventNames)))
       ->type_name("KIND")
       ->expected(1)

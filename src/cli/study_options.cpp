@@ -6,8 +6,8 @@
 
 #include "base/printable.h"
 #include "cli/messages.h"
-#include "cli/report_graph.h"
 #include "report/json_reader.h"
+#include "report/report_graph.h"
 #include "trace/open_trace.h"
 
 namespace copse {

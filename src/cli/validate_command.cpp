@@ -1,8 +1,11 @@
 // copse validate TRACE: every encoder's decode against the true context.
 // copse validate -- COMMAND: a running program's context ids against its JVM's own stack.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 
+#include "agent/options.h"
 #include "agent/output_path.h"
 #include "base/printable.h"
 #include "cli/commands.h"
@@ -73,24 +76,33 @@ Status write_counterexample(PreparedStudy& prepared, const study::EncoderCheck& 
 bool asks_for_a_study(const Arguments& arguments) {
   const Arguments defaults;
   return !arguments.trace.empty() || !arguments.failure.empty() || !arguments.save.empty() ||
-         !arguments.graph.empty() || arguments.withhold != defaults.withhold ||
-         arguments.events != defaults.events || arguments.samples.random_count != 0;
+         arguments.withhold != defaults.withhold || arguments.events != defaults.events ||
+         arguments.samples.random_count != 0;
 }
 
 int validate_command(const Arguments& arguments, const std::vector<std::string>& program) {
   if (asks_for_a_study(arguments)) {
     return usage_error(
         "validate: options of traces do not go with a command; beside -- COMMAND there are "
-        "--encoder segment, --mark and --every");
+        "--encoder, --graph, --mark and --every");
   }
-  for (const std::string& encoder : arguments.encoders) {
-    if (encoder != "segment") {
-      return usage_error("validate: --encoder " + encoder +
-                         ": only segment's ids can be checked while a program runs; record a "
-                         "trace for the others");
-    }
+  LiveValidation wanted;
+  wanted.command = program;
+  wanted.marks = arguments.marks;
+  if (!arguments.graph.empty()) {
+    wanted.graph = std::filesystem::absolute(arguments.graph).string();
   }
-  LiveValidation wanted{program, arguments.marks, LiveValidation().every};
+  if (arguments.encoders.size() > 1) {
+    return usage_error("validate: a command runs with one --encoder");
+  }
+  if (!arguments.encoders.empty()) wanted.encoder = arguments.encoders.front();
+  const bool is_live = std::find(kEncoderNames.begin(), kEncoderNames.end(), wanted.encoder) !=
+                           kEncoderNames.end() &&
+                       ids_decode(wanted.encoder);
+  if (!is_live) {
+    return usage_error("validate: --encoder " + wanted.encoder +
+                       ": has no ids that can be checked while a program runs; record a trace");
+  }
   if (arguments.samples.every != 0) wanted.every = arguments.samples.every;
   return validate_live(wanted);
 }

@@ -15,28 +15,22 @@ std::uint64_t pcc_constant(MethodId caller, SiteOrdinal site) {
 
 }  // namespace
 
-std::optional<ContextIds::Scheme> ContextIds::scheme_named(std::string_view name) noexcept {
-  if (name == "segment") return Scheme::kSegment;
-  if (name == "pcc") return Scheme::kPcc;
-  return std::nullopt;
-}
-
-ContextIds::ContextIds(Scheme scheme, std::uint64_t most_bytes)
-    : scheme_(scheme), threads_(anonymous_memory(), scheme == Scheme::kPcc ? 0 : kLostNumber) {
-  if (scheme == Scheme::kSegment) {
-    tables_ = std::make_unique<IdTables>(anonymous_memory(), numbers_, most_bytes);
-  }
+ContextIds::ContextIds(std::unique_ptr<CodeNumbering> numbering, std::uint64_t most_bytes)
+    : threads_(anonymous_memory(), numbering == nullptr ? 0 : kLostNumber) {
+  if (numbering == nullptr) return;
+  tables_ =
+      std::make_unique<IdTables>(anonymous_memory(), numbers_, most_bytes, std::move(numbering));
 }
 
 std::optional<std::int64_t> ContextIds::place(MethodId method, std::uint32_t sites) {
-  if (scheme_ == Scheme::kPcc) return static_cast<std::int64_t>(pcc_constant(method, kNoSite));
+  if (tables_ == nullptr) return static_cast<std::int64_t>(pcc_constant(method, kNoSite));
   const std::optional<std::uint32_t> first = numbers_.first_of(method, sites);
   if (!first) without_place_.fetch_add(1, std::memory_order_relaxed);
   return first;
 }
 
 std::int64_t ContextIds::site(MethodId caller, SiteOrdinal site) const noexcept {
-  if (scheme_ == Scheme::kSegment) return raw(site);
+  if (tables_ != nullptr) return raw(site);
   return static_cast<std::int64_t>(pcc_constant(caller, site) - pcc_constant(caller, kNoSite));
 }
 
@@ -46,8 +40,16 @@ std::uint64_t ContextIds::id_of(std::uint64_t frame) const {
 
 SiteOrdinal ContextIds::site_of(std::uint64_t word) const {
   const std::uint64_t number = word & kIdNumberMask;
-  if (scheme_ == Scheme::kPcc || number >= kLostNumber) return kNoSite;
+  if (tables_ == nullptr || number >= kLostNumber) return kNoSite;
   return numbers_.site(static_cast<std::uint32_t>(number)).ordinal;
+}
+
+std::uint64_t ContextIds::public_id_of(std::uint64_t frame) const {
+  return tables_ == nullptr ? frame : key_.hide(tables_->id_of(frame));
+}
+
+Result<encoders::CallPath> ContextIds::decode_public(std::uint64_t id) const {
+  return tables_->decode(key_.reveal(id));
 }
 
 void ContextIds::add_event(EventKind kind, std::uint64_t word, EventAmount amount,
@@ -57,7 +59,9 @@ void ContextIds::add_event(EventKind kind, std::uint64_t word, EventAmount amoun
   const std::uint64_t id = id_of(word);
   add_to_sum(kind, id, amount);
   if (log_ != nullptr) {
-    log_->add(thread, {kind, id, id == 0 ? kNoSite : site_of(word), amount.count, amount.weight});
+    const SiteOrdinal site = id == 0 ? kNoSite : site_of(word);
+    log_->add(thread,
+              {kind, tables_ == nullptr ? id : key_.hide(id), site, amount.count, amount.weight});
   }
 }
 

@@ -1,7 +1,7 @@
 // A run that keeps a context id in every thread: what its probes need and what its events left.
 //
-//   kSegment   ids are (code, method) by the Segment encoder; every id decodes to its context
-//   kPcc       ids are hash values (Bond and McKinley, OOPSLA 2007); they tell contexts apart
+// With a numbering (code_numbering.h) every id decodes to its context. Without one ids are hash
+// values (Bond and McKinley, OOPSLA 2007: pcc), which tell contexts apart.
 //
 // Threads: any. Locks: one mutex for the events' sums, beside those of the parts; never two held.
 // An event holds the end off until it is where it belongs.
@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -35,12 +36,10 @@ struct EventAmount {
 
 class ContextIds {
  public:
-  enum class Scheme { kSegment, kPcc };
-  static std::optional<Scheme> scheme_named(std::string_view name) noexcept;
-
   // `most_bytes`: about what the tables may take. Throws std::bad_alloc without memory to start
   // with.
-  ContextIds(Scheme scheme, std::uint64_t most_bytes);
+  ContextIds(std::unique_ptr<CodeNumbering> numbering, std::uint64_t most_bytes);
+  static std::unique_ptr<CodeNumbering> hashes() noexcept { return nullptr; }
 
   // What a method's probes are told (agent/classfile/context_id_probes.h). Nothing when the
   // numbers are used up.
@@ -48,15 +47,28 @@ class ContextIds {
   std::int64_t site(MethodId caller, SiteOrdinal site) const noexcept;
 
   ThreadRecorder& threads() noexcept { return threads_; }
-  // Null for kPcc.
+  // Null for hashes.
   IdTables* tables() noexcept { return tables_.get(); }
   const IdTables* tables() const noexcept { return tables_.get(); }
 
   // Methods without probes because place() had no numbers left.
   std::uint64_t methods_without_place() const noexcept { return without_place_.load(); }
 
-  // The id of a frame's word; 0 when the context has none. Cost: some ten ns.
+  // The word of a frame whose thread has this header: lost where threads share it.
+  std::uint64_t frame_word(const ThreadHeader* header, std::uint64_t frame) const noexcept {
+    return threads_.frame_word(header, frame);
+  }
+  // A number for the context of a frame's word; 0 when it has none. Cost: some ten ns.
   std::uint64_t id_of(std::uint64_t frame) const;
+  // What copse.Context.id() gives for it: of no other run, as far as ids decode.
+  std::uint64_t public_id_of(std::uint64_t frame) const;
+  // Its context. Not of hashes.
+  Result<encoders::CallPath> decode_public(std::uint64_t id) const;
+
+  // Writes what another process needs to decode public ids. Not of hashes.
+  Status save(const std::string& path, const std::vector<MethodName>& methods) const {
+    return tables_->save(path, key_, methods);
+  }
 
   using EventKind = copse::EventKind;
 
@@ -87,7 +99,7 @@ class ContextIds {
   Events events(EventKind kind) const;
 
  private:
-  const Scheme scheme_;
+  const RunKey key_ = RunKey::at_random();
   SiteNumbers numbers_;
   std::atomic<std::uint64_t> without_place_{0};
   std::unique_ptr<IdTables> tables_;

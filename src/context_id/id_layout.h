@@ -1,29 +1,50 @@
 // Context ids as probes hold them, and the tables they look into: JIT-compiled code uses these
-// offsets through raw memory (src/agent/jvm/runtime_segment).
+// offsets through raw memory (src/agent/jvm/runtime_id).
 //
-// The word of a thread says where its next callee would hang:
+// The word of a thread says where its next callee would hang. A context is made of pieces, so that
+// recursion does not use up the codes: a call that closes a cycle, or for which the callee has no
+// code left, starts a new piece, in which codes are given out anew.
 //
-//   bits   63..24   23..0
-//   word   code     number    of the calling frame's context; of the call site (site_numbers.h)
+//   bits   63..40   39..24   23..0
+//   word   piece    code     number    of the calling frame's context; of the call site
+//                                      (site_numbers.h)
+//
+// Code 0 of a method says that the piece starts with it; what the piece hangs under is known by its
+// number (id_pieces.h). Piece 0 starts at ROOT.
 //
 // A frame keeps its word with the number of its method's "no call site". A call adds the site's
 // ordinal, an entry looks up what the site's codes become in the callee:
 //
-//   slots    4 bytes each, kIdSlots for every number, chosen by the callee's: the record used last,
-//            as its distance from the records' start in records; 0 when there is none
+//   slots    16 bytes for every number, and what they hold depends on the encoder (SlotKind):
+//              4 of 4 bytes, chosen by the callee's number: the record used last, as its distance
+//              from the records' start in records; 0 when there is none
+//              2 of 8 bytes, likewise: the callee's number and, << 24, what is added to any code;
+//              0 when there is nothing; kIdStartsPiece and the callee's number
+//              2 of 8 bytes, likewise, but << 24 a serial of 16 bits and, << 40, a radix: a code
+//              becomes (code + 1) * radix + serial - 1, when that has room
 //   recent   4 bytes each, 2 << kIdRecentLog, pairs by id_recent_pair(): records that calls needed
 //            which did not find theirs in the slot
 //   record   32 bytes, at a multiple of 32:
 //
 //   offset size field
-//        0    8 first    codes from here on, << 24
-//        8    8 length   as many, << 24; only ever grows
-//       16    8 change   to be added to code << 24: gives the callee's frame word
+//        0    8 first    codes from here on, << 24; of kEpochRecords pieces and codes
+//        8    8 length   as many, << 24; only ever grows. 0: calls from here start pieces
+//       16    8 change   as in slots of 8 bytes; added to code << 24 it gives the frame word
 //       24    4 callee   number of the callee's "no call site"; never 0
 //       28    4 site     number of the call site
 //
-// Record 0 fits no call. A record is written before a slot names it and does not move or change its
-// meaning, so probes need no lock: any record that fits a call is right.
+// Record 0 fits no call; its `change` is the SlotKind, its `first` where the table of pieces is: an
+// address at a multiple of 64, and log2 of its slots in the lowest bits. The table is probed from
+// id_piece_index() on, up to a free slot:
+//
+//   offset size field
+//        0    8 key      ~word of the call; 0 while the slot is free
+//        8    8 frame    the callee's frame word: of a new piece, or the call's context in numbers
+//                        of a later epoch
+//
+// A record or slot is written before anything names it and does not move or change its meaning, so
+// probes need no lock: any record that fits a call is right. A table of pieces that has been
+// replaced by a larger one stays as it is.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +56,15 @@
 namespace copse {
 
 inline constexpr int kIdCodeShift = 24;
+inline constexpr int kIdPieceShift = 40;
 inline constexpr std::uint64_t kIdNumberMask = (std::uint64_t{1} << kIdCodeShift) - 1;
+inline constexpr std::uint64_t kIdCodeMask =
+    ((std::uint64_t{1} << kIdPieceShift) - 1) & ~kIdNumberMask;
+inline constexpr std::uint64_t kMostIdCodes = std::uint64_t{1} << (kIdPieceShift - kIdCodeShift);
+// Of encoders that number contexts anew while the program runs: the epoch, in a word's highest
+// bits.
+inline constexpr int kIdEpochShift = 61;
+inline constexpr std::uint64_t kMostIdEpochs = std::uint64_t{1} << (64 - kIdEpochShift);
 inline constexpr std::uint32_t kMostIdNumbers = std::uint32_t{1} << kIdCodeShift;
 // ROOT has one code, 0, and no call sites. A frame with the lost number has no id: there was no
 // memory for its record, or no code left. All numbers from there on are lost as well, one for each
@@ -43,26 +72,67 @@ inline constexpr std::uint32_t kMostIdNumbers = std::uint32_t{1} << kIdCodeShift
 inline constexpr std::uint32_t kRootNumber = 0;
 inline constexpr std::uint32_t kLostNumber = kMostIdNumbers - (std::uint32_t{1} << 16);
 
-inline constexpr std::uint32_t kIdSlots = 4;  // a power of two
+enum class SlotKind : std::uint64_t {
+  kRecords = 1,
+  kAdditions = 2,
+  kRadices = 3,
+  kEpochRecords = 4
+};
 
-constexpr std::size_t id_slot(std::uint64_t number, std::uint32_t callee) noexcept {
-  return number * kIdSlots + (callee & (kIdSlots - 1));
+constexpr bool holds_records(SlotKind kind) noexcept {
+  return kind == SlotKind::kRecords || kind == SlotKind::kEpochRecords;
+}
+// What `first` and `length` of a record are compared with.
+constexpr std::uint64_t id_record_code(std::uint64_t word, SlotKind kind) noexcept {
+  return word & (kind == SlotKind::kEpochRecords ? ~kIdNumberMask : kIdCodeMask);
+}
+
+inline constexpr std::uint64_t kIdSlotBytes = 16;
+inline constexpr std::uint64_t kIdStartsPiece = std::uint64_t{1} << 63;
+
+// Of slots that hold records: the index among 4-byte slots.
+constexpr std::size_t id_record_slot(std::uint64_t number, std::uint32_t callee) noexcept {
+  return number * 4 + (callee & 3);
+}
+// Of the other kinds: among 8-byte slots.
+constexpr std::size_t id_change_slot(std::uint64_t number, std::uint32_t callee) noexcept {
+  return number * 2 + (callee & 1);
+}
+// The frame word of a callee by what such a slot holds, unless there is no room for its code: then
+// kLostNumber.
+constexpr std::uint64_t id_frame_by_radix(std::uint64_t word, std::uint64_t change) noexcept {
+  const std::uint64_t code = ((word & kIdCodeMask) >> kIdCodeShift) + 1;
+  const std::uint64_t serial = (change & kIdCodeMask) >> kIdCodeShift;
+  const std::uint64_t next = code * (change >> kIdPieceShift) + serial - 1;
+  if (next >= kMostIdCodes) return kLostNumber;
+  return (word >> kIdPieceShift << kIdPieceShift) | next << kIdCodeShift | (change & kIdNumberMask);
 }
 
 inline constexpr int kIdRecentLog = 20;
 inline constexpr std::uint64_t kIdRecentMultiplier = 0x9E37'79B9'7F4A'7C15;
 
-// Of a word and the callee it is asked for.
+// Of a word, whatever its piece, and the callee it is asked for.
 constexpr std::uint32_t id_recent_pair(std::uint64_t word, std::uint32_t callee) noexcept {
-  const std::uint64_t hash = (word ^ (std::uint64_t{callee} << 40)) * kIdRecentMultiplier;
+  const std::uint64_t in_piece = word & (kIdCodeMask | kIdNumberMask);
+  const std::uint64_t hash = (in_piece ^ (std::uint64_t{callee} << 40)) * kIdRecentMultiplier;
   return static_cast<std::uint32_t>(hash >> (64 - kIdRecentLog));
 }
 
-// What a tool stores for a context: the code, and the method in the number's place.
-constexpr std::uint64_t context_id(std::uint64_t code, MethodId method) noexcept {
-  return (code << kIdCodeShift) | raw(method);
+// Where the search for a call's piece begins, in a table of 2^log slots.
+constexpr std::uint64_t id_piece_index(std::uint64_t word, std::uint32_t callee, int log) noexcept {
+  const std::uint64_t hash = (word ^ callee * kIdRecentMultiplier) * kIdRecentMultiplier;
+  return (hash ^ hash >> 32) * kIdRecentMultiplier >> (64 - log);
 }
-constexpr std::uint64_t id_code(std::uint64_t id) noexcept { return id >> kIdCodeShift; }
+
+// A context as one number: piece and code, and the method in the number's place. What the program
+// gets is made from it by run_key.h.
+constexpr std::uint64_t context_id(std::uint64_t piece_and_code, MethodId method) noexcept {
+  return (piece_and_code << kIdCodeShift) | raw(method);
+}
+constexpr std::uint64_t id_piece(std::uint64_t id) noexcept { return id >> kIdPieceShift; }
+constexpr std::uint64_t id_code(std::uint64_t id) noexcept {
+  return (id & kIdCodeMask) >> kIdCodeShift;
+}
 constexpr MethodId id_method(std::uint64_t id) noexcept {
   return MethodId{static_cast<std::uint32_t>(id & kIdNumberMask)};
 }
@@ -75,6 +145,13 @@ struct IdRecord {
   std::uint32_t site;
 };
 
+struct IdPieceSlot {
+  std::uint64_t key;
+  std::uint64_t frame;
+};
+
+static_assert(sizeof(IdPieceSlot) == 16 && std::is_trivially_copyable_v<IdPieceSlot>);
+static_assert(offsetof(IdPieceSlot, frame) == 8);
 static_assert(sizeof(IdRecord) == 32 && std::is_trivially_copyable_v<IdRecord>);
 static_assert(offsetof(IdRecord, length) == 8 && offsetof(IdRecord, change) == 16);
 static_assert(offsetof(IdRecord, callee) == 24 && offsetof(IdRecord, site) == 28);

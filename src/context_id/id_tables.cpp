@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <new>
+#include <utility>
+#include <vector>
 
-#include "encoders/graph_file.h"
-#include "encoders/registry.h"
+#include "context_id/id_decode.h"
+#include "context_id/id_file.h"
 
 namespace copse {
 namespace {
@@ -15,16 +17,15 @@ using encoders::EdgeKey;
 using encoders::PairKey;
 
 constexpr std::uint64_t kRecent = std::uint64_t{2} << kIdRecentLog;
-constexpr std::uint64_t kSlots = std::uint64_t{kMostIdNumbers} * kIdSlots;
-constexpr std::uint64_t kSlotBytes = (kSlots + kRecent) * sizeof(std::uint32_t);
+constexpr std::uint64_t kRecentAt = kMostIdNumbers * kIdSlotBytes;
+constexpr std::uint64_t kSlotBytes = kRecentAt + kRecent * sizeof(std::uint32_t);
 constexpr std::uint64_t kMostRecords = std::uint64_t{1} << 30;
 constexpr std::uint64_t kLeastRecords = std::uint64_t{1} << 20;
 constexpr std::uint64_t kRecordStep = std::uint64_t{1} << 20;  // bytes
-// A record, its entry in the table of records, and the encoder's own: 137 in javac, 253 in fop.
+// A record, its entry in the table of records, and the numbering's own.
 constexpr std::uint64_t kBytesPerRecord = 200;
 
 std::uint64_t number_of(std::uint64_t word) { return word & kIdNumberMask; }
-std::uint64_t code_of(std::uint64_t word) { return word >> kIdCodeShift; }
 
 template <typename T>
 void publish(T& target, T value) noexcept {
@@ -33,12 +34,13 @@ void publish(T& target, T value) noexcept {
 
 }  // namespace
 
-IdTables::IdTables(MemorySource& memory, const SiteNumbers& numbers, std::uint64_t most_bytes)
+IdTables::IdTables(MemorySource& memory, const SiteNumbers& numbers, std::uint64_t most_bytes,
+                   std::unique_ptr<CodeNumbering> numbering)
     : memory_(memory),
       numbers_(numbers),
       most_bytes_(most_bytes),
-      encoder_({.max_codes = kMostCodes}) {
-  slots_ = static_cast<std::uint32_t*>(memory_.reserve(kSlotBytes, alignof(IdRecord)));
+      numbering_(std::move(numbering)) {
+  slots_ = static_cast<unsigned char*>(memory_.reserve(kSlotBytes, alignof(IdRecord)));
   if (slots_ == nullptr) throw std::bad_alloc();
   for (reserved_records_ = kMostRecords; reserved_records_ >= kLeastRecords;
        reserved_records_ /= 2) {
@@ -54,9 +56,20 @@ IdTables::IdTables(MemorySource& memory, const SiteNumbers& numbers, std::uint64
     throw std::bad_alloc();
   }
   committed_bytes_ = kRecordStep;
+  records_[0].change = static_cast<std::uint64_t>(numbering_->slots());
+  // Not before there is memory for it: it may throw.
+  try {
+    pieces_ = std::make_unique<IdPieces>(memory_, records_[0].first,
+                                         numbering_->slots() == SlotKind::kEpochRecords);
+  } catch (...) {
+    memory_.release(slots_, kSlotBytes);
+    memory_.release(records_, reserved_records_ * sizeof(IdRecord));
+    throw;
+  }
 }
 
 IdTables::~IdTables() {
+  pieces_.reset();
   memory_.release(slots_, kSlotBytes);
   memory_.release(records_, reserved_records_ * sizeof(IdRecord));
 }
@@ -66,16 +79,15 @@ std::uint64_t IdTables::enter(std::uint64_t word, std::uint32_t callee) noexcept
   ++slow_entries_;
   if (number_of(word) < kLostNumber) {
     try {
-      const auto number = static_cast<std::uint32_t>(number_of(word));
-      const SiteNumbers::Site site = numbers_.site(number);
+      const SiteNumbers::Site site = numbers_.site(static_cast<std::uint32_t>(number_of(word)));
       const EdgeKey edge =
           encoders::edge_key({site.caller, site.ordinal}, numbers_.site(callee).caller);
-      if (const std::optional<Mapping> mapping = mapping_of(edge, code_of(word))) {
-        const std::uint32_t record = record_of(edge, *mapping, number, callee);
-        if (record != 0) {
-          show(record, word);
-          return (code_of(word) << kIdCodeShift) + records_[record].change;
-        }
+      const std::uint64_t now = is_of_now(word) ? word : translated(word);
+      const std::uint64_t frame = called(now, callee, edge);
+      if (frame != kLostNumber) {
+        if (now != word && !is_full()) pieces_->remember(word, frame);
+        if (numbering_->wants_epoch()) begin_epoch();
+        return frame;
       }
     } catch (const std::bad_alloc&) {
       // Lost, as below.
@@ -85,14 +97,95 @@ std::uint64_t IdTables::enter(std::uint64_t word, std::uint32_t callee) noexcept
   return kLostNumber;
 }
 
-std::optional<IdTables::Mapping> IdTables::mapping_of(EdgeKey edge, std::uint64_t code) {
-  if (encoder_.record_count() * kBytesPerRecord >= most_bytes_) {
-    return encoder_.known_mapping(edge, code);
+// The frame word of a call from where a word of the current epoch stands, or the lost number.
+std::uint64_t IdTables::called(std::uint64_t word, std::uint32_t callee, EdgeKey edge) {
+  const std::uint64_t code = id_code(word);
+  const std::optional<Mapping> mapping =
+      is_full() ? numbering_->known_mapping(edge, code) : numbering_->mapping(edge, code);
+  return mapping ? by_mapping(word, callee, edge, *mapping) : by_piece(word, callee, edge);
+}
+
+bool IdTables::is_full() const noexcept {
+  return numbering_->record_count() * kBytesPerRecord + pieces_->bytes() >= most_bytes_;
+}
+
+std::uint64_t IdTables::by_mapping(std::uint64_t word, std::uint32_t callee, EdgeKey edge,
+                                   const Mapping& mapping) {
+  const auto number = static_cast<std::uint32_t>(number_of(word));
+  const std::uint32_t record = record_of(edge, mapping, number, callee);
+  if (record == 0) return kLostNumber;
+  show_in_slot(record, false);
+  show_as_recent(record, word);
+  return frame_by(record, word);
+}
+
+std::uint64_t IdTables::frame_by(std::uint32_t record, std::uint64_t word) const noexcept {
+  const std::uint64_t change = records_[record].change;
+  return numbering_->slots() == SlotKind::kRadices ? id_frame_by_radix(word, change)
+                                                   : (word & ~kIdNumberMask) + change;
+}
+
+std::uint64_t IdTables::by_piece(std::uint64_t word, std::uint32_t callee, EdgeKey edge) {
+  std::uint64_t frame = pieces_->find(word, callee);
+  if (frame == 0) {
+    if (is_full() || pieces_->bytes() + pieces_->growth() > most_bytes_) return kLostNumber;
+    frame = pieces_->start(word, callee, edge);
+    if (frame == 0) return kLostNumber;
   }
-  const Mapping mapping = encoder_.mapping(edge, code);
-  // Single codes come above the others; an id has no bits for more.
-  if (code + mapping.change > 2 * kMostCodes - 1) return std::nullopt;
-  return mapping;
+  // Only a hint where to look first. Radices say themselves for which codes they have no room.
+  const auto number = static_cast<std::uint32_t>(number_of(word));
+  const std::optional<Mapping> of_radix =
+      numbering_->slots() == SlotKind::kRadices ? numbering_->known_mapping(edge, 0) : std::nullopt;
+  const std::uint32_t record = record_of(edge, of_radix.value_or(Mapping{}), number, callee);
+  if (record != 0) show_in_slot(record, !of_radix);
+  return frame;
+}
+
+bool IdTables::is_of_now(std::uint64_t word) const noexcept {
+  const IdPieceList& pieces = pieces_->list();
+  return pieces.epoch_of(id_piece(word)) == pieces.epoch();
+}
+
+// The word in numbers of the current epoch. Cost: a few look-ups for every frame above that was not
+// translated yet. Throws std::bad_alloc when there is no room for it.
+std::uint64_t IdTables::translated(std::uint64_t word) {
+  const auto number = static_cast<std::uint32_t>(number_of(word));
+  std::vector<std::pair<std::uint64_t, EdgeKey>> left;  // callers before callees, from the back
+  std::uint64_t id = context_id(word >> kIdCodeShift, numbers_.site(number).caller);
+  std::uint64_t now = pieces_->list().root() * kMostIdCodes;
+  while (id_method(id) != encoders::kRootMethod) {
+    if (const std::uint64_t* known = translations_.find(id)) {
+      now = *known;
+      break;
+    }
+    const LastCall last = last_call(*numbering_, pieces_->list(), id).value();
+    left.emplace_back(id, last.edge);
+    id = last.caller;
+  }
+  for (; !left.empty(); left.pop_back()) {
+    const EdgeKey edge = left.back().second;
+    const std::uint64_t from = (now << kIdCodeShift) | numbers_.number(encoders::site_of(edge));
+    const std::uint32_t callee = numbers_.number({encoders::callee_of(edge), kNoSite});
+    const std::uint64_t frame = called(from, callee, edge);
+    if (frame == kLostNumber) throw std::bad_alloc();
+    now = frame >> kIdCodeShift;
+    translations_[left.back().first] = now;
+  }
+  return (now << kIdCodeShift) | number;
+}
+
+// Frames keep the words they have, which stay right; what they call next finds nothing in the slots
+// and comes here.
+void IdTables::begin_epoch() {
+  pieces_->make_room_for_epoch();
+  decltype(translations_) none;
+  numbering_->begin_epoch();
+  pieces_->begin_epoch();
+  translations_ = std::move(none);
+  auto* const slots = reinterpret_cast<std::uint32_t*>(slots_);
+  for (std::size_t i = 0; i < std::size_t{4} * numbers_.count(); ++i) publish(slots[i], 0u);
+  auto* const recent = reinterpret_cast<std::uint32_t*>(slots_ + kRecentAt);
+  for (std::size_t i = 0; i < kRecent; ++i) publish(recent[i], 0u);
 }
 
 // The record that stands for the mapping, made if need be; 0 without memory.
@@ -118,10 +211,22 @@ std::uint32_t IdTables::record_of(EdgeKey edge, const Mapping& mapping, std::uin
   return record_count_++;
 }
 
-void IdTables::show(std::uint32_t record, std::uint64_t word) noexcept {
-  const std::uint32_t callee = records_[record].callee;
-  publish(slots_[id_slot(number_of(word), callee)], record);
-  std::uint32_t* pair = slots_ + kSlots + std::size_t{2} * id_recent_pair(word, callee);
+void IdTables::show_in_slot(std::uint32_t record, bool starts_piece) noexcept {
+  const IdRecord& shown = records_[record];
+  if (holds_records(numbering_->slots())) {
+    auto* const slots = reinterpret_cast<std::uint32_t*>(slots_);
+    publish(slots[id_record_slot(shown.site, shown.callee)], record);
+  } else {
+    auto* const slots = reinterpret_cast<std::uint64_t*>(slots_);
+    publish(slots[id_change_slot(shown.site, shown.callee)],
+            shown.change | (starts_piece ? kIdStartsPiece : 0));
+  }
+}
+
+void IdTables::show_as_recent(std::uint32_t record, std::uint64_t word) noexcept {
+  auto* const recent = reinterpret_cast<std::uint32_t*>(slots_ + kRecentAt);
+  std::uint32_t* const pair =
+      recent + std::size_t{2} * id_recent_pair(word, records_[record].callee);
   publish(pair[1], pair[0]);
   publish(pair[0], record);
 }
@@ -129,20 +234,18 @@ void IdTables::show(std::uint32_t record, std::uint64_t word) noexcept {
 std::uint64_t IdTables::id_of(std::uint64_t word) const {
   const auto number = static_cast<std::uint32_t>(number_of(word));
   if (number == kRootNumber || number >= kLostNumber) return 0;
-  return context_id(code_of(word), numbers_.site(number).caller);
+  return context_id(word >> kIdCodeShift, numbers_.site(number).caller);
 }
 
-Status IdTables::save(const std::string& path, const std::vector<MethodName>& methods) const {
+Status IdTables::save(const std::string& path, RunKey key,
+                      const std::vector<MethodName>& methods) const {
   const std::lock_guard lock(mutex_);
-  encoders::EncoderConfig config;
-  config.max_codes = kMostCodes;
-  return encoders::save_graph_file(path, *encoders::find_encoder("segment"), config, encoder_,
-                                   methods);
+  return write_id_file(path, key, *numbering_, pieces_->list(), methods);
 }
 
 Result<CallPath> IdTables::decode(std::uint64_t id) const {
   const std::lock_guard lock(mutex_);
-  return encoder_.decode(encoders::SegmentEncoder::token_of(id_method(id), id_code(id)));
+  return decode_id(*numbering_, pieces_->list(), id);
 }
 
 IdTables::Stats IdTables::stats() const {
@@ -151,10 +254,12 @@ IdTables::Stats IdTables::stats() const {
   stats.slow_entries = slow_entries_;
   stats.lost_entries = lost_entries_;
   stats.records = record_count_ - 1;
-  stats.encoder_records = encoder_.record_count();
-  stats.largest_code = encoder_.largest_code();
-  stats.bytes =
-      encoder_.memory().total() + record_by_edge_.bytes() + record_count_ * sizeof(IdRecord);
+  stats.ranges = numbering_->record_count();
+  stats.pieces = pieces_->list().count();
+  stats.epochs = pieces_->list().epoch() + 1;
+  stats.largest_code = numbering_->largest_code();
+  stats.bytes = numbering_->bytes() + pieces_->bytes() + translations_.bytes() +
+                record_by_edge_.bytes() + record_count_ * sizeof(IdRecord);
   return stats;
 }
 

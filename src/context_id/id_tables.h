@@ -1,13 +1,14 @@
-// The tables behind in-line context ids: what an edge's codes become in its callee, by the Segment
-// encoder (encoders/segment.h), laid out for probes (id_layout.h).
+// The tables behind in-line context ids: what an edge's codes become in its callee, by a numbering
+// (code_numbering.h), laid out for probes (id_layout.h).
 //
-// Probes find most calls' records by themselves. What they do not find comes to enter(), which lets
-// the encoder map the code and leaves the record where the probe will look next time.
+// Probes find most calls' records and pieces by themselves. What they do not find comes to enter(),
+// which asks the numbering and leaves the answer where the probe will look next time.
 //
-// Threads: any; one mutex, taken by enter() and whoever reads the encoder.
+// Threads: any; one mutex, taken by enter() and whoever reads the numbering.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -16,23 +17,22 @@
 #include "base/ids.h"
 #include "base/program_names.h"
 #include "base/status.h"
+#include "context_id/code_numbering.h"
 #include "context_id/id_layout.h"
+#include "context_id/id_pieces.h"
+#include "context_id/run_key.h"
 #include "context_id/site_numbers.h"
 #include "encoders/flat_map.h"
-#include "encoders/segment.h"
 #include "shadowstack/memory_source.h"
 
 namespace copse {
 
 class IdTables {
  public:
-  // Codes a method gives out before it numbers contexts one by one; ids have room for twice as
-  // many.
-  static constexpr std::uint64_t kMostCodes = std::uint64_t{1} << 39;
-
-  // `most_bytes`: of records and encoder together, about. Throws std::bad_alloc without address
-  // space to start with.
-  IdTables(MemorySource& memory, const SiteNumbers& numbers, std::uint64_t most_bytes);
+  // `most_bytes`: of records, numbering and pieces together, about. Throws std::bad_alloc without
+  // address space to start with.
+  IdTables(MemorySource& memory, const SiteNumbers& numbers, std::uint64_t most_bytes,
+           std::unique_ptr<CodeNumbering> numbering);
   ~IdTables();
   IdTables(const IdTables&) = delete;
   IdTables& operator=(const IdTables&) = delete;
@@ -47,44 +47,57 @@ class IdTables {
   // Cost: about 100 ns.
   std::uint64_t enter(std::uint64_t word, std::uint32_t callee) noexcept;
 
-  // The number a tool stores for a context: the frame's code and method in one.
-  // 0 for ROOT and for what is lost.
+  // A context as one number (context_id() of id_layout.h). 0 for ROOT and for what is lost.
   std::uint64_t id_of(std::uint64_t word) const;
 
-  // Writes what another process needs to turn ids back into contexts (encoders/graph_file.h).
-  Status save(const std::string& path, const std::vector<MethodName>& methods) const;
-  // The context of an id; for tests and for checks while the program runs.
+  // Writes what another process needs to turn ids back into contexts (id_file.h).
+  Status save(const std::string& path, RunKey key, const std::vector<MethodName>& methods) const;
+  // The context of an id; for checks while the program runs.
   Result<encoders::CallPath> decode(std::uint64_t id) const;
 
   struct Stats {
     std::uint64_t slow_entries = 0;  // calls of enter()
     std::uint64_t lost_entries = 0;  // of these, without an id
     std::uint64_t records = 0;
-    std::uint64_t encoder_records = 0;
+    std::uint64_t ranges = 0;  // of the numbering
+    std::uint64_t pieces = 0;
+    std::uint64_t epochs = 0;
     std::uint64_t largest_code = 0;
-    std::uint64_t bytes = 0;  // records, slots in use and the encoder
+    std::uint64_t bytes = 0;  // records, numbering and pieces
   };
   Stats stats() const;
 
  private:
-  using Mapping = encoders::SegmentEncoder::Mapping;
+  using Mapping = CodeNumbering::Mapping;
 
-  std::optional<Mapping> mapping_of(encoders::EdgeKey edge, std::uint64_t code);
+  bool is_full() const noexcept;
+  std::uint64_t by_mapping(std::uint64_t word, std::uint32_t callee, encoders::EdgeKey edge,
+                           const Mapping& mapping);
+  std::uint64_t by_piece(std::uint64_t word, std::uint32_t callee, encoders::EdgeKey edge);
+  std::uint64_t called(std::uint64_t word, std::uint32_t callee, encoders::EdgeKey edge);
+  bool is_of_now(std::uint64_t word) const noexcept;
+  std::uint64_t translated(std::uint64_t word);
+  void begin_epoch();
   std::uint32_t record_of(encoders::EdgeKey edge, const Mapping& mapping, std::uint32_t site,
                           std::uint32_t callee);
-  void show(std::uint32_t record, std::uint64_t word) noexcept;
+  std::uint64_t frame_by(std::uint32_t record, std::uint64_t word) const noexcept;
+  void show_in_slot(std::uint32_t record, bool starts_piece) noexcept;
+  void show_as_recent(std::uint32_t record, std::uint64_t word) noexcept;
 
   MemorySource& memory_;
   const SiteNumbers& numbers_;
   const std::uint64_t most_bytes_;
-  std::uint32_t* slots_ = nullptr;  // and, behind them, the recent records
+  unsigned char* slots_ = nullptr;  // and, behind them, the recent records
   IdRecord* records_ = nullptr;
   std::uint64_t reserved_records_ = 0;
 
   mutable std::mutex mutex_;  // of all below
-  encoders::SegmentEncoder encoder_;
-  // (edge, first code of the callee) -> record
+  const std::unique_ptr<CodeNumbering> numbering_;
+  std::unique_ptr<IdPieces> pieces_;
+  // (edge, first code of the callee) -> record; 0 of calls that start pieces
   encoders::FlatMap<encoders::PairKey, std::uint32_t> record_by_edge_;
+  // Contexts of earlier epochs in the current one: ids without their methods, by id.
+  encoders::FlatMap<std::uint64_t, std::uint64_t> translations_;
   std::uint64_t committed_bytes_ = 0;
   std::uint32_t record_count_ = 1;
   std::uint64_t slow_entries_ = 0;

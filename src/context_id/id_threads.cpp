@@ -15,7 +15,8 @@ void store_word(ThreadHeader& header, std::uint64_t word) noexcept {
 
 }  // namespace
 
-IdThreads::IdThreads(MemorySource& memory, std::uint64_t lost_word) : headers_(memory) {
+IdThreads::IdThreads(MemorySource& memory, std::uint64_t lost_word)
+    : lost_word_(lost_word), headers_(memory) {
   if (!headers_.ok()) throw std::bad_alloc();
   store_word(*nobodys(), lost_word);
 }

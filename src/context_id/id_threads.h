@@ -25,6 +25,11 @@ class IdThreads final : public ThreadRecorder {
   void detach(ThreadHeader* header) noexcept override;
   void close() noexcept override {}
 
+  // The word of a frame whose thread has this header; the lost word when it is shared.
+  std::uint64_t frame_word(const ThreadHeader* header, std::uint64_t frame) const noexcept {
+    return header == nobodys() ? lost_word_ : frame;
+  }
+
   // No call is counted.
   std::uint64_t calls_seen() const noexcept override { return 0; }
   std::uint64_t calls_lost() const noexcept override { return 0; }
@@ -32,10 +37,13 @@ class IdThreads final : public ThreadRecorder {
   std::vector<ThreadRow> threads() const override { return {}; }
 
  private:
-  ThreadHeader* nobodys() noexcept { return reinterpret_cast<ThreadHeader*>(headers_.address()); }
+  ThreadHeader* nobodys() const noexcept {
+    return reinterpret_cast<ThreadHeader*>(headers_.address());
+  }
   // The state of a header that is some thread's.
   ThreadState* in_use() noexcept { return reinterpret_cast<ThreadState*>(this); }
 
+  const std::uint64_t lost_word_;
   std::mutex mutex_;  // of all below
   HeaderRegion headers_;
   std::size_t made_ = 0;  // headers, beside the one that is nobody's

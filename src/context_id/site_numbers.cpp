@@ -18,6 +18,17 @@ std::optional<std::uint32_t> SiteNumbers::first_of(MethodId method, std::uint32_
   return number;
 }
 
+std::uint32_t SiteNumbers::number(encoders::CallSite site) const {
+  if (site.caller == kNoMethod) return kRootNumber;
+  const std::lock_guard lock(mutex_);
+  return first_[raw(site.caller)] + raw(site.ordinal);
+}
+
+std::uint32_t SiteNumbers::count() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::uint32_t>(callers_.size());
+}
+
 SiteNumbers::Site SiteNumbers::site(std::uint32_t number) const {
   const std::lock_guard lock(mutex_);
   const MethodId caller = callers_[number];

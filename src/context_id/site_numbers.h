@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "encoders/call_path.h"
 
 namespace copse {
 
@@ -25,6 +26,10 @@ class SiteNumbers {
   // The number of the method's "no call site". The first call fixes how many sites it has; nothing
   // when the numbers are used up.
   std::optional<std::uint32_t> first_of(MethodId method, std::uint32_t site_count);
+  // Of a site whose method was given its first; ROOT's too.
+  std::uint32_t number(encoders::CallSite site) const;
+  // How many there are, ROOT's included.
+  std::uint32_t count() const;
   // `number`: one given out.
   Site site(std::uint32_t number) const;
 

@@ -1,26 +1,17 @@
 #include "encoders/graph_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <string_view>
 
-#include "base/byte_reader.h"
 #include "base/byte_writer.h"
 #include "base/replaced_file.h"
-#include "encoders/crc32.h"
+#include "encoders/file_sections.h"
 #include "encoders/method_names_state.h"
 
 namespace copse::encoders {
 namespace {
 
 constexpr std::string_view kMagic = "copse.graph/1\n";
-constexpr std::size_t kSectionHeader = 16;  // tag 4, length 8, CRC-32 4
 // Of what a file may ask of its reader.
 constexpr std::uint64_t kMostWork = std::uint64_t{1} << 24;
 
@@ -35,24 +26,6 @@ enum class Tag : std::uint32_t {
 
 constexpr std::array kOrder = {Tag::kScheme, Tag::kGraph, Tag::kMethodKeys,
                                Tag::kState,  Tag::kNames, Tag::kEnd};
-
-void put_section(ByteWriter& file, Tag tag, const StateWriter& content) {
-  const std::span<const std::uint8_t> bytes = content.bytes();
-  file.u4(static_cast<std::uint32_t>(tag));
-  file.u4(static_cast<std::uint32_t>(bytes.size() >> 32));
-  file.u4(static_cast<std::uint32_t>(bytes.size()));
-  file.u4(crc32(bytes));
-  file.bytes(bytes);
-}
-
-bool begins_with_magic(std::span<const std::uint8_t> bytes) {
-  return bytes.size() >= kMagic.size() &&
-         std::equal(kMagic.begin(), kMagic.end(), bytes.begin(), bytes.begin() + kMagic.size());
-}
-
-Status error_at(std::size_t position, const std::string& why) {
-  return Status::error("at byte " + std::to_string(position) + ": " + why);
-}
 
 void put_scheme(StateWriter& out, const EncoderInfo& scheme, const EncoderConfig& config) {
   out.text(scheme.name);
@@ -100,9 +73,7 @@ class Loader {
   explicit Loader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
 
   Result<GraphFile> run() {
-    if (!begins_with_magic(bytes_)) {
-      return error_at(0, "not a file of copse.graph/1");
-    }
+    if (!begins_with(bytes_, kMagic)) return error_at(0, "not a file of copse.graph/1");
     position_ = kMagic.size();
     for (Tag tag{}; tag != Tag::kEnd;) {
       if (Status status = section(tag); !status.ok()) return status;
@@ -113,22 +84,13 @@ class Loader {
 
  private:
   Status section(Tag& tag) {
-    const std::size_t start = position_;
-    ByteReader header(bytes_.subspan(start));
-    tag = Tag{header.u4()};
-    const std::uint64_t length = std::uint64_t{header.u4()} << 32 | header.u4();
-    const std::uint32_t checksum = header.u4();
-    if (!header.ok() || length > header.remaining()) {
-      return error_at(start, "the file ends within this section");
-    }
-    const auto content = bytes_.subspan(start + kSectionHeader, length);
-    if (crc32(content) != checksum) {
-      return error_at(start, "this section's checksum does not fit its content");
-    }
-    StateReader in(content, start + kSectionHeader);
-    if (Status status = take(tag, start, in); !status.ok()) return status;
+    const Result<Section> section = section_at(bytes_, position_);
+    if (!section.ok()) return section.status();
+    tag = Tag{section->tag};
+    StateReader in(section->content, section->content_at);
+    if (Status status = take(tag, position_, in); !status.ok()) return status;
     if (!in.at_end()) in.fail("bytes are left over in this section");
-    position_ = start + kSectionHeader + length;
+    position_ = section->end;
     return in.status();
   }
 
@@ -185,39 +147,24 @@ class Loader {
   GraphFile file_;
 };
 
-// Appends what the file has left, at most `most` bytes.
-Status read_some(int file, std::vector<std::uint8_t>& bytes, std::size_t most) {
-  while (most > 0) {
-    const std::size_t size = bytes.size();
-    bytes.resize(size + std::min(most, std::max<std::size_t>(size, 1 << 16)));
-    const ssize_t got = ::read(file, bytes.data() + size, bytes.size() - size);
-    const int error = errno;
-    bytes.resize(size + (got > 0 ? static_cast<std::size_t>(got) : 0));
-    if (got == 0) break;
-    if (got < 0 && error != EINTR) return Status::error(std::strerror(error));
-    most -= bytes.size() - size;
-  }
-  return {};
-}
-
 }  // namespace
 
 std::vector<std::uint8_t> graph_file_bytes(const EncoderInfo& scheme, const EncoderConfig& config,
                                            const StateWriter& state,
                                            const std::vector<MethodName>& methods) {
   ByteWriter file;
-  file.bytes({reinterpret_cast<const std::uint8_t*>(kMagic.data()), kMagic.size()});
+  put_first_line(file, kMagic);
   const auto put = [&](Tag tag, auto&& fill) {
     StateWriter content;
     fill(content);
-    put_section(file, tag, content);
+    put_section(file, static_cast<std::uint32_t>(tag), content);
   };
   put(Tag::kScheme, [&](StateWriter& out) { put_scheme(out, scheme, config); });
   if (scheme.needs_graph) put(Tag::kGraph, [&](StateWriter& out) { config.graph.save(out); });
   if (has_method_keys(scheme)) {
     put(Tag::kMethodKeys, [&](StateWriter& out) { put_method_keys(out, config); });
   }
-  put_section(file, Tag::kState, state);
+  put_section(file, static_cast<std::uint32_t>(Tag::kState), state);
   if (!methods.empty()) {
     put(Tag::kNames, [&](StateWriter& out) { save_method_names(methods, out); });
   }
@@ -243,18 +190,9 @@ Result<GraphFile> load_graph_file(std::span<const std::uint8_t> bytes) {
 }
 
 Result<GraphFile> read_graph_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return Status::error(path + ": cannot be read: " + std::strerror(errno));
-  std::vector<std::uint8_t> bytes;
-  // A foreign file may be endless: its beginning is enough.
-  const Status status = read_some(file, bytes, kMagic.size());
-  Status rest;
-  if (status.ok() && begins_with_magic(bytes)) rest = read_some(file, bytes, ~std::size_t{0});
-  ::close(file);
-  for (const Status& part : {status, rest}) {
-    if (!part.ok()) return Status::error(path + ": cannot be read: " + part.message());
-  }
-  Result<GraphFile> loaded = load_graph_file(bytes);
+  const Result<std::vector<std::uint8_t>> bytes = read_file_of(path, kMagic);
+  if (!bytes.ok()) return bytes.status();
+  Result<GraphFile> loaded = load_graph_file(*bytes);
   if (!loaded.ok()) return Status::error(path + ": " + loaded.message());
   return loaded;
 }

@@ -166,33 +166,6 @@ void SegmentEncoder::show(Window& window, const EdgeSegment& segment, std::uint6
   window.length = static_cast<std::uint32_t>(std::min(left, kLongest));
 }
 
-SegmentEncoder::Mapping SegmentEncoder::mapping(EdgeKey key, std::uint64_t code) {
-  if (const std::optional<Mapping> known = known_mapping(key, code)) return *known;
-  search(key, code, windows_.find(key));
-  return *known_mapping(key, code);
-}
-
-std::optional<SegmentEncoder::Mapping> SegmentEncoder::known_mapping(EdgeKey key,
-                                                                     std::uint64_t code) const {
-  const Window* window = windows_.find(key);
-  if (window == nullptr) return std::nullopt;
-  const std::uint32_t index = window->edge - 1;
-  if (const EdgeSegment* segment = segment_of(edges_[index], code)) {
-    return Mapping{segment->source, segment->length, segment->base - segment->source};
-  }
-  if (single_table_.empty()) return std::nullopt;
-  const std::uint32_t single = single_table_[single_slot(index, code)];
-  if (single == 0) return std::nullopt;
-  return Mapping{code, 1, singles_[single - 1].base - code};
-}
-
-Token SegmentEncoder::token_of(MethodId method, std::uint64_t code) {
-  Token token;
-  token.put(method);
-  token.put(code, 8);
-  return token;
-}
-
 void SegmentEncoder::token(const Thread& thread, Token& out) const {
   out.put(thread.frames.back().method);
   out.put(thread.frames.back().code, 8);

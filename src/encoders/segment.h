@@ -21,8 +21,6 @@
 // Return discipline: restore.
 #pragma once
 
-#include <optional>
-
 #include "encoders/encoder.h"
 #include "encoders/flat_map.h"
 #include "encoders/thread_table.h"
@@ -66,21 +64,6 @@ class SegmentEncoder {
   MemoryUse memory() const;
   void save_state(StateWriter& out) const;
   void load_state(StateReader& in);
-
-  // What one segment of an edge does: the caller's codes [first, first + length) become the
-  // callee's by adding `change`, modulo 2^64.
-  struct Mapping {
-    std::uint64_t first;
-    std::uint64_t length;
-    std::uint64_t change;
-  };
-  // The mapping that holds for `code`, an issued code of the edge's caller; made if need be. For
-  // encoders that keep their threads' codes themselves. A segment may get longer later, which
-  // changes nothing else.
-  Mapping mapping(EdgeKey edge, std::uint64_t code);
-  // The same where there is one already.
-  std::optional<Mapping> known_mapping(EdgeKey edge, std::uint64_t code) const;
-  static Token token_of(MethodId method, std::uint64_t code);
 
   std::uint64_t record_count() const noexcept { return record_count_; }  // segments and singles
   std::uint64_t single_count() const noexcept { return singles_.size(); }

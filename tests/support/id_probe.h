@@ -91,46 +91,97 @@ class IdProbe {
   }
 
  private:
-  std::uint32_t* slot(std::uint64_t index) const {
-    return reinterpret_cast<std::uint32_t*>(tables_.slots_address()) + index;
+  template <typename T>
+  T* at(std::uint64_t offset) const {
+    return reinterpret_cast<T*>(tables_.slots_address() + offset);
   }
+  std::uint32_t* record_slot(std::uint64_t word, std::uint32_t callee) const {
+    return at<std::uint32_t>(4 * id_record_slot(word & kIdNumberMask, callee));
+  }
+  std::uint64_t* change_slot(std::uint64_t word, std::uint32_t callee) const {
+    return at<std::uint64_t>(8 * id_change_slot(word & kIdNumberMask, callee));
+  }
+  SlotKind kind() const { return SlotKind{record(0).change}; }
+  bool holds_records() const { return copse::holds_records(kind()); }
   // Acquire pairs with the release in IdTables and below: whoever sees a record's number sees the
   // record. In Java the address depends on the number, which orders the two loads as well.
-  static std::uint32_t load(std::uint32_t* at) {
-    return std::atomic_ref<std::uint32_t>(*at).load(std::memory_order_acquire);
+  template <typename T>
+  static T load(T* at) {
+    return std::atomic_ref<T>(*at).load(std::memory_order_acquire);
+  }
+  template <typename T>
+  static void store(T* at, T value) {
+    std::atomic_ref<T>(*at).store(value, std::memory_order_release);
   }
   IdRecord& record(std::uint32_t number) const {
     return reinterpret_cast<IdRecord*>(tables_.records_address())[number];
   }
+  // Relaxed: a length only grows, and every one it ever had is right.
+  static std::uint64_t length_of(IdRecord& record) {
+    return std::atomic_ref<std::uint64_t>(record.length).load(std::memory_order_relaxed);
+  }
   static bool covers(IdRecord& record, std::uint64_t code) {
-    // Relaxed: a length only grows, and every one it ever had is right.
-    const std::uint64_t length =
-        std::atomic_ref<std::uint64_t>(record.length).load(std::memory_order_relaxed);
-    return code - record.first < length;
+    return code - record.first < length_of(record);
   }
 
   std::uint64_t frame_of(std::uint64_t word, std::uint32_t callee) {
-    const std::uint64_t code = word & ~kIdNumberMask;
-    IdRecord& found = record(load(slot(id_slot(word & kIdNumberMask, callee))));
-    if (found.callee != callee || !covers(found, code)) return search(word, callee);
-    return code + found.change;
+    if (holds_records()) {
+      IdRecord& found = record(load(record_slot(word, callee)));
+      if (found.callee != callee || !covers(found, id_record_code(word, kind()))) {
+        return search(word, callee, found.callee == callee && length_of(found) == 0);
+      }
+      return (word & ~kIdNumberMask) + found.change;
+    }
+    const std::uint64_t change = load(change_slot(word, callee));
+    const bool fits = (change & (kIdStartsPiece | kIdNumberMask)) == callee;
+    const std::uint64_t frame = fits ? frame_by(word, change) : kLostNumber;
+    if (frame != kLostNumber) return frame;
+    return search(word, callee, (change & kIdNumberMask) == callee);
   }
 
-  std::uint64_t search(std::uint64_t word, std::uint32_t callee) {
-    const std::uint64_t code = word & ~kIdNumberMask;
-    const std::uint64_t number = word & kIdNumberMask;
-    std::uint32_t* pair = slot(std::uint64_t{kMostIdNumbers} * kIdSlots +
-                               std::uint64_t{2} * id_recent_pair(word, callee));
+  std::uint64_t frame_by(std::uint64_t word, std::uint64_t change) const {
+    return kind() == SlotKind::kRadices ? id_frame_by_radix(word, change)
+                                        : (word & ~kIdNumberMask) + change;
+  }
+
+  std::uint64_t search(std::uint64_t word, std::uint32_t callee, bool starts_pieces) {
+    std::uint64_t frame = starts_pieces ? by_piece(word, callee) : by_recent(word, callee);
+    if (frame == 0) frame = starts_pieces ? by_recent(word, callee) : by_piece(word, callee);
+    return frame != 0 ? frame : tables_.enter(word, callee);
+  }
+
+  std::uint64_t by_recent(std::uint64_t word, std::uint32_t callee) {
+    auto* const pair = at<std::uint32_t>(kMostIdNumbers * kIdSlotBytes +
+                                         std::uint64_t{8} * id_recent_pair(word, callee));
     for (const int i : {0, 1}) {
-      const std::uint32_t record_number = load(pair + i);
-      IdRecord& found = record(record_number);
-      if (found.callee == callee && found.site == number && covers(found, code)) {
-        std::atomic_ref<std::uint32_t>(*slot(id_slot(number, callee)))
-            .store(record_number, std::memory_order_release);
-        return code + found.change;
+      const std::uint32_t number = load(pair + i);
+      IdRecord& found = record(number);
+      if (found.callee == callee && found.site == (word & kIdNumberMask) &&
+          covers(found, id_record_code(word, kind()))) {
+        if (holds_records()) {
+          store(record_slot(word, callee), number);
+        } else {
+          store(change_slot(word, callee), found.change);
+        }
+        return frame_by(word, found.change);
       }
     }
-    return tables_.enter(word, callee);
+    return 0;
+  }
+
+  std::uint64_t by_piece(std::uint64_t word, std::uint32_t callee) {
+    const std::uint64_t table =
+        std::atomic_ref<std::uint64_t>(record(0).first).load(std::memory_order_acquire);
+    if (table == 0) return 0;
+    const int log = static_cast<int>(table & 63);
+    auto* const slots = reinterpret_cast<IdPieceSlot*>(table & ~std::uint64_t{63});
+    const std::uint64_t mask = (std::uint64_t{1} << log) - 1;
+    for (std::uint64_t at = id_piece_index(word, callee, log);; at = (at + 1) & mask) {
+      IdPieceSlot& found = slots[at];
+      const std::uint64_t key = load(&found.key);
+      if (key == 0) return 0;
+      if (key == ~word && (found.frame & kIdNumberMask) == callee) return found.frame;
+    }
   }
 
   IdTables& tables_;

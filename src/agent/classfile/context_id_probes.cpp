@@ -75,7 +75,7 @@ ContextIdProbes::Call ContextIdProbes::call_of(const CallSiteView& call) {
   const Callee callee = host_.callee(call);
   const bool counted =
       callee.kind == CalleeKind::kCountedLeaf || callee.kind == CalleeKind::kCountedNative;
-  const bool is_marked = counted && places_.is_marked(call.owner, call.name);
+  const bool is_marked = counted && places_.is_marked(callee.class_name, call.name);
   const bool is_followed =
       is_marked || callee.kind == CalleeKind::kRecords || callee.kind == CalleeKind::kCountedNative;
   return {callee, is_marked, is_followed, kNoSite};

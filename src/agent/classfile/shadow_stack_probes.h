@@ -21,6 +21,7 @@
 
 #include <array>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "agent/classfile/probe_set.h"
@@ -37,7 +38,8 @@ enum class CalleeKind : std::uint8_t {
 
 struct Callee {
   CalleeKind kind = CalleeKind::kRecords;
-  MethodId method = kNoMethod;  // of the counted kinds
+  MethodId method = kNoMethod;       // of the counted kinds, as the one below
+  std::string_view class_name = "";  // internal, of the class that declares the method
 };
 
 // What the probes need to know of the program around a class.

@@ -153,7 +153,7 @@ Callee JdkCallees::classify(const CallSiteView& call) {
       const auto type = table_.open_class({.loader_name = "boot"}, owner->summary.name,
                                           owner->summary.source_file);
       const MethodId id = table_.method(type, call.name, call.descriptor);
-      return id == kNoMethod ? Callee{} : Callee{kind, id};
+      return id == kNoMethod ? Callee{} : Callee{kind, id, owner->summary.name};
     }
     if (owner->summary.super_name.empty() || call.name == "<init>") return {};
     owner = outline(owner->summary.super_name);

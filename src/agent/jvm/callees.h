@@ -30,6 +30,7 @@ class JdkCallees {
  public:
   JdkCallees(std::unique_ptr<BootImage> image, MethodTable& table);
 
+  // The callee's class name lives as long as this.
   classfile::Callee classify(const classfile::CallSiteView& call);
 
   enum class BodyProbe { kYes, kCountedAtCallSites };

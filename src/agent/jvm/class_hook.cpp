@@ -94,10 +94,10 @@ class ClassHost final : public classfile::ProbeHost {
     if (jdk_callees_ != nullptr) {
       const Callee callee = jdk_callees_->classify(call);
       const bool wanted = callee.kind == CalleeKind::kRecords ||
-                          filter_.includes_method(dotted(call.owner), call.name);
+                          filter_.includes_method(dotted(callee.class_name), call.name);
       return wanted ? callee : Callee{};
     }
-    return {is_silent_jdk_call(call) ? CalleeKind::kSilent : CalleeKind::kRecords, kNoMethod};
+    return {is_silent_jdk_call(call) ? CalleeKind::kSilent : CalleeKind::kRecords};
   }
 
  private:

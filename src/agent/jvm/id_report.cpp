@@ -99,9 +99,11 @@ void EventTree::add_metrics(const EventKindInfo& kind) {
 }
 
 std::string in_words(const IdTables::Stats& stats) {
-  std::string text = "Ids: " + std::to_string(stats.records) + " records, largest code " +
+  std::string text = "Ids: " + std::to_string(stats.records) + " records, " +
+                     std::to_string(stats.pieces) + " pieces, largest code " +
                      std::to_string(stats.largest_code) + ", " + std::to_string(stats.bytes) +
                      " bytes; probes asked " + std::to_string(stats.slow_entries) + " times";
+  if (stats.epochs > 1) text += ", numbered " + std::to_string(stats.epochs) + " times";
   if (stats.lost_entries != 0) {
     text += ", " + std::to_string(stats.lost_entries) + " of them in vain: no memory";
   }
@@ -149,7 +151,7 @@ Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& metho
   write_json(*model, report);
   if (Status status = report.finish(); !status) return status;
   if (ids.tables() != nullptr) {
-    if (Status status = ids.tables()->save(graph_path(path), names); !status) return status;
+    if (Status status = ids.save(graph_path(path), names); !status) return status;
   }
   if (Status status = report.commit(); !status) return status;
   return totals;

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "agent/jvm/agent_main.h"
+#include "agent/jvm/id_graph.h"
 #include "agent/jvm/id_report.h"
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/run_trace.h"
@@ -15,6 +16,8 @@
 #include "agent/output_path.h"
 #include "agent/run_description.h"
 #include "base/printable.h"
+#include "context_id/dacce_numbering.h"
+#include "context_id/range_numbering.h"
 
 namespace copse {
 namespace {
@@ -31,15 +34,25 @@ ProbeKind probe_kind(const AgentOptions& options) {
   return engine_of(options) == EngineKind::kInline ? ProbeKind::kTrees : ProbeKind::kRecords;
 }
 
-std::unique_ptr<ContextIds> make_ids(const AgentOptions& options) {
-  const std::optional<ContextIds::Scheme> scheme = ContextIds::scheme_named(options.encoder);
-  if (!scheme) return nullptr;
-  return std::make_unique<ContextIds>(*scheme, memory_bound(options));
+Result<std::unique_ptr<ContextIds>> make_ids(const AgentOptions& options,
+                                             const MethodTable& methods) {
+  std::unique_ptr<ContextIds> ids;
+  if (options.encoder.empty()) return ids;
+  std::unique_ptr<CodeNumbering> numbering = ContextIds::hashes();
+  if (options.encoder == RangeNumbering::kName) numbering = std::make_unique<RangeNumbering>();
+  if (options.encoder == DacceNumbering::kName) numbering = std::make_unique<DacceNumbering>();
+  if (needs_graph(options.encoder)) {
+    auto made = numbering_from_report(options.encoder, options.graph, methods);
+    if (!made.ok()) return made.status();
+    numbering = std::move(made).value();
+  }
+  ids = std::make_unique<ContextIds>(std::move(numbering), memory_bound(options));
+  return ids;
 }
 
 }  // namespace
 
-JvmAgent::JvmAgent(JvmState& jvm, AgentOptions options)
+JvmAgent::JvmAgent(JvmState& jvm, AgentOptions options, std::unique_ptr<ContextIds> ids)
     : jvm_(jvm),
       options_(std::move(options)),
       output_path_(claim_output_path(
@@ -47,7 +60,7 @@ JvmAgent::JvmAgent(JvmState& jvm, AgentOptions options)
           expand_output_path(options_.record.empty() ? options_.out : options_.record, getpid(),
                              started_),
           getpid())),
-      ids_(make_ids(options_)) {
+      ids_(std::move(ids)) {
   if (ids_ != nullptr) {
     recorded_methods_ = std::make_unique<RecordedMethods>(
         jvmti_, methods_,
@@ -81,7 +94,9 @@ Result<JvmAgent*> JvmAgent::make(JavaVM* vm, AgentOptions options, JvmState* jvm
                          options.jdk ? HeaderAccess::kThreadField : HeaderAccess::kTableByThreadId,
                          probe_kind(options));
     }
-    agent = new JvmAgent(*jvm, std::move(options));
+    Result<std::unique_ptr<ContextIds>> ids = make_ids(options, jvm->methods);
+    if (!ids.ok()) return ids.status();
+    agent = new JvmAgent(*jvm, std::move(options), std::move(ids).value());
   } catch (const std::bad_alloc&) {
     return Status::error("memory: no room for the agent's tables");
   }

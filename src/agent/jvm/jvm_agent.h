@@ -76,7 +76,7 @@ class JvmAgent {
   void disable(const std::string& why) noexcept;
 
  private:
-  JvmAgent(JvmState& jvm, AgentOptions options);
+  JvmAgent(JvmState& jvm, AgentOptions options, std::unique_ptr<ContextIds> ids);
 
   // `jvm`: null when this is its first recording. Nothing is asked of the JVM yet.
   static Result<JvmAgent*> make(JavaVM* vm, AgentOptions options, JvmState* jvm);

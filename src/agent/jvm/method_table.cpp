@@ -138,6 +138,18 @@ void MethodTable::export_to(ProgramTables& tables) const {
   }
 }
 
+MethodName MethodTable::name_of(MethodId id) const {
+  const std::lock_guard lock(mutex_);
+  const Method& method = methods_[raw(id) - 1];
+  const Class& owner = classes_[raw(method.owner)];
+  return {owner.name, method.name, method.descriptor, owner.source, owner.loader, {}};
+}
+
+std::int32_t MethodTable::site_bci(MethodId method, SiteOrdinal site) const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::int32_t>(methods_[raw(method) - 1].sites[raw(site) - 1u].bci);
+}
+
 std::uint32_t MethodTable::site_count(MethodId method) const {
   const std::lock_guard lock(mutex_);
   return static_cast<std::uint32_t>(methods_[raw(method) - 1].sites.size());

@@ -26,7 +26,7 @@ RunEvents::RunEvents(const AgentOptions& options, ContextIds& ids) : options_(op
 Status RunEvents::append_to(const std::string& path, const trace::ProgramInfo& program,
                             MethodTable& methods) {
   Result<std::unique_ptr<EventWriter>> writer =
-      EventWriter::create(path, [this](std::uint64_t id) { return ids_.tables()->decode(id); });
+      EventWriter::create(path, [this](std::uint64_t id) { return ids_.decode_public(id); });
   if (!writer.ok()) return writer.status();
   if (Status status = (*writer)->write_program(program); !status) return status;
   log_ = std::make_unique<EventLog>(

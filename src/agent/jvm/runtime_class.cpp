@@ -78,18 +78,21 @@ EventThread* event_thread_at(jlong header) {
   return event_thread_of(reinterpret_cast<ThreadHeader*>(header));
 }
 
+std::uint64_t frame_word(jlong header, jlong frame) {
+  return g_ids->frame_word(reinterpret_cast<const ThreadHeader*>(header),
+                           static_cast<std::uint64_t>(frame));
+}
+
 jlong JNICALL id(JNIEnv*, jclass, jlong header, jlong frame) {
-  if (g_asking_is_event) {
-    g_ids->add_event(EventKind::kId, static_cast<std::uint64_t>(frame), {},
-                     event_thread_at(header));
-  }
-  return static_cast<jlong>(g_ids->id_of(static_cast<std::uint64_t>(frame)));
+  const std::uint64_t word = frame_word(header, frame);
+  if (g_asking_is_event) g_ids->add_event(EventKind::kId, word, {}, event_thread_at(header));
+  return static_cast<jlong>(g_ids->public_id_of(word));
 }
 
 void JNICALL mark(JNIEnv* jni, jclass, jlong header, jlong frame) {
-  g_ids->add_event(EventKind::kMark, static_cast<std::uint64_t>(frame), {},
-                   event_thread_at(header));
-  if (g_check != nullptr) g_check->at_mark(jni, static_cast<std::uint64_t>(frame));
+  const std::uint64_t word = frame_word(header, frame);
+  g_ids->add_event(EventKind::kMark, word, {}, event_thread_at(header));
+  if (g_check != nullptr) g_check->at_mark(jni, word);
 }
 
 void JNICALL allocated(JNIEnv*, jclass, jlong header, jlong word, jlong bytes) {

@@ -123,10 +123,29 @@ class ContextId(jvm.CommandLineTest):
     def java(self, program, *arguments):
         return [os.path.join(ARGS.home, "bin", "java"), "-cp", ARGS.classes + os.pathsep + ARGS.context_jar, program, *arguments]
 
-    def run_with_ids(self, program, *options):
-        outcome = self.copse("run", "--encoder", "segment", *options, "-o", self.report, "--", *self.java(program))
+    def run_with_ids(self, program, *options, encoder="segment"):
+        outcome = self.copse("run", "--encoder", encoder, *options, "-o", self.report, "--", *self.java(program))
         self.assertEqual(outcome.status, 0, outcome.stderr)
         return outcome.stdout
+
+    def graph_of(self, program, *options):
+        """The report of a run, whose calls static encoders number."""
+        path = os.path.join(self.folder, program + "-graph.json")
+        outcome = self.copse("run", *options, "-o", path, "--", *self.java(program))
+        self.assertEqual(outcome.status, 0, outcome.stderr)
+        return path
+
+    def check_threads(self, printed):
+        """Every id that Threads printed decodes to the chain beside it."""
+        lines = [line.split(" ") for line in printed.splitlines()]
+        self.assertGreater(len(lines), 500)
+        decoded = self.decode(*(line[0] for line in lines))
+        for (number, chain), text in zip(lines, decoded):
+            names = re.sub(r":\d+", "", text).split(";")
+            self.assertEqual(names[-1], "copse.Context.id", number)
+            self.assertEqual(";".join(names[:-1]) + ";", chain, number)
+        # Chains with equal names differ in call sites, so there are more ids than chains.
+        return len({line[0] for line in lines}), len(set(decoded))
 
     def decode(self, *ids):
         path = os.path.join(self.folder, "ids.txt")
@@ -145,6 +164,19 @@ class ContextId(jvm.CommandLineTest):
             "Shop.main:24;Shop.order:16;Shop.charge:10;Shop.log:6;copse.Context.id",
             "Shop.main:26;Shop.refund:20;Shop.charge:10;Shop.log:6;copse.Context.id"])
 
+    def test_ids_of_another_run_are_refused_in_one_line(self):
+        lines = self.run_with_ids("Threads").splitlines()
+        self.run_with_ids("Threads")
+        foreign = [line.split(" ")[0] for line in lines]
+        for number in foreign[:5]:
+            self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", number), 1, number, "no context of this run")
+        path = os.path.join(self.folder, "foreign.txt")
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(number + "\n" for number in foreign)
+        outcome = self.copse("decode", "--graph", self.graph, "--ids", "--tokens", path)
+        self.assert_one_line(outcome, 1, "line 1: no context of this run", f"{len(foreign) - 1} more")
+        self.assertEqual(set(outcome.stdout.split()), {"?"})
+
     def test_the_id_is_there_whatever_is_included(self):
         ids = re.findall(r"context=(-?\d+) ", self.run_with_ids("Shop", "--include", "Shop.main"))
         self.assertEqual(self.decode(*ids), ["Shop.main:24;copse.Context.id", "Shop.main:26;copse.Context.id"])
@@ -154,15 +186,39 @@ class ContextId(jvm.CommandLineTest):
             self.assertEqual(re.findall(r"context=(-?\d+) ", outcome.stdout), ["0", "0"])
 
     def test_ids_of_many_threads_agree_with_the_jvms_own_stack_walk(self):
-        lines = [line.split(" ") for line in self.run_with_ids("Threads").splitlines()]
-        self.assertGreater(len(lines), 500)
-        decoded = self.decode(*(line[0] for line in lines))
-        for (number, chain), text in zip(lines, decoded):
-            names = re.sub(r":\d+", "", text).split(";")
-            self.assertEqual(names[-1], "copse.Context.id", number)
-            self.assertEqual(";".join(names[:-1]) + ";", chain, number)
-        # Chains with equal names differ in call sites, so there are more ids than chains.
-        self.assertEqual(len({line[0] for line in lines}), len(set(decoded)))
+        self.assertEqual(*self.check_threads(self.run_with_ids("Threads")))
+
+    def test_ids_of_static_encoders_agree_with_the_jvms_own_stack_walk(self):
+        # What the graph lacks: nothing, a method in the middle of every recursion.
+        graphs = [self.graph_of("Threads"), self.graph_of("Threads", "--exclude", "Threads.other")]
+        for encoder in ("pcce", "deltapath", "rcce"):
+            for graph in graphs:
+                with self.subTest(encoder=encoder, graph=graph):
+                    self.assertEqual(*self.check_threads(self.run_with_ids("Threads", "--graph", graph, encoder=encoder)))
+            outcome = self.copse("validate", "--encoder", encoder, "--graph", graphs[0], "--every", "7", "--", *self.java("Threads"))
+            self.assertEqual(outcome.status, 0, outcome.stderr)
+            self.assertRegex(outcome.stderr, r"copse: [\d,]+ ids checked against the JVM's own stack, 0 wrong")
+
+    def test_ids_of_dacce_outlive_its_numberings(self):
+        ids, contexts = self.check_threads(self.run_with_ids("Threads", encoder="dacce"))
+        self.assertGreaterEqual(ids, contexts, "a context has an id in every epoch")
+        self.assertGreater(int(re.search(r"numbered (\d+) times", "".join(self.load()["notes"])).group(1)), 1)
+        outcome = self.copse("validate", "--encoder", "dacce", "--every", "7", "--", *self.java("Threads"))
+        self.assertEqual(outcome.status, 0, outcome.stderr)
+        self.assertRegex(outcome.stderr, r"copse: [\d,]+ ids checked against the JVM's own stack, 0 wrong")
+
+    def test_a_static_encoder_starts_pieces_only_where_its_graph_ends(self):
+        known, foreign = self.graph_of("Shop"), self.graph_of("Threads")
+        for encoder in ("pcce", "deltapath", "rcce"):
+            pieces = []
+            for graph in (known, foreign):
+                self.run_with_ids("Shop", "--graph", graph, "--mark", "Shop.charge", encoder=encoder)
+                report = self.load()
+                self.assertEqual((report["totals"]["contexts"], report["totals"]["calls_lost"]), (7, 0))
+                pieces.append(int(re.search(r"(\d+) pieces", "".join(report["notes"])).group(1)))
+            # The first graph has no call of copse.Context.id, which only runs with ids see.
+            self.assertLessEqual(pieces[0], 2, encoder)
+            self.assertGreater(pieces[1], 5, encoder)
 
     def test_entries_of_marked_methods_are_counted_by_context(self):
         self.run_with_ids("Shop", "--mark", "Shop.charge")
@@ -244,7 +300,11 @@ with open(manifest, "a") as file:
         self.assert_one_line(self.copse("run", "--mark", "Shop.charge", *shop), 2, "mark", "encoder")
         self.assert_one_line(self.copse("run", "--encoder", "segment", "--engine", "inline", *shop), 2, "encoder")
         self.assert_one_line(self.copse("run", "--encoder", "cipher", *shop), 2, "cipher")
+        self.assert_one_line(self.copse("run", "--encoder", "luce", *shop), 2, "luce", "segment")
+        self.assert_one_line(self.copse("run", "--encoder", "pcce", *shop), 2, "pcce", "graph")
+        self.assert_one_line(self.copse("run", "--encoder", "segment", "--graph", "x.json", *shop), 2, "graph")
         self.assert_one_line(self.copse("validate", "--encoder", "luce", *shop), 2, "luce", "trace")
+        self.assert_one_line(self.copse("validate", "--encoder", "pcc", *shop), 2, "pcc")
         self.assert_one_line(self.copse("validate", "x.trace", *shop), 2, "validate")
         self.assert_one_line(self.copse("validate"), 2, "COMMAND")
         self.assert_one_line(self.copse("run", "--event", "exception", *shop), 2, "event", "encoder")
@@ -253,7 +313,7 @@ with open(manifest, "a") as file:
         self.assert_one_line(self.copse("report", self.report, "--metric", "cpu"), 1, "cpu", "exceptions")
         self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", "0"), 1, "0", "no id")
         self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", "12x"), 1, "12x")
-        self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", "123456789123"), 1, "never issued")
+        self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", "123456789123"), 1, "no context of this run")
         self.assert_one_line(self.copse("decode", "--graph", self.report, "--ids", "5"), 1, "run.json")
 
 

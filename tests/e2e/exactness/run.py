@@ -37,6 +37,8 @@ VARIANTS = {
     "in-line, no sites": "engine=inline,no-sites",
     "no sites": "engine=parallel,no-sites",
 }
+# With --encoders: those that number the calls of an earlier run, once of this program and once of little of it.
+STATIC_ENCODERS = ("pcce", "deltapath", "rcce")
 # Every class goes through the verifier, those of the boot loader too.
 VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationRemote", "-XX:+BytecodeVerificationLocal"]
 VERIFY_NOTICE = r"(OpenJDK|Java HotSpot).* warning: Option(s)? .*Verif"  # newer JVMs print one
@@ -190,6 +192,14 @@ def check_program(name, home, args):
         attempt(what, lambda: variant(what, options))
     if "4 workers" in reports and "4 workers again" in reports and not program.directives["unrepeatable"]:
         attempt("second run", lambda: check_same_report(name, reports["4 workers"], reports["4 workers again"]))
+    if args.encoders:
+        attempt("dacce", lambda: variant("dacce", "encoder=dacce,mark=**"))
+    for encoder in STATIC_ENCODERS if args.encoders else ():
+        for engine, part in (("in-line", ""), ("of main alone", "include=*.main,")):
+            if part:
+                program.agent(engine, part + "engine=inline")
+            options = f"encoder={encoder},graph={program.path(engine)},mark=**"
+            attempt(f"{encoder}, graph {engine}", lambda: variant(encoder, options))
     if args.copse:
         attempt("copse run", lambda: program.check_cli(oracle))
     for below in program.directives["jdk-below"]:
@@ -204,6 +214,7 @@ def main():
     parser.add_argument("--oracle", required=True)
     parser.add_argument("--copse", help="the CLI; without it that variant is left out")
     parser.add_argument("--work", required=True, help="folder for classes and reports")
+    parser.add_argument("--encoders", action="store_true", help="those of STATIC_ENCODERS and dacce, too")
     parser.add_argument("--first-jdk", action="store_true", help="only the first JDK found")
     parser.add_argument("programs", nargs="*", help="default: all")
     args = parser.parse_args()

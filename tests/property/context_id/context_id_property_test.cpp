@@ -5,12 +5,18 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "context_id/addition_numbering.h"
+#include "context_id/dacce_numbering.h"
 #include "context_id/id_tables.h"
 #include "context_id/id_threads.h"
+#include "context_id/radix_numbering.h"
+#include "context_id/range_numbering.h"
 #include "random_program.h"
 #include "support/id_probe.h"
 
@@ -31,8 +37,11 @@ struct Thread {
 // Plays a program's trace and checks every call's id.
 class Player {
  public:
-  Player(const RandomProgram& program, std::uint64_t most_bytes)
-      : tables_(anonymous_memory(), numbers_, most_bytes),
+  Player(const RandomProgram& program, std::uint64_t most_bytes, RangeOptions ranges = {})
+      : Player(program, most_bytes, std::make_unique<RangeNumbering>(ranges)) {}
+  Player(const RandomProgram& program, std::uint64_t most_bytes,
+         std::unique_ptr<CodeNumbering> numbering)
+      : tables_(anonymous_memory(), numbers_, most_bytes, std::move(numbering)),
         headers_(anonymous_memory(), kLostNumber) {
     const auto methods = static_cast<std::uint32_t>(program.sites.size() - 1);
     std::uint32_t most_sites = 0;
@@ -84,6 +93,9 @@ class Player {
     expect_context(id, path, "at once");
     const auto [entry, is_new] = path_of_.try_emplace(id, path);
     EXPECT_EQ(entry->second, path) << "one id for two contexts";
+    // A context has one id in every epoch.
+    const auto key = std::pair(path, tables_.stats().epochs > 1 ? id_piece(id) >> 21 : 0);
+    EXPECT_EQ(id_of_.try_emplace(key, id).first->second, id) << "two ids for one context";
   }
 
   void expect_context(std::uint64_t id, const CallPath& path, const char* when) {
@@ -103,6 +115,7 @@ class Player {
   std::vector<std::uint32_t> places_;
   std::map<ThreadIndex, Thread> threads_;
   std::map<std::uint64_t, CallPath> path_of_;
+  std::map<std::pair<CallPath, std::uint64_t>, std::uint64_t> id_of_;
   std::uint64_t lost_ = 0;
 };
 
@@ -121,19 +134,122 @@ const std::vector<std::pair<const char*, ProgramShape>>& shapes() {
 }
 
 TEST(ContextId, DecodesToTheContextOfEveryEntryInEveryThread) {
-  std::uint64_t largest_code = 0;
+  std::uint64_t pieces = 0;
   for (const auto& [name, shape] : shapes()) {
     for (std::uint64_t seed = 1; seed <= kPrograms * encoders::test_scale(); ++seed) {
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       const RandomProgram program(seed, shape);
-      Player player(program, kPlenty);
+      // Every other program runs out of codes early.
+      Player player(program, kPlenty,
+                    seed % 2 == 0 ? RangeOptions{.most_codes = 20, .longest = 4, .reserve = 1}
+                                  : RangeOptions());
       player.play(program.trace);
       EXPECT_EQ(player.lost(), 0u);
       if (HasFailure()) return;
-      largest_code = std::max(largest_code, player.tables().stats().largest_code);
+      pieces += player.tables().stats().pieces;
     }
   }
-  EXPECT_GT(largest_code, IdTables::kMostCodes / 2) << "no program came near the largest code";
+  EXPECT_GT(pieces, 10000u) << "these programs hardly recur";
+}
+
+// Ids are this run's plus one, as if an earlier run had met everything in another order; some
+// methods and call sites are withheld.
+class ShiftedNames final : public GraphNames {
+ public:
+  ShiftedNames(std::uint64_t seed, unsigned withheld_percent)
+      : seed_(seed), withheld_percent_(withheld_percent) {}
+
+  std::optional<MethodId> method(MethodId method) override {
+    if (is_withheld(raw(method))) return std::nullopt;
+    return MethodId{raw(method) + 1};
+  }
+  std::optional<SiteOrdinal> site(MethodId caller, SiteOrdinal site) override {
+    if (is_withheld(raw(caller) * std::uint64_t{977} + raw(site))) return std::nullopt;
+    return SiteOrdinal{static_cast<std::uint16_t>(raw(site) + 1)};
+  }
+  // The program's edges in a graph that knows only what is not withheld.
+  encoders::CallGraph graph_of(const RandomProgram& program) {
+    encoders::CallGraph graph;
+    for (const TraceEvent& event : program.trace) {
+      if (event.kind != TraceEvent::Kind::kCall) continue;
+      encoders::CallSite at = encoders::site_of(event.edge);
+      const auto callee = method(encoders::callee_of(event.edge));
+      const bool from_root = at.caller == encoders::kRootMethod;
+      const auto caller = from_root ? at.caller : method(at.caller);
+      const auto ordinal = at.ordinal == kNoSite ? kNoSite : site(at.caller, at.ordinal);
+      if (callee && caller && ordinal) graph.add(encoders::edge_key({*caller, *ordinal}, *callee));
+    }
+    return graph;
+  }
+
+ private:
+  bool is_withheld(std::uint64_t what) const {
+    return std::mt19937_64(seed_ * 1'000'003 + what)() % 100 < withheld_percent_;
+  }
+
+  std::uint64_t seed_;
+  unsigned withheld_percent_;
+};
+
+std::unique_ptr<CodeNumbering> static_numbering(std::string_view scheme, encoders::CallGraph graph,
+                                                std::unique_ptr<GraphNames> names,
+                                                std::uint64_t most_codes) {
+  if (scheme == RadixNumbering::kName) {
+    return std::make_unique<RadixNumbering>(std::move(graph), std::move(names));
+  }
+  GraphAdditions additions = scheme == kPcceName ? pcce_additions(graph, most_codes)
+                                                 : deltapath_additions(graph, most_codes);
+  return std::make_unique<AdditionNumbering>(scheme, std::move(graph), std::move(additions),
+                                             std::move(names));
+}
+
+TEST(ContextId, OfAStaticSchemeDecodesWhateverTheGraphLacks) {
+  for (const std::string_view scheme : {kPcceName, kDeltaPathName, RadixNumbering::kName}) {
+    std::uint64_t pieces = 0;
+    std::uint64_t edges = 0;
+    for (const auto& [name, shape] : shapes()) {
+      for (std::uint64_t seed = 1; seed <= kPrograms / 3 * encoders::test_scale(); ++seed) {
+        SCOPED_TRACE(std::string(scheme) + ", " + name + ", seed " + std::to_string(seed));
+        const RandomProgram program(seed, shape);
+        auto names = std::make_unique<ShiftedNames>(seed, seed % 3 == 0 ? 0 : seed % 40);
+        encoders::CallGraph graph = names->graph_of(program);
+        const std::uint64_t most_codes = seed % 2 == 0 ? 12 : kMostIdCodes;
+        Player player(program, kPlenty,
+                      static_numbering(scheme, std::move(graph), std::move(names), most_codes));
+        player.play(program.trace);
+        EXPECT_EQ(player.lost(), 0u);
+        if (HasFailure()) return;
+        pieces += player.tables().stats().pieces;
+        edges += player.tables().stats().ranges;
+        if (scheme != RadixNumbering::kName) {
+          EXPECT_LT(player.tables().stats().largest_code, most_codes);
+        }
+      }
+    }
+    EXPECT_GT(pieces, 1000u);
+    EXPECT_GT(edges, 1000u);
+  }
+}
+
+TEST(ContextId, OfDacceDecodesThroughEveryEpoch) {
+  std::uint64_t most_epochs = 0;
+  std::uint64_t edges = 0;
+  for (const auto& [name, shape] : shapes()) {
+    for (std::uint64_t seed = 1; seed <= kPrograms / 2 * encoders::test_scale(); ++seed) {
+      SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
+      const RandomProgram program(seed, shape);
+      Player player(program, kPlenty,
+                    std::make_unique<DacceNumbering>(
+                        DacceOptions{.first_edges = 1 + seed % 7, .first_pieces = 3 + seed % 50}));
+      player.play(program.trace);
+      EXPECT_EQ(player.lost(), 0u);
+      if (HasFailure()) return;
+      most_epochs = std::max(most_epochs, player.tables().stats().epochs);
+      edges += player.tables().stats().ranges;
+    }
+  }
+  EXPECT_GT(most_epochs, 3u);
+  EXPECT_GT(edges, 1000u);
 }
 
 TEST(ContextId, IsRightOrLostWhereMemoryEnds) {

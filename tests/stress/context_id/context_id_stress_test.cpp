@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "context_id/context_ids.h"
+#include "context_id/dacce_numbering.h"
+#include "context_id/range_numbering.h"
 #include "support/call_streams.h"
 #include "support/id_probe.h"
 
@@ -29,7 +32,13 @@ struct Setting {
   const char* name;
   test::StreamShape shape;
   std::uint64_t most_bytes = kPlenty;
+  bool has_epochs = false;
 };
+
+std::unique_ptr<CodeNumbering> numbering(const Setting& setting) {
+  if (!setting.has_epochs) return std::make_unique<RangeNumbering>();
+  return std::make_unique<DacceNumbering>(DacceOptions{.first_edges = 10, .first_pieces = 20});
+}
 
 class ContextIdStress : public testing::TestWithParam<Setting> {
  protected:
@@ -67,7 +76,7 @@ TEST_P(ContextIdStress, EveryFrameOfEveryThreadHasItsOwnContextsId) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const std::vector<CallStream> streams = this->streams(seed);
-    ContextIds ids(ContextIds::Scheme::kSegment, GetParam().most_bytes);
+    ContextIds ids(numbering(GetParam()), GetParam().most_bytes);
     std::vector<std::uint32_t> places(kMethods + 1);
     for (std::uint32_t method = 1; method <= kMethods; ++method) {
       places[method] = static_cast<std::uint32_t>(ids.place(MethodId{method}, kSites).value());
@@ -89,6 +98,7 @@ TEST_P(ContextIdStress, EveryFrameOfEveryThreadHasItsOwnContextsId) {
     std::uint64_t lost = 0;
     for (unsigned i = 0; i < kThreads; ++i) lost += check_ids(ids, streams[i], words[i]);
     EXPECT_EQ(ids.tables()->stats().lost_entries, lost);
+    EXPECT_EQ(ids.tables()->stats().epochs > 2, GetParam().has_epochs);
     EXPECT_EQ(lost != 0, GetParam().most_bytes != kPlenty);
     if (HasFailure()) return;
   }
@@ -103,12 +113,18 @@ INSTANTIATE_TEST_SUITE_P(
         // Records grow while they are read.
         Setting{"Recursive",
                 {.calls = 10000, .methods = 5, .sites = 3, .deepest = 100, .call_chance = 0.6}},
-        Setting{"LittleMemory", {.calls = 20000}, 200 * 200}),
+        Setting{"LittleMemory", {.calls = 20000}, 200 * 200},
+        // Numbered anew while others look for records and pieces.
+        Setting{"Epochs", {.calls = 20000}, kPlenty, true},
+        Setting{"EpochsOfRecursion",
+                {.calls = 10000, .methods = 5, .sites = 3, .deepest = 100, .call_chance = 0.6},
+                kPlenty,
+                true}),
     [](const auto& setting) { return std::string(setting.param.name); });
 
 TEST(ContextIdStress, ThreadsThatComeAndGoStartAtRootAndSumTheirEvents) {
   constexpr int kLives = 50;
-  ContextIds ids(ContextIds::Scheme::kSegment, kPlenty);
+  ContextIds ids(std::make_unique<RangeNumbering>(), kPlenty);
   const auto place = static_cast<std::uint32_t>(ids.place(MethodId{1}, kSites).value());
   const std::vector<std::uint32_t> places = {0, place};
   {

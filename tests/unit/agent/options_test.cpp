@@ -110,7 +110,8 @@ TEST(AgentOptions, AnEncoderKeepsIdsAndBuildsNothing) {
   EXPECT_EQ(read->encoder, "segment");
   EXPECT_EQ(read->marks, (std::vector<std::string>{"a.B.*", "c,d"}));
   EXPECT_EQ(format_agent_options(*read), "jdk,encoder=segment,mark=a.B.*,mark=c\\,d");
-  EXPECT_EQ(error_of("encoder=cipher"), "option encoder: 'cipher' is not one of segment, pcc");
+  EXPECT_EQ(error_of("encoder=cipher"),
+            "option encoder: 'cipher' is not one of segment, pcce, deltapath, rcce, dacce, pcc");
   EXPECT_EQ(error_of("mark=a.B.*"), "option mark: needs encoder");
   for (const char* other :
        {"engine=inline", "no-sites", "workers=2", "record=t", "event-every=5"}) {
@@ -118,10 +119,27 @@ TEST(AgentOptions, AnEncoderKeepsIdsAndBuildsNothing) {
   }
 }
 
+TEST(AgentOptions, AStaticEncoderNeedsAGraphAndNoOtherDoes) {
+  for (const std::string encoder : {"pcce", "deltapath", "rcce"}) {
+    const Result<AgentOptions> read =
+        parse_agent_options("encoder=" + encoder + ",graph=a\\,b.json");
+    ASSERT_TRUE(read.ok()) << read.message();
+    EXPECT_EQ(read->graph, "a,b.json");
+    EXPECT_EQ(format_agent_options(*read), "encoder=" + encoder + ",graph=a\\,b.json");
+    EXPECT_EQ(error_of("encoder=" + encoder),
+              "option encoder: " + encoder + " needs graph, the report of an earlier run");
+    EXPECT_EQ(error_of("encoder=" + encoder + ",graph=r,event=exception"), "");
+  }
+  for (const char* other : {"encoder=segment,graph=r", "encoder=pcc,graph=r", "graph=r"}) {
+    EXPECT_EQ(error_of(other), "option graph: is for encoder=pcce, deltapath and rcce") << other;
+  }
+}
+
 TEST(AgentOptions, AStackCheckNeedsMarkedApplicationMethods) {
   EXPECT_EQ(error_of("encoder=segment,mark=**,check=7"), "");
   EXPECT_NE(error_of("encoder=segment,check=7"), "");
   EXPECT_NE(error_of("encoder=pcc,mark=**,check=7"), "");
+  EXPECT_EQ(error_of("encoder=pcce,graph=r.json,mark=**,check=7"), "");
   EXPECT_NE(error_of("encoder=segment,mark=**,check=7,jdk"), "");
   EXPECT_NE(error_of("encoder=segment,mark=**,check=0"), "");
 }

@@ -55,8 +55,8 @@ class Host final : public ProbeHost, public PlaceHost, public AllocationHost {
 };
 
 constexpr Callee kSilent{CalleeKind::kSilent, kNoMethod};
-constexpr Callee kLeaf{CalleeKind::kCountedLeaf, MethodId{8}};
-constexpr Callee kNative{CalleeKind::kCountedNative, MethodId{9}};
+constexpr Callee kLeaf{CalleeKind::kCountedLeaf, MethodId{8}, "pkg/Other"};
+constexpr Callee kNative{CalleeKind::kCountedNative, MethodId{9}, "pkg/Other"};
 
 // pkg/Test.m()V, which calls static methods of pkg/Other by these names.
 struct Method {
@@ -241,6 +241,15 @@ TEST_F(ContextIdProbesTest, EnterACountedIntrinsicOnlyWhenItIsMarked) {
             "load0 load1 int2 call(JJI)V load0 int800 enterNative(JI)V "
             "load0 load0 word(J)J mark(JJ)V");
   EXPECT_EQ(after_call(0), kRestore);
+}
+
+TEST_F(ContextIdProbesTest, MarkACountedCalleeByTheClassThatDeclaresIt) {
+  host.callees = {{"leaf", {CalleeKind::kCountedLeaf, MethodId{8}, "pkg/Base"}}};
+  host.marked = {"pkg/Other.leaf"};
+  EXPECT_FALSE(begin(Method({"leaf"}))) << "only the call site's name for it";
+  host.marked = {"pkg/Base.leaf"};
+  ASSERT_TRUE(begin(Method({"leaf"})));
+  EXPECT_NE(before_call(0).find("mark(JJ)V"), std::string::npos);
 }
 
 TEST_F(ContextIdProbesTest, DoNotMarkAtACallWhatMarksItself) {

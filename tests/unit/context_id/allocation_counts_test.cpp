@@ -6,9 +6,11 @@
 
 #include <atomic>
 #include <map>
+#include <memory>
 #include <random>
 #include <thread>
 
+#include "context_id/range_numbering.h"
 #include "events/event_threads.h"
 
 namespace copse {
@@ -53,7 +55,7 @@ class AllocationCountsTest : public testing::Test {
     return by_id;
   }
 
-  ContextIds ids{ContextIds::Scheme::kSegment, kPlenty};
+  ContextIds ids{std::make_unique<RangeNumbering>(), kPlenty};
   EventThreads threads{ids.threads(), nullptr};
   AllocationCounts counts{ids};
   std::vector<std::uint64_t> words;

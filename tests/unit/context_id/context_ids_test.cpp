@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "context_id/range_numbering.h"
 #include "encoders/pcc.h"
 #include "support/call_streams.h"
 #include "support/id_probe.h"
@@ -21,8 +23,6 @@ using test::call;
 using test::CallStream;
 using test::IdProbe;
 using test::TruePaths;
-
-using Scheme = ContextIds::Scheme;
 
 constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
 constexpr std::uint32_t kMethods = 40;
@@ -49,15 +49,8 @@ std::uint64_t mixed_word(ContextIds& ids, const CallPath& path) {
   return word;
 }
 
-TEST(ContextIds, AreNamed) {
-  EXPECT_EQ(ContextIds::scheme_named("segment"), Scheme::kSegment);
-  EXPECT_EQ(ContextIds::scheme_named("pcc"), Scheme::kPcc);
-  EXPECT_EQ(ContextIds::scheme_named("pcce"), std::nullopt);
-  EXPECT_EQ(ContextIds::scheme_named(""), std::nullopt);
-}
-
 TEST(ContextIds, OfSegmentTakePlacesAsNumbersAndSitesAsOrdinals) {
-  ContextIds ids(Scheme::kSegment, kPlenty);
+  ContextIds ids(std::make_unique<RangeNumbering>(), kPlenty);
   const auto first = ids.place(MethodId{1}, 4);
   EXPECT_EQ(ids.place(MethodId{2}, 0), *first + 5);
   EXPECT_EQ(ids.place(MethodId{1}, 9), first);
@@ -69,7 +62,7 @@ TEST(ContextIds, OfSegmentTakePlacesAsNumbersAndSitesAsOrdinals) {
 TEST(ContextIds, OfSegmentDecode) {
   std::mt19937_64 random(4);
   const CallStream stream = test::random_stream(random, {});
-  ContextIds ids(Scheme::kSegment, kPlenty);
+  ContextIds ids(std::make_unique<RangeNumbering>(), kPlenty);
   const std::vector<std::uint32_t> places = places_of(ids);
   ThreadHeader* header = ids.threads().attach(1, "main");
   const std::vector<std::uint64_t> words = IdProbe(*ids.tables(), places, header).run(stream);
@@ -82,7 +75,7 @@ TEST(ContextIds, OfSegmentDecode) {
 }
 
 TEST(ContextIds, OfPccNeedNoTablesAndEndNever) {
-  ContextIds ids(Scheme::kPcc, 0);
+  ContextIds ids(ContextIds::hashes(), 0);
   EXPECT_EQ(ids.tables(), nullptr);
   EXPECT_NE(ids.place(MethodId{1}, 0), std::nullopt);
   EXPECT_EQ(ids.place(MethodId{1}, kMostIdNumbers), ids.place(MethodId{1}, 0));
@@ -95,7 +88,7 @@ TEST(ContextIds, OfPccNeedNoTablesAndEndNever) {
 TEST(ContextIds, OfPccAreTheTokensOfItsEncoder) {
   std::mt19937_64 random(6);
   const CallStream stream = test::random_stream(random, {});
-  ContextIds ids(Scheme::kPcc, 0);
+  ContextIds ids(ContextIds::hashes(), 0);
   encoders::Pcc64Encoder encoder;
   auto& thread = encoder.thread(ThreadIndex{0});
   encoder.start(thread);
@@ -113,7 +106,7 @@ TEST(ContextIds, OfPccAreTheTokensOfItsEncoder) {
 }
 
 TEST(ContextIds, SumEventsByContext) {
-  ContextIds ids(Scheme::kSegment, kPlenty);
+  ContextIds ids(std::make_unique<RangeNumbering>(), kPlenty);
   const std::vector<std::uint32_t> places = places_of(ids);
   IdProbe probe(*ids.tables(), places, ids.threads().attach(1, "main"));
   const CallStream stream = {call(0, 0, 1), call(1, 1, 2), call(1, 2, 2), call(1, 1, 2)};
@@ -136,7 +129,7 @@ TEST(ContextIds, SumEventsByContext) {
 }
 
 TEST(ContextIds, CountEventsWithoutAnIdAsLost) {
-  ContextIds ids(Scheme::kSegment, 0);
+  ContextIds ids(std::make_unique<RangeNumbering>(), 0);
   const std::vector<std::uint32_t> places = places_of(ids);
   IdProbe probe(*ids.tables(), places, ids.threads().attach(1, "main"));
   for (const std::uint64_t word : probe.run(CallStream{call(0, 0, 1), call(1, 3, 2)})) {
@@ -152,7 +145,7 @@ TEST(ContextIds, CountEventsWithoutAnIdAsLost) {
 TEST(ContextIds, SumEventsOfThreadsAtOnce) {
   constexpr int kThreads = 4;
   constexpr std::uint64_t kEvents = 5000;
-  ContextIds ids(Scheme::kPcc, 0);
+  ContextIds ids(ContextIds::hashes(), 0);
   {
     std::vector<std::jthread> threads;
     for (int i = 0; i < kThreads; ++i) {

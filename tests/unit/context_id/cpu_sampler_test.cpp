@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <thread>
+
+#include "context_id/range_numbering.h"
 
 namespace copse {
 namespace {
@@ -40,7 +43,7 @@ class CpuSamplerTest : public testing::Test {
     return 0;
   }
 
-  ContextIds ids{ContextIds::Scheme::kSegment, kPlenty};
+  ContextIds ids{std::make_unique<RangeNumbering>(), kPlenty};
   EventThreads threads{ids.threads(), nullptr};
   CpuSampler sampler{threads, ids};
   std::vector<std::uint64_t> words;

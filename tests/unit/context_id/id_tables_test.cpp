@@ -4,13 +4,15 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <new>
 #include <random>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "encoders/graph_file.h"
+#include "context_id/id_file.h"
+#include "context_id/range_numbering.h"
 #include "support/call_streams.h"
 #include "support/id_probe.h"
 #include "support/scarce_memory.h"
@@ -19,7 +21,6 @@ namespace copse {
 namespace {
 
 using encoders::CallPath;
-using encoders::SegmentEncoder;
 using test::call;
 using test::CallStream;
 using test::IdProbe;
@@ -27,6 +28,7 @@ using test::ScarceMemory;
 using test::TruePaths;
 
 constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
+constexpr RunKey kKey(7);
 constexpr std::uint32_t kMethods = 40;
 constexpr std::uint32_t kSites = 8;
 
@@ -34,8 +36,9 @@ constexpr std::uint32_t kSites = 8;
 class Program {
  public:
   explicit Program(std::uint64_t most_bytes = kPlenty, MemorySource& memory = anonymous_memory(),
-                   std::uint32_t methods = kMethods)
-      : places_(test::places(numbers_, methods, kSites)), tables_(memory, numbers_, most_bytes) {}
+                   std::uint32_t methods = kMethods, RangeOptions ranges = {})
+      : places_(test::places(numbers_, methods, kSites)),
+        tables_(memory, numbers_, most_bytes, std::make_unique<RangeNumbering>(ranges)) {}
 
   std::vector<std::uint64_t> run(const CallStream& stream) {
     return IdProbe(tables_, places_, &header_).run(stream);
@@ -120,7 +123,36 @@ TEST(IdTables, DecodeWhereAMethodHasMoreContextsThanCodesInSegments) {
       random, {.calls = 20000, .methods = 6, .sites = 8, .deepest = 200, .call_chance = 0.6});
   Program program;
   EXPECT_EQ(check_ids(program, stream, program.run(stream)), 0u);
-  EXPECT_GE(program.tables().stats().largest_code, IdTables::kMostCodes - 1);
+  EXPECT_GT(program.tables().stats().pieces, 0u);
+}
+
+TEST(IdTables, NumberARecursiveProgramWithFewRecordsAndFindItsPiecesAgain) {
+  std::mt19937_64 random(5);
+  const CallStream stream = test::random_stream(
+      random, {.calls = 20000, .methods = 6, .sites = 8, .deepest = 200, .call_chance = 0.6});
+  Program program;
+  const std::vector<std::uint64_t> words = program.run(stream);
+  const IdTables::Stats first = program.tables().stats();
+  // Edges of six methods; contexts are a hundred times as many.
+  EXPECT_LT(first.records, 2000u);
+  EXPECT_GT(first.pieces, 5000u);
+  EXPECT_EQ(program.run(stream), words) << "a context has one id";
+  EXPECT_EQ(program.tables().stats().slow_entries, first.slow_entries)
+      << "what is known is found without the lock";
+}
+
+TEST(IdTables, StartPiecesWhereAMethodHasNoCodeLeft) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    const CallStream stream = test::random_stream(random, {});
+    Program program(kPlenty, anonymous_memory(), kMethods,
+                    {.most_codes = 8, .longest = 4, .reserve = 1});
+    const std::vector<std::uint64_t> words = program.run(stream);
+    EXPECT_EQ(check_ids(program, stream, words), 0u);
+    EXPECT_LT(program.tables().stats().largest_code, 8u);
+    EXPECT_EQ(program.run(stream), words);
+  }
 }
 
 TEST(IdTables, GiveRootAndWhatIsLostNoId) {
@@ -171,10 +203,10 @@ TEST(IdTables, WithoutRoomKeepTheIdsOfKnownContextsAndLoseTheOthers) {
     EXPECT_GT(lost, 0u);
     EXPECT_LT(lost, stream.size());
     EXPECT_EQ(program.tables().stats().lost_entries, lost);
-    const std::uint64_t records = program.tables().stats().encoder_records;
-    EXPECT_EQ(records, 100u);
+    const IdTables::Stats full = program.tables().stats();
     EXPECT_EQ(program.run(stream), words);
-    EXPECT_EQ(program.tables().stats().encoder_records, records);
+    EXPECT_EQ(program.tables().stats().ranges, full.ranges);
+    EXPECT_EQ(program.tables().stats().pieces, full.pieces);
   }
 }
 
@@ -206,7 +238,8 @@ TEST(IdTables, ThrowWithoutMemoryToStartWith) {
   for (int reservations = 0; reservations <= 2; ++reservations) {
     for (int commits = 0; commits <= 1; ++commits) {
       ScarceMemory memory(reservations, commits);
-      EXPECT_THROW(IdTables(memory, numbers, kPlenty), std::bad_alloc);
+      EXPECT_THROW(IdTables(memory, numbers, kPlenty, std::make_unique<RangeNumbering>()),
+                   std::bad_alloc);
     }
   }
 }
@@ -219,7 +252,8 @@ TEST(IdTables, CountWhatTheProbesDidNotFind) {
   EXPECT_EQ(first.slow_entries, 3u);
   EXPECT_EQ(first.lost_entries, 0u);
   EXPECT_EQ(first.records, 3u);
-  EXPECT_EQ(first.encoder_records, 3u);
+  EXPECT_EQ(first.ranges, 3u);
+  EXPECT_EQ(first.pieces, 0u);
   EXPECT_GT(first.bytes, 3 * sizeof(IdRecord));
   program.run(stream);
   EXPECT_EQ(program.tables().stats().slow_entries, 3u);
@@ -257,7 +291,7 @@ class IdTablesOnDisk : public testing::Test {
   std::string folder_;
 };
 
-TEST_F(IdTablesOnDisk, AreAGraphFileThatDecodesEveryId) {
+TEST_F(IdTablesOnDisk, AreAFileThatDecodesEveryId) {
   std::mt19937_64 random(9);
   const CallStream stream = test::random_stream(
       random, {.calls = 8000, .methods = 6, .sites = 8, .deepest = 150, .call_chance = 0.6});
@@ -266,19 +300,18 @@ TEST_F(IdTablesOnDisk, AreAGraphFileThatDecodesEveryId) {
   std::vector<MethodName> names(kMethods + 1);
   names[3].class_name = "pkg.Third";
   const std::string path = folder_ + "/ids.graph";
-  const Status saved = program.tables().save(path, names);
+  const Status saved = program.tables().save(path, kKey, names);
   ASSERT_TRUE(saved.ok()) << saved.message();
 
-  const Result<encoders::GraphFile> file = encoders::read_graph_file(path);
+  const Result<IdFile> file = read_id_file(path);
   ASSERT_TRUE(file.ok()) << file.message();
-  EXPECT_EQ(file->scheme->name, "segment");
+  EXPECT_EQ(file->numbering->name(), "segment");
   ASSERT_EQ(file->methods.size(), names.size());
   EXPECT_EQ(file->methods[3].class_name, "pkg.Third");
   TruePaths paths;
   for (std::size_t i = 0; i < stream.size(); ++i) {
     const std::uint64_t id = program.tables().id_of(words[i]);
-    const Result<CallPath> decoded =
-        file->encoder->decode(SegmentEncoder::token_of(id_method(id), id_code(id)));
+    const Result<CallPath> decoded = file->decode(kKey.hide(id));
     ASSERT_TRUE(decoded.ok()) << decoded.message();
     ASSERT_EQ(*decoded, paths.next(stream[i])) << "call " << i;
   }
@@ -286,7 +319,7 @@ TEST_F(IdTablesOnDisk, AreAGraphFileThatDecodesEveryId) {
 
 TEST_F(IdTablesOnDisk, SayWhyTheyCannotBeWritten) {
   Program program;
-  const Status saved = program.tables().save(folder_ + "/none/ids.graph", {});
+  const Status saved = program.tables().save(folder_ + "/none/ids.graph", kKey, {});
   EXPECT_NE(saved.message().find(folder_ + "/none/ids.graph"), std::string::npos);
 }
 

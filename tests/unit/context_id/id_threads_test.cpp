@@ -53,6 +53,8 @@ TEST(IdThreads, WithoutMemoryShareAHeaderThatIsLost) {
   EXPECT_EQ(shared, headers[598]);
   EXPECT_EQ(shared->word, kLostNumber);
   EXPECT_EQ(headers[0]->word, kRootNumber);
+  EXPECT_EQ(threads.frame_word(shared, 1234), kLostNumber) << "whose frame nobody knows";
+  EXPECT_EQ(threads.frame_word(headers[0], 1234), 1234u);
   threads.rename(shared, "nobody's");
   threads.detach(shared);
   EXPECT_EQ(threads.attach(600, "late"), shared) << "it is nobody's to give back";

@@ -28,7 +28,7 @@ public final class CopseNative {
     /** The frame word of a callee, by its place, from where a word stands (runtime_id, as all below). */
     public static native long encode(long word, int callee);
 
-    /** The id that a tool stores for the context of a frame's word; its program asked for it. */
+    /** The id that a tool stores for the context of a frame's word, in the thread of a header; its program asked for it. */
     public static native long id(long header, long frame);
 
     /** An event of interest: the entry of a marked method. */

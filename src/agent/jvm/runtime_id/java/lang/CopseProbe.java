@@ -23,10 +23,19 @@ public final class CopseProbe {
     private static final int RETHROWS = 0;       // thread_header.h: the cursor, which ids do not need
     private static final int WORD = 8;
     private static final int CODE_SHIFT = 24;    // id_layout.h, as all below
+    private static final int PIECE_SHIFT = 40;
     private static final long NUMBER = (1L << CODE_SHIFT) - 1;
+    private static final long CODE = (1L << PIECE_SHIFT) - 1 & ~NUMBER;
     private static final int SLOT_SHIFT = 2;
     private static final int SLOTS = 4;          // of a site
+    private static final int CHANGES = 2;
+    private static final int CHANGE_SHIFT = 3;
     private static final int SITE_SHIFT = 4;
+    private static final long HOLDS_RECORDS = 1;
+    private static final long HOLDS_RADICES = 3;
+    private static final long HOLDS_EPOCH_RECORDS = 4;
+    private static final long CODES = 1L << (PIECE_SHIFT - CODE_SHIFT);
+    private static final long STARTS_PIECE = 1L << 63;
     private static final int RECORD_SHIFT = 5;
     private static final int FIRST = 0;
     private static final int LENGTH = 8;
@@ -35,6 +44,9 @@ public final class CopseProbe {
     private static final int SITE = 28;
     private static final long MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
     private static final int RECENT_LOG = 20;
+    private static final int PIECE_SLOT_SHIFT = 4;
+    private static final int PIECE_FRAME = 8;
+    private static final long TABLE_LOG = 63;
     private static final long UNSIGNED = 0xFFFF_FFFFL;
 
     /* Written once by start(); the JIT treats non-zero values as constants. */
@@ -43,6 +55,7 @@ public final class CopseProbe {
     @Stable private static long recent;
     @Stable private static long records;
     @Stable private static boolean watched;
+    @Stable private static long slotKind;
 
     /** Called once by the agent, before CopseThread.start(). */
     static void start(long slotsAddress, long recordsAddress) {
@@ -50,6 +63,7 @@ public final class CopseProbe {
         slots = slotsAddress;
         recent = slotsAddress + (1L << (CODE_SHIFT + SITE_SHIFT)); // behind the slots
         records = recordsAddress;
+        slotKind = recordsAddress == 0 ? 0 : unsafe.getLong(null, recordsAddress + CHANGE);
     }
 
     /** Called by the agent before start() when it reads words while their threads run. */
@@ -82,48 +96,115 @@ public final class CopseProbe {
         return header == 0 ? 0 : unsafe.getLong(null, header + WORD);
     }
 
-    /** The address of the slot for calls of a callee from where a word stands. */
+    /** The address of the slot for calls of a callee from where a word stands: where slots hold records. */
     @ForceInline
     private static long slotOf(long word, int callee) {
         return slots + ((word & NUMBER) << SITE_SHIFT) + ((callee & SLOTS - 1) << SLOT_SHIFT);
     }
 
-    /** Whether a code, shifted, is one of those a record is about: one comparison of unsigned longs. */
+    /** The same where slots hold changes. */
     @ForceInline
-    private static boolean covers(long record, long code) {
+    private static long changeSlotOf(long word, int callee) {
+        return slots + ((word & NUMBER) << SITE_SHIFT) + ((callee & CHANGES - 1) << CHANGE_SHIFT);
+    }
+
+    /** The frame word of a callee by its change; 0 when a radix leaves no room for its code. */
+    @ForceInline
+    private static long frameBy(long word, long change) {
+        if (slotKind != HOLDS_RADICES) return (word & ~NUMBER) + change;
+        long code = ((word & CODE) >>> CODE_SHIFT) + 1;
+        long next = code * (change >>> PIECE_SHIFT) + ((change & CODE) >>> CODE_SHIFT) - 1;
+        if (next >= CODES) return 0;
+        return word >>> PIECE_SHIFT << PIECE_SHIFT | next << CODE_SHIFT | change & NUMBER;
+    }
+
+    @ForceInline
+    private static boolean holdsRecords() {
+        return slotKind == HOLDS_RECORDS || slotKind == HOLDS_EPOCH_RECORDS;
+    }
+
+    /** Whether a word's code, shifted, is one of those a record is about: one comparison of unsigned longs. */
+    @ForceInline
+    private static boolean covers(long record, long word) {
+        long code = word & (slotKind == HOLDS_EPOCH_RECORDS ? ~NUMBER : CODE);
         return code - unsafe.getLong(null, record + FIRST) + Long.MIN_VALUE
             < unsafe.getLong(null, record + LENGTH) + Long.MIN_VALUE;
     }
 
-    /** The frame word of a method, by a record that is not in its site's slot. */
-    @DontInline
-    private static long search(long word, int callee) {
-        long code = word & ~NUMBER;
-        long hash = (word ^ ((long) callee << 40)) * MULTIPLIER;
+    /** The frame word by a record that other calls from this place found, 0 when there is none. */
+    private static long byRecent(long word, int callee) {
+        long inPiece = word & (CODE | NUMBER);
+        long hash = (inPiece ^ ((long) callee << 40)) * MULTIPLIER;
         long pair = recent + ((hash >>> (64 - RECENT_LOG)) << (SLOT_SHIFT + 1));
         for (long at = pair; at <= pair + (1 << SLOT_SHIFT); at += 1 << SLOT_SHIFT) {
             int recordNumber = unsafe.getInt(null, at);
             long record = records + ((recordNumber & UNSIGNED) << RECORD_SHIFT);
             if (unsafe.getInt(null, record + CALLEE) == callee
                 && unsafe.getInt(null, record + SITE) == (int) (word & NUMBER)
-                && covers(record, code)) {
-                unsafe.putInt(null, slotOf(word, callee), recordNumber);
-                return code + unsafe.getLong(null, record + CHANGE);
+                && covers(record, word)) {
+                long change = unsafe.getLong(null, record + CHANGE);
+                if (holdsRecords()) {
+                    unsafe.putInt(null, slotOf(word, callee), recordNumber);
+                } else {
+                    unsafe.putLong(null, changeSlotOf(word, callee), change);
+                }
+                return frameBy(word, change);
             }
         }
-        return CopseNative.encode(word, callee);
+        return 0;
+    }
+
+    /** The frame word by the piece that the call starts, or as it was translated; 0 when there is neither. */
+    private static long byPiece(long word, int callee) {
+        long table = unsafe.getLongAcquire(null, records + FIRST);
+        if (table == 0) return 0;
+        int log = (int) (table & TABLE_LOG);
+        long mask = (1L << log) - 1;
+        long hash = (word ^ callee * MULTIPLIER) * MULTIPLIER;
+        long index = (hash ^ hash >>> 32) * MULTIPLIER >>> (64 - log);
+        for (long slot;; index = index + 1 & mask) {
+            slot = (table & ~TABLE_LOG) + (index << PIECE_SLOT_SHIFT);
+            long key = unsafe.getLongAcquire(null, slot);
+            if (key == 0) return 0;
+            if (key == ~word) {
+                long frame = unsafe.getLong(null, slot + PIECE_FRAME);
+                if ((frame & NUMBER) == callee) return frame;
+            }
+        }
+    }
+
+    /** The frame word of a method that its site's slot does not tell. */
+    private static long search(long word, int callee, boolean startsPieces) {
+        long frame = startsPieces ? byPiece(word, callee) : byRecent(word, callee);
+        if (frame == 0) frame = startsPieces ? byRecent(word, callee) : byPiece(word, callee);
+        return frame != 0 ? frame : CopseNative.encode(word, callee);
+    }
+
+    @DontInline
+    private static long searchBesideRecord(long word, int callee, long record) {
+        return search(word, callee, unsafe.getInt(null, record + CALLEE) == callee
+            && unsafe.getLong(null, record + LENGTH) == 0);
+    }
+
+    @DontInline
+    private static long searchBesideChange(long word, int callee, long change) {
+        return search(word, callee, (change & NUMBER) == callee);
     }
 
     @ForceInline
     private static long frameOf(long word, int callee) {
-        long code = word & ~NUMBER;
-        long record = records
-            + ((unsafe.getInt(null, slotOf(word, callee)) & UNSIGNED) << RECORD_SHIFT);
-        if (unsafe.getInt(null, record + CALLEE) != callee
-            || !covers(record, code)) {
-            return search(word, callee);
+        if (holdsRecords()) {
+            long record = records
+                + ((unsafe.getInt(null, slotOf(word, callee)) & UNSIGNED) << RECORD_SHIFT);
+            if (unsafe.getInt(null, record + CALLEE) != callee || !covers(record, word)) {
+                return searchBesideRecord(word, callee, record);
+            }
+            return (word & ~NUMBER) + unsafe.getLong(null, record + CHANGE);
         }
-        return code + unsafe.getLong(null, record + CHANGE);
+        long change = unsafe.getLong(null, changeSlotOf(word, callee));
+        if ((change & (STARTS_PIECE | NUMBER)) != callee) return searchBesideChange(word, callee, change);
+        long frame = frameBy(word, change);
+        return frame != 0 ? frame : searchBesideChange(word, callee, change);
     }
 
     /** Entry of a method; the result is its frame's word. */

@@ -1,4 +1,5 @@
-// The call graph of an earlier run, in the method ids and call site ordinals of a trace.
+// The call graph of an earlier run, in the method ids and call site ordinals of a trace or in its
+// own.
 #pragma once
 
 #include <vector>
@@ -15,5 +16,13 @@ namespace copse {
 // the trace's: a static analysis, too, sees code that is never run. An error when ids run out.
 Result<encoders::CallGraph> graph_of_report(const ReportModel& report,
                                             const std::vector<MethodName>& methods);
+
+struct ReportGraph {
+  encoders::CallGraph graph;
+  std::vector<MethodId> methods;   // by the report's method
+  std::vector<SiteOrdinal> sites;  // by the report's call site
+};
+// The same for those who know no names yet: with the ids that it gave out.
+Result<ReportGraph> numbered_graph_of_report(const ReportModel& report);
 
 }  // namespace copse

@@ -1,4 +1,4 @@
-#include "cli/report_graph.h"
+#include "report/report_graph.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -19,7 +19,7 @@ class GraphBuilder {
   GraphBuilder(const ReportModel& report, const std::vector<MethodName>& methods)
       : report_(report), known_(methods) {}
 
-  Result<encoders::CallGraph> build();
+  Result<ReportGraph> build();
 
  private:
   using Key = std::tuple<std::string, std::string, std::string, std::string>;
@@ -73,7 +73,7 @@ Status GraphBuilder::number_sites() {
   return {};
 }
 
-Result<encoders::CallGraph> GraphBuilder::build() {
+Result<ReportGraph> GraphBuilder::build() {
   if (Status status = number_methods(); !status.ok()) return status;
   if (Status status = number_sites(); !status.ok()) return status;
   encoders::CallGraph graph;
@@ -89,14 +89,21 @@ Result<encoders::CallGraph> GraphBuilder::build() {
     const MethodId callee = method_at(static_cast<std::int32_t>(row));
     if (callee != kNoMethod) graph.add(encoders::edge_key(at, callee), nodes.calls[row]);
   }
-  return graph;
+  return ReportGraph{std::move(graph), std::move(ids_), std::move(ordinals_)};
 }
 
 }  // namespace
 
 Result<encoders::CallGraph> graph_of_report(const ReportModel& report,
                                             const std::vector<MethodName>& methods) {
-  return GraphBuilder(report, methods).build();
+  Result<ReportGraph> built = GraphBuilder(report, methods).build();
+  if (!built.ok()) return built.status();
+  return std::move(built->graph);
+}
+
+Result<ReportGraph> numbered_graph_of_report(const ReportModel& report) {
+  const std::vector<MethodName> none;
+  return GraphBuilder(report, none).build();
 }
 
 }  // namespace copse

@@ -1,0 +1,53 @@
+// The call graph that static encoders are given: an earlier run's report, whose methods and call
+// sites are found again by their names.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "agent/jvm/method_table.h"
+#include "base/status.h"
+#include "context_id/code_numbering.h"
+#include "context_id/graph_edges.h"
+#include "report/report_graph.h"
+#include "report/report_model.h"
+
+namespace copse {
+
+// Threads: none; IdTables asks under its lock.
+class IdGraphNames final : public GraphNames {
+ public:
+  // `table` outlives this.
+  IdGraphNames(const ReportModel& report, const ReportGraph& graph, const MethodTable& table);
+
+  // Of two methods with one name and loader's name the first that is asked for.
+  std::optional<MethodId> method(MethodId method) override;
+  // By bytecode index; likewise.
+  std::optional<SiteOrdinal> site(MethodId caller, SiteOrdinal site) override;
+
+ private:
+  using Name = std::tuple<std::string, std::string, std::string, std::string>;
+  struct Site {
+    SiteOrdinal in_graph{};
+    SiteOrdinal taken_by{};  // in this run
+  };
+
+  const MethodTable& table_;
+  std::map<Name, MethodId> by_name_;
+  std::map<std::pair<MethodId, std::int32_t>, Site> sites_;    // by graph method and bci
+  std::map<MethodId, MethodId> taken_by_;                      // graph method -> this run's
+  std::map<MethodId, std::optional<MethodId>> known_methods_;  // this run's -> graph method
+};
+
+// The numbering of `encoder` over the graph of the report in the file.
+Result<std::unique_ptr<CodeNumbering>> numbering_from_report(const std::string& encoder,
+                                                             const std::string& path,
+                                                             const MethodTable& table);
+
+}  // namespace copse

@@ -1,0 +1,38 @@
+// Which edge of an earlier run's call graph is an edge of this run.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "encoders/call_graph.h"
+
+namespace copse {
+
+// The graph's ids of methods and call sites of this run. No two of this run become the same.
+class GraphNames {
+ public:
+  virtual ~GraphNames() = default;
+  virtual std::optional<MethodId> method(MethodId method) = 0;
+  // Not of kNoSite.
+  virtual std::optional<SiteOrdinal> site(MethodId caller, SiteOrdinal site) = 0;
+};
+
+class GraphEdges {
+ public:
+  GraphEdges() = default;
+  GraphEdges(encoders::CallGraph graph, std::unique_ptr<GraphNames> names)
+      : graph_(std::move(graph)), names_(std::move(names)) {}
+
+  const encoders::CallGraph& graph() const noexcept { return graph_; }
+  // The graph's; nothing when it does not have it.
+  std::optional<MethodId> method(MethodId method);
+  // Index of the edge in the graph; nothing likewise.
+  std::optional<std::size_t> index(encoders::EdgeKey edge);
+
+ private:
+  encoders::CallGraph graph_;
+  std::unique_ptr<GraphNames> names_;
+};
+
+}  // namespace copse

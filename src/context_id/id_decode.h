@@ -1,0 +1,30 @@
+// From a context's number (context_id() of id_layout.h) back to the context.
+//
+// Decoding is strict: every piece must end where it was started. So of numbers that were never
+// given out nearly all are refused.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/status.h"
+#include "context_id/code_numbering.h"
+#include "context_id/id_pieces.h"
+#include "encoders/call_path.h"
+
+namespace copse {
+
+// 0 is the empty context. Cost: a binary search per call.
+Result<encoders::CallPath> decode_id(const CodeNumbering& numbering, const IdPieceList& pieces,
+                                     std::uint64_t id);
+
+// Its last call, and its caller as an id, whose method is ROOT at the end. Nothing when no context
+// has this id.
+struct LastCall {
+  encoders::EdgeKey edge;
+  std::uint64_t caller;
+};
+std::optional<LastCall> last_call(const CodeNumbering& numbering, const IdPieceList& pieces,
+                                  std::uint64_t id);
+
+}  // namespace copse

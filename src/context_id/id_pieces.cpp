@@ -1,0 +1,167 @@
+#include "context_id/id_pieces.h"
+
+#include <atomic>
+#include <new>
+
+#include "base/make_room.h"
+
+namespace copse {
+namespace {
+
+constexpr int kFirstLog = 12;
+
+}  // namespace
+
+std::span<const IdPieceList::Piece> IdPieceList::of(std::uint64_t epoch) const noexcept {
+  const std::size_t end = epoch + 1 < starts_.size() ? starts_[epoch + 1] : pieces_.size();
+  return {pieces_.data() + starts_[epoch], end - starts_[epoch]};
+}
+
+const IdPieceList::Piece* IdPieceList::find(std::uint64_t piece) const noexcept {
+  const std::uint64_t epoch = epoch_of(piece);
+  if (epoch >= starts_.size()) return nullptr;
+  const std::span<const Piece> pieces = of(epoch);
+  const std::uint64_t index = piece - (epoch << shift());
+  return index < pieces.size() ? &pieces[index] : nullptr;
+}
+
+std::uint64_t IdPieceList::add(const Piece& piece) {
+  const std::uint64_t index = pieces_.size() - starts_.back();
+  if (index >> shift() != 0) return 0;
+  make_room(pieces_, pieces_.size() + 1);
+  pieces_.push_back(piece);
+  return root() + index;
+}
+
+void IdPieceList::make_room_for_epoch() {
+  make_room(starts_, starts_.size() + 1);
+  make_room(pieces_, pieces_.size() + 1);
+}
+
+void IdPieceList::begin_epoch() noexcept {
+  starts_.push_back(pieces_.size());
+  pieces_.push_back(Piece{});
+}
+
+// By epoch, each piece as the distance to the one it hangs under, the caller's code there, and the
+// edge.
+void IdPieceList::save(encoders::StateWriter& out) const {
+  out.number(starts_.size());
+  for (std::uint64_t epoch = 0; epoch < starts_.size(); ++epoch) {
+    const std::span<const Piece> pieces = of(epoch);
+    out.number(pieces.size() - 1);
+    for (std::size_t i = 1; i < pieces.size(); ++i) {
+      out.number(i - (pieces[i].caller / kMostIdCodes - (epoch << shift())));
+      out.number(pieces[i].caller % kMostIdCodes);
+      out.edge(pieces[i].edge);
+    }
+  }
+}
+
+void IdPieceList::load(encoders::StateReader& in) {
+  const std::uint64_t epochs = in.number_below(kMostIdEpochs + 1, "number of epochs");
+  if (epochs == 0 || (epochs > 1 && !has_epochs_)) in.fail("a wrong number of epochs");
+  for (std::uint64_t epoch = 0; epoch < epochs && in.ok(); ++epoch) {
+    if (epoch != 0) {
+      make_room_for_epoch();
+      begin_epoch();
+    }
+    const std::size_t count = in.count(5);
+    for (std::size_t i = 1; i <= count && in.ok(); ++i) {
+      const std::uint64_t up = in.number_below(i + 1, "piece");
+      if (up == 0) in.fail("a piece hangs under itself");
+      const std::uint64_t code = in.number_below(kMostIdCodes, "code");
+      const encoders::EdgeKey edge = in.edge();
+      if (in.ok() && add({edge, (root() + i - up) * kMostIdCodes + code}) == 0) {
+        in.fail("there are too many pieces");
+      }
+    }
+  }
+}
+
+IdPieces::~IdPieces() {
+  for (const auto& [table, bytes] : tables_) memory_.release(table, bytes);
+}
+
+IdPieceSlot* IdPieces::slots() const noexcept {
+  return reinterpret_cast<IdPieceSlot*>(published_ & ~std::uint64_t{63});
+}
+
+std::uint64_t IdPieces::find(std::uint64_t word, std::uint32_t callee) const noexcept {
+  if (published_ == 0) return 0;
+  const std::uint64_t mask = slot_count() - 1;
+  for (std::uint64_t at = id_piece_index(word, callee, log());; at = (at + 1) & mask) {
+    const IdPieceSlot& slot = slots()[at];
+    if (slot.key == 0) return 0;
+    if (slot.key == ~word && (slot.frame & kIdNumberMask) == callee) return slot.frame;
+  }
+}
+
+std::uint64_t IdPieces::start(std::uint64_t word, std::uint32_t callee, encoders::EdgeKey edge) {
+  if (is_full() && !grow()) return 0;
+  const std::uint64_t piece = list_.add({edge, word >> kIdCodeShift});
+  if (piece == 0) return 0;
+  const std::uint64_t frame = piece << kIdPieceShift | callee;
+  insert(slots(), log(), {~word, frame});
+  ++used_;
+  return frame;
+}
+
+void IdPieces::remember(std::uint64_t word, std::uint64_t frame) {
+  const auto callee = static_cast<std::uint32_t>(frame & kIdNumberMask);
+  if (find(word, callee) != 0 || (is_full() && !grow())) return;
+  insert(slots(), log(), {~word, frame});
+  ++used_;
+}
+
+std::uint64_t IdPieces::growth() const noexcept {
+  std::uint64_t bytes = 0;
+  if (list_.grows()) bytes += list_.bytes();
+  if (is_full()) bytes += 2 * slot_count() * sizeof(IdPieceSlot);
+  return bytes;
+}
+
+void IdPieces::begin_epoch() noexcept {
+  list_.begin_epoch();
+  try {
+    if (make_table(kFirstLog, false)) used_ = 0;
+  } catch (const std::bad_alloc&) {
+    // The old table stays: what it says of older words is right.
+  }
+}
+
+bool IdPieces::grow() { return make_table(published_ == 0 ? kFirstLog : log() + 1, true); }
+
+bool IdPieces::make_table(int log, bool with_old) {
+  const std::uint64_t bytes = sizeof(IdPieceSlot) << log;
+  make_room(tables_, tables_.size() + 1);
+  void* const memory = memory_.reserve(bytes, 64);
+  if (memory == nullptr) return false;
+  if (!memory_.commit(memory, bytes)) {
+    memory_.release(memory, bytes);
+    return false;
+  }
+  tables_.emplace_back(memory, bytes);
+  bytes_ += bytes;
+  auto* const table = static_cast<IdPieceSlot*>(memory);
+  for (std::uint64_t i = 0; with_old && i < slot_count(); ++i) {
+    if (slots()[i].key != 0) insert(table, log, slots()[i]);
+  }
+  // Release pairs with the probes' acquire: whoever sees the table sees what is in it.
+  std::atomic_ref<std::uint64_t>(published_)
+      .store(reinterpret_cast<std::uint64_t>(memory) | static_cast<std::uint64_t>(log),
+             std::memory_order_release);
+  return true;
+}
+
+void IdPieces::insert(IdPieceSlot* slots, int log, const IdPieceSlot& slot) noexcept {
+  const std::uint64_t mask = (std::uint64_t{1} << log) - 1;
+  const auto callee = static_cast<std::uint32_t>(slot.frame & kIdNumberMask);
+  std::uint64_t at = id_piece_index(~slot.key, callee, log);
+  while (slots[at].key != 0) at = (at + 1) & mask;
+  slots[at].frame = slot.frame;
+  // Release pairs with the probes' acquire: whoever sees the key sees the frame.
+  std::atomic_ref<std::uint64_t>(slots[at].key).store(slot.key, std::memory_order_release);
+}
+
+}  // namespace copse

@@ -1,0 +1,101 @@
+// The pieces that contexts are made of (id_layout.h): what each one hangs under, and the table in
+// which probes find what became of a call that no record is about.
+//
+// Threads: probes read the table without a lock; all functions are called under the owner's.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "context_id/id_layout.h"
+#include "encoders/call_path.h"
+#include "encoders/state_io.h"
+#include "shadowstack/memory_source.h"
+
+namespace copse {
+
+// By number; within an epoch numbers are dense and 0 is ROOT's.
+class IdPieceList {
+ public:
+  struct Piece {
+    encoders::EdgeKey edge;  // kNoEdge: ROOT's
+    std::uint64_t caller;    // piece and code of the edge's caller; an earlier piece of the epoch
+  };
+
+  // With epochs their number is in the highest bits.
+  explicit IdPieceList(bool has_epochs = false) noexcept : has_epochs_(has_epochs) {}
+
+  // Null: there is no such piece.
+  const Piece* find(std::uint64_t piece) const noexcept;
+  static bool is_root(const Piece& piece) noexcept { return piece.edge == encoders::kNoEdge; }
+  std::uint64_t epoch_of(std::uint64_t piece) const noexcept { return piece >> shift(); }
+  // ROOT's in the current epoch.
+  std::uint64_t root() const noexcept { return epoch() << shift(); }
+  std::uint64_t epoch() const noexcept { return starts_.size() - 1; }
+  std::uint64_t count() const noexcept { return pieces_.size() - starts_.size(); }
+  std::uint64_t bytes() const noexcept { return pieces_.capacity() * sizeof(Piece); }
+  bool grows() const noexcept { return pieces_.size() == pieces_.capacity(); }
+
+  // Its number; 0 when they are used up. Throws std::bad_alloc.
+  std::uint64_t add(const Piece& piece);
+  void make_room_for_epoch();  // throws std::bad_alloc
+  void begin_epoch() noexcept;
+
+  void save(encoders::StateWriter& out) const;
+  void load(encoders::StateReader& in);
+
+ private:
+  int shift() const noexcept { return (has_epochs_ ? kIdEpochShift : 64) - kIdPieceShift; }
+  std::span<const Piece> of(std::uint64_t epoch) const noexcept;
+
+  bool has_epochs_;
+  std::vector<Piece> pieces_ = std::vector<Piece>(1);
+  std::vector<std::size_t> starts_ = {0};  // by epoch: where its pieces begin
+};
+
+class IdPieces {
+ public:
+  // `published`: where probes read the table's place; it outlives this.
+  IdPieces(MemorySource& memory, std::uint64_t& published, bool has_epochs) noexcept
+      : memory_(memory), published_(published), list_(has_epochs) {}
+  ~IdPieces();
+  IdPieces(const IdPieces&) = delete;
+  IdPieces& operator=(const IdPieces&) = delete;
+
+  // The frame word that a call of `callee` (its number) from where `word` stands was given; 0 when
+  // it was given none.
+  std::uint64_t find(std::uint64_t word, std::uint32_t callee) const noexcept;
+  // Starts a piece with the call, which is by this edge. 0 without room. Throws std::bad_alloc.
+  std::uint64_t start(std::uint64_t word, std::uint32_t callee, encoders::EdgeKey edge);
+  // Gives it another frame word. May be without room for that. Throws std::bad_alloc.
+  void remember(std::uint64_t word, std::uint64_t frame);
+
+  void make_room_for_epoch() { list_.make_room_for_epoch(); }  // throws std::bad_alloc
+  // With a new table, empty; probes may look into the old one for as long as they like.
+  void begin_epoch() noexcept;
+
+  const IdPieceList& list() const noexcept { return list_; }
+  std::uint64_t bytes() const noexcept { return bytes_ + list_.bytes(); }
+  // By how much start() may make bytes() grow.
+  std::uint64_t growth() const noexcept;
+
+ private:
+  IdPieceSlot* slots() const noexcept;
+  int log() const noexcept { return static_cast<int>(published_ & 63); }
+  std::uint64_t slot_count() const noexcept { return published_ == 0 ? 0 : 1ull << log(); }
+  bool is_full() const noexcept { return 3 * (used_ + 1) > 2 * slot_count(); }
+  bool grow();
+  bool make_table(int log, bool with_old);  // throws std::bad_alloc
+  static void insert(IdPieceSlot* slots, int log, const IdPieceSlot& slot) noexcept;
+
+  MemorySource& memory_;
+  std::uint64_t& published_;
+  IdPieceList list_;
+  std::vector<std::pair<void*, std::uint64_t>> tables_;  // and their bytes, oldest first
+  std::uint64_t used_ = 0;                               // slots of the table
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace copse

@@ -1,0 +1,62 @@
+// RCCE's numbering (encoders/rcce.h) over a call graph known before the run: a code, plus one, is a
+// number of mixed radix; calling a method with s in-edges by the k-th of them multiplies it by s
+// and adds k. Recursion needs no piece; one starts where the product has no room, and at what the
+// graph does not know.
+//
+// A method that ROOT does not reach has one in-edge more than the graph says, so that around every
+// cycle codes grow.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "context_id/code_numbering.h"
+#include "context_id/graph_edges.h"
+#include "encoders/flat_map.h"
+
+namespace copse {
+
+class RadixNumbering final : public CodeNumbering {
+ public:
+  static constexpr std::string_view kName = "rcce";
+
+  RadixNumbering() = default;  // only to be loaded
+  RadixNumbering(encoders::CallGraph graph, std::unique_ptr<GraphNames> names);
+
+  std::string_view name() const noexcept override { return kName; }
+  SlotKind slots() const noexcept override { return SlotKind::kRadices; }
+  std::optional<Mapping> mapping(encoders::EdgeKey edge, std::uint64_t code) override;
+  std::optional<Mapping> known_mapping(encoders::EdgeKey edge, std::uint64_t code) const override;
+  std::optional<Step> step_to(MethodId method, std::uint64_t code, MethodId start) const override;
+  std::uint64_t record_count() const noexcept override { return bound_.size(); }
+  std::uint64_t largest_code() const noexcept override { return kMostIdCodes - 1; }
+  std::uint64_t bytes() const override;
+  void save(encoders::StateWriter& out) const override;
+  void load(encoders::StateReader& in) override;
+
+ private:
+  struct Bound {
+    encoders::EdgeKey edge;
+    std::uint32_t serial;
+  };
+  struct Method {
+    std::uint32_t radix = 0;        // 0: not known
+    std::vector<std::uint32_t> in;  // indices into bound_, ascending by serial
+  };
+
+  std::uint32_t bind(encoders::EdgeKey edge);
+  void add(encoders::EdgeKey edge, std::uint32_t serial, std::uint32_t radix);
+  std::optional<Mapping> mapping_of(std::uint32_t number, std::uint64_t code) const;
+
+  GraphEdges graph_;
+  std::vector<std::uint32_t> serials_;                         // by the graph's edge
+  std::vector<std::uint32_t> radices_;                         // by the graph's method
+  encoders::FlatMap<encoders::EdgeKey, std::uint32_t> index_;  // one-based, 0: starts pieces
+  std::vector<Bound> bound_;
+  std::vector<Method> methods_ = std::vector<Method>(1);  // by id of this run
+};
+
+}  // namespace copse

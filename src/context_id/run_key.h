@@ -1,0 +1,49 @@
+// Tells ids of one run from those of another, at no cost to probes: what a program gets is the
+// context's number (context_id() of id_layout.h) under a permutation that the run drew at random.
+// With another run's key it becomes some other number, and numbers that mean a context are rare
+// among 2^64: fewer than one in 2^24 as long as there are less than 2^40 of them.
+//
+// 0, no context, stays 0.
+#pragma once
+
+#include <cstdint>
+
+namespace copse {
+
+class RunKey {
+ public:
+  constexpr explicit RunKey(std::uint64_t seed) noexcept
+      : seed_(seed), first_(odd(seed)), second_(odd(seed ^ 0x5851'F42D'4C95'7F2D)) {}
+  // Another one every time.
+  static RunKey at_random();
+
+  constexpr std::uint64_t seed() const noexcept { return seed_; }
+
+  constexpr std::uint64_t hide(std::uint64_t id) const noexcept {
+    return folded(folded(folded(id) * first_) * second_);
+  }
+  constexpr std::uint64_t reveal(std::uint64_t hidden) const noexcept {
+    return folded(folded(folded(hidden) * inverse(second_)) * inverse(first_));
+  }
+
+ private:
+  // Its own inverse.
+  static constexpr std::uint64_t folded(std::uint64_t x) noexcept { return x ^ x >> 32; }
+  static constexpr std::uint64_t odd(std::uint64_t seed) noexcept {
+    std::uint64_t x = (seed ^ seed >> 30) * 0xBF58'476D'1CE4'E5B9;
+    x = (x ^ x >> 27) * 0x94D0'49BB'1331'11EB;
+    return (x ^ x >> 31) | 1;
+  }
+  // Modulo 2^64, of an odd number: each step doubles the bits that are right.
+  static constexpr std::uint64_t inverse(std::uint64_t value) noexcept {
+    std::uint64_t x = value;
+    for (int step = 0; step < 5; ++step) x *= 2 - value * x;
+    return x;
+  }
+
+  std::uint64_t seed_;
+  std::uint64_t first_;
+  std::uint64_t second_;
+};
+
+}  // namespace copse

@@ -1,0 +1,105 @@
+#include "context_id/id_file.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "context_id/range_numbering.h"
+
+namespace copse {
+namespace {
+
+using encoders::edge_key;
+using encoders::entry_edge;
+
+constexpr RunKey kKey(0x1234'5678);
+
+// main -> work -> work, the second work in a piece of its own.
+struct Sample {
+  Sample() {
+    const auto main = numbering.mapping(entry_edge(MethodId{1}), 0);
+    main_code = main->change;
+    const auto work = edge_key({MethodId{1}, SiteOrdinal{1}}, MethodId{2});
+    work_code = main_code + numbering.mapping(work, main_code)->change;
+    pieces.add({edge_key({MethodId{2}, SiteOrdinal{3}}, MethodId{2}), work_code});
+  }
+  std::vector<std::uint8_t> bytes() const {
+    std::vector<MethodName> names(3);
+    names[1].name = "main";
+    names[2].name = "work";
+    return id_file_bytes(kKey, numbering, pieces, names);
+  }
+
+  RangeNumbering numbering;
+  IdPieceList pieces;
+  std::uint64_t main_code = 0;
+  std::uint64_t work_code = 0;
+};
+
+std::string decoded(const IdFile& file, std::uint64_t piece, std::uint64_t code, unsigned method) {
+  const auto path =
+      file.decode(kKey.hide(context_id(piece * kMostIdCodes + code, MethodId{method})));
+  return path.ok() ? to_string(*path) : path.message();
+}
+
+TEST(IdFile, DecodesWhatItWasWrittenFor) {
+  const Sample sample;
+  const Result<IdFile> file = load_id_file(sample.bytes());
+  ASSERT_TRUE(file.ok()) << file.message();
+  EXPECT_EQ(file->numbering->name(), "segment");
+  EXPECT_EQ(file->methods[2].name, "work");
+  EXPECT_EQ(decoded(*file, 0, sample.main_code, 1), "1");
+  EXPECT_EQ(decoded(*file, 0, sample.work_code, 2), "1 1:1>2");
+  EXPECT_EQ(decoded(*file, 1, 0, 2), "1 1:1>2 2:3>2");
+}
+
+TEST(IdFile, RefusesNumbersThatNoContextHas) {
+  const Sample sample;
+  const Result<IdFile> file = load_id_file(sample.bytes());
+  ASSERT_TRUE(file.ok());
+  const std::string never = "no context of this run has this id";
+  EXPECT_EQ(decoded(*file, 0, 5000, 1), never) << "a code not given out";
+  EXPECT_EQ(decoded(*file, 0, 0, 1), never) << "no piece starts there";
+  EXPECT_EQ(decoded(*file, 2, 0, 2), never) << "there is no such piece";
+  EXPECT_EQ(decoded(*file, 1, 0, 1), never) << "the piece starts with another method";
+  EXPECT_EQ(decoded(*file, 1, sample.main_code, 1), never) << "leads to ROOT in mid-context";
+  EXPECT_EQ(decoded(*file, 0, 1, 99), never) << "there is no such method";
+}
+
+TEST(IdFile, SaysWhereItIsDamaged) {
+  const std::vector<std::uint8_t> whole = Sample().bytes();
+  EXPECT_EQ(load_id_file({}).message(), "at byte 0: not a file of copse.ids/1");
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    const std::vector<std::uint8_t> cut(whole.begin(),
+                                        whole.begin() + static_cast<std::ptrdiff_t>(size));
+    EXPECT_EQ(load_id_file(cut).message().substr(0, 8), "at byte ") << size;
+  }
+  std::mt19937_64 random(11);
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::vector<std::uint8_t> damaged = whole;
+    damaged[at] = static_cast<std::uint8_t>(damaged[at] + 1 + random() % 255);
+    EXPECT_FALSE(load_id_file(damaged).ok()) << "byte " << at;
+  }
+  std::vector<std::uint8_t> longer = whole;
+  longer.push_back(0);
+  EXPECT_NE(load_id_file(longer).message().find("behind the last section"), std::string::npos);
+}
+
+TEST(IdFile, SaysWhichFileCannotBeRead) {
+  EXPECT_EQ(read_id_file("/none/x.graph").message().substr(0, 13), "/none/x.graph");
+}
+
+TEST(IdPiecesState, RefusesPiecesThatHangUnderThemselvesOrLaterOnes) {
+  for (const std::uint8_t up : std::vector<std::uint8_t>{0, 2}) {
+    const std::vector<std::uint8_t> bytes = {1, 1, up, 0, 0, 0, 1};
+    encoders::StateReader in(bytes, 0);
+    IdPieceList().load(in);
+    EXPECT_FALSE(in.ok()) << int{up};
+  }
+}
+
+}  // namespace
+}  // namespace copse
