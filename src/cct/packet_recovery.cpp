@@ -237,7 +237,7 @@ Status Recovery::add_threads() {
     const Packet* packet = packet_at(position.packet);
     const auto* header =
         memory_.object<ThreadHeader>(reinterpret_cast<std::uint64_t>(state.header));
-    if (packet != nullptr && header != nullptr && !position.closed) {
+    if (packet != nullptr && header != nullptr && position.closed == 0) {
       const std::uint64_t slots = reinterpret_cast<std::uint64_t>(packet->slots);
       const std::uint64_t used = (header->cursor - slots) / sizeof(CallRecord);
       // Else the cursor is about to be put there.
@@ -250,14 +250,14 @@ Status Recovery::add_threads() {
       rest.count = static_cast<std::uint32_t>(own);
       rest.thread = state.index;
       rest.first_call = position.calls;
-      if (!position.chain_known) {
+      if (position.chain_known == 0) {
         out_.calls_lost += own;
       } else if (Status status = packets_.add_tail(memory_, rest, position.chain.top(), first_key);
                  !status) {
         return status;
       }
     }
-    if (!state.live) continue;
+    if (state.live == 0) continue;
     if (raw(state.row) >= out_.threads.size()) return damaged_run("a thread is not there");
     ThreadRow& row = out_.threads[raw(state.row)];
     row.calls = position.calls + own;

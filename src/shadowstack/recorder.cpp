@@ -90,12 +90,12 @@ ThreadHeader* Recorder::attach(std::int64_t runtime_thread_id, std::string_view 
       return nobodys;
     }
     const std::lock_guard state_lock(state->mutex);
-    state->live = true;
+    state->live = 1;
     state->index = index;
     state->row = *row;
     state->sequence = 0;
     ThreadPosition start;
-    start.closed = closed_;
+    start.closed = closed_ ? 1 : 0;
     state->move_to(std::move(start));
     sink_.thread_started(index, runtime_thread_id, name);
     return state->header;
@@ -129,9 +129,9 @@ std::uint64_t Recorder::next_packet(ThreadHeader* header) noexcept {
   if (full == nullptr) {
     if (!is_nobodys) after.packet = first_packet();
     cursor = first_slot(after.packet);
-    lose(state, after.closed ? 0 : count, std::move(after));
+    lose(state, after.closed != 0 ? 0 : count, std::move(after));
     store_cursor(*header, cursor);
-  } else if (after.closed) {
+  } else if (after.closed != 0) {
     store_cursor(*header, cursor);
   } else if (Packet* next = pool_.acquire(sink_); next == nullptr) {
     lose_packet(state, count);
@@ -169,11 +169,11 @@ void Recorder::take_packet(ThreadState& state, std::uint32_t count) noexcept {
   const std::uint32_t flushed = std::exchange(after.flushed, 0);
   Packet* packet = std::exchange(after.packet, nullptr);
   if (packet == nullptr) {
-    lose(state, after.closed ? 0 : count, std::move(after));
+    lose(state, after.closed != 0 ? 0 : count, std::move(after));
     return store_cursor(*state.header, 0);
   }
   packet->first = 1 + flushed;
-  const std::uint32_t left = after.closed ? 0 : count - flushed;
+  const std::uint32_t left = after.closed != 0 ? 0 : count - flushed;
   const bool handed_over = hand_over(state, packet, left, std::move(after));
   store_cursor(*state.header, 0);
   submit_or_release(packet, handed_over);
@@ -197,7 +197,7 @@ void Recorder::lose_packet(ThreadState& state, std::uint32_t count) noexcept {
   std::uint32_t min_depth = 0;
   const std::span<const CallRecord> records(after.packet->slots + 1 + after.flushed, count);
   const bool kept = after.chain.advance(records, chain, min_depth, &pool_.frame_blocks());
-  after.chain_known = kept && (after.chain_known || min_depth == 0);
+  after.chain_known = kept && (after.chain_known != 0 || min_depth == 0) ? 1 : 0;
   after.chain = std::move(chain);
   after.flushed += count;
   after.calls += count;
@@ -213,7 +213,7 @@ void Recorder::lose_packet(ThreadState& state, std::uint32_t count) noexcept {
 void Recorder::lose(ThreadState& state, std::uint32_t count, ThreadPosition after) noexcept {
   if (count != 0) {
     after.chain = FrameChain();
-    after.chain_known = false;
+    after.chain_known = 0;
     after.calls += count;
     after.lost += count;
     ++state.sequence;
@@ -236,8 +236,8 @@ bool Recorder::hand_over(ThreadState& state, Packet* packet, std::uint32_t count
   const std::span<const CallRecord> records = packet->records();
   FrameChain chain;
   const bool kept = after.chain.advance(records, chain, packet->min_depth, &pool_.frame_blocks());
-  const bool known =
-      std::exchange(after.chain_known, kept && (after.chain_known || packet->min_depth == 0));
+  const bool was_known = after.chain_known != 0;
+  after.chain_known = kept && (was_known || packet->min_depth == 0) ? 1 : 0;
   packet->start = std::exchange(after.chain, std::move(chain));
   packet->thread = state.index;
   packet->sequence = state.sequence++;
@@ -250,7 +250,7 @@ bool Recorder::hand_over(ThreadState& state, Packet* packet, std::uint32_t count
   after.calls += count;
   calls_seen_.fetch_add(count, std::memory_order_relaxed);
   packets_.fetch_add(1, std::memory_order_relaxed);
-  if (!known) {
+  if (!was_known) {
     after.lost += count;
     calls_lost_.fetch_add(count, std::memory_order_relaxed);
     state.move_to(std::move(after));
@@ -270,7 +270,7 @@ void Recorder::rename(ThreadHeader* header, std::string_view name) noexcept {
   const std::lock_guard lock(mutex_);
   ThreadState& state = *header->state;
   const std::lock_guard state_lock(state.mutex);
-  if (!state.live) return;
+  if (state.live == 0) return;
   sink_.thread_renamed(state.index, rows_.runtime_id(state.index), name);
   rows_.rename(state.index, name);
   kept_rows_.rename(state.row, name);
@@ -300,7 +300,7 @@ void Recorder::end_row(ThreadState& state) noexcept {
   row.first_key = last.first_key;
   row.calls = last.calls;
   in_this_order();
-  state.live = false;
+  state.live = 0;
   pool_.run().lost += last.lost;
   state.move_to(ThreadPosition{});
   kept_rows_.end(state.row);
@@ -321,7 +321,7 @@ Packet* Recorder::copy_of_appended(const ThreadState& state, std::uint32_t count
 void Recorder::close_thread(ThreadState& state) noexcept {
   const std::lock_guard lock(state.mutex);
   ThreadPosition after = state.next_position();
-  if (std::exchange(after.closed, true)) return;
+  if (std::exchange(after.closed, 1) != 0) return;
   const std::uint32_t count = appended(*state.header);
   Packet* copy = copy_of_appended(state, count);
   const std::uint32_t left = count - after.flushed;
@@ -332,7 +332,7 @@ void Recorder::close_thread(ThreadState& state) noexcept {
 void Recorder::flush_thread(ThreadState& state) noexcept {
   const std::lock_guard lock(state.mutex);
   ThreadPosition after = state.next_position();
-  if (after.closed) return;
+  if (after.closed != 0) return;
   const std::uint32_t count = appended(*state.header);
   Packet* copy = copy_of_appended(state, count);
   if (copy == nullptr) return;
@@ -358,7 +358,7 @@ std::vector<ThreadRow> Recorder::threads() const {
   for (std::size_t i = 1; i < states_.size(); ++i) {
     ThreadState& state = states_[i];
     const std::lock_guard state_lock(state.mutex);
-    if (!state.live) continue;
+    if (state.live == 0) continue;
     rows.set_calls(state.index, state.position().first_key, state.position().calls);
   }
   return rows.list();

@@ -14,12 +14,15 @@
 
 namespace copse {
 
+// Yes or no, where it may be read from damaged memory: a bool there could be neither.
+using KeptFlag = std::uint32_t;
+
 // How far a thread has come, between two packets.
 struct ThreadPosition {
   Packet* packet = nullptr;   // null: none yet, or records go to the scratch packet
   std::uint32_t flushed = 0;  // records of the packet that were handed over before it was full
-  bool closed = false;        // recording has ended for this thread
-  bool chain_known = true;    // false: lost for lack of memory, until a packet reaches depth 0
+  KeptFlag closed = 0;        // recording has ended for this thread
+  KeptFlag chain_known = 1;   // 0: lost for lack of memory, until a packet reaches depth 0
   FrameChain chain;           // live at the packet's first record, or the first after these
   ContextKey first_key = 0;
   std::uint64_t calls = 0;  // handed over or lost
@@ -32,7 +35,7 @@ struct ThreadState {
   ThreadHeader* header = nullptr;  // constant
 
   std::mutex mutex;  // of all below
-  bool live = false;
+  KeptFlag live = 0;
   ThreadIndex index{};
   ThreadIndex row{};  // of the rows that are kept
   std::uint64_t sequence = 0;
