@@ -27,14 +27,17 @@ import jvm  # noqa: E402
 # Name -> agent options. Every pair of variants must give the same contexts.
 VARIANTS = {
     "1 worker, 8-record packets": "workers=1,packet=8",
-    "4 workers, 8-record packets": "workers=4,packet=8",
-    "1 worker": "workers=1,packet=4096",
     "4 workers": "workers=4,packet=4096",
     "4 workers again": "workers=4,packet=4096",
     "uptree": "engine=uptree",
     "in-line": "engine=inline",
     "context ids": "encoder=segment,mark=**",
     "in-line, no sites": "engine=inline,no-sites",
+}
+# With --all: what only differs from these in ways that another one of them has too.
+MORE_VARIANTS = {
+    "4 workers, 8-record packets": "workers=4,packet=8",
+    "1 worker": "workers=1,packet=4096",
     "no sites": "engine=parallel,no-sites",
 }
 # With --encoders: those that number the calls of an earlier run, once of this program and once of little of it.
@@ -188,7 +191,7 @@ def check_program(name, home, args):
         reports[what], said = program.check_variant(what, options, oracle)
         return said
 
-    for what, options in VARIANTS.items():
+    for what, options in (VARIANTS | MORE_VARIANTS if args.all else VARIANTS).items():
         attempt(what, lambda: variant(what, options))
     if "4 workers" in reports and "4 workers again" in reports and not program.directives["unrepeatable"]:
         attempt("second run", lambda: check_same_report(name, reports["4 workers"], reports["4 workers again"]))
@@ -214,6 +217,7 @@ def main():
     parser.add_argument("--oracle", required=True)
     parser.add_argument("--copse", help="the CLI; without it that variant is left out")
     parser.add_argument("--work", required=True, help="folder for classes and reports")
+    parser.add_argument("--all", action="store_true", help="more packet sizes, workers and sites")
     parser.add_argument("--encoders", action="store_true", help="those of STATIC_ENCODERS and dacce, too")
     parser.add_argument("--first-jdk", action="store_true", help="only the first JDK found")
     parser.add_argument("programs", nargs="*", help="default: all")

@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
 
+// As probes do while words are watched.
+void store_word(ThreadHeader& header, std::uint64_t word) {
+  std::atomic_ref<std::uint64_t>(header.word).store(word, std::memory_order_relaxed);
+}
+
 std::uint64_t own_processor_time() {
   clockid_t clock{};
   EXPECT_EQ(pthread_getcpuclockid(pthread_self(), &clock), 0);
@@ -55,10 +60,10 @@ TEST_F(CpuSamplerTest, GivesAllProcessorTimeAndItsRestToNoContext) {
     const std::uint64_t before = own_processor_time();
     ThreadHeader* header = threads.attach(1, "");
     const std::uint64_t attached = own_processor_time();
-    header->word = words[0];
+    store_word(*header, words[0]);
     work_for(30'000'000);
     sampler.sample();
-    header->word = words[1];
+    store_word(*header, words[1]);
     work_for(10'000'000);
     sampler.sample();
     work_for(5'000'000);
@@ -82,7 +87,7 @@ TEST_F(CpuSamplerTest, AThreadThatDoesNotRunHasNoEvents) {
   std::atomic<bool> waits{false};
   std::jthread sleeper([&] {
     ThreadHeader* header = threads.attach(1, "");
-    header->word = words[0];
+    store_word(*header, words[0]);
     waits.store(true);
     waits.notify_one();
     done.wait(false);
@@ -107,8 +112,8 @@ TEST_F(CpuSamplerTest, ASecondThreadOnTheSameSystemThreadHasNoClock) {
   std::jthread([&] {
     ThreadHeader* carrier = threads.attach(1, "");
     ThreadHeader* carried = threads.attach(2, "");
-    carrier->word = words[0];
-    carried->word = words[1];
+    store_word(*carrier, words[0]);
+    store_word(*carried, words[1]);
     work_for(5'000'000);
     sampler.sample();
     EXPECT_GE(weight_of(words[0]), 5'000'000u);
@@ -116,7 +121,7 @@ TEST_F(CpuSamplerTest, ASecondThreadOnTheSameSystemThreadHasNoClock) {
     threads.detach(carried);
     threads.detach(carrier);
     ThreadHeader* next = threads.attach(3, "");
-    next->word = words[1];
+    store_word(*next, words[1]);
     work_for(5'000'000);
     sampler.sample();
     EXPECT_GE(weight_of(words[1]), 5'000'000u);
@@ -133,9 +138,9 @@ TEST_F(CpuSamplerTest, ThreadsMayEndWhileTheyAreSampled) {
     for (int i = 0; i < 4; ++i) {
       running.emplace_back([&] {
         ThreadHeader* header = threads.attach(1, "");
-        header->word = words[0];
+        store_word(*header, words[0]);
         work_for(100'000);
-        header->word = kRootNumber;
+        store_word(*header, kRootNumber);
         threads.detach(header);
       });
     }
