@@ -99,7 +99,9 @@ public class JdkSubclasses {
     static int measured() throws IOException { return work(); }
 
     public static void main(String[] args) throws IOException {
-        int sum = 0;
+        // Named in the signature of removeEldestEntry() alone: our class loader would be asked for it when a
+        // thread first wants that method compiled, which is at no certain time.
+        int sum = Map.Entry.class.isInterface() ? 0 : 1;
         for (int i = 0; i < 8; i++) sum += work();
         System.out.println("subclasses " + sum + " " + measured());
     }
