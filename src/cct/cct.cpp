@@ -31,14 +31,14 @@ Cct::Cct(MemorySource& memory, std::uint32_t most_nodes, MemorySource* table_mem
 
 void Cct::keep_in(KeptTree& kept) noexcept {
   kept.layout = KeptTree::Layout::kCct;
-  kept.totals = *totals_;
+  kept.totals = totals();
   in_this_order();
   kept.nodes = reinterpret_cast<std::uint64_t>(nodes_);
-  totals_ = &kept.totals;
+  kept_ = &kept;
 }
 
 void Cct::clear() noexcept {
-  *totals_ = {};
+  totals() = {};
   folded_to_ = 0;
   nodes_[0] = {};
   nodes_[0].set_packed(std::uint64_t{kNoTable} << kTableShift);
@@ -49,12 +49,12 @@ void Cct::clear() noexcept {
 
 std::unique_ptr<Cct> Cct::copy() const {
   auto copy = std::make_unique<Cct>(anonymous_memory(), most_nodes_);
-  if (!copy->node_memory_.ensure(totals_->size) || !copy->table_memory_.ensure(table_entries_)) {
+  if (!copy->node_memory_.ensure(totals().size) || !copy->table_memory_.ensure(table_entries_)) {
     throw std::bad_alloc();
   }
-  std::memcpy(copy->nodes_, nodes_, totals_->size * sizeof *nodes_);
+  std::memcpy(copy->nodes_, nodes_, totals().size * sizeof *nodes_);
   std::memcpy(copy->tables_, tables_, table_entries_ * sizeof *tables_);
-  *copy->totals_ = *totals_;
+  copy->totals() = totals();
   copy->table_entries_ = table_entries_;
   copy->free_tables_ = free_tables_;
   copy->folded_to_ = folded_to_;
@@ -62,12 +62,12 @@ std::unique_ptr<Cct> Cct::copy() const {
 }
 
 std::uint64_t Cct::memory_bytes() const noexcept {
-  return std::uint64_t{totals_->size} * sizeof(Node) + table_entries_ * sizeof(std::uint32_t);
+  return std::uint64_t{totals().size} * sizeof(Node) + table_entries_ * sizeof(std::uint32_t);
 }
 
 void Cct::add_calls(std::uint32_t node, std::uint64_t calls) noexcept {
   if (node == kOverflowNode) {
-    totals_->calls_lost += calls;
+    totals().calls_lost += calls;
     return;
   }
   Node& target = nodes_[node];
@@ -92,15 +92,15 @@ std::uint32_t Cct::find(std::uint32_t parent, ContextKey key) const noexcept {
 
 std::uint32_t Cct::find_or_add(std::uint32_t parent, ContextKey key) noexcept {
   if (const std::uint32_t found = find(parent, key); found != 0) return found;
-  if (totals_->size >= most_nodes_ || !node_memory_.ensure(std::size_t{totals_->size} + 1))
+  if (totals().size >= most_nodes_ || !node_memory_.ensure(std::size_t{totals().size} + 1))
     return kOverflowNode;
-  const std::uint32_t made = totals_->size;
+  const std::uint32_t made = totals().size;
   nodes_[made] = {{}, parent, 0, 0};
   nodes_[made].set_packed(key | std::uint64_t{kNoTable} << kTableShift);
   in_this_order();  // what was a node here once may have counted calls
-  totals_->size = made + 1;
+  totals().size = made + 1;
   if (attach(parent, made)) return made;
-  totals_->size = made;
+  totals().size = made;
   return kOverflowNode;
 }
 
@@ -240,16 +240,16 @@ void Cct::merge(Cct& other) noexcept {
   // A node of `other` needs its child table no more once it is reached: the field then holds our
   // node's number, for its children to find.
   other.nodes_[0].children = 0;
-  for (std::uint32_t i = 1; i < other.totals_->size; ++i) {
+  for (std::uint32_t i = 1; i < other.totals().size; ++i) {
     Node& source = other.nodes_[i];
     const std::uint32_t above = other.nodes_[source.parent].children;
     const std::uint32_t ours = above == kOverflowNode ? above : child(above, other.key(i));
     add_calls(ours, other.calls(i));
     source.children = ours;
   }
-  totals_->calls_lost += other.totals_->calls_lost;
-  totals_->folded.calls += other.totals_->folded.calls;
-  totals_->folded.contexts += other.totals_->folded.contexts;
+  totals().calls_lost += other.totals().calls_lost;
+  totals().folded.calls += other.totals().folded.calls;
+  totals().folded.contexts += other.totals().folded.contexts;
 }
 
 }  // namespace copse

@@ -49,7 +49,8 @@ class Cct final : public ContextTree {
   explicit Cct(MemorySource& memory = anonymous_memory(), std::uint32_t most_nodes = kMostNodes,
                MemorySource* table_memory = nullptr);
 
-  // From now on the totals are there, for a reader of the nodes: its layout, its nodes too.
+  // What is noted of the tree (kept_tree.h); its own, or since keep_in() where it was told to.
+  KeptTree& kept() noexcept { return *kept_; }
   void keep_in(KeptTree& kept) noexcept;
 
   // The tree for a loop over calls: a copy of the addresses it needs, which a compiler can keep in
@@ -103,22 +104,21 @@ class Cct final : public ContextTree {
   // Back to ROOT alone; memory is kept for the next use.
   void clear() noexcept;
 
-  std::uint64_t calls_lost() const noexcept { return totals_->calls_lost; }
+  std::uint64_t calls_lost() const noexcept { return totals().calls_lost; }
   std::uint32_t parent(std::uint32_t node) const noexcept { return nodes_[node].parent; }
   ContextKey key(std::uint32_t node) const noexcept { return nodes_[node].packed() & kKeyMask; }
   std::uint64_t calls(std::uint32_t node) const noexcept {
     return (nodes_[node].packed() >> kCountShift << 32) | nodes_[node].calls_low;
   }
 
-  std::uint32_t node_count() const noexcept override { return totals_->size; }
+  std::uint32_t node_count() const noexcept override { return totals().size; }
   ContextNode node(NodeIndex index) const noexcept override { return node_in(nodes_, raw(index)); }
   std::uint64_t memory_bytes() const noexcept override;
-  Folded folded() const noexcept override { return totals_->folded; }
+  Folded folded() const noexcept override { return totals().folded; }
   // For a copy of a tree that had folded so many.
-  void count_folded(Folded folded) noexcept { totals_->folded = folded; }
+  void count_folded(Folded folded) noexcept { totals().folded = folded; }
 
-  // The nodes' bytes, for a reader of another process' memory: where they start, and one of them.
-  const void* nodes() const noexcept { return nodes_; }
+  // For a reader of another process' memory: a node of those that KeptTree::nodes are.
   static constexpr std::size_t kNodeBytes = 20;
   static ContextNode node_in(const void* nodes, std::uint32_t index) noexcept;
 
@@ -154,6 +154,8 @@ class Cct final : public ContextTree {
     return (key * 0x9E37'79B9'7F4A'7C15u) >> 32;
   }
 
+  TreeTotals& totals() noexcept { return kept_->totals; }
+  const TreeTotals& totals() const noexcept { return kept_->totals; }
   std::uint32_t find_or_add(std::uint32_t parent, ContextKey key) noexcept;
   std::uint32_t call_slowly(std::uint32_t parent, ContextKey key, std::uint32_t tried) noexcept;
   bool attach(std::uint32_t parent, std::uint32_t child) noexcept;
@@ -178,8 +180,8 @@ class Cct final : public ContextTree {
   Node* nodes_;
   std::uint32_t* tables_;
   const std::uint32_t most_nodes_;
-  TreeTotals own_totals_;
-  TreeTotals* totals_ = &own_totals_;
+  KeptTree own_kept_;
+  KeptTree* kept_ = &own_kept_;
   std::uint32_t folded_to_ = 0;  // nodes that the last fold left
 
   LazyArray<Node> node_memory_;

@@ -56,29 +56,29 @@ struct Cct::Cut {
 };
 
 bool Cct::is_above(std::uint32_t most, bool with_live_nodes) const noexcept {
-  const bool over = totals_->size > most || table_entries_ > std::uint64_t{most} * 2 + kSmallTables;
+  const bool over = totals().size > most || table_entries_ > std::uint64_t{most} * 2 + kSmallTables;
   // Where live nodes left little to fold, only much more is worth trying again.
-  return over && (!with_live_nodes || totals_->size > folded_to_ + folded_to_ / 4);
+  return over && (!with_live_nodes || totals().size > folded_to_ + folded_to_ / 4);
 }
 
 bool Cct::fold_above(std::uint32_t most, std::span<std::uint32_t> live) noexcept {
   if (!is_above(most, !live.empty())) return false;
-  if (!table_memory_.ensure(totals_->size)) return false;
-  const std::uint64_t used_entries = std::max<std::uint64_t>(table_entries_, totals_->size);
+  if (!table_memory_.ensure(totals().size)) return false;
+  const std::uint64_t used_entries = std::max<std::uint64_t>(table_entries_, totals().size);
   sum_inclusive(live);
-  const Cut cut = choose_cut(std::min(most, totals_->size) / 4 * 3);
+  const Cut cut = choose_cut(std::min(most, totals().size) / 4 * 3);
   remove_below(cut);
   for (std::uint32_t& number : live) {
     if (number != kOverflowNode) number = nodes_[number].children;
   }
   list_children_again(used_entries);
-  folded_to_ = totals_->size;
+  folded_to_ = totals().size;
   return true;
 }
 
 void Cct::sum_inclusive(std::span<const std::uint32_t> live) noexcept {
   const std::uint64_t size_mask = ~(std::uint64_t{63} << kTableShift);
-  for (std::uint32_t i = 0; i < totals_->size; ++i) {
+  for (std::uint32_t i = 0; i < totals().size; ++i) {
     nodes_[i].children =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(calls(i), kMostInclusive));
     nodes_[i].set_packed((nodes_[i].packed() & size_mask) | std::uint64_t{kLosesNone}
@@ -88,7 +88,7 @@ void Cct::sum_inclusive(std::span<const std::uint32_t> live) noexcept {
   for (const std::uint32_t number : live) {
     if (number != kOverflowNode) nodes_[number].children = kLive;
   }
-  for (std::uint32_t i = totals_->size; i-- > 1;) {
+  for (std::uint32_t i = totals().size; i-- > 1;) {
     const std::uint32_t inclusive = nodes_[i].children;
     Node& above = nodes_[nodes_[i].parent];
     const std::uint64_t sum = std::uint64_t{above.children} + inclusive;
@@ -107,7 +107,7 @@ void Cct::sum_inclusive(std::span<const std::uint32_t> live) noexcept {
 
 Cct::Cut Cct::choose_cut(std::uint32_t most) noexcept {
   std::array<std::int64_t, kLosesNone + 1> gone{};  // nodes less, by level that goes
-  for (std::uint32_t i = 0; i < totals_->size; ++i) {
+  for (std::uint32_t i = 0; i < totals().size; ++i) {
     if (key(i) == kFoldedKey) continue;
     const std::uint32_t level = level_of(nodes_[i].children);
     const std::uint32_t loses = shift_of(nodes_[i].packed());
@@ -119,7 +119,7 @@ Cct::Cut Cct::choose_cut(std::uint32_t most) noexcept {
       ++gone[level];
     }
   }
-  std::int64_t kept = totals_->size;
+  std::int64_t kept = totals().size;
   Cut cut;
   for (; cut.level < kLiveLevel; ++cut.level) {
     const std::int64_t left = kept - gone[cut.level];
@@ -129,14 +129,14 @@ Cct::Cut Cct::choose_cut(std::uint32_t most) noexcept {
     }
     kept = left;
   }
-  cut.newest = totals_->size;
+  cut.newest = totals().size;
   return cut;
 }
 
 // With the levels below the cut's gone, `kept` nodes are left.
 std::uint32_t Cct::newest_that_stays(const Cut& cut, std::int64_t kept,
                                      std::uint32_t most) noexcept {
-  std::uint32_t i = totals_->size - 1;
+  std::uint32_t i = totals().size - 1;
   for (; i > 0 && kept > most; --i) {
     if (key(i) == kFoldedKey || level_of(nodes_[i].children) != cut.level) continue;
     const bool had_losses = shift_of(nodes_[i].packed()) <= cut.level;
@@ -152,10 +152,10 @@ std::uint32_t Cct::newest_that_stays(const Cut& cut, std::int64_t kept,
 // Moves what stays to the front, in the same order. A column `children` is not moved: it holds the
 // new number of the node that was there.
 void Cct::remove_below(const Cut& cut) noexcept {
-  std::memset(tables_, 0, totals_->size * sizeof *tables_);
+  std::memset(tables_, 0, totals().size * sizeof *tables_);
   nodes_[0].children = 0;
   std::uint32_t size = 1;
-  for (std::uint32_t i = 1; i < totals_->size; ++i) {
+  for (std::uint32_t i = 1; i < totals().size; ++i) {
     const std::uint32_t inclusive = nodes_[i].children;
     const std::uint32_t above = nodes_[nodes_[i].parent].children;
     const std::uint64_t calls = this->calls(i);
@@ -167,15 +167,15 @@ void Cct::remove_below(const Cut& cut) noexcept {
       const std::uint32_t parent = above & ~kGone;
       nodes_[i].children = parent | kGone;
       if (calls == 0) continue;
-      totals_->folded.calls += calls;
-      ++totals_->folded.contexts;
+      totals().folded.calls += calls;
+      ++totals().folded.contexts;
       add_to_folded(parent, calls, size);
     } else {
       nodes_[i].children = size;
       move_node(i, size++, above);
     }
   }
-  totals_->size = size;
+  totals().size = size;
 }
 
 // A parent's folded node takes the next place: that of a node that goes.
@@ -201,11 +201,11 @@ void Cct::list_children_again(std::uint64_t used_entries) noexcept {
   table_entries_ = 1;
   free_tables_ = {};
   const std::uint64_t size_mask = ~(std::uint64_t{63} << kTableShift);
-  for (std::uint32_t i = 0; i < totals_->size; ++i) {
+  for (std::uint32_t i = 0; i < totals().size; ++i) {
     nodes_[i].children = 0;
     nodes_[i].set_packed((nodes_[i].packed() & size_mask) | std::uint64_t{kNoTable} << kTableShift);
   }
-  for (std::uint32_t i = 1; i < totals_->size; ++i) {
+  for (std::uint32_t i = 1; i < totals().size; ++i) {
     // Without memory it is a node that cannot be found, and its context may get another one.
     (void)attach(nodes_[i].parent, i);
   }

@@ -12,24 +12,20 @@ namespace copse {
 
 class DeltaFolder final : public Folder {
  public:
-  // The tree's nodes are in `memory`, its state is noted in `kept`; both must outlive it.
-  DeltaFolder(const PlacingOptions& options, std::uint32_t nodes, MemorySource& memory,
-              KeptTree& kept)
-      : limit_(nodes),
-        kept_(kept),
-        delta_(memory, kMostNodes, &anonymous_memory()),
-        folder_(delta_, options, &kept) {
-    delta_.keep_in(kept);
-  }
+  // The tree's nodes are in `memory`, which must outlive it.
+  DeltaFolder(const PlacingOptions& options, std::uint32_t nodes, MemorySource& memory)
+      : limit_(nodes), delta_(memory, kMostNodes, &anonymous_memory()), folder_(delta_, options) {}
+
+  void keep_in(KeptTree& kept) noexcept override { delta_.keep_in(kept); }
 
   void fold(std::span<Packet* const> packets) noexcept override { folder_.fold(packets); }
   bool full() const noexcept override {
     return delta_.node_count() >= limit_ + 2 * folder_.chain_nodes();
   }
-  void merge_into(Cct& master, KeptTree& kept) noexcept override {
-    kept.takes(kept_);
+  void merge_into(Cct& master) noexcept override {
+    master.kept().takes(delta_.kept());
     master.merge(delta_);
-    kept.took_tree([this] { delta_.clear(); });
+    master.kept().took_tree([this] { delta_.clear(); });
     folder_.forget();
   }
   std::uint64_t memory_bytes() const noexcept override { return delta_.memory_bytes(); }
@@ -39,7 +35,6 @@ class DeltaFolder final : public Folder {
   static constexpr std::uint32_t kMostNodes = 1u << 27;
 
   const std::uint32_t limit_;
-  KeptTree& kept_;
   Cct delta_;
   TreeFolder folder_;
 };

@@ -65,7 +65,7 @@ class PoolEngine final : public Engine {
         kept_trees_(pool.memory(), kMostTrees),
         kept_master_(keep_tree()),
         master_(pool.memory(), with_slack(options_.most_nodes), &anonymous_memory()),
-        direct_(master_, placing(options_), &kept_master_),
+        direct_(master_, placing(options_)),
         folders_([this] { return make_folder(); }, options_.workers + processors()),
         workers_(options_.workers, [this] { drain(); }) {
     master_.keep_in(kept_master_);
@@ -154,13 +154,16 @@ class PoolEngine final : public Engine {
 
   // Throws std::bad_alloc.
   std::unique_ptr<Folder> make_folder() {
-    KeptTree& kept = keep_tree();
+    std::unique_ptr<Folder> folder;
     if (options_.kind == EngineOptions::Kind::kUptree) {
       const UptreeFolderOptions options{options_.sites, options_.event_every, options_.delta_nodes};
-      return std::make_unique<UptreeFolder>(options, pool_.memory(), kept);
+      folder = std::make_unique<UptreeFolder>(options, pool_.memory());
+    } else {
+      folder =
+          std::make_unique<DeltaFolder>(placing(options_), options_.delta_nodes, pool_.memory());
     }
-    return std::make_unique<DeltaFolder>(placing(options_), options_.delta_nodes, pool_.memory(),
-                                         kept);
+    folder->keep_in(keep_tree());
+    return folder;
   }
 
   // A few packets that are folded together.
@@ -229,7 +232,7 @@ class PoolEngine final : public Engine {
   void merge(Folder& folder) noexcept {
     const std::lock_guard lock(master_mutex_);
     folder_bytes_ = std::max(folder_bytes_, folder.memory_bytes());
-    folder.merge_into(master_, kept_master_);
+    folder.merge_into(master_);
     keep_within_bound();
     ++merges_;
   }
@@ -237,7 +240,7 @@ class PoolEngine final : public Engine {
   // Under master_mutex_.
   void keep_within_bound() noexcept {
     if (!master_.is_above(options_.most_nodes, false)) return;
-    if (kept_master_.rewrite([this] { return master_.fold_above(options_.most_nodes); })) {
+    if (master_.kept().rewrite([this] { return master_.fold_above(options_.most_nodes); })) {
       direct_.forget();
     }
   }
@@ -279,9 +282,9 @@ class PoolEngine final : public Engine {
   ObjectRegion<KeptTree> kept_trees_;  // added to where folders_ makes one
 
   mutable std::mutex master_mutex_;
-  KeptTree& kept_master_;  // under master_mutex_, as the four below
-  Cct master_;
-  TreeFolder direct_;  // folds into the master itself
+  KeptTree& kept_master_;  // the first of kept_trees_
+  Cct master_;             // under master_mutex_, as the three below
+  TreeFolder direct_;      // folds into the master itself
   std::uint64_t merges_ = 0;
   std::uint64_t folder_bytes_ = 0;
 

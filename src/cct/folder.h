@@ -13,13 +13,17 @@ class Folder {
  public:
   virtual ~Folder() = default;
 
+  // Where it is noted what the tree takes, for who reads the memory of a killed process; it must
+  // outlive the folder. Before the first packet.
+  virtual void keep_in(KeptTree& kept) noexcept = 0;
+
   // Takes 1 to TreeFolder::kLanes packets, in any order.
   virtual void fold(std::span<Packet* const> packets) noexcept = 0;
   // It is time for merge_into().
   virtual bool full() const noexcept = 0;
-  // Adds everything to the master, lost calls too, and starts anew. `kept`: where the master's
-  // state is noted. Called by: the folder's user, the master locked.
-  virtual void merge_into(Cct& master, KeptTree& kept) noexcept = 0;
+  // Adds everything to the master, lost calls too, and starts anew. Called by: the folder's user,
+  // the master locked.
+  virtual void merge_into(Cct& master) noexcept = 0;
   virtual std::uint64_t memory_bytes() const noexcept = 0;
 };
 

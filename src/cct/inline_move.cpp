@@ -12,15 +12,7 @@ void InlineMove::extend(std::vector<std::uint32_t>& path, ContextKey key) noexce
 
 void InlineMove::fold(std::span<std::uint32_t> live) noexcept {
   if (!master_.is_above(most_nodes_, !live.empty())) return;
-  run_.folding = 1;
-  in_this_order();
-  if (master_.fold_above(most_nodes_, live)) {
-    run_.folded_calls = master_.folded().calls;
-    run_.folded_contexts = master_.folded().contexts;
-    run_.master_nodes = master_.node_count();
-  }
-  in_this_order();
-  run_.folding = 0;
+  run_.master.rewrite([&] { return master_.fold_above(most_nodes_, live); });
 }
 
 std::uint64_t InlineMove::to_node(InlineNode& node, std::uint32_t master_node) noexcept {
@@ -30,10 +22,9 @@ std::uint64_t InlineMove::to_node(InlineNode& node, std::uint32_t master_node) n
     return calls;
   }
   const std::uint64_t calls = calls_of(node);
-  run_.master_nodes = master_.node_count();
   note(node, master_node, master_.calls(master_node));
   master_.add_calls(master_node, calls);
-  run_.moved += calls;
+  run_.master.calls += calls;
   finish(node, calls);
   return calls;
 }
@@ -52,7 +43,7 @@ void InlineMove::note(const InlineNode& node, std::uint32_t master_node,
   move.node = reinterpret_cast<std::uint64_t>(&node);
   move.master_node = master_node;
   move.master_before = before;
-  move.moved_before = run_.moved;
+  move.calls_before = run_.master.calls;
   move.thread = reinterpret_cast<std::uint64_t>(&row_);
   move.thread_before = row_.calls;
   in_this_order();

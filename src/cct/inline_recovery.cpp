@@ -6,6 +6,7 @@
 
 #include "cct/inline_layout.h"
 #include "cct/inline_run.h"
+#include "cct/kept_nodes.h"
 
 namespace copse {
 namespace {
@@ -57,7 +58,7 @@ void Recovery::undo_move() {
   const InlineNode* node = memory_.object<InlineNode>(run_.move.node);
   if (node == nullptr || node->calls == 0) run_.move.moving = 0;
   if (run_.move.moving == 0) return;
-  run_.moved = run_.move.moved_before;
+  run_.master.calls = run_.move.calls_before;
   if (run_.move.master_node == Cct::kOverflowNode) run_.lost = run_.move.master_before;
 }
 
@@ -72,23 +73,20 @@ Status Recovery::add_threads() {
 }
 
 Status Recovery::add_master() {
-  if (run_.folding != 0) {
-    out_.calls_of_unknown_callers = run_.moved;
-    run_.lost += run_.moved;
+  if (run_.master.state == KeptTree::State::kRewritten) {
+    out_.calls_of_unknown_callers = run_.master.calls;
+    run_.lost += run_.master.calls;
     return {};
   }
-  out_.tree->count_folded({run_.folded_calls, run_.folded_contexts});
-  const auto bytes = memory_.from(run_.master);
-  if (run_.master_nodes == 0 || run_.master_nodes > bytes.size / Cct::kNodeBytes) {
-    return damaged_run("the tree of ended threads is not all there");
-  }
-  const auto count = static_cast<std::uint32_t>(run_.master_nodes);
+  const Result<KeptNodes> nodes = kept_nodes(memory_, run_.master);
+  if (!nodes.ok()) return nodes.status();
+  out_.tree->count_folded(run_.master.totals.folded);
+  const auto node_of = [&](std::uint32_t i) { return (*nodes)[i]; };
   const auto calls_of = [&](std::uint32_t i) {
     const bool undone = run_.move.moving != 0 && run_.move.master_node == i;
-    return undone ? run_.move.master_before : Cct::node_in(bytes.data, i).calls;
+    return undone ? run_.move.master_before : (*nodes)[i].calls;
   };
-  const auto node_of = [&](std::uint32_t i) { return Cct::node_in(bytes.data, i); };
-  return add_contexts(out_, 1, count, node_of, calls_of);
+  return add_contexts(out_, 1, nodes->count, node_of, calls_of);
 }
 
 // False when there are more calls than any program makes.
@@ -201,7 +199,7 @@ Status Recovery::add_nodes() {
 
 Result<RecoveredTree> Recovery::all() {
   const InlineNode* nobodys = memory_.object<InlineNode>(run_.region);
-  const std::uint64_t addresses = run_.region | run_.master | run_.threads.address | run_.chunks;
+  const std::uint64_t addresses = run_.region | run_.threads.address | run_.chunks;
   if (nobodys == nullptr || addresses % kInlineUnit != 0) {
     return damaged_run("its nodes are not there");
   }

@@ -8,13 +8,13 @@
 //   note the node, the sums it goes to and their values before; `moving` = 1
 //   add; clear the node's count; `moving` = 0
 //
-// A reader that finds `moving` takes the sums' old values if the node has its count still. While
-// the master is `folding` its nodes cannot be read; `moved` is what they hold together.
+// A reader that finds `moving` takes the sums' old values if the node has its count still.
 #pragma once
 
 #include <cstdint>
 #include <type_traits>
 
+#include "cct/kept_tree.h"
 #include "shadowstack/in_this_order.h"
 #include "shadowstack/kept_thread_rows.h"
 
@@ -27,21 +27,16 @@ struct InlineRun {
   std::uint64_t region;  // addresses: what node numbers count from
   std::uint64_t chunks;  // the first chunk (inline_layout.h)
   KeptThreads threads;
-  std::uint64_t master;        // the master's nodes (Cct::node_in())
-  std::uint64_t master_nodes;  // of them; at least those that anything was added to
-  std::uint64_t moved;         // calls in them
-  std::uint64_t lost;          // calls that were moved and are in no node of the master
-  std::uint64_t closed;        // recording has ended: threads' trees are not to be read
-  std::uint64_t folding;
-  std::uint64_t folded_calls;  // of `moved`, in nodes of folded contexts; and how many these were
-  std::uint64_t folded_contexts;
+  KeptTree master;       // takes no packets and no trees, but counts, as below
+  std::uint64_t lost;    // calls that were moved and are in no node of the master
+  std::uint64_t closed;  // recording has ended: threads' trees are not to be read
 
   struct Move {
     std::uint64_t moving;
     std::uint64_t node;           // address of the thread's
     std::uint64_t master_node;    // Cct::kOverflowNode: `lost`
     std::uint64_t master_before;  // its calls, or `lost`
-    std::uint64_t moved_before;
+    std::uint64_t calls_before;   // of the master
     std::uint64_t thread;         // row
     std::uint64_t thread_before;  // its calls
   } move;

@@ -59,8 +59,7 @@ InlineTrees::InlineTrees(std::uint64_t most_bytes, SiteCount site_count, MemoryS
   nobodys->nodes = region_.start();
   run_->region = region_.start();
   run_->chunks = region_.first_chunk();
-  run_->master = reinterpret_cast<std::uint64_t>(master_.nodes());
-  run_->master_nodes = master_.node_count();
+  master_.keep_in(run_->master);
   in_this_order();
   run_->magic = InlineRun::kMagic;
 }

@@ -5,32 +5,14 @@
 #include <unordered_map>
 #include <utility>
 
-#include "cct/kept_tree.h"
+#include "cct/kept_nodes.h"
 #include "cct/recovered_packets.h"
 #include "cct/tree_check.h"
-#include "cct/uptree.h"
 #include "shadowstack/packet_run.h"
 #include "shadowstack/thread_state.h"
 
 namespace copse {
 namespace {
-
-// A tree's nodes, as they were.
-struct Nodes {
-  const KeptTree* kept = nullptr;
-  const char* bytes = nullptr;
-  std::uint32_t count = 0;
-
-  ContextNode operator[](std::uint32_t index) const noexcept {
-    return kept->layout == KeptTree::Layout::kUptree ? Uptree::node_in(bytes, index)
-                                                     : Cct::node_in(bytes, index);
-  }
-  std::uint64_t sum() const noexcept {
-    std::uint64_t sum = kept->totals.calls_lost;
-    for (std::uint32_t i = 1; i < count; ++i) sum += (*this)[i].calls;
-    return sum;
-  }
-};
 
 class Recovery {
  public:
@@ -40,20 +22,16 @@ class Recovery {
   Result<RecoveredTree> all();
 
  private:
+  // Fewer than `count` when the rest had no room in the memory.
   template <typename T>
   Result<std::span<const T>> objects(std::uint64_t address, std::uint64_t count) const;
-  std::uint64_t address_of(const Packet& packet) const noexcept {
-    const auto index = static_cast<std::uint64_t>(&packet - made_.data());
-    return run_.packets + index * sizeof(Packet);
-  }
   const Packet* packet_at(const Packet* theirs) const noexcept;
 
   Status find_all();
-  Result<Nodes> nodes_of(const KeptTree& kept) const;
-  Result<std::uint64_t> counted(const Nodes& nodes);
+  Result<std::uint64_t> counted(const KeptNodes& nodes);
   Status add_master();
-  Status add_folder(const Nodes& nodes, std::uint64_t counted_calls);
-  Status note_taken_packets(const Nodes& nodes);
+  Status add_folder(const KeptNodes& nodes, std::uint64_t counted_calls);
+  Status note_taken_packets(const KeptNodes& nodes);
   Status add_packets();
   Status add_threads();
   Status add_records(const Packet& packet, std::uint32_t from);
@@ -72,10 +50,11 @@ template <typename T>
 Result<std::span<const T>> Recovery::objects(std::uint64_t address, std::uint64_t count) const {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
   const auto bytes = memory_.at(address, std::min(count, kMost) * sizeof(T));
-  if (count > kMost || bytes.size != count * sizeof(T) || address % alignof(T) != 0) {
+  const bool all = bytes.size == count * sizeof(T);
+  if (count > kMost || address % alignof(T) != 0 || (!all && memory_.is_whole())) {
     return damaged_run("something is not all there");
   }
-  return std::span<const T>(reinterpret_cast<const T*>(bytes.data), count);
+  return std::span<const T>(reinterpret_cast<const T*>(bytes.data), bytes.size / sizeof(T));
 }
 
 Status Recovery::find_all() {
@@ -99,23 +78,10 @@ const Packet* Recovery::packet_at(const Packet* theirs) const noexcept {
   return &made_[offset / sizeof(Packet)];
 }
 
-Result<Nodes> Recovery::nodes_of(const KeptTree& kept) const {
-  const bool is_uptree = kept.layout == KeptTree::Layout::kUptree;
-  const bool is_replaced = kept.state == KeptTree::State::kReplaced;
-  const std::uint64_t nodes = is_replaced ? kept.new_nodes : kept.nodes;
-  const std::uint32_t size = is_replaced ? kept.new_size : kept.totals.size;
-  const auto bytes = memory_.from(nodes);
-  const std::uint64_t node_bytes = is_uptree ? Uptree::kNodeBytes : Cct::kNodeBytes;
-  if (size == 0 || size > bytes.size / node_bytes || nodes % alignof(std::uint64_t) != 0) {
-    return damaged_run("a tree is not all there");
-  }
-  return Nodes{&kept, bytes.data, size};
-}
-
 // Of what the tree was just taking: so many calls are in its counts.
-Result<std::uint64_t> Recovery::counted(const Nodes& nodes) {
+Result<std::uint64_t> Recovery::counted(const KeptNodes& nodes) {
   constexpr std::uint64_t kCarry = std::uint64_t{1} << 32;
-  std::uint64_t counted = nodes.sum() - nodes.kept->calls;
+  std::uint64_t counted = nodes.sum() - nodes.tree->calls;
   if (counted >= kMostCalls) {
     // A count was just carried over to its upper half: these are missing, of a node nobody knows.
     counted += kCarry;
@@ -133,7 +99,7 @@ Status Recovery::add_master() {
     out_.calls_of_unknown_callers += kept.calls;
     return {};
   }
-  const Result<Nodes> nodes = nodes_of(kept);
+  const Result<KeptNodes> nodes = kept_nodes(memory_, kept);
   if (!nodes.ok()) return nodes.status();
   out_.tree->count_folded(kept.totals.folded);
   out_.calls_lost += kept.totals.calls_lost;
@@ -146,28 +112,29 @@ Status Recovery::add_master() {
 }
 
 // A tree that is to be added to the master, but for what the master has of it already.
-Status Recovery::add_folder(const Nodes& nodes, std::uint64_t counted_calls) {
+Status Recovery::add_folder(const KeptNodes& nodes, std::uint64_t counted_calls) {
   std::uint32_t from = 1;
   std::uint64_t passed = 0;
   for (; from < nodes.count && passed < counted_calls; ++from) passed += nodes[from].calls;
-  const bool lost_too = passed + nodes.kept->totals.calls_lost == counted_calls;
-  if (passed != counted_calls && !(from == nodes.count && lost_too)) {
+  const bool lost_too = passed + nodes.tree->totals.calls_lost == counted_calls;
+  if (passed != counted_calls && !(from == nodes.count && lost_too) && nodes.all) {
     return damaged_run("a tree was added in parts");
   }
-  if (passed == counted_calls) out_.calls_lost += nodes.kept->totals.calls_lost;
+  if (passed == counted_calls) out_.calls_lost += nodes.tree->totals.calls_lost;
   const auto node_of = [&](std::uint32_t i) { return nodes[i]; };
   const auto calls_of = [&](std::uint32_t i) { return nodes[i].calls; };
   return add_contexts(out_, from, nodes.count, node_of, calls_of);
 }
 
-// How many records of the packets that the tree was taking are counted in it.
-Status Recovery::note_taken_packets(const Nodes& nodes) {
-  const KeptTree& kept = *nodes.kept;
+// How many records of the packets that the tree was taking are counted in it; all, when some of the
+// tree is missing.
+Status Recovery::note_taken_packets(const KeptNodes& nodes) {
+  const KeptTree& kept = *nodes.tree;
   const bool taking = kept.doing == KeptTree::Doing::kTakesPackets;
   if (!taking && kept.doing != KeptTree::Doing::kTookPackets) return {};
   if (kept.packet_count > KeptTree::kMostPackets) return damaged_run("a tree takes no packet");
   std::uint64_t left = 0;
-  if (taking) {
+  if (taking && nodes.all) {
     const Result<std::uint64_t> calls = counted(nodes);
     if (!calls.ok()) return calls.status();
     left = *calls;
@@ -178,9 +145,12 @@ Status Recovery::note_taken_packets(const Nodes& nodes) {
   left -= abreast;
   for (std::uint64_t i = 0; i < lanes; ++i) {
     const Packet* packet = packet_at(kept.packets[i]);
+    if (packet == nullptr && !memory_.is_whole()) continue;
     if (packet == nullptr) return damaged_run("a tree takes no packet");
     std::uint64_t records = packet->count;
-    if (taking && kept.layout == KeptTree::Layout::kUptree) {
+    if (!nodes.all) {
+      // Which of them are in what is left of the tree, nobody knows.
+    } else if (taking && kept.layout == KeptTree::Layout::kUptree) {
       records = packets_.records_of_events(*packet, left);
     } else if (taking) {
       records = abreast / lanes + (i < abreast % lanes ? 1 : 0);
@@ -209,18 +179,18 @@ Status Recovery::add_packets() {
     if (!is_its_own) continue;
     const auto taken = in_a_tree_.find(&packet);
     const std::uint64_t from = taken == in_a_tree_.end() ? 0 : taken->second;
-    if (Status status = add_records(packet, static_cast<std::uint32_t>(from)); !status) {
-      return status;
-    }
+    const Status status = add_records(packet, static_cast<std::uint32_t>(from));
+    if (!status && memory_.is_whole()) return status;
   }
   return {};
 }
 
 Status Recovery::add_records(const Packet& packet, std::uint32_t from) {
   if (from == packet.count) return {};
-  const Result<std::span<const CallRecord>> records = objects<CallRecord>(
-      reinterpret_cast<std::uint64_t>(packet.slots + packet.first), packet.count);
+  const Result<std::span<const CallRecord>> records =
+      objects<CallRecord>(records_address(packet), packet.count);
   if (!records.ok()) return records.status();
+  if (records->size() != packet.count) return damaged_run("a packet is not all there");
   return packets_.add(memory_, packet, *records, from);
 }
 
@@ -253,7 +223,7 @@ Status Recovery::add_threads() {
       if (position.chain_known == 0) {
         out_.calls_lost += own;
       } else if (Status status = packets_.add_tail(memory_, rest, position.chain.top(), first_key);
-                 !status) {
+                 !status && memory_.is_whole()) {
         return status;
       }
     }
@@ -282,12 +252,13 @@ Result<RecoveredTree> Recovery::all() {
       out_.calls_of_unknown_callers += kept.calls;
       continue;
     }
-    const Result<Nodes> nodes = nodes_of(kept);
+    const Result<KeptNodes> nodes = kept_nodes(memory_, kept);
     if (!nodes.ok()) return nodes.status();
     std::uint64_t in_master = 0;
     if (moves && master.doing == KeptTree::Doing::kTakesTree) {
-      const Result<Nodes> master_nodes = nodes_of(master);
+      const Result<KeptNodes> master_nodes = kept_nodes(memory_, master);
       if (!master_nodes.ok()) return master_nodes.status();
+      if (!master_nodes->all) continue;  // nobody knows what the master has of it
       const Result<std::uint64_t> calls = counted(*master_nodes);
       if (!calls.ok()) return calls.status();
       in_master = *calls;

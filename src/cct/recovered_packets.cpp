@@ -18,11 +18,16 @@ FrameChain after(const FrameChain& chain, std::span<const CallRecord> records,
 
 }  // namespace
 
+std::uint64_t records_address(const Packet& packet) noexcept {
+  return reinterpret_cast<std::uint64_t>(packet.slots) +
+         std::uint64_t{packet.first} * sizeof(CallRecord);
+}
+
 RecoveredPackets::RecoveredPackets(const EngineOptions& options)
     : event_every_(std::max<std::uint64_t>(options.event_every, 1)),
       is_uptree_(options.kind == EngineOptions::Kind::kUptree),
       folder_(tree_, {options.sites, options.fold_recursion}),
-      uptree_({options.sites, options.event_every}, anonymous_memory(), kept_uptree_) {}
+      uptree_({options.sites, options.event_every}, anonymous_memory()) {}
 
 std::uint64_t RecoveredPackets::records_of_events(const Packet& packet,
                                                   std::uint64_t events) const noexcept {
@@ -42,8 +47,8 @@ Status RecoveredPackets::add(const SharedMemoryFile& memory, const Packet& packe
 Status RecoveredPackets::add_tail(const SharedMemoryFile& memory, const Packet& rest,
                                   const FrameBlock* top, ContextKey& first_key) {
   if (rest.count == 0) return {};
-  const auto bytes = memory.at(reinterpret_cast<std::uint64_t>(rest.slots + rest.first),
-                               rest.count * std::uint64_t{sizeof(CallRecord)});
+  const auto bytes =
+      memory.at(records_address(rest), rest.count * std::uint64_t{sizeof(CallRecord)});
   if (bytes.size != rest.count * sizeof(CallRecord)) {
     return damaged_run("a thread's records are not all there");
   }
@@ -80,9 +85,7 @@ Status RecoveredPackets::fold(std::span<const CallRecord> records, const FrameCh
 }
 
 void RecoveredPackets::finish(Cct& tree) noexcept {
-  KeptTree kept;
-  if (is_uptree_) return uptree_.merge_into(tree, kept);
-  tree.merge(tree_);
+  is_uptree_ ? uptree_.merge_into(tree) : tree.merge(tree_);
 }
 
 Result<FrameChain> recovered_chain(const SharedMemoryFile& memory, const FrameBlock* top) {

@@ -7,7 +7,6 @@
 #include "base/status.h"
 #include "cct/cct.h"
 #include "cct/engine.h"
-#include "cct/kept_tree.h"
 #include "cct/tree_folder.h"
 #include "cct/uptree_folder.h"
 #include "shadowstack/packet.h"
@@ -42,14 +41,14 @@ class RecoveredPackets {
 
   const std::uint64_t event_every_;
   const bool is_uptree_;
-  KeptTree kept_tree_;
-  KeptTree kept_uptree_;
   Cct tree_;
   TreeFolder folder_;
   UptreeFolder uptree_;
   std::uint64_t sequence_ = 0;
 };
 
+// Where the records of a packet of a dead process were.
+std::uint64_t records_address(const Packet& packet) noexcept;
 // The chain of a dead process, made anew. Nothing when it is damaged.
 Result<FrameChain> recovered_chain(const SharedMemoryFile& memory, const FrameBlock* top);
 

@@ -24,7 +24,8 @@ struct RecoveredTree {
   std::uint64_t calls_of_unknown_callers = 0;
 };
 
-// Of whatever kind of run it is; `options` matter for packets alone: how they would have been
+// Of whatever kind of run it is; what had no room in the memory (SharedMemoryFile::is_whole()) is
+// missing, and in none of the numbers. `options` matter for packets alone: how they would have been
 // folded. An error when the memory is that of no run, or contradicts itself. Throws std::bad_alloc.
 // Cost: a look at every node, about a microsecond for those of threads.
 Result<RecoveredTree> recover_tree(const SharedMemoryFile& memory, const EngineOptions& options);
@@ -42,6 +43,7 @@ inline Status damaged_run(const char* what) {
 template <typename NodeOf, typename CallsOf>
 Status add_contexts(RecoveredTree& out, std::uint32_t from, std::uint32_t count, NodeOf node_of,
                     CallsOf calls_of) {
+  if (from >= count) return {};
   constexpr std::uint32_t kUnwanted = 0xFFFF'FFFF;
   constexpr std::uint32_t kWanted = 0xFFFF'FFFE;
   std::vector<std::uint32_t> in_tree(count, kUnwanted);

@@ -11,9 +11,8 @@ constexpr std::uint32_t kDeepBlocks = 2048 / FrameBlock::kFrames;
 
 }  // namespace
 
-TreeFolder::TreeFolder(Cct& tree, const PlacingOptions& options, KeptTree* kept) noexcept
+TreeFolder::TreeFolder(Cct& tree, const PlacingOptions& options) noexcept
     : tree_(tree),
-      kept_(kept != nullptr ? *kept : unread_),
       key_mask_(options.sites ? kKeyMask : kMethodMask),
       fold_recursion_(options.fold_recursion) {}
 
@@ -43,30 +42,31 @@ void TreeFolder::fold(std::span<Packet* const> packets) noexcept {
     }
   }
   if (open_lanes == 0) return;
-  kept_.takes({abreast, open_lanes}, open_lanes == 1 ? 0 : KeptTree::kStillAbreast);
+  KeptTree& kept = tree_.kept();
+  kept.takes({abreast, open_lanes}, open_lanes == 1 ? 0 : KeptTree::kStillAbreast);
   std::ptrdiff_t rounds = 0;
   if (open_lanes == 4) rounds = fold_abreast<4>(lanes);
   if (open_lanes == 3) rounds = fold_abreast<3>(lanes);
   if (open_lanes == 2) rounds = fold_abreast<2>(lanes);
   in_this_order();
-  kept_.rounds = static_cast<std::uint64_t>(rounds);
+  kept.rounds = static_cast<std::uint64_t>(rounds);
   in_this_order();
   for (std::size_t i = 0; i < open_lanes; ++i) fold_rest<false>(lanes[i]);
-  kept_.took_packets(calls);
+  kept.took_packets(calls);
 }
 
 void TreeFolder::fold_alone(Packet* packet) noexcept {
   Lane lane;
   if (!open(lane, *packet, single_paths_)) return lose(packet);
-  kept_.takes({&packet, 1}, 0);
+  tree_.kept().takes({&packet, 1}, 0);
   fold_recursion_ ? fold_rest<true>(lane) : fold_rest<false>(lane);
-  kept_.took_packets(packet->count);
+  tree_.kept().took_packets(packet->count);
 }
 
 void TreeFolder::lose(Packet* packet) noexcept {
-  kept_.takes({&packet, 1}, 0);
+  tree_.kept().takes({&packet, 1}, 0);
   tree_.add_calls(Cct::kOverflowNode, packet->count);
-  kept_.took_packets(packet->count);
+  tree_.kept().took_packets(packet->count);
 }
 
 bool TreeFolder::open(Lane& lane, const Packet& packet,

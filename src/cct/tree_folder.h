@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "cct/cct.h"
-#include "cct/kept_tree.h"
 #include "cct/thread_paths.h"
 #include "shadowstack/packet.h"
 
@@ -30,9 +29,8 @@ class TreeFolder {
  public:
   static constexpr std::size_t kLanes = 4;
 
-  // The tree must outlive the folder and is changed by it and by forget() callers only. `kept`:
-  // where it is noted what the tree takes; null: nobody reads it.
-  TreeFolder(Cct& tree, const PlacingOptions& options, KeptTree* kept = nullptr) noexcept;
+  // The tree must outlive the folder and is changed by it and by forget() callers only.
+  TreeFolder(Cct& tree, const PlacingOptions& options) noexcept;
 
   // Adds the records of 1 to kLanes packets, in any order; those that find no memory are lost, and
   // the tree counts them. Packets of one call are folded abreast, a record of each in turn: what
@@ -74,8 +72,6 @@ class TreeFolder {
   std::uint32_t place_folded(std::uint32_t above, ContextKey key) noexcept;
 
   Cct& tree_;
-  KeptTree unread_;
-  KeptTree& kept_;
   const ContextKey key_mask_;
   const bool fold_recursion_;
   ThreadPaths<std::uint32_t> paths_[kLanes];  // a lane's own: one thread may be in several

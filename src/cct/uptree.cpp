@@ -13,7 +13,7 @@ Uptree::Uptree(MemorySource& memory, std::uint32_t most_nodes)
 }
 
 std::uint64_t Uptree::memory_bytes() const noexcept {
-  return totals_->size * sizeof(Node) +
+  return kept_->totals.size * sizeof(Node) +
          (forward_.capacity() + canonical_.capacity()) * sizeof(std::uint32_t);
 }
 
@@ -21,7 +21,7 @@ void Uptree::mark(std::span<std::uint32_t* const> tokens) noexcept {
   for (const std::uint32_t* token : tokens) {
     if (*token != kNone) forward_[*token] = kMarked;
   }
-  for (std::uint32_t node = totals_->size - 1; node > 0; --node) {
+  for (std::uint32_t node = kept_->totals.size - 1; node > 0; --node) {
     if (forward_[node] != kMarked && calls(node) == 0) continue;
     forward_[node] = kMarked;
     forward_[nodes_[node].parent] = kMarked;
@@ -43,7 +43,7 @@ std::uint32_t Uptree::canonical(const Node* kept, std::uint32_t node, std::uint3
 }
 
 bool Uptree::collect(std::span<std::uint32_t* const> tokens) noexcept {
-  const std::uint32_t size = totals_->size;
+  const std::uint32_t size = kept_->totals.size;
   LazyArray<Node>& other = memory_[1 - current_];
   if (!other.ensure(size)) return false;
   try {
@@ -79,14 +79,14 @@ bool Uptree::collect(std::span<std::uint32_t* const> tokens) noexcept {
 
 void Uptree::add_to(Cct& tree) noexcept {
   try {
-    forward_.assign(totals_->size, raw(kRootNode));
+    forward_.assign(kept_->totals.size, raw(kRootNode));
   } catch (const std::bad_alloc&) {
-    for (std::uint32_t node = 1; node < totals_->size; ++node) {
+    for (std::uint32_t node = 1; node < kept_->totals.size; ++node) {
       tree.add_calls(Cct::kOverflowNode, calls(node));
     }
     return;
   }
-  for (std::uint32_t node = 1; node < totals_->size; ++node) {
+  for (std::uint32_t node = 1; node < kept_->totals.size; ++node) {
     const std::uint32_t above = forward_[nodes_[node].parent];
     const std::uint32_t theirs = above == Cct::kOverflowNode ? above : tree.child(above, key(node));
     tree.add_calls(theirs, calls(node));
@@ -96,11 +96,10 @@ void Uptree::add_to(Cct& tree) noexcept {
 
 void Uptree::keep_in(KeptTree& kept) noexcept {
   kept.layout = KeptTree::Layout::kUptree;
-  kept.totals = *totals_;
+  kept.totals = kept_->totals;
   in_this_order();
   kept.nodes = reinterpret_cast<std::uint64_t>(nodes_);
   kept_ = &kept;
-  totals_ = &kept.totals;
 }
 
 }  // namespace copse

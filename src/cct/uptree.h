@@ -27,12 +27,12 @@ class Uptree {
 
   // A new node without calls; kNone when there is no room. Cost: a store, no look-up.
   std::uint32_t add(std::uint32_t parent, ContextKey key) noexcept {
-    const std::uint32_t made = totals_->size;
+    const std::uint32_t made = kept_->totals.size;
     if (!memory_[current_].ensure(std::size_t{made} + 1)) [[unlikely]]
       return kNone;
     nodes_[made] = {key, parent, 0};
     in_this_order();  // what was a node here once may have counted calls
-    totals_->size = made + 1;
+    kept_->totals.size = made + 1;
     return made;
   }
   void add_calls(std::uint32_t node, std::uint64_t calls) noexcept {
@@ -50,15 +50,16 @@ class Uptree {
   // memory for it all calls are the tree's lost ones.
   void add_to(Cct& tree) noexcept;
   // Back to ROOT alone.
-  void clear() noexcept { totals_->size = 1; }
+  void clear() noexcept { kept_->totals.size = 1; }
 
-  // From now on the totals are there, for a reader of the nodes: its layout, its nodes too.
+  // What is noted of the tree (kept_tree.h); its own, or since keep_in() where it was told to.
+  KeptTree& kept() noexcept { return *kept_; }
   void keep_in(KeptTree& kept) noexcept;
-  // The nodes' bytes, for a reader of another process' memory, and one of them.
+  // For a reader of another process' memory: a node of those that KeptTree::nodes are.
   static constexpr std::size_t kNodeBytes = 16;
   static ContextNode node_in(const void* nodes, std::uint32_t index) noexcept;
 
-  std::uint32_t size() const noexcept { return totals_->size; }  // ROOT included
+  std::uint32_t size() const noexcept { return kept_->totals.size; }  // ROOT included
   std::uint32_t parent(std::uint32_t node) const noexcept { return nodes_[node].parent; }
   ContextKey key(std::uint32_t node) const noexcept { return nodes_[node].packed & kKeyMask; }
   std::uint64_t calls(std::uint32_t node) const noexcept {
@@ -89,9 +90,8 @@ class Uptree {
   LazyArray<Node> memory_[2];  // the other one is where the next collection leaves its nodes
   std::size_t current_ = 0;
   Node* nodes_;
-  KeptTree unread_;
-  KeptTree* kept_ = &unread_;
-  TreeTotals* totals_ = &unread_.totals;
+  KeptTree own_kept_;
+  KeptTree* kept_ = &own_kept_;
   // Of collect() and add_to(), kept for their capacity: new number by node, and (parent, key) ->
   // node.
   std::vector<std::uint32_t> forward_;

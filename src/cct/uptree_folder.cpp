@@ -5,15 +5,12 @@
 
 namespace copse {
 
-UptreeFolder::UptreeFolder(const UptreeFolderOptions& options, MemorySource& memory, KeptTree& kept)
+UptreeFolder::UptreeFolder(const UptreeFolderOptions& options, MemorySource& memory)
     : key_mask_(options.sites ? kKeyMask : kMethodMask),
       event_every_(std::max<std::uint64_t>(options.event_every, 1)),
       limit_(options.nodes),
-      kept_(kept),
       tree_(memory, kMostNodes),
-      collect_at_(std::uint64_t{options.nodes} * kSlack) {
-  tree_.keep_in(kept);
-}
+      collect_at_(std::uint64_t{options.nodes} * kSlack) {}
 
 // A call site is an ordinal in its caller, so it means nothing when the caller is not known.
 UptreeFolder::Frame UptreeFolder::frame_for(const Frame& above, ContextKey key) const noexcept {
@@ -22,16 +19,16 @@ UptreeFolder::Frame UptreeFolder::frame_for(const Frame& above, ContextKey key) 
 
 void UptreeFolder::fold(Packet* packet) noexcept {
   if (packet->count == 0) return;
-  kept_.takes({&packet, 1}, 0);
+  tree_.kept().takes({&packet, 1}, 0);
   add(*packet);
-  kept_.took_packets((packet->first_call + packet->count) / event_every_ -
-                     packet->first_call / event_every_);
+  tree_.kept().took_packets((packet->first_call + packet->count) / event_every_ -
+                            packet->first_call / event_every_);
   if (tree_.size() >= collect_at_) collect();
 }
 
 // Every event of the packet counts a call, or a lost one.
 void UptreeFolder::add(const Packet& packet) noexcept {
-  std::uint64_t& lost = kept_.totals.calls_lost;
+  std::uint64_t& lost = tree_.kept().totals.calls_lost;
   std::uint64_t until_event = event_every_ - packet.first_call % event_every_;
   const auto events_in = [&](std::uint64_t calls) {
     return calls < until_event ? 0 : 1 + (calls - until_event) / event_every_;
@@ -104,14 +101,15 @@ void UptreeFolder::collect() noexcept {
   collect_at_ = std::uint64_t{tree_.size()} + std::uint64_t{limit_} * (kSlack - 1);
 }
 
-void UptreeFolder::merge_into(Cct& master, KeptTree& kept) noexcept {
+void UptreeFolder::merge_into(Cct& master) noexcept {
   tree_.collect({});  // without memory for it the master merges the duplicates
-  kept.takes(kept_);
+  TreeTotals& totals = tree_.kept().totals;
+  master.kept().takes(tree_.kept());
   tree_.add_to(master);
-  master.add_calls(Cct::kOverflowNode, kept_.totals.calls_lost);
-  kept.took_tree([this] {
+  master.add_calls(Cct::kOverflowNode, totals.calls_lost);
+  master.kept().took_tree([&] {
     tree_.clear();
-    kept_.totals.calls_lost = 0;
+    totals.calls_lost = 0;
   });
   for (ThreadPath<Frame>& path : paths_) {
     for (std::uint32_t depth = 0; depth < path.live(); ++depth) {

@@ -26,14 +26,16 @@ struct UptreeFolderOptions {
 
 class UptreeFolder final : public Folder {
  public:
-  // The tree's nodes are in `memory`, its state is noted in `kept`; both must outlive it.
-  UptreeFolder(const UptreeFolderOptions& options, MemorySource& memory, KeptTree& kept);
+  // The tree's nodes are in `memory`, which must outlive it.
+  UptreeFolder(const UptreeFolderOptions& options, MemorySource& memory);
+
+  void keep_in(KeptTree& kept) noexcept override { tree_.keep_in(kept); }
 
   void fold(std::span<Packet* const> packets) noexcept override {
     for (Packet* packet : packets) fold(packet);
   }
   bool full() const noexcept override { return full_; }
-  void merge_into(Cct& master, KeptTree& kept) noexcept override;
+  void merge_into(Cct& master) noexcept override;
   std::uint64_t memory_bytes() const noexcept override { return tree_.memory_bytes(); }
 
  private:
@@ -56,7 +58,6 @@ class UptreeFolder final : public Folder {
   const ContextKey key_mask_;
   const std::uint64_t event_every_;
   const std::uint32_t limit_;
-  KeptTree& kept_;
   Uptree tree_;
   ThreadPaths<Frame> paths_;
   bool full_ = false;

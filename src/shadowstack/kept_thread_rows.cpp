@@ -71,17 +71,21 @@ Result<std::vector<ThreadRow>> read_kept_threads(const SharedMemoryFile& memory,
                                                  const KeptThreads& threads) {
   const std::uint64_t wanted = threads.count * sizeof(KeptThreadRow);
   const auto bytes = memory.at(threads.address, wanted);
-  if (threads.count > KeptThreadRows::kMostRows || bytes.size != wanted ||
+  if (threads.count > KeptThreadRows::kMostRows || (bytes.size != wanted && memory.is_whole()) ||
       threads.address % alignof(KeptThreadRow) != 0) {
     return Result<std::vector<ThreadRow>>::error(
         "the memory of the run: its threads are not all there");
   }
   const auto* kept = reinterpret_cast<const KeptThreadRow*>(bytes.data);
   std::vector<ThreadRow> rows;
-  for (std::uint32_t i = 0; i < threads.count; ++i) {
+  const std::uint64_t there = bytes.size / sizeof(KeptThreadRow);
+  for (std::uint32_t i = 0; i < there; ++i) {
     const std::uint64_t length = std::min<std::uint64_t>(kept[i].name_length, kept[i].name.size());
     rows.push_back({ThreadIndex{i}, kept[i].runtime_id, std::string(kept[i].name.data(), length),
                     kept[i].first_key, kept[i].calls});
+  }
+  for (std::uint64_t i = there; i < threads.count; ++i) {
+    rows.push_back({ThreadIndex{static_cast<std::uint32_t>(i)}, 0, "", 0, 0});
   }
   return rows;
 }

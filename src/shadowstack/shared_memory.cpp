@@ -60,10 +60,10 @@ Result<std::unique_ptr<SharedMemory>> SharedMemory::create(const std::string& pa
   const int file =
       ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
   if (file < 0) return Made::error(because(path, errno));
-  const int failed = flock(file, LOCK_EX | LOCK_NB) != 0 ? errno : promised(file, 0, page_size());
+  const int failed = flock(file, LOCK_EX | LOCK_NB) != 0 ? errno : promised(file, 0, kHeaderBytes);
   void* header = failed != 0
                      ? MAP_FAILED
-                     : mmap(nullptr, page_size(), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+                     : mmap(nullptr, kHeaderBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (header == MAP_FAILED) {
     const std::string why = because(path, failed != 0 ? failed : errno);
     unlink(path.c_str());

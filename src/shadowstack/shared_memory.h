@@ -1,6 +1,6 @@
 // Memory in a file, so that what a killed process had in it can be read by another one.
 //
-//   file header, one page:
+//   file header, 16 KiB:
 //     offset size field
 //          0    8 magic      "copse.m1"
 //          8    4 rows       how many follow
@@ -53,9 +53,10 @@ class SharedMemory final : public MemorySource {
     std::array<char, 8> magic;
     std::uint32_t rows;
     std::uint32_t is_whole;
-    std::array<Row, 128> row;
+    std::array<Row, 680> row;
   };
-  static_assert(sizeof(Header) <= 4096);
+  static constexpr std::uint64_t kHeaderBytes = 16384;
+  static_assert(sizeof(Header) <= kHeaderBytes);
 
  private:
   struct Reservation {

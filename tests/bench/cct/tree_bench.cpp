@@ -76,18 +76,16 @@ void fold_and_merge(benchmark::State& state, const CallStream& stream, MakeFolde
   for (auto _ : state) {
     state.PauseTiming();
     master = std::make_unique<Cct>();
-    KeptTree kept_master;
-    KeptTree kept;
-    const auto folder = make(kept);
+    const auto folder = make();
     merges = 0;
     state.ResumeTiming();
     for_batches(tape, TreeFolder::kLanes, [&](std::span<Packet* const> batch) {
       folder->fold(batch);
       if (!folder->full()) return;
-      folder->merge_into(*master, kept_master);
+      folder->merge_into(*master);
       ++merges;
     });
-    folder->merge_into(*master, kept_master);
+    folder->merge_into(*master);
   }
   count_calls(state, double(stream.records.size()), *master);
   state.counters["merges"] = merges;
@@ -156,22 +154,22 @@ void register_tree_benchmarks() {
     add("fold_recursion/" + stream.name,
         [&](benchmark::State& s) { fold_warm(s, stream, 1, true); });
     for (const std::uint32_t nodes : {1u << 14, 1u << 16, 1u << 18, 1u << 20}) {
-      add("delta_" + std::to_string(nodes >> 10) + "Ki/" + stream.name, [&, nodes](
-                                                                            benchmark::State& s) {
-        fold_and_merge(s, stream, [&](KeptTree& kept) {
-          return std::make_unique<DeltaFolder>(PlacingOptions{}, nodes, anonymous_memory(), kept);
-        });
-      });
+      add("delta_" + std::to_string(nodes >> 10) + "Ki/" + stream.name,
+          [&, nodes](benchmark::State& s) {
+            fold_and_merge(s, stream, [&] {
+              return std::make_unique<DeltaFolder>(PlacingOptions{}, nodes, anonymous_memory());
+            });
+          });
     }
     add("uptree_eager/" + stream.name, [&](benchmark::State& s) {
-      fold_and_merge(s, stream, [&](KeptTree& kept) {
-        return std::make_unique<UptreeFolder>(UptreeFolderOptions{}, anonymous_memory(), kept);
+      fold_and_merge(s, stream, [&] {
+        return std::make_unique<UptreeFolder>(UptreeFolderOptions{}, anonymous_memory());
       });
     });
     add("uptree_lazy_100/" + stream.name, [&](benchmark::State& s) {
-      fold_and_merge(s, stream, [&](KeptTree& kept) {
+      fold_and_merge(s, stream, [&] {
         return std::make_unique<UptreeFolder>(UptreeFolderOptions{.event_every = 100},
-                                              anonymous_memory(), kept);
+                                              anonymous_memory());
       });
     });
     add("merge/" + stream.name, [&](benchmark::State& s) { merge(s, stream); });

@@ -9,7 +9,6 @@
 #include <array>
 #include <atomic>
 #include <csignal>
-#include <filesystem>
 #include <functional>
 #include <random>
 #include <thread>
@@ -18,6 +17,7 @@
 #include "cct/tree_check.h"
 #include "support/call_streams.h"
 #include "support/inline_probe.h"
+#include "support/killed_run.h"
 #include "support/reference_tree.h"
 #include "support/stepped_process.h"
 
@@ -35,55 +35,21 @@ constexpr std::uint64_t kStepsBetweenLooks = 1009;
 
 std::uint32_t eight_sites(MethodId) { return 8; }
 
-class InlineRecovery : public testing::Test {
+class InlineRecovery : public test::KilledRun {
  protected:
-  InlineRecovery() {
-    std::string folder = testing::TempDir() + "/copse-recovery-XXXXXX";
-    folder_ = mkdtemp(folder.data());
-    path_ = folder_ + "/memory";
-  }
-  ~InlineRecovery() override { std::filesystem::remove_all(folder_); }
-
-  // Runs `body` on trees in the file, in a process that is killed at its end at the latest.
   pid_t start(const std::function<void(InlineTrees&)>& body, std::uint64_t most_bytes = kPlenty) {
-    const pid_t child = fork();
-    if (child != 0) return child;
-    auto memory = SharedMemory::create(path_);
-    if (!memory.ok()) _exit(1);
-    InlineTrees trees(most_bytes, eight_sites, **memory);
-    body(trees);
-    raise(SIGKILL);
-    _exit(2);
+    return KilledRun::start([&](SharedMemory& memory) {
+      InlineTrees trees(most_bytes, eight_sites, memory);
+      body(trees);
+      raise(SIGKILL);  // before the trees come to an end of their own
+    });
   }
-  static void expect_killed(pid_t child) {
-    int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
-  }
-  RecoveredTree recovered() {
-    auto file = SharedMemoryFile::open(path_);
-    EXPECT_TRUE(file.ok()) << file.message();
-    if (!file.ok()) return {};
-    EXPECT_TRUE((*file)->is_whole());
-    auto run = recover_inline_trees(**file);
-    EXPECT_TRUE(run.ok()) << run.message();
-    return run.ok() ? std::move(*run) : RecoveredTree{};
-  }
-
-  std::string folder_;
-  std::string path_;
+  RecoveredTree recovered() { return KilledRun::recovered(path_, recover_inline_trees); }
 };
-
-std::uint64_t calls_in(const ContextTree& tree) {
-  std::uint64_t calls = 0;
-  for (std::uint32_t i = 1; i < tree.node_count(); ++i) calls += tree.node(NodeIndex{i}).calls;
-  return calls;
-}
 
 TEST_F(InlineRecovery, FindsEveryCallOfThreadsThatEndedAndOfThoseThatDidNot) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    std::filesystem::remove(path_);
     std::mt19937_64 random(seed);
     const CallStream ended = test::random_stream(random, {.calls = 20000});
     const CallStream live =
@@ -129,7 +95,6 @@ TEST_P(InlineRecoveryInTheMiddle, FindsEveryCallWhateverThreadsWereDoingWhenTheP
   std::uint64_t folded = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    std::filesystem::remove(path_);
     std::mt19937_64 random(seed);
     const std::uint64_t enough = 1 + random() % 60000;
     auto* progress = new (mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE,
@@ -169,7 +134,7 @@ TEST_P(InlineRecoveryInTheMiddle, FindsEveryCallWhateverThreadsWereDoingWhenTheP
     EXPECT_LE(run.calls_seen, progress->sum(progress->begun));
     // While the master is being folded its contexts cannot be told, but the sum of their calls can.
     EXPECT_EQ(run.calls_lost, run.calls_of_unknown_callers);
-    EXPECT_EQ(calls_in(*run.tree) + run.calls_lost, run.calls_seen);
+    EXPECT_EQ(total_calls(*run.tree) + run.calls_lost, run.calls_seen);
     std::uint64_t of_threads = 0;
     for (const auto& row : run.threads) of_threads += row.calls;
     EXPECT_EQ(of_threads, run.calls_seen);
@@ -244,33 +209,35 @@ TEST_F(InlineRecovery, ReadsNothingBeyondWhatIsThereFromDamagedMemory) {
     trees.detach(first);
     InlineProbe(trees, trees.attach(2, "live")).run(stream);
   }));
-  const int file = open(path_.c_str(), O_RDWR | O_CLOEXEC);
-  ASSERT_GE(file, 0);
   // Where anything is: the first page and the first 64 KiB of each reservation.
-  int refused = 0;
-  constexpr off_t kRun = 2 << 20;  // the first thing in the first reservation
-  for (int round = 0; round < 400; ++round) {
-    off_t at = static_cast<off_t>(random() % 400);
-    if (round % 4 == 1) at = kRun + static_cast<off_t>(random() % sizeof(InlineRun));
-    if (round % 4 > 1) {
-      at = static_cast<off_t>((1 + random() % 8) * kRun + random() % 65536 +
-                              (random() % 2) * 266240);
+  constexpr std::uint64_t kRun = 2 << 20;  // the first thing in the first reservation
+  int round = 0;
+  const auto position = [&](const SharedMemory::Header&) -> std::uint64_t {
+    switch (round++ % 4) {
+      case 0:
+        return random() % 400;
+      case 1:
+        return kRun + random() % sizeof(InlineRun);
+      default:
+        return (1 + random() % 8) * kRun + random() % 65536 + (random() % 2) * 266240;
     }
-    char before = 0;
-    if (pread(file, &before, 1, at) != 1) continue;
-    const char other = static_cast<char>(random());
-    ASSERT_EQ(pwrite(file, &other, 1, at), 1);
-    if (auto opened = SharedMemoryFile::open(path_); !opened.ok()) {
-      ++refused;
-    } else if (auto run = recover_inline_trees(**opened); !run.ok()) {
-      ++refused;
-    } else {
-      EXPECT_EQ(calls_in(*run->tree) + run->calls_lost, run->calls_seen);
-    }
-    ASSERT_EQ(pwrite(file, &before, 1, at), 1);
-  }
-  close(file);
-  EXPECT_GT(refused, 0);
+  };
+  expect_damage_is_harmless(random, 400, position, recover_inline_trees);
+}
+
+TEST_F(InlineRecovery, FindsWhatHadRoomInAFileSystemThatWasFull) {
+  std::mt19937_64 random(6);
+  const CallStream ended = test::random_stream(random, {.calls = 60'000, .methods = 900});
+  const CallStream live = test::random_stream(random, {.calls = 30'000, .methods = 900});
+  expect_killed(start([&](InlineTrees& trees) {
+    ThreadHeader* first = trees.attach(1, "ended");
+    InlineProbe(trees, first).run(ended);
+    trees.detach(first);
+    for (std::int64_t i = 2; i < 40; ++i) InlineProbe(trees, trees.attach(i, "live")).run(live);
+  }));
+  const RecoveredTree whole = recovered();
+  ASSERT_NE(whole.tree, nullptr);
+  expect_what_is_there_of(*whole.tree, random, 40, recover_inline_trees);
 }
 
 TEST_F(InlineRecovery, RefusesTheMemoryOfAProcessThatStillRuns) {

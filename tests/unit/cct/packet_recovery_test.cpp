@@ -1,26 +1,23 @@
 // Apart from the other tests of this folder: processes that fork must not have had workers.
 #include "cct/packet_recovery.h"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <random>
 #include <string>
 #include <thread>
 
 #include "cct/kept_tree.h"
-#include "cct/tree_check.h"
 #include "shadowstack/packet_run.h"
 #include "support/call_streams.h"
+#include "support/killed_run.h"
 #include "support/reference_tree.h"
 #include "support/stepped_process.h"
 
@@ -66,9 +63,8 @@ const Shape kEvents{
     "EveryThirdCall",
     {.kind = EngineOptions::Kind::kUptree, .workers = 2, .event_every = 3, .delta_nodes = 20}};
 
-class PacketRecovery : public testing::Test {
+class PacketRecovery : public test::KilledRun {
  protected:
-  // A run in the file, in a process that is killed at its end at the latest.
   struct Run {
     Run(const Shape& shape, MemorySource& memory)
         : pool({.slots = shape.slots, .queue_bytes = shape.queue_bytes, .memory = &memory}),
@@ -79,43 +75,19 @@ class PacketRecovery : public testing::Test {
     Recorder recorder;
   };
 
-  PacketRecovery() {
-    const bool in_memory = access("/dev/shm", W_OK) == 0;
-    std::string folder =
-        std::string(in_memory ? "/dev/shm" : testing::TempDir()) + "/copse-recovery-XXXXXX";
-    folder_ = mkdtemp(folder.data());
-    path_ = folder_ + "/memory";
-  }
-  ~PacketRecovery() override { std::filesystem::remove_all(folder_); }
-
   pid_t start(const Shape& shape, const std::function<void(Run&)>& body) {
-    std::filesystem::remove(path_);
-    const pid_t child = fork();
-    if (child != 0) return child;
-    auto memory = SharedMemory::create(path_);
-    if (!memory.ok()) _exit(1);
-    Run run(shape, **memory);
-    body(run);
-    raise(SIGKILL);
-    _exit(2);
+    return KilledRun::start([&](SharedMemory& memory) {
+      Run run(shape, memory);
+      body(run);
+      raise(SIGKILL);  // before the run comes to an end of its own
+    });
   }
-  static void expect_killed(pid_t child) {
-    int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
+  static auto recover_as(const Shape& shape) {
+    return [&](const SharedMemoryFile& file) { return recover_packets(file, shape.engine); };
   }
-  RecoveredTree recovered(const Shape& shape, const std::string& path) {
-    auto file = SharedMemoryFile::open(path);
-    EXPECT_TRUE(file.ok()) << file.message();
-    if (!file.ok()) return {};
-    EXPECT_TRUE((*file)->is_whole());
-    auto run = recover_packets(**file, shape.engine);
-    EXPECT_TRUE(run.ok()) << run.message();
-    return run.ok() ? std::move(*run) : RecoveredTree{};
+  static RecoveredTree recovered(const Shape& shape, const std::string& path) {
+    return KilledRun::recovered(path, recover_as(shape));
   }
-
-  std::string folder_;
-  std::string path_;
 };
 
 // What `calls` of a stream's first calls are in the tree of a shape.
@@ -309,42 +281,38 @@ TEST_F(PacketRecovery, ReadsNothingBeyondWhatIsThereFromDamagedMemory) {
       test::append(run.recorder, header, record, run.pool.packet_bytes());
     }
   }));
-  const int file = open(path_.c_str(), O_RDWR | O_CLOEXEC);
-  ASSERT_GE(file, 0);
-  SharedMemory::Header header{};
-  ASSERT_EQ(pread(file, &header, sizeof header, 0), ssize_t{sizeof header});
-  int refused = 0;
-  for (int round = 0; round < 600; ++round) {
+  const auto position = [&](const SharedMemory::Header& header) {
     const SharedMemory::Row& row = header.row[random() % header.rows];
     const std::uint64_t near = std::min<std::uint64_t>(row.bytes, random() % 4 == 0 ? 16384 : 512);
-    if (near == 0) continue;
-    const auto at = static_cast<off_t>(row.offset + random() % near);
-    char before = 0;
-    ASSERT_EQ(pread(file, &before, 1, at), 1);
-    const char other = static_cast<char>(random());
-    ASSERT_EQ(pwrite(file, &other, 1, at), 1);
-    if (auto opened = SharedMemoryFile::open(path_); !opened.ok()) {
-      ++refused;
-    } else if (auto run = recover_packets(**opened, kTinyPackets.engine); !run.ok()) {
-      ++refused;
-    } else {
-      EXPECT_EQ(total_calls(*run->tree) + run->calls_lost, run->calls_seen);
+    return row.offset + random() % std::max<std::uint64_t>(near, 1);
+  };
+  expect_damage_is_harmless(random, 600, position, recover_as(kTinyPackets));
+}
+
+TEST_P(PacketRecoveryOf, FindsWhatHadRoomInAFileSystemThatWasFull) {
+  std::mt19937_64 random(6);
+  const CallStream ended = test::random_stream(random, {.calls = 20'000});
+  const CallStream live = test::random_stream(random, {.calls = 3001});
+  expect_killed(start(GetParam(), [&](Run& run) {
+    test::play(run.recorder, 11, ended, run.pool.packet_bytes());
+    for (std::int64_t i = 0; i < 50; ++i) {
+      ThreadHeader* header = run.recorder.attach(i, "live");
+      for (const CallRecord record : live) {
+        test::append(run.recorder, header, record, run.pool.packet_bytes());
+      }
     }
-    ASSERT_EQ(pwrite(file, &before, 1, at), 1);
-  }
-  close(file);
-  EXPECT_GT(refused, 0);
+  }));
+  const RecoveredTree whole = recovered(GetParam(), path_);
+  ASSERT_NE(whole.tree, nullptr);
+  if (whole.tree->folded().contexts != 0) GTEST_SKIP() << "folded contexts differ";
+  expect_what_is_there_of(*whole.tree, random, 60, recover_as(GetParam()));
 }
 
 TEST_F(PacketRecovery, RefusesTheMemoryOfOtherRuns) {
-  const pid_t child = fork();
-  if (child == 0) {
-    auto memory = SharedMemory::create(path_);
-    if (!memory.ok()) _exit(1);
-    void* first = (*memory)->reserve(4096, 8);
-    if (first == nullptr || !(*memory)->commit(first, 4096)) _exit(2);
-    raise(SIGKILL);
-  }
+  const pid_t child = KilledRun::start([](SharedMemory& memory) {
+    void* first = memory.reserve(4096, 8);
+    if (first == nullptr || !memory.commit(first, 4096)) _exit(2);
+  });
   expect_killed(child);
   const auto file = SharedMemoryFile::open(path_);
   ASSERT_TRUE(file.ok()) << file.message();

@@ -1,0 +1,154 @@
+// Tests of what a killed process leaves in a file for another to read.
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cct/recovered_tree.h"
+#include "cct/tree_check.h"
+#include "shadowstack/shared_memory.h"
+
+namespace copse::test {
+
+class KilledRun : public testing::Test {
+ protected:
+  KilledRun() {
+    const bool in_memory = access("/dev/shm", W_OK) == 0;
+    std::string folder =
+        std::string(in_memory ? "/dev/shm" : testing::TempDir()) + "/copse-recovery-XXXXXX";
+    folder_ = mkdtemp(folder.data());
+    path_ = folder_ + "/memory";
+  }
+  ~KilledRun() override { std::filesystem::remove_all(folder_); }
+
+  // Runs `body` with memory in the file, in a process that is killed at its end at the latest.
+  pid_t start(const std::function<void(SharedMemory&)>& body) {
+    std::filesystem::remove(path_);
+    const pid_t child = fork();
+    if (child != 0) return child;
+    auto memory = SharedMemory::create(path_);
+    if (!memory.ok()) _exit(1);
+    body(**memory);
+    raise(SIGKILL);
+    _exit(2);
+  }
+  static void expect_killed(pid_t child) {
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
+  }
+
+  // `recover(file)` is what is tested; here and below it returns a Result<RecoveredTree>.
+  template <typename Recover>
+  static RecoveredTree recovered(const std::string& path, Recover recover) {
+    auto file = SharedMemoryFile::open(path);
+    EXPECT_TRUE(file.ok()) << file.message();
+    if (!file.ok()) return {};
+    EXPECT_TRUE((*file)->is_whole());
+    Result<RecoveredTree> run = recover(**file);
+    EXPECT_TRUE(run.ok()) << run.message();
+    return run.ok() ? std::move(*run) : RecoveredTree{};
+  }
+
+  // Another value for a byte of the file, `rounds` times, at `position(header)`: what is read then
+  // is either refused or adds up.
+  template <typename Position, typename Recover>
+  void expect_damage_is_harmless(std::mt19937_64& random, int rounds, Position position,
+                                 Recover recover) {
+    const int file = open(path_.c_str(), O_RDWR | O_CLOEXEC);
+    ASSERT_GE(file, 0);
+    const SharedMemory::Header header = header_of(file);
+    int refused = 0;
+    for (int round = 0; round < rounds; ++round) {
+      const auto at = static_cast<off_t>(position(header));
+      char before = 0;
+      if (pread(file, &before, 1, at) != 1) continue;
+      const char other = static_cast<char>(random());
+      ASSERT_EQ(pwrite(file, &other, 1, at), 1);
+      if (auto opened = SharedMemoryFile::open(path_); !opened.ok()) {
+        ++refused;
+      } else if (auto run = recover(**opened); !run.ok()) {
+        ++refused;
+      } else {
+        EXPECT_EQ(total_calls(*run->tree) + run->calls_lost, run->calls_seen);
+      }
+      ASSERT_EQ(pwrite(file, &before, 1, at), 1);
+    }
+    close(file);
+    EXPECT_GT(refused, 0);
+  }
+
+  // The file as it would be had the file system been full at some time: of each reservation only
+  // some is there, but of the first page of each, which is taken at the start, all. What is read
+  // then adds up and is part of `whole`.
+  template <typename Recover>
+  void expect_what_is_there_of(const ContextTree& whole, std::mt19937_64& random, int rounds,
+                               Recover recover) {
+    const int file = open(path_.c_str(), O_RDWR | O_CLOEXEC);
+    ASSERT_GE(file, 0);
+    const SharedMemory::Header header = header_of(file);
+    const std::uint64_t calls = total_calls(whole);
+    int incomplete = 0;
+    for (int round = 0; round < rounds; ++round) {
+      SharedMemory::Header full = header;
+      full.is_whole = 0;
+      for (std::uint32_t i = 0; i < full.rows; ++i) {
+        const std::uint64_t pages = full.row[i].bytes / 4096;
+        if (pages > 1 && random() % 2 == 0) full.row[i].bytes = 4096 * (1 + random() % pages);
+      }
+      ASSERT_EQ(pwrite(file, &full, sizeof full, 0), ssize_t{sizeof full});
+      auto opened = SharedMemoryFile::open(path_);
+      ASSERT_TRUE(opened.ok()) << opened.message();
+      ASSERT_FALSE((*opened)->is_whole());
+      Result<RecoveredTree> run = recover(**opened);
+      ASSERT_TRUE(run.ok()) << run.message();
+      EXPECT_EQ(total_calls(*run->tree) + run->calls_lost, run->calls_seen);
+      EXPECT_LE(run->calls_seen, calls);
+      incomplete += run->calls_seen < calls ? 1 : 0;
+      expect_part_of(whole, *run->tree);
+    }
+    ASSERT_EQ(pwrite(file, &header, sizeof header, 0), ssize_t{sizeof header});
+    close(file);
+    EXPECT_GT(incomplete, 0);
+  }
+
+  std::string folder_;
+  std::string path_;
+
+ private:
+  static SharedMemory::Header header_of(int file) {
+    SharedMemory::Header header{};
+    EXPECT_EQ(pread(file, &header, sizeof header, 0), ssize_t{sizeof header});
+    return header;
+  }
+
+  static void expect_part_of(const ContextTree& whole, const ContextTree& part) {
+    std::map<std::pair<std::uint32_t, ContextKey>, std::uint32_t> children;
+    for (std::uint32_t i = 1; i < whole.node_count(); ++i) {
+      const ContextNode node = whole.node(NodeIndex{i});
+      children[{raw(node.parent), node.key}] = i;
+    }
+    std::vector<std::uint32_t> in_whole(part.node_count(), raw(kRootNode));
+    for (std::uint32_t i = 1; i < part.node_count(); ++i) {
+      const ContextNode node = part.node(NodeIndex{i});
+      const auto found = children.find({in_whole[raw(node.parent)], node.key});
+      ASSERT_NE(found, children.end()) << "context " << i << " was never called";
+      in_whole[i] = found->second;
+      ASSERT_LE(node.calls, whole.node(NodeIndex{found->second}).calls);
+    }
+  }
+};
+
+}  // namespace copse::test
