@@ -79,8 +79,12 @@ int report(const Arguments& arguments) {
   // The line must be gone before anything else is said.
   if (!model.ok() || to_terminal) progress.reset();
   if (!model.ok()) return failure(model.message());
-  if (!arguments.metric.empty()) {
-    if (Status status = show_metric(*model, arguments.metric); !status.ok()) {
+  // What is converted stays as it is, and the page offers all of it.
+  const bool shows_all = *format == ReportFormat::kJson || *format == ReportFormat::kHtml;
+  const bool chosen = !arguments.metric.empty() || shows_all;
+  const std::string metric = chosen ? arguments.metric : metric_to_show(*model);
+  if (!metric.empty()) {
+    if (Status status = show_metric(*model, metric); !status.ok()) {
       progress.reset();
       return failure(arguments.input + ": " + status.message());
     }
@@ -100,7 +104,8 @@ void add_report_command(CLI::App& app, int& exit_status) {
                       "summary, tree, collapsed, html or json; without it the ending of OUT "
                       "decides, else summary");
   command->add_option("--metric", arguments->metric,
-                      "Show this metric of the report in the place of calls");
+                      "Show this metric of the report in the place of calls; of a report without "
+                      "calls the first is shown");
   command->add_option("-o,--output", arguments->output, "File to write instead of standard output");
   command->add_option("--top", arguments->options.top, "summary: rows of each ranking (10)");
   command

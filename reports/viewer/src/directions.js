@@ -1,7 +1,7 @@
 // The two ways to read the tree, as trees that grow on demand.
 //
 // An item is one frame to draw: {method, value, ...}. `children(item, least)` gives those of its
-// children worth at least `least` calls, and how many others there are with what they are worth
+// children worth at least `least` of the metric, and how many others there are with what they are worth
 // together; nothing below is touched.
 
 // From thread entries to callees: items are the report's own rows.
@@ -41,13 +41,13 @@ export class TopDown {
   facts(item) {
     const { report } = this;
     const facts = [['inclusive', item.value]];
-    if (item.row > 0) facts.unshift(['calls', report.calls[item.row]]);
+    if (item.row > 0) facts.unshift([report.word, report.values[item.row]]);
     const contexts = report.size[item.row] - (item.row === 0 ? 1 : 0);  // ROOT is none
     return { facts, contexts, site: report.callSite(item.row) };
   }
 }
 
-// From each method to its callers, equal callers merged. An item stands for the calls of the rows
+// From each method to its callers, equal callers merged. An item stands for the values of the rows
 // `leaf`; `at` holds, for each of them, the ancestor this frame shows.
 export class BottomUp {
   constructor(report) {
@@ -73,24 +73,24 @@ export class BottomUp {
   }
 
   #methods(least) {
-    const { methodCalls } = this.report;
+    const { methodValues } = this.report;
     const items = [];
     let hidden = 0;
     let hiddenValue = 0;
-    for (let m = 0; m < methodCalls.length; ++m) {
-      if (methodCalls[m] > 0 && methodCalls[m] >= least) {
+    for (let m = 0; m < methodValues.length; ++m) {
+      if (methodValues[m] > 0 && methodValues[m] >= least) {
         const rows = this.rows.subarray(this.first[m], this.first[m + 1]);
-        items.push({ method: m, value: methodCalls[m], up: this.root, leaf: rows, at: rows });
+        items.push({ method: m, value: methodValues[m], up: this.root, leaf: rows, at: rows });
       } else {
         ++hidden;
-        hiddenValue += methodCalls[m];
+        hiddenValue += methodValues[m];
       }
     }
     return { items: items.sort((a, b) => b.value - a.value), hidden, hiddenValue };
   }
 
   #callers(item, least) {
-    const { parent, method, calls } = this.report;
+    const { parent, method, values } = this.report;
     const groups = new Map();
     for (let i = 0; i < item.at.length; ++i) {
       const caller = parent[item.at[i]];
@@ -98,7 +98,7 @@ export class BottomUp {
       const m = method[caller];
       let group = groups.get(m);
       if (group === undefined) groups.set(m, (group = { value: 0, length: 0 }));
-      group.value += calls[item.leaf[i]];
+      group.value += values[item.leaf[i]];
       ++group.length;
     }
     const items = [];
@@ -132,6 +132,6 @@ export class BottomUp {
 
   facts(item) {
     const contexts = item.up === null ? this.report.count - 1 : item.leaf.length;
-    return { facts: [['calls by this chain', item.value]], contexts, site: '' };
+    return { facts: [[`${this.report.word} by this chain`, item.value]], contexts, site: '' };
   }
 }

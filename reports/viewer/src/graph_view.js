@@ -46,6 +46,13 @@ export class GraphView {
     this.zoom(this.#direction.root);
   }
 
+  // The report shows another metric.
+  refresh() {
+    const name = [...this.#made].find(([, direction]) => direction === this.#direction)[0];
+    this.#made.clear();
+    this.#turn(name);
+  }
+
   setMatched(matched) {
     this.#chart.setMatched(matched);
   }

@@ -1,6 +1,6 @@
 // Reads the report out of the page and joins the views.
 import { select } from 'd3-selection';
-import { grouped, percent, plural } from './format.js';
+import { grouped, percent, plural, printable } from './format.js';
 import { GraphView } from './graph_view.js';
 import { MethodViews } from './method_views.js';
 import { Report } from './report.js';
@@ -39,8 +39,27 @@ function describeMatches(report, matched) {
   const total = report.inclusive[0];
   return methods === 0
     ? 'no method matches'
-    : `${plural(methods, 'method')}: ${grouped(own)} calls (${percent(own, total)}), ` +
+    : `${plural(methods, 'method')}: ${grouped(own)} ${report.word} (${percent(own, total)}), ` +
         `${grouped(inclusive)} inclusive (${percent(inclusive, total)})`;
+}
+
+// A choice where more than calls was counted.
+function offerMetrics(report, changed) {
+  const { metrics } = report;
+  const describe = () => {
+    const { lost, unit } = report.metric;
+    const lostToo = lost > 0 ? `, ${grouped(lost)} more lost` : '';
+    select('#measured').text(`${grouped(report.inclusive[0])} ${printable(unit)}${lostToo}`);
+  };
+  select('#measure').property('hidden', metrics.length < 2);
+  const options = select('#metric').selectAll('option').data(metrics).join('option');
+  options.attr('value', (_, i) => i).text(({ name }) => printable(name.replaceAll('_', ' ')));
+  select('#metric').property('value', metrics.indexOf(report.metric)).on('change', (event) => {
+    report.show(metrics[Number(event.target.value)]);
+    describe();
+    changed();
+  });
+  describe();
 }
 
 function start() {
@@ -70,6 +89,11 @@ function start() {
     graph.setMatched(matched);
     methods.setMatched(matched);
   }
+  offerMetrics(report, () => {
+    graph.refresh();
+    methods.refresh();
+    apply();
+  });
   let pending = 0;
   box.on('input', () => {
     clearTimeout(pending);

@@ -5,41 +5,53 @@ import { byNumber, byText, Table } from './table.js';
 
 export class MethodViews {
   #report;
+  #tableElement;
   #table;
+  #matched = null;
   #detail;
   #find;
 
   // find(name): searches for a method and shows it in the graph.
   constructor(report, tableElement, detailElement, find) {
     this.#report = report;
+    this.#tableElement = tableElement;
     this.#detail = select(detailElement);
     this.#find = find;
+    this.refresh();
+  }
+
+  // The report shows another metric.
+  refresh() {
+    const report = this.#report;
     const total = report.inclusive[0];
     const number = (title, value) => ({
       title, number: true, text: (m) => grouped(value(m)), order: byNumber(value),
     });
     const share = (value) => ({ title: '', number: true, text: (m) => percent(value(m), total) });
-    const calls = (m) => report.methodCalls[m];
+    const own = (m) => report.methodValues[m];
     const inclusive = (m) => report.methodInclusive[m];
     const name = (m) => report.names[m];
-    const byCalls = number('calls', calls);
+    const byOwn = number(report.word, own);
+    select(this.#tableElement).selectAll('*').remove();
     this.#table = new Table(
-      tableElement,
+      this.#tableElement,
       [
-        byCalls,
-        share(calls),
+        byOwn,
+        share(own),
         number('inclusive', inclusive),
         share(inclusive),
         number('contexts', (m) => report.methodContexts[m]),
         { title: 'method', number: false, text: name, order: byText(name) },
       ],
-      { sorted: byCalls, pick: (m) => this.showMethod(m) },
+      { sorted: byOwn, pick: (m) => this.showMethod(m) },
     );
-    this.setMatched(null);
+    this.setMatched(this.#matched);
+    this.#detail.selectAll('*').remove();
     this.#detail.append('p').attr('class', 'hint').text('Pick a method to see who calls it and what it calls.');
   }
 
   setMatched(matched) {
+    this.#matched = matched;
     const all = this.#report.names.map((_, m) => m);
     this.#table.setRows(matched === null ? all : all.filter((m) => matched[m]));
   }
@@ -55,15 +67,15 @@ export class MethodViews {
     this.#detail
       .append('p')
       .text(
-        `${plural(report.methodCalls[m], 'call')} in ${plural(report.methodContexts[m], 'context')}, ` +
+        `${report.amount(report.methodValues[m])} in ${plural(report.methodContexts[m], 'context')}, ` +
           `${grouped(report.methodInclusive[m])} with everything below.`,
       );
     this.#detail
       .append('button')
       .text('Find in the graph')
       .on('click', () => this.#find(report.names[m]));
-    this.#list(`Callers (${grouped(callers.length)})`, 'callers', callers, report.methodCalls[m]);
-    const made = callees.reduce((sum, [, calls]) => sum + calls, 0);
+    this.#list(`Callers (${grouped(callers.length)})`, 'callers', callers, report.methodValues[m]);
+    const made = callees.reduce((sum, [, value]) => sum + value, 0);
     this.#list(`Callees (${grouped(callees.length)})`, 'callees', callees, made);
   }
 
@@ -73,18 +85,18 @@ export class MethodViews {
     const table = box.append('table').attr('id', id);
     box.append('p').attr('class', 'more');
     const name = ([m]) => (m < 0 ? '(thread entry)' : this.#report.names[m]);
-    const calls = ([, count]) => count;
-    const byCalls = {
-      title: 'calls', number: true, text: (pair) => grouped(calls(pair)), order: byNumber(calls),
+    const value = ([, sum]) => sum;
+    const byValue = {
+      title: this.#report.word, number: true, text: (pair) => grouped(value(pair)), order: byNumber(value),
     };
     new Table(
       table.node(),
       [
-        byCalls,
-        { title: '', number: true, text: (pair) => percent(calls(pair), whole) },
+        byValue,
+        { title: '', number: true, text: (pair) => percent(value(pair), whole) },
         { title: 'method', number: false, text: name, order: byText(name) },
       ],
-      { sorted: byCalls, pick: ([m]) => m >= 0 && this.showMethod(m) },
+      { sorted: byValue, pick: ([m]) => m >= 0 && this.showMethod(m) },
     ).setRows(pairs);
   }
 }

@@ -2,7 +2,7 @@
 //
 // Rows are in pre-order: the children of row r start at r + 1, and the sibling after row c is
 // c + size[c]. Every pass is a loop, so the depth of a tree does not matter.
-import { parameterList, printable } from './format.js';
+import { grouped, parameterList, plural, printable } from './format.js';
 
 export class Report {
   constructor(raw) {
@@ -19,16 +19,31 @@ export class Report {
     this.parent = Int32Array.from(raw.nodes.parent);
     this.method = Int32Array.from(raw.nodes.method);
     this.site = Int32Array.from(raw.nodes.site);
-    this.calls = Float64Array.from(raw.nodes.calls);
     this.count = this.parent.length;
-    this.#deriveFromBelow();
     this.#deriveNames();
+    const lost = raw.totals.calls_lost;
+    this.metrics = [{ name: 'calls', unit: 'calls', lost }, ...(raw.metrics ?? [])]
+      .map((metric) => ({ ...metric, values: Float64Array.from(raw.nodes[metric.name]) }));
+    this.show(this.metrics.find(({ values }) => values.some((value) => value > 0)) ?? this.metrics[0]);
+  }
+
+  // What `values` and everything derived from it are from now on: calls, or another metric.
+  show(metric) {
+    this.metric = metric;
+    this.word = printable(metric.name.replaceAll('_', ' '));
+    this.values = metric.values;
+    this.#deriveFromBelow();
     this.#deriveMethods();
   }
 
-  // Calls and rows in each subtree.
+  // So much of the metric in words.
+  amount(value) {
+    return this.metric.name === 'calls' ? plural(value, 'call') : `${grouped(value)} ${this.word}`;
+  }
+
+  // Values and rows in each subtree.
   #deriveFromBelow() {
-    this.inclusive = Float64Array.from(this.calls);
+    this.inclusive = Float64Array.from(this.values);
     this.size = new Uint32Array(this.count).fill(1);
     for (let row = this.count - 1; row > 0; --row) {
       this.inclusive[this.parent[row]] += this.inclusive[row];
@@ -50,11 +65,11 @@ export class Report {
     });
   }
 
-  // Exclusive and inclusive calls and contexts of each method. A method's inclusive calls count each
+  // Exclusive and inclusive values and contexts of each method. A method's inclusive value counts each
   // subtree once, at its outermost occurrence on the path.
   #deriveMethods() {
     const count = this.names.length;
-    this.methodCalls = new Float64Array(count);
+    this.methodValues = new Float64Array(count);
     this.methodInclusive = new Float64Array(count);
     this.methodContexts = new Uint32Array(count);
     const onPath = new Uint32Array(count);
@@ -63,7 +78,7 @@ export class Report {
         --onPath[this.method[open]];
       }
       const m = this.method[row];
-      this.methodCalls[m] += this.calls[row];
+      this.methodValues[m] += this.values[row];
       ++this.methodContexts[m];
       if (onPath[m]++ === 0) this.methodInclusive[m] += this.inclusive[row];
     }
@@ -79,15 +94,15 @@ export class Report {
     return source ? `${source}:${line}` : `line ${line}`;
   }
 
-  // Callers and callees of a method with the calls between them, most first. Caller -1: threads.
+  // Callers and callees of a method with what is counted between them, most first. Caller -1: threads.
   neighbours(method) {
     const callers = new Map();
     const callees = new Map();
     for (let row = 1; row < this.count; ++row) {
       const caller = this.method[this.parent[row]];
       const callee = this.method[row];
-      if (callee === method) callers.set(caller, (callers.get(caller) ?? 0) + this.calls[row]);
-      if (caller === method) callees.set(callee, (callees.get(callee) ?? 0) + this.calls[row]);
+      if (callee === method) callers.set(caller, (callers.get(caller) ?? 0) + this.values[row]);
+      if (caller === method) callees.set(callee, (callees.get(callee) ?? 0) + this.values[row]);
     }
     const ranked = (map) => [...map].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
     return { callers: ranked(callers), callees: ranked(callees) };
@@ -101,7 +116,7 @@ export class Report {
     for (let m = 0; m < matched.length; ++m) {
       if (matched[m]) {
         ++methods;
-        own += this.methodCalls[m];
+        own += this.methodValues[m];
       }
     }
     for (let row = 1; row < this.count; ) {

@@ -59,6 +59,13 @@ export const small = () => report(
   { skipped: [{ class: 'demo.Huge', method: 'parse()V', reason: 'too large' }] },
 );
 
+// The same with the bytes that each context allocated, 5 of which have no context.
+export function measured() {
+  const { nodes, ...rest } = small();
+  const metrics = [{ name: 'allocated_bytes', unit: 'bytes', lost: 5 }];  // before their columns
+  return { ...rest, metrics, nodes: { ...nodes, allocated_bytes: [0, 0, 4000, 1000, 0] } };
+}
+
 export const HOSTILE = [
   '</script><img src=x onerror="window.hacked=1">',
   "';window.hacked=1;//",

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Browser, chartPoint } from './browser.mjs';
-import { deep, HOSTILE, hostile, large, small } from './samples.mjs';
+import { deep, HOSTILE, hostile, large, measured, small } from './samples.mjs';
 
 const [copse, modules, chromium] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'copse-viewer-'));
@@ -140,6 +140,33 @@ test('ranks methods and lists callers and callees exactly', () => withPage('meth
   assert.equal(await text(page, '#method-detail h2'), 'demo.Log.log');
   assert.equal((await cells(page, '#callers tbody tr')).length, 2);
 }));
+
+test('shows another metric in the place of calls, and calls again', () => withPage('metric', measured(), async (page) => {
+  assert.equal(await text(page, '#measured'), '1,000 calls');
+  await page.selectOption('#metric', { label: 'allocated bytes' });
+  assert.equal(await text(page, '#measured'), '5,000 bytes, 5 more lost');
+  const point = await chartPoint(page, 2, 0.9);  // work, with a fifth of them
+  await page.mouse.move(point.x, point.y);
+  assert.match(await text(page, '#tip'), /^demo\.Main\.work\nallocated bytes 1,000 \(20\.0 %\)\ninclusive 1,000/);
+  await search(page, 'log', '1 method: 4,000 allocated bytes (80.0 %), 4,000 inclusive (80.0 %)');
+  await page.click('#tab-methods');
+  assert.deepEqual((await cells(page, '#method-table tbody tr'))[0], ['4,000', '80.0 %', '4,000', '80.0 %', '2', 'demo.Log.log']);
+  await page.locator('#method-table tbody tr').first().click();
+  assert.deepEqual((await cells(page, '#callers tbody tr'))[0], ['4,000', '100.0 %', 'demo.Main.main']);
+  await page.selectOption('#metric', { label: 'calls' });
+  await search(page, '', '');
+  assert.deepEqual((await cells(page, '#method-table tbody tr'))[0], ['699', '69.9 %', '699', '69.9 %', '2', 'demo.Log.log']);
+}));
+
+test('shows the metric of a report in which no call was counted', async () => {
+  const report = measured();
+  report.nodes.calls = report.nodes.calls.map(() => 0);
+  report.totals.calls = report.totals.calls_seen = report.threads[0].calls = 0;
+  await withPage('no-calls', report, async (page) => {
+    assert.equal(await page.locator('#metric option:checked').innerText(), 'allocated bytes');
+    assert.match(await text(page, '#detail'), /inclusive 5,000 /);
+  });
+});
 
 test('lists threads and what was skipped', () => withPage('lists', small(), async (page) => {
   await page.click('#tab-threads');

@@ -94,7 +94,9 @@ TEST(Metrics, TakeThePlaceOfCallsWhenAskedFor) {
   EXPECT_EQ(model.totals.calls, sum(waits));
   EXPECT_EQ(model.totals.calls_lost, 7u);
   EXPECT_EQ(model.totals.calls_seen, sum(waits) + 7);
-  EXPECT_EQ(model.notes.front(), "What is called calls here is the metric waits, in ns.");
+  EXPECT_EQ(
+      model.notes.front(),
+      "What is called calls here is the metric waits, in ns. With --metric also: allocations.");
   EXPECT_EQ(error_of(json(model)), "");
 }
 
@@ -104,6 +106,16 @@ TEST(Metrics, ThatAReportLacksAreAnsweredWithThoseItHas) {
             "--metric cpu: the report has no such, but allocations, waits");
   model.metrics.clear();
   EXPECT_EQ(show_metric(model, "cpu").message(), "--metric cpu: the report has none");
+}
+
+TEST(Metrics, AreWhatToShowOfAReportWithoutCalls) {
+  ReportModel model = demo();
+  EXPECT_EQ(metric_to_show(model), "");
+  model.totals.calls_seen = 0;
+  model.metrics[0].values.assign(model.metrics[0].values.size(), 0);
+  EXPECT_EQ(metric_to_show(model), "waits");
+  model.metrics.clear();
+  EXPECT_EQ(metric_to_show(model), "");
 }
 
 TEST(Metrics, AreSummedUpInTheSummary) {
