@@ -17,7 +17,7 @@ namespace {
 class Recovery {
  public:
   Recovery(const SharedMemoryFile& memory, const PacketRun& run, const EngineOptions& options)
-      : memory_(memory), run_(run), packets_(options) {}
+      : memory_(memory), run_(run), counts_calls_(options.event_every == 0), packets_(options) {}
 
   Result<RecoveredTree> all();
 
@@ -35,9 +35,11 @@ class Recovery {
   Status add_packets();
   Status add_threads();
   Status add_records(const Packet& packet, std::uint32_t from);
+  void lose_what_threads_know();
 
   const SharedMemoryFile& memory_;
   const PacketRun run_;
+  const bool counts_calls_;  // else events
   std::span<const KeptTree> trees_;
   std::span<const ThreadState> states_;
   std::span<const Packet> made_;
@@ -236,6 +238,15 @@ Status Recovery::add_threads() {
   return {};
 }
 
+// Calls that are in no tree and no packet here, though their threads counted them.
+void Recovery::lose_what_threads_know() {
+  std::uint64_t made = 0;
+  for (const ThreadRow& row : out_.threads) made += std::min(row.calls, kMostCalls);
+  if (made <= out_.calls_seen) return;
+  out_.calls_lost += made - out_.calls_seen;
+  out_.calls_seen = made;
+}
+
 Result<RecoveredTree> Recovery::all() {
   if (Status status = find_all(); !status) return status;
   out_.tree = std::make_unique<Cct>();
@@ -273,6 +284,7 @@ Result<RecoveredTree> Recovery::all() {
   packets_.finish(*out_.tree);
   out_.calls_lost += out_.tree->calls_lost();
   out_.calls_seen = total_calls(*out_.tree) + out_.calls_lost;
+  if (!memory_.is_whole() && counts_calls_) lose_what_threads_know();
   gather_other_threads(out_.threads);
   return std::move(out_);
 }

@@ -25,9 +25,10 @@ struct RecoveredTree {
 };
 
 // Of whatever kind of run it is; what had no room in the memory (SharedMemoryFile::is_whole()) is
-// missing, and in none of the numbers. `options` matter for packets alone: how they would have been
-// folded. An error when the memory is that of no run, or contradicts itself. Throws std::bad_alloc.
-// Cost: a look at every node, about a microsecond for those of threads.
+// missing, and lost only where its thread's own count tells of it. `options` matter for packets
+// alone: how they would have been folded. An error when the memory is that of no run, or
+// contradicts itself. Throws std::bad_alloc. Cost: a look at every node, about a microsecond for
+// those of threads.
 Result<RecoveredTree> recover_tree(const SharedMemoryFile& memory, const EngineOptions& options);
 
 // No node of a Cct can count more calls than this.

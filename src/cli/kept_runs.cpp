@@ -81,7 +81,7 @@ ProgramTables tables_of(const trace::TraceReader& names, const Result<AgentOptio
   if (!is_whole) {
     tables.notes.push_back(
         "There was no room for all of the run in shared memory: calls that had no place there are "
-        "missing, and not counted as lost.");
+        "missing, and counted as lost only where their threads' own counts tell of them.");
   }
   if (run.calls_of_unknown_callers != 0) {
     tables.notes.push_back(std::to_string(run.calls_of_unknown_callers) +

