@@ -269,7 +269,7 @@ Status check_combination(const AgentOptions& options) {
   }
   if (needs_graph(options.encoder) && options.graph.empty()) {
     return Status::error("option encoder: " + options.encoder +
-                         " needs graph, the report of an earlier run");
+                         " needs graph, the report of an earlier run or what copse graph wrote");
   }
   if (!options.graph.empty() && !needs_graph(options.encoder)) {
     return Status::error("option graph: is for encoder=pcce, deltapath and rcce");

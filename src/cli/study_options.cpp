@@ -6,7 +6,6 @@
 
 #include "base/printable.h"
 #include "cli/messages.h"
-#include "report/json_reader.h"
 #include "report/report_graph.h"
 #include "trace/open_trace.h"
 
@@ -46,7 +45,8 @@ void add_study_options(CLI::App& command, StudyArguments& arguments, std::uint64
       ->type_name("F");
   command
       .add_option("--graph", arguments.graph,
-                  "Give static schemes the call graph of this JSON report (that of the trace)")
+                  "Give static schemes this call graph: a JSON report, or what copse graph wrote "
+                  "(that of the trace)")
       ->type_name("REPORT");
   command
       .add_option("--max-codes", arguments.max_code_bits, "Bits of a word that holds a code (62)")
@@ -99,9 +99,9 @@ Result<PreparedStudy> prepare_study(const StudyArguments& arguments) {
   options.max_codes = std::uint64_t{1} << arguments.max_code_bits;
   const std::vector<MethodName>& methods = (*source)->methods();
   if (!arguments.graph.empty()) {
-    const Result<ReportModel> report = read_json_file(arguments.graph);
-    if (!report.ok()) return report.status();
-    Result<encoders::CallGraph> graph = graph_of_report(*report, methods);
+    const Result<NamedGraph> named = read_named_graph(arguments.graph);
+    if (!named.ok()) return named.status();
+    Result<encoders::CallGraph> graph = graph_of_trace(*named, methods);
     if (!graph.ok()) return Status::error(arguments.graph + ": " + graph.message());
     options.graph = std::move(*graph);
   }

@@ -16,10 +16,10 @@ using encoders::CallSite;
 
 class GraphBuilder {
  public:
-  GraphBuilder(const ReportModel& report, const std::vector<MethodName>& methods)
-      : report_(report), known_(methods) {}
+  GraphBuilder(const NamedGraph& named, const std::vector<MethodName>& methods)
+      : named_(named), known_(methods) {}
 
-  Result<ReportGraph> build();
+  Result<NumberedGraph> build();
 
  private:
   using Key = std::tuple<std::string, std::string, std::string, std::string>;
@@ -27,14 +27,14 @@ class GraphBuilder {
   Status number_methods();
   Status number_sites();
 
-  const ReportModel& report_;
+  const NamedGraph& named_;
   const std::vector<MethodName>& known_;
-  std::vector<MethodId> ids_;          // by the report's method
-  std::vector<SiteOrdinal> ordinals_;  // by the report's site
+  std::vector<MethodId> ids_;          // by the named graph's method
+  std::vector<SiteOrdinal> ordinals_;  // by its site
 };
 
 Status GraphBuilder::number_methods() {
-  // The report's text is valid UTF-8, a trace's need not be.
+  // The graph's text is valid UTF-8, a trace's need not be.
   std::map<Key, MethodId> by_name;
   for (std::uint32_t id = 1; id < known_.size(); ++id) {
     const MethodName& name = known_[id];
@@ -43,7 +43,7 @@ Status GraphBuilder::number_methods() {
                         MethodId{id});
   }
   std::uint64_t next = std::max<std::uint64_t>(1, known_.size());
-  const ReportModel::Methods& names = report_.methods;
+  const ReportModel::Methods& names = named_.methods;
   for (std::size_t i = 0; i < names.name.size(); ++i) {
     const auto found =
         by_name.find({names.class_name[i], names.name[i], names.descriptor[i], names.loader[i]});
@@ -58,7 +58,7 @@ Status GraphBuilder::number_methods() {
 
 Status GraphBuilder::number_sites() {
   std::map<std::int32_t, std::uint32_t> behind;  // by method: ordinals given out beyond the trace's
-  const ReportModel::Sites& sites = report_.sites;
+  const ReportModel::Sites& sites = named_.sites;
   for (std::size_t i = 0; i < sites.method.size(); ++i) {
     const std::uint32_t caller = raw(ids_[static_cast<std::size_t>(sites.method[i])]);
     static const std::vector<SiteName> kNoSites;
@@ -73,37 +73,33 @@ Status GraphBuilder::number_sites() {
   return {};
 }
 
-Result<ReportGraph> GraphBuilder::build() {
+Result<NumberedGraph> GraphBuilder::build() {
   if (Status status = number_methods(); !status.ok()) return status;
   if (Status status = number_sites(); !status.ok()) return status;
   encoders::CallGraph graph;
-  const ReportModel::Nodes& nodes = report_.nodes;
-  const auto method_at = [&](std::int32_t row) {
-    const std::int32_t method = nodes.method[static_cast<std::size_t>(row)];
+  const auto id_of = [&](std::int32_t method) {
     return method < 0 ? kNoMethod : ids_[static_cast<std::size_t>(method)];
   };
-  for (std::size_t row = 1; row < nodes.parent.size(); ++row) {
-    const std::int32_t site = nodes.site[row];
-    const CallSite at{method_at(nodes.parent[row]),
-                      site < 0 ? kNoSite : ordinals_[static_cast<std::size_t>(site)]};
-    const MethodId callee = method_at(static_cast<std::int32_t>(row));
-    if (callee != kNoMethod) graph.add(encoders::edge_key(at, callee), nodes.calls[row]);
+  for (const NamedGraph::Edge& edge : named_.edges) {
+    const CallSite at{id_of(edge.caller),
+                      edge.site < 0 ? kNoSite : ordinals_[static_cast<std::size_t>(edge.site)]};
+    graph.add(encoders::edge_key(at, id_of(edge.callee)), edge.calls);
   }
-  return ReportGraph{std::move(graph), std::move(ids_), std::move(ordinals_)};
+  return NumberedGraph{std::move(graph), std::move(ids_), std::move(ordinals_)};
 }
 
 }  // namespace
 
-Result<encoders::CallGraph> graph_of_report(const ReportModel& report,
-                                            const std::vector<MethodName>& methods) {
-  Result<ReportGraph> built = GraphBuilder(report, methods).build();
+Result<encoders::CallGraph> graph_of_trace(const NamedGraph& graph,
+                                           const std::vector<MethodName>& methods) {
+  Result<NumberedGraph> built = GraphBuilder(graph, methods).build();
   if (!built.ok()) return built.status();
   return std::move(built->graph);
 }
 
-Result<ReportGraph> numbered_graph_of_report(const ReportModel& report) {
+Result<NumberedGraph> numbered_graph(const NamedGraph& graph) {
   const std::vector<MethodName> none;
-  return GraphBuilder(report, none).build();
+  return GraphBuilder(graph, none).build();
 }
 
 }  // namespace copse

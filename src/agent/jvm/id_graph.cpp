@@ -3,21 +3,20 @@
 #include "base/utf8.h"
 #include "context_id/addition_numbering.h"
 #include "context_id/radix_numbering.h"
-#include "report/json_reader.h"
 
 namespace copse {
 
-IdGraphNames::IdGraphNames(const ReportModel& report, const ReportGraph& graph,
+IdGraphNames::IdGraphNames(const NamedGraph& named, const NumberedGraph& graph,
                            const MethodTable& table)
     : table_(table) {
-  const ReportModel::Methods& names = report.methods;
+  const ReportModel::Methods& names = named.methods;
   for (std::size_t i = 0; i < names.name.size(); ++i) {
     by_name_.try_emplace({names.class_name[i], names.name[i], names.descriptor[i], names.loader[i]},
                          graph.methods[i]);
   }
-  for (std::size_t i = 0; i < report.sites.method.size(); ++i) {
-    const MethodId caller = graph.methods[static_cast<std::size_t>(report.sites.method[i])];
-    sites_.try_emplace({caller, report.sites.bci[i]}, Site{graph.sites[i], kNoSite});
+  for (std::size_t i = 0; i < named.sites.method.size(); ++i) {
+    const MethodId caller = graph.methods[static_cast<std::size_t>(named.sites.method[i])];
+    sites_.try_emplace({caller, named.sites.bci[i]}, Site{graph.sites[i], kNoSite});
   }
 }
 
@@ -25,7 +24,7 @@ std::optional<MethodId> IdGraphNames::method(MethodId method) {
   const auto [entry, is_new] = known_methods_.try_emplace(method);
   if (!is_new) return entry->second;
   const MethodName name = table_.name_of(method);
-  // The report's text is valid UTF-8, a class file's need not be.
+  // The graph's text is valid UTF-8, a class file's need not be.
   const auto found = by_name_.find({valid_utf8(name.class_name), valid_utf8(name.name),
                                     valid_utf8(name.descriptor), valid_utf8(name.loader)});
   if (found != by_name_.end() && taken_by_.try_emplace(found->second, method).second) {
@@ -44,14 +43,14 @@ std::optional<SiteOrdinal> IdGraphNames::site(MethodId caller, SiteOrdinal site)
   return known.taken_by == site ? std::optional(known.in_graph) : std::nullopt;
 }
 
-Result<std::unique_ptr<CodeNumbering>> numbering_from_report(const std::string& encoder,
-                                                             const std::string& path,
-                                                             const MethodTable& table) {
-  const Result<ReportModel> report = read_json_file(path);
-  if (!report.ok()) return report.status();
-  Result<ReportGraph> graph = numbered_graph_of_report(*report);
+Result<std::unique_ptr<CodeNumbering>> numbering_from_graph(const std::string& encoder,
+                                                            const std::string& path,
+                                                            const MethodTable& table) {
+  const Result<NamedGraph> named = read_named_graph(path);
+  if (!named.ok()) return named.status();
+  Result<NumberedGraph> graph = numbered_graph(*named);
   if (!graph.ok()) return Status::error(path + ": " + graph.message());
-  auto names = std::make_unique<IdGraphNames>(*report, *graph, table);
+  auto names = std::make_unique<IdGraphNames>(*named, *graph, table);
   if (encoder == RadixNumbering::kName) {
     return std::unique_ptr<CodeNumbering>(
         std::make_unique<RadixNumbering>(std::move(graph->graph), std::move(names)));

@@ -1,5 +1,5 @@
-// The call graph that static encoders are given: an earlier run's report, whose methods and call
-// sites are found again by their names.
+// The call graph that static encoders are given, whose methods and call sites are found again by
+// their names.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,6 @@
 #include "context_id/code_numbering.h"
 #include "context_id/graph_edges.h"
 #include "report/report_graph.h"
-#include "report/report_model.h"
 
 namespace copse {
 
@@ -24,7 +23,7 @@ namespace copse {
 class IdGraphNames final : public GraphNames {
  public:
   // `table` outlives this.
-  IdGraphNames(const ReportModel& report, const ReportGraph& graph, const MethodTable& table);
+  IdGraphNames(const NamedGraph& named, const NumberedGraph& graph, const MethodTable& table);
 
   // Of two methods with one name and loader's name the first that is asked for.
   std::optional<MethodId> method(MethodId method) override;
@@ -45,9 +44,9 @@ class IdGraphNames final : public GraphNames {
   std::map<MethodId, std::optional<MethodId>> known_methods_;  // this run's -> graph method
 };
 
-// The numbering of `encoder` over the graph of the report in the file.
-Result<std::unique_ptr<CodeNumbering>> numbering_from_report(const std::string& encoder,
-                                                             const std::string& path,
-                                                             const MethodTable& table);
+// The numbering of `encoder` over the graph in the file, as read_named_graph().
+Result<std::unique_ptr<CodeNumbering>> numbering_from_graph(const std::string& encoder,
+                                                            const std::string& path,
+                                                            const MethodTable& table);
 
 }  // namespace copse

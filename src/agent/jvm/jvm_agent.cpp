@@ -42,7 +42,7 @@ Result<std::unique_ptr<ContextIds>> make_ids(const AgentOptions& options,
   if (options.encoder == RangeNumbering::kName) numbering = std::make_unique<RangeNumbering>();
   if (options.encoder == DacceNumbering::kName) numbering = std::make_unique<DacceNumbering>();
   if (needs_graph(options.encoder)) {
-    auto made = numbering_from_report(options.encoder, options.graph, methods);
+    auto made = numbering_from_graph(options.encoder, options.graph, methods);
     if (!made.ok()) return made.status();
     numbering = std::move(made).value();
   }

@@ -127,7 +127,8 @@ TEST(AgentOptions, AStaticEncoderNeedsAGraphAndNoOtherDoes) {
     EXPECT_EQ(read->graph, "a,b.json");
     EXPECT_EQ(format_agent_options(*read), "encoder=" + encoder + ",graph=a\\,b.json");
     EXPECT_EQ(error_of("encoder=" + encoder),
-              "option encoder: " + encoder + " needs graph, the report of an earlier run");
+              "option encoder: " + encoder +
+                  " needs graph, the report of an earlier run or what copse graph wrote");
     EXPECT_EQ(error_of("encoder=" + encoder + ",graph=r,event=exception"), "");
   }
   for (const char* other : {"encoder=segment,graph=r", "encoder=pcc,graph=r", "graph=r"}) {

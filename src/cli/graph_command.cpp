@@ -1,0 +1,88 @@
+// copse graph CLASSPATH...: the call graph of classes that have not run, for encoders that need one
+// before the run (--graph).
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent/output_path.h"
+#include "base/printable.h"
+#include "base/version.h"
+#include "callgraph/class_path.h"
+#include "callgraph/static_graph.h"
+#include "cli/commands.h"
+#include "cli/messages.h"
+
+namespace copse {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> class_paths;
+  std::string output = "copse-graph.json";
+  std::string loader = "app";
+  bool quiet = false;
+};
+
+int graph(const Arguments& arguments) {
+  if (Status status = check_replaceable(arguments.output); !status) {
+    return failure(status.message());
+  }
+  std::vector<ClassCalls> classes;
+  std::vector<std::string> unread;
+  for (const std::string& class_path : arguments.class_paths) {
+    for (const std::string& entry : class_path_entries(class_path)) {
+      const auto read = [&](const std::string& name, std::span<const std::uint8_t> bytes) {
+        if (Result<ClassCalls> calls = read_class_calls(bytes); calls.ok()) {
+          classes.push_back(std::move(calls).value());
+        } else {
+          unread.push_back(fmt::format("{}: {}: {}", entry, name, calls.message()));
+        }
+      };
+      if (Status status = visit_classes(entry, read); !status) return failure(status.message());
+    }
+  }
+  if (classes.empty()) {
+    return failure(arguments.class_paths.front() + ": no class file is there");
+  }
+  const std::size_t class_count = classes.size();
+  const NamedGraph graph = static_graph(std::move(classes), arguments.loader);
+  const std::string created_by = std::string("copse ") + kVersion;
+  if (Status status = write_named_graph(graph, created_by, arguments.output); !status) {
+    return failure(status.message());
+  }
+  if (arguments.quiet) return 0;
+  if (!unread.empty()) {
+    fmt::print(stderr, "copse: {} class files were left out, the first: {}\n",
+               with_thousands(unread.size()), printable(unread.front()));
+  }
+  fmt::print(stderr, "copse: {} classes, {} methods, {} call sites, {} edges: {}\n",
+             with_thousands(class_count), with_thousands(graph.methods.name.size()),
+             with_thousands(graph.sites.method.size()), with_thousands(graph.edges.size()),
+             printable(arguments.output));
+  return 0;
+}
+
+}  // namespace
+
+void add_graph_command(CLI::App& app, int& exit_status) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command =
+      app.add_subcommand("graph", "Write the call graph of classes that have not run, for --graph");
+  command
+      ->add_option("classpath", arguments->class_paths,
+                   "Jars and folders of class files, separated by ':' or spaces")
+      ->required();
+  command->add_option("-o,--output", arguments->output, "File to write")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command
+      ->add_option("--loader", arguments->loader,
+                   "Class loader of all these classes, as reports name it")
+      ->capture_default_str();
+  command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");
+  command->callback([arguments, &exit_status] { exit_status = graph(*arguments); });
+}
+
+}  // namespace copse

@@ -1,0 +1,36 @@
+// A call graph by names: what a report's contexts amount to, or what `copse graph` found in class
+// files (docs/formats.md, copse.callgraph/1).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "report/report_model.h"
+
+namespace copse {
+
+struct NamedGraph {
+  struct Edge {
+    std::int32_t caller = -1;  // index into methods; -1: ROOT
+    std::int32_t site = -1;    // index into sites; -1: no call site
+    std::int32_t callee = 0;
+    std::uint64_t calls = 0;  // 0: nobody ran it
+  };
+
+  ReportModel::Methods methods;
+  ReportModel::Sites sites;
+  std::vector<Edge> edges;  // numberings follow their order
+};
+
+NamedGraph named_graph(ReportModel report);
+
+// Of a JSON report or a file of write_named_graph(); "PATH: why" for anything else.
+Result<NamedGraph> read_named_graph(const std::string& path);
+
+// Replaces the file in one step. Of the methods neither source nor line is kept.
+Status write_named_graph(const NamedGraph& graph, const std::string& created_by,
+                         const std::string& path);
+
+}  // namespace copse

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""copse graph against what really happens: every edge of a run that class files can tell is in the graph,
+and encoders that are given it are exact."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import compare_trees  # noqa: E402
+import jvm  # noqa: E402
+
+# What no class file tells.
+FROM_OUTSIDE = {"compare", "lambda$main$0", "<clinit>"}
+
+
+def method_names(methods):
+    return [f"{c}.{n}{d}" for c, n, d in zip(methods["class"], methods["name"], methods["descriptor"])]
+
+
+def edges_of_run(report):
+    names, nodes, sites = method_names(report["methods"]), report["nodes"], report["sites"]
+    edges = set()
+    for row in range(1, len(nodes["parent"])):
+        caller, site = nodes["method"][nodes["parent"][row]], nodes["site"][row]
+        edges.add(("ROOT" if caller < 0 else names[caller], sites["bci"][site] if site >= 0 else -1,
+                   names[nodes["method"][row]]))
+    return edges
+
+
+def edges_of_graph(graph):
+    names, edges = method_names(graph["methods"]), graph["edges"]
+    return {("ROOT" if caller < 0 else names[caller], graph["sites"]["bci"][site] if site >= 0 else -1, names[callee])
+            for caller, site, callee in zip(edges["caller"], edges["site"], edges["callee"])}
+
+
+class Graph(unittest.TestCase):
+    maxDiff = None
+
+    def copse(self, *arguments):
+        return jvm.run([ARGS.copse, *arguments])
+
+    def path(self, name):
+        return os.path.join(ARGS.work, name)
+
+    def make_graph(self, class_path, name="graph.json"):
+        done = self.copse("graph", class_path, "-o", self.path(name))
+        self.assertEqual(done.status, 0, done.stderr)
+        with open(self.path(name), encoding="utf-8") as file:
+            return json.load(file)
+
+    def run_program(self, home, name, *options):
+        java = os.path.join(home, "bin", "java")
+        done = self.copse("run", "-q", *options, "-o", self.path(name), "--", java, "-cp", ARGS.classes, "Shapes")
+        self.assertEqual((done.status, done.stdout), (0, "shapes 30 5\n"), done.stderr)
+        return compare_trees.load(self.path(name))
+
+    def test_has_every_edge_of_a_run_that_classes_tell(self):
+        graph = edges_of_graph(self.make_graph(ARGS.classes))
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                missing = edges_of_run(self.run_program(home, "run.json")) - graph
+                self.assertEqual({edge[2].split("(")[0].split(".")[-1] for edge in missing}, FROM_OUTSIDE)
+
+    def test_has_no_edge_that_no_receiver_can_take(self):
+        names = {(caller, callee) for caller, _, callee in edges_of_graph(self.make_graph(ARGS.classes))}
+        self.assertIn(("Shapes.main([Ljava/lang/String;)V", "Shapes$Unused.area()I"), names)
+        self.assertNotIn(("Shapes$Square.twice()I", "Shapes$Circle.area()I"), names)
+        self.assertNotIn(("Shapes$Circle.area()I", "Shapes$Unused.nobody()I"), names)
+
+    def test_of_a_jar_is_that_of_its_classes(self):
+        jar = self.path("shapes.jar")
+        tool = os.path.join(ARGS.homes[0], "bin", "jar")
+        subprocess.run([tool, "--create", "--file", jar, "-C", ARGS.classes, "."], check=True)
+        self.assertEqual(self.make_graph(jar, "jar.json"), self.make_graph(ARGS.classes))
+        self.assertEqual(self.make_graph(f"{jar}:{ARGS.classes}", "both.json"), self.make_graph(ARGS.classes))
+
+    def test_makes_encoders_exact(self):
+        self.make_graph(ARGS.classes)
+        for home in ARGS.homes:
+            self.run_program(home, "calls.json")
+            for encoder in ("pcce", "deltapath", "rcce"):
+                with self.subTest(home=home, encoder=encoder):
+                    self.run_program(home, "ids.json", "--encoder", encoder, "--graph", self.path("graph.json"), "--mark", "**")
+                    calls, ids = (compare_trees.load(self.path(name)) for name in ("calls.json", "ids.json"))
+                    self.assertTrue(compare_trees.compare(calls, ids))
+
+    def test_says_what_is_wrong_in_one_line(self):
+        for class_path, why in ((self.path("none.jar"), "No such file"), (ARGS.copse, "Not a zip archive"),
+                                (os.path.join(HERE), "no class file is there")):
+            done = self.copse("graph", class_path, "-o", self.path("wrong.json"))
+            self.assertEqual((done.status, done.stderr), (1, f"copse: {class_path}: {why}\n"))
+            self.assertFalse(os.path.exists(self.path("wrong.json")))
+        done = self.copse("graph", ARGS.classes, "-o", "/nowhere/graph.json")
+        self.assertEqual(done.status, 1)
+        self.assertRegex(done.stderr, r"\Acopse: /nowhere/graph.json: .*\n\Z")
+
+
+def main():
+    global ARGS
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for option in ("copse", "work"):
+        parser.add_argument(f"--{option}", required=True, type=os.path.abspath)
+    parser.add_argument("tests", nargs="*", help="Graph.test_...; default: all")
+    ARGS = parser.parse_args()
+    ARGS.homes = jvm.need_jdks()
+    ARGS.classes = os.path.join(ARGS.work, "classes")
+    os.makedirs(ARGS.work, exist_ok=True)
+    jvm.compile_java(ARGS.homes[0], [os.path.join(HERE, "Shapes.java")], ARGS.classes)
+    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
+
+
+if __name__ == "__main__":
+    main()
