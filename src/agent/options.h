@@ -18,8 +18,8 @@ namespace copse {
 
 // What `encoder` and `event` may be (src/context_id/context_ids.h and src/events/event_kind.h say
 // what they mean).
-inline constexpr std::array<std::string_view, 6> kEncoderNames = {"segment", "pcce",  "deltapath",
-                                                                  "rcce",    "dacce", "pcc"};
+inline constexpr std::array<std::string_view, 7> kEncoderNames = {
+    "segment", "pcce", "deltapath", "rcce", "dacce", "luce", "pcc"};
 inline constexpr std::array<std::string_view, 6> kEventNames = {
     "exception", "allocation", "allocation=exact", "contention", "cpu", "id"};
 

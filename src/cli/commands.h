@@ -10,7 +10,7 @@
 namespace copse {
 
 void add_attach_command(CLI::App& app, int& exit_status);
-void add_compare_command(CLI::App& app, int& exit_status);
+void add_compare_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_decode_command(CLI::App& app, int& exit_status);
 void add_detach_command(CLI::App& app, int& exit_status);
 void add_dump_command(CLI::App& app, int& exit_status);

@@ -1,19 +1,26 @@
-// copse compare TRACE [--format FORMAT] [-o OUT]: precision, time and memory of every
-// representation.
+// copse compare [TRACE] [-- COMMAND...]: precision, time and memory of every representation on a
+// trace, and what those that probes keep cost a whole program.
 #include <unistd.h>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <optional>
 
+#include "agent/options.h"
 #include "agent/output_path.h"
 #include "cli/commands.h"
+#include "cli/live_rounds.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "cli/standard_output.h"
 #include "cli/study_options.h"
 #include "study/html_report.h"
 #include "study/json_report.h"
+#include "study/live_report.h"
 #include "study/text_report.h"
 
 namespace copse {
@@ -44,10 +51,71 @@ Result<std::string> chosen_format(const Arguments& arguments) {
   return std::string("text");
 }
 
-int compare(Arguments& arguments) {
+Result<study::Comparison> on_trace(const Arguments& arguments, Progress& progress) {
+  Result<PreparedStudy> prepared = prepare_study(arguments);
+  if (!prepared.ok()) return prepared.status();
+  progress.now("comparing on " + arguments.trace);
+  Result<study::Comparison> comparison = study::compare_schemes(
+      *prepared->stream, prepared->survey,
+      figures_of(prepared->survey, prepared->trace_name, arguments.samples,
+                 prepared->config_options),
+      arguments.encoders, prepared->config, {arguments.rounds, prepared->check});
+  if (!comparison.ok()) return Status::error(about_trace(arguments, comparison.message()));
+  return comparison;
+}
+
+std::string text_of(const study::Comparison& comparison, const std::string& format) {
+  if (format == "json") return study::comparison_json(comparison);
+  return format == "html" ? study::comparison_html(comparison) : study::comparison_text(comparison);
+}
+
+std::string text_of(const study::LiveComparison& live, const std::string& format) {
+  if (format == "json") return study::live_json(live);
+  return format == "html" ? study::live_html(live) : study::live_text(live);
+}
+
+// Options without a meaning where there is no trace.
+bool asks_for_a_trace(const Arguments& arguments) {
+  const Arguments defaults;
+  return arguments.withhold != defaults.withhold || arguments.events != defaults.events ||
+         arguments.samples.random_count != 0 || arguments.samples.every != 0;
+}
+
+Status check_arguments(Arguments& arguments, const std::vector<std::string>& program,
+                       std::vector<std::string>& live_encoders) {
+  if (arguments.trace.empty() && program.empty()) {
+    return Status::error(
+        "compare: no trace and no command; write copse compare TRACE, or copse compare "
+        "[TRACE] -- COMMAND [ARG...]");
+  }
+  if (arguments.trace.empty() && asks_for_a_trace(arguments)) {
+    return Status::error("compare: --every, --random, --withhold and --events go with a trace");
+  }
+  live_encoders = inline_encoders(arguments.encoders);
+  if (!program.empty() && !arguments.encoders.empty()) {
+    // Of a trace pcc is pcc32 and pcc64.
+    std::erase_if(arguments.encoders, [&](const std::string& name) {
+      return encoders::find_encoder(name) == nullptr &&
+             std::ranges::find(live_encoders, name) != live_encoders.end();
+    });
+    if (arguments.encoders.empty() && !arguments.trace.empty()) {
+      return Status::error("compare: --encoder pcc: of a trace name pcc32 or pcc64, too");
+    }
+  }
+  if (Status status = check_study_options(arguments); !status.ok()) return status;
+  if (!program.empty() && live_encoders.empty()) {
+    return Status::error("compare: --encoder " + arguments.encoders.front() +
+                         ": no program runs with it; a command needs one of " +
+                         fmt::format("{}", fmt::join(kEncoderNames, ", ")));
+  }
+  return {};
+}
+
+int compare(Arguments& arguments, const std::vector<std::string>& program) {
   const Result<std::string> format = chosen_format(arguments);
   if (!format.ok()) return usage_error(format.message());
-  if (Status status = check_study_options(arguments); !status.ok()) {
+  std::vector<std::string> live_encoders;
+  if (Status status = check_arguments(arguments, program, live_encoders); !status.ok()) {
     return usage_error(status.message());
   }
   const bool to_stdout = arguments.output.empty() || arguments.output == "-";
@@ -59,40 +127,55 @@ int compare(Arguments& arguments) {
       return failure(status.message());
     }
   }
-  auto progress = std::make_unique<Progress>("reading " + arguments.trace);
-  Result<PreparedStudy> prepared = prepare_study(arguments);
-  if (!prepared.ok()) {
-    progress.reset();
-    return failure(prepared.message());
+  std::optional<study::Comparison> comparison;
+  std::optional<study::LiveComparison> live;
+  Status status;
+  {
+    Progress progress("reading " + arguments.trace);
+    if (!arguments.trace.empty()) {
+      Result<study::Comparison> made = on_trace(arguments, progress);
+      if (made.ok()) {
+        comparison = std::move(*made);
+      } else {
+        status = made.status();
+      }
+    }
+    if (status.ok() && !program.empty()) {
+      Result<study::LiveComparison> made =
+          run_live_rounds({program, live_encoders, arguments.graph, arguments.rounds}, progress);
+      if (made.ok()) {
+        live = std::move(*made);
+      } else {
+        status = made.status();
+      }
+    }
   }
-  progress->now("comparing on " + arguments.trace);
-  const Result<study::Comparison> comparison = study::compare_schemes(
-      *prepared->stream, prepared->survey,
-      figures_of(prepared->survey, prepared->trace_name, arguments.samples,
-                 prepared->config_options),
-      arguments.encoders, prepared->config, {arguments.rounds, prepared->check});
-  progress.reset();
-  if (!comparison.ok()) return failure(about_trace(arguments, comparison.message()));
-  const std::string text = *format == "json"   ? study::comparison_json(*comparison)
-                           : *format == "html" ? study::comparison_html(*comparison)
-                                               : study::comparison_text(*comparison);
-  return write_text_to(arguments.output, text);
+  if (!status.ok()) return failure(status.message());
+  const bool failed = live && live->has_failed();
+  if (comparison) comparison->live = live;
+  const int written = write_text_to(
+      arguments.output, comparison ? text_of(*comparison, *format) : text_of(*live, *format));
+  return written == 0 && failed ? 1 : written;
 }
 
 }  // namespace
 
-void add_compare_command(CLI::App& app, int& exit_status) {
+void add_compare_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status) {
   CLI::App* command = app.add_subcommand(
-      "compare", "Compare precision, time and memory of all representations on a trace");
+      "compare",
+      "Compare precision, time and memory of all representations on a trace, and what they cost "
+      "the program -- COMMAND as a whole");
   const auto arguments = std::make_shared<Arguments>();
   add_study_options(*command, *arguments, kMostSamples);
+  command->get_option("trace")->required(false);
   command->add_option("--rounds", arguments->rounds, "Times are the medians of so many rounds (3)")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
   command->add_option("--format", arguments->format,
                       "text, json or html; without it the ending of OUT decides, else text");
   command->add_option("-o,--output", arguments->output, "File to write instead of standard output");
-  command->callback([arguments, &exit_status] { exit_status = compare(*arguments); });
+  command->callback(
+      [arguments, &program, &exit_status] { exit_status = compare(*arguments, program); });
 }
 
 }  // namespace copse

@@ -23,8 +23,8 @@ int validate_live(const LiveValidation& wanted) {
   }
   const Result<RunEnd> ended = run_program(std::move(request));
   if (!ended.ok()) return failure(ended.message());
-  if (ended->exit_status != 0) {
-    fmt::print(stderr, "copse: the command's own exit status was {}\n", ended->exit_status);
+  if (ended->command.exit_status != 0) {
+    fmt::print(stderr, "copse: the command's own exit status was {}\n", ended->command.exit_status);
   }
   if (ended->ids_checked == 0) {
     return failure(

@@ -34,7 +34,7 @@ int run_command_line(int argc, char** argv) {
   add_events_command(app, exit_status);
   add_graph_command(app, exit_status);
   add_validate_command(app, program, exit_status);
-  add_compare_command(app, exit_status);
+  add_compare_command(app, program, exit_status);
   add_help_command(app, exit_status);
   try {
     app.parse(static_cast<int>(divider - argv), argv);

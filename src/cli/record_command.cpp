@@ -19,7 +19,7 @@ int record(RunRequest& request) {
     return usage_error(status.message());
   }
   const Result<RunEnd> ended = run_program(std::move(request));
-  return ended.ok() ? ended->exit_status : failure(ended.message());
+  return ended.ok() ? ended->command.exit_status : failure(ended.message());
 }
 
 }  // namespace

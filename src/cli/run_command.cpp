@@ -34,7 +34,7 @@ int run(RunArguments& arguments) {
   // Every JVM that the command starts reads it, wherever it is started.
   if (!options.graph.empty()) options.graph = std::filesystem::absolute(options.graph).string();
   const Result<RunEnd> ended = run_program(std::move(arguments.request));
-  if (ended.ok()) return ended->exit_status;
+  if (ended.ok()) return ended->command.exit_status;
   return failure(ended.message());
 }
 

@@ -1,16 +1,10 @@
 #include "cli/run_program.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -79,71 +73,6 @@ Result<std::string> quoted_for_environment(const std::string& option) {
 }
 
 bool is_java_launcher(const std::string& word) { return fs::path(word).filename() == "java"; }
-
-volatile std::sig_atomic_t g_child = 0;
-
-void forward(int signal) {
-  if (g_child > 0) kill(static_cast<pid_t>(g_child), signal);
-}
-
-// While the command runs, keyboard signals are its own; the others are passed on to it.
-class SignalsGoToCommand {
- public:
-  SignalsGoToCommand() {
-    for (std::size_t i = 0; i < kSignals.size(); ++i) {
-      struct sigaction action {};
-      const bool keyboard = kSignals[i] == SIGINT || kSignals[i] == SIGQUIT;
-      action.sa_handler = keyboard ? SIG_IGN : forward;
-      action.sa_flags = SA_RESTART;
-      sigaction(kSignals[i], &action, &before_[i]);
-    }
-  }
-  void restore() const {
-    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
-  }
-
- private:
-  static constexpr std::array<int, 4> kSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-  std::array<struct sigaction, kSignals.size()> before_{};
-};
-
-struct Ended {
-  int wait_status = 0;
-  int start_error = 0;  // errno of a command that could not be started
-};
-
-Ended start_and_wait(const std::vector<std::string>& words) {
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-
-  int report[2];
-  if (pipe2(report, O_CLOEXEC) != 0) return {0, errno};
-  SignalsGoToCommand signals;
-  const pid_t child = fork();
-  if (child == 0) {
-    signals.restore();
-    execvp(arguments[0], arguments.data());
-    const int why = errno;
-    [[maybe_unused]] const ssize_t told = write(report[1], &why, sizeof why);
-    _exit(127);
-  }
-  Ended ended;
-  if (child < 0) ended.start_error = errno;
-  close(report[1]);
-  if (child > 0) {
-    g_child = child;
-    if (read(report[0], &ended.start_error, sizeof ended.start_error) != sizeof(int)) {
-      ended.start_error = 0;
-    }
-    while (waitpid(child, &ended.wait_status, 0) < 0 && errno == EINTR) {
-    }
-    g_child = 0;
-  }
-  close(report[0]);
-  signals.restore();
-  return ended;
-}
 
 std::vector<std::string> tab_separated(const std::string& line) {
   std::vector<std::string> fields;
@@ -291,6 +220,7 @@ Result<RunEnd> run_program(RunRequest request) {
       "-agentpath:" + agent->string() + "=" + format_agent_options(request.options);
 
   std::vector<std::string> words = request.command;
+  std::vector<std::string> environment;
   if (is_java_launcher(words[0])) {
     // As an argument the JVM takes it silently; the environment makes it print a line.
     words.insert(words.begin() + 1, option);
@@ -298,22 +228,23 @@ Result<RunEnd> run_program(RunRequest request) {
     const Result<std::string> quoted = quoted_for_environment(option);
     if (!quoted.ok()) return quoted.status();
     const char* before = std::getenv("JAVA_TOOL_OPTIONS");
-    const std::string value =
-        (before != nullptr && *before != '\0' ? std::string(before) + " " : "") + *quoted;
-    setenv("JAVA_TOOL_OPTIONS", value.c_str(), 1);
+    const std::string others =
+        before != nullptr && *before != '\0' ? std::string(before) + " " : "";
+    environment.push_back("JAVA_TOOL_OPTIONS=" + others + *quoted);
   }
 
-  const Ended ended = start_and_wait(words);
-  if (ended.start_error != 0) {
-    return Result<RunEnd>::error(request.command[0] + ": " + std::strerror(ended.start_error));
-  }
+  const Result<CommandEnd> ended = run_command(words, request.output, environment);
+  if (!ended.ok()) return ended.status();
   std::vector<std::string> lines = manifest.lines();
   for (std::string& line : recover_from(kept)) lines.push_back(std::move(line));
   if (!request.quiet) say_what_was_written(lines, recorded);
   RunEnd end;
-  end.exit_status = WIFSIGNALED(ended.wait_status) ? 128 + WTERMSIG(ended.wait_status)
-                                                   : WEXITSTATUS(ended.wait_status);
-  for (const std::string& line : lines) add_checked(tab_separated(line), end);
+  end.command = *ended;
+  for (const std::string& line : lines) {
+    const std::vector<std::string> fields = tab_separated(line);
+    add_checked(fields, end);
+    if (fields.size() == 5 && fields[0] == "ids") ++end.jvms_with_ids;
+  }
   return end;
 }
 

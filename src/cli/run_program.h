@@ -8,6 +8,7 @@
 
 #include "agent/options.h"
 #include "base/status.h"
+#include "cli/child_process.h"
 
 namespace copse {
 
@@ -15,12 +16,14 @@ struct RunRequest {
   std::vector<std::string> command;  // at least one word
   AgentOptions options;              // output made absolute, `manifest` set by run_program
   bool quiet = false;                // say nothing on standard error
+  CommandOutput output = CommandOutput::kItsOwn;
 };
 
 struct RunEnd {
-  int exit_status = 0;            // the command's own; 128 + n when signal n killed it
-  std::uint64_t ids_checked = 0;  // of all its JVMs, as their agents say
-  std::uint64_t ids_wrong = 0;    // of these
+  CommandEnd command;
+  std::uint64_t ids_checked = 0;    // of all its JVMs, as their agents say
+  std::uint64_t ids_wrong = 0;      // of these
+  std::uint64_t jvms_with_ids = 0;  // that ran to their end and wrote a report of ids
 };
 
 // Errors are those of the start: no agent library, a report path that cannot be written, a command

@@ -48,6 +48,8 @@ class CodeNumbering {
   // not with this one at code 0. Nothing when it never gave it out.
   virtual std::optional<Step> step_to(MethodId method, std::uint64_t code,
                                       MethodId start) const = 0;
+  // How many things step_to() may look at for a method, where a binary search is one.
+  virtual std::uint64_t step_work(MethodId) const noexcept { return 1; }
 
   // Of numberings with epochs (SlotKind::kEpochRecords): what decodes pieces of this one, and
   // whether the next should begin. Null: there is none.

@@ -29,8 +29,12 @@ Result<CallPath> decode_id(const CodeNumbering& numbering, const IdPieceList& pi
                            std::uint64_t id) {
   const Status never = Status::error("no context of this run has this id");
   CallPath path;
+  std::uint64_t work = 0;
   while (id_method(id) != encoders::kRootMethod) {
-    if (path.size() > encoders::kMaxPathSteps) return Status::error("the path does not end");
+    work += numbering.step_work(id_method(id));
+    if (path.size() > encoders::kMaxPathSteps || work > encoders::kMaxDecodeWork) {
+      return Status::error("the path does not end");
+    }
     const std::optional<LastCall> last = last_call(numbering, pieces, id);
     if (!last) return never;
     path.push_back(last->edge);

@@ -10,6 +10,7 @@
 #include "context_id/addition_numbering.h"
 #include "context_id/dacce_numbering.h"
 #include "context_id/id_decode.h"
+#include "context_id/luce_numbering.h"
 #include "context_id/radix_numbering.h"
 #include "context_id/range_numbering.h"
 #include "encoders/file_sections.h"
@@ -37,6 +38,7 @@ constexpr std::array kOrder = {kScheme, kState, kPieces, kNames, kEnd};
 std::unique_ptr<CodeNumbering> empty_numbering(std::string_view scheme) {
   if (scheme == RangeNumbering::kName) return std::make_unique<RangeNumbering>();
   if (scheme == DacceNumbering::kName) return std::make_unique<DacceNumbering>();
+  if (scheme == LuceNumbering::kName) return std::make_unique<LuceNumbering>();
   if (scheme == RadixNumbering::kName) return std::make_unique<RadixNumbering>();
   for (const std::string_view name : {kPcceName, kDeltaPathName}) {
     if (scheme == name) return std::make_unique<AdditionNumbering>(name);

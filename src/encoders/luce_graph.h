@@ -89,6 +89,8 @@ class LuceGraph {
   void save(StateWriter& out) const;
   void load(StateReader& in);
 
+  // numCC: the codes that a method of the graph has now.
+  std::uint64_t count(MethodId method) const noexcept;
   std::uint64_t version() const noexcept { return version_; }
   std::uint64_t log_entries() const noexcept { return log_entries_; }
   std::uint64_t largest_code() const noexcept { return largest_code_; }
@@ -119,7 +121,6 @@ class LuceGraph {
 
   Node& node(MethodId method);
   bool limits_counts() const noexcept;
-  std::uint64_t count(MethodId method) const noexcept;
   std::uint64_t count_at(MethodId method, std::uint64_t version) const;
   void bump() noexcept { ++version_; }
   void set_caller_version(MethodId caller, std::uint64_t version);

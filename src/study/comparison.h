@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "study/encoder_check.h"
+#include "study/live_comparison.h"
 #include "study/scheme_config.h"
 
 namespace copse::study {
@@ -50,6 +52,7 @@ struct Comparison {
   std::uint64_t rounds = 0;
   double bare_ns = 0;  // per call
   std::vector<ComparedScheme> schemes;
+  std::optional<LiveComparison> live;  // of a command that was run beside
 };
 
 // Figures a scheme's row shows, from what was measured.

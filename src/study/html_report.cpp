@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "study/live_report.h"
 #include "study/svg_charts.h"
 #include "study/text_report.h"
 #include "study/text_table.h"
@@ -31,7 +32,7 @@ svg { max-width: 100%; height: auto; font: 12px system-ui, sans-serif; fill: var
 .tick { font-size: 9px; fill: var(--soft); }
 .panel { fill: var(--panel); } .grid { stroke: var(--soft); stroke-width: .3; }
 rect.precise { fill: var(--precise); } rect.loose { fill: var(--loose); }
-rect.literal { fill: var(--literal); }
+rect.literal { fill: var(--literal); } rect.live { fill: var(--precise); }
 polyline { fill: none; stroke-width: 1.8; } polyline.tree { stroke: var(--soft); stroke-width: 1; }
 polyline.precise { stroke: var(--precise); } polyline.loose { stroke: var(--loose); }
 polyline.literal { stroke: var(--literal); }
@@ -46,6 +47,15 @@ constexpr const char* kKey =
 std::string style_of(const EncoderCheck& check) {
   if (check.info->is_literal) return "literal";
   return check.info->claims_precision ? "precise" : "loose";
+}
+
+std::string live_section(const LiveComparison& live) {
+  return "<h2>The whole program, with each encoder alone</h2>\n<p>" + escaped_html(live.command) +
+         "</p>\n<section>\n" +
+         bar_chart("slowdown, by the bare command", live_bars(live, &LiveRatios::slowdown), false) +
+         bar_chart("peak memory, by the bare command's", live_bars(live, &LiveRatios::memory),
+                   false) +
+         "</section>\n";
 }
 
 class Page {
@@ -137,7 +147,9 @@ std::string Page::text() const {
                bytes_text);
   page += "</section>\n<h2>Growth of bytes held with calls</h2>\n";
   page += "<p>Logarithmic, one scale for all; the thin line is the context tree.</p>\n<section>\n";
-  page += growth() + "</section>\n<h2>Figures</h2>\n<pre>";
+  page += growth() + "</section>\n";
+  if (comparison_.live) page += live_section(*comparison_.live);
+  page += "<h2>Figures</h2>\n<pre>";
   page += escaped_html(comparison_text(comparison_)) + "</pre>\n</body></html>\n";
   return page;
 }
@@ -145,5 +157,11 @@ std::string Page::text() const {
 }  // namespace
 
 std::string comparison_html(const Comparison& comparison) { return Page(comparison).text(); }
+
+std::string live_html(const LiveComparison& live) {
+  return std::string(kHead) + "<h1>What context ids cost a running program</h1>\n" +
+         live_section(live) + "<h2>Figures</h2>\n<pre>" + escaped_html(live_text(live)) +
+         "</pre>\n</body></html>\n";
+}
 
 }  // namespace copse::study

@@ -9,5 +9,7 @@
 namespace copse::study {
 
 std::string comparison_html(const Comparison& comparison);
+// Where no trace was compared.
+std::string live_html(const LiveComparison& live);
 
 }  // namespace copse::study

@@ -2,6 +2,7 @@
 
 #include "base/version.h"
 #include "study/json_text.h"
+#include "study/live_report.h"
 #include "study/size_formulas.h"
 
 namespace copse::study {
@@ -157,7 +158,9 @@ std::string comparison_json(const Comparison& comparison) {
   put_stream_growth(json, comparison.stream);
   json.begin("encoders", '[');
   for (const ComparedScheme& scheme : comparison.schemes) put_scheme(json, scheme, comparison);
-  json.end(']').end('}');
+  json.end(']');
+  if (comparison.live) put_live(json, *comparison.live);
+  json.end('}');
   return json.text();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "study/live_report.h"
 #include "study/size_formulas.h"
 #include "study/text_table.h"
 
@@ -52,20 +53,29 @@ std::string footnotes(const std::vector<const EncoderCheck*>& rows) {
 }
 
 std::string cost_table(const Comparison& comparison) {
-  TextTable table({"encoder", "precise", "ns/call", "ns/token", "ns/decode", "token", "longest",
-                   "live/thread", "resident", "decode-only", "peak", "per context"});
+  TextTable::Row header = {"encoder",   "precise",     "ns/call", "ns/token",
+                           "ns/decode", "token",       "longest", "live/thread",
+                           "resident",  "decode-only", "peak",    "per context"};
+  if (comparison.live) header.emplace_back("slowdown");
+  TextTable table(std::move(header));
   for (const ComparedScheme& scheme : comparison.schemes) {
     const EncoderCheck& check = scheme.check;
     const SchemeFigures figures = figures_of(scheme, comparison);
-    table.add(
-        {std::string(check.info->name),
-         check.info->decodes ? percent(figures.precision) : "hash " + percent(figures.precision),
-         fixed(figures.call_ns, 1), fixed(check.token_ns, 0),
-         check.info->decodes ? fixed(check.decode_ns, 0) : "-", fixed(figures.mean_token_bytes, 1),
-         grouped(check.longest_token), bytes_text(figures.live_bytes_per_thread),
-         bytes_text(static_cast<double>(figures.resident_bytes)),
-         bytes_text(static_cast<double>(figures.decode_only_bytes)),
-         bytes_text(static_cast<double>(check.peak_bytes)), fixed(figures.bytes_per_context, 1)});
+    TextTable::Row row = {
+        std::string(check.info->name),
+        check.info->decodes ? percent(figures.precision) : "hash " + percent(figures.precision),
+        fixed(figures.call_ns, 1),
+        fixed(check.token_ns, 0),
+        check.info->decodes ? fixed(check.decode_ns, 0) : "-",
+        fixed(figures.mean_token_bytes, 1),
+        grouped(check.longest_token),
+        bytes_text(figures.live_bytes_per_thread),
+        bytes_text(static_cast<double>(figures.resident_bytes)),
+        bytes_text(static_cast<double>(figures.decode_only_bytes)),
+        bytes_text(static_cast<double>(check.peak_bytes)),
+        fixed(figures.bytes_per_context, 1)};
+    if (comparison.live) row.push_back(slowdown_text(*comparison.live, check.info->name));
+    table.add(std::move(row));
   }
   return table.text();
 }
@@ -173,7 +183,8 @@ std::string comparison_text(const Comparison& comparison) {
   text += "\nBytes held, all but tokens\n" + growth_table(comparison);
   std::vector<const EncoderCheck*> all;
   for (const ComparedScheme& scheme : comparison.schemes) all.push_back(&scheme.check);
-  return text + footnotes(all);
+  text += footnotes(all);
+  return comparison.live ? text + '\n' + live_text(*comparison.live) : text;
 }
 
 }  // namespace copse::study

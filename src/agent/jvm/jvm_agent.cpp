@@ -17,6 +17,7 @@
 #include "agent/run_description.h"
 #include "base/printable.h"
 #include "context_id/dacce_numbering.h"
+#include "context_id/luce_numbering.h"
 #include "context_id/range_numbering.h"
 
 namespace copse {
@@ -40,6 +41,7 @@ Result<std::unique_ptr<ContextIds>> make_ids(const AgentOptions& options,
   if (options.encoder.empty()) return ids;
   std::unique_ptr<CodeNumbering> numbering = ContextIds::hashes();
   if (options.encoder == RangeNumbering::kName) numbering = std::make_unique<RangeNumbering>();
+  if (options.encoder == LuceNumbering::kName) numbering = std::make_unique<LuceNumbering>();
   if (options.encoder == DacceNumbering::kName) numbering = std::make_unique<DacceNumbering>();
   if (needs_graph(options.encoder)) {
     auto made = numbering_from_graph(options.encoder, options.graph, methods);

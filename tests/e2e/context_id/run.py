@@ -207,6 +207,12 @@ class ContextId(jvm.CommandLineTest):
         self.assertEqual(outcome.status, 0, outcome.stderr)
         self.assertRegex(outcome.stderr, r"copse: [\d,]+ ids checked against the JVM's own stack, 0 wrong")
 
+    def test_ids_of_luce_agree_with_the_jvms_own_stack_walk(self):
+        self.assertEqual(*self.check_threads(self.run_with_ids("Threads", encoder="luce")))
+        outcome = self.copse("validate", "--encoder", "luce", "--every", "7", "--", *self.java("Threads"))
+        self.assertEqual(outcome.status, 0, outcome.stderr)
+        self.assertRegex(outcome.stderr, r"copse: [\d,]+ ids checked against the JVM's own stack, 0 wrong")
+
     def test_a_static_encoder_starts_pieces_only_where_its_graph_ends(self):
         known, foreign = self.graph_of("Shop"), self.graph_of("Threads")
         for encoder in ("pcce", "deltapath", "rcce"):
@@ -300,10 +306,10 @@ with open(manifest, "a") as file:
         self.assert_one_line(self.copse("run", "--mark", "Shop.charge", *shop), 2, "mark", "encoder")
         self.assert_one_line(self.copse("run", "--encoder", "segment", "--engine", "inline", *shop), 2, "encoder")
         self.assert_one_line(self.copse("run", "--encoder", "cipher", *shop), 2, "cipher")
-        self.assert_one_line(self.copse("run", "--encoder", "luce", *shop), 2, "luce", "segment")
+        self.assert_one_line(self.copse("run", "--encoder", "breadcrumbs", *shop), 2, "breadcrumbs", "segment")
         self.assert_one_line(self.copse("run", "--encoder", "pcce", *shop), 2, "pcce", "graph")
         self.assert_one_line(self.copse("run", "--encoder", "segment", "--graph", "x.json", *shop), 2, "graph")
-        self.assert_one_line(self.copse("validate", "--encoder", "luce", *shop), 2, "luce", "trace")
+        self.assert_one_line(self.copse("validate", "--encoder", "breadcrumbs", *shop), 2, "breadcrumbs", "trace")
         self.assert_one_line(self.copse("validate", "--encoder", "pcc", *shop), 2, "pcc")
         self.assert_one_line(self.copse("validate", "x.trace", *shop), 2, "validate")
         self.assert_one_line(self.copse("validate"), 2, "COMMAND")

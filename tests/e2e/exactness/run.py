@@ -196,7 +196,8 @@ def check_program(name, home, args):
     if "4 workers" in reports and "4 workers again" in reports and not program.directives["unrepeatable"]:
         attempt("second run", lambda: check_same_report(name, reports["4 workers"], reports["4 workers again"]))
     if args.encoders:
-        attempt("dacce", lambda: variant("dacce", "encoder=dacce,mark=**"))
+        for encoder in ("dacce", "luce"):
+            attempt(encoder, lambda: variant(encoder, f"encoder={encoder},mark=**"))
     for encoder in STATIC_ENCODERS if args.encoders else ():
         for engine, part in (("in-line", ""), ("of main alone", "include=*.main,")):
             if part:
@@ -218,7 +219,7 @@ def main():
     parser.add_argument("--copse", help="the CLI; without it that variant is left out")
     parser.add_argument("--work", required=True, help="folder for classes and reports")
     parser.add_argument("--all", action="store_true", help="more packet sizes, workers and sites")
-    parser.add_argument("--encoders", action="store_true", help="those of STATIC_ENCODERS and dacce, too")
+    parser.add_argument("--encoders", action="store_true", help="those of STATIC_ENCODERS, dacce and luce, too")
     parser.add_argument("--first-jdk", action="store_true", help="only the first JDK found")
     parser.add_argument("programs", nargs="*", help="default: all")
     args = parser.parse_args()

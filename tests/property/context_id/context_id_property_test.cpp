@@ -15,6 +15,7 @@
 #include "context_id/dacce_numbering.h"
 #include "context_id/id_tables.h"
 #include "context_id/id_threads.h"
+#include "context_id/luce_numbering.h"
 #include "context_id/radix_numbering.h"
 #include "context_id/range_numbering.h"
 #include "random_program.h"
@@ -252,13 +253,37 @@ TEST(ContextId, OfDacceDecodesThroughEveryEpoch) {
   EXPECT_GT(edges, 1000u);
 }
 
+TEST(ContextId, OfLuceDecodesInEveryVersion) {
+  std::uint64_t pieces = 0;
+  std::uint64_t most_codes = 0;
+  for (const auto& [name, shape] : shapes()) {
+    for (std::uint64_t seed = 1; seed <= kPrograms / 2 * encoders::test_scale(); ++seed) {
+      SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
+      const RandomProgram program(seed, shape);
+      // Every other program runs out of codes early.
+      LuceNumberingOptions options{.longest = 1u << seed % 8};
+      if (seed % 2 == 0) options.most_codes = 20;
+      Player player(program, kPlenty, std::make_unique<LuceNumbering>(options));
+      player.play(program.trace);
+      EXPECT_EQ(player.lost(), 0u);
+      if (HasFailure()) return;
+      pieces += player.tables().stats().pieces;
+      most_codes = std::max(most_codes, player.tables().stats().largest_code);
+    }
+  }
+  EXPECT_GT(pieces, 10000u);
+  EXPECT_GT(most_codes, 100u);
+}
+
 TEST(ContextId, IsRightOrLostWhereMemoryEnds) {
   std::uint64_t lost = 0;
   for (const auto& [name, shape] : shapes()) {
     for (std::uint64_t seed = 1; seed <= kPrograms * encoders::test_scale(); ++seed) {
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       const RandomProgram program(seed, shape);
-      Player player(program, 200 * (seed % 20));
+      std::unique_ptr<CodeNumbering> numbering = std::make_unique<RangeNumbering>();
+      if (seed % 2 == 0) numbering = std::make_unique<LuceNumbering>();
+      Player player(program, 200 * (seed % 20), std::move(numbering));
       player.play(program.trace);
       if (HasFailure()) return;
       lost += player.lost();

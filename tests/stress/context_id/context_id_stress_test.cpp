@@ -11,6 +11,7 @@
 
 #include "context_id/context_ids.h"
 #include "context_id/dacce_numbering.h"
+#include "context_id/luce_numbering.h"
 #include "context_id/range_numbering.h"
 #include "support/call_streams.h"
 #include "support/id_probe.h"
@@ -33,9 +34,11 @@ struct Setting {
   test::StreamShape shape;
   std::uint64_t most_bytes = kPlenty;
   bool has_epochs = false;
+  bool has_versions = false;
 };
 
 std::unique_ptr<CodeNumbering> numbering(const Setting& setting) {
+  if (setting.has_versions) return std::make_unique<LuceNumbering>();
   if (!setting.has_epochs) return std::make_unique<RangeNumbering>();
   return std::make_unique<DacceNumbering>(DacceOptions{.first_edges = 10, .first_pieces = 20});
 }
@@ -119,6 +122,12 @@ INSTANTIATE_TEST_SUITE_P(
         Setting{"EpochsOfRecursion",
                 {.calls = 10000, .methods = 5, .sites = 3, .deepest = 100, .call_chance = 0.6},
                 kPlenty,
+                true},
+        Setting{"Versions", {.calls = 20000}, kPlenty, false, true},
+        Setting{"VersionsOfRecursion",
+                {.calls = 10000, .methods = 5, .sites = 3, .deepest = 100, .call_chance = 0.6},
+                kPlenty,
+                false,
                 true}),
     [](const auto& setting) { return std::string(setting.param.name); });
 

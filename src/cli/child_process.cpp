@@ -1,0 +1,104 @@
+#include "cli/child_process.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+namespace copse {
+namespace {
+
+volatile std::sig_atomic_t g_child = 0;
+
+void forward(int signal) {
+  if (g_child > 0) kill(static_cast<pid_t>(g_child), signal);
+}
+
+// While the command runs, keyboard signals are its own; the others are passed on to it.
+class SignalsGoToCommand {
+ public:
+  SignalsGoToCommand() {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+      struct sigaction action {};
+      const bool keyboard = kSignals[i] == SIGINT || kSignals[i] == SIGQUIT;
+      action.sa_handler = keyboard ? SIG_IGN : forward;
+      action.sa_flags = SA_RESTART;
+      sigaction(kSignals[i], &action, &before_[i]);
+    }
+  }
+  void restore() const {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  }
+
+ private:
+  static constexpr std::array<int, 4> kSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, kSignals.size()> before_{};
+};
+
+// Only returns when the command cannot be started, with errno.
+int become(char* const* arguments, CommandOutput output,
+           const std::vector<std::string>& environment) {
+  if (output == CommandOutput::kOnlyItsMessages) {
+    const int nothing = open("/dev/null", O_RDWR);
+    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0) {
+      return errno;
+    }
+  }
+  for (const std::string& variable : environment) putenv(const_cast<char*>(variable.c_str()));
+  execvp(arguments[0], arguments);
+  return errno;
+}
+
+}  // namespace
+
+Result<CommandEnd> run_command(const std::vector<std::string>& words, CommandOutput output,
+                               const std::vector<std::string>& environment) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  const auto failed = [&](int why) {
+    return Result<CommandEnd>::error(words[0] + ": " + std::strerror(why));
+  };
+
+  int report[2];
+  if (pipe2(report, O_CLOEXEC) != 0) return failed(errno);
+  SignalsGoToCommand signals;
+  const auto start = std::chrono::steady_clock::now();
+  const pid_t child = fork();
+  if (child == 0) {
+    signals.restore();
+    const int why = become(arguments.data(), output, environment);
+    [[maybe_unused]] const ssize_t told = write(report[1], &why, sizeof why);
+    _exit(127);
+  }
+  int start_error = child < 0 ? errno : 0;
+  close(report[1]);
+  int wait_status = 0;
+  struct rusage used {};
+  if (child > 0) {
+    g_child = child;
+    if (read(report[0], &start_error, sizeof start_error) != sizeof(int)) start_error = 0;
+    while (wait4(child, &wait_status, 0, &used) < 0 && errno == EINTR) {
+    }
+    g_child = 0;
+  }
+  close(report[0]);
+  signals.restore();
+  if (start_error != 0) return failed(start_error);
+  CommandEnd end;
+  end.exit_status =
+      WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+  end.wall_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  end.peak_bytes = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
+  return end;
+}
+
+}  // namespace copse

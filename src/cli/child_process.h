@@ -1,0 +1,30 @@
+// A command in a process of its own, and what it took. How it exits and which signals reach it are
+// the command's own affair.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace copse {
+
+enum class CommandOutput {
+  kItsOwn,           // standard input, output and error are ours
+  kOnlyItsMessages,  // standard error is ours; it reads nothing, and what it prints is discarded
+};
+
+struct CommandEnd {
+  int exit_status = 0;           // 128 + n when signal n killed it
+  double wall_seconds = 0;       // from its start to its end
+  std::uint64_t peak_bytes = 0;  // resident, of that of its processes which had most
+};
+
+// Starts `words` (at least one) and waits. `environment`: NAME=VALUE of variables that are set for
+// the command alone. While it runs, keyboard signals are the command's, others are passed on to it.
+// An error: it could not be started.
+Result<CommandEnd> run_command(const std::vector<std::string>& words, CommandOutput output,
+                               const std::vector<std::string>& environment = {});
+
+}  // namespace copse

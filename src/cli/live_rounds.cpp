@@ -1,0 +1,150 @@
+#include "cli/live_rounds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "base/printable.h"
+#include "cli/run_program.h"
+
+namespace copse {
+namespace {
+
+namespace fs = std::filesystem;
+
+// For the reports that agents write, which nobody reads.
+class PassingFolder {
+ public:
+  PassingFolder() {
+    const char* folder = std::getenv("TMPDIR");
+    path_ = std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") +
+            "/copse-compare-XXXXXX";
+    made_ = mkdtemp(path_.data()) != nullptr;
+  }
+  ~PassingFolder() {
+    std::error_code ignored;  // what cannot be removed lies among temporary files
+    if (made_) fs::remove_all(path_, ignored);
+  }
+  PassingFolder(const PassingFolder&) = delete;
+  PassingFolder& operator=(const PassingFolder&) = delete;
+
+  bool made() const { return made_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  bool made_ = false;
+};
+
+bool was_interrupted(int exit_status) {
+  return std::ranges::any_of(std::array{SIGHUP, SIGINT, SIGQUIT, SIGTERM},
+                             [&](int signal) { return exit_status == 128 + signal; });
+}
+
+study::LiveRun run_of(const CommandEnd& end) {
+  return {end.wall_seconds, end.peak_bytes, end.exit_status};
+}
+
+std::string words_of_command(const std::vector<std::string>& command) {
+  std::string words;
+  for (const std::string& word : command) words += (words.empty() ? "" : " ") + word;
+  return printable(words);
+}
+
+class Rounds {
+ public:
+  Rounds(const LiveRequest& request, Progress& progress) : request_(request), progress_(progress) {
+    live_.command = words_of_command(request.command);
+    live_.rounds = request.rounds;
+    for (const std::string& name : request.encoders) {
+      const bool lacks_graph = needs_graph(name) && request.graph.empty();
+      live_.schemes.push_back(
+          {name, {}, lacks_graph ? "needs --graph REPORT, of an earlier run" : "", ""});
+    }
+  }
+
+  Result<study::LiveComparison> run() {
+    if (!folder_.made()) {
+      return Status::error(folder_.path() + ": cannot be made: " + std::strerror(errno));
+    }
+    progress_.now("first run, which does not count");
+    if (Status status = run_bare(); !status.ok()) return status;
+    live_.bare.clear();
+    for (std::uint64_t round = 1; round <= request_.rounds; ++round) {
+      progress_.now(fmt::format("round {} of {}: bare", round, request_.rounds));
+      if (Status status = run_bare(); !status.ok()) return status;
+      for (study::LiveScheme& scheme : live_.schemes) {
+        if (!scheme.left_out.empty() || !scheme.failure.empty()) continue;
+        progress_.now(fmt::format("round {} of {}: {}", round, request_.rounds, scheme.name));
+        if (Status status = run_with(scheme); !status.ok()) return status;
+      }
+      check_exit_statuses(live_);
+    }
+    return std::move(live_);
+  }
+
+ private:
+  Status run_bare() {
+    const Result<CommandEnd> end = run_command(request_.command, CommandOutput::kOnlyItsMessages);
+    if (!end.ok()) return end.status();
+    if (was_interrupted(end->exit_status)) return interrupted();
+    if (bare_status_ != end->exit_status && bare_runs_ > 0) {
+      return Status::error(
+          fmt::format("compare: the command's exit status is now {}, now {}, without an encoder",
+                      bare_status_, end->exit_status));
+    }
+    bare_status_ = end->exit_status;
+    ++bare_runs_;
+    live_.bare.push_back(run_of(*end));
+    return {};
+  }
+
+  Status run_with(study::LiveScheme& scheme) {
+    RunRequest request;
+    request.command = request_.command;
+    request.options.encoder = scheme.name;
+    if (needs_graph(scheme.name)) request.options.graph = fs::absolute(request_.graph).string();
+    request.options.out = folder_.path() + "/" + scheme.name + "-%p.json";
+    request.quiet = true;
+    request.output = CommandOutput::kOnlyItsMessages;
+    const Result<RunEnd> end = run_program(std::move(request));
+    if (!end.ok()) return end.status();
+    if (was_interrupted(end->command.exit_status)) return interrupted();
+    scheme.runs.push_back(run_of(end->command));
+    if (end->jvms_with_ids == 0 && end->command.exit_status == bare_status_) {
+      scheme.failure = "no JVM kept ids to its end";
+    }
+    return {};
+  }
+
+  static Status interrupted() { return Status::error("compare: the command was interrupted"); }
+
+  const LiveRequest& request_;
+  Progress& progress_;
+  PassingFolder folder_;
+  study::LiveComparison live_;
+  int bare_status_ = 0;
+  std::uint64_t bare_runs_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> inline_encoders(const std::vector<std::string>& asked) {
+  std::vector<std::string> names;
+  for (const std::string_view name : kEncoderNames) {
+    if (asked.empty() || std::ranges::find(asked, name) != asked.end()) names.emplace_back(name);
+  }
+  return names;
+}
+
+Result<study::LiveComparison> run_live_rounds(const LiveRequest& request, Progress& progress) {
+  return Rounds(request, progress).run();
+}
+
+}  // namespace copse

@@ -1,0 +1,30 @@
+// copse compare -- COMMAND: a command bare and with each in-line encoder alone, in turn.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "cli/progress.h"
+#include "study/live_comparison.h"
+
+namespace copse {
+
+struct LiveRequest {
+  std::vector<std::string> command;   // at least one word
+  std::vector<std::string> encoders;  // of kEncoderNames, at least one
+  std::string graph;                  // a report, for the encoders that need one; "": none
+  std::uint64_t rounds = 3;
+};
+
+// The names among `asked` of encoders that keep ids in a program that runs; all when none is asked.
+std::vector<std::string> inline_encoders(const std::vector<std::string>& asked);
+
+// What the command prints to standard output is discarded, and it reads nothing; its messages stay
+// on standard error. What encoders leave behind is removed. Errors: the command cannot be started,
+// was interrupted, or exits now so and now so when bare. Cost: every run there is, one more to
+// begin with.
+Result<study::LiveComparison> run_live_rounds(const LiveRequest& request, Progress& progress);
+
+}  // namespace copse

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""copse compare -- COMMAND, on a small Java program: live_test.py COPSE REPOSITORY WORK"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import jvm
+
+COPSE, REPOSITORY, WORK = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+INLINE = ["segment", "pcce", "deltapath", "rcce", "dacce", "luce", "pcc"]
+NEED_GRAPH = ["pcce", "deltapath", "rcce"]
+
+PROGRAM = """
+import java.lang.management.ManagementFactory;
+
+public class Work {
+    static int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+
+    public static void main(String[] arguments) throws Exception {
+        System.out.println("noise " + fibonacci(18) + " " + System.in.read());
+        System.err.println("message");
+        String options = ManagementFactory.getRuntimeMXBean().getInputArguments().toString();
+        if (arguments[0].equals("exit")) System.exit(Integer.parseInt(arguments[1]));
+        if (options.contains("encoder=" + arguments[1])) System.exit(3);
+    }
+}
+"""
+
+
+class Live(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        WORK.mkdir(parents=True, exist_ok=True)
+        source = WORK / "Work.java"
+        source.write_text(PROGRAM)
+        home = jvm.need_jdks()[0]
+        jvm.compile_java(home, [str(source)], str(WORK / "classes"))
+        cls.java = [os.path.join(home, "bin", "java"), "-cp", str(WORK / "classes"), "Work"]
+        cls.temporary = WORK / "temporary"
+        cls.temporary.mkdir(exist_ok=True)
+
+    def compare(self, *arguments):
+        """Whatever it does, it leaves no file behind."""
+        environment = dict(os.environ, TMPDIR=str(self.temporary))
+        result = subprocess.run([COPSE, "compare", *map(str, arguments)], capture_output=True, text=True,
+                                stdin=subprocess.DEVNULL, env=environment, timeout=200)
+        self.assertEqual(list(self.temporary.iterdir()), [])
+        return result
+
+    def live(self, *arguments, status=0):
+        result = self.compare("--format", "json", "--rounds", "1", *arguments)
+        self.assertEqual(result.returncode, status, result.stderr)
+        document = json.loads(result.stdout)
+        self.check_schema(document)
+        return document, {row["name"]: row for row in document["live"]["encoders"]}
+
+    def check_schema(self, document):
+        try:
+            import jsonschema
+        except ImportError:
+            return
+        schema = json.loads((REPOSITORY / "reports/copse.compare.schema.json").read_text())
+        jsonschema.Draft7Validator.check_schema(schema)
+        jsonschema.Draft7Validator(schema).validate(document)
+
+    def test_every_inline_encoder_has_its_row_and_the_programs_output_none(self):
+        result = self.compare("--rounds", "2", "--", *self.java, "exit", "0")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn("noise", result.stdout + result.stderr)
+        # One that does not count; bare and those that need no graph, twice.
+        self.assertEqual(result.stderr, "message\n" * (1 + 2 * (1 + len(INLINE) - len(NEED_GRAPH))))
+        rows = [line.split()[0] for line in result.stdout.split("\n\n")[1].splitlines()[1:]]
+        self.assertEqual(rows, ["bare"] + [name for name in INLINE if name not in NEED_GRAPH])
+        for name in NEED_GRAPH:
+            self.assertIn(f"\n{name}: left out: needs --graph REPORT", result.stdout)
+
+    def test_a_graph_brings_in_the_encoders_that_need_one(self):
+        graph = WORK / "graph.json"
+        subprocess.run([COPSE, "run", "-q", "-o", str(graph), "--", *self.java, "exit", "0"], check=True,
+                       capture_output=True, stdin=subprocess.DEVNULL, timeout=100)
+        document, rows = self.live("--encoder", "rcce,luce,pcc", "--graph", graph, "--", *self.java, "exit", "0")
+        self.assertEqual(list(rows), ["rcce", "luce", "pcc"])
+        self.assertNotIn("stream", document)
+        bare = document["live"]["bare"]
+        for row in rows.values():
+            self.assertAlmostEqual(row["slowdown"], row["wall_s"] / bare["wall_s"])
+            self.assertAlmostEqual(row["memory"], row["peak_bytes"] / bare["peak_bytes"])
+            self.assertGreater(row["peak_bytes"], 10 << 20)
+            self.assertLess(row["wall_s"], 100)
+
+    def test_beside_a_trace_there_are_both(self):
+        trace = WORK / "trace.txt"
+        trace.write_text("copse trace text 1\n0 call 1\n0 call 2@1\n0 return 2\n")
+        options = (trace, "--encoder", "cct,segment", "--", *self.java, "exit", "0")
+        document, rows = self.live(*options)
+        self.assertEqual([encoder["name"] for encoder in document["encoders"]], ["cct", "segment"])
+        self.assertEqual(list(rows), ["segment"])
+        text = self.compare("--rounds", "1", *options).stdout
+        header = next(line for line in text.splitlines() if "ns/call" in line)
+        self.assertTrue(header.endswith("slowdown"))
+        self.assertTrue(next(line for line in text.splitlines() if line.startswith("cct ")).endswith(" -"))
+        page = self.compare("--rounds", "1", "--format", "html", *options).stdout
+        self.assertEqual(page.count("<svg"), page.count("</svg>"))
+        self.assertIn("slowdown, by the bare command", page)
+
+    def test_a_program_that_exits_otherwise_under_an_encoder_is_a_failure(self):
+        _, rows = self.live("--encoder", "segment,luce", "--", *self.java, "not-with", "luce", status=1)
+        self.assertEqual(rows["luce"], {"name": "luce", "failure": "exit status 3, bare 0"})
+        self.assertIn("slowdown", rows["segment"])
+
+    def test_an_exit_status_of_its_own_is_none(self):
+        document, rows = self.live("--encoder", "segment", "--", *self.java, "exit", "7")
+        self.assertEqual(document["live"]["bare"]["exit_statuses"], [7])
+        self.assertEqual(rows["segment"]["exit_statuses"], [7])
+
+    def test_a_launcher_hands_the_encoder_on(self):
+        script = 'exec "$0" "$@"'
+        _, rows = self.live("--encoder", "segment,dacce", "--", "sh", "-c", script, *self.java, "exit", "0")
+        self.assertTrue(all("slowdown" in row for row in rows.values()), rows)
+
+    def test_a_command_without_a_jvm_is_a_failure(self):
+        _, rows = self.live("--encoder", "segment", "--", "true", status=1)
+        self.assertEqual(rows["segment"]["failure"], "no JVM kept ids to its end")
+
+    def test_what_is_wrong_is_one_line(self):
+        def said(status, *arguments):
+            result = self.compare(*arguments)
+            self.assertEqual((result.returncode, result.stdout), (status, ""))
+            self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+            return result.stderr
+
+        self.assertIn("no trace and no command", said(2))
+        self.assertIn("no program runs with it", said(2, "--encoder", "cct", "--", "true"))
+        self.assertIn("pcc64", said(2, WORK / "trace.txt", "--encoder", "pcc", "--", "true"))
+        self.assertIn("go with a trace", said(2, "--withhold", "0.5", "--", "true"))
+        self.assertIn("no such encoder", said(2, "--encoder", "lucy", "--", "true"))
+        self.assertIn("/none/such: No such file", said(1, "--", "/none/such"))
+        here = WORK / "here"
+        here.unlink(missing_ok=True)
+        self.assertIn("exit status is now 0, now 1",
+                      said(1, "--encoder", "segment", "--", "sh", "-c", f"test -e {here} && exit 1; touch {here}"))
+        self.assertIn("interrupted", said(1, "--encoder", "segment", "--", "sh", "-c", "kill -TERM $$"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

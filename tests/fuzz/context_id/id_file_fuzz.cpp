@@ -1,0 +1,104 @@
+// Any bytes as a file of context ids: one line of complaint, or ids that decode or do not, never
+// worse.
+//
+// Input: a byte that picks how the rest is read. kWholeFile: the rest is a whole file. Else it
+// picks the scheme, and the rest is an id of 8 bytes, {length 2, pieces}, the numbering's state;
+// the file is put together from them with checksums that fit, so that mutation reaches behind them.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "base/byte_reader.h"
+#include "context_id/id_file.h"
+#include "encoders/encoder.h"
+#include "encoders/file_sections.h"
+#include "encoders/method_names_state.h"
+#include "fuzz/context_id/id_file_parts.h"
+
+using namespace copse;
+using encoders::StateWriter;
+
+namespace {
+
+constexpr RunKey kKey(7);
+
+void require(bool condition, const char* what) {
+  if (condition) return;
+  std::fprintf(stderr, "id_file_fuzz: %s\n", what);
+  std::abort();
+}
+
+void require_line(const std::string& message) {
+  require(!message.empty() && message.find('\n') == std::string::npos, "a message is not one line");
+}
+
+// False when the context did not end: the longest takes its time.
+bool try_id(const IdFile& file, std::uint64_t id) {
+  const Result<encoders::CallPath> path = file.decode(kKey.hide(id));
+  if (path.ok()) {
+    require(path->size() <= encoders::kMaxPathSteps + 1, "a context is too long");
+  } else {
+    require_line(path.message());
+  }
+  return path.ok() || path.message() != "the path does not end";
+}
+
+void try_file(std::span<const std::uint8_t> bytes, std::uint64_t id) {
+  const Result<IdFile> file = load_id_file(bytes);
+  if (!file.ok()) {
+    require_line(file.message());
+    require(file.message().rfind("at byte ", 0) == 0, "a message names no byte");
+    return;
+  }
+  if (!try_id(*file, id)) return;
+  for (std::uint64_t piece = 0; piece < 4; ++piece) {
+    for (std::uint32_t method = 1; method < 8; ++method) {
+      for (std::uint64_t code = 0; code < 8; ++code) {
+        const std::uint64_t near = context_id(piece * kMostIdCodes + code, MethodId{method});
+        if (!try_id(*file, near)) return;
+      }
+    }
+  }
+}
+
+void try_parts(std::uint8_t choice, ByteReader& in) {
+  const std::uint64_t id = (std::uint64_t{in.u4()} << 32) | in.u4();
+  const auto pieces = in.bytes(in.u2());
+  const auto state = in.bytes(in.remaining());
+  if (!in.ok()) return;
+  ByteWriter file;
+  encoders::put_first_line(file, kIdFileLine);
+  const auto put = [&](std::uint32_t tag, auto&& fill) {
+    StateWriter content;
+    fill(content);
+    encoders::put_section(file, tag, content);
+  };
+  const auto put_bytes = [&](std::uint32_t tag, std::span<const std::uint8_t> bytes) {
+    put(tag, [&](StateWriter& out) {
+      for (const std::uint8_t byte : bytes) out.byte(byte);
+    });
+  };
+  put(kSchemeTag, [&](StateWriter& out) {
+    out.text(kIdSchemes[choice % kIdSchemes.size()]);
+    out.number(kKey.seed());
+  });
+  put_bytes(kStateTag, state);
+  put_bytes(kPiecesTag, pieces);
+  put(kNamesTag, [](StateWriter& out) { encoders::save_method_names({}, out); });
+  put(kEndTag, [](StateWriter&) {});
+  try_file(file.view(), id);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  ByteReader in({data, size});
+  const std::uint8_t choice = in.u1();
+  if (choice == kWholeFile) {
+    try_file(in.bytes(in.remaining()), 0);
+  } else {
+    try_parts(choice, in);
+  }
+  return 0;
+}
