@@ -17,10 +17,21 @@ struct RunRequest {
   bool quiet = false;                // say nothing on standard error
 };
 
+// Of all JVMs of a command, as their agents say.
+struct CheckedIds {
+  std::uint64_t tokens = 0;        // ids found in packets
+  std::uint64_t without_id = 0;    // of these, or without a known context: not compared
+  std::uint64_t ids = 0;           // different ones
+  std::uint64_t wrong = 0;         // tokens, compared at once
+  std::uint64_t wrong_at_end = 0;  // of the different ones, compared again
+  std::uint64_t collisions = 0;    // of ids that do not decode
+  std::uint64_t stacks = 0;        // tokens that were compared with the JVM's stack too
+  std::uint64_t stacks_wrong = 0;  // of these
+};
+
 struct RunEnd {
-  int exit_status = 0;            // the command's own; 128 + n when signal n killed it
-  std::uint64_t ids_checked = 0;  // of all its JVMs, as their agents say
-  std::uint64_t ids_wrong = 0;    // of these
+  int exit_status = 0;  // the command's own; 128 + n when signal n killed it
+  CheckedIds checked;   // of a run with token_every
 };
 
 // Errors are those of the start: no agent library, a report path that cannot be written, a command
