@@ -29,6 +29,10 @@
 
 namespace copse::classfile {
 
+// Where in a rewritten method these calls are that have a class resolved: a frame that stands here
+// or before has not recorded its entry. Behind it are the rest of the entry, and what else calls.
+inline constexpr std::int64_t kLastResolvingCall = 7;
+
 class TokenProbes final : public ProbeSet {
  public:
   // `ids`: without events; its marks become tokens.

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "agent/classfile/token_probes.h"
+
 namespace copse {
 namespace {
 
@@ -43,7 +45,10 @@ std::vector<MethodId> StackCheck::stack(JNIEnv* jni) {
   }
   std::vector<MethodId> methods;
   for (jint i = depth; i-- > 0;) {
-    const MethodId method = methods_.id_of(jni, frames[static_cast<std::size_t>(i)].method);
+    const jvmtiFrameInfo& frame = frames[static_cast<std::size_t>(i)];
+    // What a class loader calls to find the probes' classes has no recorded caller here.
+    if (frame.location >= 0 && frame.location <= classfile::kLastResolvingCall) continue;
+    const MethodId method = methods_.id_of(jni, frame.method);
     if (method != kNoMethod) methods.push_back(method);
   }
   return methods;

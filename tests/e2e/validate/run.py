@@ -78,6 +78,13 @@ class Validate(jvm.CommandLineTest):
                     self.assertGreater(figures["stacks"], 100)
                     self.assertEqual((figures["without"], figures["collisions"]), (0, 0))
 
+    def test_every_id_may_be_compared_with_the_stack(self):
+        for home in ARGS.homes:
+            # Without the deep recursion, whose stacks take long to walk.
+            figures = self.validate(home, "--stack-every", "1", "--exclude", "Awkward.dig*")
+            self.assertGreater(figures["stacks"], 10_000)
+            self.assertEqual(figures["stacks"], figures["tokens"])
+
     def test_every_id_of_encoders_with_a_graph_is_its_context(self):
         for home in ARGS.homes:
             # What the graph lacks: nothing, a method in the middle of every recursion.

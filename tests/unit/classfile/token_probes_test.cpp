@@ -171,6 +171,24 @@ TEST_F(TokenProbesTest, ForgetTheMethodBefore) {
   EXPECT_EQ(locals(), 0u);
 }
 
+TEST(TokenProbesInAClass, ResolveTheirClassesWithTheFirstCalls) {
+  ClassBuilder builder;
+  const auto callee = builder.method("pkg/Other", "f", "()V");
+  Host host;
+  TokenProbes probes({}, {.marks = ContextIdProbeOptions::Marks::kTokens, .mark_all = true}, host,
+                     host);
+  const auto out = rewrite_method(
+      builder, {.max_stack = 0, .code = {0xB8, high(callee), low(callee), 0xB1}}, probes);
+  const Bytes code = out.code();
+  ASSERT_GT(code.size(), 11u);
+  // Of tokens, of ids (its result dropped) and of calls; then its result is stored.
+  EXPECT_EQ(code[0], opcode::kInvokestatic);
+  EXPECT_EQ(code[3], opcode::kInvokestatic);
+  EXPECT_EQ(code[6], opcode::kPop2);
+  EXPECT_EQ(code[static_cast<std::size_t>(kLastResolvingCall)], opcode::kInvokestatic);
+  EXPECT_EQ(code[10], 0x3F) << "lstore_0";
+}
+
 TEST(TokenProbesInAClass, AddTheLocalsOfBoth) {
   ClassBuilder builder;
   const auto callee = builder.method("pkg/Other", "f", "()V");
