@@ -114,10 +114,15 @@ const std::map<std::string, Field, std::less<>>& fields() {
       {"graph",
        {Field::Form::kValue,
         [](AgentOptions& o, auto v) { return set_text("graph", v, o.graph); }}},
-      {"check",
+      {"token-every",
        {Field::Form::kValue,
         [](AgentOptions& o, auto v) {
-          return set_number<std::uint64_t>("check", v, 1, 1'000'000'000'000, o.check_every);
+          return set_number<std::uint64_t>("token-every", v, 1, 1'000'000'000'000, o.token_every);
+        }}},
+      {"stack-every",
+       {Field::Form::kValue,
+        [](AgentOptions& o, auto v) {
+          return set_number<std::uint64_t>("stack-every", v, 0, 1'000'000'000'000, o.stack_every);
         }}},
       {"event",
        {Field::Form::kValues,
@@ -231,7 +236,25 @@ std::string_view packet_option(const AgentOptions& options) {
   if (options.fold_recursion) return "fold-recursion";
   if (options.workers != defaults.workers) return "workers";
   if (options.packet_slots != defaults.packet_slots) return "packet";
+  if (options.token_every != 0) return "token-every";
   return "";
+}
+
+// Ids that are checked need what they are checked against: every call, by site, whole.
+Status check_token_options(const AgentOptions& options) {
+  if (options.token_every == 0) {
+    const bool is_default = options.stack_every == AgentOptions().stack_every;
+    return is_default ? Status() : Status::error("option stack-every: needs token-every");
+  }
+  if (options.encoder.empty()) return Status::error("option token-every: needs encoder");
+  if (!options.events.empty() || !options.event_file.empty()) {
+    return Status::error("option token-every: checks ids, and knows no events");
+  }
+  if (options.engine.has_value() || !options.sites || options.fold_recursion ||
+      !options.record.empty()) {
+    return Status::error("option token-every: has packets and a tree of its own");
+  }
+  return {};
 }
 
 // What is said to an agent that records already leaves no room for options of a recording.
@@ -290,18 +313,13 @@ Status check_combination(const AgentOptions& options) {
     return Status::error(
         "option keep: is for runs that count calls; record and encoder leave files of their own");
   }
-  if (!options.encoder.empty()) {
+  if (Status status = check_token_options(options); !status) return status;
+  if (!options.encoder.empty() && options.token_every == 0) {
     const bool builds_tree = options.engine.has_value() || !packet_option(options).empty() ||
                              options.event_every != 0 || !options.sites;
     if (builds_tree) {
       return Status::error("option encoder: keeps context ids alone, there is no tree to build");
     }
-  }
-  if (options.check_every != 0 && (options.marks.empty() || !ids_decode(options.encoder))) {
-    return Status::error("option check: needs mark and encoder=segment, or another that decodes");
-  }
-  if (options.check_every != 0 && options.jdk) {
-    return Status::error("option check: knows application classes only, not jdk");
   }
   if (options.snapshot_ms != 0 && !(options.encoder.empty() && options.record.empty())) {
     return Status::error(std::string("option snapshot: not with ") +
@@ -439,7 +457,10 @@ std::string format_agent_options(const AgentOptions& options) {
   if (options.engine.has_value()) add("engine", engine_name(*options.engine));
   if (!options.encoder.empty()) add("encoder", options.encoder);
   if (!options.graph.empty()) add("graph", options.graph);
-  if (options.check_every != 0) add("check", std::to_string(options.check_every));
+  if (options.token_every != 0) add("token-every", std::to_string(options.token_every));
+  if (options.stack_every != defaults.stack_every) {
+    add("stack-every", std::to_string(options.stack_every));
+  }
   for (const std::string& kind : options.events) add("event", kind);
   if (options.cpu_interval_ms != defaults.cpu_interval_ms) {
     add("cpu-interval", std::to_string(options.cpu_interval_ms) + "ms");

@@ -41,10 +41,13 @@ struct AgentOptions {
   std::vector<std::string> marks;    // with an encoder: globs of methods whose entries are events
   std::uint64_t cpu_interval_ms = 10;  // of event cpu: between two looks at the threads
   std::string event_file;              // events are appended to this file too (as out); "": no
-  std::uint64_t check_every = 0;       // with marks: every n-th is checked against the JVM's stack
-  std::uint32_t workers = 0;           // 0: one less than the processors, at least one
-  std::uint32_t packet_slots = 4096;   // power of two, 8 to 65536
-  std::uint64_t event_every = 0;       // uptree only: contexts of every n-th call instead of all
+  // With an encoder: calls are recorded too, and of a thread's marked entries (without marks: all
+  // that keep an id) every n-th has its id checked against them; 0: no.
+  std::uint64_t token_every = 0;
+  std::uint64_t stack_every = 1000;   // of these ids, every n-th against the JVM's stack; 0: none
+  std::uint32_t workers = 0;          // 0: one less than the processors, at least one
+  std::uint32_t packet_slots = 4096;  // power of two, 8 to 65536
+  std::uint64_t event_every = 0;      // uptree only: contexts of every n-th call instead of all
   // Most that the context tree may take; calls of contexts that find no room are counted as lost.
   std::uint64_t memory_bytes = 0;  // 0: see memory_bound.h
   // Folder in which the run's memory lies, so that it outlives a killed JVM; "": it does not.
@@ -80,7 +83,7 @@ std::string_view engine_name(EngineKind kind);
 
 // The engine named, else kInline, which was the faster one in the steady state of every program
 // measured (reports/cost.md); an option that only packets have picks kParallel: record,
-// fold-recursion, workers, packet.
+// fold-recursion, workers, packet, token-every.
 EngineKind engine_of(const AgentOptions& options);
 
 // Whether the encoder numbers a graph that it is given.

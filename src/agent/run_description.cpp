@@ -41,10 +41,15 @@ std::map<std::string, std::string> folding_options(const AgentOptions& options, 
 }
 
 std::map<std::string, std::string> id_options(const AgentOptions& options) {
-  return {{"encoder", options.encoder},
-          {"event", joined(options.events)},
-          {"graph", options.graph},
-          {"mark", joined(options.marks)}};
+  std::map<std::string, std::string> words = {{"encoder", options.encoder},
+                                              {"event", joined(options.events)},
+                                              {"graph", options.graph},
+                                              {"mark", joined(options.marks)}};
+  if (options.token_every != 0) {
+    words.emplace("token-every", std::to_string(options.token_every));
+    words.emplace("stack-every", std::to_string(options.stack_every));
+  }
+  return words;
 }
 
 std::string id_note() {

@@ -154,6 +154,7 @@ class PoolEngine final : public Engine {
 
   // Throws std::bad_alloc.
   std::unique_ptr<Folder> make_folder() {
+    if (options_.make_folder) return options_.make_folder();
     std::unique_ptr<Folder> folder;
     if (options_.kind == EngineOptions::Kind::kUptree) {
       const UptreeFolderOptions options{options_.sites, options_.event_every, options_.delta_nodes};
@@ -186,7 +187,7 @@ class PoolEngine final : public Engine {
   // Straight into the master, which saves the merge, by whoever finds it free; into a folder else.
   void fold(const Batch& batch) noexcept {
     const std::span<Packet* const> packets(batch.packets, batch.count);
-    if (options_.kind == EngineOptions::Kind::kParallel) {
+    if (options_.kind == EngineOptions::Kind::kParallel && !options_.make_folder) {
       if (const std::unique_lock lock(master_mutex_, std::try_to_lock); lock.owns_lock()) {
         direct_.fold(packets);
         keep_within_bound();
@@ -239,7 +240,7 @@ class PoolEngine final : public Engine {
 
   // Under master_mutex_.
   void keep_within_bound() noexcept {
-    if (!master_.is_above(options_.most_nodes, false)) return;
+    if (options_.make_folder || !master_.is_above(options_.most_nodes, false)) return;
     if (master_.kept().rewrite([this] { return master_.fold_above(options_.most_nodes); })) {
       direct_.forget();
     }

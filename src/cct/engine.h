@@ -8,10 +8,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "base/status.h"
 #include "cct/cct.h"
+#include "cct/folder.h"
 #include "cct/recording_snapshot.h"
 #include "shadowstack/packet_pool.h"
 #include "shadowstack/packet_sink.h"
@@ -33,6 +35,9 @@ struct EngineOptions {
   // Of the master: beyond them the coldest subtrees are folded (Cct::fold_above). While packets are
   // folded and trees merged there may be more, by the size of a few packets and start chains.
   std::uint32_t most_nodes = Cct::kMostNodes;
+  // Who folds in the place of the kind's own folders. Then no packet is folded straight into the
+  // master, and its nodes keep their numbers: contexts beyond the bound are lost.
+  std::function<std::unique_ptr<Folder>()> make_folder = nullptr;
 };
 
 // Threads that fold beside a running program: all processors but one.

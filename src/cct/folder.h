@@ -14,8 +14,8 @@ class Folder {
   virtual ~Folder() = default;
 
   // Where it is noted what the tree takes, for who reads the memory of a killed process; it must
-  // outlive the folder. Before the first packet.
-  virtual void keep_in(KeptTree& kept) noexcept = 0;
+  // outlive the folder. Before the first packet. Of a folder that notes nothing, nothing is left.
+  virtual void keep_in(KeptTree&) noexcept {}
 
   // Takes 1 to TreeFolder::kLanes packets, in any order.
   virtual void fold(std::span<Packet* const> packets) noexcept = 0;

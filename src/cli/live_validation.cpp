@@ -2,36 +2,80 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <string_view>
 #include <utility>
 
+#include "base/printable.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
 #include "cli/run_program.h"
 
 namespace copse {
+namespace {
 
-int validate_live(const LiveValidation& wanted) {
+std::string shell_word(std::string_view word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) {
+    return std::string(word);
+  }
+  std::string text = "'";
+  for (const char letter : word) text += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return text + "'";
+}
+
+// What to type to see the same again, as far as the program does the same again.
+std::string again(const std::vector<std::string>& command, const AgentOptions& options) {
+  const AgentOptions defaults;
+  std::string text = "copse validate";
+  const auto add = [&](std::string_view option, const std::string& value) {
+    text += " " + std::string(option) + " " + shell_word(value);
+  };
+  add("--encoder", options.encoder);
+  if (!options.graph.empty()) add("--graph", options.graph);
+  if (options.jdk) text += " --jdk";
+  for (const std::string& glob : options.include) add("--include", glob);
+  for (const std::string& glob : options.exclude) add("--exclude", glob);
+  for (const std::string& glob : options.marks) add("--mark", glob);
+  add("--token-every", std::to_string(options.token_every));
+  add("--stack-every", std::to_string(options.stack_every));
+  if (options.packet_slots != defaults.packet_slots) {
+    add("--packet-slots", std::to_string(options.packet_slots));
+  }
+  text += " --";
+  for (const std::string& word : command) text += " " + shell_word(word);
+  return text;
+}
+
+}  // namespace
+
+int validate_live(const std::vector<std::string>& command, const AgentOptions& options) {
   RunRequest request;
-  request.command = wanted.command;
-  request.options.out = "copse-validate-%p.json";
-  request.options.encoder = wanted.encoder;
-  request.options.graph = wanted.graph;
-  request.options.marks = wanted.marks.empty() ? std::vector<std::string>{"**"} : wanted.marks;
-  request.options.check_every = wanted.every;
+  request.command = command;
+  request.options = options;
   if (const Status status = check_agent_options(request.options); !status) {
     return usage_error(status.message());
+  }
+  // Every JVM that the command starts reads it, wherever it is started.
+  if (std::string& graph = request.options.graph; !graph.empty()) {
+    graph = std::filesystem::absolute(graph).string();
   }
   const Result<RunEnd> ended = run_program(std::move(request));
   if (!ended.ok()) return failure(ended.message());
   if (ended->command.exit_status != 0) {
     fmt::print(stderr, "copse: the command's own exit status was {}\n", ended->command.exit_status);
   }
-  if (ended->ids_checked == 0) {
-    return failure(
-        "validate: no id was checked: no JVM ran, or too few entries were marked; "
-        "--every 1 checks all");
+  const CheckedIds& checked = ended->checked;
+  if (checked.wrong != 0 || checked.wrong_at_end != 0 || checked.stacks_wrong != 0) {
+    return failure("validate: " + options.encoder + " is wrong; again: " + again(command, options));
   }
-  return ended->ids_wrong == 0 ? 0 : 1;
+  if (checked.tokens == checked.without_id) {
+    return failure(
+        "validate: no id was compared: no JVM ran to its end, or no marked method that keeps an id "
+        "was entered");
+  }
+  return 0;
 }
 
 }  // namespace copse

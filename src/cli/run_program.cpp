@@ -82,13 +82,31 @@ std::vector<std::string> tab_separated(const std::string& line) {
 }
 
 bool tells_of_checks(const std::vector<std::string>& fields) {
-  return fields.size() == 4 && fields[0] == "checked";
+  return fields.size() == 10 && fields[0] == "validated";
 }
 
-void add_checked(const std::vector<std::string>& fields, RunEnd& end) {
+void add_checked(const std::vector<std::string>& fields, CheckedIds& sum) {
   if (!tells_of_checks(fields)) return;
-  end.ids_checked += std::strtoull(fields[2].c_str(), nullptr, 10);
-  end.ids_wrong += std::strtoull(fields[3].c_str(), nullptr, 10);
+  auto field = fields.begin() + 2;
+  for (std::uint64_t* number :
+       {&sum.tokens, &sum.without_id, &sum.ids, &sum.wrong, &sum.wrong_at_end, &sum.collisions,
+        &sum.stacks, &sum.stacks_wrong}) {
+    *number += std::strtoull((field++)->c_str(), nullptr, 10);
+  }
+}
+
+std::string in_words(const CheckedIds& ids) {
+  std::string text = fmt::format("{} tokens, {} of them without an id; {} different ids, ",
+                                 with_thousands(ids.tokens), with_thousands(ids.without_id),
+                                 with_thousands(ids.ids));
+  text +=
+      fmt::format("wrong {} at once and {} at the end, {} collisions", with_thousands(ids.wrong),
+                  with_thousands(ids.wrong_at_end), with_thousands(ids.collisions));
+  if (ids.stacks != 0) {
+    text += fmt::format("; {} ids checked against the JVM's own stack, {} wrong",
+                        with_thousands(ids.stacks), with_thousands(ids.stacks_wrong));
+  }
+  return text;
 }
 
 // Reports of JVMs that were killed, as lines of a manifest.
@@ -119,11 +137,11 @@ std::vector<std::string> recover_from(const KeptFolder& folder) {
 // A line of the manifest in words for a person; "" when it says nothing to one.
 std::string in_words(const std::vector<std::string>& fields) {
   if (tells_of_checks(fields)) {
-    RunEnd end;
-    add_checked(fields, end);
-    return fmt::format("{} ids checked against the JVM's own stack, {} wrong: {}",
-                       with_thousands(end.ids_checked), with_thousands(end.ids_wrong), fields[1]);
+    CheckedIds ids;
+    add_checked(fields, ids);
+    return in_words(ids) + ": " + fields[1];
   }
+  if (fields.size() == 2 && fields[0] == "wrong") return "wrong: " + fields[1];
   if (fields.size() == 2 && (fields[0] == "failed" || fields[0] == "alive")) return fields[1];
   const bool killed = fields[0] == "killed";
   const bool in_bytes = fields[0] == "trace" || fields[0] == "events";
@@ -154,9 +172,11 @@ void say_what_was_written(const std::vector<std::string>& lines, bool recorded) 
     if (words.empty()) continue;
     fmt::print(stderr, "copse: {}\n", printable(words));
     heard = true;
-    const bool names_file = fields[0] != "failed" && fields[0] != "alive" && fields[0] != "events";
+    const bool names_file = fields[0] != "failed" && fields[0] != "alive" &&
+                            fields[0] != "events" && fields[0] != "wrong";
     if (first_file.empty() && names_file) first_file = fields[1];
-    ids = ids || fields[0] == "ids";
+    ids =
+        ids || fields[0] == "ids" || (tells_of_checks(fields) && fs::exists(graph_path(fields[1])));
   }
   for (const std::string& path : event_files) {
     fmt::print(stderr, "copse: killed JVM: its events up to the last block: copse events {}\n",
@@ -242,7 +262,7 @@ Result<RunEnd> run_program(RunRequest request) {
   end.command = *ended;
   for (const std::string& line : lines) {
     const std::vector<std::string> fields = tab_separated(line);
-    add_checked(fields, end);
+    add_checked(fields, end.checked);
     if (fields.size() == 5 && fields[0] == "ids") ++end.jvms_with_ids;
   }
   return end;

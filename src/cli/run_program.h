@@ -19,10 +19,21 @@ struct RunRequest {
   CommandOutput output = CommandOutput::kItsOwn;
 };
 
+// Of all JVMs of a command, as their agents say.
+struct CheckedIds {
+  std::uint64_t tokens = 0;        // ids found in packets
+  std::uint64_t without_id = 0;    // of these, or without a known context: not compared
+  std::uint64_t ids = 0;           // different ones
+  std::uint64_t wrong = 0;         // tokens, compared at once
+  std::uint64_t wrong_at_end = 0;  // of the different ones, compared again
+  std::uint64_t collisions = 0;    // of ids that do not decode
+  std::uint64_t stacks = 0;        // tokens that were compared with the JVM's stack too
+  std::uint64_t stacks_wrong = 0;  // of these
+};
+
 struct RunEnd {
   CommandEnd command;
-  std::uint64_t ids_checked = 0;    // of all its JVMs, as their agents say
-  std::uint64_t ids_wrong = 0;      // of these
+  CheckedIds checked;               // of a run with token_every
   std::uint64_t jvms_with_ids = 0;  // that ran to their end and wrote a report of ids
 };
 

@@ -1,8 +1,7 @@
 // copse validate TRACE: every encoder's decode against the true context.
-// copse validate -- COMMAND: a running program's context ids against its JVM's own stack.
+// copse validate -- COMMAND: a running program's context ids against its calls and its JVM's stack.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include "agent/options.h"
@@ -11,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/live_validation.h"
 #include "cli/messages.h"
+#include "cli/program_options.h"
 #include "cli/progress.h"
 #include "cli/standard_output.h"
 #include "cli/study_options.h"
@@ -27,9 +27,11 @@ constexpr std::uint64_t kMostSamples = 1 << 17;
 struct Arguments : StudyArguments {
   // Where the counterexample goes; "": beside the trace, and only when a claim is broken.
   std::string failure;
-  std::string save;                // folder for graph files and tokens, "" for none
-  std::vector<std::string> marks;  // of a command: globs of the methods to check
+  std::string save;   // folder for graph files and tokens, "" for none
+  AgentOptions live;  // of a command, but for encoder and graph
 };
+
+constexpr const char* kLiveReport = "copse-validate-%p.json";
 
 // NAME.graph, what another process needs to decode, and NAME.tokens, one a line, for copse decode.
 Status save_encoder(const std::string& folder, const encoders::EncoderConfig& config,
@@ -77,34 +79,29 @@ bool asks_for_a_study(const Arguments& arguments) {
   const Arguments defaults;
   return !arguments.trace.empty() || !arguments.failure.empty() || !arguments.save.empty() ||
          arguments.withhold != defaults.withhold || arguments.events != defaults.events ||
-         arguments.samples.random_count != 0;
+         arguments.samples.random_count != 0 || arguments.samples.every != 0;
 }
 
 int validate_command(const Arguments& arguments, const std::vector<std::string>& program) {
   if (asks_for_a_study(arguments)) {
     return usage_error(
         "validate: options of traces do not go with a command; beside -- COMMAND there are "
-        "--encoder, --graph, --mark and --every");
+        "--encoder, --graph, --mark, --token-every, --stack-every and those of a recording");
   }
-  LiveValidation wanted;
-  wanted.command = program;
-  wanted.marks = arguments.marks;
-  if (!arguments.graph.empty()) {
-    wanted.graph = std::filesystem::absolute(arguments.graph).string();
-  }
+  AgentOptions wanted = arguments.live;
+  wanted.graph = arguments.graph;
+  wanted.encoder = "segment";
   if (arguments.encoders.size() > 1) {
     return usage_error("validate: a command runs with one --encoder");
   }
   if (!arguments.encoders.empty()) wanted.encoder = arguments.encoders.front();
-  const bool is_live = std::find(kEncoderNames.begin(), kEncoderNames.end(), wanted.encoder) !=
-                           kEncoderNames.end() &&
-                       ids_decode(wanted.encoder);
+  const bool is_live =
+      std::find(kEncoderNames.begin(), kEncoderNames.end(), wanted.encoder) != kEncoderNames.end();
   if (!is_live) {
     return usage_error("validate: --encoder " + wanted.encoder +
                        ": has no ids that can be checked while a program runs; record a trace");
   }
-  if (arguments.samples.every != 0) wanted.every = arguments.samples.every;
-  return validate_live(wanted);
+  return validate_live(program, wanted);
 }
 
 // Before the work, which may take long.
@@ -121,8 +118,13 @@ int validate(Arguments& arguments) {
         "validate: no trace and no command; write copse validate TRACE, or copse "
         "validate -- COMMAND [ARG...]");
   }
-  if (!arguments.marks.empty()) {
-    return usage_error("validate: --mark goes with a command, not with a trace");
+  AgentOptions defaults;
+  defaults.out = kLiveReport;
+  defaults.token_every = 1;
+  if (format_agent_options(arguments.live) != format_agent_options(defaults)) {
+    return usage_error(
+        "validate: --mark, --jdk and what else is about recording go with a command, not with a "
+        "trace");
   }
   if (Status status = check_study_options(arguments); !status.ok()) {
     return usage_error(status.message());
@@ -186,9 +188,31 @@ void add_validate_command(CLI::App& app, const std::vector<std::string>& program
   const auto arguments = std::make_shared<Arguments>();
   add_study_options(*command, *arguments, kMostSamples);
   command->get_option("trace")->required(false);
+  AgentOptions& live = arguments->live;
+  live.out = kLiveReport;
+  live.token_every = 1;
   command
-      ->add_option("--mark", arguments->marks,
-                   "Of -- COMMAND: check at entries of these methods (all); repeatable")
+      ->add_option("-o,--output", live.out,
+                   "Of -- COMMAND: report of its calls and of what was checked")
+      ->type_name("FILE")
+      ->capture_default_str();
+  add_recording_options(*command, live);
+  command
+      ->add_option("--token-every", live.token_every,
+                   "Of -- COMMAND: check the id at every Nth entry of a thread")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option("--stack-every", live.stack_every,
+                   "Of -- COMMAND: of these ids check every Mth against the JVM's stack as well, "
+                   "unless --jdk is given; 0: none")
+      ->type_name("M")
+      ->capture_default_str();
+  command
+      ->add_option("--mark", live.marks,
+                   "Of -- COMMAND: check at entries of these methods (all that keep an id); "
+                   "repeatable")
       ->type_name("GLOB")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -58,6 +58,8 @@ class ContextIds {
   std::uint64_t frame_word(const ThreadHeader* header, std::uint64_t frame) const noexcept {
     return threads_.frame_word(header, frame);
   }
+  // The word of a frame that has no context.
+  std::uint64_t lost_word() const noexcept { return threads_.lost_word(); }
   // A number for the context of a frame's word; 0 when it has none. Cost: some ten ns.
   std::uint64_t id_of(std::uint64_t frame) const;
   // What copse.Context.id() gives for it: of no other run, as far as ids decode.

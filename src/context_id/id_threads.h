@@ -30,6 +30,8 @@ class IdThreads final : public ThreadRecorder {
     return header == nobodys() ? lost_word_ : frame;
   }
 
+  std::uint64_t lost_word() const noexcept { return lost_word_; }
+
   // No call is counted.
   std::uint64_t calls_seen() const noexcept override { return 0; }
   std::uint64_t calls_lost() const noexcept override { return 0; }

@@ -6,6 +6,7 @@
 // Threads: none; one caller at a time.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -62,6 +63,12 @@ class FlatMap {
     Slot& slot = free_slot(key);
     slot.key = key;
     return slot.value;
+  }
+
+  // Memory is kept.
+  void clear() noexcept {
+    std::fill(slots_.begin(), slots_.end(), Slot{});
+    size_ = 0;
   }
 
   template <typename Visitor>

@@ -29,8 +29,10 @@ void store_cursor(ThreadHeader& header, std::uint64_t cursor) noexcept {
   std::atomic_ref<std::uint64_t>(header.cursor).store(cursor, std::memory_order_release);
 }
 
-void store_word(ThreadHeader& header, std::uint64_t word) noexcept {
-  std::atomic_ref<std::uint64_t>(header.word).store(word, std::memory_order_relaxed);
+// As a thread starts: no call yet, and for probes of ids ROOT.
+void clear_words(ThreadHeader& header) noexcept {
+  std::atomic_ref<std::uint64_t>(header.word).store(0, std::memory_order_relaxed);
+  std::atomic_ref<std::uint64_t>(header.id_word).store(0, std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -282,7 +284,7 @@ void Recorder::detach(ThreadHeader* header) noexcept {
   {
     const std::lock_guard lock(state.mutex);
     take_packet(state, appended(*header));
-    store_word(*header, 0);
+    clear_words(*header);
   }
   const std::lock_guard lock(mutex_);
   const std::lock_guard state_lock(state.mutex);

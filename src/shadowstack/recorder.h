@@ -40,6 +40,9 @@ class Recorder final : public ThreadRecorder {
   // A shared header's records are counted as lost at each wrap of its packet.
   ThreadHeader* attach(std::int64_t runtime_thread_id, std::string_view name) noexcept override;
 
+  // Whether it is what attach() gives for lack of memory.
+  bool is_shared(const ThreadHeader* header) const noexcept { return header->state == &states_[0]; }
+
   // The probe's slow path: hands over the full packet, if there is one, and returns the new cursor,
   // also left in the header. Called by: the header's thread. Folds queued packets itself when the
   // pool is short of packets.

@@ -1,4 +1,5 @@
-// What a probe emits, as text: "header()J store0 load0 int7 enter(JJI)J".
+// What a probe emits, as text: "header()J store0 load0 int7 enter(JJI)J". Calls of its own runtime
+// class go without that class's name.
 #pragma once
 
 #include <string>
@@ -11,6 +12,8 @@ namespace copse::classfile {
 
 class ProbeText final : public CodeEmitter {
  public:
+  explicit ProbeText(std::string_view runtime = "java/lang/CopseProbe") : runtime_(runtime) {}
+
   void push_int(std::int32_t value) override { add("int" + std::to_string(value)); }
   void push_long(std::int64_t value) override { add("long" + std::to_string(value)); }
   void load_local(std::size_t local) override { add("load" + std::to_string(local)); }
@@ -20,7 +23,7 @@ class ProbeText final : public CodeEmitter {
   }
   void invoke_static(std::string_view owner, std::string_view name,
                      std::string_view descriptor) override {
-    std::string callee = owner == "java/lang/CopseProbe" ? "" : std::string(owner) + '.';
+    std::string callee = owner == runtime_ ? "" : std::string(owner) + '.';
     add(callee.append(name).append(descriptor));
   }
 
@@ -37,6 +40,7 @@ class ProbeText final : public CodeEmitter {
     text_ += word;
   }
 
+  const std::string_view runtime_;
   std::string text_;
 };
 

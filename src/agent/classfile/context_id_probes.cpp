@@ -7,7 +7,8 @@
 namespace copse::classfile {
 namespace {
 
-constexpr std::string_view kRuntime = "java/lang/CopseProbe";
+constexpr std::string_view kRuntime = "java/lang/CopseIds";
+constexpr std::string_view kTokens = "java/lang/CopseTokens";
 constexpr std::string_view kAllocations = "java/lang/CopseAllocations";
 constexpr std::size_t kHeader = 0;
 constexpr std::size_t kFrame = 1;
@@ -35,6 +36,7 @@ bool ContextIdProbes::begin(const MethodView& method) {
       options_.vm_exceptions_record ? ImplicitCalls::kNone : ImplicitCalls::kVmExceptions;
   const bool leads_nowhere = calls_nothing && method.implicit_calls <= harmless;
   if (leads_nowhere && !is_marked_ && !asks_for_id_ && !options_.has_events) return false;
+  is_marked_ = is_marked_ || options_.mark_all;
   const std::optional<std::int64_t> place = places_.place(method_, number_sites(method));
   if (place) place_ = *place;
   return place.has_value();
@@ -105,7 +107,12 @@ void ContextIdProbes::entry(CodeEmitter& code) {
   if (!is_marked_) return;
   code.load_local(kHeader);
   code.load_local(kFrame);
-  code.invoke_static(kRuntime, "mark", "(JJ)V");
+  mark(code);
+}
+
+void ContextIdProbes::mark(CodeEmitter& code) const {
+  const bool is_event = options_.marks == ContextIdProbeOptions::Marks::kEvents;
+  code.invoke_static(is_event ? kRuntime : kTokens, is_event ? "mark" : "token", "(JJ)V");
 }
 
 void ContextIdProbes::before_call(CodeEmitter& code, std::size_t call_index) {
@@ -128,7 +135,7 @@ void ContextIdProbes::enter_callee(CodeEmitter& code, const Call& call) {
   code.load_local(kHeader);
   code.load_local(kHeader);
   code.invoke_static(kRuntime, "word", "(J)J");
-  code.invoke_static(kRuntime, "mark", "(JJ)V");
+  mark(code);
 }
 
 void ContextIdProbes::after_call(CodeEmitter& code, std::size_t call_index) {

@@ -60,6 +60,10 @@ class AllocationHost {
 inline constexpr std::int32_t kReferenceArray = 12;
 
 struct ContextIdProbeOptions {
+  // What the entry of a marked method is: an event, or a token in the packet (runtime_token/).
+  enum class Marks { kEvents, kTokens };
+  Marks marks = Marks::kEvents;
+  bool mark_all = false;              // methods with probes; none gets them for that
   bool long_operands = false;         // else ints
   bool vm_exceptions_record = false;  // as in ShadowStackProbeOptions
   // Whether the JVM reports events of interest, which any method can have: then none goes without
@@ -102,6 +106,7 @@ class ContextIdProbes final : public ProbeSet {
   std::uint32_t number_sites(const MethodView& method);
   void add_allocation(const AllocationView& allocation);
   void enter_callee(CodeEmitter& code, const Call& call);
+  void mark(CodeEmitter& code) const;
   void push_operand(CodeEmitter& code, std::int64_t operand) const;
   static void leave(CodeEmitter& code, std::string_view probe);
 

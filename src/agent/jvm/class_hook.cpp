@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "agent/classfile/class_summary.h"
+#include "agent/classfile/token_probes.h"
 #include "agent/jvm/runtime_class.h"
 
 namespace copse {
@@ -23,7 +24,8 @@ constexpr std::uint16_t kAccNative = 0x0100;
 // Classes whose frames change the thread they run on, or that the probes themselves stand on.
 bool never_rewritten(std::string_view internal_name) {
   return internal_name == "java/lang/CopseProbe" || internal_name == "java/lang/CopseThread" ||
-         internal_name == "java/lang/CopseAllocations" || internal_name == "copse/CopseNative";
+         internal_name == "java/lang/CopseIds" || internal_name == "java/lang/CopseAllocations" ||
+         internal_name == "java/lang/CopseTokens" || internal_name == "copse/CopseNative";
 }
 
 // copse.Context is asked for ids whatever the user's globs say.
@@ -161,15 +163,27 @@ std::vector<std::uint8_t> ClassHook::rewrite(const LoaderIdentity& loader,
   }
 }
 
-void ClassHook::leave_without_probe(std::span<const std::uint8_t> bytes) {
+void ClassHook::leave_without_probe(std::span<const std::uint8_t> bytes,
+                                    std::string_view probe_class) {
   if (const Result<ClassSummary> summary = classfile::summarize(bytes); summary.ok()) {
-    table_.skipped(summary->name, "", "its class loader does not find java.lang.CopseProbe");
+    table_.skipped(summary->name, "", "its class loader does not find " + std::string(probe_class));
   }
 }
 
 Result<classfile::Rewritten> ClassHook::put_probes(
     const LoaderIdentity& loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
     std::span<const classfile::NewField> new_fields) {
+  const classfile::ShadowStackProbeOptions of_calls{.sites = options_.sites,
+                                                    .vm_exceptions_record = options_.jdk};
+  if (options_.token_every != 0) {
+    classfile::TokenProbes probes(of_calls,
+                                  {.marks = classfile::ContextIdProbeOptions::Marks::kTokens,
+                                   .mark_all = options_.marks.empty(),
+                                   .long_operands = options_.encoder == "pcc",
+                                   .vm_exceptions_record = options_.jdk},
+                                  host, *id_places_);
+    return classfile::rewrite(bytes, probes, new_fields);
+  }
   if (id_places_.has_value()) {
     std::optional<LoadersTypes> types;
     if (types_ != nullptr) types.emplace(*types_, loader.id);
@@ -179,8 +193,7 @@ Result<classfile::Rewritten> ClassHook::put_probes(
                                       host, *id_places_, types ? &*types : nullptr);
     return classfile::rewrite(bytes, probes, new_fields);
   }
-  classfile::ShadowStackProbes probes(
-      {.sites = options_.sites, .vm_exceptions_record = options_.jdk}, host);
+  classfile::ShadowStackProbes probes(of_calls, host);
   return classfile::rewrite(bytes, probes, new_fields);
 }
 

@@ -42,8 +42,8 @@ class ClassHook {
   std::vector<std::uint8_t> rewrite(const LoaderIdentity& loader,
                                     std::span<const std::uint8_t> bytes, bool again) noexcept;
 
-  // Writes down that the class is left as it is, because its loader does not find the probes.
-  void leave_without_probe(std::span<const std::uint8_t> bytes);
+  // Writes down that the class is left as it is, because its loader does not find the probes'.
+  void leave_without_probe(std::span<const std::uint8_t> bytes, std::string_view probe_class);
 
   bool wants(const LoaderIdentity& loader) const noexcept { return options_.jdk || !loader.is_jdk; }
   // Whether rewrite() may put probes into a class of this name.

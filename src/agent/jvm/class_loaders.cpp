@@ -81,7 +81,7 @@ bool ClassLoaders::ask(JNIEnv* jni, jobject loader) const {
   const jclass type = jni->FindClass("java/lang/Class");
   const jmethodID for_name = jni->GetStaticMethodID(
       type, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
-  const jstring name = for_name == nullptr ? nullptr : jni->NewStringUTF("java.lang.CopseProbe");
+  const jstring name = for_name == nullptr ? nullptr : jni->NewStringUTF(runtime_.probe_name());
   jobject found = nullptr;
   if (name != nullptr) {
     found = jni->CallStaticObjectMethod(type, for_name, name, jboolean{JNI_FALSE}, loader);

@@ -4,7 +4,7 @@
 // again, and nothing here keeps a loader alive or grows with their number.
 //
 // A loader that does not hand names in java.lang on to its parent cannot run probes. It is asked
-// for java.lang.CopseProbe when its first class with probes is defined, by the JVM's own
+// for the class that probes call when its first class with probes is defined, by the JVM's own
 // resolution, which remembers the answer. That is where and how the JVM asks it for the super
 // class; so no loader is asked at a moment that it would not know, and none twice.
 #pragma once

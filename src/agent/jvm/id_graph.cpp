@@ -2,7 +2,11 @@
 
 #include "base/utf8.h"
 #include "context_id/addition_numbering.h"
+#include "context_id/context_ids.h"
+#include "context_id/dacce_numbering.h"
+#include "context_id/luce_numbering.h"
 #include "context_id/radix_numbering.h"
+#include "context_id/range_numbering.h"
 
 namespace copse {
 
@@ -43,6 +47,8 @@ std::optional<SiteOrdinal> IdGraphNames::site(MethodId caller, SiteOrdinal site)
   return known.taken_by == site ? std::optional(known.in_graph) : std::nullopt;
 }
 
+namespace {
+
 Result<std::unique_ptr<CodeNumbering>> numbering_from_graph(const std::string& encoder,
                                                             const std::string& path,
                                                             const MethodTable& table) {
@@ -61,6 +67,20 @@ Result<std::unique_ptr<CodeNumbering>> numbering_from_graph(const std::string& e
   return std::unique_ptr<CodeNumbering>(std::make_unique<AdditionNumbering>(
       is_pcce ? kPcceName : kDeltaPathName, std::move(graph->graph), std::move(additions),
       std::move(names)));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CodeNumbering>> make_numbering(const AgentOptions& options,
+                                                      const MethodTable& table) {
+  if (needs_graph(options.encoder)) {
+    return numbering_from_graph(options.encoder, options.graph, table);
+  }
+  std::unique_ptr<CodeNumbering> numbering = ContextIds::hashes();
+  if (options.encoder == RangeNumbering::kName) numbering = std::make_unique<RangeNumbering>();
+  if (options.encoder == LuceNumbering::kName) numbering = std::make_unique<LuceNumbering>();
+  if (options.encoder == DacceNumbering::kName) numbering = std::make_unique<DacceNumbering>();
+  return numbering;
 }
 
 }  // namespace copse

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "agent/jvm/method_table.h"
+#include "agent/options.h"
 #include "base/status.h"
 #include "context_id/code_numbering.h"
 #include "context_id/graph_edges.h"
@@ -44,9 +45,9 @@ class IdGraphNames final : public GraphNames {
   std::map<MethodId, std::optional<MethodId>> known_methods_;  // this run's -> graph method
 };
 
-// The numbering of `encoder` over the graph in the file, as read_named_graph().
-Result<std::unique_ptr<CodeNumbering>> numbering_from_graph(const std::string& encoder,
-                                                            const std::string& path,
-                                                            const MethodTable& table);
+// The numbering of the encoder that the options name, over the graph of their report where it needs
+// one; null for hashes.
+Result<std::unique_ptr<CodeNumbering>> make_numbering(const AgentOptions& options,
+                                                      const MethodTable& table);
 
 }  // namespace copse

@@ -16,9 +16,6 @@
 #include "agent/output_path.h"
 #include "agent/run_description.h"
 #include "base/printable.h"
-#include "context_id/dacce_numbering.h"
-#include "context_id/luce_numbering.h"
-#include "context_id/range_numbering.h"
 
 namespace copse {
 namespace {
@@ -31,6 +28,7 @@ bool names_continuations(std::span<const std::uint8_t> class_file) {
 }
 
 ProbeKind probe_kind(const AgentOptions& options) {
+  if (options.token_every != 0) return ProbeKind::kTokens;
   if (!options.encoder.empty()) return ProbeKind::kIds;
   return engine_of(options) == EngineKind::kInline ? ProbeKind::kTrees : ProbeKind::kRecords;
 }
@@ -39,16 +37,9 @@ Result<std::unique_ptr<ContextIds>> make_ids(const AgentOptions& options,
                                              const MethodTable& methods) {
   std::unique_ptr<ContextIds> ids;
   if (options.encoder.empty()) return ids;
-  std::unique_ptr<CodeNumbering> numbering = ContextIds::hashes();
-  if (options.encoder == RangeNumbering::kName) numbering = std::make_unique<RangeNumbering>();
-  if (options.encoder == LuceNumbering::kName) numbering = std::make_unique<LuceNumbering>();
-  if (options.encoder == DacceNumbering::kName) numbering = std::make_unique<DacceNumbering>();
-  if (needs_graph(options.encoder)) {
-    auto made = numbering_from_graph(options.encoder, options.graph, methods);
-    if (!made.ok()) return made.status();
-    numbering = std::move(made).value();
-  }
-  ids = std::make_unique<ContextIds>(std::move(numbering), memory_bound(options));
+  auto numbering = make_numbering(options, methods);
+  if (!numbering.ok()) return numbering.status();
+  ids = std::make_unique<ContextIds>(std::move(numbering).value(), memory_bound(options));
   return ids;
 }
 
@@ -77,9 +68,8 @@ JvmAgent::JvmAgent(JvmState& jvm, AgentOptions options, std::unique_ptr<ContextI
     event_path_ = claim_output_path(
         options_.manifest, expand_output_path(options_.event_file, getpid(), started_), getpid());
   }
-  if (options_.check_every != 0) {
-    stack_check_ =
-        std::make_unique<StackCheck>(jvmti_, *ids_, *recorded_methods_, options_.check_every);
+  if (options_.token_every != 0) {
+    validation_ = std::make_unique<RunValidation>(jvmti_, options_, *ids_, *recorded_methods_);
   }
 }
 
@@ -193,6 +183,7 @@ Status JvmAgent::start(JNIEnv* jni) {
       started = start_trees(jni);
       break;
     case ProbeKind::kRecords:
+    case ProbeKind::kTokens:
       started = start_packets(jni);
       break;
   }
@@ -229,7 +220,6 @@ Status JvmAgent::start_ids(JNIEnv* jni) {
   const RuntimeClass::IdRun run{
       .ids = *ids_,
       .threads = *threads_,
-      .check = stack_check_.get(),
       .asking_is_event = has_event(options_, info_of(EventKind::kId).name),
       .words_are_watched = has_event(options_, info_of(EventKind::kCpu).name),
       .allocations = run_events_ != nullptr ? run_events_->allocations() : nullptr,
@@ -275,6 +265,9 @@ Status JvmAgent::start_packets(JNIEnv* jni) {
   recorder_ = std::make_unique<Recorder>(*pool_, **sink);
   threads_ = recorder_.get();
   recording_since_ = std::chrono::steady_clock::now();
+  if (validation_ != nullptr) {
+    return runtime_.start(jvmti_, jni, validation_->token_run(*recorder_, pool_->packet_bytes()));
+  }
   return runtime_.start(jvmti_, jni, *recorder_, pool_->packet_bytes());
 }
 
@@ -295,6 +288,7 @@ Result<PacketSink*> JvmAgent::make_sink() {
           .fold_recursion = options_.fold_recursion,
           .event_every = options_.event_every,
           .most_nodes = nodes_within(memory_bound(options_)),
+          .make_folder = validation_ != nullptr ? validation_->folders() : nullptr,
       },
       *pool_);
   return static_cast<PacketSink*>(engine_.get());
@@ -324,7 +318,7 @@ void JvmAgent::class_load(JNIEnv* jni, const ClassFile& file, jint* new_length,
     if (const Status status = runtime_.define_probe(jni); !status) return disable(status.message());
   }
   if (!jvm_.loaders.finds_probe(jni, file.loader)) {
-    hook_->leave_without_probe(file.bytes);
+    hook_->leave_without_probe(file.bytes, runtime_.probe_name());
     return keep_names();
   }
   unsigned char* memory = nullptr;
@@ -384,7 +378,7 @@ double JvmAgent::wall_ms() const {
 void JvmAgent::end_recording(JNIEnv* jni) {
   rename_live_threads(jni);
   threads_->close();
-  if (ids_ != nullptr) {
+  if (ids_ != nullptr && validation_ == nullptr) {
     end_events(wall_ms());
     write_id_report(wall_ms());
   } else if (trace_ != nullptr) {
@@ -399,22 +393,27 @@ void JvmAgent::write_report(double wall_ms) {
   const std::uint64_t without_room =
       trees_ != nullptr ? trees_->calls_without_room() : engine_->stats().calls_lost;
   const unsigned workers = trees_ != nullptr ? 0 : engine_->stats().workers;
-  const Result<RunTotals> written =
-      write_run_report({.runtime = runtime_name_,
-                        .options = options_,
-                        .methods = methods_,
-                        .tree = tree,
-                        .threads = threads_->threads(),
-                        .calls_seen = threads_->calls_seen(),
-                        .calls_lost = threads_->calls_lost() + without_room,
-                        .calls_without_room = without_room,
-                        .packets = threads_->packets(),
-                        .workers = workers,
-                        .started = started_,
-                        .wall_ms = wall_ms,
-                        .snapshot = 0,
-                        .attached = attached_,
-                        .path = output_path_});
+  std::vector<ThreadRow> threads = threads_->threads();
+  if (validation_ != nullptr) validation_->finish(tree, methods_, threads);
+  const std::uint64_t tokens = validation_ != nullptr ? validation_->token_records() : 0;
+  const Result<RunTotals> written = write_run_report(
+      {.runtime = runtime_name_,
+       .options = options_,
+       .methods = methods_,
+       .tree = tree,
+       .threads = std::move(threads),
+       .calls_seen = threads_->calls_seen() - tokens,
+       .calls_lost = threads_->calls_lost() + without_room,
+       .calls_without_room = without_room,
+       .packets = threads_->packets(),
+       .workers = workers,
+       .started = started_,
+       .wall_ms = wall_ms,
+       .snapshot = 0,
+       .attached = attached_,
+       .notes = validation_ != nullptr ? validation_->notes() : std::vector<std::string>(),
+       .path = output_path_});
+  if (validation_ != nullptr) end_validation();
   if (!written.ok()) return fail(written.message());
   if (keeper_ != nullptr) keeper_->finish(options_.manifest);
   note("report\t" + output_path_ + "\t" + std::to_string(written->calls) + "\t" +
@@ -443,7 +442,6 @@ void JvmAgent::write_id_report(double wall_ms) {
   ProgramTables about = describe_run(runtime_name_, options_, started_, wall_ms);
   about.options.merge(id_options(options_));
   about.notes.push_back(id_note());
-  if (stack_check_ != nullptr) say_what_was_checked(about);
   const Result<IdTotals> written =
       copse::write_id_report(*ids_, methods_, id_events_->kinds(), std::move(about), output_path_);
   if (!written.ok()) return fail(written.message());
@@ -454,14 +452,12 @@ void JvmAgent::write_id_report(double wall_ms) {
       " lost: " + output_path_);
 }
 
-void JvmAgent::say_what_was_checked(ProgramTables& about) const {
-  const StackCheck::Outcome outcome = stack_check_->outcome();
-  about.notes.push_back("Of the ids, " + std::to_string(outcome.checked) +
-                        " were checked against the JVM's own stack, " +
-                        std::to_string(outcome.wrong) + " were wrong.");
-  if (outcome.wrong != 0) about.notes.push_back("DEFECT: " + outcome.first_wrong);
-  note("checked\t" + output_path_ + "\t" + std::to_string(outcome.checked) + "\t" +
-       std::to_string(outcome.wrong));
+// What it found counts although the report may not have found room.
+void JvmAgent::end_validation() {
+  for (const std::string& line : validation_->manifest_lines(output_path_)) note(line);
+  if (const Status status = validation_->save_ids(methods_, output_path_); !status) {
+    fail(status.message());
+  }
 }
 
 void JvmAgent::end_trace(double wall_ms) {

@@ -33,6 +33,7 @@
 #include "agent/jvm/run_events.h"
 #include "agent/jvm/run_keeper.h"
 #include "agent/jvm/run_report.h"
+#include "agent/jvm/run_validation.h"
 #include "agent/options.h"
 #include "base/status.h"
 #include "cct/engine.h"
@@ -92,16 +93,18 @@ class JvmAgent {
   MemorySource& memory_of_run();
   Status start_packets(JNIEnv* jni);
   Result<PacketSink*> make_sink();
-  bool is_snapshotted() const noexcept { return trees_ != nullptr || engine_ != nullptr; }
+  bool is_snapshotted() const noexcept {
+    return ids_ == nullptr && (trees_ != nullptr || engine_ != nullptr);
+  }
   void write_snapshot();
   Result<RunTotals> write_snapshot(const std::string& path);
   RetransformOutcome retransform_loaded(JNIEnv* jni);
   double wall_ms() const;
   void end_recording(JNIEnv* jni);
   void write_report(double wall_ms);
+  void end_validation();
   void end_events(double wall_ms);
   void write_id_report(double wall_ms);
-  void say_what_was_checked(ProgramTables& about) const;
   void end_trace(double wall_ms);
   bool note(const std::string& line) const;  // false: nobody will read it
   void fail(const std::string& why);
@@ -124,7 +127,7 @@ class JvmAgent {
   std::unique_ptr<RecordedMethods> recorded_methods_;  // null without ids_, as the next
   std::unique_ptr<IdEvents> id_events_;                // null without ids_
   std::string event_path_;                             // of the event file; "": none
-  std::unique_ptr<StackCheck> stack_check_;            // null unless ids are checked
+  std::unique_ptr<RunValidation> validation_;          // null unless ids are checked
   std::atomic<bool> rewriting_{true};                  // classes get probes
   std::atomic<bool> has_continuations_{false};         // the program runs some of its own
 

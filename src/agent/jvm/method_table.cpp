@@ -62,7 +62,7 @@ MethodId MethodTable::method(ClassId owner, std::string_view name, std::string_v
     if (fixed_sites_) method.most_sites = std::min(method.most_sites, method.sites.size());
     return known->second;
   }
-  if (methods_.size() >= kMaxMethodId) return kNoMethod;
+  if (methods_.size() >= kLastMethodId) return kNoMethod;
   Method& method = methods_.emplace_back();
   method.owner = owner;
   method.name = name;

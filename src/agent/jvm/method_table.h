@@ -40,7 +40,7 @@ class MethodTable {
   };
   ClassId open_class(const ClassOrigin& origin, std::string_view internal_name,
                      std::string_view source_file);
-  // kNoMethod when the 24-bit ids are used up.
+  // kNoMethod when the ids up to kLastMethodId are used up.
   MethodId method(ClassId owner, std::string_view name, std::string_view descriptor);
   // kNoSite when the method's 16-bit ordinals are used up.
   SiteOrdinal site(MethodId caller, std::uint32_t bci, std::int32_t line);

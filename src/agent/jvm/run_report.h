@@ -27,8 +27,9 @@ struct RunToReport {
   unsigned workers;
   std::int64_t started;  // seconds since the epoch
   double wall_ms;
-  std::int64_t snapshot;  // its number, 0: recording has ended
-  bool attached;          // to a program that ran already
+  std::int64_t snapshot;                // its number, 0: recording has ended
+  bool attached;                        // to a program that ran already
+  std::vector<std::string> notes = {};  // beside those of the tree
   std::string path;
 };
 
@@ -46,10 +47,11 @@ ProgramTables describe_run(const std::string& runtime, const AgentOptions& optio
 Result<RunTotals> write_run_report(const RunToReport& run);
 
 // Adds a line to the manifest, unless its path is "": "report PATH CALLS CONTEXTS LOST", "ids PATH
-// EVENTS CONTEXTS LOST", "checked PATH CHECKED WRONG", "snapshot PATH" (the first of several),
-// "unkept WHY" (nothing will be left of a killed JVM), "attached PATH CLASSES REFUSED", "restored
-// CLASSES REFUSED" or "failed WHY", separated by tabs. False: there is none, or whoever wanted to
-// know has removed it.
+// EVENTS CONTEXTS LOST", "validated PATH TOKENS WITHOUT_ID IDS WRONG_AT_ONCE WRONG_AT_END
+// COLLISIONS STACKS WRONG_STACKS" and "wrong WHY", "snapshot PATH" (the first of several), "unkept
+// WHY" (nothing will be left of a killed JVM), "attached PATH CLASSES REFUSED", "restored CLASSES
+// REFUSED" or "failed WHY", separated by tabs. False: there is none, or whoever wanted to know has
+// removed it.
 bool note_in_manifest(const std::string& manifest, const std::string& line);
 
 }  // namespace copse

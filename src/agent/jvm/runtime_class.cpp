@@ -2,7 +2,9 @@
 
 #include <array>
 #include <atomic>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/runtime_bytes.h"
@@ -16,7 +18,7 @@ namespace {
 std::atomic<ThreadRecorder*> g_threads = nullptr;
 Recorder* g_recorder = nullptr;  // one of the two, or none
 ContextIds* g_ids = nullptr;
-StackCheck* g_check = nullptr;  // beside g_ids, as the three below
+StackCheck* g_stacks = nullptr;  // beside g_ids, as the three below
 bool g_asking_is_event = false;
 AllocationCounts* g_allocations = nullptr;
 AllocatedTypes* g_types = nullptr;
@@ -78,9 +80,12 @@ EventThread* event_thread_at(jlong header) {
   return event_thread_of(reinterpret_cast<ThreadHeader*>(header));
 }
 
-std::uint64_t frame_word(jlong header, jlong frame) {
-  return g_ids->frame_word(reinterpret_cast<const ThreadHeader*>(header),
-                           static_cast<std::uint64_t>(frame));
+// Lost where threads share the header.
+std::uint64_t frame_word(jlong address, jlong frame) {
+  const auto* header = reinterpret_cast<const ThreadHeader*>(address);
+  const auto word = static_cast<std::uint64_t>(frame);
+  if (g_recorder == nullptr) return g_ids->frame_word(header, word);
+  return g_recorder->is_shared(header) ? g_ids->lost_word() : word;
 }
 
 jlong JNICALL id(JNIEnv*, jclass, jlong header, jlong frame) {
@@ -89,10 +94,12 @@ jlong JNICALL id(JNIEnv*, jclass, jlong header, jlong frame) {
   return static_cast<jlong>(g_ids->public_id_of(word));
 }
 
-void JNICALL mark(JNIEnv* jni, jclass, jlong header, jlong frame) {
-  const std::uint64_t word = frame_word(header, frame);
-  g_ids->add_event(EventKind::kMark, word, {}, event_thread_at(header));
-  if (g_check != nullptr) g_check->at_mark(jni, word);
+void JNICALL mark(JNIEnv*, jclass, jlong header, jlong frame) {
+  g_ids->add_event(EventKind::kMark, frame_word(header, frame), {}, event_thread_at(header));
+}
+
+void JNICALL compare_with_stack(JNIEnv* jni, jclass, jlong header, jlong frame) {
+  g_stacks->compare(jni, frame_word(header, frame));
 }
 
 void JNICALL allocated(JNIEnv*, jclass, jlong header, jlong word, jlong bytes) {
@@ -114,9 +121,9 @@ Status failed(JNIEnv* jni, const std::string& what) {
   return Status::error("runtime class: " + what);
 }
 
-jclass define(JNIEnv* jni, const char* name, const std::uint8_t* bytes, std::size_t size) {
-  return jni->DefineClass(name, nullptr, reinterpret_cast<const jbyte*>(bytes),
-                          static_cast<jsize>(size));
+jclass define(JNIEnv* jni, const char* name, std::span<const std::uint8_t> bytes) {
+  return jni->DefineClass(name, nullptr, reinterpret_cast<const jbyte*>(bytes.data()),
+                          static_cast<jsize>(bytes.size()));
 }
 
 }  // namespace
@@ -130,39 +137,56 @@ Status RuntimeClass::define_probe(JNIEnv* jni) {
 }
 
 Status RuntimeClass::define_classes(JNIEnv* jni) {
-  const jclass finder =
-      define(jni, "java/lang/CopseThread", kCopseThreadBytes, sizeof kCopseThreadBytes);
-  if (finder == nullptr) return failed(jni, "java.lang.CopseThread cannot be defined");
-  thread_finder_ = static_cast<jclass>(jni->NewGlobalRef(finder));
-  jclass probe = nullptr;
+  struct RuntimePart {
+    jclass& defined;
+    const char* name;
+    std::span<const std::uint8_t> bytes;
+  };
+  std::vector<RuntimePart> parts = {{thread_finder_, "java/lang/CopseThread", kCopseThreadBytes}};
   switch (kind_) {
     case ProbeKind::kRecords:
-      probe = define(jni, "java/lang/CopseProbe", kRecordProbeBytes, sizeof kRecordProbeBytes);
+      parts.push_back({probe_, "java/lang/CopseProbe", kRecordProbeBytes});
       break;
     case ProbeKind::kTrees:
-      probe = define(jni, "java/lang/CopseProbe", kTreeProbeBytes, sizeof kTreeProbeBytes);
+      parts.push_back({probe_, "java/lang/CopseProbe", kTreeProbeBytes});
       break;
     case ProbeKind::kIds:
-      probe = define(jni, "java/lang/CopseProbe", kIdProbeBytes, sizeof kIdProbeBytes);
+      parts.push_back({ids_, "java/lang/CopseIds", kCopseIdsBytes});
+      parts.push_back({allocations_, "java/lang/CopseAllocations", kCopseAllocationsBytes});
+      break;
+    case ProbeKind::kTokens:
+      parts.push_back({probe_, "java/lang/CopseProbe", kRecordProbeBytes});
+      parts.push_back({ids_, "java/lang/CopseIds", kCopseIdsBytes});
+      parts.push_back({tokens_, "java/lang/CopseTokens", kCopseTokensBytes});
       break;
   }
-  if (probe == nullptr) return failed(jni, "java.lang.CopseProbe cannot be defined");
-  if (kind_ == ProbeKind::kIds) {
-    const jclass allocations = define(jni, "java/lang/CopseAllocations", kCopseAllocationsBytes,
-                                      sizeof kCopseAllocationsBytes);
-    if (allocations == nullptr) {
-      return failed(jni, "java.lang.CopseAllocations cannot be defined");
-    }
-    allocations_ = static_cast<jclass>(jni->NewGlobalRef(allocations));
+  for (const RuntimePart& part : parts) {
+    const jclass found = define(jni, part.name, part.bytes);
+    if (found == nullptr) return failed(jni, std::string(part.name) + " cannot be defined");
+    part.defined = static_cast<jclass>(jni->NewGlobalRef(found));
   }
-  probe_ = static_cast<jclass>(jni->NewGlobalRef(probe));
   return {};
+}
+
+Status RuntimeClass::start_class(JNIEnv* jni, jclass type,
+                                 std::initializer_list<std::uint64_t> operands) {
+  const std::string descriptor = "(" + std::string(operands.size(), 'J') + ")V";
+  const jmethodID begin = jni->GetStaticMethodID(type, "start", descriptor.c_str());
+  if (begin == nullptr) return failed(jni, "no start method");
+  std::vector<jvalue> values;
+  for (const std::uint64_t operand : operands) {
+    values.emplace_back().j = static_cast<jlong>(operand);
+  }
+  jni->CallStaticVoidMethodA(type, begin, values.data());
+  return jni->ExceptionCheck() ? failed(jni, "start failed") : Status();
 }
 
 Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, Recorder& recorder,
                            std::uint64_t packet_bytes) {
   g_recorder = &recorder;
-  return start(jvmti, jni, recorder, ProbeOperands{packet_bytes, 0});
+  if (Status status = define_probe(jni); !status) return status;
+  if (Status status = start_class(jni, probe_, {packet_bytes}); !status) return status;
+  return start_threads(jvmti, jni, recorder);
 }
 
 Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, InlineTrees& trees) {
@@ -170,27 +194,47 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, InlineTrees& trees) {
     start_again(trees);
     return {};
   }
-  return start(jvmti, jni, trees, ProbeOperands());
+  if (Status status = define_probe(jni); !status) return status;
+  if (Status status = start_class(jni, probe_, {}); !status) return status;
+  return start_threads(jvmti, jni, trees);
+}
+
+Status RuntimeClass::start_ids(JNIEnv* jni, const ContextIds& ids, std::size_t word_offset) {
+  const IdTables* const tables = ids.tables();
+  return start_class(jni, ids_,
+                     {tables != nullptr ? tables->slots_address() : 0,
+                      tables != nullptr ? tables->records_address() : 0, word_offset});
 }
 
 Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run) {
   g_ids = &run.ids;
-  g_check = run.check;
   g_asking_is_event = run.asking_is_event;
   if (run.allocations != nullptr) {
     if (Status status = start_allocations(jvmti, jni, run); !status) return status;
   }
   if (run.words_are_watched) {
     if (Status status = define_probe(jni); !status) return status;
-    const jmethodID watch = jni->GetStaticMethodID(probe_, "watch", "()V");
-    if (watch != nullptr) jni->CallStaticVoidMethod(probe_, watch);
+    const jmethodID watch = jni->GetStaticMethodID(ids_, "watch", "()V");
+    if (watch != nullptr) jni->CallStaticVoidMethod(ids_, watch);
     if (jni->ExceptionCheck()) return failed(jni, "words cannot be watched");
   }
-  ProbeOperands operands;
-  if (const IdTables* tables = run.ids.tables(); tables != nullptr) {
-    operands = {tables->slots_address(), tables->records_address()};
+  if (Status status = define_probe(jni); !status) return status;
+  if (Status status = start_ids(jni, run.ids, offsetof(ThreadHeader, word)); !status) return status;
+  return start_threads(jvmti, jni, run.threads);
+}
+
+Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const TokenRun& run) {
+  g_ids = &run.ids;
+  g_recorder = &run.recorder;
+  g_stacks = run.stacks;
+  if (Status status = define_probe(jni); !status) return status;
+  Status status = start_class(jni, probe_, {run.packet_bytes});
+  if (status) status = start_ids(jni, run.ids, offsetof(ThreadHeader, id_word));
+  if (status) {
+    const std::uint64_t stack_every = run.stacks != nullptr ? run.stack_every : 0;
+    status = start_class(jni, tokens_, {run.packet_bytes, run.token_every, stack_every});
   }
-  return start(jvmti, jni, run.threads, operands);
+  return status ? start_threads(jvmti, jni, run.recorder) : status;
 }
 
 Status RuntimeClass::start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run) {
@@ -199,18 +243,11 @@ Status RuntimeClass::start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun
   g_runtime = this;
   g_allocations = run.allocations;
   g_types = run.types;
-  const jmethodID begin = jni->GetStaticMethodID(allocations_, "start", "(JJ)V");
-  if (begin != nullptr) {
-    jni->CallStaticVoidMethod(allocations_, begin, static_cast<jlong>(run.types->sizes_address()),
-                              static_cast<jlong>(run.types->alignment() - 1));
-  }
-  if (jni->ExceptionCheck()) return failed(jni, "allocations cannot be counted");
-  return {};
+  return start_class(jni, allocations_, {run.types->sizes_address(), run.types->alignment() - 1});
 }
 
 Status RuntimeClass::bind_natives(jvmtiEnv* jvmti, JNIEnv* jni) {
-  const jclass natives =
-      define(jni, "copse/CopseNative", kCopseNativeBytes, sizeof kCopseNativeBytes);
+  const jclass natives = define(jni, "copse/CopseNative", kCopseNativeBytes);
   if (natives == nullptr) return failed(jni, "copse.CopseNative cannot be defined");
   const std::array methods = {
       native("attach", "(Ljava/lang/Thread;)J", reinterpret_cast<void*>(attach_thread)),
@@ -221,6 +258,7 @@ Status RuntimeClass::bind_natives(jvmtiEnv* jvmti, JNIEnv* jni) {
       native("encode", "(JI)J", reinterpret_cast<void*>(encode)),
       native("id", "(JJ)J", reinterpret_cast<void*>(id)),
       native("mark", "(JJ)V", reinterpret_cast<void*>(mark)),
+      native("compareWithStack", "(JJ)V", reinterpret_cast<void*>(compare_with_stack)),
       native("allocated", "(JJJ)V", reinterpret_cast<void*>(allocated)),
       native("sizeOf", "(I)J", reinterpret_cast<void*>(size_of)),
   };
@@ -229,15 +267,14 @@ Status RuntimeClass::bind_natives(jvmtiEnv* jvmti, JNIEnv* jni) {
   }
   // The natives' class lies in the boot loader's unnamed module, which java.base does not read by
   // itself.
-  if (jvmti->AddModuleReads(jni->GetModule(probe_), jni->GetModule(natives)) != JVMTI_ERROR_NONE) {
+  const jobject java_base = jni->GetModule(thread_finder_);
+  if (jvmti->AddModuleReads(java_base, jni->GetModule(natives)) != JVMTI_ERROR_NONE) {
     return failed(jni, "java.base cannot be made to read copse.CopseNative");
   }
   return {};
 }
 
-Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads,
-                           ProbeOperands operands) {
-  if (Status status = define_probe(jni); !status) return status;
+Status RuntimeClass::start_threads(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads) {
   if (Status status = bind_natives(jvmti, jni); !status) return status;
 
   const jclass thread = jni->FindClass("java/lang/Thread");
@@ -253,20 +290,14 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads
     return Status::error("runtime class: no address space for the thread table");
   }
 
-  const jmethodID probe = jni->GetStaticMethodID(probe_, "start", "(JJ)V");
   const jmethodID finder =
       jni->GetStaticMethodID(thread_finder_, "start", "(Ljava/lang/String;JJ)V");
   const jstring field_name = jni->NewStringUTF(field);
-  if (probe == nullptr || finder == nullptr || field_name == nullptr) {
-    return failed(jni, "no start method");
-  }
+  if (finder == nullptr || field_name == nullptr) return failed(jni, "no start method");
   g_threads = &threads;
   g_virtual_threads = &virtual_threads_;
   g_table = &table_;
   g_jvmti = jvmti;
-  jni->CallStaticVoidMethod(probe_, probe, static_cast<jlong>(operands.first),
-                            static_cast<jlong>(operands.second));
-  if (jni->ExceptionCheck()) return failed(jni, "start failed");
   attach_live_threads(jni);
   if (!jni->ExceptionCheck()) {
     jni->CallStaticVoidMethod(thread_finder_, finder, field_name,
@@ -336,7 +367,7 @@ void RuntimeClass::bind(JNIEnv* jni, jthread thread, ThreadHeader* header) const
 }
 
 bool RuntimeClass::is_probe(JNIEnv* jni, jobject type) const {
-  return type != nullptr && jni->IsSameObject(type, probe_);
+  return type != nullptr && jni->IsSameObject(type, kind_ == ProbeKind::kIds ? ids_ : probe_);
 }
 
 RuntimeClass::Unrecorded::Unrecorded(const RuntimeClass& runtime, jvmtiEnv* jvmti, JNIEnv* jni)

@@ -3,7 +3,9 @@
 
 #include <jvmti.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <mutex>
 
 #include "agent/jvm/allocated_types.h"
@@ -30,6 +32,7 @@ enum class ProbeKind {
   kRecords,  // append call records to packets (runtime/)
   kTrees,    // build trees in place (runtime_inline/)
   kIds,      // keep context ids (runtime_id/)
+  kTokens,   // kRecords and kIds at once, and ids in packets (runtime_token/)
 };
 
 class RuntimeClass {
@@ -45,9 +48,9 @@ class RuntimeClass {
     return kind_ == ProbeKind::kTrees && access_ == HeaderAccess::kTableByThreadId;
   }
 
-  // Defines java.lang.CopseProbe and CopseThread, unless they are there. They must exist before the
-  // first instrumented method runs, which may be before VMInit: other agents' premain, a class
-  // loader of the user's that the system one is made from.
+  // Defines the classes of the kind's probes and CopseThread, unless they are there. They must
+  // exist before the first instrumented method runs, which may be before VMInit: other agents'
+  // premain, a class loader of the user's that the system one is made from.
   Status define_probe(JNIEnv* jni);
   // From VMInit on: defines the natives' class, binds them to what records, reserves the table, and
   // starts recording. It must outlive the JVM, and be of the probes' kind.
@@ -57,15 +60,26 @@ class RuntimeClass {
   struct IdRun {
     ContextIds& ids;
     ThreadRecorder& threads;        // those of `ids`, or who stands before them
-    StackCheck* check;              // null, or told of every mark
     bool asking_is_event;           // calls of copse.Context.id() are
     bool words_are_watched;         // read while their threads run
     AllocationCounts* allocations;  // null, or where all are counted
     AllocatedTypes* types;          // null as well, or of what size they are
   };
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run);
+  struct TokenRun {
+    ContextIds& ids;
+    Recorder& recorder;
+    std::uint64_t packet_bytes;
+    std::uint64_t token_every;  // of a thread's marked entries one in so many leaves a token
+    std::uint64_t stack_every;  // of its tokens one in so many goes to `stacks`
+    StackCheck* stacks;         // null: none does
+  };
+  Status start(jvmtiEnv* jvmti, JNIEnv* jni, const TokenRun& run);
 
-  // Whether this is the Class object of java.lang.CopseProbe.
+  // A class that every rewritten class calls, as Java spells it, and whether this is it.
+  const char* probe_name() const noexcept {
+    return kind_ == ProbeKind::kIds ? "java.lang.CopseIds" : "java.lang.CopseProbe";
+  }
   bool is_probe(JNIEnv* jni, jobject type) const;
 
   // While it lives, what the running thread calls is not counted: for code of the program's that
@@ -97,14 +111,13 @@ class RuntimeClass {
   void forget(JNIEnv* jni, jthread thread);
 
  private:
-  // The two operands of CopseProbe.start(), by kind.
-  struct ProbeOperands {
-    std::uint64_t first = 0;
-    std::uint64_t second = 0;
-  };
-
   Status define_classes(JNIEnv* jni);
-  Status start(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads, ProbeOperands operands);
+  // Calls the class's start(), which takes these longs.
+  static Status start_class(JNIEnv* jni, jclass type,
+                            std::initializer_list<std::uint64_t> operands);
+  Status start_ids(JNIEnv* jni, const ContextIds& ids, std::size_t word_offset);
+  // What all kinds have in common, last.
+  Status start_threads(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads);
   Status start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run);
   Status bind_natives(jvmtiEnv* jvmti, JNIEnv* jni);
   void attach_live_threads(JNIEnv* jni) const;
@@ -116,8 +129,10 @@ class RuntimeClass {
   VirtualThreads& virtual_threads_;
   std::mutex define_mutex_;
   bool defined_ = false;    // under define_mutex_
-  jclass probe_ = nullptr;  // global references
+  jclass probe_ = nullptr;  // CopseProbe; global references, as all below; null: not of this kind
+  jclass ids_ = nullptr;
   jclass allocations_ = nullptr;
+  jclass tokens_ = nullptr;
   jclass thread_finder_ = nullptr;
   jfieldID thread_field_ = nullptr;  // Thread.tid or the added field
   HeaderTable table_;                // reserved with kTableByThreadId

@@ -1,5 +1,9 @@
 #include "agent/jvm/stack_check.h"
 
+#include <utility>
+
+#include "agent/classfile/token_probes.h"
+
 namespace copse {
 namespace {
 
@@ -9,39 +13,27 @@ using encoders::EdgeKey;
 // Deeper stacks are not checked: a walk costs as much as its frames.
 constexpr jint kMostFrames = 1 << 14;
 
-std::string in_words(const std::vector<MethodId>& path) {
-  std::string text;
-  for (const MethodId method : path)
-    text += (text.empty() ? "#" : " #") + std::to_string(raw(method));
-  return text;
+std::vector<MethodId> methods_of(const CallPath& path) {
+  std::vector<MethodId> methods;
+  for (const EdgeKey edge : path) methods.push_back(encoders::callee_of(edge));
+  return methods;
 }
 
 }  // namespace
 
-StackCheck::StackCheck(jvmtiEnv* jvmti, const ContextIds& ids, RecordedMethods& methods,
-                       std::uint64_t every)
-    : jvmti_(jvmti), ids_(ids), methods_(methods), every_(every) {}
+StackCheck::StackCheck(jvmtiEnv* jvmti, const ContextIds& ids, RecordedMethods& methods)
+    : jvmti_(jvmti), ids_(ids), methods_(methods) {}
 
-void StackCheck::at_mark(JNIEnv* jni, std::uint64_t frame) {
-  thread_local std::uint64_t marks = 0;
-  if (++marks % every_ != 0) return;
+void StackCheck::compare(JNIEnv* jni, std::uint64_t frame) {
   const std::uint64_t id = ids_.id_of(frame);
   if (id == 0) return;  // lost, and counted as that
-  const std::vector<MethodId> truth = stack(jni);
+  std::vector<MethodId> truth = stack(jni);
   if (truth.empty()) return;
-  const Result<CallPath> context = ids_.tables()->decode(id);
-  std::vector<MethodId> path;
-  if (context.ok()) {
-    for (const EdgeKey edge : *context) path.push_back(encoders::callee_of(edge));
-  }
+  Result<CallPath> context = ids_.tables()->decode(id);
   const std::lock_guard lock(outcome_mutex_);
-  ++outcome_.checked;
-  if (path == truth) return;
-  if (outcome_.wrong++ == 0) {
-    outcome_.first_wrong = "id " + std::to_string(id) + " decodes to methods " +
-                           (context.ok() ? in_words(path) : "none (" + context.message() + ")") +
-                           ", the stack has " + in_words(truth);
-  }
+  ++outcome_.compared;
+  if (context.ok() && methods_of(*context) == truth) return;
+  if (outcome_.wrong++ == 0) outcome_.first_wrong = {id, std::move(context), std::move(truth)};
 }
 
 std::vector<MethodId> StackCheck::stack(JNIEnv* jni) {
@@ -53,7 +45,10 @@ std::vector<MethodId> StackCheck::stack(JNIEnv* jni) {
   }
   std::vector<MethodId> methods;
   for (jint i = depth; i-- > 0;) {
-    const MethodId method = methods_.id_of(jni, frames[static_cast<std::size_t>(i)].method);
+    const jvmtiFrameInfo& frame = frames[static_cast<std::size_t>(i)];
+    // What a class loader calls to find the probes' classes has no recorded caller here.
+    if (frame.location >= 0 && frame.location <= classfile::kLastResolvingCall) continue;
+    const MethodId method = methods_.id_of(jni, frame.method);
     if (method != kNoMethod) methods.push_back(method);
   }
   return methods;

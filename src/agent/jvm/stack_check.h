@@ -1,7 +1,7 @@
 // Checks context ids against the JVM's own stack while the program runs: a truth that shares
-// nothing with probes and encoders. Methods are compared, call sites are not. For application
-// classes; with the JDK's, what is on a stack and what is recorded differ (native methods, frames
-// from before recording started).
+// nothing with probes, packets and encoders. Methods are compared, call sites are not. For
+// application classes; with the JDK's, what is on a stack and what is recorded differ (native
+// methods, frames from before recording started).
 //
 // Threads: any; one mutex for the results.
 #pragma once
@@ -10,7 +10,7 @@
 
 #include <cstdint>
 #include <mutex>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "agent/jvm/recorded_methods.h"
@@ -20,17 +20,22 @@ namespace copse {
 
 class StackCheck {
  public:
-  // Every `every`-th marked entry of a thread is checked, at least 1.
-  StackCheck(jvmtiEnv* jvmti, const ContextIds& ids, RecordedMethods& methods, std::uint64_t every);
+  // `ids`: of an encoder whose ids decode.
+  StackCheck(jvmtiEnv* jvmti, const ContextIds& ids, RecordedMethods& methods);
 
-  // Called by: the running thread, from a marked method's entry, whose frame word is `frame`. Cost:
-  // when it checks, a stack walk and a decode.
-  void at_mark(JNIEnv* jni, std::uint64_t frame);
+  // Called by: the running thread, from the entry of a method whose frame word is `frame`. Cost: a
+  // stack walk and a decode.
+  void compare(JNIEnv* jni, std::uint64_t frame);
 
+  struct Mismatch {
+    std::uint64_t id;
+    Result<encoders::CallPath> decoded;
+    std::vector<MethodId> stack;  // outermost first
+  };
   struct Outcome {
-    std::uint64_t checked = 0;
+    std::uint64_t compared = 0;
     std::uint64_t wrong = 0;
-    std::string first_wrong;  // what the id decodes to, and what the stack says
+    std::optional<Mismatch> first_wrong;
   };
   Outcome outcome() const;
 
@@ -41,7 +46,6 @@ class StackCheck {
   jvmtiEnv* const jvmti_;
   const ContextIds& ids_;
   RecordedMethods& methods_;
-  const std::uint64_t every_;
 
   mutable std::mutex outcome_mutex_;
   Outcome outcome_;

@@ -14,6 +14,7 @@
 #include "agent/classfile/context_id_probes.h"
 #include "agent/classfile/rewriter.h"
 #include "agent/classfile/shadow_stack_probes.h"
+#include "agent/classfile/token_probes.h"
 #include "classverify/exercise_probes.h"
 #include "support/class_reader.h"
 
@@ -22,7 +23,7 @@ using namespace copse::classfile;
 
 namespace {
 
-constexpr std::string_view kRuntimeClass = "java/lang/CopseProbe";
+constexpr std::string_view kRuntimePackage = "java/lang/Copse";
 
 void require(bool holds, const char* what) {
   if (holds) return;
@@ -38,7 +39,7 @@ class Host final : public ProbeHost, public PlaceHost, public AllocationHost {
     return SiteOrdinal{static_cast<std::uint16_t>(bci % 0xFFFF + 1)};
   }
   Callee callee(const CallSiteView& call) override {
-    if (call.owner == kRuntimeClass) return {CalleeKind::kSilent, kNoMethod};
+    if (call.owner.starts_with(kRuntimePackage)) return {CalleeKind::kSilent, kNoMethod};
     const auto kind = static_cast<CalleeKind>(std::hash<std::string_view>()(call.name) % 4);
     const bool counted = kind == CalleeKind::kCountedLeaf || kind == CalleeKind::kCountedNative;
     return {kind, counted ? MethodId{1} : kNoMethod};
@@ -87,6 +88,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   rewrite_twice(bytes, [&] { return ShadowStackProbes({}, host); });
   rewrite_twice(bytes, [&] {
     return ContextIdProbes({.long_operands = true, .has_events = true}, host, host, &host);
+  });
+  rewrite_twice(bytes, [&] {
+    return TokenProbes({}, {.marks = ContextIdProbeOptions::Marks::kTokens, .long_operands = true},
+                       host, host);
   });
   ExerciseProbes refuse(Exercise::kNothing);
   const Result<Rewritten> untouched = rewrite(bytes, refuse);

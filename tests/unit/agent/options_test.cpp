@@ -137,13 +137,22 @@ TEST(AgentOptions, AStaticEncoderNeedsAGraphAndNoOtherDoes) {
   }
 }
 
-TEST(AgentOptions, AStackCheckNeedsMarkedApplicationMethods) {
-  EXPECT_EQ(error_of("encoder=segment,mark=**,check=7"), "");
-  EXPECT_NE(error_of("encoder=segment,check=7"), "");
-  EXPECT_NE(error_of("encoder=pcc,mark=**,check=7"), "");
-  EXPECT_EQ(error_of("encoder=pcce,graph=r.json,mark=**,check=7"), "");
-  EXPECT_NE(error_of("encoder=segment,mark=**,check=7,jdk"), "");
-  EXPECT_NE(error_of("encoder=segment,mark=**,check=0"), "");
+TEST(AgentOptions, IdsAreCheckedOfEveryEncoderAndBesideWholePackets) {
+  for (const char* right :
+       {"encoder=segment,token-every=1", "encoder=pcc,token-every=7,mark=**,jdk",
+        "encoder=pcce,graph=r.json,token-every=7,stack-every=0,packet=8,workers=2"}) {
+    EXPECT_EQ(error_of(right), "") << right;
+  }
+  for (const char* wrong :
+       {"token-every=1", "encoder=segment,token-every=0", "encoder=segment,stack-every=5",
+        "encoder=segment,token-every=1,event=exception", "encoder=segment,token-every=1,no-sites",
+        "encoder=segment,token-every=1,engine=parallel", "encoder=segment,token-every=1,record=t",
+        "encoder=segment,token-every=1,fold-recursion",
+        "encoder=segment,token-every=1,snapshot=1s"}) {
+    EXPECT_NE(error_of(wrong), "") << wrong;
+  }
+  EXPECT_EQ(engine_of(*parse_agent_options("encoder=segment,token-every=1")),
+            EngineKind::kParallel);
 }
 
 TEST(AgentOptions, WhatOnlyPacketsHaveIsRefusedBesideTheInlineEngine) {

@@ -106,7 +106,7 @@ class ContextIdProbesTest : public testing::Test {
 
  private:
   std::optional<ContextIdProbes> probes_;
-  ProbeText text_;
+  ProbeText text_{"java/lang/CopseIds"};
 };
 
 constexpr const char* kEntry =

@@ -34,6 +34,9 @@ public final class CopseNative {
     /** An event of interest: the entry of a marked method. */
     public static native void mark(long header, long frame);
 
+    /** The id of a frame's word is compared with the running thread's stack (runtime_token). */
+    public static native void compareWithStack(long header, long frame);
+
     /** An allocation where a word stands, whose entry is not in its thread's table. */
     public static native void allocated(long header, long word, long bytes);
 

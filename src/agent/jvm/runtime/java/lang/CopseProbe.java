@@ -35,8 +35,8 @@ public final class CopseProbe {
     @Stable private static Unsafe unsafe;
     @Stable private static long packetMask;
 
-    /** Called once by the agent, before CopseThread.start(). The second operand is other probes'. */
-    static void start(long packetBytes, long none) {
+    /** Called once by the agent, before CopseThread.start(). */
+    static void start(long packetBytes) {
         unsafe = Unsafe.getUnsafe();
         packetMask = packetBytes - 1;
     }

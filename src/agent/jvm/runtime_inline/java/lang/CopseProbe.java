@@ -34,8 +34,8 @@ public final class CopseProbe {
     /* Written once by start(); the JIT treats non-zero values as constants. */
     @Stable private static Unsafe unsafe;
 
-    /** Called once by the agent, before CopseThread.start(). The operands are other probes'. */
-    static void start(long none, long neither) {
+    /** Called once by the agent, before CopseThread.start(). */
+    static void start() {
         unsafe = Unsafe.getUnsafe();
     }
 

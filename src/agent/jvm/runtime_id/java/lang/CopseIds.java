@@ -17,11 +17,10 @@ import jdk.internal.vm.annotation.Stable;
  *
  * For the rest see runtime/.
  */
-public final class CopseProbe {
-    private CopseProbe() {}
+public final class CopseIds {
+    private CopseIds() {}
 
-    private static final int RETHROWS = 0;       // thread_header.h: the cursor, which ids do not need
-    private static final int WORD = 8;
+    private static final int RETHROWS = 0;       // thread_header.h: the cursor, which ids alone do not need
     private static final int CODE_SHIFT = 24;    // id_layout.h, as all below
     private static final int PIECE_SHIFT = 40;
     private static final long NUMBER = (1L << CODE_SHIFT) - 1;
@@ -56,10 +55,12 @@ public final class CopseProbe {
     @Stable private static long records;
     @Stable private static boolean watched;
     @Stable private static long slotKind;
+    @Stable private static long wordAt;          // in the header: its word, or the one beside packets
 
     /** Called once by the agent, before CopseThread.start(). */
-    static void start(long slotsAddress, long recordsAddress) {
+    static void start(long slotsAddress, long recordsAddress, long wordOffset) {
         unsafe = Unsafe.getUnsafe();
+        wordAt = wordOffset;
         slots = slotsAddress;
         recent = slotsAddress + (1L << (CODE_SHIFT + SITE_SHIFT)); // behind the slots
         records = recordsAddress;
@@ -78,9 +79,9 @@ public final class CopseProbe {
     @ForceInline
     private static void store(long header, long word) {
         if (watched) {
-            unsafe.putLongOpaque(null, header + WORD, word);
+            unsafe.putLongOpaque(null, header + wordAt, word);
         } else {
-            unsafe.putLong(null, header + WORD, word);
+            unsafe.putLong(null, header + wordAt, word);
         }
     }
 
@@ -93,7 +94,7 @@ public final class CopseProbe {
     /** Where the running method was called from. */
     @ForceInline
     public static long word(long header) {
-        return header == 0 ? 0 : unsafe.getLong(null, header + WORD);
+        return header == 0 ? 0 : unsafe.getLong(null, header + wordAt);
     }
 
     /** The address of the slot for calls of a callee from where a word stands: where slots hold records. */

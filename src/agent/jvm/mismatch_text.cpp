@@ -1,0 +1,73 @@
+#include "agent/jvm/mismatch_text.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "base/printable.h"
+
+namespace copse {
+namespace {
+
+using encoders::CallPath;
+using encoders::EdgeKey;
+
+// Of a path so many calls before the first that differs are shown, and so many from there on.
+constexpr std::size_t kShownBefore = 3;
+constexpr std::size_t kShownAfter = 5;
+
+std::string call_text(EdgeKey edge, const MethodTable& methods) {
+  const encoders::CallSite site = encoders::site_of(edge);
+  const MethodName name = methods.name_of(encoders::callee_of(edge));
+  std::string text;
+  if (site.ordinal != kNoSite) {
+    text = "@" + std::to_string(methods.site_bci(site.caller, site.ordinal)) + " ";
+  }
+  return text + name.class_name + "." + name.name;
+}
+
+std::string path_text(const CallPath& path, std::size_t equal, const MethodTable& methods) {
+  const std::size_t from = equal - std::min(equal, kShownBefore);
+  const std::size_t to = std::min(path.size(), equal + kShownAfter);
+  std::string text = from == 0 ? "" : "... ";
+  for (std::size_t i = from; i < to; ++i) {
+    text += (i == from ? "" : " > ") + call_text(path[i], methods);
+  }
+  return text + (to == path.size() ? "" : " ...") + " (" + std::to_string(path.size()) + " calls)";
+}
+
+std::string text_of(std::uint64_t id, const Result<CallPath>& decoded, const CallPath& truth,
+                    const char* where, const MethodTable& methods) {
+  const std::span<const EdgeKey> path =
+      decoded.ok() ? std::span<const EdgeKey>(*decoded) : std::span<const EdgeKey>();
+  const auto [end, other] = std::ranges::mismatch(path, truth);
+  const auto equal = static_cast<std::size_t>(end - path.begin());
+  return printable(
+      "id " + std::to_string(id) + " decodes to " +
+      (decoded.ok() ? path_text(*decoded, equal, methods) : "nothing (" + decoded.message() + ")") +
+      ", " + where + " has " + path_text(truth, equal, methods));
+}
+
+// Without call sites: ROOT's edge to each method.
+CallPath methods_alone(std::span<const MethodId> methods) {
+  CallPath path;
+  for (const MethodId method : methods) path.push_back(encoders::entry_edge(method));
+  return path;
+}
+
+}  // namespace
+
+std::string mismatch_text(std::uint64_t id, const Result<CallPath>& decoded, const CallPath& truth,
+                          const MethodTable& methods) {
+  return text_of(id, decoded, truth, "the tree", methods);
+}
+
+std::string stack_mismatch_text(std::uint64_t id, const Result<CallPath>& decoded,
+                                const std::vector<MethodId>& stack, const MethodTable& methods) {
+  if (!decoded.ok()) return text_of(id, decoded, methods_alone(stack), "the stack", methods);
+  std::vector<MethodId> callees;
+  for (const EdgeKey edge : *decoded) callees.push_back(encoders::callee_of(edge));
+  return text_of(id, methods_alone(callees), methods_alone(stack), "the stack", methods);
+}
+
+}  // namespace copse

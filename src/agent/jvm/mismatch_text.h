@@ -1,0 +1,20 @@
+// What an id decodes to and what is true, in words, where the two part: one printable line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "agent/jvm/method_table.h"
+#include "base/status.h"
+#include "encoders/call_path.h"
+
+namespace copse {
+
+std::string mismatch_text(std::uint64_t id, const Result<encoders::CallPath>& decoded,
+                          const encoders::CallPath& truth, const MethodTable& methods);
+// The same against a stack, which has no call sites.
+std::string stack_mismatch_text(std::uint64_t id, const Result<encoders::CallPath>& decoded,
+                                const std::vector<MethodId>& stack, const MethodTable& methods);
+
+}  // namespace copse

@@ -1,0 +1,132 @@
+#include "agent/jvm/run_validation.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "agent/jvm/mismatch_text.h"
+#include "agent/output_path.h"
+#include "validation/checking_folder.h"
+
+namespace copse {
+namespace {
+
+// Nodes, or distinct tokens, of a folder: its share of the master's work is then small.
+constexpr std::uint32_t kMostOfAFolder = 1u << 20;
+
+// The program's classes alone: what of the JDK is on a stack is not what is recorded.
+bool has_stacks(const AgentOptions& options) {
+  return options.stack_every != 0 && !options.jdk && ids_decode(options.encoder);
+}
+
+std::string thread_name(ThreadIndex thread, const std::vector<ThreadRow>& rows) {
+  const auto row =
+      std::ranges::find_if(rows, [&](const ThreadRow& each) { return each.index == thread; });
+  return row == rows.end() ? "thread #" + std::to_string(raw(thread)) : "thread " + row->name;
+}
+
+// Of threads without a row of their own the last row tells.
+void take_from(std::vector<ThreadRow>& rows, std::map<ThreadIndex, std::uint64_t> records) {
+  for (ThreadRow& row : rows) {
+    if (row.index == kNoThread) continue;
+    row.calls -= records[row.index];
+    records.erase(row.index);
+  }
+  const auto others =
+      std::ranges::find_if(rows, [](const ThreadRow& row) { return row.index == kNoThread; });
+  if (others == rows.end()) return;
+  for (const auto& [thread, count] : records) others->calls -= count;
+}
+
+}  // namespace
+
+RunValidation::RunValidation(jvmtiEnv* jvmti, const AgentOptions& options, ContextIds& ids,
+                             RecordedMethods& recorded_methods)
+    : options_(options), ids_(ids), decoder_(ids), check_(decoder_) {
+  if (has_stacks(options)) {
+    stack_check_ = std::make_unique<StackCheck>(jvmti, ids, recorded_methods);
+  }
+}
+
+std::function<std::unique_ptr<Folder>()> RunValidation::folders() {
+  return [this] { return std::make_unique<CheckingFolder>(check_, kMostOfAFolder); };
+}
+
+RuntimeClass::TokenRun RunValidation::token_run(Recorder& recorder, std::uint64_t packet_bytes) {
+  return {.ids = ids_,
+          .recorder = recorder,
+          .packet_bytes = packet_bytes,
+          .token_every = options_.token_every,
+          .stack_every = options_.stack_every,
+          .stacks = stack_check_.get()};
+}
+
+void RunValidation::finish(const ContextTree& tree, const MethodTable& methods,
+                           std::vector<ThreadRow>& threads) {
+  outcome_ = check_.finish(tree);
+  if (stack_check_ != nullptr) stacks_ = stack_check_->outcome();
+  first_wrong_ = first_wrong(methods, threads);
+  take_from(threads, std::move(outcome_.records_of_threads));
+}
+
+std::string RunValidation::first_wrong(const MethodTable& methods,
+                                       const std::vector<ThreadRow>& threads) const {
+  if (const auto& wrong = outcome_.first_wrong; wrong) {
+    const std::string who = options_.encoder + ": " +
+                            (wrong->thread ? thread_name(*wrong->thread, threads)
+                                           : std::string("when recording had ended"));
+    return who + ": " + mismatch_text(wrong->id, wrong->decoded, wrong->truth, methods);
+  }
+  if (const auto& wrong = stacks_.first_wrong; wrong) {
+    return options_.encoder + ": " +
+           stack_mismatch_text(wrong->id, wrong->decoded, wrong->stack, methods);
+  }
+  return "";
+}
+
+Status RunValidation::save_ids(const MethodTable& methods, const std::string& report) const {
+  if (!decoder_.decodes()) return {};
+  ProgramTables names;
+  methods.export_to(names);
+  return ids_.save(graph_path(report), names.methods);
+}
+
+std::vector<std::string> RunValidation::notes() const {
+  const TokenCounts& tokens = outcome_.tokens;
+  std::string text = std::to_string(tokens.met) + " tokens were found in packets, " +
+                     std::to_string(tokens.without) + " of them without an id or a known context; ";
+  if (decoder_.decodes()) {
+    text += std::to_string(tokens.wrong) + " did not decode to their context at once, " +
+            std::to_string(outcome_.wrong_at_end) + " of " + std::to_string(outcome_.ids) +
+            " different ones at the end.";
+  } else {
+    text += std::to_string(outcome_.ids) + " different ones, " +
+            std::to_string(outcome_.collisions) + " collisions.";
+  }
+  std::vector<std::string> notes = {std::move(text)};
+  if (stack_check_ != nullptr) {
+    notes.push_back(std::to_string(stacks_.compared) +
+                    " ids were compared with the JVM's own stack, " +
+                    std::to_string(stacks_.wrong) + " were wrong.");
+  }
+  if (outcome_.not_kept != 0) {
+    notes.push_back("There was no memory to compare " + std::to_string(outcome_.not_kept) +
+                    " tokens again at the end.");
+  }
+  if (!first_wrong_.empty()) notes.push_back("DEFECT: " + first_wrong_);
+  return notes;
+}
+
+std::vector<std::string> RunValidation::manifest_lines(const std::string& report) const {
+  std::string line = "validated\t" + report;
+  for (const std::uint64_t number :
+       {outcome_.tokens.met, outcome_.tokens.without, outcome_.ids, outcome_.tokens.wrong,
+        outcome_.wrong_at_end, outcome_.collisions, stacks_.compared, stacks_.wrong}) {
+    line += "\t" + std::to_string(number);
+  }
+  std::vector<std::string> lines = {std::move(line)};
+  if (!first_wrong_.empty()) lines.push_back("wrong\t" + first_wrong_);
+  return lines;
+}
+
+}  // namespace copse

@@ -1,0 +1,75 @@
+// A run that checks its encoder: ids in packets are compared with the calls there (src/validation),
+// a share of them with the JVM's stack.
+//
+// Threads: what the parts say of themselves; finish() and what follows it, whoever ends recording.
+#pragma once
+
+#include <jvmti.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent/jvm/method_table.h"
+#include "agent/jvm/runtime_class.h"
+#include "agent/jvm/stack_check.h"
+#include "agent/options.h"
+#include "cct/folder.h"
+#include "shadowstack/thread_rows.h"
+#include "validation/token_check.h"
+
+namespace copse {
+
+class RunValidation {
+ public:
+  // `ids`: of the encoder that the options name.
+  RunValidation(jvmtiEnv* jvmti, const AgentOptions& options, ContextIds& ids,
+                RecordedMethods& recorded_methods);
+
+  // For EngineOptions::make_folder.
+  std::function<std::unique_ptr<Folder>()> folders();
+  RuntimeClass::TokenRun token_run(Recorder& recorder, std::uint64_t packet_bytes);
+
+  // Recording has ended and this is its tree. `threads`: rows of all records, which become those of
+  // calls.
+  void finish(const ContextTree& tree, const MethodTable& methods, std::vector<ThreadRow>& threads);
+  // The rest after finish(). Records that were no calls, without those that were lost:
+  std::uint64_t token_records() const noexcept { return outcome_.tokens.records; }
+  // What another process needs to decode the ids, beside the report.
+  Status save_ids(const MethodTable& methods, const std::string& report) const;
+  // For the report.
+  std::vector<std::string> notes() const;
+  // For the manifest; the second one only if there was a mismatch.
+  std::vector<std::string> manifest_lines(const std::string& report) const;
+
+ private:
+  // Of the encoder in the run's own terms.
+  class IdDecoder final : public TokenDecoder {
+   public:
+    explicit IdDecoder(ContextIds& ids) : ids_(ids) {}
+    std::uint64_t id_of(std::uint64_t word) const override { return ids_.id_of(word); }
+    bool decodes() const noexcept override { return ids_.tables() != nullptr; }
+    Result<encoders::CallPath> decode(std::uint64_t id) const override {
+      return ids_.tables()->decode(id);
+    }
+
+   private:
+    ContextIds& ids_;
+  };
+
+  std::string first_wrong(const MethodTable& methods, const std::vector<ThreadRow>& threads) const;
+
+  const AgentOptions& options_;
+  ContextIds& ids_;
+  const IdDecoder decoder_;
+  TokenCheck check_;
+  std::unique_ptr<StackCheck> stack_check_;  // null: no id goes there
+
+  TokenCheck::Outcome outcome_;  // since finish(), as all below
+  StackCheck::Outcome stacks_;
+  std::string first_wrong_;  // "": none
+};
+
+}  // namespace copse

@@ -1,0 +1,64 @@
+// Folds packets with tokens (base/token_record.h) into a context tree, and compares every token
+// with the node of the frame it was taken in. To be given to an engine as
+// EngineOptions::make_folder.
+//
+// Each folder has a tree of its own and decodes what it has not met before, so workers share no
+// more than the encoder's lock. Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cct/cct.h"
+#include "cct/folder.h"
+#include "cct/thread_paths.h"
+#include "encoders/flat_map.h"
+#include "validation/token_check.h"
+
+namespace copse {
+
+class CheckingFolder final : public Folder {
+ public:
+  // `check` must outlive it. `most`: nodes, or distinct tokens, when it is full. Throws
+  // std::bad_alloc.
+  CheckingFolder(TokenCheck& check, std::uint32_t most);
+
+  void fold(std::span<Packet* const> packets) noexcept override;
+  bool full() const noexcept override;
+  void merge_into(Cct& master) noexcept override;
+  std::uint64_t memory_bytes() const noexcept override;
+
+ private:
+  // A live frame. One that is not known stands for the nearest below it that is.
+  struct Frame {
+    std::uint32_t node;
+    bool is_known;
+    bool is_exact;  // known, as are all below it: its node's path is its context
+  };
+  enum class Verdict : std::uint8_t { kRight, kWrong, kWithout };
+
+  void fold_one(const Packet& packet) noexcept;
+  void lose(std::span<const CallRecord> records, ThreadIndex thread) noexcept;
+  void count_records(ThreadIndex thread, std::uint64_t records) noexcept;
+  Frame frame_above(const Frame& below, ContextKey key) noexcept;
+  void meet(std::uint64_t word, const Frame& frame, ThreadIndex thread) noexcept;
+  Verdict verdict(std::uint64_t word, const Frame& frame, ThreadIndex thread);
+  Verdict compare(std::uint64_t id, std::uint32_t node, ThreadIndex thread);
+  std::vector<std::uint32_t> move_nodes_to(Cct& master) const;
+
+  // A start chain may be 2^24 frames deep; beyond this many nodes calls are lost and counted.
+  static constexpr std::uint32_t kMostNodes = 1u << 27;
+
+  TokenCheck& check_;
+  const std::uint32_t most_;
+  Cct tree_;
+  ThreadPaths<Frame> paths_;
+  TokenCounts counts_;
+  RecordsOfThreads records_;
+  std::uint64_t not_kept_ = 0;
+  encoders::FlatMap<encoders::PairKey, Verdict> verdicts_;  // by word and node
+  std::uint64_t ids_ = 0;                                   // of verdicts_: not kWithout
+};
+
+}  // namespace copse

@@ -1,0 +1,26 @@
+// The encoder whose tokens are checked.
+//
+// Threads: any, also while the program's threads run its probes.
+#pragma once
+
+#include <cstdint>
+
+#include "base/status.h"
+#include "encoders/call_path.h"
+
+namespace copse {
+
+class TokenDecoder {
+ public:
+  virtual ~TokenDecoder() = default;
+
+  // The number that stands for the context of a frame with this word; 0: it has none. Two words
+  // never give the same number, 0 apart.
+  virtual std::uint64_t id_of(std::uint64_t word) const = 0;
+  // Whether ids are contexts; otherwise they only tell contexts apart, and may fail to.
+  virtual bool decodes() const noexcept = 0;
+  // Only if so.
+  virtual Result<encoders::CallPath> decode(std::uint64_t id) const = 0;
+};
+
+}  // namespace copse

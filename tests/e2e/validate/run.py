@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""copse validate -- COMMAND: every encoder's ids in packets, against the calls there and the JVM's stack.
+
+    run.py --copse CLI --context-jar JAR --work DIR"""
+
+import argparse
+import os
+import re
+import shutil
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import compare_trees  # noqa: E402
+import jvm  # noqa: E402
+
+ARGS = None
+HERE = os.path.dirname(os.path.abspath(__file__))
+FIGURES = re.compile(
+    r"copse: ([\d,]+) tokens, ([\d,]+) of them without an id; ([\d,]+) different ids, "
+    r"wrong ([\d,]+) at once and ([\d,]+) at the end, ([\d,]+) collisions"
+    r"(?:; ([\d,]+) ids checked against the JVM's own stack, ([\d,]+) wrong)?: (.*)")
+NAMES = ("tokens", "without", "ids", "wrong", "wrong_at_end", "collisions", "stacks", "stacks_wrong")
+# A command in the place of a JVM that tells of what its agent found.
+AGENT = r"""
+import os, re, sys
+manifest = re.search("manifest=([^\", ]*)", os.environ["JAVA_TOOL_OPTIONS"])[1]
+with open(manifest, "a") as file:
+    file.write(sys.argv[1].replace("|", "\t") + "\n")
+sys.exit(int(sys.argv[2]))
+"""
+
+
+class Validate(jvm.CommandLineTest):
+    def setUp(self):
+        self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
+        self.report = os.path.join(self.folder, "run.json")
+
+    def copse(self, *command):
+        return jvm.run([ARGS.copse, *command], cwd=self.folder)
+
+    def java(self, home, program, *arguments):
+        return [os.path.join(home, "bin", "java"), "-cp", ARGS.classes + os.pathsep + ARGS.context_jar, program, *arguments]
+
+    def figures(self, outcome):
+        found = FIGURES.search(outcome.stderr)
+        self.assertTrue(found, outcome.stderr)
+        return {name: int((text or "0").replace(",", "")) for name, text in zip(NAMES, found.groups())}
+
+    def validate(self, home, *options, program=("Awkward",), encoder="segment"):
+        """A run that finds nothing wrong; its figures."""
+        plain = jvm.run(self.java(home, *program))
+        outcome = self.copse("validate", "--encoder", encoder, "-o", self.report, *options, "--", *self.java(home, *program))
+        self.assertEqual((outcome.status, outcome.stdout), (0, plain.stdout), outcome.stderr)
+        figures = self.figures(outcome)
+        self.assertEqual((figures["wrong"], figures["wrong_at_end"], figures["stacks_wrong"]), (0, 0, 0), outcome.stderr)
+        report = compare_trees.load(self.report)
+        self.assertEqual(report["totals"]["calls_lost"], 0)
+        self.assertEqual(sum(thread["calls"] for thread in report["threads"]), report["totals"]["calls_seen"],
+                         "tokens are no calls")
+        return figures
+
+    def graph_of(self, home, *options):
+        path = os.path.join(self.folder, "graph.json")
+        outcome = self.copse("run", *options, "-o", path, "--", *self.java(home, "Awkward"))
+        self.assertEqual(outcome.status, 0, outcome.stderr)
+        self.assertGreater(compare_trees.load(path)["totals"]["contexts"], 100)
+        return path
+
+    def test_every_id_of_encoders_that_learn_is_its_context(self):
+        for home in ARGS.homes:
+            for encoder in ("segment", "dacce", "luce"):
+                with self.subTest(home=home, encoder=encoder):
+                    figures = self.validate(home, "--stack-every", "50", encoder=encoder)
+                    self.assertGreater(figures["tokens"], 10_000)
+                    self.assertGreater(figures["stacks"], 100)
+                    self.assertEqual((figures["without"], figures["collisions"]), (0, 0))
+
+    def test_every_id_may_be_compared_with_the_stack(self):
+        for home in ARGS.homes:
+            # Without the deep recursion, whose stacks take long to walk.
+            figures = self.validate(home, "--stack-every", "1", "--exclude", "Awkward.dig*")
+            self.assertGreater(figures["stacks"], 10_000)
+            self.assertEqual(figures["stacks"], figures["tokens"])
+
+    def test_every_id_of_encoders_with_a_graph_is_its_context(self):
+        for home in ARGS.homes:
+            # What the graph lacks: nothing, a method in the middle of every recursion.
+            for graph in (self.graph_of(home), self.graph_of(home, "--exclude", "Awkward.other")):
+                for encoder in ("pcce", "deltapath", "rcce"):
+                    with self.subTest(home=home, encoder=encoder, graph=graph):
+                        figures = self.validate(home, "--graph", graph, encoder=encoder)
+                        self.assertEqual(figures["without"], 0)
+
+    def test_hashes_are_compared_and_collide_or_not(self):
+        for home in ARGS.homes:
+            figures = self.validate(home, encoder="pcc")
+            self.assertGreater(figures["ids"], 100)
+            self.assertEqual(figures["stacks"], 0)
+
+    def test_tokens_may_lie_in_two_packets(self):
+        for home in ARGS.homes:
+            few, many = (self.validate(home, "--packet-slots", slots)["tokens"] for slots in ("8", "4096"))
+            # Deep recursion ends where the stack does, which is not the same in every run.
+            self.assertGreater(min(few, many), 10_000)
+
+    def test_the_jdks_own_contexts_are_ids_too(self):
+        for home in ARGS.homes:
+            figures = self.validate(home, "--jdk")
+            self.assertGreater(figures["tokens"], 100_000)
+            self.assertEqual(figures["stacks"], 0, "only the program's own methods are known on a stack")
+
+    def test_virtual_threads_have_tokens_of_their_own(self):
+        homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
+        for home in homes:
+            self.assertGreater(self.validate(home, program=("Awkward", "virtual"))["tokens"], 100_000)
+        if not homes:
+            self.skipTest("no JDK with virtual threads")
+
+    def test_marks_say_where_tokens_are_taken_and_every_how_often(self):
+        home = ARGS.homes[0]
+        all_marked = self.validate(home, "--mark", "Awkward.sorted")["tokens"]
+        self.assertEqual(all_marked, 4 * 300)
+        every_seventh = self.validate(home, "--mark", "Awkward.sorted", "--token-every", "7")
+        self.assertEqual(every_seventh["tokens"], 4 * -(-300 // 7), "the first of each thread, and each seventh")
+
+    def test_one_mismatch_is_a_failure_with_the_command_to_run_again(self):
+        for line, what in (("validated|r.json|10|0|5|1|0|0|0|0", "wrong 1 at once and 0 at the end"),
+                           ("validated|r.json|10|0|5|0|1|0|0|0", "wrong 0 at once and 1 at the end"),
+                           ("validated|r.json|10|0|5|0|0|0|3|1", "3 ids checked against the JVM's own stack, 1 wrong")):
+            command = [sys.executable, "-c", AGENT, line, "0"]
+            outcome = self.copse("validate", "--encoder", "dacce", "--token-every", "3", "--", *command)
+            self.assertEqual(outcome.status, 1, outcome)
+            self.assertIn(what, outcome.stderr)
+            self.assertIn("dacce is wrong; again: copse validate --encoder dacce --token-every 3 --stack-every 1000 -- ", outcome.stderr)
+        outcome = self.copse("validate", "--", sys.executable, "-c", AGENT, "wrong|thread main: id 7", "0")
+        self.assertIn("copse: wrong: thread main: id 7", outcome.stderr)
+
+    def test_the_commands_own_failure_is_said_and_is_not_ours(self):
+        line = "validated|r.json|10|0|5|0|0|0|0|0"
+        outcome = self.copse("validate", "--", sys.executable, "-c", AGENT, line, "3")
+        self.assertEqual(outcome.status, 0, outcome)
+        self.assertIn("the command's own exit status was 3", outcome.stderr)
+
+    def test_collisions_are_counted_and_no_failure(self):
+        line = "validated|r.json|10|0|5|0|0|2|0|0"
+        outcome = self.copse("validate", "--encoder", "pcc", "--", sys.executable, "-c", AGENT, line, "0")
+        self.assertEqual(outcome.status, 0, outcome)
+        self.assertIn("2 collisions", outcome.stderr)
+
+    def test_a_check_of_nothing_is_no_success(self):
+        java = self.java(ARGS.homes[0], "Awkward")
+        outcome = self.copse("validate", "--mark", "no.such.Method", "--", *java)
+        self.assertEqual(outcome.status, 1)
+        self.assertIn("copse: validate: no id was compared", outcome.stderr)
+
+    def test_mistakes_get_one_line_that_says_what_to_do(self):
+        java = ["--", *self.java(ARGS.homes[0], "Awkward")]
+        self.assert_one_line(self.copse("validate", "--encoder", "breadcrumbs", *java), 2, "breadcrumbs", "trace")
+        self.assert_one_line(self.copse("validate", "--encoder", "pcce", *java), 2, "pcce", "graph")
+        self.assert_one_line(self.copse("validate", "--token-every", "0", *java), 2, "token-every")
+        self.assert_one_line(self.copse("validate", "--every", "7", *java), 2, "--token-every")
+        self.assert_one_line(self.copse("validate", "x.trace", *java), 2, "validate")
+        self.assert_one_line(self.copse("validate", "x.trace", "--jdk"), 2, "--jdk", "command")
+        self.assert_one_line(self.copse("validate"), 2, "COMMAND")
+
+
+def main():
+    global ARGS
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for option in ("copse", "context-jar", "work"):
+        parser.add_argument(f"--{option}", required=True, type=os.path.abspath)
+    parser.add_argument("tests", nargs="*", help="Validate.test_...; default: all")
+    ARGS = parser.parse_args()
+    ARGS.homes = jvm.need_jdks()
+    ARGS.classes = os.path.join(ARGS.work, "classes")
+    os.makedirs(ARGS.work, exist_ok=True)
+    sources = [os.path.join(HERE, "programs", "Awkward.java")]
+    jvm.compile_java(ARGS.homes[0], sources, ARGS.classes, ["-cp", ARGS.context_jar])
+    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
+
+
+if __name__ == "__main__":
+    main()

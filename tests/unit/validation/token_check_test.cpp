@@ -1,0 +1,334 @@
+#include "validation/token_check.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/token_record.h"
+#include "cct/engine.h"
+#include "cct/tree_check.h"
+#include "shadowstack/recorder.h"
+#include "support/call_streams.h"
+#include "support/reference_tree.h"
+#include "validation/checking_folder.h"
+
+namespace copse {
+namespace {
+
+using encoders::CallPath;
+using test::call;
+using test::CallStream;
+
+CallPath path_of(std::span<const CallRecord> frames) {
+  CallPath path;
+  MethodId caller = kNoMethod;
+  for (const CallRecord frame : frames) {
+    path.push_back(encoders::edge_key({caller, site_of(frame)}, method_of(frame)));
+    caller = method_of(frame);
+  }
+  return path;
+}
+
+// Gives each context a word when it is first met, and decodes as it is told to.
+class Encoder final : public TokenDecoder {
+ public:
+  static constexpr std::uint64_t kLostWord = 0xFFFF;
+
+  bool is_precise = true;
+  std::function<std::uint64_t(std::uint64_t)> mixed = [](std::uint64_t word) { return word; };
+  // What an id decodes to instead of the truth.
+  std::map<std::uint64_t, CallPath> damaged;
+
+  std::uint64_t word_of(const CallPath& path) {
+    const std::lock_guard lock(mutex_);
+    // Both halves of a word in use.
+    const std::uint64_t next = (words_.size() + 1) * 0x1'0000'0001;
+    const std::uint64_t word = mixed(words_.try_emplace(path, next).first->second);
+    paths_.try_emplace(word, path);
+    return word;
+  }
+
+  std::uint64_t id_of(std::uint64_t word) const override { return word == kLostWord ? 0 : word; }
+  bool decodes() const noexcept override { return is_precise; }
+  Result<CallPath> decode(std::uint64_t id) const override {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = damaged.find(id); found != damaged.end()) return found->second;
+    const auto found = paths_.find(id);
+    if (found == paths_.end()) return Result<CallPath>::error("never given out");
+    return found->second;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<CallPath, std::uint64_t> words_;
+  std::map<std::uint64_t, CallPath> paths_;
+};
+
+class CheckedRun {
+ public:
+  explicit CheckedRun(std::uint32_t slots = 8, unsigned workers = 1, std::uint32_t most = 1000)
+      : pool({.slots = slots}),
+        engine(Engine::make(
+            {.workers = workers,
+             .make_folder = [this, most] { return std::make_unique<CheckingFolder>(check, most); }},
+            pool)),
+        recorder(pool, *engine) {}
+
+  TokenCheck::Outcome finish() {
+    recorder.close();
+    tree = &engine->finish();
+    return check.finish(*tree);
+  }
+
+  Encoder encoder;
+  TokenCheck check{encoder};
+  PacketPool pool;
+  std::unique_ptr<Engine> engine;
+  Recorder recorder;
+  const ContextTree* tree = nullptr;
+};
+
+// A thread whose probes append calls and tokens.
+class Thread {
+ public:
+  explicit Thread(CheckedRun& run) : run_(run), header_(run.recorder.attach(1, "thread")) {}
+
+  void enter(CallRecord record) {
+    frames_.resize(depth_of(record));
+    frames_.push_back(record);
+    append(record);
+  }
+  void token(std::uint64_t word) {
+    const auto depth = static_cast<std::uint32_t>(frames_.size());
+    append(token_record(depth, TokenPart::kUpper, word));
+    append(token_record(depth, TokenPart::kLower, word));
+  }
+  std::uint64_t word() { return run_.encoder.word_of(path_of(frames_)); }
+  void play(const CallStream& stream) {
+    for (const CallRecord record : stream) {
+      enter(record);
+      token(word());
+    }
+  }
+  void append(CallRecord record) {
+    while (!try_append(*header_, record, run_.pool.packet_bytes())) {
+      run_.recorder.next_packet(header_);
+    }
+  }
+  void end() { run_.recorder.detach(header_); }
+
+ private:
+  CheckedRun& run_;
+  ThreadHeader* header_;
+  CallStream frames_;
+};
+
+// main, a twice by one call site, b by two.
+const CallStream kCalls = {call(0, 0, 1), call(1, 1, 2), call(1, 1, 2), call(1, 2, 3),
+                           call(1, 3, 3)};
+
+TEST(TokenCheck, FindsRightTokensRight) {
+  CheckedRun run;
+  Thread(run).play(kCalls);
+  const TokenCheck::Outcome outcome = run.finish();
+  EXPECT_TRUE(outcome.is_right());
+  EXPECT_EQ(outcome.tokens.met, 5u);
+  EXPECT_EQ(outcome.tokens.records, 10u);
+  EXPECT_EQ(outcome.tokens.without, 0u);
+  EXPECT_EQ(outcome.ids, 4u);
+  EXPECT_EQ(outcome.collisions, 0u);
+  EXPECT_EQ(outcome.not_kept, 0u);
+  EXPECT_FALSE(outcome.first_wrong.has_value());
+}
+
+TEST(TokenCheck, LeavesTheTreeThatCallsAloneMake) {
+  CheckedRun run;
+  Thread(run).play(kCalls);
+  run.finish();
+  test::ReferenceTree truth;
+  truth.add(kCalls);
+  EXPECT_EQ(test::tree_text(*run.tree), truth.text());
+}
+
+TEST(TokenCheck, FindsAWrongDecodeAtOnceAndAtTheEnd) {
+  CheckedRun run;
+  const CallPath truth = path_of(std::vector{kCalls[0], kCalls[4]});
+  const CallPath other = path_of(std::vector{kCalls[0], kCalls[3]});
+  const std::uint64_t word = run.encoder.word_of(truth);
+  run.encoder.damaged[word] = other;  // another call site of the same methods
+  Thread thread(run);
+  thread.play(kCalls);
+  thread.play(kCalls);
+  const TokenCheck::Outcome outcome = run.finish();
+  EXPECT_FALSE(outcome.is_right());
+  EXPECT_EQ(outcome.tokens.wrong, 2u) << "as often as it was met";
+  EXPECT_EQ(outcome.wrong_at_end, 1u);
+  ASSERT_TRUE(outcome.first_wrong.has_value());
+  EXPECT_EQ(outcome.first_wrong->id, word);
+  EXPECT_EQ(outcome.first_wrong->thread, ThreadIndex{0});
+  EXPECT_EQ(outcome.first_wrong->decoded.value(), other);
+  EXPECT_EQ(outcome.first_wrong->truth, truth);
+}
+
+TEST(TokenCheck, FindsATokenThatDoesNotDecode) {
+  CheckedRun run;
+  Thread thread(run);
+  thread.enter(kCalls[0]);
+  thread.token(0x1234'5678'9ABC);
+  const TokenCheck::Outcome outcome = run.finish();
+  EXPECT_EQ(outcome.tokens.wrong, 1u);
+  ASSERT_TRUE(outcome.first_wrong.has_value());
+  EXPECT_EQ(outcome.first_wrong->decoded.message(), "never given out");
+}
+
+TEST(TokenCheck, FindsAPathThatIsTooLongOrTooShort) {
+  for (const CallPath& wrong : {CallPath(), path_of(std::vector{kCalls[0], kCalls[0], kCalls[1]}),
+                                path_of(std::vector{kCalls[1]})}) {
+    CheckedRun run;
+    const std::uint64_t word = run.encoder.word_of(path_of(std::vector{kCalls[0], kCalls[1]}));
+    run.encoder.damaged[word] = wrong;
+    Thread(run).play(kCalls);
+    EXPECT_EQ(run.finish().wrong_at_end, 1u) << encoders::to_string(wrong);
+  }
+}
+
+TEST(TokenCheck, FindsATableThatWasSpoiltAfterwards) {
+  CheckedRun run;
+  Thread(run).play(kCalls);
+  run.recorder.close();
+  run.tree = &run.engine->finish();
+  run.encoder.damaged[run.encoder.word_of(path_of(std::vector{kCalls[0]}))] = CallPath();
+  const TokenCheck::Outcome outcome = run.check.finish(*run.tree);
+  EXPECT_EQ(outcome.tokens.wrong, 0u);
+  EXPECT_EQ(outcome.wrong_at_end, 1u);
+  ASSERT_TRUE(outcome.first_wrong.has_value());
+  EXPECT_EQ(outcome.first_wrong->thread, std::nullopt);
+  EXPECT_EQ(outcome.first_wrong->truth, path_of(std::vector{kCalls[0]}));
+}
+
+TEST(TokenCheck, FindsOneTokenOfTwoContextsWrongForOne) {
+  CheckedRun run;
+  Thread thread(run);
+  thread.enter(kCalls[0]);
+  const std::uint64_t word = thread.word();
+  thread.token(word);
+  thread.enter(kCalls[1]);
+  thread.token(word);
+  const TokenCheck::Outcome outcome = run.finish();
+  EXPECT_EQ(outcome.tokens.wrong, 1u);
+  EXPECT_EQ(outcome.wrong_at_end, 1u);
+  EXPECT_EQ(outcome.ids, 1u);
+}
+
+TEST(TokenCheck, CountsCollisionsOfEncodersThatDoNotDecode) {
+  CheckedRun run;
+  run.encoder.is_precise = false;
+  run.encoder.mixed = [](std::uint64_t word) { return 1 + word % 2; };
+  Thread thread(run);
+  thread.play(kCalls);
+  thread.play(kCalls);
+  const TokenCheck::Outcome outcome = run.finish();
+  EXPECT_TRUE(outcome.is_right());
+  EXPECT_EQ(outcome.tokens.met, 10u);
+  EXPECT_EQ(outcome.ids, 2u);
+  EXPECT_EQ(outcome.collisions, 2u) << "four contexts";
+}
+
+TEST(TokenCheck, CountsFramesWithoutAnId) {
+  CheckedRun run;
+  Thread thread(run);
+  thread.enter(kCalls[0]);
+  thread.token(Encoder::kLostWord);
+  thread.enter(kCalls[1]);
+  thread.token(thread.word());
+  const TokenCheck::Outcome outcome = run.finish();
+  EXPECT_TRUE(outcome.is_right());
+  EXPECT_EQ(outcome.tokens.met, 2u);
+  EXPECT_EQ(outcome.tokens.without, 1u);
+  EXPECT_EQ(outcome.ids, 1u);
+}
+
+TEST(TokenCheck, DoesNotCompareWhereRecordsAreMissing) {
+  CheckedRun run;
+  Thread thread(run);
+  thread.enter(kCalls[0]);
+  thread.append(call(3, 1, 5));  // between them frames that nobody recorded
+  thread.append(token_record(4, TokenPart::kUpper, 77));
+  thread.append(token_record(4, TokenPart::kLower, 77));
+  thread.append(call(4, 1, 6));
+  thread.append(token_record(5, TokenPart::kUpper, 78));
+  thread.append(token_record(5, TokenPart::kLower, 78));
+  const TokenCheck::Outcome outcome = run.finish();
+  EXPECT_TRUE(outcome.is_right());
+  EXPECT_EQ(outcome.tokens.met, 2u);
+  EXPECT_EQ(outcome.tokens.without, 2u);
+}
+
+TEST(TokenCheck, TakesHalfATokenForNone) {
+  CheckedRun run;
+  Thread thread(run);
+  thread.enter(kCalls[0]);
+  thread.append(token_record(1, TokenPart::kUpper, 5));
+  thread.enter(kCalls[1]);
+  thread.token(thread.word());
+  const TokenCheck::Outcome outcome = run.finish();
+  EXPECT_TRUE(outcome.is_right());
+  EXPECT_EQ(outcome.tokens.met, 1u);
+  EXPECT_EQ(outcome.tokens.records, 3u);
+  EXPECT_EQ(total_calls(*run.tree), 2u);
+}
+
+// Packets of seven records, so that every second token is in two of them.
+TEST(TokenCheck, FindsTokensThatLieInTwoPackets) {
+  for (int records_before = 0; records_before < 8; ++records_before) {
+    CheckedRun run;
+    Thread thread(run);
+    for (int i = 0; i < records_before; ++i) thread.enter(kCalls[0]);
+    thread.play(kCalls);
+    const TokenCheck::Outcome outcome = run.finish();
+    EXPECT_TRUE(outcome.is_right()) << records_before;
+    EXPECT_EQ(outcome.tokens.met, 5u);
+    EXPECT_EQ(outcome.tokens.without, 0u);
+  }
+}
+
+class TokenCheckThreads : public testing::TestWithParam<unsigned> {};
+
+TEST_P(TokenCheckThreads, ComparesTokensOfAllThreadsWhoeverFoldsThem) {
+  CheckedRun run(16, GetParam(), 64);
+  std::vector<CallStream> streams;
+  std::mt19937_64 random(GetParam());
+  for (int i = 0; i < 4; ++i) streams.push_back(test::random_stream(random, {.calls = 5000}));
+  std::vector<std::thread> threads;
+  for (const CallStream& stream : streams) {
+    threads.emplace_back([&run, &stream] {
+      Thread thread(run);
+      thread.play(stream);
+      thread.end();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const TokenCheck::Outcome outcome = run.finish();
+  EXPECT_TRUE(outcome.is_right());
+  EXPECT_EQ(outcome.tokens.met, 20'000u);
+  EXPECT_EQ(outcome.tokens.records, 40'000u);
+  EXPECT_EQ(outcome.tokens.without, 0u);
+  for (const auto& [thread, records] : outcome.records_of_threads) EXPECT_EQ(records, 10'000u);
+  EXPECT_EQ(outcome.records_of_threads.size(), 4u);
+  test::ReferenceTree truth;
+  for (const CallStream& stream : streams) truth.add(stream);
+  EXPECT_EQ(test::tree_text(*run.tree), truth.text());
+  EXPECT_EQ(outcome.ids, run.tree->node_count() - 1u) << "folders share what they found";
+}
+
+INSTANTIATE_TEST_SUITE_P(, TokenCheckThreads, testing::Values(1u, 4u));
+
+}  // namespace
+}  // namespace copse
