@@ -260,6 +260,7 @@ TEST_P(PacketRecoveryBetween, InstructionsFindsEveryCallSoFarOnce) {
   test::end(child);
   EXPECT_EQ(calls, stream.size());
   EXPECT_GT(steps, 10'000u);
+  RecordProperty("instructions", std::to_string(steps));
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, PacketRecoveryBetween,
