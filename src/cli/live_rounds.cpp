@@ -65,7 +65,11 @@ class Rounds {
     for (const std::string& name : request.encoders) {
       const bool lacks_graph = needs_graph(name) && request.graph.empty();
       live_.schemes.push_back(
-          {name, {}, lacks_graph ? "needs --graph REPORT, of an earlier run" : "", ""});
+          {name,
+           {},
+           lacks_graph ? "needs --graph, the report of an earlier run or what copse graph wrote"
+                       : "",
+           ""});
     }
   }
 
@@ -109,7 +113,7 @@ class Rounds {
     RunRequest request;
     request.command = request_.command;
     request.options.encoder = scheme.name;
-    if (needs_graph(scheme.name)) request.options.graph = fs::absolute(request_.graph).string();
+    if (needs_graph(scheme.name)) request.options.graph = request_.graph;
     request.options.out = folder_.path() + "/" + scheme.name + "-%p.json";
     request.quiet = true;
     request.output = CommandOutput::kOnlyItsMessages;

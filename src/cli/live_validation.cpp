@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -56,10 +55,6 @@ int validate_live(const std::vector<std::string>& command, const AgentOptions& o
   request.options = options;
   if (const Status status = check_agent_options(request.options); !status) {
     return usage_error(status.message());
-  }
-  // Every JVM that the command starts reads it, wherever it is started.
-  if (std::string& graph = request.options.graph; !graph.empty()) {
-    graph = std::filesystem::absolute(graph).string();
   }
   const Result<RunEnd> ended = run_program(std::move(request));
   if (!ended.ok()) return failure(ended.message());

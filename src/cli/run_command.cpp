@@ -60,9 +60,9 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
   command
       ->add_option(
           "--graph", options.graph,
-          "With --encoder pcce, deltapath or rcce: report of an earlier run, whose calls are "
-          "numbered")
-      ->type_name("REPORT");
+          "With --encoder pcce, deltapath or rcce: the calls that are numbered, a report of an "
+          "earlier run or what copse graph wrote")
+      ->type_name("FILE");
   command
       ->add_option("--event", options.events,
                    "With --encoder, but not pcc: count these by context; repeatable")

@@ -226,6 +226,10 @@ Result<RunEnd> run_program(RunRequest request) {
     events = fs::absolute(events).string();
     if (Status status = check_replaceable(events); !status) return status;
   }
+  // Every JVM that the command starts reads it, wherever it is started.
+  if (std::string& graph = request.options.graph; !graph.empty()) {
+    graph = fs::absolute(graph).string();
+  }
   const bool is_regular_file = recorded || request.options.snapshot_ms != 0;
   if (Status status = is_regular_file ? check_replaceable(output) : check_writable(output);
       !status) {

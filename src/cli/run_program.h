@@ -14,7 +14,7 @@ namespace copse {
 
 struct RunRequest {
   std::vector<std::string> command;  // at least one word
-  AgentOptions options;              // output made absolute, `manifest` set by run_program
+  AgentOptions options;              // paths made absolute, `manifest` set by run_program
   bool quiet = false;                // say nothing on standard error
   CommandOutput output = CommandOutput::kItsOwn;
 };

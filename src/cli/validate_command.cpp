@@ -184,7 +184,7 @@ void add_validate_command(CLI::App& app, const std::vector<std::string>& program
   CLI::App* command = app.add_subcommand(
       "validate",
       "Check every encoder's decode against the true contexts of a trace, or the context ids of a "
-      "running program against its stack");
+      "running program against its calls and its stack");
   const auto arguments = std::make_shared<Arguments>();
   add_study_options(*command, *arguments, kMostSamples);
   command->get_option("trace")->required(false);

@@ -77,7 +77,7 @@ class Live(unittest.TestCase):
         rows = [line.split()[0] for line in result.stdout.split("\n\n")[1].splitlines()[1:]]
         self.assertEqual(rows, ["bare"] + [name for name in INLINE if name not in NEED_GRAPH])
         for name in NEED_GRAPH:
-            self.assertIn(f"\n{name}: left out: needs --graph REPORT", result.stdout)
+            self.assertIn(f"\n{name}: left out: needs --graph", result.stdout)
 
     def test_a_graph_brings_in_the_encoders_that_need_one(self):
         graph = WORK / "graph.json"

@@ -123,9 +123,10 @@ INSTANTIATE_TEST_SUITE_P(
                 {.calls = 10000, .methods = 5, .sites = 3, .deepest = 100, .call_chance = 0.6},
                 kPlenty,
                 true},
-        Setting{"Versions", {.calls = 20000}, kPlenty, false, true},
+        // A change of Luce's graph takes its time, and decoding too.
+        Setting{"Versions", {.calls = 3000}, kPlenty, false, true},
         Setting{"VersionsOfRecursion",
-                {.calls = 10000, .methods = 5, .sites = 3, .deepest = 100, .call_chance = 0.6},
+                {.calls = 3000, .methods = 5, .sites = 3, .deepest = 100, .call_chance = 0.6},
                 kPlenty,
                 false,
                 true}),
