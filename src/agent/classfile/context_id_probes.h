@@ -93,6 +93,9 @@ class ContextIdProbes final : public ProbeSet {
     Callee callee;
     bool is_marked;    // of counted callees: an event before the call
     bool is_followed;  // the callee needs to know its call site
+    // The constructor of Object, behind which the JVM has finalizers registered: by recorded code,
+    // which hangs under the caller's frame, without a call site.
+    bool registers_finalizers;
     SiteOrdinal site;
   };
 

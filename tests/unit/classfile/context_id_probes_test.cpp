@@ -121,6 +121,16 @@ TEST_F(ContextIdProbesTest, LeaveOutAMethodThatLeadsNowhere) {
   EXPECT_TRUE(host.sites.empty()) << "it needs no place";
 }
 
+// Found by jython's file objects under --jdk: Finalizer.register() hung under the constructor's
+// caller.
+TEST_F(ContextIdProbesTest, AreInAConstructorBehindWhichTheJvmHasAFinalizerRegistered) {
+  host.callees = {{"<init>", {CalleeKind::kCountedLeaf, MethodId{8}, "java/lang/Object"}}};
+  ASSERT_TRUE(begin(Method({"<init>"})));
+  EXPECT_EQ(before_call(0), "") << "what registers it hangs under the frame itself";
+  host.callees = {{"<init>", {CalleeKind::kSilent, kNoMethod, ""}}};
+  EXPECT_FALSE(begin(Method({"<init>"}))) << "without --jdk nobody records that";
+}
+
 TEST_F(ContextIdProbesTest, LeaveOutAMethodThatTheHostDoesNotWant) {
   host.wanted = false;
   EXPECT_FALSE(begin(Method({"f"})));

@@ -90,7 +90,17 @@ public class Awkward {
 
     static int other(int n, int way) { return recur(n, way) + recur(n, way + 1); }
 
+    /** The JVM has it registered by Java code when Object's constructor returns: below this one. */
+    static class Guard {
+        final int n;
+        Guard(int n) { this.n = n; }
+        @SuppressWarnings({"deprecation", "removal"})
+        @Override protected void finalize() { ended++; }
+    }
+    static int ended;
+
     static int sorted(int n) {
+        n = new Guard(n).n;
         TreeMap<Integer, Integer> map = new TreeMap<>((a, b) -> compare(b, a));
         for (int i = 0; i < n; i++) map.merge(i % 5, 1, Awkward::add);
         return map.size();
