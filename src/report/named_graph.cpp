@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "report/json_reader.h"
@@ -16,11 +17,12 @@ using nlohmann::json;
 
 constexpr const char* kSchema = "copse.callgraph/1";
 
-// Their writer puts the schema first.
+// Writers put the schema first: what follows, such as a command, may say anything.
 bool is_graph_file(const std::string& path) {
   std::array<char, 256> head{};
   std::ifstream(path).read(head.data(), head.size() - 1);
-  return std::strstr(head.data(), "\"copse.callgraph/") != nullptr;
+  const char* const schema = std::strstr(head.data(), "\"copse.");
+  return schema != nullptr && std::string_view(schema).starts_with("\"copse.callgraph/");
 }
 
 template <typename T>

@@ -45,7 +45,7 @@ class IdGraphNames final : public GraphNames {
   std::map<MethodId, std::optional<MethodId>> known_methods_;  // this run's -> graph method
 };
 
-// The numbering of the encoder that the options name, over the graph of their report where it needs
+// The numbering of the encoder that the options name, over the graph in their file where it needs
 // one; null for hashes.
 Result<std::unique_ptr<CodeNumbering>> make_numbering(const AgentOptions& options,
                                                       const MethodTable& table);

@@ -108,5 +108,12 @@ TEST_F(GraphFile, ThatContradictsItselfIsRefusedInOneLine) {
             std::string::npos);
 }
 
+TEST_F(GraphFile, IsToldFromAReportByItsSchemaAlone) {
+  const std::string error =
+      error_of(R"({"schema":"copse.cct/1","program":{"command":["copse.callgraph/1"]}})");
+  EXPECT_NE(error, "");
+  EXPECT_EQ(error.find("schema"), std::string::npos) << "not read as a report: " << error;
+}
+
 }  // namespace
 }  // namespace copse
