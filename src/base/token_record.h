@@ -1,8 +1,8 @@
 // Tokens in packets: where a method was entered, the 64-bit word that an encoder's probes gave its
 // frame, for who compares the two (src/validation).
 //
-// A token is two records directly behind the record of the entry, a level below it: 32 bits each,
-// in the fields for call site and method, with method ids that no method has. To everything that
+// A token is two records behind the record of the entry, a level below it: 32 bits each, in the
+// fields for call site and method, with method ids that no method has. To everything that
 // handles packets they are records like others, calls of methods that call nothing: frame chains,
 // hand-overs and counts need not know of them. So a packet may end between the two: what is behind
 // is then the first record of the next one, and what is before is the last frame of its start

@@ -45,6 +45,8 @@ class ContextIds {
   // numbers are used up.
   std::optional<std::int64_t> place(MethodId method, std::uint32_t sites);
   std::int64_t site(MethodId caller, SiteOrdinal site) const noexcept;
+  // Whether place() gave the method one: a frame without it keeps no word.
+  bool has_place(MethodId method) const { return numbers_.has(method); }
 
   ThreadRecorder& threads() noexcept { return threads_; }
   // Null for hashes.

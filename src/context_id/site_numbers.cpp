@@ -18,6 +18,11 @@ std::optional<std::uint32_t> SiteNumbers::first_of(MethodId method, std::uint32_
   return number;
 }
 
+bool SiteNumbers::has(MethodId method) const {
+  const std::lock_guard lock(mutex_);
+  return raw(method) < first_.size() && first_[raw(method)] != 0;
+}
+
 std::uint32_t SiteNumbers::number(encoders::CallSite site) const {
   if (site.caller == kNoMethod) return kRootNumber;
   const std::lock_guard lock(mutex_);

@@ -26,6 +26,8 @@ class SiteNumbers {
   // The number of the method's "no call site". The first call fixes how many sites it has; nothing
   // when the numbers are used up.
   std::optional<std::uint32_t> first_of(MethodId method, std::uint32_t site_count);
+  // Whether the method was given them.
+  bool has(MethodId method) const;
   // Of a site whose method was given its first; ROOT's too.
   std::uint32_t number(encoders::CallSite site) const;
   // How many there are, ROOT's included.

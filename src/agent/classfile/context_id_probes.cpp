@@ -8,7 +8,6 @@ namespace copse::classfile {
 namespace {
 
 constexpr std::string_view kRuntime = "java/lang/CopseIds";
-constexpr std::string_view kTokens = "java/lang/CopseTokens";
 constexpr std::string_view kAllocations = "java/lang/CopseAllocations";
 constexpr std::size_t kHeader = 0;
 constexpr std::size_t kFrame = 1;
@@ -113,10 +112,7 @@ void ContextIdProbes::entry(CodeEmitter& code) {
   mark(code);
 }
 
-void ContextIdProbes::mark(CodeEmitter& code) const {
-  const bool is_event = options_.marks == ContextIdProbeOptions::Marks::kEvents;
-  code.invoke_static(is_event ? kRuntime : kTokens, is_event ? "mark" : "token", "(JJ)V");
-}
+void ContextIdProbes::mark(CodeEmitter& code) { code.invoke_static(kRuntime, "mark", "(JJ)V"); }
 
 void ContextIdProbes::before_call(CodeEmitter& code, std::size_t call_index) {
   const Call& call = calls_[call_index];
@@ -165,13 +161,16 @@ void ContextIdProbes::after_allocation(CodeEmitter& code, std::size_t allocation
 }
 
 void ContextIdProbes::before_return(CodeEmitter& code) {
-  if (asks_for_id_) {
-    code.op(opcode::kPop2);  // the 0 it was compiled to return
-    code.load_local(kHeader);
-    code.load_local(kFrame);
-    code.invoke_static(kRuntime, "id", "(JJ)J");
-  }
+  answer(code);
   leave(code, "exit");
+}
+
+void ContextIdProbes::answer(CodeEmitter& code) const {
+  if (!asks_for_id_) return;
+  code.op(opcode::kPop2);  // the 0 it was compiled to return
+  code.load_local(kHeader);
+  code.load_local(kFrame);
+  code.invoke_static(kRuntime, "id", "(JJ)J");
 }
 
 void ContextIdProbes::leave(CodeEmitter& code, std::string_view probe) {

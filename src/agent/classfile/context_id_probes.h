@@ -60,9 +60,6 @@ class AllocationHost {
 inline constexpr std::int32_t kReferenceArray = 12;
 
 struct ContextIdProbeOptions {
-  // What the entry of a marked method is: an event, or a token in the packet (runtime_token/).
-  enum class Marks { kEvents, kTokens };
-  Marks marks = Marks::kEvents;
   bool mark_all = false;              // methods with probes; none gets them for that
   bool long_operands = false;         // else ints
   bool vm_exceptions_record = false;  // as in ShadowStackProbeOptions
@@ -88,7 +85,7 @@ class ContextIdProbes final : public ProbeSet {
   void handler_start(CodeEmitter& code) override;
   void unwind(CodeEmitter& code) override { leave(code, options_.has_events ? "unwind" : "exit"); }
 
- private:
+  // Of the method that was begun last, for a set that has its own way to say the same.
   struct Call {
     Callee callee;
     bool is_marked;    // of counted callees: an event before the call
@@ -98,7 +95,15 @@ class ContextIdProbes final : public ProbeSet {
     bool registers_finalizers;
     SiteOrdinal site;
   };
+  std::int64_t place() const { return place_; }
+  bool is_marked() const { return is_marked_; }
+  const Call& call(std::size_t call_index) const { return calls_[call_index]; }
+  // Before a return of copse.Context.id(): the id in the place of its result.
+  void answer(CodeEmitter& code) const;
+  // What a place or a site is to the runtime's methods: an int, or a long.
+  void push_operand(CodeEmitter& code, std::int64_t operand) const;
 
+ private:
   struct Allocation {
     std::uint8_t opcode;
     std::int32_t operand;  // type, or number of dimensions
@@ -109,8 +114,7 @@ class ContextIdProbes final : public ProbeSet {
   std::uint32_t number_sites(const MethodView& method);
   void add_allocation(const AllocationView& allocation);
   void enter_callee(CodeEmitter& code, const Call& call);
-  void mark(CodeEmitter& code) const;
-  void push_operand(CodeEmitter& code, std::int64_t operand) const;
+  static void mark(CodeEmitter& code);
   static void leave(CodeEmitter& code, std::string_view probe);
 
   ContextIdProbeOptions options_;

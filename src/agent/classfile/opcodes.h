@@ -36,6 +36,7 @@ enum : std::uint8_t {
   kPop2 = 88,
   kDup = 89,
   kDupX1 = 90,
+  kDup2 = 92,
   kSwap = 95,
   kIdiv = 108,
   kLdiv = 109,

@@ -72,13 +72,16 @@ class ShadowStackProbes final : public ProbeSet {
   void handler_start(CodeEmitter& code) override;
   void unwind(CodeEmitter& code) override { before_return(code); }
 
- private:
-  static void load_frame(CodeEmitter& code);
-
+  // Of the method that was begun last, for a set that has its own way to say the same.
   struct Call {
     Callee callee;
     SiteOrdinal site;
   };
+  MethodId method() const { return method_; }
+  const Call& call(std::size_t call_index) const { return calls_[call_index]; }
+
+ private:
+  static void load_frame(CodeEmitter& code);
 
   ShadowStackProbeOptions options_;
   ProbeHost& host_;

@@ -1,24 +1,29 @@
-// The probes of a run that checks context ids: those of a profile (shadow_stack_probes.h) and those
-// of an encoder (context_id_probes.h) in one method, each as it is alone, and the token probe that
-// puts the frame's id word into the packet (base/token_record.h).
+// The probes of a run that checks context ids: what those of a profile (shadow_stack_probes.h) and
+// those of an encoder (context_id_probes.h) do, at once, and the token probe that puts the frame's
+// id word into the packet (base/token_record.h).
 //
-//   entry          resolve(), header(); the call record; the id word; token(header, frame) if the
-//                  method is marked
-//   elsewhere      the profile's probes, then the encoder's
+//   entry          resolve(), CopseIds.header(); header = header(), before = word(header),
+//                  idFrame = frameBehind(header, before, 0, place),
+//                  frame = enter(header, idFrame, method);
+//                  token(header, frame, idFrame) if the method is marked
+//   before_call    call(header, frame, idFrame, site, idSite); of what has no probes
+//                  enterCallee(frameBehind(header, idFrame, idSite, place), header, frame, site,
+//                  method), then calleeToken() if it is marked
+//   after_call     restore(header, frame, idFrame); and at the start of handlers
+//   before_return  exit(header, frame, before); and where an exception leaves
 //
-// The first two have the class's loader asked for the probes' classes before the entry is recorded:
-// a loader's code may itself be recorded, and must not run between the call's probe and the id's.
+// The first two have the class's loader asked for the probes' classes before the entry is recorded.
+// A loader's code may itself be recorded, and must find both words of before or both of after:
+// hence the methods that store both (CopseTokens.java), and that frameBehind() stores nothing.
 //
-// Both number methods and call sites alike. The encoder's probes take the header that the profile's
-// found, so that a frame from before recording started is one to both. Each set heals by absolute
-// stores, so they agree again where both have; a stack overflow between the two parts of an entry
-// leaves them apart until the next recorded frame restores its words, which is at once unless code
-// without probes catches it and calls on.
+// Both number methods and call sites alike, and share the header. What only the profile follows
+// has its probes alone. All stores are absolute; a stack overflow in the middle of one leaves the
+// words apart until the next recorded frame restores them, which is at once unless code without
+// probes catches it and calls on.
 //
 // A method that needs no id has the profile's probes alone, and no token.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -29,13 +34,17 @@
 
 namespace copse::classfile {
 
-// Where in a rewritten method these calls are that have a class resolved: a frame that stands here
-// or before has not recorded its entry. Behind it are the rest of the entry, and what else calls.
+// Where frames stand in a rewritten method that has an id. Up to the last call that has a class
+// resolved the frame's entry is not recorded; up to the last of the entry's calls nobody knows (in
+// methods of so many locals that theirs have wide operands: up to the second figure). The method's
+// own calls are behind that.
 inline constexpr std::int64_t kLastResolvingCall = 7;
+inline constexpr std::int64_t kLastEntryCall = 39;
+inline constexpr std::int64_t kLastEntryCallOfWide = 55;
 
 class TokenProbes final : public ProbeSet {
  public:
-  // `ids`: without events; its marks become tokens.
+  // `ids`: without events; what it marks leaves tokens.
   TokenProbes(const ShadowStackProbeOptions& calls, const ContextIdProbeOptions& ids,
               ProbeHost& host, PlaceHost& places);
 
@@ -75,11 +84,16 @@ class TokenProbes final : public ProbeSet {
     std::uint32_t largest_ = 0;                   // of them
   };
 
+  static void load_words(CodeEmitter& code, std::size_t id_word);
+  void push_frame_behind(CodeEmitter& code, std::size_t id_word, std::int64_t site,
+                         std::int64_t place);
+  void enter_callee(CodeEmitter& code, std::size_t call_index, std::int64_t site);
+
   OneHost host_;
   ShadowStackProbes calls_;
   ContextIdProbes ids_;
   bool has_ids_ = false;
-  std::array<LocalKind, 5> locals_{};
+  bool long_operands_;
 };
 
 }  // namespace copse::classfile

@@ -177,8 +177,7 @@ Result<classfile::Rewritten> ClassHook::put_probes(
                                                     .vm_exceptions_record = options_.jdk};
   if (options_.token_every != 0) {
     classfile::TokenProbes probes(of_calls,
-                                  {.marks = classfile::ContextIdProbeOptions::Marks::kTokens,
-                                   .mark_all = options_.marks.empty(),
+                                  {.mark_all = options_.marks.empty(),
                                    .long_operands = options_.encoder == "pcc",
                                    .vm_exceptions_record = options_.jdk},
                                   host, *id_places_);

@@ -44,14 +44,31 @@ std::vector<MethodId> StackCheck::stack(JNIEnv* jni) {
     return {};
   }
   std::vector<MethodId> methods;
+  bool last_is_known = true;
   for (jint i = depth; i-- > 0;) {
     const jvmtiFrameInfo& frame = frames[static_cast<std::size_t>(i)];
-    // What a class loader calls to find the probes' classes has no recorded caller here.
-    if (frame.location >= 0 && frame.location <= classfile::kLastResolvingCall) continue;
     const MethodId method = methods_.id_of(jni, frame.method);
-    if (method != kNoMethod) methods.push_back(method);
+    if (method == kNoMethod) continue;
+    const std::optional<bool> recorded = is_recorded(frame, method);
+    if (recorded == false) continue;
+    if (!last_is_known) return {};  // the frame that asks is: it stands at its token
+    last_is_known = recorded.has_value();
+    methods.push_back(method);
   }
   return methods;
+}
+
+// What the JVM itself has a frame call, above all its class loader, it may call anywhere: in the
+// middle of the entry's probes, and from methods whose own code calls nothing and that have no id.
+std::optional<bool> StackCheck::is_recorded(const jvmtiFrameInfo& frame, MethodId method) const {
+  if (!ids_.has_place(method)) return false;
+  if (frame.location < 0 || frame.location > classfile::kLastEntryCallOfWide) return true;
+  if (frame.location <= classfile::kLastResolvingCall) return false;
+  if (frame.location <= classfile::kLastEntryCall) return std::nullopt;
+  jint locals = 0;
+  if (jvmti_->GetMaxLocals(frame.method, &locals) != JVMTI_ERROR_NONE) return std::nullopt;
+  constexpr jint kOneByte = 256;
+  return locals > kOneByte ? std::nullopt : std::optional(true);
 }
 
 StackCheck::Outcome StackCheck::outcome() const {

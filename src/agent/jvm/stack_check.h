@@ -40,8 +40,11 @@ class StackCheck {
   Outcome outcome() const;
 
  private:
-  // The recorded methods on the stack, outermost first; empty when the JVM cannot say.
+  // The recorded frames on the stack, outermost first; empty when the JVM cannot say which they
+  // are.
   std::vector<MethodId> stack(JNIEnv* jni);
+  // Whether the frame's entry is recorded by now; nothing: nobody knows.
+  std::optional<bool> is_recorded(const jvmtiFrameInfo& frame, MethodId method) const;
 
   jvmtiEnv* const jvmti_;
   const ContextIds& ids_;

@@ -41,18 +41,19 @@ class Validate(jvm.CommandLineTest):
     def copse(self, *command):
         return jvm.run([ARGS.copse, *command], cwd=self.folder)
 
-    def java(self, home, program, *arguments):
-        return [os.path.join(home, "bin", "java"), "-cp", ARGS.classes + os.pathsep + ARGS.context_jar, program, *arguments]
+    def java(self, home, program, *arguments, jvm_options=()):
+        return [os.path.join(home, "bin", "java"), *jvm_options, "-cp", ARGS.classes + os.pathsep + ARGS.context_jar, program, *arguments]
 
     def figures(self, outcome):
         found = FIGURES.search(outcome.stderr)
         self.assertTrue(found, outcome.stderr)
         return {name: int((text or "0").replace(",", "")) for name, text in zip(NAMES, found.groups())}
 
-    def validate(self, home, *options, program=("Awkward",), encoder="segment"):
+    def validate(self, home, *options, program=("Awkward",), encoder="segment", jvm_options=()):
         """A run that finds nothing wrong; its figures."""
         plain = jvm.run(self.java(home, *program))
-        outcome = self.copse("validate", "--encoder", encoder, "-o", self.report, *options, "--", *self.java(home, *program))
+        outcome = self.copse("validate", "--encoder", encoder, "-o", self.report, *options, "--",
+                             *self.java(home, *program, jvm_options=jvm_options))
         self.assertEqual((outcome.status, outcome.stdout), (0, plain.stdout), outcome.stderr)
         figures = self.figures(outcome)
         self.assertEqual((figures["wrong"], figures["wrong_at_end"], figures["stacks_wrong"]), (0, 0, 0), outcome.stderr)
@@ -111,6 +112,16 @@ class Validate(jvm.CommandLineTest):
             figures = self.validate(home, "--jdk")
             self.assertGreater(figures["tokens"], 100_000)
             self.assertEqual(figures["stacks"], 0, "only the program's own methods are known on a stack")
+
+    def test_a_recorded_loader_may_be_asked_in_the_middle_of_a_probe(self):
+        # Compiled code tells the JVM of each so many entries of a method that was inlined, of a probe too.
+        for home in ARGS.homes:
+            for log_of_entries, encoder in ((4, "segment"), (7, "luce")):
+                with self.subTest(home=home, encoder=encoder, log_of_entries=log_of_entries):
+                    figures = self.validate(home, "--stack-every", "1", program=("Askers", "10", "1000"), encoder=encoder,
+                                            jvm_options=[f"-XX:Tier23InlineeNotifyFreqLog={log_of_entries}"])
+                    self.assertGreater(figures["stacks"], 1_000_000)
+                    self.assertLess(figures["tokens"] - figures["stacks"], 1_000, "not compared: where nobody knows")
 
     def test_virtual_threads_have_tokens_of_their_own(self):
         homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
@@ -177,7 +188,7 @@ def main():
     ARGS.homes = jvm.need_jdks()
     ARGS.classes = os.path.join(ARGS.work, "classes")
     os.makedirs(ARGS.work, exist_ok=True)
-    sources = [os.path.join(HERE, "programs", "Awkward.java")]
+    sources = [os.path.join(HERE, "programs", name) for name in ("Awkward.java", "Askers.java")]
     jvm.compile_java(ARGS.homes[0], sources, ARGS.classes, ["-cp", ARGS.context_jar])
     unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
 

@@ -90,8 +90,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return ContextIdProbes({.long_operands = true, .has_events = true}, host, host, &host);
   });
   rewrite_twice(bytes, [&] {
-    return TokenProbes({}, {.marks = ContextIdProbeOptions::Marks::kTokens, .long_operands = true},
-                       host, host);
+    return TokenProbes({}, {.mark_all = true, .long_operands = true}, host, host);
   });
   ExerciseProbes refuse(Exercise::kNothing);
   const Result<Rewritten> untouched = rewrite(bytes, refuse);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/classfile/instruction_list.h"
 #include "rewriter_test_support.h"
 #include "support/probe_text.h"
 
@@ -67,10 +68,9 @@ class TokenProbesTest : public testing::Test {
     view.descriptor = "()V";
     view.calls = calls;
     view.code_length = 100;
-    probes_.emplace(
-        ShadowStackProbeOptions{},
-        ContextIdProbeOptions{.marks = ContextIdProbeOptions::Marks::kTokens, .mark_all = mark_all},
-        host, host);
+    probes_.emplace(ShadowStackProbeOptions{},
+                    ContextIdProbeOptions{.mark_all = mark_all, .long_operands = long_operands},
+                    host, host);
     return probes_->begin(view);
   }
   std::size_t locals() const { return probes_->locals().size(); }
@@ -82,6 +82,7 @@ class TokenProbesTest : public testing::Test {
   std::string unwind() { return probes_->unwind(text_), text_.take(); }
 
   Host host;
+  bool long_operands = false;
 
  private:
   std::optional<TokenProbes> probes_;
@@ -89,25 +90,37 @@ class TokenProbesTest : public testing::Test {
 };
 
 #define IDS "java/lang/CopseIds."
-#define TOKEN "java/lang/CopseTokens.token(JJ)V"
-constexpr const char* kResolve =
-    "java/lang/CopseTokens.resolve()V java/lang/CopseIds.header()J pop2 ";
+#define TOKENS "java/lang/CopseTokens."
 constexpr const char* kCallEntry = "header()J store0 load0 int1 enter(JI)J store1";
-// The header that the call's probe found; before, frame and word behind its two locals.
-constexpr const char* kIdEntry =
-    " load0 store2 load2 " IDS "word(J)J store4 load2 load4 int100 " IDS "enter(JJI)J store3";
-constexpr const char* kRestore = "load0 load1 restore(JJ)V load2 load3 " IDS "restore(JJ)V";
-constexpr const char* kExit = "load0 load1 exit(JJ)V load2 load4 " IDS "exit(JJ)V";
+// Locals: header, word of calls, frame of ids and word before.
+constexpr const char* kEntry = TOKENS "resolve()V " IDS
+                                      "header()J pop2 header()J store0 "
+                                      "load0 " IDS
+                                      "word(J)J store3 "
+                                      "load0 load3 int0 int100 " IDS
+                                      "frameBehind(JJII)J store2 "
+                                      "load0 load2 int1 " TOKENS "enter(JJI)J store1";
+constexpr const char* kToken = " load0 load1 load2 " TOKENS "token(JJJ)V";
+constexpr const char* kFirstCall = "load0 load1 load2 int1 int51 " TOKENS "call(JJJII)V";
+constexpr const char* kRestore = "load0 load1 load2 " TOKENS "restore(JJJ)V";
+constexpr const char* kExit = "load0 load1 load3 " TOKENS "exit(JJJ)V";
 
-TEST_F(TokenProbesTest, RecordTheCallThenKeepTheIdThenLeaveTheToken) {
+TEST_F(TokenProbesTest, StoreBothWordsInOneMethodOfTheRuntimes) {
   ASSERT_TRUE(begin({"f"}));
-  EXPECT_EQ(entry(), std::string(kResolve) + kCallEntry + kIdEntry + " load2 load3 " TOKEN);
-  EXPECT_EQ(locals(), 5u);
-  EXPECT_EQ(before_call(0), "load0 load1 int1 call(JJI)V load2 load3 int51 " IDS "call(JJI)V");
+  EXPECT_EQ(entry(), std::string(kEntry) + kToken);
+  EXPECT_EQ(locals(), 4u);
+  EXPECT_EQ(before_call(0), kFirstCall);
   EXPECT_EQ(after_call(0), kRestore);
   EXPECT_EQ(handler_start(), kRestore);
   EXPECT_EQ(before_return(), kExit);
   EXPECT_EQ(unwind(), kExit);
+}
+
+TEST_F(TokenProbesTest, TakeLongsWhereWordsAreMixed) {
+  long_operands = true;
+  ASSERT_TRUE(begin({"f"}));
+  EXPECT_NE(entry().find("load0 load3 long0 long100 " IDS "frameBehind(JJJJ)J"), std::string::npos);
+  EXPECT_EQ(before_call(0), "load0 load1 load2 int1 long51 " TOKENS "call(JJJIJ)V");
 }
 
 TEST_F(TokenProbesTest, AskTheHostOnceForWhatBothNumber) {
@@ -120,7 +133,7 @@ TEST_F(TokenProbesTest, TellTheEncoderOfCallSitesThatOnlyCallsHave) {
   host.callees = {{"leaf", kLeaf}};
   ASSERT_TRUE(begin({"f", "leaf"}));
   EXPECT_EQ(host.sites_of_place[MethodId{1}], 2u) << "another body may call from there";
-  EXPECT_EQ(before_call(0), "load0 load1 int1 call(JJI)V load2 load3 int51 " IDS "call(JJI)V");
+  EXPECT_EQ(before_call(0), kFirstCall);
   EXPECT_EQ(before_call(1), "load0 load1 int2 int8 count(JJII)V");
   EXPECT_EQ(after_call(1), "");
 }
@@ -144,24 +157,34 @@ TEST_F(TokenProbesTest, WithoutAPlaceForTheMethodAreThoseOfCalls) {
 TEST_F(TokenProbesTest, GiveAMarkedLeafAFrameForItsToken) {
   host.marked = {"m"};
   ASSERT_TRUE(begin({}, false));
-  EXPECT_EQ(entry(), std::string(kResolve) + kCallEntry + kIdEntry + " load2 load3 " TOKEN);
+  EXPECT_EQ(entry(), std::string(kEntry) + kToken);
   EXPECT_EQ(before_return(), kExit);
 }
 
 TEST_F(TokenProbesTest, LeaveTokensAtMarkedMethodsAloneWhenSomeAreNamed) {
   host.marked = {"other"};
   ASSERT_TRUE(begin({"f"}, false));
-  EXPECT_EQ(entry(), std::string(kResolve) + kCallEntry + kIdEntry);
+  EXPECT_EQ(entry(), kEntry);
 }
 
 TEST_F(TokenProbesTest, LeaveTheTokenOfACountedCalleeBehindItsRecord) {
   host.callees = {{"native", kNative}};
   host.marked = {"native"};
   ASSERT_TRUE(begin({"native"}, false));
+  EXPECT_EQ(before_call(0), "load0 load2 int51 int900 " IDS
+                            "frameBehind(JJII)J op92 "
+                            "load0 load1 int1 int9 " TOKENS
+                            "enterCallee(JJJII)V "
+                            "load0 load1 " TOKENS "calleeToken(JJJ)V");
+  EXPECT_EQ(after_call(0), kRestore);
+}
+
+TEST_F(TokenProbesTest, CountACalleeThatTheEncoderHasNoPlaceFor) {
+  host.callees = {{"native", kNative}};
+  ASSERT_TRUE(begin({"native"}));
+  host.has_places = false;
   EXPECT_EQ(before_call(0),
-            "load0 load1 int1 int9 enterNative(JJII)V load2 load3 int51 " IDS
-            "call(JJI)V "
-            "load2 int900 " IDS "enterNative(JI)V load2 load2 " IDS "word(J)J " TOKEN);
+            "load0 load1 int1 int9 enterNative(JJII)V load0 load2 int51 " IDS "call(JJI)V");
   EXPECT_EQ(after_call(0), kRestore);
 }
 
@@ -171,15 +194,52 @@ TEST_F(TokenProbesTest, ForgetTheMethodBefore) {
   EXPECT_EQ(locals(), 0u);
 }
 
-TEST(TokenProbesInAClass, ResolveTheirClassesWithTheFirstCalls) {
+// Method m with so many locals of its own, which calls once.
+Bytes rewritten_code(std::uint16_t own_locals, bool long_operands = false, bool marked = false) {
   ClassBuilder builder;
   const auto callee = builder.method("pkg/Other", "f", "()V");
   Host host;
-  TokenProbes probes({}, {.marks = ContextIdProbeOptions::Marks::kTokens, .mark_all = true}, host,
-                     host);
-  const auto out = rewrite_method(
-      builder, {.max_stack = 0, .code = {0xB8, high(callee), low(callee), 0xB1}}, probes);
-  const Bytes code = out.code();
+  TokenProbes probes({}, {.mark_all = marked, .long_operands = long_operands}, host, host);
+  return rewrite_method(builder,
+                        {.max_stack = 0,
+                         .max_locals = own_locals,
+                         .code = {0xB8, high(callee), low(callee), 0xB1}},
+                        probes)
+      .code();
+}
+
+// The bytecode indices of its calls.
+std::vector<std::int64_t> calls_in(const Bytes& code) {
+  InstructionList instructions;
+  EXPECT_TRUE(instructions.decode(code, {}));
+  std::vector<std::int64_t> calls;
+  for (const Instruction& instruction : instructions.all()) {
+    if (instruction.opcode == opcode::kInvokestatic) calls.push_back(instruction.bci);
+  }
+  return calls;
+}
+
+// Of the entry's six calls (without a token) the last is the one that records it.
+constexpr std::size_t kRecordingCall = 5;
+// How much longer two operands can be than the host's small ones: ldc_w instead of bipush.
+constexpr std::int64_t kLongerOperands = 2;
+
+TEST(TokenProbesInAClass, RecordAnEntryWhereAStackWalkExpectsItAtTheLatest) {
+  const auto short_operands = calls_in(rewritten_code(240, true));
+  ASSERT_EQ(short_operands.size(), 11u);
+  EXPECT_LE(short_operands[kRecordingCall] + kLongerOperands, kLastEntryCall);
+  const auto wide = calls_in(rewritten_code(1000, true));
+  EXPECT_LE(wide[kRecordingCall] + kLongerOperands, kLastEntryCallOfWide);
+}
+
+TEST(TokenProbesInAClass, LeaveAMethodsOwnCallsBehindTheirEntry) {
+  EXPECT_GT(calls_in(rewritten_code(0)).at(kRecordingCall + 2), kLastEntryCall);
+  EXPECT_GT(calls_in(rewritten_code(240)).at(kRecordingCall + 2), kLastEntryCall);
+  EXPECT_GT(calls_in(rewritten_code(1000)).at(kRecordingCall + 2), kLastEntryCallOfWide);
+}
+
+TEST(TokenProbesInAClass, ResolveTheirClassesWithTheFirstCalls) {
+  const Bytes code = rewritten_code(0);
   ASSERT_GT(code.size(), 11u);
   // Of tokens, of ids (its result dropped) and of calls; then its result is stored.
   EXPECT_EQ(code[0], opcode::kInvokestatic);
@@ -193,12 +253,11 @@ TEST(TokenProbesInAClass, AddTheLocalsOfBoth) {
   ClassBuilder builder;
   const auto callee = builder.method("pkg/Other", "f", "()V");
   Host host;
-  TokenProbes probes({}, {.marks = ContextIdProbeOptions::Marks::kTokens, .mark_all = true}, host,
-                     host);
+  TokenProbes probes({}, {.mark_all = true}, host, host);
   const auto out = rewrite_method(
       builder, {.max_stack = 0, .code = {0xB8, high(callee), low(callee), 0xB1}}, probes);
   ASSERT_TRUE(out.read);
-  EXPECT_EQ(out.attribute().max_locals, 10) << "five of two slots";
+  EXPECT_EQ(out.attribute().max_locals, 8) << "four of two slots";
 }
 
 }  // namespace

@@ -22,6 +22,14 @@ TEST(SiteNumbers, AreConsecutiveWithinAMethod) {
   EXPECT_EQ(numbers.site(*b).ordinal, kNoSite);
 }
 
+TEST(SiteNumbers, TellWhichMethodsHaveThem) {
+  SiteNumbers numbers;
+  ASSERT_TRUE(numbers.first_of(MethodId{4}, 0).has_value());
+  EXPECT_TRUE(numbers.has(MethodId{4}));
+  EXPECT_FALSE(numbers.has(MethodId{3}));
+  EXPECT_FALSE(numbers.has(MethodId{5}));
+}
+
 TEST(SiteNumbers, AreNeverRootsOrOfWhatIsLost) {
   SiteNumbers numbers;
   const auto first = numbers.first_of(MethodId{1}, 65535);

@@ -208,6 +208,11 @@ public final class CopseIds {
         return frame != 0 ? frame : searchBesideChange(word, callee, change);
     }
 
+    @ForceInline
+    private static long frameOf(long before, long place) {
+        return 3 * before + place;
+    }
+
     /** Entry of a method; the result is its frame's word. */
     @ForceInline
     public static long enter(long header, long before, int place) {
@@ -221,9 +226,21 @@ public final class CopseIds {
     @ForceInline
     public static long enter(long header, long before, long place) {
         if (header == 0) return 0;
-        long frame = 3 * before + place;
+        long frame = frameOf(before, place);
         store(header, frame);
         return frame;
+    }
+
+    /** What enter() gives of a method that is called from a site, 0 for none, of a frame; stores nothing. */
+    @ForceInline
+    public static long frameBehind(long header, long frame, int site, int place) {
+        return header == 0 ? 0 : frameOf(frame + site, place);
+    }
+
+    /** The same where words are mixed. */
+    @ForceInline
+    public static long frameBehind(long header, long frame, long site, long place) {
+        return header == 0 ? 0 : frameOf(frame + site, place);
     }
 
     /** Before a call. */

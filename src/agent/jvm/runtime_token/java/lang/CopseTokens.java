@@ -6,13 +6,20 @@ import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
 
 /**
- * What instrumented methods call behind their entry when packets are recorded and ids are kept at once:
- * it puts the frame's id word into the packet, behind the entry's own record (src/base/token_record.h).
+ * What instrumented methods call when packets are recorded and ids are kept at once: what CopseProbe and
+ * CopseIds do, with both words in one method. Between its stores nothing is called: wherever compiled code
+ * enters a method, inlined ones too, the JVM may find its caller worth compiling better, and then asks the
+ * caller's class loader for what its signature names. That loader may be recorded, and must not see one
+ * word of before and one of after.
+ *
+ * And what puts a frame's id word into the packet (src/base/token_record.h).
  */
 public final class CopseTokens {
     private CopseTokens() {}
 
-    private static final int UNTIL_TOKEN = 56;  // thread_header.h, as below
+    private static final int WORD = 8;          // thread_header.h, as below
+    private static final int ID_WORD = 48;
+    private static final int UNTIL_TOKEN = 56;
     private static final int UNTIL_STACK = 64;
     private static final long DEPTH_ONE = 1L << 40;
     private static final long DEPTH = -DEPTH_ONE;
@@ -38,44 +45,114 @@ public final class CopseTokens {
     @ForceInline
     public static void resolve() {}
 
-    /** The entry of a marked method, whose call record is the thread's last. A thread's first one counts. */
+    /** Entry of a method, with its id word; the result is its frame's word of calls. */
     @ForceInline
-    public static void token(long header, long frame) {
-        if (header == 0) return;
-        long left = unsafe.getLong(null, header + UNTIL_TOKEN);
-        if (left != 0) {
-            unsafe.putLong(null, header + UNTIL_TOKEN, left - 1);
-        } else {
-            unsafe.putLong(null, header + UNTIL_TOKEN, tokenEvery - 1);
-            leave(header, frame);
-        }
-    }
-
-    private static void leave(long header, long frame) {
-        long depth = (unsafe.getLong(null, unsafe.getLong(null, header) - 8) & DEPTH) + DEPTH_ONE;
-        append(header, depth | UPPER | half(frame >>> 32));
-        append(header, depth | LOWER | half(frame));
-        if (stackEvery == 0) return;
-        long left = unsafe.getLong(null, header + UNTIL_STACK);
-        if (left != 0) {
-            unsafe.putLong(null, header + UNTIL_STACK, left - 1);
-        } else {
-            unsafe.putLong(null, header + UNTIL_STACK, stackEvery - 1);
-            CopseNative.compareWithStack(header, frame);
-        }
-    }
-
-    private static long half(long word) {
-        return (word & 0xFFFF) << SITE_SHIFT | word >>> 16 & 0xFFFF;
-    }
-
-    private static void append(long header, long record) {
+    public static long enter(long header, long idFrame, int method) {
+        if (header == 0) return 0;
         long cursor = unsafe.getLong(null, header);
         if ((cursor & packetMask) == 0) {
             CopseNative.nextPacket(header);
             cursor = unsafe.getLong(null, header);
         }
-        unsafe.putLong(null, cursor, record);
+        long word = unsafe.getLong(null, header + WORD);
+        unsafe.putLong(null, cursor, word | method);
         unsafe.putLong(null, header, cursor + 8);
+        unsafe.putLong(null, header + WORD, (word & DEPTH) + DEPTH_ONE);
+        unsafe.putLong(null, header + ID_WORD, idFrame);
+        return word;
+    }
+
+    /** Before a call. */
+    @ForceInline
+    public static void call(long header, long frame, long idFrame, int site, int idSite) {
+        if (header == 0) return;
+        unsafe.putLong(null, header + WORD, ((frame & DEPTH) + DEPTH_ONE) | (long) site << SITE_SHIFT);
+        unsafe.putLong(null, header + ID_WORD, idFrame + idSite);
+    }
+
+    /** The same where id words are mixed. */
+    @ForceInline
+    public static void call(long header, long frame, long idFrame, int site, long idSite) {
+        if (header == 0) return;
+        unsafe.putLong(null, header + WORD, ((frame & DEPTH) + DEPTH_ONE) | (long) site << SITE_SHIFT);
+        unsafe.putLong(null, header + ID_WORD, idFrame + idSite);
+    }
+
+    /** A call of a method that has no probe of its own, with its id word. restore() follows the call. */
+    @ForceInline
+    public static void enterCallee(long idCallee, long header, long frame, int site, int method) {
+        if (header == 0) {
+            CopseProbe.enterNative(header, frame, site, method);
+            return;
+        }
+        long cursor = unsafe.getLong(null, header);
+        if ((cursor & packetMask) == 0) {
+            CopseNative.nextPacket(header);
+            cursor = unsafe.getLong(null, header);
+        }
+        long word = ((frame & DEPTH) + DEPTH_ONE) | (long) site << SITE_SHIFT;
+        unsafe.putLong(null, cursor, word | method);
+        unsafe.putLong(null, header, cursor + 8);
+        unsafe.putLong(null, header + WORD, (word & DEPTH) + DEPTH_ONE);
+        unsafe.putLong(null, header + ID_WORD, idCallee);
+    }
+
+    /** After a call, and at the start of an exception handler: no call site. */
+    @ForceInline
+    public static void restore(long header, long frame, long idFrame) {
+        if (header == 0) return;
+        unsafe.putLong(null, header + WORD, (frame & DEPTH) + DEPTH_ONE);
+        unsafe.putLong(null, header + ID_WORD, idFrame);
+    }
+
+    /** Before a return: the words of the entry. */
+    @ForceInline
+    public static void exit(long header, long frame, long idBefore) {
+        if (header == 0) return;
+        unsafe.putLong(null, header + WORD, frame);
+        unsafe.putLong(null, header + ID_WORD, idBefore);
+    }
+
+    /** After the entry of a marked method. A thread's first one counts. */
+    @ForceInline
+    public static void token(long header, long frame, long idFrame) {
+        if (header == 0) return;
+        if (isDue(header)) leave(header, (frame & DEPTH) + DEPTH_ONE, idFrame);
+    }
+
+    /** The same behind enterCallee(). */
+    @ForceInline
+    public static void calleeToken(long idCallee, long header, long frame) {
+        if (header == 0) return;
+        if (isDue(header)) leave(header, (frame & DEPTH) + 2 * DEPTH_ONE, idCallee);
+    }
+
+    @ForceInline
+    private static boolean isDue(long header) {
+        long left = unsafe.getLong(null, header + UNTIL_TOKEN);
+        unsafe.putLong(null, header + UNTIL_TOKEN, left != 0 ? left - 1 : tokenEvery - 1);
+        return left == 0;
+    }
+
+    /** Puts the id word of a frame at a depth into the packet. Nothing is called between the halves, as above. */
+    private static void leave(long header, long depth, long word) {
+        long cursor = unsafe.getLong(null, header);
+        if ((cursor & packetMask) == 0) {
+            CopseNative.nextPacket(header);
+            cursor = unsafe.getLong(null, header);
+        }
+        unsafe.putLong(null, cursor, depth | UPPER | (word >>> 32 & 0xFFFF) << SITE_SHIFT | word >>> 48);
+        cursor += 8;
+        unsafe.putLong(null, header, cursor);
+        if ((cursor & packetMask) == 0) {
+            CopseNative.nextPacket(header);
+            cursor = unsafe.getLong(null, header);
+        }
+        unsafe.putLong(null, cursor, depth | LOWER | (word & 0xFFFF) << SITE_SHIFT | word >>> 16 & 0xFFFF);
+        unsafe.putLong(null, header, cursor + 8);
+        if (stackEvery == 0) return;
+        long left = unsafe.getLong(null, header + UNTIL_STACK);
+        unsafe.putLong(null, header + UNTIL_STACK, left != 0 ? left - 1 : stackEvery - 1);
+        if (left == 0) CopseNative.compareWithStack(header, word);
     }
 }
