@@ -29,8 +29,8 @@ bool ContextIdProbes::begin(const MethodView& method) {
   asks_for_id_ = asks_for_id(method);
   calls_.clear();
   for (const CallSiteView& call : method.calls) calls_.push_back(call_of(call));
-  const bool calls_nothing = std::none_of(calls_.begin(), calls_.end(), [](const Call& call) {
-    return call.is_followed || call.registers_finalizers;
+  const bool calls_nothing = std::all_of(calls_.begin(), calls_.end(), [](const Call& call) {
+    return call.callee.kind == CalleeKind::kSilent;
   });
   const ImplicitCalls harmless =
       options_.vm_exceptions_record ? ImplicitCalls::kNone : ImplicitCalls::kVmExceptions;
@@ -80,9 +80,7 @@ ContextIdProbes::Call ContextIdProbes::call_of(const CallSiteView& call) {
   const bool is_marked = counted && places_.is_marked(callee.class_name, call.name);
   const bool is_followed =
       is_marked || callee.kind == CalleeKind::kRecords || callee.kind == CalleeKind::kCountedNative;
-  const bool registers_finalizers =
-      counted && callee.class_name == "java/lang/Object" && call.name == "<init>";
-  return {callee, is_marked, is_followed, registers_finalizers, kNoSite};
+  return {callee, is_marked, is_followed, kNoSite};
 }
 
 std::span<const LocalKind> ContextIdProbes::locals() const { return kLocals; }

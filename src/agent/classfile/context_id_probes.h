@@ -20,8 +20,12 @@
 //                      allocatedArrays(array, header, site, dimensions) of multianewarray
 //
 // A method that can neither lead to another recorded call nor be asked for its context needs none
-// of it. What `place` and `site` are depends on the encoder: a place's number, or a constant to be
-// mixed in. Whatever a frame's word is, adding a site gives the word for a call.
+// of it. A call of a counted callee can lead to one, whatever the callee does: the JVM may have
+// recorded code find its class, make the exception that it throws, or register a finalizer behind
+// the constructor of Object. That hangs under the caller's frame, without a call site.
+//
+// What `place` and `site` are depends on the encoder: a place's number, or a constant to be mixed
+// in. Whatever a frame's word is, adding a site gives the word for a call.
 #pragma once
 
 #include <array>
@@ -90,9 +94,6 @@ class ContextIdProbes final : public ProbeSet {
     Callee callee;
     bool is_marked;    // of counted callees: an event before the call
     bool is_followed;  // the callee needs to know its call site
-    // The constructor of Object, behind which the JVM has finalizers registered: by recorded code,
-    // which hangs under the caller's frame, without a call site.
-    bool registers_finalizers;
     SiteOrdinal site;
   };
   std::int64_t place() const { return place_; }

@@ -112,6 +112,7 @@ class Validate(jvm.CommandLineTest):
             figures = self.validate(home, "--jdk")
             self.assertGreater(figures["tokens"], 100_000)
             self.assertEqual(figures["stacks"], 0, "only the program's own methods are known on a stack")
+            self.validate(home, "--jdk", program=("Askers", "3", "100"))
 
     def test_a_recorded_loader_may_be_asked_in_the_middle_of_a_probe(self):
         # Compiled code tells the JVM of each so many entries of a method that was inlined, of a probe too.

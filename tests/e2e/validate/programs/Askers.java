@@ -3,8 +3,8 @@ import java.io.InputStream;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Methods whose signatures name a class that no loader finds: whenever the JVM wants one compiled it asks the
- * loader again, whose own code is recorded, wherever the method just is. Prints the same in every run, and on
+ * A loader whose own code is recorded, asked wherever a method just is. Above all for a class in the methods'
+ * signatures that no loader finds: the JVM asks again whenever it wants such a method compiled. Prints the same in every run, and on
  * standard error how often it asked.
  */
 public class Askers {
@@ -36,7 +36,10 @@ public class Askers {
             return sum;
         }
 
-        static int other(int n) { return n ^ loops(null, 3); }
+        static int other(int n) { return n ^ loops(null, 3) + larger(n); }
+
+        /** With --jdk the JVM asks the loader for Math in here. */
+        static int larger(int n) { return Math.max(n, 7); }
     }
 
     static final class Asked extends ClassLoader {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.Vector;
 
 /**
  * Where packets and ids could come apart: threads, exceptions through code without probes, recursion until
@@ -109,6 +110,16 @@ public class Awkward {
     static int compare(int a, int b) { return after(a) < after(b) ? -1 : a == b ? 0 : 1; }
     static int add(int a, int b) { return after(a + b); }
 
+    /** The JVM itself makes the exception, while a method of the JDK's is in a counted callee: System.arraycopy. */
+    static int copied(int n) {
+        try {
+            new Vector<>(Arrays.asList(n, n)).copyInto(new Object[1]);
+            return 0;
+        } catch (IndexOutOfBoundsException e) {
+            return after(n);
+        }
+    }
+
     static int load() throws Exception {
         Loader loader = new Loader();
         Runnable guest = (Runnable) loader.loadClass("Awkward$Guest").getDeclaredConstructor().newInstance();
@@ -118,7 +129,7 @@ public class Awkward {
 
     static long work(int from) throws Exception {
         long sum = overflow() + load();
-        for (int i = from; i < from + 300; i++) sum += thrown(i) + sorted(10);
+        for (int i = from; i < from + 300; i++) sum += thrown(i) + sorted(10) + copied(i);
         return sum + overflow();
     }
 
