@@ -134,6 +134,11 @@ std::vector<std::string> recover_from(const KeptFolder& folder) {
   return lines;
 }
 
+// Kinds of lines that are said as they are.
+bool is_plain_text(std::string_view kind) {
+  return kind == "failed" || kind == "alive" || kind == "warning";
+}
+
 // A line of the manifest in words for a person; "" when it says nothing to one.
 std::string in_words(const std::vector<std::string>& fields) {
   if (tells_of_checks(fields)) {
@@ -142,7 +147,7 @@ std::string in_words(const std::vector<std::string>& fields) {
     return in_words(ids) + ": " + fields[1];
   }
   if (fields.size() == 2 && fields[0] == "wrong") return "wrong: " + fields[1];
-  if (fields.size() == 2 && (fields[0] == "failed" || fields[0] == "alive")) return fields[1];
+  if (fields.size() == 2 && is_plain_text(fields[0])) return fields[1];
   const bool killed = fields[0] == "killed";
   const bool in_bytes = fields[0] == "trace" || fields[0] == "events";
   const bool known = fields[0] == "report" || fields[0] == "ids" || in_bytes || killed;
@@ -172,8 +177,8 @@ void say_what_was_written(const std::vector<std::string>& lines, bool recorded) 
     if (words.empty()) continue;
     fmt::print(stderr, "copse: {}\n", printable(words));
     heard = true;
-    const bool names_file = fields[0] != "failed" && fields[0] != "alive" &&
-                            fields[0] != "events" && fields[0] != "wrong";
+    const bool names_file =
+        !is_plain_text(fields[0]) && fields[0] != "events" && fields[0] != "wrong";
     if (first_file.empty() && names_file) first_file = fields[1];
     ids =
         ids || fields[0] == "ids" || (tells_of_checks(fields) && fs::exists(graph_path(fields[1])));

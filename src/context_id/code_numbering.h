@@ -60,6 +60,14 @@ class CodeNumbering {
   // Does nothing when it throws std::bad_alloc.
   virtual void begin_epoch() {}
 
+  // Of a numbering that was given a graph: how many edges a program took, and how many of these the
+  // graph has.
+  struct GraphUse {
+    std::uint64_t edges = 0;
+    std::uint64_t known = 0;
+  };
+  virtual GraphUse graph_use() const noexcept { return {}; }
+
   virtual std::uint64_t record_count() const noexcept = 0;
   virtual std::uint64_t largest_code() const noexcept = 0;
   virtual std::uint64_t bytes() const = 0;

@@ -9,6 +9,13 @@ std::optional<MethodId> GraphEdges::method(MethodId method) {
 }
 
 std::optional<std::size_t> GraphEdges::index(encoders::EdgeKey edge) {
+  const std::optional<std::size_t> found = find(edge);
+  ++use_.edges;
+  use_.known += found ? 1 : 0;
+  return found;
+}
+
+std::optional<std::size_t> GraphEdges::find(encoders::EdgeKey edge) {
   const encoders::CallSite site = encoders::site_of(edge);
   const std::optional<MethodId> callee = method(encoders::callee_of(edge));
   const std::optional<MethodId> caller = method(site.caller);

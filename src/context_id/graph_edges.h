@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "context_id/code_numbering.h"
 #include "encoders/call_graph.h"
 
 namespace copse {
@@ -20,6 +21,8 @@ class GraphNames {
 
 class GraphEdges {
  public:
+  using Use = CodeNumbering::GraphUse;
+
   GraphEdges() = default;
   GraphEdges(encoders::CallGraph graph, std::unique_ptr<GraphNames> names)
       : graph_(std::move(graph)), names_(std::move(names)) {}
@@ -27,12 +30,16 @@ class GraphEdges {
   const encoders::CallGraph& graph() const noexcept { return graph_; }
   // The graph's; nothing when it does not have it.
   std::optional<MethodId> method(MethodId method);
-  // Index of the edge in the graph; nothing likewise.
+  // Index of the edge in the graph; nothing likewise. To be asked once for each.
   std::optional<std::size_t> index(encoders::EdgeKey edge);
+  const Use& use() const noexcept { return use_; }
 
  private:
+  std::optional<std::size_t> find(encoders::EdgeKey edge);
+
   encoders::CallGraph graph_;
   std::unique_ptr<GraphNames> names_;
+  Use use_;
 };
 
 }  // namespace copse

@@ -258,6 +258,7 @@ IdTables::Stats IdTables::stats() const {
   stats.pieces = pieces_->list().count();
   stats.epochs = pieces_->list().epoch() + 1;
   stats.largest_code = numbering_->largest_code();
+  stats.graph = numbering_->graph_use();
   stats.bytes = numbering_->bytes() + pieces_->bytes() + translations_.bytes() +
                 record_by_edge_.bytes() + record_count_ * sizeof(IdRecord);
   return stats;

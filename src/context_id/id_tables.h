@@ -64,6 +64,7 @@ class IdTables {
     std::uint64_t epochs = 0;
     std::uint64_t largest_code = 0;
     std::uint64_t bytes = 0;  // records, numbering and pieces
+    CodeNumbering::GraphUse graph;
   };
   Stats stats() const;
 

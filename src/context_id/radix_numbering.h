@@ -31,6 +31,7 @@ class RadixNumbering final : public CodeNumbering {
   std::optional<Mapping> mapping(encoders::EdgeKey edge, std::uint64_t code) override;
   std::optional<Mapping> known_mapping(encoders::EdgeKey edge, std::uint64_t code) const override;
   std::optional<Step> step_to(MethodId method, std::uint64_t code, MethodId start) const override;
+  GraphUse graph_use() const noexcept override { return graph_.use(); }
   std::uint64_t record_count() const noexcept override { return bound_.size(); }
   std::uint64_t largest_code() const noexcept override { return kMostIdCodes - 1; }
   std::uint64_t bytes() const override;

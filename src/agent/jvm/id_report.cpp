@@ -25,7 +25,9 @@ class EventTree {
 
   const Cct& tree() const noexcept { return tree_; }
   // Of all kinds together.
-  IdTotals totals() const noexcept { return {totals_.events, known_.size(), totals_.events_lost}; }
+  IdTotals totals() const noexcept {
+    return {totals_.events, known_.size(), totals_.events_lost, {}};
+  }
   std::uint64_t marks_lost() const noexcept { return marks_lost_; }
 
  private:
@@ -103,6 +105,10 @@ std::string in_words(const IdTables::Stats& stats) {
                      std::to_string(stats.pieces) + " pieces, largest code " +
                      std::to_string(stats.largest_code) + ", " + std::to_string(stats.bytes) +
                      " bytes; probes asked " + std::to_string(stats.slow_entries) + " times";
+  if (stats.graph.edges != 0) {
+    text += ", the graph has " + std::to_string(stats.graph.known) + " of " +
+            std::to_string(stats.graph.edges) + " calls";
+  }
   if (stats.epochs > 1) text += ", numbered " + std::to_string(stats.epochs) + " times";
   if (stats.lost_entries != 0) {
     text += ", " + std::to_string(stats.lost_entries) + " of them in vain: no memory";
@@ -118,6 +124,13 @@ void note_what_hashes_saw(const ContextIds& ids, ProgramTables& about) {
 
 }  // namespace
 
+std::string doubt_about_graph(const std::string& path, const CodeNumbering::GraphUse& use) {
+  if (use.known >= use.edges - use.known) return "";
+  return path + ": has " + std::to_string(use.known) + " of the " + std::to_string(use.edges) +
+         " calls between methods that were made: of another program? Ids are right all the same, "
+         "but slower";
+}
+
 Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& methods,
                                  std::span<const EventKind> kinds, ProgramTables about,
                                  const std::string& path) {
@@ -130,9 +143,11 @@ Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& metho
     for (const EventKind kind : kinds) events.add_metrics(info_of(kind));
     totals = events.totals();
     marks_lost = events.marks_lost();
-    about.notes.push_back(in_words(ids.tables()->stats()));
+    const IdTables::Stats stats = ids.tables()->stats();
+    about.notes.push_back(in_words(stats));
+    totals.graph = stats.graph;
   } else {
-    totals = {marks, ids.events(EventKind::kMark).sums.size(), marks};
+    totals = {marks, ids.events(EventKind::kMark).sums.size(), marks, {}};
     marks_lost = marks;
     note_what_hashes_saw(ids, about);
   }

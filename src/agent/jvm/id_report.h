@@ -18,7 +18,11 @@ struct IdTotals {
   std::uint64_t events = 0;
   std::uint64_t contexts = 0;  // that had events
   std::uint64_t events_lost = 0;
+  CodeNumbering::GraphUse graph;
 };
+
+// What to say of a graph that has less than half of what a program calls; "" of a better one.
+std::string doubt_about_graph(const std::string& path, const CodeNumbering::GraphUse& use);
 
 // `about`: the run's program, options and notes. The report's calls are entries of marked methods;
 // their callers have none. The other `kinds` of events (id_events.h) are metrics. Events of ids

@@ -123,10 +123,13 @@ class ContextId(jvm.CommandLineTest):
     def java(self, program, *arguments):
         return [os.path.join(ARGS.home, "bin", "java"), "-cp", ARGS.classes + os.pathsep + ARGS.context_jar, program, *arguments]
 
-    def run_with_ids(self, program, *options, encoder="segment"):
+    def outcome_with_ids(self, program, *options, encoder="segment"):
         outcome = self.copse("run", "--encoder", encoder, *options, "-o", self.report, "--", *self.java(program))
         self.assertEqual(outcome.status, 0, outcome.stderr)
-        return outcome.stdout
+        return outcome
+
+    def run_with_ids(self, *arguments, encoder="segment"):
+        return self.outcome_with_ids(*arguments, encoder=encoder).stdout
 
     def graph_of(self, program, *options):
         """The report of a run, whose calls static encoders number."""
@@ -209,7 +212,10 @@ class ContextId(jvm.CommandLineTest):
         for encoder in ("pcce", "deltapath", "rcce"):
             pieces = []
             for graph in (known, foreign):
-                self.run_with_ids("Shop", "--graph", graph, "--mark", "Shop.charge", encoder=encoder)
+                outcome = self.outcome_with_ids("Shop", "--graph", graph, "--mark", "Shop.charge", encoder=encoder)
+                doubts = [line for line in outcome.stderr.splitlines() if "of another program?" in line]
+                self.assertEqual(len(doubts), 1 if graph == foreign else 0, outcome.stderr)
+                self.assertTrue(all(line.startswith(f"copse: {foreign}: has 0 of the ") for line in doubts), doubts)
                 report = self.load()
                 self.assertEqual((report["totals"]["contexts"], report["totals"]["calls_lost"]), (7, 0))
                 pieces.append(int(re.search(r"(\d+) pieces", "".join(report["notes"])).group(1)))
