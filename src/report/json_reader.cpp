@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "report/byte_stream_internal.h"
+#include "report/json_trouble_internal.h"
 #include "report/model_check.h"
 
 namespace copse {
@@ -376,19 +377,7 @@ bool ModelSax::number_float(number_float_t v, const string_t& text) {
 
 bool ModelSax::parse_error(std::size_t, const std::string&,
                            const nlohmann::detail::exception& error) {
-  // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ..."
-  std::string why = error.what();
-  for (const std::string_view preamble : {"] ", "parse error at "}) {
-    if (const std::size_t at = why.find(preamble); at != std::string::npos) {
-      why.erase(0, at + preamble.size());
-    }
-  }
-  for (char& c : why) {
-    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-  }
-  constexpr std::size_t kLongest = 200;  // the parser quotes the whole last token
-  if (why.size() > kLongest) why = why.substr(0, kLongest) + "...";
-  status_ = Status::error("not valid JSON: " + why);
+  status_ = Status::error("not valid JSON: " + json_trouble(error.what()));
   return false;
 }
 

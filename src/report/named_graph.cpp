@@ -1,14 +1,17 @@
 #include "report/named_graph.h"
 
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "report/json_reader.h"
-#include "report/output.h"
+#include "report/json_trouble_internal.h"
 
 namespace copse {
 namespace {
@@ -25,9 +28,32 @@ bool is_graph_file(const std::string& path) {
   return schema != nullptr && std::string_view(schema).starts_with("\"copse.callgraph/");
 }
 
+// The strings or numbers of a column; its name for what is said of it.
 template <typename T>
-void read_column(const json& file, const char* group, const char* name, std::vector<T>& column) {
-  file.at(group).at(name).get_to(column);
+Status read_column(const json& file, const char* group, const char* name, std::vector<T>& column) {
+  const auto wrong = [&](const std::string& why) {
+    return Status::error(std::string(group) + "." + name + ": " + why);
+  };
+  const auto in_file = file.find(group);
+  if (in_file == file.end() || !in_file->is_object() || !in_file->contains(name)) {
+    return wrong("is missing");
+  }
+  const json& items = in_file->at(name);
+  if (!items.is_array()) return wrong("expected an array");
+  column.reserve(items.size());
+  for (const json& item : items) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      if (!item.is_string()) return wrong("expected a string");
+      column.push_back(item.get<std::string>());
+    } else {
+      const bool fits = item.is_number_unsigned() ? std::in_range<T>(item.get<std::uint64_t>())
+                                                  : item.is_number_integer() &&
+                                                        std::in_range<T>(item.get<std::int64_t>());
+      if (!fits) return wrong("expected numbers of 32 bits");
+      column.push_back(static_cast<T>(item.get<std::int64_t>()));
+    }
+  }
+  return {};
 }
 
 Status check_indices(const std::vector<std::int32_t>& column, std::int32_t least, std::size_t count,
@@ -41,24 +67,25 @@ Status check_indices(const std::vector<std::int32_t>& column, std::int32_t least
 }
 
 Result<NamedGraph> parsed(const json& file) {
-  if (file.at("schema") != kSchema) {
-    return Status::error("unknown schema " + file.at("schema").get<std::string>());
+  if (!file.is_object() || file.value("schema", json()) != kSchema) {
+    return Status::error(std::string("unknown schema; this copse reads ") + kSchema);
   }
   NamedGraph graph;
   ReportModel::Methods& methods = graph.methods;
-  read_column(file, "methods", "class", methods.class_name);
-  read_column(file, "methods", "name", methods.name);
-  read_column(file, "methods", "descriptor", methods.descriptor);
-  read_column(file, "methods", "loader", methods.loader);
+  std::vector<std::int32_t> callers, sites, callees;
+  Status read = read_column(file, "methods", "class", methods.class_name);
+  if (read) read = read_column(file, "methods", "name", methods.name);
+  if (read) read = read_column(file, "methods", "descriptor", methods.descriptor);
+  if (read) read = read_column(file, "methods", "loader", methods.loader);
+  if (read) read = read_column(file, "sites", "method", graph.sites.method);
+  if (read) read = read_column(file, "sites", "bci", graph.sites.bci);
+  if (read) read = read_column(file, "edges", "caller", callers);
+  if (read) read = read_column(file, "edges", "site", sites);
+  if (read) read = read_column(file, "edges", "callee", callees);
+  if (!read) return read;
   const std::size_t count = methods.class_name.size();
   methods.source.resize(count);
-  read_column(file, "sites", "method", graph.sites.method);
-  read_column(file, "sites", "bci", graph.sites.bci);
   graph.sites.line.assign(graph.sites.method.size(), -1);
-  std::vector<std::int32_t> callers, sites, callees;
-  read_column(file, "edges", "caller", callers);
-  read_column(file, "edges", "site", sites);
-  read_column(file, "edges", "callee", callees);
   if (methods.name.size() != count || methods.descriptor.size() != count ||
       methods.loader.size() != count || graph.sites.bci.size() != graph.sites.method.size() ||
       sites.size() != callers.size() || callees.size() != callers.size()) {
@@ -99,18 +126,30 @@ Result<NamedGraph> read_named_graph(const std::string& path) {
     if (!report.ok()) return report.status();
     return named_graph(std::move(report).value());
   }
+  std::ifstream in(path);
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  if (in.bad()) return Status::error(path + ": " + std::strerror(errno));
+  return read_graph_text(text, path);
+}
+
+Result<NamedGraph> read_graph_text(std::string_view text, const std::string& name) {
   try {
-    std::ifstream in(path);
-    Result<NamedGraph> graph = parsed(json::parse(in));
-    if (!graph.ok()) return Status::error(path + ": " + graph.message());
+    Result<NamedGraph> graph = parsed(json::parse(text));
+    if (!graph.ok()) return Status::error(name + ": " + graph.message());
     return graph;
   } catch (const json::exception& error) {
-    return Status::error(path + ": " + error.what());
+    return Status::error(name + ": not valid JSON: " + json_trouble(error.what()));
   }
 }
 
 Status write_named_graph(const NamedGraph& graph, const std::string& created_by,
                          const std::string& path) {
+  AtomicFile out(path);
+  write_graph_text(graph, created_by, out);
+  return out.commit();
+}
+
+void write_graph_text(const NamedGraph& graph, const std::string& created_by, Output& out) {
   // In this order: the schema tells readers what they have before them.
   nlohmann::ordered_json file;
   file["schema"] = kSchema;
@@ -127,11 +166,9 @@ Status write_named_graph(const NamedGraph& graph, const std::string& created_by,
     callees.push_back(edge.callee);
   }
   file["edges"] = {{"caller", callers}, {"site", sites}, {"callee", callees}};
-  AtomicFile out(path);
   // Names of class files need not be valid UTF-8.
   out.put(file.dump(-1, ' ', false, json::error_handler_t::replace));
   out.put('\n');
-  return out.commit();
 }
 
 }  // namespace copse

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
+#include "report/output.h"
 #include "report/report_model.h"
 
 namespace copse {
@@ -28,9 +30,12 @@ NamedGraph named_graph(ReportModel report);
 
 // Of a JSON report or a file of write_named_graph(); "PATH: why" for anything else.
 Result<NamedGraph> read_named_graph(const std::string& path);
+// The latter from memory; `name` stands for the file in messages.
+Result<NamedGraph> read_graph_text(std::string_view text, const std::string& name);
 
 // Replaces the file in one step. Of the methods neither source nor line is kept.
 Status write_named_graph(const NamedGraph& graph, const std::string& created_by,
                          const std::string& path);
+void write_graph_text(const NamedGraph& graph, const std::string& created_by, Output& out);
 
 }  // namespace copse

@@ -97,6 +97,11 @@ TEST_F(GraphFile, ThatContradictsItselfIsRefusedInOneLine) {
         sites + R"("edges":{"caller":[0],"site":[0],"callee":[-1]}})",
         sites + R"("edges":{"caller":[0],"site":[],"callee":[0]}})",
         sites + R"("edges":{"caller":["a"],"site":[0],"callee":[0]}})",
+        sites + R"("edges":{"caller":[4294967296],"site":[0],"callee":[0]}})",
+        sites + R"("edges":{"caller":[-4294967296],"site":[0],"callee":[0]}})",
+        sites + R"("edges":{"caller":[18446744073709551615],"site":[-1],"callee":[0]}})",
+        sites + R"("edges":{"caller":[0.5],"site":[0],"callee":[0]}})",
+        sites + R"("edges":{"caller":0,"site":[0],"callee":[0]}})", sites + R"("edges":[]})",
         std::string(
             R"("sites":{"method":[2],"bci":[1]},"edges":{"caller":[],"site":[],"callee":[]}})"),
         std::string(R"("edges":{}})"), std::string("\"edges\":")}) {

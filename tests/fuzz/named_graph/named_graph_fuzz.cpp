@@ -1,0 +1,47 @@
+// Any bytes as a call graph's file: either one line of complaint, or a graph that is written as it
+// was read and that encoders can be given.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "report/named_graph.h"
+#include "report/report_graph.h"
+
+using namespace copse;
+
+namespace {
+
+void require(bool condition, const char* what) {
+  if (condition) return;
+  std::fprintf(stderr, "named_graph_fuzz: %s\n", what);
+  std::abort();
+}
+
+std::string json(const NamedGraph& graph) {
+  StringOutput out;
+  write_graph_text(graph, "fuzz", out);
+  require(out.finish().ok(), "writing to memory fails");
+  return out.text();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const Result<NamedGraph> graph = read_graph_text(text, "input");
+  if (!graph.ok()) {
+    require(graph.message().find('\n') == std::string::npos, "the message has several lines");
+    return 0;
+  }
+  const std::string once = json(*graph);
+  const Result<NamedGraph> again = read_graph_text(once, "again");
+  require(again.ok(), "a written graph does not read back");
+  require(json(*again) == once, "a graph changes when written twice");
+  const Result<NumberedGraph> numbered = numbered_graph(*graph);
+  if (!numbered.ok()) return 0;
+  require(numbered->methods.size() == graph->methods.name.size(), "methods without an id");
+  require(numbered->sites.size() == graph->sites.bci.size(), "call sites without an ordinal");
+  require(numbered->graph.edges().size() <= graph->edges.size(), "edges from nowhere");
+  return 0;
+}
