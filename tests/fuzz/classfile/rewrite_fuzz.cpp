@@ -4,8 +4,6 @@
 // Whether HotSpot's verifier agrees is asked by tests/e2e/classfile/verify_found.py, for all that a
 // search has found together: a JVM for every input would take too long.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -17,6 +15,7 @@
 #include "agent/classfile/token_probes.h"
 #include "classverify/exercise_probes.h"
 #include "support/class_reader.h"
+#include "support/fuzz_require.h"
 
 using namespace copse;
 using namespace copse::classfile;
@@ -24,12 +23,6 @@ using namespace copse::classfile;
 namespace {
 
 constexpr std::string_view kRuntimePackage = "java/lang/Copse";
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "rewrite_fuzz: %s\n", what);
-  std::abort();
-}
 
 // Ids in order; a callee's kind depends on its name, so that output is treated as its input was.
 class Host final : public ProbeHost, public PlaceHost, public AllocationHost {

@@ -5,8 +5,6 @@
 // picks the scheme, and the rest is an id of 8 bytes, {length 2, pieces}, the numbering's state;
 // the file is put together from them with checksums that fit, so that mutation reaches behind them.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "base/byte_reader.h"
@@ -15,6 +13,7 @@
 #include "encoders/file_sections.h"
 #include "encoders/method_names_state.h"
 #include "fuzz/context_id/id_file_parts.h"
+#include "support/fuzz_require.h"
 
 using namespace copse;
 using encoders::StateWriter;
@@ -22,12 +21,6 @@ using encoders::StateWriter;
 namespace {
 
 constexpr RunKey kKey(7);
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "id_file_fuzz: %s\n", what);
-  std::abort();
-}
 
 void require_line(const std::string& message) {
   require(!message.empty() && message.find('\n') == std::string::npos, "a message is not one line");

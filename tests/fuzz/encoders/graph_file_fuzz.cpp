@@ -4,22 +4,15 @@
 // scheme, and the rest is {length 2, token}, {length 2, call graph}, state; the file is put
 // together from them with checksums that fit, so that mutation reaches behind them.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 
 #include "base/byte_reader.h"
 #include "encoders/graph_file.h"
+#include "support/fuzz_require.h"
 
 using namespace copse;
 using namespace copse::encoders;
 
 namespace {
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "graph_file_fuzz: %s\n", what);
-  std::abort();
-}
 
 void require_line(const std::string& message) {
   require(!message.empty() && message.find('\n') == std::string::npos, "a message is not one line");

@@ -1,22 +1,15 @@
 // Any bytes as a call graph's file: either one line of complaint, or a graph that is written as it
 // was read and that encoders can be given.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
 #include "report/named_graph.h"
 #include "report/report_graph.h"
+#include "support/fuzz_require.h"
 
 using namespace copse;
 
 namespace {
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "named_graph_fuzz: %s\n", what);
-  std::abort();
-}
 
 std::string json(const NamedGraph& graph) {
   StringOutput out;

@@ -1,23 +1,16 @@
 // Any text as the agent's option string: one line of complaint, or options that survive being
 // written and read again.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "agent/options.h"
 #include "agent/output_path.h"
+#include "support/fuzz_require.h"
 
 using namespace copse;
 
 namespace {
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "options_fuzz: %s\n", what);
-  std::abort();
-}
 
 bool same(const AgentOptions& a, const AgentOptions& b) {
   return a.out == b.out && a.record == b.record && a.include == b.include &&

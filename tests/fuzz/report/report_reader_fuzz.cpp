@@ -1,24 +1,17 @@
 // Any bytes as a report: either one line of complaint, or a model that keeps its promises through
 // every format.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
 #include "report/json_reader.h"
 #include "report/json_writer.h"
 #include "report/model_check.h"
 #include "report/text_formats.h"
+#include "support/fuzz_require.h"
 
 using namespace copse;
 
 namespace {
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "report_reader_fuzz: %s\n", what);
-  std::abort();
-}
 
 std::string json(const ReportModel& model) {
   StringOutput out;

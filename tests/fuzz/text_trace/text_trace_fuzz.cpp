@@ -4,24 +4,17 @@
 // The header is put before the input, so that every input reaches the lines.
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "support/fuzz_require.h"
 #include "trace/open_trace.h"
 #include "trace/text_writer.h"
 
 using namespace copse;
 
 namespace {
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "text_trace_fuzz: %s\n", what);
-  std::abort();
-}
 
 // What the trace says as text; "" when it is refused.
 std::string rewritten(const std::string& text) {

@@ -4,14 +4,13 @@
 // A binary input's checksums are made right first, so that fuzzing reaches what lies behind them.
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "support/fuzz_require.h"
 #include "trace/block.h"
 #include "trace/crc32c.h"
 #include "trace/open_trace.h"
@@ -20,12 +19,6 @@
 using namespace copse;
 
 namespace {
-
-void require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "trace_reader_fuzz: %s\n", what);
-  std::abort();
-}
 
 void make_checksums_right(std::vector<std::uint8_t>& bytes) {
   using namespace trace;
