@@ -29,13 +29,8 @@ bool ContextIdProbes::begin(const MethodView& method) {
   asks_for_id_ = asks_for_id(method);
   calls_.clear();
   for (const CallSiteView& call : method.calls) calls_.push_back(call_of(call));
-  const bool calls_nothing = std::all_of(calls_.begin(), calls_.end(), [](const Call& call) {
-    return call.callee.kind == CalleeKind::kSilent;
-  });
-  const ImplicitCalls harmless =
-      options_.vm_exceptions_record ? ImplicitCalls::kNone : ImplicitCalls::kVmExceptions;
-  const bool leads_nowhere = calls_nothing && method.implicit_calls <= harmless;
-  if (leads_nowhere && !is_marked_ && !asks_for_id_ && !options_.has_events) return false;
+  const bool is_event = is_marked_ || asks_for_id_ || options_.has_events;
+  if (!is_event && leads_nowhere(method, calls_, options_.vm_exceptions_record)) return false;
   is_marked_ = is_marked_ || options_.mark_all;
   const std::optional<std::int64_t> place = places_.place(method_, number_sites(method));
   if (place) place_ = *place;

@@ -1,7 +1,5 @@
 #include "agent/classfile/shadow_stack_probes.h"
 
-#include <algorithm>
-
 namespace copse::classfile {
 namespace {
 
@@ -24,12 +22,7 @@ bool ShadowStackProbes::begin(const MethodView& method) {
     const bool needs_site = options_.sites && callee.kind != CalleeKind::kSilent;
     calls_.push_back({callee, needs_site ? host_.site(method_, call.bci, call.line) : kNoSite});
   }
-  const bool calls_nothing = std::all_of(calls_.begin(), calls_.end(), [](const Call& call) {
-    return call.callee.kind == CalleeKind::kSilent;
-  });
-  const ImplicitCalls harmless =
-      options_.vm_exceptions_record ? ImplicitCalls::kNone : ImplicitCalls::kVmExceptions;
-  leaf_ = calls_nothing && method.implicit_calls <= harmless;
+  leaf_ = leads_nowhere(method, calls_, options_.vm_exceptions_record);
   return true;
 }
 

@@ -58,6 +58,18 @@ struct ShadowStackProbeOptions {
   bool vm_exceptions_record = false;
 };
 
+// Whether nothing in a method, neither its `calls` (each with a callee) nor what its own
+// instructions make the JVM do, can lead to another recorded call: then it keeps no frame and no
+// id.
+template <typename Calls>
+bool leads_nowhere(const MethodView& method, const Calls& calls, bool vm_exceptions_record) {
+  for (const auto& call : calls) {
+    if (call.callee.kind != CalleeKind::kSilent) return false;
+  }
+  return method.implicit_calls <=
+         (vm_exceptions_record ? ImplicitCalls::kNone : ImplicitCalls::kVmExceptions);
+}
+
 class ShadowStackProbes final : public ProbeSet {
  public:
   ShadowStackProbes(const ShadowStackProbeOptions& options, ProbeHost& host)

@@ -37,6 +37,7 @@ double JvmAgent::wall_ms() const {
 void JvmAgent::end_recording(JNIEnv* jni) {
   rename_live_threads(jni);
   threads_->close();
+  if (ids_ != nullptr && ids_->tables() != nullptr) doubt_graph();
   if (ids_ != nullptr && validation_ == nullptr) {
     end_events(wall_ms());
     write_id_report(wall_ms());
@@ -45,6 +46,13 @@ void JvmAgent::end_recording(JNIEnv* jni) {
   } else {
     write_report(wall_ms());
   }
+}
+
+void JvmAgent::doubt_graph() const {
+  const std::string doubt = doubt_about_graph(options_.graph, ids_->tables()->stats().graph);
+  if (doubt.empty()) return;
+  note("warning\t" + doubt);
+  say("copse: " + doubt);
 }
 
 void JvmAgent::write_report(double wall_ms) {
@@ -104,10 +112,6 @@ void JvmAgent::write_id_report(double wall_ms) {
   const Result<IdTotals> written =
       copse::write_id_report(*ids_, methods_, id_events_->kinds(), std::move(about), output_path_);
   if (!written.ok()) return fail(written.message());
-  if (const std::string doubt = doubt_about_graph(options_.graph, written->graph); !doubt.empty()) {
-    note("warning\t" + doubt);
-    say("copse: " + doubt);
-  }
   note("ids\t" + output_path_ + "\t" + std::to_string(written->events) + "\t" +
        std::to_string(written->contexts) + "\t" + std::to_string(written->events_lost));
   say("copse: " + std::to_string(written->events) + " events in " +

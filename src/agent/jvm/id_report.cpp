@@ -25,9 +25,7 @@ class EventTree {
 
   const Cct& tree() const noexcept { return tree_; }
   // Of all kinds together.
-  IdTotals totals() const noexcept {
-    return {totals_.events, known_.size(), totals_.events_lost, {}};
-  }
+  IdTotals totals() const noexcept { return {totals_.events, known_.size(), totals_.events_lost}; }
   std::uint64_t marks_lost() const noexcept { return marks_lost_; }
 
  private:
@@ -143,11 +141,9 @@ Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& metho
     for (const EventKind kind : kinds) events.add_metrics(info_of(kind));
     totals = events.totals();
     marks_lost = events.marks_lost();
-    const IdTables::Stats stats = ids.tables()->stats();
-    about.notes.push_back(in_words(stats));
-    totals.graph = stats.graph;
+    about.notes.push_back(in_words(ids.tables()->stats()));
   } else {
-    totals = {marks, ids.events(EventKind::kMark).sums.size(), marks, {}};
+    totals = {marks, ids.events(EventKind::kMark).sums.size(), marks};
     marks_lost = marks;
     note_what_hashes_saw(ids, about);
   }

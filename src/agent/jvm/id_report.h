@@ -18,7 +18,6 @@ struct IdTotals {
   std::uint64_t events = 0;
   std::uint64_t contexts = 0;  // that had events
   std::uint64_t events_lost = 0;
-  CodeNumbering::GraphUse graph;
 };
 
 // What to say of a graph that has less than half of what a program calls; "" of a better one.

@@ -101,6 +101,7 @@ class JvmAgent {
   RetransformOutcome retransform_loaded(JNIEnv* jni);
   double wall_ms() const;
   void end_recording(JNIEnv* jni);
+  void doubt_graph() const;  // aloud, when the program's calls are not in it
   void write_report(double wall_ms);
   void end_validation();
   void end_events(double wall_ms);

@@ -63,11 +63,11 @@ class Validate(jvm.CommandLineTest):
                          "tokens are no calls")
         return figures
 
-    def graph_of(self, home, *options):
+    def graph_of(self, home, *options, program=("Awkward",)):
         path = os.path.join(self.folder, "graph.json")
-        outcome = self.copse("run", *options, "-o", path, "--", *self.java(home, "Awkward"))
+        outcome = self.copse("run", *options, "-o", path, "--", *self.java(home, *program))
         self.assertEqual(outcome.status, 0, outcome.stderr)
-        self.assertGreater(compare_trees.load(path)["totals"]["contexts"], 100)
+        self.assertGreater(compare_trees.load(path)["totals"]["contexts"], 20)
         return path
 
     def test_every_id_of_encoders_that_learn_is_its_context(self):
@@ -94,6 +94,12 @@ class Validate(jvm.CommandLineTest):
                     with self.subTest(home=home, encoder=encoder, graph=graph):
                         figures = self.validate(home, "--graph", graph, encoder=encoder)
                         self.assertEqual(figures["without"], 0)
+
+    def test_a_graph_of_another_program_is_said_and_no_id_is_wrong(self):
+        graph = self.graph_of(ARGS.homes[0], program=("Askers", "1", "10"))
+        outcome = self.copse("validate", "--encoder", "pcce", "--graph", graph, "--", *self.java(ARGS.homes[0], "Awkward"))
+        self.assertEqual(outcome.status, 0, outcome.stderr)
+        self.assertRegex(outcome.stderr, r"graph\.json: has 0 of the \d+ calls .*: of another program\?")
 
     def test_hashes_are_compared_and_collide_or_not(self):
         for home in ARGS.homes:

@@ -4,8 +4,8 @@ import java.util.function.IntUnaryOperator;
 
 /**
  * A loader whose own code is recorded, asked wherever a method just is. Above all for a class in the methods'
- * signatures that no loader finds: the JVM asks again whenever it wants such a method compiled. Prints the same in every run, and on
- * standard error how often it asked.
+ * signatures that no loader finds: the JVM asks again whenever it wants such a method compiled. Prints the same in
+ * every run, and on standard error how often it asked.
  */
 public class Askers {
     static class Missing {}
