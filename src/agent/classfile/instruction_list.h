@@ -23,6 +23,9 @@ struct ExceptionRange {
   std::uint16_t catch_type;
 };
 
+// Bytes between a switch's opcode at `bci` and its operands, which are aligned to four.
+constexpr std::uint32_t switch_padding(std::uint32_t bci) noexcept { return 3 - bci % 4; }
+
 class InstructionList {
  public:
   // False: malformed. `code` must outlive the list. Cost: linear, no allocation once warm.
@@ -55,6 +58,20 @@ class InstructionList {
         is_wide_branch(branch.opcode) ? s4_at(branch.bci + 1) : s2_at(branch.bci + 1);
     return static_cast<std::uint32_t>(static_cast<std::int64_t>(branch.bci) + offset);
   }
+  // visit(bci) for each place that a switch leads to.
+  template <typename Visit>
+  void for_each_case(std::size_t index, Visit visit) const {
+    const std::uint32_t bci = list_[index].bci;
+    const auto visit_at = [&](std::size_t offset) {
+      visit(static_cast<std::uint32_t>(std::int64_t{bci} + s4_at(offset)));
+    };
+    const std::size_t operands = bci + 1 + switch_padding(bci);
+    visit_at(operands);
+    // Behind low and high, or behind the number of cases and the first one's value.
+    const std::size_t case_bytes = list_[index].opcode == opcode::kTableswitch ? 4 : 8;
+    for (std::size_t at = operands + 12; at < bci + length_of(index); at += case_bytes)
+      visit_at(at);
+  }
 
  private:
   enum Mark : std::uint8_t { kStart = 1, kTarget = 2, kHandler = 4 };
@@ -71,8 +88,5 @@ class InstructionList {
   std::vector<std::uint8_t> marks_;  // by bci
   bool has_subroutines_ = false;
 };
-
-// Bytes between a switch's opcode at `bci` and its operands, which are aligned to four.
-constexpr std::uint32_t switch_padding(std::uint32_t bci) noexcept { return 3 - bci % 4; }
 
 }  // namespace copse::classfile

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "agent/classfile/descriptor.h"
+#include "agent/classfile/stack_depth.h"
 #include "base/byte_reader.h"
 
 namespace copse::classfile {
@@ -179,23 +180,13 @@ class Classifier {
       stack_.dup();
     } else if (op == kDupX1) {
       stack_.dup_x1();
-    } else if (op >= kGetstatic && op <= kPutfield) {
-      step_field(at);
     } else if (is_invoke(op) || op == kWide) {
       stack_.forget();
     } else {
-      stack_.pop(kStackEffect[op].pops);
-      stack_.push_other(kStackEffect[op].pushes);
+      const SlotEffect effect = slot_effect(at, instructions_, pool_);
+      stack_.pop(effect.pops);
+      stack_.push_other(effect.pushes);
     }
-  }
-
-  void step_field(const Instruction& at) {
-    const auto field = pool_.member(operand(at));
-    const std::uint32_t slots = field ? slots_of_field(*field) : 1;
-    const bool is_instance = at.opcode == opcode::kGetfield || at.opcode == opcode::kPutfield;
-    const bool is_put = at.opcode == opcode::kPutstatic || at.opcode == opcode::kPutfield;
-    stack_.pop((is_instance ? 1 : 0) + (is_put ? slots : 0));
-    if (!is_put) stack_.push_other(slots);
   }
 
   static std::uint32_t slots_of_field(const MemberView& field) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "agent/classfile/debug_tables.h"
 
@@ -13,6 +14,8 @@ constexpr std::uint32_t kHotSpotHugeMethodBytes = 8000;
 constexpr std::uint32_t kMaxU2 = 65535;
 constexpr std::uint16_t kFirstVersionWithStackMaps = 50;
 constexpr std::uint16_t kAccStatic = 0x0008;
+// Depth of the stack where the last handler begins.
+constexpr std::uint32_t kOnlyException = 1;
 
 bool covers_own_handler(const ExceptionRange& range) noexcept {
   return range.start <= range.handler && range.handler < range.end;
@@ -59,7 +62,7 @@ void MethodRewriter::collect_self_covering() {
                        self_covering_.end());
 }
 
-void MethodRewriter::emit_handler_start(Insertion& inserted) {
+void MethodRewriter::emit_handler_start(Insertion& inserted, std::uint32_t depth) {
   probes_.handler_start(emitter_);
   const auto self_covering =
       std::lower_bound(self_covering_.begin(), self_covering_.end(), inserted.bci);
@@ -70,7 +73,7 @@ void MethodRewriter::emit_handler_start(Insertion& inserted) {
       emitter_.append(kResumePad);
     }
   }
-  inserted.handler_start = emitter_.end_place();
+  inserted.handler_start = emitter_.end_place(depth);
 }
 
 // A last handler that takes what the others leave, and throws it on.
@@ -85,7 +88,7 @@ void MethodRewriter::emit_unwind(const MethodHeader& method) {
   probes_.unwind(emitter_);
   if (emitter_.place_is_empty()) return;
   emitter_.append(std::array<std::uint8_t, 1>{opcode::kAthrow});
-  unwind_bytes_ = emitter_.end_place();
+  unwind_bytes_ = emitter_.end_place(kOnlyException);
   throwable_class_ = pool_.add_class("java/lang/Throwable");
 }
 
@@ -99,27 +102,28 @@ void MethodRewriter::emit_probes(const MethodHeader& method) {
   insertions_.clear();
   collect_self_covering();
   probes_.entry(emitter_);
-  entry_bytes_ = emitter_.end_place();
+  entry_bytes_ = emitter_.end_place(0);
   emitter_.end_entry();
+  depths_.compute(instructions_, pool_, code_.max_stack);
   std::size_t call = 0;
   std::size_t allocation = 0;
-  for (const Instruction& at : instructions_.all()) {
+  const std::span<const Instruction> all = std::as_const(instructions_).all();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Instruction& at = all[i];
     Insertion inserted{at.bci, 0, 0, 0};
-    if (instructions_.is_handler(at.bci)) {
-      emit_handler_start(inserted);
-    }
+    if (instructions_.is_handler(at.bci)) emit_handler_start(inserted, depths_.before(i));
     if (is_invoke(at.opcode)) {
       probes_.before_call(emitter_, call);
-      inserted.before = emitter_.end_place();
+      inserted.before = emitter_.end_place(depths_.before(i));
       probes_.after_call(emitter_, call);
-      inserted.after = emitter_.end_place();
+      inserted.after = emitter_.end_place(depths_.behind(i));
       ++call;
     } else if (is_allocation(at.opcode)) {
       probes_.after_allocation(emitter_, allocation++);
-      inserted.after = emitter_.end_place();
+      inserted.after = emitter_.end_place(depths_.behind(i));
     } else if (is_return(at.opcode)) {
       probes_.before_return(emitter_);
-      inserted.before = emitter_.end_place();
+      inserted.before = emitter_.end_place(depths_.before(i));
     }
     if (inserted.handler_start + inserted.before + inserted.after > 0) {
       insertions_.push_back(inserted);
@@ -146,10 +150,8 @@ bool MethodRewriter::compute_layout() {
       });
 }
 
-// The last handler has the exception on the stack, even where the method used no stack at all.
 std::uint32_t MethodRewriter::new_max_stack() const noexcept {
-  return std::max<std::uint32_t>(code_.max_stack, unwind_bytes_ != 0 ? 1 : 0) +
-         emitter_.extra_stack();
+  return std::max<std::uint32_t>(code_.max_stack, emitter_.max_stack());
 }
 
 UnwindFrame MethodRewriter::unwind_frame() const noexcept {

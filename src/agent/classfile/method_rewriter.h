@@ -13,6 +13,7 @@
 #include "agent/classfile/probe_emitter.h"
 #include "agent/classfile/probe_set.h"
 #include "agent/classfile/rewriter.h"
+#include "agent/classfile/stack_depth.h"
 #include "agent/classfile/stack_map.h"
 #include "base/byte_writer.h"
 
@@ -54,7 +55,7 @@ class MethodRewriter {
   bool wanted(const MethodHeader& method);
   void emit_probes(const MethodHeader& method);
   void collect_self_covering();
-  void emit_handler_start(Insertion& inserted);
+  void emit_handler_start(Insertion& inserted, std::uint32_t depth);
   void emit_unwind(const MethodHeader& method);
   bool needs_new_stack_map() const;
   std::optional<SkipReason> check_size(const MethodHeader& method);
@@ -74,6 +75,7 @@ class MethodRewriter {
   ProbeEmitter emitter_;
   CodeAttribute code_;
   InstructionList instructions_;
+  StackDepths depths_;
   std::vector<CallSiteView> calls_;
   std::vector<AllocationView> allocations_;
   std::vector<Insertion> insertions_;

@@ -14,6 +14,7 @@ bool ProbeEmitter::begin_method(std::span<const LocalKind> locals, std::uint16_t
   place_begin_ = 0;
   depth_ = 0;
   max_depth_ = 0;
+  max_stack_ = 0;
   locals_ = locals;
   slots_.clear();
   stored_.assign(locals.size(), false);
@@ -27,11 +28,13 @@ bool ProbeEmitter::begin_method(std::span<const LocalKind> locals, std::uint16_t
   return true;
 }
 
-std::uint32_t ProbeEmitter::end_place() {
+std::uint32_t ProbeEmitter::end_place(std::uint32_t depth) {
   // A constant that found no room leaves its instruction out.
   if (depth_ != 0 && !pool_full_) misuse_ = "a probe leaves the operand stack changed";
   const auto size = static_cast<std::uint32_t>(code_.size() - place_begin_);
   place_begin_ = code_.size();
+  max_stack_ = std::max(max_stack_, depth + static_cast<std::uint32_t>(max_depth_));
+  max_depth_ = 0;
   return size;
 }
 

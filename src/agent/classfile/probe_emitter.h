@@ -23,8 +23,9 @@ class ProbeEmitter final : public CodeEmitter {
   bool begin_method(std::span<const LocalKind> locals, std::uint16_t max_locals);
   // Code of the rewriter's own, part of the same place; does not touch the stack.
   void append(std::span<const std::uint8_t> code) { code_.bytes(code); }
-  // Bytes of code written since the last call; what was written must have left the stack as it was.
-  std::uint32_t end_place();
+  // Bytes of code written since the last call, at a place where the method's own values take
+  // `depth` slots of the stack; what was written must have left the stack as it was.
+  std::uint32_t end_place(std::uint32_t depth);
   // After the entry code: every probe local must hold a value, since stack maps declare it.
   void end_entry();
 
@@ -32,7 +33,8 @@ class ProbeEmitter final : public CodeEmitter {
 
   std::span<const std::uint8_t> code() const noexcept { return code_.view(); }
   std::uint16_t max_locals() const noexcept { return max_locals_; }
-  std::uint32_t extra_stack() const noexcept { return static_cast<std::uint32_t>(max_depth_); }
+  // What the probes of the method need, each at the depth of its place.
+  std::uint32_t max_stack() const noexcept { return max_stack_; }
   bool pool_full() const noexcept { return pool_full_; }
   const char* misuse() const noexcept { return misuse_; }  // nullptr: none
 
@@ -65,7 +67,8 @@ class ProbeEmitter final : public CodeEmitter {
   std::vector<bool> stored_;          // by probe local: written by the entry code
   std::size_t place_begin_ = 0;
   std::int32_t depth_ = 0;
-  std::int32_t max_depth_ = 0;
+  std::int32_t max_depth_ = 0;  // of the place
+  std::uint32_t max_stack_ = 0;
   std::uint16_t max_locals_ = 0;
   bool pool_full_ = false;
   const char* misuse_ = nullptr;

@@ -18,11 +18,30 @@ TEST(Rewriter, GrowsStackAndLocalsByWhatTheProbesNeed) {
   MarkProbes probes;
   probes.kinds = {LocalKind::kLong, LocalKind::kInt};
   const auto out =
-      rewrite_method(ClassBuilder(), {.max_stack = 5, .max_locals = 4, .code = {0xB1}}, probes);
-  EXPECT_EQ(out.attribute().max_stack, 5 + 2);
+      rewrite_method(ClassBuilder(), {.max_stack = 1, .max_locals = 4, .code = {0xB1}}, probes);
+  EXPECT_EQ(out.attribute().max_stack, 2) << "a long at the entry, where nothing else is";
   EXPECT_EQ(out.attribute().max_locals, 4 + 3);
   EXPECT_EQ(out.code(),
             (Bytes{0x09, 0x37, 4, 0x03, 0x36, 6, kEntryMark, kPop, kReturnMark, kPop, 0xB1}));
+}
+
+TEST(Rewriter, KeepsTheStackOfAMethodThatUsesMoreWhereNoProbeIs) {
+  MarkProbes probes;
+  const auto out = rewrite_method(ClassBuilder(),
+                                  {.max_stack = 4, .code = {0x09, 0x09, 0x58, 0x58, 0xB1}}, probes);
+  EXPECT_EQ(out.attribute().max_stack, 4);
+}
+
+TEST(Rewriter, AddsWhatAProbeNeedsToTheDepthOfItsPlace) {
+  ClassBuilder builder;
+  const auto callee = builder.method("pkg/Other", "f", "(JI)V");
+  MarkProbes probes;
+  // lconst_0 lconst_0 iconst_0 invokestatic pop2 return: five slots before the call
+  const auto out = rewrite_method(
+      builder,
+      {.max_stack = 5, .code = {0x09, 0x09, 0x03, 0xB8, high(callee), low(callee), 0x58, 0xB1}},
+      probes);
+  EXPECT_EQ(out.attribute().max_stack, 5 + 1);
 }
 
 TEST(Rewriter, LeavesTheClassAloneWhenEveryMethodIsRefused) {
