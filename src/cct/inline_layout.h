@@ -45,8 +45,9 @@ struct InlineChunk {
 static_assert(sizeof(InlineChunk) == 16 && std::is_trivially_copyable_v<InlineChunk>);
 
 inline constexpr std::uint64_t kInlineGap = 1;
-inline constexpr std::size_t kInlineSlots = 28;  // offset of slot 0
-inline constexpr std::size_t kInlineUnit = 8;    // bytes; what node numbers count
+inline constexpr std::size_t kInlineSlots = 28;     // offset of slot 0
+inline constexpr std::size_t kInlineSlotBytes = 4;  // of one slot
+inline constexpr std::size_t kInlineUnit = 8;       // bytes; what node numbers count
 inline constexpr std::uint32_t kMostInlineSlots = 1u << 16;
 
 static_assert(offsetof(InlineNode, method) == 8 && offsetof(InlineNode, next) == 12);

@@ -11,7 +11,6 @@ namespace {
 // A slot with more callees than this is wide.
 constexpr std::size_t kMostListed = 8;
 constexpr int kMostChunkLog = 20;
-constexpr std::uint64_t kSlotBytes = sizeof(std::uint32_t);
 constexpr std::uint64_t kOwnSlot = 0;
 // Of the tables of wide slots, per callee, with the share of buckets and of the allocator.
 constexpr std::int64_t kWideCalleeBytes = 56;
@@ -29,11 +28,11 @@ void store_slot(std::uint64_t slot, std::uint32_t number) noexcept {
 }  // namespace
 
 std::uint64_t InlineTree::slot_address(const InlineNode& node, std::uint32_t slot) const noexcept {
-  return reinterpret_cast<std::uint64_t>(&node) + kInlineSlots + slot * kSlotBytes;
+  return reinterpret_cast<std::uint64_t>(&node) + kInlineSlots + slot * kInlineSlotBytes;
 }
 
 std::uint64_t InlineTree::wide_key(std::uint64_t slot, MethodId method) const noexcept {
-  return (slot - region_.start()) / kSlotBytes << 24 | raw(method);
+  return (slot - region_.start()) / kInlineSlotBytes << 24 | raw(method);
 }
 
 InlineNode* InlineTree::room_for(std::uint64_t bytes) noexcept {

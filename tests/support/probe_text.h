@@ -1,4 +1,4 @@
-// What a probe emits, as text: "header()J store0 load0 int7 enter(JJI)J". Calls of its own runtime
+// What a probe emits, as text: "header()J store0 load0 int7 enter(JI)J". Calls of its own runtime
 // class go without that class's name.
 #pragma once
 
@@ -18,9 +18,7 @@ class ProbeText final : public CodeEmitter {
   void push_long(std::int64_t value) override { add("long" + std::to_string(value)); }
   void load_local(std::size_t local) override { add("load" + std::to_string(local)); }
   void store_local(std::size_t local) override { add("store" + std::to_string(local)); }
-  void op(std::uint8_t opcode) override {
-    add(opcode == opcode::kPop2 ? "pop2" : "op" + std::to_string(opcode));
-  }
+  void op(std::uint8_t opcode) override { add(name_of(opcode)); }
   void invoke_static(std::string_view owner, std::string_view name,
                      std::string_view descriptor) override {
     std::string callee = owner == runtime_ ? "" : std::string(owner) + '.';
@@ -35,6 +33,18 @@ class ProbeText final : public CodeEmitter {
   }
 
  private:
+  static std::string name_of(std::uint8_t opcode) {
+    switch (opcode) {
+      case opcode::kPop2:
+        return "pop2";
+      case opcode::kLadd:
+        return "ladd";
+      case opcode::kI2l:
+        return "i2l";
+      default:
+        return "op" + std::to_string(opcode);
+    }
+  }
   void add(std::string_view word) {
     if (!text_.empty()) text_ += ' ';
     text_ += word;

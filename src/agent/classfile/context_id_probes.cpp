@@ -95,9 +95,8 @@ void ContextIdProbes::entry(CodeEmitter& code) {
   code.invoke_static(kRuntime, "word", "(J)J");
   code.store_local(kBefore);
   code.load_local(kHeader);
-  code.load_local(kBefore);
   push_operand(code, place_);
-  code.invoke_static(kRuntime, "enter", options_.long_operands ? "(JJJ)J" : "(JJI)J");
+  code.invoke_static(kRuntime, "enter", options_.long_operands ? "(JJ)J" : "(JI)J");
   code.store_local(kFrame);
   if (!is_marked_) return;
   code.load_local(kHeader);
@@ -110,10 +109,12 @@ void ContextIdProbes::mark(CodeEmitter& code) { code.invoke_static(kRuntime, "ma
 void ContextIdProbes::before_call(CodeEmitter& code, std::size_t call_index) {
   const Call& call = calls_[call_index];
   if (!call.is_followed) return;
-  code.load_local(kHeader);
   code.load_local(kFrame);
   push_operand(code, places_.site(method_, call.site));
-  code.invoke_static(kRuntime, "call", options_.long_operands ? "(JJJ)V" : "(JJI)V");
+  if (!options_.long_operands) code.op(opcode::kI2l);
+  code.op(opcode::kLadd);
+  code.load_local(kHeader);
+  code.invoke_static(kRuntime, "call", "(JJ)V");
   if (call.callee.kind != CalleeKind::kRecords) enter_callee(code, call);
 }
 

@@ -1,7 +1,7 @@
 // The probes of a run that keeps a context id in every thread and counts nothing.
 //
-//   entry          header = header(), before = word(header), frame = enter(header, before, place)
-//   before_call    call(header, frame, site)
+//   entry          header = header(), before = word(header), frame = enter(header, place)
+//   before_call    call(frame + site, header)
 //   after_call     restore(header, frame): no call site, as for what the JVM calls by itself
 //   before_return  exit(header, before): the word of the entry, so that the next callback of
 //                  uninstrumented code finds it

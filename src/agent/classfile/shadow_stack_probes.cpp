@@ -1,5 +1,7 @@
 #include "agent/classfile/shadow_stack_probes.h"
 
+#include "agent/classfile/opcodes.h"
+
 namespace copse::classfile {
 namespace {
 
@@ -49,20 +51,28 @@ void ShadowStackProbes::load_frame(CodeEmitter& code) {
   code.load_local(kFrame);
 }
 
+void ShadowStackProbes::push_callee(CodeEmitter& code, SiteOrdinal site) const {
+  code.load_local(kFrame);
+  if (site == kNoSite) return;
+  code.push_int(static_cast<std::int32_t>(raw(site) * options_.site_unit));
+  code.op(opcode::kI2l);
+  code.op(opcode::kLadd);
+}
+
 void ShadowStackProbes::before_call(CodeEmitter& code, std::size_t call_index) {
   const Call& call = calls_[call_index];
   const bool counted = call.callee.kind == CalleeKind::kCountedLeaf ||
                        call.callee.kind == CalleeKind::kCountedNative;
   if (call.callee.kind == CalleeKind::kSilent || (!options_.sites && !counted)) return;
-  load_frame(code);
-  code.push_int(raw(call.site));
+  push_callee(code, call.site);
+  code.load_local(kHeader);
   if (!counted) {
-    code.invoke_static(kRuntime, "call", "(JJI)V");
+    code.invoke_static(kRuntime, "call", "(JJ)V");
     return;
   }
   code.push_int(as_int(call.callee.method));
   const bool native = call.callee.kind == CalleeKind::kCountedNative;
-  code.invoke_static(kRuntime, native ? "enterNative" : "count", "(JJII)V");
+  code.invoke_static(kRuntime, native ? "enterNative" : "count", "(JJI)V");
 }
 
 void ShadowStackProbes::after_call(CodeEmitter& code, std::size_t call_index) {

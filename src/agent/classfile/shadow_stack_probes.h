@@ -1,7 +1,7 @@
 // The probes of a profiling run: one call record per call (base/call_record.h), in-line.
 //
 //   entry          header = header(), frame = enter(header, method)   or  leaf(method), see below
-//   before_call    call(header, frame, site)
+//   before_call    call(frame + site, header)
 //   after_call     restore(header, frame)   heals what uninstrumented code left behind: a call
 //   site,
 //                                           or the depth of a callback whose exception it swallowed
@@ -54,6 +54,8 @@ class ProbeHost {
 
 struct ShadowStackProbeOptions {
   bool sites = true;
+  // What the first call site of a method adds to its frame; the second adds twice as much.
+  std::uint32_t site_unit = 1;
   // Whether an exception constructed by the VM can run recorded code (its constructor).
   bool vm_exceptions_record = false;
 };
@@ -94,6 +96,7 @@ class ShadowStackProbes final : public ProbeSet {
 
  private:
   static void load_frame(CodeEmitter& code);
+  void push_callee(CodeEmitter& code, SiteOrdinal site) const;
 
   ShadowStackProbeOptions options_;
   ProbeHost& host_;

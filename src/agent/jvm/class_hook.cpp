@@ -7,6 +7,7 @@
 #include "agent/classfile/class_summary.h"
 #include "agent/classfile/token_probes.h"
 #include "agent/jvm/runtime_class.h"
+#include "cct/inline_layout.h"
 
 namespace copse {
 
@@ -173,8 +174,11 @@ void ClassHook::leave_without_probe(std::span<const std::uint8_t> bytes,
 Result<classfile::Rewritten> ClassHook::put_probes(
     const LoaderIdentity& loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
     std::span<const classfile::NewField> new_fields) {
-  const classfile::ShadowStackProbeOptions of_calls{.sites = options_.sites,
-                                                    .vm_exceptions_record = options_.jdk};
+  const bool in_place = engine_of(options_) == EngineKind::kInline;
+  const classfile::ShadowStackProbeOptions of_calls{
+      .sites = options_.sites,
+      .site_unit = in_place ? static_cast<std::uint32_t>(kInlineSlotBytes) : 1,
+      .vm_exceptions_record = options_.jdk};
   if (options_.token_every != 0) {
     classfile::TokenProbes probes(of_calls,
                                   {.mark_all = options_.marks.empty(),

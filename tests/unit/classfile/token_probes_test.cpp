@@ -134,7 +134,7 @@ TEST_F(TokenProbesTest, TellTheEncoderOfCallSitesThatOnlyCallsHave) {
   ASSERT_TRUE(begin({"f", "leaf"}));
   EXPECT_EQ(host.sites_of_place[MethodId{1}], 2u) << "another body may call from there";
   EXPECT_EQ(before_call(0), kFirstCall);
-  EXPECT_EQ(before_call(1), "load0 load1 int2 int8 count(JJII)V");
+  EXPECT_EQ(before_call(1), "load1 int2 i2l ladd load0 int8 count(JJI)V");
   EXPECT_EQ(after_call(1), "");
 }
 
@@ -184,7 +184,8 @@ TEST_F(TokenProbesTest, CountACalleeThatTheEncoderHasNoPlaceFor) {
   ASSERT_TRUE(begin({"native"}));
   host.has_places = false;
   EXPECT_EQ(before_call(0),
-            "load0 load1 int1 int9 enterNative(JJII)V load0 load2 int51 " IDS "call(JJI)V");
+            "load1 int1 i2l ladd load0 int9 enterNative(JJI)V load2 int51 i2l ladd load0 " IDS
+            "call(JJ)V");
   EXPECT_EQ(after_call(0), kRestore);
 }
 

@@ -20,14 +20,19 @@ import jdk.internal.vm.annotation.Stable;
  * first callback of uninstrumented code take it from the second. Clearing it is for restore().
  *
  * Lives in java.lang so that every class loader delegates to it. Only intrinsic natives are called on
- * the fast path, never a method that could itself be instrumented, and each probe is one flat method:
- * it is inlined everywhere, and what it adds to the compiler's graph is paid at every call site.
+ * the fast path, never a method that could itself be instrumented.
+ *
+ * C2 inlines probes wherever they run often. C1 must not: for every slot that an inlined method's
+ * operands may take it keeps eight bytes of its caller's frame, and a program that recurses would end
+ * early. It leaves alone what is larger than 35 bytes, or needs too many slots: hence the locals named
+ * `room`, which nothing uses. For the same reason no probe takes more than four slots of operands.
  */
 public final class CopseProbe {
     private CopseProbe() {}
 
     private static final long DEPTH_ONE = 1L << 40;
     private static final long DEPTH = -DEPTH_ONE;
+    private static final long SITE = 0xFFFF;
     private static final int SITE_SHIFT = 24;
     private static final int WORD = 8;
 
@@ -47,13 +52,12 @@ public final class CopseProbe {
     }
 
     /** The running thread's header; 0 before start(), and in frames from before it. */
-    @ForceInline
     public static long header() {
+        long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         return CopseThread.header();
     }
 
     /** Entry of a method; the result is its frame's word. */
-    @ForceInline
     public static long enter(long header, int method) {
         if (header == 0) return 0;
         long word = unsafe.getLong(null, header + WORD);
@@ -69,7 +73,6 @@ public final class CopseProbe {
     }
 
     /** Entry of a method that cannot lead to another recorded call: the word stays as it is. */
-    @ForceInline
     public static void leaf(int method) {
         long header = header();
         if (header == 0) return;
@@ -82,30 +85,35 @@ public final class CopseProbe {
         unsafe.putLong(null, header, cursor + 8);
     }
 
-    /** Before a call. */
+    /** The word of a callee, by a frame with the call site added. */
     @ForceInline
-    public static void call(long header, long frame, int site) {
+    private static long wordOf(long callee) {
+        return ((callee & DEPTH) + DEPTH_ONE) | (callee & SITE) << SITE_SHIFT;
+    }
+
+    /** Before a call; {@code callee} is the frame plus the call site. */
+    public static void call(long callee, long header) {
+        long room0 = 0, room1 = 0, room2 = 0;
         if (header == 0) return;
-        unsafe.putLong(null, header + WORD, ((frame & DEPTH) + DEPTH_ONE) | (long) site << SITE_SHIFT);
+        unsafe.putLong(null, header + WORD, wordOf(callee));
     }
 
     /** After a call, and at the start of an exception handler: no call site. */
-    @ForceInline
     public static void restore(long header, long frame) {
+        long room0 = 0, room1 = 0, room2 = 0;
         if (header == 0) return;
         unsafe.putLong(null, header + WORD, (frame & DEPTH) + DEPTH_ONE);
     }
 
     /** Before a return. */
-    @ForceInline
     public static void exit(long header, long frame) {
+        long room0 = 0, room1 = 0, room2 = 0;
         if (header == 0) return;
         unsafe.putLong(null, header + WORD, frame);
     }
 
     /** A call of a method whose own probe would be bypassed and that calls nothing recorded. */
-    @ForceInline
-    public static void count(long header, long frame, int site, int method) {
+    public static void count(long callee, long header, int method) {
         // A frame from before start() may make the thread's first recorded call.
         if (header == 0) header = header();
         if (header == 0) return;
@@ -114,15 +122,14 @@ public final class CopseProbe {
             nextPacket(header);
             cursor = unsafe.getLong(null, header);
         }
-        unsafe.putLong(null, cursor, ((frame & DEPTH) + DEPTH_ONE) | (long) site << SITE_SHIFT | method);
+        unsafe.putLong(null, cursor, wordOf(callee) | method);
         unsafe.putLong(null, header, cursor + 8);
     }
 
     /** A call of a native method: what it calls back hangs under it. restore() follows the call. */
-    @ForceInline
-    public static void enterNative(long header, long frame, int site, int method) {
-        count(header, frame, site, method);
+    public static void enterNative(long callee, long header, int method) {
+        count(callee, header, method);
         if (header == 0) return;
-        unsafe.putLong(null, header + WORD, (frame & DEPTH) + 2 * DEPTH_ONE);
+        unsafe.putLong(null, header + WORD, (callee & DEPTH) + 2 * DEPTH_ONE);
     }
 }

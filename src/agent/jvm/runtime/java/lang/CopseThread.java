@@ -60,7 +60,6 @@ final class CopseThread {
     }
 
     /** The running thread's header; 0 before start(), and in frames from before it. */
-    @ForceInline
     static long header() {
         if (mode == 0) return 0;
         Thread thread = Thread.currentThread();

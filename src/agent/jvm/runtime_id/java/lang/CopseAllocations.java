@@ -38,7 +38,6 @@ public final class CopseAllocations {
     }
 
     /** After new. */
-    @ForceInline
     public static void allocated(long header, int site, int type) {
         if (header == 0) return;
         long size = unsafe.getLong(null, sizes + ((long) type << SIZE_SHIFT));
@@ -47,7 +46,6 @@ public final class CopseAllocations {
     }
 
     /** After newarray and anewarray. */
-    @ForceInline
     public static void allocatedArray(int length, long header, int site, int type) {
         if (header == 0) return;
         long layout = unsafe.getLong(null, sizes + ((long) type << SIZE_SHIFT));

@@ -86,14 +86,14 @@ public final class CopseIds {
     }
 
     /** The running thread's header; 0 before start(), and in frames from before it. */
-    @ForceInline
     public static long header() {
+        long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         return CopseThread.header();
     }
 
     /** Where the running method was called from. */
-    @ForceInline
     public static long word(long header) {
+        long room0 = 0, room1 = 0, room2 = 0;
         return header == 0 ? 0 : unsafe.getLong(null, header + wordAt);
     }
 
@@ -214,19 +214,19 @@ public final class CopseIds {
     }
 
     /** Entry of a method; the result is its frame's word. */
-    @ForceInline
-    public static long enter(long header, long before, int place) {
+    public static long enter(long header, int place) {
+        long room0 = 0, room1 = 0, room2 = 0;
         if (header == 0) return 0;
-        long frame = frameOf(before, place);
+        long frame = frameOf(unsafe.getLong(null, header + wordAt), place);
         store(header, frame);
         return frame;
     }
 
     /** The same where words are mixed. */
-    @ForceInline
-    public static long enter(long header, long before, long place) {
+    public static long enter(long header, long place) {
+        long room0 = 0, room1 = 0, room2 = 0;
         if (header == 0) return 0;
-        long frame = frameOf(before, place);
+        long frame = frameOf(unsafe.getLong(null, header + wordAt), place);
         store(header, frame);
         return frame;
     }
@@ -243,36 +243,28 @@ public final class CopseIds {
         return header == 0 ? 0 : frameOf(frame + site, place);
     }
 
-    /** Before a call. */
-    @ForceInline
-    public static void call(long header, long frame, int site) {
+    /** Before a call, with the frame's word plus what stands for the call site. */
+    public static void call(long word, long header) {
+        long room0 = 0, room1 = 0, room2 = 0;
         if (header == 0) return;
-        store(header, frame + site);
-    }
-
-    /** The same where words are mixed. */
-    @ForceInline
-    public static void call(long header, long frame, long site) {
-        if (header == 0) return;
-        store(header, frame + site);
+        store(header, word);
     }
 
     /** After a call, and at the start of an exception handler: no call site. */
-    @ForceInline
     public static void restore(long header, long frame) {
+        long room0 = 0, room1 = 0, room2 = 0;
         if (header == 0) return;
         store(header, frame);
     }
 
     /** Before a return: the word of the entry. */
-    @ForceInline
     public static void exit(long header, long before) {
+        long room0 = 0, room1 = 0, room2 = 0;
         if (header == 0) return;
         store(header, before);
     }
 
     /** Before the exception that ends a frame is thrown again: that throw is not the program's. */
-    @ForceInline
     public static void unwind(long header, long before) {
         if (header == 0) return;
         unsafe.putLong(null, header + RETHROWS, 1);
@@ -280,15 +272,13 @@ public final class CopseIds {
     }
 
     /** A call of a native method: what it calls back hangs under it. restore() follows the call. */
-    @ForceInline
     public static void enterNative(long header, int place) {
-        enter(header, word(header), place);
+        enter(header, place);
     }
 
     /** The same where words are mixed. */
-    @ForceInline
     public static void enterNative(long header, long place) {
-        enter(header, word(header), place);
+        enter(header, place);
     }
 
     /** A context's id, for copse.Context.id(): 0 when there is none. */

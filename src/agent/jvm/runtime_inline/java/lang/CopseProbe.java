@@ -11,12 +11,12 @@ import jdk.internal.vm.annotation.Stable;
  * as those of runtime/, other bodies. A node's layout is that of src/cct/inline_layout.h; a thread's
  * header holds, at offset 8, the address of the slot in which its next callee hangs.
  *
- * A frame keeps the address of its thread's header and that of its node. An entry compares the method
- * of the slot's first node, and counts; only when that is another method's does it look further. A
- * call stores the address of its site's slot, a return that of the slot it was called through, and
- * restore() that of the slot for what the JVM calls by itself.
+ * A frame keeps the address of its thread's header and that of its node's first slot, the one for what
+ * the JVM calls by itself. An entry compares the method of the slot's first node, and counts; only when
+ * that is another method's does it look further. A call stores the address of its site's slot, a return
+ * that of the slot it was called through, and restore() the frame's.
  *
- * For the rest see runtime/.
+ * For the rest, unused locals included, see runtime/.
  */
 public final class CopseProbe {
     private CopseProbe() {}
@@ -28,7 +28,6 @@ public final class CopseProbe {
     private static final int NEXT = 12;
     private static final int ENTRY = 16;
     private static final int SLOTS = 28;
-    private static final int SLOT_SHIFT = 2;
     private static final long UNSIGNED = 0xFFFF_FFFFL;
 
     /* Written once by start(); the JIT treats non-zero values as constants. */
@@ -53,8 +52,8 @@ public final class CopseProbe {
     }
 
     /** The running thread's header; 0 before start(), and in frames from before it. */
-    @ForceInline
     public static long header() {
+        long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
         return CopseThread.header();
     }
 
@@ -68,51 +67,47 @@ public final class CopseProbe {
         return at;
     }
 
-    /** Entry of a method; the result is its frame's node. */
-    @ForceInline
+    /** Entry of a method; the result is its frame. */
     public static long enter(long header, int method) {
         if (header == 0) return 0;
-        long at = countIn(header, unsafe.getLong(null, header + WORD), method);
-        unsafe.putLong(null, header + WORD, at + SLOTS);
-        return at;
+        long frame = countIn(header, unsafe.getLong(null, header + WORD), method) + SLOTS;
+        unsafe.putLong(null, header + WORD, frame);
+        return frame;
     }
 
     /** Entry of a method that cannot lead to another recorded call: the word stays as it is. */
-    @ForceInline
     public static void leaf(int method) {
         long header = header();
         if (header == 0) return;
         countIn(header, unsafe.getLong(null, header + WORD), method);
     }
 
-    /** Before a call. */
-    @ForceInline
-    public static void call(long header, long frame, int site) {
+    /** Before a call through a slot. */
+    public static void call(long slot, long header) {
+        long room0 = 0, room1 = 0, room2 = 0;
         if (header == 0) return;
-        unsafe.putLong(null, header + WORD, frame + (SLOTS + ((long) site << SLOT_SHIFT)));
+        unsafe.putLong(null, header + WORD, slot);
     }
 
     /** After a call, and at the start of an exception handler: no call site. */
-    @ForceInline
     public static void restore(long header, long frame) {
+        long room0 = 0, room1 = 0, room2 = 0;
         if (header == 0) return;
-        unsafe.putLong(null, header + WORD, frame + SLOTS);
+        unsafe.putLong(null, header + WORD, frame);
     }
 
     /** Before a return. */
-    @ForceInline
     public static void exit(long header, long frame) {
         if (header == 0) return;
-        unsafe.putLong(null, header + WORD, unsafe.getLong(null, frame + ENTRY));
+        unsafe.putLong(null, header + WORD, unsafe.getLong(null, frame + (ENTRY - SLOTS)));
     }
 
     /** A call of a method whose own probe would be bypassed and that calls nothing recorded. */
-    @ForceInline
-    public static void count(long header, long frame, int site, int method) {
+    public static void count(long slot, long header, int method) {
         if (header == 0) {
             countLate(method);
         } else {
-            countIn(header, frame + (SLOTS + ((long) site << SLOT_SHIFT)), method);
+            countIn(header, slot, method);
         }
     }
 
@@ -127,13 +122,12 @@ public final class CopseProbe {
     }
 
     /** A call of a native method: what it calls back hangs under it. restore() follows the call. */
-    @ForceInline
-    public static void enterNative(long header, long frame, int site, int method) {
+    public static void enterNative(long slot, long header, int method) {
         if (header == 0) {
             countLate(method);
             return;
         }
-        long at = countIn(header, frame + (SLOTS + ((long) site << SLOT_SHIFT)), method);
+        long at = countIn(header, slot, method);
         unsafe.putLong(null, header + WORD, at + SLOTS);
     }
 }

@@ -82,7 +82,7 @@ public final class CopseTokens {
     @ForceInline
     public static void enterCallee(long idCallee, long header, long frame, int site, int method) {
         if (header == 0) {
-            CopseProbe.enterNative(header, frame, site, method);
+            CopseProbe.enterNative(frame + site, header, method);
             return;
         }
         long cursor = unsafe.getLong(null, header);
