@@ -170,6 +170,18 @@ const std::map<std::string, Field, std::less<>>& fields() {
           o.memory_bytes = *bytes;
           return Status{};
         }}},
+      {"keep-stack-size",
+       {Field::Form::kFlag,
+        [](AgentOptions& o, auto) {
+          o.keep_stack_size = true;
+          return Status{};
+        }}},
+      {"main-stack",
+       {Field::Form::kValue,
+        [](AgentOptions& o, auto v) {
+          return set_number<std::uint64_t>("main-stack", v, 1, std::uint64_t{1} << 30,
+                                           o.main_stack_bytes);
+        }}},
       {"keep",
        {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text("keep", v, o.keep); }}},
       {"snapshot",
@@ -198,7 +210,7 @@ const std::map<std::string, Field, std::less<>>& fields() {
 std::string known_keys() {
   std::string names;
   for (const auto& [name, field] : fields()) {
-    if (name == "manifest" || name == "dump" || name == "detach") continue;
+    if (name == "manifest" || name == "main-stack" || name == "dump" || name == "detach") continue;
     if (!names.empty()) names += ", ";
     names += name;
   }
@@ -432,6 +444,10 @@ Result<AgentOptions> parse_agent_options(std::string_view text) {
 }
 
 Status check_attach_options(const AgentOptions& options) {
+  if (options.keep_stack_size) {
+    return Status::error(
+        "option keep-stack-size: has no effect when attaching; threads keep theirs");
+  }
   const std::string_view key = options.jdk ? "jdk" : !options.encoder.empty() ? "encoder" : "";
   if (key.empty()) return {};
   return Status::error("option " + std::string(key) +
@@ -476,6 +492,8 @@ std::string format_agent_options(const AgentOptions& options) {
   if (options.snapshot_ms != 0) add("snapshot", std::to_string(options.snapshot_ms) + "ms");
   if (!options.dump.empty()) add("dump", options.dump);
   if (options.detach) add("detach");
+  if (options.keep_stack_size) add("keep-stack-size");
+  if (options.main_stack_bytes != 0) add("main-stack", std::to_string(options.main_stack_bytes));
   if (options.quiet) add("quiet");
   if (!options.keep.empty()) add("keep", options.keep);
   if (!options.manifest.empty()) add("manifest", options.manifest);

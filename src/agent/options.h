@@ -52,8 +52,10 @@ struct AgentOptions {
   std::uint64_t memory_bytes = 0;  // 0: see memory_bound.h
   // Folder in which the run's memory lies, so that it outlives a killed JVM; "": it does not.
   std::string keep;
-  std::uint64_t snapshot_ms = 0;  // every so often the report of the calls so far; 0: never
-  bool quiet = false;             // nothing of ours on the program's standard error
+  bool keep_stack_size = false;  // threads get no more stack than without Copse (stack_scale.h)
+  std::uint64_t main_stack_bytes = 0;  // what `copse run` gave the main thread; 0: nothing
+  std::uint64_t snapshot_ms = 0;       // every so often the report of the calls so far; 0: never
+  bool quiet = false;                  // nothing of ours on the program's standard error
   std::string manifest;  // file that names the reports written, one a line (for `copse run`)
 
   // Said to an agent that records already, through the JVM's attach mechanism; and then alone but

@@ -3,6 +3,7 @@
 #include <ctime>
 
 #include "agent/memory_bound.h"
+#include "agent/stack_scale.h"
 
 namespace copse {
 namespace {
@@ -24,6 +25,8 @@ std::map<std::string, std::string> recording_options(const AgentOptions& options
   return {
       {"jdk", yes_no(options.jdk)},
       {"packet", std::to_string(options.packet_slots)},
+      {"stack-scale", std::to_string(stacks_scale(options) ? kStackScale : 1)},
+      {"main-stack", std::to_string(options.main_stack_bytes)},
       {"include", joined(options.include)},
       {"exclude", joined(options.exclude)},
   };

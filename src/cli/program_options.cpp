@@ -43,6 +43,13 @@ void add_recording_options(CLI::App& command, AgentOptions& options) {
       ->capture_default_str();
 }
 
+void add_stack_option(CLI::App& command, AgentOptions& options) {
+  command.add_flag(
+      "--keep-stack-size", options.keep_stack_size,
+      "Give the program's threads no more stack than without Copse: deep recursion may "
+      "overflow it earlier");
+}
+
 void add_folding_options(CLI::App& command, AgentOptions& options, FoldingWords& words,
                          const EngineChoice& engines) {
   command.add_flag("--no-sites", words.no_sites,

@@ -14,6 +14,9 @@ namespace copse {
 // --include, --exclude, --jdk, --packet-slots. `options` must outlive the parsing, as below.
 void add_recording_options(CLI::App& command, AgentOptions& options);
 
+// --keep-stack-size, of commands that start the program.
+void add_stack_option(CLI::App& command, AgentOptions& options);
+
 // What the parser cannot put into AgentOptions by itself.
 struct FoldingWords {
   std::string engine;        // "": none named

@@ -35,6 +35,7 @@ void add_record_command(CLI::App& app, const std::vector<std::string>& program, 
       ->type_name("FILE")
       ->capture_default_str();
   add_recording_options(*command, request->options);
+  add_stack_option(*command, request->options);
   command->add_flag("-q,--quiet", request->quiet, "Print nothing of our own");
   command->callback([request, &program, &exit_status] {
     request->command = program;

@@ -87,6 +87,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_snapshot_option(*command, arguments->folding);
+  add_stack_option(*command, options);
   command->add_flag("-q,--quiet", arguments->request.quiet, "Print nothing of our own");
   command->callback([arguments, &program, &exit_status] {
     arguments->request.command = program;

@@ -10,8 +10,10 @@
 #include <sstream>
 
 #include "agent/output_path.h"
+#include "agent/stack_scale.h"
 #include "base/printable.h"
 #include "cli/kept_runs.h"
+#include "cli/launcher_stack.h"
 #include "cli/messages.h"
 #include "report/json_writer.h"
 #include "shadowstack/shared_memory.h"
@@ -245,11 +247,16 @@ Result<RunEnd> run_program(RunRequest request) {
   if (can_be_kept(request.options)) request.options.keep = kept.path();
   request.options.manifest = manifest.path();
   request.options.quiet = true;
+  MoreStack more{request.command, {}, 0};
+  if (stacks_scale(request.options)) {
+    more = with_more_stack(request.command, std::getenv("JDK_JAVA_OPTIONS"));
+    request.options.main_stack_bytes = more.bytes;
+  }
   const std::string option =
       "-agentpath:" + agent->string() + "=" + format_agent_options(request.options);
 
-  std::vector<std::string> words = request.command;
-  std::vector<std::string> environment;
+  std::vector<std::string> words = std::move(more.words);
+  std::vector<std::string> environment = std::move(more.environment);
   if (is_java_launcher(words[0])) {
     // As an argument the JVM takes it silently; the environment makes it print a line.
     words.insert(words.begin() + 1, option);

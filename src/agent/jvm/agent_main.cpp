@@ -9,6 +9,7 @@
 
 #include "agent/jvm/jvm_agent.h"
 #include "agent/jvm/run_report.h"
+#include "agent/jvm/thread_stacks.h"
 #include "base/printable.h"
 
 namespace copse {
@@ -57,6 +58,12 @@ void JNICALL ClassFileLoadHook(jvmtiEnv*, JNIEnv* jni, jclass redefined, jobject
   });
 }
 
+// Also before the JVM is initialised enough for anything else of ours.
+void JNICALL NativeMethodBind(jvmtiEnv*, JNIEnv*, jthread, jmethodID, void* function,
+                              void** replacement) {
+  ThreadStacks::bound(function, replacement);
+}
+
 void JNICALL Exception(jvmtiEnv*, JNIEnv* jni, jthread thread, jmethodID, jlocation, jobject,
                        jmethodID, jlocation) {
   guarded("exception", [&](JvmAgent& agent) { agent.id_events().exception(jni, thread); });
@@ -85,6 +92,7 @@ jvmtiEventCallbacks agent_callbacks() {
   callbacks.ThreadStart = ThreadStart;
   callbacks.ThreadEnd = ThreadEnd;
   callbacks.ClassFileLoadHook = ClassFileLoadHook;
+  callbacks.NativeMethodBind = NativeMethodBind;
   callbacks.Exception = Exception;
   callbacks.SampledObjectAlloc = SampledObjectAlloc;
   callbacks.MonitorContendedEnter = MonitorContendedEnter;

@@ -11,9 +11,11 @@
 #include "agent/jvm/id_graph.h"
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/run_trace.h"
+#include "agent/jvm/thread_stacks.h"
 #include "agent/memory_bound.h"
 #include "agent/output_path.h"
 #include "agent/run_description.h"
+#include "agent/stack_scale.h"
 #include "base/printable.h"
 
 namespace copse {
@@ -124,6 +126,7 @@ Status JvmAgent::load(JavaVM* vm, const char* option_text) {
   JvmAgent& agent = **made;
   install_agent(&agent);
   if (Status status = agent.take_capabilities(); !status) return status;
+  if (Status status = agent.scale_stacks(vm); !status) return status;
   return agent.enable(std::array{JVMTI_EVENT_VM_START, JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH,
                                  JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
                                  JVMTI_EVENT_CLASS_FILE_LOAD_HOOK});
@@ -134,6 +137,7 @@ Status JvmAgent::take_capabilities() {
   capabilities.can_generate_all_class_hook_events = 1;
   capabilities.can_retransform_classes = 1;
   capabilities.can_tag_objects = 1;
+  capabilities.can_generate_native_method_bind_events = stacks_scale(options_) ? 1 : 0;
   if (options_.jdk) {
     capabilities.can_generate_early_class_hook_events = 1;
     capabilities.can_generate_early_vmstart = 1;
@@ -160,12 +164,19 @@ Status JvmAgent::enable(std::span<const jvmtiEvent> events) {
   return {};
 }
 
+Status JvmAgent::scale_stacks(JavaVM* vm) {
+  if (!stacks_scale(options_) || !ThreadStacks::scale_in(vm, options_.main_stack_bytes)) return {};
+  return enable(std::array{JVMTI_EVENT_NATIVE_METHOD_BIND});
+}
+
 void JvmAgent::vm_start(JNIEnv* jni) {
   if (!options_.jdk) return;
   if (const Status status = runtime_.define_probe(jni); !status) disable(status.message());
 }
 
 void JvmAgent::vm_init(JNIEnv* jni) {
+  // Thread's natives are bound.
+  jvmti_->SetEventNotificationMode(JVMTI_DISABLE, JVMTI_EVENT_NATIVE_METHOD_BIND, nullptr);
   if (const Status status = start(jni); !status) disable(status.message());
 }
 

@@ -82,6 +82,7 @@ class JvmAgent {
   // `jvm`: null when this is its first recording. Nothing is asked of the JVM yet.
   static Result<JvmAgent*> make(JavaVM* vm, AgentOptions options, JvmState* jvm);
   Status take_capabilities();
+  Status scale_stacks(JavaVM* vm);
   Status enable(std::span<const jvmtiEvent> events);
   Status check_outputs() const;
   std::vector<std::uint8_t> rewrite(JNIEnv* jni, const ClassFile& file);

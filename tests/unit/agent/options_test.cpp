@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/memory_bound.h"
+#include "agent/stack_scale.h"
 
 namespace copse {
 namespace {
@@ -234,6 +235,24 @@ TEST(AgentOptions, AttachingHasNoRoomForWhatMustBeThereFromTheStart) {
   EXPECT_FALSE(refused("record=t"));
   EXPECT_TRUE(refused("jdk"));
   EXPECT_TRUE(refused("encoder=segment"));
+}
+
+TEST(AgentOptions, ThreadsGetMoreStackUnlessTheyKeepTheirs) {
+  const std::string text = "keep-stack-size,main-stack=8388608";
+  const Result<AgentOptions> read = parse_agent_options(text);
+  ASSERT_TRUE(read.ok()) << read.message();
+  EXPECT_TRUE(read->keep_stack_size);
+  EXPECT_EQ(read->main_stack_bytes, 8u << 20);
+  EXPECT_EQ(format_agent_options(*read), text);
+  EXPECT_FALSE(stacks_scale(*read));
+  EXPECT_NE(error_of("main-stack=0"), "");
+  EXPECT_NE(error_of("main-stack=2147483648"), "");
+}
+
+TEST(AgentOptions, AScaledStackIsWithinWhatAJvmTakes) {
+  EXPECT_EQ(scaled_stack(1 << 20), kStackScale << 20);
+  EXPECT_EQ(scaled_stack(1 << 29), 1u << 30);
+  EXPECT_EQ(scaled_stack(std::uint64_t{1} << 31), std::uint64_t{1} << 31);
 }
 
 TEST(AgentOptions, FlagsTakeNoValueAndKeysNeedOne) {

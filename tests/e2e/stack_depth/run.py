@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""How deep a program can recurse, in every kind of compiled code: at least as deep as without Copse where
+`copse run` starts it and in every thread that it starts itself; in the main thread of a program that
+loads the agent on its own, not less than the larger frames cost.
+
+    run.py --copse CLI --agent LIB --work DIR [--table]
+
+--table prints what was reached and tests nothing."""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import jvm  # noqa: E402
+
+ARGS = None
+HERE = os.path.dirname(os.path.abspath(__file__))
+TIMES = 20
+TIERS = {
+    "interpreter": ["-Xint"],
+    "C1 alone": ["-XX:TieredStopAtLevel=1"],
+    "tier 3": ["-XX:TieredStopAtLevel=3"],
+    "default": [],
+}
+ENGINES = {"in place": "", "packets": "engine=parallel", "ids": "encoder=pcc"}
+# Share of the depth without Copse, in the main thread of a program that loads the agent on its own: what
+# was measured (docs/decisions/0006-frames-of-recorded-methods.md), less a tenth.
+LEAST_OF_AGENT_ALONE = {
+    "interpreter": {"in place": 0.67, "packets": 0.67, "ids": 0.59},
+    "C1 alone": {"in place": 0.32, "packets": 0.32, "ids": 0.28},
+    "tier 3": {"in place": 0.32, "packets": 0.32, "ids": 0.28},
+    "default": {"in place": 0.32, "packets": 0.32, "ids": 0.28},
+}
+ENOUGH = 0.95
+
+
+def depths(outcome):
+    """By thread, the depths it came to, in turn."""
+    if outcome.status != 0:
+        raise AssertionError(outcome)
+    lines = [line.split() for line in outcome.stdout.splitlines()]
+    return {thread: [int(depth) for depth in reached] for thread, *reached in lines if thread != "refused"}
+
+
+class Programs:
+    """Runs of the program on one JDK."""
+
+    def __init__(self, home):
+        self.name = f"JDK {jvm.feature_version(home)}"
+        self.java = os.path.join(home, "bin", "java")
+        self.classes = os.path.join(ARGS.work, os.path.basename(home))
+        jvm.compile_java(home, [os.path.join(HERE, "programs", "Depths.java")], self.classes)
+        self.report = os.path.join(self.classes, "report.json")
+
+    def words(self, options):
+        return [*options, "-cp", self.classes, "Depths", str(TIMES)]
+
+    def bare(self, options):
+        return jvm.run([self.java, *self.words(options)])
+
+    def with_agent(self, options, agent_options):
+        agent = ",".join(filter(None, ["quiet", f"out={self.report}", agent_options]))
+        return jvm.run([self.java, f"-agentpath:{ARGS.agent}={agent}", *self.words(options)])
+
+    def command(self, command, *engine):
+        return [ARGS.copse, "run", "-q", "-o", self.report, *engine, "--", *command]
+
+    def with_copse_run(self, options, agent_options):
+        engine = [] if not agent_options else ["--" + agent_options.split("=")[0], agent_options.split("=")[1]]
+        return jvm.run(self.command([self.java, *self.words(options)], *engine))
+
+
+def cases():
+    """JDK, tier and engine, the first JDK with more of them."""
+    for number, home in enumerate(jvm.find_jdks()):
+        programs = Programs(home)
+        for tier, options in TIERS.items():
+            if number > 0 and tier not in ("C1 alone", "default"):
+                continue
+            bare = depths(programs.bare(options))
+            every_engine = number == 0 and tier in ("C1 alone", "default")
+            for engine in ENGINES if every_engine else ("in place",):
+                yield programs, tier, engine, bare
+
+
+class StackDepth(unittest.TestCase):
+    def assert_as_deep(self, found, bare, thread):
+        self.assertGreaterEqual(min(found[thread]), ENOUGH * max(bare[thread]), (thread, found, bare))
+
+    def test_is_what_it_was_wherever_threads_get_more_stack_and_not_far_less_elsewhere(self):
+        for programs, tier, engine, bare in cases():
+            with self.subTest(jdk=programs.name, tier=tier, engine=engine):
+                found = depths(programs.with_copse_run(TIERS[tier], ENGINES[engine]))
+                for thread in bare:
+                    self.assert_as_deep(found, bare, thread)
+                found = depths(programs.with_agent(TIERS[tier], ENGINES[engine]))
+                self.assert_as_deep(found, bare, "default")
+                self.assert_as_deep(found, bare, "explicit")
+                least = LEAST_OF_AGENT_ALONE[tier][engine]
+                self.assertGreaterEqual(min(found["main"]), least * min(bare["main"]), (found, bare))
+
+
+class StackSizes(unittest.TestCase):
+    """On the first JDK, in compiled code of one kind."""
+
+    C1 = ["-XX:TieredStopAtLevel=1"]
+
+    @classmethod
+    def setUpClass(cls):
+        cls.programs = Programs(jvm.find_jdks()[0])
+
+    def deepest(self, outcome):
+        return {thread: max(reached) for thread, reached in depths(outcome).items()}
+
+    def assert_deeper(self, options):
+        bare = self.deepest(self.programs.bare(self.C1 + options))
+        found = self.deepest(self.programs.with_copse_run(self.C1 + options, ""))
+        for thread in bare:
+            self.assertGreaterEqual(found[thread], ENOUGH * bare[thread], (options, thread))
+
+    def test_that_the_programs_options_set_are_scaled(self):
+        for options in (["-Xss3m"], ["-XX:ThreadStackSize=3000"], ["-Xss600k", "-XX:ThreadStackSize=3000"]):
+            self.assert_deeper(options)
+
+    def test_of_a_shell_scripts_program_are_scaled_and_its_own_java_options_stay(self):
+        script = 'exec "$0" "$@"'
+        env = dict(os.environ, JDK_JAVA_OPTIONS="-Xss3m -Dmine=1")
+        shell = ["sh", "-c", script, self.programs.java, *self.programs.words(self.C1)]
+        bare = self.deepest(jvm.run(shell, env=env))
+        outcome = jvm.run(self.programs.command(shell), env=env)
+        found = self.deepest(outcome)
+        self.assertIn("-Xss3m -Dmine=1 -Xss", outcome.stderr)
+        for thread in bare:
+            self.assertGreaterEqual(found[thread], ENOUGH * bare[thread], thread)
+
+    def test_stay_as_they_were_when_asked_for(self):
+        bare = self.deepest(self.programs.bare(self.C1))
+        command = self.programs.command([self.programs.java, *self.programs.words(self.C1)], "--keep-stack-size")
+        found = self.deepest(jvm.run(command))
+        for thread in bare:
+            self.assertLess(found[thread], 0.8 * bare[thread], thread)
+
+    def options_of_report(self):
+        with open(self.programs.report, encoding="utf-8") as file:
+            options = json.load(file)["options"]
+        return options["stack-scale"], options["main-stack"]
+
+    def test_stand_in_the_reports_options(self):
+        self.programs.with_copse_run(self.C1, "")
+        self.assertEqual(self.options_of_report(), ("8", str(8 << 20)))
+        self.programs.with_agent(self.C1, "")
+        self.assertEqual(self.options_of_report(), ("8", "0"))
+        self.programs.with_agent(self.C1, "keep-stack-size")
+        self.assertEqual(self.options_of_report(), ("1", "0"))
+
+    def test_stay_as_they_were_where_address_space_is_limited(self):
+        limited = ["sh", "-c", "ulimit -v 40000000; exec \"$0\" \"$@\""]
+        command = self.programs.command([self.programs.java, "-Xmx64m", *self.programs.words(self.C1)])
+        outcome = jvm.run([*limited, *command])
+        self.assertEqual(outcome.status, 0, outcome)
+        self.assertEqual(self.options_of_report(), ("1", "0"))
+
+    def test_that_cannot_be_had_fail_as_they_do_without(self):
+        words = [*self.programs.words(self.C1), "refuse"]
+        bare = jvm.run([self.programs.java, *words])
+        found = jvm.run(self.programs.command([self.programs.java, *words]))
+        refusals = [[line for line in outcome.stdout.splitlines() if line.startswith("refused")]
+                    for outcome in (bare, found)]
+        self.assertEqual(len(refusals[0]), 1, bare)
+        self.assertEqual(refusals[0], refusals[1])
+
+
+def print_table():
+    for home in jvm.find_jdks():
+        programs = Programs(home)
+        for tier, options in TIERS.items():
+            bare = depths(programs.bare(options))["main"]
+            print(f"{programs.name}, {tier}: bare {min(bare):,} to {max(bare):,}")
+            for engine, agent_options in ENGINES.items():
+                alone = depths(programs.with_agent(options, agent_options))["main"]
+                run = depths(programs.with_copse_run(options, agent_options))["main"]
+                print(f"    {engine:9}agent alone {min(alone):,} to {max(alone):,}; copse run {min(run):,} to {max(run):,}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--copse", required=True)
+    parser.add_argument("--agent", required=True)
+    parser.add_argument("--work", required=True)
+    parser.add_argument("--table", action="store_true")
+    ARGS, rest = parser.parse_known_args()
+    jvm.need_jdks()
+    shutil.rmtree(ARGS.work, ignore_errors=True)
+    os.makedirs(ARGS.work)
+    if ARGS.table:
+        print_table()
+    else:
+        unittest.main(argv=[sys.argv[0], *rest])
