@@ -25,6 +25,12 @@ std::optional<LastCall> last_call(const CodeNumbering& numbering, const IdPieceL
   return LastCall{step->edge, context_id(caller, encoders::caller_of(step->edge))};
 }
 
+bool is_root_id(const IdPieceList& pieces, std::uint64_t id) {
+  if (id_method(id) != encoders::kRootMethod || id_code(id) != 0) return false;
+  const IdPieceList::Piece* piece = pieces.find(id_piece(id));
+  return piece != nullptr && IdPieceList::is_root(*piece);
+}
+
 Result<CallPath> decode_id(const CodeNumbering& numbering, const IdPieceList& pieces,
                            std::uint64_t id) {
   const Status never = Status::error("no context of this run has this id");
@@ -40,8 +46,7 @@ Result<CallPath> decode_id(const CodeNumbering& numbering, const IdPieceList& pi
     path.push_back(last->edge);
     id = last->caller;
   }
-  const IdPieceList::Piece* piece = pieces.find(id_piece(id));
-  if (piece == nullptr || !IdPieceList::is_root(*piece) || id_code(id) != 0) return never;
+  if (!is_root_id(pieces, id)) return never;
   std::reverse(path.begin(), path.end());
   return path;
 }

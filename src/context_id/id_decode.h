@@ -18,6 +18,9 @@ namespace copse {
 Result<encoders::CallPath> decode_id(const CodeNumbering& numbering, const IdPieceList& pieces,
                                      std::uint64_t id);
 
+// Whether it is ROOT's, of any epoch: the end of every decode.
+bool is_root_id(const IdPieceList& pieces, std::uint64_t id);
+
 // Its last call, and its caller as an id, whose method is ROOT at the end. Nothing when no context
 // has this id.
 struct LastCall {

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "context_id/id_decode.h"
 #include "context_id/id_file.h"
 
 namespace copse {
@@ -158,7 +157,7 @@ std::uint64_t IdTables::translated(std::uint64_t word) {
       now = *known;
       break;
     }
-    const LastCall last = last_call(*numbering_, pieces_->list(), id).value();
+    const LastCall last = copse::last_call(*numbering_, pieces_->list(), id).value();
     left.emplace_back(id, last.edge);
     id = last.caller;
   }
@@ -246,6 +245,16 @@ Status IdTables::save(const std::string& path, RunKey key,
 Result<CallPath> IdTables::decode(std::uint64_t id) const {
   const std::lock_guard lock(mutex_);
   return decode_id(*numbering_, pieces_->list(), id);
+}
+
+std::optional<LastCall> IdTables::last_call(std::uint64_t id) const {
+  const std::lock_guard lock(mutex_);
+  return copse::last_call(*numbering_, pieces_->list(), id);
+}
+
+bool IdTables::is_root(std::uint64_t id) const {
+  const std::lock_guard lock(mutex_);
+  return is_root_id(pieces_->list(), id);
 }
 
 IdTables::Stats IdTables::stats() const {

@@ -18,6 +18,7 @@
 #include "base/program_names.h"
 #include "base/status.h"
 #include "context_id/code_numbering.h"
+#include "context_id/id_decode.h"
 #include "context_id/id_layout.h"
 #include "context_id/id_pieces.h"
 #include "context_id/run_key.h"
@@ -54,6 +55,8 @@ class IdTables {
   Status save(const std::string& path, RunKey key, const std::vector<MethodName>& methods) const;
   // The context of an id; for checks while the program runs.
   Result<encoders::CallPath> decode(std::uint64_t id) const;
+  std::optional<LastCall> last_call(std::uint64_t id) const;
+  bool is_root(std::uint64_t id) const;
 
   struct Stats {
     std::uint64_t slow_entries = 0;  // calls of enter()

@@ -8,7 +8,6 @@
 
 namespace copse {
 
-using encoders::CallPath;
 using encoders::PairKey;
 
 CheckingFolder::CheckingFolder(TokenCheck& check, std::uint32_t most)
@@ -128,9 +127,8 @@ CheckingFolder::Verdict CheckingFolder::verdict(std::uint64_t word, const Frame&
 CheckingFolder::Verdict CheckingFolder::compare(std::uint64_t id, std::uint32_t node,
                                                 ThreadIndex thread) {
   if (!check_.decoder().decodes()) return Verdict::kRight;
-  Result<CallPath> decoded = check_.decoder().decode(id);
-  if (decoded.ok() && leads_to(*decoded, tree_, NodeIndex{node})) return Verdict::kRight;
-  check_.add_mismatch({id, thread, std::move(decoded), path_to(tree_, NodeIndex{node})});
+  if (right_.is_right(check_.decoder(), id, tree_, NodeIndex{node})) return Verdict::kRight;
+  check_.add_mismatch({id, thread, check_.decoder().decode(id), path_to(tree_, NodeIndex{node})});
   return Verdict::kWrong;
 }
 
@@ -154,6 +152,7 @@ void CheckingFolder::merge_into(Cct& master) noexcept {
   records_.clear();
   tree_.clear();
   verdicts_.clear();
+  right_.forget();
   paths_.clear();
 }
 

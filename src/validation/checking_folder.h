@@ -59,6 +59,7 @@ class CheckingFolder final : public Folder {
   std::uint64_t not_kept_ = 0;
   encoders::FlatMap<encoders::PairKey, Verdict> verdicts_;  // by word and node
   std::uint64_t ids_ = 0;                                   // of verdicts_: not kWithout
+  RightIds right_;
 };
 
 }  // namespace copse

@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include "encoders/flat_map.h"
+
 namespace copse {
 
 using encoders::CallPath;
@@ -18,14 +20,26 @@ EdgeKey edge_to(const ContextTree& tree, const ContextNode& node) {
 
 }  // namespace
 
-bool leads_to(const CallPath& path, const ContextTree& tree, NodeIndex node) {
-  for (auto edge = path.rbegin(); edge != path.rend(); ++edge) {
-    if (node == kRootNode) return false;
-    const ContextNode at = tree.node(node);
-    if (*edge != edge_to(tree, at)) return false;
-    node = at.parent;
+RightIds::Pair& RightIds::place_of(Pair pair) noexcept {
+  return recent_[encoders::hash_of(pair.id ^ pair.node) >> 40 & (kRecent - 1)];
+}
+
+// A decoder's answer that goes round in a circle ends where the tree does.
+bool RightIds::is_right(const TokenDecoder& decoder, std::uint64_t id, const ContextTree& tree,
+                        NodeIndex node) {
+  const Pair asked{id, raw(node)};
+  for (Pair at = asked; !(place_of(at) == at && at.id != 0);) {
+    if (at.node == raw(kRootNode)) {
+      if (!decoder.is_root(at.id)) return false;
+      break;
+    }
+    const ContextNode there = tree.node(NodeIndex{at.node});
+    const std::optional<TokenDecoder::LastCall> last = decoder.last_call(at.id);
+    if (!last || last->edge != edge_to(tree, there)) return false;
+    at = {last->caller, raw(there.parent)};
   }
-  return node == kRootNode;
+  place_of(asked) = asked;
+  return true;
 }
 
 CallPath path_to(const ContextTree& tree, NodeIndex node) {
@@ -67,13 +81,14 @@ TokenCheck::Outcome TokenCheck::finish(const ContextTree& tree) {
   Outcome outcome;
   outcome.tokens = counts_;
   outcome.not_kept = not_kept_;
+  RightIds right;
   std::uint64_t last = 0;
   for (const Seen& seen : seen_) {
     const bool is_new = seen.id != last;
     outcome.ids += is_new ? 1 : 0;
     last = seen.id;
     if (decoder_.decodes()) {
-      compare_again(seen, tree, outcome);
+      compare_again(seen, tree, right, outcome);
     } else {
       outcome.collisions += is_new ? 0 : 1;
     }
@@ -83,12 +98,13 @@ TokenCheck::Outcome TokenCheck::finish(const ContextTree& tree) {
   return outcome;
 }
 
-void TokenCheck::compare_again(const Seen& seen, const ContextTree& tree, Outcome& outcome) {
-  Result<CallPath> decoded = decoder_.decode(seen.id);
-  if (decoded.ok() && leads_to(*decoded, tree, NodeIndex{seen.node})) return;
+void TokenCheck::compare_again(const Seen& seen, const ContextTree& tree, RightIds& right,
+                               Outcome& outcome) {
+  const NodeIndex node{seen.node};
+  if (right.is_right(decoder_, seen.id, tree, node)) return;
   ++outcome.wrong_at_end;
   if (first_wrong_) return;
-  first_wrong_ = {seen.id, std::nullopt, std::move(decoded), path_to(tree, NodeIndex{seen.node})};
+  first_wrong_ = {seen.id, std::nullopt, decoder_.decode(seen.id), path_to(tree, node)};
 }
 
 }  // namespace copse

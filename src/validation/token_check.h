@@ -26,10 +26,33 @@
 
 namespace copse {
 
-// Whether the path leads to the node.
-bool leads_to(const encoders::CallPath& path, const ContextTree& tree, NodeIndex node);
-// The path that does.
+// The path that leads to the node.
 encoders::CallPath path_to(const ContextTree& tree, NodeIndex node);
+
+// Whether ids decode to nodes of one tree. Remembers what it found right not long ago: contexts of
+// a deep recursion, asked about in turn, cost a step each.
+class RightIds {
+ public:
+  RightIds() : recent_(kRecent) {}
+
+  // Only of a decoder that decodes.
+  bool is_right(const TokenDecoder& decoder, std::uint64_t id, const ContextTree& tree,
+                NodeIndex node);
+  // The tree gets other nodes.
+  void forget() { recent_.assign(kRecent, Pair()); }
+
+ private:
+  struct Pair {
+    std::uint64_t id = 0;
+    std::uint32_t node = 0;
+    friend bool operator==(const Pair&, const Pair&) = default;
+  };
+  static constexpr std::size_t kRecent = 4096;  // a power of two
+
+  Pair& place_of(Pair pair) noexcept;
+
+  std::vector<Pair> recent_;
+};
 
 struct TokenMismatch {
   std::uint64_t id = 0;
@@ -78,11 +101,11 @@ class TokenCheck {
   void add(const TokenCounts& counts, const RecordsOfThreads& records,
            const std::vector<Seen>& seen, std::uint64_t not_kept) noexcept;
 
-  // Once, when folders are merged. Cost: a decode per distinct pair.
+  // Once, when folders are merged. Cost: a decode per distinct pair, at most.
   Outcome finish(const ContextTree& tree);
 
  private:
-  void compare_again(const Seen& seen, const ContextTree& tree, Outcome& outcome);
+  void compare_again(const Seen& seen, const ContextTree& tree, RightIds& right, Outcome& outcome);
 
   const TokenDecoder& decoder_;
   std::mutex mutex_;  // of all below

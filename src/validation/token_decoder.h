@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "base/status.h"
 #include "encoders/call_path.h"
@@ -19,8 +20,16 @@ class TokenDecoder {
   virtual std::uint64_t id_of(std::uint64_t word) const = 0;
   // Whether ids are contexts; otherwise they only tell contexts apart, and may fail to.
   virtual bool decodes() const noexcept = 0;
-  // Only if so.
+  // The three below only if so.
   virtual Result<encoders::CallPath> decode(std::uint64_t id) const = 0;
+  // The first step of decode(): the last call, and the number of its caller. Nothing: no context
+  // has this number, or it is ROOT's.
+  struct LastCall {
+    encoders::EdgeKey edge;
+    std::uint64_t caller;
+  };
+  virtual std::optional<LastCall> last_call(std::uint64_t id) const = 0;
+  virtual bool is_root(std::uint64_t id) const = 0;
 };
 
 }  // namespace copse

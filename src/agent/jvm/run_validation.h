@@ -54,6 +54,11 @@ class RunValidation {
     Result<encoders::CallPath> decode(std::uint64_t id) const override {
       return ids_.tables()->decode(id);
     }
+    std::optional<LastCall> last_call(std::uint64_t id) const override {
+      const auto last = ids_.tables()->last_call(id);
+      return last ? std::optional(LastCall{last->edge, last->caller}) : std::nullopt;
+    }
+    bool is_root(std::uint64_t id) const override { return ids_.tables()->is_root(id); }
 
    private:
     ContextIds& ids_;

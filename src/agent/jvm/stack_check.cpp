@@ -10,9 +10,6 @@ namespace {
 using encoders::CallPath;
 using encoders::EdgeKey;
 
-// Deeper stacks are not checked: a walk costs as much as its frames.
-constexpr jint kMostFrames = 1 << 14;
-
 std::vector<MethodId> methods_of(const CallPath& path) {
   std::vector<MethodId> methods;
   for (const EdgeKey edge : path) methods.push_back(encoders::callee_of(edge));
@@ -38,7 +35,7 @@ void StackCheck::compare(JNIEnv* jni, std::uint64_t frame) {
 
 std::vector<MethodId> StackCheck::stack(JNIEnv* jni) {
   jint depth = 0;
-  if (jvmti_->GetFrameCount(nullptr, &depth) != JVMTI_ERROR_NONE || depth > kMostFrames) return {};
+  if (jvmti_->GetFrameCount(nullptr, &depth) != JVMTI_ERROR_NONE) return {};
   std::vector<jvmtiFrameInfo> frames(static_cast<std::size_t>(depth));
   if (jvmti_->GetStackTrace(nullptr, 0, depth, frames.data(), &depth) != JVMTI_ERROR_NONE) {
     return {};

@@ -74,7 +74,7 @@ class Validate(jvm.CommandLineTest):
         for home in ARGS.homes:
             for encoder in ("segment", "dacce", "luce"):
                 with self.subTest(home=home, encoder=encoder):
-                    figures = self.validate(home, "--stack-every", "50", encoder=encoder)
+                    figures = self.validate(home, "--stack-every", "200", encoder=encoder)
                     self.assertGreater(figures["tokens"], 10_000)
                     self.assertGreater(figures["stacks"], 100)
                     self.assertEqual((figures["without"], figures["collisions"]), (0, 0))

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -47,10 +48,8 @@ class Encoder final : public TokenDecoder {
   std::map<std::uint64_t, CallPath> damaged;
 
   std::uint64_t word_of(const CallPath& path) {
+    const std::uint64_t word = mixed(number_of(path));
     const std::lock_guard lock(mutex_);
-    // Both halves of a word in use.
-    const std::uint64_t next = (words_.size() + 1) * 0x1'0000'0001;
-    const std::uint64_t word = mixed(words_.try_emplace(path, next).first->second);
     paths_.try_emplace(word, path);
     return word;
   }
@@ -64,11 +63,30 @@ class Encoder final : public TokenDecoder {
     if (found == paths_.end()) return Result<CallPath>::error("never given out");
     return found->second;
   }
+  std::optional<LastCall> last_call(std::uint64_t id) const override {
+    const Result<CallPath> path = decode(id);
+    if (!path.ok() || path->empty()) return std::nullopt;
+    const CallPath caller(path->begin(), path->end() - 1);
+    ++steps;
+    return LastCall{path->back(), caller.empty() ? 0 : number_of(caller)};
+  }
+  bool is_root(std::uint64_t id) const override { return id == 0; }
+
+  mutable std::atomic<int> steps = 0;
 
  private:
+  std::uint64_t number_of(const CallPath& path) const {
+    const std::lock_guard lock(mutex_);
+    // Both halves of a word in use.
+    const std::uint64_t next = (words_.size() + 1) * 0x1'0000'0001;
+    const std::uint64_t number = words_.try_emplace(path, next).first->second;
+    if (is_precise) paths_.try_emplace(number, path);
+    return number;
+  }
+
   mutable std::mutex mutex_;
-  std::map<CallPath, std::uint64_t> words_;
-  std::map<std::uint64_t, CallPath> paths_;
+  mutable std::map<CallPath, std::uint64_t> words_;
+  mutable std::map<std::uint64_t, CallPath> paths_;
 };
 
 class CheckedRun {
@@ -204,13 +222,14 @@ TEST(TokenCheck, FindsATableThatWasSpoiltAfterwards) {
   Thread(run).play(kCalls);
   run.recorder.close();
   run.tree = &run.engine->finish();
-  run.encoder.damaged[run.encoder.word_of(path_of(std::vector{kCalls[0]}))] = CallPath();
+  const CallPath truth = path_of(std::vector{kCalls[0], kCalls[4]});
+  run.encoder.damaged[run.encoder.word_of(truth)] = CallPath();
   const TokenCheck::Outcome outcome = run.check.finish(*run.tree);
   EXPECT_EQ(outcome.tokens.wrong, 0u);
   EXPECT_EQ(outcome.wrong_at_end, 1u);
   ASSERT_TRUE(outcome.first_wrong.has_value());
   EXPECT_EQ(outcome.first_wrong->thread, std::nullopt);
-  EXPECT_EQ(outcome.first_wrong->truth, path_of(std::vector{kCalls[0]}));
+  EXPECT_EQ(outcome.first_wrong->truth, truth);
 }
 
 TEST(TokenCheck, FindsOneTokenOfTwoContextsWrongForOne) {
@@ -297,6 +316,19 @@ TEST(TokenCheck, FindsTokensThatLieInTwoPackets) {
     EXPECT_EQ(outcome.tokens.met, 5u);
     EXPECT_EQ(outcome.tokens.without, 0u);
   }
+}
+
+// A stack that overflows may be a hundred thousand frames deep.
+TEST(TokenCheck, ComparesTheContextsOfARecursionInAStepEach) {
+  constexpr int kDepth = 800;
+  CheckedRun run(4096);
+  Thread thread(run);
+  for (int depth = 0; depth < kDepth; ++depth) {
+    thread.enter(call(static_cast<std::uint32_t>(depth), 1, 2));
+    thread.token(thread.word());
+  }
+  EXPECT_TRUE(run.finish().is_right());
+  EXPECT_LE(run.encoder.steps, 3 * kDepth) << "once at once, and once at the end";
 }
 
 class TokenCheckThreads : public testing::TestWithParam<unsigned> {};

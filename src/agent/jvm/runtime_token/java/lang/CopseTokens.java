@@ -24,6 +24,7 @@ public final class CopseTokens {
     private static final long DEPTH_ONE = 1L << 40;
     private static final long DEPTH = -DEPTH_ONE;
     private static final int SITE_SHIFT = 24;
+    private static final long DEEPEST_STACK = DEPTH_ONE << 14; // a walk costs as much as its frames
     private static final long UPPER = 0xFE_0000;
     private static final long LOWER = 0xFF_0000;
 
@@ -153,6 +154,6 @@ public final class CopseTokens {
         if (stackEvery == 0) return;
         long left = unsafe.getLong(null, header + UNTIL_STACK);
         unsafe.putLong(null, header + UNTIL_STACK, left != 0 ? left - 1 : stackEvery - 1);
-        if (left == 0) CopseNative.compareWithStack(header, word);
+        if (left == 0 && depth <= DEEPEST_STACK) CopseNative.compareWithStack(header, word);
     }
 }
