@@ -7,6 +7,7 @@
 #include "cct/context_tree.h"
 #include "report/model_builder.h"
 #include "report/program_tables.h"
+#include "shadowstack/thread_rows.h"
 
 namespace copse {
 namespace {
@@ -37,6 +38,17 @@ class MarkedContexts final : public ContextTree {
   const std::vector<std::uint64_t>& marks_;
 };
 
+// Those that had an event.
+void add_threads(const EventReader& file, ProgramTables& tables) {
+  ThreadRows rows(ThreadRows::Listed::kAll);
+  for (const trace::ThreadInfo& thread : file.threads()) {
+    (void)rows.add(thread.runtime_id, thread.name);
+  }
+  for (ThreadRow& row : rows.list()) {
+    tables.threads.push_back({row.runtime_id, std::move(row.name), 0, 0, row.threads});
+  }
+}
+
 }  // namespace
 
 void EventSums::add(const FileEvent& event) {
@@ -61,6 +73,7 @@ Result<ReportModel> EventSums::report(const EventReader& file, const Status& dam
     tables.options = program.options;
   }
   tables.methods = file.methods();
+  add_threads(file, tables);
   for (const trace::SkippedInfo& row : file.skipped()) {
     tables.skipped.push_back({row.class_name, row.method, row.reason});
   }

@@ -118,7 +118,8 @@ void put_summary(const EventReader& file, const EventSums& sums, Output& out) {
     out.put(fmt::format("{:<17}{:>16}{:>17}{:>36}{:>22}\n", info.name, with_thousands(kind.events),
                         with_thousands(kind.without_context), weight, with_thousands(lost)));
   }
-  out.put(fmt::format("{} threads, {} contexts\n", with_thousands(file.threads().size()),
+  out.put(fmt::format("{} threads with events, {} contexts\n",
+                      with_thousands(file.threads().size()),
                       with_thousands(file.contexts().size() - 1)));
 }
 

@@ -160,6 +160,7 @@ Target ModelSax::item_target(const std::string& name) {
     if (name == "name") return &thread.name;
     if (name == "node") return &thread.node;
     if (name == "calls") return &thread.calls;
+    if (name == "threads") return &thread.threads;
   } else if (group_ == "metrics") {
     ReportModel::Metric& metric = model_.metrics.back();
     if (name == "name") return &metric.name;

@@ -149,6 +149,10 @@ void JsonWriter::write_threads(const std::vector<ReportModel::Thread>& threads) 
     value(thread.node);
     out_.put(",\"calls\":");
     value(thread.calls);
+    if (thread.threads != 1) {
+      out_.put(",\"threads\":");
+      value(thread.threads);
+    }
     out_.put('}');
   }
   end(']');

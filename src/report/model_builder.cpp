@@ -362,7 +362,6 @@ Result<ReportModel> build_model(const ContextTree& tree, ProgramTables tables) {
   model.totals.calls_seen = tables.calls_seen;
   model.totals.calls_lost = tables.calls_lost;
   model.totals.packets = tables.packets;
-  model.totals.threads = tables.threads.size();
   model.totals.folded_calls = tree.folded().calls;
   model.totals.folded_contexts = tree.folded().contexts;
 
@@ -378,8 +377,9 @@ Result<ReportModel> build_model(const ContextTree& tree, ProgramTables tables) {
   rows.write();
 
   for (ProgramTables::Thread& thread : tables.threads) {
-    model.threads.push_back(
-        {thread.id, valid_utf8(thread.name), rows.row_of_entry(thread.first_key), thread.calls});
+    model.threads.push_back({thread.id, valid_utf8(thread.name),
+                             rows.row_of_entry(thread.first_key), thread.calls, thread.threads});
+    model.totals.threads += thread.threads;
   }
   std::sort(model.threads.begin(), model.threads.end(), [](const auto& a, const auto& b) {
     return std::tie(a.id, a.name, a.calls) < std::tie(b.id, b.name, b.calls);

@@ -22,8 +22,9 @@ struct ProgramTables {
   struct Thread {
     std::int64_t id = 0;  // the runtime's own thread id
     std::string name;
-    ContextKey first_key = 0;  // of its first record at depth 0; 0: none
-    std::uint64_t calls = 0;   // records it appended
+    ContextKey first_key = 0;   // of its first record at depth 0; 0: none
+    std::uint64_t calls = 0;    // records it appended
+    std::uint64_t threads = 1;  // as in ReportModel
   };
 
   struct Metric {

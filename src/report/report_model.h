@@ -29,6 +29,7 @@ struct ReportModel {
   struct Totals {
     std::uint64_t calls = 0;     // in nodes
     std::uint64_t contexts = 0;  // nodes without ROOT
+    // That made a recorded call; where calls are not counted (--encoder), that were seen.
     std::uint64_t threads = 0;
     std::uint64_t max_depth = 0;   // deepest node, thread entries at 1
     std::uint64_t calls_seen = 0;  // appended by probes: calls + calls_lost
@@ -57,6 +58,7 @@ struct ReportModel {
     std::string name;
     std::int64_t node = -1;  // node of its first recorded call, -1 when folded away
     std::uint64_t calls = 0;
+    std::uint64_t threads = 1;  // that the row stands for: those without a name share one
   };
   struct Nodes {
     std::vector<std::int32_t> parent;

@@ -142,16 +142,23 @@ void SummaryWriter::write_threads() {
   for (const ReportModel::Thread& thread : model_.threads) threads.push_back(&thread);
   std::stable_sort(threads.begin(), threads.end(),
                    [](const auto* a, const auto* b) { return a->calls > b->calls; });
-  const std::size_t shown = std::min(options_.top, threads.size());
-  heading(shown < threads.size() ? fmt::format("Threads ({} of {})", shown, grouped(threads.size()))
-                                 : "Threads");
-  line(fmt::format("{:>17} {:>7} {:>9}  {}", "calls", "", "id", "name"));
-  for (std::size_t i = 0; i < shown; ++i) {
-    const ReportModel::Thread& thread = *threads[i];
-    const std::string columns =
-        fmt::format("{:>17} {:>7} {:>9}  ", grouped(thread.calls),
-                    percent(thread.calls, model_.totals.calls_seen), thread.id);
-    line(columns + fitted(printable(thread.name), kWidth - columns.size()));
+  threads.resize(std::min(options_.top, threads.size()));
+  const std::uint64_t shown =
+      std::accumulate(threads.begin(), threads.end(), std::uint64_t{0},
+                      [](std::uint64_t sum, const auto* thread) { return sum + thread->threads; });
+  const std::uint64_t all = model_.totals.threads;
+  heading(shown < all ? fmt::format("Threads ({} of {})", grouped(shown), grouped(all))
+                      : "Threads");
+  const bool counted = threads.front()->calls != 0;
+  const auto columns = [&](const auto& calls, const auto& share, const auto& id) {
+    return counted ? fmt::format("{:>17} {:>7} {:>9}  ", calls, share, id)
+                   : fmt::format("{:>17}  ", id);
+  };
+  line(columns("calls", "", "id") + "name");
+  for (const ReportModel::Thread* thread : threads) {
+    const std::string start = columns(grouped(thread->calls),
+                                      percent(thread->calls, model_.totals.calls_seen), thread->id);
+    line(start + fitted(printable(thread->name), kWidth - start.size()));
   }
 }
 

@@ -191,6 +191,16 @@ class ContextId(jvm.CommandLineTest):
     def test_ids_of_many_threads_agree_with_the_jvms_own_stack_walk(self):
         self.assertEqual(*self.check_threads(self.run_with_ids("Threads")))
 
+    def test_the_report_lists_the_threads(self):
+        self.run_with_ids("Threads")
+        report = compare_trees.load(self.report)
+        names = [thread["name"] for thread in report["threads"]]
+        for name in ("main", *(f"Thread-{n}" for n in range(8))):
+            self.assertEqual(names.count(name), 1, names)
+        self.assertEqual(report["totals"]["threads"], len(names))
+        self.assertEqual({thread["node"] for thread in report["threads"]}, {-1})
+        self.assertRegex(self.copse("report", self.report).stdout, r"\n +1  main\n")
+
     def test_ids_of_static_encoders_agree_with_the_jvms_own_stack_walk(self):
         # What the graph lacks: nothing, a method in the middle of every recursion.
         graphs = [self.graph_of("Threads"), self.graph_of("Threads", "--exclude", "Threads.other")]

@@ -175,7 +175,9 @@ class EventFile(jvm.CommandLineTest):
         again = os.path.join(self.folder, "again.json")
         self.assertEqual(self.copse("events", self.file, "--report", again).status, 0)
         own, made = (compare_trees.load(path) for path in (self.report, again))
-        # The run's own report lists no threads and other notes; everything counted is the same.
+        # The run's own report lists threads without events too, and has other notes; everything counted is the same.
+        self.assertEqual([thread["name"] for thread in made["threads"]], ["thrower-0", "thrower-1", "thrower-2"])
+        self.assertIn("\n3 threads with events, ", self.copse("events", self.file).stdout)
         for part in ("methods", "sites", "nodes", "skipped"):
             self.assertEqual(own[part], made[part], part)
         self.assertEqual(self.metric(again, "exceptions"), self.metric(self.report, "exceptions"))
