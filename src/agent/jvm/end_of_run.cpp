@@ -108,7 +108,7 @@ void JvmAgent::end_events(double wall_ms) {
 void JvmAgent::write_id_report(double wall_ms) {
   ProgramTables about = describe_run(runtime_name_, options_, started_, wall_ms);
   about.options.merge(id_options(options_));
-  about.notes.push_back(id_note());
+  about.notes.push_back(id_note(options_));
   for (const ThreadRow& thread : threads_->threads()) {
     about.threads.push_back({thread.runtime_id, thread.name, 0, 0, thread.threads});
   }

@@ -94,8 +94,8 @@ void EventTree::add_metrics(const EventKindInfo& kind) {
   }
   totals_.events += events.seen;
   totals_.events_lost += counts.lost;
-  tables_.metrics.push_back(std::move(counts));
   if (!kind.weight.empty()) tables_.metrics.push_back(std::move(weights));
+  tables_.metrics.push_back(std::move(counts));
 }
 
 std::string in_words(const IdTables::Stats& stats) {
@@ -152,6 +152,7 @@ Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& metho
                           " methods are missing from contexts.");
   }
   methods.export_to(about);
+  about.calls_of = kMarkedMethods;
   about.calls_seen = marks;
   about.calls_lost = marks_lost;
   const std::vector<MethodName> names = about.methods;

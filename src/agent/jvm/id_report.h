@@ -24,8 +24,9 @@ struct IdTotals {
 std::string doubt_about_graph(const std::string& path, const CodeNumbering::GraphUse& use);
 
 // `about`: the run's program, options and notes. The report's calls are entries of marked methods;
-// their callers have none. The other `kinds` of events (id_events.h) are metrics. Events of ids
-// that do not decode are lost, and the report says so.
+// their callers have none. The other `kinds` of events (id_events.h) are metrics in this order, the
+// weight of each before its number. Events of ids that do not decode are lost, and the report says
+// so.
 Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& methods,
                                  std::span<const EventKind> kinds, ProgramTables about,
                                  const std::string& path);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <new>
 
 #include "agent/jvm/agent_main.h"
@@ -203,11 +204,12 @@ Status JvmAgent::start_ids(JNIEnv* jni) {
   if (RunEvents::are_wanted(options_)) {
     run_events_ = std::make_unique<RunEvents>(options_, *ids_);
     if (!event_path_.empty()) {
-      const Status status =
-          run_events_->append_to(event_path_,
-                                 {command_line(), getpid(), runtime_name_, utc_time(started_),
-                                  recording_options(options_)},
-                                 methods_);
+      std::map<std::string, std::string> options = recording_options(options_);
+      options.merge(id_options(options_));
+      const Status status = run_events_->append_to(
+          event_path_,
+          {command_line(), getpid(), runtime_name_, utc_time(started_), std::move(options)},
+          methods_);
       if (status) {
         note("appending\t" + event_path_);
       } else {

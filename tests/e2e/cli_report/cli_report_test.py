@@ -211,7 +211,7 @@ class Schema(unittest.TestCase):
         properties = self.validator.schema["properties"]
         written = json.loads(copse("report", DEMO, "--format", "json").stdout)
         self.assertEqual(set(written), set(properties))
-        of_some_reports = {"snapshot", "folded_calls", "folded_contexts"}
+        of_some_reports = {"snapshot", "calls_of", "folded_calls", "folded_contexts"}
         for group in ("program", "totals", "methods", "sites", "nodes"):
             self.assertEqual(set(written[group]), set(properties[group]["properties"]) - of_some_reports)
 

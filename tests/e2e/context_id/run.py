@@ -199,7 +199,7 @@ class ContextId(jvm.CommandLineTest):
             self.assertEqual(names.count(name), 1, names)
         self.assertEqual(report["totals"]["threads"], len(names))
         self.assertEqual({thread["node"] for thread in report["threads"]}, {-1})
-        self.assertRegex(self.copse("report", self.report).stdout, r"\n +1  main\n")
+        self.assertRegex(self.copse("report", self.report).stdout, r"\nThreads seen \(10 of \d+\)\n  main, ")
 
     def test_ids_of_static_encoders_agree_with_the_jvms_own_stack_walk(self):
         # What the graph lacks: nothing, a method in the middle of every recursion.
@@ -262,6 +262,24 @@ class ContextId(jvm.CommandLineTest):
         self.run_with_ids("Events", "--event", "exception")
         boom = "Events.main;Events.caught;" + ";".join(["Events.boom"] * 4)
         self.assertEqual(self.metric("exceptions"), {boom: 100, "Events.main;Events.parsed": 5})
+
+    def test_what_was_asked_for_first_is_shown_first(self):
+        columns = {"exception": ["exceptions"], "contention": ["contended_ns", "contentions"],
+                   "allocation": ["allocated_bytes", "allocation_samples"], "id": ["ids_asked"]}
+        for asked in (["exception", "allocation", "contention"], ["contention", "exception"], ["id", "allocation"]):
+            with self.subTest(asked):
+                events = [word for kind in asked for word in ("--event", kind)]
+                made = os.path.join(self.folder, "made.json")
+                self.run_with_ids("Events", *events, "--mark", "Events.caught", "--event-file", "run.events")
+                self.assertEqual(self.copse("events", "run.events", "--report", made).status, 0)
+                for path in (self.report, made):
+                    report = compare_trees.load(path)
+                    names = [metric["name"] for metric in report["metrics"]]
+                    some = [name for name in names if any(report["nodes"][name])]
+                    expected = [name for kind in asked for name in columns[kind]]
+                    self.assertEqual(names, [name for name in expected if path == self.report or name in some])
+                    self.assertEqual((report["shown"], report["totals"]["calls_of"]), (some[0], "marked methods"))
+        self.assertIn("\n            100  calls (of marked methods)\n", self.copse("report", self.report).stdout)
 
     def test_questions_for_ids_are_events_where_they_are_asked(self):
         self.run_with_ids("Shop", "--event", "id")

@@ -1,0 +1,39 @@
+#include "report/amount_column.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/printable.h"
+#include "report/display_names.h"
+
+namespace copse {
+namespace {
+
+constexpr std::size_t kLeastWidth = 15;
+constexpr std::size_t kMostHeading = 24;  // of metrics with names of a stranger's choice
+
+}  // namespace
+
+AmountColumn::AmountColumn(const MetricView& view, const std::string& before_unit,
+                           const std::string& of_count)
+    : scale_(view.unit, view.total),
+      heading_(view.unit == Unit::kCount ? of_count
+                                         : before_unit + " " + std::string(scale_.suffix())) {
+  heading_ = fitted(printable(heading_), kMostHeading);
+  width_ = std::max({kLeastWidth, heading_.size(), scale_.text(view.total).size()});
+}
+
+AmountColumn AmountColumn::exclusive(const MetricView& view) {
+  return {view, view.heading, view.heading};
+}
+
+AmountColumn AmountColumn::inclusive(const MetricView& view) {
+  return {view, "inclusive", "inclusive " + view.heading};
+}
+
+std::string AmountColumn::padded(const std::string& text) const {
+  return fmt::format("{:>{}}", text, width_);
+}
+
+}  // namespace copse
