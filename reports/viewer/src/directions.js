@@ -24,7 +24,8 @@ export class TopDown {
     let hiddenValue = 0;
     const end = item.row + size[item.row];
     for (let row = item.row + 1; row < end; row += size[row]) {
-      if (inclusive[row] >= least && inclusive[row] > 0) {
+      if (inclusive[row] === 0) continue;  // of another metric
+      if (inclusive[row] >= least) {
         items.push(this.#item(row));
       } else {
         ++hidden;
@@ -40,10 +41,10 @@ export class TopDown {
 
   facts(item) {
     const { report } = this;
-    const facts = [['inclusive', item.value]];
-    if (item.row > 0) facts.unshift([report.word, report.values[item.row]]);
-    const contexts = report.size[item.row] - (item.row === 0 ? 1 : 0);  // ROOT is none
-    return { facts, contexts, site: report.callSite(item.row) };
+    const { words } = report.metric;
+    const facts = [[`inclusive ${words}`, item.value]];
+    if (item.row > 0) facts.unshift([words, report.values[item.row]]);
+    return { facts, contexts: report.contexts[item.row], site: report.callSite(item.row) };
   }
 }
 
@@ -78,7 +79,8 @@ export class BottomUp {
     let hidden = 0;
     let hiddenValue = 0;
     for (let m = 0; m < methodValues.length; ++m) {
-      if (methodValues[m] > 0 && methodValues[m] >= least) {
+      if (methodValues[m] === 0) continue;
+      if (methodValues[m] >= least) {
         const rows = this.rows.subarray(this.first[m], this.first[m + 1]);
         items.push({ method: m, value: methodValues[m], up: this.root, leaf: rows, at: rows });
       } else {
@@ -131,7 +133,12 @@ export class BottomUp {
   }
 
   facts(item) {
-    const contexts = item.up === null ? this.report.count - 1 : item.leaf.length;
-    return { facts: [[`${this.report.word} by this chain`, item.value]], contexts, site: '' };
+    const { contexts, metric, values } = this.report;
+    const ofChain = () => item.leaf.reduce((count, row) => count + (values[row] > 0 ? 1 : 0), 0);
+    return {
+      facts: [[`${metric.words} by this chain`, item.value]],
+      contexts: item.up === null ? contexts[0] : ofChain(),
+      site: '',
+    };
   }
 }

@@ -107,14 +107,15 @@ export class GraphView {
 
   #facts(item) {
     if (item.rest !== undefined) {
-      return { lines: [`together ${grouped(item.value)} (${percent(item.value, this.#report.inclusive[0])})`] };
+      const share = percent(item.value, this.#report.inclusive[0]);
+      return { lines: [`together ${this.#report.metric.amount(item.value)} (${share})`] };
     }
     const { facts, contexts, site } = this.#direction.facts(item);
     const total = this.#report.inclusive[0];
     const lines = facts.map(([name, value]) => {
       const ofZoom = this.#item !== this.#direction.root && item !== this.#item
         ? `, ${percent(value, this.#item.value)} of the zoomed frame` : '';
-      return `${name} ${grouped(value)} (${percent(value, total)}${ofZoom})`;
+      return `${name} ${this.#report.metric.text(value)} (${percent(value, total)}${ofZoom})`;
     });
     if (site !== '') lines.push(`called at ${site}`);
     return { lines, contexts };

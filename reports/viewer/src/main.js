@@ -1,10 +1,10 @@
 // Reads the report out of the page and joins the views.
 import { select } from 'd3-selection';
-import { grouped, percent, plural, printable } from './format.js';
+import { percent, plural } from './format.js';
 import { GraphView } from './graph_view.js';
 import { MethodViews } from './method_views.js';
 import { Report } from './report.js';
-import { showRun } from './run_views.js';
+import { showMetric, showRun } from './run_views.js';
 
 const TABS = ['graph', 'methods', 'threads', 'skipped', 'run'];
 const SEARCH_DELAY_MS = 120;
@@ -37,23 +37,24 @@ function describeMatches(report, matched) {
   if (matched === null) return '';
   const { methods, own, inclusive } = report.weigh(matched);
   const total = report.inclusive[0];
+  const { metric } = report;
   return methods === 0
     ? 'no method matches'
-    : `${plural(methods, 'method')}: ${grouped(own)} ${report.word} (${percent(own, total)}), ` +
-        `${grouped(inclusive)} inclusive (${percent(inclusive, total)})`;
+    : `${plural(methods, 'method')}: ${metric.amount(own)} (${percent(own, total)}), ` +
+        `${metric.text(inclusive)} inclusive (${percent(inclusive, total)})`;
 }
 
 // A choice where more than calls was counted.
 function offerMetrics(report, changed) {
   const { metrics } = report;
   const describe = () => {
-    const { lost, unit } = report.metric;
-    const lostToo = lost > 0 ? `, ${grouped(lost)} more lost` : '';
-    select('#measured').text(`${grouped(report.inclusive[0])} ${printable(unit)}${lostToo}`);
+    const { metric } = report;
+    const lostToo = metric.lost > 0 ? `, ${metric.text(metric.lost)} more lost` : '';
+    select('#measured').text(`${metric.text(metric.total)}${lostToo}`);
   };
   select('#measure').property('hidden', metrics.length < 2);
   const options = select('#metric').selectAll('option').data(metrics).join('option');
-  options.attr('value', (_, i) => i).text(({ name }) => printable(name.replaceAll('_', ' ')));
+  options.attr('value', (_, i) => i).text(({ title }) => title);
   select('#metric').property('value', metrics.indexOf(report.metric)).on('change', (event) => {
     report.show(metrics[Number(event.target.value)]);
     describe();
@@ -90,6 +91,7 @@ function start() {
     methods.setMatched(matched);
   }
   offerMetrics(report, () => {
+    showMetric(report);
     graph.refresh();
     methods.refresh();
     apply();

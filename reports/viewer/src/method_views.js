@@ -24,21 +24,22 @@ export class MethodViews {
   refresh() {
     const report = this.#report;
     const total = report.inclusive[0];
-    const number = (title, value) => ({
-      title, number: true, text: (m) => grouped(value(m)), order: byNumber(value),
+    const { metric } = report;
+    const number = (title, value, text = grouped) => ({
+      title, number: true, text: (m) => text(value(m)), order: byNumber(value),
     });
     const share = (value) => ({ title: '', number: true, text: (m) => percent(value(m), total) });
     const own = (m) => report.methodValues[m];
     const inclusive = (m) => report.methodInclusive[m];
     const name = (m) => report.names[m];
-    const byOwn = number(report.word, own);
+    const byOwn = number(metric.columnTitle, own, metric.scale.text);
     select(this.#tableElement).selectAll('*').remove();
     this.#table = new Table(
       this.#tableElement,
       [
         byOwn,
         share(own),
-        number('inclusive', inclusive),
+        number(metric.inclusiveTitle, inclusive, metric.scale.text),
         share(inclusive),
         number('contexts', (m) => report.methodContexts[m]),
         { title: 'method', number: false, text: name, order: byText(name) },
@@ -52,7 +53,8 @@ export class MethodViews {
 
   setMatched(matched) {
     this.#matched = matched;
-    const all = this.#report.names.map((_, m) => m);
+    const { methodInclusive, names } = this.#report;
+    const all = names.map((_, m) => m).filter((m) => methodInclusive[m] > 0);
     this.#table.setRows(matched === null ? all : all.filter((m) => matched[m]));
   }
 
@@ -67,8 +69,8 @@ export class MethodViews {
     this.#detail
       .append('p')
       .text(
-        `${report.amount(report.methodValues[m])} in ${plural(report.methodContexts[m], 'context')}, ` +
-          `${grouped(report.methodInclusive[m])} with everything below.`,
+        `${report.metric.amount(report.methodValues[m])} in ${plural(report.methodContexts[m], 'context')}, ` +
+          `${report.metric.text(report.methodInclusive[m])} with everything below.`,
       );
     this.#detail
       .append('button')
@@ -84,10 +86,11 @@ export class MethodViews {
     const box = this.#detail.append('div');
     const table = box.append('table').attr('id', id);
     box.append('p').attr('class', 'more');
+    const { metric } = this.#report;
     const name = ([m]) => (m < 0 ? '(thread entry)' : this.#report.names[m]);
     const value = ([, sum]) => sum;
     const byValue = {
-      title: this.#report.word, number: true, text: (pair) => grouped(value(pair)), order: byNumber(value),
+      title: metric.columnTitle, number: true, text: (pair) => metric.scale.text(value(pair)), order: byNumber(value),
     };
     new Table(
       table.node(),

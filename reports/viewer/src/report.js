@@ -2,7 +2,11 @@
 //
 // Rows are in pre-order: the children of row r start at r + 1, and the sibling after row c is
 // c + size[c]. Every pass is a loop, so the depth of a tree does not matter.
-import { grouped, parameterList, plural, printable } from './format.js';
+import { parameterList, printable } from './format.js';
+import { metricsOf } from './metric.js';
+
+// Of what stands for no method the class is ''.
+const displayName = (className, method) => (className === '' ? method : `${className}.${method}`);
 
 export class Report {
   constructor(raw) {
@@ -21,33 +25,28 @@ export class Report {
     this.site = Int32Array.from(raw.nodes.site);
     this.count = this.parent.length;
     this.#deriveNames();
-    const lost = raw.totals.calls_lost;
-    this.metrics = [{ name: 'calls', unit: 'calls', lost }, ...(raw.metrics ?? [])]
-      .map((metric) => ({ ...metric, values: Float64Array.from(raw.nodes[metric.name]) }));
-    this.show(this.metrics.find(({ values }) => values.some((value) => value > 0)) ?? this.metrics[0]);
+    this.metrics = metricsOf(raw);
+    this.show(this.metrics.find(({ name }) => name === raw.shown) ?? this.metrics[0]);
   }
 
   // What `values` and everything derived from it are from now on: calls, or another metric.
   show(metric) {
     this.metric = metric;
-    this.word = printable(metric.name.replaceAll('_', ' '));
     this.values = metric.values;
     this.#deriveFromBelow();
     this.#deriveMethods();
   }
 
-  // So much of the metric in words.
-  amount(value) {
-    return this.metric.name === 'calls' ? plural(value, 'call') : `${grouped(value)} ${this.word}`;
-  }
-
-  // Values and rows in each subtree.
+  // Values, rows, and contexts that have a value, in each subtree.
   #deriveFromBelow() {
     this.inclusive = Float64Array.from(this.values);
     this.size = new Uint32Array(this.count).fill(1);
+    this.contexts = Uint32Array.from(this.values, (value) => (value > 0 ? 1 : 0));
     for (let row = this.count - 1; row > 0; --row) {
-      this.inclusive[this.parent[row]] += this.inclusive[row];
-      this.size[this.parent[row]] += this.size[row];
+      const parent = this.parent[row];
+      this.inclusive[parent] += this.inclusive[row];
+      this.size[parent] += this.size[row];
+      this.contexts[parent] += this.contexts[row];
     }
   }
 
@@ -55,12 +54,12 @@ export class Report {
     const { class: classes, name: names, descriptor } = this.methods;
     const uses = new Map();
     for (let m = 0; m < names.length; ++m) {
-      const plain = `${classes[m]}.${names[m]}`;
+      const plain = displayName(classes[m], names[m]);
       uses.set(plain, (uses.get(plain) ?? 0) + 1);
     }
     // Parameters only where they tell two methods apart.
     this.names = names.map((name, m) => {
-      const plain = `${classes[m]}.${name}`;
+      const plain = displayName(classes[m], name);
       return printable(uses.get(plain) > 1 ? plain + parameterList(descriptor[m]) : plain);
     });
   }
@@ -79,7 +78,7 @@ export class Report {
       }
       const m = this.method[row];
       this.methodValues[m] += this.values[row];
-      ++this.methodContexts[m];
+      if (this.values[row] > 0) ++this.methodContexts[m];
       if (onPath[m]++ === 0) this.methodInclusive[m] += this.inclusive[row];
     }
   }

@@ -59,11 +59,15 @@ export const small = () => report(
   { skipped: [{ class: 'demo.Huge', method: 'parse()V', reason: 'too large' }] },
 );
 
-// The same with the bytes that each context allocated, 5 of which have no context.
-export function measured() {
+// The same with the bytes that each context allocated, 5 of which have no context, and with its
+// processor time.
+export function measured(shown = 'calls') {
   const { nodes, ...rest } = small();
-  const metrics = [{ name: 'allocated_bytes', unit: 'bytes', lost: 5 }];  // before their columns
-  return { ...rest, metrics, nodes: { ...nodes, allocated_bytes: [0, 0, 4000, 1000, 0] } };
+  const metrics = [  // before their columns
+    { name: 'allocated_bytes', unit: 'bytes (estimate)', lost: 5 }, { name: 'cpu_ns', unit: 'ns', lost: 0 },
+  ];
+  const columns = { allocated_bytes: [0, 0, 4096, 1024, 0], cpu_ns: [0, 250_000, 0, 1_500_000, 750_000_000] };
+  return { ...rest, metrics, shown, nodes: { ...nodes, ...columns } };
 }
 
 export const HOSTILE = [

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { columnScale, inWords, unitNamed } from '../../../reports/viewer/src/quantity.js';
 import { Browser, chartPoint } from './browser.mjs';
 import { deep, HOSTILE, hostile, large, measured, small } from './samples.mjs';
 
@@ -63,7 +64,7 @@ test('shows exact counts of the frame under the pointer', () => withPage('tip', 
   const point = await chartPoint(page, 2, 0.5);  // all threads, main, work
   await page.mouse.move(point.x, point.y);
   assert.equal(await text(page, '#tip'),
-    'demo.Main.work\ncalls 300 (30.0 %)\ninclusive 900 (90.0 %)\ncalled at Main.java:10');
+    'demo.Main.work\ncalls 300 (30.0 %)\ninclusive calls 900 (90.0 %)\ncalled at Main.java:10');
   assert.match(await text(page, '#detail'), /calls 300 .* 2 contexts/);
 }));
 
@@ -142,30 +143,90 @@ test('ranks methods and lists callers and callees exactly', () => withPage('meth
 }));
 
 test('shows another metric in the place of calls, and calls again', () => withPage('metric', measured(), async (page) => {
-  assert.equal(await text(page, '#measured'), '1,000 calls');
-  await page.selectOption('#metric', { label: 'allocated bytes' });
-  assert.equal(await text(page, '#measured'), '5,000 bytes, 5 more lost');
+  assert.deepEqual(await page.locator('#metric option').allInnerTexts(), ['calls', 'allocated bytes (estimate)', 'cpu time']);
+  assert.equal(await text(page, '#measured'), '1,000');
+  await page.selectOption('#metric', { label: 'allocated bytes (estimate)' });
+  assert.equal(await text(page, '#measured'), '5.00 KiB, 5 B more lost');
+  assert.match(await text(page, '#totals'), /^allocated bytes \(estimate\)\s+5\.00 KiB\s+contexts\s+2\s+methods\s+2\s+threads\s+1$/);
+  assert.equal(await text(page, '#proof'), '5,125 allocated bytes seen = 5,120 in nodes + 5 lost');
   const point = await chartPoint(page, 2, 0.9);  // work, with a fifth of them
   await page.mouse.move(point.x, point.y);
-  assert.match(await text(page, '#tip'), /^demo\.Main\.work\nallocated bytes 1,000 \(20\.0 %\)\ninclusive 1,000/);
-  await search(page, 'log', '1 method: 4,000 allocated bytes (80.0 %), 4,000 inclusive (80.0 %)');
+  assert.equal(await text(page, '#tip'),
+    'demo.Main.work\nallocated bytes 1.00 KiB (20.0 %)\ninclusive allocated bytes 1.00 KiB (20.0 %)\ncalled at Main.java:10');
+  await search(page, 'log', '1 method: 4.00 KiB allocated (80.0 %), 4.00 KiB inclusive (80.0 %)');
   await page.click('#tab-methods');
-  assert.deepEqual((await cells(page, '#method-table tbody tr'))[0], ['4,000', '80.0 %', '4,000', '80.0 %', '2', 'demo.Log.log']);
+  assert.deepEqual(await page.locator('#method-table th').allInnerTexts(),
+    ['allocated B', '', 'inclusive B', '', 'contexts', 'method']);
+  assert.deepEqual((await cells(page, '#method-table tbody tr'))[0], ['4,096', '80.0 %', '4,096', '80.0 %', '1', 'demo.Log.log']);
   await page.locator('#method-table tbody tr').first().click();
-  assert.deepEqual((await cells(page, '#callers tbody tr'))[0], ['4,000', '100.0 %', 'demo.Main.main']);
+  assert.match(await text(page, '#method-detail'), /4\.00 KiB allocated in 1 context, 4\.00 KiB with everything below\./);
+  assert.deepEqual((await cells(page, '#callers tbody tr'))[0], ['4,096', '100.0 %', 'demo.Main.main']);
   await page.selectOption('#metric', { label: 'calls' });
   await search(page, '', '');
   assert.deepEqual((await cells(page, '#method-table tbody tr'))[0], ['699', '69.9 %', '699', '69.9 %', '2', 'demo.Log.log']);
+  assert.equal(await text(page, '#proof'), '1,000 calls seen = 1,000 in nodes + 0 lost');
 }));
 
+test('gives times in a unit that fits, and columns of them in ms', () => withPage('times', measured('cpu_ns'), async (page) => {
+  assert.equal(await page.locator('#metric option:checked').innerText(), 'cpu time', 'what the report says comes first');
+  assert.match(await text(page, '#totals'), /^cpu time\s+752 ms\s/);
+  assert.equal(await text(page, '#proof'), '751,750,000 ns of cpu time seen = 751,750,000 in nodes + 0 lost');
+  const point = await chartPoint(page, 1, 0.5);
+  await page.mouse.move(point.x, point.y);
+  assert.match(await text(page, '#tip'), /^demo\.Main\.main\ncpu time 250 us \(<0\.1 %\)\ninclusive cpu time 752 ms \(100\.0 %\)/);
+  await page.click('#tab-methods');
+  assert.deepEqual(await page.locator('#method-table th').allInnerTexts(), ['cpu ms', '', 'inclusive ms', '', 'contexts', 'method']);
+  assert.deepEqual((await cells(page, '#method-table tbody tr')).map((row) => row[0]), ['750.000', '1.500', '0.250']);
+}));
+
+test('lists no method that has none of the metric', async () => {
+  const report = measured('cpu_ns');
+  report.nodes.cpu_ns = [0, 0, 0, 5, 0];
+  await withPage('none', report, async (page) => {
+    await page.click('#tab-methods');
+    assert.deepEqual(await cells(page, '#method-table tbody tr'), [
+      ['0.000', '100.0 %', '0.000', '100.0 %', '1', 'demo.Main.work'],
+      ['0', '0.0 %', '0.000', '100.0 %', '0', 'demo.Main.main'],
+    ]);
+  });
+});
+
+// In a report of today and in one that says neither what to show first nor whose calls it counts.
 test('shows the metric of a report in which no call was counted', async () => {
   const report = measured();
   report.nodes.calls = report.nodes.calls.map(() => 0);
   report.totals.calls = report.totals.calls_seen = report.threads[0].calls = 0;
+  delete report.shown;
   await withPage('no-calls', report, async (page) => {
-    assert.equal(await page.locator('#metric option:checked').innerText(), 'allocated bytes');
-    assert.match(await text(page, '#detail'), /inclusive 5,000 /);
+    assert.deepEqual(await page.locator('#metric option').allInnerTexts(), ['allocated bytes (estimate)', 'cpu time']);
+    assert.equal(await page.locator('#metric option:checked').innerText(), 'allocated bytes (estimate)');
+    assert.match(await text(page, '#detail'), /inclusive allocated bytes 5\.00 KiB /);
+    await page.click('#tab-threads');
+    assert.deepEqual(await cells(page, '#thread-table tbody tr'), [['1', 'main']], 'nobody counted by thread');
   });
+});
+
+test('says whose calls it counts', async () => {
+  const report = measured();
+  report.totals.calls_of = 'marked methods';
+  await withPage('marked', report, async (page) => {
+    assert.match(await text(page, '#totals'), /^calls of marked methods\s+1,000/);
+    assert.equal(await text(page, '#proof'), '1,000 calls of marked methods seen = 1,000 in nodes + 0 lost');
+  });
+});
+
+test('says amounts as the texts of copse report do', () => {
+  for (const [unit, amount, words] of [
+    ['count', 1234567, '1,234,567'], ['ns', 0, '0 ns'], ['ns', 999, '999 ns'], ['ns', 12_345, '12.3 us'],
+    ['ns', 999_499, '999 us'], ['ns', 999_500, '1.00 ms'], ['ns', 9_994, '9.99 us'], ['ns', 9_995, '10.0 us'],
+    ['ns', 99_950, '100 us'], ['ns', 510_698_772, '511 ms'], ['ns', 3.6e12, '3,600 s'], ['bytes', 999, '999 B'],
+    ['bytes', 1000, '0.98 KiB'], ['bytes', 248_395_584, '237 MiB'], ['bytes', 5000 * 2 ** 30, '5,000 GiB'],
+  ]) assert.equal(inWords(unit, amount), words);
+  assert.equal(columnScale('ns', 5e9).text(4_510_698_772), '4,510.7');
+  assert.equal(columnScale('ns', 999_999_999).text(20_000), '0.020');
+  assert.equal(columnScale('bytes', 10 * 2 ** 20).text(1536), '1.5');
+  assert.equal(columnScale('bytes', 20 * 2 ** 30).text(20 * 2 ** 30), '20,480.0');
+  assert.deepEqual(['ns', 'bytes (estimate)', 'events'].map(unitNamed), ['ns', 'bytes', 'count']);
 });
 
 test('lists threads and what was skipped', () => withPage('lists', small(), async (page) => {
