@@ -61,6 +61,10 @@ JvmAgent::JvmAgent(JvmState& jvm, AgentOptions options, std::unique_ptr<ContextI
     id_events_ =
         std::make_unique<IdEvents>(jvmti_, *ids_, runtime_, *recorded_methods_, options_.events);
   }
+  // Before any class, so that there are ids left.
+  for (std::size_t place = 0; place < kOutsidePlaces && !options_.events.empty(); ++place) {
+    outside_[place] = methods_.stand_in(kOutsideNames[place]);
+  }
   if (has_event(options_, info_of(EventKind::kExactAllocation).name)) {
     types_ = std::make_unique<AllocatedTypes>(methods_);
   }
@@ -209,7 +213,7 @@ Status JvmAgent::start_ids(JNIEnv* jni) {
       const Status status = run_events_->append_to(
           event_path_,
           {command_line(), getpid(), runtime_name_, utc_time(started_), std::move(options)},
-          methods_);
+          methods_, outside_);
       if (status) {
         note("appending\t" + event_path_);
       } else {

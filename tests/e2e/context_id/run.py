@@ -252,8 +252,8 @@ class ContextId(jvm.CommandLineTest):
         self.assertTrue(any("3 different ones" in note for note in report["notes"]), report["notes"])
         self.assertFalse(os.path.exists(self.graph))
 
-    def metric(self, name):
-        outcome = self.copse("report", self.report, "--metric", name, "--format", "collapsed")
+    def metric(self, name, path=None):
+        outcome = self.copse("report", path or self.report, "--metric", name, "--format", "collapsed")
         self.assertEqual(outcome.status, 0, outcome.stderr)
         rows = (line.rsplit(" ", 1) for line in outcome.stdout.splitlines())
         return {re.sub(r":\d+", "", path): int(value) for path, value in rows}
@@ -280,6 +280,27 @@ class ContextId(jvm.CommandLineTest):
                     self.assertEqual(names, [name for name in expected if path == self.report or name in some])
                     self.assertEqual((report["shown"], report["totals"]["calls_of"]), (some[0], "marked methods"))
         self.assertIn("\n            100  calls (of marked methods)\n", self.copse("report", self.report).stdout)
+
+    def test_events_outside_any_recorded_context_have_one_of_their_own(self):
+        self.run_with_ids("Events", "--event", "exception", "--include", "Events.parsed", "--event-file", "run.events")
+        made = os.path.join(self.folder, "made.json")
+        self.assertEqual(self.copse("events", "run.events", "--report", made).status, 0)
+        for path in (self.report, made):
+            report = compare_trees.load(path)
+            self.assertEqual([(metric["name"], metric["lost"]) for metric in report["metrics"]], [("exceptions", 0)])
+            by_method = dict(zip(report["methods"]["name"], report["methods"]["class"]))
+            self.assertEqual(by_method, {"(no recorded caller)": "", "parsed": "Events"})
+            self.assertEqual(report["nodes"]["parent"], [-1, 0, 0])
+            thrown = self.metric("exceptions", path)
+            self.assertEqual(thrown.pop("Events.parsed"), 5)
+            # The JVM's own start throws too.
+            self.assertEqual(list(thrown), ["(no recorded caller)"])
+            self.assertGreaterEqual(thrown["(no recorded caller)"], 100)
+        lines = self.copse("events", "run.events", "--format", "lines").stdout.splitlines()
+        outside = [line.split("\t") for line in lines if "(no recorded caller)" in line]
+        self.assertEqual({(line[5], line[6], line[7]) for line in outside}, {("0", "(no recorded caller)", "0")})
+        self.assertIn("(no recorded caller)\n", self.copse("report", self.report).stdout)
+        self.assertRegex(self.copse("report", self.report, "--format", "tree").stdout, r" %  \(no recorded caller\)\n")
 
     def test_questions_for_ids_are_events_where_they_are_asked(self):
         self.run_with_ids("Shop", "--event", "id")
