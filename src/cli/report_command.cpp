@@ -10,6 +10,7 @@
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "cli/report_format.h"
+#include "cli/standard_output.h"
 #include "report/json_reader.h"
 #include "report/metric_view.h"
 
@@ -40,7 +41,8 @@ Result<ReportFormat> chosen_format(const Arguments& arguments) {
                        ".json, .collapsed, .tree or .txt");
 }
 
-int write_to_stdout(const ReportModel& model, ReportFormat format, const FormatOptions& options) {
+int write_to_stdout(const ReportModel& model, ReportFormat format, FormatOptions options) {
+  options.width = terminal_width();
   // "copse report ... | head" is no error: the write fails, and we end.
   std::signal(SIGPIPE, SIG_IGN);
   DescriptorOutput out(STDOUT_FILENO, "standard output");

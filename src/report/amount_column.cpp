@@ -21,11 +21,21 @@ AmountColumn::AmountColumn(const MetricView& view, const std::string& before_uni
       heading_(view.unit == Unit::kCount ? of_count
                                          : before_unit + " " + std::string(scale_.suffix())) {
   heading_ = fitted(printable(heading_), kMostHeading);
-  width_ = std::max({kLeastWidth, heading_.size(), scale_.text(view.total).size()});
+  fit(view.total, kLeastWidth);
+}
+
+void AmountColumn::fit(std::uint64_t most, std::size_t least_width) {
+  width_ = std::max({least_width, characters(heading_), scale_.text(most).size()});
 }
 
 AmountColumn AmountColumn::exclusive(const MetricView& view) {
   return {view, view.heading, view.heading};
+}
+
+AmountColumn AmountColumn::exclusive(const MetricView& view, std::uint64_t most) {
+  AmountColumn column = exclusive(view);
+  column.fit(most, 0);
+  return column;
 }
 
 AmountColumn AmountColumn::inclusive(const MetricView& view) {

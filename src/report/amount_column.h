@@ -14,6 +14,8 @@ class AmountColumn {
  public:
   // "exceptions", "cpu ms", "allocated MiB".
   static AmountColumn exclusive(const MetricView& view);
+  // The same, no wider than an amount of `most` needs.
+  static AmountColumn exclusive(const MetricView& view, std::uint64_t most);
   // "inclusive exceptions", "inclusive ms".
   static AmountColumn inclusive(const MetricView& view);
 
@@ -24,11 +26,12 @@ class AmountColumn {
 
  private:
   AmountColumn(const MetricView& view, const std::string& before_unit, const std::string& of_count);
+  void fit(std::uint64_t most, std::size_t least_width);
   std::string padded(const std::string& text) const;
 
   ColumnScale scale_;
   std::string heading_;
-  std::size_t width_;
+  std::size_t width_ = 0;
 };
 
 }  // namespace copse

@@ -6,6 +6,7 @@
 
 #include "base/printable.h"
 #include "report/amount_column.h"
+#include "report/context_lines.h"
 #include "report/display_names.h"
 #include "report/metric_view.h"
 #include "report/report_stats.h"
@@ -15,7 +16,6 @@ namespace copse {
 namespace {
 
 constexpr std::size_t kLeastWidth = 60;
-constexpr std::size_t kCallersShown = 6;
 
 class SummaryWriter {
  public:
@@ -46,7 +46,6 @@ class SummaryWriter {
   void write_thread_names(const Threads& threads, bool are_all);
   void write_methods();
   void write_contexts();
-  void write_context(std::int32_t row);
   void write_skipped();
 
   void line(std::string_view text) {
@@ -62,8 +61,6 @@ class SummaryWriter {
   void row(const std::string& columns, const std::string& name) {
     line(columns + fitted(name, width_ - columns.size()));
   }
-
-  std::string frame(std::int32_t row, std::int32_t callee) const;
 
   const ReportModel& model_;
   const SummaryOptions options_;
@@ -237,59 +234,24 @@ void SummaryWriter::write_methods() {
   }
 }
 
-// The frame of a row while it calls `callee`, a child of it.
-std::string SummaryWriter::frame(std::int32_t row, std::int32_t callee) const {
-  std::string text = names_.method(model_.nodes.method[static_cast<std::size_t>(row)]);
-  const std::int32_t site = model_.nodes.site[static_cast<std::size_t>(callee)];
-  const std::int32_t at = site < 0 ? -1 : model_.sites.line[static_cast<std::size_t>(site)];
-  return at < 0 ? text : text + ":" + std::to_string(at);
-}
-
-void SummaryWriter::write_context(std::int32_t row) {
-  const std::uint64_t value = view_.of(static_cast<std::size_t>(row));
-  const std::string columns =
-      fmt::format("{} {:>7}  ", own_column_.text(value), percent(value, view_.total));
-  const auto print = [&](std::string_view left, const std::string& text, std::uint64_t times) {
-    const std::string repeats = times > 1 ? fmt::format("  ({} times)", grouped(times)) : "";
-    line(std::string(left) + fitted(text, width_ - left.size() - repeats.size()) + repeats);
-  };
-  print(columns, names_.method(model_.nodes.method[static_cast<std::size_t>(row)]), 1);
-
-  const std::string indent(columns.size(), ' ');
-  const std::string caller = indent + "from ";
-  std::size_t lines = 0;
-  std::int32_t callee = row;
-  std::int32_t next = model_.nodes.parent[static_cast<std::size_t>(callee)];
-  const auto step = [&] {
-    callee = next;
-    next = model_.nodes.parent[static_cast<std::size_t>(next)];
-  };
-  while (next > 0) {
-    if (lines == kCallersShown) {
-      std::uint64_t more = 0;
-      while (next > 0) {
-        ++more;
-        step();
-      }
-      line(fmt::format("{}     ... {} more", indent, grouped(more)));
-      return;
-    }
-    const std::string text = frame(next, callee);
-    std::uint64_t times = 0;
-    while (next > 0 && frame(next, callee) == text) {
-      ++times;
-      step();
-    }
-    print(caller, text, times);
-    ++lines;
-  }
-}
-
 void SummaryWriter::write_contexts() {
   const std::vector<std::int32_t> rows = hottest_contexts(*view_.values, options_.top);
   if (rows.empty()) return;
-  heading(fmt::format("Hot contexts by {} ({} of exactly this chain)", words_, words_));
-  for (const std::int32_t row : rows) write_context(row);
+  heading("Hot contexts by " + words_ +
+          " (innermost frame first, callers with their line; ...: left out)");
+  const auto value_of = [&](std::int32_t row) { return view_.of(static_cast<std::size_t>(row)); };
+  const AmountColumn column = AmountColumn::exclusive(view_, value_of(rows.front()));
+  line(fmt::format("  {} {:>7}  context", column.heading(), ""));
+  const ContextLines contexts(model_, names_, rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::uint64_t value = value_of(rows[i]);
+    const std::string columns =
+        fmt::format("  {} {:>7}  ", column.text(value), percent(value, view_.total));
+    line(columns + contexts.text(i, width_ - columns.size()));
+  }
+  const std::string all = "  all within ";
+  const std::string common = contexts.common(width_ - all.size());
+  if (!common.empty()) line(all + common);
 }
 
 void SummaryWriter::write_skipped() {

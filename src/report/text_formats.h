@@ -24,6 +24,8 @@ void write_summary(const ReportModel& model, const SummaryOptions& options, Outp
 struct TreeOptions {
   double min_percent = 0.5;  // of the total, inclusive; smaller subtrees are pruned
   std::uint64_t depth = 40;  // levels shown
+  // Of a line; names lose their beginning, but for 24 characters.
+  std::size_t width = std::numeric_limits<std::size_t>::max();
 };
 void write_tree(const ReportModel& model, const TreeOptions& options, Output& out);
 

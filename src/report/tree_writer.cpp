@@ -31,6 +31,8 @@ class TreeWriter {
   };
 
   void write_node(const Line& line);
+  void put(const std::string& columns, const Line& line, const std::string& name,
+           const std::string& place);
   void write_pruned(const Line& line);
   void push_children(const Line& line);
 
@@ -47,15 +49,24 @@ class TreeWriter {
   std::vector<Child> children_;
 };
 
+// One line; what is too long of the name loses its beginning.
+void TreeWriter::put(const std::string& columns, const Line& line, const std::string& name,
+                     const std::string& place) {
+  constexpr std::size_t kLeastName = 24;
+  const std::size_t indent = 2 * (line.depth - std::size_t{1});
+  const std::size_t taken = columns.size() + indent + place.size();
+  const std::size_t room = options_.width > taken ? options_.width - taken : 0;
+  out_.put(fmt::format("{}{:{}}{}{}\n", columns, "", indent,
+                       fitted(name, std::max(kLeastName, room)), place));
+}
+
 void TreeWriter::write_node(const Line& line) {
   const auto row = static_cast<std::size_t>(line.row);
   const std::int32_t site = model_.nodes.site[row];
   const std::int32_t at = site < 0 ? -1 : model_.sites.line[static_cast<std::size_t>(site)];
-  out_.put(fmt::format("{} {} {:>7}  {:{}}{}{}\n", own_column_.text(view_.of(row)),
-                       inclusive_column_.text(inclusive_[row]),
-                       percent(inclusive_[row], inclusive_[0]), "", 2 * (line.depth - 1),
-                       names_.method(model_.nodes.method[row]),
-                       at < 0 ? "" : fmt::format("  @{}", at)));
+  put(fmt::format("{} {} {:>7}  ", own_column_.text(view_.of(row)),
+                  inclusive_column_.text(inclusive_[row]), percent(inclusive_[row], inclusive_[0])),
+      line, names_.method(model_.nodes.method[row]), at < 0 ? "" : fmt::format("  @{}", at));
 }
 
 void TreeWriter::write_pruned(const Line& line) {
