@@ -76,8 +76,10 @@ export class MethodViews {
       .append('button')
       .text('Find in the graph')
       .on('click', () => this.#find(report.names[m]));
-    this.#list(`Callers (${grouped(callers.length)})`, 'callers', callers, report.methodValues[m]);
-    const made = callees.reduce((sum, [, value]) => sum + value, 0);
+    const isCalls = report.metric.name === 'calls';
+    const own = isCalls ? report.methodValues[m] : report.methodInclusive[m];
+    this.#list(`Callers (${grouped(callers.length)})`, 'callers', callers, own);
+    const made = isCalls ? callees.reduce((sum, [, value]) => sum + value, 0) : own;
     this.#list(`Callees (${grouped(callees.length)})`, 'callees', callees, made);
   }
 
@@ -90,7 +92,8 @@ export class MethodViews {
     const name = ([m]) => (m < 0 ? '(thread entry)' : this.#report.names[m]);
     const value = ([, sum]) => sum;
     const byValue = {
-      title: metric.columnTitle, number: true, text: (pair) => metric.scale.text(value(pair)), order: byNumber(value),
+      title: metric.name === 'calls' ? metric.columnTitle : metric.inclusiveTitle,
+      number: true, text: (pair) => metric.scale.text(value(pair)), order: byNumber(value),
     };
     new Table(
       table.node(),

@@ -93,15 +93,30 @@ export class Report {
     return source ? `${source}:${line}` : `line ${line}`;
   }
 
-  // Callers and callees of a method with what is counted between them, most first. Caller -1: threads.
+  // Callers and callees of a method, most first, without those of nothing. Caller -1: threads. Of calls:
+  // how many there are between them. Of another metric: what there is inclusively, of the callers in the
+  // method and of the method in its callees, each subtree once, at the method's outermost occurrence.
   neighbours(method) {
+    const isCalls = this.metric.name === 'calls';
     const callers = new Map();
     const callees = new Map();
+    const add = (map, key, value) => {
+      if (value > 0) map.set(key, (map.get(key) ?? 0) + value);
+    };
+    let outermost = 0;
     for (let row = 1; row < this.count; ++row) {
-      const caller = this.method[this.parent[row]];
+      const parent = this.parent[row];
+      const caller = this.method[parent];
       const callee = this.method[row];
-      if (callee === method) callers.set(caller, (callers.get(caller) ?? 0) + this.values[row]);
-      if (caller === method) callees.set(callee, (callees.get(callee) ?? 0) + this.values[row]);
+      const isOutermost = callee === method && (outermost === 0 || row >= outermost + this.size[outermost]);
+      if (isOutermost) outermost = row;
+      if (isCalls) {
+        if (callee === method) add(callers, caller, this.values[row]);
+        if (caller === method) add(callees, callee, this.values[row]);
+      } else {
+        if (isOutermost) add(callers, caller, this.inclusive[row]);
+        if (parent === outermost && parent !== 0) add(callees, callee, this.inclusive[row]);
+      }
     }
     const ranked = (map) => [...map].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
     return { callers: ranked(callers), callees: ranked(callees) };

@@ -13,14 +13,31 @@ export function showRun(report) {
   showOptions(report);
 }
 
+// Options whose value is the next word.
+const WITH_VALUE = /^(-cp|-classpath|--class-path|-p|--module-path|--add-(modules|exports|opens|reads)|--limit-modules|--upgrade-module-path|--patch-module)$/;
+
+// A command of java without its options, which hide what was run: from the main class on. Others are as they
+// are.
+function whatWasRun(command) {
+  const [launcher = '', ...words] = command;
+  if (!/(^|\/)java$/.test(launcher)) return command;
+  let from = 0;
+  while (from < words.length && words[from].startsWith('-') && !/^(-jar|-m|--module)$/.test(words[from])) {
+    from += WITH_VALUE.test(words[from]) ? 2 : 1;
+  }
+  if (from >= words.length) return command;
+  return ['java', ...(from > 0 ? ['…'] : []), ...words.slice(from)];
+}
+
 function showHead(report) {
   const { program, notes } = report;
-  const command = program.command.map(printable).join(' ') || 'Copse report';
-  document.title = `Copse: ${command.slice(0, 80)}`;
-  select('#command').text(command).attr('title', command);
+  const command = (words) => words.map(printable).join(' ') || 'Copse report';
+  const brief = command(whatWasRun(program.command));
+  document.title = `Copse: ${brief.slice(0, 80)}`;
+  select('#command').text(brief).attr('title', command(program.command));
   const duration = program.wall_ms > 0 ? inWords('ns', program.wall_ms * 1e6) : 'an unknown time';
   const facts = [
-    printable(program.runtime), `process ${program.pid}`, `started ${printable(program.started)}`,
+    printable(program.runtime), `process ${program.pid}`, printable(program.started),
     `recorded for ${duration}`,
   ];
   select('#program').text(facts.join(' · '));

@@ -70,6 +70,16 @@ export function measured(shown = 'calls') {
   return { ...rest, metrics, shown, nodes: { ...nodes, ...columns } };
 }
 
+// main -> f (10 ns) -> g (20) -> f (30) -> g (5).
+export function recursive() {
+  const { nodes, ...rest } = report(
+    [['demo.Main', 'main'], ['demo.R', 'f'], ['demo.R', 'g']],
+    [[0, 0, -1, 1], [1, 1, 1, 1], [2, 2, 2, 1], [3, 1, 3, 1], [4, 2, 2, 1]],
+  );
+  const metrics = [{ name: 'cpu_ns', unit: 'ns', lost: 0 }];
+  return { ...rest, metrics, shown: 'cpu_ns', nodes: { ...nodes, cpu_ns: [0, 0, 10, 20, 30, 5].map((ms) => ms * 1e6) } };
+}
+
 export const HOSTILE = [
   '</script><img src=x onerror="window.hacked=1">',
   "';window.hacked=1;//",

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { columnScale, inWords, unitNamed } from '../../../reports/viewer/src/quantity.js';
 import { Browser, chartPoint } from './browser.mjs';
-import { deep, HOSTILE, hostile, large, measured, small } from './samples.mjs';
+import { deep, HOSTILE, hostile, large, measured, recursive, small } from './samples.mjs';
 
 const [copse, modules, chromium] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'copse-viewer-'));
@@ -59,6 +59,24 @@ test('shows the totals and their proof', () => withPage('totals', small(), async
   assert.match(await text(page, '#totals'), /calls\s+1,000\s+contexts\s+4\s+methods\s+3/);
   assert.equal(await text(page, '#proof'), '1,000 calls seen = 1,000 in nodes + 0 lost');
 }));
+
+test('says what was run, without what hides it', async () => {
+  const report = small();
+  report.program.command = ['/usr/bin/java', '-Xmx2g', '-cp', 'a.jar:b.jar', '-Dkey=value', 'demo.Main', '-cp', 'x'];
+  await withPage('command', report, async (page) => {
+    assert.equal(await page.title(), 'Copse: java … demo.Main -cp x');
+    assert.equal(await text(page, '#command'), 'java … demo.Main -cp x');
+    assert.equal(await page.getAttribute('#command', 'title'), report.program.command.join(' '), 'all of it, for the pointer');
+  });
+  for (const [command, shown] of [
+    [['java', '-ea', '-jar', 'app.jar', '--port', '1'], 'java … -jar app.jar --port 1'], [['java', '-version'], 'java -version'],
+    [['javac', '-d', 'out', 'A.java'], 'javac -d out A.java'],
+    [['app'], 'app'], [[], 'Copse report'],
+  ]) {
+    report.program.command = command;
+    await withPage('commands', report, async (page) => assert.equal(await text(page, '#command'), shown));
+  }
+});
 
 test('shows exact counts of the frame under the pointer', () => withPage('tip', small(), async (page) => {
   const point = await chartPoint(page, 2, 0.5);  // all threads, main, work
@@ -177,6 +195,21 @@ test('gives times in a unit that fits, and columns of them in ms', () => withPag
   await page.click('#tab-methods');
   assert.deepEqual(await page.locator('#method-table th').allInnerTexts(), ['cpu ms', '', 'inclusive ms', '', 'contexts', 'method']);
   assert.deepEqual((await cells(page, '#method-table tbody tr')).map((row) => row[0]), ['750.000', '1.500', '0.250']);
+  // What is below: main has a quarter of a ms of its own.
+  await page.locator('#method-table tbody tr', { hasText: 'demo.Main.main' }).click();
+  assert.deepEqual(await page.locator('#callees th').allInnerTexts(), ['inclusive ms', '', 'method']);
+  assert.deepEqual(await cells(page, '#callers tbody tr'), [['751.750', '100.0 %', '(thread entry)']]);
+  assert.deepEqual(await cells(page, '#callees tbody tr'), [['751.500', '100.0 %', 'demo.Main.work']], 'log has none from here');
+}));
+
+test('counts a recursive method once for its callers and callees', () => withPage('recursive', recursive(), async (page) => {
+  await page.click('#tab-methods');
+  await page.locator('#method-table tbody tr', { hasText: 'demo.R.f' }).click();
+  assert.deepEqual(await cells(page, '#callers tbody tr'), [['65.000', '100.0 %', 'demo.Main.main']]);
+  assert.deepEqual(await cells(page, '#callees tbody tr'), [['55.000', '84.6 %', 'demo.R.g']]);
+  await page.selectOption('#metric', { label: 'calls' });
+  await page.locator('#method-table tbody tr', { hasText: 'demo.R.f' }).click();
+  assert.deepEqual(await cells(page, '#callers tbody tr'), [['1', '50.0 %', 'demo.Main.main'], ['1', '50.0 %', 'demo.R.g']]);
 }));
 
 test('lists no method that has none of the metric', async () => {
