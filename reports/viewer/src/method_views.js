@@ -9,14 +9,14 @@ export class MethodViews {
   #table;
   #matched = null;
   #detail;
-  #find;
+  #choose;
 
-  // find(name): searches for a method and shows it in the graph.
-  constructor(report, tableElement, detailElement, find) {
+  // choose(m): searches for this very method and shows it in the graph.
+  constructor(report, tableElement, detailElement, choose) {
     this.#report = report;
     this.#tableElement = tableElement;
     this.#detail = select(detailElement);
-    this.#find = find;
+    this.#choose = choose;
     this.refresh();
   }
 
@@ -75,7 +75,7 @@ export class MethodViews {
     this.#detail
       .append('button')
       .text('Find in the graph')
-      .on('click', () => this.#find(report.names[m]));
+      .on('click', () => this.#choose(m));
     const isCalls = report.metric.name === 'calls';
     const own = isCalls ? report.methodValues[m] : report.methodInclusive[m];
     this.#list(`Callers (${grouped(callers.length)})`, 'callers', callers, own);

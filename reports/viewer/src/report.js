@@ -122,15 +122,15 @@ export class Report {
     return { callers: ranked(callers), callees: ranked(callees) };
   }
 
-  // What the methods marked in `matched` (one byte per method) amount to.
+  // What the methods marked in `matched` (one byte per method) amount to, and in how many contexts.
   weigh(matched) {
     let own = 0;
     let inclusive = 0;
-    let methods = 0;
+    let contexts = 0;
     for (let m = 0; m < matched.length; ++m) {
       if (matched[m]) {
-        ++methods;
         own += this.methodValues[m];
+        contexts += this.methodContexts[m];
       }
     }
     for (let row = 1; row < this.count; ) {
@@ -141,6 +141,6 @@ export class Report {
         ++row;
       }
     }
-    return { methods, own, inclusive };
+    return { own, inclusive, contexts };
   }
 }
