@@ -121,10 +121,11 @@ void EventTree::add_metrics(const EventKindInfo& kind) {
 }
 
 std::string in_words(const IdTables::Stats& stats) {
-  std::string text = "Ids: " + std::to_string(stats.records) + " records, " +
+  std::string text = "The tables of context ids took " + std::to_string(stats.bytes) +
+                     " bytes: " + std::to_string(stats.records) + " records, " +
                      std::to_string(stats.pieces) + " pieces, largest code " +
-                     std::to_string(stats.largest_code) + ", " + std::to_string(stats.bytes) +
-                     " bytes; probes asked " + std::to_string(stats.slow_entries) + " times";
+                     std::to_string(stats.largest_code) + "; probes asked " +
+                     std::to_string(stats.slow_entries) + " times";
   if (stats.graph.edges != 0) {
     text += ", the graph has " + std::to_string(stats.graph.known) + " of " +
             std::to_string(stats.graph.edges) + " calls";
