@@ -55,8 +55,14 @@ std::map<std::string, std::string> id_options(const AgentOptions& options) {
   return words;
 }
 
-std::string id_note() {
-  return "Context ids were kept and calls were not counted: calls are those of marked methods.";
+std::string id_note(const AgentOptions& options) {
+  if (options.marks.empty() && options.events.empty()) {
+    return "Context ids were kept and nothing was counted, since neither --event nor --mark was "
+           "given.";
+  }
+  return options.marks.empty()
+             ? "Context ids were kept and calls were not counted."
+             : "Context ids were kept and calls were not counted, but for those of marked methods.";
 }
 
 std::vector<std::string> recording_notes(const AgentOptions& options) {

@@ -18,7 +18,7 @@ std::map<std::string, std::string> folding_options(const AgentOptions& options, 
 
 // The same of a run that keeps context ids, and the sentence on what its counts are.
 std::map<std::string, std::string> id_options(const AgentOptions& options);
-std::string id_note();
+std::string id_note(const AgentOptions& options);
 
 // What the memory bound did to a tree.
 struct BoundEffects {

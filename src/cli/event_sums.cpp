@@ -1,5 +1,8 @@
 #include "cli/event_sums.h"
 
+#include <algorithm>
+#include <map>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -7,6 +10,7 @@
 #include "cct/context_tree.h"
 #include "report/model_builder.h"
 #include "report/program_tables.h"
+#include "shadowstack/thread_rows.h"
 
 namespace copse {
 namespace {
@@ -37,6 +41,32 @@ class MarkedContexts final : public ContextTree {
   const std::vector<std::uint64_t>& marks_;
 };
 
+// As in the report of the run: in the order in which they were asked for, separated by spaces.
+std::vector<EventKind> kinds_in_order(const std::map<std::string, std::string>& options) {
+  std::vector<EventKind> kinds;
+  const auto add = [&](EventKind kind) {
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
+  };
+  const auto asked = options.find("event");
+  std::istringstream names(asked == options.end() ? "" : asked->second);
+  for (std::string name; names >> name;) {
+    if (const auto kind = event_kind_named(name)) add(*kind);
+  }
+  for (const EventKindInfo& info : kEventKindInfos) add(info.kind);
+  return kinds;
+}
+
+// Those that had an event.
+void add_threads(const EventReader& file, ProgramTables& tables) {
+  ThreadRows rows(ThreadRows::Listed::kAll);
+  for (const trace::ThreadInfo& thread : file.threads()) {
+    (void)rows.add(thread.runtime_id, thread.name);
+  }
+  for (ThreadRow& row : rows.list()) {
+    tables.threads.push_back({row.runtime_id, std::move(row.name), 0, 0, row.threads});
+  }
+}
+
 }  // namespace
 
 void EventSums::add(const FileEvent& event) {
@@ -61,10 +91,12 @@ Result<ReportModel> EventSums::report(const EventReader& file, const Status& dam
     tables.options = program.options;
   }
   tables.methods = file.methods();
+  add_threads(file, tables);
   for (const trace::SkippedInfo& row : file.skipped()) {
     tables.skipped.push_back({row.class_name, row.method, row.reason});
   }
-  tables.notes.push_back("Made from an event file: calls are those of marked methods.");
+  tables.calls_of = kMarkedMethods;
+  tables.notes.push_back("Made from an event file: of calls there are those of marked methods.");
   EventFileEnd end;
   if (damage.ok() && file.end()) {
     end = *file.end();
@@ -74,7 +106,8 @@ Result<ReportModel> EventSums::report(const EventReader& file, const Status& dam
     tables.notes.push_back("The event file is damaged, this is of the part before that. " +
                            damage.message());
   }
-  for (const EventKindInfo& info : kEventKindInfos) {
+  for (const EventKind asked : kinds_in_order(tables.options)) {
+    const EventKindInfo& info = info_of(asked);
     const Kind& kind = of(info.kind);
     const EventTotals& totals = end.totals[static_cast<std::size_t>(info.kind)];
     const std::uint64_t lost = kind.without_context + totals.seen - totals.in_file;
@@ -86,10 +119,11 @@ Result<ReportModel> EventSums::report(const EventReader& file, const Status& dam
       continue;
     }
     if (kind.events == 0 && lost == 0 && lost_weight == 0) continue;
+    if (!info.weight.empty()) {
+      tables.metrics.push_back({std::string(info.weight), std::string(info.weight_unit),
+                                lost_weight, kind.weight_column});
+    }
     tables.metrics.push_back({std::string(info.count), "events", lost, kind.event_column});
-    if (info.weight.empty()) continue;
-    tables.metrics.push_back(
-        {std::string(info.weight), std::string(info.weight_unit), lost_weight, kind.weight_column});
   }
   return build_model(MarkedContexts(file.contexts(), of(EventKind::kMark).event_column),
                      std::move(tables));

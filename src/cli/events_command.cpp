@@ -18,6 +18,7 @@
 #include "events/event_reader.h"
 #include "report/json_writer.h"
 #include "report/output.h"
+#include "report/quantity.h"
 
 namespace copse {
 namespace {
@@ -102,23 +103,23 @@ class EventLines {
 };
 
 void put_summary(const EventReader& file, const EventSums& sums, Output& out) {
-  out.put(fmt::format("{:<17}{:>16}{:>17}{:>36}{:>22}\n", "kind", "events", "without context",
-                      "weight", "lost before the file"));
+  constexpr const char* kRow = "{:<17}{:>16}{:>16}{:>12}\n";
+  out.put(fmt::format(kRow, "kind", "events", "amount", "lost"));
   for (const EventKindInfo& info : kEventKindInfos) {
     const EventSums::Kind& kind = sums.of(info.kind);
-    std::uint64_t lost = 0;
+    std::uint64_t lost = kind.without_context;
     if (file.end()) {
       const EventTotals& totals = file.end()->totals[static_cast<std::size_t>(info.kind)];
-      lost = totals.seen - totals.in_file;
+      lost += totals.seen - totals.in_file;
     }
     if (kind.events == 0 && kind.weight == 0 && lost == 0) continue;
-    const std::string weight =
-        info.weight.empty() ? "-"
-                            : with_thousands(kind.weight) + ' ' + std::string(info.weight_unit);
-    out.put(fmt::format("{:<17}{:>16}{:>17}{:>36}{:>22}\n", info.name, with_thousands(kind.events),
-                        with_thousands(kind.without_context), weight, with_thousands(lost)));
+    const std::string amount =
+        info.weight.empty() ? "-" : in_words(unit_named(info.weight_unit), kind.weight);
+    out.put(
+        fmt::format(kRow, info.name, with_thousands(kind.events), amount, with_thousands(lost)));
   }
-  out.put(fmt::format("{} threads, {} contexts\n", with_thousands(file.threads().size()),
+  out.put(fmt::format("{} threads with events, {} contexts\n",
+                      with_thousands(file.threads().size()),
                       with_thousands(file.contexts().size() - 1)));
 }
 

@@ -92,7 +92,8 @@ ProgramTables tables_of(const trace::TraceReader& names, const Result<AgentOptio
     tables.skipped.push_back({row.class_name, row.method, row.reason});
   }
   for (const ThreadRow& thread : run.threads) {
-    tables.threads.push_back({thread.runtime_id, thread.name, thread.first_key, thread.calls});
+    tables.threads.push_back(
+        {thread.runtime_id, thread.name, thread.first_key, thread.calls, thread.threads});
   }
   tables.calls_seen = run.calls_seen;
   tables.calls_lost = run.calls_lost;

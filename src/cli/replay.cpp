@@ -52,13 +52,14 @@ void add_threads(const trace::Trace& trace, const PacketFeeder& feeder, const tr
     const std::uint64_t made = known == calls.end() ? row.calls : known->second;
     const auto info = infos.find(raw(row.index));
     if (info == infos.end()) {
-      tables.threads.push_back({std::int64_t{raw(row.index)}, "", row.first_key, made});
+      tables.threads.push_back({std::int64_t{raw(row.index)}, "", row.first_key, made, 1});
       continue;
     }
     rows.set_calls(rows.add(info->second->runtime_id, info->second->name), row.first_key, made);
   }
   for (ThreadRow& row : rows.list()) {
-    tables.threads.push_back({row.runtime_id, std::move(row.name), row.first_key, row.calls});
+    tables.threads.push_back(
+        {row.runtime_id, std::move(row.name), row.first_key, row.calls, row.threads});
   }
 }
 

@@ -10,6 +10,7 @@
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "cli/report_format.h"
+#include "cli/standard_output.h"
 #include "report/json_reader.h"
 #include "report/metric_view.h"
 
@@ -20,7 +21,7 @@ struct Arguments {
   std::string input;
   std::string format;
   std::string output;  // "" or "-": standard output
-  std::string metric;  // "": calls
+  std::string metric;  // "": the one the report is shown by
   FormatOptions options;
   bool to_stdout() const { return output.empty() || output == "-"; }
 };
@@ -40,7 +41,8 @@ Result<ReportFormat> chosen_format(const Arguments& arguments) {
                        ".json, .collapsed, .tree or .txt");
 }
 
-int write_to_stdout(const ReportModel& model, ReportFormat format, const FormatOptions& options) {
+int write_to_stdout(const ReportModel& model, ReportFormat format, FormatOptions options) {
+  options.width = terminal_width();
   // "copse report ... | head" is no error: the write fails, and we end.
   std::signal(SIGPIPE, SIG_IGN);
   DescriptorOutput out(STDOUT_FILENO, "standard output");
@@ -79,12 +81,8 @@ int report(const Arguments& arguments) {
   // The line must be gone before anything else is said.
   if (!model.ok() || to_terminal) progress.reset();
   if (!model.ok()) return failure(model.message());
-  // What is converted stays as it is, and the page offers all of it.
-  const bool shows_all = *format == ReportFormat::kJson || *format == ReportFormat::kHtml;
-  const bool chosen = !arguments.metric.empty() || shows_all;
-  const std::string metric = chosen ? arguments.metric : metric_to_show(*model);
-  if (!metric.empty()) {
-    if (Status status = show_metric(*model, metric); !status.ok()) {
+  if (!arguments.metric.empty()) {
+    if (Status status = show_metric(*model, arguments.metric); !status.ok()) {
       progress.reset();
       return failure(arguments.input + ": " + status.message());
     }
@@ -104,8 +102,8 @@ void add_report_command(CLI::App& app, int& exit_status) {
                       "summary, tree, collapsed, html or json; without it the ending of OUT "
                       "decides, else summary");
   command->add_option("--metric", arguments->metric,
-                      "Show this metric of the report in the place of calls; of a report without "
-                      "calls the first is shown");
+                      "Show this metric of the report (the first that was asked for when it was "
+                      "recorded, else calls); in a page or JSON, first");
   command->add_option("-o,--output", arguments->output, "File to write instead of standard output");
   command->add_option("--top", arguments->options.top, "summary: rows of each ranking (10)");
   command

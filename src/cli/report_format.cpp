@@ -79,6 +79,7 @@ Status write_report(const ReportModel& model, ReportFormat format, const FormatO
     case ReportFormat::kSummary: {
       SummaryOptions summary;
       summary.top = options.top.value_or(summary.top);
+      summary.width = options.width.value_or(summary.width);
       write_summary(model, summary, out);
       return {};
     }
@@ -86,6 +87,7 @@ Status write_report(const ReportModel& model, ReportFormat format, const FormatO
       TreeOptions tree;
       tree.min_percent = options.min_percent.value_or(tree.min_percent);
       tree.depth = options.depth.value_or(tree.depth);
+      tree.width = options.width.value_or(tree.width);
       write_tree(model, tree, out);
       return {};
     }

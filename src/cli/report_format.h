@@ -22,6 +22,7 @@ struct FormatOptions {
   std::optional<std::size_t> top;
   std::optional<double> min_percent;
   std::optional<std::uint64_t> depth;
+  std::optional<std::size_t> width;  // of the terminal that the text is written to
 };
 
 // An error when an option was given that the format does not know: "--top: why".

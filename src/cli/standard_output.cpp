@@ -1,5 +1,6 @@
 #include "cli/standard_output.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -8,6 +9,12 @@
 #include "report/output.h"
 
 namespace copse {
+
+std::optional<std::size_t> terminal_width() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+  return size.ws_col;
+}
 
 int print_text(const std::string& text) {
   std::signal(SIGPIPE, SIG_IGN);

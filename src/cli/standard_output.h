@@ -1,9 +1,14 @@
 // Text of a command to standard output or a file.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 namespace copse {
+
+// Of the terminal that standard output is, in columns; nothing when it is none or does not say.
+std::optional<std::size_t> terminal_width();
 
 // Gives the exit status. "copse ... | head" is no error: the write fails, and the command ends.
 int print_text(const std::string& text);

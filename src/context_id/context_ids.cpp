@@ -52,17 +52,35 @@ Result<encoders::CallPath> ContextIds::decode_public(std::uint64_t id) const {
   return tables_->decode(key_.reveal(id));
 }
 
+// Hashes do not tell ROOT from a context that has none.
+std::optional<Outside> ContextIds::outside_at(std::uint64_t word) const noexcept {
+  if (tables_ == nullptr || (word & kIdNumberMask) != kRootNumber) return std::nullopt;
+  return Outside::kNoRecordedCaller;
+}
+
 void ContextIds::add_event(EventKind kind, std::uint64_t word, EventAmount amount,
                            EventThread* thread) noexcept {
+  const std::uint64_t id = id_of(word);
+  add(kind, id, outside_at(word), id == 0 ? kNoSite : site_of(word), amount, thread);
+}
+
+void ContextIds::add_event_outside(EventKind kind, Outside where, EventAmount amount,
+                                   EventThread* thread) noexcept {
+  add(kind, 0, where, kNoSite, amount, thread);
+}
+
+void ContextIds::add(EventKind kind, std::uint64_t id, std::optional<Outside> outside,
+                     SiteOrdinal site, EventAmount amount, EventThread* thread) noexcept {
   const std::shared_lock not_the_end(end_mutex_);
   if (events_ended_) return;
-  const std::uint64_t id = id_of(word);
-  add_to_sum(kind, id, amount);
-  if (log_ != nullptr) {
-    const SiteOrdinal site = id == 0 ? kNoSite : site_of(word);
-    log_->add(thread,
-              {kind, tables_ == nullptr ? id : key_.hide(id), site, amount.count, amount.weight});
-  }
+  add_to_sum(kind, id, outside, amount);
+  if (log_ == nullptr) return;
+  log_->add(thread, {.kind = kind,
+                     .id = tables_ == nullptr ? id : key_.hide(id),
+                     .site = site,
+                     .count = amount.count,
+                     .weight = amount.weight,
+                     .outside = outside});
 }
 
 void ContextIds::end_events() noexcept {
@@ -70,16 +88,19 @@ void ContextIds::end_events() noexcept {
   events_ended_ = true;
 }
 
-void ContextIds::add_to_sum(EventKind kind, std::uint64_t id, EventAmount amount) noexcept {
+void ContextIds::add_to_sum(EventKind kind, std::uint64_t id, std::optional<Outside> outside,
+                            EventAmount amount) noexcept {
   const std::lock_guard lock(events_mutex_);
   Kind& events = events_[static_cast<std::size_t>(kind)];
   events.seen += amount.count;
+  const auto add_to = [&](Sum& sum) {
+    sum.count += amount.count;
+    sum.weight += amount.weight;
+  };
+  if (outside) return add_to(events.outside[static_cast<std::size_t>(*outside)]);
   if (id != 0) {
     try {
-      Sum& sum = events.sums[id];
-      sum.count += amount.count;
-      sum.weight += amount.weight;
-      return;
+      return add_to(events.sums[id]);
     } catch (const std::bad_alloc&) {
       // Lost, as below.
     }
@@ -91,7 +112,10 @@ void ContextIds::add_to_sum(EventKind kind, std::uint64_t id, EventAmount amount
 ContextIds::Events ContextIds::events(EventKind kind) const {
   const std::lock_guard lock(events_mutex_);
   const Kind& kept = events_[static_cast<std::size_t>(kind)];
-  Events events{{}, kept.seen, kept.lost, kept.lost_weight};
+  Events events{{}, {}, kept.seen, kept.lost, kept.lost_weight};
+  for (std::size_t place = 0; place < kOutsidePlaces; ++place) {
+    events.outside[place] = {0, kept.outside[place].count, kept.outside[place].weight};
+  }
   kept.sums.for_each([&](std::uint64_t id, const Sum& sum) {
     events.sums.push_back({id, sum.count, sum.weight});
   });

@@ -26,6 +26,7 @@
 #include "events/event_kind.h"
 #include "events/event_log.h"
 #include "events/event_thread.h"
+#include "events/outside.h"
 
 namespace copse {
 
@@ -83,9 +84,12 @@ class ContextIds {
   SiteOrdinal site_of(std::uint64_t word) const;
 
   // An event of interest where a word stands, or several; `thread` null: nobody knows whose. Cost:
-  // some ten ns, under locks. An event without an id, or without memory, is counted as lost.
+  // some ten ns, under locks. An event at ROOT is outside any recorded context, one that has no id
+  // elsewhere, or no memory, is lost.
   void add_event(EventKind kind, std::uint64_t word, EventAmount amount = {},
                  EventThread* thread = nullptr) noexcept;
+  void add_event_outside(EventKind kind, Outside where, EventAmount amount,
+                         EventThread* thread) noexcept;
   // Returns when no event is being added; those to come are not part of the run.
   void end_events() noexcept;
 
@@ -95,9 +99,10 @@ class ContextIds {
     std::uint64_t weight;
   };
   struct Events {
-    std::vector<EventSum> sums;  // ascending by id
+    std::vector<EventSum> sums;                      // ascending by id
+    std::array<EventSum, kOutsidePlaces> outside{};  // by place, without id
     std::uint64_t seen = 0;
-    std::uint64_t lost = 0;         // of these: in no sum
+    std::uint64_t lost = 0;         // of these: in none of the above
     std::uint64_t lost_weight = 0;  // of these
   };
   Events events(EventKind kind) const;
@@ -109,7 +114,11 @@ class ContextIds {
   std::unique_ptr<IdTables> tables_;
   IdThreads threads_;
 
-  void add_to_sum(EventKind kind, std::uint64_t id, EventAmount amount) noexcept;
+  std::optional<Outside> outside_at(std::uint64_t word) const noexcept;
+  void add(EventKind kind, std::uint64_t id, std::optional<Outside> outside, SiteOrdinal site,
+           EventAmount amount, EventThread* thread) noexcept;
+  void add_to_sum(EventKind kind, std::uint64_t id, std::optional<Outside> outside,
+                  EventAmount amount) noexcept;
 
   EventLog* log_ = nullptr;
   std::shared_mutex end_mutex_;  // shared while an event is added
@@ -122,6 +131,7 @@ class ContextIds {
   };
   struct Kind {
     encoders::FlatMap<std::uint64_t, Sum> sums;
+    std::array<Sum, kOutsidePlaces> outside;
     std::uint64_t seen = 0;
     std::uint64_t lost = 0;
     std::uint64_t lost_weight = 0;

@@ -26,7 +26,8 @@ void CpuSampler::sample() noexcept {
 
 void CpuSampler::end_of(EventThread& thread) noexcept {
   const std::uint64_t used = used_since_last_look(thread);
-  if (used != 0) ids_.add_event(EventKind::kCpu, kRootNumber, {used, 0}, &thread);
+  if (used == 0) return;
+  ids_.add_event_outside(EventKind::kCpu, Outside::kEndedBeforeNextLook, {used, 0}, &thread);
 }
 
 }  // namespace copse

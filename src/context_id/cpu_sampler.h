@@ -3,9 +3,9 @@
 // Each look asks a thread's own clock how much processor time it used since the last look; that
 // much is an event where its word stands now. A thread that used none has none. So the weights of
 // all events of a thread add up to its processor time from its start to its last look; what it used
-// after that, when it has ended, is of no context. A word is one aligned load: what is read is
-// where the thread stood at some moment of the look, never a mixture. What the probe at a method's
-// entry takes counts for the caller, whose word stands until then.
+// after that, when it has ended, nobody knows where, is at a place of its own. A word is one
+// aligned load: what is read is where the thread stood at some moment of the look, never a mixture.
+// What the probe at a method's entry takes counts for the caller, whose word stands until then.
 //
 // Threads: sample() by one at a time, end_of() by the thread that ends.
 #pragma once

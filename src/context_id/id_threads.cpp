@@ -21,20 +21,20 @@ IdThreads::IdThreads(MemorySource& memory, std::uint64_t lost_word)
   store_word(*nobodys(), lost_word);
 }
 
-ThreadHeader* IdThreads::attach(std::int64_t, std::string_view) noexcept {
+ThreadHeader* IdThreads::attach(std::int64_t runtime_thread_id, std::string_view name) noexcept {
   const std::lock_guard lock(mutex_);
   try {
-    ThreadHeader* header = nullptr;
-    if (!free_headers_.empty()) {
-      header = free_headers_.back();
-      free_headers_.pop_back();
-    } else {
+    if (free_headers_.empty()) {
       // Room for all, so that detach() never allocates.
       make_room(free_headers_, made_ + 1);
-      header = headers_.add();
-      if (header == nullptr) return nobodys();
+      ThreadHeader* made = headers_.add();
+      if (made == nullptr) return nobodys();
       ++made_;
+      free_headers_.push_back(made);
     }
+    ThreadHeader* header = free_headers_.back();
+    row_of_.emplace(header, rows_.add(runtime_thread_id, name));
+    free_headers_.pop_back();
     header->state = in_use();
     store_word(*header, kRootNumber);
     return header;
@@ -43,11 +43,24 @@ ThreadHeader* IdThreads::attach(std::int64_t, std::string_view) noexcept {
   }
 }
 
+void IdThreads::rename(ThreadHeader* header, std::string_view name) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (const auto row = row_of_.find(header); row != row_of_.end()) rows_.rename(row->second, name);
+}
+
 void IdThreads::detach(ThreadHeader* header) noexcept {
   const std::lock_guard lock(mutex_);
-  if (header->state != in_use()) return;
+  const auto row = row_of_.find(header);
+  if (row == row_of_.end()) return;  // others may be using it
+  rows_.end(row->second);
+  row_of_.erase(row);
   header->state = nullptr;
   free_headers_.push_back(header);
+}
+
+std::vector<ThreadRow> IdThreads::threads() const {
+  const std::lock_guard lock(mutex_);
+  return rows_.list();
 }
 
 }  // namespace copse

@@ -1,5 +1,6 @@
 // The threads of a run that keeps context ids and nothing else: a header each, whose word is the
-// thread's context (id_layout.h). What was not counted by thread needs no thread table.
+// thread's context (id_layout.h), and a row in the table of threads. Nothing is counted by thread,
+// so the table lists every thread that had a header.
 //
 // Threads: any; one mutex.
 #pragma once
@@ -7,6 +8,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "shadowstack/header_region.h"
@@ -21,7 +23,7 @@ class IdThreads final : public ThreadRecorder {
 
   // A thread for which there is no memory starts with the lost word, and shares its header.
   ThreadHeader* attach(std::int64_t runtime_thread_id, std::string_view name) noexcept override;
-  void rename(ThreadHeader*, std::string_view) noexcept override {}
+  void rename(ThreadHeader* header, std::string_view name) noexcept override;
   void detach(ThreadHeader* header) noexcept override;
   void close() noexcept override {}
 
@@ -36,7 +38,7 @@ class IdThreads final : public ThreadRecorder {
   std::uint64_t calls_seen() const noexcept override { return 0; }
   std::uint64_t calls_lost() const noexcept override { return 0; }
   std::uint64_t packets() const noexcept override { return 0; }
-  std::vector<ThreadRow> threads() const override { return {}; }
+  std::vector<ThreadRow> threads() const override;
 
  private:
   ThreadHeader* nobodys() const noexcept {
@@ -46,10 +48,12 @@ class IdThreads final : public ThreadRecorder {
   ThreadState* in_use() noexcept { return reinterpret_cast<ThreadState*>(this); }
 
   const std::uint64_t lost_word_;
-  std::mutex mutex_;  // of all below
+  mutable std::mutex mutex_;  // of all below
   HeaderRegion headers_;
   std::size_t made_ = 0;  // headers, beside the one that is nobody's
   std::vector<ThreadHeader*> free_headers_;
+  ThreadRows rows_{ThreadRows::Listed::kAll};
+  std::unordered_map<const ThreadHeader*, ThreadIndex> row_of_;  // of headers in use
 };
 
 }  // namespace copse

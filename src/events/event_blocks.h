@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@
 #include "base/call_record.h"
 #include "base/ids.h"
 #include "events/event_kind.h"
+#include "events/outside.h"
 #include "trace/payload.h"
 
 namespace copse {
@@ -38,11 +40,12 @@ enum class EventBlock : std::uint8_t {
 // One event, or several of one kind and context that were counted together.
 struct LoggedEvent {
   EventKind kind{};
-  std::uint64_t id = 0;  // of its context; 0: none
+  std::uint64_t id = 0;  // of its context; 0: none, it is outside any or lost
   SiteOrdinal site{};    // at which the context's method was; kNoSite: at none, or unknown
   std::uint64_t count = 1;
-  std::uint64_t weight = 0;   // of all of them
-  std::uint64_t time_ns = 0;  // since recording started
+  std::uint64_t weight = 0;                       // of all of them
+  std::uint64_t time_ns = 0;                      // since recording started
+  std::optional<Outside> outside = std::nullopt;  // where, of those without an id that is known
 };
 
 // The same in a file.

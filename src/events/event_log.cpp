@@ -10,20 +10,20 @@ std::uint64_t EventLog::now_ns() const noexcept {
                                         .count());
 }
 
-void EventLog::add(EventThread* thread, LoggedEvent event) noexcept {
+void EventLog::add(EventThread* known, LoggedEvent event) noexcept {
   Seen& seen = seen_[static_cast<std::size_t>(event.kind)];
   seen.events.fetch_add(event.count, std::memory_order_relaxed);
   seen.weight.fetch_add(event.weight, std::memory_order_relaxed);
-  if (thread == nullptr) return;
-  const std::lock_guard own(thread->mutex);
+  EventThread& thread = known != nullptr ? *known : unknown_thread_;
+  const std::lock_guard own(thread.mutex);
   try {
     event.time_ns = now_ns();
-    thread->waiting.push_back(event);
+    thread.waiting.push_back(event);
   } catch (const std::bad_alloc&) {
     return;
   }
-  if (thread->waiting.size() < kEventsPerBlock) return;
-  make_block(*thread);
+  if (thread.waiting.size() < kEventsPerBlock) return;
+  make_block(thread);
   write();
 }
 

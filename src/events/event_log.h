@@ -19,6 +19,7 @@
 #include "base/status.h"
 #include "events/event_thread.h"
 #include "events/event_writer.h"
+#include "shadowstack/thread_rows.h"
 
 namespace copse {
 
@@ -31,15 +32,19 @@ class EventLog {
   };
 
   EventLog(std::unique_ptr<EventWriter> writer, News news)
-      : writer_(std::move(writer)), news_(std::move(news)) {}
+      : writer_(std::move(writer)), news_(std::move(news)) {
+    unknown_thread_.index = kNoThread;
+    unknown_thread_.name = "(unknown)";
+  }
 
-  // Cost: some 50 ns; once in a thousand a write. `thread` null: counted, and lost.
-  // Its time is now.
-  void add(EventThread* thread, LoggedEvent event) noexcept;
+  // Cost: some 50 ns; once in a thousand a write. `known` null: one that nobody knows; all of these
+  // are one thread in the file. Its time is now.
+  void add(EventThread* known, LoggedEvent event) noexcept;
   // The thread has ended: what waits becomes a block.
   void end(EventThread& thread) noexcept;
   // What waits becomes a block, which write() then writes.
   void collect(EventThread& thread) noexcept;
+  void collect_unknown() noexcept { collect(unknown_thread_); }
   void write() noexcept;
 
   struct Finished {
@@ -64,6 +69,7 @@ class EventLog {
     std::atomic<std::uint64_t> weight{0};
   };
   std::array<Seen, kEventKinds> seen_;
+  EventThread unknown_thread_;
 
   std::mutex writer_mutex_;  // of the two below
   const std::unique_ptr<EventWriter> writer_;

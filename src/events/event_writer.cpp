@@ -21,12 +21,13 @@ Status in_blocks(std::span<const Row> rows, std::size_t most, Write write) {
 
 }  // namespace
 
-Result<std::unique_ptr<EventWriter>> EventWriter::create(const std::string& path, Decode decode) {
+Result<std::unique_ptr<EventWriter>> EventWriter::create(const std::string& path, Decode decode,
+                                                         const OutsideMethods& outside) {
   Result<std::unique_ptr<trace::BlockWriter>> blocks =
       trace::BlockWriter::create(path, kEventFileHeader);
   if (!blocks.ok()) return blocks.status();
   return std::unique_ptr<EventWriter>(
-      new EventWriter(std::move(blocks).value(), std::move(decode)));
+      new EventWriter(std::move(blocks).value(), std::move(decode), outside));
 }
 
 Status EventWriter::write_program(const trace::ProgramInfo& program) {
@@ -62,7 +63,7 @@ Status EventWriter::write_events(ThreadIndex thread, std::span<const LoggedEvent
   events_.clear();
   for (const LoggedEvent& event : events) {
     events_.push_back(
-        {event.kind, context_of(event.id), event.site, event.count, event.weight, event.time_ns});
+        {event.kind, context_of(event), event.site, event.count, event.weight, event.time_ns});
   }
   if (Status status = write_new_contexts(); !status) return status;
   return in_blocks(std::span<const FileEvent>(events_), kItemsPerBlock,
@@ -98,8 +99,14 @@ void EventWriter::settle() {
   waiting_ = {};
 }
 
-std::uint32_t EventWriter::context_of(std::uint64_t id) {
-  if (id == 0) return 0;
+std::uint32_t EventWriter::context_of(const LoggedEvent& event) {
+  if (event.id != 0) return context_of_id(event.id);
+  const MethodId method =
+      event.outside ? outside_[static_cast<std::size_t>(*event.outside)] : kNoMethod;
+  return method == kNoMethod ? 0 : child(0, context_key(kNoSite, method));
+}
+
+std::uint32_t EventWriter::context_of_id(std::uint64_t id) {
   if (const std::uint32_t* known = context_by_id_.find(id)) return *known;
   const Result<encoders::CallPath> path = decode_(id);
   if (!path.ok()) {

@@ -28,8 +28,9 @@ class EventWriter {
   // The context of an id that is not 0.
   using Decode = std::function<Result<encoders::CallPath>(std::uint64_t id)>;
 
-  // The file is made as BlockWriter does.
-  static Result<std::unique_ptr<EventWriter>> create(const std::string& path, Decode decode);
+  // The file is made as BlockWriter does. `outside`: methods that are among the names.
+  static Result<std::unique_ptr<EventWriter>> create(const std::string& path, Decode decode,
+                                                     const OutsideMethods& outside = {});
 
   // All return the first failure of the file, "PATH: why", again and again.
   Status write_program(const trace::ProgramInfo& program);
@@ -52,8 +53,9 @@ class EventWriter {
   std::uint64_t bytes() const { return blocks_->bytes(); }
 
  private:
-  EventWriter(std::unique_ptr<trace::BlockWriter> blocks, Decode decode)
-      : blocks_(std::move(blocks)), decode_(std::move(decode)) {}
+  EventWriter(std::unique_ptr<trace::BlockWriter> blocks, Decode decode,
+              const OutsideMethods& outside)
+      : blocks_(std::move(blocks)), decode_(std::move(decode)), outside_(outside) {}
 
   struct Sum {
     std::uint64_t events = 0;
@@ -61,7 +63,8 @@ class EventWriter {
   };
   using SumByKind = std::array<Sum, kEventKinds>;
 
-  std::uint32_t context_of(std::uint64_t id);
+  std::uint32_t context_of(const LoggedEvent& event);
+  std::uint32_t context_of_id(std::uint64_t id);
   std::uint32_t child(std::uint32_t parent, ContextKey key);
   Status write_new_contexts();
   Status add_block(EventBlock type, std::uint64_t events = 0);
@@ -69,6 +72,7 @@ class EventWriter {
 
   const std::unique_ptr<trace::BlockWriter> blocks_;
   const Decode decode_;
+  const OutsideMethods outside_;
   encoders::FlatMap<std::uint64_t, std::uint32_t> context_by_id_;
   encoders::FlatMap<encoders::PairKey, std::uint32_t> children_;  // key, parent -> number
   std::uint32_t next_context_ = 1;

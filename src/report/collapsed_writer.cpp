@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include "base/utf8.h"
+#include "report/display_names.h"
+#include "report/metric_view.h"
 #include "report/report_stats.h"
 #include "report/text_formats.h"
 
@@ -31,9 +33,10 @@ void write_collapsed(const ReportModel& model, const CollapsedOptions& options, 
   std::vector<std::string> frames;
   frames.reserve(model.methods.name.size());
   for (std::size_t m = 0; m < model.methods.name.size(); ++m) {
-    frames.push_back(escaped(model.methods.class_name[m] + '.' + model.methods.name[m]));
+    frames.push_back(escaped(display_name(model.methods.class_name[m], model.methods.name[m])));
   }
-  const std::vector<std::uint64_t> inclusive = inclusive_calls(nodes);
+  const MetricView view = shown_metric(model);
+  const std::vector<std::uint64_t> inclusive = inclusive_values(nodes, *view.values);
   const std::uint64_t deepest = options.depth == 0 ? 1 : options.depth;
 
   std::string path;                       // frames down to the current row
@@ -54,11 +57,11 @@ void write_collapsed(const ReportModel& model, const CollapsedOptions& options, 
     }
     path += frames[static_cast<std::size_t>(nodes.method[row])];
     length.push_back(path.size());
-    const std::uint64_t calls = depth == deepest ? inclusive[row] : nodes.calls[row];
-    if (calls == 0) continue;
+    const std::uint64_t value = depth == deepest ? inclusive[row] : view.of(row);
+    if (value == 0) continue;
     out.put(path);
     out.put(' ');
-    out.put_number(calls);
+    out.put_number(value);
     out.put('\n');
   }
 }

@@ -10,12 +10,6 @@
 namespace copse {
 namespace {
 
-std::size_t characters(std::string_view text) {
-  std::size_t count = 0;
-  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
-  return count;
-}
-
 // Takes one type off the descriptor; "" when it is not one.
 std::string take_type(std::string_view& rest) {
   std::size_t dimensions = 0;
@@ -69,10 +63,16 @@ std::string take_type(std::string_view& rest) {
 
 }  // namespace
 
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t i = digits.size(); i > 3;) digits.insert(i -= 3, ",");
-  return digits;
+std::size_t characters(std::string_view text) {
+  std::size_t count = 0;
+  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
+  return count;
+}
+
+std::string display_name(std::string_view class_name, std::string_view method) {
+  std::string name(class_name);
+  if (!name.empty()) name += '.';
+  return name.append(method);
 }
 
 std::string percent(std::uint64_t part, std::uint64_t whole) {
@@ -111,7 +111,7 @@ DisplayNames::DisplayNames(const ReportModel::Methods& methods)
   std::unordered_map<std::string, std::size_t> first_with_name;
   for (std::size_t i = 0; i < methods.name.size(); ++i) {
     const auto [found, is_new] =
-        first_with_name.emplace(methods.class_name[i] + '.' + methods.name[i], i);
+        first_with_name.emplace(display_name(methods.class_name[i], methods.name[i]), i);
     if (!is_new && methods.descriptor[found->second] != methods.descriptor[i]) {
       overloaded_[i] = overloaded_[found->second] = true;
     }
@@ -120,7 +120,7 @@ DisplayNames::DisplayNames(const ReportModel::Methods& methods)
 
 std::string DisplayNames::method(std::int32_t index) const {
   const auto i = static_cast<std::size_t>(index);
-  std::string name = methods_.class_name[i] + '.' + methods_.name[i];
+  std::string name = display_name(methods_.class_name[i], methods_.name[i]);
   if (overloaded_[i]) name += parameter_list(methods_.descriptor[i]);
   return printable(name);
 }

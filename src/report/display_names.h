@@ -1,4 +1,4 @@
-// Names and numbers as people read them in the text formats.
+// Names and shares as people read them in the text formats.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,16 @@
 
 namespace copse {
 
-// 1234567 -> "1,234,567".
-std::string grouped(std::uint64_t number);
-
 // "12.3 %", "<0.1 %" for a small part, "" of nothing.
 std::string percent(std::uint64_t part, std::uint64_t whole);
 
 // At most `width` characters: "...tail" of what is too long, for the end of a name tells most.
 std::string fitted(const std::string& text, std::size_t width);
+
+std::size_t characters(std::string_view text);
+
+// Of what stands for no method the class is "".
+std::string display_name(std::string_view class_name, std::string_view method);
 
 // (ILjava/lang/String;)V -> "(int, String)"; a descriptor that is none as it is.
 std::string parameter_list(std::string_view descriptor);

@@ -12,6 +12,7 @@
 
 #include "report/byte_stream_internal.h"
 #include "report/json_trouble_internal.h"
+#include "report/metric_view.h"
 #include "report/model_check.h"
 
 namespace copse {
@@ -26,7 +27,10 @@ using Target = std::variant<std::monostate, std::string*, std::int64_t*, std::ui
 // skipped with everything below it.
 class ModelSax final : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit ModelSax(const Bytes& bytes) : bytes_(bytes) { list_columns(); }
+  explicit ModelSax(const Bytes& bytes) : bytes_(bytes) {
+    model_.shown.clear();
+    list_columns();
+  }
 
   Status status() const { return status_; }
   // After the parse: is it a report at all, and of a version we read?
@@ -110,6 +114,7 @@ void ModelSax::list_columns() {
       {"", "schema", &schema_},
       {"", "created_by", &m.created_by},
       {"", "notes", &m.notes},
+      {"", "shown", &m.shown},
       {"program", "command", &m.program.command},
       {"program", "pid", &m.program.pid},
       {"program", "runtime", &m.program.runtime},
@@ -117,6 +122,7 @@ void ModelSax::list_columns() {
       {"program", "wall_ms", &m.program.wall_ms},
       {"program", "snapshot", &m.program.snapshot},
       {"totals", "calls", &m.totals.calls},
+      {"totals", "calls_of", &m.totals.calls_of},
       {"totals", "contexts", &m.totals.contexts},
       {"totals", "threads", &m.totals.threads},
       {"totals", "max_depth", &m.totals.max_depth},
@@ -160,6 +166,7 @@ Target ModelSax::item_target(const std::string& name) {
     if (name == "name") return &thread.name;
     if (name == "node") return &thread.node;
     if (name == "calls") return &thread.calls;
+    if (name == "threads") return &thread.threads;
   } else if (group_ == "metrics") {
     ReportModel::Metric& metric = model_.metrics.back();
     if (name == "name") return &metric.name;
@@ -394,6 +401,16 @@ Status ModelSax::check_schema() const {
   return Status::error("not a calling context report: its schema is \"" + shown + "\"");
 }
 
+void add_what_older_reports_lack(ReportModel& model) {
+  const auto encoder = model.options.find("encoder");
+  const bool counts_marks = encoder != model.options.end() && !encoder->second.empty() &&
+                            !model.options.contains("token-every");
+  if (model.shown.empty()) {
+    model.shown = metric_to_show(model);
+    if (counts_marks) model.totals.calls_of = kMarkedMethods;
+  }
+}
+
 Result<ReportModel> read(Bytes& bytes, const std::string& name) {
   const auto failed = [&](const std::string& why) { return Status::error(name + ": " + why); };
   if (bytes.error() != 0) return failed(std::strerror(bytes.error()));
@@ -404,6 +421,7 @@ Result<ReportModel> read(Bytes& bytes, const std::string& name) {
   if (!parsed) return failed(sax.status().ok() ? "not a report" : sax.status().message());
   if (Status status = sax.check_schema(); !status.ok()) return failed(status.message());
   ReportModel model = sax.take_model();
+  add_what_older_reports_lack(model);
   if (Status status = check_invariants(model); !status.ok()) return failed(status.message());
   return model;
 }

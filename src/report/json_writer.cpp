@@ -124,6 +124,7 @@ void JsonWriter::write_program(const ReportModel::Program& program) {
 void JsonWriter::write_totals(const ReportModel::Totals& totals) {
   begin("totals", '{');
   field("calls", totals.calls);
+  if (!totals.calls_of.empty()) field("calls_of", totals.calls_of);
   field("contexts", totals.contexts);
   field("threads", totals.threads);
   field("max_depth", totals.max_depth);
@@ -149,6 +150,10 @@ void JsonWriter::write_threads(const std::vector<ReportModel::Thread>& threads) 
     value(thread.node);
     out_.put(",\"calls\":");
     value(thread.calls);
+    if (thread.threads != 1) {
+      out_.put(",\"threads\":");
+      value(thread.threads);
+    }
     out_.put('}');
   }
   end(']');
@@ -211,6 +216,7 @@ void JsonWriter::write(const ReportModel& model) {
   end('}');
   write_threads(model.threads);
   write_metrics(model.metrics);
+  field("shown", model.shown);
   begin("nodes", '{');
   field("parent", model.nodes.parent);
   field("method", model.nodes.method);

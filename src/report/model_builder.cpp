@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/utf8.h"
+#include "report/metric_view.h"
 
 namespace copse {
 namespace {
@@ -359,27 +360,27 @@ Result<ReportModel> build_model(const ContextTree& tree, ProgramTables tables) {
   model.options = std::move(tables.options);
   model.skipped = std::move(tables.skipped);
   model.notes = std::move(tables.notes);
+  model.totals.calls_of = std::move(tables.calls_of);
   model.totals.calls_seen = tables.calls_seen;
   model.totals.calls_lost = tables.calls_lost;
   model.totals.packets = tables.packets;
-  model.totals.threads = tables.threads.size();
   model.totals.folded_calls = tree.folded().calls;
   model.totals.folded_contexts = tree.folded().contexts;
 
   NameTables names(tables);
   mark_what_occurs(tree, names);
   names.number(model);
-  std::sort(tables.metrics.begin(), tables.metrics.end(),
-            [](const auto& a, const auto& b) { return a.name < b.name; });
   for (const ProgramTables::Metric& metric : tables.metrics) {
     model.metrics.push_back({metric.name, metric.unit, metric.lost, {}});
   }
   RowWriter rows(tree, names, tables.metrics, model);
   rows.write();
+  model.shown = metric_to_show(model);
 
   for (ProgramTables::Thread& thread : tables.threads) {
-    model.threads.push_back(
-        {thread.id, valid_utf8(thread.name), rows.row_of_entry(thread.first_key), thread.calls});
+    model.threads.push_back({thread.id, valid_utf8(thread.name),
+                             rows.row_of_entry(thread.first_key), thread.calls, thread.threads});
+    model.totals.threads += thread.threads;
   }
   std::sort(model.threads.begin(), model.threads.end(), [](const auto& a, const auto& b) {
     return std::tie(a.id, a.name, a.calls) < std::tie(b.id, b.name, b.calls);

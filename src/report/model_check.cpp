@@ -61,6 +61,14 @@ Status check_nodes(const ReportModel& model) {
   return check_range("nodes.site", nodes.site, 1, -1, model.sites.method.size());
 }
 
+Status check_shown(const ReportModel& model) {
+  const bool is_metric =
+      std::any_of(model.metrics.begin(), model.metrics.end(),
+                  [&](const ReportModel::Metric& metric) { return metric.name == model.shown; });
+  if (is_metric || model.shown == kCallsMetric) return {};
+  return Status::error("shown: '" + model.shown + "' is none of the metrics");
+}
+
 Status check_metrics(const ReportModel& model) {
   constexpr std::array kColumns = {"parent", "method", "site", "calls"};
   std::set<std::string> names(kColumns.begin(), kColumns.end());
@@ -149,6 +157,7 @@ Status check_invariants(const ReportModel& model) {
   if (Status status = check_nodes(model); !status.ok()) return status;
   if (Status status = check_threads(model); !status.ok()) return status;
   if (Status status = check_metrics(model); !status.ok()) return status;
+  if (Status status = check_shown(model); !status.ok()) return status;
   return check_totals(model);
 }
 

@@ -22,8 +22,9 @@ struct ProgramTables {
   struct Thread {
     std::int64_t id = 0;  // the runtime's own thread id
     std::string name;
-    ContextKey first_key = 0;  // of its first record at depth 0; 0: none
-    std::uint64_t calls = 0;   // records it appended
+    ContextKey first_key = 0;   // of its first record at depth 0; 0: none
+    std::uint64_t calls = 0;    // records it appended
+    std::uint64_t threads = 1;  // as in ReportModel
   };
 
   struct Metric {
@@ -38,9 +39,10 @@ struct ProgramTables {
   bool with_sites = true;                      // false: site parts of keys are ignored
   std::vector<Method> methods;                 // by raw(MethodId); element 0 is not used
   std::vector<Thread> threads;
-  std::vector<Metric> metrics;
+  std::vector<Metric> metrics;  // in the order in which they were asked for
   std::vector<ReportModel::Skipped> skipped;
   std::vector<std::string> notes;  // sentences on what the counts do not mean
+  std::string calls_of;            // as in ReportModel
   std::uint64_t calls_seen = 0;    // records the probes appended
   std::uint64_t calls_lost = 0;    // of these, not in the tree
   std::uint64_t packets = 0;

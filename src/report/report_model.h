@@ -17,6 +17,11 @@
 
 namespace copse {
 
+// The name of calls among metrics, and of their column.
+inline constexpr const char* kCallsMetric = "calls";
+// Whose calls they are where most are not counted.
+inline constexpr const char* kMarkedMethods = "marked methods";
+
 struct ReportModel {
   struct Program {
     std::vector<std::string> command;  // as far as the runtime tells it
@@ -28,7 +33,9 @@ struct ReportModel {
   };
   struct Totals {
     std::uint64_t calls = 0;     // in nodes
+    std::string calls_of;        // "marked methods" where calls are only theirs; "": all recorded
     std::uint64_t contexts = 0;  // nodes without ROOT
+    // That made a recorded call; where calls are not counted (--encoder), that were seen.
     std::uint64_t threads = 0;
     std::uint64_t max_depth = 0;   // deepest node, thread entries at 1
     std::uint64_t calls_seen = 0;  // appended by probes: calls + calls_lost
@@ -57,6 +64,7 @@ struct ReportModel {
     std::string name;
     std::int64_t node = -1;  // node of its first recorded call, -1 when folded away
     std::uint64_t calls = 0;
+    std::uint64_t threads = 1;  // that the row stands for: those without a name share one
   };
   struct Nodes {
     std::vector<std::int32_t> parent;
@@ -86,7 +94,8 @@ struct ReportModel {
   Sites sites;
   std::vector<Thread> threads;
   Nodes nodes;
-  std::vector<Metric> metrics;  // in order of their names
+  std::vector<Metric> metrics;       // in the order in which they were asked for
+  std::string shown = kCallsMetric;  // of calls and metrics, what to show first: its name
   std::vector<Skipped> skipped;
   std::vector<std::string>
       notes;  // sentences on what the counts do not mean, e.g. folded recursion

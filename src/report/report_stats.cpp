@@ -1,7 +1,6 @@
 #include "report/report_stats.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace copse {
 namespace {
@@ -10,8 +9,9 @@ std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 }  // namespace
 
-std::vector<std::uint64_t> inclusive_calls(const ReportModel::Nodes& nodes) {
-  std::vector<std::uint64_t> inclusive = nodes.calls;
+std::vector<std::uint64_t> inclusive_values(const ReportModel::Nodes& nodes,
+                                            const std::vector<std::uint64_t>& values) {
+  std::vector<std::uint64_t> inclusive = values;
   for (std::size_t row = inclusive.size(); row-- > 1;) {
     inclusive[at(nodes.parent[row])] += inclusive[row];
   }
@@ -25,6 +25,7 @@ std::vector<std::uint32_t> subtree_rows(const ReportModel::Nodes& nodes) {
 }
 
 std::vector<MethodStats> method_stats(const ReportModel& model,
+                                      const std::vector<std::uint64_t>& values,
                                       const std::vector<std::uint64_t>& inclusive) {
   const ReportModel::Nodes& nodes = model.nodes;
   std::vector<MethodStats> stats(model.methods.name.size());
@@ -38,40 +39,22 @@ std::vector<MethodStats> method_stats(const ReportModel& model,
     }
     const std::size_t method = at(nodes.method[row]);
     MethodStats& of_method = stats[method];
-    of_method.exclusive += nodes.calls[row];
-    ++of_method.contexts;
+    of_method.exclusive += values[row];
+    if (values[row] != 0) ++of_method.contexts;
     if (on_path[method]++ == 0) of_method.inclusive += inclusive[row];
   }
   return stats;
 }
 
-std::vector<CallEdge> call_edges(const ReportModel::Nodes& nodes) {
-  std::unordered_map<std::uint64_t, std::uint64_t> calls;
-  for (std::size_t row = 1; row < nodes.parent.size(); ++row) {
-    const auto caller = static_cast<std::uint32_t>(nodes.method[at(nodes.parent[row])]);
-    const auto callee = static_cast<std::uint32_t>(nodes.method[row]);
-    calls[std::uint64_t{caller} << 32 | callee] += nodes.calls[row];
-  }
-  std::vector<CallEdge> edges;
-  edges.reserve(calls.size());
-  for (const auto& [ends, count] : calls) {
-    edges.push_back({static_cast<std::int32_t>(ends >> 32),
-                     static_cast<std::int32_t>(ends & 0xFFFF'FFFF), count});
-  }
-  std::sort(edges.begin(), edges.end(), [](const CallEdge& a, const CallEdge& b) {
-    return a.caller != b.caller ? a.caller < b.caller : a.callee < b.callee;
-  });
-  return edges;
-}
-
-std::vector<std::int32_t> hottest_contexts(const ReportModel::Nodes& nodes, std::size_t count) {
+std::vector<std::int32_t> hottest_contexts(const std::vector<std::uint64_t>& values,
+                                           std::size_t count) {
   const auto hotter = [&](std::int32_t a, std::int32_t b) {
-    return nodes.calls[at(a)] != nodes.calls[at(b)] ? nodes.calls[at(a)] > nodes.calls[at(b)]
-                                                    : a < b;
+    return values[at(a)] != values[at(b)] ? values[at(a)] > values[at(b)] : a < b;
   };
   // A heap of the best so far, its weakest on top: no list of all nodes.
   std::vector<std::int32_t> best;
-  for (std::size_t row = 1; row < nodes.calls.size() && count > 0; ++row) {
+  for (std::size_t row = 1; row < values.size() && count > 0; ++row) {
+    if (values[row] == 0) continue;
     const auto candidate = static_cast<std::int32_t>(row);
     if (best.size() == count) {
       if (!hotter(candidate, best.front())) continue;

@@ -1,10 +1,10 @@
-// What is derived from a report's columns: inclusive counts, methods ranked, callers and callees.
+// What is derived from a report's columns, of calls or of another metric: inclusive values, methods
+// and contexts ranked.
 //
-//   exclusive  calls of exactly this context (nodes.calls), or of a method: summed over its
-//   contexts inclusive  calls made in the subtree of a context, itself included: everything that
-//   would not
-//              have been called without it. For a method each subtree counts once, at the outermost
-//              occurrence of the method on a path, so that recursion does not inflate it.
+// Exclusive: of exactly this context, or of a method, summed over its contexts. Inclusive: of the
+// subtree of a context, itself included, so everything that would not be there without it; for a
+// method each subtree counts once, at the outermost occurrence of the method on a path, so that
+// recursion does not inflate it.
 //
 // All functions are linear in the number of nodes, without recursion.
 #pragma once
@@ -16,8 +16,9 @@
 
 namespace copse {
 
-// Per node: calls in its subtree, itself included. Row 0 is the total.
-std::vector<std::uint64_t> inclusive_calls(const ReportModel::Nodes& nodes);
+// Per node: what is in its subtree, itself included. Row 0 is the total.
+std::vector<std::uint64_t> inclusive_values(const ReportModel::Nodes& nodes,
+                                            const std::vector<std::uint64_t>& values);
 
 // Per node: rows in its subtree, itself included, so that the next sibling of row r, if any, is
 // r + subtree_rows[r].
@@ -27,22 +28,16 @@ struct MethodStats {
   std::int32_t method = 0;  // index into methods
   std::uint64_t exclusive = 0;
   std::uint64_t inclusive = 0;
-  std::uint64_t contexts = 0;  // nodes with this method
+  std::uint64_t contexts = 0;  // nodes with this method and a value
 };
 // One per method, in the order of the methods.
 std::vector<MethodStats> method_stats(const ReportModel& model,
+                                      const std::vector<std::uint64_t>& values,
                                       const std::vector<std::uint64_t>& inclusive);
 
-// Calls from one method to another, over all contexts. Caller -1: thread entries.
-struct CallEdge {
-  std::int32_t caller = -1;
-  std::int32_t callee = 0;
-  std::uint64_t calls = 0;
-};
-// Sorted by caller, then callee.
-std::vector<CallEdge> call_edges(const ReportModel::Nodes& nodes);
-
-// Rows of the `count` nodes with the most calls, most first; equal counts in row order.
-std::vector<std::int32_t> hottest_contexts(const ReportModel::Nodes& nodes, std::size_t count);
+// Rows of at most `count` nodes, those with the largest values, largest first; equal ones in row
+// order, those of 0 never.
+std::vector<std::int32_t> hottest_contexts(const std::vector<std::uint64_t>& values,
+                                           std::size_t count);
 
 }  // namespace copse

@@ -5,15 +5,17 @@
 #include <numeric>
 
 #include "base/printable.h"
+#include "report/amount_column.h"
+#include "report/context_lines.h"
 #include "report/display_names.h"
+#include "report/metric_view.h"
 #include "report/report_stats.h"
 #include "report/text_formats.h"
 
 namespace copse {
 namespace {
 
-constexpr std::size_t kWidth = 100;
-constexpr std::size_t kCallersShown = 6;
+constexpr std::size_t kLeastWidth = 60;
 
 class SummaryWriter {
  public:
@@ -23,7 +25,7 @@ class SummaryWriter {
   void write() {
     write_program();
     write_totals();
-    write_metrics();
+    write_other_metrics();
     write_notes();
     write_threads();
     write_methods();
@@ -32,14 +34,18 @@ class SummaryWriter {
   }
 
  private:
+  using Threads = std::vector<const ReportModel::Thread*>;
+
   void write_program();
   void write_totals();
-  void write_metrics();
+  void write_proof();
+  void write_other_metrics();
   void write_notes();
   void write_threads();
+  void write_thread_calls(const Threads& threads);
+  void write_thread_names(const Threads& threads, bool are_all);
   void write_methods();
   void write_contexts();
-  void write_context(std::int32_t row);
   void write_skipped();
 
   void line(std::string_view text) {
@@ -47,15 +53,25 @@ class SummaryWriter {
     out_.put('\n');
   }
   void wrapped(std::string_view start, const std::string& text);
-  void heading(std::string_view text) { line(fmt::format("\n{}", text)); }
-  void row_of_four(std::string_view a, std::string_view b, std::string_view c, std::string_view d,
-                   const std::string& name);
-  std::string frame(std::int32_t row, std::int32_t callee) const;
+  void heading(const std::string& text) {
+    out_.put('\n');
+    wrapped("", text);
+  }
+  // A row of a ranking; what is too long of the name loses its beginning.
+  void row(const std::string& columns, const std::string& name) {
+    line(columns + fitted(name, width_ - columns.size()));
+  }
 
   const ReportModel& model_;
   const SummaryOptions options_;
   Output& out_;
+  const std::size_t width_ = std::max(kLeastWidth, options_.width);
   const DisplayNames names_{model_.methods};
+  const MetricView view_ = shown_metric(model_);
+  const std::string words_ = printable(view_.words);
+  const AmountColumn own_column_ = AmountColumn::exclusive(view_);
+  const std::vector<MethodStats> stats_ =
+      method_stats(model_, *view_.values, inclusive_values(model_.nodes, *view_.values));
 };
 
 // Breaks at spaces so that a sentence stays within the width; lines after the first are indented as
@@ -63,7 +79,7 @@ class SummaryWriter {
 void SummaryWriter::wrapped(std::string_view start, const std::string& text) {
   std::string indent(start);
   std::string_view rest = text;
-  const std::size_t room = kWidth - start.size();
+  const std::size_t room = width_ - start.size();
   while (rest.size() > room) {
     std::size_t cut = rest.rfind(' ', room);
     if (cut == std::string_view::npos || cut == 0) cut = rest.find(' ', 1);
@@ -79,48 +95,78 @@ void SummaryWriter::write_program() {
   const ReportModel::Program& program = model_.program;
   // Class paths are shortened: what was run stands at the end.
   constexpr std::size_t kWord = 48;
-  constexpr std::size_t kRest = 3 * kWidth;
+  const std::size_t most_of_the_rest = 3 * width_;
   std::string rest;
   for (std::size_t i = 1; i < program.command.size(); ++i) {
     rest += (rest.empty() ? "" : " ") + fitted(printable(program.command[i]), kWord);
   }
-  wrapped("", program.command.empty()
-                  ? "(command not known)"
-                  : fitted(printable(program.command[0]), kWord) + " " + fitted(rest, kRest));
-  const std::string duration = program.wall_ms == 0 ? "recorded for an unknown time"
-                               : program.wall_ms < 1000
-                                   ? fmt::format("{:.0f} ms recorded", program.wall_ms)
-                                   : fmt::format("{:.1f} s recorded", program.wall_ms / 1000);
-  wrapped("", fmt::format("{}, process {}, started {}, {}", printable(program.runtime), program.pid,
+  wrapped("", program.command.empty() ? "(command not known)"
+                                      : fitted(printable(program.command[0]), kWord) + " " +
+                                            fitted(rest, most_of_the_rest));
+  wrapped("", printable(program.runtime));
+  const std::string duration =
+      program.wall_ms <= 0
+          ? "an unknown time"
+          : in_words(Unit::kNanoseconds, static_cast<std::uint64_t>(program.wall_ms * 1e6));
+  wrapped("", fmt::format("process {}, started {}, recorded for {}", program.pid,
                           printable(program.started), duration));
 }
 
 void SummaryWriter::write_totals() {
   const ReportModel::Totals& t = model_.totals;
+  // Of a metric: the contexts and methods that have any of it.
+  std::uint64_t contexts = t.contexts;
+  std::uint64_t methods = stats_.size();
+  if (!view_.is_calls()) {
+    contexts = methods = 0;
+    for (const MethodStats& method : stats_) {
+      contexts += method.contexts;
+      methods += method.contexts != 0 ? 1 : 0;
+    }
+  }
   heading("Totals");
-  line(fmt::format("  {:<10}{:>23}", "calls", grouped(t.calls)));
-  line(fmt::format("  {:<10}{:>23}", "contexts", grouped(t.contexts)));
-  line(fmt::format("  {:<10}{:>23}", "methods", grouped(model_.methods.name.size())));
-  line(fmt::format("  {:<10}{:>23}", "threads", grouped(t.threads)));
-  line(fmt::format("  {:<10}{:>23}", "max depth", grouped(t.max_depth)));
-  const bool adds_up = t.calls_seen == t.calls + t.calls_lost;
-  line(fmt::format("  proof: {} calls seen {} {} in nodes + {} lost", grouped(t.calls_seen),
-                   adds_up ? "=" : "IS NOT", grouped(t.calls), grouped(t.calls_lost)));
-  if (t.folded_contexts == 0) return;
+  const std::string label = words_ + (view_.is_estimate ? " (estimate)" : "");
+  const std::size_t width = std::max<std::size_t>(12, characters(label) + 2);
+  const auto total = [&](const std::string& name, const std::string& value) {
+    line(fmt::format("  {:<{}}{:>21}", name, width, value));
+  };
+  total(label, in_words(view_.unit, view_.total));
+  total("contexts", grouped(contexts));
+  total("methods", grouped(methods));
+  total("threads", grouped(t.threads));
+  if (view_.is_calls()) total("max depth", grouped(t.max_depth));
+  write_proof();
+}
+
+// To the last ns and byte.
+void SummaryWriter::write_proof() {
+  const bool adds_up = view_.seen == view_.total + view_.lost;
+  const std::string of_what = view_.unit == Unit::kNanoseconds ? "ns of " + words_ : words_;
+  wrapped("  ",
+          fmt::format("proof: {} {} seen {} {} in nodes + {} lost", grouped(view_.seen), of_what,
+                      adds_up ? "=" : "IS NOT", grouped(view_.total), grouped(view_.lost)));
+  const ReportModel::Totals& t = model_.totals;
+  if (!view_.is_calls() || t.folded_contexts == 0) return;
   line(fmt::format("  folded: {} of them, {} of all calls, made in {} contexts without room",
                    grouped(t.folded_calls), percent(t.folded_calls, t.calls),
                    grouped(t.folded_contexts)));
 }
 
-void SummaryWriter::write_metrics() {
-  if (model_.metrics.empty()) return;
-  heading("Metrics (by context: copse report FILE --metric NAME)");
-  for (const ReportModel::Metric& metric : model_.metrics) {
-    const std::uint64_t sum =
-        std::accumulate(metric.values.begin(), metric.values.end(), std::uint64_t{0});
-    line(fmt::format("{:>17} {:<7} {}{}", grouped(sum), printable(metric.unit),
-                     printable(metric.name),
-                     metric.lost == 0 ? "" : ", " + grouped(metric.lost) + " more lost"));
+void SummaryWriter::write_other_metrics() {
+  std::vector<MetricView> others = metrics_on_offer(model_);
+  std::erase_if(others, [&](const MetricView& other) { return other.name == view_.name; });
+  if (others.empty()) return;
+  heading("Also counted (to see where: copse report FILE --metric NAME)");
+  line(fmt::format("{:>15}  {}", "total", "NAME"));
+  for (const MetricView& other : others) {
+    const std::string lost =
+        other.lost == 0 ? "" : ", " + in_words(other.unit, other.lost) + " more lost";
+    std::string name = printable(other.name);
+    if (other.words != other.name && other.is_calls()) {
+      name += " (of " + printable(model_.totals.calls_of) + ")";
+    }
+    if (other.is_estimate) name += " (estimate)";
+    wrapped(fmt::format("{:>15}  ", in_words(other.unit, other.total)), name + lost);
   }
 }
 
@@ -130,100 +176,82 @@ void SummaryWriter::write_notes() {
   for (const std::string& note : model_.notes) wrapped("  ", printable(note));
 }
 
-void SummaryWriter::row_of_four(std::string_view a, std::string_view b, std::string_view c,
-                                std::string_view d, const std::string& name) {
-  const std::string columns = fmt::format("{:>17} {:>7} {:>17} {:>7}  ", a, b, c, d);
-  line(columns + fitted(name, kWidth - columns.size()));
-}
-
 void SummaryWriter::write_threads() {
   if (model_.threads.empty()) return;
-  std::vector<const ReportModel::Thread*> threads;
+  Threads threads;
   for (const ReportModel::Thread& thread : model_.threads) threads.push_back(&thread);
   std::stable_sort(threads.begin(), threads.end(),
                    [](const auto* a, const auto* b) { return a->calls > b->calls; });
-  const std::size_t shown = std::min(options_.top, threads.size());
-  heading(shown < threads.size() ? fmt::format("Threads ({} of {})", shown, grouped(threads.size()))
-                                 : "Threads");
-  line(fmt::format("{:>17} {:>7} {:>9}  {}", "calls", "", "id", "name"));
-  for (std::size_t i = 0; i < shown; ++i) {
-    const ReportModel::Thread& thread = *threads[i];
-    const std::string columns =
-        fmt::format("{:>17} {:>7} {:>9}  ", grouped(thread.calls),
-                    percent(thread.calls, model_.totals.calls_seen), thread.id);
-    line(columns + fitted(printable(thread.name), kWidth - columns.size()));
+  const bool are_all = threads.size() <= options_.top;
+  threads.resize(std::min(options_.top, threads.size()));
+  const std::uint64_t shown =
+      std::accumulate(threads.begin(), threads.end(), std::uint64_t{0},
+                      [](std::uint64_t sum, const auto* thread) { return sum + thread->threads; });
+  const std::uint64_t all = model_.totals.threads;
+  if (threads.empty()) return;
+  const bool counted = threads.front()->calls != 0;
+  const std::string some = are_all ? "" : fmt::format(" ({} of {})", grouped(shown), grouped(all));
+  heading((counted ? "Threads" : "Threads seen") + some);
+  counted ? write_thread_calls(threads) : write_thread_names(threads, are_all);
+}
+
+void SummaryWriter::write_thread_calls(const Threads& threads) {
+  line(fmt::format("{:>15} {:>7} {:>9}  {}", "calls", "", "id", "name"));
+  for (const ReportModel::Thread* thread : threads) {
+    row(fmt::format("{:>15} {:>7} {:>9}  ", grouped(thread->calls),
+                    percent(thread->calls, model_.totals.calls_seen), thread->id),
+        printable(thread->name));
   }
+}
+
+// Where nobody counted by thread.
+void SummaryWriter::write_thread_names(const Threads& threads, bool are_all) {
+  std::string names;
+  for (const ReportModel::Thread* thread : threads) {
+    names += (names.empty() ? "" : ", ") + fitted(printable(thread->name), 40);
+  }
+  wrapped("  ", names + (are_all ? "" : ", ..."));
 }
 
 void SummaryWriter::write_methods() {
-  if (model_.methods.name.empty()) return;
-  std::vector<MethodStats> stats = method_stats(model_, inclusive_calls(model_.nodes));
+  std::vector<MethodStats> stats = stats_;
+  std::erase_if(stats, [](const MethodStats& method) { return method.exclusive == 0; });
+  if (stats.empty()) return;
   std::stable_sort(stats.begin(), stats.end(), [](const MethodStats& a, const MethodStats& b) {
     return a.exclusive > b.exclusive;
   });
-  heading("Hot methods (inclusive: with all calls below, recursion counted once)");
-  row_of_four("calls", "", "inclusive", "", "method");
-  for (std::size_t i = 0; i < std::min(options_.top, stats.size()); ++i) {
-    const MethodStats& s = stats[i];
-    row_of_four(grouped(s.exclusive), percent(s.exclusive, model_.totals.calls),
-                grouped(s.inclusive), percent(s.inclusive, model_.totals.calls),
-                names_.method(s.method));
-  }
-}
-
-// The frame of a row while it calls `callee`, a child of it.
-std::string SummaryWriter::frame(std::int32_t row, std::int32_t callee) const {
-  std::string text = names_.method(model_.nodes.method[static_cast<std::size_t>(row)]);
-  const std::int32_t site = model_.nodes.site[static_cast<std::size_t>(callee)];
-  const std::int32_t at = site < 0 ? -1 : model_.sites.line[static_cast<std::size_t>(site)];
-  return at < 0 ? text : text + ":" + std::to_string(at);
-}
-
-void SummaryWriter::write_context(std::int32_t row) {
-  const std::uint64_t calls = model_.nodes.calls[static_cast<std::size_t>(row)];
-  const std::string columns =
-      fmt::format("{:>17} {:>7}  ", grouped(calls), percent(calls, model_.totals.calls));
-  const auto print = [&](std::string_view left, const std::string& text, std::uint64_t times) {
-    const std::string repeats = times > 1 ? fmt::format("  ({} times)", grouped(times)) : "";
-    line(std::string(left) + fitted(text, kWidth - left.size() - repeats.size()) + repeats);
-  };
-  print(columns, names_.method(model_.nodes.method[static_cast<std::size_t>(row)]), 1);
-
-  const std::string indent(columns.size(), ' ');
-  const std::string caller = indent + "from ";
-  std::size_t lines = 0;
-  std::int32_t callee = row;
-  std::int32_t next = model_.nodes.parent[static_cast<std::size_t>(callee)];
-  const auto step = [&] {
-    callee = next;
-    next = model_.nodes.parent[static_cast<std::size_t>(next)];
-  };
-  while (next > 0) {
-    if (lines == kCallersShown) {
-      std::uint64_t more = 0;
-      while (next > 0) {
-        ++more;
-        step();
-      }
-      line(fmt::format("{}     ... {} more", indent, grouped(more)));
-      return;
-    }
-    const std::string text = frame(next, callee);
-    std::uint64_t times = 0;
-    while (next > 0 && frame(next, callee) == text) {
-      ++times;
-      step();
-    }
-    print(caller, text, times);
-    ++lines;
+  stats.resize(std::min(options_.top, stats.size()));
+  const AmountColumn inclusive = AmountColumn::inclusive(view_);
+  heading(fmt::format("Hot methods by {} (inclusive: with all {} below, recursion counted once)",
+                      words_, words_));
+  line(
+      fmt::format("{} {:>7} {} {:>7}  method", own_column_.heading(), "", inclusive.heading(), ""));
+  for (const MethodStats& method : stats) {
+    row(fmt::format("{} {:>7} {} {:>7}  ", own_column_.text(method.exclusive),
+                    percent(method.exclusive, view_.total), inclusive.text(method.inclusive),
+                    percent(method.inclusive, view_.total)),
+        names_.method(method.method));
   }
 }
 
 void SummaryWriter::write_contexts() {
-  const std::vector<std::int32_t> rows = hottest_contexts(model_.nodes, options_.top);
+  const std::vector<std::int32_t> rows = hottest_contexts(*view_.values, options_.top);
   if (rows.empty()) return;
-  heading("Hot contexts (calls of exactly this chain)");
-  for (const std::int32_t row : rows) write_context(row);
+  heading("Hot contexts by " + words_ +
+          " (innermost frame first, callers with their line; ...: left out)");
+  const auto value_of = [&](std::int32_t row) { return view_.of(static_cast<std::size_t>(row)); };
+  const AmountColumn column = AmountColumn::exclusive(view_, value_of(rows.front()));
+  line(fmt::format("  {} {:>7}  context", column.heading(), ""));
+  const ContextLines contexts(model_, names_, rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::uint64_t value = value_of(rows[i]);
+    const std::string columns =
+        fmt::format("  {} {:>7}  ", column.text(value), percent(value, view_.total));
+    line(columns + contexts.text(i, width_ - columns.size()));
+  }
+  const std::string all = "  all within ";
+  const std::string common = contexts.common(width_ - all.size());
+  if (!common.empty()) line(all + common);
 }
 
 void SummaryWriter::write_skipped() {
@@ -235,7 +263,7 @@ void SummaryWriter::write_skipped() {
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   heading("Skipped (not counted, or not completely; \"skipped\" in the JSON lists each)");
   for (const auto& [reason, count] : reasons) {
-    wrapped(fmt::format("{:>17}  ", grouped(count)), printable(reason));
+    wrapped(fmt::format("{:>15}  ", grouped(count)), printable(reason));
   }
 }
 

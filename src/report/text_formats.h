@@ -1,4 +1,5 @@
-// The report as text. docs/formats.md shows each form.
+// The report as text, by the metric that it is shown by (metric_view.h). docs/formats.md shows each
+// form.
 //
 // Lines name the call site in its caller: "A.f:12" is f while it executes line 12. In a tree a
 // node's site therefore belongs to the frame above it.
@@ -12,23 +13,27 @@
 
 namespace copse {
 
-// Totals with their proof, threads, hot methods and contexts, what was skipped; 100 columns wide.
+// Totals with their proof, threads, hot methods and contexts, what was skipped.
 struct SummaryOptions {
-  std::size_t top = 10;  // rows of each ranking
+  std::size_t top = 10;     // rows of each ranking
+  std::size_t width = 100;  // of a line
 };
 void write_summary(const ReportModel& model, const SummaryOptions& options, Output& out);
 
-// The call tree, children by inclusive calls, indented. What is pruned is counted in its place.
+// The call tree, children by inclusive values, indented. What is pruned is counted in its place.
 struct TreeOptions {
-  double min_percent = 0.5;  // of all calls, inclusive; smaller subtrees are pruned
+  double min_percent = 0.5;  // of the total, inclusive; smaller subtrees are pruned
   std::uint64_t depth = 40;  // levels shown
+  // Of a line; names lose their beginning, but for 24 characters.
+  std::size_t width = std::numeric_limits<std::size_t>::max();
 };
 void write_tree(const ReportModel& model, const TreeOptions& options, Output& out);
 
-// One line per context, "frame;frame;frame COUNT" with exclusive counts, outermost frame first: the
-// input of flame graph tools. The counts add up to totals.calls.
+// One line per context, "frame;frame;frame VALUE" with exclusive values, outermost frame first: the
+// input of flame graph tools. Values are plain integers, in the metric's own unit (calls, ns,
+// bytes), and add up to its total.
 struct CollapsedOptions {
-  // Deeper calls count for their ancestor at this depth, so that the sum stays the same.
+  // Deeper values count for their ancestor at this depth, so that the sum stays the same.
   std::uint64_t depth = std::numeric_limits<std::uint64_t>::max();
 };
 void write_collapsed(const ReportModel& model, const CollapsedOptions& options, Output& out);

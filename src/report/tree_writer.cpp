@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "report/amount_column.h"
 #include "report/display_names.h"
+#include "report/metric_view.h"
 #include "report/report_stats.h"
 #include "report/text_formats.h"
 
@@ -21,7 +23,7 @@ class TreeWriter {
     std::int32_t row;
     std::uint32_t depth;
     std::uint64_t pruned_children = 0;
-    std::uint64_t pruned_calls = 0;
+    std::uint64_t pruned = 0;  // of the metric, in them
   };
   struct Child {
     std::int32_t row;
@@ -29,6 +31,8 @@ class TreeWriter {
   };
 
   void write_node(const Line& line);
+  void put(const std::string& columns, const Line& line, const std::string& name,
+           const std::string& place);
   void write_pruned(const Line& line);
   void push_children(const Line& line);
 
@@ -36,29 +40,42 @@ class TreeWriter {
   const TreeOptions options_;
   Output& out_;
   const DisplayNames names_{model_.methods};
-  const std::vector<std::uint64_t> inclusive_ = inclusive_calls(model_.nodes);
+  const MetricView view_ = shown_metric(model_);
+  const AmountColumn own_column_ = AmountColumn::exclusive(view_);
+  const AmountColumn inclusive_column_ = AmountColumn::inclusive(view_);
+  const std::vector<std::uint64_t> inclusive_ = inclusive_values(model_.nodes, *view_.values);
   const std::vector<std::uint32_t> rows_ = subtree_rows(model_.nodes);
   std::vector<Line> pending_;
   std::vector<Child> children_;
 };
 
+// One line; what is too long of the name loses its beginning.
+void TreeWriter::put(const std::string& columns, const Line& line, const std::string& name,
+                     const std::string& place) {
+  constexpr std::size_t kLeastName = 24;
+  const std::size_t indent = 2 * (line.depth - std::size_t{1});
+  const std::size_t taken = columns.size() + indent + place.size();
+  const std::size_t room = options_.width > taken ? options_.width - taken : 0;
+  out_.put(fmt::format("{}{:{}}{}{}\n", columns, "", indent,
+                       fitted(name, std::max(kLeastName, room)), place));
+}
+
 void TreeWriter::write_node(const Line& line) {
   const auto row = static_cast<std::size_t>(line.row);
   const std::int32_t site = model_.nodes.site[row];
   const std::int32_t at = site < 0 ? -1 : model_.sites.line[static_cast<std::size_t>(site)];
-  out_.put(fmt::format("{:>17} {:>17} {:>7}  {:{}}{}{}\n", grouped(model_.nodes.calls[row]),
-                       grouped(inclusive_[row]), percent(inclusive_[row], inclusive_[0]), "",
-                       2 * (line.depth - 1), names_.method(model_.nodes.method[row]),
-                       at < 0 ? "" : fmt::format("  @{}", at)));
+  put(fmt::format("{} {} {:>7}  ", own_column_.text(view_.of(row)),
+                  inclusive_column_.text(inclusive_[row]), percent(inclusive_[row], inclusive_[0])),
+      line, names_.method(model_.nodes.method[row]), at < 0 ? "" : fmt::format("  @{}", at));
 }
 
 void TreeWriter::write_pruned(const Line& line) {
   const std::string why = line.depth > options_.depth
                               ? fmt::format("deeper than {} levels", options_.depth)
                               : fmt::format("below {:g} %", options_.min_percent);
-  out_.put(fmt::format("{:>17} {:>17} {:>7}  {:{}}... {} more {}\n", "", grouped(line.pruned_calls),
-                       percent(line.pruned_calls, inclusive_[0]), "", 2 * (line.depth - 1),
-                       grouped(line.pruned_children), why));
+  out_.put(fmt::format("{} {} {:>7}  {:{}}... {} more {}\n", own_column_.blank(),
+                       inclusive_column_.text(line.pruned), percent(line.pruned, inclusive_[0]), "",
+                       2 * (line.depth - 1), grouped(line.pruned_children), why));
 }
 
 void TreeWriter::push_children(const Line& line) {
@@ -68,9 +85,10 @@ void TreeWriter::push_children(const Line& line) {
   children_.clear();
   const std::size_t end = parent + rows_[parent];
   for (std::size_t child = parent + 1; child < end; child += rows_[child]) {
+    if (inclusive_[child] == 0) continue;  // of another metric
     if (line.depth >= options_.depth || static_cast<double>(inclusive_[child]) < threshold) {
       ++pruned.pruned_children;
-      pruned.pruned_calls += inclusive_[child];
+      pruned.pruned += inclusive_[child];
     } else {
       children_.push_back({static_cast<std::int32_t>(child), inclusive_[child]});
     }
@@ -85,7 +103,7 @@ void TreeWriter::push_children(const Line& line) {
 }
 
 void TreeWriter::write() {
-  out_.put(fmt::format("{:>17} {:>17} {:>7}  {}\n", "calls", "inclusive", "",
+  out_.put(fmt::format("{} {} {:>7}  {}\n", own_column_.heading(), inclusive_column_.heading(), "",
                        "context (@N: called at line N of the frame above)"));
   push_children({0, 0});
   while (!pending_.empty() && !out_.failed()) {

@@ -9,7 +9,6 @@ std::string name_of_other_threads(std::uint64_t threads) {
 }
 
 void ThreadRows::Others::add(const ThreadRow& row) noexcept {
-  if (row.calls == 0) return;
   first_key = threads == 0 || first_key == row.first_key ? row.first_key : 0;
   ++threads;
   calls += row.calls;
@@ -18,7 +17,7 @@ void ThreadRows::Others::add(const ThreadRow& row) noexcept {
 ThreadIndex ThreadRows::add(std::int64_t runtime_id, std::string_view name) {
   while (next_ == raw(kNoThread) || rows_.contains(next_)) ++next_;  // after four billion threads
   const ThreadIndex thread{next_};
-  rows_[next_] = {thread, runtime_id, std::string(name), 0, 0};
+  rows_[next_] = {thread, runtime_id, std::string(name), 0, 0, 1};
   ++next_;
   return thread;
 }
@@ -59,7 +58,7 @@ void ThreadRows::end(ThreadIndex thread) noexcept {
     ++ended_rows_;
     return;
   }
-  others_.add(row->second);
+  if (lists(row->second)) others_.add(row->second);
   rows_.erase(row);
 }
 
@@ -67,7 +66,7 @@ std::vector<ThreadRow> ThreadRows::list() const {
   std::vector<ThreadRow> named;
   Others others = others_;
   for (const auto& [index, row] : rows_) {
-    if (row.calls == 0) continue;
+    if (!lists(row)) continue;
     if (row.name.empty()) {
       others.add(row);
     } else {
@@ -75,8 +74,8 @@ std::vector<ThreadRow> ThreadRows::list() const {
     }
   }
   if (others.threads != 0) {
-    named.push_back(
-        {kNoThread, 0, name_of_other_threads(others.threads), others.first_key, others.calls});
+    named.push_back({kNoThread, 0, name_of_other_threads(others.threads), others.first_key,
+                     others.calls, others.threads});
   }
   return named;
 }

@@ -21,8 +21,9 @@ struct ThreadRow {
   ThreadIndex index{};  // kNoThread: the row of all the others
   std::int64_t runtime_id = 0;
   std::string name;
-  ContextKey first_key = 0;  // of its first call without a recorded caller; 0: none, or several
-  std::uint64_t calls = 0;   // that it made, lost ones included
+  ContextKey first_key = 0;   // of its first call without a recorded caller; 0: none, or several
+  std::uint64_t calls = 0;    // that it made, lost ones included
+  std::uint64_t threads = 1;  // that the row stands for
 };
 inline constexpr ThreadIndex kNoThread{0xFFFF'FFFFu};
 inline constexpr std::size_t kMostEndedRows = 10'000;
@@ -31,6 +32,10 @@ std::string name_of_other_threads(std::uint64_t threads);
 
 class ThreadRows {
  public:
+  // Where calls are not counted, all threads are listed.
+  enum class Listed { kThatCalled, kAll };
+  explicit ThreadRows(Listed listed = Listed::kThatCalled) : listed_(listed) {}
+
   // Indices are given out in order. Throws std::bad_alloc.
   ThreadIndex add(std::int64_t runtime_id, std::string_view name);
 
@@ -43,7 +48,7 @@ class ThreadRows {
   // The thread has ended; its row is final.
   void end(ThreadIndex thread) noexcept;
 
-  // Of threads that made a call, in order of add(); behind them the others, as one row
+  // Of threads that are listed, in order of add(); behind them the others, as one row
   // that tells how many they are.
   std::vector<ThreadRow> list() const;
 
@@ -54,7 +59,11 @@ class ThreadRows {
     std::uint64_t calls = 0;
     void add(const ThreadRow& row) noexcept;
   };
+  bool lists(const ThreadRow& row) const noexcept {
+    return listed_ == Listed::kAll || row.calls != 0;
+  }
 
+  const Listed listed_;
   std::map<std::uint32_t, ThreadRow> rows_;  // by index; without those that have been added below
   std::uint32_t next_ = 0;
   std::size_t ended_rows_ = 0;  // of rows_

@@ -19,15 +19,17 @@ class Surveyor {
   struct Thread {
     std::vector<encoders::EdgeKey> stack;
     std::vector<std::uint32_t> nodes = {0};  // ROOT and one per frame
+    bool has_called = false;
   };
 
+  void count(Thread& thread);
   void check(const Thread& thread);
   void note_growth();
 
   Survey survey_;
   Sampler sampler_;
-  std::vector<Thread> threads_;  // by slot
-  std::uint64_t live_threads_ = 0;
+  std::vector<Thread> threads_;     // by slot
+  std::uint64_t live_threads_ = 0;  // of those that have called
   std::uint64_t depth_sum_ = 0;
   std::uint64_t growth_step_ = 1;
   std::uint64_t check_step_ = 1;
@@ -40,13 +42,11 @@ void Surveyor::apply(const Op& op) {
   ++survey_.operations;
   switch (op.kind) {
     case OpKind::kStart:
-      ++survey_.threads;
-      survey_.most_live_threads = std::max(survey_.most_live_threads, ++live_threads_);
-      thread.stack.clear();
-      thread.nodes.assign(1, 0);
+      thread = Thread();
       break;
     case OpKind::kCall:
       ++survey_.calls;
+      if (!thread.has_called) count(thread);
       thread.stack.push_back(op.edge());
       thread.nodes.push_back(survey_.tree.child(thread.nodes.back(), op.edge()));
       survey_.graph.add(op.edge());
@@ -62,8 +62,8 @@ void Surveyor::apply(const Op& op) {
       ++survey_.marks;
       break;
     case OpKind::kEnd:
+      if (thread.has_called) --live_threads_;
       thread = Thread();
-      --live_threads_;
       break;
   }
   if (op.kind != OpKind::kEnd) {
@@ -74,6 +74,13 @@ void Surveyor::apply(const Op& op) {
     if (survey_.operations % check_step_ == 0) check(thread);
   }
   if (survey_.operations % growth_step_ == 0) note_growth();
+}
+
+// A thread is one from its first call on.
+void Surveyor::count(Thread& thread) {
+  thread.has_called = true;
+  ++survey_.threads;
+  survey_.most_live_threads = std::max(survey_.most_live_threads, ++live_threads_);
 }
 
 // A check costs the depth, so they become rarer: some thousands at each doubling of the stream.

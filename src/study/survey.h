@@ -27,9 +27,9 @@ struct Survey {
   std::uint64_t operations = 0;
   std::uint64_t calls = 0;
   std::uint64_t marks = 0;
-  std::uint64_t threads = 0;
-  std::uint64_t most_live_threads = 0;
-  std::uint64_t methods = 0;  // that were called
+  std::uint64_t threads = 0;            // that made a call, as in a report
+  std::uint64_t most_live_threads = 0;  // of these, from their first call on, at one time
+  std::uint64_t methods = 0;            // that were called
   std::uint64_t max_depth = 0;
   double mean_depth = 0;               // of the callee over all calls, thread entries at 1
   std::uint64_t truth_mismatches = 0;  // places where node and shadow stack differ: our defect

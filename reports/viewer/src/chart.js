@@ -3,9 +3,14 @@ import { scaleLinear } from 'd3-scale';
 import { select } from 'd3-selection';
 import { methodColors } from './colors.js';
 import { layOut, nodeAt } from './layout.js';
+import { shortName } from './names.js';
 
 const ROW = 19;
 const LEAST_LABEL = 28;
+const TICK = 3;
+
+const drawnBelow = (frame) => (frame.children ?? [])
+  .map(({ item }) => item).filter(({ rest }) => rest === undefined);
 
 export class Chart {
   #box;
@@ -17,12 +22,17 @@ export class Chart {
   #layout = null;
   #shape = 'icicle';
   #matched = null;
+  #findings = null;
+  #hasTicksBelow = false;  // the lowest frames
+  #ticks = [];  // of what is found below a frame and too thin to be drawn, as last drawn
   #hovered = null;
   #x = scaleLinear();
   #scheduled = false;
   #dark = matchMedia('(prefers-color-scheme: dark)');
 
-  // listeners: {hover(item or null, event), pick(item), shown({frames, cut})}, and name(item) says what to call one
+  // listeners: {hover(item or null, event, hidden), pick(item), pickHidden(item, drawn), shown({frames, cut})},
+  // and name(item) says what to call one. Hidden: how many places were found there that are too thin to be
+  // drawn; those are below the item and in none of the drawn.
   constructor(box, report, listeners) {
     this.#box = box;
     this.#canvas = box.querySelector('canvas');
@@ -35,6 +45,11 @@ export class Chart {
       .on('mousemove', (event) => this.#hover(event))
       .on('mouseleave', (event) => this.#setHovered(null, event))
       .on('click', (event) => {
+        const tick = this.#tickUnder(event);
+        if (tick !== null) {
+          listeners.pickHidden(tick.frame.item, drawnBelow(tick.frame));
+          return;
+        }
         const node = this.#nodeUnder(event);
         if (node !== null && node.data.item.rest === undefined) listeners.pick(node.data.item);
       });
@@ -45,8 +60,10 @@ export class Chart {
     new ResizeObserver(() => this.#fit()).observe(box);
   }
 
-  show(direction, item) {
+  // findings: as of setFound(), in this direction.
+  show(direction, item, findings) {
     this.#direction = direction;
+    this.#findings = findings;
     this.#item = item;
     this.#hovered = null;
     this.#fit();
@@ -59,10 +76,24 @@ export class Chart {
     this.#draw();
   }
 
-  // One byte per method; null: no search.
-  setMatched(matched) {
+  // One byte per method, and where they are in the direction shown (findings.js); null: no search.
+  setFound(matched, findings) {
     this.#matched = matched;
+    this.#findings = findings;
+    this.#countHidden();
     this.#draw();
+  }
+
+  // What is found below each frame in what is not drawn of its callees.
+  #countHidden() {
+    if (this.#layout === null) return;
+    for (const { data } of this.#layout.levels.flat()) {
+      const counts = this.#findings !== null && data.item.rest === undefined;
+      data.hidden = counts ? this.#findings.hiddenBelow(data.item, drawnBelow(data)) : 0;
+    }
+    this.#hasTicksBelow = this.#layout.levels.at(-1).some(({ data }) => data.hidden > 0);
+    const more = Math.max(0, this.#contentHeight() - this.#box.clientHeight);
+    select(this.#spacer).style('height', `${more}px`);
   }
 
   #readColors() {
@@ -85,13 +116,14 @@ export class Chart {
     select(this.#canvas).style('width', `${width}px`).style('height', `${height}px`);
     this.#x.domain([0, 1]).range([0, width]);
     this.#layout = layOut(this.#direction, this.#item, width);
-    select(this.#spacer).style('height', `${Math.max(0, this.#contentHeight() - height)}px`);
+    this.#countHidden();
     this.listeners.shown(this.#layout);
     this.#draw();
   }
 
   #contentHeight() {
-    return Math.max(this.#layout.levels.length * ROW + 2, this.#box.clientHeight);
+    const levels = this.#layout.levels.length + (this.#hasTicksBelow ? 1 : 0);
+    return Math.max(levels * ROW + 2, this.#box.clientHeight);
   }
 
   // Top of a level within the content.
@@ -121,33 +153,78 @@ export class Chart {
       const y = this.#top(depth) - this.#box.scrollTop;
       if (y > -ROW && y < height) this.#drawLevel(context, this.#layout.levels[depth], y);
     }
+    this.#drawTicks(context, height);
+  }
+
+  // Over the frames, below those that hide something.
+  #drawTicks(context, height) {
+    this.#ticks = [];
+    if (this.#findings === null) return;
+    this.#layout.levels.forEach((level, depth) => {
+      const y = this.#top(depth + 1) - this.#box.scrollTop;
+      if (y <= -ROW || y >= height) return;
+      for (const node of level) {
+        if (node.data.hidden > 0) this.#ticks.push(this.#tick(node, y));
+      }
+    });
+    context.fillStyle = this.palette.match;
+    for (const { left, y } of this.#ticks) context.fillRect(left, y, TICK, ROW - 1);
+  }
+
+  // Where the callees that are not drawn are: behind the others.
+  #tick(node, y) {
+    const drawn = (node.children ?? []).filter((child) => child.data.item.rest === undefined);
+    const right = this.#x(node.x1);
+    const start = drawn.length > 0 ? this.#x(drawn.at(-1).x1) : this.#x(node.x0);
+    return { frame: node.data, left: Math.max(0, Math.min(start, right - TICK)), y };
+  }
+
+  #tickUnder(event) {
+    const box = this.#box.getBoundingClientRect();
+    const x = event.clientX - box.left - this.#box.clientLeft;
+    const y = event.clientY - box.top - this.#box.clientTop;
+    return this.#ticks.findLast((tick) => x >= tick.left - 1 && x <= tick.left + TICK + 1
+      && y >= tick.y && y < tick.y + ROW) ?? null;
   }
 
   #drawLevel(context, level, y) {
     for (const node of level) {
-      const left = this.#x(node.x0);
-      const width = Math.max(0.5, this.#x(node.x1) - left - (this.#x(node.x1) - left > 3 ? 1 : 0));
-      context.fillStyle = this.#fill(node.data.item);
-      context.fillRect(left, y, width, ROW - 1);
-      if (node.data.cut) {
-        // A saw edge towards what the window leaves out.
-        context.fillStyle = this.palette.edge;
-        context.fillRect(left, this.#shape === 'icicle' ? y + ROW - 3 : y, width, 2);
-      }
-      if (node === this.#hovered) {
-        context.strokeStyle = this.palette.edge;
-        context.lineWidth = 1.5;
-        context.strokeRect(left + 0.75, y + 0.75, Math.max(1, width - 1.5), ROW - 2.5);
-      }
-      if (width >= LEAST_LABEL) this.#drawLabel(context, node.data.item, left + 4, y, width - 8);
+      if (!this.#isFound(node.data.item)) this.#drawFrame(context, node, y, 0.5);
     }
+    if (this.#matched === null) return;
+    // Over the others, and wide enough to be seen.
+    for (const node of level) {
+      if (this.#isFound(node.data.item)) this.#drawFrame(context, node, y, 2);
+    }
+  }
+
+  #drawFrame(context, node, y, least) {
+    const left = this.#x(node.x0);
+    const width = Math.max(least, this.#x(node.x1) - left - (this.#x(node.x1) - left > 3 ? 1 : 0));
+    context.fillStyle = this.#fill(node.data.item);
+    context.fillRect(left, y, width, ROW - 1);
+    if (node.data.cut) {
+      // A saw edge towards what the window leaves out.
+      context.fillStyle = this.palette.edge;
+      context.fillRect(left, this.#shape === 'icicle' ? y + ROW - 3 : y, width, 2);
+    }
+    if (node === this.#hovered) {
+      context.strokeStyle = this.palette.edge;
+      context.lineWidth = 1.5;
+      context.strokeRect(left + 0.75, y + 0.75, Math.max(1, width - 1.5), ROW - 2.5);
+    }
+    if (width >= LEAST_LABEL) this.#drawLabel(context, node.data.item, left + 4, y, width - 8);
+  }
+
+  #isFound({ method }) {
+    return this.#matched !== null && method >= 0 && this.#matched[method] === 1;
   }
 
   #fill(item) {
     if (item.rest !== undefined) return this.palette.faint;
     if (item.method < 0) return this.palette.root;
     if (this.#matched === null) return this.colors[item.method];
-    return this.#matched[item.method] ? this.palette.match : this.palette.faint;
+    return this.#isFound(item) ? this.palette.match : this.palette.faint;
   }
 
   #drawLabel(context, item, x, y, room) {
@@ -157,8 +234,7 @@ export class Chart {
       text = shortened(context, item.method < 0 ? full : shortName(full), room);
     }
     if (text === '') return;
-    const matched = this.#matched !== null && item.method >= 0 && this.#matched[item.method];
-    context.fillStyle = matched ? '#fff' : this.palette.text;
+    context.fillStyle = this.#isFound(item) ? '#fff' : this.palette.text;
     context.fillText(text, x, y + ROW / 2);
   }
 
@@ -172,24 +248,18 @@ export class Chart {
   }
 
   #hover(event) {
-    this.#setHovered(this.#nodeUnder(event), event);
+    const tick = this.#tickUnder(event);
+    if (tick !== null) this.#setHovered(null, event, tick.frame.hidden);
+    else this.#setHovered(this.#nodeUnder(event), event);
   }
 
-  #setHovered(node, event) {
+  #setHovered(node, event, hidden = 0) {
     if (node !== this.#hovered) {
       this.#hovered = node;
       this.#draw();
     }
-    this.listeners.hover(node === null ? null : node.data.item, event);
+    this.listeners.hover(node === null ? null : node.data.item, event, hidden);
   }
-}
-
-// pkg.Outer$Inner.method(..) -> Outer$Inner.method
-export function shortName(name) {
-  const parameters = name.indexOf('(');
-  const plain = parameters > 0 ? name.slice(0, parameters) : name;
-  const method = plain.lastIndexOf('.');
-  return plain.slice(plain.lastIndexOf('.', method - 1) + 1);
 }
 
 function shortened(context, text, room) {

@@ -4,6 +4,8 @@
 // children worth at least `least` of the metric, and how many others there are with what they are worth
 // together; nothing below is touched.
 
+import { MethodFindings, RowFindings } from './findings.js';
+
 // From thread entries to callees: items are the report's own rows.
 export class TopDown {
   constructor(report) {
@@ -24,7 +26,8 @@ export class TopDown {
     let hiddenValue = 0;
     const end = item.row + size[item.row];
     for (let row = item.row + 1; row < end; row += size[row]) {
-      if (inclusive[row] >= least && inclusive[row] > 0) {
+      if (inclusive[row] === 0) continue;  // of another metric
+      if (inclusive[row] >= least) {
         items.push(this.#item(row));
       } else {
         ++hidden;
@@ -38,12 +41,16 @@ export class TopDown {
     return item.row === 0 ? null : this.#item(this.report.parent[item.row]);
   }
 
+  find(found) {
+    return new RowFindings(this.report, (row) => this.#item(row), found);
+  }
+
   facts(item) {
     const { report } = this;
-    const facts = [['inclusive', item.value]];
-    if (item.row > 0) facts.unshift([report.word, report.values[item.row]]);
-    const contexts = report.size[item.row] - (item.row === 0 ? 1 : 0);  // ROOT is none
-    return { facts, contexts, site: report.callSite(item.row) };
+    const { words } = report.metric;
+    const facts = [[`inclusive ${words}`, item.value]];
+    if (item.row > 0) facts.unshift([words, report.values[item.row]]);
+    return { facts, contexts: report.contexts[item.row], site: report.callSite(item.row) };
   }
 }
 
@@ -55,6 +62,9 @@ export class BottomUp {
     const total = report.inclusive[0];
     this.root = { method: -1, value: total, up: null };
     this.rootName = 'all methods';
+    this.groupOf = new Uint32Array(report.names.length);  // by method, in this turn of #callers()
+    this.turnOf = new Uint32Array(report.names.length);
+    this.turn = 0;
     this.#sortRowsByMethod();
   }
 
@@ -78,9 +88,9 @@ export class BottomUp {
     let hidden = 0;
     let hiddenValue = 0;
     for (let m = 0; m < methodValues.length; ++m) {
-      if (methodValues[m] > 0 && methodValues[m] >= least) {
-        const rows = this.rows.subarray(this.first[m], this.first[m + 1]);
-        items.push({ method: m, value: methodValues[m], up: this.root, leaf: rows, at: rows });
+      if (methodValues[m] === 0) continue;
+      if (methodValues[m] >= least) {
+        items.push(this.#method(m));
       } else {
         ++hidden;
         hiddenValue += methodValues[m];
@@ -89,41 +99,64 @@ export class BottomUp {
     return { items: items.sort((a, b) => b.value - a.value), hidden, hiddenValue };
   }
 
+  #method(m) {
+    const rows = this.rows.subarray(this.first[m], this.first[m + 1]);
+    return { method: m, value: this.report.methodValues[m], up: this.root, leaf: rows, at: rows };
+  }
+
+  find(found) {
+    return new MethodFindings(this.report, (m) => this.#method(m), found);
+  }
+
+  // Two passes over the rows: how much each caller's group has, then which rows are in those that are shown.
   #callers(item, least) {
+    const { leaf, at } = item;
     const { parent, method, values } = this.report;
-    const groups = new Map();
-    for (let i = 0; i < item.at.length; ++i) {
-      const caller = parent[item.at[i]];
+    const { groupOf, turnOf } = this;
+    const turn = ++this.turn;
+    const groups = [];
+    for (let i = 0; i < at.length; ++i) {
+      const caller = parent[at[i]];
       if (caller === 0) continue;  // called by the runtime: a thread's entry
       const m = method[caller];
-      let group = groups.get(m);
-      if (group === undefined) groups.set(m, (group = { value: 0, length: 0 }));
-      group.value += values[item.leaf[i]];
+      if (turnOf[m] !== turn) {
+        turnOf[m] = turn;
+        groupOf[m] = groups.length;
+        groups.push({ method: m, value: 0, length: 0, item: null });
+      }
+      const group = groups[groupOf[m]];
+      group.value += values[leaf[i]];
       ++group.length;
     }
     const items = [];
+    let hidden = 0;
     let hiddenValue = 0;
-    for (const [m, group] of groups) {
-      if (group.value < least || group.value === 0) {
-        hiddenValue += group.value;
+    for (const group of groups) {
+      const { method: m, value, length } = group;
+      if (value === 0) continue;  // of another metric
+      if (value < least) {
+        ++hidden;
+        hiddenValue += value;
         continue;
       }
       group.item = {
-        method: m, value: group.value, up: item,
-        leaf: new Int32Array(group.length), at: new Int32Array(group.length),
+        method: m, value, up: item, leaf: new Int32Array(length), at: new Int32Array(length),
       };
       group.length = 0;
       items.push(group.item);
     }
-    for (let i = 0; i < item.at.length; ++i) {
-      const caller = parent[item.at[i]];
-      const group = caller === 0 ? undefined : groups.get(method[caller]);
-      if (group?.item === undefined) continue;
-      group.item.leaf[group.length] = item.leaf[i];
-      group.item.at[group.length++] = caller;
+    if (items.length > 0) {
+      for (let i = 0; i < at.length; ++i) {
+        const caller = parent[at[i]];
+        if (caller === 0) continue;
+        const group = groups[groupOf[method[caller]]];
+        if (group.item === null) continue;
+        group.item.leaf[group.length] = leaf[i];
+        group.item.at[group.length++] = caller;
+      }
     }
-    items.sort((a, b) => b.value - a.value);
-    return { items, hidden: groups.size - items.length, hiddenValue };
+    items.sort((x, y) => y.value - x.value);
+    return { items, hidden, hiddenValue };
   }
 
   parent(item) {
@@ -131,7 +164,12 @@ export class BottomUp {
   }
 
   facts(item) {
-    const contexts = item.up === null ? this.report.count - 1 : item.leaf.length;
-    return { facts: [[`${this.report.word} by this chain`, item.value]], contexts, site: '' };
+    const { contexts, metric, values } = this.report;
+    const ofChain = () => item.leaf.reduce((count, row) => count + (values[row] > 0 ? 1 : 0), 0);
+    return {
+      facts: [[`${metric.words} by this chain`, item.value]],
+      contexts: item.up === null ? contexts[0] : ofChain(),
+      site: '',
+    };
   }
 }

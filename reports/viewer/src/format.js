@@ -1,10 +1,10 @@
 // Numbers and names as people read them.
 import { format } from 'd3-format';
+import { grouped } from './quantity.js';
 
-const withCommas = format(',d');
+export { grouped };
+
 const oneDecimal = format('.1f');
-
-export const grouped = (number) => withCommas(number);
 
 export function percent(part, whole) {
   if (whole === 0) return '';

@@ -1,11 +1,15 @@
 // The graph with its toolbar, the path to the zoomed frame, the tooltip and the detail line.
 import { select } from 'd3-selection';
-import { Chart, shortName } from './chart.js';
+import { Chart } from './chart.js';
 import { BottomUp, TopDown } from './directions.js';
 import { grouped, percent, plural, printable } from './format.js';
+import { FoundList } from './found_list.js';
+import { shortName } from './names.js';
 
 const PATH_HEAD = 2;
 const PATH_TAIL = 5;
+const LISTED_HEAD = 1;
+const LISTED_TAIL = 2;
 
 export class GraphView {
   #report;
@@ -13,12 +17,17 @@ export class GraphView {
   #direction;
   #item;
   #made = new Map();
+  #list;
+  #choose = null;
+  #found = null;     // of a search
+  #findings = null;  // the same in the direction shown
 
   constructor(report) {
     this.#report = report;
     this.#chart = new Chart(document.getElementById('chart'), report, {
-      hover: (item, event) => this.#hover(item, event),
+      hover: (item, event, hidden) => this.#hover(item, event, hidden),
       pick: (item) => this.zoom(item),
+      pickHidden: (item, drawn) => this.#goTo(this.#findings.firstHidden(item, drawn)),
       name: (item) => this.#name(item),
       shown: (layout) => this.#describe(layout),
     });
@@ -30,12 +39,27 @@ export class GraphView {
     select('#chart').on('keydown', (event) => {
       if (event.key === 'Backspace') this.zoom(this.#direction.parent(this.#item) ?? this.#item);
     });
+    this.#list = new FoundList(report, (item) => this.zoom(item));
     this.#turn('top-down');
+  }
+
+  // choose(m): searches for this very method.
+  onChoose(choose) {
+    this.#choose = choose;
+  }
+
+  // To the next place found, or by -1 to the one before.
+  step(by) {
+    this.#list.step(by);
+  }
+
+  #goTo(i) {
+    if (i >= 0) this.#list.go(i);
   }
 
   zoom(item) {
     this.#item = item;
-    this.#chart.show(this.#direction, item);
+    this.#chart.show(this.#direction, item, this.#findings);
     select('#reset').property('disabled', item === this.#direction.root);
     this.#showPath();
     this.#showDetail(item);
@@ -53,8 +77,32 @@ export class GraphView {
     this.#turn(name);
   }
 
-  setMatched(matched) {
-    this.#chart.setMatched(matched);
+  // What a search found; null: nothing is searched for.
+  setFound(found) {
+    this.#found = found;
+    this.#find();
+    this.#chart.setFound(found?.matched ?? null, this.#findings);
+  }
+
+  #find() {
+    const found = this.#found;
+    this.#findings = found === null || found.methods === 0 ? null : this.#direction.find(found);
+    this.#list.show(this.#findings, (item) => this.#pathText(item));
+  }
+
+  // The frames above an item, outermost first.
+  #above(item) {
+    const above = [];
+    for (let up = this.#direction.parent(item); up !== null; up = this.#direction.parent(up)) above.push(up);
+    return above.reverse();
+  }
+
+  #pathText(item) {
+    const names = this.#above(item).slice(1).map((up) => shortName(this.#name(up)));
+    const left = names.length - LISTED_HEAD - LISTED_TAIL;
+    const listed = left <= 1
+      ? names : [...names.slice(0, LISTED_HEAD), '…', ...names.slice(-LISTED_TAIL)];
+    return listed.join(' › ');
   }
 
   #turn(name) {
@@ -63,6 +111,7 @@ export class GraphView {
     }
     this.#direction = this.#made.get(name);
     for (const id of ['top-down', 'bottom-up']) select(`#${id}`).attr('aria-pressed', id === name);
+    this.#find();
     this.reset();
   }
 
@@ -83,9 +132,7 @@ export class GraphView {
 
   // The frames above the zoomed one, outermost first; a long middle is only counted.
   #showPath() {
-    const above = [];
-    for (let item = this.#item; item !== null; item = this.#direction.parent(item)) above.push(item);
-    above.reverse();
+    const above = [...this.#above(this.#item), this.#item];
     const left = above.length - PATH_HEAD - PATH_TAIL;
     const parts = left <= 1
       ? above
@@ -107,14 +154,15 @@ export class GraphView {
 
   #facts(item) {
     if (item.rest !== undefined) {
-      return { lines: [`together ${grouped(item.value)} (${percent(item.value, this.#report.inclusive[0])})`] };
+      const share = percent(item.value, this.#report.inclusive[0]);
+      return { lines: [`together ${this.#report.metric.amount(item.value)} (${share})`] };
     }
     const { facts, contexts, site } = this.#direction.facts(item);
     const total = this.#report.inclusive[0];
     const lines = facts.map(([name, value]) => {
       const ofZoom = this.#item !== this.#direction.root && item !== this.#item
         ? `, ${percent(value, this.#item.value)} of the zoomed frame` : '';
-      return `${name} ${grouped(value)} (${percent(value, total)}${ofZoom})`;
+      return `${name} ${this.#report.metric.text(value)} (${percent(value, total)}${ofZoom})`;
     });
     if (site !== '') lines.push(`called at ${site}`);
     return { lines, contexts };
@@ -130,20 +178,26 @@ export class GraphView {
     if (item.method >= 0) {
       const { source, loader } = this.#report.methods;
       const where = [source[item.method], `loader ${loader[item.method]}`].filter(Boolean);
-      detail.append('span').attr('class', 'hint').text(where.map(printable).join(' · '));
+      const line = detail.append('span').attr('class', 'hint').text(where.map(printable).join(' · '));
+      if (item === this.#item) {
+        line.append('button').attr('class', 'find').text('Find all of this method')
+          .on('click', () => this.#choose(item.method));
+      }
     }
   }
 
-  #hover(item, event) {
-    const tip = select('#tip').property('hidden', item === null);
-    if (item === null) {
-      this.#showDetail(this.#item);
-      return;
-    }
-    this.#showDetail(item);
+  #hover(item, event, hidden = 0) {
+    const tip = select('#tip').property('hidden', item === null && hidden === 0);
+    this.#showDetail(item ?? this.#item);
+    if (item === null && hidden === 0) return;
     tip.selectAll('*').remove();
-    tip.append('strong').text(this.#name(item));
-    for (const line of this.#facts(item).lines) tip.append('div').text(line);
+    if (hidden > 0) {
+      tip.append('strong').text(`${plural(hidden, 'place')} found, too thin to draw`);
+      tip.append('div').text('Click to go to the largest');
+    } else {
+      tip.append('strong').text(this.#name(item));
+      for (const line of this.#facts(item).lines) tip.append('div').text(line);
+    }
     const box = tip.node().getBoundingClientRect();
     const left = Math.min(event.clientX + 14, window.innerWidth - box.width - 8);
     const below = event.clientY + 18;

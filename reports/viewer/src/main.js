@@ -1,13 +1,12 @@
 // Reads the report out of the page and joins the views.
 import { select } from 'd3-selection';
-import { grouped, percent, plural, printable } from './format.js';
 import { GraphView } from './graph_view.js';
 import { MethodViews } from './method_views.js';
 import { Report } from './report.js';
-import { showRun } from './run_views.js';
+import { showMetric, showRun } from './run_views.js';
+import { SearchBox } from './search_box.js';
 
-const TABS = ['graph', 'methods', 'threads', 'skipped', 'run'];
-const SEARCH_DELAY_MS = 120;
+const TABS = ['graph', 'methods', 'threads', 'skipped', 'run', 'help'];
 
 function openTab(name) {
   for (const tab of TABS) {
@@ -16,44 +15,17 @@ function openTab(name) {
   }
 }
 
-// Text matches as it is, in any case; /text/ is a regular expression. Null: nothing is searched.
-function matcher(text) {
-  if (text === '') return null;
-  const expression = /^\/(.+)\/$/.exec(text);
-  if (expression !== null) {
-    const wanted = new RegExp(expression[1], 'i');
-    return (name) => wanted.test(name);
-  }
-  const wanted = text.toLowerCase();
-  return (name) => name.toLowerCase().includes(wanted);
-}
-
-function search(report, text) {
-  const matches = matcher(text);
-  return matches === null ? null : Uint8Array.from(report.names, (name) => (matches(name) ? 1 : 0));
-}
-
-function describeMatches(report, matched) {
-  if (matched === null) return '';
-  const { methods, own, inclusive } = report.weigh(matched);
-  const total = report.inclusive[0];
-  return methods === 0
-    ? 'no method matches'
-    : `${plural(methods, 'method')}: ${grouped(own)} ${report.word} (${percent(own, total)}), ` +
-        `${grouped(inclusive)} inclusive (${percent(inclusive, total)})`;
-}
-
 // A choice where more than calls was counted.
 function offerMetrics(report, changed) {
   const { metrics } = report;
   const describe = () => {
-    const { lost, unit } = report.metric;
-    const lostToo = lost > 0 ? `, ${grouped(lost)} more lost` : '';
-    select('#measured').text(`${grouped(report.inclusive[0])} ${printable(unit)}${lostToo}`);
+    const { metric } = report;
+    const lostToo = metric.lost > 0 ? `, ${metric.text(metric.lost)} more lost` : '';
+    select('#measured').text(`${metric.text(metric.total)}${lostToo}`);
   };
   select('#measure').property('hidden', metrics.length < 2);
   const options = select('#metric').selectAll('option').data(metrics).join('option');
-  options.attr('value', (_, i) => i).text(({ name }) => printable(name.replaceAll('_', ' ')));
+  options.attr('value', (_, i) => i).text(({ title }) => title);
   select('#metric').property('value', metrics.indexOf(report.metric)).on('change', (event) => {
     report.show(metrics[Number(event.target.value)]);
     describe();
@@ -68,44 +40,36 @@ function start() {
   element.remove();  // the columns are what is needed from here on
   showRun(report);
   const graph = new GraphView(report);
-  const box = select('#search');
-  const find = (name) => {
-    box.property('value', name);
-    apply();
+  const box = new SearchBox(report, (found) => {
+    graph.setFound(found);
+    methods.setMatched(found?.matched ?? null);
+  });
+  const choose = (method) => {
+    box.choose(method);
     openTab('graph');
   };
   const methods = new MethodViews(
-    report, document.getElementById('method-table'), document.getElementById('method-detail'), find);
-
-  function apply() {
-    let matched = null;
-    try {
-      matched = search(report, box.property('value').trim());
-    } catch (error) {
-      select('#matches').text(`not a regular expression: ${error.message}`);
-      return;
-    }
-    select('#matches').text(describeMatches(report, matched));
-    graph.setMatched(matched);
-    methods.setMatched(matched);
-  }
+    report, document.getElementById('method-table'), document.getElementById('method-detail'), choose);
+  graph.onChoose(choose);
   offerMetrics(report, () => {
+    showMetric(report);
     graph.refresh();
     methods.refresh();
-    apply();
-  });
-  let pending = 0;
-  box.on('input', () => {
-    clearTimeout(pending);
-    pending = setTimeout(apply, SEARCH_DELAY_MS);
+    box.apply();
   });
   for (const tab of TABS) select(`#tab-${tab}`).on('click', () => openTab(tab));
   select(document).on('keydown', (event) => {
-    if (event.key === '/' && event.target !== box.node()) {
+    const inBox = event.target === box.node;
+    if (event.key === '/' && !inBox) {
       event.preventDefault();
-      box.node().focus();
+      box.node.focus();
+    } else if (event.key === 'Enter' && inBox) {
+      event.preventDefault();
+      box.settle();
+      openTab('graph');
+      graph.step(event.shiftKey ? -1 : 1);
     } else if (event.key === 'Escape') {
-      if (event.target === box.node()) box.property('value', '').dispatch('input');
+      if (inBox) box.clear();
       else graph.reset();
     }
   });

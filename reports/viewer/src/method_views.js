@@ -9,14 +9,14 @@ export class MethodViews {
   #table;
   #matched = null;
   #detail;
-  #find;
+  #choose;
 
-  // find(name): searches for a method and shows it in the graph.
-  constructor(report, tableElement, detailElement, find) {
+  // choose(m): searches for this very method and shows it in the graph.
+  constructor(report, tableElement, detailElement, choose) {
     this.#report = report;
     this.#tableElement = tableElement;
     this.#detail = select(detailElement);
-    this.#find = find;
+    this.#choose = choose;
     this.refresh();
   }
 
@@ -24,21 +24,22 @@ export class MethodViews {
   refresh() {
     const report = this.#report;
     const total = report.inclusive[0];
-    const number = (title, value) => ({
-      title, number: true, text: (m) => grouped(value(m)), order: byNumber(value),
+    const { metric } = report;
+    const number = (title, value, text = grouped) => ({
+      title, number: true, text: (m) => text(value(m)), order: byNumber(value),
     });
     const share = (value) => ({ title: '', number: true, text: (m) => percent(value(m), total) });
     const own = (m) => report.methodValues[m];
     const inclusive = (m) => report.methodInclusive[m];
     const name = (m) => report.names[m];
-    const byOwn = number(report.word, own);
+    const byOwn = number(metric.columnTitle, own, metric.scale.text);
     select(this.#tableElement).selectAll('*').remove();
     this.#table = new Table(
       this.#tableElement,
       [
         byOwn,
         share(own),
-        number('inclusive', inclusive),
+        number(metric.inclusiveTitle, inclusive, metric.scale.text),
         share(inclusive),
         number('contexts', (m) => report.methodContexts[m]),
         { title: 'method', number: false, text: name, order: byText(name) },
@@ -52,7 +53,8 @@ export class MethodViews {
 
   setMatched(matched) {
     this.#matched = matched;
-    const all = this.#report.names.map((_, m) => m);
+    const { methodInclusive, names } = this.#report;
+    const all = names.map((_, m) => m).filter((m) => methodInclusive[m] > 0);
     this.#table.setRows(matched === null ? all : all.filter((m) => matched[m]));
   }
 
@@ -67,15 +69,17 @@ export class MethodViews {
     this.#detail
       .append('p')
       .text(
-        `${report.amount(report.methodValues[m])} in ${plural(report.methodContexts[m], 'context')}, ` +
-          `${grouped(report.methodInclusive[m])} with everything below.`,
+        `${report.metric.amount(report.methodValues[m])} in ${plural(report.methodContexts[m], 'context')}, ` +
+          `${report.metric.text(report.methodInclusive[m])} with everything below.`,
       );
     this.#detail
       .append('button')
       .text('Find in the graph')
-      .on('click', () => this.#find(report.names[m]));
-    this.#list(`Callers (${grouped(callers.length)})`, 'callers', callers, report.methodValues[m]);
-    const made = callees.reduce((sum, [, value]) => sum + value, 0);
+      .on('click', () => this.#choose(m));
+    const isCalls = report.metric.name === 'calls';
+    const own = isCalls ? report.methodValues[m] : report.methodInclusive[m];
+    this.#list(`Callers (${grouped(callers.length)})`, 'callers', callers, own);
+    const made = isCalls ? callees.reduce((sum, [, value]) => sum + value, 0) : own;
     this.#list(`Callees (${grouped(callees.length)})`, 'callees', callees, made);
   }
 
@@ -84,10 +88,12 @@ export class MethodViews {
     const box = this.#detail.append('div');
     const table = box.append('table').attr('id', id);
     box.append('p').attr('class', 'more');
+    const { metric } = this.#report;
     const name = ([m]) => (m < 0 ? '(thread entry)' : this.#report.names[m]);
     const value = ([, sum]) => sum;
     const byValue = {
-      title: this.#report.word, number: true, text: (pair) => grouped(value(pair)), order: byNumber(value),
+      title: metric.name === 'calls' ? metric.columnTitle : metric.inclusiveTitle,
+      number: true, text: (pair) => metric.scale.text(value(pair)), order: byNumber(value),
     };
     new Table(
       table.node(),

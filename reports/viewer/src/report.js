@@ -2,7 +2,11 @@
 //
 // Rows are in pre-order: the children of row r start at r + 1, and the sibling after row c is
 // c + size[c]. Every pass is a loop, so the depth of a tree does not matter.
-import { grouped, parameterList, plural, printable } from './format.js';
+import { parameterList, printable } from './format.js';
+import { metricsOf } from './metric.js';
+
+// Of what stands for no method the class is ''.
+const displayName = (className, method) => (className === '' ? method : `${className}.${method}`);
 
 export class Report {
   constructor(raw) {
@@ -21,33 +25,28 @@ export class Report {
     this.site = Int32Array.from(raw.nodes.site);
     this.count = this.parent.length;
     this.#deriveNames();
-    const lost = raw.totals.calls_lost;
-    this.metrics = [{ name: 'calls', unit: 'calls', lost }, ...(raw.metrics ?? [])]
-      .map((metric) => ({ ...metric, values: Float64Array.from(raw.nodes[metric.name]) }));
-    this.show(this.metrics.find(({ values }) => values.some((value) => value > 0)) ?? this.metrics[0]);
+    this.metrics = metricsOf(raw);
+    this.show(this.metrics.find(({ name }) => name === raw.shown) ?? this.metrics[0]);
   }
 
   // What `values` and everything derived from it are from now on: calls, or another metric.
   show(metric) {
     this.metric = metric;
-    this.word = printable(metric.name.replaceAll('_', ' '));
     this.values = metric.values;
     this.#deriveFromBelow();
     this.#deriveMethods();
   }
 
-  // So much of the metric in words.
-  amount(value) {
-    return this.metric.name === 'calls' ? plural(value, 'call') : `${grouped(value)} ${this.word}`;
-  }
-
-  // Values and rows in each subtree.
+  // Values, rows, and contexts that have a value, in each subtree.
   #deriveFromBelow() {
     this.inclusive = Float64Array.from(this.values);
     this.size = new Uint32Array(this.count).fill(1);
+    this.contexts = Uint32Array.from(this.values, (value) => (value > 0 ? 1 : 0));
     for (let row = this.count - 1; row > 0; --row) {
-      this.inclusive[this.parent[row]] += this.inclusive[row];
-      this.size[this.parent[row]] += this.size[row];
+      const parent = this.parent[row];
+      this.inclusive[parent] += this.inclusive[row];
+      this.size[parent] += this.size[row];
+      this.contexts[parent] += this.contexts[row];
     }
   }
 
@@ -55,12 +54,12 @@ export class Report {
     const { class: classes, name: names, descriptor } = this.methods;
     const uses = new Map();
     for (let m = 0; m < names.length; ++m) {
-      const plain = `${classes[m]}.${names[m]}`;
+      const plain = displayName(classes[m], names[m]);
       uses.set(plain, (uses.get(plain) ?? 0) + 1);
     }
     // Parameters only where they tell two methods apart.
     this.names = names.map((name, m) => {
-      const plain = `${classes[m]}.${name}`;
+      const plain = displayName(classes[m], name);
       return printable(uses.get(plain) > 1 ? plain + parameterList(descriptor[m]) : plain);
     });
   }
@@ -79,7 +78,7 @@ export class Report {
       }
       const m = this.method[row];
       this.methodValues[m] += this.values[row];
-      ++this.methodContexts[m];
+      if (this.values[row] > 0) ++this.methodContexts[m];
       if (onPath[m]++ === 0) this.methodInclusive[m] += this.inclusive[row];
     }
   }
@@ -94,29 +93,44 @@ export class Report {
     return source ? `${source}:${line}` : `line ${line}`;
   }
 
-  // Callers and callees of a method with what is counted between them, most first. Caller -1: threads.
+  // Callers and callees of a method, most first, without those of nothing. Caller -1: threads. Of calls:
+  // how many there are between them. Of another metric: what there is inclusively, of the callers in the
+  // method and of the method in its callees, each subtree once, at the method's outermost occurrence.
   neighbours(method) {
+    const isCalls = this.metric.name === 'calls';
     const callers = new Map();
     const callees = new Map();
+    const add = (map, key, value) => {
+      if (value > 0) map.set(key, (map.get(key) ?? 0) + value);
+    };
+    let outermost = 0;
     for (let row = 1; row < this.count; ++row) {
-      const caller = this.method[this.parent[row]];
+      const parent = this.parent[row];
+      const caller = this.method[parent];
       const callee = this.method[row];
-      if (callee === method) callers.set(caller, (callers.get(caller) ?? 0) + this.values[row]);
-      if (caller === method) callees.set(callee, (callees.get(callee) ?? 0) + this.values[row]);
+      const isOutermost = callee === method && (outermost === 0 || row >= outermost + this.size[outermost]);
+      if (isOutermost) outermost = row;
+      if (isCalls) {
+        if (callee === method) add(callers, caller, this.values[row]);
+        if (caller === method) add(callees, callee, this.values[row]);
+      } else {
+        if (isOutermost) add(callers, caller, this.inclusive[row]);
+        if (parent === outermost && parent !== 0) add(callees, callee, this.inclusive[row]);
+      }
     }
     const ranked = (map) => [...map].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
     return { callers: ranked(callers), callees: ranked(callees) };
   }
 
-  // What the methods marked in `matched` (one byte per method) amount to.
+  // What the methods marked in `matched` (one byte per method) amount to, and in how many contexts.
   weigh(matched) {
     let own = 0;
     let inclusive = 0;
-    let methods = 0;
+    let contexts = 0;
     for (let m = 0; m < matched.length; ++m) {
       if (matched[m]) {
-        ++methods;
         own += this.methodValues[m];
+        contexts += this.methodContexts[m];
       }
     }
     for (let row = 1; row < this.count; ) {
@@ -127,6 +141,6 @@ export class Report {
         ++row;
       }
     }
-    return { methods, own, inclusive };
+    return { own, inclusive, contexts };
   }
 }

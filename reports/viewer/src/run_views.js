@@ -2,44 +2,47 @@
 // was skipped, options.
 import { select } from 'd3-selection';
 import { grouped, percent, printable } from './format.js';
+import { inWords } from './quantity.js';
 import { byNumber, byText, Table } from './table.js';
 
 export function showRun(report) {
   showHead(report);
+  showMetric(report);
   showThreads(report);
   showSkipped(report);
   showOptions(report);
 }
 
+// Options whose value is the next word.
+const WITH_VALUE = /^(-cp|-classpath|--class-path|-p|--module-path|--add-(modules|exports|opens|reads)|--limit-modules|--upgrade-module-path|--patch-module)$/;
+
+// A command of java without its options, which hide what was run: from the main class on. Others are as they
+// are.
+function whatWasRun(command) {
+  const [launcher = '', ...words] = command;
+  if (!/(^|\/)java$/.test(launcher)) return command;
+  let from = 0;
+  while (from < words.length && words[from].startsWith('-') && !/^(-jar|-m|--module)$/.test(words[from])) {
+    from += WITH_VALUE.test(words[from]) ? 2 : 1;
+  }
+  if (from >= words.length) return command;
+  return ['java', ...(from > 0 ? ['…'] : []), ...words.slice(from)];
+}
+
 function showHead(report) {
-  const { program, totals, notes } = report;
-  const command = program.command.map(printable).join(' ') || 'Copse report';
-  document.title = `Copse: ${command.slice(0, 80)}`;
-  select('#command').text(command).attr('title', command);
-  const duration = program.wall_ms < 1000
-    ? `${Math.round(program.wall_ms)} ms` : `${(program.wall_ms / 1000).toFixed(1)} s`;
+  const { program, notes } = report;
+  const command = (words) => words.map(printable).join(' ') || 'Copse report';
+  const brief = command(whatWasRun(program.command));
+  document.title = `Copse: ${brief.slice(0, 80)}`;
+  select('#command').text(brief).attr('title', command(program.command));
+  const duration = program.wall_ms > 0 ? inWords('ns', program.wall_ms * 1e6) : 'an unknown time';
   const facts = [
-    printable(program.runtime), `process ${program.pid}`, printable(program.started), duration,
+    printable(program.runtime), `process ${program.pid}`, printable(program.started),
+    `recorded for ${duration}`,
   ];
   select('#program').text(facts.join(' · '));
-  const numbers = [
-    ['calls', totals.calls], ['contexts', totals.contexts], ['methods', report.names.length],
-    ['threads', totals.threads], ['max depth', totals.max_depth],
-  ];
-  if (totals.folded_contexts) numbers.push(['folded calls', totals.folded_calls]);
-  const entries = select('#totals').selectAll('div').data(numbers).join('div');
-  entries.append('dt').text(([name]) => name);
-  entries.append('dd').text(([, value]) => grouped(value));
-
-  const addsUp = totals.calls_seen === totals.calls + totals.calls_lost;
-  select('#proof')
-    .classed('broken', !addsUp || totals.calls_lost > 0)
-    .text(
-      `${grouped(totals.calls_seen)} calls seen ${addsUp ? '=' : 'IS NOT'} ` +
-        `${grouped(totals.calls)} in nodes + ${grouped(totals.calls_lost)} lost`,
-    );
   const all = [...notes];
-  if (totals.calls_seen > Number.MAX_SAFE_INTEGER) {
+  if (report.metrics.some(({ seen }) => seen > Number.MAX_SAFE_INTEGER)) {
     all.push('Counts above 9,007,199,254,740,991 are rounded on this page; the JSON report has them exactly.');
   }
   select('#notes')
@@ -51,20 +54,45 @@ function showHead(report) {
     .text(printable);
 }
 
+// Totals and proof of what the report is shown by.
+export function showMetric(report) {
+  const { metric, totals } = report;
+  const isCalls = metric.name === 'calls';
+  const methods = report.methodContexts.reduce((count, contexts) => count + (contexts > 0 ? 1 : 0), 0);
+  const numbers = [
+    [metric.title, metric.text(metric.total)],
+    ['contexts', grouped(isCalls ? totals.contexts : report.contexts[0])],
+    ['methods', grouped(isCalls ? report.names.length : methods)],
+    ['threads', grouped(totals.threads)],
+  ];
+  if (isCalls) numbers.push(['max depth', grouped(totals.max_depth)]);
+  if (isCalls && totals.folded_contexts) numbers.push(['folded calls', grouped(totals.folded_calls)]);
+  const entries = select('#totals').selectAll('div').data(numbers).join('div');
+  entries.selectAll('*').remove();
+  entries.append('dt').text(([name]) => name);
+  entries.append('dd').text(([, value]) => value);
+  select('#proof').classed('broken', !metric.isProved).text(metric.proof);
+}
+
 function showThreads(report) {
   const entry = (thread) => (thread.node < 0 ? '' : report.names[report.method[thread.node]] ?? '');
   const calls = {
     title: 'calls', number: true, text: (t) => grouped(t.calls), order: byNumber((t) => t.calls),
   };
-  const columns = [
+  const ofCalls = [
     calls,
     { title: '', number: true, text: (t) => percent(t.calls, report.totals.calls_seen) },
+  ];
+  const counted = report.threads.some((t) => t.calls > 0);
+  const columns = [
+    ...(counted ? ofCalls : []),
     { title: 'id', number: true, text: (t) => String(t.id), order: byNumber((t) => t.id) },
     { title: 'name', number: false, text: (t) => printable(t.name), order: byText((t) => t.name) },
-    { title: 'first call', number: false, text: entry, order: byText(entry) },
+    ...(counted ? [{ title: 'first call', number: false, text: entry, order: byText(entry) }] : []),
   ];
-  new Table(document.getElementById('thread-table'), columns, { sorted: calls }).setRows(report.threads);
-  select('#tab-threads').text(`Threads (${grouped(report.threads.length)})`);
+  const sorted = counted ? calls : null;
+  new Table(document.getElementById('thread-table'), columns, { sorted }).setRows(report.threads);
+  select('#tab-threads').text(`Threads (${grouped(report.totals.threads)})`);
 }
 
 function showSkipped(report) {

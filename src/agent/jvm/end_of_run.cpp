@@ -108,9 +108,12 @@ void JvmAgent::end_events(double wall_ms) {
 void JvmAgent::write_id_report(double wall_ms) {
   ProgramTables about = describe_run(runtime_name_, options_, started_, wall_ms);
   about.options.merge(id_options(options_));
-  about.notes.push_back(id_note());
-  const Result<IdTotals> written =
-      copse::write_id_report(*ids_, methods_, id_events_->kinds(), std::move(about), output_path_);
+  about.notes.push_back(id_note(options_));
+  for (const ThreadRow& thread : threads_->threads()) {
+    about.threads.push_back({thread.runtime_id, thread.name, 0, 0, thread.threads});
+  }
+  const Result<IdTotals> written = copse::write_id_report(*ids_, methods_, id_events_->kinds(),
+                                                          outside_, std::move(about), output_path_);
   if (!written.ok()) return fail(written.message());
   note("ids\t" + output_path_ + "\t" + std::to_string(written->events) + "\t" +
        std::to_string(written->contexts) + "\t" + std::to_string(written->events_lost));

@@ -17,7 +17,8 @@ using encoders::EdgeKey;
 // The tree of all contexts that had events, and what was counted in them.
 class EventTree {
  public:
-  EventTree(const ContextIds& ids, ProgramTables& tables) : ids_(ids), tables_(tables) {}
+  EventTree(const ContextIds& ids, const OutsideMethods& outside, ProgramTables& tables)
+      : ids_(ids), outside_(outside), tables_(tables) {}
 
   // Marks are calls; the other kinds are metrics.
   void add_marks();
@@ -25,24 +26,29 @@ class EventTree {
 
   const Cct& tree() const noexcept { return tree_; }
   // Of all kinds together.
-  IdTotals totals() const noexcept { return {totals_.events, known_.size(), totals_.events_lost}; }
+  IdTotals totals() const noexcept { return {events_, contexts_.size(), events_lost_}; }
   std::uint64_t marks_lost() const noexcept { return marks_lost_; }
 
  private:
+  // What a kind's events come to: add(node, amount) in each context, the rest is returned.
+  template <typename Add>
+  EventAmount distribute(EventKind kind, Add add);
   std::uint32_t node_of(std::uint64_t id);
+  std::uint32_t node_outside(std::size_t place);
   static void add(std::vector<std::uint64_t>& values, std::uint32_t node, std::uint64_t value);
 
   const ContextIds& ids_;
+  const OutsideMethods& outside_;
   ProgramTables& tables_;
   Cct tree_;
-  std::unordered_set<std::uint64_t> known_;  // ids that had events
-  IdTotals totals_;
+  std::unordered_set<std::uint32_t> contexts_;  // nodes that had events
+  std::uint64_t events_ = 0;
+  std::uint64_t events_lost_ = 0;
   std::uint64_t marks_lost_ = 0;
 };
 
 // kOverflowNode when the id has no node.
 std::uint32_t EventTree::node_of(std::uint64_t id) {
-  known_.insert(id);
   const Result<CallPath> context = ids_.tables()->decode(id);
   if (!context.ok()) {
     tables_.notes.push_back("DEFECT: " + context.message());
@@ -57,19 +63,42 @@ std::uint32_t EventTree::node_of(std::uint64_t id) {
   return node;
 }
 
-void EventTree::add_marks() {
-  const ContextIds::Events events = ids_.events(EventKind::kMark);
-  marks_lost_ = events.lost;
-  for (const ContextIds::EventSum& sum : events.sums) {
-    const std::uint32_t node = node_of(sum.id);
+std::uint32_t EventTree::node_outside(std::size_t place) {
+  if (outside_[place] == kNoMethod) return Cct::kOverflowNode;
+  return tree_.child(raw(kRootNode), context_key(kNoSite, outside_[place]));
+}
+
+template <typename Add>
+EventAmount EventTree::distribute(EventKind kind, Add add) {
+  const ContextIds::Events events = ids_.events(kind);
+  EventAmount lost{events.lost_weight, events.lost};
+  const auto add_at = [&](std::uint32_t node, const EventAmount& amount) {
     if (node == Cct::kOverflowNode) {
-      marks_lost_ += sum.count;
+      lost.count += amount.count;
+      lost.weight += amount.weight;
     } else {
-      tree_.add_calls(node, sum.count);
+      contexts_.insert(node);
+      add(node, amount);
     }
+  };
+  for (const ContextIds::EventSum& sum : events.sums) {
+    add_at(node_of(sum.id), {sum.weight, sum.count});
   }
-  totals_.events += events.seen;
-  totals_.events_lost += marks_lost_;
+  for (std::size_t place = 0; place < kOutsidePlaces; ++place) {
+    const ContextIds::EventSum& sum = events.outside[place];
+    if (sum.count != 0 || sum.weight != 0) add_at(node_outside(place), {sum.weight, sum.count});
+  }
+  events_ += events.seen;
+  events_lost_ += lost.count;
+  return lost;
+}
+
+void EventTree::add_marks() {
+  const EventAmount lost =
+      distribute(EventKind::kMark, [this](std::uint32_t node, const EventAmount& amount) {
+        tree_.add_calls(node, amount.count);
+      });
+  marks_lost_ = lost.count;
 }
 
 void EventTree::add(std::vector<std::uint64_t>& values, std::uint32_t node, std::uint64_t value) {
@@ -78,31 +107,25 @@ void EventTree::add(std::vector<std::uint64_t>& values, std::uint32_t node, std:
 }
 
 void EventTree::add_metrics(const EventKindInfo& kind) {
-  const ContextIds::Events events = ids_.events(kind.kind);
-  ProgramTables::Metric counts{std::string(kind.count), "events", events.lost, {}};
-  ProgramTables::Metric weights{
-      std::string(kind.weight), std::string(kind.weight_unit), events.lost_weight, {}};
-  for (const ContextIds::EventSum& sum : events.sums) {
-    const std::uint32_t node = node_of(sum.id);
-    if (node == Cct::kOverflowNode) {
-      counts.lost += sum.count;
-      weights.lost += sum.weight;
-    } else {
-      add(counts.values, node, sum.count);
-      add(weights.values, node, sum.weight);
-    }
-  }
-  totals_.events += events.seen;
-  totals_.events_lost += counts.lost;
-  tables_.metrics.push_back(std::move(counts));
+  ProgramTables::Metric counts{std::string(kind.count), "events", 0, {}};
+  ProgramTables::Metric weights{std::string(kind.weight), std::string(kind.weight_unit), 0, {}};
+  const EventAmount lost =
+      distribute(kind.kind, [&](std::uint32_t node, const EventAmount& amount) {
+        add(counts.values, node, amount.count);
+        add(weights.values, node, amount.weight);
+      });
+  counts.lost = lost.count;
+  weights.lost = lost.weight;
   if (!kind.weight.empty()) tables_.metrics.push_back(std::move(weights));
+  tables_.metrics.push_back(std::move(counts));
 }
 
 std::string in_words(const IdTables::Stats& stats) {
-  std::string text = "Ids: " + std::to_string(stats.records) + " records, " +
+  std::string text = "The tables of context ids took " + std::to_string(stats.bytes) +
+                     " bytes: " + std::to_string(stats.records) + " records, " +
                      std::to_string(stats.pieces) + " pieces, largest code " +
-                     std::to_string(stats.largest_code) + ", " + std::to_string(stats.bytes) +
-                     " bytes; probes asked " + std::to_string(stats.slow_entries) + " times";
+                     std::to_string(stats.largest_code) + "; probes asked " +
+                     std::to_string(stats.slow_entries) + " times";
   if (stats.graph.edges != 0) {
     text += ", the graph has " + std::to_string(stats.graph.known) + " of " +
             std::to_string(stats.graph.edges) + " calls";
@@ -130,9 +153,9 @@ std::string doubt_about_graph(const std::string& path, const CodeNumbering::Grap
 }
 
 Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& methods,
-                                 std::span<const EventKind> kinds, ProgramTables about,
-                                 const std::string& path) {
-  EventTree events(ids, about);
+                                 std::span<const EventKind> kinds, const OutsideMethods& outside,
+                                 ProgramTables about, const std::string& path) {
+  EventTree events(ids, outside, about);
   IdTotals totals;
   std::uint64_t marks_lost = 0;
   const std::uint64_t marks = ids.events(EventKind::kMark).seen;
@@ -152,6 +175,7 @@ Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& metho
                           " methods are missing from contexts.");
   }
   methods.export_to(about);
+  about.calls_of = kMarkedMethods;
   about.calls_seen = marks;
   about.calls_lost = marks_lost;
   const std::vector<MethodName> names = about.methods;

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "context_id/context_ids.h"
 #include "events/event_kind.h"
+#include "events/outside.h"
 #include "report/program_tables.h"
 
 namespace copse {
@@ -24,10 +25,12 @@ struct IdTotals {
 std::string doubt_about_graph(const std::string& path, const CodeNumbering::GraphUse& use);
 
 // `about`: the run's program, options and notes. The report's calls are entries of marked methods;
-// their callers have none. The other `kinds` of events (id_events.h) are metrics. Events of ids
-// that do not decode are lost, and the report says so.
+// their callers have none. The other `kinds` of events (id_events.h) are metrics in this order, the
+// weight of each before its number. Events of ids that do not decode are lost, and the report says
+// so.
+// `outside`: the methods that stand for places outside any context.
 Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& methods,
-                                 std::span<const EventKind> kinds, ProgramTables about,
-                                 const std::string& path);
+                                 std::span<const EventKind> kinds, const OutsideMethods& outside,
+                                 ProgramTables about, const std::string& path);
 
 }  // namespace copse

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <new>
 
 #include "agent/jvm/agent_main.h"
@@ -61,6 +62,10 @@ JvmAgent::JvmAgent(JvmState& jvm, AgentOptions options, std::unique_ptr<ContextI
         [this](JNIEnv* jni, jobject loader) { return jvm_.loaders.identify(jni, loader).id; });
     id_events_ =
         std::make_unique<IdEvents>(jvmti_, *ids_, runtime_, *recorded_methods_, options_.events);
+  }
+  // Before any class, so that there are ids left.
+  for (std::size_t place = 0; place < kOutsidePlaces && !options_.events.empty(); ++place) {
+    outside_[place] = methods_.stand_in(kOutsideNames[place]);
   }
   if (has_event(options_, info_of(EventKind::kExactAllocation).name)) {
     types_ = std::make_unique<AllocatedTypes>(methods_);
@@ -214,11 +219,12 @@ Status JvmAgent::start_ids(JNIEnv* jni) {
   if (RunEvents::are_wanted(options_)) {
     run_events_ = std::make_unique<RunEvents>(options_, *ids_);
     if (!event_path_.empty()) {
-      const Status status =
-          run_events_->append_to(event_path_,
-                                 {command_line(), getpid(), runtime_name_, utc_time(started_),
-                                  recording_options(options_)},
-                                 methods_);
+      std::map<std::string, std::string> options = recording_options(options_);
+      options.merge(id_options(options_));
+      const Status status = run_events_->append_to(
+          event_path_,
+          {command_line(), getpid(), runtime_name_, utc_time(started_), std::move(options)},
+          methods_, outside_);
       if (status) {
         note("appending\t" + event_path_);
       } else {

@@ -128,6 +128,7 @@ class JvmAgent {
   RuntimeClass& runtime_ = jvm_.runtime;
   std::unique_ptr<RecordedMethods> recorded_methods_;  // null without ids_, as the next
   std::unique_ptr<IdEvents> id_events_;                // null without ids_
+  OutsideMethods outside_{};                           // where there are events of interest
   std::string event_path_;                             // of the event file; "": none
   std::unique_ptr<RunValidation> validation_;          // null unless ids are checked
   std::atomic<bool> rewriting_{true};                  // classes get probes

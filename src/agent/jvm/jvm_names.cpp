@@ -1,11 +1,24 @@
 #include "agent/jvm/jvm_names.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <utility>
+
+#include "agent/command_words.h"
 
 namespace copse {
 namespace {
+
+// The path by which the JVM loaded this library; "" when the system cannot say.
+std::string own_path() {
+  static const char in_this_library = 0;
+  Dl_info info{};
+  if (dladdr(&in_this_library, &info) == 0 || info.dli_fname == nullptr) return {};
+  return info.dli_fname;
+}
 
 std::string take(jvmtiEnv* jvmti, char* text) {
   if (text == nullptr) return {};
@@ -60,7 +73,7 @@ std::vector<std::string> command_line() {
     words.push_back(all.substr(begin, end - begin));
     begin = end + 1;
   }
-  return words;
+  return without_agent(std::move(words), own_path());
 }
 
 }  // namespace copse

@@ -23,7 +23,7 @@ std::string system_property(jvmtiEnv* jvmti, const char* key);
 // The JVM's name and version.
 std::string runtime_name(jvmtiEnv* jvmti);
 
-// The process's command line, word by word.
+// The process's command line, word by word, without the option that loads this agent.
 std::vector<std::string> command_line();
 
 }  // namespace copse

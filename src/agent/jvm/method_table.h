@@ -42,6 +42,8 @@ class MethodTable {
                      std::string_view source_file);
   // kNoMethod when the ids up to kLastMethodId are used up.
   MethodId method(ClassId owner, std::string_view name, std::string_view descriptor);
+  // Of a method that the program has not: `name` is all there is of it.
+  MethodId stand_in(std::string_view name) { return method(open_class({}, "", ""), name, ""); }
   // kNoSite when the method's 16-bit ordinals are used up.
   SiteOrdinal site(MethodId caller, std::uint32_t bci, std::int32_t line);
 

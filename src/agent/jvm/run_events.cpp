@@ -24,9 +24,9 @@ RunEvents::RunEvents(const AgentOptions& options, ContextIds& ids) : options_(op
 }
 
 Status RunEvents::append_to(const std::string& path, const trace::ProgramInfo& program,
-                            MethodTable& methods) {
-  Result<std::unique_ptr<EventWriter>> writer =
-      EventWriter::create(path, [this](std::uint64_t id) { return ids_.decode_public(id); });
+                            MethodTable& methods, const OutsideMethods& outside) {
+  Result<std::unique_ptr<EventWriter>> writer = EventWriter::create(
+      path, [this](std::uint64_t id) { return ids_.decode_public(id); }, outside);
   if (!writer.ok()) return writer.status();
   if (Status status = (*writer)->write_program(program); !status) return status;
   log_ = std::make_unique<EventLog>(
@@ -73,11 +73,14 @@ void RunEvents::collect() noexcept {
     if (allocations_ != nullptr) allocations_->collect(thread);
     if (log_ != nullptr) log_->collect(thread);
   });
-  if (log_ != nullptr) log_->write();
+  if (log_ == nullptr) return;
+  log_->collect_unknown();
+  log_->write();
 }
 
 EventLog::Finished RunEvents::finish(double wall_ms) {
   threads_->for_each_live([this](EventThread& thread) { log_->collect(thread); });
+  log_->collect_unknown();
   return log_->finish(wall_ms, recording_notes(options_));
 }
 

@@ -28,8 +28,8 @@ class RunEvents {
   RunEvents(const AgentOptions& options, ContextIds& ids);
 
   // Before threads() and start().
-  Status append_to(const std::string& path, const trace::ProgramInfo& program,
-                   MethodTable& methods);
+  Status append_to(const std::string& path, const trace::ProgramInfo& program, MethodTable& methods,
+                   const OutsideMethods& outside);
   bool appends() const noexcept { return log_ != nullptr; }
 
   // Null unless all allocations are counted.

@@ -35,7 +35,8 @@ ProgramTables tables_of(const RunToReport& run) {
   for (std::string& note : notes_of(run)) tables.notes.push_back(std::move(note));
   run.methods.export_to(tables);
   for (const ThreadRow& thread : run.threads) {
-    tables.threads.push_back({thread.runtime_id, thread.name, thread.first_key, thread.calls});
+    tables.threads.push_back(
+        {thread.runtime_id, thread.name, thread.first_key, thread.calls, thread.threads});
   }
   tables.calls_seen = run.calls_seen;
   tables.calls_lost = run.calls_lost;

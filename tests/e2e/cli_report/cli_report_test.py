@@ -11,6 +11,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 
 COPSE, REPOSITORY = sys.argv[1], pathlib.Path(sys.argv[2])
@@ -169,6 +170,35 @@ class Report(unittest.TestCase):
         self.assertEqual(result.stderr, "copse: --format html: a page is of no use on a terminal; "
                                         "add -o FILE.html\n")
 
+    def on_terminal(self, columns, *arguments):
+        """The lines that a terminal of so many columns gets."""
+        ours, theirs = pty.openpty()
+        termios.tcsetwinsize(theirs, (24, columns))
+        process = subprocess.Popen([COPSE, "report", *arguments], stdout=theirs, stderr=subprocess.PIPE)
+        os.close(theirs)
+        shown = b""
+        try:
+            while block := os.read(ours, 65536):
+                shown += block
+        except OSError:  # the last one who could write has closed it
+            pass
+        os.close(ours)
+        self.assertEqual((process.wait(60), process.stderr.read()), (0, b""))
+        process.stderr.close()
+        return shown.decode().replace("\r\n", "\n").splitlines()
+
+    def test_fits_its_lines_into_the_terminal(self):
+        awkward = str(DATA / "awkward.json")
+        self.assertEqual(self.on_terminal(100, awkward), copse("report", awkward).stdout.splitlines())
+        self.assertEqual(self.on_terminal(0, awkward), copse("report", awkward).stdout.splitlines(), "a size nobody knows")
+        for columns in (60, 72, 160):
+            lines = self.on_terminal(columns, awkward)
+            self.assertLessEqual(max(map(len, lines)), columns)
+        self.assertGreater(max(map(len, lines)), 100)
+        tree = self.on_terminal(110, awkward, "--format", "tree", "--depth", "3")
+        self.assertLessEqual(max(map(len, tree)), 110)
+        self.assertTrue(any(" ...gletonProxyFactoryBean.createAnInstanceOfTheConfiguredThing  @10" in line for line in tree), tree)
+
     def test_stands_a_chain_of_100000_calls(self):
         deep = self.folder / "deep.json"
         write_chain(deep, 100_000)
@@ -211,7 +241,7 @@ class Schema(unittest.TestCase):
         properties = self.validator.schema["properties"]
         written = json.loads(copse("report", DEMO, "--format", "json").stdout)
         self.assertEqual(set(written), set(properties))
-        of_some_reports = {"snapshot", "folded_calls", "folded_contexts"}
+        of_some_reports = {"snapshot", "calls_of", "folded_calls", "folded_contexts"}
         for group in ("program", "totals", "methods", "sites", "nodes"):
             self.assertEqual(set(written[group]), set(properties[group]["properties"]) - of_some_reports)
 

@@ -75,6 +75,41 @@ class CliRun(jvm.CommandLineTest):
         for path in reports:
             self.assertEqual(self.calls_of(self.load(path), "step"), 1000)
 
+    def test_the_command_of_a_report_is_what_its_user_typed(self):
+        trace, events, made = (os.path.join(self.folder, name) for name in ("run.trace", "run.events", "made.json"))
+
+        def assert_typed(path=self.report):
+            command = self.load(path)["program"]["command"]
+            self.assertEqual(command, [*self.java, "-agentlib:mine"])
+
+        java = [*self.java, "-agentlib:mine"]
+        self.assertEqual(self.copse("run", "-o", self.report, "--", *java).status, 0)
+        assert_typed()
+        self.assertNotIn("agentpath", self.copse("report", self.report).stdout)
+        self.assertEqual(self.copse("run", "-o", self.report, "--", "sh", "-c", '"$@"', "sh", *java).status, 0)
+        assert_typed()
+        own_option = [java[0], f"-agentpath:{os.path.relpath(ARGS.agent, self.folder)}=out={self.report}", *java[1:]]
+        self.assertEqual(jvm.run(own_option, cwd=self.folder).status, 0)
+        assert_typed()
+        self.assertEqual(self.copse("record", "-o", trace, "--", *java).status, 0)
+        self.assertEqual(self.copse("replay", trace, "-o", made).status, 0)
+        assert_typed(made)
+        ids = ("--encoder", "segment", "--mark", "Hello.step", "--event-file", events)
+        self.assertEqual(self.copse("run", *ids, "-o", self.report, "--", *java).status, 0)
+        assert_typed()
+        self.assertEqual(self.copse("events", events, "--report", made).status, 0)
+        assert_typed(made)
+
+    def test_the_command_of_a_killed_run_is_what_its_user_typed(self):
+        process = subprocess.Popen([ARGS.copse, "run", "-o", self.report, "--", *self.java, "wait"], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        while process.stdout.readline() != b"waiting\n":
+            self.assertIsNone(process.poll())
+        with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as children:
+            os.kill(int(children.read()), signal.SIGKILL)
+        process.communicate(timeout=60)
+        self.assertEqual(self.load()["program"]["command"], [*self.java, "wait"])
+
     def test_the_users_own_java_tool_options_stay(self):
         env = dict(os.environ, JAVA_TOOL_OPTIONS="-Dmine=1 -Xmx100m")
         outcome = self.copse("run", "-o", self.report, "--", *self.java, env=env)

@@ -191,6 +191,16 @@ class ContextId(jvm.CommandLineTest):
     def test_ids_of_many_threads_agree_with_the_jvms_own_stack_walk(self):
         self.assertEqual(*self.check_threads(self.run_with_ids("Threads")))
 
+    def test_the_report_lists_the_threads(self):
+        self.run_with_ids("Threads")
+        report = compare_trees.load(self.report)
+        names = [thread["name"] for thread in report["threads"]]
+        for name in ("main", *(f"Thread-{n}" for n in range(8))):
+            self.assertEqual(names.count(name), 1, names)
+        self.assertEqual(report["totals"]["threads"], len(names))
+        self.assertEqual({thread["node"] for thread in report["threads"]}, {-1})
+        self.assertRegex(self.copse("report", self.report).stdout, r"\nThreads seen \(10 of \d+\)\n  main, ")
+
     def test_ids_of_static_encoders_agree_with_the_jvms_own_stack_walk(self):
         # What the graph lacks: nothing, a method in the middle of every recursion.
         graphs = [self.graph_of("Threads"), self.graph_of("Threads", "--exclude", "Threads.other")]
@@ -242,8 +252,8 @@ class ContextId(jvm.CommandLineTest):
         self.assertTrue(any("3 different ones" in note for note in report["notes"]), report["notes"])
         self.assertFalse(os.path.exists(self.graph))
 
-    def metric(self, name):
-        outcome = self.copse("report", self.report, "--metric", name, "--format", "collapsed")
+    def metric(self, name, path=None):
+        outcome = self.copse("report", path or self.report, "--metric", name, "--format", "collapsed")
         self.assertEqual(outcome.status, 0, outcome.stderr)
         rows = (line.rsplit(" ", 1) for line in outcome.stdout.splitlines())
         return {re.sub(r":\d+", "", path): int(value) for path, value in rows}
@@ -252,6 +262,45 @@ class ContextId(jvm.CommandLineTest):
         self.run_with_ids("Events", "--event", "exception")
         boom = "Events.main;Events.caught;" + ";".join(["Events.boom"] * 4)
         self.assertEqual(self.metric("exceptions"), {boom: 100, "Events.main;Events.parsed": 5})
+
+    def test_what_was_asked_for_first_is_shown_first(self):
+        columns = {"exception": ["exceptions"], "contention": ["contended_ns", "contentions"],
+                   "allocation": ["allocated_bytes", "allocation_samples"], "id": ["ids_asked"]}
+        for asked in (["exception", "allocation", "contention"], ["contention", "exception"], ["id", "allocation"]):
+            with self.subTest(asked):
+                events = [word for kind in asked for word in ("--event", kind)]
+                made = os.path.join(self.folder, "made.json")
+                self.run_with_ids("Events", *events, "--mark", "Events.caught", "--event-file", "run.events")
+                self.assertEqual(self.copse("events", "run.events", "--report", made).status, 0)
+                for path in (self.report, made):
+                    report = compare_trees.load(path)
+                    names = [metric["name"] for metric in report["metrics"]]
+                    some = [name for name in names if any(report["nodes"][name])]
+                    expected = [name for kind in asked for name in columns[kind]]
+                    self.assertEqual(names, [name for name in expected if path == self.report or name in some])
+                    self.assertEqual((report["shown"], report["totals"]["calls_of"]), (some[0], "marked methods"))
+        self.assertIn("\n            100  calls (of marked methods)\n", self.copse("report", self.report).stdout)
+
+    def test_events_outside_any_recorded_context_have_one_of_their_own(self):
+        self.run_with_ids("Events", "--event", "exception", "--include", "Events.parsed", "--event-file", "run.events")
+        made = os.path.join(self.folder, "made.json")
+        self.assertEqual(self.copse("events", "run.events", "--report", made).status, 0)
+        for path in (self.report, made):
+            report = compare_trees.load(path)
+            self.assertEqual([(metric["name"], metric["lost"]) for metric in report["metrics"]], [("exceptions", 0)])
+            by_method = dict(zip(report["methods"]["name"], report["methods"]["class"]))
+            self.assertEqual(by_method, {"(no recorded caller)": "", "parsed": "Events"})
+            self.assertEqual(report["nodes"]["parent"], [-1, 0, 0])
+            thrown = self.metric("exceptions", path)
+            self.assertEqual(thrown.pop("Events.parsed"), 5)
+            # The JVM's own start throws too.
+            self.assertEqual(list(thrown), ["(no recorded caller)"])
+            self.assertGreaterEqual(thrown["(no recorded caller)"], 100)
+        lines = self.copse("events", "run.events", "--format", "lines").stdout.splitlines()
+        outside = [line.split("\t") for line in lines if "(no recorded caller)" in line]
+        self.assertEqual({(line[5], line[6], line[7]) for line in outside}, {("0", "(no recorded caller)", "0")})
+        self.assertIn("(no recorded caller)\n", self.copse("report", self.report).stdout)
+        self.assertRegex(self.copse("report", self.report, "--format", "tree").stdout, r" %  \(no recorded caller\)\n")
 
     def test_questions_for_ids_are_events_where_they_are_asked(self):
         self.run_with_ids("Shop", "--event", "id")

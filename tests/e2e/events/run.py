@@ -175,7 +175,9 @@ class EventFile(jvm.CommandLineTest):
         again = os.path.join(self.folder, "again.json")
         self.assertEqual(self.copse("events", self.file, "--report", again).status, 0)
         own, made = (compare_trees.load(path) for path in (self.report, again))
-        # The run's own report lists no threads and other notes; everything counted is the same.
+        # The run's own report lists threads without events too, and has other notes; everything counted is the same.
+        self.assertEqual([thread["name"] for thread in made["threads"]], ["thrower-0", "thrower-1", "thrower-2"])
+        self.assertIn("\n3 threads with events, ", self.copse("events", self.file).stdout)
         for part in ("methods", "sites", "nodes", "skipped"):
             self.assertEqual(own[part], made[part], part)
         self.assertEqual(self.metric(again, "exceptions"), self.metric(self.report, "exceptions"))
@@ -301,6 +303,12 @@ class EventFile(jvm.CommandLineTest):
                 self.assertGreater(twice + once, 0.85 * used)
                 waiting = sum(event["weight"] for event in events if event["thread"] == "waiting")
                 self.assertLess(waiting, 50e6)
+                # What a thread used after its last look is nowhere else, and nothing is lost.
+                metrics = {metric["name"]: metric["lost"] for metric in compare_trees.load(self.report)["metrics"]}
+                self.assertEqual(metrics, {"cpu_ns": 0, "cpu_samples": 0})
+                self.assertIn("(ended before the next look)", self.metric(self.report, "cpu_ns"))
+                self.assertEqual(sum(self.metric(self.report, "cpu_ns").values()), sum(event["weight"] for event in events))
+                self.assertNotIn("?", {line.split("\t")[6] for line in self.copse("events", self.file, "--format", "lines").stdout.splitlines()})
 
     def test_mistakes_get_one_line_that_says_what_to_do(self):
         self.assert_one_line(self.copse(*self.command("Throws", "1", "1", options=())), 2, "event-file", "mark")

@@ -6,6 +6,7 @@ trace was damaged.
 
 import argparse
 import glob
+import json
 import os
 import shutil
 import signal
@@ -88,6 +89,18 @@ class RecordReplay(jvm.CommandLineTest):
                     for thread in report["threads"]:
                         del thread["id"]
                 self.assertEqual(actual, expected)
+
+    def test_every_command_counts_the_threads_that_made_a_call(self):
+        self.record()
+        self.assertEqual(self.copse("replay", self.trace).status, 0)
+        report = self.load(self.report)
+        named = sorted(thread["name"] for thread in report["threads"])
+        self.assertEqual((named, report["totals"]["threads"]), (["main", "worker-0", "worker-1", "worker-2"], 4))
+        some = ("--encoder", "segment")
+        validated = self.copse("validate", self.trace, *some)
+        self.assertIn(" 4 threads; ", validated.stdout)
+        compared = json.loads(self.copse("compare", self.trace, *some, "--format", "json").stdout)
+        self.assertEqual(compared["stream"]["threads"], 4)
 
     def test_the_jdks_own_calls_are_kept_too(self):
         self.record("--jdk")

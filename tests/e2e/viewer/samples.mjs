@@ -59,11 +59,46 @@ export const small = () => report(
   { skipped: [{ class: 'demo.Huge', method: 'parse()V', reason: 'too large' }] },
 );
 
-// The same with the bytes that each context allocated, 5 of which have no context.
-export function measured() {
+// The same with the bytes that each context allocated, 5 of which have no context, and with its
+// processor time.
+export function measured(shown = 'calls') {
   const { nodes, ...rest } = small();
-  const metrics = [{ name: 'allocated_bytes', unit: 'bytes', lost: 5 }];  // before their columns
-  return { ...rest, metrics, nodes: { ...nodes, allocated_bytes: [0, 0, 4000, 1000, 0] } };
+  const metrics = [  // before their columns
+    { name: 'allocated_bytes', unit: 'bytes (estimate)', lost: 5 }, { name: 'cpu_ns', unit: 'ns', lost: 0 },
+  ];
+  const columns = { allocated_bytes: [0, 0, 4096, 1024, 0], cpu_ns: [0, 250_000, 0, 1_500_000, 750_000_000] };
+  return { ...rest, metrics, shown, nodes: { ...nodes, ...columns } };
+}
+
+// Two methods of which one's name begins with the other's, each of them overloaded or in two classes.
+// main -> compareTo(Value) (50) -> compareToNotNullable (40), compareTo(int) (9); other.Value.compareTo (1).
+export const longNames = () => report(
+  [
+    ['demo.Main', 'main'], ['demo.Value', 'compareTo', '(Ldemo/Value;)I'], ['demo.Value', 'compareTo', '(I)I'],
+    ['demo.Value', 'compareToNotNullable'], ['other.Value', 'compareTo'],
+  ],
+  [[0, 0, -1, 0], [1, 1, 10, 50], [2, 3, 20, 40], [1, 2, 11, 9], [1, 4, 12, 1]],
+);
+
+// main -> hot (a million) and, one call each: main -> rare -> found, and below hot a chain of thin frames
+// with found at its end and in its middle.
+export function thin() {
+  const methods = [['demo.Main', 'main'], ['demo.Main', 'hot'], ['demo.Main', 'rare'], ['demo.Thin', 'found'], ['demo.Thin', 'step']];
+  const nodes = [[0, 0, -1, 1], [1, 1, 10, 1_000_000]];
+  for (let i = 0; i < 60; ++i) nodes.push([nodes.length, i === 30 ? 3 : 4, 5, 1]);
+  nodes.push([nodes.length, 3, 6, 1]);
+  nodes.push([1, 2, 11, 1], [nodes.length + 1, 3, 12, 1]);
+  return report(methods, nodes);
+}
+
+// main -> f (10 ns) -> g (20) -> f (30) -> g (5).
+export function recursive() {
+  const { nodes, ...rest } = report(
+    [['demo.Main', 'main'], ['demo.R', 'f'], ['demo.R', 'g']],
+    [[0, 0, -1, 1], [1, 1, 1, 1], [2, 2, 2, 1], [3, 1, 3, 1], [4, 2, 2, 1]],
+  );
+  const metrics = [{ name: 'cpu_ns', unit: 'ns', lost: 0 }];
+  return { ...rest, metrics, shown: 'cpu_ns', nodes: { ...nodes, cpu_ns: [0, 0, 10, 20, 30, 5].map((ms) => ms * 1e6) } };
 }
 
 export const HOSTILE = [

@@ -5,8 +5,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { columnScale, inWords, unitNamed } from '../../../reports/viewer/src/quantity.js';
+import { fallingOrder } from '../../../reports/viewer/src/places.js';
+import { Search } from '../../../reports/viewer/src/search.js';
 import { Browser, chartPoint } from './browser.mjs';
-import { deep, HOSTILE, hostile, large, measured, small } from './samples.mjs';
+import { deep, HOSTILE, hostile, large, longNames, measured, recursive, small, thin } from './samples.mjs';
 
 const [copse, modules, chromium] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'copse-viewer-'));
@@ -47,6 +50,29 @@ async function clickFrame(page, level, share) {
   await page.mouse.click(point.x, point.y);
 }
 
+const FOUND = '162,28,175';
+const FAINT = '233,235,238';
+const BACKGROUND = '255,255,255';
+
+// What is drawn at [level, share of the width], below the labels.
+async function colorsAt(page, where) {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const points = await Promise.all(where.map(([level, share]) => chartPoint(page, level, share)));
+  return page.evaluate((all) => {
+    const canvas = document.querySelector('#chart canvas');
+    const box = canvas.getBoundingClientRect();
+    const image = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    return all.map(({ x, y }) => {
+      const at = 4 * (Math.round(y + 7 - box.top) * image.width + Math.round(x - box.left));
+      return image.data.slice(at, at + 3).join();
+    });
+  }, points);
+}
+
+// The list of places found: name, amounts and path of each.
+const places = (page) => page.locator('#found-list button').evaluateAll(
+  (buttons) => buttons.map((button) => [...button.children].map(({ textContent }) => textContent).join('\n')));
+
 async function search(page, what, expected) {
   await page.fill('#search', what);
   await page.waitForFunction(
@@ -59,11 +85,29 @@ test('shows the totals and their proof', () => withPage('totals', small(), async
   assert.equal(await text(page, '#proof'), '1,000 calls seen = 1,000 in nodes + 0 lost');
 }));
 
+test('says what was run, without what hides it', async () => {
+  const report = small();
+  report.program.command = ['/usr/bin/java', '-Xmx2g', '-cp', 'a.jar:b.jar', '-Dkey=value', 'demo.Main', '-cp', 'x'];
+  await withPage('command', report, async (page) => {
+    assert.equal(await page.title(), 'Copse: java … demo.Main -cp x');
+    assert.equal(await text(page, '#command'), 'java … demo.Main -cp x');
+    assert.equal(await page.getAttribute('#command', 'title'), report.program.command.join(' '), 'all of it, for the pointer');
+  });
+  for (const [command, shown] of [
+    [['java', '-ea', '-jar', 'app.jar', '--port', '1'], 'java … -jar app.jar --port 1'], [['java', '-version'], 'java -version'],
+    [['javac', '-d', 'out', 'A.java'], 'javac -d out A.java'],
+    [['app'], 'app'], [[], 'Copse report'],
+  ]) {
+    report.program.command = command;
+    await withPage('commands', report, async (page) => assert.equal(await text(page, '#command'), shown));
+  }
+});
+
 test('shows exact counts of the frame under the pointer', () => withPage('tip', small(), async (page) => {
   const point = await chartPoint(page, 2, 0.5);  // all threads, main, work
   await page.mouse.move(point.x, point.y);
   assert.equal(await text(page, '#tip'),
-    'demo.Main.work\ncalls 300 (30.0 %)\ninclusive 900 (90.0 %)\ncalled at Main.java:10');
+    'demo.Main.work\ncalls 300 (30.0 %)\ninclusive calls 900 (90.0 %)\ncalled at Main.java:10');
   assert.match(await text(page, '#detail'), /calls 300 .* 2 contexts/);
 }));
 
@@ -100,28 +144,156 @@ test('draws the flame with its root at the bottom', () => withPage('flame', smal
 }));
 
 test('counts what a search matches, recursion-proof', () => withPage('search', small(), async (page) => {
-  await search(page, 'LOG', '1 method: 699 calls (69.9 %), 699 inclusive (69.9 %)');
-  await search(page, '/main\\.(main|work)$/', '2 methods: 301 calls (30.1 %), 1,000 inclusive (100.0 %)');
+  await search(page, 'LOG', '1 method in 2 contexts: 699 calls (69.9 %), 699 inclusive (69.9 %)');
+  await search(page, '/main\\.(main|work)$/', '2 methods in 2 contexts: 301 calls (30.1 %), 1,000 inclusive (100.0 %)');
   await search(page, 'nothing', 'no method matches');
   await search(page, '', '');
   await page.fill('#search', '/(/');
   await page.waitForFunction(() => document.getElementById('matches').textContent.startsWith('not a regular'));
 }));
 
+test('means the method that was chosen, not those whose names begin alike', () => withPage('chosen', longNames(), async (page) => {
+  await page.click('#tab-methods');
+  await page.locator('#method-table tbody tr', { hasText: 'compareTo(Value)' }).click();
+  await page.locator('#method-detail button', { hasText: 'Find in the graph' }).click();
+  assert.equal(await text(page, '#matches'), '1 method in 1 context: 50 calls (50.0 %), 90 inclusive (90.0 %)');
+  assert.equal(await page.inputValue('#search'), 'demo.Value.compareTo(Value)');
+  assert.deepEqual(await places(page), ['Value.compareTo\n90 (90.0 %) · 2 contexts\nMain.main']);
+  assert.deepEqual(await colorsAt(page, [[2, 0.5], [3, 0.2]]), [FOUND, FAINT], 'what it calls is not meant');
+  // The same from the graph: the zoomed frame's method.
+  await clickFrame(page, 3, 0.2);
+  await page.locator('#detail button', { hasText: 'Find all of this method' }).click();
+  assert.equal(await text(page, '#matches'), '1 method in 1 context: 40 calls (40.0 %), 40 inclusive (40.0 %)');
+}));
+
+test('takes a whole name for that method, and offers the longer ones', () => withPage('whole', longNames(), async (page) => {
+  const whole = '3 methods in 3 contexts: 60 calls (60.0 %), 100 inclusive (100.0 %)';
+  await search(page, 'Value.compareTo', whole);
+  assert.equal(await text(page, '#widen'), '1 longer name left out: search all');
+  await page.click('#widen');
+  assert.equal(await text(page, '#matches'), '4 methods in 4 contexts: 100 calls (100.0 %), 100 inclusive (100.0 %)');
+  assert.equal(await page.isVisible('#widen'), false);
+  await search(page, 'other.value.compareTO', '1 method in 1 context: 1 call (1.0 %), 1 inclusive (1.0 %)');
+  await search(page, 'Value.compareTo(int)', '1 method in 1 context: 9 calls (9.0 %), 9 inclusive (9.0 %)');
+  // Part of a name is as before; methods of just this name come first in the list.
+  await search(page, 'compareTo', '4 methods in 4 contexts: 100 calls (100.0 %), 100 inclusive (100.0 %)');
+  assert.deepEqual((await places(page)).map((place) => place.split('\n').slice(0, 2).join(' ')), [
+    'Value.compareTo 90 (90.0 %) · 2 contexts', 'Value.compareTo 9 (9.0 %) · 1 context',
+    'Value.compareTo 1 (1.0 %) · 1 context', 'Value.compareToNotNullable 40 (40.0 %) · 1 context']);
+  await page.click('#tab-help');
+  assert.match(await text(page, '#help-text'), /Value\.compareTo .* means that method alone, and not Value\.compareToNotNullable/);
+}));
+
+test('goes to places that are too thin to be drawn', () => withPage('thin', thin(), async (page) => {
+  await page.fill('#search', 'found');
+  await page.waitForFunction(() => !document.getElementById('found').hidden);
+  assert.equal(await text(page, '#position'), '3 places');
+  assert.deepEqual(await places(page), [
+    'Thin.found\n31 (<0.1 %) · 31 contexts\nMain.main › … › Thin.step › Thin.step',
+    'Thin.found\n1 (<0.1 %) · 1 context\nMain.main › … › Thin.step › Thin.step',
+    'Thin.found\n1 (<0.1 %) · 1 context\nMain.main › Main.rare',
+  ]);
+  await page.press('#search', 'Enter');
+  assert.equal(await text(page, '#position'), '1 of 3 places');
+  assert.match(await text(page, '#path'), /^all threads\n›\nMain\.main\n›\n… 27 more …\n›[^]*Thin\.found$/);
+  assert.deepEqual(await colorsAt(page, [[0, 0.9], [1, 0.5]]), [FOUND, FAINT], 'in full width, with what is below');
+  await page.press('#search', 'Enter');
+  await page.press('#search', 'Enter');
+  assert.equal(await text(page, '#position'), '3 of 3 places');
+  assert.equal(await text(page, '#path'), ['all threads', 'Main.main', 'Main.rare', 'Thin.found'].join('\n›\n'));
+  await page.press('#search', 'Enter');
+  assert.equal(await text(page, '#position'), '1 of 3 places', 'round');
+  await page.press('#search', 'Shift+Enter');
+  assert.equal(await text(page, '#position'), '3 of 3 places');
+  await page.locator('#found-list button').nth(1).click();
+  assert.equal(await text(page, '#position'), '2 of 3 places');
+  assert.equal(await page.locator('#found-list button[aria-current]').count(), 1);
+  await page.click('#previous');
+  assert.equal(await text(page, '#position'), '1 of 3 places');
+}));
+
+test('marks where places are too thin, and goes there by a click', () => withPage('tick', thin(), async (page) => {
+  await page.fill('#search', 'found');
+  await page.waitForFunction(() => !document.getElementById('found').hidden);
+  const box = await page.locator('#chart').boundingBox();
+  const inPixels = (x) => (x - 1) / (box.width - 2);
+  // Below hot, whose callees have no pixel, and below main, behind hot.
+  const colors = await colorsAt(page, [[3, inPixels(2)], [3, inPixels(30)], [2, inPixels(box.width - 3)], [2, 0.5]]);
+  assert.deepEqual(colors, [FOUND, BACKGROUND, FOUND, FAINT]);
+  const tick = await chartPoint(page, 3, inPixels(2));
+  await page.mouse.move(tick.x, tick.y);
+  assert.equal(await text(page, '#tip'), '2 places found, too thin to draw\nClick to go to the largest');
+  await page.mouse.click(tick.x, tick.y);
+  assert.equal(await text(page, '#position'), '1 of 3 places');
+  assert.equal(await text(page, '#path strong'), 'Thin.found');
+  await page.keyboard.press('Escape');
+  const other = await chartPoint(page, 2, inPixels(box.width - 3));
+  await page.mouse.click(other.x, other.y);
+  assert.equal(await text(page, '#position'), '3 of 3 places');
+}));
+
+test('has methods for places when turned round', () => withPage('places-up', thin(), async (page) => {
+  await page.click('#bottom-up');
+  await page.fill('#search', 'thin');
+  await page.waitForFunction(() => !document.getElementById('found').hidden);
+  assert.deepEqual(await places(page), ['Thin.step\n59 (<0.1 %) · 59 contexts\n', 'Thin.found\n3 (<0.1 %) · 3 contexts\n']);
+  await page.press('#search', 'Enter');
+  assert.equal(await text(page, '#path strong'), 'Thin.step');
+  await page.click('#top-down');
+  assert.equal(await text(page, '#position'), '62 places');
+}));
+
+test('goes on to further places of many, and back to the last', () => withPage('many', deep(2000), async (page) => {
+  await page.fill('#search', 'odd');
+  await page.waitForFunction(() => !document.getElementById('found').hidden);
+  assert.equal(await page.locator('#found-list li').count(), 50);
+  await page.locator('#found .more button', { hasText: 'Show 50 more of 950' }).click();
+  assert.equal(await page.locator('#found-list li').count(), 100);
+  await page.press('#search', 'Shift+Enter');
+  assert.equal(await text(page, '#position'), '1,000 of 1,000 places');
+  assert.match(await text(page, '#found-list button[aria-current]'), /^B\.odd\n1 \(0\.1 %\) · 1 context/);
+  await page.press('#search', 'Enter');
+  assert.equal(await text(page, '#position'), '1 of 1,000 places');
+}));
+
+test('finds methods by parts and by whole names', () => {
+  const names = ['a.Log.log', 'a.Log.logAll', 'b.Outer$Inner.log(int)', 'b.Outer$Inner.log(long)', '(no recorded caller)', 'b.Logs.flush'];
+  const found = (what, wide) => {
+    const { matched, first, methods, others } = new Search(names).typed(what, wide);
+    const marked = (bytes) => names.filter((_, m) => bytes[m]);
+    assert.equal(methods, marked(matched).length);
+    return { names: marked(matched), first: marked(first), others };
+  };
+  assert.deepEqual(found('a.log.LOG'), { names: ['a.Log.log'], first: [], others: 1 });
+  assert.deepEqual(found('Log.log', true), { names: ['a.Log.log', 'a.Log.logAll'], first: ['a.Log.log'], others: 0 });
+  assert.deepEqual(found('Inner.log').names, names.slice(2, 4));
+  assert.deepEqual(found('Outer$Inner.log(long)').names, [names[3]]);
+  assert.deepEqual(found('log').first, [names[0], names[2], names[3]]);
+  assert.equal(found('log').names.length, 5);
+  assert.deepEqual(found('recorded c'), { names: ['(no recorded caller)'], first: [], others: 0 });
+  assert.deepEqual(found('/log$/').names, ['a.Log.log'], 'overloaded ones end in their parameters');
+  assert.deepEqual(found('nothing').names, []);
+  assert.equal(new Search(names).typed(''), null);
+  assert.throws(() => new Search(names).typed('/(/'), SyntaxError);
+});
+
+test('orders places by falling value, equal ones as they are', () => {
+  let state = 7;
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 4294967296;
+  };
+  for (const count of [0, 1, 500, 30_000]) {
+    const values = Float64Array.from({ length: count }, () => Math.floor(1e15 * random() ** 20));
+    const expected = [...values.keys()].sort((a, b) => values[b] - values[a] || a - b);
+    assert.deepEqual([...fallingOrder(values)], expected, `${count} values`);
+  }
+});
+
 test('paints matching frames in the colour of the search', () => withPage('paint', small(), async (page) => {
-  await search(page, 'work', '1 method: 300 calls (30.0 %), 900 inclusive (90.0 %)');
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  const places = [await chartPoint(page, 2, 0.8), await chartPoint(page, 1, 0.8)];
-  const colors = await page.evaluate((points) => {
-    const canvas = document.querySelector('#chart canvas');
-    const box = canvas.getBoundingClientRect();
-    const image = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-    return points.map(({ x, y }) => {
-      const at = 4 * (Math.round(y + 7 - box.top) * image.width + Math.round(x - box.left));
-      return image.data.slice(at, at + 3).join();
-    });
-  }, places);
-  assert.deepEqual(colors, ['162,28,175', '233,235,238'], 'work stands out, main fades');
+  await search(page, 'work', '1 method in 1 context: 300 calls (30.0 %), 900 inclusive (90.0 %)');
+  const colors = await colorsAt(page, [[2, 0.8], [1, 0.8]]);
+  assert.deepEqual(colors, [FOUND, FAINT], 'work stands out, main fades');
 }));
 
 test('ranks methods and lists callers and callees exactly', () => withPage('methods', small(), async (page) => {
@@ -142,30 +314,105 @@ test('ranks methods and lists callers and callees exactly', () => withPage('meth
 }));
 
 test('shows another metric in the place of calls, and calls again', () => withPage('metric', measured(), async (page) => {
-  assert.equal(await text(page, '#measured'), '1,000 calls');
-  await page.selectOption('#metric', { label: 'allocated bytes' });
-  assert.equal(await text(page, '#measured'), '5,000 bytes, 5 more lost');
+  assert.deepEqual(await page.locator('#metric option').allInnerTexts(), ['calls', 'allocated bytes (estimate)', 'cpu time']);
+  assert.equal(await text(page, '#measured'), '1,000');
+  await page.selectOption('#metric', { label: 'allocated bytes (estimate)' });
+  assert.equal(await text(page, '#measured'), '5.00 KiB, 5 B more lost');
+  assert.match(await text(page, '#totals'), /^allocated bytes \(estimate\)\s+5\.00 KiB\s+contexts\s+2\s+methods\s+2\s+threads\s+1$/);
+  assert.equal(await text(page, '#proof'), '5,125 allocated bytes seen = 5,120 in nodes + 5 lost');
   const point = await chartPoint(page, 2, 0.9);  // work, with a fifth of them
   await page.mouse.move(point.x, point.y);
-  assert.match(await text(page, '#tip'), /^demo\.Main\.work\nallocated bytes 1,000 \(20\.0 %\)\ninclusive 1,000/);
-  await search(page, 'log', '1 method: 4,000 allocated bytes (80.0 %), 4,000 inclusive (80.0 %)');
+  assert.equal(await text(page, '#tip'),
+    'demo.Main.work\nallocated bytes 1.00 KiB (20.0 %)\ninclusive allocated bytes 1.00 KiB (20.0 %)\ncalled at Main.java:10');
+  await search(page, 'log', '1 method in 1 context: 4.00 KiB allocated (80.0 %), 4.00 KiB inclusive (80.0 %)');
   await page.click('#tab-methods');
-  assert.deepEqual((await cells(page, '#method-table tbody tr'))[0], ['4,000', '80.0 %', '4,000', '80.0 %', '2', 'demo.Log.log']);
+  assert.deepEqual(await page.locator('#method-table th').allInnerTexts(),
+    ['allocated B', '', 'inclusive B', '', 'contexts', 'method']);
+  assert.deepEqual((await cells(page, '#method-table tbody tr'))[0], ['4,096', '80.0 %', '4,096', '80.0 %', '1', 'demo.Log.log']);
   await page.locator('#method-table tbody tr').first().click();
-  assert.deepEqual((await cells(page, '#callers tbody tr'))[0], ['4,000', '100.0 %', 'demo.Main.main']);
+  assert.match(await text(page, '#method-detail'), /4\.00 KiB allocated in 1 context, 4\.00 KiB with everything below\./);
+  assert.deepEqual((await cells(page, '#callers tbody tr'))[0], ['4,096', '100.0 %', 'demo.Main.main']);
   await page.selectOption('#metric', { label: 'calls' });
   await search(page, '', '');
   assert.deepEqual((await cells(page, '#method-table tbody tr'))[0], ['699', '69.9 %', '699', '69.9 %', '2', 'demo.Log.log']);
+  assert.equal(await text(page, '#proof'), '1,000 calls seen = 1,000 in nodes + 0 lost');
 }));
 
+test('gives times in a unit that fits, and columns of them in ms', () => withPage('times', measured('cpu_ns'), async (page) => {
+  assert.equal(await page.locator('#metric option:checked').innerText(), 'cpu time', 'what the report says comes first');
+  assert.match(await text(page, '#totals'), /^cpu time\s+752 ms\s/);
+  assert.equal(await text(page, '#proof'), '751,750,000 ns of cpu time seen = 751,750,000 in nodes + 0 lost');
+  const point = await chartPoint(page, 1, 0.5);
+  await page.mouse.move(point.x, point.y);
+  assert.match(await text(page, '#tip'), /^demo\.Main\.main\ncpu time 250 us \(<0\.1 %\)\ninclusive cpu time 752 ms \(100\.0 %\)/);
+  await page.click('#tab-methods');
+  assert.deepEqual(await page.locator('#method-table th').allInnerTexts(), ['cpu ms', '', 'inclusive ms', '', 'contexts', 'method']);
+  assert.deepEqual((await cells(page, '#method-table tbody tr')).map((row) => row[0]), ['750.000', '1.500', '0.250']);
+  // What is below: main has a quarter of a ms of its own.
+  await page.locator('#method-table tbody tr', { hasText: 'demo.Main.main' }).click();
+  assert.deepEqual(await page.locator('#callees th').allInnerTexts(), ['inclusive ms', '', 'method']);
+  assert.deepEqual(await cells(page, '#callers tbody tr'), [['751.750', '100.0 %', '(thread entry)']]);
+  assert.deepEqual(await cells(page, '#callees tbody tr'), [['751.500', '100.0 %', 'demo.Main.work']], 'log has none from here');
+}));
+
+test('counts a recursive method once for its callers and callees', () => withPage('recursive', recursive(), async (page) => {
+  await page.click('#tab-methods');
+  await page.locator('#method-table tbody tr', { hasText: 'demo.R.f' }).click();
+  assert.deepEqual(await cells(page, '#callers tbody tr'), [['65.000', '100.0 %', 'demo.Main.main']]);
+  assert.deepEqual(await cells(page, '#callees tbody tr'), [['55.000', '84.6 %', 'demo.R.g']]);
+  await page.selectOption('#metric', { label: 'calls' });
+  await page.locator('#method-table tbody tr', { hasText: 'demo.R.f' }).click();
+  assert.deepEqual(await cells(page, '#callers tbody tr'), [['1', '50.0 %', 'demo.Main.main'], ['1', '50.0 %', 'demo.R.g']]);
+}));
+
+test('lists no method that has none of the metric', async () => {
+  const report = measured('cpu_ns');
+  report.nodes.cpu_ns = [0, 0, 0, 5, 0];
+  await withPage('none', report, async (page) => {
+    await page.click('#tab-methods');
+    assert.deepEqual(await cells(page, '#method-table tbody tr'), [
+      ['0.000', '100.0 %', '0.000', '100.0 %', '1', 'demo.Main.work'],
+      ['0', '0.0 %', '0.000', '100.0 %', '0', 'demo.Main.main'],
+    ]);
+  });
+});
+
+// In a report of today and in one that says neither what to show first nor whose calls it counts.
 test('shows the metric of a report in which no call was counted', async () => {
   const report = measured();
   report.nodes.calls = report.nodes.calls.map(() => 0);
   report.totals.calls = report.totals.calls_seen = report.threads[0].calls = 0;
+  delete report.shown;
   await withPage('no-calls', report, async (page) => {
-    assert.equal(await page.locator('#metric option:checked').innerText(), 'allocated bytes');
-    assert.match(await text(page, '#detail'), /inclusive 5,000 /);
+    assert.deepEqual(await page.locator('#metric option').allInnerTexts(), ['allocated bytes (estimate)', 'cpu time']);
+    assert.equal(await page.locator('#metric option:checked').innerText(), 'allocated bytes (estimate)');
+    assert.match(await text(page, '#detail'), /inclusive allocated bytes 5\.00 KiB /);
+    await page.click('#tab-threads');
+    assert.deepEqual(await cells(page, '#thread-table tbody tr'), [['1', 'main']], 'nobody counted by thread');
   });
+});
+
+test('says whose calls it counts', async () => {
+  const report = measured();
+  report.totals.calls_of = 'marked methods';
+  await withPage('marked', report, async (page) => {
+    assert.match(await text(page, '#totals'), /^calls of marked methods\s+1,000/);
+    assert.equal(await text(page, '#proof'), '1,000 calls of marked methods seen = 1,000 in nodes + 0 lost');
+  });
+});
+
+test('says amounts as the texts of copse report do', () => {
+  for (const [unit, amount, words] of [
+    ['count', 1234567, '1,234,567'], ['ns', 0, '0 ns'], ['ns', 999, '999 ns'], ['ns', 12_345, '12.3 us'],
+    ['ns', 999_499, '999 us'], ['ns', 999_500, '1.00 ms'], ['ns', 9_994, '9.99 us'], ['ns', 9_995, '10.0 us'],
+    ['ns', 99_950, '100 us'], ['ns', 510_698_772, '511 ms'], ['ns', 3.6e12, '3,600 s'], ['bytes', 999, '999 B'],
+    ['bytes', 1000, '0.98 KiB'], ['bytes', 248_395_584, '237 MiB'], ['bytes', 5000 * 2 ** 30, '5,000 GiB'],
+  ]) assert.equal(inWords(unit, amount), words);
+  assert.equal(columnScale('ns', 5e9).text(4_510_698_772), '4,510.7');
+  assert.equal(columnScale('ns', 999_999_999).text(20_000), '0.020');
+  assert.equal(columnScale('bytes', 10 * 2 ** 20).text(1536), '1.5');
+  assert.equal(columnScale('bytes', 20 * 2 ** 30).text(20 * 2 ** 30), '20,480.0');
+  assert.deepEqual(['ns', 'bytes (estimate)', 'events'].map(unitNamed), ['ns', 'bytes', 'count']);
 });
 
 test('lists threads and what was skipped', () => withPage('lists', small(), async (page) => {
@@ -234,6 +481,10 @@ test('stays responsive with 500,000 contexts', { timeout: 120_000 }, () =>
       await page.fill('#search', 'shop');
       await page.waitForFunction(() => document.getElementById('matches').textContent !== '');
     });
+    await page.click('#top-down');
+    await timed('next place', () => page.press('#search', 'Enter'));
+    await timed('last place', () => page.press('#search', 'Shift+Enter'));
+    assert.match(await text(page, '#position'), /^([\d,]+) of \1 places$/);
     await timed('methods', () => page.click('#tab-methods'));
     await timed('callers and callees', () => page.locator('#method-table tbody tr').first().click());
   }));

@@ -128,6 +128,23 @@ TEST(ContextIds, SumEventsByContext) {
   }
 }
 
+TEST(ContextIds, KeepEventsOutsideAnyContextByPlace) {
+  ContextIds ids(std::make_unique<RangeNumbering>(), kPlenty);
+  ids.add_event(EventKind::kCpu, kRootNumber, {30, 2});
+  ids.add_event(EventKind::kCpu, kRootNumber, {5, 1});
+  ids.add_event_outside(EventKind::kCpu, Outside::kEndedBeforeNextLook, {7, 0}, nullptr);
+  const ContextIds::Events events = ids.events(EventKind::kCpu);
+  EXPECT_EQ(events.seen, 3u);
+  EXPECT_EQ(events.lost, 0u);
+  EXPECT_EQ(events.lost_weight, 0u);
+  EXPECT_TRUE(events.sums.empty());
+  EXPECT_EQ(events.outside[0].count, 3u);
+  EXPECT_EQ(events.outside[0].weight, 35u);
+  EXPECT_EQ(events.outside[1].count, 0u);
+  EXPECT_EQ(events.outside[1].weight, 7u);
+  EXPECT_EQ(ids.events(EventKind::kException).outside[0].count, 0u);
+}
+
 TEST(ContextIds, CountEventsWithoutAnIdAsLost) {
   ContextIds ids(std::make_unique<RangeNumbering>(), 0);
   const std::vector<std::uint32_t> places = places_of(ids);
@@ -135,11 +152,11 @@ TEST(ContextIds, CountEventsWithoutAnIdAsLost) {
   for (const std::uint64_t word : probe.run(CallStream{call(0, 0, 1), call(1, 3, 2)})) {
     ids.add_event(ContextIds::EventKind::kMark, word);
   }
-  ids.add_event(ContextIds::EventKind::kMark, kRootNumber);
   const ContextIds::Events events = ids.events(ContextIds::EventKind::kMark);
-  EXPECT_EQ(events.seen, 3u);
-  EXPECT_EQ(events.lost, 3u);
+  EXPECT_EQ(events.seen, 2u);
+  EXPECT_EQ(events.lost, 2u);
   EXPECT_TRUE(events.sums.empty());
+  EXPECT_EQ(events.outside[0].count, 0u) << "its frames are recorded";
 }
 
 TEST(ContextIds, SumEventsOfThreadsAtOnce) {

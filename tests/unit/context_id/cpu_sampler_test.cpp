@@ -48,6 +48,10 @@ class CpuSamplerTest : public testing::Test {
     return 0;
   }
 
+  static std::uint64_t rest_weight(const ContextIds::Events& events) {
+    return events.outside[static_cast<std::size_t>(Outside::kEndedBeforeNextLook)].weight;
+  }
+
   ContextIds ids{std::make_unique<RangeNumbering>(), kPlenty};
   EventThreads threads{ids.threads(), nullptr};
   CpuSampler sampler{threads, ids};
@@ -55,7 +59,7 @@ class CpuSamplerTest : public testing::Test {
 };
 
 // Each on a system thread of its own, whose clock it is.
-TEST_F(CpuSamplerTest, GivesAllProcessorTimeAndItsRestToNoContext) {
+TEST_F(CpuSamplerTest, GivesAllProcessorTimeAndItsRestAPlaceOfItsOwn) {
   std::jthread([&] {
     const std::uint64_t before = own_processor_time();
     ThreadHeader* header = threads.attach(1, "");
@@ -71,14 +75,16 @@ TEST_F(CpuSamplerTest, GivesAllProcessorTimeAndItsRestToNoContext) {
     threads.detach(header);
     const std::uint64_t after = own_processor_time();
     const ContextIds::Events events = ids.events(EventKind::kCpu);
-    const std::uint64_t all = weight_of(words[0]) + weight_of(words[1]) + events.lost_weight;
+    const std::uint64_t rest = rest_weight(events);
+    const std::uint64_t all = weight_of(words[0]) + weight_of(words[1]) + rest;
     EXPECT_GE(all, ending - attached);
     EXPECT_LE(all, after - before);
     EXPECT_GE(weight_of(words[0]), 30'000'000u);
     EXPECT_GE(weight_of(words[1]), 10'000'000u);
-    EXPECT_GE(events.lost_weight, 5'000'000u);
+    EXPECT_GE(rest, 5'000'000u);
     EXPECT_EQ(events.seen, 2u);
     EXPECT_EQ(events.lost, 0u);
+    EXPECT_EQ(events.lost_weight, 0u);
   }).join();
 }
 
@@ -146,7 +152,9 @@ TEST_F(CpuSamplerTest, ThreadsMayEndWhileTheyAreSampled) {
     }
   }
   const ContextIds::Events events = ids.events(EventKind::kCpu);
-  EXPECT_GE(weight_of(words[0]) + events.lost_weight, 50u * 4 * 100'000);
+  const std::uint64_t at_root = events.outside[0].weight;
+  EXPECT_GE(weight_of(words[0]) + at_root + rest_weight(events), 50u * 4 * 100'000);
+  EXPECT_EQ(events.lost_weight, 0u);
 }
 
 }  // namespace

@@ -44,6 +44,24 @@ TEST(IdThreads, GiveNoHeaderToTwoThreadsWhenOneEndsTwice) {
   EXPECT_NE(threads.attach(2, "a"), threads.attach(3, "b"));
 }
 
+TEST(IdThreads, ListEveryThreadByItsLastName) {
+  IdThreads threads(anonymous_memory(), kLostNumber);
+  ThreadHeader* main = threads.attach(1, "main");
+  ThreadHeader* worker = threads.attach(7, "Thread-0");
+  threads.rename(worker, "worker");
+  threads.detach(worker);
+  threads.rename(worker, "nobody's");
+  threads.detach(threads.attach(8, ""));
+  threads.rename(main, "renamed");
+  const std::vector<ThreadRow> list = threads.threads();
+  ASSERT_EQ(list.size(), 3u);
+  EXPECT_EQ(list[0].name, "renamed");
+  EXPECT_EQ(list[0].runtime_id, 1);
+  EXPECT_EQ(list[1].name, "worker");
+  EXPECT_EQ(list[1].runtime_id, 7);
+  EXPECT_EQ(list[2].name, "other threads: 1");
+}
+
 TEST(IdThreads, WithoutMemoryShareAHeaderThatIsLost) {
   ScarceMemory memory(1, 1);
   IdThreads threads(memory, kLostNumber);

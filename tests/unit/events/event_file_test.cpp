@@ -152,6 +152,32 @@ TEST(EventFile, AnEventWhoseIdDoesNotDecodeIsKeptWithoutAContext) {
   EXPECT_EQ(rows[0].id, 0u);
 }
 
+TEST(EventFile, AnEventOutsideAnyContextHasOneOfItsOwnBelowRoot) {
+  const TemporaryFile file;
+  auto created = EventWriter::create(file.path(), decode, {MethodId{7}, MethodId{8}});
+  ASSERT_TRUE(created.ok());
+  EventWriter& writer = **created;
+  const auto event = [](std::optional<Outside> where) {
+    return LoggedEvent{.kind = EventKind::kCpu, .weight = 5, .outside = where};
+  };
+  const LoggedEvent events[] = {event(Outside::kEndedBeforeNextLook),
+                                event(Outside::kNoRecordedCaller), event(std::nullopt),
+                                event(Outside::kNoRecordedCaller)};
+  EXPECT_TRUE(writer.write_events(ThreadIndex{0}, events).ok());
+  EventFileEnd end;
+  EXPECT_TRUE(writer.finish(end).ok());
+  EventReader reader = reader_of(file.content());
+  const Result<std::optional<FileEventBatch>> batch = reader.next();
+  ASSERT_TRUE(batch.ok() && batch->has_value());
+  std::vector<std::uint32_t> contexts;
+  for (const FileEvent& read : (*batch)->events) contexts.push_back(read.context);
+  EXPECT_EQ(contexts, (std::vector<std::uint32_t>{1, 2, 0, 2}));
+  EXPECT_EQ(reader.contexts()[1].key, context_key(kNoSite, MethodId{8}));
+  EXPECT_EQ(reader.contexts()[2].key, context_key(kNoSite, MethodId{7}));
+  EXPECT_EQ(reader.contexts()[2].parent, 0u);
+  EXPECT_EQ(reader.contexts()[2].id, 0u) << "no program asked for one";
+}
+
 TEST(EventFile, WhereverItIsCutTheBlocksBeforeAreGiven) {
   std::vector<Row> expected;
   const std::string bytes = some_file(expected);

@@ -162,6 +162,27 @@ TEST(EventLog, ANameGivenLaterIsTheOneThatIsRead) {
   EXPECT_EQ(content_of(file).events_of.at("worker"), 1u);
 }
 
+// One that has no header, or shares that of those without memory.
+TEST(EventLog, KeepsEventsOfThreadsThatNobodyKnowsAsThoseOfOne) {
+  const TemporaryFile file;
+  const auto log = log_to(file);
+  {
+    std::vector<std::jthread> running;
+    for (int i = 0; i < 4; ++i) {
+      running.emplace_back([&] {
+        for (int n = 0; n < 1000; ++n) log->add(nullptr, {EventKind::kException, 1, kNoSite, 1, 2});
+      });
+    }
+  }
+  log->collect_unknown();
+  const EventLog::Finished finished = log->finish(1, {});
+  const Content content = content_of(file);
+  EXPECT_EQ(content.error, "");
+  EXPECT_EQ(content.events_of, (std::map<std::string, std::uint64_t>{{"(unknown)", 4000}}));
+  EXPECT_EQ(content.weight, 8000u);
+  EXPECT_EQ(finished.lost, 0u);
+}
+
 // A limit on the size of files is a disk that fills.
 TEST(EventLog, AFullDiskLosesEventsThatAreCountedAndNothingBeforeThem) {
   const TemporaryFile file;

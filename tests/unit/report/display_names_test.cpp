@@ -5,13 +5,6 @@
 namespace copse {
 namespace {
 
-TEST(DisplayNames, GroupsDigitsByThree) {
-  EXPECT_EQ(grouped(0), "0");
-  EXPECT_EQ(grouped(999), "999");
-  EXPECT_EQ(grouped(1000), "1,000");
-  EXPECT_EQ(grouped(~std::uint64_t{0}), "18,446,744,073,709,551,615");
-}
-
 TEST(DisplayNames, NeverShowsASmallPartAsNothing) {
   EXPECT_EQ(percent(1, 1'000'000), "<0.1 %");
   EXPECT_EQ(percent(0, 10), "0.0 %");

@@ -39,18 +39,18 @@ std::string error_of(const std::string& text) {
   return model.ok() ? "" : model.message();
 }
 
-TEST(Metrics, ComeInOrderOfTheirNamesWithAValuePerNode) {
+TEST(Metrics, ComeInTheOrderOfAskingWithAValuePerNode) {
   const ReportModel model = demo();
   const std::size_t rows = model.nodes.parent.size();
   ASSERT_EQ(model.metrics.size(), 2u);
-  EXPECT_EQ(model.metrics[0].name, "allocations");
-  EXPECT_EQ(model.metrics[0].values, std::vector<std::uint64_t>(rows, 0));
-  EXPECT_EQ(model.metrics[1].name, "waits");
-  EXPECT_EQ(model.metrics[1].values.size(), rows);
+  EXPECT_EQ(model.metrics[0].name, "waits");
+  EXPECT_EQ(model.metrics[0].values.size(), rows);
   std::uint64_t expected = 0;
   const std::uint64_t nodes = testing::demo_program().tree.node_count();
   for (std::uint64_t node = 0; node + 1 < nodes; ++node) expected += node * 10;
-  EXPECT_EQ(sum(model.metrics[1].values), expected);
+  EXPECT_EQ(sum(model.metrics[0].values), expected);
+  EXPECT_EQ(model.metrics[1].name, "allocations");
+  EXPECT_EQ(model.metrics[1].values, std::vector<std::uint64_t>(rows, 0));
 }
 
 TEST(Metrics, GoWithTheirNodesWhenRowsAreReordered) {
@@ -69,60 +69,167 @@ TEST(Metrics, ReadBackAsTheyWereWritten) {
   const std::string text = json(demo());
   const Result<ReportModel> again = read_json(text, "demo");
   ASSERT_TRUE(again.ok()) << again.message();
-  EXPECT_EQ(again->metrics[1].unit, "ns");
-  EXPECT_EQ(again->metrics[1].lost, 7u);
+  EXPECT_EQ(again->metrics[0].name, "waits");
+  EXPECT_EQ(again->metrics[0].unit, "ns");
+  EXPECT_EQ(again->metrics[0].lost, 7u);
+  EXPECT_EQ(again->shown, "waits");
   EXPECT_EQ(json(*again), text);
 }
 
 TEST(Metrics, WithoutTheirColumnOrAnotherColumnsNameAreNoReport) {
   ReportModel model = demo();
   model.metrics[0].values.pop_back();
-  EXPECT_NE(error_of(json(model)).find("nodes.allocations: has"), std::string::npos);
+  EXPECT_NE(error_of(json(model)).find("nodes.waits: has"), std::string::npos);
   model = demo();
-  model.metrics[0].name = "waits";
+  model.metrics[1].name = "waits";
   EXPECT_NE(error_of(json(model)), "");
   model = demo();
   model.metrics[0].name = "calls";
   EXPECT_NE(error_of(json(model)), "");
 }
 
-TEST(Metrics, TakeThePlaceOfCallsWhenAskedFor) {
+TEST(Metrics, AreShownWhenAskedFor) {
   ReportModel model = demo();
-  const std::vector<std::uint64_t> waits = model.metrics[1].values;
+  ASSERT_TRUE(show_metric(model, "calls").ok());
+  EXPECT_EQ(shown_metric(model).total, model.totals.calls);
+  EXPECT_EQ(shown_metric(model).seen, model.totals.calls_seen);
   ASSERT_TRUE(show_metric(model, "waits").ok());
-  EXPECT_EQ(model.nodes.calls, waits);
-  EXPECT_EQ(model.totals.calls, sum(waits));
-  EXPECT_EQ(model.totals.calls_lost, 7u);
-  EXPECT_EQ(model.totals.calls_seen, sum(waits) + 7);
-  EXPECT_EQ(
-      model.notes.front(),
-      "What is called calls here is the metric waits, in ns. With --metric also: allocations.");
+  const MetricView waits = shown_metric(model);
+  EXPECT_EQ(waits.values, &model.metrics[0].values);
+  EXPECT_EQ(waits.unit, Unit::kNanoseconds);
+  EXPECT_EQ(waits.total, sum(model.metrics[0].values));
+  EXPECT_EQ(waits.lost, 7u);
+  EXPECT_EQ(waits.seen, waits.total + 7);
+  EXPECT_EQ(read_json(json(model), "demo")->shown, "waits") << "in a page or JSON: first";
   EXPECT_EQ(error_of(json(model)), "");
 }
 
 TEST(Metrics, ThatAReportLacksAreAnsweredWithThoseItHas) {
   ReportModel model = demo();
   EXPECT_EQ(show_metric(model, "cpu").message(),
-            "--metric cpu: the report has no such, but allocations, waits");
-  model.metrics.clear();
-  EXPECT_EQ(show_metric(model, "cpu").message(), "--metric cpu: the report has none");
-}
-
-TEST(Metrics, AreWhatToShowOfAReportWithoutCalls) {
-  ReportModel model = demo();
-  EXPECT_EQ(metric_to_show(model), "");
+            "--metric cpu: the report has no such metric, but calls, waits, allocations");
+  EXPECT_EQ(model.shown, "waits");
   model.totals.calls_seen = 0;
-  model.metrics[0].values.assign(model.metrics[0].values.size(), 0);
-  EXPECT_EQ(metric_to_show(model), "waits");
+  EXPECT_EQ(show_metric(model, "cpu").message(),
+            "--metric cpu: the report has no such metric, but waits, allocations");
   model.metrics.clear();
-  EXPECT_EQ(metric_to_show(model), "");
+  EXPECT_EQ(show_metric(model, "cpu").message(),
+            "--metric cpu: the report has no such metric, but calls");
 }
 
-TEST(Metrics, AreSummedUpInTheSummary) {
+TEST(Metrics, AreShownWhenNobodyChoseTheFirstOfWhichThereIsAny) {
+  ReportModel model = demo();
+  EXPECT_EQ(model.shown, "waits");
+  std::swap(model.metrics[0], model.metrics[1]);
+  EXPECT_EQ(metric_to_show(model), "waits") << "nothing was allocated";
+  std::fill(model.metrics[0].values.begin(), model.metrics[0].values.end(), 1);
+  EXPECT_EQ(metric_to_show(model), "allocations");
+  for (ReportModel::Metric& metric : model.metrics) {
+    std::fill(metric.values.begin(), metric.values.end(), 0);
+  }
+  EXPECT_EQ(metric_to_show(model), "calls");
+  model.totals.calls_seen = 0;
+  EXPECT_EQ(metric_to_show(model), "allocations") << "nothing of it is what there is to say";
+  model.metrics.clear();
+  EXPECT_EQ(metric_to_show(model), "calls");
+}
+
+TEST(Metrics, ThatAreShownButMissingAreNoReport) {
+  ReportModel model = demo();
+  model.shown = "cpu";
+  EXPECT_EQ(error_of(json(model)), "FILE: shown: 'cpu' is none of the metrics");
+}
+
+// Of Copse 0.1 until it wrote which metric to show, and of which methods calls are.
+TEST(Metrics, OfOlderReportsAreShownAlike) {
+  ReportModel model = demo();
+  model.options["encoder"] = "segment";
+  std::string text = json(model);
+  const auto erase = [&](const std::string& what) {
+    const std::size_t at = text.find(what);
+    ASSERT_NE(at, std::string::npos);
+    text.erase(at, what.size());
+  };
+  erase("\n\"shown\":\"waits\",");
+  const Result<ReportModel> again = read_json(text, "older");
+  ASSERT_TRUE(again.ok()) << again.message();
+  EXPECT_EQ(again->shown, "waits");
+  EXPECT_EQ(again->totals.calls_of, "marked methods");
+}
+
+MetricView view_of(const std::string& name, const std::string& unit) {
+  ReportModel model = demo();
+  model.metrics = {{name, unit, 0, std::vector<std::uint64_t>(model.nodes.parent.size(), 1)}};
+  model.shown = name;
+  return shown_metric(model);  // its values are gone, its texts are not
+}
+
+TEST(Metrics, HaveNamesAsPeopleSayThem) {
+  const auto expect = [](const MetricView& view, const char* words, const char* heading) {
+    EXPECT_EQ(view.words, words);
+    EXPECT_EQ(view.heading, heading);
+  };
+  expect(view_of("exceptions", "events"), "exceptions", "exceptions");
+  expect(view_of("cpu_ns", "ns"), "cpu time", "cpu");
+  expect(view_of("cpu_samples", "events"), "cpu samples", "samples");
+  expect(view_of("contended_ns", "ns"), "contended time", "contended");
+  expect(view_of("allocated_bytes", "bytes"), "allocated bytes", "allocated");
+  expect(view_of("allocated_bytes", "bytes (estimate)"), "allocated bytes", "allocated");
+  EXPECT_TRUE(view_of("allocated_bytes", "bytes (estimate)").is_estimate);
+  expect(view_of("ids_asked", "events"), "ids asked", "ids asked");
+  ReportModel model = demo();
+  model.shown = "calls";
+  expect(shown_metric(model), "calls", "calls");
+  model.totals.calls_of = kMarkedMethods;
+  expect(shown_metric(model), "calls of marked methods", "calls");
+}
+
+std::string summary_by(const std::string& metric) {
+  ReportModel model = demo();
+  model.shown = metric;
   StringOutput out;
-  write_summary(demo(), {}, out);
+  write_summary(model, {}, out);
   EXPECT_TRUE(out.finish().ok());
-  EXPECT_NE(out.text().find(" ns      waits, 7 more lost\n"), std::string::npos) << out.text();
+  return out.text();
+}
+
+TEST(Metrics, SayInTheSummaryWhatIsShownAndInWhat) {
+  const std::string text = summary_by("waits");
+  const auto has = [&](const std::string& part) { return text.find(part) != std::string::npos; };
+  EXPECT_TRUE(has("\n  waits                      280 ns\n  contexts                        7\n"))
+      << text;
+  EXPECT_TRUE(has("  proof: 287 ns of waits seen = 280 in nodes + 7 lost\n")) << text;
+  EXPECT_TRUE(has("\nHot methods by waits (inclusive: with all waits below, ")) << text;
+  EXPECT_TRUE(has("\n       waits ms            inclusive ms          method\n")) << text;
+  EXPECT_TRUE(has("\n          3,018  calls, 2 more lost\n              0  allocations\n")) << text;
+}
+
+TEST(Metrics, ThatAreNotShownAreSummedUpInTheSummary) {
+  const std::string text = summary_by("calls");
+  EXPECT_NE(text.find("\n         280 ns  waits, 7 ns more lost\n"), std::string::npos) << text;
+}
+
+// The demo's nodes are 9; all but one of them count for nothing here.
+TEST(Metrics, PadNoRankingAndNoTreeWithWhatHasNoneOfThem) {
+  ReportModel model = demo();
+  std::fill(model.metrics[0].values.begin(), model.metrics[0].values.end(), 0);
+  model.metrics[0].values[7] = 2'500'000'000;  // work, called by main
+  StringOutput summary;
+  write_summary(model, {}, summary);
+  EXPECT_TRUE(summary.finish().ok());
+  EXPECT_EQ(summary.text().find("Log.log"), std::string::npos) << summary.text();
+  StringOutput tree;
+  write_tree(model, {0, 40}, tree);
+  EXPECT_TRUE(tree.finish().ok());
+  EXPECT_EQ(tree.text(),
+            "       waits ms    inclusive ms          context (@N: called at line N of the frame "
+            "above)\n"
+            "              0         2,500.0 100.0 %  demo.Main.main\n"
+            "        2,500.0         2,500.0 100.0 %    demo.Main.work  @12\n");
+  StringOutput collapsed;
+  write_collapsed(model, {}, collapsed);
+  EXPECT_TRUE(collapsed.finish().ok());
+  EXPECT_EQ(collapsed.text(), "demo.Main.main:12;demo.Main.work 2500000000\n") << "plain integers";
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ ReportModel demo() {
 }
 
 TEST(ReportStats, SumsCallsBelowEachContext) {
-  EXPECT_EQ(inclusive_calls(demo().nodes),
+  EXPECT_EQ(inclusive_values(demo().nodes, demo().nodes.calls),
             (std::vector<std::uint64_t>{3018, 7, 3011, 4, 3, 6, 4, 3000, 2000}));
 }
 
@@ -25,7 +25,8 @@ TEST(ReportStats, MeasuresSubtreesInRows) {
 
 TEST(ReportStats, CountsARecursiveMethodsSubtreeOnce) {
   const ReportModel model = demo();
-  const std::vector<MethodStats> stats = method_stats(model, inclusive_calls(model.nodes));
+  const std::vector<MethodStats> stats =
+      method_stats(model, model.nodes.calls, inclusive_values(model.nodes, model.nodes.calls));
   // main calls log, which calls main again: 3 inner calls are part of the outer 3011.
   EXPECT_EQ(stats[1].exclusive, 4u);
   EXPECT_EQ(stats[1].inclusive, 3011u);
@@ -33,21 +34,25 @@ TEST(ReportStats, CountsARecursiveMethodsSubtreeOnce) {
   EXPECT_EQ(stats[2].inclusive, 3006u);
 }
 
-TEST(ReportStats, CountsCallsBetweenMethods) {
-  const std::vector<CallEdge> edges = call_edges(demo().nodes);
-  ASSERT_EQ(edges.size(), 7u);
-  EXPECT_EQ(edges[0].caller, -1);  // thread entries first
-  EXPECT_EQ(edges[0].calls, 7u);
-  const CallEdge& work_to_log = edges[5];
-  EXPECT_EQ(work_to_log.caller, 2);
-  EXPECT_EQ(work_to_log.callee, 0);
-  EXPECT_EQ(work_to_log.calls, 2000u);
+// Of a metric that has only some of the contexts.
+const std::vector<std::uint64_t> kSome = {0, 0, 5, 0, 7, 0, 0, 9, 0};
+
+TEST(ReportStats, AreOfAnyMetric) {
+  const ReportModel model = demo();
+  const std::vector<std::uint64_t> inclusive = inclusive_values(model.nodes, kSome);
+  EXPECT_EQ(inclusive, (std::vector<std::uint64_t>{21, 0, 21, 7, 7, 0, 0, 9, 0}));
+  const std::vector<MethodStats> stats = method_stats(model, kSome, inclusive);
+  EXPECT_EQ(stats[1].exclusive, 12u);
+  EXPECT_EQ(stats[1].inclusive, 21u);
+  EXPECT_EQ(stats[1].contexts, 2u);
+  EXPECT_EQ(stats[0].contexts, 0u);
 }
 
 TEST(ReportStats, RanksContextsByTheirOwnCalls) {
-  EXPECT_EQ(hottest_contexts(demo().nodes, 3), (std::vector<std::int32_t>{8, 7, 1}));
-  EXPECT_EQ(hottest_contexts(demo().nodes, 100).size(), 8u);
-  EXPECT_TRUE(hottest_contexts(demo().nodes, 0).empty());
+  EXPECT_EQ(hottest_contexts(demo().nodes.calls, 3), (std::vector<std::int32_t>{8, 7, 1}));
+  EXPECT_EQ(hottest_contexts(demo().nodes.calls, 100).size(), 8u);
+  EXPECT_TRUE(hottest_contexts(demo().nodes.calls, 0).empty());
+  EXPECT_EQ(hottest_contexts(kSome, 100), (std::vector<std::int32_t>{7, 4, 2})) << "none of 0";
 }
 
 }  // namespace

@@ -35,8 +35,24 @@ TEST(ThreadRows, SumThreadsWithoutANameWhetherTheyHaveEndedOrNot) {
   ASSERT_EQ(list.size(), 1u);
   EXPECT_EQ(list[0].index, kNoThread);
   EXPECT_EQ(list[0].name, "other threads: 999");
+  EXPECT_EQ(list[0].threads, 999u);
   EXPECT_EQ(list[0].calls, 999u * 3);
   EXPECT_EQ(list[0].first_key, 9u);
+}
+
+TEST(ThreadRows, ListThreadsWithoutACallWhereCallsAreNotCounted) {
+  ThreadRows rows(ThreadRows::Listed::kAll);
+  rows.add(1, "main");
+  rows.end(rows.add(2, "ended"));
+  rows.end(rows.add(3, ""));
+  rows.add(4, "");
+  const auto list = rows.list();
+  ASSERT_EQ(list.size(), 3u);
+  EXPECT_EQ(list[0].name, "main");
+  EXPECT_EQ(list[0].threads, 1u);
+  EXPECT_EQ(list[1].name, "ended");
+  EXPECT_EQ(list[2].name, "other threads: 2");
+  EXPECT_EQ(list[2].threads, 2u);
 }
 
 TEST(ThreadRows, TellNoFirstCallWhereThreadsWithoutANameDiffer) {

@@ -77,6 +77,22 @@ TEST(Survey, FiguresEqualAnIndependentCount) {
   }
 }
 
+// As in a report of the same run: the JVM starts threads of its own, which no recorded call is on.
+TEST(Survey, CountsThreadsThatMadeACall) {
+  const encoders::EdgeKey entry = encoders::edge_key({kNoMethod, kNoSite}, MethodId{1});
+  const std::vector<Op> ops = {{OpKind::kStart, 0}, {OpKind::kStart, 1},     {OpKind::kStart, 2},
+                               call_op(1, entry),   {OpKind::kReturn, 1, 1}, {OpKind::kEnd, 1},
+                               {OpKind::kStart, 1}, {OpKind::kMark, 1},      {OpKind::kEnd, 1},
+                               call_op(0, entry),   {OpKind::kReturn, 0, 1}, call_op(0, entry),
+                               {OpKind::kEnd, 2}};
+  OpSource source(ops);
+  OpStream stream(source);
+  const Result<Survey> survey = survey_stream(stream, {});
+  ASSERT_TRUE(survey.ok()) << survey.message();
+  EXPECT_EQ(survey->threads, 2u);
+  EXPECT_EQ(survey->most_live_threads, 1u);
+}
+
 TEST(Survey, OfAnEmptyStreamIsEmpty) {
   OpSource source({});
   OpStream stream(source);

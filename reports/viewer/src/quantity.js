@@ -1,0 +1,37 @@
+// Amounts as people read them, in the same words as the texts of copse report (src/report/quantity.h).
+const TIMES = [['ns', 1], ['us', 1e3], ['ms', 1e6], ['s', 1e9]];
+const SIZES = [['B', 1], ['KiB', 2 ** 10], ['MiB', 2 ** 20], ['GiB', 2 ** 30]];
+
+// 'ns', 'bytes' or 'count', by what the report's unit says.
+export function unitNamed(name) {
+  if (name === 'ns') return 'ns';
+  return name.startsWith('bytes') ? 'bytes' : 'count';
+}
+
+function fixed(number, decimals) {
+  const [whole, fraction] = number.toFixed(decimals).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+export const grouped = (number) => fixed(number, 0);
+
+// In the unit that leaves one to three digits before the point: "1,234", "51.1 ms", "1.23 GiB".
+export function inWords(unit, amount) {
+  if (unit === 'count') return grouped(amount);
+  const scales = unit === 'ns' ? TIMES : SIZES;
+  let at = 0;
+  // What is rounded to 1,000 is one of the next unit.
+  while (at + 1 < scales.length && amount / scales[at][1] >= 999.5) ++at;
+  const value = amount / scales[at][1];
+  const decimals = at === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  return `${fixed(value, decimals)} ${scales[at][0]}`;
+}
+
+// One unit for all rows of a column, whose sum is `total`: {suffix, text(amount)}.
+export function columnScale(unit, total) {
+  if (unit === 'count') return { suffix: '', text: grouped };
+  const [suffix, divisor] = unit === 'ns' ? TIMES[2] : SIZES[total <= 10 * 2 ** 10 ? 0 : total <= 10 * 2 ** 20 ? 1 : 2];
+  const decimals = unit === 'ns' ? (total < 1e9 ? 3 : 1) : divisor === 1 ? 0 : 1;
+  return { suffix, text: (amount) => (amount === 0 ? '0' : fixed(amount / divisor, decimals)) };
+}

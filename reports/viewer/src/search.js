@@ -1,0 +1,72 @@
+// Which methods a search means.
+//
+// Text is found anywhere in a method's name, in any case; /text/ is a regular expression. A whole name
+// with its class, as Value.compareTo or org.h2.value.Value.compareTo, means the methods of that name
+// and not those that begin with it. A method that was chosen means itself.
+
+import { methodName, wholeNames } from './names.js';
+
+// What is found: `matched` and `first` have one byte per method, `first` of those to be listed before
+// others; `methods` is how many match, `others` how many contain the text but are not meant.
+class Found {
+  constructor(count) {
+    this.matched = new Uint8Array(count);
+    this.first = new Uint8Array(count);
+    this.methods = 0;
+    this.others = 0;
+  }
+
+  add(method, isFirst = false) {
+    this.matched[method] = 1;
+    if (isFirst) this.first[method] = 1;
+    ++this.methods;
+  }
+}
+
+export class Search {
+  #names;
+  #lower = null;
+
+  constructor(names) {
+    this.#names = names;
+  }
+
+  chosen(method) {
+    const found = new Found(this.#names.length);
+    found.add(method);
+    return found;
+  }
+
+  // Null: nothing is searched for. Throws a SyntaxError. `wide`: all that contain the text are meant.
+  typed(text, wide = false) {
+    if (text === '') return null;
+    const expression = /^\/(.+)\/$/.exec(text);
+    if (expression !== null) return this.#matching(new RegExp(expression[1], 'i'));
+    this.#lower ??= this.#names.map((name) => name.toLowerCase());
+    const wanted = text.toLowerCase();
+    const containing = [];
+    this.#lower.forEach((name, m) => {
+      if (name.includes(wanted)) containing.push(m);
+    });
+    const whole = wanted.includes('.')
+      ? containing.filter((m) => wholeNames(this.#lower[m]).includes(wanted)) : [];
+    const found = new Found(this.#names.length);
+    const isFirst = (m) => methodName(this.#lower[m]) === wanted;
+    if (whole.length === 0 || wide) {
+      const meant = new Set(whole);
+      for (const m of containing) found.add(m, meant.has(m) || isFirst(m));
+    } else {
+      for (const m of whole) found.add(m);
+      found.others = containing.length - whole.length;
+    }
+    return found;
+  }
+
+  #matching(expression) {
+    const found = new Found(this.#names.length);
+    this.#names.forEach((name, m) => {
+      if (expression.test(name)) found.add(m);
+    });
+    return found;
+  }
+}

@@ -1,0 +1,33 @@
+#include "agent/command_words.h"
+
+namespace copse {
+namespace {
+
+std::string_view file_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);  // npos + 1 is the start
+}
+
+// The name of the file that the word has the JVM load as an agent; "" when it is another word.
+std::string agent_file(std::string_view word) {
+  constexpr std::string_view kByPath = "-agentpath:";
+  constexpr std::string_view kByName = "-agentlib:";
+  // As the JVM does it: what follows the first '=' are the agent's options.
+  const std::string_view option = word.substr(0, word.find('='));
+  if (option.starts_with(kByPath)) return std::string(file_name(option.substr(kByPath.size())));
+  if (option.starts_with(kByName)) {
+    return "lib" + std::string(option.substr(kByName.size())) + ".so";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<std::string> without_agent(std::vector<std::string> words, std::string_view agent) {
+  const std::string_view own = file_name(agent);
+  if (!own.empty()) {
+    std::erase_if(words, [&](const std::string& word) { return agent_file(word) == own; });
+  }
+  return words;
+}
+
+}  // namespace copse

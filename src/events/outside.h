@@ -1,0 +1,29 @@
+// Events that happened outside any recorded context. Each of these places is a context of its own,
+// a child of ROOT, which a method stands for that the program has not.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/ids.h"
+
+namespace copse {
+
+enum class Outside : std::uint8_t {
+  // The thread stood in no recorded method: before its first recorded call, or in other code alone.
+  kNoRecordedCaller,
+  // Processor time that a thread used after it was looked at for the last time.
+  kEndedBeforeNextLook,
+};
+inline constexpr std::size_t kOutsidePlaces = 2;
+
+// What is shown, by place: the names of the methods, which have neither class nor descriptor.
+inline constexpr std::array<std::string_view, kOutsidePlaces> kOutsideNames = {
+    "(no recorded caller)", "(ended before the next look)"};
+
+// By place; kNoMethod: none, events there are lost.
+using OutsideMethods = std::array<MethodId, kOutsidePlaces>;
+
+}  // namespace copse

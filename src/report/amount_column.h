@@ -1,0 +1,37 @@
+// A column of amounts in a text format: right-aligned, in one unit, under a heading that says of
+// what and in what.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "report/metric_view.h"
+#include "report/quantity.h"
+
+namespace copse {
+
+class AmountColumn {
+ public:
+  // "exceptions", "cpu ms", "allocated MiB".
+  static AmountColumn exclusive(const MetricView& view);
+  // The same, no wider than an amount of `most` needs.
+  static AmountColumn exclusive(const MetricView& view, std::uint64_t most);
+  // "inclusive exceptions", "inclusive ms".
+  static AmountColumn inclusive(const MetricView& view);
+
+  // All of one width.
+  std::string heading() const { return padded(heading_); }
+  std::string text(std::uint64_t amount) const { return padded(scale_.text(amount)); }
+  std::string blank() const { return padded(""); }
+
+ private:
+  AmountColumn(const MetricView& view, const std::string& before_unit, const std::string& of_count);
+  void fit(std::uint64_t most, std::size_t least_width);
+  std::string padded(const std::string& text) const;
+
+  ColumnScale scale_;
+  std::string heading_;
+  std::size_t width_ = 0;
+};
+
+}  // namespace copse

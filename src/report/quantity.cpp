@@ -1,0 +1,81 @@
+#include "report/quantity.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <span>
+
+namespace copse {
+namespace {
+
+struct Scale {
+  std::string_view suffix;
+  double divisor;
+};
+constexpr std::array kTimes = {Scale{"ns", 1}, Scale{"us", 1e3}, Scale{"ms", 1e6}, Scale{"s", 1e9}};
+constexpr std::array kSizes = {Scale{"B", 1}, Scale{"KiB", 0x1p10}, Scale{"MiB", 0x1p20},
+                               Scale{"GiB", 0x1p30}};
+
+// A comma before each three of the first `end` digits.
+void group(std::string& digits, std::size_t end) {
+  for (; end > 3; end -= 3) digits.insert(end - 3, 1, ',');
+}
+
+// With commas, and so many digits after the point.
+std::string grouped(double number, int decimals) {
+  std::string text = fmt::format("{:.{}f}", number, decimals);
+  group(text, std::min(text.find('.'), text.size()));
+  return text;
+}
+
+std::string in_words(std::span<const Scale> scales, std::uint64_t amount) {
+  // What is rounded to 1,000 is one of the next unit.
+  constexpr double kMostOfAUnit = 999.5;
+  std::size_t at = 0;
+  const auto value = [&] { return static_cast<double>(amount) / scales[at].divisor; };
+  while (at + 1 < scales.size() && value() >= kMostOfAUnit) ++at;
+  const int decimals = at == 0 || value() >= 99.95 ? 0 : value() >= 9.995 ? 1 : 2;
+  return grouped(value(), decimals) + ' ' + std::string(scales[at].suffix);
+}
+
+}  // namespace
+
+Unit unit_named(std::string_view name) noexcept {
+  if (name == "ns") return Unit::kNanoseconds;
+  return name.starts_with("bytes") ? Unit::kBytes : Unit::kCount;
+}
+
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  group(digits, digits.size());
+  return digits;
+}
+
+std::string in_words(Unit unit, std::uint64_t amount) {
+  if (unit == Unit::kNanoseconds) return in_words(kTimes, amount);
+  return unit == Unit::kBytes ? in_words(kSizes, amount) : grouped(amount);
+}
+
+ColumnScale::ColumnScale(Unit unit, std::uint64_t total) noexcept {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  constexpr std::uint64_t kMostBytes = 10 << 10;
+  constexpr std::uint64_t kMostKibibytes = 10 << 20;
+  if (unit == Unit::kNanoseconds) {
+    suffix_ = "ms";
+    divisor_ = 1e6;
+    decimals_ = total < kSecond ? 3 : 1;
+  } else if (unit == Unit::kBytes) {
+    const Scale& scale = kSizes[total <= kMostBytes ? 0 : total <= kMostKibibytes ? 1 : 2];
+    suffix_ = scale.suffix;
+    divisor_ = scale.divisor;
+    decimals_ = divisor_ == 1 ? 0 : 1;
+  }
+}
+
+std::string ColumnScale::text(std::uint64_t amount) const {
+  if (divisor_ == 1 || amount == 0) return grouped(amount);
+  return grouped(static_cast<double>(amount) / divisor_, decimals_);
+}
+
+}  // namespace copse

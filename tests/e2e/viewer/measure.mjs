@@ -1,0 +1,96 @@
+// How long the page takes for what a person does, on a report of many contexts:
+//   node measure.mjs COPSE MODULES CHROMIUM [CONTEXTS]        default: 3,000,000, a synthetic report
+//   node measure.mjs COPSE MODULES CHROMIUM REPORT.json TEXT  a real one, searched for TEXT
+// Prints a line for each; fails when one takes longer than five seconds.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { Browser, chartPoint } from './browser.mjs';
+import { large } from './samples.mjs';
+
+const MOST_MS = 5000;
+const [copse, modules, chromium, what = '3000000', wanted = 'shop'] = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), 'copse-measure-'));
+
+// Key by key: as one text it may be longer than a string can be.
+async function write(report, path) {
+  const out = createWriteStream(path);
+  let separator = '{';
+  const put = (key, value) => {
+    out.write(`${separator}"${key}":${value}`);
+    separator = ',';
+  };
+  for (const [key, value] of Object.entries(report)) {
+    if (key !== 'nodes') put(key, JSON.stringify(value));
+  }
+  const columns = Object.entries(report.nodes).map(([key, column]) => `"${key}":${JSON.stringify(column)}`);
+  put('nodes', `{${columns.join(',')}}`);
+  out.end('}');
+  await finished(out);
+}
+
+let json = what;
+if (/^\d+$/.test(what)) {
+  json = join(folder, 'large.json');
+  await write(large(Number(what)), json);
+}
+const html = join(folder, 'page.html');
+execFileSync(copse, ['report', json, '-o', html]);
+const browser = await Browser.start(modules, chromium);
+try {
+  const page = await browser.open(html);
+  const say = (name, ms) => {
+    console.log(`${String(Math.round(ms)).padStart(6)} ms  ${name}`);
+    assert.ok(ms < MOST_MS, `${name} took ${ms} ms`);
+  };
+  const timed = async (name, action) => {
+    const start = performance.now();
+    await action();
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    say(name, performance.now() - start);
+  };
+  console.log(`        ${await page.locator('#totals').innerText().then((text) => text.replaceAll('\n', ' '))}`);
+  say('ready', page.readyMs);
+  const searched = () => page.waitForFunction(
+    (text) => document.getElementById('search').value === text && document.getElementById('matches').textContent !== '',
+    wanted);
+  await timed('zoom', async () => {
+    const point = await chartPoint(page, 3, 0.5);
+    await page.mouse.click(point.x, point.y);
+  });
+  await timed('reset', () => page.click('#reset'));
+  await timed('turn round', () => page.click('#bottom-up'));
+  await timed('turn back', () => page.click('#top-down'));
+  await timed(`search for "${wanted}"`, async () => {
+    await page.fill('#search', wanted);
+    await searched();
+  });
+  console.log(`        ${await page.locator('#matches').innerText()}; ${await page.locator('#position').innerText()}`);
+  for (let i = 1; i <= 3; ++i) await timed(`place ${i}`, () => page.press('#search', 'Enter'));
+  await timed('the place before', () => page.press('#search', 'Shift+Enter'));
+  await timed('the last place', async () => {
+    for (let i = 0; i < 3; ++i) await page.press('#search', 'Shift+Enter');
+  });
+  await timed('reset', () => page.click('#reset'));
+  await timed('search for every method', async () => {
+    await page.fill('#search', '/./');
+    await page.waitForFunction(() => document.getElementById('matches').textContent.endsWith('(100.0 %)'));
+  });
+  await timed('turn round, searching', () => page.click('#bottom-up'));
+  await timed('zoom into a method', async () => {
+    const point = await chartPoint(page, 1, 0.01);
+    await page.mouse.click(point.x, point.y);
+  });
+  await timed('end the search', async () => {
+    await page.fill('#search', '');
+    await page.waitForFunction(() => document.getElementById('found').hidden);
+  });
+  await timed('methods', () => page.click('#tab-methods'));
+  await timed('callers and callees', () => page.locator('#method-table tbody tr').first().click());
+} finally {
+  await browser.stop();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,93 @@
+#include "report/quantity.h"
+
+#include <gtest/gtest.h>
+
+namespace copse {
+namespace {
+
+constexpr std::uint64_t kKiB = 1 << 10;
+constexpr std::uint64_t kMiB = 1 << 20;
+constexpr std::uint64_t kGiB = 1 << 30;
+
+TEST(Quantity, GroupsDigits) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(18446744073709551615u), "18,446,744,073,709,551,615");
+}
+
+TEST(Quantity, OfTimeIsSaidInTheUnitThatFits) {
+  const auto time = [](std::uint64_t ns) { return in_words(Unit::kNanoseconds, ns); };
+  EXPECT_EQ(time(0), "0 ns");
+  EXPECT_EQ(time(999), "999 ns");
+  EXPECT_EQ(time(1000), "1.00 us");
+  EXPECT_EQ(time(12'345), "12.3 us");
+  EXPECT_EQ(time(123'456), "123 us");
+  EXPECT_EQ(time(510'698'772), "511 ms");
+  EXPECT_EQ(time(5'106'987'720), "5.11 s");
+  EXPECT_EQ(time(3'600'000'000'000), "3,600 s");
+}
+
+TEST(Quantity, ThatRoundsToAThousandIsOneOfTheNextUnit) {
+  const auto time = [](std::uint64_t ns) { return in_words(Unit::kNanoseconds, ns); };
+  EXPECT_EQ(time(999'499), "999 us");
+  EXPECT_EQ(time(999'500), "1.00 ms");
+  EXPECT_EQ(time(9'994), "9.99 us");
+  EXPECT_EQ(time(9'995), "10.0 us");
+  EXPECT_EQ(time(99'949), "99.9 us");
+  EXPECT_EQ(time(99'950), "100 us");
+}
+
+TEST(Quantity, OfMemoryIsSaidInPowersOfTwo) {
+  const auto size = [](std::uint64_t bytes) { return in_words(Unit::kBytes, bytes); };
+  EXPECT_EQ(size(0), "0 B");
+  EXPECT_EQ(size(999), "999 B");
+  EXPECT_EQ(size(kKiB), "1.00 KiB");
+  EXPECT_EQ(size(1000), "0.98 KiB");
+  EXPECT_EQ(size(248'395'584), "237 MiB");
+  EXPECT_EQ(size(24 * kGiB), "24.0 GiB");
+  EXPECT_EQ(size(5000 * kGiB), "5,000 GiB");
+}
+
+TEST(Quantity, OfEventsIsTheirNumber) { EXPECT_EQ(in_words(Unit::kCount, 12345), "12,345"); }
+
+TEST(Quantity, HasTheUnitThatAReportNames) {
+  EXPECT_EQ(unit_named("ns"), Unit::kNanoseconds);
+  EXPECT_EQ(unit_named("bytes"), Unit::kBytes);
+  EXPECT_EQ(unit_named("bytes (estimate)"), Unit::kBytes);
+  EXPECT_EQ(unit_named("events"), Unit::kCount);
+  EXPECT_EQ(unit_named(""), Unit::kCount);
+}
+
+TEST(ColumnScale, ShowsTimesInMilliseconds) {
+  const ColumnScale seconds(Unit::kNanoseconds, 5'000'000'000);
+  EXPECT_EQ(seconds.suffix(), "ms");
+  EXPECT_EQ(seconds.text(4'510'698'772), "4,510.7");
+  EXPECT_EQ(seconds.text(20'000), "0.0");
+  const ColumnScale brief(Unit::kNanoseconds, 999'999'999);
+  EXPECT_EQ(brief.suffix(), "ms");
+  EXPECT_EQ(brief.text(20'000), "0.020");
+  EXPECT_EQ(brief.text(999'999'999), "1,000.000");
+  EXPECT_EQ(brief.text(0), "0");
+}
+
+TEST(ColumnScale, ShowsSizesInOneUnitThatSuitsTheirTotal) {
+  const ColumnScale bytes(Unit::kBytes, 10 * kKiB);
+  EXPECT_EQ(bytes.suffix(), "B");
+  EXPECT_EQ(bytes.text(10 * kKiB), "10,240");
+  const ColumnScale kibibytes(Unit::kBytes, 10 * kMiB);
+  EXPECT_EQ(kibibytes.suffix(), "KiB");
+  EXPECT_EQ(kibibytes.text(1536), "1.5");
+  const ColumnScale mebibytes(Unit::kBytes, 20 * kGiB);
+  EXPECT_EQ(mebibytes.suffix(), "MiB");
+  EXPECT_EQ(mebibytes.text(20 * kGiB), "20,480.0");
+}
+
+TEST(ColumnScale, ShowsCountsAsTheyAre) {
+  const ColumnScale counts(Unit::kCount, 1u << 31);
+  EXPECT_EQ(counts.suffix(), "");
+  EXPECT_EQ(counts.text(1234567), "1,234,567");
+}
+
+}  // namespace
+}  // namespace copse
