@@ -9,6 +9,7 @@
 #include "cli/live_jvm.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
+#include "report/report_file.h"
 
 namespace copse {
 namespace {
@@ -29,6 +30,9 @@ int attach(AttachArguments& arguments) {
     return usage_error(status.message());
   }
   if (const Status status = check_attach_options(options); !status) {
+    return usage_error(status.message());
+  }
+  if (const Status status = check_report_ending(options.out); !status) {
     return usage_error(status.message());
   }
   // The JVM has a working directory of its own, and its standard error is the program's.
@@ -56,8 +60,8 @@ void add_attach_command(CLI::App& app, int& exit_status) {
   add_process_argument(*command, arguments->pid);
   command
       ->add_option("-o,--output", options.out,
-                   "Report to write when the JVM or the recording ends; %p is the process id, %t "
-                   "the start time")
+                   "Report to write when the JVM or the recording ends, in the format that the "
+                   "ending stands for; %p is the process id, %t the start time")
       ->type_name("FILE")
       ->capture_default_str();
   add_recording_options(*command, options);

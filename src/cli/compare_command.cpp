@@ -18,6 +18,7 @@
 #include "cli/progress.h"
 #include "cli/standard_output.h"
 #include "cli/study_options.h"
+#include "report/report_file.h"
 #include "study/html_report.h"
 #include "study/json_report.h"
 #include "study/live_report.h"
@@ -47,6 +48,12 @@ Result<std::string> chosen_format(const Arguments& arguments) {
   for (const auto& [ending, name] :
        {std::pair(".json", "json"), std::pair(".html", "html"), std::pair(".htm", "html")}) {
     if (arguments.output.ends_with(ending)) return std::string(name);
+  }
+  if (Status status =
+          check_other_ending(arguments.output, "a comparison", ".txt, .json or .html",
+                             {ReportFormat::kSummary, ReportFormat::kJson, ReportFormat::kHtml});
+      !status) {
+    return status;
   }
   return std::string("text");
 }

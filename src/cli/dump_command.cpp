@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/live_jvm.h"
 #include "cli/messages.h"
+#include "report/report_file.h"
 
 namespace copse {
 namespace {
@@ -16,6 +17,9 @@ struct DumpArguments {
 };
 
 int dump(const DumpArguments& arguments) {
+  if (const Status status = check_report_ending(arguments.output); !status) {
+    return usage_error(status.message());
+  }
   AgentOptions command;
   command.dump = std::filesystem::absolute(arguments.output).string();
   const Result<std::vector<std::string>> lines =
@@ -34,7 +38,8 @@ void add_dump_command(CLI::App& app, int& exit_status) {
   add_process_argument(*command, arguments->pid);
   command
       ->add_option("-o,--output", arguments->output,
-                   "Report to write; %p is the process id, %t the time")
+                   "Report to write, in the format that the ending stands for; %p is the process "
+                   "id, %t the time")
       ->type_name("FILE")
       ->capture_default_str();
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");

@@ -16,8 +16,8 @@
 #include "cli/event_sums.h"
 #include "cli/messages.h"
 #include "events/event_reader.h"
-#include "report/json_writer.h"
 #include "report/output.h"
+#include "report/report_file.h"
 
 namespace copse {
 namespace {
@@ -145,6 +145,9 @@ Status read_all(EventReader& file, const Arguments& arguments, EventSums& sums, 
 
 int events(const Arguments& arguments) {
   if (!arguments.report.empty()) {
+    if (const Status status = check_report_ending(arguments.report); !status) {
+      return usage_error(status.message());
+    }
     if (const Status status = check_writable(arguments.report); !status) {
       return failure(status.message());
     }
@@ -163,9 +166,10 @@ int events(const Arguments& arguments) {
   const Status shown = out.finish();
   if (!shown.ok()) return out.reader_gone() ? 0 : failure(shown.message());
   if (!arguments.report.empty()) {
-    const Result<ReportModel> report = sums.report(file, damage);
-    const Status written =
-        report.ok() ? write_json_file(*report, arguments.report) : report.status();
+    Result<ReportModel> report = sums.report(file, damage);
+    const Status written = report.ok()
+                               ? write_report_file(std::move(report).value(), arguments.report)
+                               : report.status();
     if (!written) return failure(written.message());
   }
   return damage.ok() ? 0 : failure(damage.message());
@@ -194,7 +198,7 @@ void add_events_command(CLI::App& app, int& exit_status) {
       ->capture_default_str();
   command
       ->add_option("--report", arguments->report,
-                   "Also write the sums by context as a report, for copse report")
+                   "Also write the sums by context as a report; the ending decides the format")
       ->type_name("FILE");
   command->callback([arguments, &exit_status] { exit_status = events(*arguments); });
 }

@@ -14,6 +14,7 @@
 #include "callgraph/static_graph.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
+#include "report/report_file.h"
 
 namespace copse {
 namespace {
@@ -26,6 +27,11 @@ struct Arguments {
 };
 
 int graph(const Arguments& arguments) {
+  if (Status status =
+          check_other_ending(arguments.output, "a call graph", ".json", {ReportFormat::kJson});
+      !status) {
+    return usage_error(status.message());
+  }
   if (Status status = check_replaceable(arguments.output); !status) {
     return failure(status.message());
   }

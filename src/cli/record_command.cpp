@@ -6,6 +6,7 @@
 #include "cli/messages.h"
 #include "cli/program_options.h"
 #include "cli/run_program.h"
+#include "report/report_file.h"
 
 namespace copse {
 namespace {
@@ -16,6 +17,10 @@ int record(RunRequest& request) {
         "record: no command after --; write copse record [options] -- COMMAND [ARG...]");
   }
   if (const Status status = check_agent_options(request.options); !status) {
+    return usage_error(status.message());
+  }
+  if (const Status status = check_other_ending(request.options.record, "a trace", ".trace");
+      !status) {
     return usage_error(status.message());
   }
   const Result<RunEnd> ended = run_program(std::move(request));

@@ -14,7 +14,7 @@
 #include "cli/commands.h"
 #include "cli/kept_runs.h"
 #include "cli/messages.h"
-#include "report/json_writer.h"
+#include "report/report_file.h"
 
 namespace copse {
 namespace {
@@ -33,14 +33,15 @@ bool is_own(const std::string& path) {
 
 Status recover_one(const std::string& memory_path, const Arguments& arguments) {
   if (!is_own(memory_path)) return Status::error(memory_path + ": belongs to another user");
-  const Result<RecoveredRun> run = recover_run(memory_path, std::nullopt);
+  Result<RecoveredRun> run = recover_run(memory_path, std::nullopt);
   if (!run.ok()) return run.status();
   const std::string& output = arguments.output.empty() ? run->output : arguments.output;
+  if (Status status = check_report_ending(output); !status) return status;
   if (Status status = check_writable(output); !status) return status;
-  if (Status status = write_json_file(run->report, output); !status) return status;
+  const ReportModel::Totals totals = run->report.totals;
+  if (Status status = write_report_file(std::move(run->report), output); !status) return status;
   remove_kept_run(memory_path);
   if (!arguments.quiet) {
-    const ReportModel::Totals& totals = run->report.totals;
     fmt::print(stderr, "copse: {} calls in {} contexts, {} lost: {}\n",
                with_thousands(totals.calls), with_thousands(totals.contexts),
                with_thousands(totals.calls_lost), printable(output));
@@ -77,7 +78,8 @@ void add_recover_command(CLI::App& app, int& exit_status) {
       ->required();
   command
       ->add_option("-o,--output", arguments->output,
-                   "Report to write; without it where the JVM would have written it")
+                   "Report to write, in the format that the ending stands for; without it where "
+                   "the JVM would have written it")
       ->type_name("FILE");
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing of our own but errors");
   command->callback([arguments, &exit_status] { exit_status = recover(*arguments); });

@@ -13,7 +13,7 @@
 #include "cli/program_options.h"
 #include "cli/progress.h"
 #include "cli/replay.h"
-#include "report/json_writer.h"
+#include "report/report_file.h"
 #include "trace/open_trace.h"
 
 namespace copse {
@@ -41,6 +41,9 @@ int replay(ReplayArguments& arguments) {
       return usage_error(arguments.trace + ": the report would replace it; add -o REPORT");
     }
   }
+  if (const Status status = check_report_ending(arguments.output); !status) {
+    return usage_error(status.message());
+  }
   if (const Status status = check_writable(arguments.output); !status) {
     return failure(status.message());
   }
@@ -48,12 +51,13 @@ int replay(ReplayArguments& arguments) {
   Result<std::unique_ptr<trace::Trace>> trace = trace::open_whole_trace(arguments.trace);
   if (!trace.ok()) return failure(trace.message());
   std::optional<Progress> progress(std::in_place, "replaying " + arguments.trace);
-  const Result<Replayed> replayed = replay_trace(**trace, arguments.options);
+  Result<Replayed> replayed = replay_trace(**trace, arguments.options);
   progress.reset();  // the line must be gone before anything else is said
   if (!replayed.ok()) return failure(replayed.message());
-  const ReportModel::Totals& totals = replayed->report.totals;
+  const ReportModel::Totals totals = replayed->report.totals;
   if (!replayed->damage.ok() && totals.calls == 0) return failure(replayed->damage.message());
-  if (const Status status = write_json_file(replayed->report, arguments.output); !status) {
+  if (const Status status = write_report_file(std::move(replayed->report), arguments.output);
+      !status) {
     return failure(status.message());
   }
   if (!replayed->damage.ok()) {
@@ -77,7 +81,8 @@ void add_replay_command(CLI::App& app, int& exit_status) {
       ->required();
   command
       ->add_option("-o,--output", arguments->output,
-                   "Report to write; without it the trace's name, ending in .json")
+                   "Report to write, in the format that the ending stands for; without it the "
+                   "trace's name, ending in .json")
       ->type_name("FILE");
   add_folding_options(*command, arguments->options, arguments->folding, kEnginesOfReplays);
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing of our own but errors");

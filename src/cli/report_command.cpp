@@ -9,9 +9,9 @@
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
-#include "cli/report_format.h"
 #include "report/json_reader.h"
 #include "report/metric_view.h"
+#include "report/report_format.h"
 
 namespace copse {
 namespace {
@@ -79,9 +79,7 @@ int report(const Arguments& arguments) {
   // The line must be gone before anything else is said.
   if (!model.ok() || to_terminal) progress.reset();
   if (!model.ok()) return failure(model.message());
-  // What is converted stays as it is, and the page offers all of it.
-  const bool shows_all = *format == ReportFormat::kJson || *format == ReportFormat::kHtml;
-  const bool chosen = !arguments.metric.empty() || shows_all;
+  const bool chosen = !arguments.metric.empty() || shows_all_metrics(*format);
   const std::string metric = chosen ? arguments.metric : metric_to_show(*model);
   if (!metric.empty()) {
     if (Status status = show_metric(*model, metric); !status.ok()) {

@@ -1,11 +1,11 @@
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
 #include "cli/run_program.h"
+#include "report/report_file.h"
 
 namespace copse {
 namespace {
@@ -20,6 +20,11 @@ std::vector<std::string> words_of(const std::array<std::string_view, N>& names) 
   return {names.begin(), names.end()};
 }
 
+Status check_endings(const AgentOptions& options) {
+  if (Status status = check_report_ending(options.out); !status) return status;
+  return check_other_ending(options.event_file, "an event file", ".events");
+}
+
 int run(RunArguments& arguments) {
   if (arguments.request.command.empty()) {
     return usage_error("run: no command after --; write copse run [options] -- COMMAND [ARG...]");
@@ -31,8 +36,7 @@ int run(RunArguments& arguments) {
   if (const Status status = check_agent_options(options); !status) {
     return usage_error(status.message());
   }
-  // Every JVM that the command starts reads it, wherever it is started.
-  if (!options.graph.empty()) options.graph = std::filesystem::absolute(options.graph).string();
+  if (const Status status = check_endings(options); !status) return usage_error(status.message());
   const Result<RunEnd> ended = run_program(std::move(arguments.request));
   if (ended.ok()) return ended->command.exit_status;
   return failure(ended.message());
@@ -47,7 +51,8 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
       app.add_subcommand("run", "Profile a program: every calling context, exact counts");
   command
       ->add_option("-o,--output", options.out,
-                   "Report to write; %p is the process id, %t the start time")
+                   "Report to write, in the format that the ending stands for (.html, .json, "
+                   ".collapsed, .tree, .txt); %p is the process id, %t the start time")
       ->type_name("FILE")
       ->capture_default_str();
   add_recording_options(*command, options);

@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "agent/output_path.h"
-#include "base/printable.h"
+#include "base/shell_word.h"
 #include "cli/kept_runs.h"
-#include "cli/messages.h"
-#include "report/json_writer.h"
+#include "report/report_file.h"
 #include "shadowstack/shared_memory.h"
 
 namespace copse {
@@ -74,138 +72,35 @@ Result<std::string> quoted_for_environment(const std::string& option) {
 
 bool is_java_launcher(const std::string& word) { return fs::path(word).filename() == "java"; }
 
-std::vector<std::string> tab_separated(const std::string& line) {
-  std::vector<std::string> fields;
-  std::istringstream stream(line);
-  for (std::string field; std::getline(stream, field, '\t');) fields.push_back(field);
-  return fields;
-}
-
-bool tells_of_checks(const std::vector<std::string>& fields) {
-  return fields.size() == 10 && fields[0] == "validated";
-}
-
-void add_checked(const std::vector<std::string>& fields, CheckedIds& sum) {
-  if (!tells_of_checks(fields)) return;
-  auto field = fields.begin() + 2;
-  for (std::uint64_t* number :
-       {&sum.tokens, &sum.without_id, &sum.ids, &sum.wrong, &sum.wrong_at_end, &sum.collisions,
-        &sum.stacks, &sum.stacks_wrong}) {
-    *number += std::strtoull((field++)->c_str(), nullptr, 10);
+// A JVM that was killed, as a line of a manifest.
+std::string recover_from(const std::string& memory) {
+  Result<RecoveredRun> run = recover_run(memory, std::chrono::system_clock::now());
+  ReportModel::Totals totals;
+  Status written;
+  if (run.ok()) {
+    totals = run->report.totals;
+    written = write_report_file(std::move(run->report), run->output);
+  } else {
+    written = run.status();
   }
-}
-
-std::string in_words(const CheckedIds& ids) {
-  std::string text = fmt::format("{} tokens, {} of them without an id; {} different ids, ",
-                                 with_thousands(ids.tokens), with_thousands(ids.without_id),
-                                 with_thousands(ids.ids));
-  text +=
-      fmt::format("wrong {} at once and {} at the end, {} collisions", with_thousands(ids.wrong),
-                  with_thousands(ids.wrong_at_end), with_thousands(ids.collisions));
-  if (ids.stacks != 0) {
-    text += fmt::format("; {} ids checked against the JVM's own stack, {} wrong",
-                        with_thousands(ids.stacks), with_thousands(ids.stacks_wrong));
+  if (!written) {
+    return "failed\t" + written.message() + "; when that is set right: copse recover " +
+           shell_path(memory);
   }
-  return text;
+  remove_kept_run(memory);
+  return fmt::format("killed\t{}\t{}\t{}\t{}", run->output, totals.calls, totals.contexts,
+                     totals.calls_lost);
 }
 
-// Reports of JVMs that were killed, as lines of a manifest.
-std::vector<std::string> recover_from(const KeptFolder& folder) {
+std::vector<std::string> recover_all_in(const KeptFolder& folder) {
   std::vector<std::string> lines;
   if (folder.path().empty()) return lines;
-  const auto now = std::chrono::system_clock::now();
   for (const std::string& memory : kept_runs_in(folder.path())) {
-    if (SharedMemoryFile::is_in_use(memory)) {
-      lines.push_back("alive\ta JVM outlives the command, and will write its report by itself");
-      continue;
-    }
-    const Result<RecoveredRun> run = recover_run(memory, now);
-    const Status written = run.ok() ? write_json_file(run->report, run->output) : run.status();
-    if (!written) {
-      lines.push_back("failed\t" + written.message() + "; when that is set right: copse recover " +
-                      memory);
-      continue;
-    }
-    remove_kept_run(memory);
-    const ReportModel::Totals& totals = run->report.totals;
-    lines.push_back(fmt::format("killed\t{}\t{}\t{}\t{}", run->output, totals.calls,
-                                totals.contexts, totals.calls_lost));
+    lines.push_back(SharedMemoryFile::is_in_use(memory)
+                        ? "alive\ta JVM outlives the command, and will write its report by itself"
+                        : recover_from(memory));
   }
   return lines;
-}
-
-// Kinds of lines that are said as they are.
-bool is_plain_text(std::string_view kind) {
-  return kind == "failed" || kind == "alive" || kind == "warning";
-}
-
-// A line of the manifest in words for a person; "" when it says nothing to one.
-std::string in_words(const std::vector<std::string>& fields) {
-  if (tells_of_checks(fields)) {
-    CheckedIds ids;
-    add_checked(fields, ids);
-    return in_words(ids) + ": " + fields[1];
-  }
-  if (fields.size() == 2 && fields[0] == "wrong") return "wrong: " + fields[1];
-  if (fields.size() == 2 && is_plain_text(fields[0])) return fields[1];
-  const bool killed = fields[0] == "killed";
-  const bool in_bytes = fields[0] == "trace" || fields[0] == "events";
-  const bool known = fields[0] == "report" || fields[0] == "ids" || in_bytes || killed;
-  if (fields.size() != 5 || !known) return "";
-  const auto number = [&](std::size_t field) {
-    return with_thousands(std::strtoull(fields[field].c_str(), nullptr, 10));
-  };
-  return fmt::format("{}{} {} in {} {}, {} lost: {}", killed ? "killed JVM: " : "", number(2),
-                     fields[0] == "ids" || fields[0] == "events" ? "events" : "calls", number(3),
-                     in_bytes ? "bytes" : "contexts", number(4), fields[1]);
-}
-
-void say_what_was_written(const std::vector<std::string>& lines, bool recorded) {
-  std::string first_file;
-  bool ids = false;
-  bool heard = false;
-  std::string snapshot;
-  std::string unkept;
-  std::vector<std::string> event_files;  // without an end
-  for (const std::string& line : lines) {
-    const std::vector<std::string> fields = tab_separated(line);
-    if (fields.size() == 2 && fields[0] == "snapshot") snapshot = fields[1];
-    if (fields.size() == 2 && fields[0] == "unkept") unkept = " (" + fields[1] + ")";
-    if (fields.size() == 2 && fields[0] == "appending") event_files.push_back(fields[1]);
-    if (fields[0] == "events") std::erase(event_files, fields[1]);
-    const std::string words = in_words(fields);
-    if (words.empty()) continue;
-    fmt::print(stderr, "copse: {}\n", printable(words));
-    heard = true;
-    const bool names_file =
-        !is_plain_text(fields[0]) && fields[0] != "events" && fields[0] != "wrong";
-    if (first_file.empty() && names_file) first_file = fields[1];
-    ids =
-        ids || fields[0] == "ids" || (tells_of_checks(fields) && fs::exists(graph_path(fields[1])));
-  }
-  for (const std::string& path : event_files) {
-    fmt::print(stderr, "copse: killed JVM: its events up to the last block: copse events {}\n",
-               printable(path));
-    heard = true;
-  }
-  if (!heard && !snapshot.empty()) {
-    fmt::print(stderr, "copse: no JVM ran to its end under this command; its last snapshot: {}{}\n",
-               printable(snapshot), printable(unkept));
-  } else if (!heard) {
-    fmt::print(stderr, "copse: no {}: no JVM ran to its end under this command{}\n",
-               recorded ? "whole trace" : "report", printable(unkept));
-  } else if (!first_file.empty() && recorded) {
-    fmt::print(stderr, "copse: to get its report: copse replay {}\n", printable(first_file));
-  } else if (!first_file.empty()) {
-    fs::path html = first_file;
-    html.replace_extension(".html");
-    fmt::print(stderr, "copse: to look at it: copse report {} --format html -o {}\n",
-               printable(first_file), printable(html.string()));
-    if (ids) {
-      fmt::print(stderr, "copse: to read ids: copse decode --graph {} --ids NUMBER...\n",
-                 printable(graph_path(first_file)));
-    }
-  }
 }
 
 }  // namespace
@@ -214,10 +109,6 @@ Result<std::string> agent_library() {
   const Result<fs::path> agent = find_agent();
   if (!agent.ok()) return agent.status();
   return agent->string();
-}
-
-std::string manifest_line_in_words(const std::string& line) {
-  return in_words(tab_separated(line));
 }
 
 Result<RunEnd> run_program(RunRequest request) {
@@ -265,8 +156,8 @@ Result<RunEnd> run_program(RunRequest request) {
   const Result<CommandEnd> ended = run_command(words, request.output, environment);
   if (!ended.ok()) return ended.status();
   std::vector<std::string> lines = manifest.lines();
-  for (std::string& line : recover_from(kept)) lines.push_back(std::move(line));
-  if (!request.quiet) say_what_was_written(lines, recorded);
+  for (std::string& line : recover_all_in(kept)) lines.push_back(std::move(line));
+  if (!request.quiet) say_end_of_command(lines, recorded);
   RunEnd end;
   end.command = *ended;
   for (const std::string& line : lines) {

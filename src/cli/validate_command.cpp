@@ -16,6 +16,7 @@
 #include "cli/study_options.h"
 #include "encoders/graph_file.h"
 #include "report/output.h"
+#include "report/report_file.h"
 #include "study/counterexample_trace.h"
 #include "study/text_report.h"
 
@@ -101,6 +102,9 @@ int validate_command(const Arguments& arguments, const std::vector<std::string>&
     return usage_error("validate: --encoder " + wanted.encoder +
                        ": has no ids that can be checked while a program runs; record a trace");
   }
+  if (Status status = check_report_ending(wanted.out); !status) {
+    return usage_error(status.message());
+  }
   return validate_live(program, wanted);
 }
 
@@ -125,6 +129,11 @@ int validate(Arguments& arguments) {
     return usage_error(
         "validate: --mark, --jdk and what else is about recording go with a command, not with a "
         "trace");
+  }
+  if (Status status =
+          check_other_ending(arguments.failure, "a trace", ".txt", {ReportFormat::kSummary});
+      !status) {
+    return usage_error(status.message());
   }
   if (Status status = check_study_options(arguments); !status.ok()) {
     return usage_error(status.message());

@@ -15,6 +15,7 @@
 #include "agent/output_path.h"
 #include "agent/run_description.h"
 #include "base/printable.h"
+#include "report/report_file.h"
 
 namespace copse {
 namespace {
@@ -103,7 +104,16 @@ Result<JvmAgent*> JvmAgent::make(JavaVM* vm, AgentOptions options, JvmState* jvm
   return agent;
 }
 
+Status JvmAgent::check_endings() const {
+  const bool recorded = !options_.record.empty();
+  Status status = recorded ? check_other_ending(output_path_, "a trace", ".trace")
+                           : check_report_ending(output_path_);
+  if (status.ok()) status = check_other_ending(event_path_, "an event file", ".events");
+  return status;
+}
+
 Status JvmAgent::check_outputs() const {
+  if (Status status = check_endings(); !status) return status;
   const bool is_regular_file = !options_.record.empty() || options_.snapshot_ms != 0;
   Status status = is_regular_file ? check_replaceable(output_path_) : check_writable(output_path_);
   if (status.ok() && ids_ != nullptr && ids_->tables() != nullptr) {

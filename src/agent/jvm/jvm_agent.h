@@ -83,6 +83,7 @@ class JvmAgent {
   static Result<JvmAgent*> make(JavaVM* vm, AgentOptions options, JvmState* jvm);
   Status take_capabilities();
   Status enable(std::span<const jvmtiEvent> events);
+  Status check_endings() const;
   Status check_outputs() const;
   std::vector<std::uint8_t> rewrite(JNIEnv* jni, const ClassFile& file);
   void keep_names();

@@ -6,6 +6,7 @@
 #include "agent/jvm/agent_main.h"
 #include "agent/jvm/jvm_agent.h"
 #include "agent/output_path.h"
+#include "report/report_file.h"
 
 namespace copse {
 namespace {
@@ -88,6 +89,7 @@ Status JvmAgent::dump(const AgentOptions& command) {
                          (ids_ != nullptr ? "encoder" : "record") +
                          ", which has no report before the end");
   }
+  if (Status status = check_report_ending(path); !status) return status;
   if (Status status = check_writable(path); !status) return status;
   const Result<RunTotals> written = write_snapshot(path);
   if (!written.ok()) return written.status();

@@ -9,9 +9,9 @@
 #include "agent/output_path.h"
 #include "agent/run_description.h"
 #include "base/version.h"
-#include "report/json_writer.h"
 #include "report/model_builder.h"
 #include "report/program_tables.h"
+#include "report/report_file.h"
 
 namespace copse {
 namespace {
@@ -56,10 +56,11 @@ ProgramTables describe_run(const std::string& runtime, const AgentOptions& optio
 }
 
 Result<RunTotals> write_run_report(const RunToReport& run) {
-  const Result<ReportModel> model = build_model(run.tree, tables_of(run));
+  Result<ReportModel> model = build_model(run.tree, tables_of(run));
   if (!model.ok()) return model.status();
-  if (Status status = write_json_file(*model, run.path); !status) return status;
-  return RunTotals{model->totals.calls, model->totals.contexts, model->totals.calls_lost};
+  const RunTotals totals{model->totals.calls, model->totals.contexts, model->totals.calls_lost};
+  if (Status status = write_report_file(std::move(model).value(), run.path); !status) return status;
+  return totals;
 }
 
 bool note_in_manifest(const std::string& manifest, const std::string& line) {

@@ -43,7 +43,8 @@ struct RunTotals {
 ProgramTables describe_run(const std::string& runtime, const AgentOptions& options,
                            std::int64_t started, double wall_ms);
 
-// Builds the report and writes it. Any thread, also one that the JVM does not know.
+// Builds the report and writes it as the ending of `path` says. Any thread, also one that the JVM
+// does not know.
 Result<RunTotals> write_run_report(const RunToReport& run);
 
 // Adds a line to the manifest, unless its path is "": "report PATH CALLS CONTEXTS LOST", "ids PATH

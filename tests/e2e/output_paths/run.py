@@ -63,20 +63,21 @@ class OutputPaths(jvm.CommandLineTest):
         return sum(c for m, c in zip(report["nodes"]["method"], report["nodes"]["calls"]) if m == index)
 
     def unwritable(self):
-        """Path -> what is wrong with it, in the words of the message."""
-        os.makedirs(self.path("folder.json"), exist_ok=True)
+        """Path without its ending -> what is wrong with it, in the words of the message."""
+        for ending in (".json", ".trace", ".txt"):
+            os.makedirs(self.path("folder" + ending), exist_ok=True)
         self.write("file", "")
-        return {"absent/x.json": "no such folder", "folder.json": "is a folder", "file/x.json": "no such folder",
-                "n" * 300 + ".json": "File name too long", "a\nb.json": "line break",
-                "/proc/copse.json": "/proc/copse.json: "}
+        return {"absent/x": "no such folder", "folder": "is a folder", "file/x": "no such folder",
+                "n" * 300: "File name too long", "a\nb": "line break", "/proc/copse": "/proc/copse."}
 
     def test_every_command_says_before_the_work_that_it_cannot_write(self):
         trace = self.write("t.txt", TRACE)
         self.assertEqual(self.copse("replay", trace, "-o", "good.json").status, 0)
         for bad, why in self.unwritable().items():
-            for command in (["run", "-o", bad, "--", "touch", "ran"], ["record", "-o", bad, "--", "touch", "ran"],
-                            ["replay", trace, "-o", bad], ["report", "good.json", "--format", "json", "-o", bad],
-                            ["compare", trace, "-o", bad], ["validate", trace, "--failure", bad]):
+            json, other, text = bad + ".json", bad + ".trace", bad + ".txt"
+            for command in (["run", "-o", json, "--", "touch", "ran"], ["record", "-o", other, "--", "touch", "ran"],
+                            ["replay", trace, "-o", json], ["report", "good.json", "--format", "json", "-o", json],
+                            ["compare", trace, "-o", json], ["validate", trace, "--failure", text]):
                 with self.subTest(command=command):
                     self.assert_one_line(self.copse(*command), 1, why)
                     self.assertFalse(os.path.exists(self.path("ran")))

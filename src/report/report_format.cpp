@@ -1,4 +1,4 @@
-#include "cli/report_format.h"
+#include "report/report_format.h"
 
 #include <array>
 
@@ -61,6 +61,10 @@ std::string name_of(ReportFormat format) {
     if (known.format == format) return known.name;
   }
   return {};
+}
+
+bool shows_all_metrics(ReportFormat format) {
+  return format == ReportFormat::kJson || format == ReportFormat::kHtml;
 }
 
 Status check_options(ReportFormat format, const FormatOptions& options) {
