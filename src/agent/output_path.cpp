@@ -56,6 +56,43 @@ Status check_replaceable(const std::string& path) {
   return ReplacedFile::replaces(path) ? Status() : Status::error(path + ": is no regular file");
 }
 
+bool is_same_file(const std::string& one, const std::string& other) {
+  struct stat first {
+  }, second{};
+  const bool first_exists = stat(one.c_str(), &first) == 0;
+  const bool second_exists = stat(other.c_str(), &second) == 0;
+  if (first_exists && second_exists) {
+    return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+  }
+  if (first_exists || second_exists) return false;
+  std::error_code error;
+  const auto place = [&](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  };
+  return place(one) == place(other) && !error;
+}
+
+Status check_replaces_none(const std::string& output, std::initializer_list<OtherFile> others) {
+  for (const OtherFile& other : others) {
+    if (output.empty() || other.path.empty() || !is_same_file(output, other.path)) continue;
+    const std::string spelling = other.path == output ? "" : ", " + other.path;
+    return Status::error(output + ": is " + std::string(other.what) + spelling +
+                         "; name another file to write");
+  }
+  return {};
+}
+
+Status check_run_files(const std::string& report, bool has_graph_file,
+                       const std::string& event_file, const std::string& call_graph) {
+  const std::string graph_file = has_graph_file ? graph_path(report) : "";
+  const OtherFile read{call_graph, "the call graph that is read"};
+  if (Status status = check_replaces_none(report, {read}); !status) return status;
+  if (Status status = check_replaces_none(graph_file, {read}); !status) return status;
+  return check_replaces_none(
+      event_file,
+      {{report, "the run's report"}, {graph_file, "the graph file beside the run's report"}, read});
+}
+
 int open_manifest(const std::string& path) noexcept {
   const int file =
       open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);

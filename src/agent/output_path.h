@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,17 @@ Status check_writable(const std::string& path);
 // was killed, and a report that snapshots replace.
 Status check_replaceable(const std::string& path);
 
+// Whether both paths lead to one file, through whatever links: the regular file that is there, or
+// the one that would be made.
+bool is_same_file(const std::string& one, const std::string& other);
+// "OUTPUT: is WHAT" when it is one of the `others`: files that are read, or written besides. A path
+// "" is none.
+struct OtherFile {
+  std::string path;
+  std::string_view what;  // "the trace that is read"
+};
+Status check_replaces_none(const std::string& output, std::initializer_list<OtherFile> others);
+
 // A manifest, to add lines to; below 0 when it is gone, or something else lies in its place: who
 // wanted to know has removed it, and others may make files there.
 int open_manifest(const std::string& path) noexcept;
@@ -30,6 +42,12 @@ int open_manifest(const std::string& path) noexcept;
 // its process id put before the extension, so that no report replaces another.
 std::string claim_output_path(const std::string& manifest, const std::string& path,
                               std::int64_t pid);
+
+// The files of one run, or patterns of their names, each one its own: its report, the graph file
+// beside it (where `has_graph_file`), the event file ("": none) and the call graph that is read
+// ("": none).
+Status check_run_files(const std::string& report, bool has_graph_file,
+                       const std::string& event_file, const std::string& call_graph);
 
 // Where the graph file of a run that keeps context ids lies: its report's path, ending in .graph.
 std::string graph_path(const std::string& report_path);

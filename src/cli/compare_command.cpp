@@ -130,6 +130,12 @@ int compare(Arguments& arguments, const std::vector<std::string>& program) {
     return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
   }
   if (!to_stdout) {
+    if (Status status = check_replaces_none(arguments.output,
+                                            {{arguments.trace, "the trace that is read"},
+                                             {arguments.graph, "the call graph that is read"}});
+        !status.ok()) {
+      return usage_error(status.message());
+    }
     if (Status status = check_writable(arguments.output); !status.ok()) {
       return failure(status.message());
     }

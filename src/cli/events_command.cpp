@@ -145,6 +145,11 @@ Status read_all(EventReader& file, const Arguments& arguments, EventSums& sums, 
 
 int events(const Arguments& arguments) {
   if (!arguments.report.empty()) {
+    if (const Status status = check_replaces_none(
+            arguments.report, {{arguments.file, "the event file that is read"}});
+        !status) {
+      return usage_error(status.message());
+    }
     if (const Status status = check_report_ending(arguments.report); !status) {
       return usage_error(status.message());
     }

@@ -32,6 +32,20 @@ int graph(const Arguments& arguments) {
       !status) {
     return usage_error(status.message());
   }
+  for (const std::string& class_path : arguments.class_paths) {
+    for (const std::string& entry : class_path_entries(class_path)) {
+      if (Status status =
+              check_replaces_none(arguments.output, {{entry, "a part of the class path"}});
+          !status) {
+        return usage_error(status.message());
+      }
+    }
+  }
+  if (arguments.output.ends_with(".class")) {
+    return usage_error(arguments.output +
+                       ": is the name of a class file; name another file to write, "
+                       "that ends in .json");
+  }
   if (Status status = check_replaceable(arguments.output); !status) {
     return failure(status.message());
   }

@@ -26,10 +26,6 @@ namespace fs = std::filesystem;
 // Files in memory: a kept run is written to as fast as memory is.
 constexpr const char* kMemoryFiles = "/dev/shm";
 
-std::string names_path(const std::string& memory_path) {
-  return fs::path(memory_path).replace_extension(kKeptNames).string();
-}
-
 // What the JVM wrote besides the trees. The last block may be half written.
 Result<std::unique_ptr<trace::TraceReader>> read_names(const std::string& path) {
   using Read = Result<std::unique_ptr<trace::TraceReader>>;
@@ -127,6 +123,10 @@ std::vector<std::string> kept_runs_in(const std::string& folder) {
   }
   std::sort(paths.begin(), paths.end());
   return paths;
+}
+
+std::string names_path(const std::string& memory_path) {
+  return fs::path(memory_path).replace_extension(kKeptNames).string();
 }
 
 void remove_kept_run(const std::string& memory_path) {

@@ -26,6 +26,9 @@ Result<RecoveredRun> recover_run(const std::string& memory_path,
 // The kept runs in a folder, in the order of their names.
 std::vector<std::string> kept_runs_in(const std::string& folder);
 
+// The other file of the run.
+std::string names_path(const std::string& memory_path);
+
 void remove_kept_run(const std::string& memory_path);
 
 // A folder of one's own in memory for the JVMs of one command; the owner's alone. Removed at the

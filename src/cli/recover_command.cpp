@@ -58,6 +58,11 @@ int recover(const Arguments& arguments) {
     return usage_error(arguments.kept + ": has " + std::to_string(runs.size()) +
                        " runs; name one of its .memory files with -o");
   }
+  const OtherFile memory{runs.front(), "the memory of the run"};
+  const OtherFile names{names_path(runs.front()), "the names of the run"};
+  if (const Status status = check_replaces_none(arguments.output, {memory, names}); !status) {
+    return usage_error(status.message());
+  }
   int exit_status = 0;
   for (const std::string& run : runs) {
     if (const Status status = recover_one(run, arguments); !status) {

@@ -37,9 +37,14 @@ int replay(ReplayArguments& arguments) {
   }
   if (arguments.output.empty()) {
     arguments.output = std::filesystem::path(arguments.trace).replace_extension(".json").string();
-    if (arguments.output == arguments.trace) {
+    if (is_same_file(arguments.output, arguments.trace)) {
       return usage_error(arguments.trace + ": the report would replace it; add -o REPORT");
     }
+  }
+  if (const Status status =
+          check_replaces_none(arguments.output, {{arguments.trace, "the trace that is read"}});
+      !status) {
+    return usage_error(status.message());
   }
   if (const Status status = check_report_ending(arguments.output); !status) {
     return usage_error(status.message());

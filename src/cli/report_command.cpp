@@ -70,6 +70,11 @@ int report(const Arguments& arguments) {
     return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
   }
   if (!arguments.to_stdout()) {
+    if (Status status =
+            check_replaces_none(arguments.output, {{arguments.input, "the report that is read"}});
+        !status.ok()) {
+      return usage_error(status.message());
+    }
     if (Status status = check_writable(arguments.output); !status.ok()) {
       return failure(status.message());
     }

@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "agent/output_path.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
@@ -20,7 +21,12 @@ std::vector<std::string> words_of(const std::array<std::string_view, N>& names) 
   return {names.begin(), names.end()};
 }
 
-Status check_endings(const AgentOptions& options) {
+Status check_files(const AgentOptions& options) {
+  if (Status status = check_run_files(options.out, ids_decode(options.encoder), options.event_file,
+                                      options.graph);
+      !status) {
+    return status;
+  }
   if (Status status = check_report_ending(options.out); !status) return status;
   return check_other_ending(options.event_file, "an event file", ".events");
 }
@@ -36,7 +42,7 @@ int run(RunArguments& arguments) {
   if (const Status status = check_agent_options(options); !status) {
     return usage_error(status.message());
   }
-  if (const Status status = check_endings(options); !status) return usage_error(status.message());
+  if (const Status status = check_files(options); !status) return usage_error(status.message());
   const Result<RunEnd> ended = run_program(std::move(arguments.request));
   if (ended.ok()) return ended->command.exit_status;
   return failure(ended.message());

@@ -102,10 +102,28 @@ int validate_command(const Arguments& arguments, const std::vector<std::string>&
     return usage_error("validate: --encoder " + wanted.encoder +
                        ": has no ids that can be checked while a program runs; record a trace");
   }
+  if (Status status = check_run_files(wanted.out, ids_decode(wanted.encoder), "", wanted.graph);
+      !status) {
+    return usage_error(status.message());
+  }
   if (Status status = check_report_ending(wanted.out); !status) {
     return usage_error(status.message());
   }
   return validate_live(program, wanted);
+}
+
+Status check_replaces_no_input(const Arguments& arguments) {
+  const auto check = [&](const std::string& output) {
+    return check_replaces_none(output, {{arguments.trace, "the trace that is read"},
+                                        {arguments.graph, "the call graph that is read"}});
+  };
+  Status status = check(arguments.failure);
+  if (arguments.save.empty()) return status;
+  for (const std::string& name : arguments.encoders) {
+    if (status.ok()) status = check(arguments.save + "/" + name + ".graph");
+    if (status.ok()) status = check(arguments.save + "/" + name + ".tokens");
+  }
+  return status;
 }
 
 // Before the work, which may take long.
@@ -130,12 +148,15 @@ int validate(Arguments& arguments) {
         "validate: --mark, --jdk and what else is about recording go with a command, not with a "
         "trace");
   }
+  if (Status status = check_study_options(arguments); !status.ok()) {
+    return usage_error(status.message());
+  }
+  if (Status status = check_replaces_no_input(arguments); !status.ok()) {
+    return usage_error(status.message());
+  }
   if (Status status =
           check_other_ending(arguments.failure, "a trace", ".txt", {ReportFormat::kSummary});
       !status) {
-    return usage_error(status.message());
-  }
-  if (Status status = check_study_options(arguments); !status.ok()) {
     return usage_error(status.message());
   }
   if (Status status = check_outputs(arguments); !status.ok()) return failure(status.message());

@@ -36,6 +36,42 @@ TEST(OutputPath, AFolderThatIsNotThereIsSaidAtOnce) {
   EXPECT_EQ(status.message(), missing + ": no such folder");
 }
 
+TEST(OutputPath, FilesAreToldApartByWhatTheyAreNotByTheirSpelling) {
+  const Folder folder;
+  std::filesystem::create_directory(folder.file("d"));
+  std::filesystem::create_directory_symlink(folder.file("d"), folder.file("link"));
+  std::ofstream(folder.file("d/a")).close();
+  std::ofstream(folder.file("d/b")).close();
+  std::filesystem::create_hard_link(folder.file("d/a"), folder.file("hard"));
+  EXPECT_TRUE(is_same_file(folder.file("d/a"), folder.file("link/./a")));
+  EXPECT_TRUE(is_same_file(folder.file("d/a"), folder.file("hard")));
+  EXPECT_FALSE(is_same_file(folder.file("d/a"), folder.file("d/b")));
+  EXPECT_FALSE(is_same_file(folder.file("d/a"), folder.file("d/absent")));
+  EXPECT_TRUE(is_same_file(folder.file("d/absent"), folder.file("link/../d/./absent")));
+  EXPECT_FALSE(is_same_file(folder.file("d/absent"), folder.file("d/other")));
+  EXPECT_FALSE(is_same_file("/dev/null", "/dev/null"));
+  EXPECT_FALSE(is_same_file(folder.file("d"), folder.file("link")));
+}
+
+TEST(OutputPath, AnOutputTakesNoOthersPlace) {
+  EXPECT_TRUE(check_replaces_none("/r/a", {{"", "nothing"}, {"/r/b", "read"}}).ok());
+  EXPECT_TRUE(check_replaces_none("", {{"", "nothing"}}).ok());
+  EXPECT_EQ(check_replaces_none("/r/a", {{"/r/a", "the trace that is read"}}).message(),
+            "/r/a: is the trace that is read; name another file to write");
+  EXPECT_EQ(check_replaces_none("/r/./a", {{"/r/a", "the trace that is read"}}).message(),
+            "/r/./a: is the trace that is read, /r/a; name another file to write");
+}
+
+TEST(OutputPath, FilesOfOneRunAreKeptApart) {
+  EXPECT_TRUE(check_run_files("/r/a-%p.json", true, "/r/a-%p.events", "/r/g.json").ok());
+  EXPECT_FALSE(check_run_files("/r/a.json", true, "/r/a.json", "").ok());
+  EXPECT_FALSE(check_run_files("/r/a.json", true, "/r/a.graph", "").ok());
+  EXPECT_TRUE(check_run_files("/r/a.json", false, "/r/a.graph", "").ok());
+  EXPECT_FALSE(check_run_files("/r/a.json", true, "", "/r/a.json").ok());
+  EXPECT_FALSE(check_run_files("/r/a.json", true, "", "/r/a.graph").ok());
+  EXPECT_FALSE(check_run_files("/r/a.json", true, "/r/g", "/r/g").ok());
+}
+
 TEST(OutputPath, TheSecondProcessOfACommandGetsAPathOfItsOwn) {
   const Folder folder;
   const std::string manifest = folder.file("manifest");
