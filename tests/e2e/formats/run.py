@@ -84,6 +84,12 @@ class Formats(jvm.CommandLineTest):
         self.assertEqual(process.stdout.readline(), expected + "\n")
         return process
 
+    def wait_until(self, happened):
+        deadline = time.monotonic() + DEADLINE_S
+        while not happened():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
+
     def child_of(self, process):
         with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as children:
             return int(children.read().split()[0])
@@ -161,12 +167,8 @@ class Formats(jvm.CommandLineTest):
 
     def test_snapshots_are_in_the_format_of_the_report(self):
         process = self.start([ARGS.copse, "run", "-o", "r.html", "--snapshot", "50ms", "--", *self.java, "wait"], "waiting")
-        deadline = time.monotonic() + DEADLINE_S
-        while True:
-            if os.path.exists(self.path("r.html")) and "step" in self.report_in("r.html")["methods"]["name"]:
-                break
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.02)
+        self.wait_until(lambda: os.path.exists(self.path("r.html")) and
+                        "step" in self.report_in("r.html")["methods"]["name"])
         self.assertEqual(self.report_in("r.html")["program"].get("snapshot", 0) > 0, True)
         process.communicate("\n", timeout=DEADLINE_S)
         self.assertEqual(self.assert_has_steps("r.html"), "html")
@@ -211,6 +213,30 @@ class Formats(jvm.CommandLineTest):
             self.assertEqual(self.assert_has_steps(os.path.splitext(name)[0] + ".html"), "html")
         said = self.done("run", "-o", "e.collapsed", "--", *self.java)
         self.assertNotIn("to look at it", said)
+
+    def test_advice_can_be_pasted_into_a_shell(self):
+        odd = "it's $HOME `id` \"-x\";&"
+        os.mkdir(self.path(odd))
+        paste = lambda line: subprocess.run(["sh", "-c", line.replace("copse ", f"'{ARGS.copse}' ", 1)], text=True,
+                                            cwd=self.folder, capture_output=True, timeout=jvm.TIMEOUT_S)
+        advice = lambda said, kind: re.search(rf"copse: {kind}: (copse .*)\n", said).group(1)
+        report = os.path.join(odd, "-a.json")
+        said = self.done("run", "--encoder", "segment", "--mark", "Hello.step", "--event-file", os.path.join(odd, "-e"),
+                         "-o", report, "--", *self.java)
+        self.assertEqual(paste(advice(said, "to look at it")).returncode, 0)
+        self.assertEqual(self.assert_has_steps(os.path.join(odd, "-a.html")), "html")
+        decode = advice(said, "to read ids").replace("NUMBER...", "1")
+        self.assertIn("?", paste(decode).stdout)
+        said = self.done("record", "-o", os.path.join(odd, "-t.trace"), "--", *self.java)
+        self.assertEqual(paste(advice(said, "to get its report")).returncode, 0)
+        self.assertEqual(self.assert_has_steps(os.path.join(odd, "-t.json")), "json")
+        process = self.start([ARGS.copse, "run", "--encoder", "segment", "--mark", "Hello.step", "--event-file",
+                              os.path.join(odd, "-k"), "--", *self.java, "wait"], "waiting")
+        self.wait_until(lambda: os.path.getsize(self.path(os.path.join(odd, "-k"))) > 0)
+        os.kill(self.child_of(process), signal.SIGKILL)
+        said = process.communicate(timeout=DEADLINE_S)[1]
+        events = advice(said, "killed JVM: its events up to the last block")
+        self.assertIn("threads", paste(events).stdout)
 
     def test_what_is_no_report_does_not_take_its_ending(self):
         trace = self.path("t.trace")
