@@ -15,9 +15,10 @@ inline constexpr std::string_view kKeptMemory = ".memory";
 inline constexpr std::string_view kKeptNames = ".names";
 
 // Beside the recording's own options in the names' program: the report to write, the agent's option
-// string, and when recording started (milliseconds since the epoch).
+// string, when recording started (milliseconds since the epoch), and what the JVM runs.
 inline constexpr const char* kKeptOutput = "kept.output";
 inline constexpr const char* kKeptOptions = "kept.options";
 inline constexpr const char* kKeptStart = "kept.start";
+inline constexpr const char* kKeptProgram = "kept.program";
 
 }  // namespace copse

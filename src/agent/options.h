@@ -27,7 +27,7 @@ inline constexpr std::array<std::string_view, 6> kEventNames = {
 enum class EngineKind { kParallel, kUptree, kInline };
 
 struct AgentOptions {
-  std::string out = "copse-%p.json";  // %p: pid, %t: start time (UTC, YYYYMMDD-hhmmss)
+  std::string out = "copse-%c-%p.json";  // see expand_output_path()
   std::string record;  // "": a report is made; else the event stream is kept in this file (as out)
   std::vector<std::string> include;  // globs, see method_filter.h
   std::vector<std::string> exclude;

@@ -12,8 +12,8 @@
 
 namespace copse {
 
-std::string expand_output_path(std::string_view pattern, std::int64_t pid, std::int64_t started) {
-  const std::time_t seconds = static_cast<std::time_t>(started);
+std::string expand_output_path(std::string_view pattern, const OutputWords& words) {
+  const std::time_t seconds = static_cast<std::time_t>(words.started);
   std::tm utc{};
   gmtime_r(&seconds, &utc);
   char stamp[32];
@@ -21,8 +21,10 @@ std::string expand_output_path(std::string_view pattern, std::int64_t pid, std::
   std::string path;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     const char next = pattern[i] == '%' && i + 1 < pattern.size() ? pattern[i + 1] : '\0';
-    if (next == 'p') {
-      path += std::to_string(pid);
+    if (next == 'c') {
+      path += words.program;
+    } else if (next == 'p') {
+      path += std::to_string(words.pid);
     } else if (next == 't') {
       path.append(stamp, stamp_length);
     } else if (next == '%') {
@@ -32,6 +34,25 @@ std::string expand_output_path(std::string_view pattern, std::int64_t pid, std::
       continue;
     }
     ++i;
+  }
+  return path;
+}
+
+std::string absolute_pattern(const std::string& pattern) {
+  if (pattern.starts_with('/')) return pattern;
+  std::string folder;
+  for (const char letter : std::filesystem::current_path().string()) {
+    folder += letter;
+    if (letter == '%') folder += letter;
+  }
+  return folder + "/" + pattern;
+}
+
+std::string path_of_pattern(std::string_view pattern) {
+  std::string path;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    path += pattern[i];
+    if (pattern.substr(i, 2) == "%%") ++i;
   }
   return path;
 }

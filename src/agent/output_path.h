@@ -10,10 +10,19 @@
 
 namespace copse {
 
-// The path with %p (process id), %t (UTC, YYYYMMDD-hhmmss of `started`, seconds since the epoch)
-// and
+// The path with %c (what the JVM runs), %p (process id), %t (start time, UTC, YYYYMMDD-hhmmss) and
 // %% filled in.
-std::string expand_output_path(std::string_view pattern, std::int64_t pid, std::int64_t started);
+struct OutputWords {
+  std::string program;  // program_name()
+  std::int64_t pid = 0;
+  std::int64_t started = 0;  // seconds since the epoch
+};
+std::string expand_output_path(std::string_view pattern, const OutputWords& words);
+
+// The pattern of the same file for whoever has another working directory.
+std::string absolute_pattern(const std::string& pattern);
+// The path as it can be looked at before there is a JVM: %% filled in, the words left as they are.
+std::string path_of_pattern(std::string_view pattern);
 
 // Whether a file can be written there, "PATH: why" if not: a report that cannot be written should
 // be known before the run, not after it. Line breaks and tabs are refused too: commands tell each

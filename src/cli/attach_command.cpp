@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 
+#include "agent/output_path.h"
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/live_jvm.h"
@@ -36,7 +36,7 @@ int attach(AttachArguments& arguments) {
     return usage_error(status.message());
   }
   // The JVM has a working directory of its own, and its standard error is the program's.
-  options.out = std::filesystem::absolute(options.out).string();
+  options.out = absolute_pattern(options.out);
   options.quiet = true;
   const Result<std::vector<std::string>> lines =
       tell_agent(arguments.pid, AgentIs::kBroughtAlong, options);
@@ -59,9 +59,11 @@ void add_attach_command(CLI::App& app, int& exit_status) {
       "attach", "Begin to profile a JVM that runs: its calls from now on, exact counts");
   add_process_argument(*command, arguments->pid);
   command
-      ->add_option("-o,--output", options.out,
-                   "Report to write when the JVM or the recording ends, in the format that the "
-                   "ending stands for; %p is the process id, %t the start time")
+      ->add_option(
+          "-o,--output", options.out,
+          "Report to write when the JVM or the recording ends, in the format that the "
+          "ending stands for; %c is the main class or jar, %p the process id, %t the start "
+          "time")
       ->type_name("FILE")
       ->capture_default_str();
   add_recording_options(*command, options);

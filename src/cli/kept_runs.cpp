@@ -63,6 +63,7 @@ ProgramTables tables_of(const trace::TraceReader& names, const Result<AgentOptio
   tables.options.erase(kKeptOptions);
   tables.options.erase(kKeptStart);
   tables.options.erase(kKeptOutput);
+  tables.options.erase(kKeptProgram);
   if (options.ok()) {
     tables.with_sites = options->sites;
     tables.notes = recording_notes(*options);
@@ -112,7 +113,9 @@ Result<RecoveredRun> recover_run(const std::string& memory_path,
   if (ended) tables.program.wall_ms = milliseconds_until(*ended, *(*names)->program());
   Result<ReportModel> report = build_model(*run->tree, std::move(tables));
   if (!report.ok()) return report.status();
-  return RecoveredRun{std::move(report).value(), option(*(*names)->program(), kKeptOutput)};
+  const trace::ProgramInfo& program = *(*names)->program();
+  return RecoveredRun{std::move(report).value(), option(program, kKeptOutput),
+                      option(program, kKeptProgram)};
 }
 
 std::vector<std::string> kept_runs_in(const std::string& folder) {

@@ -14,7 +14,8 @@ namespace copse {
 
 struct RecoveredRun {
   ReportModel report;
-  std::string output;  // where the JVM would have written it
+  std::string output;   // where the JVM would have written it
+  std::string program;  // what the JVM ran: program_name()
 };
 
 // `memory_path` ends in ".memory", the names are beside it. `ended`: when the JVM was killed, where

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -42,8 +44,15 @@ bool is_plain_text(std::string_view kind) {
   return kind == "failed" || kind == "alive" || kind == "warning";
 }
 
-// A line of the manifest in words for a person; "" when it says nothing to one.
-std::string in_words(const std::vector<std::string>& fields) {
+std::string of_whom(const std::vector<std::string>& fields, bool named) {
+  const std::string name = named ? fields[5] : "";
+  if (fields[0] == "killed") return "killed JVM" + (named ? " " + name : name) + ": ";
+  return named ? name + ": " : "";
+}
+
+// A line of the manifest in words for a person; "" when it says nothing to one. `named`: with what
+// the JVM ran.
+std::string in_words(const std::vector<std::string>& fields, bool named) {
   if (tells_of_checks(fields)) {
     CheckedIds ids;
     add_checked(fields, ids);
@@ -51,16 +60,24 @@ std::string in_words(const std::vector<std::string>& fields) {
   }
   if (fields.size() == 2 && fields[0] == "wrong") return "wrong: " + fields[1];
   if (fields.size() == 2 && is_plain_text(fields[0])) return fields[1];
-  const bool killed = fields[0] == "killed";
+  if (!tells_of_file(fields)) return "";
   const bool in_bytes = fields[0] == "trace" || fields[0] == "events";
-  const bool known = fields[0] == "report" || fields[0] == "ids" || in_bytes || killed;
-  if (fields.size() != 5 || !known) return "";
   const auto number = [&](std::size_t field) {
     return with_thousands(std::strtoull(fields[field].c_str(), nullptr, 10));
   };
-  return fmt::format("{}{} {} in {} {}, {} lost: {}", killed ? "killed JVM: " : "", number(2),
+  return fmt::format("{}{} {} in {} {}, {} lost: {}", of_whom(fields, named), number(2),
                      fields[0] == "ids" || fields[0] == "events" ? "events" : "calls", number(3),
                      in_bytes ? "bytes" : "contexts", number(4), fields[1]);
+}
+
+// Where several JVMs wrote files of one name, that tells which is whose.
+bool tell_of_several_jvms(const std::vector<std::string>& lines) {
+  std::size_t reports = 0;
+  for (const std::string& line : lines) {
+    const std::vector<std::string> fields = tab_separated(line);
+    if (tells_of_file(fields) && fields[0] != "events") ++reports;
+  }
+  return reports > 1;
 }
 
 // A file of text is looked at as everybody likes.
@@ -84,6 +101,11 @@ std::vector<std::string> tab_separated(const std::string& line) {
   return fields;
 }
 
+bool tells_of_file(const std::vector<std::string>& fields) {
+  constexpr std::array<std::string_view, 5> kKinds = {"report", "ids", "trace", "events", "killed"};
+  return fields.size() == 6 && std::find(kKinds.begin(), kKinds.end(), fields[0]) != kKinds.end();
+}
+
 void add_checked(const std::vector<std::string>& fields, CheckedIds& sum) {
   if (!tells_of_checks(fields)) return;
   auto field = fields.begin() + 2;
@@ -95,10 +117,11 @@ void add_checked(const std::vector<std::string>& fields, CheckedIds& sum) {
 }
 
 std::string manifest_line_in_words(const std::string& line) {
-  return in_words(tab_separated(line));
+  return in_words(tab_separated(line), false);
 }
 
 void say_end_of_command(const std::vector<std::string>& lines, bool recorded) {
+  const bool named = tell_of_several_jvms(lines);
   std::string first_file;
   bool ids = false;
   bool heard = false;
@@ -111,7 +134,7 @@ void say_end_of_command(const std::vector<std::string>& lines, bool recorded) {
     if (fields.size() == 2 && fields[0] == "unkept") unkept = " (" + fields[1] + ")";
     if (fields.size() == 2 && fields[0] == "appending") event_files.push_back(fields[1]);
     if (fields[0] == "events") std::erase(event_files, fields[1]);
-    const std::string words = in_words(fields);
+    const std::string words = in_words(fields, named);
     if (words.empty()) continue;
     fmt::print(stderr, "copse: {}\n", printable(words));
     heard = true;

@@ -23,6 +23,9 @@ struct CheckedIds {
 // The fields of a line; the first says its kind.
 std::vector<std::string> tab_separated(const std::string& line);
 
+// Whether the line tells of a file that a JVM wrote, or that was written for it.
+bool tells_of_file(const std::vector<std::string>& fields);
+
 // Adds what a line tells of checked ids, if it does.
 void add_checked(const std::vector<std::string>& fields, CheckedIds& sum);
 

@@ -31,12 +31,13 @@ int record(RunRequest& request) {
 
 void add_record_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status) {
   auto request = std::make_shared<RunRequest>();
-  request->options.record = "copse-%p.trace";
+  request->options.record = "copse-%c-%p.trace";
   CLI::App* command =
       app.add_subcommand("record", "Keep every call of a program in a trace, for copse replay");
   command
       ->add_option("-o,--output", request->options.record,
-                   "Trace to write; %p is the process id, %t the start time")
+                   "Trace to write; %c is the main class or jar, %p the process id, %t the start "
+                   "time")
       ->type_name("FILE")
       ->capture_default_str();
   add_recording_options(*command, request->options);

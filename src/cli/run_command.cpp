@@ -56,9 +56,11 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
   CLI::App* command =
       app.add_subcommand("run", "Profile a program: every calling context, exact counts");
   command
-      ->add_option("-o,--output", options.out,
-                   "Report to write, in the format that the ending stands for (.html, .json, "
-                   ".collapsed, .tree, .txt); %p is the process id, %t the start time")
+      ->add_option(
+          "-o,--output", options.out,
+          "Report to write, in the format that the ending stands for (.html, .json, "
+          ".collapsed, .tree, .txt); %c is the main class or jar, %p the process id, %t the "
+          "start time")
       ->type_name("FILE")
       ->capture_default_str();
   add_recording_options(*command, options);

@@ -88,8 +88,8 @@ std::string recover_from(const std::string& memory) {
            shell_path(memory);
   }
   remove_kept_run(memory);
-  return fmt::format("killed\t{}\t{}\t{}\t{}", run->output, totals.calls, totals.contexts,
-                     totals.calls_lost);
+  return fmt::format("killed\t{}\t{}\t{}\t{}\t{}", run->output, totals.calls, totals.contexts,
+                     totals.calls_lost, run->program);
 }
 
 std::vector<std::string> recover_all_in(const KeptFolder& folder) {
@@ -117,18 +117,18 @@ Result<RunEnd> run_program(RunRequest request) {
   // The command may change its working directory before a JVM starts.
   const bool recorded = !request.options.record.empty();
   std::string& output = recorded ? request.options.record : request.options.out;
-  output = fs::absolute(output).string();
+  output = absolute_pattern(output);
   if (std::string& events = request.options.event_file; !events.empty()) {
-    events = fs::absolute(events).string();
-    if (Status status = check_replaceable(events); !status) return status;
+    events = absolute_pattern(events);
+    if (Status status = check_replaceable(path_of_pattern(events)); !status) return status;
   }
   // Every JVM that the command starts reads it, wherever it is started.
   if (std::string& graph = request.options.graph; !graph.empty()) {
     graph = fs::absolute(graph).string();
   }
   const bool is_regular_file = recorded || request.options.snapshot_ms != 0;
-  if (Status status = is_regular_file ? check_replaceable(output) : check_writable(output);
-      !status) {
+  const std::string path = path_of_pattern(output);
+  if (Status status = is_regular_file ? check_replaceable(path) : check_writable(path); !status) {
     return status;
   }
   const Manifest manifest;
@@ -163,7 +163,7 @@ Result<RunEnd> run_program(RunRequest request) {
   for (const std::string& line : lines) {
     const std::vector<std::string> fields = tab_separated(line);
     add_checked(fields, end.checked);
-    if (fields.size() == 5 && fields[0] == "ids") ++end.jvms_with_ids;
+    if (tells_of_file(fields) && fields[0] == "ids") ++end.jvms_with_ids;
   }
   return end;
 }

@@ -32,7 +32,7 @@ struct Arguments : StudyArguments {
   AgentOptions live;  // of a command, but for encoder and graph
 };
 
-constexpr const char* kLiveReport = "copse-validate-%p.json";
+constexpr const char* kLiveReport = "copse-validate-%c-%p.json";
 
 // NAME.graph, what another process needs to decode, and NAME.tokens, one a line, for copse decode.
 Status save_encoder(const std::string& folder, const encoders::EncoderConfig& config,

@@ -83,8 +83,8 @@ void JvmAgent::write_report(double wall_ms) {
   if (validation_ != nullptr) end_validation();
   if (!written.ok()) return fail(written.message());
   if (keeper_ != nullptr) keeper_->finish(options_.manifest);
-  note("report\t" + output_path_ + "\t" + std::to_string(written->calls) + "\t" +
-       std::to_string(written->contexts) + "\t" + std::to_string(written->calls_lost));
+  note(line_of_file("report", output_path_,
+                    {written->calls, written->contexts, written->calls_lost}, program_));
   say("copse: " + std::to_string(written->calls) + " calls in " +
       std::to_string(written->contexts) + " contexts, " + std::to_string(written->calls_lost) +
       " lost: " + output_path_);
@@ -99,8 +99,7 @@ void JvmAgent::end_events(double wall_ms) {
   if (const Status& why = ended.end_written.ok() ? ended.failure : ended.end_written; !why) {
     fail(why.message());
   }
-  note("events\t" + event_path_ + "\t" + std::to_string(ended.events) + "\t" +
-       std::to_string(ended.bytes) + "\t" + std::to_string(ended.lost));
+  note(line_of_file("events", event_path_, {ended.events, ended.bytes, ended.lost}, program_));
   say("copse: " + std::to_string(ended.events) + " events in " + std::to_string(ended.bytes) +
       " bytes, " + std::to_string(ended.lost) + " lost: " + event_path_);
 }
@@ -112,8 +111,8 @@ void JvmAgent::write_id_report(double wall_ms) {
   const Result<IdTotals> written =
       copse::write_id_report(*ids_, methods_, id_events_->kinds(), std::move(about), output_path_);
   if (!written.ok()) return fail(written.message());
-  note("ids\t" + output_path_ + "\t" + std::to_string(written->events) + "\t" +
-       std::to_string(written->contexts) + "\t" + std::to_string(written->events_lost));
+  note(line_of_file("ids", output_path_, {written->events, written->contexts, written->events_lost},
+                    program_));
   say("copse: " + std::to_string(written->events) + " events in " +
       std::to_string(written->contexts) + " contexts, " + std::to_string(written->events_lost) +
       " lost: " + output_path_);
@@ -131,8 +130,8 @@ void JvmAgent::end_trace(double wall_ms) {
   const Result<TraceTotals> ended = finish_trace(*trace_, *recorder_, options_, methods_, wall_ms);
   if (!ended.ok()) return fail(ended.message());
   if (!ended->first_failure.ok()) fail(ended->first_failure.message());
-  note("trace\t" + output_path_ + "\t" + std::to_string(ended->calls) + "\t" +
-       std::to_string(ended->bytes) + "\t" + std::to_string(ended->calls_lost));
+  note(line_of_file("trace", output_path_, {ended->calls, ended->bytes, ended->calls_lost},
+                    program_));
   say("copse: " + std::to_string(ended->calls) + " calls in " + std::to_string(ended->bytes) +
       " bytes, " + std::to_string(ended->calls_lost) + " lost: " + output_path_);
 }

@@ -13,6 +13,7 @@
 #include "agent/jvm/run_trace.h"
 #include "agent/memory_bound.h"
 #include "agent/output_path.h"
+#include "agent/program_name.h"
 #include "agent/run_description.h"
 #include "base/printable.h"
 #include "report/report_file.h"
@@ -48,10 +49,9 @@ Result<std::unique_ptr<ContextIds>> make_ids(const AgentOptions& options,
 JvmAgent::JvmAgent(JvmState& jvm, AgentOptions options, std::unique_ptr<ContextIds> ids)
     : jvm_(jvm),
       options_(std::move(options)),
+      program_(program_name(system_property(jvmti_, "sun.java.command"))),
       output_path_(claim_output_path(
-          options_.manifest,
-          expand_output_path(options_.record.empty() ? options_.out : options_.record, getpid(),
-                             started_),
+          options_.manifest, expanded(options_.record.empty() ? options_.out : options_.record),
           getpid())),
       ids_(std::move(ids)) {
   if (ids_ != nullptr) {
@@ -65,8 +65,7 @@ JvmAgent::JvmAgent(JvmState& jvm, AgentOptions options, std::unique_ptr<ContextI
     types_ = std::make_unique<AllocatedTypes>(methods_);
   }
   if (!options_.event_file.empty()) {
-    event_path_ = claim_output_path(
-        options_.manifest, expand_output_path(options_.event_file, getpid(), started_), getpid());
+    event_path_ = claim_output_path(options_.manifest, expanded(options_.event_file), getpid());
   }
   if (options_.token_every != 0) {
     validation_ = std::make_unique<RunValidation>(jvmti_, options_, *ids_, *recorded_methods_);
@@ -102,6 +101,10 @@ Result<JvmAgent*> JvmAgent::make(JavaVM* vm, AgentOptions options, JvmState* jvm
   agent->hook_ = std::make_unique<ClassHook>(agent->options_, agent->methods_, std::move(callees),
                                              agent->ids_.get(), agent->types_.get());
   return agent;
+}
+
+std::string JvmAgent::expanded(const std::string& pattern) const {
+  return expand_output_path(pattern, {program_, getpid(), started_});
 }
 
 Status JvmAgent::check_endings() const {
@@ -257,7 +260,7 @@ Status JvmAgent::start_trees(JNIEnv* jni) {
 MemorySource& JvmAgent::memory_of_run() {
   if (options_.keep.empty()) return anonymous_memory();
   Result<std::unique_ptr<RunKeeper>> keeper =
-      RunKeeper::start(jvmti_, options_, started_, output_path_);
+      RunKeeper::start(jvmti_, options_, started_, output_path_, program_);
   if (!keeper.ok()) {
     note("unkept\t" + keeper.message());
     say("copse: " + keeper.message() + " (should the JVM be killed, its report is lost)");

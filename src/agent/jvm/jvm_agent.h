@@ -83,6 +83,7 @@ class JvmAgent {
   static Result<JvmAgent*> make(JavaVM* vm, AgentOptions options, JvmState* jvm);
   Status take_capabilities();
   Status enable(std::span<const jvmtiEvent> events);
+  std::string expanded(const std::string& pattern) const;
   Status check_endings() const;
   Status check_outputs() const;
   std::vector<std::uint8_t> rewrite(JNIEnv* jni, const ClassFile& file);
@@ -117,7 +118,8 @@ class JvmAgent {
   jvmtiEnv* const jvmti_ = jvm_.jvmti;
   const AgentOptions options_;
   const std::int64_t started_ = std::time(nullptr);
-  std::string output_path_;  // of the report or the trace
+  const std::string program_;  // what the JVM runs: program_name()
+  std::string output_path_;    // of the report or the trace
 
   bool attached_ = false;  // to a program that ran already
 

@@ -15,11 +15,6 @@ namespace {
 constexpr std::array kEventsOfRecording = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
                                            JVMTI_EVENT_CLASS_FILE_LOAD_HOOK};
 
-std::string in_manifest(std::string_view kind, const std::string& path, const RunTotals& totals) {
-  return std::string(kind) + "\t" + path + "\t" + std::to_string(totals.calls) + "\t" +
-         std::to_string(totals.contexts) + "\t" + std::to_string(totals.calls_lost);
-}
-
 std::string in_manifest(const RetransformOutcome& outcome) {
   return std::to_string(outcome.classes) + "\t" + std::to_string(outcome.refused);
 }
@@ -81,7 +76,8 @@ RetransformOutcome JvmAgent::retransform_loaded(JNIEnv* jni) {
 }
 
 Status JvmAgent::dump(const AgentOptions& command) {
-  const std::string path = expand_output_path(command.dump, getpid(), std::time(nullptr));
+  const std::string path =
+      expand_output_path(command.dump, {program_, getpid(), std::time(nullptr)});
   const std::lock_guard lock(report_mutex_);
   if (!recording_.load()) return Status::error("this JVM: is not being recorded");
   if (!is_snapshotted()) {
@@ -93,7 +89,10 @@ Status JvmAgent::dump(const AgentOptions& command) {
   if (Status status = check_writable(path); !status) return status;
   const Result<RunTotals> written = write_snapshot(path);
   if (!written.ok()) return written.status();
-  note_in_manifest(command.manifest, in_manifest("report", path, *written));
+  note_in_manifest(
+      command.manifest,
+      line_of_file("report", path, {written->calls, written->contexts, written->calls_lost},
+                   program_));
   return {};
 }
 

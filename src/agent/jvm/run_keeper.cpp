@@ -15,8 +15,8 @@
 namespace copse {
 
 Result<std::unique_ptr<RunKeeper>> RunKeeper::start(jvmtiEnv* jvmti, const AgentOptions& options,
-                                                    std::int64_t started,
-                                                    const std::string& output) {
+                                                    std::int64_t started, const std::string& output,
+                                                    const std::string& program) {
   const std::string stem = options.keep + "/" + std::to_string(getpid());
   Result<std::unique_ptr<SharedMemory>> memory =
       SharedMemory::create(stem + std::string(kKeptMemory));
@@ -30,13 +30,14 @@ Result<std::unique_ptr<RunKeeper>> RunKeeper::start(jvmtiEnv* jvmti, const Agent
   std::map<std::string, std::string> about = recording_options(options);
   about.merge(folding_options(options, 0));
   about[kKeptOutput] = output;
+  about[kKeptProgram] = program;
   about[kKeptOptions] = format_agent_options(options);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   about[kKeptStart] =
       std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
-  const trace::ProgramInfo program{command_line(), getpid(), runtime_name(jvmti), utc_time(started),
-                                   std::move(about)};
-  if (Status status = (*names)->write_program(program); !status) {
+  const trace::ProgramInfo info{command_line(), getpid(), runtime_name(jvmti), utc_time(started),
+                                std::move(about)};
+  if (Status status = (*names)->write_program(info); !status) {
     (*memory)->remove();
     unlink((stem + std::string(kKeptNames)).c_str());
     return status;

@@ -18,9 +18,11 @@ namespace copse {
 
 class RunKeeper {
  public:
-  // Makes the files in options.keep; `output`: of the report. An error: the run can go on without.
+  // Makes the files in options.keep; `output`: of the report; `program`: what the JVM runs. An
+  // error: the run can go on without.
   static Result<std::unique_ptr<RunKeeper>> start(jvmtiEnv* jvmti, const AgentOptions& options,
-                                                  std::int64_t started, const std::string& output);
+                                                  std::int64_t started, const std::string& output,
+                                                  const std::string& program);
 
   MemorySource& memory() noexcept { return *memory_; }
 

@@ -63,6 +63,13 @@ Result<RunTotals> write_run_report(const RunToReport& run) {
   return totals;
 }
 
+std::string line_of_file(std::string_view kind, const std::string& path,
+                         const std::array<std::uint64_t, 3>& figures, const std::string& program) {
+  std::string line = std::string(kind) + "\t" + path;
+  for (const std::uint64_t figure : figures) line += "\t" + std::to_string(figure);
+  return line + "\t" + program;
+}
+
 bool note_in_manifest(const std::string& manifest, const std::string& line) {
   if (manifest.empty()) return false;
   // One write of one line: several JVMs under one command share the file.

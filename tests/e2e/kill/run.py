@@ -229,7 +229,8 @@ class Kill(jvm.CommandLineTest):
         process.wait(60)
         self.assert_known_calls(self.load())
         self.assert_known_calls(self.load(os.path.join(self.folder, f"report-{second}.json")))
-        self.assertEqual(self.said().count("killed JVM: "), 1)
+        self.assertEqual(self.said().count("killed JVM Killed: "), 1)
+        self.assertRegex(self.said(), "copse: Killed: [0-9,]+ calls")
         self.assertEqual(self.left(), [])
 
     def test_names_the_last_snapshot_where_nothing_can_be_left(self):

@@ -15,7 +15,7 @@ std::string error_of(std::string_view text) {
 TEST(AgentOptions, DefaultsNeedNoText) {
   const Result<AgentOptions> options = parse_agent_options("");
   ASSERT_TRUE(options.ok());
-  EXPECT_EQ(options->out, "copse-%p.json");
+  EXPECT_EQ(options->out, "copse-%c-%p.json");
   EXPECT_FALSE(options->jdk);
   EXPECT_TRUE(options->sites);
   EXPECT_EQ(options->packet_slots, 4096u);

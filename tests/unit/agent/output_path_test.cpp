@@ -23,8 +23,25 @@ class Folder {
 };
 
 TEST(OutputPath, FillsInProcessAndTime) {
-  EXPECT_EQ(expand_output_path("r-%p-%t.json", 42, 0), "r-42-19700101-000000.json");
-  EXPECT_EQ(expand_output_path("100%%-%x", 42, 0), "100%-%x");
+  const OutputWords words{.program = "com.acme.Main", .pid = 42, .started = 0};
+  EXPECT_EQ(expand_output_path("r-%c-%p-%t.json", words),
+            "r-com.acme.Main-42-19700101-000000.json");
+  EXPECT_EQ(expand_output_path("100%%-%x%", words), "100%-%x%");
+  EXPECT_EQ(expand_output_path("%%c%%p", words), "%c%p");
+}
+
+TEST(OutputPath, APercentSignOfTheWorkingFolderIsNoPattern) {
+  const Folder folder;
+  const auto before = std::filesystem::current_path();
+  std::filesystem::create_directory(folder.file("100%pure"));
+  std::filesystem::current_path(folder.file("100%pure"));
+  const std::string here = std::filesystem::current_path().string();
+  EXPECT_EQ(
+      expand_output_path(absolute_pattern("r-%p.json"), {.program = "", .pid = 7, .started = 0}),
+      here + "/r-7.json");
+  EXPECT_EQ(path_of_pattern(absolute_pattern("r-%p.json")), here + "/r-%p.json");
+  EXPECT_EQ(absolute_pattern("/r/%p"), "/r/%p");
+  std::filesystem::current_path(before);
 }
 
 TEST(OutputPath, AFolderThatIsNotThereIsSaidAtOnce) {
