@@ -2,8 +2,9 @@
 //
 //   PID.memory   the trees (shadowstack/shared_memory.h)
 //   PID.names    a trace without calls: the program and the names behind the ids
+//   manifest     in a folder that a command made: a link to its manifest (manifest.h)
 //
-// A run that comes to its end removes both.
+// A run that comes to its end removes its two files.
 #pragma once
 
 #include <string>

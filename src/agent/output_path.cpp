@@ -1,16 +1,30 @@
 #include "agent/output_path.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 
+#include "agent/manifest.h"
 #include "base/replaced_file.h"
 
 namespace copse {
+namespace {
+
+// Unless it is in the file's name already.
+std::string with_process_id(const std::string& path, std::int64_t pid) {
+  std::filesystem::path own = path;
+  const std::string number = std::to_string(pid);
+  if (own.filename().string().find(number) != std::string::npos) return path;
+  const std::string extension = own.extension().string();
+  own.replace_extension();
+  return own.string() + "-" + number + extension;
+}
+
+}  // namespace
 
 std::string expand_output_path(std::string_view pattern, const OutputWords& words) {
   const std::time_t seconds = static_cast<std::time_t>(words.started);
@@ -114,21 +128,11 @@ Status check_run_files(const std::string& report, bool has_graph_file,
       {{report, "the run's report"}, {graph_file, "the graph file beside the run's report"}, read});
 }
 
-int open_manifest(const std::string& path) noexcept {
-  const int file =
-      open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-  struct stat about {};
-  if (file < 0) return file;
-  if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid()) return file;
-  close(file);
-  return -1;
-}
-
 std::string claim_output_path(const std::string& manifest, const std::string& path,
                               std::int64_t pid) {
   if (manifest.empty()) return path;
   const int file = open_manifest(manifest);
-  if (file < 0) return path;
+  if (file < 0) return errno == ENOENT ? with_process_id(path, pid) : path;
   // One write of one line; the order of the lines decides who was first.
   const std::string claim = "claim\t" + path + "\t" + std::to_string(pid);
   const std::string line = claim + "\n";
@@ -139,11 +143,7 @@ std::string claim_output_path(const std::string& manifest, const std::string& pa
   const std::string prefix = "claim\t" + path + "\t";
   for (std::string other; std::getline(lines, other);) {
     if (other == claim) break;
-    if (!other.starts_with(prefix)) continue;
-    std::filesystem::path own = path;
-    const std::string extension = own.extension().string();
-    own.replace_extension();
-    return own.string() + "-" + std::to_string(pid) + extension;
+    if (other.starts_with(prefix)) return with_process_id(path, pid);
   }
   return path;
 }

@@ -43,12 +43,9 @@ struct OtherFile {
 };
 Status check_replaces_none(const std::string& output, std::initializer_list<OtherFile> others);
 
-// A manifest, to add lines to; below 0 when it is gone, or something else lies in its place: who
-// wanted to know has removed it, and others may make files there.
-int open_manifest(const std::string& path) noexcept;
-
 // Several JVMs under one command share a manifest. The first to come keeps `path`; every other gets
-// its process id put before the extension, so that no report replaces another.
+// its process id put before the extension, so that no report replaces another. So does one that
+// finds the manifest gone: others may have been there before.
 std::string claim_output_path(const std::string& manifest, const std::string& path,
                               std::int64_t pid);
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "agent/kept_run.h"
+#include "agent/manifest.h"
 #include "agent/run_description.h"
 #include "base/version.h"
 #include "cct/recovered_tree.h"
@@ -137,13 +138,15 @@ void remove_kept_run(const std::string& memory_path) {
   unlink(names_path(memory_path).c_str());
 }
 
-KeptFolder::KeptFolder() {
+KeptFolder::KeptFolder(const std::string& manifest) {
   std::string path = std::string(kMemoryFiles) + "/copse-XXXXXX";
-  if (mkdtemp(path.data()) != nullptr) path_ = path;
+  if (mkdtemp(path.data()) == nullptr) return;
+  path_ = path;
+  link_manifest(path_, manifest);
 }
 
 KeptFolder::~KeptFolder() {
-  if (!path_.empty()) rmdir(path_.c_str());
+  if (!path_.empty() && !remove_kept_folder(path_)) rmdir(path_.c_str());
 }
 
 }  // namespace copse

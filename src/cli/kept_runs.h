@@ -32,11 +32,12 @@ std::string names_path(const std::string& memory_path);
 
 void remove_kept_run(const std::string& memory_path);
 
-// A folder of one's own in memory for the JVMs of one command; the owner's alone. Removed at the
-// end, unless a JVM that outlives the command still has its memory there.
+// A folder of one's own in memory for the JVMs of one command, with a link to the command's
+// manifest; the owner's alone. Removed at the end, unless a JVM that outlives the command still has
+// its memory there.
 class KeptFolder {
  public:
-  KeptFolder();
+  explicit KeptFolder(const std::string& manifest);
   ~KeptFolder();
   KeptFolder(const KeptFolder&) = delete;
   KeptFolder& operator=(const KeptFolder&) = delete;

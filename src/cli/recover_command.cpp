@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "agent/manifest.h"
 #include "agent/output_path.h"
 #include "base/printable.h"
 #include "cli/commands.h"
@@ -49,11 +50,20 @@ Status recover_one(const std::string& memory_path, const Arguments& arguments) {
   return {};
 }
 
+void remove_what_its_command_left(const std::string& folder) {
+  if (is_own(folder)) remove_abandoned(folder, linked_manifest(folder));
+}
+
 int recover(const Arguments& arguments) {
   std::vector<std::string> runs = {arguments.kept};
   const bool is_folder = std::filesystem::is_directory(arguments.kept);
   if (is_folder) runs = kept_runs_in(arguments.kept);
-  if (runs.empty()) return failure(arguments.kept + ": no run left anything there");
+  const std::string folder =
+      is_folder ? arguments.kept : std::filesystem::absolute(arguments.kept).parent_path().string();
+  if (runs.empty()) {
+    remove_what_its_command_left(folder);
+    return failure(arguments.kept + ": no run left anything there");
+  }
   if (runs.size() > 1 && !arguments.output.empty()) {
     return usage_error(arguments.kept + ": has " + std::to_string(runs.size()) +
                        " runs; name one of its .memory files with -o");
@@ -69,6 +79,7 @@ int recover(const Arguments& arguments) {
       exit_status = failure(status.message());
     }
   }
+  remove_what_its_command_left(folder);
   return exit_status;
 }
 

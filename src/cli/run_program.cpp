@@ -1,13 +1,12 @@
 #include "cli/run_program.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
+#include "agent/manifest.h"
 #include "agent/output_path.h"
 #include "base/shell_word.h"
 #include "cli/kept_runs.h"
@@ -30,37 +29,6 @@ Result<fs::path> find_agent() {
   }
   return Result<fs::path>::error("libcopse.so: not found beside " + self.string());
 }
-
-// The file in which agents name their reports. Removed when the run is over.
-class Manifest {
- public:
-  Manifest() {
-    const char* folder = std::getenv("TMPDIR");
-    path_ = std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") + "/copse-XXXXXX";
-    const int file = mkstemp(path_.data());
-    if (file < 0) {
-      path_.clear();
-    } else {
-      close(file);
-    }
-  }
-  ~Manifest() {
-    if (!path_.empty()) unlink(path_.c_str());
-  }
-  Manifest(const Manifest&) = delete;
-  Manifest& operator=(const Manifest&) = delete;
-
-  const std::string& path() const { return path_; }
-  std::vector<std::string> lines() const {
-    std::ifstream file(path_);
-    std::vector<std::string> lines;
-    for (std::string line; std::getline(file, line);) lines.push_back(line);
-    return lines;
-  }
-
- private:
-  std::string path_;
-};
 
 // JAVA_TOOL_OPTIONS is split at white space outside quotes; there is no escape inside them.
 Result<std::string> quoted_for_environment(const std::string& option) {
@@ -131,8 +99,8 @@ Result<RunEnd> run_program(RunRequest request) {
   if (Status status = is_regular_file ? check_replaceable(path) : check_writable(path); !status) {
     return status;
   }
-  const Manifest manifest;
-  const KeptFolder kept;
+  const ManifestFile manifest;
+  const KeptFolder kept(manifest.path());
   if (can_be_kept(request.options)) request.options.keep = kept.path();
   request.options.manifest = manifest.path();
   request.options.quiet = true;

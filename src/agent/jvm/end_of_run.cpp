@@ -3,6 +3,7 @@
 #include "agent/jvm/jvm_agent.h"
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/run_trace.h"
+#include "agent/manifest.h"
 #include "agent/run_description.h"
 
 namespace copse {
@@ -25,7 +26,10 @@ void JvmAgent::vm_death(JNIEnv* jni) {
   // First, since it may be writing.
   snapshot_thread_.stop();
   const std::lock_guard lock(report_mutex_);
-  if (recording_.exchange(false)) end_recording(jni);
+  if (!recording_.exchange(false)) return;
+  end_recording(jni);
+  // Of the command that started this JVM, should it have been killed.
+  remove_abandoned(options_.keep, options_.manifest);
 }
 
 double JvmAgent::wall_ms() const {
@@ -82,7 +86,7 @@ void JvmAgent::write_report(double wall_ms) {
        .path = output_path_});
   if (validation_ != nullptr) end_validation();
   if (!written.ok()) return fail(written.message());
-  if (keeper_ != nullptr) keeper_->finish(options_.manifest);
+  if (keeper_ != nullptr) keeper_->finish();
   note(line_of_file("report", output_path_,
                     {written->calls, written->contexts, written->calls_lost}, program_));
   say("copse: " + std::to_string(written->calls) + " calls in " +

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
 #include <map>
 #include <utility>
 #include <vector>
@@ -58,11 +57,9 @@ void RunKeeper::add_names(MethodTable& methods) {
   names_->flush();
 }
 
-void RunKeeper::finish(const std::string& manifest) noexcept {
+void RunKeeper::finish() noexcept {
   memory_->remove();
   unlink((stem_ + std::string(kKeptNames)).c_str());
-  const bool outlived_command = !manifest.empty() && access(manifest.c_str(), F_OK) != 0;
-  if (outlived_command) rmdir(std::filesystem::path(stem_).parent_path().c_str());
 }
 
 }  // namespace copse

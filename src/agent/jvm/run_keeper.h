@@ -31,9 +31,8 @@ class RunKeeper {
   // when there are any.
   void add_names(MethodTable& methods);
 
-  // The report is written: the files are removed. The folder is whoever's made it, `copse run`'s;
-  // if that is gone (it takes its manifest along), it is removed too.
-  void finish(const std::string& manifest) noexcept;
+  // The report is written: the files are removed. The folder is whoever's made it.
+  void finish() noexcept;
 
  private:
   RunKeeper(std::string stem, std::unique_ptr<SharedMemory> memory,

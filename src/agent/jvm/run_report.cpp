@@ -1,12 +1,11 @@
 #include "agent/jvm/run_report.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <utility>
 
 #include "agent/jvm/jvm_names.h"
-#include "agent/output_path.h"
+#include "agent/manifest.h"
 #include "agent/run_description.h"
 #include "base/version.h"
 #include "report/model_builder.h"
