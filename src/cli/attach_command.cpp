@@ -21,15 +21,16 @@ struct AttachArguments {
   bool quiet = false;
 };
 
-int attach(AttachArguments& arguments) {
+int attach(const CLI::App& command, AttachArguments& arguments) {
   AgentOptions& options = arguments.options;
   if (const Status status = take_folding_words(arguments.folding, options); !status) {
     return usage_error("attach: " + status.message());
   }
+  take_named_options(command, options);
   if (const Status status = check_agent_options(options); !status) {
     return usage_error(status.message());
   }
-  if (const Status status = check_attach_options(options); !status) {
+  if (const Status status = check_attach_options(options, Spelling::kCommandLine); !status) {
     return usage_error(status.message());
   }
   if (const Status status = check_report_ending(options.out); !status) {
@@ -71,7 +72,8 @@ void add_attach_command(CLI::App& app, int& exit_status) {
   add_folding_options(*command, options, arguments->folding, kEnginesOfRuns);
   add_snapshot_option(*command, arguments->folding);
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");
-  command->callback([arguments, &exit_status] { exit_status = attach(*arguments); });
+  command->callback(
+      [command, arguments, &exit_status] { exit_status = attach(*command, *arguments); });
 }
 
 }  // namespace copse

@@ -28,7 +28,7 @@ std::string again(const std::vector<std::string>& command, const AgentOptions& o
   for (const std::string& glob : options.exclude) add("--exclude", glob);
   for (const std::string& glob : options.marks) add("--mark", glob);
   add("--token-every", std::to_string(options.token_every));
-  add("--stack-every", std::to_string(options.stack_every));
+  if (is_set(options, "stack-every")) add("--stack-every", std::to_string(options.stack_every));
   if (options.packet_slots != defaults.packet_slots) {
     add("--packet-slots", std::to_string(options.packet_slots));
   }

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "agent/option_rules.h"
+
 namespace copse {
 namespace {
 
@@ -98,9 +100,28 @@ Status take_folding_words(const FoldingWords& words, AgentOptions& options) {
   return {};
 }
 
+void take_named_options(const CLI::App& command, AgentOptions& options) {
+  // Of the others the value tells.
+  for (const std::string key :
+       {"workers", "packet", "event-every", "cpu-interval", "stack-every"}) {
+    const CLI::Option* option = command.get_option_no_throw(spelled(key, Spelling::kCommandLine));
+    if (option != nullptr && option->count() != 0) options.named.insert(key);
+  }
+}
+
 Status check_agent_options(const AgentOptions& options) {
-  const Result<AgentOptions> parsed = parse_agent_options(format_agent_options(options));
+  const Result<AgentOptions> parsed =
+      parse_agent_options(format_agent_options(options), Spelling::kCommandLine);
   return parsed.ok() ? Status() : parsed.status();
+}
+
+Status check_not_named(const CLI::App& command, const std::vector<std::string>& options,
+                       const std::string& why) {
+  for (const std::string& name : options) {
+    if (command.get_option(name)->count() == 0) continue;
+    return Status::error(name + ": has no effect " + why);
+  }
+  return {};
 }
 
 }  // namespace copse

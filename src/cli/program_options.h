@@ -34,10 +34,17 @@ void add_folding_options(CLI::App& command, AgentOptions& options, FoldingWords&
                          const EngineChoice& engines);
 // --snapshot, of commands that record.
 void add_snapshot_option(CLI::App& command, FoldingWords& words);
-// After parsing: fills in the words.
+// After parsing: fills in the words, and which options of the command were named.
 Status take_folding_words(const FoldingWords& words, AgentOptions& options);
+void take_named_options(const CLI::App& command, AgentOptions& options);
 
-// The agent's own parser has the last word on values, so that both ways in agree.
+// The agent's own parser has the last word on values, and on which go together, so that both ways
+// in agree.
 Status check_agent_options(const AgentOptions& options);
+
+// Of options that were named the first one that `why` keeps from having an effect: "NAME: has no
+// effect WHY". Ok when none was.
+Status check_not_named(const CLI::App& command, const std::vector<std::string>& options,
+                       const std::string& why);
 
 }  // namespace copse

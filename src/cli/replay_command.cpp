@@ -27,10 +27,11 @@ struct ReplayArguments {
   bool quiet = false;
 };
 
-int replay(ReplayArguments& arguments) {
+int replay(const CLI::App& command, ReplayArguments& arguments) {
   if (const Status status = take_folding_words(arguments.folding, arguments.options); !status) {
     return usage_error("replay: " + status.message());
   }
+  take_named_options(command, arguments.options);
   if (!arguments.options.engine.has_value()) arguments.options.engine = EngineKind::kParallel;
   if (const Status status = check_agent_options(arguments.options); !status) {
     return usage_error(status.message());
@@ -91,7 +92,8 @@ void add_replay_command(CLI::App& app, int& exit_status) {
       ->type_name("FILE");
   add_folding_options(*command, arguments->options, arguments->folding, kEnginesOfReplays);
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing of our own but errors");
-  command->callback([arguments, &exit_status] { exit_status = replay(*arguments); });
+  command->callback(
+      [command, arguments, &exit_status] { exit_status = replay(*command, *arguments); });
 }
 
 }  // namespace copse

@@ -31,7 +31,7 @@ Status check_files(const AgentOptions& options) {
   return check_other_ending(options.event_file, "an event file", ".events");
 }
 
-int run(RunArguments& arguments) {
+int run(const CLI::App& command, RunArguments& arguments) {
   if (arguments.request.command.empty()) {
     return usage_error("run: no command after --; write copse run [options] -- COMMAND [ARG...]");
   }
@@ -39,6 +39,7 @@ int run(RunArguments& arguments) {
   if (const Status status = take_folding_words(arguments.folding, options); !status) {
     return usage_error("run: " + status.message());
   }
+  take_named_options(command, options);
   if (const Status status = check_agent_options(options); !status) {
     return usage_error(status.message());
   }
@@ -101,9 +102,9 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_snapshot_option(*command, arguments->folding);
   command->add_flag("-q,--quiet", arguments->request.quiet, "Print nothing of our own");
-  command->callback([arguments, &program, &exit_status] {
+  command->callback([command, arguments, &program, &exit_status] {
     arguments->request.command = program;
-    exit_status = run(*arguments);
+    exit_status = run(*command, *arguments);
   });
 }
 

@@ -75,21 +75,30 @@ Status write_counterexample(PreparedStudy& prepared, const study::EncoderCheck& 
   return {};
 }
 
-// What only a trace has a use for, and a command has not.
-bool asks_for_a_study(const Arguments& arguments) {
-  const Arguments defaults;
-  return !arguments.trace.empty() || !arguments.failure.empty() || !arguments.save.empty() ||
-         arguments.withhold != defaults.withhold || arguments.events != defaults.events ||
-         arguments.samples.random_count != 0 || arguments.samples.every != 0;
-}
+// What has an effect on a command alone.
+const std::vector<std::string> kCommandOptions = {
+    "--output",       "--include",     "--exclude",     "--jdk",
+    "--packet-slots", "--token-every", "--stack-every", "--mark"};
 
-int validate_command(const Arguments& arguments, const std::vector<std::string>& program) {
-  if (asks_for_a_study(arguments)) {
-    return usage_error(
-        "validate: options of traces do not go with a command; beside -- COMMAND there are "
-        "--encoder, --graph, --mark, --token-every, --stack-every and those of a recording");
+int validate_command(const CLI::App& command, const Arguments& arguments,
+                     const std::vector<std::string>& program) {
+  if (!arguments.trace.empty()) {
+    return usage_error("validate: " + arguments.trace +
+                       ": a trace or a command, not both; leave one of them out");
+  }
+  if (Status status =
+          check_not_named(command, {"--every"}, "on a command; there it is --token-every N");
+      !status.ok()) {
+    return usage_error(status.message());
+  }
+  std::vector<std::string> of_traces = kTraceOptions;
+  of_traces.insert(of_traces.end(), {"--failure", "--save"});
+  if (Status status = check_not_named(command, of_traces, "on a command, only on a trace");
+      !status.ok()) {
+    return usage_error(status.message());
   }
   AgentOptions wanted = arguments.live;
+  take_named_options(command, wanted);
   wanted.graph = arguments.graph;
   wanted.encoder = "segment";
   if (arguments.encoders.size() > 1) {
@@ -126,6 +135,10 @@ Status check_replaces_no_input(const Arguments& arguments) {
   return status;
 }
 
+bool has_tokens_that_decode(const std::string& encoder) {
+  return encoders::find_encoder(encoder)->decodes;
+}
+
 // Before the work, which may take long.
 Status check_outputs(const Arguments& arguments) {
   Status status;
@@ -134,22 +147,25 @@ Status check_outputs(const Arguments& arguments) {
   return status;
 }
 
-int validate(Arguments& arguments) {
+int validate(const CLI::App& command, Arguments& arguments) {
   if (arguments.trace.empty()) {
     return usage_error(
         "validate: no trace and no command; write copse validate TRACE, or copse "
         "validate -- COMMAND [ARG...]");
   }
-  AgentOptions defaults;
-  defaults.out = kLiveReport;
-  defaults.token_every = 1;
-  if (format_agent_options(arguments.live) != format_agent_options(defaults)) {
-    return usage_error(
-        "validate: --mark, --jdk and what else is about recording go with a command, not with a "
-        "trace");
+  if (Status status = check_not_named(command, kCommandOptions, "on a trace, only on a command");
+      !status.ok()) {
+    return usage_error(status.message());
   }
   if (Status status = check_study_options(arguments); !status.ok()) {
     return usage_error(status.message());
+  }
+  if (Status status = check_study_effects(command, arguments, false); !status.ok()) {
+    return usage_error(status.message());
+  }
+  if (!arguments.save.empty() &&
+      std::none_of(arguments.encoders.begin(), arguments.encoders.end(), has_tokens_that_decode)) {
+    return usage_error("--save: has no effect on encoders whose tokens do not decode");
   }
   if (Status status = check_replaces_no_input(arguments); !status.ok()) {
     return usage_error(status.message());
@@ -256,8 +272,9 @@ void add_validate_command(CLI::App& app, const std::vector<std::string>& program
                    "Write each encoder's NAME.graph and NAME.tokens there, for copse decode")
       ->type_name("FOLDER")
       ->check(CLI::ExistingDirectory);
-  command->callback([arguments, &program, &exit_status] {
-    exit_status = program.empty() ? validate(*arguments) : validate_command(*arguments, program);
+  command->callback([command, arguments, &program, &exit_status] {
+    exit_status = program.empty() ? validate(*command, *arguments)
+                                  : validate_command(*command, *arguments, program);
   });
 }
 
