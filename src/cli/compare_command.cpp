@@ -151,6 +151,9 @@ int compare(const CLI::App& command, Arguments& arguments,
       return failure(status.message());
     }
   }
+  if (Status inputs = check_study_inputs(arguments); !inputs.ok()) {
+    return failure(inputs.message());
+  }
   std::optional<study::Comparison> comparison;
   std::optional<study::LiveComparison> live;
   Status status;

@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/context_text.h"
 #include "cli/event_sums.h"
+#include "cli/file_kind.h"
 #include "cli/messages.h"
 #include "events/event_reader.h"
 #include "report/output.h"
@@ -156,6 +157,10 @@ int events(const Arguments& arguments) {
     if (const Status status = check_writable(arguments.report); !status) {
       return failure(status.message());
     }
+  }
+  if (Status status = check_kind(arguments.file, {FileKind::kEventFile}, "an event file");
+      !status) {
+    return failure(status.message());
   }
   Result<std::unique_ptr<trace::ByteSource>> bytes = trace::open_file(arguments.file);
   if (!bytes.ok()) return failure(bytes.message());

@@ -13,6 +13,7 @@
 #include "callgraph/class_path.h"
 #include "callgraph/static_graph.h"
 #include "cli/commands.h"
+#include "cli/file_kind.h"
 #include "cli/messages.h"
 #include "report/report_file.h"
 
@@ -38,6 +39,10 @@ int graph(const Arguments& arguments) {
               check_replaces_none(arguments.output, {{entry, "a part of the class path"}});
           !status) {
         return usage_error(status.message());
+      }
+      if (Status status = check_kind(entry, {FileKind::kJar}, "a jar or a folder of class files");
+          !status) {
+        return failure(status.message());
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/printable.h"
+#include "base/shell_word.h"
 
 namespace copse {
 namespace {
@@ -57,7 +58,21 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-std::string explain_leftover(const CLI::App& app) {
+// The line that was meant, where a program's command line began without a divider.
+std::string with_divider(const std::vector<std::string>& words, const std::string& program) {
+  std::string line = "copse";
+  bool divided = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!divided && i > 0 && words[i] == program) {
+      line += " --";
+      divided = true;
+    }
+    line += " " + shell_word(words[i]);
+  }
+  return line;
+}
+
+std::string explain_leftover(const CLI::App& app, const std::vector<std::string>& words) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   const std::vector<std::string> leftovers = app.remaining(true);
   const std::string typed = leftovers.empty() ? "arguments" : leftovers.front();
@@ -73,8 +88,12 @@ std::string explain_leftover(const CLI::App& app) {
            did_you_mean(name, option_names(command), "; see " + full_name + " --help");
   }
   if (full_name == "copse run" || full_name == "copse record") {
-    return typed + ": not an option; put -- before the command: " + full_name + " [options] -- " +
-           typed;
+    return typed + ": not an option; put -- before the command: " + with_divider(words, typed);
+  }
+  if (full_name == "copse compare") {
+    return typed +
+           ": copse compare puts every encoding of contexts on one trace; no command compares two "
+           "reports";
   }
   return typed + ": not expected after what came before; see " + full_name + " --help";
 }
@@ -116,11 +135,12 @@ std::string with_thousands(std::uint64_t number) {
   return text;
 }
 
-std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return explain_leftover(app);
+std::string explain(const CLI::App& app, const CLI::ParseError& error,
+                    const std::vector<std::string>& words) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return explain_leftover(app, words);
   if (app.get_subcommands().empty()) {
     // With a required subcommand missing the parser does not look at what else was typed.
-    if (!app.remaining(true).empty()) return explain_leftover(app);
+    if (!app.remaining(true).empty()) return explain_leftover(app, words);
     return "no command given; see copse help";
   }
   const std::string name = app.get_subcommands().front()->get_name();

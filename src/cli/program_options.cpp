@@ -25,6 +25,16 @@ const EngineChoice kEnginesOfRuns = {
 const EngineChoice kEnginesOfReplays = {{"parallel", "uptree"},
                                         "How contexts are built; without it parallel"};
 
+CLI::Validator whole_number() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        const bool is_one =
+            !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+        return is_one ? std::string() : text + " is not a whole number, 0 or more";
+      },
+      "");
+}
+
 void add_recording_options(CLI::App& command, AgentOptions& options) {
   command
       .add_option("--include", options.include,
@@ -41,6 +51,7 @@ void add_recording_options(CLI::App& command, AgentOptions& options) {
   command
       .add_option("--packet-slots", options.packet_slots,
                   "Size of a packet of records, a power of two")
+      ->check(whole_number())
       ->type_name("N")
       ->capture_default_str();
 }
@@ -57,10 +68,12 @@ void add_folding_options(CLI::App& command, AgentOptions& options, FoldingWords&
   command
       .add_option("--event-every", options.event_every,
                   "With --engine uptree: keep the contexts of every Nth call only")
+      ->check(whole_number())
       ->type_name("N");
   command
       .add_option("--workers", options.workers,
                   "Threads that fold records; 0: one less than the processors")
+      ->check(whole_number())
       ->type_name("N")
       ->capture_default_str();
   command

@@ -11,6 +11,9 @@
 
 namespace copse {
 
+// Of a number without a sign: the parser takes -3 for a very large one.
+CLI::Validator whole_number();
+
 // --include, --exclude, --jdk, --packet-slots. `options` must outlive the parsing, as below.
 void add_recording_options(CLI::App& command, AgentOptions& options);
 

@@ -9,10 +9,12 @@
 #include <filesystem>
 #include <memory>
 
+#include "agent/kept_run.h"
 #include "agent/manifest.h"
 #include "agent/output_path.h"
 #include "base/printable.h"
 #include "cli/commands.h"
+#include "cli/file_kind.h"
 #include "cli/kept_runs.h"
 #include "cli/messages.h"
 #include "report/report_file.h"
@@ -50,12 +52,18 @@ Status recover_one(const std::string& memory_path, const Arguments& arguments) {
   return {};
 }
 
+// Either file of a run stands for it.
+std::string memory_of(const std::string& kept) {
+  if (!kept.ends_with(kKeptNames)) return kept;
+  return std::filesystem::path(kept).replace_extension(kKeptMemory).string();
+}
+
 void remove_what_its_command_left(const std::string& folder) {
   if (is_own(folder)) remove_abandoned(folder, linked_manifest(folder));
 }
 
 int recover(const Arguments& arguments) {
-  std::vector<std::string> runs = {arguments.kept};
+  std::vector<std::string> runs = {memory_of(arguments.kept)};
   const bool is_folder = std::filesystem::is_directory(arguments.kept);
   if (is_folder) runs = kept_runs_in(arguments.kept);
   const std::string folder =
@@ -72,6 +80,10 @@ int recover(const Arguments& arguments) {
   const OtherFile names{names_path(runs.front()), "the names of the run"};
   if (const Status status = check_replaces_none(arguments.output, {memory, names}); !status) {
     return usage_error(status.message());
+  }
+  if (Status status = check_kind(runs.front(), {FileKind::kMemoryOfRun}, "what a killed run left");
+      !is_folder && !status) {
+    return failure(status.message());
   }
   int exit_status = 0;
   for (const std::string& run : runs) {
@@ -90,7 +102,7 @@ void add_recover_command(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("recover", "Make the report of a JVM that was killed");
   command
       ->add_option("kept", arguments->kept,
-                   "Folder that a killed run left in /dev/shm, or a .memory file in it")
+                   "Folder that a killed run left in /dev/shm, or one run in it: its .memory file")
       ->required();
   command
       ->add_option("-o,--output", arguments->output,

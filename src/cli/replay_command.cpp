@@ -9,6 +9,7 @@
 
 #include "agent/output_path.h"
 #include "cli/commands.h"
+#include "cli/file_kind.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
 #include "cli/progress.h"
@@ -35,6 +36,9 @@ int replay(const CLI::App& command, ReplayArguments& arguments) {
   if (!arguments.options.engine.has_value()) arguments.options.engine = EngineKind::kParallel;
   if (const Status status = check_agent_options(arguments.options); !status) {
     return usage_error(status.message());
+  }
+  if (Status status = check_kind(arguments.trace, {FileKind::kTrace}, "a trace"); !status) {
+    return failure(status.message());
   }
   if (arguments.output.empty()) {
     arguments.output = std::filesystem::path(arguments.trace).replace_extension(".json").string();

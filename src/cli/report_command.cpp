@@ -7,7 +7,9 @@
 
 #include "agent/output_path.h"
 #include "cli/commands.h"
+#include "cli/file_kind.h"
 #include "cli/messages.h"
+#include "cli/program_options.h"
 #include "cli/progress.h"
 #include "report/json_reader.h"
 #include "report/metric_view.h"
@@ -79,6 +81,10 @@ int report(const Arguments& arguments) {
       return failure(status.message());
     }
   }
+  if (Status status = check_kind(arguments.input, {FileKind::kReport}, "a report as JSON");
+      !status.ok()) {
+    return failure(status.message());
+  }
   auto progress = std::make_unique<Progress>("reading " + arguments.input);
   Result<ReportModel> model = read_json_file(arguments.input);
   // The line must be gone before anything else is said.
@@ -110,7 +116,8 @@ void add_report_command(CLI::App& app, int& exit_status) {
                       "Show this metric of the report in the place of calls; of a report without "
                       "calls the first is shown");
   command->add_option("-o,--output", arguments->output, "File to write instead of standard output");
-  command->add_option("--top", arguments->options.top, "summary: rows of each ranking (10)");
+  command->add_option("--top", arguments->options.top, "summary: rows of each ranking (10)")
+      ->check(whole_number());
   command
       ->add_option("--min-percent", arguments->options.min_percent,
                    "tree: leave out subtrees with a smaller share of all calls (0.5)")

@@ -3,6 +3,7 @@
 
 #include "agent/output_path.h"
 #include "cli/commands.h"
+#include "cli/file_kind.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
 #include "cli/run_program.h"
@@ -44,6 +45,9 @@ int run(const CLI::App& command, RunArguments& arguments) {
     return usage_error(status.message());
   }
   if (const Status status = check_files(options); !status) return usage_error(status.message());
+  if (const Status status = check_call_graph_kind(options.graph); !status) {
+    return failure(status.message());
+  }
   const Result<RunEnd> ended = run_program(std::move(arguments.request));
   if (ended.ok()) return ended->command.exit_status;
   return failure(ended.message());

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "cli/file_kind.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
 #include "report/report_graph.h"
@@ -53,6 +54,7 @@ void add_study_options(CLI::App& command, StudyArguments& arguments, std::uint64
       ->check(CLI::Range(0, 10'000'000))
       ->type_name("N");
   command.add_option("--seed", arguments.samples.seed, "Of random places and withheld methods (1)")
+      ->check(whole_number())
       ->type_name("S");
   command
       .add_option("--withhold", arguments.withhold,
@@ -126,6 +128,17 @@ Status check_study_effects(const CLI::App& command, const StudyArguments& argume
                     chosen + names_with(&encoders::EncoderInfo::has_codes));
   }
   return status;
+}
+
+Status check_study_inputs(const StudyArguments& arguments) {
+  if (!arguments.trace.empty()) {
+    if (Status status =
+            check_kind(arguments.trace, {FileKind::kTrace}, "a trace, which copse record makes");
+        !status.ok()) {
+      return status;
+    }
+  }
+  return check_call_graph_kind(arguments.graph);
 }
 
 std::string about_trace(const StudyArguments& arguments, const std::string& message) {

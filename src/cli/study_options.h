@@ -36,6 +36,9 @@ Status check_study_effects(const CLI::App& command, const StudyArguments& argume
 // The options that have an effect on a trace alone.
 extern const std::vector<std::string> kTraceOptions;
 
+// Whether the trace and the call graph, where there are such, are what they should be.
+Status check_study_inputs(const StudyArguments& arguments);
+
 // A trace gone through once.
 struct PreparedStudy {
   std::unique_ptr<trace::EventSource> source;

@@ -118,6 +118,9 @@ int validate_command(const CLI::App& command, const Arguments& arguments,
   if (Status status = check_report_ending(wanted.out); !status) {
     return usage_error(status.message());
   }
+  if (Status status = check_study_inputs(arguments); !status.ok()) {
+    return failure(status.message());
+  }
   return validate_live(program, wanted);
 }
 
@@ -176,6 +179,9 @@ int validate(const CLI::App& command, Arguments& arguments) {
     return usage_error(status.message());
   }
   if (Status status = check_outputs(arguments); !status.ok()) return failure(status.message());
+  if (Status status = check_study_inputs(arguments); !status.ok()) {
+    return failure(status.message());
+  }
   auto progress = std::make_unique<Progress>("reading " + arguments.trace);
   Result<PreparedStudy> prepared = prepare_study(arguments);
   if (!prepared.ok()) {
@@ -253,6 +259,7 @@ void add_validate_command(CLI::App& app, const std::vector<std::string>& program
       ->add_option("--stack-every", live.stack_every,
                    "Of -- COMMAND: of these ids check every Mth against the JVM's stack as well, "
                    "unless --jdk is given; 0: none")
+      ->check(whole_number())
       ->type_name("M")
       ->capture_default_str();
   command

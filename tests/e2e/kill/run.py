@@ -257,7 +257,7 @@ class Kill(jvm.CommandLineTest):
             output = os.path.join(self.folder, f"{pid}.json")
             os.chdir(self.kept)
             try:
-                done = jvm.run([ARGS.copse, "recover", f"{pid}.memory", "-o", output])
+                done = jvm.run([ARGS.copse, "recover", f"{pid}.memory" if pid == first else f"{pid}.names", "-o", output])
             finally:
                 os.chdir(ARGS.work)
             self.assertEqual(done.status, 0, done)
