@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <numeric>
 
+#include "base/nearest.h"
 #include "base/printable.h"
 #include "base/shell_word.h"
 
@@ -15,24 +15,6 @@ int print_line(std::string message, int status) {
   std::replace(message.begin(), message.end(), '\n', ' ');
   std::fprintf(stderr, "copse: %s\n", printable(message).c_str());
   return status;
-}
-
-// Edit distance where swapping two neighbours counts once (optimal string alignment).
-std::size_t distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> before, above(b.size() + 1), row(b.size() + 1);
-  std::iota(above.begin(), above.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-        row[j] = std::min(row[j], before[j - 2] + 1);
-      }
-    }
-    before = above;
-    above = row;
-  }
-  return above[b.size()];
 }
 
 std::vector<std::string> command_names(const CLI::App& app) {
@@ -102,22 +84,6 @@ std::string explain_leftover(const CLI::App& app, const std::vector<std::string>
 
 int failure(const std::string& message) { return print_line(message, 1); }
 int usage_error(const std::string& message) { return print_line(message, 2); }
-
-std::string nearest(const std::string& typed, const std::vector<std::string>& known) {
-  std::string best;
-  std::size_t best_distance =
-      std::max<std::size_t>(1, std::min<std::size_t>(3, typed.size() / 2)) + 1;
-  for (const std::string& name : known) {
-    // What was begun right but not finished is near whatever its length.
-    const bool begun = typed.size() > 1 && name.rfind(typed, 0) == 0;
-    const std::size_t d = begun ? 1 : distance(typed, name);
-    if (d < best_distance) {
-      best = name;
-      best_distance = d;
-    }
-  }
-  return best;
-}
 
 std::string did_you_mean(const std::string& typed, const std::vector<std::string>& known,
                          const std::string& otherwise) {

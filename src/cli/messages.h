@@ -17,9 +17,7 @@ int usage_error(const std::string& message);
 std::string explain(const CLI::App& app, const CLI::ParseError& error,
                     const std::vector<std::string>& words);
 
-// The one of `known` that `typed` was most likely meant to be; "" when none is near.
-std::string nearest(const std::string& typed, const std::vector<std::string>& known);
-// ": did you mean X?" or, when nothing is near, `otherwise`.
+// "; did you mean X?" with the nearest of `known` or, when none is near, `otherwise`.
 std::string did_you_mean(const std::string& typed, const std::vector<std::string>& known,
                          const std::string& otherwise);
 
