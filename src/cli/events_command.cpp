@@ -199,6 +199,7 @@ void add_events_command(CLI::App& app, int& exit_status) {
       ->check(CLI::IsMember(names))
       ->type_name("KIND")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       ->add_option("--format", arguments->format,

@@ -42,10 +42,12 @@ void add_recording_options(CLI::App& command, AgentOptions& options) {
                   "* within a segment, ** across); repeatable")
       ->type_name("GLOB")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("--exclude", options.exclude, "Record all but these; repeatable")
       ->type_name("GLOB")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_flag("--jdk", options.jdk, "Record the JDK's own classes too");
   command

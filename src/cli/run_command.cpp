@@ -87,6 +87,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
       ->check(CLI::IsMember(words_of(kEventNames)))
       ->type_name("KIND")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       ->add_option("--cpu-interval", arguments->folding.cpu_interval,
@@ -103,6 +104,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
                    "With --encoder: count entries of these methods by context; repeatable")
       ->type_name("GLOB")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_snapshot_option(*command, arguments->folding);
   command->add_flag("-q,--quiet", arguments->request.quiet, "Print nothing of our own");

@@ -268,6 +268,7 @@ void add_validate_command(CLI::App& app, const std::vector<std::string>& program
                    "repeatable")
       ->type_name("GLOB")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       ->add_option("--failure", arguments->failure,

@@ -139,6 +139,14 @@ class Files(unittest.TestCase):
         self.assert_says(self.copse("run", "java", "-jar", "x y.jar"), 2, "copse run -- java -jar 'x y.jar'\n")
         self.assert_says(self.copse("run", "-o", "a.json", "java", "Main"), 2, "copse run -o a.json -- java Main\n")
         self.assert_says(self.copse("record", "java", "Main"), 2, "copse record -- java Main\n")
+        for option in ("--include", "--exclude"):
+            self.assert_says(self.copse("run", option, "a.**", "java", "-jar", "x.jar"), 2,
+                             f"copse run {option} 'a.**' -- java -jar x.jar\n")
+        self.assert_says(self.copse("run", "--encoder", "pcc", "--mark", "a.b", "java", "Main"), 2, "-- java Main\n")
+
+    def test_a_repeatable_option_takes_one_word_at_a_time(self):
+        self.assertIn("segment", self.copse("validate", "--encoder", "segment", "--encoder", "pcce", "t.trace").stdout)
+        self.assertIn("pcce", self.copse("validate", "--encoder", "segment,pcce", "t.trace").stdout)
 
     def test_numbers_below_zero_are_refused_where_they_make_no_sense(self):
         for line, option in (("report r.json --top -3", "--top"), ("report r.json --depth -3", "--depth"),
