@@ -47,6 +47,7 @@ int attach(const CLI::App& command, AttachArguments& arguments) {
   if (arguments.quiet) return 0;
   fmt::print(stderr, "copse: recording, with probes in {} loaded classes{}: {}\n", attached[1],
              attached[2] == "0" ? "" : " (" + attached[2] + " refused)", printable(attached[0]));
+  say_what_was_written(*lines);
   fmt::print(stderr, "copse: to end it: copse detach {}\n", arguments.pid);
   return 0;
 }

@@ -47,7 +47,7 @@ int validate_live(const std::vector<std::string>& command, const AgentOptions& o
     return usage_error(status.message());
   }
   const Result<RunEnd> ended = run_program(std::move(request));
-  if (!ended.ok()) return failure(ended.message());
+  if (!ended.ok() || !ended->command.not_started.empty()) return exit_status_of(ended, false);
   if (ended->command.exit_status != 0) {
     fmt::print(stderr, "copse: the command's own exit status was {}\n", ended->command.exit_status);
   }

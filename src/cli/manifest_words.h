@@ -20,7 +20,7 @@ struct CheckedIds {
   std::uint64_t stacks_wrong = 0;  // of these
 };
 
-// The fields of a line; the first says its kind.
+// The fields of a line, at least one; the first says its kind.
 std::vector<std::string> tab_separated(const std::string& line);
 
 // Whether the line tells of a file that a JVM wrote, or that was written for it.
@@ -32,7 +32,15 @@ void add_checked(const std::vector<std::string>& fields, CheckedIds& sum);
 // "" when the line says nothing to a person.
 std::string manifest_line_in_words(const std::string& line);
 
+// Whether no call and no event is in any file that the lines tell of.
+bool tell_of_nothing(const std::vector<std::string>& lines);
+
 // Prints to standard error what the JVMs of a command wrote, and what to do with it.
-void say_end_of_command(const std::vector<std::string>& lines, bool recorded);
+struct CommandWords {
+  bool recorded = false;                   // into a trace
+  bool is_reached_by_environment = false;  // not by an argument of a JVM
+  std::string agent;                       // its library
+};
+void say_end_of_command(const std::vector<std::string>& lines, const CommandWords& command);
 
 }  // namespace copse

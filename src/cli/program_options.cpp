@@ -85,6 +85,11 @@ void add_folding_options(CLI::App& command, AgentOptions& options, FoldingWords&
       ->type_name("SIZE");
 }
 
+void add_fail_if_empty(CLI::App& command, bool& fail_if_empty) {
+  command.add_flag("--fail-if-empty", fail_if_empty,
+                   "Exit with status 1 when no call and no event was recorded");
+}
+
 void add_snapshot_option(CLI::App& command, FoldingWords& words) {
   command
       .add_option("--snapshot", words.snapshot,

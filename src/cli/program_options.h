@@ -35,6 +35,10 @@ extern const EngineChoice kEnginesOfReplays;  // no probes, so nothing in-line
 // --no-sites, --fold-recursion, --engine, --event-every, --workers, --memory.
 void add_folding_options(CLI::App& command, AgentOptions& options, FoldingWords& words,
                          const EngineChoice& engines);
+// --fail-if-empty, of commands that leave a recording.
+void add_fail_if_empty(CLI::App& command, bool& fail_if_empty);
+inline constexpr const char* kFailedAsEmpty =
+    "nothing was recorded, which --fail-if-empty makes a failure";
 // --snapshot, of commands that record.
 void add_snapshot_option(CLI::App& command, FoldingWords& words);
 // After parsing: fills in the words, and which options of the command were named.

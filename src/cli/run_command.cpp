@@ -15,6 +15,7 @@ namespace {
 struct RunArguments {
   RunRequest request;
   FoldingWords folding;
+  bool fail_if_empty = false;
 };
 
 template <std::size_t N>
@@ -48,9 +49,7 @@ int run(const CLI::App& command, RunArguments& arguments) {
   if (const Status status = check_call_graph_kind(options.graph); !status) {
     return failure(status.message());
   }
-  const Result<RunEnd> ended = run_program(std::move(arguments.request));
-  if (ended.ok()) return ended->command.exit_status;
-  return failure(ended.message());
+  return exit_status_of(run_program(std::move(arguments.request)), arguments.fail_if_empty);
 }
 
 }  // namespace
@@ -107,6 +106,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_snapshot_option(*command, arguments->folding);
+  add_fail_if_empty(*command, arguments->fail_if_empty);
   command->add_flag("-q,--quiet", arguments->request.quiet, "Print nothing of our own");
   command->callback([command, arguments, &program, &exit_status] {
     arguments->request.command = program;

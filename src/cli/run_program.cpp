@@ -10,6 +10,8 @@
 #include "agent/output_path.h"
 #include "base/shell_word.h"
 #include "cli/kept_runs.h"
+#include "cli/messages.h"
+#include "cli/program_options.h"
 #include "report/report_file.h"
 #include "shadowstack/shared_memory.h"
 
@@ -109,7 +111,8 @@ Result<RunEnd> run_program(RunRequest request) {
 
   std::vector<std::string> words = request.command;
   std::vector<std::string> environment;
-  if (is_java_launcher(words[0])) {
+  const bool as_argument = is_java_launcher(words[0]);
+  if (as_argument) {
     // As an argument the JVM takes it silently; the environment makes it print a line.
     words.insert(words.begin() + 1, option);
   } else {
@@ -123,17 +126,36 @@ Result<RunEnd> run_program(RunRequest request) {
 
   const Result<CommandEnd> ended = run_command(words, request.output, environment);
   if (!ended.ok()) return ended.status();
-  std::vector<std::string> lines = manifest.lines();
-  for (std::string& line : recover_all_in(kept)) lines.push_back(std::move(line));
-  if (!request.quiet) say_end_of_command(lines, recorded);
   RunEnd end;
   end.command = *ended;
+  if (!ended->not_started.empty()) return end;
+  std::vector<std::string> lines = manifest.lines();
+  for (std::string& line : recover_all_in(kept)) lines.push_back(std::move(line));
+  if (!request.quiet) {
+    say_end_of_command(lines, {.recorded = recorded,
+                               .is_reached_by_environment = !as_argument,
+                               .agent = agent->string()});
+  }
+  end.is_empty = tell_of_nothing(lines);
   for (const std::string& line : lines) {
     const std::vector<std::string> fields = tab_separated(line);
     add_checked(fields, end.checked);
     if (tells_of_file(fields) && fields[0] == "ids") ++end.jvms_with_ids;
   }
   return end;
+}
+
+int exit_status_of(const Result<RunEnd>& ended, bool fail_if_empty) {
+  if (!ended.ok()) return failure(ended.message());
+  const CommandEnd& command = ended->command;
+  if (!command.not_started.empty()) {
+    failure(command.not_started);
+    return command.exit_status;
+  }
+  if (fail_if_empty && ended->is_empty && command.exit_status == 0) {
+    return failure(kFailedAsEmpty);
+  }
+  return command.exit_status;
 }
 
 }  // namespace copse

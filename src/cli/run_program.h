@@ -24,11 +24,17 @@ struct RunEnd {
   CommandEnd command;
   CheckedIds checked;               // of a run with token_every
   std::uint64_t jvms_with_ids = 0;  // that ran to their end and wrote a report of ids
+  bool is_empty = false;            // no JVM left a call or an event
 };
 
-// Errors are those of the start: no agent library, a report path that cannot be written, a command
-// that cannot be started.
+// Errors are those of the start: no agent library, a report path that cannot be written. A command
+// that could not be started says so in its end.
 Result<RunEnd> run_program(RunRequest request);
+
+// The command's own exit status, 1 after an error, which is said, as is what kept the command from
+// starting. With `fail_if_empty` also 1 when nothing was recorded and the command itself has not
+// failed.
+int exit_status_of(const Result<RunEnd>& ended, bool fail_if_empty);
 
 // The agent's library, beside this program or where it is installed.
 Result<std::string> agent_library();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <span>
 
 namespace copse {
 namespace {
@@ -38,6 +39,21 @@ std::string class_name_of(jvmtiEnv* jvmti, JNIEnv* jni, jobject object) {
   jni->DeleteLocalRef(type);
   std::replace(name.begin(), name.end(), '/', '.');
   return name;
+}
+
+std::vector<std::string> method_names(jvmtiEnv* jvmti, jclass type) {
+  jint count = 0;
+  jmethodID* methods = nullptr;
+  std::vector<std::string> names;
+  if (jvmti->GetClassMethods(type, &count, &methods) != JVMTI_ERROR_NONE) return names;
+  for (const jmethodID method : std::span(methods, static_cast<std::size_t>(count))) {
+    char* name = nullptr;
+    if (jvmti->GetMethodName(method, &name, nullptr, nullptr) == JVMTI_ERROR_NONE) {
+      names.push_back(take(jvmti, name));
+    }
+  }
+  jvmti->Deallocate(reinterpret_cast<unsigned char*>(methods));
+  return names;
 }
 
 std::string system_property(jvmtiEnv* jvmti, const char* key) {

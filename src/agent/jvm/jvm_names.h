@@ -17,6 +17,9 @@ std::string class_name_of(jvmtiEnv* jvmti, JNIEnv* jni, jobject object);
 // A class's name as class files spell it, pkg/Name; "" for arrays and when the JVM cannot say.
 std::string internal_name(jvmtiEnv* jvmti, jclass type);
 
+// The names of a class's own methods; none when the JVM cannot say.
+std::vector<std::string> method_names(jvmtiEnv* jvmti, jclass type);
+
 // A system property; "" when it is not set. Callable from OnLoad on.
 std::string system_property(jvmtiEnv* jvmti, const char* key);
 

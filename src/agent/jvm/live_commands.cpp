@@ -5,6 +5,7 @@
 
 #include "agent/jvm/agent_main.h"
 #include "agent/jvm/jvm_agent.h"
+#include "agent/jvm/run_doubts.h"
 #include "agent/output_path.h"
 #include "report/report_file.h"
 
@@ -54,6 +55,14 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, AgentOptions options, JvmAgent*
   const RetransformOutcome outcome = agent.retransform_loaded(jni);
   note_in_manifest(agent.options_.manifest,
                    "attached\t" + agent.output_path_ + "\t" + in_manifest(outcome));
+  // Classes that come later may match; but somebody waits for the answer who can still put it
+  // right.
+  if (!agent.hook_->gave_probes()) {
+    for (const RunDoubt& doubt :
+         doubts_about_globs(agent.jvmti_, jni, agent.jvm_.loaders, agent.options_, *agent.hook_)) {
+      agent.note(doubt.manifest_line);
+    }
+  }
   return {};
 }
 

@@ -60,6 +60,8 @@ Result<RunTotals> write_run_report(const RunToReport& run);
 //   appending PATH        events go there from now on
 //   unkept WHY            nothing will be left of a killed JVM
 //   attached PATH CLASSES REFUSED              restored CLASSES REFUSED
+//   unmatched KEY=GLOB WHY                     a glob of an option that matched nothing
+//   empty WHY             no calls and no events were recorded
 //   warning WHY           failed WHY
 bool note_in_manifest(const std::string& manifest, const std::string& line);
 

@@ -144,7 +144,7 @@ class CliRun(jvm.CommandLineTest):
         self.assert_one_line(self.copse("run", "--workers", "many", "--", *self.java), 2, "many")
         self.assert_one_line(self.copse("run", "--packet-slots", "100", "--", *self.java), 2, "power of two")
         self.assert_one_line(self.copse("run", "--engine", "inline", "--workers", "3", "--", *self.java), 2, "packets")
-        self.assert_one_line(self.copse("run", "--", "no-such-command"), 1, "no-such-command")
+        self.assert_one_line(self.copse("run", "--", "no-such-command"), 127, "no-such-command")
         self.assert_one_line(self.copse("report", "absent.json"), 1, "absent.json")
         self.assert_one_line(self.copse("run", "-o", "absent/x.json", "--", *self.java), 1, "absent/x.json")
 
