@@ -1,5 +1,9 @@
 #include "agent/command_words.h"
 
+#include <algorithm>
+
+#include "agent/stack_scale.h"
+
 namespace copse {
 namespace {
 
@@ -22,11 +26,18 @@ std::string agent_file(std::string_view word) {
 
 }  // namespace
 
-std::vector<std::string> without_agent(std::vector<std::string> words, std::string_view agent) {
+std::vector<std::string> typed_words(std::vector<std::string> words, std::string_view agent,
+                                     std::uint64_t main_stack_bytes) {
   const std::string_view own = file_name(agent);
-  if (!own.empty()) {
-    std::erase_if(words, [&](const std::string& word) { return agent_file(word) == own; });
-  }
+  const bool is_java =
+      !own.empty() &&
+      std::erase_if(words, [&](const std::string& word) { return agent_file(word) == own; }) != 0;
+  if (main_stack_bytes == 0) return words;
+  // A command other than java has the agent from the environment, and, when it is one of the JDK's
+  // tools, hands the JVM words that begin with -J.
+  const std::string stack = (is_java ? "" : "-J") + stack_option(main_stack_bytes);
+  const auto found = std::find(words.begin(), words.end(), stack);
+  if (found != words.end()) words.erase(found);
   return words;
 }
 

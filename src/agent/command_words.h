@@ -1,6 +1,7 @@
-// A JVM's command line as its user typed it: without the option that brought Copse into it.
+// A JVM's command line as its user typed it: without the options that Copse put into it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,10 @@ namespace copse {
 // Leaves out the words `-agentpath:PATH[=OPTIONS]` and `-agentlib:NAME[=OPTIONS]` that load the
 // library `agent`, its path. PATH may be spelled in another way (relative, through a link): the
 // file's name decides.
-std::vector<std::string> without_agent(std::vector<std::string> words, std::string_view agent);
+//
+// `main_stack_bytes`: the stack that `copse run` asked for on this command line (stack_scale.h),
+// whose word is left out too; 0: none.
+std::vector<std::string> typed_words(std::vector<std::string> words, std::string_view agent,
+                                     std::uint64_t main_stack_bytes);
 
 }  // namespace copse

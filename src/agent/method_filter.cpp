@@ -1,6 +1,5 @@
 #include "agent/method_filter.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace copse {
@@ -49,25 +48,44 @@ bool glob_matches(std::string_view glob, std::string_view text) noexcept {
   }
 }
 
+GlobList::GlobList(std::vector<std::string> globs)
+    : globs_(std::move(globs)), used_(new std::atomic<bool>[globs_.size()]()) {}
+
+bool GlobList::matches(std::string_view name) const noexcept {
+  bool any = false;
+  for (std::size_t i = 0; i < globs_.size(); ++i) {
+    // Each glob is to be found in use by itself, though another matched before it.
+    const bool known = any && used_[i].load(std::memory_order_relaxed);
+    if (known || !glob_matches(globs_[i], name)) continue;
+    any = true;
+    // Relaxed: read when recording has ended, which is ordered by other means.
+    used_[i].store(true, std::memory_order_relaxed);
+  }
+  return any;
+}
+
+std::vector<std::string> GlobList::unused() const {
+  std::vector<std::string> globs;
+  for (std::size_t i = 0; i < globs_.size(); ++i) {
+    if (!used_[i].load(std::memory_order_relaxed)) globs.push_back(globs_[i]);
+  }
+  return globs;
+}
+
 MethodFilter::MethodFilter(std::vector<std::string> include, std::vector<std::string> exclude)
     : include_(std::move(include)), exclude_(std::move(exclude)) {}
 
-bool MethodFilter::any(const std::vector<std::string>& globs, std::string_view name) const {
-  return std::any_of(globs.begin(), globs.end(),
-                     [&](const std::string& glob) { return glob_matches(glob, name); });
-}
-
 MethodFilter::ClassVerdict MethodFilter::classify(std::string_view class_name) const {
-  if (any(exclude_, class_name)) return ClassVerdict::kNone;
-  const bool class_included = include_.empty() || any(include_, class_name);
+  if (exclude_.matches(class_name)) return ClassVerdict::kNone;
+  const bool class_included = include_.empty() || include_.matches(class_name);
   if (class_included && exclude_.empty()) return ClassVerdict::kAll;
   return ClassVerdict::kSome;
 }
 
 bool MethodFilter::includes_method(std::string_view class_name, std::string_view method) const {
   const std::string full = std::string(class_name) + "." + std::string(method);
-  const auto matches = [&](const std::vector<std::string>& globs) {
-    return any(globs, class_name) || any(globs, full);
+  const auto matches = [&](const GlobList& globs) {
+    return globs.matches(class_name) || globs.matches(full);
   };
   return (include_.empty() || matches(include_)) && !matches(exclude_);
 }

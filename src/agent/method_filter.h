@@ -7,6 +7,8 @@
 // include is given or one matches its class or itself, and no exclude matches either.
 #pragma once
 
+#include <atomic>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,9 +18,24 @@ namespace copse {
 // Linear in practice, worst case |glob| * |text|.
 bool glob_matches(std::string_view glob, std::string_view text) noexcept;
 
+// Globs of one option, and which of them have matched anything so far. Threads: any.
+class GlobList {
+ public:
+  explicit GlobList(std::vector<std::string> globs);
+
+  bool empty() const noexcept { return globs_.empty(); }
+  bool matches(std::string_view name) const noexcept;
+  // Those that matched no name that was asked for.
+  std::vector<std::string> unused() const;
+
+ private:
+  const std::vector<std::string> globs_;
+  const std::unique_ptr<std::atomic<bool>[]> used_;
+};
+
 class MethodFilter {
  public:
-  MethodFilter() = default;
+  MethodFilter() : MethodFilter({}, {}) {}
   MethodFilter(std::vector<std::string> include, std::vector<std::string> exclude);
 
   enum class ClassVerdict { kNone, kSome, kAll };
@@ -26,11 +43,12 @@ class MethodFilter {
   ClassVerdict classify(std::string_view class_name) const;
   bool includes_method(std::string_view class_name, std::string_view method) const;
 
- private:
-  bool any(const std::vector<std::string>& globs, std::string_view name) const;
+  const GlobList& include() const noexcept { return include_; }
+  const GlobList& exclude() const noexcept { return exclude_; }
 
-  std::vector<std::string> include_;
-  std::vector<std::string> exclude_;
+ private:
+  const GlobList include_;
+  const GlobList exclude_;
 };
 
 }  // namespace copse

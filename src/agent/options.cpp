@@ -4,7 +4,8 @@
 #include <charconv>
 #include <functional>
 #include <map>
-#include <set>
+
+#include "agent/option_rules.h"
 
 namespace copse {
 namespace {
@@ -16,26 +17,24 @@ struct Field {
   std::function<Status(AgentOptions&, std::string_view)> set;
 };
 
-Status bad(std::string_view key, std::string_view value, std::string_view expected) {
-  return Status::error("option " + std::string(key) + ": '" + std::string(value) + "' is not " +
-                       std::string(expected));
+// Messages go on where the option's name ends.
+Status bad(std::string_view value, std::string_view expected) {
+  return Status::error(": '" + std::string(value) + "' is not " + std::string(expected));
 }
 
 template <typename Number>
-Status set_number(std::string_view key, std::string_view text, Number low, Number high,
-                  Number& target) {
+Status set_number(std::string_view text, Number low, Number high, Number& target) {
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || value < low || value > high) {
-    return bad(key, text,
-               "a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+    return bad(text, "a whole number from " + std::to_string(low) + " to " + std::to_string(high));
   }
   target = value;
   return {};
 }
 
-Status set_text(std::string_view key, std::string_view text, std::string& target) {
-  if (text.empty()) return Status::error("option " + std::string(key) + ": needs a value");
+Status set_text(std::string_view text, std::string& target) {
+  if (text.empty()) return Status::error(": needs a value");
   target = text;
   return {};
 }
@@ -57,17 +56,15 @@ std::string one_of(const std::array<std::string_view, N>& names) {
 
 const std::map<std::string, Field, std::less<>>& fields() {
   static const std::map<std::string, Field, std::less<>> table = {
-      {"out",
-       {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text("out", v, o.out); }}},
+      {"out", {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text(v, o.out); }}},
       {"record",
-       {Field::Form::kValue,
-        [](AgentOptions& o, auto v) { return set_text("record", v, o.record); }}},
+       {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text(v, o.record); }}},
       {"include",
        {Field::Form::kValues,
-        [](AgentOptions& o, auto v) { return set_text("include", v, o.include.emplace_back()); }}},
+        [](AgentOptions& o, auto v) { return set_text(v, o.include.emplace_back()); }}},
       {"exclude",
        {Field::Form::kValues,
-        [](AgentOptions& o, auto v) { return set_text("exclude", v, o.exclude.emplace_back()); }}},
+        [](AgentOptions& o, auto v) { return set_text(v, o.exclude.emplace_back()); }}},
       {"jdk",
        {Field::Form::kFlag,
         [](AgentOptions& o, auto) {
@@ -102,32 +99,31 @@ const std::map<std::string, Field, std::less<>>& fields() {
               return Status{};
             }
           }
-          return bad("engine", v, "one of parallel, inline, uptree");
+          return bad(v, "one of parallel, inline, uptree");
         }}},
       {"encoder",
        {Field::Form::kValue,
         [](AgentOptions& o, std::string_view v) {
-          if (!is_one_of(kEncoderNames, v)) return bad("encoder", v, one_of(kEncoderNames));
+          if (!is_one_of(kEncoderNames, v)) return bad(v, one_of(kEncoderNames));
           o.encoder = v;
           return Status{};
         }}},
       {"graph",
-       {Field::Form::kValue,
-        [](AgentOptions& o, auto v) { return set_text("graph", v, o.graph); }}},
+       {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text(v, o.graph); }}},
       {"token-every",
        {Field::Form::kValue,
         [](AgentOptions& o, auto v) {
-          return set_number<std::uint64_t>("token-every", v, 1, 1'000'000'000'000, o.token_every);
+          return set_number<std::uint64_t>(v, 1, 1'000'000'000'000, o.token_every);
         }}},
       {"stack-every",
        {Field::Form::kValue,
         [](AgentOptions& o, auto v) {
-          return set_number<std::uint64_t>("stack-every", v, 0, 1'000'000'000'000, o.stack_every);
+          return set_number<std::uint64_t>(v, 0, 1'000'000'000'000, o.stack_every);
         }}},
       {"event",
        {Field::Form::kValues,
         [](AgentOptions& o, std::string_view v) {
-          if (!is_one_of(kEventNames, v)) return bad("event", v, one_of(kEventNames));
+          if (!is_one_of(kEventNames, v)) return bad(v, one_of(kEventNames));
           o.events.emplace_back(v);
           return Status{};
         }}},
@@ -135,38 +131,37 @@ const std::map<std::string, Field, std::less<>>& fields() {
        {Field::Form::kValue,
         [](AgentOptions& o, std::string_view v) {
           const Result<std::uint64_t> period = parse_period(v);
-          if (!period.ok()) return bad("cpu-interval", v, "a period such as 10ms");
+          if (!period.ok()) return bad(v, "a period such as 10ms");
           o.cpu_interval_ms = *period;
           return Status{};
         }}},
       {"event-file",
-       {Field::Form::kValue,
-        [](AgentOptions& o, auto v) { return set_text("event-file", v, o.event_file); }}},
+       {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text(v, o.event_file); }}},
       {"mark",
        {Field::Form::kValues,
-        [](AgentOptions& o, auto v) { return set_text("mark", v, o.marks.emplace_back()); }}},
+        [](AgentOptions& o, auto v) { return set_text(v, o.marks.emplace_back()); }}},
       {"workers",
        {Field::Form::kValue,
-        [](AgentOptions& o, auto v) { return set_number("workers", v, 0u, 256u, o.workers); }}},
+        [](AgentOptions& o, auto v) { return set_number(v, 0u, 256u, o.workers); }}},
       {"packet",
        {Field::Form::kValue,
         [](AgentOptions& o, std::string_view v) {
-          Status status = set_number("packet", v, 8u, 65536u, o.packet_slots);
+          Status status = set_number(v, 8u, 65536u, o.packet_slots);
           if (status && (o.packet_slots & (o.packet_slots - 1)) != 0) {
-            return bad("packet", v, "a power of two");
+            return bad(v, "a power of two");
           }
           return status;
         }}},
       {"event-every",
        {Field::Form::kValue,
         [](AgentOptions& o, auto v) {
-          return set_number<std::uint64_t>("event-every", v, 0, 1'000'000'000'000, o.event_every);
+          return set_number<std::uint64_t>(v, 0, 1'000'000'000'000, o.event_every);
         }}},
       {"memory",
        {Field::Form::kValue,
         [](AgentOptions& o, std::string_view v) {
           const Result<std::uint64_t> bytes = parse_size(v);
-          if (!bytes.ok() || *bytes < kLeastMemory) return bad("memory", v, "a size of 1M or more");
+          if (!bytes.ok() || *bytes < kLeastMemory) return bad(v, "a size of 1M or more");
           o.memory_bytes = *bytes;
           return Status{};
         }}},
@@ -179,21 +174,18 @@ const std::map<std::string, Field, std::less<>>& fields() {
       {"main-stack",
        {Field::Form::kValue,
         [](AgentOptions& o, auto v) {
-          return set_number<std::uint64_t>("main-stack", v, 1, std::uint64_t{1} << 30,
-                                           o.main_stack_bytes);
+          return set_number<std::uint64_t>(v, 1, std::uint64_t{1} << 30, o.main_stack_bytes);
         }}},
-      {"keep",
-       {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text("keep", v, o.keep); }}},
+      {"keep", {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text(v, o.keep); }}},
       {"snapshot",
        {Field::Form::kValue,
         [](AgentOptions& o, std::string_view v) {
           const Result<std::uint64_t> period = parse_period(v);
-          if (!period.ok()) return bad("snapshot", v, "a period such as 10s, 500ms or 2m");
+          if (!period.ok()) return bad(v, "a period such as 10s, 500ms or 2m");
           o.snapshot_ms = *period;
           return Status{};
         }}},
-      {"dump",
-       {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text("dump", v, o.dump); }}},
+      {"dump", {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text(v, o.dump); }}},
       {"detach",
        {Field::Form::kFlag,
         [](AgentOptions& o, auto) {
@@ -201,8 +193,7 @@ const std::map<std::string, Field, std::less<>>& fields() {
           return Status{};
         }}},
       {"manifest",
-       {Field::Form::kValue,
-        [](AgentOptions& o, auto v) { return set_text("manifest", v, o.manifest); }}},
+       {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text(v, o.manifest); }}},
   };
   return table;
 }
@@ -239,112 +230,6 @@ std::string escaped(std::string_view value) {
     out += c;
   }
   return out;
-}
-
-// The key of an option that has a meaning for packets alone; "": none is set.
-std::string_view packet_option(const AgentOptions& options) {
-  const AgentOptions defaults;
-  if (!options.record.empty()) return "record";
-  if (options.fold_recursion) return "fold-recursion";
-  if (options.workers != defaults.workers) return "workers";
-  if (options.packet_slots != defaults.packet_slots) return "packet";
-  if (options.token_every != 0) return "token-every";
-  return "";
-}
-
-// Ids that are checked need what they are checked against: every call, by site, whole.
-Status check_token_options(const AgentOptions& options) {
-  if (options.token_every == 0) {
-    const bool is_default = options.stack_every == AgentOptions().stack_every;
-    return is_default ? Status() : Status::error("option stack-every: needs token-every");
-  }
-  if (options.encoder.empty()) return Status::error("option token-every: needs encoder");
-  if (!options.events.empty() || !options.event_file.empty()) {
-    return Status::error("option token-every: checks ids, and knows no events");
-  }
-  if (options.engine.has_value() || !options.sites || options.fold_recursion ||
-      !options.record.empty()) {
-    return Status::error("option token-every: has packets and a tree of its own");
-  }
-  return {};
-}
-
-// What is said to an agent that records already leaves no room for options of a recording.
-Status check_command(const AgentOptions& options) {
-  AgentOptions rest = options;
-  rest.dump.clear();
-  rest.detach = false;
-  rest.manifest.clear();
-  const bool both = !options.dump.empty() && options.detach;
-  if (both || !format_agent_options(rest).empty()) {
-    return Status::error(std::string("option ") + (options.detach ? "detach" : "dump") +
-                         ": stands alone");
-  }
-  return {};
-}
-
-Status check_combination(const AgentOptions& options) {
-  if (!options.dump.empty() || options.detach) return check_command(options);
-  const EngineKind engine = engine_of(options);
-  if (options.event_every != 0 && engine != EngineKind::kUptree) {
-    return Status::error("option event-every: needs engine=uptree");
-  }
-  if (options.fold_recursion && engine != EngineKind::kParallel) {
-    return Status::error("option fold-recursion: needs engine=parallel");
-  }
-  if (const std::string_view key = packet_option(options);
-      !key.empty() && engine == EngineKind::kInline) {
-    return Status::error("option " + std::string(key) + ": engine=inline has no packets");
-  }
-  if (!options.marks.empty() && options.encoder.empty()) {
-    return Status::error("option mark: needs encoder");
-  }
-  if (!options.events.empty() && !ids_decode(options.encoder)) {
-    return Status::error("option event: needs encoder=segment, or another whose ids decode");
-  }
-  if (needs_graph(options.encoder) && options.graph.empty()) {
-    return Status::error("option encoder: " + options.encoder +
-                         " needs graph, the report of an earlier run or what copse graph wrote");
-  }
-  if (!options.graph.empty() && !needs_graph(options.encoder)) {
-    return Status::error("option graph: is for encoder=pcce, deltapath and rcce");
-  }
-  if (has_event(options, "allocation") && has_event(options, "allocation=exact")) {
-    return Status::error("option event: either allocation or allocation=exact");
-  }
-  if (options.cpu_interval_ms != AgentOptions().cpu_interval_ms && !has_event(options, "cpu")) {
-    return Status::error("option cpu-interval: needs event=cpu");
-  }
-  if (!options.event_file.empty() && (options.events.empty() && options.marks.empty())) {
-    return Status::error("option event-file: needs event or mark");
-  }
-  if (!options.event_file.empty() && options.encoder != "segment") {
-    return Status::error("option event-file: needs encoder=segment");
-  }
-  if (!options.keep.empty() && !can_be_kept(options)) {
-    return Status::error(
-        "option keep: is for runs that count calls; record and encoder leave files of their own");
-  }
-  if (Status status = check_token_options(options); !status) return status;
-  if (!options.encoder.empty() && options.token_every == 0) {
-    const bool builds_tree = options.engine.has_value() || !packet_option(options).empty() ||
-                             options.event_every != 0 || !options.sites;
-    if (builds_tree) {
-      return Status::error("option encoder: keeps context ids alone, there is no tree to build");
-    }
-  }
-  if (options.snapshot_ms != 0 && !(options.encoder.empty() && options.record.empty())) {
-    return Status::error(std::string("option snapshot: not with ") +
-                         (options.encoder.empty() ? "record" : "encoder") +
-                         ", only a tree's report can be made before the end");
-  }
-  const bool folds = engine != EngineKind::kParallel || options.event_every != 0 ||
-                     options.fold_recursion || !options.sites;
-  if (!options.record.empty() && folds) {
-    return Status::error(
-        "option record: keeps every call; how they are folded is told to copse replay");
-  }
-  return {};
 }
 
 }  // namespace
@@ -417,9 +302,15 @@ Result<std::uint64_t> parse_period(std::string_view text) {
   return number * unit->ms;
 }
 
-Result<AgentOptions> parse_agent_options(std::string_view text) {
+bool is_set(const AgentOptions& options, std::string_view key) {
+  for (const std::string& part : split(format_agent_options(options))) {
+    if (std::string_view(part).substr(0, part.find('=')) == key) return true;
+  }
+  return false;
+}
+
+Result<AgentOptions> parse_agent_options(std::string_view text, Spelling spelling) {
   AgentOptions options;
-  std::set<std::string> given;
   for (const std::string& part : split(text)) {
     if (part.empty()) continue;
     const std::size_t equals = part.find('=');
@@ -430,27 +321,30 @@ Result<AgentOptions> parse_agent_options(std::string_view text) {
     }
     const bool has_value = equals != std::string::npos;
     if (found->second.form == Field::Form::kFlag && has_value) {
-      return Result<AgentOptions>::error("option " + key + ": takes no value");
+      return Result<AgentOptions>::error(spelled(key, spelling) + ": takes no value");
     }
-    if (found->second.form == Field::Form::kValue && !given.insert(key).second) {
-      return Result<AgentOptions>::error("option " + key + ": given more than once");
+    const bool is_new = options.named.insert(key).second;
+    if (found->second.form == Field::Form::kValue && !is_new) {
+      return Result<AgentOptions>::error(spelled(key, spelling) + ": given more than once");
     }
     const std::string_view value =
         has_value ? std::string_view(part).substr(equals + 1) : std::string_view();
-    if (Status status = found->second.set(options, value); !status) return status;
+    if (Status status = found->second.set(options, value); !status) {
+      return Status::error(spelled(key, spelling) + status.message());
+    }
   }
-  if (Status status = check_combination(options); !status) return status;
+  if (Status status = check_combination(options, spelling); !status) return status;
   return options;
 }
 
-Status check_attach_options(const AgentOptions& options) {
+Status check_attach_options(const AgentOptions& options, Spelling spelling) {
   if (options.keep_stack_size) {
-    return Status::error(
-        "option keep-stack-size: has no effect when attaching; threads keep theirs");
+    return Status::error(spelled("keep-stack-size", spelling) +
+                         ": has no effect when attaching; threads keep theirs");
   }
   const std::string_view key = options.jdk ? "jdk" : !options.encoder.empty() ? "encoder" : "";
   if (key.empty()) return {};
-  return Status::error("option " + std::string(key) +
+  return Status::error(spelled(key, spelling) +
                        ": not when attaching; start the program with copse run --" +
                        std::string(key));
 }
@@ -458,12 +352,13 @@ Status check_attach_options(const AgentOptions& options) {
 std::string format_agent_options(const AgentOptions& options) {
   const AgentOptions defaults;
   std::string text;
+  const auto named = [&](std::string_view key) { return options.named.contains(key); };
   const auto add = [&](std::string_view key, std::string_view value = {}) {
     if (!text.empty()) text += ',';
     text += key;
     if (!value.empty()) (text += '=') += escaped(value);
   };
-  if (options.out != defaults.out) add("out", options.out);
+  if (options.out != defaults.out || named("out")) add("out", options.out);
   if (!options.record.empty()) add("record", options.record);
   for (const std::string& glob : options.include) add("include", glob);
   for (const std::string& glob : options.exclude) add("exclude", glob);
@@ -474,20 +369,22 @@ std::string format_agent_options(const AgentOptions& options) {
   if (!options.encoder.empty()) add("encoder", options.encoder);
   if (!options.graph.empty()) add("graph", options.graph);
   if (options.token_every != 0) add("token-every", std::to_string(options.token_every));
-  if (options.stack_every != defaults.stack_every) {
+  if (options.stack_every != defaults.stack_every || named("stack-every")) {
     add("stack-every", std::to_string(options.stack_every));
   }
   for (const std::string& kind : options.events) add("event", kind);
-  if (options.cpu_interval_ms != defaults.cpu_interval_ms) {
+  if (options.cpu_interval_ms != defaults.cpu_interval_ms || named("cpu-interval")) {
     add("cpu-interval", std::to_string(options.cpu_interval_ms) + "ms");
   }
   if (!options.event_file.empty()) add("event-file", options.event_file);
   for (const std::string& glob : options.marks) add("mark", glob);
-  if (options.workers != defaults.workers) add("workers", std::to_string(options.workers));
-  if (options.packet_slots != defaults.packet_slots) {
+  if (options.workers != defaults.workers || named("workers"))
+    add("workers", std::to_string(options.workers));
+  if (options.packet_slots != defaults.packet_slots || named("packet")) {
     add("packet", std::to_string(options.packet_slots));
   }
-  if (options.event_every != 0) add("event-every", std::to_string(options.event_every));
+  if (options.event_every != 0 || named("event-every"))
+    add("event-every", std::to_string(options.event_every));
   if (options.memory_bytes != 0) add("memory", std::to_string(options.memory_bytes));
   if (options.snapshot_ms != 0) add("snapshot", std::to_string(options.snapshot_ms) + "ms");
   if (!options.dump.empty()) add("dump", options.dump);

@@ -7,7 +7,9 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +29,7 @@ inline constexpr std::array<std::string_view, 6> kEventNames = {
 enum class EngineKind { kParallel, kUptree, kInline };
 
 struct AgentOptions {
-  std::string out = "copse-%p.json";  // %p: pid, %t: start time (UTC, YYYYMMDD-hhmmss)
+  std::string out = "copse-%c-%p.json";  // see expand_output_path()
   std::string record;  // "": a report is made; else the event stream is kept in this file (as out)
   std::vector<std::string> include;  // globs, see method_filter.h
   std::vector<std::string> exclude;
@@ -62,13 +64,23 @@ struct AgentOptions {
   // for `manifest`.
   std::string dump;     // "": no; else the report of now is wanted in this file (as out)
   bool detach = false;  // recording ends
+
+  // Keys that were named, so that one which has no effect is refused with its default value too.
+  std::set<std::string, std::less<>> named;
 };
 
-// Error message: what is wrong with which key, without the leading "copse: ".
-Result<AgentOptions> parse_agent_options(std::string_view text);
+// In whose words messages are: an agent's option string, or options of the command line.
+enum class Spelling { kAgent, kCommandLine };
+
+// Error message: what is wrong with which option, without the leading "copse: ".
+Result<AgentOptions> parse_agent_options(std::string_view text,
+                                         Spelling spelling = Spelling::kAgent);
 
 // Whether a recording with these options can begin in a JVM that runs already.
-Status check_attach_options(const AgentOptions& options);
+Status check_attach_options(const AgentOptions& options, Spelling spelling = Spelling::kAgent);
+
+// Whether the option was named, or has another value than by default.
+bool is_set(const AgentOptions& options, std::string_view key);
 
 // "512M", "2G", "65536": bytes, with the binary units K, M, G.
 Result<std::uint64_t> parse_size(std::string_view text);

@@ -1,19 +1,33 @@
 #include "agent/output_path.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 
+#include "agent/manifest.h"
 #include "base/replaced_file.h"
 
 namespace copse {
+namespace {
 
-std::string expand_output_path(std::string_view pattern, std::int64_t pid, std::int64_t started) {
-  const std::time_t seconds = static_cast<std::time_t>(started);
+// Unless it is in the file's name already.
+std::string with_process_id(const std::string& path, std::int64_t pid) {
+  std::filesystem::path own = path;
+  const std::string number = std::to_string(pid);
+  if (own.filename().string().find(number) != std::string::npos) return path;
+  const std::string extension = own.extension().string();
+  own.replace_extension();
+  return own.string() + "-" + number + extension;
+}
+
+}  // namespace
+
+std::string expand_output_path(std::string_view pattern, const OutputWords& words) {
+  const std::time_t seconds = static_cast<std::time_t>(words.started);
   std::tm utc{};
   gmtime_r(&seconds, &utc);
   char stamp[32];
@@ -21,8 +35,10 @@ std::string expand_output_path(std::string_view pattern, std::int64_t pid, std::
   std::string path;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     const char next = pattern[i] == '%' && i + 1 < pattern.size() ? pattern[i + 1] : '\0';
-    if (next == 'p') {
-      path += std::to_string(pid);
+    if (next == 'c') {
+      path += words.program;
+    } else if (next == 'p') {
+      path += std::to_string(words.pid);
     } else if (next == 't') {
       path.append(stamp, stamp_length);
     } else if (next == '%') {
@@ -32,6 +48,25 @@ std::string expand_output_path(std::string_view pattern, std::int64_t pid, std::
       continue;
     }
     ++i;
+  }
+  return path;
+}
+
+std::string absolute_pattern(const std::string& pattern) {
+  if (pattern.starts_with('/')) return pattern;
+  std::string folder;
+  for (const char letter : std::filesystem::current_path().string()) {
+    folder += letter;
+    if (letter == '%') folder += letter;
+  }
+  return folder + "/" + pattern;
+}
+
+std::string path_of_pattern(std::string_view pattern) {
+  std::string path;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    path += pattern[i];
+    if (pattern.substr(i, 2) == "%%") ++i;
   }
   return path;
 }
@@ -56,21 +91,48 @@ Status check_replaceable(const std::string& path) {
   return ReplacedFile::replaces(path) ? Status() : Status::error(path + ": is no regular file");
 }
 
-int open_manifest(const std::string& path) noexcept {
-  const int file =
-      open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-  struct stat about {};
-  if (file < 0) return file;
-  if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid()) return file;
-  close(file);
-  return -1;
+bool is_same_file(const std::string& one, const std::string& other) {
+  struct stat first {
+  }, second{};
+  const bool first_exists = stat(one.c_str(), &first) == 0;
+  const bool second_exists = stat(other.c_str(), &second) == 0;
+  if (first_exists && second_exists) {
+    return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+  }
+  if (first_exists || second_exists) return false;
+  std::error_code error;
+  const auto place = [&](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  };
+  return place(one) == place(other) && !error;
+}
+
+Status check_replaces_none(const std::string& output, std::initializer_list<OtherFile> others) {
+  for (const OtherFile& other : others) {
+    if (output.empty() || other.path.empty() || !is_same_file(output, other.path)) continue;
+    const std::string spelling = other.path == output ? "" : ", " + other.path;
+    return Status::error(output + ": is " + std::string(other.what) + spelling +
+                         "; name another file to write");
+  }
+  return {};
+}
+
+Status check_run_files(const std::string& report, bool has_graph_file,
+                       const std::string& event_file, const std::string& call_graph) {
+  const std::string graph_file = has_graph_file ? graph_path(report) : "";
+  const OtherFile read{call_graph, "the call graph that is read"};
+  if (Status status = check_replaces_none(report, {read}); !status) return status;
+  if (Status status = check_replaces_none(graph_file, {read}); !status) return status;
+  return check_replaces_none(
+      event_file,
+      {{report, "the run's report"}, {graph_file, "the graph file beside the run's report"}, read});
 }
 
 std::string claim_output_path(const std::string& manifest, const std::string& path,
                               std::int64_t pid) {
   if (manifest.empty()) return path;
   const int file = open_manifest(manifest);
-  if (file < 0) return path;
+  if (file < 0) return errno == ENOENT ? with_process_id(path, pid) : path;
   // One write of one line; the order of the lines decides who was first.
   const std::string claim = "claim\t" + path + "\t" + std::to_string(pid);
   const std::string line = claim + "\n";
@@ -81,11 +143,7 @@ std::string claim_output_path(const std::string& manifest, const std::string& pa
   const std::string prefix = "claim\t" + path + "\t";
   for (std::string other; std::getline(lines, other);) {
     if (other == claim) break;
-    if (!other.starts_with(prefix)) continue;
-    std::filesystem::path own = path;
-    const std::string extension = own.extension().string();
-    own.replace_extension();
-    return own.string() + "-" + std::to_string(pid) + extension;
+    if (other.starts_with(prefix)) return with_process_id(path, pid);
   }
   return path;
 }

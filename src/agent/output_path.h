@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -9,10 +10,19 @@
 
 namespace copse {
 
-// The path with %p (process id), %t (UTC, YYYYMMDD-hhmmss of `started`, seconds since the epoch)
-// and
+// The path with %c (what the JVM runs), %p (process id), %t (start time, UTC, YYYYMMDD-hhmmss) and
 // %% filled in.
-std::string expand_output_path(std::string_view pattern, std::int64_t pid, std::int64_t started);
+struct OutputWords {
+  std::string program;  // program_name()
+  std::int64_t pid = 0;
+  std::int64_t started = 0;  // seconds since the epoch
+};
+std::string expand_output_path(std::string_view pattern, const OutputWords& words);
+
+// The pattern of the same file for whoever has another working directory.
+std::string absolute_pattern(const std::string& pattern);
+// The path as it can be looked at before there is a JVM: %% filled in, the words left as they are.
+std::string path_of_pattern(std::string_view pattern);
 
 // Whether a file can be written there, "PATH: why" if not: a report that cannot be written should
 // be known before the run, not after it. Line breaks and tabs are refused too: commands tell each
@@ -22,14 +32,28 @@ Status check_writable(const std::string& path);
 // was killed, and a report that snapshots replace.
 Status check_replaceable(const std::string& path);
 
-// A manifest, to add lines to; below 0 when it is gone, or something else lies in its place: who
-// wanted to know has removed it, and others may make files there.
-int open_manifest(const std::string& path) noexcept;
+// Whether both paths lead to one file, through whatever links: the regular file that is there, or
+// the one that would be made.
+bool is_same_file(const std::string& one, const std::string& other);
+// "OUTPUT: is WHAT" when it is one of the `others`: files that are read, or written besides. A path
+// "" is none.
+struct OtherFile {
+  std::string path;
+  std::string_view what;  // "the trace that is read"
+};
+Status check_replaces_none(const std::string& output, std::initializer_list<OtherFile> others);
 
 // Several JVMs under one command share a manifest. The first to come keeps `path`; every other gets
-// its process id put before the extension, so that no report replaces another.
+// its process id put before the extension, so that no report replaces another. So does one that
+// finds the manifest gone: others may have been there before.
 std::string claim_output_path(const std::string& manifest, const std::string& path,
                               std::int64_t pid);
+
+// The files of one run, or patterns of their names, each one its own: its report, the graph file
+// beside it (where `has_graph_file`), the event file ("": none) and the call graph that is read
+// ("": none).
+Status check_run_files(const std::string& report, bool has_graph_file,
+                       const std::string& event_file, const std::string& call_graph);
 
 // Where the graph file of a run that keeps context ids lies: its report's path, ending in .graph.
 std::string graph_path(const std::string& report_path);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
 #include "agent/options.h"
 
@@ -24,6 +25,9 @@ constexpr std::uint64_t scaled_stack(std::uint64_t bytes) noexcept {
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  // the JVM refuses more
   return std::max(bytes, std::min(bytes, kMostBytes / kStackScale) * kStackScale);
 }
+
+// The JVM's option for stacks of that size.
+std::string stack_option(std::uint64_t bytes);
 
 // Whether stacks that are not used cost nothing: where address space is limited (ulimit -v), or
 // counted as memory (vm.overcommit_memory 2), the program may need it.

@@ -1,14 +1,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 
+#include "agent/output_path.h"
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/live_jvm.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
+#include "report/report_file.h"
 
 namespace copse {
 namespace {
@@ -20,19 +21,23 @@ struct AttachArguments {
   bool quiet = false;
 };
 
-int attach(AttachArguments& arguments) {
+int attach(const CLI::App& command, AttachArguments& arguments) {
   AgentOptions& options = arguments.options;
   if (const Status status = take_folding_words(arguments.folding, options); !status) {
     return usage_error("attach: " + status.message());
   }
+  take_named_options(command, options);
   if (const Status status = check_agent_options(options); !status) {
     return usage_error(status.message());
   }
-  if (const Status status = check_attach_options(options); !status) {
+  if (const Status status = check_attach_options(options, Spelling::kCommandLine); !status) {
+    return usage_error(status.message());
+  }
+  if (const Status status = check_report_ending(options.out); !status) {
     return usage_error(status.message());
   }
   // The JVM has a working directory of its own, and its standard error is the program's.
-  options.out = std::filesystem::absolute(options.out).string();
+  options.out = absolute_pattern(options.out);
   options.quiet = true;
   const Result<std::vector<std::string>> lines =
       tell_agent(arguments.pid, AgentIs::kBroughtAlong, options);
@@ -42,6 +47,7 @@ int attach(AttachArguments& arguments) {
   if (arguments.quiet) return 0;
   fmt::print(stderr, "copse: recording, with probes in {} loaded classes{}: {}\n", attached[1],
              attached[2] == "0" ? "" : " (" + attached[2] + " refused)", printable(attached[0]));
+  say_what_was_written(*lines);
   fmt::print(stderr, "copse: to end it: copse detach {}\n", arguments.pid);
   return 0;
 }
@@ -55,9 +61,11 @@ void add_attach_command(CLI::App& app, int& exit_status) {
       "attach", "Begin to profile a JVM that runs: its calls from now on, exact counts");
   add_process_argument(*command, arguments->pid);
   command
-      ->add_option("-o,--output", options.out,
-                   "Report to write when the JVM or the recording ends; %p is the process id, %t "
-                   "the start time")
+      ->add_option(
+          "-o,--output", options.out,
+          "Report to write when the JVM or the recording ends, in the format that the "
+          "ending stands for; %c is the main class or jar, %p the process id, %t the start "
+          "time")
       ->type_name("FILE")
       ->capture_default_str();
   add_recording_options(*command, options);
@@ -65,7 +73,8 @@ void add_attach_command(CLI::App& app, int& exit_status) {
   add_folding_options(*command, options, arguments->folding, kEnginesOfRuns);
   add_snapshot_option(*command, arguments->folding);
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");
-  command->callback([arguments, &exit_status] { exit_status = attach(*arguments); });
+  command->callback(
+      [command, arguments, &exit_status] { exit_status = attach(*command, *arguments); });
 }
 
 }  // namespace copse

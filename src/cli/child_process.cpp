@@ -15,6 +15,9 @@
 namespace copse {
 namespace {
 
+constexpr int kNotExecutable = 126;
+constexpr int kNotFound = 127;
+
 volatile std::sig_atomic_t g_child = 0;
 
 void forward(int signal) {
@@ -63,12 +66,10 @@ Result<CommandEnd> run_command(const std::vector<std::string>& words, CommandOut
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  const auto failed = [&](int why) {
-    return Result<CommandEnd>::error(words[0] + ": " + std::strerror(why));
-  };
+  const auto because = [&](int why) { return words[0] + ": " + std::strerror(why); };
 
   int report[2];
-  if (pipe2(report, O_CLOEXEC) != 0) return failed(errno);
+  if (pipe2(report, O_CLOEXEC) != 0) return Result<CommandEnd>::error(because(errno));
   SignalsGoToCommand signals;
   const auto start = std::chrono::steady_clock::now();
   const pid_t child = fork();
@@ -78,7 +79,8 @@ Result<CommandEnd> run_command(const std::vector<std::string>& words, CommandOut
     [[maybe_unused]] const ssize_t told = write(report[1], &why, sizeof why);
     _exit(127);
   }
-  int start_error = child < 0 ? errno : 0;
+  const int fork_error = child < 0 ? errno : 0;
+  int start_error = 0;
   close(report[1]);
   int wait_status = 0;
   struct rusage used {};
@@ -91,10 +93,14 @@ Result<CommandEnd> run_command(const std::vector<std::string>& words, CommandOut
   }
   close(report[0]);
   signals.restore();
-  if (start_error != 0) return failed(start_error);
+  if (fork_error != 0) return Result<CommandEnd>::error(because(fork_error));
   CommandEnd end;
   end.exit_status =
       WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+  if (start_error != 0) {
+    end.exit_status = start_error == ENOENT ? kNotFound : kNotExecutable;
+    end.not_started = because(start_error);
+  }
   end.wall_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   end.peak_bytes = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;

@@ -16,14 +16,17 @@ enum class CommandOutput {
 };
 
 struct CommandEnd {
-  int exit_status = 0;           // 128 + n when signal n killed it
+  // 128 + n when signal n killed it; 127 or 126 when the program was not found or cannot be
+  // executed, and then `not_started` says why. All as a shell has it.
+  int exit_status = 0;
+  std::string not_started;       // "NAME: why"; "": it was
   double wall_seconds = 0;       // from its start to its end
   std::uint64_t peak_bytes = 0;  // resident, of that of its processes which had most
 };
 
 // Starts `words` (at least one) and waits. `environment`: NAME=VALUE of variables that are set for
 // the command alone. While it runs, keyboard signals are the command's, others are passed on to it.
-// An error: it could not be started.
+// An error: there is no process to start it in.
 Result<CommandEnd> run_command(const std::vector<std::string>& words, CommandOutput output,
                                const std::vector<std::string>& environment = {});
 

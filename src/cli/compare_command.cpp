@@ -15,9 +15,11 @@
 #include "cli/commands.h"
 #include "cli/live_rounds.h"
 #include "cli/messages.h"
+#include "cli/program_options.h"
 #include "cli/progress.h"
 #include "cli/standard_output.h"
 #include "cli/study_options.h"
+#include "report/report_file.h"
 #include "study/html_report.h"
 #include "study/json_report.h"
 #include "study/live_report.h"
@@ -48,6 +50,12 @@ Result<std::string> chosen_format(const Arguments& arguments) {
        {std::pair(".json", "json"), std::pair(".html", "html"), std::pair(".htm", "html")}) {
     if (arguments.output.ends_with(ending)) return std::string(name);
   }
+  if (Status status =
+          check_other_ending(arguments.output, "a comparison", ".txt, .json or .html",
+                             {ReportFormat::kSummary, ReportFormat::kJson, ReportFormat::kHtml});
+      !status) {
+    return status;
+  }
   return std::string("text");
 }
 
@@ -74,24 +82,29 @@ std::string text_of(const study::LiveComparison& live, const std::string& format
   return format == "html" ? study::live_html(live) : study::live_text(live);
 }
 
-// Options without a meaning where there is no trace.
-bool asks_for_a_trace(const Arguments& arguments) {
-  const Arguments defaults;
-  return arguments.withhold != defaults.withhold || arguments.events != defaults.events ||
-         arguments.samples.random_count != 0 || arguments.samples.every != 0;
+Status check_effects(const CLI::App& command, const Arguments& arguments,
+                     const std::vector<std::string>& live_encoders) {
+  const bool graph_is_run_with = std::ranges::any_of(live_encoders, needs_graph);
+  if (!arguments.trace.empty()) return check_study_effects(command, arguments, graph_is_run_with);
+  if (Status status = check_not_named(command, kTraceOptions, "on a command, only on a trace");
+      !status.ok()) {
+    return status;
+  }
+  if (graph_is_run_with) return {};
+  return check_not_named(command, {"--graph"},
+                         "on a command with other encoders than pcce, deltapath and rcce");
 }
 
-Status check_arguments(Arguments& arguments, const std::vector<std::string>& program,
+Status check_arguments(const CLI::App& command, Arguments& arguments,
+                       const std::vector<std::string>& program,
                        std::vector<std::string>& live_encoders) {
   if (arguments.trace.empty() && program.empty()) {
     return Status::error(
         "compare: no trace and no command; write copse compare TRACE, or copse compare "
         "[TRACE] -- COMMAND [ARG...]");
   }
-  if (arguments.trace.empty() && asks_for_a_trace(arguments)) {
-    return Status::error("compare: --every, --random, --withhold and --events go with a trace");
-  }
   live_encoders = inline_encoders(arguments.encoders);
+  const std::vector<std::string> asked = arguments.encoders;
   if (!program.empty() && !arguments.encoders.empty()) {
     // Of a trace pcc is pcc32 and pcc64.
     std::erase_if(arguments.encoders, [&](const std::string& name) {
@@ -103,19 +116,24 @@ Status check_arguments(Arguments& arguments, const std::vector<std::string>& pro
     }
   }
   if (Status status = check_study_options(arguments); !status.ok()) return status;
-  if (!program.empty() && live_encoders.empty()) {
-    return Status::error("compare: --encoder " + arguments.encoders.front() +
+  const bool only_command = !program.empty() && arguments.trace.empty();
+  for (const std::string& name : asked) {
+    const bool runs = std::ranges::find(live_encoders, name) != live_encoders.end();
+    if (runs || (!only_command && (program.empty() || !live_encoders.empty()))) continue;
+    return Status::error("compare: --encoder " + name +
                          ": no program runs with it; a command needs one of " +
                          fmt::format("{}", fmt::join(kEncoderNames, ", ")));
   }
-  return {};
+  return check_effects(command, arguments,
+                       program.empty() ? std::vector<std::string>() : live_encoders);
 }
 
-int compare(Arguments& arguments, const std::vector<std::string>& program) {
+int compare(const CLI::App& command, Arguments& arguments,
+            const std::vector<std::string>& program) {
   const Result<std::string> format = chosen_format(arguments);
   if (!format.ok()) return usage_error(format.message());
   std::vector<std::string> live_encoders;
-  if (Status status = check_arguments(arguments, program, live_encoders); !status.ok()) {
+  if (Status status = check_arguments(command, arguments, program, live_encoders); !status.ok()) {
     return usage_error(status.message());
   }
   const bool to_stdout = arguments.output.empty() || arguments.output == "-";
@@ -123,9 +141,18 @@ int compare(Arguments& arguments, const std::vector<std::string>& program) {
     return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
   }
   if (!to_stdout) {
+    if (Status status = check_replaces_none(arguments.output,
+                                            {{arguments.trace, "the trace that is read"},
+                                             {arguments.graph, "the call graph that is read"}});
+        !status.ok()) {
+      return usage_error(status.message());
+    }
     if (Status status = check_writable(arguments.output); !status.ok()) {
       return failure(status.message());
     }
+  }
+  if (Status inputs = check_study_inputs(arguments); !inputs.ok()) {
+    return failure(inputs.message());
   }
   std::optional<study::Comparison> comparison;
   std::optional<study::LiveComparison> live;
@@ -174,8 +201,9 @@ void add_compare_command(CLI::App& app, const std::vector<std::string>& program,
   command->add_option("--format", arguments->format,
                       "text, json or html; without it the ending of OUT decides, else text");
   command->add_option("-o,--output", arguments->output, "File to write instead of standard output");
-  command->callback(
-      [arguments, &program, &exit_status] { exit_status = compare(*arguments, program); });
+  command->callback([command, arguments, &program, &exit_status] {
+    exit_status = compare(*command, *arguments, program);
+  });
 }
 
 }  // namespace copse

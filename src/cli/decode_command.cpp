@@ -18,6 +18,7 @@
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/context_text.h"
+#include "cli/file_kind.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "context_id/id_file.h"
@@ -137,7 +138,21 @@ Status decode_lines(const std::string& name, Decoder& decoder) {
   return in.bad() ? Status::error(name + ": cannot be read") : Status();
 }
 
+Status check_graph_kind(const Arguments& arguments) {
+  const FileKind kind = kind_of_file(arguments.graph);
+  if (!arguments.ids && kind == FileKind::kIdFile) {
+    return Status::error(arguments.graph + ": is the id file of a run; add --ids to read ids");
+  }
+  if (arguments.ids && kind == FileKind::kGraphFile) {
+    return Status::error(arguments.graph + ": is a graph file of tokens; leave out --ids");
+  }
+  return check_kind(arguments.graph, {arguments.ids ? FileKind::kIdFile : FileKind::kGraphFile},
+                    arguments.ids ? "an id file, as copse run --encoder leaves beside its report"
+                                  : "a graph file, as copse validate --save writes it");
+}
+
 int decode(const Arguments& arguments) {
+  if (Status status = check_graph_kind(arguments); !status.ok()) return failure(status.message());
   auto progress = std::make_unique<Progress>("reading " + arguments.graph);
   const Result<Graph> graph =
       arguments.ids ? graph_of_ids(arguments.graph) : graph_of_tokens(arguments.graph);
@@ -171,7 +186,8 @@ void add_decode_command(CLI::App& app, int& exit_status) {
                       "File with a token per line; - for standard input");
   command->add_flag("--ids", arguments->ids,
                     "Tokens are ids: numbers as copse.Context.id() gives them");
-  command->add_option("token", arguments->tokens, "Tokens, as hex digits");
+  command->add_option("token", arguments->tokens,
+                      "Tokens, as hex digits; with --ids numbers, below 0 too");
   command->callback([arguments, &exit_status] {
     if (arguments->tokens.empty() && arguments->token_file.empty()) {
       exit_status = usage_error("decode: no token given; name some, or a file with --tokens FILE");

@@ -5,15 +5,27 @@
 
 #include "cli/commands.h"
 #include "cli/live_jvm.h"
+#include "cli/manifest_words.h"
 #include "cli/messages.h"
+#include "cli/program_options.h"
 
 namespace copse {
 namespace {
 
 struct DetachArguments {
   std::int64_t pid = 0;
+  bool fail_if_empty = false;
   bool quiet = false;
 };
+
+int say_what_was_done(const std::vector<std::string>& lines) {
+  say_what_was_written(lines);
+  const std::vector<std::string> restored = fields_of(lines, "restored");
+  if (restored.size() != 2) return failure("the agent gave an answer of another version");
+  fmt::print(stderr, "copse: probes are out of {} classes{}\n", restored[0],
+             restored[1] == "0" ? "" : "; " + restored[1] + " keep theirs, which do nothing");
+  return 0;
+}
 
 int detach(const DetachArguments& arguments) {
   AgentOptions command;
@@ -21,13 +33,9 @@ int detach(const DetachArguments& arguments) {
   const Result<std::vector<std::string>> lines =
       tell_agent(arguments.pid, AgentIs::kThereAlready, std::move(command));
   if (!lines.ok()) return failure(lines.message());
-  if (arguments.quiet) return 0;
-  say_what_was_written(*lines);
-  const std::vector<std::string> restored = fields_of(*lines, "restored");
-  if (restored.size() != 2) return failure("the agent gave an answer of another version");
-  fmt::print(stderr, "copse: probes are out of {} classes{}\n", restored[0],
-             restored[1] == "0" ? "" : "; " + restored[1] + " keep theirs, which do nothing");
-  return 0;
+  const int said = arguments.quiet ? 0 : say_what_was_done(*lines);
+  if (said != 0 || !arguments.fail_if_empty || !tell_of_nothing(*lines)) return said;
+  return failure(kFailedAsEmpty);
 }
 
 }  // namespace
@@ -37,6 +45,7 @@ void add_detach_command(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand(
       "detach", "End the recording of a JVM that goes on: its report is written, probes go");
   add_process_argument(*command, arguments->pid);
+  add_fail_if_empty(*command, arguments->fail_if_empty);
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");
   command->callback([arguments, &exit_status] { exit_status = detach(*arguments); });
 }

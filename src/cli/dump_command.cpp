@@ -1,23 +1,27 @@
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 
+#include "agent/output_path.h"
 #include "cli/commands.h"
 #include "cli/live_jvm.h"
 #include "cli/messages.h"
+#include "report/report_file.h"
 
 namespace copse {
 namespace {
 
 struct DumpArguments {
   std::int64_t pid = 0;
-  std::string output = "copse-%p-%t.json";
+  std::string output = "copse-%c-%p-%t.json";
   bool quiet = false;
 };
 
 int dump(const DumpArguments& arguments) {
+  if (const Status status = check_report_ending(arguments.output); !status) {
+    return usage_error(status.message());
+  }
   AgentOptions command;
-  command.dump = std::filesystem::absolute(arguments.output).string();
+  command.dump = absolute_pattern(arguments.output);
   const Result<std::vector<std::string>> lines =
       tell_agent(arguments.pid, AgentIs::kThereAlready, std::move(command));
   if (!lines.ok()) return failure(lines.message());
@@ -33,8 +37,10 @@ void add_dump_command(CLI::App& app, int& exit_status) {
       "dump", "Write the report of a recorded JVM's calls so far; recording goes on");
   add_process_argument(*command, arguments->pid);
   command
-      ->add_option("-o,--output", arguments->output,
-                   "Report to write; %p is the process id, %t the time")
+      ->add_option(
+          "-o,--output", arguments->output,
+          "Report to write, in the format that the ending stands for; %c is the main class "
+          "or jar, %p the process id, %t the time")
       ->type_name("FILE")
       ->capture_default_str();
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");

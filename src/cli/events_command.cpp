@@ -14,11 +14,12 @@
 #include "cli/commands.h"
 #include "cli/context_text.h"
 #include "cli/event_sums.h"
+#include "cli/file_kind.h"
 #include "cli/messages.h"
 #include "events/event_reader.h"
-#include "report/json_writer.h"
 #include "report/output.h"
 #include "report/quantity.h"
+#include "report/report_file.h"
 
 namespace copse {
 namespace {
@@ -146,9 +147,21 @@ Status read_all(EventReader& file, const Arguments& arguments, EventSums& sums, 
 
 int events(const Arguments& arguments) {
   if (!arguments.report.empty()) {
+    if (const Status status = check_replaces_none(
+            arguments.report, {{arguments.file, "the event file that is read"}});
+        !status) {
+      return usage_error(status.message());
+    }
+    if (const Status status = check_report_ending(arguments.report); !status) {
+      return usage_error(status.message());
+    }
     if (const Status status = check_writable(arguments.report); !status) {
       return failure(status.message());
     }
+  }
+  if (Status status = check_kind(arguments.file, {FileKind::kEventFile}, "an event file");
+      !status) {
+    return failure(status.message());
   }
   Result<std::unique_ptr<trace::ByteSource>> bytes = trace::open_file(arguments.file);
   if (!bytes.ok()) return failure(bytes.message());
@@ -164,9 +177,10 @@ int events(const Arguments& arguments) {
   const Status shown = out.finish();
   if (!shown.ok()) return out.reader_gone() ? 0 : failure(shown.message());
   if (!arguments.report.empty()) {
-    const Result<ReportModel> report = sums.report(file, damage);
-    const Status written =
-        report.ok() ? write_json_file(*report, arguments.report) : report.status();
+    Result<ReportModel> report = sums.report(file, damage);
+    const Status written = report.ok()
+                               ? write_report_file(*report, arguments.report)
+                               : report.status();
     if (!written) return failure(written.message());
   }
   return damage.ok() ? 0 : failure(damage.message());
@@ -186,6 +200,7 @@ void add_events_command(CLI::App& app, int& exit_status) {
       ->check(CLI::IsMember(names))
       ->type_name("KIND")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       ->add_option("--format", arguments->format,
@@ -195,7 +210,7 @@ void add_events_command(CLI::App& app, int& exit_status) {
       ->capture_default_str();
   command
       ->add_option("--report", arguments->report,
-                   "Also write the sums by context as a report, for copse report")
+                   "Also write the sums by context as a report; the ending decides the format")
       ->type_name("FILE");
   command->callback([arguments, &exit_status] { exit_status = events(*arguments); });
 }

@@ -13,7 +13,9 @@
 #include "callgraph/class_path.h"
 #include "callgraph/static_graph.h"
 #include "cli/commands.h"
+#include "cli/file_kind.h"
 #include "cli/messages.h"
+#include "report/report_file.h"
 
 namespace copse {
 namespace {
@@ -26,6 +28,29 @@ struct Arguments {
 };
 
 int graph(const Arguments& arguments) {
+  if (Status status =
+          check_other_ending(arguments.output, "a call graph", ".json", {ReportFormat::kJson});
+      !status) {
+    return usage_error(status.message());
+  }
+  for (const std::string& class_path : arguments.class_paths) {
+    for (const std::string& entry : class_path_entries(class_path)) {
+      if (Status status =
+              check_replaces_none(arguments.output, {{entry, "a part of the class path"}});
+          !status) {
+        return usage_error(status.message());
+      }
+      if (Status status = check_kind(entry, {FileKind::kJar}, "a jar or a folder of class files");
+          !status) {
+        return failure(status.message());
+      }
+    }
+  }
+  if (arguments.output.ends_with(".class")) {
+    return usage_error(arguments.output +
+                       ": is the name of a class file; name another file to write, "
+                       "that ends in .json");
+  }
   if (Status status = check_replaceable(arguments.output); !status) {
     return failure(status.message());
   }

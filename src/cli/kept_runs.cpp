@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "agent/kept_run.h"
+#include "agent/manifest.h"
 #include "agent/run_description.h"
 #include "base/version.h"
 #include "cct/recovered_tree.h"
@@ -25,10 +26,6 @@ namespace fs = std::filesystem;
 
 // Files in memory: a kept run is written to as fast as memory is.
 constexpr const char* kMemoryFiles = "/dev/shm";
-
-std::string names_path(const std::string& memory_path) {
-  return fs::path(memory_path).replace_extension(kKeptNames).string();
-}
 
 // What the JVM wrote besides the trees. The last block may be half written.
 Result<std::unique_ptr<trace::TraceReader>> read_names(const std::string& path) {
@@ -67,6 +64,7 @@ ProgramTables tables_of(const trace::TraceReader& names, const Result<AgentOptio
   tables.options.erase(kKeptOptions);
   tables.options.erase(kKeptStart);
   tables.options.erase(kKeptOutput);
+  tables.options.erase(kKeptProgram);
   if (options.ok()) {
     tables.with_sites = options->sites;
     tables.notes = recording_notes(*options);
@@ -117,7 +115,9 @@ Result<RecoveredRun> recover_run(const std::string& memory_path,
   if (ended) tables.program.wall_ms = milliseconds_until(*ended, *(*names)->program());
   Result<ReportModel> report = build_model(*run->tree, std::move(tables));
   if (!report.ok()) return report.status();
-  return RecoveredRun{std::move(report).value(), option(*(*names)->program(), kKeptOutput)};
+  const trace::ProgramInfo& program = *(*names)->program();
+  return RecoveredRun{std::move(report).value(), option(program, kKeptOutput),
+                      option(program, kKeptProgram)};
 }
 
 std::vector<std::string> kept_runs_in(const std::string& folder) {
@@ -130,18 +130,24 @@ std::vector<std::string> kept_runs_in(const std::string& folder) {
   return paths;
 }
 
+std::string names_path(const std::string& memory_path) {
+  return fs::path(memory_path).replace_extension(kKeptNames).string();
+}
+
 void remove_kept_run(const std::string& memory_path) {
   unlink(memory_path.c_str());
   unlink(names_path(memory_path).c_str());
 }
 
-KeptFolder::KeptFolder() {
+KeptFolder::KeptFolder(const std::string& manifest) {
   std::string path = std::string(kMemoryFiles) + "/copse-XXXXXX";
-  if (mkdtemp(path.data()) != nullptr) path_ = path;
+  if (mkdtemp(path.data()) == nullptr) return;
+  path_ = path;
+  link_manifest(path_, manifest);
 }
 
 KeptFolder::~KeptFolder() {
-  if (!path_.empty()) rmdir(path_.c_str());
+  if (!path_.empty() && !remove_kept_folder(path_)) rmdir(path_.c_str());
 }
 
 }  // namespace copse

@@ -14,7 +14,8 @@ namespace copse {
 
 struct RecoveredRun {
   ReportModel report;
-  std::string output;  // where the JVM would have written it
+  std::string output;   // where the JVM would have written it
+  std::string program;  // what the JVM ran: program_name()
 };
 
 // `memory_path` ends in ".memory", the names are beside it. `ended`: when the JVM was killed, where
@@ -26,13 +27,17 @@ Result<RecoveredRun> recover_run(const std::string& memory_path,
 // The kept runs in a folder, in the order of their names.
 std::vector<std::string> kept_runs_in(const std::string& folder);
 
+// The other file of the run.
+std::string names_path(const std::string& memory_path);
+
 void remove_kept_run(const std::string& memory_path);
 
-// A folder of one's own in memory for the JVMs of one command; the owner's alone. Removed at the
-// end, unless a JVM that outlives the command still has its memory there.
+// A folder of one's own in memory for the JVMs of one command, with a link to the command's
+// manifest; the owner's alone. Removed at the end, unless a JVM that outlives the command still has
+// its memory there.
 class KeptFolder {
  public:
-  KeptFolder();
+  explicit KeptFolder(const std::string& manifest);
   ~KeptFolder();
   KeptFolder(const KeptFolder&) = delete;
   KeptFolder& operator=(const KeptFolder&) = delete;

@@ -147,9 +147,8 @@ class LauncherOptions {
   bool ended_ = false;
 };
 
-std::string option_for(std::uint64_t bytes) {
-  return std::string(kStackSize) + std::to_string(bytes >> 10) + "k";
-}
+// 0 asks for the JVM's own default of the platform; the largest size has none above it.
+bool can_grow(std::uint64_t bytes) { return bytes != 0 && scaled_stack(bytes) > bytes; }
 
 bool is_java(const std::string& word) { return fs::path(word).filename() == "java"; }
 
@@ -182,9 +181,9 @@ MoreStack for_java(Words words, const LauncherOptions& from_environment) {
   MoreStack more;
   const std::uint64_t before =
       own.stack_bytes().value_or(from_environment.stack_bytes().value_or(kDefaultStackBytes));
-  if (own.last_word() && before != 0) {
+  if (own.last_word() && can_grow(before)) {
     more.bytes = scaled_stack(before);
-    insert_behind(words, *own.last_word(), option_for(more.bytes));
+    insert_behind(words, *own.last_word(), stack_option(more.bytes));
   }
   more.words = std::move(words);
   return more;
@@ -202,9 +201,9 @@ MoreStack for_jdk_tool(Words words) {
     last = i;
   }
   MoreStack more;
-  if (before != 0) {
+  if (can_grow(before)) {
     more.bytes = scaled_stack(before);
-    insert_behind(words, last, std::string(kForTheJvm) + option_for(more.bytes));
+    insert_behind(words, last, std::string(kForTheJvm) + stack_option(more.bytes));
   }
   more.words = std::move(words);
   return more;
@@ -220,10 +219,10 @@ MoreStack with_more_stack(Words words, const char* java_options) {
   MoreStack more;
   more.words = std::move(words);
   const std::uint64_t before = from_environment.stack_bytes().value_or(kDefaultStackBytes);
-  if (before == 0) return more;
+  if (!can_grow(before)) return more;
   more.bytes = scaled_stack(before);
   more.environment.push_back(std::string(kJavaOptions) + "=" + options +
-                             (options.empty() ? "" : " ") + option_for(more.bytes));
+                             (options.empty() ? "" : " ") + stack_option(more.bytes));
   return more;
 }
 

@@ -97,6 +97,7 @@ class Rounds {
   Status run_bare() {
     const Result<CommandEnd> end = run_command(request_.command, CommandOutput::kOnlyItsMessages);
     if (!end.ok()) return end.status();
+    if (!end->not_started.empty()) return Status::error(end->not_started);
     if (was_interrupted(end->exit_status)) return interrupted();
     if (bare_status_ != end->exit_status && bare_runs_ > 0) {
       return Status::error(

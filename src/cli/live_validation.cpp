@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/printable.h"
+#include "base/shell_word.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
 #include "cli/run_program.h"
@@ -13,23 +13,13 @@
 namespace copse {
 namespace {
 
-std::string shell_word(std::string_view word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) {
-    return std::string(word);
-  }
-  std::string text = "'";
-  for (const char letter : word) text += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return text + "'";
-}
-
 // What to type to see the same again, as far as the program does the same again.
 std::string again(const std::vector<std::string>& command, const AgentOptions& options) {
   const AgentOptions defaults;
   std::string text = "copse validate";
   const auto add = [&](std::string_view option, const std::string& value) {
-    text += " " + std::string(option) + " " + shell_word(value);
+    const char* const between = value.starts_with('-') ? "=" : " ";
+    text += " " + std::string(option) + between + shell_word(value);
   };
   add("--encoder", options.encoder);
   if (!options.graph.empty()) add("--graph", options.graph);
@@ -38,7 +28,7 @@ std::string again(const std::vector<std::string>& command, const AgentOptions& o
   for (const std::string& glob : options.exclude) add("--exclude", glob);
   for (const std::string& glob : options.marks) add("--mark", glob);
   add("--token-every", std::to_string(options.token_every));
-  add("--stack-every", std::to_string(options.stack_every));
+  if (is_set(options, "stack-every")) add("--stack-every", std::to_string(options.stack_every));
   if (options.packet_slots != defaults.packet_slots) {
     add("--packet-slots", std::to_string(options.packet_slots));
   }
@@ -57,7 +47,7 @@ int validate_live(const std::vector<std::string>& command, const AgentOptions& o
     return usage_error(status.message());
   }
   const Result<RunEnd> ended = run_program(std::move(request));
-  if (!ended.ok()) return failure(ended.message());
+  if (!ended.ok() || !ended->command.not_started.empty()) return exit_status_of(ended, false);
   if (ended->command.exit_status != 0) {
     fmt::print(stderr, "copse: the command's own exit status was {}\n", ended->command.exit_status);
   }

@@ -12,12 +12,37 @@
 namespace copse {
 namespace {
 
+// A number below 0 is no option, and needs no `--` before it.
+bool is_option(std::string_view word) {
+  return word.size() > 1 && word[0] == '-' &&
+         word.find_first_not_of("0123456789", 1) != std::string_view::npos;
+}
+
+// What is typed to a command that runs no program. Of `--` the parser loses sight once an argument
+// stood before it, so it stays only where it keeps an argument from being taken for an option.
+std::vector<std::string> without_needless_divider(std::vector<std::string> words) {
+  const auto divider = std::find(words.begin(), words.end(), "--");
+  if (divider != words.end() && std::none_of(divider + 1, words.end(), is_option)) {
+    words.erase(divider);
+  }
+  return words;
+}
+
+bool runs_a_program(std::string_view command) {
+  return command == "run" || command == "record" || command == "validate" || command == "compare";
+}
+
 int run_command_line(int argc, char** argv) {
-  // What follows `--` is another program's command line: none of it is ours to read.
+  // What follows `--` is another program's command line, of commands that run one: none of it is
+  // ours to read. To the others it says that no options follow.
   char** const end = argv + argc;
   char** const divider =
-      std::find_if(argv, end, [](const char* word) { return std::string_view(word) == "--"; });
+      argc > 1 && runs_a_program(argv[1])
+          ? std::find_if(argv, end, [](const char* word) { return std::string_view(word) == "--"; })
+          : end;
   const std::vector<std::string> program(divider == end ? end : divider + 1, end);
+  const std::vector<std::string> words =
+      without_needless_divider({argv + std::min(argc, 1), divider});
   CLI::App app("Exact calling-context profiles: every context, with its number of calls.", "copse");
   app.set_version_flag("--version", "copse " COPSE_VERSION);
   app.require_subcommand(1);
@@ -37,12 +62,12 @@ int run_command_line(int argc, char** argv) {
   add_compare_command(app, program, exit_status);
   add_help_command(app, exit_status);
   try {
-    app.parse(static_cast<int>(divider - argv), argv);
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // it wants the last first
     return exit_status;
   } catch (const CLI::Success& asked_for_text) {  // --help, --version
     return app.exit(asked_for_text);
   } catch (const CLI::ParseError& error) {
-    return usage_error(explain(app, error));
+    return usage_error(explain(app, error, words));
   }
 }
 

@@ -3,9 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <numeric>
 
+#include "base/nearest.h"
 #include "base/printable.h"
+#include "base/shell_word.h"
 
 namespace copse {
 namespace {
@@ -14,24 +15,6 @@ int print_line(std::string message, int status) {
   std::replace(message.begin(), message.end(), '\n', ' ');
   std::fprintf(stderr, "copse: %s\n", printable(message).c_str());
   return status;
-}
-
-// Edit distance where swapping two neighbours counts once (optimal string alignment).
-std::size_t distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> before, above(b.size() + 1), row(b.size() + 1);
-  std::iota(above.begin(), above.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-        row[j] = std::min(row[j], before[j - 2] + 1);
-      }
-    }
-    before = above;
-    above = row;
-  }
-  return above[b.size()];
 }
 
 std::vector<std::string> command_names(const CLI::App& app) {
@@ -57,7 +40,21 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-std::string explain_leftover(const CLI::App& app) {
+// The line that was meant, where a program's command line began without a divider.
+std::string with_divider(const std::vector<std::string>& words, const std::string& program) {
+  std::string line = "copse";
+  bool divided = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!divided && i > 0 && words[i] == program) {
+      line += " --";
+      divided = true;
+    }
+    line += " " + shell_word(words[i]);
+  }
+  return line;
+}
+
+std::string explain_leftover(const CLI::App& app, const std::vector<std::string>& words) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   const std::vector<std::string> leftovers = app.remaining(true);
   const std::string typed = leftovers.empty() ? "arguments" : leftovers.front();
@@ -73,8 +70,12 @@ std::string explain_leftover(const CLI::App& app) {
            did_you_mean(name, option_names(command), "; see " + full_name + " --help");
   }
   if (full_name == "copse run" || full_name == "copse record") {
-    return typed + ": not an option; put -- before the command: " + full_name + " [options] -- " +
-           typed;
+    return typed + ": not an option; put -- before the command: " + with_divider(words, typed);
+  }
+  if (full_name == "copse compare") {
+    return typed +
+           ": copse compare puts every encoding of contexts on one trace; no command compares two "
+           "reports";
   }
   return typed + ": not expected after what came before; see " + full_name + " --help";
 }
@@ -83,22 +84,6 @@ std::string explain_leftover(const CLI::App& app) {
 
 int failure(const std::string& message) { return print_line(message, 1); }
 int usage_error(const std::string& message) { return print_line(message, 2); }
-
-std::string nearest(const std::string& typed, const std::vector<std::string>& known) {
-  std::string best;
-  std::size_t best_distance =
-      std::max<std::size_t>(1, std::min<std::size_t>(3, typed.size() / 2)) + 1;
-  for (const std::string& name : known) {
-    // What was begun right but not finished is near whatever its length.
-    const bool begun = typed.size() > 1 && name.rfind(typed, 0) == 0;
-    const std::size_t d = begun ? 1 : distance(typed, name);
-    if (d < best_distance) {
-      best = name;
-      best_distance = d;
-    }
-  }
-  return best;
-}
 
 std::string did_you_mean(const std::string& typed, const std::vector<std::string>& known,
                          const std::string& otherwise) {
@@ -116,11 +101,12 @@ std::string with_thousands(std::uint64_t number) {
   return text;
 }
 
-std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return explain_leftover(app);
+std::string explain(const CLI::App& app, const CLI::ParseError& error,
+                    const std::vector<std::string>& words) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return explain_leftover(app, words);
   if (app.get_subcommands().empty()) {
     // With a required subcommand missing the parser does not look at what else was typed.
-    if (!app.remaining(true).empty()) return explain_leftover(app);
+    if (!app.remaining(true).empty()) return explain_leftover(app, words);
     return "no command given; see copse help";
   }
   const std::string name = app.get_subcommands().front()->get_name();

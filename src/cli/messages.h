@@ -13,11 +13,11 @@ int failure(const std::string& message);
 int usage_error(const std::string& message);
 
 // A sentence for an error of the parser, with the nearest right spelling where there is one.
-std::string explain(const CLI::App& app, const CLI::ParseError& error);
+// `words`: what was typed behind copse, without a program's command line.
+std::string explain(const CLI::App& app, const CLI::ParseError& error,
+                    const std::vector<std::string>& words);
 
-// The one of `known` that `typed` was most likely meant to be; "" when none is near.
-std::string nearest(const std::string& typed, const std::vector<std::string>& known);
-// ": did you mean X?" or, when nothing is near, `otherwise`.
+// "; did you mean X?" with the nearest of `known` or, when none is near, `otherwise`.
 std::string did_you_mean(const std::string& typed, const std::vector<std::string>& known,
                          const std::string& otherwise);
 

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "agent/option_rules.h"
+
 namespace copse {
 namespace {
 
@@ -23,6 +25,16 @@ const EngineChoice kEnginesOfRuns = {
 const EngineChoice kEnginesOfReplays = {{"parallel", "uptree"},
                                         "How contexts are built; without it parallel"};
 
+CLI::Validator whole_number() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        const bool is_one =
+            !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+        return is_one ? std::string() : text + " is not a whole number, 0 or more";
+      },
+      "");
+}
+
 void add_recording_options(CLI::App& command, AgentOptions& options) {
   command
       .add_option("--include", options.include,
@@ -30,15 +42,18 @@ void add_recording_options(CLI::App& command, AgentOptions& options) {
                   "* within a segment, ** across); repeatable")
       ->type_name("GLOB")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("--exclude", options.exclude, "Record all but these; repeatable")
       ->type_name("GLOB")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_flag("--jdk", options.jdk, "Record the JDK's own classes too");
   command
       .add_option("--packet-slots", options.packet_slots,
                   "Size of a packet of records, a power of two")
+      ->check(whole_number())
       ->type_name("N")
       ->capture_default_str();
 }
@@ -62,10 +77,12 @@ void add_folding_options(CLI::App& command, AgentOptions& options, FoldingWords&
   command
       .add_option("--event-every", options.event_every,
                   "With --engine uptree: keep the contexts of every Nth call only")
+      ->check(whole_number())
       ->type_name("N");
   command
       .add_option("--workers", options.workers,
                   "Threads that fold records; 0: one less than the processors")
+      ->check(whole_number())
       ->type_name("N")
       ->capture_default_str();
   command
@@ -73,6 +90,11 @@ void add_folding_options(CLI::App& command, AgentOptions& options, FoldingWords&
                   "Most the context tree may take, e.g. 512M or 4G: beyond it the coldest contexts "
                   "are folded; without it a quarter of the machine's, from 1G to 8G")
       ->type_name("SIZE");
+}
+
+void add_fail_if_empty(CLI::App& command, bool& fail_if_empty) {
+  command.add_flag("--fail-if-empty", fail_if_empty,
+                   "Exit with status 1 when no call and no event was recorded");
 }
 
 void add_snapshot_option(CLI::App& command, FoldingWords& words) {
@@ -105,9 +127,28 @@ Status take_folding_words(const FoldingWords& words, AgentOptions& options) {
   return {};
 }
 
+void take_named_options(const CLI::App& command, AgentOptions& options) {
+  // Of the others the value tells.
+  for (const std::string key :
+       {"workers", "packet", "event-every", "cpu-interval", "stack-every"}) {
+    const CLI::Option* option = command.get_option_no_throw(spelled(key, Spelling::kCommandLine));
+    if (option != nullptr && option->count() != 0) options.named.insert(key);
+  }
+}
+
 Status check_agent_options(const AgentOptions& options) {
-  const Result<AgentOptions> parsed = parse_agent_options(format_agent_options(options));
+  const Result<AgentOptions> parsed =
+      parse_agent_options(format_agent_options(options), Spelling::kCommandLine);
   return parsed.ok() ? Status() : parsed.status();
+}
+
+Status check_not_named(const CLI::App& command, const std::vector<std::string>& options,
+                       const std::string& why) {
+  for (const std::string& name : options) {
+    if (command.get_option(name)->count() == 0) continue;
+    return Status::error(name + ": has no effect " + why);
+  }
+  return {};
 }
 
 }  // namespace copse

@@ -11,6 +11,9 @@
 
 namespace copse {
 
+// Of a number without a sign: the parser takes -3 for a very large one.
+CLI::Validator whole_number();
+
 // --include, --exclude, --jdk, --packet-slots. `options` must outlive the parsing, as below.
 void add_recording_options(CLI::App& command, AgentOptions& options);
 
@@ -35,12 +38,23 @@ extern const EngineChoice kEnginesOfReplays;  // no probes, so nothing in-line
 // --no-sites, --fold-recursion, --engine, --event-every, --workers, --memory.
 void add_folding_options(CLI::App& command, AgentOptions& options, FoldingWords& words,
                          const EngineChoice& engines);
+// --fail-if-empty, of commands that leave a recording.
+void add_fail_if_empty(CLI::App& command, bool& fail_if_empty);
+inline constexpr const char* kFailedAsEmpty =
+    "nothing was recorded, which --fail-if-empty makes a failure";
 // --snapshot, of commands that record.
 void add_snapshot_option(CLI::App& command, FoldingWords& words);
-// After parsing: fills in the words.
+// After parsing: fills in the words, and which options of the command were named.
 Status take_folding_words(const FoldingWords& words, AgentOptions& options);
+void take_named_options(const CLI::App& command, AgentOptions& options);
 
-// The agent's own parser has the last word on values, so that both ways in agree.
+// The agent's own parser has the last word on values, and on which go together, so that both ways
+// in agree.
 Status check_agent_options(const AgentOptions& options);
+
+// Of options that were named the first one that `why` keeps from having an effect: "NAME: has no
+// effect WHY". Ok when none was.
+Status check_not_named(const CLI::App& command, const std::vector<std::string>& options,
+                       const std::string& why);
 
 }  // namespace copse

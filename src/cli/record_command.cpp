@@ -6,40 +6,54 @@
 #include "cli/messages.h"
 #include "cli/program_options.h"
 #include "cli/run_program.h"
+#include "report/report_file.h"
 
 namespace copse {
 namespace {
 
-int record(RunRequest& request) {
+struct RecordArguments {
+  RunRequest request;
+  bool fail_if_empty = false;
+};
+
+int record(const CLI::App& command, RecordArguments& arguments) {
+  RunRequest& request = arguments.request;
   if (request.command.empty()) {
     return usage_error(
         "record: no command after --; write copse record [options] -- COMMAND [ARG...]");
   }
+  take_named_options(command, request.options);
   if (const Status status = check_agent_options(request.options); !status) {
     return usage_error(status.message());
   }
-  const Result<RunEnd> ended = run_program(std::move(request));
-  return ended.ok() ? ended->command.exit_status : failure(ended.message());
+  if (const Status status = check_other_ending(request.options.record, "a trace", ".trace");
+      !status) {
+    return usage_error(status.message());
+  }
+  return exit_status_of(run_program(std::move(request)), arguments.fail_if_empty);
 }
 
 }  // namespace
 
 void add_record_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status) {
-  auto request = std::make_shared<RunRequest>();
-  request->options.record = "copse-%p.trace";
+  auto arguments = std::make_shared<RecordArguments>();
+  RunRequest& request = arguments->request;
+  request.options.record = "copse-%c-%p.trace";
   CLI::App* command =
       app.add_subcommand("record", "Keep every call of a program in a trace, for copse replay");
   command
-      ->add_option("-o,--output", request->options.record,
-                   "Trace to write; %p is the process id, %t the start time")
+      ->add_option("-o,--output", request.options.record,
+                   "Trace to write; %c is the main class or jar, %p the process id, %t the start "
+                   "time")
       ->type_name("FILE")
       ->capture_default_str();
-  add_recording_options(*command, request->options);
-  add_stack_option(*command, request->options);
-  command->add_flag("-q,--quiet", request->quiet, "Print nothing of our own");
-  command->callback([request, &program, &exit_status] {
-    request->command = program;
-    exit_status = record(*request);
+  add_recording_options(*command, request.options);
+  add_stack_option(*command, request.options);
+  add_fail_if_empty(*command, arguments->fail_if_empty);
+  command->add_flag("-q,--quiet", request.quiet, "Print nothing of our own");
+  command->callback([command, arguments, &program, &exit_status] {
+    arguments->request.command = program;
+    exit_status = record(*command, *arguments);
   });
 }
 

@@ -9,12 +9,15 @@
 #include <filesystem>
 #include <memory>
 
+#include "agent/kept_run.h"
+#include "agent/manifest.h"
 #include "agent/output_path.h"
 #include "base/printable.h"
 #include "cli/commands.h"
+#include "cli/file_kind.h"
 #include "cli/kept_runs.h"
 #include "cli/messages.h"
-#include "report/json_writer.h"
+#include "report/report_file.h"
 
 namespace copse {
 namespace {
@@ -33,14 +36,15 @@ bool is_own(const std::string& path) {
 
 Status recover_one(const std::string& memory_path, const Arguments& arguments) {
   if (!is_own(memory_path)) return Status::error(memory_path + ": belongs to another user");
-  const Result<RecoveredRun> run = recover_run(memory_path, std::nullopt);
+  Result<RecoveredRun> run = recover_run(memory_path, std::nullopt);
   if (!run.ok()) return run.status();
   const std::string& output = arguments.output.empty() ? run->output : arguments.output;
+  if (Status status = check_report_ending(output); !status) return status;
   if (Status status = check_writable(output); !status) return status;
-  if (Status status = write_json_file(run->report, output); !status) return status;
+  const ReportModel::Totals totals = run->report.totals;
+  if (Status status = write_report_file(run->report, output); !status) return status;
   remove_kept_run(memory_path);
   if (!arguments.quiet) {
-    const ReportModel::Totals& totals = run->report.totals;
     fmt::print(stderr, "copse: {} calls in {} contexts, {} lost: {}\n",
                with_thousands(totals.calls), with_thousands(totals.contexts),
                with_thousands(totals.calls_lost), printable(output));
@@ -48,14 +52,38 @@ Status recover_one(const std::string& memory_path, const Arguments& arguments) {
   return {};
 }
 
+// Either file of a run stands for it.
+std::string memory_of(const std::string& kept) {
+  if (!kept.ends_with(kKeptNames)) return kept;
+  return std::filesystem::path(kept).replace_extension(kKeptMemory).string();
+}
+
+void remove_what_its_command_left(const std::string& folder) {
+  if (is_own(folder)) remove_abandoned(folder, linked_manifest(folder));
+}
+
 int recover(const Arguments& arguments) {
-  std::vector<std::string> runs = {arguments.kept};
+  std::vector<std::string> runs = {memory_of(arguments.kept)};
   const bool is_folder = std::filesystem::is_directory(arguments.kept);
   if (is_folder) runs = kept_runs_in(arguments.kept);
-  if (runs.empty()) return failure(arguments.kept + ": no run left anything there");
+  const std::string folder =
+      is_folder ? arguments.kept : std::filesystem::absolute(arguments.kept).parent_path().string();
+  if (runs.empty()) {
+    remove_what_its_command_left(folder);
+    return failure(arguments.kept + ": no run left anything there");
+  }
   if (runs.size() > 1 && !arguments.output.empty()) {
     return usage_error(arguments.kept + ": has " + std::to_string(runs.size()) +
                        " runs; name one of its .memory files with -o");
+  }
+  const OtherFile memory{runs.front(), "the memory of the run"};
+  const OtherFile names{names_path(runs.front()), "the names of the run"};
+  if (const Status status = check_replaces_none(arguments.output, {memory, names}); !status) {
+    return usage_error(status.message());
+  }
+  if (Status status = check_kind(runs.front(), {FileKind::kMemoryOfRun}, "what a killed run left");
+      !is_folder && !status) {
+    return failure(status.message());
   }
   int exit_status = 0;
   for (const std::string& run : runs) {
@@ -63,6 +91,7 @@ int recover(const Arguments& arguments) {
       exit_status = failure(status.message());
     }
   }
+  remove_what_its_command_left(folder);
   return exit_status;
 }
 
@@ -73,11 +102,12 @@ void add_recover_command(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("recover", "Make the report of a JVM that was killed");
   command
       ->add_option("kept", arguments->kept,
-                   "Folder that a killed run left in /dev/shm, or a .memory file in it")
+                   "Folder that a killed run left in /dev/shm, or one run in it: its .memory file")
       ->required();
   command
       ->add_option("-o,--output", arguments->output,
-                   "Report to write; without it where the JVM would have written it")
+                   "Report to write, in the format that the ending stands for; without it where "
+                   "the JVM would have written it")
       ->type_name("FILE");
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing of our own but errors");
   command->callback([arguments, &exit_status] { exit_status = recover(*arguments); });

@@ -9,11 +9,12 @@
 
 #include "agent/output_path.h"
 #include "cli/commands.h"
+#include "cli/file_kind.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
 #include "cli/progress.h"
 #include "cli/replay.h"
-#include "report/json_writer.h"
+#include "report/report_file.h"
 #include "trace/open_trace.h"
 
 namespace copse {
@@ -27,19 +28,31 @@ struct ReplayArguments {
   bool quiet = false;
 };
 
-int replay(ReplayArguments& arguments) {
+int replay(const CLI::App& command, ReplayArguments& arguments) {
   if (const Status status = take_folding_words(arguments.folding, arguments.options); !status) {
     return usage_error("replay: " + status.message());
   }
+  take_named_options(command, arguments.options);
   if (!arguments.options.engine.has_value()) arguments.options.engine = EngineKind::kParallel;
   if (const Status status = check_agent_options(arguments.options); !status) {
     return usage_error(status.message());
   }
+  if (Status status = check_kind(arguments.trace, {FileKind::kTrace}, "a trace"); !status) {
+    return failure(status.message());
+  }
   if (arguments.output.empty()) {
     arguments.output = std::filesystem::path(arguments.trace).replace_extension(".json").string();
-    if (arguments.output == arguments.trace) {
+    if (is_same_file(arguments.output, arguments.trace)) {
       return usage_error(arguments.trace + ": the report would replace it; add -o REPORT");
     }
+  }
+  if (const Status status =
+          check_replaces_none(arguments.output, {{arguments.trace, "the trace that is read"}});
+      !status) {
+    return usage_error(status.message());
+  }
+  if (const Status status = check_report_ending(arguments.output); !status) {
+    return usage_error(status.message());
   }
   if (const Status status = check_writable(arguments.output); !status) {
     return failure(status.message());
@@ -48,12 +61,13 @@ int replay(ReplayArguments& arguments) {
   Result<std::unique_ptr<trace::Trace>> trace = trace::open_whole_trace(arguments.trace);
   if (!trace.ok()) return failure(trace.message());
   std::optional<Progress> progress(std::in_place, "replaying " + arguments.trace);
-  const Result<Replayed> replayed = replay_trace(**trace, arguments.options);
+  Result<Replayed> replayed = replay_trace(**trace, arguments.options);
   progress.reset();  // the line must be gone before anything else is said
   if (!replayed.ok()) return failure(replayed.message());
-  const ReportModel::Totals& totals = replayed->report.totals;
+  const ReportModel::Totals totals = replayed->report.totals;
   if (!replayed->damage.ok() && totals.calls == 0) return failure(replayed->damage.message());
-  if (const Status status = write_json_file(replayed->report, arguments.output); !status) {
+  if (const Status status = write_report_file(replayed->report, arguments.output);
+      !status) {
     return failure(status.message());
   }
   if (!replayed->damage.ok()) {
@@ -77,11 +91,13 @@ void add_replay_command(CLI::App& app, int& exit_status) {
       ->required();
   command
       ->add_option("-o,--output", arguments->output,
-                   "Report to write; without it the trace's name, ending in .json")
+                   "Report to write, in the format that the ending stands for; without it the "
+                   "trace's name, ending in .json")
       ->type_name("FILE");
   add_folding_options(*command, arguments->options, arguments->folding, kEnginesOfReplays);
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing of our own but errors");
-  command->callback([arguments, &exit_status] { exit_status = replay(*arguments); });
+  command->callback(
+      [command, arguments, &exit_status] { exit_status = replay(*command, *arguments); });
 }
 
 }  // namespace copse

@@ -7,12 +7,14 @@
 
 #include "agent/output_path.h"
 #include "cli/commands.h"
+#include "cli/file_kind.h"
 #include "cli/messages.h"
+#include "cli/program_options.h"
 #include "cli/progress.h"
-#include "cli/report_format.h"
 #include "cli/standard_output.h"
 #include "report/json_reader.h"
 #include "report/metric_view.h"
+#include "report/report_format.h"
 
 namespace copse {
 namespace {
@@ -72,9 +74,18 @@ int report(const Arguments& arguments) {
     return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
   }
   if (!arguments.to_stdout()) {
+    if (Status status =
+            check_replaces_none(arguments.output, {{arguments.input, "the report that is read"}});
+        !status.ok()) {
+      return usage_error(status.message());
+    }
     if (Status status = check_writable(arguments.output); !status.ok()) {
       return failure(status.message());
     }
+  }
+  if (Status status = check_kind(arguments.input, {FileKind::kReport}, "a report as JSON");
+      !status.ok()) {
+    return failure(status.message());
   }
   auto progress = std::make_unique<Progress>("reading " + arguments.input);
   Result<ReportModel> model = read_json_file(arguments.input);
@@ -105,7 +116,8 @@ void add_report_command(CLI::App& app, int& exit_status) {
                       "Show this metric of the report (the first that was asked for when it was "
                       "recorded, else calls); in a page or JSON, first");
   command->add_option("-o,--output", arguments->output, "File to write instead of standard output");
-  command->add_option("--top", arguments->options.top, "summary: rows of each ranking (10)");
+  command->add_option("--top", arguments->options.top, "summary: rows of each ranking (10)")
+      ->check(whole_number());
   command
       ->add_option("--min-percent", arguments->options.min_percent,
                    "tree: leave out subtrees with a smaller share of all calls (0.5)")

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "cli/file_kind.h"
 #include "cli/messages.h"
+#include "cli/program_options.h"
 #include "report/report_graph.h"
 #include "trace/open_trace.h"
 
@@ -18,12 +20,28 @@ std::vector<std::string> encoder_names() {
   return names;
 }
 
+std::string words_of(const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+  return all;
+}
+
+// Without the literal variants of schemes, which go where their schemes go.
+std::string names_with(bool encoders::EncoderInfo::*trait) {
+  std::vector<std::string> names;
+  for (const encoders::EncoderInfo& info : encoders::all_encoders()) {
+    if (info.*trait && !info.is_literal) names.emplace_back(info.name);
+  }
+  return words_of(names);
+}
+
 }  // namespace
 
 void add_study_options(CLI::App& command, StudyArguments& arguments, std::uint64_t most_samples) {
   arguments.samples.most = most_samples;
   command.add_option("trace", arguments.trace, "Trace, binary or text")->required();
   command.add_option("--encoder", arguments.encoders, "Encoder to study; repeatable (all)")
+      ->allow_extra_args(false)
       ->delimiter(',');
   command
       .add_option("--every", arguments.samples.every,
@@ -37,6 +55,7 @@ void add_study_options(CLI::App& command, StudyArguments& arguments, std::uint64
       ->check(CLI::Range(0, 10'000'000))
       ->type_name("N");
   command.add_option("--seed", arguments.samples.seed, "Of random places and withheld methods (1)")
+      ->check(whole_number())
       ->type_name("S");
   command
       .add_option("--withhold", arguments.withhold,
@@ -66,10 +85,8 @@ Status check_study_options(StudyArguments& arguments) {
   const std::vector<std::string> known = encoder_names();
   for (const std::string& name : arguments.encoders) {
     if (encoders::find_encoder(name) != nullptr) continue;
-    std::string all;
-    for (const std::string& each : known) all += (all.empty() ? "" : ", ") + each;
     return Status::error("--encoder " + name + ": no such encoder" +
-                         did_you_mean(name, known, "; there are " + all));
+                         did_you_mean(name, known, "; there are " + words_of(known)));
   }
   std::vector<std::string> chosen;
   for (const std::string& name : known) {
@@ -80,6 +97,49 @@ Status check_study_options(StudyArguments& arguments) {
   }
   arguments.encoders = std::move(chosen);
   return {};
+}
+
+const std::vector<std::string> kTraceOptions = {
+    "--every", "--random", "--seed", "--withhold", "--max-codes", "--events", "--max-memory"};
+
+Status check_study_effects(const CLI::App& command, const StudyArguments& arguments,
+                           bool graph_has_another_use) {
+  const auto any = [&](bool encoders::EncoderInfo::*trait) {
+    return std::any_of(
+        arguments.encoders.begin(), arguments.encoders.end(),
+        [&](const std::string& name) { return encoders::find_encoder(name)->*trait; });
+  };
+  const auto unless = [&](bool has_effect, const char* option, const std::string& why) {
+    return has_effect ? Status() : check_not_named(command, {option}, why);
+  };
+  const bool seeds = arguments.samples.random_count != 0 || arguments.withhold > 0;
+  const bool has_static = any(&encoders::EncoderInfo::needs_graph);
+  const std::string chosen = "on " + words_of(arguments.encoders) + ", only on ";
+  Status status = unless(seeds, "--seed", "without --random N or --withhold F");
+  if (status.ok()) {
+    status =
+        unless(has_static, "--withhold", chosen + names_with(&encoders::EncoderInfo::needs_graph));
+  }
+  if (status.ok()) {
+    status = unless(has_static || graph_has_another_use, "--graph",
+                    chosen + names_with(&encoders::EncoderInfo::needs_graph));
+  }
+  if (status.ok()) {
+    status = unless(any(&encoders::EncoderInfo::has_codes), "--max-codes",
+                    chosen + names_with(&encoders::EncoderInfo::has_codes));
+  }
+  return status;
+}
+
+Status check_study_inputs(const StudyArguments& arguments) {
+  if (!arguments.trace.empty()) {
+    if (Status status =
+            check_kind(arguments.trace, {FileKind::kTrace}, "a trace, which copse record makes");
+        !status.ok()) {
+      return status;
+    }
+  }
+  return check_call_graph_kind(arguments.graph);
 }
 
 std::string about_trace(const StudyArguments& arguments, const std::string& message) {

@@ -16,6 +16,7 @@
 #include "cli/study_options.h"
 #include "encoders/graph_file.h"
 #include "report/output.h"
+#include "report/report_file.h"
 #include "study/counterexample_trace.h"
 #include "study/text_report.h"
 
@@ -31,7 +32,7 @@ struct Arguments : StudyArguments {
   AgentOptions live;  // of a command, but for encoder and graph
 };
 
-constexpr const char* kLiveReport = "copse-validate-%p.json";
+constexpr const char* kLiveReport = "copse-validate-%c-%p.json";
 
 // NAME.graph, what another process needs to decode, and NAME.tokens, one a line, for copse decode.
 Status save_encoder(const std::string& folder, const encoders::EncoderConfig& config,
@@ -74,21 +75,30 @@ Status write_counterexample(PreparedStudy& prepared, const study::EncoderCheck& 
   return {};
 }
 
-// What only a trace has a use for, and a command has not.
-bool asks_for_a_study(const Arguments& arguments) {
-  const Arguments defaults;
-  return !arguments.trace.empty() || !arguments.failure.empty() || !arguments.save.empty() ||
-         arguments.withhold != defaults.withhold || arguments.events != defaults.events ||
-         arguments.samples.random_count != 0 || arguments.samples.every != 0;
-}
+// What has an effect on a command alone.
+const std::vector<std::string> kCommandOptions = {
+    "--output",       "--include",     "--exclude",     "--jdk",
+    "--packet-slots", "--token-every", "--stack-every", "--mark"};
 
-int validate_command(const Arguments& arguments, const std::vector<std::string>& program) {
-  if (asks_for_a_study(arguments)) {
-    return usage_error(
-        "validate: options of traces do not go with a command; beside -- COMMAND there are "
-        "--encoder, --graph, --mark, --token-every, --stack-every and those of a recording");
+int validate_command(const CLI::App& command, const Arguments& arguments,
+                     const std::vector<std::string>& program) {
+  if (!arguments.trace.empty()) {
+    return usage_error("validate: " + arguments.trace +
+                       ": a trace or a command, not both; leave one of them out");
+  }
+  if (Status status =
+          check_not_named(command, {"--every"}, "on a command; there it is --token-every N");
+      !status.ok()) {
+    return usage_error(status.message());
+  }
+  std::vector<std::string> of_traces = kTraceOptions;
+  of_traces.insert(of_traces.end(), {"--failure", "--save"});
+  if (Status status = check_not_named(command, of_traces, "on a command, only on a trace");
+      !status.ok()) {
+    return usage_error(status.message());
   }
   AgentOptions wanted = arguments.live;
+  take_named_options(command, wanted);
   wanted.graph = arguments.graph;
   wanted.encoder = "segment";
   if (arguments.encoders.size() > 1) {
@@ -101,7 +111,35 @@ int validate_command(const Arguments& arguments, const std::vector<std::string>&
     return usage_error("validate: --encoder " + wanted.encoder +
                        ": has no ids that can be checked while a program runs; record a trace");
   }
+  if (Status status = check_run_files(wanted.out, ids_decode(wanted.encoder), "", wanted.graph);
+      !status) {
+    return usage_error(status.message());
+  }
+  if (Status status = check_report_ending(wanted.out); !status) {
+    return usage_error(status.message());
+  }
+  if (Status status = check_study_inputs(arguments); !status.ok()) {
+    return failure(status.message());
+  }
   return validate_live(program, wanted);
+}
+
+Status check_replaces_no_input(const Arguments& arguments) {
+  const auto check = [&](const std::string& output) {
+    return check_replaces_none(output, {{arguments.trace, "the trace that is read"},
+                                        {arguments.graph, "the call graph that is read"}});
+  };
+  Status status = check(arguments.failure);
+  if (arguments.save.empty()) return status;
+  for (const std::string& name : arguments.encoders) {
+    if (status.ok()) status = check(arguments.save + "/" + name + ".graph");
+    if (status.ok()) status = check(arguments.save + "/" + name + ".tokens");
+  }
+  return status;
+}
+
+bool has_tokens_that_decode(const std::string& encoder) {
+  return encoders::find_encoder(encoder)->decodes;
 }
 
 // Before the work, which may take long.
@@ -112,24 +150,38 @@ Status check_outputs(const Arguments& arguments) {
   return status;
 }
 
-int validate(Arguments& arguments) {
+int validate(const CLI::App& command, Arguments& arguments) {
   if (arguments.trace.empty()) {
     return usage_error(
         "validate: no trace and no command; write copse validate TRACE, or copse "
         "validate -- COMMAND [ARG...]");
   }
-  AgentOptions defaults;
-  defaults.out = kLiveReport;
-  defaults.token_every = 1;
-  if (format_agent_options(arguments.live) != format_agent_options(defaults)) {
-    return usage_error(
-        "validate: --mark, --jdk and what else is about recording go with a command, not with a "
-        "trace");
+  if (Status status = check_not_named(command, kCommandOptions, "on a trace, only on a command");
+      !status.ok()) {
+    return usage_error(status.message());
   }
   if (Status status = check_study_options(arguments); !status.ok()) {
     return usage_error(status.message());
   }
+  if (Status status = check_study_effects(command, arguments, false); !status.ok()) {
+    return usage_error(status.message());
+  }
+  if (!arguments.save.empty() &&
+      std::none_of(arguments.encoders.begin(), arguments.encoders.end(), has_tokens_that_decode)) {
+    return usage_error("--save: has no effect on encoders whose tokens do not decode");
+  }
+  if (Status status = check_replaces_no_input(arguments); !status.ok()) {
+    return usage_error(status.message());
+  }
+  if (Status status =
+          check_other_ending(arguments.failure, "a trace", ".txt", {ReportFormat::kSummary});
+      !status) {
+    return usage_error(status.message());
+  }
   if (Status status = check_outputs(arguments); !status.ok()) return failure(status.message());
+  if (Status status = check_study_inputs(arguments); !status.ok()) {
+    return failure(status.message());
+  }
   auto progress = std::make_unique<Progress>("reading " + arguments.trace);
   Result<PreparedStudy> prepared = prepare_study(arguments);
   if (!prepared.ok()) {
@@ -207,6 +259,7 @@ void add_validate_command(CLI::App& app, const std::vector<std::string>& program
       ->add_option("--stack-every", live.stack_every,
                    "Of -- COMMAND: of these ids check every Mth against the JVM's stack as well, "
                    "unless --jdk is given; 0: none")
+      ->check(whole_number())
       ->type_name("M")
       ->capture_default_str();
   command
@@ -215,6 +268,7 @@ void add_validate_command(CLI::App& app, const std::vector<std::string>& program
                    "repeatable")
       ->type_name("GLOB")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       ->add_option("--failure", arguments->failure,
@@ -226,8 +280,9 @@ void add_validate_command(CLI::App& app, const std::vector<std::string>& program
                    "Write each encoder's NAME.graph and NAME.tokens there, for copse decode")
       ->type_name("FOLDER")
       ->check(CLI::ExistingDirectory);
-  command->callback([arguments, &program, &exit_status] {
-    exit_status = program.empty() ? validate(*arguments) : validate_command(*arguments, program);
+  command->callback([command, arguments, &program, &exit_status] {
+    exit_status = program.empty() ? validate(*command, *arguments)
+                                  : validate_command(*command, *arguments, program);
   });
 }
 

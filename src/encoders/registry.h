@@ -36,6 +36,7 @@ struct EncoderInfo {
   bool decodes;      // false: tokens only tell contexts apart
   bool needs_graph;  // numbered before the run from EncoderConfig::graph
   bool is_literal;   // as published, kept to show where it fails
+  bool has_codes;    // that EncoderConfig::max_codes bounds
   std::string_view summary;
 };
 

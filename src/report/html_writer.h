@@ -10,7 +10,7 @@
 namespace copse {
 
 // The viewer's page without data, "" when Copse was built without it (COPSE_BUILD_VIEWER=OFF).
-// Defined in the library copse_viewer, so that an agent does not carry the page.
+// Defined in the library copse_viewer.
 std::string_view viewer_page();
 
 // Puts the report where the page has its marker. An error when there is no page or no marker.

@@ -238,10 +238,4 @@ void write_json(const ReportModel& model, Output& out, JsonEmbedding embedding) 
   JsonWriter(out, embedding).write(model);
 }
 
-Status write_json_file(const ReportModel& model, const std::string& path) {
-  AtomicFile file(path);
-  write_json(model, file);
-  return file.commit();
-}
-
 }  // namespace copse

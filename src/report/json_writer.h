@@ -3,7 +3,6 @@
 // Written straight from the columns, without a document in memory.
 #pragma once
 
-#include "base/status.h"
 #include "report/output.h"
 #include "report/report_model.h"
 
@@ -16,9 +15,5 @@ enum class JsonEmbedding {
 
 void write_json(const ReportModel& model, Output& out,
                 JsonEmbedding embedding = JsonEmbedding::kFile);
-
-// write_json into a file that is replaced in one step; on failure "PATH: why" and the old file is
-// still there. Called by: the agent at the end of a run, copse report.
-Status write_json_file(const ReportModel& model, const std::string& path);
 
 }  // namespace copse

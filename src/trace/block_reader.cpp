@@ -48,10 +48,14 @@ Status BlockReader::read_file_header() {
     const bool other_version =
         *size > kAnyVersionBytes && header[kAnyVersionBytes] != '1' &&
         std::equal(header.begin(), header.begin() + kAnyVersionBytes, file_header_.begin());
-    const std::string_view known = file_header_.substr(0, kAnyVersionBytes + 1);
-    return damage(0, other_version
-                         ? kind + " of another version; this copse reads " + std::string(known)
-                         : "the file header of " + kind + " is damaged");
+    if (other_version) {
+      const std::string_view known = file_header_.substr(0, kAnyVersionBytes + 1);
+      return damage(0, kind + " of another version; this copse reads " + std::string(known));
+    }
+    const bool begins_like_one =
+        std::equal(header.begin(), header.begin() + kAnyVersionBytes, file_header_.begin());
+    return damage(0,
+                  begins_like_one ? "the file header of " + kind + " is damaged" : "not " + kind);
   }
   offset_ = header.size();
   return {};

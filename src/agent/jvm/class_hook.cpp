@@ -55,13 +55,14 @@ std::string dotted(std::string_view internal_name) {
 class ClassHost final : public classfile::ProbeHost {
  public:
   ClassHost(MethodTable& table, const MethodFilter& filter, JdkCallees* jdk_callees, bool boot,
-            MethodTable::ClassId owner, std::string class_name)
+            MethodTable::ClassId owner, std::string class_name, std::atomic<bool>& gave_probes)
       : table_(table),
         filter_(filter),
         jdk_callees_(jdk_callees),
         boot_(boot),
         owner_(owner),
-        class_name_(std::move(class_name)) {}
+        class_name_(std::move(class_name)),
+        gave_probes_(gave_probes) {}
 
   std::optional<MethodId> method(const MethodView& method) override {
     if (!is_context_api(method.class_name) && !filter_.includes_method(class_name_, method.name)) {
@@ -86,6 +87,7 @@ class ClassHost final : public classfile::ProbeHost {
       skip(method, "more methods than ids");
       return std::nullopt;
     }
+    if (!is_context_api(method.class_name)) gave_probes_.store(true, std::memory_order_relaxed);
     return id;
   }
 
@@ -115,6 +117,7 @@ class ClassHost final : public classfile::ProbeHost {
   bool boot_;
   MethodTable::ClassId owner_;
   std::string class_name_;
+  std::atomic<bool>& gave_probes_;
 };
 
 // Numbers of what one loader's classes allocate.
@@ -150,6 +153,17 @@ bool ClassHook::wants(const LoaderIdentity& loader, std::string_view internal_na
   }
   return is_context_api(internal_name) ||
          filter_.classify(dotted(internal_name)) != MethodFilter::ClassVerdict::kNone;
+}
+
+std::vector<ClassHook::Glob> ClassHook::unused_globs() const {
+  std::vector<Glob> globs;
+  const auto add = [&](std::string_view key, const GlobList& list) {
+    for (std::string& glob : list.unused()) globs.push_back({key, std::move(glob)});
+  };
+  add("include", filter_.include());
+  add("exclude", filter_.exclude());
+  if (id_places_.has_value()) add("mark", id_places_->marks());
+  return globs;
 }
 
 std::vector<std::uint8_t> ClassHook::rewrite(const LoaderIdentity& loader,
@@ -207,6 +221,8 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& load
   if (!summary.ok()) return {};  // the JVM will refuse it, in its own words
   const std::string& name = summary->name;
   if (never_rewritten(name)) return {};
+  // Relaxed: these are read when recording has ended.
+  (is_context_api(name) ? saw_context_api_ : saw_classes_).store(true, std::memory_order_relaxed);
 
   std::vector<classfile::NewField> new_fields;
   if (options_.jdk && loader.id == 0 && name == "java/lang/Thread") {
@@ -242,7 +258,7 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& load
                            : "native method: its calls are not counted");
   }
 
-  ClassHost host(table_, filter_, jdk_callees_.get(), boot, owner, class_name);
+  ClassHost host(table_, filter_, jdk_callees_.get(), boot, owner, class_name, gave_probes_);
   Result<classfile::Rewritten> rewritten = put_probes(loader, bytes, host, new_fields);
   if (!rewritten.ok()) {
     table_.skipped(name, "", rewritten.message());

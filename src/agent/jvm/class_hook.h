@@ -5,6 +5,7 @@
 #include <jvmti.h>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -49,6 +50,16 @@ class ClassHook {
   // Whether rewrite() may put probes into a class of this name.
   bool wants(const LoaderIdentity& loader, std::string_view internal_name) const;
 
+  // What rewrite() has met so far. Any thread.
+  struct Glob {
+    std::string_view key;  // of the option
+    std::string glob;
+  };
+  std::vector<Glob> unused_globs() const;  // that matched nothing
+  bool saw_classes() const noexcept { return saw_classes_.load(); }
+  bool gave_probes() const noexcept { return gave_probes_.load(); }
+  bool saw_context_api() const noexcept { return saw_context_api_.load(); }
+
  private:
   Result<classfile::Rewritten> put_probes(const LoaderIdentity& loader,
                                           std::span<const std::uint8_t> bytes,
@@ -63,6 +74,10 @@ class ClassHook {
   std::unique_ptr<JdkCallees> jdk_callees_;  // null when only application classes are recorded
   std::optional<IdPlaces> id_places_;        // of a run that keeps context ids
   AllocatedTypes* const types_;              // null unless it counts allocations
+
+  std::atomic<bool> saw_classes_{false};      // that may be recorded
+  std::atomic<bool> gave_probes_{false};      // to a method
+  std::atomic<bool> saw_context_api_{false};  // the program can ask for ids
 
   // By class: call sites are numbered while a class is rewritten, so two threads that rewrite the
   // same class would take each other's for those of an earlier body.

@@ -16,6 +16,8 @@ class IdPlaces final : public classfile::PlaceHost {
   std::int64_t site(MethodId caller, SiteOrdinal site) override;
   bool is_marked(std::string_view class_name, std::string_view method) override;
 
+  const GlobList& marks() const noexcept { return marked_.include(); }
+
  private:
   ContextIds& ids_;
   const bool any_marked_;

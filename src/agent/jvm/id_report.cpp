@@ -6,8 +6,8 @@
 
 #include "agent/output_path.h"
 #include "cct/cct.h"
-#include "report/json_writer.h"
 #include "report/model_builder.h"
+#include "report/report_file.h"
 
 namespace copse {
 namespace {
@@ -179,11 +179,11 @@ Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& metho
   about.calls_seen = marks;
   about.calls_lost = marks_lost;
   const std::vector<MethodName> names = about.methods;
-  const Result<ReportModel> model = build_model(events.tree(), std::move(about));
+  Result<ReportModel> model = build_model(events.tree(), std::move(about));
   if (!model.ok()) return model.status();
   // The graph file is replaced when the report has found room: an old report keeps its own.
   AtomicFile report(path);
-  write_json(*model, report);
+  if (Status status = put_report(*model, path, report); !status) return status;
   if (Status status = report.finish(); !status) return status;
   if (ids.tables() != nullptr) {
     if (Status status = ids.save(graph_path(path), names); !status) return status;

@@ -15,9 +15,11 @@
 #include "agent/jvm/thread_stacks.h"
 #include "agent/memory_bound.h"
 #include "agent/output_path.h"
+#include "agent/program_name.h"
 #include "agent/run_description.h"
 #include "agent/stack_scale.h"
 #include "base/printable.h"
+#include "report/report_file.h"
 
 namespace copse {
 namespace {
@@ -50,10 +52,9 @@ Result<std::unique_ptr<ContextIds>> make_ids(const AgentOptions& options,
 JvmAgent::JvmAgent(JvmState& jvm, AgentOptions options, std::unique_ptr<ContextIds> ids)
     : jvm_(jvm),
       options_(std::move(options)),
+      program_(program_name(system_property(jvmti_, "sun.java.command"))),
       output_path_(claim_output_path(
-          options_.manifest,
-          expand_output_path(options_.record.empty() ? options_.out : options_.record, getpid(),
-                             started_),
+          options_.manifest, expanded(options_.record.empty() ? options_.out : options_.record),
           getpid())),
       ids_(std::move(ids)) {
   if (ids_ != nullptr) {
@@ -71,8 +72,7 @@ JvmAgent::JvmAgent(JvmState& jvm, AgentOptions options, std::unique_ptr<ContextI
     types_ = std::make_unique<AllocatedTypes>(methods_);
   }
   if (!options_.event_file.empty()) {
-    event_path_ = claim_output_path(
-        options_.manifest, expand_output_path(options_.event_file, getpid(), started_), getpid());
+    event_path_ = claim_output_path(options_.manifest, expanded(options_.event_file), getpid());
   }
   if (options_.token_every != 0) {
     validation_ = std::make_unique<RunValidation>(jvmti_, options_, *ids_, *recorded_methods_);
@@ -110,13 +110,30 @@ Result<JvmAgent*> JvmAgent::make(JavaVM* vm, AgentOptions options, JvmState* jvm
   return agent;
 }
 
+std::string JvmAgent::expanded(const std::string& pattern) const {
+  return expand_output_path(pattern, {program_, getpid(), started_});
+}
+
+Status JvmAgent::check_endings() const {
+  const bool recorded = !options_.record.empty();
+  Status status = recorded ? check_other_ending(output_path_, "a trace", ".trace")
+                           : check_report_ending(output_path_);
+  if (status.ok()) status = check_other_ending(event_path_, "an event file", ".events");
+  return status;
+}
+
 Status JvmAgent::check_outputs() const {
+  if (Status status = check_endings(); !status) return status;
   const bool is_regular_file = !options_.record.empty() || options_.snapshot_ms != 0;
   Status status = is_regular_file ? check_replaceable(output_path_) : check_writable(output_path_);
-  if (status.ok() && ids_ != nullptr && ids_->tables() != nullptr) {
+  const bool has_graph_file = ids_ != nullptr && ids_->tables() != nullptr;
+  if (status.ok() && has_graph_file) {
     status = check_writable(graph_path(output_path_));
   }
   if (status.ok() && !event_path_.empty()) status = check_replaceable(event_path_);
+  if (status.ok()) {
+    status = check_run_files(output_path_, has_graph_file, event_path_, options_.graph);
+  }
   return status;
 }
 
@@ -223,7 +240,7 @@ Status JvmAgent::start_ids(JNIEnv* jni) {
       options.merge(id_options(options_));
       const Status status = run_events_->append_to(
           event_path_,
-          {command_line(), getpid(), runtime_name_, utc_time(started_), std::move(options)},
+          {command_line(options_.main_stack_bytes), getpid(), runtime_name_, utc_time(started_), std::move(options)},
           methods_, outside_);
       if (status) {
         note("appending\t" + event_path_);
@@ -260,7 +277,7 @@ Status JvmAgent::start_trees(JNIEnv* jni) {
 MemorySource& JvmAgent::memory_of_run() {
   if (options_.keep.empty()) return anonymous_memory();
   Result<std::unique_ptr<RunKeeper>> keeper =
-      RunKeeper::start(jvmti_, options_, started_, output_path_);
+      RunKeeper::start(jvmti_, options_, started_, output_path_, program_);
   if (!keeper.ok()) {
     note("unkept\t" + keeper.message());
     say("copse: " + keeper.message() + " (should the JVM be killed, its report is lost)");

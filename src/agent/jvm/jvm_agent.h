@@ -84,6 +84,8 @@ class JvmAgent {
   Status take_capabilities();
   Status scale_stacks(JavaVM* vm);
   Status enable(std::span<const jvmtiEvent> events);
+  std::string expanded(const std::string& pattern) const;
+  Status check_endings() const;
   Status check_outputs() const;
   std::vector<std::uint8_t> rewrite(JNIEnv* jni, const ClassFile& file);
   void keep_names();
@@ -103,6 +105,9 @@ class JvmAgent {
   double wall_ms() const;
   void end_recording(JNIEnv* jni);
   void doubt_graph() const;  // aloud, when the program's calls are not in it
+  // Aloud and in doubts_, when options matched nothing or nothing was recorded.
+  void doubt_options(JNIEnv* jni);
+  bool recorded_nothing() const;
   void write_report(double wall_ms);
   void end_validation();
   void end_events(double wall_ms);
@@ -117,7 +122,8 @@ class JvmAgent {
   jvmtiEnv* const jvmti_ = jvm_.jvmti;
   const AgentOptions options_;
   const std::int64_t started_ = std::time(nullptr);
-  std::string output_path_;  // of the report or the trace
+  const std::string program_;  // what the JVM runs: program_name()
+  std::string output_path_;    // of the report or the trace
 
   bool attached_ = false;  // to a program that ran already
 
@@ -148,11 +154,12 @@ class JvmAgent {
   std::chrono::steady_clock::time_point recording_since_;
   std::atomic<bool> recording_{false};
 
-  std::mutex report_mutex_;         // one report at a time; recording_ ends under it
-  std::int64_t snapshots_ = 0;      // taken; under report_mutex_, as the two below
-  bool snapshot_failed_ = false;    // and that was said
-  std::string answer_;              // the manifest of the command that ends recording
-  PeriodicThread snapshot_thread_;  // last: uses all of the above
+  std::mutex report_mutex_;          // one report at a time; recording_ ends under it
+  std::int64_t snapshots_ = 0;       // taken; under report_mutex_, as the two below
+  bool snapshot_failed_ = false;     // and that was said
+  std::string answer_;               // the manifest of the command that ends recording
+  std::vector<std::string> doubts_;  // notes of the report at the end
+  PeriodicThread snapshot_thread_;   // last: uses all of the above
 };
 
 }  // namespace copse

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "agent/command_words.h"
@@ -53,6 +54,21 @@ std::string class_name_of(jvmtiEnv* jvmti, JNIEnv* jni, jobject object) {
   return name;
 }
 
+std::vector<std::string> method_names(jvmtiEnv* jvmti, jclass type) {
+  jint count = 0;
+  jmethodID* methods = nullptr;
+  std::vector<std::string> names;
+  if (jvmti->GetClassMethods(type, &count, &methods) != JVMTI_ERROR_NONE) return names;
+  for (const jmethodID method : std::span(methods, static_cast<std::size_t>(count))) {
+    char* name = nullptr;
+    if (jvmti->GetMethodName(method, &name, nullptr, nullptr) == JVMTI_ERROR_NONE) {
+      names.push_back(take(jvmti, name));
+    }
+  }
+  jvmti->Deallocate(reinterpret_cast<unsigned char*>(methods));
+  return names;
+}
+
 std::string system_property(jvmtiEnv* jvmti, const char* key) {
   char* value = nullptr;
   if (jvmti->GetSystemProperty(key, &value) != JVMTI_ERROR_NONE) return {};
@@ -63,7 +79,7 @@ std::string runtime_name(jvmtiEnv* jvmti) {
   return system_property(jvmti, "java.vm.name") + " " + system_property(jvmti, "java.vm.version");
 }
 
-std::vector<std::string> command_line() {
+std::vector<std::string> command_line(std::uint64_t main_stack_bytes) {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   const std::string all((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   std::vector<std::string> words;
@@ -73,7 +89,7 @@ std::vector<std::string> command_line() {
     words.push_back(all.substr(begin, end - begin));
     begin = end + 1;
   }
-  return without_agent(std::move(words), own_path());
+  return typed_words(std::move(words), own_path(), main_stack_bytes);
 }
 
 }  // namespace copse

@@ -3,6 +3,7 @@
 
 #include <jvmti.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,13 +18,16 @@ std::string class_name_of(jvmtiEnv* jvmti, JNIEnv* jni, jobject object);
 // A class's name as class files spell it, pkg/Name; "" for arrays and when the JVM cannot say.
 std::string internal_name(jvmtiEnv* jvmti, jclass type);
 
+// The names of a class's own methods; none when the JVM cannot say.
+std::vector<std::string> method_names(jvmtiEnv* jvmti, jclass type);
+
 // A system property; "" when it is not set. Callable from OnLoad on.
 std::string system_property(jvmtiEnv* jvmti, const char* key);
 
 // The JVM's name and version.
 std::string runtime_name(jvmtiEnv* jvmti);
 
-// The process's command line, word by word, without the option that loads this agent.
-std::vector<std::string> command_line();
+// The process's command line, word by word, without what Copse put into it (command_words.h).
+std::vector<std::string> command_line(std::uint64_t main_stack_bytes);
 
 }  // namespace copse

@@ -5,7 +5,9 @@
 
 #include "agent/jvm/agent_main.h"
 #include "agent/jvm/jvm_agent.h"
+#include "agent/jvm/run_doubts.h"
 #include "agent/output_path.h"
+#include "report/report_file.h"
 
 namespace copse {
 namespace {
@@ -13,11 +15,6 @@ namespace {
 // Of a recording that is over; VM_DEATH then finds nothing to do.
 constexpr std::array kEventsOfRecording = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
                                            JVMTI_EVENT_CLASS_FILE_LOAD_HOOK};
-
-std::string in_manifest(std::string_view kind, const std::string& path, const RunTotals& totals) {
-  return std::string(kind) + "\t" + path + "\t" + std::to_string(totals.calls) + "\t" +
-         std::to_string(totals.contexts) + "\t" + std::to_string(totals.calls_lost);
-}
 
 std::string in_manifest(const RetransformOutcome& outcome) {
   return std::to_string(outcome.classes) + "\t" + std::to_string(outcome.refused);
@@ -58,6 +55,14 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, AgentOptions options, JvmAgent*
   const RetransformOutcome outcome = agent.retransform_loaded(jni);
   note_in_manifest(agent.options_.manifest,
                    "attached\t" + agent.output_path_ + "\t" + in_manifest(outcome));
+  // Classes that come later may match; but somebody waits for the answer who can still put it
+  // right.
+  if (!agent.hook_->gave_probes()) {
+    for (const RunDoubt& doubt :
+         doubts_about_globs(agent.jvmti_, jni, agent.jvm_.loaders, agent.options_, *agent.hook_)) {
+      agent.note(doubt.manifest_line);
+    }
+  }
   return {};
 }
 
@@ -80,7 +85,8 @@ RetransformOutcome JvmAgent::retransform_loaded(JNIEnv* jni) {
 }
 
 Status JvmAgent::dump(const AgentOptions& command) {
-  const std::string path = expand_output_path(command.dump, getpid(), std::time(nullptr));
+  const std::string path =
+      expand_output_path(command.dump, {program_, getpid(), std::time(nullptr)});
   const std::lock_guard lock(report_mutex_);
   if (!recording_.load()) return Status::error("this JVM: is not being recorded");
   if (!is_snapshotted()) {
@@ -88,10 +94,14 @@ Status JvmAgent::dump(const AgentOptions& command) {
                          (ids_ != nullptr ? "encoder" : "record") +
                          ", which has no report before the end");
   }
+  if (Status status = check_report_ending(path); !status) return status;
   if (Status status = check_writable(path); !status) return status;
   const Result<RunTotals> written = write_snapshot(path);
   if (!written.ok()) return written.status();
-  note_in_manifest(command.manifest, in_manifest("report", path, *written));
+  note_in_manifest(
+      command.manifest,
+      line_of_file("report", path, {written->calls, written->contexts, written->calls_lost},
+                   program_));
   return {};
 }
 

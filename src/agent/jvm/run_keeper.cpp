@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
 #include <map>
 #include <utility>
 #include <vector>
@@ -15,8 +14,8 @@
 namespace copse {
 
 Result<std::unique_ptr<RunKeeper>> RunKeeper::start(jvmtiEnv* jvmti, const AgentOptions& options,
-                                                    std::int64_t started,
-                                                    const std::string& output) {
+                                                    std::int64_t started, const std::string& output,
+                                                    const std::string& program) {
   const std::string stem = options.keep + "/" + std::to_string(getpid());
   Result<std::unique_ptr<SharedMemory>> memory =
       SharedMemory::create(stem + std::string(kKeptMemory));
@@ -30,13 +29,14 @@ Result<std::unique_ptr<RunKeeper>> RunKeeper::start(jvmtiEnv* jvmti, const Agent
   std::map<std::string, std::string> about = recording_options(options);
   about.merge(folding_options(options, 0));
   about[kKeptOutput] = output;
+  about[kKeptProgram] = program;
   about[kKeptOptions] = format_agent_options(options);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   about[kKeptStart] =
       std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
-  const trace::ProgramInfo program{command_line(), getpid(), runtime_name(jvmti), utc_time(started),
-                                   std::move(about)};
-  if (Status status = (*names)->write_program(program); !status) {
+  const trace::ProgramInfo info{command_line(options.main_stack_bytes), getpid(), runtime_name(jvmti), utc_time(started),
+                                std::move(about)};
+  if (Status status = (*names)->write_program(info); !status) {
     (*memory)->remove();
     unlink((stem + std::string(kKeptNames)).c_str());
     return status;
@@ -57,11 +57,9 @@ void RunKeeper::add_names(MethodTable& methods) {
   names_->flush();
 }
 
-void RunKeeper::finish(const std::string& manifest) noexcept {
+void RunKeeper::finish() noexcept {
   memory_->remove();
   unlink((stem_ + std::string(kKeptNames)).c_str());
-  const bool outlived_command = !manifest.empty() && access(manifest.c_str(), F_OK) != 0;
-  if (outlived_command) rmdir(std::filesystem::path(stem_).parent_path().c_str());
 }
 
 }  // namespace copse

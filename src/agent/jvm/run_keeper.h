@@ -18,9 +18,11 @@ namespace copse {
 
 class RunKeeper {
  public:
-  // Makes the files in options.keep; `output`: of the report. An error: the run can go on without.
+  // Makes the files in options.keep; `output`: of the report; `program`: what the JVM runs. An
+  // error: the run can go on without.
   static Result<std::unique_ptr<RunKeeper>> start(jvmtiEnv* jvmti, const AgentOptions& options,
-                                                  std::int64_t started, const std::string& output);
+                                                  std::int64_t started, const std::string& output,
+                                                  const std::string& program);
 
   MemorySource& memory() noexcept { return *memory_; }
 
@@ -29,9 +31,8 @@ class RunKeeper {
   // when there are any.
   void add_names(MethodTable& methods);
 
-  // The report is written: the files are removed. The folder is whoever's made it, `copse run`'s;
-  // if that is gone (it takes its manifest along), it is removed too.
-  void finish(const std::string& manifest) noexcept;
+  // The report is written: the files are removed. The folder is whoever's made it.
+  void finish() noexcept;
 
  private:
   RunKeeper(std::string stem, std::unique_ptr<SharedMemory> memory,

@@ -1,17 +1,16 @@
 #include "agent/jvm/run_report.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <utility>
 
 #include "agent/jvm/jvm_names.h"
-#include "agent/output_path.h"
+#include "agent/manifest.h"
 #include "agent/run_description.h"
 #include "base/version.h"
-#include "report/json_writer.h"
 #include "report/model_builder.h"
 #include "report/program_tables.h"
+#include "report/report_file.h"
 
 namespace copse {
 namespace {
@@ -50,17 +49,25 @@ ProgramTables describe_run(const std::string& runtime, const AgentOptions& optio
                            std::int64_t started, double wall_ms) {
   ProgramTables tables;
   tables.created_by = std::string("copse ") + kVersion;
-  tables.program = {command_line(), getpid(), runtime, utc_time(started), wall_ms, 0};
+  tables.program = {command_line(options.main_stack_bytes), getpid(), runtime, utc_time(started), wall_ms, 0};
   tables.options = recording_options(options);
   tables.notes = recording_notes(options);
   return tables;
 }
 
 Result<RunTotals> write_run_report(const RunToReport& run) {
-  const Result<ReportModel> model = build_model(run.tree, tables_of(run));
+  Result<ReportModel> model = build_model(run.tree, tables_of(run));
   if (!model.ok()) return model.status();
-  if (Status status = write_json_file(*model, run.path); !status) return status;
-  return RunTotals{model->totals.calls, model->totals.contexts, model->totals.calls_lost};
+  const RunTotals totals{model->totals.calls, model->totals.contexts, model->totals.calls_lost};
+  if (Status status = write_report_file(*model, run.path); !status) return status;
+  return totals;
+}
+
+std::string line_of_file(std::string_view kind, const std::string& path,
+                         const std::array<std::uint64_t, 3>& figures, const std::string& program) {
+  std::string line = std::string(kind) + "\t" + path;
+  for (const std::uint64_t figure : figures) line += "\t" + std::to_string(figure);
+  return line + "\t" + program;
 }
 
 bool note_in_manifest(const std::string& manifest, const std::string& line) {

@@ -1,8 +1,10 @@
 // From a finished run, or a snapshot of one, to the report file.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/jvm/method_table.h"
@@ -43,15 +45,28 @@ struct RunTotals {
 ProgramTables describe_run(const std::string& runtime, const AgentOptions& options,
                            std::int64_t started, double wall_ms);
 
-// Builds the report and writes it. Any thread, also one that the JVM does not know.
+// Builds the report and writes it as the ending of `path` says. Any thread, also one that the JVM
+// does not know.
 Result<RunTotals> write_run_report(const RunToReport& run);
 
-// Adds a line to the manifest, unless its path is "": "report PATH CALLS CONTEXTS LOST", "ids PATH
-// EVENTS CONTEXTS LOST", "validated PATH TOKENS WITHOUT_ID IDS WRONG_AT_ONCE WRONG_AT_END
-// COLLISIONS STACKS WRONG_STACKS" and "wrong WHY", "snapshot PATH" (the first of several), "unkept
-// WHY" (nothing will be left of a killed JVM), "attached PATH CLASSES REFUSED", "restored CLASSES
-// REFUSED" or "failed WHY", separated by tabs. False: there is none, or whoever wanted to know has
-// removed it.
+// Adds a line to the manifest, unless its path is "". False: there is none, or whoever wanted to
+// know has removed it. Lines, their fields separated by tabs:
+//
+//   report PATH CALLS CONTEXTS LOST PROGRAM    ids PATH EVENTS CONTEXTS LOST PROGRAM
+//   trace PATH CALLS BYTES LOST PROGRAM        events PATH EVENTS BYTES LOST PROGRAM
+//   validated PATH TOKENS WITHOUT_ID IDS WRONG_AT_ONCE WRONG_AT_END COLLISIONS STACKS WRONG_STACKS
+//   wrong WHY             a mismatch among those
+//   snapshot PATH         the first of several
+//   appending PATH        events go there from now on
+//   unkept WHY            nothing will be left of a killed JVM
+//   attached PATH CLASSES REFUSED              restored CLASSES REFUSED
+//   unmatched KEY=GLOB WHY                     a glob of an option that matched nothing
+//   empty WHY             no calls and no events were recorded
+//   warning WHY           failed WHY
 bool note_in_manifest(const std::string& manifest, const std::string& line);
+
+// One of the first four; `program`: program_name() of the JVM.
+std::string line_of_file(std::string_view kind, const std::string& path,
+                         const std::array<std::uint64_t, 3>& figures, const std::string& program);
 
 }  // namespace copse

@@ -14,7 +14,7 @@ Result<std::unique_ptr<trace::TraceSink>> start_trace(jvmtiEnv* jvmti, const Age
                                                       PacketPool& pool, MethodTable& methods) {
   Result<std::unique_ptr<trace::TraceWriter>> writer = trace::TraceWriter::create(path);
   if (!writer.ok()) return writer.status();
-  const trace::ProgramInfo program{command_line(), getpid(), runtime_name(jvmti), utc_time(started),
+  const trace::ProgramInfo program{command_line(options.main_stack_bytes), getpid(), runtime_name(jvmti), utc_time(started),
                                    recording_options(options)};
   if (Status status = (*writer)->write_program(program); !status) return status;
   return std::make_unique<trace::TraceSink>(std::move(writer).value(), pool,
@@ -23,7 +23,7 @@ Result<std::unique_ptr<trace::TraceSink>> start_trace(jvmtiEnv* jvmti, const Age
 
 Result<TraceTotals> finish_trace(trace::TraceSink& sink, const Recorder& recorder,
                                  const AgentOptions& options, const MethodTable& methods,
-                                 double wall_ms) {
+                                 const std::vector<std::string>& notes, double wall_ms) {
   trace::EndInfo end;
   end.wall_ms = wall_ms;
   end.calls_seen = recorder.calls_seen();
@@ -39,6 +39,7 @@ Result<TraceTotals> finish_trace(trace::TraceSink& sink, const Recorder& recorde
         {std::move(row.class_name), std::move(row.method), std::move(row.reason)});
   }
   end.notes = recording_notes(options);
+  end.notes.insert(end.notes.end(), notes.begin(), notes.end());
   const trace::TraceSink::Finished finished = sink.finish(std::move(end));
   if (!finished.end_written.ok()) return finished.end_written;
   const std::uint64_t lost = recorder.calls_lost() + finished.calls_lost;

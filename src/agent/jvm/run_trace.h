@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "agent/jvm/method_table.h"
 #include "agent/options.h"
@@ -29,9 +30,10 @@ struct TraceTotals {
   Status first_failure;  // of a write
 };
 
-// Ends the trace; `recorder` is closed. An error: the file has no end.
+// Ends the trace; `recorder` is closed; `notes`: beside those of the options. An error: the file
+// has no end.
 Result<TraceTotals> finish_trace(trace::TraceSink& sink, const Recorder& recorder,
                                  const AgentOptions& options, const MethodTable& methods,
-                                 double wall_ms);
+                                 const std::vector<std::string>& notes, double wall_ms);
 
 }  // namespace copse

@@ -209,6 +209,17 @@ class Attach(jvm.CommandLineTest):
         self.assert_one_line(self.copse("attach", "-o", "with.json", program.pid), 1, "without call sites")
         self.done("attach", "--no-sites", "-o", "without.json", program.pid)
 
+    def test_reports_are_named_by_what_the_jvm_runs(self):
+        for home in ARGS.homes:
+            program = self.program(home)
+            self.done("attach", program.pid)
+            program.ask("steps 10")
+            self.done("dump", "-o", "dump-%c.json", program.pid)
+            self.done("detach", program.pid)
+            self.assertEqual(self.report(f"copse-Rounds-{program.pid}.json").calls("step"), 10)
+            self.assertEqual(self.report("dump-Rounds.json").calls("step"), 10)
+            self.assertEqual(program.end()[0], 0)
+
     def test_without_detach_the_report_is_written_when_the_jvm_ends(self):
         program = self.program(ARGS.homes[-1])
         self.done("attach", "-o", "%p.json", "--include", "Rounds.step", program.pid)

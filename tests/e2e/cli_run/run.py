@@ -6,6 +6,7 @@
 import argparse
 import glob
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -109,6 +110,32 @@ class CliRun(jvm.CommandLineTest):
             os.kill(int(children.read()), signal.SIGKILL)
         process.communicate(timeout=60)
         self.assertEqual(self.load()["program"]["command"], [*self.java, "wait"])
+    def test_files_are_named_by_what_each_jvm_runs(self):
+        jar = os.path.join(self.folder, "my tool.jar")
+        subprocess.run([os.path.join(ARGS.home, "bin", "jar"), "-c", "-f", jar, "-e", "Hello", "-C", ARGS.classes, "."],
+                       check=True)
+        script = " ".join(f"'{word}'" for word in self.java)
+        started = self.copse("run", "--", "sh", "-c", f"{script}; '{self.java[0]}' -jar 'my tool.jar'; {script} fail")
+        self.assertEqual(started.status, 9)
+        names = sorted(name for name in os.listdir(self.folder) if name.endswith(".json"))
+        self.assertEqual([re.sub(r"\d+", "N", name) for name in names],
+                         ["copse-Hello-N.json", "copse-Hello-N.json", "copse-my_tool-N.json"])
+        for name in names:
+            self.assertEqual(self.calls_of(self.load(os.path.join(self.folder, name)), "step"), 1000)
+            program = re.match(r"copse-(.*)-\d+\.json", name).group(1)
+            self.assertRegex(started.stderr, rf"copse: {program}: 1,001 calls in \d+ contexts, 0 lost: .*/{name}\n")
+        self.copse("record", "--", *self.java)
+        self.assertEqual(len(glob.glob(os.path.join(self.folder, "copse-Hello-*.trace"))), 1)
+
+    def test_one_jvm_alone_is_not_named(self):
+        said = self.copse("run", "-o", "%c.json", "--", *self.java).stderr
+        self.assertIn(f"copse: 1,001 calls in 2 contexts, 0 lost: {os.path.join(self.folder, 'Hello.json')}\n", said)
+
+    def test_a_percent_sign_of_the_working_folder_is_taken_as_it_is(self):
+        folder = os.path.join(self.folder, "100%pure")
+        os.mkdir(folder)
+        self.assertEqual(jvm.run([ARGS.copse, "run", "-o", "r-%%.json", "--", *self.java], cwd=folder).status, 0)
+        self.assertEqual(self.calls_of(self.load(os.path.join(folder, "r-%.json")), "step"), 1000)
 
     def test_the_users_own_java_tool_options_stay(self):
         env = dict(os.environ, JAVA_TOOL_OPTIONS="-Dmine=1 -Xmx100m")
@@ -151,7 +178,7 @@ class CliRun(jvm.CommandLineTest):
         self.assert_one_line(self.copse("run", "--workers", "many", "--", *self.java), 2, "many")
         self.assert_one_line(self.copse("run", "--packet-slots", "100", "--", *self.java), 2, "power of two")
         self.assert_one_line(self.copse("run", "--engine", "inline", "--workers", "3", "--", *self.java), 2, "packets")
-        self.assert_one_line(self.copse("run", "--", "no-such-command"), 1, "no-such-command")
+        self.assert_one_line(self.copse("run", "--", "no-such-command"), 127, "no-such-command")
         self.assert_one_line(self.copse("report", "absent.json"), 1, "absent.json")
         self.assert_one_line(self.copse("run", "-o", "absent/x.json", "--", *self.java), 1, "absent/x.json")
 

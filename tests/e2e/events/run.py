@@ -193,6 +193,13 @@ class EventFile(jvm.CommandLineTest):
         ids = {str(event["id"]): event["context"] for event in events}
         outcome = self.copse("decode", "--graph", os.path.join(self.folder, "run.graph"), "--ids", *ids)
         self.assertEqual(outcome.stdout.splitlines(), list(ids.values()))
+        # Half of all ids are below 0: numbers and no options, with the usual divider or without.
+        first, *others = [*ids, "-5"]
+        for words in (["--ids", first, *others], ["--ids", "--", first, *others], ["--ids", first, "--", *others],
+                      ["-5", first, *others[:-1], "--ids"]):
+            said = self.copse("decode", "--graph", os.path.join(self.folder, "run.graph"), *words)
+            self.assertEqual(sorted(said.stdout.splitlines()), sorted(["?", *ids.values()]))
+            self.assertIn("copse: -5: no context of this run has this id", said.stderr)
         lines = self.copse("events", self.file, "--format", "lines").stdout.splitlines()
         self.assertEqual(len(lines), 1 + len(events))
 

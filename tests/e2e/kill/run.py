@@ -79,6 +79,8 @@ class Kill(jvm.CommandLineTest):
         os.makedirs(self.folder)
         self.report = os.path.join(self.folder, "report.json")
         self.kept = None
+        self.made = []  # by `copse run`: folders and files outside of our own
+        self.addCleanup(self.assert_nothing_is_left)  # the last cleanup: all processes are gone
 
     def start(self, home, mode, *options, command=None):
         """`copse run` with the program in it, once it has made the calls that are known; and its JVM."""
@@ -94,8 +96,10 @@ class Kill(jvm.CommandLineTest):
         self.assertEqual(words[:1], ["ready"], self.said())
         pid = int(words[1])
         with open(f"/proc/{pid}/environ", "rb") as environment, open(f"/proc/{pid}/cmdline", "rb") as command_line:
-            option = re.search(rb"keep=([^,\"'\0]+)", command_line.read() + environment.read())
+            words = command_line.read() + environment.read()
+        option, manifest = (re.search(name + rb"=([^,\"'\0]+)", words) for name in (b"keep", b"manifest"))
         self.kept = option and option.group(1).decode()
+        self.made += [found.group(1).decode() for found in (option, manifest) if manifest and found]
         return process, pid
 
     def said(self):
@@ -114,6 +118,9 @@ class Kill(jvm.CommandLineTest):
     def left(self):
         """The folder of the last command, if it is still there."""
         return [self.kept] if os.path.exists(self.kept) else []
+
+    def assert_nothing_is_left(self):
+        self.assertEqual([path for path in self.made if os.path.exists(path)], [])
 
     def assert_known_calls(self, report):
         self.assertEqual(self.calls_of(report, "fib"), FIB_CALLS)
@@ -180,10 +187,44 @@ class Kill(jvm.CommandLineTest):
         process.stdin.flush()
         self.assertEqual(process.stdout.read(), "the end\n")
         self.assert_known_calls(self.load())
-        # The manifest is left, which only `copse run` could remove; it names where the memory was.
-        for folder in self.left():
-            self.assertEqual(os.listdir(folder), [])
-            os.rmdir(folder)
+        self.assert_nothing_is_left()
+
+    def test_the_last_jvm_of_a_killed_command_removes_what_that_left(self):
+        java = f"{ARGS.homes[0]}/bin/java -cp {ARGS.classes[ARGS.homes[0]]} Killed"
+        script = f"{java} wait; {java} wait; {java} none"
+        process, first = self.start(ARGS.homes[0], "", command=[ARGS.copse, "run", "-o", self.report, "--", "sh", "-c", script])
+        process.kill()
+        process.wait(60)
+        os.kill(first, signal.SIGKILL)
+        second = int(process.stdout.readline().split()[1])
+        self.assertEqual({name.split(".")[0] for name in os.listdir(self.kept)}, {str(first), str(second), "manifest"})
+        recovered = jvm.run([ARGS.copse, "recover", self.kept])
+        self.assert_one_line_of(recovered, 1, f"{second}.memory: its program still runs")
+        self.assert_known_calls(self.load())
+        self.assertEqual({name.split(".")[0] for name in os.listdir(self.kept)}, {str(second), "manifest"})
+        process.stdin.write("\n")
+        process.stdin.flush()
+        self.assertEqual(process.stdout.readline(), "the end\n")
+        third = int(process.stdout.readline().split()[1])
+        self.assertEqual(process.stdout.read(), "")
+        for pid in (second, third):
+            self.assert_known_calls(self.load(os.path.join(self.folder, f"report-{pid}.json")))
+        self.assert_nothing_is_left()
+
+    def test_a_command_that_counts_nothing_leaves_nothing_either(self):
+        for options in (["--encoder", "segment", "--mark", "Killed.fib"],):
+            process, pid = self.start(ARGS.homes[0], "wait", *options)
+            process.kill()
+            process.wait(60)
+            process.stdin.write("\n")
+            process.stdin.flush()
+            self.assertEqual(process.stdout.read(), "the end\n")
+            self.assert_nothing_is_left()
+
+    def assert_one_line_of(self, outcome, status, *words):
+        """Among others, which say what was written."""
+        self.assertEqual(outcome.status, status, outcome)
+        self.assertTrue(any(all(word in line for word in words) for line in outcome.stderr.splitlines()), outcome)
 
     def test_can_be_recovered_later_when_both_were_killed(self):
         process, pid = self.start(ARGS.homes[0], "wait")
@@ -199,8 +240,41 @@ class Kill(jvm.CommandLineTest):
         done = jvm.run([ARGS.copse, "recover", folders[0], "-o", other])
         self.assertEqual(done.status, 0, done)
         self.assert_known_calls(self.load(other))
-        self.assertEqual(os.listdir(folders[0]), [])
-        os.rmdir(folders[0])
+        self.assert_nothing_is_left()
+
+    def test_one_run_of_a_folder_can_be_recovered_alone(self):
+        java = f"{ARGS.homes[0]}/bin/java -cp {ARGS.classes[ARGS.homes[0]]} Killed wait"
+        command = [ARGS.copse, "run", "-o", self.report, "--", "sh", "-c", f"{java}; {java}"]
+        process, first = self.start(ARGS.homes[0], "", command=command)
+        process.kill()
+        process.wait(60)
+        os.kill(first, signal.SIGKILL)
+        second = int(process.stdout.readline().split()[1])
+        os.kill(second, signal.SIGKILL)
+        process.stdout.read()
+        for pid in (second, first):
+            self.assertTrue(os.path.exists(self.kept))
+            output = os.path.join(self.folder, f"{pid}.json")
+            os.chdir(self.kept)
+            try:
+                done = jvm.run([ARGS.copse, "recover", f"{pid}.memory" if pid == first else f"{pid}.names", "-o", output])
+            finally:
+                os.chdir(ARGS.work)
+            self.assertEqual(done.status, 0, done)
+            self.assert_known_calls(self.load(output))
+        self.assert_nothing_is_left()
+
+    def test_an_empty_folder_of_a_killed_command_goes_when_it_is_looked_at(self):
+        process, pid = self.start(ARGS.homes[0], "wait")
+        process.kill()
+        process.wait(60)
+        os.kill(pid, signal.SIGKILL)
+        process.stdout.read()
+        for name in os.listdir(self.kept):
+            if name != "manifest":
+                os.unlink(os.path.join(self.kept, name))
+        self.assert_one_line(jvm.run([ARGS.copse, "recover", self.kept]), 1, "no run left anything there")
+        self.assert_nothing_is_left()
 
     def test_keeps_what_was_left_when_the_report_cannot_be_written(self):
         target = os.path.join(self.folder, "reports")
@@ -217,7 +291,6 @@ class Kill(jvm.CommandLineTest):
         again = os.path.join(self.folder, "again.json")
         self.assertEqual(jvm.run([ARGS.copse, "recover", folders[0], "-o", again]).status, 0)
         self.assert_known_calls(self.load(again))
-        os.rmdir(folders[0])
 
     def test_tells_killed_jvms_from_those_that_ended(self):
         java = f"{ARGS.homes[0]}/bin/java -cp {ARGS.classes[ARGS.homes[0]]} Killed"
@@ -229,7 +302,8 @@ class Kill(jvm.CommandLineTest):
         process.wait(60)
         self.assert_known_calls(self.load())
         self.assert_known_calls(self.load(os.path.join(self.folder, f"report-{second}.json")))
-        self.assertEqual(self.said().count("killed JVM: "), 1)
+        self.assertEqual(self.said().count("killed JVM Killed: "), 1)
+        self.assertRegex(self.said(), "copse: Killed: [0-9,]+ calls")
         self.assertEqual(self.left(), [])
 
     def test_names_the_last_snapshot_where_nothing_can_be_left(self):

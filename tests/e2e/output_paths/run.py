@@ -23,10 +23,11 @@ ARGS = None
 HELLO = """
 public class Hello {
     static int step(int n) { return n + 1; }
-    public static void main(String[] args) {
+    public static void main(String[] args) throws java.io.IOException {
         int sum = 0;
         for (int i = 0; i < 1000; i++) sum = step(sum);
         System.out.println("hello " + sum);
+        if (args.length > 0) System.in.read();
     }
 }
 """
@@ -54,6 +55,11 @@ class OutputPaths(jvm.CommandLineTest):
             file.write(text)
         return self.path(name)
 
+    def state_of(self, name):
+        """Another one after any write: a file that is replaced is another file."""
+        state = os.stat(self.path(name))
+        return state.st_ino, state.st_size, state.st_mtime_ns
+
     def copse(self, *command):
         return jvm.run([ARGS.copse, *command], cwd=self.folder)
 
@@ -63,25 +69,98 @@ class OutputPaths(jvm.CommandLineTest):
         return sum(c for m, c in zip(report["nodes"]["method"], report["nodes"]["calls"]) if m == index)
 
     def unwritable(self):
-        """Path -> what is wrong with it, in the words of the message."""
-        os.makedirs(self.path("folder.json"), exist_ok=True)
+        """Path without its ending -> what is wrong with it, in the words of the message."""
+        for ending in (".json", ".trace", ".txt"):
+            os.makedirs(self.path("folder" + ending), exist_ok=True)
         self.write("file", "")
-        return {"absent/x.json": "no such folder", "folder.json": "is a folder", "file/x.json": "no such folder",
-                "n" * 300 + ".json": "File name too long", "a\nb.json": "line break",
-                "/proc/copse.json": "/proc/copse.json: "}
+        return {"absent/x": "no such folder", "folder": "is a folder", "file/x": "no such folder",
+                "n" * 300: "File name too long", "a\nb": "line break", "/proc/copse": "/proc/copse."}
 
     def test_every_command_says_before_the_work_that_it_cannot_write(self):
         trace = self.write("t.txt", TRACE)
         self.assertEqual(self.copse("replay", trace, "-o", "good.json").status, 0)
         for bad, why in self.unwritable().items():
-            for command in (["run", "-o", bad, "--", "touch", "ran"], ["record", "-o", bad, "--", "touch", "ran"],
-                            ["replay", trace, "-o", bad], ["report", "good.json", "--format", "json", "-o", bad],
-                            ["compare", trace, "-o", bad], ["validate", trace, "--failure", bad]):
+            json, other, text = bad + ".json", bad + ".trace", bad + ".txt"
+            for command in (["run", "-o", json, "--", "touch", "ran"], ["record", "-o", other, "--", "touch", "ran"],
+                            ["replay", trace, "-o", json], ["report", "good.json", "--format", "json", "-o", json],
+                            ["compare", trace, "-o", json], ["validate", trace, "--failure", text]):
                 with self.subTest(command=command):
                     self.assert_one_line(self.copse(*command), 1, why)
                     self.assertFalse(os.path.exists(self.path("ran")))
         self.assert_one_line(self.copse("validate", trace, "--save", "absent"), 2, "absent")
         self.assert_one_line(self.copse("validate", trace, "--save", "/proc"), 1, "/proc/")
+
+    def test_what_a_command_reads_is_never_what_it_writes(self):
+        trace = self.write("t.trace", TRACE)
+        self.assertEqual(self.copse("replay", trace, "-o", "r.json").status, 0)
+        self.copse("run", "--encoder", "segment", "--mark", "Hello.step", "--event-file", "run.events", "--", *self.java)
+        self.assertEqual(subprocess.run([os.path.join(ARGS.home, "bin", "jar"), "-c", "-f", self.path("h.jar"), "-C",
+                                         ARGS.classes, "."]).returncode, 0)
+        kept = self.path("kept")
+        os.makedirs(kept)
+        started = subprocess.Popen([self.java[0], f"-agentpath:{ARGS.agent}=out={self.path('x.json')},keep={kept}",
+                                    *self.java[1:], "wait"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.assertEqual(started.stdout.readline(), b"hello 1000\n")
+        started.kill()
+        started.communicate()
+        memory, names = (os.path.join("kept", f"{started.pid}.{ending}") for ending in ("memory", "names"))
+        run = ["--", "touch", "ran"]
+        pcce = ["--encoder", "pcce", "--graph"]
+        events = ["--encoder", "segment", "--mark", "A.b", "--event-file"]
+        # What is read, or written besides, and the command with its output in the place of None.
+        cases = [("r.json", ["report", "r.json", "--format", "html", "-o", None]), (trace, ["replay", trace, "-o", None]),
+                 ("h.jar", ["graph", f"nowhere.jar:{ARGS.classes}:h.jar", "-o", None]),
+                 (trace, ["compare", trace, "-o", None]), ("r.json", ["compare", trace, "--graph", "r.json", "-o", None]),
+                 ("r.json", ["compare", "--graph", "r.json", "-o", None, *run]),
+                 (trace, ["validate", trace, "--failure", None]),
+                 ("r.json", ["validate", *pcce, "r.json", trace, "--failure", None]),
+                 ("r.json", ["validate", *pcce, "r.json", "-o", None, *run]), ("r.json", ["run", *pcce, "r.json", "-o", None, *run]),
+                 ("run.events", ["events", "run.events", "--report", None]),
+                 (memory, ["recover", memory, "-o", None]), (names, ["recover", memory, "-o", None]),
+                 ("both", ["run", *events, "both", "-o", None, *run]),
+                 ("w.graph", ["run", *events, None, "-o", "w.json", *run])]
+        for read, command in cases:
+            name = os.path.basename(read)
+            here = os.path.join(os.path.dirname(read), name)
+            os.makedirs(self.path("deep"), exist_ok=True)
+            outputs = [read, os.path.join("deep", "..", here) if not os.path.isabs(here) else here]
+            if os.path.exists(self.path(read)):
+                for link, make in (("soft", os.symlink), ("hard", os.link)):
+                    if os.path.lexists(self.path(link)):
+                        os.remove(self.path(link))
+                    make(self.path(read), self.path(link))
+                    outputs.append(link)
+                before = self.state_of(read)
+            else:
+                before = None
+            for output in outputs:
+                words = [output if word is None else word for word in command]
+                with self.subTest(words):
+                    outcome = self.copse(*words)
+                    self.assert_one_line(outcome, 2, output, "another")
+                    self.assertFalse(os.path.exists(self.path("ran")))
+                    if before is None:
+                        self.assertFalse(os.path.exists(self.path(read)))
+                        continue
+                    self.assertEqual(self.state_of(read), before)
+        self.assert_one_line(self.copse("graph", ARGS.classes, "-o", os.path.join(ARGS.classes, "Hello.class")), 2,
+                             "Hello.class", "another")
+        self.assert_one_line(self.copse("validate", *pcce, self.path("pcce.graph"), trace, "--save", self.folder), 2,
+                             "pcce.graph", "another")
+
+    def test_an_agent_alone_keeps_its_files_apart_too(self):
+        report = self.path("r.json")
+        self.assertEqual(self.copse("replay", self.write("t.trace", TRACE), "-o", report).status, 0)
+        before = self.state_of(report)
+        for option in (f"encoder=pcce,graph={report},out={report}",
+                       f"encoder=segment,mark=A.b,event-file={self.path('x-%p')},out={self.path('x-%p')}",
+                       f"encoder=segment,mark=A.b,event-file={self.path('y.graph')},out={self.path('y.json')}"):
+            with self.subTest(option):
+                outcome = jvm.run([self.java[0], f"-agentpath:{ARGS.agent}={option}", *self.java[1:]])
+                self.assertNotEqual(outcome.status, 0)
+                self.assertNotIn("hello", outcome.stdout)
+                self.assertIn("another", outcome.stderr)
+        self.assertEqual(self.state_of(report), before)
 
     def test_the_jvm_does_not_start_under_an_agent_that_cannot_write(self):
         os.makedirs(self.path("ids.graph"))

@@ -169,7 +169,7 @@ class RecordReplay(jvm.CommandLineTest):
         self.assert_one_line(self.copse("record", "-o", "absent/x", "--", *self.java), 1, "absent/x")
         self.assert_one_line(self.copse("replay", "absent.trace"), 1, "absent.trace")
         self.assert_one_line(self.copse("replay", os.path.join(ARGS.classes, "Program.class"), "-o", "x.json"), 1,
-                             "at byte 0", "not a trace")
+                             "is a class file, not a trace")
         self.assert_one_line(self.copse("replay", "x.json"), 2, "-o REPORT")
         self.assert_one_line(self.copse("replay", "x.trace", "--memory", "much"), 2, "much")
         self.assert_one_line(self.copse("replay", "x.trace", "--fold-recursion", "--engine", "uptree"), 2, "fold-recursion")

@@ -152,7 +152,7 @@ class Validate(jvm.CommandLineTest):
             outcome = self.copse("validate", "--encoder", "dacce", "--token-every", "3", "--", *command)
             self.assertEqual(outcome.status, 1, outcome)
             self.assertIn(what, outcome.stderr)
-            self.assertIn("dacce is wrong; again: copse validate --encoder dacce --token-every 3 --stack-every 1000 -- ", outcome.stderr)
+            self.assertIn("dacce is wrong; again: copse validate --encoder dacce --token-every 3 -- ", outcome.stderr)
         outcome = self.copse("validate", "--", sys.executable, "-c", AGENT, "wrong|thread main: id 7", "0")
         self.assertIn("copse: wrong: thread main: id 7", outcome.stderr)
 

@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(again.ok(), "what is written does not read back");
   require(same(*options, *again), "options change when written and read");
   require(format_agent_options(*again) == written, "options change when written twice");
-  const std::string path = expand_output_path(options->out, 7, 0);
+  const std::string path = expand_output_path(options->out, {"jvm", 7, 0});
   require(path.size() <= options->out.size() * 8, "a path grows without end");
   return 0;
 }

@@ -1,10 +1,16 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
 
+#include "agent/manifest.h"
 #include "agent/output_path.h"
 
 namespace copse {
@@ -44,6 +50,85 @@ TEST_F(Manifest, IsNotWhatALinkInItsPlaceLeadsTo) {
 TEST_F(Manifest, IsNotMadeAgain) {
   EXPECT_LT(open_manifest(path_), 0);
   EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+// A command that was killed: its process is gone, and what it made is not.
+std::string of_a_killed_command(const std::string& folder) {
+  const int child = fork();
+  if (child == 0) {
+    setenv("TMPDIR", folder.c_str(), 1);
+    const ManifestFile manifest;
+    raise(SIGKILL);
+  }
+  waitpid(child, nullptr, 0);
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    return entry.path().string();
+  return "";
+}
+
+TEST_F(Manifest, HasTheLinesThatAgentsNoted) {
+  const ManifestFile manifest;
+  const int file = open_manifest(manifest.path());
+  ASSERT_EQ(write(file, "a\tb\nc\n", 6), 6);
+  close(file);
+  EXPECT_EQ(manifest.lines(), (std::vector<std::string>{"a\tb", "c"}));
+}
+
+TEST_F(Manifest, IsGoneWithItsCommandAndAbandonedThen) {
+  std::string path;
+  {
+    const ManifestFile manifest;
+    path = manifest.path();
+    EXPECT_FALSE(is_abandoned(path));
+    remove_abandoned("", path);
+    EXPECT_TRUE(std::filesystem::exists(path));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_TRUE(is_abandoned(path));
+}
+
+TEST_F(Manifest, OfAKilledCommandIsAbandonedAndCanBeRemoved) {
+  const std::string path = of_a_killed_command(folder_);
+  ASSERT_NE(path, "");
+  EXPECT_TRUE(is_abandoned(path));
+  remove_abandoned("", path);
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST_F(Manifest, IsNotTakenForAbandonedWhereNobodySaysThatItWasLocked) {
+  std::ofstream(path_) << "report\tx\n";
+  EXPECT_FALSE(is_abandoned(path_));
+  remove_abandoned("", path_);
+  EXPECT_TRUE(std::filesystem::exists(path_));
+}
+
+TEST_F(Manifest, GoesWithTheFolderOfItsRunsWhenTheLastOfThemHasGone) {
+  const std::string manifest = of_a_killed_command(folder_);
+  const std::string kept = folder_ + "/kept";
+  std::filesystem::create_directory(kept);
+  link_manifest(kept, manifest);
+  EXPECT_EQ(linked_manifest(kept), manifest);
+  std::ofstream(kept + "/1.memory").put('x');
+  remove_abandoned(kept, linked_manifest(kept));
+  EXPECT_TRUE(std::filesystem::exists(manifest));
+  EXPECT_TRUE(std::filesystem::exists(kept + "/1.memory"));
+  std::filesystem::remove(kept + "/1.memory");
+  remove_abandoned(kept, linked_manifest(kept));
+  EXPECT_FALSE(std::filesystem::exists(manifest));
+  EXPECT_FALSE(std::filesystem::exists(kept));
+}
+
+TEST_F(Manifest, AFolderOfTheUsersOwnStays) {
+  EXPECT_EQ(linked_manifest(folder_), "");
+  EXPECT_FALSE(remove_kept_folder(folder_));
+  remove_abandoned(folder_, linked_manifest(folder_));
+  EXPECT_TRUE(std::filesystem::exists(folder_));
+}
+
+TEST_F(Manifest, NoReportReplacesAnotherWhenItIsGone) {
+  EXPECT_EQ(claim_output_path(path_, "/r/a.json", 42), "/r/a-42.json");
+  EXPECT_EQ(claim_output_path(path_, "/r/a-42.json", 42), "/r/a-42.json");
+  EXPECT_EQ(claim_output_path(path_, "/r-42/a", 42), "/r-42/a-42");
 }
 
 }  // namespace

@@ -32,6 +32,26 @@ TEST(Glob, BacktracksOverBothStars) {
   EXPECT_FALSE(glob_matches("", "a"));
 }
 
+TEST(GlobList, KnowsEachGlobThatMatchedNothing) {
+  const GlobList globs({"a.**", "a.B", "c.*", "d"});
+  EXPECT_EQ(globs.unused().size(), 4u);
+  EXPECT_TRUE(globs.matches("a.B"));  // by two of them
+  EXPECT_FALSE(globs.matches("x"));
+  EXPECT_EQ(globs.unused(), (std::vector<std::string>{"c.*", "d"}));
+  EXPECT_TRUE(globs.matches("a.C"));
+  EXPECT_TRUE(globs.matches("d"));
+  EXPECT_EQ(globs.unused(), (std::vector<std::string>{"c.*"}));
+}
+
+TEST(MethodFilter, AGlobThatOnlyAMethodMatchesIsInUse) {
+  const MethodFilter filter({"a.B.f", "a.B.g"}, {"a.B.h"});
+  filter.classify("a.B");
+  EXPECT_EQ(filter.include().unused().size(), 2u);
+  EXPECT_TRUE(filter.includes_method("a.B", "f"));
+  EXPECT_EQ(filter.include().unused(), (std::vector<std::string>{"a.B.g"}));
+  EXPECT_EQ(filter.exclude().unused(), (std::vector<std::string>{"a.B.h"}));
+}
+
 TEST(MethodFilter, WithoutGlobsTakesEverything) {
   const MethodFilter filter;
   EXPECT_EQ(filter.classify("a.B"), MethodFilter::ClassVerdict::kAll);

@@ -16,7 +16,7 @@ std::string error_of(std::string_view text) {
 TEST(AgentOptions, DefaultsNeedNoText) {
   const Result<AgentOptions> options = parse_agent_options("");
   ASSERT_TRUE(options.ok());
-  EXPECT_EQ(options->out, "copse-%p.json");
+  EXPECT_EQ(options->out, "copse-%c-%p.json");
   EXPECT_FALSE(options->jdk);
   EXPECT_TRUE(options->sites);
   EXPECT_EQ(options->packet_slots, 4096u);
@@ -161,6 +161,91 @@ TEST(AgentOptions, WhatOnlyPacketsHaveIsRefusedBesideTheInlineEngine) {
   EXPECT_NE(error_of("engine=inline,packet=8"), "");
   EXPECT_NE(error_of("engine=inline,fold-recursion"), "");
   EXPECT_NE(error_of("engine=inline,record=t"), "");
+}
+
+// An option that has no effect beside the others, and what is said of it.
+TEST(AgentOptions, WhatHasNoEffectIsRefusedWithItsDefaultValueToo) {
+  const std::pair<const char*, const char*> refused[] = {
+      {"record=t,out=r", "option out: has no effect with record, which names the trace"},
+      {"mark=a.B", "option mark: needs encoder"},
+      {"event=cpu", "option event: needs encoder, to know contexts by; add encoder=segment"},
+      {"event=cpu,encoder=pcc", "option event: needs encoder=segment, or another whose ids decode"},
+      {"encoder=segment,event=cpu,token-every=1",
+       "option event: has no effect with token-every, which checks ids"},
+      {"graph=g", "option graph: is for encoder=pcce, deltapath and rcce"},
+      {"cpu-interval=10ms", "option cpu-interval: needs event=cpu"},
+      {"encoder=segment,event-file=e", "option event-file: needs event or mark"},
+      {"encoder=luce,mark=a.B,event-file=e", "option event-file: needs encoder=segment"},
+      {"encoder=segment,mark=a.B,event-file=e,token-every=1",
+       "option event-file: has no effect with token-every, which checks ids"},
+      {"token-every=1", "option token-every: needs encoder"},
+      {"stack-every=1000", "option stack-every: needs token-every"},
+      {"encoder=segment,stack-every=1000", "option stack-every: needs token-every"},
+      {"encoder=pcc,token-every=1,stack-every=9",
+       "option stack-every: has no effect with encoder=pcc, whose ids do not decode"},
+      {"encoder=segment,jdk,token-every=1,stack-every=9",
+       "option stack-every: has no effect with jdk: the JVM's stack is compared without it alone"},
+      {"record=t,encoder=segment",
+       "option encoder: has no effect with record, which keeps calls alone"},
+      {"engine=inline,encoder=segment",
+       "option engine: has no effect with encoder, which keeps ids and builds no tree; leave one "
+       "of "
+       "them out"},
+      {"engine=parallel,record=t",
+       "option engine: has no effect with record: how calls are folded is told to copse replay"},
+      {"no-sites,encoder=pcc",
+       "option no-sites: has no effect with encoder, which keeps ids and builds no tree"},
+      {"no-sites,record=t",
+       "option no-sites: has no effect with record: how calls are folded is told to copse replay"},
+      {"fold-recursion,engine=inline",
+       "option fold-recursion: engine=inline has no packets; needs engine=parallel"},
+      {"fold-recursion,engine=uptree", "option fold-recursion: needs engine=parallel"},
+      {"event-every=3", "option event-every: needs engine=uptree"},
+      {"workers=0,engine=inline", "option workers: engine=inline has no packets for them to fold"},
+      {"workers=0,encoder=segment",
+       "option workers: has no effect with encoder, which keeps ids and builds no tree"},
+      {"workers=2,record=t", "option workers: has no effect with record, where one thread writes"},
+      {"packet=4096,engine=inline", "option packet: engine=inline has no packets"},
+      {"packet=4096,encoder=segment",
+       "option packet: has no effect with encoder, which keeps ids and no calls"},
+      {"memory=8M,record=t", "option memory: has no effect with record, which builds no tree"},
+      {"memory=8M,encoder=pcc",
+       "option memory: has no effect with encoder=pcc, which keeps no tables"},
+      {"snapshot=1s,encoder=segment",
+       "option snapshot: not with encoder, only a tree's report can be made before the end"},
+      {"keep=k,record=t",
+       "option keep: is for runs that count calls; record and encoder leave files of their own"},
+  };
+  for (const auto& [text, message] : refused) EXPECT_EQ(error_of(text), message) << text;
+  for (const char* allowed :
+       {"workers=0", "packet=4096", "packet=4096,record=t", "event-every=0",
+        "memory=8M,encoder=luce", "encoder=pcc,token-every=1,memory=8M",
+        "encoder=segment,jdk,token-every=1,stack-every=0",
+        "encoder=segment,event=cpu,cpu-interval=10ms", "workers=0,encoder=segment,token-every=1"}) {
+    EXPECT_EQ(error_of(allowed), "") << allowed;
+  }
+}
+
+TEST(AgentOptions, WhoNamesWorkersOrPacketsWantsThem) {
+  EXPECT_EQ(engine_in("workers=0"), EngineKind::kParallel);
+  EXPECT_EQ(engine_in("packet=4096"), EngineKind::kParallel);
+  EXPECT_EQ(format_agent_options(*parse_agent_options("workers=0,packet=4096")),
+            "workers=0,packet=4096");
+}
+
+TEST(AgentOptions, MessagesAreInTheWordsOfWhoeverWroteTheOptions) {
+  const auto said = [](std::string_view text) {
+    return parse_agent_options(text, Spelling::kCommandLine).message();
+  };
+  EXPECT_EQ(said("event-every=3"), "--event-every: needs --engine uptree");
+  EXPECT_EQ(said("event=cpu"),
+            "--event: needs --encoder, to know contexts by; add --encoder segment");
+  EXPECT_EQ(said("packet=100"), "--packet-slots: '100' is not a power of two");
+  EXPECT_EQ(
+      said("encoder=pcce"),
+      "--encoder: pcce needs --graph, the report of an earlier run or what copse graph wrote");
+  EXPECT_EQ(said("record=t,workers=1"),
+            "--workers: has no effect with copse record, where one thread writes");
 }
 
 TEST(AgentOptions, UnknownKeysAreNamedWithTheKnownOnes) {

@@ -23,8 +23,25 @@ class Folder {
 };
 
 TEST(OutputPath, FillsInProcessAndTime) {
-  EXPECT_EQ(expand_output_path("r-%p-%t.json", 42, 0), "r-42-19700101-000000.json");
-  EXPECT_EQ(expand_output_path("100%%-%x", 42, 0), "100%-%x");
+  const OutputWords words{.program = "com.acme.Main", .pid = 42, .started = 0};
+  EXPECT_EQ(expand_output_path("r-%c-%p-%t.json", words),
+            "r-com.acme.Main-42-19700101-000000.json");
+  EXPECT_EQ(expand_output_path("100%%-%x%", words), "100%-%x%");
+  EXPECT_EQ(expand_output_path("%%c%%p", words), "%c%p");
+}
+
+TEST(OutputPath, APercentSignOfTheWorkingFolderIsNoPattern) {
+  const Folder folder;
+  const auto before = std::filesystem::current_path();
+  std::filesystem::create_directory(folder.file("100%pure"));
+  std::filesystem::current_path(folder.file("100%pure"));
+  const std::string here = std::filesystem::current_path().string();
+  EXPECT_EQ(
+      expand_output_path(absolute_pattern("r-%p.json"), {.program = "", .pid = 7, .started = 0}),
+      here + "/r-7.json");
+  EXPECT_EQ(path_of_pattern(absolute_pattern("r-%p.json")), here + "/r-%p.json");
+  EXPECT_EQ(absolute_pattern("/r/%p"), "/r/%p");
+  std::filesystem::current_path(before);
 }
 
 TEST(OutputPath, AFolderThatIsNotThereIsSaidAtOnce) {
@@ -34,6 +51,42 @@ TEST(OutputPath, AFolderThatIsNotThereIsSaidAtOnce) {
   const Status status = check_writable(missing);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.message(), missing + ": no such folder");
+}
+
+TEST(OutputPath, FilesAreToldApartByWhatTheyAreNotByTheirSpelling) {
+  const Folder folder;
+  std::filesystem::create_directory(folder.file("d"));
+  std::filesystem::create_directory_symlink(folder.file("d"), folder.file("link"));
+  std::ofstream(folder.file("d/a")).close();
+  std::ofstream(folder.file("d/b")).close();
+  std::filesystem::create_hard_link(folder.file("d/a"), folder.file("hard"));
+  EXPECT_TRUE(is_same_file(folder.file("d/a"), folder.file("link/./a")));
+  EXPECT_TRUE(is_same_file(folder.file("d/a"), folder.file("hard")));
+  EXPECT_FALSE(is_same_file(folder.file("d/a"), folder.file("d/b")));
+  EXPECT_FALSE(is_same_file(folder.file("d/a"), folder.file("d/absent")));
+  EXPECT_TRUE(is_same_file(folder.file("d/absent"), folder.file("link/../d/./absent")));
+  EXPECT_FALSE(is_same_file(folder.file("d/absent"), folder.file("d/other")));
+  EXPECT_FALSE(is_same_file("/dev/null", "/dev/null"));
+  EXPECT_FALSE(is_same_file(folder.file("d"), folder.file("link")));
+}
+
+TEST(OutputPath, AnOutputTakesNoOthersPlace) {
+  EXPECT_TRUE(check_replaces_none("/r/a", {{"", "nothing"}, {"/r/b", "read"}}).ok());
+  EXPECT_TRUE(check_replaces_none("", {{"", "nothing"}}).ok());
+  EXPECT_EQ(check_replaces_none("/r/a", {{"/r/a", "the trace that is read"}}).message(),
+            "/r/a: is the trace that is read; name another file to write");
+  EXPECT_EQ(check_replaces_none("/r/./a", {{"/r/a", "the trace that is read"}}).message(),
+            "/r/./a: is the trace that is read, /r/a; name another file to write");
+}
+
+TEST(OutputPath, FilesOfOneRunAreKeptApart) {
+  EXPECT_TRUE(check_run_files("/r/a-%p.json", true, "/r/a-%p.events", "/r/g.json").ok());
+  EXPECT_FALSE(check_run_files("/r/a.json", true, "/r/a.json", "").ok());
+  EXPECT_FALSE(check_run_files("/r/a.json", true, "/r/a.graph", "").ok());
+  EXPECT_TRUE(check_run_files("/r/a.json", false, "/r/a.graph", "").ok());
+  EXPECT_FALSE(check_run_files("/r/a.json", true, "", "/r/a.json").ok());
+  EXPECT_FALSE(check_run_files("/r/a.json", true, "", "/r/a.graph").ok());
+  EXPECT_FALSE(check_run_files("/r/a.json", true, "/r/g", "/r/g").ok());
 }
 
 TEST(OutputPath, TheSecondProcessOfACommandGetsAPathOfItsOwn) {

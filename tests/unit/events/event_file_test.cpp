@@ -238,7 +238,7 @@ TEST(EventFile, BlocksOfAnyBytesAreReadOrRefused) {
 TEST(EventFile, OtherFilesAreRefusedInOneLine) {
   std::vector<Row> rows;
   EventReader trace = reader_of("copse.trace/1\r\n\x1a and more");
-  EXPECT_EQ(read_all(trace, rows), "input: at byte 0: the file header of an event file is damaged");
+  EXPECT_EQ(read_all(trace, rows), "input: at byte 0: not an event file");
   EventReader later = reader_of("copse.event/2\r\n\x1a and more");
   EXPECT_EQ(read_all(later, rows),
             "input: at byte 0: an event file of another version; this copse reads copse.event/1");

@@ -1,4 +1,4 @@
-// The formats of copse report: their names, what file endings stand for them, which options apply.
+// The formats of a report: their names, what file endings stand for them, which options apply.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ enum class ReportFormat { kSummary, kTree, kCollapsed, kHtml, kJson };
 
 const std::vector<std::string>& format_names();
 std::optional<ReportFormat> format_by_name(const std::string& name);
-// By the ending of the file: .txt .collapsed .folded .html .htm .json
+// By the ending of the file: .txt .tree .collapsed .folded .html .htm .json
 std::optional<ReportFormat> format_by_ending(const std::string& path);
 std::string name_of(ReportFormat format);
 

@@ -1,4 +1,4 @@
-#include "cli/report_format.h"
+#include "report/report_format.h"
 
 #include <array>
 

@@ -1,0 +1,154 @@
+#include "agent/jvm/run_doubts.h"
+
+#include <algorithm>
+#include <span>
+
+#include "agent/glob_hint.h"
+#include "agent/jvm/jvm_names.h"
+#include "agent/option_rules.h"
+#include "base/printable.h"
+
+namespace copse {
+namespace {
+
+// A program with more classes gets no hints about those beyond.
+constexpr std::size_t kMostClasses = 200'000;
+
+// Who has given the options: copse run, which reads the manifest, or somebody to the agent alone.
+Spelling spelling_of(const AgentOptions& options) {
+  return options.manifest.empty() ? Spelling::kAgent : Spelling::kCommandLine;
+}
+
+// Names of what is loaded, with references that last as long as this.
+class Loaded {
+ public:
+  Loaded(jvmtiEnv* jvmti, JNIEnv* jni, ClassLoaders& loaders) : jvmti_(jvmti), jni_(jni) {
+    jint count = 0;
+    jclass* loaded = nullptr;
+    if (jvmti->GetLoadedClasses(&count, &loaded) != JVMTI_ERROR_NONE) return;
+    for (const jclass type : std::span<jclass>(loaded, static_cast<std::size_t>(count))) {
+      if (!add(type, loaders)) jni->DeleteLocalRef(type);
+    }
+    jvmti->Deallocate(reinterpret_cast<unsigned char*>(loaded));
+  }
+  ~Loaded() {
+    for (const jclass type : types_) jni_->DeleteLocalRef(type);
+  }
+  Loaded(const Loaded&) = delete;
+  Loaded& operator=(const Loaded&) = delete;
+
+  LoadedNames names() const {
+    return {names_, [this](std::size_t index) { return method_names(jvmti_, types_[index]); }};
+  }
+
+ private:
+  bool add(jclass type, ClassLoaders& loaders) {
+    std::string name = internal_name(jvmti_, type);
+    jobject loader = nullptr;
+    if (name.empty() || types_.size() >= kMostClasses ||
+        jvmti_->GetClassLoader(type, &loader) != JVMTI_ERROR_NONE) {
+      return false;
+    }
+    std::replace(name.begin(), name.end(), '/', '.');
+    const bool is_jdk = loaders.identify(jni_, loader).is_jdk;
+    if (loader != nullptr) jni_->DeleteLocalRef(loader);
+    names_.push_back({std::move(name), is_jdk});
+    types_.push_back(type);
+    return true;
+  }
+
+  jvmtiEnv* const jvmti_;
+  JNIEnv* const jni_;
+  std::vector<LoadedClass> names_;
+  std::vector<jclass> types_;  // as names_
+};
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string why_no_calls(const AgentOptions& options, const ClassHook& hook, bool attached,
+                         Spelling spelling) {
+  if (hook.gave_probes()) {
+    return attached ? "no method that is recorded was called between attach and detach"
+                    : "no method that is recorded was called";
+  }
+  if (!hook.saw_classes()) {
+    return "no class of the program's own was loaded, and the JDK's are recorded with " +
+           (spelling == Spelling::kCommandLine ? std::string("--jdk") : "jdk") + " alone";
+  }
+  std::string filters;
+  for (const auto& [key, globs] :
+       {std::pair("include", &options.include), std::pair("exclude", &options.exclude)}) {
+    if (!globs->empty()) filters += (filters.empty() ? "" : " and ") + spelled(key, spelling);
+  }
+  if (filters.empty()) return "no class that was loaded has a method that can be recorded";
+  const bool both = !options.include.empty() && !options.exclude.empty();
+  return filters + (both ? " leave" : " leaves") + " nothing of what was loaded";
+}
+
+// "" where the program itself asked for ids.
+std::string why_no_events(const AgentOptions& options, const ClassHook& hook, Spelling spelling) {
+  const auto option = [&](std::string_view key) {
+    return spelling == Spelling::kCommandLine ? spelled(key, spelling) : std::string(key);
+  };
+  if (options.marks.empty() && options.events.empty()) {
+    if (hook.saw_context_api()) return "";
+    return option("encoder") + (spelling == Spelling::kCommandLine ? " " : "=") + options.encoder +
+           " counts nothing by itself; add " + option("mark") + " or " + option("event") +
+           ", or ask for copse.Context.id() in the program";
+  }
+  std::string why;
+  if (!options.marks.empty()) why = "no marked method was entered";
+  if (!options.events.empty()) {
+    why += (why.empty() ? "" : ", and ") +
+           std::string("no event of the kinds asked for happened: ") + joined(options.events);
+  }
+  return why;
+}
+
+// Whether what was said of single globs is the reason already.
+bool is_explained_by_globs(const AgentOptions& options, const ClassHook& hook) {
+  const std::vector<ClassHook::Glob> unused = hook.unused_globs();
+  const auto all_unused = [&](std::string_view key, const std::vector<std::string>& globs) {
+    const auto of_key = std::count_if(unused.begin(), unused.end(),
+                                      [&](const auto& glob) { return glob.key == key; });
+    return !globs.empty() && static_cast<std::size_t>(of_key) == globs.size();
+  };
+  if (all_unused("mark", options.marks) && options.events.empty()) return true;
+  return all_unused("include", options.include) && hook.saw_classes();
+}
+
+}  // namespace
+
+std::vector<RunDoubt> doubts_about_globs(jvmtiEnv* jvmti, JNIEnv* jni, ClassLoaders& loaders,
+                                         const AgentOptions& options, const ClassHook& hook) {
+  const std::vector<ClassHook::Glob> unused = hook.unused_globs();
+  std::vector<RunDoubt> doubts;
+  if (unused.empty()) return doubts;
+  const Loaded loaded(jvmti, jni, loaders);
+  for (const ClassHook::Glob& glob : unused) {
+    std::string sentence =
+        hint_for({glob.key, glob.glob}, options, spelling_of(options), loaded.names());
+    doubts.push_back(
+        {"unmatched\t" + std::string(glob.key) + "=" + printable(glob.glob) + "\t" + sentence,
+         sentence});
+  }
+  return doubts;
+}
+
+std::vector<RunDoubt> doubts_about_emptiness(const AgentOptions& options, const ClassHook& hook,
+                                             bool attached) {
+  if (is_explained_by_globs(options, hook)) return {};
+  const Spelling spelling = spelling_of(options);
+  const bool counts_events = !options.encoder.empty() && options.token_every == 0;
+  const std::string why = counts_events ? why_no_events(options, hook, spelling)
+                                        : why_no_calls(options, hook, attached, spelling);
+  if (why.empty()) return {};
+  std::string sentence = "nothing was recorded: " + why;
+  return {{"empty\t" + sentence, sentence}};
+}
+
+}  // namespace copse

@@ -1,0 +1,49 @@
+// The manifest of a command: the file in which the agents of its JVMs note what they wrote, a line
+// at a time. The command makes it, reads it and removes it. While the command lives it holds a lock
+// on the file, so that a JVM, or `copse recover`, can tell whether it was killed and removes what
+// it left.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace copse {
+
+// The command's side: a file of its owner's alone in TMPDIR or /tmp, removed at the end.
+class ManifestFile {
+ public:
+  ManifestFile();
+  ~ManifestFile();
+  ManifestFile(const ManifestFile&) = delete;
+  ManifestFile& operator=(const ManifestFile&) = delete;
+
+  const std::string& path() const { return path_; }  // absolute; "": none could be made
+  std::vector<std::string> lines() const;            // that agents wrote so far
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;  // holds the lock
+};
+
+// A manifest, to add lines to; below 0 when it is gone (errno is ENOENT), or something else lies in
+// its place: who wanted to know has removed it, and others may make files there.
+int open_manifest(const std::string& path) noexcept;
+
+// Whether nobody will read it any more: it is gone, or its command was killed. False where that
+// cannot be known.
+bool is_abandoned(const std::string& manifest) noexcept;
+
+// A folder in which the runs of one command are kept (kept_run.h) has a link to the manifest.
+void link_manifest(const std::string& folder, const std::string& manifest);
+// "": none, the folder is somebody's own.
+std::string linked_manifest(const std::string& folder);
+
+// Removes a folder with such a link when no run is left in it. False: one is, or it is no such
+// folder.
+bool remove_kept_folder(const std::string& folder);
+// What a command that was killed has left besides runs: the manifest, and `folder`, "" for none.
+// Nothing while the command lives, or a run is left. Called by: each JVM at its end, `copse
+// recover`.
+void remove_abandoned(const std::string& folder, const std::string& manifest);
+
+}  // namespace copse

@@ -1,0 +1,176 @@
+#include "agent/option_rules.h"
+
+#include <algorithm>
+
+namespace copse {
+namespace {
+
+bool counts_calls(const AgentOptions& o) { return o.encoder.empty() && o.record.empty(); }
+bool has_packets_folded(const AgentOptions& o) {
+  return o.token_every != 0 || (counts_calls(o) && engine_of(o) != EngineKind::kInline);
+}
+
+// An option without effect, unless the rest is so that it has one. In `why` braces stand around
+// options, with a value or without: {encoder=segment}.
+struct Rule {
+  std::string_view key;
+  bool (*has_effect)(const AgentOptions&);
+  std::string_view why;
+};
+
+// Of two rules for one key the first that fails is said.
+constexpr Rule kRules[] = {
+    {"out", [](const AgentOptions& o) { return o.record.empty(); },
+     "has no effect with {record}, which names the trace"},
+    {"mark", [](const AgentOptions& o) { return !o.encoder.empty(); }, "needs {encoder}"},
+    {"event", [](const AgentOptions& o) { return !o.encoder.empty(); },
+     "needs {encoder}, to know contexts by; add {encoder=segment}"},
+    {"event", [](const AgentOptions& o) { return ids_decode(o.encoder); },
+     "needs {encoder=segment}, or another whose ids decode"},
+    {"event", [](const AgentOptions& o) { return o.token_every == 0; },
+     "has no effect with {token-every}, which checks ids"},
+    {"graph", [](const AgentOptions& o) { return needs_graph(o.encoder); },
+     "is for {encoder=pcce}, deltapath and rcce"},
+    {"cpu-interval", [](const AgentOptions& o) { return has_event(o, "cpu"); },
+     "needs {event=cpu}"},
+    {"event-file", [](const AgentOptions& o) { return !o.events.empty() || !o.marks.empty(); },
+     "needs {event} or {mark}"},
+    {"event-file", [](const AgentOptions& o) { return o.encoder == "segment"; },
+     "needs {encoder=segment}"},
+    {"event-file", [](const AgentOptions& o) { return o.token_every == 0; },
+     "has no effect with {token-every}, which checks ids"},
+    {"token-every", [](const AgentOptions& o) { return !o.encoder.empty(); }, "needs {encoder}"},
+    {"token-every", [](const AgentOptions& o) { return o.record.empty(); },
+     "has no effect with {record}, which keeps calls alone"},
+    {"stack-every", [](const AgentOptions& o) { return o.token_every != 0; },
+     "needs {token-every}"},
+    {"stack-every", [](const AgentOptions& o) { return ids_decode(o.encoder); },
+     "has no effect with {encoder=pcc}, whose ids do not decode"},
+    {"stack-every", [](const AgentOptions& o) { return !o.jdk; },
+     "has no effect with {jdk}: the JVM's stack is compared without it alone"},
+    {"encoder", [](const AgentOptions& o) { return o.record.empty(); },
+     "has no effect with {record}, which keeps calls alone"},
+    {"engine", [](const AgentOptions& o) { return o.encoder.empty(); },
+     "has no effect with {encoder}, which keeps ids and builds no tree; leave one of them out"},
+    {"engine", [](const AgentOptions& o) { return o.record.empty(); },
+     "has no effect with {record}: how calls are folded is told to copse replay"},
+    {"no-sites", [](const AgentOptions& o) { return o.encoder.empty(); },
+     "has no effect with {encoder}, which keeps ids and builds no tree"},
+    {"no-sites", [](const AgentOptions& o) { return o.record.empty(); },
+     "has no effect with {record}: how calls are folded is told to copse replay"},
+    {"fold-recursion", [](const AgentOptions& o) { return o.encoder.empty(); },
+     "has no effect with {encoder}, which keeps ids and builds no tree"},
+    {"fold-recursion", [](const AgentOptions& o) { return o.record.empty(); },
+     "has no effect with {record}: how calls are folded is told to copse replay"},
+    {"fold-recursion", [](const AgentOptions& o) { return engine_of(o) != EngineKind::kInline; },
+     "{engine=inline} has no packets; needs {engine=parallel}"},
+    {"fold-recursion", [](const AgentOptions& o) { return engine_of(o) == EngineKind::kParallel; },
+     "needs {engine=parallel}"},
+    {"event-every", [](const AgentOptions& o) { return o.encoder.empty(); },
+     "has no effect with {encoder}, which keeps ids and builds no tree"},
+    {"event-every", [](const AgentOptions& o) { return engine_of(o) == EngineKind::kUptree; },
+     "needs {engine=uptree}"},
+    {"workers", [](const AgentOptions& o) { return o.encoder.empty() || o.token_every != 0; },
+     "has no effect with {encoder}, which keeps ids and builds no tree"},
+    {"workers", [](const AgentOptions& o) { return o.record.empty(); },
+     "has no effect with {record}, where one thread writes"},
+    {"workers", has_packets_folded, "{engine=inline} has no packets for them to fold"},
+    {"packet", [](const AgentOptions& o) { return o.encoder.empty() || o.token_every != 0; },
+     "has no effect with {encoder}, which keeps ids and no calls"},
+    {"packet", [](const AgentOptions& o) { return !o.record.empty() || has_packets_folded(o); },
+     "{engine=inline} has no packets"},
+    {"memory", [](const AgentOptions& o) { return o.record.empty(); },
+     "has no effect with {record}, which builds no tree"},
+    {"memory", [](const AgentOptions& o) { return o.encoder != "pcc" || o.token_every != 0; },
+     "has no effect with {encoder=pcc}, which keeps no tables"},
+    {"snapshot", [](const AgentOptions& o) { return o.encoder.empty(); },
+     "not with {encoder}, only a tree's report can be made before the end"},
+    {"snapshot", [](const AgentOptions& o) { return o.record.empty(); },
+     "not with {record}, only a tree's report can be made before the end"},
+    {"keep", counts_calls,
+     "is for runs that count calls; record and encoder leave files of their own"},
+};
+
+// Whether the option asks for anything: one that asks for none of something may stand anywhere.
+bool asks(const AgentOptions& options, std::string_view key) {
+  if (key == "event-every") return options.event_every != 0;
+  if (key == "stack-every" && options.stack_every == 0) return false;
+  return is_set(options, key);
+}
+
+// "needs {engine=uptree}" as a person would have written it.
+std::string with_options(std::string_view text, Spelling spelling) {
+  std::string words;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t open = text.find('{', at);
+    words += text.substr(at, open - at);
+    if (open == std::string_view::npos) break;
+    const std::size_t close = text.find('}', open);
+    const std::string_view option = text.substr(open + 1, close - open - 1);
+    const std::size_t equals = option.find('=');
+    if (spelling == Spelling::kAgent) {
+      words += option;
+    } else {
+      words += spelled(option.substr(0, equals), spelling);
+      if (equals != std::string_view::npos) (words += ' ') += option.substr(equals + 1);
+    }
+    at = close + 1;
+  }
+  return words;
+}
+
+Status refusal(std::string_view key, std::string_view why, Spelling spelling) {
+  return Status::error(spelled(key, spelling) + ": " + with_options(why, spelling));
+}
+
+// What is said to an agent that records already leaves no room for options of a recording.
+Status check_command(const AgentOptions& options) {
+  AgentOptions rest = options;
+  rest.dump.clear();
+  rest.detach = false;
+  rest.manifest.clear();
+  const bool both = !options.dump.empty() && options.detach;
+  if (both || !format_agent_options(rest).empty()) {
+    return refusal(options.detach ? "detach" : "dump", "stands alone", Spelling::kAgent);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string spelled(std::string_view key, Spelling spelling) {
+  if (spelling == Spelling::kAgent) return "option " + std::string(key);
+  if (key == "packet") return "--packet-slots";
+  if (key == "out") return "--output";
+  if (key == "record") return "copse record";
+  return "--" + std::string(key);
+}
+
+std::string_view packet_option(const AgentOptions& options) {
+  for (const std::string_view key :
+       {"record", "fold-recursion", "workers", "packet", "token-every"}) {
+    if (is_set(options, key)) return key;
+  }
+  return "";
+}
+
+Status check_combination(const AgentOptions& options, Spelling spelling) {
+  if (!options.dump.empty() || options.detach) return check_command(options);
+  for (const Rule& rule : kRules) {
+    if (asks(options, rule.key) && !rule.has_effect(options)) {
+      return refusal(rule.key, rule.why, spelling);
+    }
+  }
+  if (needs_graph(options.encoder) && options.graph.empty()) {
+    return refusal(
+        "encoder",
+        options.encoder + " needs {graph}, the report of an earlier run or what copse graph wrote",
+        spelling);
+  }
+  if (has_event(options, "allocation") && has_event(options, "allocation=exact")) {
+    return refusal("event", "either allocation or allocation=exact", spelling);
+  }
+  return {};
+}
+
+}  // namespace copse

@@ -1,0 +1,221 @@
+#include "cli/file_kind.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "base/shell_word.h"
+
+namespace copse {
+namespace {
+
+constexpr std::size_t kBeginningBytes = 1 << 14;
+
+struct Signature {
+  std::string_view bytes;
+  FileKind kind;
+};
+constexpr std::array kSignatures = {
+    Signature{"copse.trace/", FileKind::kTrace},
+    Signature{"copse trace text ", FileKind::kTrace},
+    Signature{"copse.event/", FileKind::kEventFile},
+    Signature{"copse.ids/", FileKind::kIdFile},
+    Signature{"copse.graph/", FileKind::kGraphFile},
+    Signature{"copse.m1", FileKind::kMemoryOfRun},
+    Signature{"PK\x03\x04", FileKind::kJar},
+    Signature{"\xca\xfe\xba\xbe", FileKind::kClassFile},
+    Signature{"\x1f\x8b", FileKind::kCompressed},
+    Signature{"\x28\xb5\x2f\xfd", FileKind::kCompressed},  // zstd
+    Signature{"BZh", FileKind::kCompressed},
+    Signature{"\xfd"
+              "7zXZ",
+              FileKind::kCompressed},
+};
+constexpr std::array kSchemas = {
+    Signature{"copse.cct/", FileKind::kReport},
+    Signature{"copse.callgraph/", FileKind::kCallGraph},
+    Signature{"copse.compare/", FileKind::kComparison},
+};
+
+std::string_view without_blanks(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first == std::string_view::npos ? "" : text.substr(first);
+}
+
+// JSON with the key "schema" in front, as Copse writes it.
+FileKind kind_of_json(std::string_view text) {
+  const std::size_t key = text.find("\"schema\"");
+  if (key == std::string_view::npos) return FileKind::kUnknown;
+  text = without_blanks(text.substr(key + std::string_view("\"schema\"").size()));
+  if (!text.starts_with(':')) return FileKind::kUnknown;
+  text = without_blanks(text.substr(1));
+  for (const Signature& schema : kSchemas) {
+    if (text.size() > 1 && text.substr(1).starts_with(schema.bytes)) return schema.kind;
+  }
+  return FileKind::kUnknown;
+}
+
+bool is_page(std::string_view text) {
+  std::string begin(text.substr(0, std::min<std::size_t>(text.size(), 15)));
+  std::transform(begin.begin(), begin.end(), begin.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return begin.starts_with("<!doctype html") || begin.starts_with("<html");
+}
+
+// "frame;frame COUNT".
+bool is_collapsed_line(std::string_view line) {
+  const std::size_t blank = line.rfind(' ');
+  if (blank == std::string_view::npos || blank == 0 || blank + 1 == line.size()) return false;
+  const std::string_view count = line.substr(blank + 1);
+  return count.find_first_not_of("0123456789") == std::string_view::npos && line.front() != ' ' &&
+         line.front() != '#';
+}
+
+bool is_collapsed(std::string_view text) {
+  bool any = false;
+  for (std::size_t end; (end = text.find('\n')) != std::string_view::npos;
+       text.remove_prefix(end + 1)) {
+    if (!is_collapsed_line(text.substr(0, end))) return false;
+    any = true;
+  }
+  return any;
+}
+
+bool is_report_text(std::string_view text) {
+  return text.find(" calls seen = ") != std::string_view::npos ||
+         text.find(" inclusive          context (") != std::string_view::npos;
+}
+
+// The first line that is no comment of a text trace.
+std::string_view without_comments(std::string_view text) {
+  while (text.starts_with('#')) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return "";
+    text.remove_prefix(end + 1);
+  }
+  return text;
+}
+
+std::string_view what_it_is(FileKind kind) {
+  switch (kind) {
+    case FileKind::kReport:
+      return "a report";
+    case FileKind::kCallGraph:
+      return "a call graph";
+    case FileKind::kComparison:
+      return "a comparison, as copse compare writes it";
+    case FileKind::kPage:
+      return "a page for a browser";
+    case FileKind::kCollapsed:
+      return "collapsed text, for flame graph tools";
+    case FileKind::kReportText:
+      return "a report as text";
+    case FileKind::kTrace:
+      return "a trace";
+    case FileKind::kEventFile:
+      return "an event file";
+    case FileKind::kIdFile:
+      return "the id file of a run";
+    case FileKind::kGraphFile:
+      return "a graph file of tokens";
+    case FileKind::kMemoryOfRun:
+      return "the memory of a run that was killed";
+    case FileKind::kJar:
+      return "a jar";
+    case FileKind::kClassFile:
+      return "a class file";
+    case FileKind::kCompressed:
+      return "compressed";
+    case FileKind::kEmpty:
+    case FileKind::kUnknown:
+      break;
+  }
+  return "";
+}
+
+// What to do with a file of that kind.
+std::string what_takes_it(FileKind kind, const std::string& path) {
+  const std::string word = shell_path(path);
+  switch (kind) {
+    case FileKind::kReport:
+      return "copse report " + word + " shows it";
+    case FileKind::kCallGraph:
+      return "copse run --encoder pcce --graph " + word + " takes it";
+    case FileKind::kPage:
+    case FileKind::kCollapsed:
+    case FileKind::kReportText:
+      return "it cannot be read again; copse run -o FILE.json writes a report that can";
+    case FileKind::kTrace:
+      return "copse replay " + word + " makes its report";
+    case FileKind::kEventFile:
+      return "copse events " + word + " shows it, and makes a report with --report FILE";
+    case FileKind::kIdFile:
+      return "copse decode --ids --graph " + word + " NUMBER... reads ids with it";
+    case FileKind::kGraphFile:
+      return "copse decode --graph " + word + " TOKEN... reads tokens with it";
+    case FileKind::kMemoryOfRun:
+      return "copse recover " + word + " makes its report";
+    case FileKind::kJar:
+      return "copse run -- java -jar " + word + " profiles what it runs";
+    case FileKind::kClassFile:
+      return "copse graph takes the folder in which its packages begin";
+    case FileKind::kCompressed:
+      return "decompress it first";
+    case FileKind::kComparison:
+    case FileKind::kEmpty:
+    case FileKind::kUnknown:
+      break;
+  }
+  return "no command reads it";
+}
+
+}  // namespace
+
+FileKind kind_of(std::string_view beginning) {
+  if (beginning.empty()) return FileKind::kEmpty;
+  const std::string_view text = without_comments(beginning);
+  for (const Signature& signature : kSignatures) {
+    if (text.starts_with(signature.bytes)) return signature.kind;
+  }
+  const std::string_view inside = without_blanks(beginning);
+  if (inside.starts_with('{')) return kind_of_json(inside);
+  if (is_page(inside)) return FileKind::kPage;
+  if (is_report_text(beginning)) return FileKind::kReportText;
+  return is_collapsed(beginning) ? FileKind::kCollapsed : FileKind::kUnknown;
+}
+
+FileKind kind_of_file(const std::string& path) {
+  struct stat about {};
+  if (stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return FileKind::kUnknown;
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  if (file < 0) return FileKind::kUnknown;
+  std::string beginning(kBeginningBytes, '\0');
+  const ssize_t bytes = read(file, beginning.data(), beginning.size());
+  close(file);
+  if (bytes < 0) return FileKind::kUnknown;
+  beginning.resize(static_cast<std::size_t>(bytes));
+  return kind_of(beginning);
+}
+
+Status check_kind(const std::string& path, std::initializer_list<FileKind> kinds,
+                  std::string_view wanted) {
+  const FileKind kind = kind_of_file(path);
+  if (kind == FileKind::kUnknown || std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) {
+    return {};
+  }
+  if (kind == FileKind::kEmpty) return Status::error(path + ": is empty");
+  return Status::error(path + ": is " + std::string(what_it_is(kind)) + ", not " +
+                       std::string(wanted) + "; " + what_takes_it(kind, path));
+}
+
+Status check_call_graph_kind(const std::string& path) {
+  if (path.empty()) return {};
+  return check_kind(path, {FileKind::kReport, FileKind::kCallGraph},
+                    "a report or a call graph, as copse graph writes it");
+}
+
+}  // namespace copse

@@ -1,0 +1,38 @@
+#include "report/report_file.h"
+
+#include <algorithm>
+
+#include "report/html_writer.h"
+
+namespace copse {
+
+ReportFormat format_of_file(const std::string& path) {
+  return format_by_ending(path).value_or(ReportFormat::kJson);
+}
+
+Status put_report(const ReportModel& model, const std::string& path, Output& out) {
+  return write_report(model, format_of_file(path), {}, out);
+}
+
+Status write_report_file(const ReportModel& model, const std::string& path) {
+  AtomicFile file(path);
+  if (Status status = put_report(model, path, file); !status) return status;
+  return file.commit();
+}
+
+Status check_report_ending(const std::string& path) {
+  if (format_of_file(path) != ReportFormat::kHtml || !viewer_page().empty()) return {};
+  return Status::error(path +
+                       ": this copse was built without the viewer (COPSE_BUILD_VIEWER=OFF) and "
+                       "makes no pages; end it in .json");
+}
+
+Status check_other_ending(const std::string& path, std::string_view what, std::string_view ending,
+                          std::initializer_list<ReportFormat> forms) {
+  const auto format = format_by_ending(path);
+  if (!format || std::find(forms.begin(), forms.end(), *format) != forms.end()) return {};
+  return Status::error(path + ": its ending is that of a report as " + name_of(*format) + ", and " +
+                       std::string(what) + " is none; end it in " + std::string(ending));
+}
+
+}  // namespace copse

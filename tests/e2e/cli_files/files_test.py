@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""A file that a command does not read is recognised, and the line says which command takes it:
+files_test.py COPSE"""
+
+import gzip
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+COPSE = os.path.abspath(sys.argv[1])
+TRACE = ("# a comment\ncopse trace text 1\nmethod 1 a.F f\nmethod 2 a.G g\n0 start\n0 call 1\n0 call a.G.g\n0 return 2\n"
+         "0 end\n")
+
+# A file -> what it is said to be, and a command that takes it ("": none does).
+FILES = {
+    "r.json": ("a report", "copse report r.json"),
+    "page.html": ("a page for a browser", "copse run -o FILE.json"),
+    "c.collapsed": ("collapsed text", "copse run -o FILE.json"),
+    "s.txt": ("a report as text", "copse run -o FILE.json"),
+    "t.tree": ("a report as text", "copse run -o FILE.json"),
+    "t.trace": ("a trace", "copse replay t.trace"),
+    "b.trace": ("a trace", "copse replay b.trace"),
+    "e.events": ("an event file", "copse events e.events"),
+    "ids.graph": ("the id file of a run", "copse decode --ids --graph ids.graph"),
+    "segment.graph": ("a graph file of tokens", "copse decode --graph segment.graph"),
+    "calls.json": ("a call graph", "copse run --encoder pcce --graph calls.json"),
+    "compared.json": ("a comparison", ""),
+    "1.memory": ("the memory of a run that was killed", "copse recover 1.memory"),
+    "a.jar": ("a jar", "copse run -- java -jar a.jar"),
+    "A.class": ("a class file", "copse graph"),
+    "r.json.gz": ("compressed", "decompress"),
+    "an odd 'name.trace": ("a trace", "copse replay 'an odd '\\''name.trace'"),
+}
+RUN = ["--", "touch", "ran"]
+# Command with None in the place of its file -> the files it reads.
+READERS = [
+    (["report", None], {"r.json"}),
+    (["replay", None, "-o", "new.json"], {"t.trace", "b.trace", "an odd 'name.trace"}),
+    (["replay", None], {"t.trace", "b.trace", "an odd 'name.trace"}),
+    (["validate", None], {"t.trace", "b.trace", "an odd 'name.trace"}),
+    (["compare", None], {"t.trace", "b.trace", "an odd 'name.trace"}),
+    (["events", None], {"e.events"}),
+    (["decode", "--graph", None, "--ids", "1"], {"ids.graph", "segment.graph"}),
+    (["decode", "--graph", None, "1"], {"ids.graph", "segment.graph"}),
+    (["graph", None], {"a.jar"}),
+    (["recover", None], {"1.memory"}),
+    (["run", "--encoder", "pcce", "--graph", None, *RUN], {"r.json", "calls.json"}),
+    (["validate", "--encoder", "pcce", "--graph", None, *RUN], {"r.json", "calls.json"}),
+    (["compare", "--graph", None, *RUN], {"r.json", "calls.json"}),
+    (["compare", "t.trace", "--graph", None], {"r.json", "calls.json"}),
+    (["validate", "t.trace", "--graph", None], {"r.json", "calls.json"}),
+]
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        for name in ("t.trace", "an odd 'name.trace"):
+            self.write(name, TRACE.encode())
+        self.done("replay", "t.trace", "-o", "r.json")
+        for name in ("page.html", "c.collapsed", "s.txt", "t.tree"):
+            if name != "page.html" or not self.copse("report", "r.json", "-o", name).returncode == 1:
+                self.done("report", "r.json", "-o", name)
+            else:
+                self.write(name, b"<!DOCTYPE HTML>\n<html></html>\n")  # a copse without the viewer
+        self.done("validate", "t.trace", "--encoder", "segment", "--save", ".")
+        self.done("compare", "t.trace", "--encoder", "walk", "--rounds", "1", "-o", "compared.json")
+        with zipfile.ZipFile(self.folder / "a.jar", "w") as jar:
+            jar.writestr("META-INF/MANIFEST.MF", "")
+        # Of these the beginning is enough to know them by.
+        self.write("b.trace", b"copse.trace/1\r\n\x1a")
+        self.write("e.events", b"copse.event/1\r\n\x1a")
+        self.write("ids.graph", b"copse.ids/1\nSCHM")
+        self.write("calls.json", b'{"schema": "copse.callgraph/1",')
+        self.write("1.memory", b"copse.m1" + bytes(100))
+        self.write("A.class", b"\xca\xfe\xba\xbe\x00\x00\x00\x41")
+        self.write("r.json.gz", gzip.compress((self.folder / "r.json").read_bytes()))
+        self.assertTrue(set(FILES) <= set(os.listdir(self.folder)))
+
+    def write(self, name, content):
+        (self.folder / name).write_bytes(content)
+
+    def copse(self, *words):
+        return subprocess.run([COPSE, *words], cwd=self.folder, capture_output=True, text=True, timeout=120)
+
+    def done(self, *words):
+        result = self.copse(*words)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def assert_says(self, result, status, *parts):
+        self.assertEqual((result.returncode, result.stdout), (status, ""), result.stderr)
+        self.assertRegex(result.stderr, r"\Acopse: [^\n]*\n\Z")
+        for part in parts:
+            self.assertIn(part, result.stderr)
+
+    def test_every_command_knows_what_it_was_given_instead(self):
+        before = sorted(os.listdir(self.folder))
+        for command, read in READERS:
+            for name, (kind, taker) in FILES.items():
+                if name in read:
+                    continue
+                words = [name if word is None else word for word in command]
+                with self.subTest(words):
+                    self.assert_says(self.copse(*words), 1, f"copse: {name}: is {kind}", ", not ", taker)
+                    self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+    def test_two_kinds_of_graph_files_are_told_apart(self):
+        self.assert_says(self.copse("decode", "--graph", "ids.graph", "12"), 1, "ids.graph", "add --ids")
+        self.assert_says(self.copse("decode", "--ids", "--graph", "segment.graph", "12"), 1, "segment.graph",
+                         "leave out --ids")
+
+    def test_what_is_suggested_can_be_typed(self):
+        said = self.copse("report", "an odd 'name.trace").stderr
+        suggested = shlex.split(said[said.index("; copse") + 2:said.rindex(" makes")])
+        self.assertEqual(suggested, ["copse", "replay", "an odd 'name.trace"])
+        self.done(*suggested[1:])
+
+    def test_an_empty_file_is_empty_to_all(self):
+        self.write("empty", b"")
+        for command, _ in READERS:
+            words = ["empty" if word is None else word for word in command]
+            self.assert_says(self.copse(*words), 1, "copse: empty: is empty")
+
+    def test_what_begins_like_nothing_is_said_by_its_reader(self):
+        self.write("x", b"no such thing\n")
+        for command, expected in ((["report", "x"], "not valid JSON"), (["replay", "x"], "not a trace"),
+                                  (["events", "x"], "not an event file"), (["graph", "x"], "x: ")):
+            self.assert_says(self.copse(*command), 1, expected)
+
+    def test_two_reports_are_not_compared(self):
+        self.assert_says(self.copse("compare", "r.json", "r.json"), 2, "on one trace", "two reports")
+
+    def test_a_command_without_its_divider_is_shown_with_it(self):
+        self.assert_says(self.copse("run", "java", "-jar", "x y.jar"), 2, "copse run -- java -jar 'x y.jar'\n")
+        self.assert_says(self.copse("run", "-o", "a.json", "java", "Main"), 2, "copse run -o a.json -- java Main\n")
+        self.assert_says(self.copse("record", "java", "Main"), 2, "copse record -- java Main\n")
+        for option in ("--include", "--exclude"):
+            self.assert_says(self.copse("run", option, "a.**", "java", "-jar", "x.jar"), 2,
+                             f"copse run {option} 'a.**' -- java -jar x.jar\n")
+        self.assert_says(self.copse("run", "--encoder", "pcc", "--mark", "a.b", "java", "Main"), 2, "-- java Main\n")
+
+    def test_a_repeatable_option_takes_one_word_at_a_time(self):
+        self.assertIn("segment", self.copse("validate", "--encoder", "segment", "--encoder", "pcce", "t.trace").stdout)
+        self.assertIn("pcce", self.copse("validate", "--encoder", "segment,pcce", "t.trace").stdout)
+
+    def test_numbers_below_zero_are_refused_where_they_make_no_sense(self):
+        for line, option in (("report r.json --top -3", "--top"), ("report r.json --depth -3", "--depth"),
+                             ("run --workers -3 -- touch ran", "--workers"), ("run --packet-slots -8 -- touch ran", "--packet-slots"),
+                             ("run --engine uptree --event-every -3 -- touch ran", "--event-every"),
+                             ("replay t.trace --workers -3", "--workers"), ("validate t.trace --every -3", "--every"),
+                             ("validate t.trace --random 3 --seed -3", "--seed"), ("validate t.trace --events -3", "--events"),
+                             ("validate --stack-every -3 -- touch ran", "--stack-every"),
+                             ("validate --token-every -3 -- touch ran", "--token-every"),
+                             ("compare t.trace --rounds -3", "--rounds"), ("attach -3", "-3 is no process id"),
+                             ("detach x", "x is no process id")):
+            with self.subTest(line):
+                self.assert_says(self.copse(*line.split()), 2, option)
+        self.assertFalse((self.folder / "ran").exists())
+
+    def test_words_behind_a_divider_are_arguments(self):
+        os.rename(self.folder / "r.json", self.folder / "-r.json")
+        self.assertIn("calls", self.copse("report", "--", "-r.json").stdout)
+        self.assert_says(self.copse("report", "./-r.json", "--", "more"), 2, "more: not expected")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""The ending of a file decides the format, whoever writes the report: an agent at the end of a run, a
+snapshot, a dump, a detach, or a command.
+
+    run.py --agent LIB --copse CLI --work DIR"""
+
+import argparse
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import compare_trees  # noqa: E402
+import jvm  # noqa: E402
+
+ARGS = None
+# A thousand calls of step, then waits for a line when asked to.
+HELLO = """
+public class Hello {
+    static int step(int n) { return n + 1; }
+    static void steps() { int sum = 0; for (int i = 0; i < 1000; i++) sum = step(sum); }
+    public static void main(String[] args) throws Exception {
+        if (args.length == 0) { steps(); return; }
+        if (args[0].equals("attached")) { ask("ready"); }
+        steps();
+        ask("waiting");
+    }
+    static void ask(String text) throws Exception {
+        System.out.println(text);
+        System.out.flush();
+        System.in.read();
+    }
+}
+"""
+TRACE = "copse trace text 1\nmethod 1 Hello step\n0 start\n0 call 1\n0 return\n0 call 1\n0 end\n"
+DEADLINE_S = 60
+
+
+def form_of(text):
+    """What a file holds, by its content alone."""
+    if text.startswith("<!doctype html>"):
+        return "html"
+    if text.startswith("{"):
+        return "json"
+    if re.search(r"^ +calls +inclusive +context", text):
+        return "tree"
+    if all(re.fullmatch(r"\S.* \d+", line) for line in text.splitlines()):
+        return "collapsed"
+    return "summary" if re.search(r"calls seen", text) else "?"
+
+
+ENDINGS = {".json": "json", ".html": "html", ".htm": "html", ".collapsed": "collapsed", ".folded": "collapsed",
+           ".tree": "tree", ".txt": "summary", ".out": "json", "": "json"}
+
+
+class Formats(jvm.CommandLineTest):
+    def setUp(self):
+        self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
+        self.java = [os.path.join(ARGS.home, "bin", "java"), "-cp", ARGS.classes, "Hello"]
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def copse(self, *words):
+        return jvm.run([ARGS.copse, *map(str, words)], cwd=self.folder)
+
+    def done(self, *words):
+        outcome = self.copse(*words)
+        self.assertEqual(outcome.status, 0, outcome)
+        return outcome.stderr
+
+    def start(self, command, expected):
+        process = subprocess.Popen(command, cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        self.assertEqual(process.stdout.readline(), expected + "\n")
+        return process
+
+    def wait_until(self, happened):
+        deadline = time.monotonic() + DEADLINE_S
+        while not happened():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
+
+    def child_of(self, process):
+        with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as children:
+            return int(children.read().split()[0])
+
+    def text(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def report_in(self, name):
+        """The report that a JSON file or a page holds; its counts prove themselves."""
+        text = self.text(name)
+        if form_of(text) == "html":
+            inside = re.search(r'<script type="application/json" id="report">(.*?)</script>', text, re.DOTALL)
+            text = inside.group(1)
+        with open(self.path("inside.json"), "w", encoding="utf-8") as file:
+            file.write(text)
+        return compare_trees.load(self.path("inside.json"))
+
+    def assert_has_steps(self, name, calls=1000):
+        form = form_of(self.text(name))
+        if form in ("json", "html"):
+            report = self.report_in(name)
+            of_step = report["methods"]["name"].index("step")
+            nodes = report["nodes"]
+            self.assertEqual(sum(c for m, c in zip(nodes["method"], nodes["calls"]) if m == of_step), calls)
+        else:
+            self.assertRegex(self.text(name), r"Hello\.step")
+        return form
+
+    def test_a_run_writes_the_format_that_the_ending_stands_for(self):
+        for ending, form in ENDINGS.items():
+            with self.subTest(ending):
+                self.done("run", "-o", "report" + ending, "--", *self.java)
+                self.assertEqual(self.assert_has_steps("report" + ending), form)
+                self.assertEqual(os.stat(self.path("report" + ending)).st_mode & 0o777, 0o600)
+
+    def test_a_run_writes_what_copse_report_makes_of_its_json(self):
+        self.done("run", "-o", "a.json", "--", *self.java)
+        self.done("run", "-o", "a.collapsed", "--", *self.java)
+        self.done("report", "a.json", "-o", "b.collapsed")
+        self.assertEqual(self.text("a.collapsed"), self.text("b.collapsed"))
+
+    def test_an_agent_alone_writes_it_too(self):
+        for engine in ("inline", "parallel"):
+            for ending in (".html", ".tree"):
+                name = engine + ending
+                done = jvm.run([self.java[0], f"-agentpath:{ARGS.agent}=out={self.path(name)},engine={engine}",
+                                *self.java[1:]])
+                self.assertEqual(done.status, 0, done)
+                self.assertEqual(self.assert_has_steps(name), ENDINGS[ending])
+
+    def test_ids_of_events_are_written_in_any_format_and_keep_their_graph_file(self):
+        options = ["run", "--encoder", "segment", "--mark", "Hello.step"]
+        for ending in (".html", ".collapsed", ".txt"):
+            self.done(*options, "-o", "ids" + ending, "--", *self.java)
+            self.assertEqual(self.assert_has_steps("ids" + ending), ENDINGS[ending])
+            self.assertTrue(os.path.exists(self.path("ids.graph")))
+            os.remove(self.path("ids.graph"))
+        # Without a call to show, text formats show the first metric there is.
+        self.done("run", "--encoder", "segment", "--event", "allocation=exact", "-o", "a.collapsed", "--", *self.java)
+        self.done("run", "--encoder", "segment", "--event", "allocation=exact", "-o", "a.json", "--", *self.java)
+        self.assertEqual(self.text("a.collapsed"), self.copse("report", "a.json", "--format", "collapsed").stdout)
+
+    def test_attach_dump_and_detach_write_it(self):
+        process = self.start([*self.java, "attached"], "ready")
+        self.done("attach", "-o", "end.html", process.pid)
+        process.stdin.write("\n")
+        process.stdin.flush()
+        self.assertEqual(process.stdout.readline(), "waiting\n")
+        for ending, form in ENDINGS.items():
+            self.done("dump", "-o", "now" + ending, process.pid)
+            self.assertEqual(self.assert_has_steps("now" + ending), form)
+        self.done("detach", process.pid)
+        self.assertEqual(self.assert_has_steps("end.html"), "html")
+
+    def test_snapshots_are_in_the_format_of_the_report(self):
+        process = self.start([ARGS.copse, "run", "-o", "r.html", "--snapshot", "50ms", "--", *self.java, "wait"], "waiting")
+        self.wait_until(lambda: os.path.exists(self.path("r.html")) and
+                        "step" in self.report_in("r.html")["methods"]["name"])
+        self.assertEqual(self.report_in("r.html")["program"].get("snapshot", 0) > 0, True)
+        process.communicate("\n", timeout=DEADLINE_S)
+        self.assertEqual(self.assert_has_steps("r.html"), "html")
+        self.assertNotIn("snapshot", self.report_in("r.html")["program"])
+
+    def test_a_killed_jvm_has_its_report_written_in_it(self):
+        process = self.start([ARGS.copse, "run", "-o", "killed.html", "--", *self.java, "wait"], "waiting")
+        os.kill(self.child_of(process), signal.SIGKILL)
+        process.communicate(timeout=DEADLINE_S)
+        self.assertEqual(self.assert_has_steps("killed.html"), "html")
+
+    def test_recover_writes_it(self):
+        os.mkdir(self.path("kept"), 0o700)
+        for output, name in (([], "first.tree"), (["-o", "second.html"], "second.html")):
+            options = f"out={self.path('first.tree')},keep={self.path('kept')}"
+            process = self.start([self.java[0], f"-agentpath:{ARGS.agent}={options}", *self.java[1:], "wait"], "waiting")
+            process.kill()
+            process.communicate(timeout=DEADLINE_S)
+            self.done("recover", "kept", *output)
+            self.assertEqual(self.assert_has_steps(name), ENDINGS[os.path.splitext(name)[1]])
+
+    def test_commands_that_make_reports_write_it(self):
+        with open(self.path("t.trace"), "w", encoding="utf-8") as file:
+            file.write(TRACE)
+        self.done("run", "--encoder", "segment", "--mark", "Hello.step", "--event-file", "run.events", "--", *self.java)
+        for ending, form in ENDINGS.items():
+            self.done("replay", "t.trace", "-o", "replayed" + ending)
+            self.assertEqual(self.assert_has_steps("replayed" + ending, 2), form)
+            self.done("events", "run.events", "--report", "events" + ending)
+            self.assertEqual(self.assert_has_steps("events" + ending), form)
+
+    def test_the_advice_fits_what_was_written_and_replaces_nothing(self):
+        said = self.done("run", "-o", "a.html", "--", *self.java)
+        self.assertIn(f"copse: to look at it, open it in a browser: {self.path('a.html')}\n", said)
+        self.assertNotIn("copse report", said)
+        for name in ("b.json", "c", "d.out"):
+            said = self.done("run", "-o", name, "--", *self.java)
+            advice = re.search(r"to look at it: copse (report .*)\n", said).group(1).split()
+            self.assertEqual(advice, ["report", self.path(name), "-o", os.path.splitext(self.path(name))[0] + ".html"])
+            self.done(*advice)
+            self.assertEqual(self.assert_has_steps(name), "json")
+            self.assertEqual(self.assert_has_steps(os.path.splitext(name)[0] + ".html"), "html")
+        said = self.done("run", "-o", "e.collapsed", "--", *self.java)
+        self.assertNotIn("to look at it", said)
+
+    def test_advice_can_be_pasted_into_a_shell(self):
+        odd = "it's $HOME `id` \"-x\";&"
+        os.mkdir(self.path(odd))
+        paste = lambda line: subprocess.run(["sh", "-c", line.replace("copse ", f"'{ARGS.copse}' ", 1)], text=True,
+                                            cwd=self.folder, capture_output=True, timeout=jvm.TIMEOUT_S)
+        advice = lambda said, kind: re.search(rf"copse: {kind}: (copse .*)\n", said).group(1)
+        report = os.path.join(odd, "-a.json")
+        said = self.done("run", "--encoder", "segment", "--mark", "Hello.step", "--event-file", os.path.join(odd, "-e"),
+                         "-o", report, "--", *self.java)
+        self.assertEqual(paste(advice(said, "to look at it")).returncode, 0)
+        self.assertEqual(self.assert_has_steps(os.path.join(odd, "-a.html")), "html")
+        decode = advice(said, "to read ids").replace("NUMBER...", "1")
+        self.assertIn("?", paste(decode).stdout)
+        said = self.done("record", "-o", os.path.join(odd, "-t.trace"), "--", *self.java)
+        self.assertEqual(paste(advice(said, "to get its report")).returncode, 0)
+        self.assertEqual(self.assert_has_steps(os.path.join(odd, "-t.json")), "json")
+        process = self.start([ARGS.copse, "run", "--encoder", "segment", "--mark", "Hello.step", "--event-file",
+                              os.path.join(odd, "-k"), "--", *self.java, "wait"], "waiting")
+        self.wait_until(lambda: os.path.getsize(self.path(os.path.join(odd, "-k"))) > 0)
+        os.kill(self.child_of(process), signal.SIGKILL)
+        said = process.communicate(timeout=DEADLINE_S)[1]
+        events = advice(said, "killed JVM: its events up to the last block")
+        self.assertIn("threads", paste(events).stdout)
+
+    def test_what_is_no_report_does_not_take_its_ending(self):
+        trace = self.path("t.trace")
+        with open(trace, "w", encoding="utf-8") as file:
+            file.write(TRACE)
+        for ending in (".json", ".html", ".htm", ".collapsed", ".folded", ".tree", ".txt"):
+            name = "x" + ending
+            commands = [(["record", "-o", name, "--", "touch", "ran"], ".trace"),
+                        (["run", "--encoder", "segment", "--mark", "A.b", "--event-file", name, "--", "touch", "ran"],
+                         ".events")]
+            if ending != ".json":
+                commands.append((["graph", ARGS.classes, "-o", name], ".json"))
+            if ending != ".txt":
+                commands.append((["validate", trace, "--failure", name], ".txt"))
+            if ending not in (".txt", ".json", ".html", ".htm"):
+                commands.append((["compare", trace, "-o", name], ".html"))
+            for command, right in commands:
+                with self.subTest(command):
+                    self.assert_one_line(self.copse(*command), 2, name, "end it in ", right)
+                    self.assertEqual([n for n in os.listdir(self.folder) if n != "t.trace"], [])
+            for option in (f"record={self.path(name)}", f"encoder=segment,mark=A.b,event-file={self.path(name)}"):
+                outcome = jvm.run([self.java[0], f"-agentpath:{ARGS.agent}={option}", *self.java[1:]])
+                self.assertNotEqual(outcome.status, 0)
+                self.assertIn("end it in ", outcome.stderr)
+        self.assertEqual(self.copse("graph", ARGS.classes, "-o", "graph.json").status, 0)
+
+
+def main():
+    global ARGS
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for option in ("agent", "copse", "work"):
+        parser.add_argument(f"--{option}", required=True, type=os.path.abspath)
+    parser.add_argument("tests", nargs="*", help="Formats.test_...; default: all")
+    ARGS = parser.parse_args()
+    ARGS.home = jvm.need_jdks()[0]
+    ARGS.classes = os.path.join(ARGS.work, "classes")
+    os.makedirs(ARGS.work, exist_ok=True)
+    source = os.path.join(ARGS.work, "Hello.java")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(HELLO)
+    jvm.compile_java(ARGS.home, [source], ARGS.classes)
+    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
+
+
+if __name__ == "__main__":
+    main()

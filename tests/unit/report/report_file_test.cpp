@@ -1,0 +1,39 @@
+#include "report/report_file.h"
+
+#include <gtest/gtest.h>
+
+#include "report/html_writer.h"
+
+namespace copse {
+namespace {
+
+TEST(ReportFile, ItsEndingDecidesAndAnyOtherIsJson) {
+  EXPECT_EQ(format_of_file("a.html"), ReportFormat::kHtml);
+  EXPECT_EQ(format_of_file("a.htm"), ReportFormat::kHtml);
+  EXPECT_EQ(format_of_file("a.folded"), ReportFormat::kCollapsed);
+  EXPECT_EQ(format_of_file("a.collapsed"), ReportFormat::kCollapsed);
+  EXPECT_EQ(format_of_file("a.tree"), ReportFormat::kTree);
+  EXPECT_EQ(format_of_file("a.txt"), ReportFormat::kSummary);
+  for (const char* path : {"a.json", "a", "a.out", "a.html/b", ".html.x", "", "a.HTML"}) {
+    EXPECT_EQ(format_of_file(path), ReportFormat::kJson) << path;
+  }
+}
+
+TEST(ReportFile, APageIsRefusedBeforehandWhereThereIsNoViewer) {
+  EXPECT_EQ(check_report_ending("a.html").ok(), !viewer_page().empty());
+  EXPECT_TRUE(check_report_ending("a.tree").ok());
+  EXPECT_TRUE(check_report_ending("a").ok());
+}
+
+TEST(ReportFile, WhatIsNoReportDoesNotTakeTheEndingOfOne) {
+  EXPECT_EQ(
+      check_other_ending("x.json", "a trace", ".trace").message(),
+      "x.json: its ending is that of a report as json, and a trace is none; end it in .trace");
+  EXPECT_TRUE(check_other_ending("x.trace", "a trace", ".trace").ok());
+  EXPECT_TRUE(check_other_ending("x", "a trace", ".trace").ok());
+  EXPECT_TRUE(check_other_ending("x.json", "a graph", ".json", {ReportFormat::kJson}).ok());
+  EXPECT_FALSE(check_other_ending("x.htm", "a graph", ".json", {ReportFormat::kJson}).ok());
+}
+
+}  // namespace
+}  // namespace copse
