@@ -29,9 +29,9 @@ std::string agent_file(std::string_view word) {
 std::vector<std::string> typed_words(std::vector<std::string> words, std::string_view agent,
                                      std::uint64_t main_stack_bytes) {
   const std::string_view own = file_name(agent);
-  const bool is_java =
-      !own.empty() &&
-      std::erase_if(words, [&](const std::string& word) { return agent_file(word) == own; }) != 0;
+  const bool is_java = !own.empty() && std::erase_if(words, [&](const std::string& word) {
+                                         return agent_file(word) == own;
+                                       }) != 0;
   if (main_stack_bytes == 0) return words;
   // A command other than java has the agent from the environment, and, when it is one of the JDK's
   // tools, hands the JVM words that begin with -J.

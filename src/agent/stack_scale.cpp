@@ -15,9 +15,7 @@ bool address_space_is_free() {
   return !(file >> mode) || mode != kEveryByteCounts;
 }
 
-std::string stack_option(std::uint64_t bytes) {
-  return "-Xss" + std::to_string(bytes >> 10) + "k";
-}
+std::string stack_option(std::uint64_t bytes) { return "-Xss" + std::to_string(bytes >> 10) + "k"; }
 
 bool stacks_scale(const AgentOptions& options) {
   return !options.keep_stack_size && address_space_is_free();

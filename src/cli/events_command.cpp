@@ -178,9 +178,8 @@ int events(const Arguments& arguments) {
   if (!shown.ok()) return out.reader_gone() ? 0 : failure(shown.message());
   if (!arguments.report.empty()) {
     Result<ReportModel> report = sums.report(file, damage);
-    const Status written = report.ok()
-                               ? write_report_file(*report, arguments.report)
-                               : report.status();
+    const Status written =
+        report.ok() ? write_report_file(*report, arguments.report) : report.status();
     if (!written) return failure(written.message());
   }
   return damage.ok() ? 0 : failure(damage.message());

@@ -9,6 +9,7 @@
 #include <cctype>
 
 #include "base/shell_word.h"
+#include "report/text_formats.h"
 
 namespace copse {
 namespace {
@@ -86,8 +87,8 @@ bool is_collapsed(std::string_view text) {
 }
 
 bool is_report_text(std::string_view text) {
-  return text.find(" calls seen = ") != std::string_view::npos ||
-         text.find(" inclusive          context (") != std::string_view::npos;
+  return text.find("\n  " + std::string(kSummaryProof)) != std::string_view::npos ||
+         text.substr(0, text.find('\n')).ends_with(kTreeHeading);
 }
 
 // The first line that is no comment of a text trace.

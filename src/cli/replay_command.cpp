@@ -66,8 +66,7 @@ int replay(const CLI::App& command, ReplayArguments& arguments) {
   if (!replayed.ok()) return failure(replayed.message());
   const ReportModel::Totals totals = replayed->report.totals;
   if (!replayed->damage.ok() && totals.calls == 0) return failure(replayed->damage.message());
-  if (const Status status = write_report_file(replayed->report, arguments.output);
-      !status) {
+  if (const Status status = write_report_file(replayed->report, arguments.output); !status) {
     return failure(status.message());
   }
   if (!replayed->damage.ok()) {

@@ -142,9 +142,9 @@ void SummaryWriter::write_totals() {
 void SummaryWriter::write_proof() {
   const bool adds_up = view_.seen == view_.total + view_.lost;
   const std::string of_what = view_.unit == Unit::kNanoseconds ? "ns of " + words_ : words_;
-  wrapped("  ",
-          fmt::format("proof: {} {} seen {} {} in nodes + {} lost", grouped(view_.seen), of_what,
-                      adds_up ? "=" : "IS NOT", grouped(view_.total), grouped(view_.lost)));
+  wrapped("  ", fmt::format("{}{} {} seen {} {} in nodes + {} lost", kSummaryProof,
+                            grouped(view_.seen), of_what, adds_up ? "=" : "IS NOT",
+                            grouped(view_.total), grouped(view_.lost)));
   const ReportModel::Totals& t = model_.totals;
   if (!view_.is_calls() || t.folded_contexts == 0) return;
   line(fmt::format("  folded: {} of them, {} of all calls, made in {} contexts without room",

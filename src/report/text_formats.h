@@ -7,11 +7,17 @@
 
 #include <cstdint>
 #include <limits>
+#include <string_view>
 
 #include "report/output.h"
 #include "report/report_model.h"
 
 namespace copse {
+
+// What these forms alone have: where a summary's proof begins, how a tree's first line ends.
+inline constexpr std::string_view kSummaryProof = "proof: ";
+inline constexpr std::string_view kTreeHeading =
+    "context (@N: called at line N of the frame above)";
 
 // Totals with their proof, threads, hot methods and contexts, what was skipped.
 struct SummaryOptions {

@@ -104,7 +104,7 @@ void TreeWriter::push_children(const Line& line) {
 
 void TreeWriter::write() {
   out_.put(fmt::format("{} {} {:>7}  {}\n", own_column_.heading(), inclusive_column_.heading(), "",
-                       "context (@N: called at line N of the frame above)"));
+                       kTreeHeading));
   push_children({0, 0});
   while (!pending_.empty() && !out_.failed()) {
     const Line line = pending_.back();

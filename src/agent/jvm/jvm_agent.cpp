@@ -238,10 +238,11 @@ Status JvmAgent::start_ids(JNIEnv* jni) {
     if (!event_path_.empty()) {
       std::map<std::string, std::string> options = recording_options(options_);
       options.merge(id_options(options_));
-      const Status status = run_events_->append_to(
-          event_path_,
-          {command_line(options_.main_stack_bytes), getpid(), runtime_name_, utc_time(started_), std::move(options)},
-          methods_, outside_);
+      const Status status =
+          run_events_->append_to(event_path_,
+                                 {command_line(options_.main_stack_bytes), getpid(), runtime_name_,
+                                  utc_time(started_), std::move(options)},
+                                 methods_, outside_);
       if (status) {
         note("appending\t" + event_path_);
       } else {

@@ -34,8 +34,8 @@ Result<std::unique_ptr<RunKeeper>> RunKeeper::start(jvmtiEnv* jvmti, const Agent
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   about[kKeptStart] =
       std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
-  const trace::ProgramInfo info{command_line(options.main_stack_bytes), getpid(), runtime_name(jvmti), utc_time(started),
-                                std::move(about)};
+  const trace::ProgramInfo info{command_line(options.main_stack_bytes), getpid(),
+                                runtime_name(jvmti), utc_time(started), std::move(about)};
   if (Status status = (*names)->write_program(info); !status) {
     (*memory)->remove();
     unlink((stem + std::string(kKeptNames)).c_str());

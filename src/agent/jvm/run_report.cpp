@@ -49,7 +49,8 @@ ProgramTables describe_run(const std::string& runtime, const AgentOptions& optio
                            std::int64_t started, double wall_ms) {
   ProgramTables tables;
   tables.created_by = std::string("copse ") + kVersion;
-  tables.program = {command_line(options.main_stack_bytes), getpid(), runtime, utc_time(started), wall_ms, 0};
+  tables.program = {
+      command_line(options.main_stack_bytes), getpid(), runtime, utc_time(started), wall_ms, 0};
   tables.options = recording_options(options);
   tables.notes = recording_notes(options);
   return tables;

@@ -14,7 +14,8 @@ Result<std::unique_ptr<trace::TraceSink>> start_trace(jvmtiEnv* jvmti, const Age
                                                       PacketPool& pool, MethodTable& methods) {
   Result<std::unique_ptr<trace::TraceWriter>> writer = trace::TraceWriter::create(path);
   if (!writer.ok()) return writer.status();
-  const trace::ProgramInfo program{command_line(options.main_stack_bytes), getpid(), runtime_name(jvmti), utc_time(started),
+  const trace::ProgramInfo program{command_line(options.main_stack_bytes), getpid(),
+                                   runtime_name(jvmti), utc_time(started),
                                    recording_options(options)};
   if (Status status = (*writer)->write_program(program); !status) return status;
   return std::make_unique<trace::TraceSink>(std::move(writer).value(), pool,

@@ -47,11 +47,11 @@ def form_of(text):
         return "html"
     if text.startswith("{"):
         return "json"
-    if re.search(r"^ +calls +inclusive +context", text):
+    if re.search(r"^ +calls +inclusive calls +context", text):
         return "tree"
     if all(re.fullmatch(r"\S.* \d+", line) for line in text.splitlines()):
         return "collapsed"
-    return "summary" if re.search(r"calls seen", text) else "?"
+    return "summary" if re.search(r"^ *proof: [\d,]+ calls .*seen = ", text, re.MULTILINE) else "?"
 
 
 ENDINGS = {".json": "json", ".html": "html", ".htm": "html", ".collapsed": "collapsed", ".folded": "collapsed",

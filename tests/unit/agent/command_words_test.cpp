@@ -15,8 +15,8 @@ Words typed(Words words, std::string_view agent, std::uint64_t main_stack_bytes 
 
 TEST(CommandWords, LackTheOptionThatLoadsOurAgent) {
   EXPECT_EQ(typed({"java", "-agentpath:/opt/copse/libcopse.so=out=a.json,jdk=true", "-cp",
-                           "a=b.jar", "demo.Main"},
-                          kAgent),
+                   "a=b.jar", "demo.Main"},
+                  kAgent),
             (Words{"java", "-cp", "a=b.jar", "demo.Main"}));
   EXPECT_EQ(typed({"java", "-agentpath:/opt/copse/libcopse.so", "Main"}, kAgent),
             (Words{"java", "Main"}));
@@ -25,11 +25,9 @@ TEST(CommandWords, LackTheOptionThatLoadsOurAgent) {
 }
 
 TEST(CommandWords, KnowOurAgentHoweverItsPathIsSpelled) {
-  EXPECT_EQ(
-      typed({"java", "-agentpath:build/../libcopse.so=out=/tmp/x.so", "Main"}, kAgent),
-      (Words{"java", "Main"}));
-  EXPECT_EQ(typed({"java", "-agentpath:libcopse.so", "Main"}, kAgent),
+  EXPECT_EQ(typed({"java", "-agentpath:build/../libcopse.so=out=/tmp/x.so", "Main"}, kAgent),
             (Words{"java", "Main"}));
+  EXPECT_EQ(typed({"java", "-agentpath:libcopse.so", "Main"}, kAgent), (Words{"java", "Main"}));
   EXPECT_EQ(typed({"java", "-agentpath:/mine.so=out=x", "Main"}, "/mine.so"),
             (Words{"java", "Main"}));
 }

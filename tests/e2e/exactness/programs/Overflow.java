@@ -21,7 +21,7 @@ public class Overflow {
         int[] sum = new int[1];
         Thread thread = new Thread(null, () -> {
             for (int i = 0; i < 7; i++) sum[0] += levels(i % 7) + safe(6);
-        }, "small stack", 192 * 1024);
+        }, "small stack", 24 * 1024);
         thread.start();
         thread.join();
         System.out.println("overflow " + sum[0] + " " + (depth > 0));

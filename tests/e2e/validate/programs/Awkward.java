@@ -13,6 +13,9 @@ import java.util.Vector;
  * Prints the same in every run.
  */
 public class Awkward {
+    /** Small, for each id of a deep recursion is compared, and Copse gives threads a multiple of it. */
+    static final long STACK = 128 << 10;
+
     /** A class loader of the program's: what it does runs where the JVM asks for a class. */
     static final class Loader extends ClassLoader {
         int asked;
@@ -148,7 +151,7 @@ public class Awkward {
             };
             Thread thread = isVirtual
                 ? (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, work)
-                : new Thread(work, "worker-" + t);
+                : new Thread(null, work, "worker-" + t, STACK);
             if (!isVirtual) thread.start();
             threads.add(thread);
         }
