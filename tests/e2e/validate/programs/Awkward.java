@@ -138,7 +138,7 @@ public class Awkward {
 
     public static void main(String[] args) throws Exception {
         boolean isVirtual = args.length > 0 && args[0].equals("virtual");
-        long[] sums = new long[isVirtual ? 40 : 4];
+        long[] sums = new long[isVirtual ? 12 : 4];
         List<Thread> threads = new ArrayList<>();
         for (int t = 0; t < sums.length; t++) {
             int index = t;
