@@ -87,7 +87,7 @@ bool is_collapsed(std::string_view text) {
 
 bool is_report_text(std::string_view text) {
   return text.find(" calls seen = ") != std::string_view::npos ||
-         text.find(" inclusive          context (") != std::string_view::npos;
+         text.find(" context (@N: called at line N ") != std::string_view::npos;
 }
 
 // The first line that is no comment of a text trace.
