@@ -57,8 +57,8 @@ int attach(const CLI::App& command, AttachArguments& arguments) {
 void add_attach_command(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<AttachArguments>();
   AgentOptions& options = arguments->options;
-  CLI::App* command = app.add_subcommand(
-      "attach", "Begin to profile a JVM that runs: its calls from now on, exact counts");
+  CLI::App* command =
+      app.add_subcommand("attach", "Begin to profile a JVM that runs: its calls from now on");
   add_process_argument(*command, arguments->pid);
   command
       ->add_option(
