@@ -127,7 +127,8 @@ class Reader:
 
     def __init__(self, test, home):
         self.test, self.home = test, home
-        self.environment = {**os.environ, "HOME": home}
+        java = os.path.join(jvm.need_jdks()[0], "bin")
+        self.environment = {**os.environ, "HOME": home, "PATH": java + os.pathsep + os.environ["PATH"]}
         self.shell = Shell(self.environment)
         self.terminal = None
         self.printed = []
