@@ -45,7 +45,8 @@ int attach(const CLI::App& command, AttachArguments& arguments) {
   const std::vector<std::string> attached = fields_of(*lines, "attached");
   if (attached.size() != 3) return failure("the agent gave an answer of another version");
   if (arguments.quiet) return 0;
-  fmt::print(stderr, "copse: recording, with probes in {} loaded classes{}: {}\n", attached[1],
+  fmt::print(stderr, "copse: recording, with probes in {} loaded {}{}: {}\n", attached[1],
+             attached[1] == "1" ? "class" : "classes",
              attached[2] == "0" ? "" : " (" + attached[2] + " refused)", printable(attached[0]));
   say_what_was_written(*lines);
   fmt::print(stderr, "copse: to end it: copse detach {}\n", arguments.pid);

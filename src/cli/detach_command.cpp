@@ -22,7 +22,8 @@ int say_what_was_done(const std::vector<std::string>& lines) {
   say_what_was_written(lines);
   const std::vector<std::string> restored = fields_of(lines, "restored");
   if (restored.size() != 2) return failure("the agent gave an answer of another version");
-  fmt::print(stderr, "copse: probes are out of {} classes{}\n", restored[0],
+  fmt::print(stderr, "copse: probes are out of {} {}{}\n", restored[0],
+             restored[0] == "1" ? "class" : "classes",
              restored[1] == "0" ? "" : "; " + restored[1] + " keep theirs, which do nothing");
   return 0;
 }
