@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
@@ -33,6 +34,20 @@ std::vector<std::string> without_needless_divider(std::vector<std::string> words
 bool runs_a_program(std::string_view command) {
   return command == "run" || command == "record" || command == "validate" || command == "compare";
 }
+
+// Its usage lines have the command line of a program, which our parser never sees.
+class HelpFormat : public CLI::Formatter {
+ public:
+  HelpFormat() { label("SUBCOMMAND", "COMMAND"); }
+
+  std::string make_usage(const CLI::App* command, std::string name) const override {
+    std::string usage = CLI::Formatter::make_usage(command, std::move(name));
+    if (!runs_a_program(command->get_name())) return usage;
+    while (usage.ends_with('\n')) usage.pop_back();
+    const bool takes_a_trace = command->get_option_no_throw("trace") != nullptr;
+    return usage + (takes_a_trace ? " [-- COMMAND [ARG...]]\n" : " -- COMMAND [ARG...]\n");
+  }
+};
 
 // The commands, group by group, in the order of copse help.
 void add_commands(CLI::App& app, const std::vector<std::string>& program, int& exit_status) {
@@ -70,6 +85,7 @@ int run_command_line(int argc, char** argv) {
       without_needless_divider({argv + std::min(argc, 1), divider});
   CLI::App app("Exact calling-context profiles: every context, with its number of calls.", "copse");
   app.set_version_flag("--version", "copse " COPSE_VERSION);
+  app.formatter(std::make_shared<HelpFormat>());
   app.require_subcommand(1);
   int exit_status = 0;
   add_commands(app, program, exit_status);

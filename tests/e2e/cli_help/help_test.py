@@ -42,6 +42,15 @@ def groups_of_readme():
 
 
 class Help(unittest.TestCase):
+    def test_calls_a_command_a_command(self):
+        self.assertEqual(copse("help").stdout.splitlines()[1], "Usage: copse [OPTIONS] COMMAND")
+
+    def test_says_where_the_program_stands(self):
+        for name, usage in [("run", "[OPTIONS] -- COMMAND [ARG...]"), ("record", "[OPTIONS] -- COMMAND [ARG...]"),
+                            ("validate", "[OPTIONS] [trace] [-- COMMAND [ARG...]]"),
+                            ("compare", "[OPTIONS] [trace] [-- COMMAND [ARG...]]"), ("report", "[OPTIONS] file")]:
+            self.assertEqual(copse("help", name).stdout.splitlines()[1], f"Usage: copse {name} {usage}")
+
     def test_has_four_groups_in_order(self):
         self.assertEqual(list(groups_of_help()), GROUPS)
 
