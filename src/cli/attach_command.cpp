@@ -45,7 +45,8 @@ int attach(const CLI::App& command, AttachArguments& arguments) {
   const std::vector<std::string> attached = fields_of(*lines, "attached");
   if (attached.size() != 3) return failure("the agent gave an answer of another version");
   if (arguments.quiet) return 0;
-  fmt::print(stderr, "copse: recording, with probes in {} loaded classes{}: {}\n", attached[1],
+  fmt::print(stderr, "copse: recording, with probes in {} loaded {}{}: {}\n", attached[1],
+             attached[1] == "1" ? "class" : "classes",
              attached[2] == "0" ? "" : " (" + attached[2] + " refused)", printable(attached[0]));
   say_what_was_written(*lines);
   fmt::print(stderr, "copse: to end it: copse detach {}\n", arguments.pid);
@@ -57,8 +58,8 @@ int attach(const CLI::App& command, AttachArguments& arguments) {
 void add_attach_command(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<AttachArguments>();
   AgentOptions& options = arguments->options;
-  CLI::App* command = app.add_subcommand(
-      "attach", "Begin to profile a JVM that runs: its calls from now on, exact counts");
+  CLI::App* command =
+      app.add_subcommand("attach", "Begin to profile a JVM that runs: its calls from now on");
   add_process_argument(*command, arguments->pid);
   command
       ->add_option(

@@ -175,7 +175,8 @@ int decode(const Arguments& arguments) {
 }  // namespace
 
 void add_decode_command(CLI::App& app, int& exit_status) {
-  CLI::App* command = app.add_subcommand("decode", "Turn an encoder's tokens back into contexts");
+  CLI::App* command =
+      app.add_subcommand("decode", "Turn context ids, of logs or encoders, back into contexts");
   const auto arguments = std::make_shared<Arguments>();
   command
       ->add_option(

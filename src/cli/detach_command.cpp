@@ -22,7 +22,8 @@ int say_what_was_done(const std::vector<std::string>& lines) {
   say_what_was_written(lines);
   const std::vector<std::string> restored = fields_of(lines, "restored");
   if (restored.size() != 2) return failure("the agent gave an answer of another version");
-  fmt::print(stderr, "copse: probes are out of {} classes{}\n", restored[0],
+  fmt::print(stderr, "copse: probes are out of {} {}{}\n", restored[0],
+             restored[0] == "1" ? "class" : "classes",
              restored[1] == "0" ? "" : "; " + restored[1] + " keep theirs, which do nothing");
   return 0;
 }
@@ -42,8 +43,8 @@ int detach(const DetachArguments& arguments) {
 
 void add_detach_command(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<DetachArguments>();
-  CLI::App* command = app.add_subcommand(
-      "detach", "End the recording of a JVM that goes on: its report is written, probes go");
+  CLI::App* command =
+      app.add_subcommand("detach", "End the recording of a JVM that goes on, and write its report");
   add_process_argument(*command, arguments->pid);
   add_fail_if_empty(*command, arguments->fail_if_empty);
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");

@@ -1,9 +1,12 @@
 // The command line: picks the subcommand and turns every failure into one line and a status.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
@@ -32,6 +35,43 @@ bool runs_a_program(std::string_view command) {
   return command == "run" || command == "record" || command == "validate" || command == "compare";
 }
 
+// Its usage lines have the command line of a program, which our parser never sees.
+class HelpFormat : public CLI::Formatter {
+ public:
+  HelpFormat() { label("SUBCOMMAND", "COMMAND"); }
+
+  std::string make_usage(const CLI::App* command, std::string name) const override {
+    std::string usage = CLI::Formatter::make_usage(command, std::move(name));
+    if (!runs_a_program(command->get_name())) return usage;
+    while (usage.ends_with('\n')) usage.pop_back();
+    const bool takes_a_trace = command->get_option_no_throw("trace") != nullptr;
+    return usage + (takes_a_trace ? " [-- COMMAND [ARG...]]\n" : " -- COMMAND [ARG...]\n");
+  }
+};
+
+// The commands, group by group, in the order of copse help.
+void add_commands(CLI::App& app, const std::vector<std::string>& program, int& exit_status) {
+  using Add = std::function<void(CLI::App&, int&)>;
+  const auto with_program = [&program](auto add) -> Add {
+    return [&program, add](CLI::App& to, int& status) { add(to, program, status); };
+  };
+  const std::vector<std::pair<std::string, std::vector<Add>>> groups = {
+      {"Profile",
+       {with_program(add_run_command), add_attach_command, add_dump_command, add_detach_command,
+        add_recover_command}},
+      {"Look and compare", {add_report_command, add_events_command, add_help_command}},
+      {"Context ids", {add_decode_command, add_graph_command, with_program(add_validate_command)}},
+      {"Research",
+       {with_program(add_record_command), add_replay_command, with_program(add_compare_command)}},
+  };
+  for (const auto& [group, commands] : groups) {
+    for (const Add& add : commands) {
+      add(app, exit_status);
+      app.get_subcommands([](const CLI::App*) { return true; }).back()->group(group);
+    }
+  }
+}
+
 int run_command_line(int argc, char** argv) {
   // What follows `--` is another program's command line, of commands that run one: none of it is
   // ours to read. To the others it says that no options follow.
@@ -45,22 +85,14 @@ int run_command_line(int argc, char** argv) {
       without_needless_divider({argv + std::min(argc, 1), divider});
   CLI::App app("Exact calling-context profiles: every context, with its number of calls.", "copse");
   app.set_version_flag("--version", "copse " COPSE_VERSION);
+  app.formatter(std::make_shared<HelpFormat>());
   app.require_subcommand(1);
   int exit_status = 0;
-  add_run_command(app, program, exit_status);
-  add_record_command(app, program, exit_status);
-  add_attach_command(app, exit_status);
-  add_dump_command(app, exit_status);
-  add_detach_command(app, exit_status);
-  add_replay_command(app, exit_status);
-  add_report_command(app, exit_status);
-  add_recover_command(app, exit_status);
-  add_decode_command(app, exit_status);
-  add_events_command(app, exit_status);
-  add_graph_command(app, exit_status);
-  add_validate_command(app, program, exit_status);
-  add_compare_command(app, program, exit_status);
-  add_help_command(app, exit_status);
+  add_commands(app, program, exit_status);
+  // Last: commands take over the footer that stands when they are added.
+  app.footer(
+      "copse help COMMAND explains one; copse run -o profile.html -- java -jar app.jar is a first "
+      "profile.");
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // it wants the last first
     return exit_status;

@@ -20,8 +20,8 @@ std::string joined(const std::vector<std::string>& names) {
 
 const EngineChoice kEnginesOfRuns = {
     {"inline", "parallel", "uptree"},
-    "How contexts are built: by the probes in place, or by workers from packets; without it "
-    "inline, but parallel where another option needs packets"};
+    "How contexts are built: by the probes in place (faster once warm), or by workers from packets "
+    "(less memory); without it inline, but parallel where another option needs packets"};
 const EngineChoice kEnginesOfReplays = {{"parallel", "uptree"},
                                         "How contexts are built; without it parallel"};
 
@@ -49,7 +49,8 @@ void add_recording_options(CLI::App& command, AgentOptions& options) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_flag("--jdk", options.jdk, "Record the JDK's own classes too");
+  command.add_flag("--jdk", options.jdk,
+                   "Record the JDK's own classes too, those of the boot and platform loaders");
   command
       .add_option("--packet-slots", options.packet_slots,
                   "Size of a packet of records, a power of two")

@@ -106,7 +106,8 @@ int report(const Arguments& arguments) {
 }  // namespace
 
 void add_report_command(CLI::App& app, int& exit_status) {
-  CLI::App* command = app.add_subcommand("report", "Show a report, or turn it into another format");
+  CLI::App* command = app.add_subcommand(
+      "report", "Show a report, or turn it into another form: page, tree, stacks");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("file", arguments->input, "JSON report made by copse")->required();
   command->add_option("--format", arguments->format,

@@ -58,7 +58,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
   auto arguments = std::make_shared<RunArguments>();
   AgentOptions& options = arguments->request.options;
   CLI::App* command =
-      app.add_subcommand("run", "Profile a program: every calling context, exact counts");
+      app.add_subcommand("run", "Profile a program: every calling context with its exact count");
   command
       ->add_option(
           "-o,--output", options.out,
@@ -82,7 +82,8 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
       ->type_name("FILE");
   command
       ->add_option("--event", options.events,
-                   "With --encoder, but not pcc: count these by context; repeatable")
+                   "With --encoder, but not pcc: count these by context (allocation: a sample, "
+                   "allocation=exact: all of them); repeatable")
       ->check(CLI::IsMember(words_of(kEventNames)))
       ->type_name("KIND")
       ->expected(1)

@@ -234,9 +234,12 @@ int validate(const CLI::App& command, Arguments& arguments) {
 void add_validate_command(CLI::App& app, const std::vector<std::string>& program,
                           int& exit_status) {
   CLI::App* command = app.add_subcommand(
-      "validate",
-      "Check every encoder's decode against the true contexts of a trace, or the context ids of a "
-      "running program against its calls and its stack");
+      "validate", "Check that context ids decode to the contexts they stand for");
+  command->footer(
+      "Of a trace: every encoder's decode is compared with the true context. Of -- COMMAND: the "
+      "program\nruns with --encoder NAME (any but those for traces), and each id is compared with "
+      "the calls recorded\nbeside it, call sites included, some with the JVM's own stack too. "
+      "Status 1 on one mismatch.");
   const auto arguments = std::make_shared<Arguments>();
   add_study_options(*command, *arguments, kMostSamples);
   command->get_option("trace")->required(false);

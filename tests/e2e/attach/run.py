@@ -134,7 +134,8 @@ class Attach(jvm.CommandLineTest):
                 with self.subTest(home=home, engine=engine):
                     program = self.program(home)
                     program.ask("steps 30000")  # compiled, and not recorded
-                    self.assertIn("recording", self.done("attach", "-o", "all.json", "--engine", engine, program.pid))
+                    said = self.done("attach", "-o", "all.json", "--engine", engine, program.pid)
+                    self.assertIn("recording, with probes in 1 loaded class: ", said)
                     program.ask("steps 1000")
                     program.ask("thread 10")
                     self.done("dump", "-o", "some.json", program.pid)
@@ -163,7 +164,7 @@ class Attach(jvm.CommandLineTest):
                     self.done("attach", "-o", f"{rounds}.json", program.pid)
                     program.ask(f"steps {rounds}")
                     program.ask("thread 5")
-                    self.done("detach", program.pid)
+                    self.assertIn("probes are out of 1 class\n", self.done("detach", program.pid))
                     program.ask("steps 9")
                     counts = self.report(f"{rounds}.json").counts()
                     expected = added(calls_of_steps(rounds), calls_of_steps(5))
