@@ -3,10 +3,10 @@
 #include <map>
 #include <utility>
 
-#include "agent/classfile/class_summary.h"
-#include "agent/classfile/opcodes.h"
-#include "agent/classfile/probe_set.h"
-#include "agent/classfile/rewriter.h"
+#include "classfile/class_summary.h"
+#include "classfile/opcodes.h"
+#include "classfile/probe_set.h"
+#include "classfile/rewriter.h"
 
 namespace copse {
 namespace {

@@ -42,7 +42,7 @@ class ContextIds {
   ContextIds(std::unique_ptr<CodeNumbering> numbering, std::uint64_t most_bytes);
   static std::unique_ptr<CodeNumbering> hashes() noexcept { return nullptr; }
 
-  // What a method's probes are told (agent/classfile/context_id_probes.h). Nothing when the
+  // What a method's probes are told (classfile/context_id_probes.h). Nothing when the
   // numbers are used up.
   std::optional<std::int64_t> place(MethodId method, std::uint32_t sites);
   std::int64_t site(MethodId caller, SiteOrdinal site) const noexcept;

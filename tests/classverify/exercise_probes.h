@@ -6,7 +6,7 @@
 #include <functional>
 #include <string_view>
 
-#include "agent/classfile/probe_set.h"
+#include "classfile/probe_set.h"
 
 namespace copse::classfile {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/classfile/rewriter.h"
+#include "classfile/rewriter.h"
 #include "exercise_probes.h"
 
 namespace {

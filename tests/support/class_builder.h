@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/classfile/instruction_list.h"
 #include "base/byte_writer.h"
+#include "classfile/instruction_list.h"
 
 namespace copse::classfile {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/classfile/code_attribute.h"
 #include "base/byte_reader.h"
+#include "classfile/code_attribute.h"
 
 namespace copse::classfile {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/classfile/probe_set.h"
+#include "classfile/probe_set.h"
 
 namespace copse::classfile {
 

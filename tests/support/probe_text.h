@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "agent/classfile/opcodes.h"
-#include "agent/classfile/probe_set.h"
+#include "classfile/opcodes.h"
+#include "classfile/probe_set.h"
 
 namespace copse::classfile {
 

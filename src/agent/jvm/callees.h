@@ -15,10 +15,10 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "agent/classfile/class_summary.h"
-#include "agent/classfile/shadow_stack_probes.h"
 #include "agent/jvm/boot_image.h"
 #include "agent/jvm/method_table.h"
+#include "classfile/class_summary.h"
+#include "classfile/shadow_stack_probes.h"
 
 namespace copse {
 

@@ -4,10 +4,10 @@
 #include <exception>
 #include <functional>
 
-#include "agent/classfile/class_summary.h"
-#include "agent/classfile/token_probes.h"
 #include "agent/jvm/runtime_class.h"
 #include "cct/inline_layout.h"
+#include "classfile/class_summary.h"
+#include "classfile/token_probes.h"
 
 namespace copse {
 

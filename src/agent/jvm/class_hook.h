@@ -14,13 +14,13 @@
 #include <string>
 #include <vector>
 
-#include "agent/classfile/rewriter.h"
 #include "agent/jvm/allocated_types.h"
 #include "agent/jvm/callees.h"
 #include "agent/jvm/id_places.h"
 #include "agent/jvm/method_table.h"
 #include "agent/method_filter.h"
 #include "agent/options.h"
+#include "classfile/rewriter.h"
 
 namespace copse {
 

@@ -1,8 +1,8 @@
 // How the probes of context ids name places, and which methods' entries are events.
 #pragma once
 
-#include "agent/classfile/context_id_probes.h"
 #include "agent/method_filter.h"
+#include "classfile/context_id_probes.h"
 #include "context_id/context_ids.h"
 
 namespace copse {

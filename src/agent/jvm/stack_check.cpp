@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "agent/classfile/token_probes.h"
+#include "classfile/token_probes.h"
 
 namespace copse {
 namespace {

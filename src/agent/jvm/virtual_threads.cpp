@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "agent/classfile/rewriter.h"
-#include "agent/classfile/thread_switch_probes.h"
+#include "classfile/rewriter.h"
+#include "classfile/thread_switch_probes.h"
 
 namespace copse {
 namespace {

@@ -8,11 +8,11 @@
 #include <span>
 #include <string_view>
 
-#include "agent/classfile/class_summary.h"
-#include "agent/classfile/context_id_probes.h"
-#include "agent/classfile/rewriter.h"
-#include "agent/classfile/shadow_stack_probes.h"
-#include "agent/classfile/token_probes.h"
+#include "classfile/class_summary.h"
+#include "classfile/context_id_probes.h"
+#include "classfile/rewriter.h"
+#include "classfile/shadow_stack_probes.h"
+#include "classfile/token_probes.h"
 #include "classverify/exercise_probes.h"
 #include "support/class_reader.h"
 #include "support/fuzz_require.h"

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "agent/classfile/rewriter.h"
+#include "classfile/rewriter.h"
 #include "support/class_builder.h"
 #include "support/class_reader.h"
 #include "support/mark_probes.h"

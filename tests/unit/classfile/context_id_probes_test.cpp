@@ -1,4 +1,4 @@
-#include "agent/classfile/context_id_probes.h"
+#include "classfile/context_id_probes.h"
 
 #include <algorithm>
 #include <map>

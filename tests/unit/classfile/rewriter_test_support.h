@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "agent/classfile/rewriter.h"
+#include "classfile/rewriter.h"
 #include "support/class_builder.h"
 #include "support/class_reader.h"
 #include "support/mark_probes.h"

@@ -1,5 +1,5 @@
 // How deep the operand stack is at each instruction.
-#include "agent/classfile/stack_depth.h"
+#include "classfile/stack_depth.h"
 
 #include <gtest/gtest.h>
 

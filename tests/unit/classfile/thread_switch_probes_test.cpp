@@ -1,4 +1,4 @@
-#include "agent/classfile/thread_switch_probes.h"
+#include "classfile/thread_switch_probes.h"
 
 #include <string>
 #include <vector>

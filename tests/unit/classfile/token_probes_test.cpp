@@ -1,4 +1,4 @@
-#include "agent/classfile/token_probes.h"
+#include "classfile/token_probes.h"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/classfile/instruction_list.h"
+#include "classfile/instruction_list.h"
 #include "rewriter_test_support.h"
 #include "support/probe_text.h"
 

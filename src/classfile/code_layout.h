@@ -1,0 +1,113 @@
+// Where everything of a method ends up once probe code is inserted.
+//
+// The code of one original instruction at bci b becomes
+//
+//     label(b):        handler-start code, before-call or before-return code
+//     instruction(b):  the instruction itself
+//                      after-call or after-allocation code
+//
+// Jumps, stack map frames, exception ranges and line numbers follow the label, so that a jump to b
+// also runs the code inserted before it, and never the after-call code of the instruction before.
+// A range that ends at b ends at label(b): a covered call's after-call code is covered like the
+// call. The entry code precedes label(0): jumps back to bci 0 do not repeat it and no range covers
+// it. Operands that name an instruction (uninitialized types, type annotations) follow
+// instruction(b).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/byte_writer.h"
+#include "classfile/instruction_list.h"
+
+namespace copse::classfile {
+
+// Sizes of the code inserted around one instruction, in bytes.
+struct Insertion {
+  std::uint32_t bci;
+  std::uint32_t handler_start;
+  std::uint32_t before;
+  std::uint32_t after;
+};
+
+// Ends the handler-start code of a handler that covers itself (see MethodRewriter). An exception
+// thrown by that code goes to the last byte, from which the handler resumes:
+//
+//             handler-start code
+//             goto handler
+//     resume: nop
+//     handler:
+//
+// The detour keeps `resume` out of the normal flow: HotSpot's C1 does not compile methods where an
+// exception handler is also reached otherwise.
+inline constexpr std::array<std::uint8_t, 4> kResumePad = {opcode::kGoto, 0, 4, opcode::kNop};
+
+class CodeLayout {
+ public:
+  // Places everything; widens 16-bit branches that overflow. `insertions` are ordered by bci.
+  // `can_widen(next_bci)`: whether the instruction behind a conditional branch may become a branch
+  // target, which takes a stack map frame. False: a branch that cannot be widened.
+  // `tail_bytes` of code follow the original code.
+  template <typename CanWiden>
+  bool compute(InstructionList& instructions, std::uint32_t entry_bytes,
+               std::span<const Insertion> insertions, std::uint32_t tail_bytes,
+               CanWiden can_widen) {
+    start(instructions, entry_bytes, insertions);
+    tail_bytes_ = tail_bytes;
+    for (int round = 0; round < kMaxRounds; ++round) {
+      place();
+      if (size_ <= kMaxShortOffset) return true;
+      bool grew = false;
+      for (std::size_t i = 0; i < instructions.all().size(); ++i) {
+        Instruction& at = instructions.all()[i];
+        if (at.widened || !is_short_branch(at.opcode) || reaches(at)) continue;
+        if (is_conditional(at.opcode) && !can_widen(at.bci + 3)) return false;
+        at.widened = grew = true;
+      }
+      if (!grew) return true;
+    }
+    return false;
+  }
+
+  // The new code. `inserted` is what the probes emitted, in bytecode order.
+  void encode(std::span<const std::uint8_t> inserted, ByteWriter& out) const;
+
+  std::uint32_t size() const noexcept { return size_; }
+  std::uint32_t tail() const noexcept { return size_ - tail_bytes_; }
+  // bci: the start of an instruction, for label() also the end of the code.
+  std::uint32_t label(std::size_t bci) const noexcept { return labels_[bci]; }
+  std::uint32_t instruction(std::size_t bci) const noexcept { return positions_[bci]; }
+  // The same for tables that only debuggers read and that need not name the start of an
+  // instruction: the last one at or before `bci`. bci: at most the length of the code.
+  std::uint32_t nearest_label(std::size_t bci) const noexcept { return label(snap(bci)); }
+  std::uint32_t nearest_instruction(std::size_t bci) const noexcept;
+  // Behind the handler-start code of the handler at `bci`, and where it resumes if it has a pad.
+  std::uint32_t handler_body(std::size_t bci) const noexcept;
+  std::uint32_t handler_resume(std::size_t bci) const noexcept { return handler_body(bci) - 1; }
+  const InstructionList& original() const noexcept { return *instructions_; }
+
+ private:
+  static constexpr std::uint32_t kMaxShortOffset = 32767;
+  // Each round widens every branch that overflows; real code settles in two or three.
+  static constexpr int kMaxRounds = 12;
+
+  void start(InstructionList& instructions, std::uint32_t entry_bytes,
+             std::span<const Insertion> insertions);
+  void place();
+  bool reaches(const Instruction& branch) const noexcept;
+  std::size_t snap(std::size_t bci) const noexcept;
+  void encode_branch(const Instruction& branch, ByteWriter& out) const;
+  void encode_switch(const Instruction& at, std::uint32_t length, ByteWriter& out) const;
+
+  InstructionList* instructions_ = nullptr;
+  std::uint32_t entry_bytes_ = 0;
+  std::span<const Insertion> insertions_;
+  std::vector<std::uint32_t> labels_;     // by bci, for starts of instructions and the end
+  std::vector<std::uint32_t> positions_;  // by bci, for starts of instructions
+  std::uint32_t tail_bytes_ = 0;
+  std::uint32_t size_ = 0;
+};
+
+}  // namespace copse::classfile

@@ -1,0 +1,318 @@
+#include "classfile/method_rewriter.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "classfile/debug_tables.h"
+
+namespace copse::classfile {
+namespace {
+
+constexpr std::uint32_t kMaxCodeBytes = 65535;
+constexpr std::uint32_t kHotSpotHugeMethodBytes = 8000;
+constexpr std::uint32_t kMaxU2 = 65535;
+constexpr std::uint16_t kFirstVersionWithStackMaps = 50;
+constexpr std::uint16_t kAccStatic = 0x0008;
+// Depth of the stack where the last handler begins.
+constexpr std::uint32_t kOnlyException = 1;
+
+bool covers_own_handler(const ExceptionRange& range) noexcept {
+  return range.start <= range.handler && range.handler < range.end;
+}
+
+}  // namespace
+
+MethodOutcome MethodRewriter::skip(SkipReason reason) {
+  skip_reason_ = reason;
+  return MethodOutcome::kSkipped;
+}
+
+bool MethodRewriter::wanted(const MethodHeader& method) {
+  const bool is_static = (method.access & kAccStatic) != 0;
+  MethodView view;
+  view.class_name = owner_.name;
+  view.super_name = owner_.super_name;
+  view.class_access = owner_.access;
+  view.name = method.name;
+  view.descriptor = method.descriptor;
+  view.access = method.access;
+  view.max_locals = code_.max_locals;
+  view.code_length = static_cast<std::uint32_t>(code_.code.size());
+  view.has_handlers = !code_.ranges.empty();
+  view.only_returns = code_.code.size() == 1 && is_return(code_.code[0]);
+  view.implicit_calls = classify_implicit_calls(instructions_, pool_, owner_, is_static);
+  view.calls = calls_;
+  view.allocations = allocations_;
+  return probes_.begin(view);
+}
+
+// javac lets the handler that releases a monitor cover itself. Handler-start code in such a range
+// would be its own handler: a probe that throws each time (no stack left) would never end. So it
+// gets a range of its own that resumes the handler behind it (kResumePad). Leaving it uncovered
+// instead would make HotSpot refuse to compile the method: the monitor would not surely be
+// released.
+void MethodRewriter::collect_self_covering() {
+  self_covering_.clear();
+  for (const ExceptionRange& range : code_.ranges) {
+    if (covers_own_handler(range)) self_covering_.push_back(range.handler);
+  }
+  std::sort(self_covering_.begin(), self_covering_.end());
+  self_covering_.erase(std::unique(self_covering_.begin(), self_covering_.end()),
+                       self_covering_.end());
+}
+
+void MethodRewriter::emit_handler_start(Insertion& inserted, std::uint32_t depth) {
+  probes_.handler_start(emitter_);
+  const auto self_covering =
+      std::lower_bound(self_covering_.begin(), self_covering_.end(), inserted.bci);
+  if (self_covering != self_covering_.end() && *self_covering == inserted.bci) {
+    if (emitter_.place_is_empty()) {
+      self_covering_.erase(self_covering);
+    } else {
+      emitter_.append(kResumePad);
+    }
+  }
+  inserted.handler_start = emitter_.end_place(depth);
+}
+
+// A last handler that takes what the others leave, and throws it on.
+void MethodRewriter::emit_unwind(const MethodHeader& method) {
+  unwind_bytes_ = 0;
+  std::optional<std::uint32_t> from = 0;
+  // Before it is initialised `this` must stay in sight of the verifier, which the handler's frame
+  // cannot do.
+  if (method.name == "<init>") from = behind_constructor_call(instructions_, calls_, owner_);
+  if (!from) return;
+  unwind_from_ = *from;
+  probes_.unwind(emitter_);
+  if (emitter_.place_is_empty()) return;
+  emitter_.append(std::array<std::uint8_t, 1>{opcode::kAthrow});
+  unwind_bytes_ = emitter_.end_place(kOnlyException);
+  throwable_class_ = pool_.add_class("java/lang/Throwable");
+}
+
+bool MethodRewriter::needs_new_stack_map() const {
+  return unwind_bytes_ != 0 && owner_.major_version >= kFirstVersionWithStackMaps &&
+         std::none_of(code_.parts.begin(), code_.parts.end(),
+                      [](const CodePart& part) { return part.kind == CodePartKind::kStackMap; });
+}
+
+void MethodRewriter::emit_probes(const MethodHeader& method) {
+  insertions_.clear();
+  collect_self_covering();
+  probes_.entry(emitter_);
+  entry_bytes_ = emitter_.end_place(0);
+  emitter_.end_entry();
+  depths_.compute(instructions_, pool_, code_.max_stack);
+  std::size_t call = 0;
+  std::size_t allocation = 0;
+  const std::span<const Instruction> all = std::as_const(instructions_).all();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Instruction& at = all[i];
+    Insertion inserted{at.bci, 0, 0, 0};
+    if (instructions_.is_handler(at.bci)) emit_handler_start(inserted, depths_.before(i));
+    if (is_invoke(at.opcode)) {
+      probes_.before_call(emitter_, call);
+      inserted.before = emitter_.end_place(depths_.before(i));
+      probes_.after_call(emitter_, call);
+      inserted.after = emitter_.end_place(depths_.behind(i));
+      ++call;
+    } else if (is_allocation(at.opcode)) {
+      probes_.after_allocation(emitter_, allocation++);
+      inserted.after = emitter_.end_place(depths_.behind(i));
+    } else if (is_return(at.opcode)) {
+      probes_.before_return(emitter_);
+      inserted.before = emitter_.end_place(depths_.before(i));
+    }
+    if (inserted.handler_start + inserted.before + inserted.after > 0) {
+      insertions_.push_back(inserted);
+    }
+  }
+  emit_unwind(method);
+}
+
+// False: a conditional branch is too far from its target and has no stack map frame behind it.
+bool MethodRewriter::compute_layout() {
+  std::vector<std::uint32_t> frames;
+  bool frames_read = false;
+  return layout_.compute(
+      instructions_, entry_bytes_, insertions_, unwind_bytes_, [&](std::uint32_t next_bci) {
+        const auto part =
+            std::find_if(code_.parts.begin(), code_.parts.end(),
+                         [](const CodePart& p) { return p.kind == CodePartKind::kStackMap; });
+        const bool no_frames =
+            owner_.major_version < kFirstVersionWithStackMaps || part == code_.parts.end();
+        if (no_frames) return true;  // the verifier infers types
+        if (!frames_read) frames = frame_bcis(part->content);
+        frames_read = true;
+        return std::binary_search(frames.begin(), frames.end(), next_bci);
+      });
+}
+
+std::uint32_t MethodRewriter::new_max_stack() const noexcept {
+  return std::max<std::uint32_t>(code_.max_stack, emitter_.max_stack());
+}
+
+UnwindFrame MethodRewriter::unwind_frame() const noexcept {
+  return unwind_bytes_ == 0 ? UnwindFrame{} : UnwindFrame{layout_.tail(), throwable_class_};
+}
+
+std::optional<SkipReason> MethodRewriter::check_size(const MethodHeader& method) {
+  // A class initialiser runs once: it may as well be interpreted.
+  const bool may_be_huge = code_.code.size() > kHotSpotHugeMethodBytes || method.name == "<clinit>";
+  const std::uint32_t limit = may_be_huge ? kMaxCodeBytes : kHotSpotHugeMethodBytes;
+  if (!compute_layout()) return SkipReason::kCodeTooLarge;
+  if (layout_.size() > kMaxCodeBytes) return SkipReason::kCodeTooLarge;
+  if (layout_.size() > limit) return SkipReason::kHugeMethod;
+  if (new_max_stack() > kMaxU2) return SkipReason::kCodeTooLarge;
+  return std::nullopt;
+}
+
+void MethodRewriter::write_ranges(ByteWriter& out) {
+  range_indices_.clear();
+  const std::size_t count_at = out.size();
+  std::uint32_t count = 0;
+  out.u2(0);
+  const auto write = [&](std::uint32_t start, std::uint32_t end, std::uint32_t handler,
+                         std::uint16_t catch_type) {
+    if (start == end) return;
+    out.u2(start);
+    out.u2(end);
+    out.u2(handler);
+    out.u2(catch_type);
+    ++count;
+  };
+  for (const ExceptionRange& range : code_.ranges) {
+    range_indices_.push_back(static_cast<std::uint16_t>(count));
+    const std::uint32_t start = layout_.label(range.start);
+    const std::uint32_t end = layout_.label(range.end);
+    const std::uint32_t handler = layout_.label(range.handler);
+    const bool is_split =
+        covers_own_handler(range) && layout_.handler_body(range.handler) != handler;
+    if (is_split) {
+      const std::uint32_t resumed = layout_.handler_resume(range.handler);
+      write(start, handler, handler, range.catch_type);
+      write(handler, resumed, resumed, range.catch_type);
+      write(resumed, end, handler, range.catch_type);
+    } else {
+      write(start, end, handler, range.catch_type);
+    }
+  }
+  if (unwind_bytes_ != 0) {
+    write(layout_.label(unwind_from_), layout_.label(code_.code.size()), layout_.tail(), 0);
+  }
+  out.patch_u2(count_at, count);
+}
+
+MethodOutcome MethodRewriter::write_stack_map(const CodePart& part, const MethodHeader& method,
+                                              ByteWriter& out) {
+  const FrameOrigin origin{
+      .is_static = (method.access & kAccStatic) != 0,
+      .is_constructor = method.name == "<init>" && !owner_.super_name.empty(),
+      .descriptor = method.descriptor,
+      .this_class = owner_.this_class,
+      .max_locals = code_.max_locals,
+  };
+  const std::size_t begin = out.size();
+  switch (stack_maps_.rewrite(part.content, origin, probes_.locals(), self_covering_,
+                              unwind_frame(), stack_map_budget_, out)) {
+    case StackMapOutcome::kDone:
+      stack_map_budget_ -= std::min(stack_map_budget_, out.size() - begin);
+      return MethodOutcome::kRewritten;
+    case StackMapOutcome::kPoolFull:
+      return skip(SkipReason::kConstantPoolFull);
+    case StackMapOutcome::kTooLarge:
+      return skip(SkipReason::kStackMapTooLarge);
+    case StackMapOutcome::kMalformed:
+      break;
+  }
+  return MethodOutcome::kMalformed;
+}
+
+MethodOutcome MethodRewriter::write_part(const CodePart& part, const MethodHeader& method,
+                                         ByteWriter& out) {
+  bool ok = true;
+  switch (part.kind) {
+    case CodePartKind::kLineNumbers:
+      ok = remap_line_numbers(part.content, layout_, out);
+      break;
+    case CodePartKind::kLocalVariables:
+      ok = remap_local_variables(part.content, layout_, out);
+      break;
+    case CodePartKind::kTypeAnnotations:
+      ok = remap_type_annotations(part.content, layout_, range_indices_, out);
+      break;
+    case CodePartKind::kStackMap:
+      // Also in classes before version 50, where the JVM ignores it but tools may read it.
+      return write_stack_map(part, method, out);
+    case CodePartKind::kObsolete:
+    case CodePartKind::kOther:
+      out.bytes(part.content);
+      break;
+  }
+  return ok ? MethodOutcome::kRewritten : MethodOutcome::kMalformed;
+}
+
+MethodOutcome MethodRewriter::write_parts(const MethodHeader& method, ByteWriter& out) {
+  // Obsolete parts are left out: copied, their bytecode indices would mislead other tools.
+  const auto kept = std::count_if(code_.parts.begin(), code_.parts.end(), [](const CodePart& part) {
+    return part.kind != CodePartKind::kObsolete;
+  });
+  const bool with_new_map = needs_new_stack_map();
+  out.u2(static_cast<std::uint32_t>(kept) + (with_new_map ? 1 : 0));
+  for (const CodePart& part : code_.parts) {
+    if (part.kind == CodePartKind::kObsolete) continue;
+    out.u2(part.name_index);
+    const std::size_t length_at = out.size();
+    out.u4(0);
+    const MethodOutcome outcome = write_part(part, method, out);
+    if (outcome != MethodOutcome::kRewritten) return outcome;
+    out.patch_u4(length_at, static_cast<std::uint32_t>(out.size() - length_at - 4));
+  }
+  return with_new_map ? write_new_stack_map(method, out) : MethodOutcome::kRewritten;
+}
+
+// For a method that had no branches and hence no frames.
+MethodOutcome MethodRewriter::write_new_stack_map(const MethodHeader& method, ByteWriter& out) {
+  constexpr std::array<std::uint8_t, 2> kNoFrames = {0, 0};
+  const std::uint16_t name = pool_.add_utf8("StackMapTable");
+  if (name == 0) return skip(SkipReason::kConstantPoolFull);
+  out.u2(name);
+  const std::size_t length_at = out.size();
+  out.u4(0);
+  const MethodOutcome outcome =
+      write_stack_map({name, CodePartKind::kStackMap, kNoFrames}, method, out);
+  out.patch_u4(length_at, static_cast<std::uint32_t>(out.size() - length_at - 4));
+  return outcome;
+}
+
+MethodOutcome MethodRewriter::rewrite(const MethodHeader& method,
+                                      std::span<const std::uint8_t> content, ByteWriter& out) {
+  if (!code_.parse(content, pool_) || !instructions_.decode(code_.code, code_.ranges) ||
+      !find_calls(instructions_, code_, pool_, calls_) ||
+      !find_allocations(instructions_, code_, pool_, allocations_)) {
+    return MethodOutcome::kMalformed;
+  }
+  if (!wanted(method)) return MethodOutcome::kUnwanted;
+  if (instructions_.has_subroutines()) return skip(SkipReason::kJsrRet);
+  if (!emitter_.begin_method(probes_.locals(), code_.max_locals)) {
+    return skip(SkipReason::kCodeTooLarge);
+  }
+  emit_probes(method);
+  if (emitter_.misuse() != nullptr) return MethodOutcome::kMalformed;
+  if (emitter_.pool_full() || (unwind_bytes_ != 0 && throwable_class_ == 0))
+    return skip(SkipReason::kConstantPoolFull);
+  if (const auto reason = check_size(method)) return skip(*reason);
+  // Each range may become three, and the last handler adds one.
+  const std::size_t most_ranges = (self_covering_.empty() ? 1 : 3) * code_.ranges.size() + 1;
+  if (most_ranges > kMaxU2) return skip(SkipReason::kCodeTooLarge);
+  out.u2(new_max_stack());
+  out.u2(emitter_.max_locals());
+  out.u4(layout_.size());
+  layout_.encode(emitter_.code(), out);
+  write_ranges(out);
+  return write_parts(method, out);
+}
+
+}  // namespace copse::classfile

@@ -1,0 +1,94 @@
+// Puts one method's probes into its code. Reused for all methods of a class.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/byte_writer.h"
+#include "classfile/code_attribute.h"
+#include "classfile/code_layout.h"
+#include "classfile/constant_pool.h"
+#include "classfile/method_analysis.h"
+#include "classfile/probe_emitter.h"
+#include "classfile/probe_set.h"
+#include "classfile/rewriter.h"
+#include "classfile/stack_depth.h"
+#include "classfile/stack_map.h"
+
+namespace copse::classfile {
+
+struct MethodHeader {
+  std::uint16_t access;
+  std::string_view name;
+  std::string_view descriptor;
+};
+
+enum class MethodOutcome {
+  kRewritten,
+  kUnwanted,  // the probe set wants no probes here
+  kSkipped,   // skip_reason() says why
+  kMalformed,
+};
+
+class MethodRewriter {
+ public:
+  // `stack_map_budget`: bytes that all stack maps of the class may take together.
+  MethodRewriter(ConstantPool& pool, const ClassView& owner, ProbeSet& probes,
+                 std::size_t stack_map_budget)
+      : pool_(pool),
+        owner_(owner),
+        probes_(probes),
+        emitter_(pool),
+        stack_maps_(pool, layout_),
+        stack_map_budget_(stack_map_budget) {}
+
+  // `content` is the Code attribute's; its new content is appended to `out`, and only if the
+  // outcome is kRewritten does `out` hold something to keep.
+  MethodOutcome rewrite(const MethodHeader& method, std::span<const std::uint8_t> content,
+                        ByteWriter& out);
+  SkipReason skip_reason() const noexcept { return skip_reason_; }
+  const char* misuse() const noexcept { return emitter_.misuse(); }
+
+ private:
+  bool wanted(const MethodHeader& method);
+  void emit_probes(const MethodHeader& method);
+  void collect_self_covering();
+  void emit_handler_start(Insertion& inserted, std::uint32_t depth);
+  void emit_unwind(const MethodHeader& method);
+  bool needs_new_stack_map() const;
+  std::optional<SkipReason> check_size(const MethodHeader& method);
+  bool compute_layout();
+  void write_ranges(ByteWriter& out);
+  MethodOutcome write_parts(const MethodHeader& method, ByteWriter& out);
+  MethodOutcome write_part(const CodePart& part, const MethodHeader& method, ByteWriter& out);
+  MethodOutcome write_stack_map(const CodePart& part, const MethodHeader& method, ByteWriter& out);
+  MethodOutcome write_new_stack_map(const MethodHeader& method, ByteWriter& out);
+  MethodOutcome skip(SkipReason reason);
+  std::uint32_t new_max_stack() const noexcept;
+  UnwindFrame unwind_frame() const noexcept;
+
+  ConstantPool& pool_;
+  const ClassView& owner_;
+  ProbeSet& probes_;
+  ProbeEmitter emitter_;
+  CodeAttribute code_;
+  InstructionList instructions_;
+  StackDepths depths_;
+  std::vector<CallSiteView> calls_;
+  std::vector<AllocationView> allocations_;
+  std::vector<Insertion> insertions_;
+  std::uint32_t entry_bytes_ = 0;
+  std::uint32_t unwind_bytes_ = 0;  // 0: no handler behind the code
+  std::uint32_t unwind_from_ = 0;   // bci of the first instruction it covers
+  std::uint16_t throwable_class_ = 0;
+  std::vector<std::uint32_t> self_covering_;  // bcis of handlers with a kResumePad, sorted
+  std::vector<std::uint16_t> range_indices_;  // of each exception range, in the new table
+  CodeLayout layout_;
+  StackMapRewriter stack_maps_;
+  std::size_t stack_map_budget_;
+  SkipReason skip_reason_ = SkipReason::kMalformed;
+};
+
+}  // namespace copse::classfile

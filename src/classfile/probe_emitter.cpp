@@ -1,0 +1,176 @@
+#include "classfile/probe_emitter.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "classfile/descriptor.h"
+#include "classfile/opcodes.h"
+
+namespace copse::classfile {
+
+bool ProbeEmitter::begin_method(std::span<const LocalKind> locals, std::uint16_t max_locals) {
+  code_.clear();
+  pool_full_ = false;
+  place_begin_ = 0;
+  depth_ = 0;
+  max_depth_ = 0;
+  max_stack_ = 0;
+  locals_ = locals;
+  slots_.clear();
+  stored_.assign(locals.size(), false);
+  std::uint32_t slot = max_locals;
+  for (const LocalKind kind : locals) {
+    slots_.push_back(static_cast<std::uint16_t>(slot));
+    slot += kind == LocalKind::kLong ? 2 : 1;
+    if (slot > std::numeric_limits<std::uint16_t>::max()) return false;
+  }
+  max_locals_ = static_cast<std::uint16_t>(slot);
+  return true;
+}
+
+std::uint32_t ProbeEmitter::end_place(std::uint32_t depth) {
+  // A constant that found no room leaves its instruction out.
+  if (depth_ != 0 && !pool_full_) misuse_ = "a probe leaves the operand stack changed";
+  const auto size = static_cast<std::uint32_t>(code_.size() - place_begin_);
+  place_begin_ = code_.size();
+  max_stack_ = std::max(max_stack_, depth + static_cast<std::uint32_t>(max_depth_));
+  max_depth_ = 0;
+  return size;
+}
+
+void ProbeEmitter::end_entry() {
+  if (std::find(stored_.begin(), stored_.end(), false) != stored_.end()) {
+    misuse_ = "the entry probe leaves one of its locals unset";
+  }
+}
+
+void ProbeEmitter::pop(std::int32_t slots) { depth_ -= slots; }
+
+void ProbeEmitter::push(std::int32_t slots) {
+  depth_ += slots;
+  max_depth_ = std::max(max_depth_, depth_);
+}
+
+void ProbeEmitter::load_constant(std::uint16_t index) {
+  if (index == 0) {
+    pool_full_ = true;
+  } else if (index <= std::numeric_limits<std::uint8_t>::max()) {
+    code_.u1(opcode::kLdc);
+    code_.u1(index);
+  } else {
+    code_.u1(opcode::kLdcW);
+    code_.u2(index);
+  }
+}
+
+void ProbeEmitter::push_int(std::int32_t value) {
+  push(1);
+  if (value >= -1 && value <= 5) {
+    code_.u1(static_cast<std::uint32_t>(opcode::kIconst0 + value));
+  } else if (value == static_cast<std::int8_t>(value)) {
+    code_.u1(opcode::kBipush);
+    code_.u1(static_cast<std::uint32_t>(value));
+  } else if (value == static_cast<std::int16_t>(value)) {
+    code_.u1(opcode::kSipush);
+    code_.u2(static_cast<std::uint32_t>(value));
+  } else {
+    load_constant(pool_.add_integer(value));
+  }
+}
+
+void ProbeEmitter::push_long(std::int64_t value) {
+  push(2);
+  if (value == 0 || value == 1) {
+    code_.u1(static_cast<std::uint32_t>(opcode::kLconst0 + value));
+    return;
+  }
+  const std::uint16_t index = pool_.add_long(value);
+  if (index == 0) pool_full_ = true;
+  code_.u1(opcode::kLdc2W);
+  code_.u2(index);
+}
+
+void ProbeEmitter::access_local(std::uint8_t int_opcode, std::size_t probe_local) {
+  constexpr std::uint8_t kFirstShortLoad = 26;  // iload_0; four per type follow
+  const bool is_long = locals_[probe_local] == LocalKind::kLong;
+  const std::uint16_t slot = slots_[probe_local];
+  const auto op = static_cast<std::uint8_t>(int_opcode + (is_long ? 1 : 0));
+  if (slot <= 3) {
+    const bool is_load = int_opcode == opcode::kIload;
+    const int first = is_load ? int{kFirstShortLoad} : int{opcode::kIstore0};
+    code_.u1(static_cast<std::uint32_t>(first + (is_long ? 4 : 0) + slot));
+  } else if (slot <= std::numeric_limits<std::uint8_t>::max()) {
+    code_.u1(op);
+    code_.u1(slot);
+  } else {
+    code_.u1(opcode::kWide);
+    code_.u1(op);
+    code_.u2(slot);
+  }
+}
+
+void ProbeEmitter::load_local(std::size_t probe_local) {
+  if (probe_local >= locals_.size()) {
+    misuse_ = "a probe uses a local it did not ask for";
+    return;
+  }
+  push(locals_[probe_local] == LocalKind::kLong ? 2 : 1);
+  access_local(opcode::kIload, probe_local);
+}
+
+void ProbeEmitter::store_local(std::size_t probe_local) {
+  if (probe_local >= locals_.size()) {
+    misuse_ = "a probe uses a local it did not ask for";
+    return;
+  }
+  pop(locals_[probe_local] == LocalKind::kLong ? 2 : 1);
+  stored_[probe_local] = true;
+  access_local(opcode::kIstore, probe_local);
+}
+
+void ProbeEmitter::op(std::uint8_t opcode) {
+  const bool has_side_exit = is_return(opcode) || opcode == opcode::kAthrow;
+  if (kInstructionLength[opcode] != 1 || has_side_exit) {
+    misuse_ = "a probe emits an instruction that op() does not take";
+    return;
+  }
+  pop(kStackEffect[opcode].pops);
+  push(kStackEffect[opcode].pushes);
+  code_.u1(opcode);
+}
+
+const ProbeEmitter::Callee* ProbeEmitter::callee(std::string_view owner, std::string_view name,
+                                                 std::string_view descriptor) {
+  for (const Callee& known : callees_) {
+    if (known.name == name && known.descriptor == descriptor && known.owner == owner) return &known;
+  }
+  DescriptorReader reader(descriptor);
+  std::int32_t pops = 0;
+  while (const auto parameter = reader.take_parameter()) {
+    pops += static_cast<std::int32_t>(slots_of(parameter->front()));
+  }
+  if (!reader.ok()) {
+    misuse_ = "a probe calls a method whose descriptor is malformed";
+    return nullptr;
+  }
+  const std::uint16_t index = pool_.add_method(owner, name, descriptor);
+  if (index == 0) {
+    pool_full_ = true;
+    return nullptr;
+  }
+  callees_.push_back({std::string(owner), std::string(name), std::string(descriptor), index, pops,
+                      static_cast<std::int32_t>(reader.return_slots())});
+  return &callees_.back();
+}
+
+void ProbeEmitter::invoke_static(std::string_view owner, std::string_view name,
+                                 std::string_view descriptor) {
+  const Callee* target = callee(owner, name, descriptor);
+  if (target == nullptr) return;
+  pop(target->pops);
+  push(target->pushes);
+  code_.u1(opcode::kInvokestatic);
+  code_.u2(target->index);
+}
+
+}  // namespace copse::classfile

@@ -1,0 +1,77 @@
+// The CodeEmitter that probes of one class write to.
+//
+// Probe code has no branches, so it can be written once and placed anywhere. Trouble is sticky: a
+// full constant pool or a probe set that breaks its contract is asked for after each method.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/byte_writer.h"
+#include "classfile/constant_pool.h"
+#include "classfile/probe_set.h"
+
+namespace copse::classfile {
+
+class ProbeEmitter final : public CodeEmitter {
+ public:
+  explicit ProbeEmitter(ConstantPool& pool) : pool_(pool) {}
+
+  // Starts a method whose own locals end at `max_locals`. False: no room for the probes' locals.
+  bool begin_method(std::span<const LocalKind> locals, std::uint16_t max_locals);
+  // Code of the rewriter's own, part of the same place; does not touch the stack.
+  void append(std::span<const std::uint8_t> code) { code_.bytes(code); }
+  // Bytes of code written since the last call, at a place where the method's own values take
+  // `depth` slots of the stack; what was written must have left the stack as it was.
+  std::uint32_t end_place(std::uint32_t depth);
+  // After the entry code: every probe local must hold a value, since stack maps declare it.
+  void end_entry();
+
+  bool place_is_empty() const noexcept { return code_.size() == place_begin_; }
+
+  std::span<const std::uint8_t> code() const noexcept { return code_.view(); }
+  std::uint16_t max_locals() const noexcept { return max_locals_; }
+  // What the probes of the method need, each at the depth of its place.
+  std::uint32_t max_stack() const noexcept { return max_stack_; }
+  bool pool_full() const noexcept { return pool_full_; }
+  const char* misuse() const noexcept { return misuse_; }  // nullptr: none
+
+  void push_int(std::int32_t value) override;
+  void push_long(std::int64_t value) override;
+  void load_local(std::size_t probe_local) override;
+  void store_local(std::size_t probe_local) override;
+  void op(std::uint8_t opcode) override;
+  void invoke_static(std::string_view owner, std::string_view name,
+                     std::string_view descriptor) override;
+
+ private:
+  struct Callee {
+    std::string owner, name, descriptor;
+    std::uint16_t index;
+    std::int32_t pops, pushes;
+  };
+
+  void pop(std::int32_t slots);
+  void push(std::int32_t slots);
+  void access_local(std::uint8_t int_opcode, std::size_t probe_local);
+  void load_constant(std::uint16_t index);
+  const Callee* callee(std::string_view owner, std::string_view name, std::string_view descriptor);
+
+  ConstantPool& pool_;
+  std::vector<Callee> callees_;  // of the class so far; a probe set has a handful
+  ByteWriter code_;
+  std::span<const LocalKind> locals_;
+  std::vector<std::uint16_t> slots_;  // by probe local
+  std::vector<bool> stored_;          // by probe local: written by the entry code
+  std::size_t place_begin_ = 0;
+  std::int32_t depth_ = 0;
+  std::int32_t max_depth_ = 0;  // of the place
+  std::uint32_t max_stack_ = 0;
+  std::uint16_t max_locals_ = 0;
+  bool pool_full_ = false;
+  const char* misuse_ = nullptr;
+};
+
+}  // namespace copse::classfile

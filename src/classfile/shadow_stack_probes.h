@@ -1,0 +1,108 @@
+// The probes of a profiling run: one call record per call (base/call_record.h), in-line.
+//
+//   entry          header = header(), frame = enter(header, method)   or  leaf(method), see below
+//   before_call    call(frame + site, header)
+//   after_call     restore(header, frame)   heals what uninstrumented code left behind: a call
+//   site,
+//                                           or the depth of a callback whose exception it swallowed
+//   before_return  exit(header, frame)      the word of the entry, call site included
+//   handler_start  restore(header, frame)
+//   unwind         exit(header, frame)      an exception that uninstrumented code catches: its next
+//                                           callback must not find the word of the frame that is
+//                                           gone
+//
+// Two locals, because addresses and words that a compiler finds in registers need no instructions
+// to be made: packed into one they cost twice the code.
+//
+// A method that cannot lead to another recorded call needs neither: leaf() appends its record and
+// that is all. With call sites off, before_call is empty: the word is right since entry.
+// Calls are treated by what their callee is, see CalleeKind.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "classfile/probe_set.h"
+
+namespace copse::classfile {
+
+enum class CalleeKind : std::uint8_t {
+  kRecords,        // may record itself, or lead to code that does
+  kSilent,         // never leads to recorded code: no probe at all
+  kCountedLeaf,    // its own probe would be bypassed (a JIT intrinsic) and it calls nothing
+  kCountedNative,  // a native method: counted here, what it calls back hangs under it
+};
+
+struct Callee {
+  CalleeKind kind = CalleeKind::kRecords;
+  MethodId method = kNoMethod;       // of the counted kinds, as the one below
+  std::string_view class_name = "";  // internal, of the class that declares the method
+};
+
+// What the probes need to know of the program around a class.
+class ProbeHost {
+ public:
+  virtual ~ProbeHost() = default;
+  // The method's id, or nothing when it gets no probes.
+  virtual std::optional<MethodId> method(const MethodView& method) = 0;
+  virtual SiteOrdinal site(MethodId caller, std::uint32_t bci, std::int32_t line) = 0;
+  virtual Callee callee(const CallSiteView& call) = 0;
+};
+
+struct ShadowStackProbeOptions {
+  bool sites = true;
+  // What the first call site of a method adds to its frame; the second adds twice as much.
+  std::uint32_t site_unit = 1;
+  // Whether an exception constructed by the VM can run recorded code (its constructor).
+  bool vm_exceptions_record = false;
+};
+
+// Whether nothing in a method, neither its `calls` (each with a callee) nor what its own
+// instructions make the JVM do, can lead to another recorded call: then it keeps no frame and no
+// id.
+template <typename Calls>
+bool leads_nowhere(const MethodView& method, const Calls& calls, bool vm_exceptions_record) {
+  for (const auto& call : calls) {
+    if (call.callee.kind != CalleeKind::kSilent) return false;
+  }
+  return method.implicit_calls <=
+         (vm_exceptions_record ? ImplicitCalls::kNone : ImplicitCalls::kVmExceptions);
+}
+
+class ShadowStackProbes final : public ProbeSet {
+ public:
+  ShadowStackProbes(const ShadowStackProbeOptions& options, ProbeHost& host)
+      : options_(options), host_(host) {}
+
+  bool begin(const MethodView& method) override;
+  std::span<const LocalKind> locals() const override;
+  void entry(CodeEmitter& code) override;
+  void before_call(CodeEmitter& code, std::size_t call_index) override;
+  void after_call(CodeEmitter& code, std::size_t call_index) override;
+  void before_return(CodeEmitter& code) override;
+  void handler_start(CodeEmitter& code) override;
+  void unwind(CodeEmitter& code) override { before_return(code); }
+
+  // Of the method that was begun last, for a set that has its own way to say the same.
+  struct Call {
+    Callee callee;
+    SiteOrdinal site;
+  };
+  MethodId method() const { return method_; }
+  const Call& call(std::size_t call_index) const { return calls_[call_index]; }
+
+ private:
+  static void load_frame(CodeEmitter& code);
+  void push_callee(CodeEmitter& code, SiteOrdinal site) const;
+
+  ShadowStackProbeOptions options_;
+  ProbeHost& host_;
+  MethodId method_ = kNoMethod;
+  bool leaf_ = false;
+  std::vector<Call> calls_;
+};
+
+}  // namespace copse::classfile

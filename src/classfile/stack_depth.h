@@ -1,0 +1,50 @@
+// How deep the operand stack is at each instruction of a method, in slots.
+//
+// HotSpot's client compiler (C1) keeps a word of every frame for each slot of a method's max_stack,
+// so what a probe needs is added to the depth of its own place, not to the deepest of the method.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "classfile/constant_pool.h"
+#include "classfile/instruction_list.h"
+#include "classfile/opcodes.h"
+
+namespace copse::classfile {
+
+// What an instruction takes from the operand stack and what it puts there, its operands looked at.
+// A reference to the constant pool that leads nowhere counts for nothing.
+struct SlotEffect {
+  std::uint32_t pops;
+  std::uint32_t pushes;
+};
+SlotEffect slot_effect(const Instruction& at, const InstructionList& instructions,
+                       const ConstantPool& pool);
+
+class StackDepths {
+ public:
+  // `max_stack`: what the method declares; the depth of code that is never reached, and an upper
+  // bound of all others. Only of methods without subroutines. Cost: linear but for a search per
+  // branch, no allocation once warm.
+  void compute(const InstructionList& instructions, const ConstantPool& pool,
+               std::uint32_t max_stack);
+
+  std::uint32_t before(std::size_t instruction) const noexcept { return before_[instruction]; }
+  std::uint32_t behind(std::size_t instruction) const noexcept { return behind_[instruction]; }
+
+ private:
+  void reach(std::uint32_t bci, std::uint32_t depth);
+  void follow(std::size_t instruction);
+  void branch(std::size_t instruction, std::uint32_t depth);
+  std::size_t index_of(std::uint32_t bci) const noexcept;
+
+  const InstructionList* instructions_ = nullptr;
+  const ConstantPool* pool_ = nullptr;
+  std::uint32_t max_stack_ = 0;
+  std::vector<std::uint32_t> before_, behind_;  // by instruction
+  std::vector<bool> reached_;                   // by instruction
+  std::vector<std::size_t> pending_;            // reached, not followed yet
+};
+
+}  // namespace copse::classfile

@@ -1,0 +1,301 @@
+#include "classfile/stack_map.h"
+
+#include <algorithm>
+
+#include "classfile/descriptor.h"
+
+namespace copse::classfile {
+namespace {
+
+enum TypeTag : std::uint8_t {
+  kTop = 0,
+  kInteger = 1,
+  kFloat = 2,
+  kDouble = 3,
+  kLong = 4,
+  kUninitializedThis = 6,
+  kObject = 7,
+  kUninitialized = 8,
+  kParameter = 255,  // ours: an object of a parameter's class, its constant not yet looked up
+};
+
+enum FrameType : std::uint8_t {
+  kSame = 0,
+  kSameOneStackItem = 64,
+  kFirstReserved = 128,
+  kSameOneStackItemExtended = 247,
+  kSameExtended = 251,  // 248..250 chop 3..1 locals, 252..254 append 1..3
+  kFull = 255,
+};
+
+constexpr std::uint32_t kMaxShortDelta = 63;
+constexpr std::uint32_t kMaxDeltaLocals = 3;
+
+constexpr std::uint32_t width_of(std::uint8_t tag) noexcept {
+  return tag == kDouble || tag == kLong ? 2 : 1;
+}
+
+constexpr TypeTag primitive_tag(char type) noexcept {
+  switch (type) {
+    case 'J':
+      return kLong;
+    case 'D':
+      return kDouble;
+    case 'F':
+      return kFloat;
+    default:
+      return kInteger;
+  }
+}
+
+}  // namespace
+
+bool StackMapRewriter::start(const FrameOrigin& origin) {
+  max_locals_ = origin.max_locals;
+  parameters_.clear();
+  locals_.clear();
+  slots_ = 0;
+  first_ = first_written_ = true;
+  pool_full_ = false;
+  const auto add = [&](std::uint8_t tag, std::uint16_t data) {
+    locals_.push_back({tag, data});
+    slots_ += width_of(tag);
+  };
+  if (!origin.is_static) {
+    if (origin.is_constructor) {
+      add(kUninitializedThis, 0);
+    } else {
+      add(kObject, origin.this_class);
+    }
+  }
+  DescriptorReader reader(origin.descriptor);
+  while (const auto type = reader.take_parameter()) {
+    if (slots_ > max_locals_) return false;
+    if (type->front() == 'L') {
+      add(kParameter, static_cast<std::uint16_t>(parameters_.size()));
+      parameters_.push_back(type->substr(1, type->size() - 2));
+    } else if (type->front() == '[') {
+      add(kParameter, static_cast<std::uint16_t>(parameters_.size()));
+      parameters_.push_back(*type);
+    } else {
+      add(primitive_tag(type->front()), 0);
+    }
+  }
+  return reader.ok() && slots_ <= max_locals_;
+}
+
+bool StackMapRewriter::read_type(ByteReader& in, std::vector<Type>& types) {
+  Type type{in.u1(), 0};
+  if (type.tag > kUninitialized) return false;
+  if (type.tag >= kObject) type.data = in.u2();
+  if (type.tag == kUninitialized && !layout_.original().starts_at(type.data)) return false;
+  types.push_back(type);
+  return in.ok();
+}
+
+bool StackMapRewriter::read_full(ByteReader& in) {
+  full_.clear();
+  const std::uint32_t local_count = in.u2();
+  std::uint32_t slots = 0;
+  for (std::uint32_t i = 0; i < local_count; ++i) {
+    if (!read_type(in, full_)) return false;
+    slots += width_of(full_.back().tag);
+  }
+  const std::uint32_t stack_count = in.u2();
+  for (std::uint32_t i = 0; i < stack_count; ++i) {
+    if (!read_type(in, stack_)) return false;
+  }
+  change_ = full_ == locals_ && stack_.size() <= 1 ? Change::kNone : Change::kFull;
+  locals_.swap(full_);
+  slots_ = slots;
+  return true;
+}
+
+bool StackMapRewriter::read_frame(ByteReader& in) {
+  const std::uint8_t type = in.u1();
+  std::uint32_t delta;
+  change_ = Change::kNone;
+  changed_count_ = 0;
+  stack_.clear();
+  if (type < kFirstReserved) {
+    delta = type & kMaxShortDelta;
+    if (type >= kSameOneStackItem && !read_type(in, stack_)) return false;
+  } else if (type < kSameOneStackItemExtended) {
+    return false;
+  } else {
+    delta = in.u2();
+    if (type == kSameOneStackItemExtended) {
+      if (!read_type(in, stack_)) return false;
+    } else if (type < kSameExtended) {
+      change_ = Change::kChop;
+      changed_count_ = std::uint32_t{kSameExtended} - type;
+      if (changed_count_ > locals_.size()) return false;
+      for (std::uint32_t i = 0; i < changed_count_; ++i) {
+        slots_ -= width_of(locals_.back().tag);
+        locals_.pop_back();
+      }
+    } else if (type == kFull) {
+      if (!read_full(in)) return false;
+    } else if (type > kSameExtended) {
+      change_ = Change::kAppend;
+      changed_count_ = std::uint32_t{type} - kSameExtended;
+      for (std::uint32_t i = 0; i < changed_count_; ++i) {
+        if (!read_type(in, locals_)) return false;
+        slots_ += width_of(locals_.back().tag);
+      }
+    }
+  }
+  bci_ = first_ ? delta : bci_ + delta + 1;
+  first_ = false;
+  return in.ok() && slots_ <= max_locals_ && layout_.original().starts_at(bci_);
+}
+
+void StackMapRewriter::write_type(Type& type, ByteWriter& out) {
+  if (type.tag == kParameter) {
+    const std::uint16_t index = pool_.add_class(parameters_[type.data]);
+    if (index == 0) pool_full_ = true;
+    type = {kObject, index};
+  }
+  out.u1(type.tag);
+  if (type.tag == kObject) out.u2(type.data);
+  if (type.tag == kUninitialized) out.u2(layout_.instruction(type.data));
+}
+
+void StackMapRewriter::write_probe_locals(ByteWriter& out) const {
+  for (const LocalKind kind : probe_locals_) out.u1(kind == LocalKind::kLong ? kLong : kInteger);
+}
+
+void StackMapRewriter::write_full(std::uint32_t delta, ByteWriter& out) {
+  const std::uint32_t pad = probe_locals_.empty() ? 0 : padding();
+  out.u1(kFull);
+  out.u2(delta);
+  out.u2(static_cast<std::uint32_t>(locals_.size() + pad + probe_locals_.size()));
+  for (Type& type : locals_) write_type(type, out);
+  for (std::uint32_t i = 0; i < pad; ++i) out.u1(kTop);
+  write_probe_locals(out);
+  out.u2(static_cast<std::uint32_t>(stack_.size()));
+  for (Type& type : stack_) write_type(type, out);
+}
+
+// The frame's own new locals, and in the first frame the padding and the probe locals too.
+void StackMapRewriter::write_append(std::uint32_t delta, ByteWriter& out) {
+  const bool with_probes = first_written_ && !probe_locals_.empty();
+  const std::uint32_t pad = with_probes ? padding() : 0;
+  const auto probes = static_cast<std::uint32_t>(with_probes ? probe_locals_.size() : 0);
+  out.u1(kSameExtended + changed_count_ + pad + probes);
+  out.u2(delta);
+  for (std::size_t i = locals_.size() - changed_count_; i < locals_.size(); ++i) {
+    write_type(locals_[i], out);
+  }
+  for (std::uint32_t i = 0; i < pad; ++i) out.u1(kTop);
+  if (with_probes) write_probe_locals(out);
+}
+
+void StackMapRewriter::write_header(std::uint8_t short_form, std::uint8_t long_form,
+                                    std::uint32_t delta, ByteWriter& out) const {
+  if (delta <= kMaxShortDelta) {
+    out.u1(short_form + delta);
+  } else {
+    out.u1(long_form);
+    out.u2(delta);
+  }
+}
+
+void StackMapRewriter::write_frame(std::uint32_t position, ByteWriter& out) {
+  const std::uint32_t delta = first_written_ ? position : position - last_position_ - 1;
+  const bool probes = !probe_locals_.empty();
+  if (probes && first_written_) {
+    // Relative to the method's start, where neither padding nor probe locals exist yet.
+    const bool grows = change_ == Change::kNone || change_ == Change::kAppend;
+    const std::size_t added = changed_count_ + padding() + probe_locals_.size();
+    if (grows && stack_.empty() && added <= kMaxDeltaLocals) {
+      write_append(delta, out);
+    } else {
+      write_full(delta, out);
+    }
+  } else if (change_ == Change::kNone && stack_.empty()) {
+    write_header(kSame, kSameExtended, delta, out);
+  } else if (change_ == Change::kNone && stack_.size() == 1) {
+    write_header(kSameOneStackItem, kSameOneStackItemExtended, delta, out);
+    write_type(stack_.front(), out);
+  } else if (!probes && change_ == Change::kChop) {
+    out.u1(kSameExtended - changed_count_);
+    out.u2(delta);
+  } else if (!probes && change_ == Change::kAppend) {
+    write_append(delta, out);
+  } else {
+    write_full(delta, out);
+  }
+  first_written_ = false;
+  last_position_ = position;
+}
+
+StackMapOutcome StackMapRewriter::rewrite(std::span<const std::uint8_t> content,
+                                          const FrameOrigin& origin,
+                                          std::span<const LocalKind> probe_locals,
+                                          std::span<const std::uint32_t> resumed_handlers,
+                                          const UnwindFrame& unwind, std::size_t budget,
+                                          ByteWriter& out) {
+  probe_locals_ = probe_locals;
+  if (!start(origin)) return StackMapOutcome::kMalformed;
+  const std::size_t begin = out.size();
+  ByteReader in(content);
+  const std::uint32_t count = in.u2();
+  std::uint32_t written = count;
+  out.u2(count);
+  auto resumed = resumed_handlers.begin();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (!read_frame(in)) return StackMapOutcome::kMalformed;
+    write_frame(layout_.label(bci_), out);
+    while (resumed != resumed_handlers.end() && *resumed < bci_) ++resumed;
+    if (resumed != resumed_handlers.end() && *resumed == bci_) {
+      if (stack_.size() != 1) return StackMapOutcome::kMalformed;
+      change_ = Change::kNone;
+      changed_count_ = 0;
+      write_frame(layout_.handler_resume(bci_), out);
+      write_frame(layout_.handler_body(bci_), out);
+      written += 2;
+    }
+    if (out.size() - begin > budget) return StackMapOutcome::kTooLarge;
+  }
+  if (!in.ok() || !in.at_end()) return StackMapOutcome::kMalformed;
+  if (unwind.position != 0) {
+    locals_.clear();
+    slots_ = 0;
+    stack_ = {{kObject, unwind.throwable_class}};
+    change_ = Change::kFull;
+    write_frame(unwind.position, out);
+    ++written;
+  }
+  if (written > UINT16_MAX) return StackMapOutcome::kTooLarge;
+  if (pool_full_) return StackMapOutcome::kPoolFull;
+  out.patch_u2(begin, written);
+  return StackMapOutcome::kDone;
+}
+
+std::vector<std::uint32_t> frame_bcis(std::span<const std::uint8_t> content) {
+  const auto skip_types = [](ByteReader& in, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
+      if (in.u1() >= kObject) in.skip(2);
+    }
+  };
+  std::vector<std::uint32_t> bcis;
+  ByteReader in(content);
+  const std::uint32_t count = in.u2();
+  for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
+    const std::uint8_t type = in.u1();
+    const std::uint32_t delta = type < kFirstReserved ? type & kMaxShortDelta : in.u2();
+    if (type >= kSameOneStackItem && type < kFirstReserved) skip_types(in, 1);
+    if (type == kSameOneStackItemExtended) skip_types(in, 1);
+    if (type > kSameExtended && type < kFull) skip_types(in, std::uint32_t{type} - kSameExtended);
+    if (type == kFull) {
+      skip_types(in, in.u2());
+      skip_types(in, in.u2());
+    }
+    bcis.push_back(bcis.empty() ? delta : bcis.back() + delta + 1);
+  }
+  if (!in.ok()) bcis.clear();
+  return bcis;
+}
+
+}  // namespace copse::classfile

@@ -1,0 +1,96 @@
+// Stack maps (StackMapTable, JVMS 4.7.4) follow the code to its new places and declare the probes'
+// locals.
+//
+// With probe locals, a frame's locals are the original ones, padded with top up to the method's
+// own max_locals, then the probe locals. The padding makes equal frames stay equal, so `same`
+// frames stay `same`; frames that add or drop locals become full ones.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/byte_reader.h"
+#include "base/byte_writer.h"
+#include "classfile/code_layout.h"
+#include "classfile/constant_pool.h"
+#include "classfile/probe_set.h"
+
+namespace copse::classfile {
+
+// What the verifier takes as the frame at the method's start.
+struct FrameOrigin {
+  bool is_static;
+  bool is_constructor;  // of a class with a superclass: `this` starts uninitialized
+  std::string_view descriptor;
+  std::uint16_t this_class;
+  std::uint16_t max_locals;
+};
+
+// The handler behind the code, if there is one: nothing is known there but the probe locals.
+struct UnwindFrame {
+  std::uint32_t position = 0;         // in the new code; 0: no such handler
+  std::uint16_t throwable_class = 0;  // constant pool index
+};
+
+enum class StackMapOutcome { kDone, kMalformed, kPoolFull, kTooLarge };
+
+class StackMapRewriter {
+ public:
+  StackMapRewriter(ConstantPool& pool, const CodeLayout& layout) : pool_(pool), layout_(layout) {}
+
+  // Appends the content of the new attribute to `out`. For each bci of `resumed_handlers` (sorted)
+  // two more frames, equal to the handler's, stand at its resume point and at its body. Stops with
+  // kTooLarge when more than `budget` bytes would be written: hostile frames could ask for
+  // gigabytes.
+  StackMapOutcome rewrite(std::span<const std::uint8_t> content, const FrameOrigin& origin,
+                          std::span<const LocalKind> probe_locals,
+                          std::span<const std::uint32_t> resumed_handlers,
+                          const UnwindFrame& unwind, std::size_t budget, ByteWriter& out);
+
+ private:
+  struct Type {
+    std::uint8_t tag;
+    std::uint16_t data;  // class index, bci of `new`, or index into parameters_
+    friend bool operator==(const Type&, const Type&) = default;
+  };
+
+  bool start(const FrameOrigin& origin);
+  bool read_frame(ByteReader& in);
+  bool read_type(ByteReader& in, std::vector<Type>& types);
+  bool read_full(ByteReader& in);
+  void write_frame(std::uint32_t position, ByteWriter& out);
+  void write_header(std::uint8_t short_form, std::uint8_t long_form, std::uint32_t delta,
+                    ByteWriter& out) const;
+  void write_full(std::uint32_t delta, ByteWriter& out);
+  void write_append(std::uint32_t delta, ByteWriter& out);
+  void write_type(Type& type, ByteWriter& out);
+  void write_probe_locals(ByteWriter& out) const;
+  std::uint32_t padding() const noexcept { return max_locals_ - slots_; }
+
+  // What a frame does to the locals of the one before.
+  enum class Change { kNone, kAppend, kChop, kFull };
+
+  ConstantPool& pool_;
+  const CodeLayout& layout_;
+  std::span<const LocalKind> probe_locals_;
+  std::vector<std::string_view> parameters_;  // types of reference parameters, as class names
+  std::vector<Type> locals_;                  // of the current frame, without padding
+  std::vector<Type> stack_;
+  std::vector<Type> full_;  // scratch
+  std::uint32_t max_locals_ = 0;
+  std::uint32_t slots_ = 0;  // that locals_ take
+  std::uint32_t bci_ = 0;
+  Change change_ = Change::kNone;
+  std::uint32_t changed_count_ = 0;  // locals appended or chopped
+  bool first_ = true;                // no frame read yet
+  bool first_written_ = true;        // no frame written yet
+  std::uint32_t last_position_ = 0;
+  bool pool_full_ = false;
+};
+
+// The bcis of a StackMapTable's frames, ascending; empty if malformed.
+std::vector<std::uint32_t> frame_bcis(std::span<const std::uint8_t> content);
+
+}  // namespace copse::classfile
