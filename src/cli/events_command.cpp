@@ -163,7 +163,7 @@ int events(const Arguments& arguments) {
       !status) {
     return failure(status.message());
   }
-  Result<std::unique_ptr<trace::ByteSource>> bytes = trace::open_file(arguments.file);
+  Result<std::unique_ptr<wire::ByteSource>> bytes = wire::open_file(arguments.file);
   if (!bytes.ok()) return failure(bytes.message());
   // "copse events ... | head" is no error: the write fails, and we end.
   std::signal(SIGPIPE, SIG_IGN);

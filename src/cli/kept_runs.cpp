@@ -30,7 +30,7 @@ constexpr const char* kMemoryFiles = "/dev/shm";
 // What the JVM wrote besides the trees. The last block may be half written.
 Result<std::unique_ptr<trace::TraceReader>> read_names(const std::string& path) {
   using Read = Result<std::unique_ptr<trace::TraceReader>>;
-  Result<std::unique_ptr<trace::ByteSource>> bytes = trace::open_file(path);
+  Result<std::unique_ptr<wire::ByteSource>> bytes = wire::open_file(path);
   if (!bytes.ok()) return bytes.status();
   auto names = std::make_unique<trace::TraceReader>(std::move(bytes).value());
   for (;;) {

@@ -5,7 +5,7 @@
 namespace copse {
 
 void write_contexts(std::uint32_t first, std::span<const FileContext> contexts,
-                    std::span<const IdBinding> bindings, trace::PayloadWriter& out) {
+                    std::span<const IdBinding> bindings, wire::PayloadWriter& out) {
   out.number(contexts.size());
   for (std::uint32_t number = first; const FileContext& context : contexts) {
     out.number(number++ - context.parent);
@@ -19,7 +19,7 @@ void write_contexts(std::uint32_t first, std::span<const FileContext> contexts,
   }
 }
 
-void read_contexts(trace::PayloadReader& in, std::vector<FileContext>& contexts) {
+void read_contexts(wire::PayloadReader& in, std::vector<FileContext>& contexts) {
   for (std::uint64_t left = in.number(); left != 0 && in.ok(); --left) {
     const std::uint64_t up = in.number_up_to(contexts.size());
     const SiteOrdinal site{static_cast<std::uint16_t>(in.number_up_to(0xffff))};
@@ -37,8 +37,7 @@ void read_contexts(trace::PayloadReader& in, std::vector<FileContext>& contexts)
   }
 }
 
-void write_events(ThreadIndex thread, std::span<const FileEvent> events,
-                  trace::PayloadWriter& out) {
+void write_events(ThreadIndex thread, std::span<const FileEvent> events, wire::PayloadWriter& out) {
   out.number(raw(thread));
   out.number(events.size());
   std::uint64_t before = 0;
@@ -53,7 +52,7 @@ void write_events(ThreadIndex thread, std::span<const FileEvent> events,
   }
 }
 
-ThreadIndex read_events(trace::PayloadReader& in, std::size_t contexts,
+ThreadIndex read_events(wire::PayloadReader& in, std::size_t contexts,
                         std::vector<FileEvent>& events) {
   const ThreadIndex thread{static_cast<std::uint32_t>(in.number_up_to(0xffff'ffff))};
   std::uint64_t time_ns = 0;
@@ -73,7 +72,7 @@ ThreadIndex read_events(trace::PayloadReader& in, std::size_t contexts,
   return thread;
 }
 
-void write_end(const EventFileEnd& end, trace::PayloadWriter& out) {
+void write_end(const EventFileEnd& end, wire::PayloadWriter& out) {
   out.real(end.wall_ms);
   out.number(end.totals.size());
   for (const EventTotals& totals : end.totals) {
@@ -86,7 +85,7 @@ void write_end(const EventFileEnd& end, trace::PayloadWriter& out) {
   for (const std::string& note : end.notes) out.text(note);
 }
 
-void read_end(trace::PayloadReader& in, EventFileEnd& end) {
+void read_end(wire::PayloadReader& in, EventFileEnd& end) {
   end.wall_ms = in.real();
   const std::uint64_t kinds = in.number_up_to(kEventKinds);
   for (std::uint64_t kind = 0; kind < kinds; ++kind) {

@@ -21,7 +21,7 @@
 #include "base/ids.h"
 #include "events/event_kind.h"
 #include "events/outside.h"
-#include "trace/payload.h"
+#include "wire/payload.h"
 
 namespace copse {
 
@@ -74,13 +74,13 @@ struct IdBinding {
 
 // `first`: the number of the first of `contexts`.
 void write_contexts(std::uint32_t first, std::span<const FileContext> contexts,
-                    std::span<const IdBinding> bindings, trace::PayloadWriter& out);
+                    std::span<const IdBinding> bindings, wire::PayloadWriter& out);
 // `contexts`: by number, those of the blocks before; grows.
-void read_contexts(trace::PayloadReader& in, std::vector<FileContext>& contexts);
+void read_contexts(wire::PayloadReader& in, std::vector<FileContext>& contexts);
 
-void write_events(ThreadIndex thread, std::span<const FileEvent> events, trace::PayloadWriter& out);
+void write_events(ThreadIndex thread, std::span<const FileEvent> events, wire::PayloadWriter& out);
 // `contexts`: how many there are, ROOT included.
-ThreadIndex read_events(trace::PayloadReader& in, std::size_t contexts,
+ThreadIndex read_events(wire::PayloadReader& in, std::size_t contexts,
                         std::vector<FileEvent>& events);
 
 struct EventTotals {
@@ -97,7 +97,7 @@ struct EventFileEnd {
   std::array<EventTotals, kEventKinds> totals;  // by kind
   std::vector<std::string> notes;               // sentences on what the counts do not mean
 };
-void write_end(const EventFileEnd& end, trace::PayloadWriter& out);
-void read_end(trace::PayloadReader& in, EventFileEnd& end);
+void write_end(const EventFileEnd& end, wire::PayloadWriter& out);
+void read_end(wire::PayloadReader& in, EventFileEnd& end);
 
 }  // namespace copse

@@ -9,7 +9,7 @@ namespace copse {
 Result<std::optional<FileEventBatch>> EventReader::next() {
   events_.clear();
   while (events_.empty() && failure_.ok()) {
-    const Result<std::optional<trace::Block>> block = blocks_.next();
+    const Result<std::optional<wire::Block>> block = blocks_.next();
     if (!block.ok()) {
       failure_ = block.status();
     } else if (!block->has_value()) {
@@ -27,8 +27,8 @@ Result<std::optional<FileEventBatch>> EventReader::next() {
   return std::optional(FileEventBatch{thread_, events_});
 }
 
-std::string EventReader::take(const trace::Block& block) {
-  trace::PayloadReader in(block.payload);
+std::string EventReader::take(const wire::Block& block) {
+  wire::PayloadReader in(block.payload);
   switch (static_cast<EventBlock>(block.type)) {
     case EventBlock::kProgram:
       trace::read_program(in, program_.emplace());
@@ -57,7 +57,7 @@ std::string EventReader::take(const trace::Block& block) {
   return in.ok() && in.at_end() ? "" : "a block's content is damaged";
 }
 
-void EventReader::take_thread(trace::PayloadReader& in) {
+void EventReader::take_thread(wire::PayloadReader& in) {
   trace::ThreadRow row;
   trace::read_thread(in, row);
   if (!in.ok() || row.change == trace::ThreadChange::kEnd) return;

@@ -16,9 +16,9 @@
 #include "base/program_names.h"
 #include "base/status.h"
 #include "events/event_blocks.h"
-#include "trace/block_reader.h"
-#include "trace/byte_source.h"
 #include "trace/trace.h"
+#include "wire/block_reader.h"
+#include "wire/byte_source.h"
 
 namespace copse {
 
@@ -29,7 +29,7 @@ struct FileEventBatch {
 
 class EventReader {
  public:
-  explicit EventReader(std::unique_ptr<trace::ByteSource> bytes)
+  explicit EventReader(std::unique_ptr<wire::ByteSource> bytes)
       : blocks_(std::move(bytes), kEventFileHeader, "an event file") {}
 
   // Events of one thread, in its order, valid until the next call; nothing at the end. An error
@@ -49,10 +49,10 @@ class EventReader {
 
  private:
   // What is wrong with the block, "" when it is right.
-  std::string take(const trace::Block& block);
-  void take_thread(trace::PayloadReader& in);
+  std::string take(const wire::Block& block);
+  void take_thread(wire::PayloadReader& in);
 
-  trace::BlockReader blocks_;
+  wire::BlockReader blocks_;
   std::vector<FileContext> contexts_{1};
   std::vector<MethodName> methods_{1};
   std::vector<trace::ThreadInfo> threads_;

@@ -23,8 +23,8 @@ Status in_blocks(std::span<const Row> rows, std::size_t most, Write write) {
 
 Result<std::unique_ptr<EventWriter>> EventWriter::create(const std::string& path, Decode decode,
                                                          const OutsideMethods& outside) {
-  Result<std::unique_ptr<trace::BlockWriter>> blocks =
-      trace::BlockWriter::create(path, kEventFileHeader);
+  Result<std::unique_ptr<wire::BlockWriter>> blocks =
+      wire::BlockWriter::create(path, kEventFileHeader);
   if (!blocks.ok()) return blocks.status();
   return std::unique_ptr<EventWriter>(
       new EventWriter(std::move(blocks).value(), std::move(decode), outside));

@@ -18,8 +18,8 @@
 #include "encoders/call_path.h"
 #include "encoders/flat_map.h"
 #include "events/event_blocks.h"
-#include "trace/block_writer.h"
 #include "trace/table_blocks.h"
+#include "wire/block_writer.h"
 
 namespace copse {
 
@@ -53,7 +53,7 @@ class EventWriter {
   std::uint64_t bytes() const { return blocks_->bytes(); }
 
  private:
-  EventWriter(std::unique_ptr<trace::BlockWriter> blocks, Decode decode,
+  EventWriter(std::unique_ptr<wire::BlockWriter> blocks, Decode decode,
               const OutsideMethods& outside)
       : blocks_(std::move(blocks)), decode_(std::move(decode)), outside_(outside) {}
 
@@ -70,7 +70,7 @@ class EventWriter {
   Status add_block(EventBlock type, std::uint64_t events = 0);
   void settle();
 
-  const std::unique_ptr<trace::BlockWriter> blocks_;
+  const std::unique_ptr<wire::BlockWriter> blocks_;
   const Decode decode_;
   const OutsideMethods outside_;
   encoders::FlatMap<std::uint64_t, std::uint32_t> context_by_id_;
@@ -79,7 +79,7 @@ class EventWriter {
   std::vector<FileContext> new_contexts_;  // not written yet, as the two below
   std::vector<IdBinding> new_bindings_;
   std::vector<FileEvent> events_;
-  trace::PayloadWriter payload_;
+  wire::PayloadWriter payload_;
   std::string undecoded_;
 
   // Events in blocks that wait to be written, and in those that were.

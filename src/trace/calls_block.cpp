@@ -28,7 +28,7 @@ std::vector<CallRecord> frames_of(const FrameChain& chain, std::uint32_t depth) 
   return frames;
 }
 
-void write_chain(const FrameChain& chain, std::uint32_t first_depth, PayloadWriter& payload) {
+void write_chain(const FrameChain& chain, std::uint32_t first_depth, wire::PayloadWriter& payload) {
   const std::vector<CallRecord> frames = frames_of(chain, first_depth);
   payload.number(frames.size());
   std::uint32_t next_depth = 0;
@@ -65,7 +65,8 @@ CallsEncoder::Slot& CallsEncoder::slot_of(ContextKey key) noexcept {
 }
 
 std::size_t CallsEncoder::encode(ThreadIndex thread, const FrameChain* start,
-                                 std::span<const CallRecord> records, PayloadWriter& payload) {
+                                 std::span<const CallRecord> records,
+                                 wire::PayloadWriter& payload) {
   if (++round_ == 0) {
     std::fill(slots_.begin(), slots_.end(), Slot());
     round_ = 1;
@@ -114,7 +115,7 @@ std::size_t CallsEncoder::encode(ThreadIndex thread, const FrameChain* start,
   return count;
 }
 
-bool CallsDecoder::read_chain(PayloadReader& in) {
+bool CallsDecoder::read_chain(wire::PayloadReader& in) {
   chain_.clear();
   std::uint64_t depth = 0;
   for (std::uint64_t left = in.number(); left != 0 && in.ok(); --left) {
@@ -145,7 +146,7 @@ void CallsDecoder::resume(ThreadFrames& frames, EventBuffer& events,
   }
 }
 
-std::string CallsDecoder::decode(PayloadReader& in, ThreadFrames& frames, EventBuffer& events,
+std::string CallsDecoder::decode(wire::PayloadReader& in, ThreadFrames& frames, EventBuffer& events,
                                  std::uint64_t& found_again) {
   const std::uint8_t flags = in.byte();
   if (flags > kHasChain) return "a calls block has unknown flags";

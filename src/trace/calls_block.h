@@ -29,8 +29,8 @@
 #include "base/ids.h"
 #include "shadowstack/frame_chain.h"
 #include "trace/event.h"
-#include "trace/payload.h"
 #include "trace/thread_frames.h"
+#include "wire/payload.h"
 
 namespace copse::trace {
 
@@ -46,7 +46,7 @@ class CallsEncoder {
   // number. `start`: the chain, where the reader cannot know it.
   // Cost: one look-up per record, 2 to 4 ns.
   std::size_t encode(ThreadIndex thread, const FrameChain* start,
-                     std::span<const CallRecord> records, PayloadWriter& payload);
+                     std::span<const CallRecord> records, wire::PayloadWriter& payload);
 
  private:
   struct Slot {
@@ -95,7 +95,7 @@ class CallsDecoder {
   // Says what is wrong, "" if nothing; calls before that place are added.
   // `found_again`: calls of the start chain that no block had.
   // Cost: 2 to 4 ns per call.
-  std::string decode(PayloadReader& in, ThreadFrames& frames, EventBuffer& events,
+  std::string decode(wire::PayloadReader& in, ThreadFrames& frames, EventBuffer& events,
                      std::uint64_t& found_again);
 
  private:
@@ -106,7 +106,7 @@ class CallsDecoder {
     std::size_t next_depth = 0;
   };
 
-  bool read_chain(PayloadReader& in);
+  bool read_chain(wire::PayloadReader& in);
   void resume(ThreadFrames& frames, EventBuffer& events, std::uint64_t& found_again) const;
   std::string add_calls(Codes codes, ThreadFrames& frames, EventBuffer& events) const;
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "trace/byte_source.h"
+#include "wire/byte_source.h"
 
 namespace copse::trace {
 
@@ -17,7 +17,7 @@ class LineReader {
  public:
   static constexpr std::size_t kLongest = std::size_t{1} << 20;
 
-  explicit LineReader(ByteSource& bytes) : bytes_(bytes) {}
+  explicit LineReader(wire::ByteSource& bytes) : bytes_(bytes) {}
 
   // The next line without its end, valid until the next call; nothing at the end.
   Result<std::optional<std::string_view>> next();
@@ -28,7 +28,7 @@ class LineReader {
   std::uint64_t number() const { return number_; }
 
  private:
-  ByteSource& bytes_;
+  wire::ByteSource& bytes_;
   std::vector<std::uint8_t> buffer_;
   std::size_t begin_ = 0;  // of what was not given yet
   bool at_end_ = false;

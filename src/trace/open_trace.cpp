@@ -4,13 +4,13 @@
 #include <array>
 #include <utility>
 
-#include "trace/block.h"
+#include "trace/block_type.h"
 #include "trace/text_reader.h"
 #include "trace/trace_reader.h"
 
 namespace copse::trace {
 
-Result<std::unique_ptr<Trace>> open_whole_trace(std::unique_ptr<ByteSource> bytes) {
+Result<std::unique_ptr<Trace>> open_whole_trace(std::unique_ptr<wire::ByteSource> bytes) {
   std::array<std::uint8_t, kFileHeaderOfAnyVersion.size()> first{};
   const Result<std::size_t> size = bytes->read(first);
   if (!size.ok()) return size.status();
@@ -22,7 +22,7 @@ Result<std::unique_ptr<Trace>> open_whole_trace(std::unique_ptr<ByteSource> byte
 }
 
 Result<std::unique_ptr<Trace>> open_whole_trace(const std::string& path) {
-  Result<std::unique_ptr<ByteSource>> bytes = open_file(path);
+  Result<std::unique_ptr<wire::ByteSource>> bytes = wire::open_file(path);
   if (!bytes.ok()) return bytes.status();
   return open_whole_trace(std::move(bytes).value());
 }

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/status.h"
-#include "trace/byte_source.h"
 #include "trace/trace.h"
+#include "wire/byte_source.h"
 
 namespace copse::trace {
 
@@ -15,6 +15,6 @@ Result<std::unique_ptr<EventSource>> open_trace(const std::string& path);
 
 // The same, with what a trace tells beside its events.
 Result<std::unique_ptr<Trace>> open_whole_trace(const std::string& path);
-Result<std::unique_ptr<Trace>> open_whole_trace(std::unique_ptr<ByteSource> bytes);
+Result<std::unique_ptr<Trace>> open_whole_trace(std::unique_ptr<wire::ByteSource> bytes);
 
 }  // namespace copse::trace

@@ -5,16 +5,16 @@
 namespace copse::trace {
 namespace {
 
-void write_texts(const std::vector<std::string>& texts, PayloadWriter& out) {
+void write_texts(const std::vector<std::string>& texts, wire::PayloadWriter& out) {
   out.number(texts.size());
   for (const std::string& text : texts) out.text(text);
 }
 
-void read_texts(PayloadReader& in, std::vector<std::string>& texts) {
+void read_texts(wire::PayloadReader& in, std::vector<std::string>& texts) {
   for (std::uint64_t left = in.number(); left != 0 && in.ok(); --left) texts.push_back(in.text());
 }
 
-std::int32_t read_int32(PayloadReader& in) {
+std::int32_t read_int32(wire::PayloadReader& in) {
   const std::int64_t value = in.signed_number();
   if (value != static_cast<std::int32_t>(value)) in.fail();
   return static_cast<std::int32_t>(value);
@@ -22,7 +22,7 @@ std::int32_t read_int32(PayloadReader& in) {
 
 }  // namespace
 
-void write_program(const ProgramInfo& program, PayloadWriter& out) {
+void write_program(const ProgramInfo& program, wire::PayloadWriter& out) {
   write_texts(program.command, out);
   out.signed_number(program.pid);
   out.text(program.runtime);
@@ -34,7 +34,7 @@ void write_program(const ProgramInfo& program, PayloadWriter& out) {
   }
 }
 
-void read_program(PayloadReader& in, ProgramInfo& program) {
+void read_program(wire::PayloadReader& in, ProgramInfo& program) {
   read_texts(in, program.command);
   program.pid = in.signed_number();
   program.runtime = in.text();
@@ -45,7 +45,7 @@ void read_program(PayloadReader& in, ProgramInfo& program) {
   }
 }
 
-void write_names(std::span<const NameRow> rows, PayloadWriter& out) {
+void write_names(std::span<const NameRow> rows, wire::PayloadWriter& out) {
   out.number(rows.size());
   MethodName before;
   for (const NameRow& row : rows) {
@@ -70,7 +70,7 @@ void write_names(std::span<const NameRow> rows, PayloadWriter& out) {
   }
 }
 
-void read_names(PayloadReader& in, std::vector<MethodName>& methods) {
+void read_names(wire::PayloadReader& in, std::vector<MethodName>& methods) {
   MethodName before;
   for (std::uint64_t left = in.number(); left != 0 && in.ok(); --left) {
     const std::size_t id = in.number_up_to(kMaxMethodId);
@@ -103,7 +103,7 @@ void read_names(PayloadReader& in, std::vector<MethodName>& methods) {
   }
 }
 
-void write_thread(const ThreadRow& row, PayloadWriter& out) {
+void write_thread(const ThreadRow& row, wire::PayloadWriter& out) {
   out.byte(static_cast<std::uint8_t>(row.change));
   out.number(raw(row.info.index));
   if (row.change == ThreadChange::kEnd) return;
@@ -111,7 +111,7 @@ void write_thread(const ThreadRow& row, PayloadWriter& out) {
   out.text(row.info.name);
 }
 
-void read_thread(PayloadReader& in, ThreadRow& row) {
+void read_thread(wire::PayloadReader& in, ThreadRow& row) {
   const std::uint8_t change = in.byte();
   if (change > static_cast<std::uint8_t>(ThreadChange::kEnd)) in.fail();
   row.change = static_cast<ThreadChange>(change);
@@ -121,11 +121,11 @@ void read_thread(PayloadReader& in, ThreadRow& row) {
   row.info.name = in.text();
 }
 
-ThreadIndex read_thread_index(PayloadReader& in) {
+ThreadIndex read_thread_index(wire::PayloadReader& in) {
   return ThreadIndex{static_cast<std::uint32_t>(in.number_up_to(0xffff'ffff))};
 }
 
-void write_events(ThreadIndex thread, std::span<const Event> events, PayloadWriter& out) {
+void write_events(ThreadIndex thread, std::span<const Event> events, wire::PayloadWriter& out) {
   out.number(raw(thread));
   out.number(events.size());
   for (const Event& event : events) {
@@ -148,7 +148,7 @@ void write_events(ThreadIndex thread, std::span<const Event> events, PayloadWrit
   }
 }
 
-Event read_event(PayloadReader& in) {
+Event read_event(wire::PayloadReader& in) {
   const std::uint8_t kind = in.byte();
   if (kind > static_cast<std::uint8_t>(EventKind::kThreadEnd)) in.fail();
   Event event{static_cast<EventKind>(kind)};
@@ -163,7 +163,7 @@ Event read_event(PayloadReader& in) {
   return event;
 }
 
-void write_skipped(std::span<const SkippedInfo> rows, PayloadWriter& out) {
+void write_skipped(std::span<const SkippedInfo> rows, wire::PayloadWriter& out) {
   out.number(rows.size());
   SkippedInfo before;
   for (const SkippedInfo& row : rows) {
@@ -174,7 +174,7 @@ void write_skipped(std::span<const SkippedInfo> rows, PayloadWriter& out) {
   }
 }
 
-void read_skipped(PayloadReader& in, std::vector<SkippedInfo>& rows) {
+void read_skipped(wire::PayloadReader& in, std::vector<SkippedInfo>& rows) {
   SkippedInfo before;
   for (std::uint64_t left = in.number(); left != 0 && in.ok(); --left) {
     SkippedInfo row;
@@ -187,7 +187,7 @@ void read_skipped(PayloadReader& in, std::vector<SkippedInfo>& rows) {
   }
 }
 
-void write_end(const EndInfo& end, PayloadWriter& out) {
+void write_end(const EndInfo& end, wire::PayloadWriter& out) {
   out.real(end.wall_ms);
   out.number(end.calls_seen);
   out.number(end.calls_lost);
@@ -200,7 +200,7 @@ void write_end(const EndInfo& end, PayloadWriter& out) {
   write_texts(end.notes, out);
 }
 
-void read_end(PayloadReader& in, EndInfo& end) {
+void read_end(wire::PayloadReader& in, EndInfo& end) {
   end.wall_ms = in.real();
   end.calls_seen = in.number();
   end.calls_lost = in.number();

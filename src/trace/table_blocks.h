@@ -12,36 +12,36 @@
 #include "base/ids.h"
 #include "trace/event.h"
 #include "trace/name_row.h"
-#include "trace/payload.h"
 #include "trace/trace.h"
+#include "wire/payload.h"
 
 namespace copse::trace {
 
-void write_program(const ProgramInfo& program, PayloadWriter& out);
-void read_program(PayloadReader& in, ProgramInfo& program);
+void write_program(const ProgramInfo& program, wire::PayloadWriter& out);
+void read_program(wire::PayloadReader& in, ProgramInfo& program);
 
 // New methods in order of their ids, each the successor of all before it.
-void write_names(std::span<const NameRow> rows, PayloadWriter& out);
-void read_names(PayloadReader& in, std::vector<MethodName>& methods);
+void write_names(std::span<const NameRow> rows, wire::PayloadWriter& out);
+void read_names(wire::PayloadReader& in, std::vector<MethodName>& methods);
 
 enum class ThreadChange : std::uint8_t { kStart, kName, kEnd };
 struct ThreadRow {
   ThreadChange change{};
   ThreadInfo info;  // kEnd: the index alone
 };
-void write_thread(const ThreadRow& row, PayloadWriter& out);
-void read_thread(PayloadReader& in, ThreadRow& row);
+void write_thread(const ThreadRow& row, wire::PayloadWriter& out);
+void read_thread(wire::PayloadReader& in, ThreadRow& row);
 
-void write_events(ThreadIndex thread, std::span<const Event> events, PayloadWriter& out);
-ThreadIndex read_thread_index(PayloadReader& in);
+void write_events(ThreadIndex thread, std::span<const Event> events, wire::PayloadWriter& out);
+ThreadIndex read_thread_index(wire::PayloadReader& in);
 // One event, as they stand behind the thread's index and their number.
-Event read_event(PayloadReader& in);
+Event read_event(wire::PayloadReader& in);
 
-void write_skipped(std::span<const SkippedInfo> rows, PayloadWriter& out);
-void read_skipped(PayloadReader& in, std::vector<SkippedInfo>& rows);
+void write_skipped(std::span<const SkippedInfo> rows, wire::PayloadWriter& out);
+void read_skipped(wire::PayloadReader& in, std::vector<SkippedInfo>& rows);
 
 // `skipped` has blocks of its own.
-void write_end(const EndInfo& end, PayloadWriter& out);
-void read_end(PayloadReader& in, EndInfo& end);
+void write_end(const EndInfo& end, wire::PayloadWriter& out);
+void read_end(wire::PayloadReader& in, EndInfo& end);
 
 }  // namespace copse::trace

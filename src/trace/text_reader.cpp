@@ -52,7 +52,7 @@ bool parse_text(std::string_view word, std::string& text) {
 
 }  // namespace
 
-TextReader::TextReader(std::unique_ptr<ByteSource> bytes)
+TextReader::TextReader(std::unique_ptr<wire::ByteSource> bytes)
     : bytes_(std::move(bytes)), lines_(*bytes_) {}
 
 Result<std::optional<EventBatch>> TextReader::next() {

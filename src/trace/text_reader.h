@@ -9,16 +9,16 @@
 #include <unordered_map>
 #include <vector>
 
-#include "trace/byte_source.h"
 #include "trace/line_reader.h"
 #include "trace/thread_frames.h"
 #include "trace/trace.h"
+#include "wire/byte_source.h"
 
 namespace copse::trace {
 
 class TextReader final : public Trace {
  public:
-  explicit TextReader(std::unique_ptr<ByteSource> bytes);
+  explicit TextReader(std::unique_ptr<wire::ByteSource> bytes);
 
   Result<std::optional<EventBatch>> next() override;
   Status rewind() override;
@@ -40,7 +40,7 @@ class TextReader final : public Trace {
   std::string parse_method(std::string_view word, MethodId& method) const;
   std::string add(ThreadIndex thread, const Event& event);
 
-  const std::unique_ptr<ByteSource> bytes_;
+  const std::unique_ptr<wire::ByteSource> bytes_;
   LineReader lines_;
   bool header_seen_ = false;
   bool events_begun_ = false;

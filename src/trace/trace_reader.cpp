@@ -10,7 +10,7 @@ namespace copse::trace {
 Result<std::optional<EventBatch>> TraceReader::next() {
   events_.clear();
   while (failure_.ok() && events_.empty()) {
-    const Result<std::optional<Block>> block = blocks_.next();
+    const Result<std::optional<wire::Block>> block = blocks_.next();
     if (!block.ok()) {
       failure_ = block.status();
     } else if (!block->has_value()) {
@@ -34,10 +34,11 @@ Status TraceReader::rewind() {
   return blocks_.rewind();
 }
 
-std::string TraceReader::take(const Block& block) {
-  PayloadReader in(block.payload);
+std::string TraceReader::take(const wire::Block& block) {
+  wire::PayloadReader in(block.payload);
   std::string why;
-  switch (block.type) {
+  const auto type = static_cast<BlockType>(block.type);
+  switch (type) {
     case BlockType::kCalls:
       return take_calls(in);
     case BlockType::kEvents:
@@ -49,16 +50,16 @@ std::string TraceReader::take(const Block& block) {
     case BlockType::kNames:
     case BlockType::kSkipped:
     case BlockType::kEnd:
-      ended_ = block.type == BlockType::kEnd;
+      ended_ = type == BlockType::kEnd;
       if (block.offset < tables_read_until_) return {};
-      why = take_table(block.type, in);
+      why = take_table(type, in);
       break;
     default:
       return "a block of an unknown type";
   }
   if (why.empty() && (!in.ok() || !in.at_end())) {
     why = "a block's content is damaged";
-    if (block.type == BlockType::kEnd) end_.reset();
+    if (type == BlockType::kEnd) end_.reset();
   }
   if (why.empty()) tables_read_until_ = std::max(tables_read_until_, blocks_.offset());
   return why;
@@ -74,13 +75,13 @@ ThreadFrames& TraceReader::started(ThreadIndex thread) {
   return frames;
 }
 
-std::string TraceReader::take_calls(PayloadReader& in) {
+std::string TraceReader::take_calls(wire::PayloadReader& in) {
   const ThreadIndex thread = read_thread_index(in);
   if (!in.ok()) return "a calls block names no thread";
   return calls_.decode(in, started(thread), events_, calls_found_again_);
 }
 
-std::string TraceReader::take_events(PayloadReader& in) {
+std::string TraceReader::take_events(wire::PayloadReader& in) {
   const ThreadIndex thread = read_thread_index(in);
   std::uint64_t left = in.number();
   if (!in.ok()) return "an events block names no thread";
@@ -96,7 +97,7 @@ std::string TraceReader::take_events(PayloadReader& in) {
   return in.at_end() ? "" : "an events block's lengths do not match";
 }
 
-std::string TraceReader::take_thread(PayloadReader& in) {
+std::string TraceReader::take_thread(wire::PayloadReader& in) {
   ThreadRow row;
   read_thread(in, row);
   if (!in.ok()) return {};
@@ -111,7 +112,7 @@ std::string TraceReader::take_thread(PayloadReader& in) {
   return why;
 }
 
-std::string TraceReader::take_table(BlockType type, PayloadReader& in) {
+std::string TraceReader::take_table(BlockType type, wire::PayloadReader& in) {
   if (type == BlockType::kProgram) {
     read_program(in, program_.emplace());
   } else if (type == BlockType::kNames) {

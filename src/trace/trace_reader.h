@@ -11,16 +11,18 @@
 #include <string>
 #include <vector>
 
-#include "trace/block_reader.h"
+#include "trace/block_type.h"
 #include "trace/calls_block.h"
 #include "trace/thread_frames.h"
 #include "trace/trace.h"
+#include "wire/block_reader.h"
 
 namespace copse::trace {
 
 class TraceReader final : public Trace {
  public:
-  explicit TraceReader(std::unique_ptr<ByteSource> bytes) : blocks_(std::move(bytes)) {}
+  explicit TraceReader(std::unique_ptr<wire::ByteSource> bytes)
+      : blocks_(std::move(bytes), kFileHeader, "a trace") {}
 
   Result<std::optional<EventBatch>> next() override;
   Status rewind() override;
@@ -30,14 +32,14 @@ class TraceReader final : public Trace {
 
  private:
   // Each says what is wrong with the block, "" when it is right.
-  std::string take(const Block& block);
-  std::string take_calls(PayloadReader& in);
-  std::string take_events(PayloadReader& in);
-  std::string take_thread(PayloadReader& in);
-  std::string take_table(BlockType type, PayloadReader& in);
+  std::string take(const wire::Block& block);
+  std::string take_calls(wire::PayloadReader& in);
+  std::string take_events(wire::PayloadReader& in);
+  std::string take_thread(wire::PayloadReader& in);
+  std::string take_table(BlockType type, wire::PayloadReader& in);
   ThreadFrames& started(ThreadIndex thread);
 
-  BlockReader blocks_;
+  wire::BlockReader blocks_;
   CallsDecoder calls_;
   ThreadTable threads_live_;
   ThreadIndex thread_{};

@@ -12,7 +12,7 @@ constexpr std::size_t kRowsPerBlock = 1000;
 }  // namespace
 
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path) {
-  Result<std::unique_ptr<BlockWriter>> blocks = BlockWriter::create(path, kFileHeader);
+  Result<std::unique_ptr<wire::BlockWriter>> blocks = wire::BlockWriter::create(path, kFileHeader);
   if (!blocks.ok()) return blocks.status();
   return std::unique_ptr<TraceWriter>(new TraceWriter(std::move(blocks).value()));
 }

@@ -15,18 +15,18 @@
 
 #include "base/status.h"
 #include "shadowstack/packet.h"
-#include "trace/block.h"
-#include "trace/block_writer.h"
+#include "trace/block_type.h"
 #include "trace/calls_block.h"
-#include "trace/payload.h"
 #include "trace/table_blocks.h"
 #include "trace/trace.h"
+#include "wire/block_writer.h"
+#include "wire/payload.h"
 
 namespace copse::trace {
 
 class TraceWriter {
  public:
-  // Makes the file, as BlockWriter does.
+  // Makes the file, as wire::BlockWriter does.
   static Result<std::unique_ptr<TraceWriter>> create(const std::string& path);
 
   // All return the first failure of the file, "PATH: why", again and again.
@@ -56,15 +56,15 @@ class TraceWriter {
   std::uint64_t bytes() const { return blocks_->bytes(); }
 
  private:
-  explicit TraceWriter(std::unique_ptr<BlockWriter> blocks) : blocks_(std::move(blocks)) {}
+  explicit TraceWriter(std::unique_ptr<wire::BlockWriter> blocks) : blocks_(std::move(blocks)) {}
 
   Status add_block(BlockType type, std::uint64_t calls = 0);
 
-  const std::unique_ptr<BlockWriter> blocks_;
+  const std::unique_ptr<wire::BlockWriter> blocks_;
   bool finished_ = false;
   CallsEncoder calls_;
   std::unordered_map<std::uint32_t, std::uint64_t> next_sequence_;  // by thread
-  PayloadWriter payload_;
+  wire::PayloadWriter payload_;
   std::uint64_t calls_given_ = 0;
 };
 

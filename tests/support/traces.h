@@ -18,15 +18,15 @@
 #include <vector>
 
 #include "base/call_record.h"
-#include "trace/byte_source.h"
 #include "trace/event_source.h"
 #include "trace/open_trace.h"
+#include "wire/byte_source.h"
 
 namespace copse::trace::test {
 
 inline std::unique_ptr<Trace> trace_of(std::string_view bytes) {
   Result<std::unique_ptr<Trace>> trace =
-      open_whole_trace(bytes_in_memory("input", {bytes.begin(), bytes.end()}));
+      open_whole_trace(wire::bytes_in_memory("input", {bytes.begin(), bytes.end()}));
   return trace.ok() ? std::move(trace).value() : nullptr;
 }
 

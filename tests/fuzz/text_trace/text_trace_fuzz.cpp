@@ -19,7 +19,7 @@ namespace {
 // What the trace says as text; "" when it is refused.
 std::string rewritten(const std::string& text) {
   const auto trace =
-      trace::open_whole_trace(trace::bytes_in_memory("input", {text.begin(), text.end()}));
+      trace::open_whole_trace(wire::bytes_in_memory("input", {text.begin(), text.end()}));
   require(trace.ok(), "bytes in memory cannot be opened");
   std::ostringstream out;
   const Status status = trace::write_text(out, **trace);

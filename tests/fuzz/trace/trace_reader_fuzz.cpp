@@ -11,22 +11,22 @@
 #include <vector>
 
 #include "support/fuzz_require.h"
-#include "trace/block.h"
-#include "trace/crc32c.h"
+#include "trace/block_type.h"
 #include "trace/open_trace.h"
 #include "trace/text_writer.h"
+#include "wire/crc32c.h"
 
 using namespace copse;
 
 namespace {
 
 void make_checksums_right(std::vector<std::uint8_t>& bytes) {
-  using namespace trace;
+  using namespace wire;
   if (!std::equal(bytes.begin(), bytes.begin() + std::min<long>(12, long(bytes.size())),
-                  kFileHeader.begin())) {
+                  trace::kFileHeader.begin())) {
     return;
   }
-  for (std::size_t at = kFileHeader.size(); at + kBlockHeaderBytes <= bytes.size();) {
+  for (std::size_t at = kFileHeaderBytes; at + kBlockHeaderBytes <= bytes.size();) {
     std::uint32_t length = 0;
     for (int i = 3; i >= 0; --i) length = length << 8 | bytes[at + std::size_t(i)];
     if (length > bytes.size() - at - kBlockHeaderBytes) return;
@@ -100,7 +100,7 @@ void check(const Events& events) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::vector<std::uint8_t> bytes(data, data + size);
   make_checksums_right(bytes);
-  const auto trace = trace::open_whole_trace(trace::bytes_in_memory("input", std::move(bytes)));
+  const auto trace = trace::open_whole_trace(wire::bytes_in_memory("input", std::move(bytes)));
   require(trace.ok(), "bytes in memory cannot be opened");
   Events events;
   const std::string error = drain(**trace, events);
@@ -115,7 +115,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(trace::write_text(text, **trace).ok() == error.empty(), "writing text fails differently");
   const std::string written = text.str();
   const auto copy =
-      trace::open_whole_trace(trace::bytes_in_memory("copy", {written.begin(), written.end()}));
+      trace::open_whole_trace(wire::bytes_in_memory("copy", {written.begin(), written.end()}));
   Events copied;
   require(drain(**copy, copied).empty() && copied == events, "the text form changes events");
   return 0;

@@ -49,7 +49,7 @@ std::unique_ptr<EventWriter> create(const TemporaryFile& file) {
 }
 
 EventReader reader_of(const std::string& bytes) {
-  return EventReader(trace::bytes_in_memory("input", {bytes.begin(), bytes.end()}));
+  return EventReader(wire::bytes_in_memory("input", {bytes.begin(), bytes.end()}));
 }
 
 struct Row {
@@ -219,7 +219,7 @@ TEST(EventFile, BlocksOfAnyBytesAreReadOrRefused) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   for (int turn = 0; turn < 2000; ++turn) {
     const TemporaryFile file;
-    auto blocks = trace::BlockWriter::create(file.path(), kEventFileHeader);
+    auto blocks = wire::BlockWriter::create(file.path(), kEventFileHeader);
     ASSERT_TRUE(blocks.ok());
     for (int block = 0; block < 3; ++block) {
       std::vector<std::uint8_t> payload(random() % 40);

@@ -70,7 +70,7 @@ struct Content {
 };
 
 Content content_of(const TemporaryFile& file) {
-  EventReader reader(trace::open_file(file.path()).value());
+  EventReader reader(wire::open_file(file.path()).value());
   Content content;
   for (;;) {
     const auto batch = reader.next();

@@ -1,4 +1,4 @@
-#include "trace/block_writer.h"
+#include "wire/block_writer.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "base/replaced_file.h"
-#include "trace/crc32c.h"
+#include "wire/crc32c.h"
 
-namespace copse::trace {
+namespace copse::wire {
 namespace {
 
 void put_little_endian(std::uint32_t value, std::uint8_t* at) {
@@ -113,4 +113,4 @@ void BlockWriter::fail(Status why) {
   if (bytes_written_ == 0) buffer_.assign(file_header_.begin(), file_header_.end());
 }
 
-}  // namespace copse::trace
+}  // namespace copse::wire

@@ -1,4 +1,4 @@
-#include "trace/byte_source.h"
+#include "wire/byte_source.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-namespace copse::trace {
+namespace copse::wire {
 namespace {
 
 Status failure(const std::string& name, int error) {
@@ -79,4 +79,4 @@ std::unique_ptr<ByteSource> bytes_in_memory(std::string name, std::vector<std::u
   return std::make_unique<MemoryBytes>(std::move(name), std::move(bytes));
 }
 
-}  // namespace copse::trace
+}  // namespace copse::wire

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "base/status.h"
-#include "trace/block.h"
+#include "wire/block.h"
 
-namespace copse::trace {
+namespace copse::wire {
 
 class BlockWriter {
  public:
@@ -64,4 +64,4 @@ class BlockWriter {
   std::uint64_t bytes_written_ = 0;
 };
 
-}  // namespace copse::trace
+}  // namespace copse::wire

@@ -1,5 +1,5 @@
-// Takes a binary trace, or another file made of blocks, apart into blocks, one in memory at a time,
-// and lets none pass that is not whole.
+// Takes a file made of blocks (block.h) apart, one in memory at a time, and lets none pass that is
+// not whole.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "base/status.h"
-#include "trace/block.h"
-#include "trace/byte_source.h"
+#include "wire/block.h"
+#include "wire/byte_source.h"
 
-namespace copse::trace {
+namespace copse::wire {
 
 struct Block {
-  BlockType type{};  // as read: need not be one that is known
+  std::uint8_t type = 0;  // as read: need not be one that is known
   std::uint64_t offset = 0;
   std::span<const std::uint8_t> payload;
 };
@@ -25,9 +25,8 @@ struct Block {
 class BlockReader {
  public:
   // `file_header`: of the kind of file that is expected; `kind`: what messages call it.
-  explicit BlockReader(std::unique_ptr<ByteSource> bytes,
-                       std::string_view file_header = kFileHeader,
-                       std::string_view kind = "a trace")
+  BlockReader(std::unique_ptr<ByteSource> bytes, std::string_view file_header,
+              std::string_view kind)
       : bytes_(std::move(bytes)), file_header_(file_header), kind_(kind) {}
 
   // The next block, valid until the next call; nothing at the end of the file.
@@ -49,4 +48,4 @@ class BlockReader {
   std::vector<std::uint8_t> payload_;
 };
 
-}  // namespace copse::trace
+}  // namespace copse::wire

@@ -1,4 +1,4 @@
-// Where a trace's bytes come from.
+// Where the bytes of a file come from.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 
-namespace copse::trace {
+namespace copse::wire {
 
 class ByteSource {
  public:
@@ -26,4 +26,4 @@ class ByteSource {
 Result<std::unique_ptr<ByteSource>> open_file(const std::string& path);
 std::unique_ptr<ByteSource> bytes_in_memory(std::string name, std::vector<std::uint8_t> bytes);
 
-}  // namespace copse::trace
+}  // namespace copse::wire

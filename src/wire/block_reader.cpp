@@ -1,10 +1,10 @@
-#include "trace/block_reader.h"
+#include "wire/block_reader.h"
 
 #include <algorithm>
 
-#include "trace/crc32c.h"
+#include "wire/crc32c.h"
 
-namespace copse::trace {
+namespace copse::wire {
 namespace {
 
 std::uint32_t little_endian(const std::uint8_t* at) {
@@ -34,13 +34,13 @@ Result<std::optional<Block>> BlockReader::next() {
   if (crc32c(payload_, crc32c({header.data(), 8})) != little_endian(&header[8])) {
     return damage(offset_, "a block's checksum does not match its bytes");
   }
-  const Block block{static_cast<BlockType>(header[4]), offset_, payload_};
+  const Block block{header[4], offset_, payload_};
   offset_ += header.size() + length;
   return std::optional(block);
 }
 
 Status BlockReader::read_file_header() {
-  std::array<std::uint8_t, kFileHeader.size()> header{};
+  std::array<std::uint8_t, kFileHeaderBytes> header{};
   const Result<std::size_t> size = bytes_->read(header);
   if (!size.ok()) return size.status();
   if (*size < header.size() || !std::equal(header.begin(), header.end(), file_header_.begin())) {
@@ -70,4 +70,4 @@ Status BlockReader::damage(std::uint64_t offset, const std::string& why) const {
   return Status::error(bytes_->name() + ": at byte " + std::to_string(offset) + ": " + why);
 }
 
-}  // namespace copse::trace
+}  // namespace copse::wire

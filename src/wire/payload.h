@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace copse::trace {
+namespace copse::wire {
 
 // The most of an earlier text that one may repeat: without a bound a few bytes could ask for a lot
 // of memory.
@@ -138,4 +138,4 @@ class PayloadReader {
   bool ok_ = true;
 };
 
-}  // namespace copse::trace
+}  // namespace copse::wire

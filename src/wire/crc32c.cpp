@@ -1,4 +1,4 @@
-#include "trace/crc32c.h"
+#include "wire/crc32c.h"
 
 #include <array>
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <nmmintrin.h>
 #endif
 
-namespace copse::trace {
+namespace copse::wire {
 namespace {
 
 constexpr std::uint32_t kReversedPolynomial = 0x82f63b78;
@@ -73,4 +73,4 @@ std::uint32_t crc32c(std::span<const std::uint8_t> bytes, std::uint32_t before) 
   return crc32c_by_tables(bytes, before);
 }
 
-}  // namespace copse::trace
+}  // namespace copse::wire

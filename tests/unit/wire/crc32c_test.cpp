@@ -1,4 +1,4 @@
-#include "trace/crc32c.h"
+#include "wire/crc32c.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace copse::trace {
+namespace copse::wire {
 namespace {
 
 std::span<const std::uint8_t> bytes_of(std::string_view text) {
@@ -32,4 +32,4 @@ TEST(Crc32c, TablesAndInstructionAgreeAndPartsAddUp) {
 }
 
 }  // namespace
-}  // namespace copse::trace
+}  // namespace copse::wire

@@ -1,0 +1,25 @@
+// What the blocks of a binary trace hold (wire/block.h, docs/formats.md).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "wire/block.h"
+
+namespace copse::trace {
+
+inline constexpr std::string_view kFileHeader("copse.trace/1\r\n\x1a", wire::kFileHeaderBytes);
+inline constexpr std::string_view kFileHeaderOfAnyVersion =
+    kFileHeader.substr(0, wire::kAnyVersionBytes);
+
+enum class BlockType : std::uint8_t {
+  kProgram = 1,  // what is known when recording starts
+  kNames = 2,    // methods and call sites first named from here on
+  kThread = 3,   // a thread's start, name or end
+  kCalls = 4,    // calls of one thread: a packet, or part of one
+  kEvents = 5,   // single events of one thread
+  kSkipped = 6,  // classes and methods that are not (all) in the trace
+  kEnd = 7,      // totals; nothing follows
+};
+
+}  // namespace copse::trace
