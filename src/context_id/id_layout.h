@@ -145,6 +145,9 @@ struct IdRecord {
   std::uint32_t site;
 };
 
+// Of the address of a table of pieces: log2 of its slots.
+inline constexpr std::uint64_t kIdPieceLogMask = 63;
+
 struct IdPieceSlot {
   std::uint64_t key;
   std::uint64_t frame;

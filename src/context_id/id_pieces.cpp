@@ -84,7 +84,7 @@ IdPieces::~IdPieces() {
 }
 
 IdPieceSlot* IdPieces::slots() const noexcept {
-  return reinterpret_cast<IdPieceSlot*>(published_ & ~std::uint64_t{63});
+  return reinterpret_cast<IdPieceSlot*>(published_ & ~kIdPieceLogMask);
 }
 
 std::uint64_t IdPieces::find(std::uint64_t word, std::uint32_t callee) const noexcept {

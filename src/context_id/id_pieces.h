@@ -83,7 +83,7 @@ class IdPieces {
 
  private:
   IdPieceSlot* slots() const noexcept;
-  int log() const noexcept { return static_cast<int>(published_ & 63); }
+  int log() const noexcept { return static_cast<int>(published_ & kIdPieceLogMask); }
   std::uint64_t slot_count() const noexcept { return published_ == 0 ? 0 : 1ull << log(); }
   bool is_full() const noexcept { return 3 * (used_ + 1) > 2 * slot_count(); }
   bool grow();

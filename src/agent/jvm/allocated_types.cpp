@@ -16,11 +16,10 @@ namespace {
 constexpr std::size_t kFirstArray = 4;
 // By newarray's types; the last: references.
 constexpr std::string_view kArrays = "ZCFDBSIJL";
+static_assert(kFirstArray + kArrays.size() - 1 == kReferenceArray);
 constexpr std::int32_t kUnknown = 13;
 constexpr std::size_t kFirstClass = 16;
 constexpr std::size_t kMostTypes = std::size_t{1} << 20;
-constexpr std::uint64_t kKnown = 1;
-constexpr int kScaleBits = 8;
 constexpr jint kLargestAlignment = 256;  // -XX:ObjectAlignmentInBytes
 
 jarray new_array(JNIEnv* jni, char descriptor, jclass object, jint length) {
@@ -62,7 +61,7 @@ AllocatedTypes::AllocatedTypes(MethodTable& methods) : methods_(methods) {
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   sizes_ = static_cast<std::uint64_t*>(memory);
-  sizes_[kUnknown] = kKnown;
+  sizes_[kUnknown] = kKnownSize;
 }
 
 Status AllocatedTypes::start(jvmtiEnv* jvmti, JNIEnv* jni) {
@@ -103,7 +102,7 @@ Status AllocatedTypes::learn_array(jvmtiEnv* jvmti, JNIEnv* jni, std::size_t num
   }
   if (scale == 1) alignment_ = size(longest + 1) - smallest;
   const std::uint64_t base = smallest - static_cast<std::uint64_t>(longest) * scale;
-  sizes_[number] = base << kScaleBits | static_cast<std::uint64_t>(std::countr_zero(scale));
+  sizes_[number] = base << kArrayScaleBits | static_cast<std::uint64_t>(std::countr_zero(scale));
   jni->DeleteLocalRef(object);
   return {};
 }
@@ -136,8 +135,9 @@ std::uint64_t AllocatedTypes::learn(jvmtiEnv* jvmti, JNIEnv* jni, std::int32_t n
   if (size == 0) {
     methods_.skipped(name, "", "the JVM does not tell its size: its objects count no bytes");
   }
-  std::atomic_ref<std::uint64_t>(sizes_[number]).store(size | kKnown, std::memory_order_relaxed);
-  return size | kKnown;
+  std::atomic_ref<std::uint64_t>(sizes_[number])
+      .store(size | kKnownSize, std::memory_order_relaxed);
+  return size | kKnownSize;
 }
 
 // By the loader of the innermost method that is none of ours. The class is there: an object of it

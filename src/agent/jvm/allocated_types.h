@@ -25,6 +25,10 @@
 
 namespace copse {
 
+inline constexpr int kReferenceArray = 12;
+inline constexpr std::uint64_t kKnownSize = 1;  // beside the size of a class
+inline constexpr int kArrayScaleBits = 8;
+
 class AllocatedTypes {
  public:
   // What could not be learned is said in `methods`.

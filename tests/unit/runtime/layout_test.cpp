@@ -1,0 +1,171 @@
+// The probes in Java and the recorder in C++ read and write the same memory: each constant of a
+// Java runtime class is here, with what it is in C++.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+
+#include "agent/jvm/allocated_types.h"
+#include "agent/jvm/runtime_bytes.h"
+#include "base/byte_reader.h"
+#include "base/call_record.h"
+#include "base/token_record.h"
+#include "cct/inline_layout.h"
+#include "classfile/constant_pool.h"
+#include "context_id/allocation_counts.h"
+#include "context_id/id_layout.h"
+#include "shadowstack/thread_header.h"
+
+namespace copse {
+namespace {
+
+using Constants = std::map<std::string, std::int64_t>;
+
+constexpr std::int64_t kUnsigned = std::numeric_limits<std::uint32_t>::max();
+
+// Of the constants before an index (JVMS 4.4): a long or double takes two.
+void skip_constant(ByteReader& in, classfile::ConstantTag tag) {
+  using enum classfile::ConstantTag;
+  in.skip(1);
+  if (tag == kUtf8) {
+    in.skip(in.u2());
+  } else if (tag == kLong || tag == kDouble) {
+    in.skip(8);
+  } else if (tag == kClass || tag == kString || tag == kMethodType) {
+    in.skip(2);
+  } else {
+    in.skip(tag == kMethodHandle ? 3 : 4);
+  }
+}
+
+std::int64_t number_at(const classfile::ConstantPool& pool, std::uint16_t index) {
+  ByteReader in(pool.original());
+  for (std::uint16_t i = 1; i < index; ++i) {
+    if (const auto tag = pool.tag(i)) skip_constant(in, *tag);
+  }
+  in.skip(1);
+  const std::uint32_t first = in.u4();
+  if (pool.tag(index) != classfile::ConstantTag::kLong) return static_cast<std::int32_t>(first);
+  return static_cast<std::int64_t>(std::uint64_t{first} << 32 | in.u4());
+}
+
+// The fields of a class that are constants.
+Constants constants_of(std::span<const std::uint8_t> bytes) {
+  Constants constants;
+  classfile::ConstantPool pool;
+  ByteReader in(bytes);
+  in.skip(8);  // magic, version
+  if (!pool.parse(bytes, in)) return constants;
+  in.skip(6);             // access, this, super
+  in.skip(2u * in.u2());  // interfaces
+  for (int fields = in.u2(); fields > 0 && in.ok(); --fields) {
+    in.skip(2);
+    const std::string name(pool.utf8(in.u2()).value_or(""));
+    in.skip(2);
+    for (int attributes = in.u2(); attributes > 0 && in.ok(); --attributes) {
+      const auto attribute = pool.utf8(in.u2());
+      ByteReader content(in.bytes(in.u4()));
+      if (attribute == "ConstantValue") constants[name] = number_at(pool, content.u2());
+    }
+  }
+  return constants;
+}
+
+constexpr int log2_of(std::uint64_t power) { return std::countr_zero(power); }
+constexpr std::int64_t as_signed(std::uint64_t bits) { return static_cast<std::int64_t>(bits); }
+constexpr std::int64_t raw_kind(SlotKind kind) { return static_cast<std::int64_t>(kind); }
+constexpr std::int64_t token_bits(TokenPart part) {
+  return static_cast<std::int64_t>(part) << kTokenPartShift;
+}
+
+TEST(RuntimeLayout, OfProbesThatFillPacketsIsTheRecordersOwn) {
+  EXPECT_EQ(constants_of(kRecordProbeBytes), (Constants{{"DEPTH_ONE", as_signed(kDepthOne)},
+                                                        {"DEPTH", as_signed(~kKeyMask)},
+                                                        {"SITE", as_signed(kKeyMask >> kSiteShift)},
+                                                        {"SITE_SHIFT", kSiteShift},
+                                                        {"WORD", offsetof(ThreadHeader, word)}}));
+}
+
+TEST(RuntimeLayout, OfProbesThatBuildTreesIsThatOfTheirNodes) {
+  EXPECT_EQ(constants_of(kTreeProbeBytes), (Constants{{"WORD", offsetof(ThreadHeader, word)},
+                                                      {"NODES", offsetof(ThreadHeader, nodes)},
+                                                      {"UNIT_SHIFT", log2_of(kInlineUnit)},
+                                                      {"METHOD", offsetof(InlineNode, method)},
+                                                      {"NEXT", offsetof(InlineNode, next)},
+                                                      {"ENTRY", offsetof(InlineNode, entry)},
+                                                      {"SLOTS", kInlineSlots},
+                                                      {"UNSIGNED", kUnsigned}}));
+}
+
+TEST(RuntimeLayout, OfProbesThatKeepIdsIsThatOfTheirTables) {
+  EXPECT_EQ(constants_of(kCopseIdsBytes),
+            (Constants{{"RETHROWS", offsetof(ThreadHeader, cursor)},
+                       {"CODE_SHIFT", kIdCodeShift},
+                       {"PIECE_SHIFT", kIdPieceShift},
+                       {"NUMBER", as_signed(kIdNumberMask)},
+                       {"CODE", as_signed(kIdCodeMask)},
+                       {"CODES", as_signed(kMostIdCodes)},
+                       {"SLOT_SHIFT", log2_of(sizeof(std::uint32_t))},
+                       {"SLOTS", as_signed(kIdSlotBytes / sizeof(std::uint32_t))},
+                       {"CHANGE_SHIFT", log2_of(sizeof(std::uint64_t))},
+                       {"CHANGES", as_signed(kIdSlotBytes / sizeof(std::uint64_t))},
+                       {"SITE_SHIFT", log2_of(kIdSlotBytes)},
+                       {"HOLDS_RECORDS", raw_kind(SlotKind::kRecords)},
+                       {"HOLDS_RADICES", raw_kind(SlotKind::kRadices)},
+                       {"HOLDS_EPOCH_RECORDS", raw_kind(SlotKind::kEpochRecords)},
+                       {"STARTS_PIECE", as_signed(kIdStartsPiece)},
+                       {"RECORD_SHIFT", log2_of(sizeof(IdRecord))},
+                       {"FIRST", offsetof(IdRecord, first)},
+                       {"LENGTH", offsetof(IdRecord, length)},
+                       {"CHANGE", offsetof(IdRecord, change)},
+                       {"CALLEE", offsetof(IdRecord, callee)},
+                       {"SITE", offsetof(IdRecord, site)},
+                       {"MULTIPLIER", as_signed(kIdRecentMultiplier)},
+                       {"RECENT_LOG", kIdRecentLog},
+                       {"PIECE_SLOT_SHIFT", log2_of(sizeof(IdPieceSlot))},
+                       {"PIECE_FRAME", offsetof(IdPieceSlot, frame)},
+                       {"TABLE_LOG", as_signed(kIdPieceLogMask)},
+                       {"UNSIGNED", kUnsigned}}));
+}
+
+TEST(RuntimeLayout, OfProbesThatCountAllocationsIsThatOfTheirEntriesAndSizes) {
+  EXPECT_EQ(constants_of(kCopseAllocationsBytes),
+            (Constants{{"WORD", offsetof(ThreadHeader, word)},
+                       {"ALLOCATIONS", offsetof(ThreadHeader, allocations)},
+                       {"ENTRY_SHIFT", log2_of(sizeof(AllocationEntry))},
+                       {"COUNT", offsetof(AllocationEntry, count)},
+                       {"BYTES", offsetof(AllocationEntry, bytes)},
+                       {"LOG", sizeof(AllocationEntry) - 1},
+                       {"MULTIPLIER", as_signed(kAllocationMultiplier)},
+                       {"SIZE_SHIFT", log2_of(sizeof(std::uint64_t))},
+                       {"KNOWN", as_signed(kKnownSize)},
+                       {"SCALE_BITS", kArrayScaleBits},
+                       {"REFERENCE_ARRAY", kReferenceArray}}));
+}
+
+TEST(RuntimeLayout, OfProbesThatMakeTokensIsThatOfTokensInPackets) {
+  Constants constants = constants_of(kCopseTokensBytes);
+  EXPECT_EQ(constants.erase("DEEPEST_STACK"), 1u) << "nobody else's";
+  EXPECT_EQ(constants, (Constants{{"WORD", offsetof(ThreadHeader, word)},
+                                  {"ID_WORD", offsetof(ThreadHeader, id_word)},
+                                  {"UNTIL_TOKEN", offsetof(ThreadHeader, until_token)},
+                                  {"UNTIL_STACK", offsetof(ThreadHeader, until_stack)},
+                                  {"DEPTH_ONE", as_signed(kDepthOne)},
+                                  {"DEPTH", as_signed(~kKeyMask)},
+                                  {"SITE_SHIFT", kSiteShift},
+                                  {"UPPER", token_bits(TokenPart::kUpper)},
+                                  {"LOWER", token_bits(TokenPart::kLower)}}));
+}
+
+TEST(RuntimeLayout, OfClassesWithoutTablesIsTheirOwn) {
+  EXPECT_EQ(constants_of(kCopseThreadBytes), (Constants{{"BY_THREAD_ID", 1}, {"IN_THREAD", 2}}));
+  EXPECT_EQ(constants_of(kCopseNativeBytes), Constants{});
+}
+
+}  // namespace
+}  // namespace copse
