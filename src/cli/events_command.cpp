@@ -9,6 +9,8 @@
 #include <optional>
 
 #include "agent/output_path.h"
+#include "base/grouped.h"
+#include "base/json_string.h"
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "cli/commands.h"
@@ -35,16 +37,9 @@ constexpr const char* kFormats[] = {"summary", "lines", "jsonl"};
 
 std::string quoted(std::string text) {
   make_valid_utf8(text);
-  std::string json = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') json += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      json += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      json += c;
-    }
-  }
-  return json + '"';
+  std::string json;
+  append_json_string(json, text);
+  return json;
 }
 
 // One line per event.
@@ -116,12 +111,10 @@ void put_summary(const EventReader& file, const EventSums& sums, Output& out) {
     if (kind.events == 0 && kind.weight == 0 && lost == 0) continue;
     const std::string amount =
         info.weight.empty() ? "-" : in_words(unit_named(info.weight_unit), kind.weight);
-    out.put(
-        fmt::format(kRow, info.name, with_thousands(kind.events), amount, with_thousands(lost)));
+    out.put(fmt::format(kRow, info.name, grouped(kind.events), amount, grouped(lost)));
   }
-  out.put(fmt::format("{} threads with events, {} contexts\n",
-                      with_thousands(file.threads().size()),
-                      with_thousands(file.contexts().size() - 1)));
+  out.put(fmt::format("{} threads with events, {} contexts\n", grouped(file.threads().size()),
+                      grouped(file.contexts().size() - 1)));
 }
 
 // Damage the file tells of where it stops, after what stands before it.

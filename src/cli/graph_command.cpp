@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agent/output_path.h"
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "base/version.h"
 #include "callgraph/class_path.h"
@@ -80,11 +81,11 @@ int graph(const Arguments& arguments) {
   if (arguments.quiet) return 0;
   if (!unread.empty()) {
     fmt::print(stderr, "copse: {} class files were left out, the first: {}\n",
-               with_thousands(unread.size()), printable(unread.front()));
+               grouped(unread.size()), printable(unread.front()));
   }
   fmt::print(stderr, "copse: {} classes, {} methods, {} call sites, {} edges: {}\n",
-             with_thousands(class_count), with_thousands(graph.methods.name.size()),
-             with_thousands(graph.sites.method.size()), with_thousands(graph.edges.size()),
+             grouped(class_count), grouped(graph.methods.name.size()),
+             grouped(graph.sites.method.size()), grouped(graph.edges.size()),
              printable(arguments.output));
   return 0;
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "agent/output_path.h"
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "base/shell_word.h"
 #include "cli/messages.h"
@@ -27,14 +28,12 @@ bool tells_of_checks(const std::vector<std::string>& fields) {
 
 std::string in_words(const CheckedIds& ids) {
   std::string text = fmt::format("{} tokens, {} of them without an id; {} different ids, ",
-                                 with_thousands(ids.tokens), with_thousands(ids.without_id),
-                                 with_thousands(ids.ids));
-  text +=
-      fmt::format("wrong {} at once and {} at the end, {} collisions", with_thousands(ids.wrong),
-                  with_thousands(ids.wrong_at_end), with_thousands(ids.collisions));
+                                 grouped(ids.tokens), grouped(ids.without_id), grouped(ids.ids));
+  text += fmt::format("wrong {} at once and {} at the end, {} collisions", grouped(ids.wrong),
+                      grouped(ids.wrong_at_end), grouped(ids.collisions));
   if (ids.stacks != 0) {
     text += fmt::format("; {} ids checked against the JVM's own stack, {} wrong",
-                        with_thousands(ids.stacks), with_thousands(ids.stacks_wrong));
+                        grouped(ids.stacks), grouped(ids.stacks_wrong));
   }
   return text;
 }
@@ -73,7 +72,7 @@ std::string in_words(const std::vector<std::string>& fields, bool named) {
   if (!tells_of_file(fields)) return "";
   const bool in_bytes = fields[0] == "trace" || fields[0] == "events";
   const auto number = [&](std::size_t field) {
-    return with_thousands(std::strtoull(fields[field].c_str(), nullptr, 10));
+    return grouped(std::strtoull(fields[field].c_str(), nullptr, 10));
   };
   return fmt::format("{}{} {} in {} {}, {} lost: {}", of_whom(fields, named), number(2),
                      fields[0] == "ids" || fields[0] == "events" ? "events" : "calls", number(3),

@@ -91,16 +91,6 @@ std::string did_you_mean(const std::string& typed, const std::vector<std::string
   return guess.empty() ? otherwise : "; did you mean " + guess + "?";
 }
 
-std::string with_thousands(std::uint64_t number) {
-  const std::string digits = std::to_string(number);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i != 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
 std::string explain(const CLI::App& app, const CLI::ParseError& error,
                     const std::vector<std::string>& words) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return explain_leftover(app, words);

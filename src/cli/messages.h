@@ -2,7 +2,6 @@
 #pragma once
 
 #include <CLI/App.hpp>
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,8 +19,5 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error,
 // "; did you mean X?" with the nearest of `known` or, when none is near, `otherwise`.
 std::string did_you_mean(const std::string& typed, const std::vector<std::string>& known,
                          const std::string& otherwise);
-
-// 1234567 as "1,234,567".
-std::string with_thousands(std::uint64_t number);
 
 }  // namespace copse

@@ -12,6 +12,7 @@
 #include "agent/kept_run.h"
 #include "agent/manifest.h"
 #include "agent/output_path.h"
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"
@@ -45,9 +46,8 @@ Status recover_one(const std::string& memory_path, const Arguments& arguments) {
   if (Status status = write_report_file(run->report, output); !status) return status;
   remove_kept_run(memory_path);
   if (!arguments.quiet) {
-    fmt::print(stderr, "copse: {} calls in {} contexts, {} lost: {}\n",
-               with_thousands(totals.calls), with_thousands(totals.contexts),
-               with_thousands(totals.calls_lost), printable(output));
+    fmt::print(stderr, "copse: {} calls in {} contexts, {} lost: {}\n", grouped(totals.calls),
+               grouped(totals.contexts), grouped(totals.calls_lost), printable(output));
   }
   return {};
 }

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "agent/output_path.h"
+#include "base/grouped.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"
 #include "cli/messages.h"
@@ -70,13 +71,13 @@ int replay(const CLI::App& command, ReplayArguments& arguments) {
     return failure(status.message());
   }
   if (!replayed->damage.ok()) {
-    return failure(replayed->damage.message() + " (" + with_thousands(totals.calls) +
+    return failure(replayed->damage.message() + " (" + grouped(totals.calls) +
                    " calls before it: " + arguments.output + ")");
   }
   if (!arguments.quiet) {
     fmt::print(stderr, "copse: {} calls in {} contexts, {} lost: {}\n",
-               with_thousands(totals.calls), with_thousands(totals.contexts),
-               with_thousands(totals.calls_lost), arguments.output);
+               grouped(totals.calls), grouped(totals.contexts),
+               grouped(totals.calls_lost), arguments.output);
   }
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "report/quantity.h"
 

@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "base/json_string.h"
 #include "base/utf8.h"
 
 namespace copse {
@@ -35,6 +36,7 @@ class JsonWriter {
   Output& out_;
   const JsonEmbedding embedding_;
   bool first_ = true;  // no comma before the next key or item of the open bracket
+  std::string quoted_;
 };
 
 void JsonWriter::next_item() {
@@ -61,31 +63,9 @@ void JsonWriter::end(char bracket) {
 }
 
 void JsonWriter::string(std::string_view text) {
-  static constexpr char kHex[] = "0123456789abcdef";
-  out_.put('"');
-  std::size_t plain = 0;  // start of what needs no change
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    auto c = static_cast<unsigned char>(text[i]);
-    // C2 80 to C2 9F: control characters to a terminal, like those below 20.
-    const bool second_set =
-        c == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-    const bool special = c < 0x20 || c == '"' || c == '\\' || c == 0x7F || second_set ||
-                         (c == '<' && embedding_ == JsonEmbedding::kHtmlScript);
-    if (!special) continue;
-    out_.put(text.substr(plain, i - plain));
-    if (second_set) c = static_cast<unsigned char>(text[++i]);
-    plain = i + 1;
-    if (c == '"' || c == '\\') {
-      out_.put('\\');
-      out_.put(static_cast<char>(c));
-    } else {
-      out_.put("\\u00");
-      out_.put(kHex[c >> 4]);
-      out_.put(kHex[c & 15]);
-    }
-  }
-  out_.put(text.substr(plain));
-  out_.put('"');
+  quoted_.clear();
+  append_json_string(quoted_, text, embedding_ == JsonEmbedding::kHtmlScript);
+  out_.put(quoted_);
 }
 
 template <typename T>

@@ -4,7 +4,10 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <span>
+
+#include "base/grouped.h"
 
 namespace copse {
 namespace {
@@ -17,16 +20,11 @@ constexpr std::array kTimes = {Scale{"ns", 1}, Scale{"us", 1e3}, Scale{"ms", 1e6
 constexpr std::array kSizes = {Scale{"B", 1}, Scale{"KiB", 0x1p10}, Scale{"MiB", 0x1p20},
                                Scale{"GiB", 0x1p30}};
 
-// A comma before each three of the first `end` digits.
-void group(std::string& digits, std::size_t end) {
-  for (; end > 3; end -= 3) digits.insert(end - 3, 1, ',');
-}
-
 // With commas, and so many digits after the point.
-std::string grouped(double number, int decimals) {
-  std::string text = fmt::format("{:.{}f}", number, decimals);
-  group(text, std::min(text.find('.'), text.size()));
-  return text;
+std::string with_decimals(double number, int decimals) {
+  const std::string text = fmt::format("{:.{}f}", number, decimals);
+  const std::size_t point = std::min(text.find('.'), text.size());
+  return grouped(std::strtoull(text.c_str(), nullptr, 10)) + text.substr(point);
 }
 
 std::string in_words(std::span<const Scale> scales, std::uint64_t amount) {
@@ -36,7 +34,7 @@ std::string in_words(std::span<const Scale> scales, std::uint64_t amount) {
   const auto value = [&] { return static_cast<double>(amount) / scales[at].divisor; };
   while (at + 1 < scales.size() && value() >= kMostOfAUnit) ++at;
   const int decimals = at == 0 || value() >= 99.95 ? 0 : value() >= 9.995 ? 1 : 2;
-  return grouped(value(), decimals) + ' ' + std::string(scales[at].suffix);
+  return with_decimals(value(), decimals) + ' ' + std::string(scales[at].suffix);
 }
 
 }  // namespace
@@ -44,12 +42,6 @@ std::string in_words(std::span<const Scale> scales, std::uint64_t amount) {
 Unit unit_named(std::string_view name) noexcept {
   if (name == "ns") return Unit::kNanoseconds;
   return name.starts_with("bytes") ? Unit::kBytes : Unit::kCount;
-}
-
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  group(digits, digits.size());
-  return digits;
 }
 
 std::string in_words(Unit unit, std::uint64_t amount) {
@@ -75,7 +67,7 @@ ColumnScale::ColumnScale(Unit unit, std::uint64_t total) noexcept {
 
 std::string ColumnScale::text(std::uint64_t amount) const {
   if (divisor_ == 1 || amount == 0) return grouped(amount);
-  return grouped(static_cast<double>(amount) / divisor_, decimals_);
+  return with_decimals(static_cast<double>(amount) / divisor_, decimals_);
 }
 
 }  // namespace copse

@@ -12,9 +12,6 @@ enum class Unit { kCount, kNanoseconds, kBytes };
 // Of what the report's column `unit` says: "ns", "bytes", "bytes (estimate)"; all else is counted.
 Unit unit_named(std::string_view name) noexcept;
 
-// 1234567 -> "1,234,567".
-std::string grouped(std::uint64_t number);
-
 // In the unit that leaves one to three digits before the point, three in all: "1,234", "510 ns",
 // "51.1 ms", "1.23 GiB". Minutes and hours are seconds.
 std::string in_words(Unit unit, std::uint64_t amount);

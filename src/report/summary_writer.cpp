@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "report/amount_column.h"
 #include "report/context_lines.h"

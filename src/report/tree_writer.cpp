@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/grouped.h"
 #include "report/amount_column.h"
 #include "report/display_names.h"
 #include "report/metric_view.h"

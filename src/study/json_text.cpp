@@ -2,7 +2,8 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstdio>
+
+#include "base/json_string.h"
 
 namespace copse::study {
 
@@ -36,20 +37,7 @@ void JsonText::start_item(std::string_view key) {
   text_ += ':';
 }
 
-void JsonText::put_string(std::string_view text) {
-  text_ += '"';
-  for (const char c : text) {
-    if (c == '"' || c == '\\') text_ += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof(escape), "\\u%04x", static_cast<unsigned>(c));
-      text_ += escape;
-    } else {
-      text_ += c;
-    }
-  }
-  text_ += '"';
-}
+void JsonText::put_string(std::string_view text) { append_json_string(text_, text); }
 
 void JsonText::put_number(double number) {
   if (!std::isfinite(number)) {

@@ -1,5 +1,6 @@
 #include "study/live_report.h"
 
+#include "base/grouped.h"
 #include "base/version.h"
 #include "study/text_table.h"
 

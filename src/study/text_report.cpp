@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/grouped.h"
 #include "study/live_report.h"
 #include "study/size_formulas.h"
 #include "study/text_table.h"

@@ -4,13 +4,9 @@
 #include <cmath>
 #include <cstdio>
 
-namespace copse::study {
+#include "base/grouped.h"
 
-std::string grouped(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
-  return text;
-}
+namespace copse::study {
 
 std::string fixed(double number, int digits) {
   char text[400];

@@ -9,13 +9,6 @@ constexpr std::uint64_t kKiB = 1 << 10;
 constexpr std::uint64_t kMiB = 1 << 20;
 constexpr std::uint64_t kGiB = 1 << 30;
 
-TEST(Quantity, GroupsDigits) {
-  EXPECT_EQ(grouped(0), "0");
-  EXPECT_EQ(grouped(999), "999");
-  EXPECT_EQ(grouped(1000), "1,000");
-  EXPECT_EQ(grouped(18446744073709551615u), "18,446,744,073,709,551,615");
-}
-
 TEST(Quantity, OfTimeIsSaidInTheUnitThatFits) {
   const auto time = [](std::uint64_t ns) { return in_words(Unit::kNanoseconds, ns); };
   EXPECT_EQ(time(0), "0 ns");
