@@ -33,7 +33,7 @@ LEAST_OF_AGENT_ALONE = {
     "interpreter": {"in place": 0.67, "packets": 0.67, "ids": 0.59},
     "C1 alone": {"in place": 0.32, "packets": 0.32, "ids": 0.28},
     "tier 3": {"in place": 0.32, "packets": 0.32, "ids": 0.28},
-    "default": {"in place": 0.32, "packets": 0.32, "ids": 0.28},
+    "default": {"in place": 0.28, "packets": 0.28, "ids": 0.26},
 }
 ENOUGH = 0.95
 
