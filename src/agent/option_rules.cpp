@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "agent/option_table.h"
+
 namespace copse {
 namespace {
 
@@ -140,10 +142,10 @@ Status check_command(const AgentOptions& options) {
 
 std::string spelled(std::string_view key, Spelling spelling) {
   if (spelling == Spelling::kAgent) return "option " + std::string(key);
-  if (key == "packet") return "--packet-slots";
-  if (key == "out") return "--output";
   if (key == "record") return "copse record";
-  return "--" + std::string(key);
+  const OptionRow* row = option_row(key);
+  const std::string_view words = row == nullptr ? "" : row->words;
+  return words.empty() ? "--" + std::string(key) : std::string(words.substr(words.rfind("--")));
 }
 
 std::string_view packet_option(const AgentOptions& options) {

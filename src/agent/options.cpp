@@ -2,208 +2,19 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
-#include <map>
 
 #include "agent/option_rules.h"
+#include "agent/option_table.h"
 
 namespace copse {
 namespace {
 
-constexpr std::uint64_t kLeastMemory = 1u << 20;
-
-struct Field {
-  enum class Form { kValue, kValues, kFlag } form;  // kValues: may be given more than once
-  std::function<Status(AgentOptions&, std::string_view)> set;
-};
-
-// Messages go on where the option's name ends.
-Status bad(std::string_view value, std::string_view expected) {
-  return Status::error(": '" + std::string(value) + "' is not " + std::string(expected));
-}
-
-template <typename Number>
-Status set_number(std::string_view text, Number low, Number high, Number& target) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < low || value > high) {
-    return bad(text, "a whole number from " + std::to_string(low) + " to " + std::to_string(high));
-  }
-  target = value;
-  return {};
-}
-
-Status set_text(std::string_view text, std::string& target) {
-  if (text.empty()) return Status::error(": needs a value");
-  target = text;
-  return {};
-}
-
-template <std::size_t N>
-bool is_one_of(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-template <std::size_t N>
-std::string one_of(const std::array<std::string_view, N>& names) {
-  std::string text = "one of ";
-  for (const std::string_view name : names) {
-    if (name != names.front()) text += ", ";
-    text += name;
-  }
-  return text;
-}
-
-const std::map<std::string, Field, std::less<>>& fields() {
-  static const std::map<std::string, Field, std::less<>> table = {
-      {"out", {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text(v, o.out); }}},
-      {"record",
-       {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text(v, o.record); }}},
-      {"include",
-       {Field::Form::kValues,
-        [](AgentOptions& o, auto v) { return set_text(v, o.include.emplace_back()); }}},
-      {"exclude",
-       {Field::Form::kValues,
-        [](AgentOptions& o, auto v) { return set_text(v, o.exclude.emplace_back()); }}},
-      {"jdk",
-       {Field::Form::kFlag,
-        [](AgentOptions& o, auto) {
-          o.jdk = true;
-          return Status{};
-        }}},
-      {"no-sites",
-       {Field::Form::kFlag,
-        [](AgentOptions& o, auto) {
-          o.sites = false;
-          return Status{};
-        }}},
-      {"fold-recursion",
-       {Field::Form::kFlag,
-        [](AgentOptions& o, auto) {
-          o.fold_recursion = true;
-          return Status{};
-        }}},
-      {"quiet",
-       {Field::Form::kFlag,
-        [](AgentOptions& o, auto) {
-          o.quiet = true;
-          return Status{};
-        }}},
-      {"engine",
-       {Field::Form::kValue,
-        [](AgentOptions& o, std::string_view v) {
-          for (EngineKind kind :
-               {EngineKind::kParallel, EngineKind::kUptree, EngineKind::kInline}) {
-            if (v == engine_name(kind)) {
-              o.engine = kind;
-              return Status{};
-            }
-          }
-          return bad(v, "one of parallel, inline, uptree");
-        }}},
-      {"encoder",
-       {Field::Form::kValue,
-        [](AgentOptions& o, std::string_view v) {
-          if (!is_one_of(kEncoderNames, v)) return bad(v, one_of(kEncoderNames));
-          o.encoder = v;
-          return Status{};
-        }}},
-      {"graph",
-       {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text(v, o.graph); }}},
-      {"token-every",
-       {Field::Form::kValue,
-        [](AgentOptions& o, auto v) {
-          return set_number<std::uint64_t>(v, 1, 1'000'000'000'000, o.token_every);
-        }}},
-      {"stack-every",
-       {Field::Form::kValue,
-        [](AgentOptions& o, auto v) {
-          return set_number<std::uint64_t>(v, 0, 1'000'000'000'000, o.stack_every);
-        }}},
-      {"event",
-       {Field::Form::kValues,
-        [](AgentOptions& o, std::string_view v) {
-          if (!is_one_of(kEventNames, v)) return bad(v, one_of(kEventNames));
-          o.events.emplace_back(v);
-          return Status{};
-        }}},
-      {"cpu-interval",
-       {Field::Form::kValue,
-        [](AgentOptions& o, std::string_view v) {
-          const Result<std::uint64_t> period = parse_period(v);
-          if (!period.ok()) return bad(v, "a period such as 10ms");
-          o.cpu_interval_ms = *period;
-          return Status{};
-        }}},
-      {"event-file",
-       {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text(v, o.event_file); }}},
-      {"mark",
-       {Field::Form::kValues,
-        [](AgentOptions& o, auto v) { return set_text(v, o.marks.emplace_back()); }}},
-      {"workers",
-       {Field::Form::kValue,
-        [](AgentOptions& o, auto v) { return set_number(v, 0u, 256u, o.workers); }}},
-      {"packet",
-       {Field::Form::kValue,
-        [](AgentOptions& o, std::string_view v) {
-          Status status = set_number(v, 8u, 65536u, o.packet_slots);
-          if (status && (o.packet_slots & (o.packet_slots - 1)) != 0) {
-            return bad(v, "a power of two");
-          }
-          return status;
-        }}},
-      {"event-every",
-       {Field::Form::kValue,
-        [](AgentOptions& o, auto v) {
-          return set_number<std::uint64_t>(v, 0, 1'000'000'000'000, o.event_every);
-        }}},
-      {"memory",
-       {Field::Form::kValue,
-        [](AgentOptions& o, std::string_view v) {
-          const Result<std::uint64_t> bytes = parse_size(v);
-          if (!bytes.ok() || *bytes < kLeastMemory) return bad(v, "a size of 1M or more");
-          o.memory_bytes = *bytes;
-          return Status{};
-        }}},
-      {"keep-stack-size",
-       {Field::Form::kFlag,
-        [](AgentOptions& o, auto) {
-          o.keep_stack_size = true;
-          return Status{};
-        }}},
-      {"main-stack",
-       {Field::Form::kValue,
-        [](AgentOptions& o, auto v) {
-          return set_number<std::uint64_t>(v, 1, std::uint64_t{1} << 30, o.main_stack_bytes);
-        }}},
-      {"keep", {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text(v, o.keep); }}},
-      {"snapshot",
-       {Field::Form::kValue,
-        [](AgentOptions& o, std::string_view v) {
-          const Result<std::uint64_t> period = parse_period(v);
-          if (!period.ok()) return bad(v, "a period such as 10s, 500ms or 2m");
-          o.snapshot_ms = *period;
-          return Status{};
-        }}},
-      {"dump", {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text(v, o.dump); }}},
-      {"detach",
-       {Field::Form::kFlag,
-        [](AgentOptions& o, auto) {
-          o.detach = true;
-          return Status{};
-        }}},
-      {"manifest",
-       {Field::Form::kValue, [](AgentOptions& o, auto v) { return set_text(v, o.manifest); }}},
-  };
-  return table;
-}
-
 std::string known_keys() {
   std::string names;
-  for (const auto& [name, field] : fields()) {
-    if (name == "manifest" || name == "main-stack" || name == "dump" || name == "detach") continue;
+  for (const OptionRow& row : option_rows()) {
+    if (row.help.empty()) continue;
     if (!names.empty()) names += ", ";
-    names += name;
+    names += row.key;
   }
   return names;
 }
@@ -303,10 +114,8 @@ Result<std::uint64_t> parse_period(std::string_view text) {
 }
 
 bool is_set(const AgentOptions& options, std::string_view key) {
-  for (const std::string& part : split(format_agent_options(options))) {
-    if (std::string_view(part).substr(0, part.find('=')) == key) return true;
-  }
-  return false;
+  const OptionRow* row = option_row(key);
+  return row != nullptr && is_given(*row, options, AgentOptions());
 }
 
 Result<AgentOptions> parse_agent_options(std::string_view text, Spelling spelling) {
@@ -315,21 +124,21 @@ Result<AgentOptions> parse_agent_options(std::string_view text, Spelling spellin
     if (part.empty()) continue;
     const std::size_t equals = part.find('=');
     const std::string key = part.substr(0, equals);
-    const auto found = fields().find(key);
-    if (found == fields().end()) {
-      return Result<AgentOptions>::error("option " + key + ": unknown; known are " + known_keys());
+    const OptionRow* row = option_row(key);
+    if (row == nullptr) {
+      return Status::error("option " + key + ": unknown; known are " + known_keys());
     }
     const bool has_value = equals != std::string::npos;
-    if (found->second.form == Field::Form::kFlag && has_value) {
-      return Result<AgentOptions>::error(spelled(key, spelling) + ": takes no value");
+    if (row->form == OptionRow::Form::kFlag && has_value) {
+      return Status::error(spelled(key, spelling) + ": takes no value");
     }
     const bool is_new = options.named.insert(key).second;
-    if (found->second.form == Field::Form::kValue && !is_new) {
-      return Result<AgentOptions>::error(spelled(key, spelling) + ": given more than once");
+    if (row->form == OptionRow::Form::kValue && !is_new) {
+      return Status::error(spelled(key, spelling) + ": given more than once");
     }
     const std::string_view value =
         has_value ? std::string_view(part).substr(equals + 1) : std::string_view();
-    if (Status status = found->second.set(options, value); !status) {
+    if (Status status = row->take(options, value); !status) {
       return Status::error(spelled(key, spelling) + status.message());
     }
   }
@@ -352,48 +161,14 @@ Status check_attach_options(const AgentOptions& options, Spelling spelling) {
 std::string format_agent_options(const AgentOptions& options) {
   const AgentOptions defaults;
   std::string text;
-  const auto named = [&](std::string_view key) { return options.named.contains(key); };
-  const auto add = [&](std::string_view key, std::string_view value = {}) {
-    if (!text.empty()) text += ',';
-    text += key;
-    if (!value.empty()) (text += '=') += escaped(value);
-  };
-  if (options.out != defaults.out || named("out")) add("out", options.out);
-  if (!options.record.empty()) add("record", options.record);
-  for (const std::string& glob : options.include) add("include", glob);
-  for (const std::string& glob : options.exclude) add("exclude", glob);
-  if (options.jdk) add("jdk");
-  if (!options.sites) add("no-sites");
-  if (options.fold_recursion) add("fold-recursion");
-  if (options.engine.has_value()) add("engine", engine_name(*options.engine));
-  if (!options.encoder.empty()) add("encoder", options.encoder);
-  if (!options.graph.empty()) add("graph", options.graph);
-  if (options.token_every != 0) add("token-every", std::to_string(options.token_every));
-  if (options.stack_every != defaults.stack_every || named("stack-every")) {
-    add("stack-every", std::to_string(options.stack_every));
+  for (const OptionRow& row : option_rows()) {
+    if (!is_given(row, options, defaults)) continue;
+    for (const std::string& value : row.given(options)) {
+      if (!text.empty()) text += ',';
+      text += row.key;
+      if (!value.empty()) (text += '=') += escaped(value);
+    }
   }
-  for (const std::string& kind : options.events) add("event", kind);
-  if (options.cpu_interval_ms != defaults.cpu_interval_ms || named("cpu-interval")) {
-    add("cpu-interval", std::to_string(options.cpu_interval_ms) + "ms");
-  }
-  if (!options.event_file.empty()) add("event-file", options.event_file);
-  for (const std::string& glob : options.marks) add("mark", glob);
-  if (options.workers != defaults.workers || named("workers"))
-    add("workers", std::to_string(options.workers));
-  if (options.packet_slots != defaults.packet_slots || named("packet")) {
-    add("packet", std::to_string(options.packet_slots));
-  }
-  if (options.event_every != 0 || named("event-every"))
-    add("event-every", std::to_string(options.event_every));
-  if (options.memory_bytes != 0) add("memory", std::to_string(options.memory_bytes));
-  if (options.snapshot_ms != 0) add("snapshot", std::to_string(options.snapshot_ms) + "ms");
-  if (!options.dump.empty()) add("dump", options.dump);
-  if (options.detach) add("detach");
-  if (options.keep_stack_size) add("keep-stack-size");
-  if (options.main_stack_bytes != 0) add("main-stack", std::to_string(options.main_stack_bytes));
-  if (options.quiet) add("quiet");
-  if (!options.keep.empty()) add("keep", options.keep);
-  if (!options.manifest.empty()) add("manifest", options.manifest);
   return text;
 }
 

@@ -3,56 +3,35 @@
 #include <ctime>
 
 #include "agent/memory_bound.h"
+#include "agent/option_table.h"
 #include "agent/stack_scale.h"
 
 namespace copse {
 namespace {
-
-std::string joined(const std::vector<std::string>& globs) {
-  std::string text;
-  for (const std::string& glob : globs) {
-    if (!text.empty()) text += ' ';
-    text += glob;
-  }
-  return text;
-}
 
 std::string yes_no(bool value) { return value ? "true" : "false"; }
 
 }  // namespace
 
 std::map<std::string, std::string> recording_options(const AgentOptions& options) {
-  return {
-      {"jdk", yes_no(options.jdk)},
-      {"packet", std::to_string(options.packet_slots)},
-      {"stack-scale", std::to_string(stacks_scale(options) ? kStackScale : 1)},
-      {"main-stack", std::to_string(options.main_stack_bytes)},
-      {"include", joined(options.include)},
-      {"exclude", joined(options.exclude)},
-  };
+  std::map<std::string, std::string> told = told_options(options, OptionRow::Told::kRecording);
+  told.emplace("stack-scale", std::to_string(stacks_scale(options) ? kStackScale : 1));
+  return told;
 }
 
 std::map<std::string, std::string> folding_options(const AgentOptions& options, unsigned workers) {
-  return {
-      {"sites", yes_no(options.sites)},
-      {"fold-recursion", yes_no(options.fold_recursion)},
-      {"engine", std::string(engine_name(engine_of(options)))},
-      {"event-every", std::to_string(options.event_every)},
-      {"workers", std::to_string(workers)},
-      {"memory", std::to_string(memory_bound(options))},
-  };
+  std::map<std::string, std::string> told = told_options(options, OptionRow::Told::kFolding);
+  told.emplace("sites", yes_no(options.sites));
+  told.emplace("engine", engine_name(engine_of(options)));
+  told.emplace("workers", std::to_string(workers));
+  told.emplace("memory", std::to_string(memory_bound(options)));
+  return told;
 }
 
 std::map<std::string, std::string> id_options(const AgentOptions& options) {
-  std::map<std::string, std::string> words = {{"encoder", options.encoder},
-                                              {"event", joined(options.events)},
-                                              {"graph", options.graph},
-                                              {"mark", joined(options.marks)}};
-  if (options.token_every != 0) {
-    words.emplace("token-every", std::to_string(options.token_every));
-    words.emplace("stack-every", std::to_string(options.stack_every));
-  }
-  return words;
+  std::map<std::string, std::string> told = told_options(options, OptionRow::Told::kIds);
+  if (options.token_every != 0) told.merge(told_options(options, OptionRow::Told::kChecks));
+  return told;
 }
 
 std::string id_note(const AgentOptions& options) {

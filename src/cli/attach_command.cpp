@@ -17,16 +17,11 @@ namespace {
 struct AttachArguments {
   std::int64_t pid = 0;
   AgentOptions options;
-  FoldingWords folding;
   bool quiet = false;
 };
 
-int attach(const CLI::App& command, AttachArguments& arguments) {
+int attach(AttachArguments& arguments) {
   AgentOptions& options = arguments.options;
-  if (const Status status = take_folding_words(arguments.folding, options); !status) {
-    return usage_error("attach: " + status.message());
-  }
-  take_named_options(command, options);
   if (const Status status = check_agent_options(options); !status) {
     return usage_error(status.message());
   }
@@ -61,21 +56,13 @@ void add_attach_command(CLI::App& app, int& exit_status) {
   CLI::App* command =
       app.add_subcommand("attach", "Begin to profile a JVM that runs: its calls from now on");
   add_process_argument(*command, arguments->pid);
-  command
-      ->add_option(
-          "-o,--output", options.out,
-          "Report to write when the JVM or the recording ends, in the format that the "
-          "ending stands for; %c is the main class or jar, %p the process id, %t the start "
-          "time")
-      ->type_name("FILE")
-      ->capture_default_str();
+  add_agent_options(*command, options, {"out"});
   add_recording_options(*command, options);
   command->get_option("--jdk")->description("Refused: they are loaded; use copse run --jdk");
-  add_folding_options(*command, options, arguments->folding, kEnginesOfRuns);
-  add_snapshot_option(*command, arguments->folding);
+  add_folding_options(*command, options);
+  add_agent_options(*command, options, {"snapshot"});
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");
-  command->callback(
-      [command, arguments, &exit_status] { exit_status = attach(*command, *arguments); });
+  command->callback([arguments, &exit_status] { exit_status = attach(*arguments); });
 }
 
 }  // namespace copse

@@ -3,9 +3,10 @@
 // 0, 1 after an error, 2 after wrong usage.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <string>
 #include <vector>
+
+#include "cli/parser.h"
 
 namespace copse {
 

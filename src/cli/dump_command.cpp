@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/live_jvm.h"
 #include "cli/messages.h"
+#include "cli/program_options.h"
 #include "report/report_file.h"
 
 namespace copse {

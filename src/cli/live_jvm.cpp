@@ -4,8 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -74,22 +72,7 @@ Result<std::string> library_for(const TargetJvm& jvm, AgentIs agent) {
   return ours;
 }
 
-CLI::Validator process_id() {
-  return CLI::Validator(
-      [](const std::string& text) {
-        pid_t pid = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pid);
-        const bool is_one = error == std::errc{} && end == text.data() + text.size() && pid > 0;
-        return is_one ? std::string() : text + " is no process id; jps lists those of JVMs";
-      },
-      "");
-}
-
 }  // namespace
-
-void add_process_argument(CLI::App& command, std::int64_t& pid) {
-  command.add_option("PID", pid, "Process id of the JVM")->required()->check(process_id());
-}
 
 Result<std::vector<std::string>> tell_agent(std::int64_t pid, AgentIs agent, AgentOptions options) {
   const Result<TargetJvm> jvm = find_jvm(static_cast<pid_t>(pid));

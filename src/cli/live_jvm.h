@@ -1,7 +1,6 @@
 // Commands to the agent in a JVM that runs, and its answers: `copse attach`, `dump` and `detach`.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,9 +9,6 @@
 #include "base/status.h"
 
 namespace copse {
-
-// PID, the argument of all three.
-void add_process_argument(CLI::App& command, std::int64_t& pid);
 
 enum class AgentIs { kThereAlready, kBroughtAlong };
 

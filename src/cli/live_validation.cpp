@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "agent/option_rules.h"
+#include "agent/option_table.h"
 #include "base/shell_word.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
@@ -15,22 +17,13 @@ namespace {
 
 // What to type to see the same again, as far as the program does the same again.
 std::string again(const std::vector<std::string>& command, const AgentOptions& options) {
-  const AgentOptions defaults;
   std::string text = "copse validate";
-  const auto add = [&](std::string_view option, const std::string& value) {
-    const char* const between = value.starts_with('-') ? "=" : " ";
-    text += " " + std::string(option) + between + shell_word(value);
-  };
-  add("--encoder", options.encoder);
-  if (!options.graph.empty()) add("--graph", options.graph);
-  if (options.jdk) text += " --jdk";
-  for (const std::string& glob : options.include) add("--include", glob);
-  for (const std::string& glob : options.exclude) add("--exclude", glob);
-  for (const std::string& glob : options.marks) add("--mark", glob);
-  add("--token-every", std::to_string(options.token_every));
-  if (is_set(options, "stack-every")) add("--stack-every", std::to_string(options.stack_every));
-  if (options.packet_slots != defaults.packet_slots) {
-    add("--packet-slots", std::to_string(options.packet_slots));
+  for (const OptionRow& row : option_rows()) {
+    if (row.words.empty() || row.key == "out" || !is_given(row, options, AgentOptions())) continue;
+    for (const std::string& value : row.given(options)) {
+      text += " " + spelled(row.key, Spelling::kCommandLine);
+      if (!value.empty()) text += (value.starts_with('-') ? "=" : " ") + shell_word(value);
+    }
   }
   text += " --";
   for (const std::string& word : command) text += " " + shell_word(word);

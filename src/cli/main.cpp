@@ -11,6 +11,7 @@
 
 #include "cli/commands.h"
 #include "cli/messages.h"
+#include "cli/parse_trouble.h"
 
 namespace copse {
 namespace {

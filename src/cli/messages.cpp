@@ -1,12 +1,10 @@
 #include "cli/messages.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 
 #include "base/nearest.h"
 #include "base/printable.h"
-#include "base/shell_word.h"
 
 namespace copse {
 namespace {
@@ -15,69 +13,6 @@ int print_line(std::string message, int status) {
   std::replace(message.begin(), message.end(), '\n', ' ');
   std::fprintf(stderr, "copse: %s\n", printable(message).c_str());
   return status;
-}
-
-std::vector<std::string> command_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(command->get_name());
-  }
-  return names;
-}
-
-std::vector<std::string> option_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
-  }
-  return names;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
-// The line that was meant, where a program's command line began without a divider.
-std::string with_divider(const std::vector<std::string>& words, const std::string& program) {
-  std::string line = "copse";
-  bool divided = false;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (!divided && i > 0 && words[i] == program) {
-      line += " --";
-      divided = true;
-    }
-    line += " " + shell_word(words[i]);
-  }
-  return line;
-}
-
-std::string explain_leftover(const CLI::App& app, const std::vector<std::string>& words) {
-  const std::vector<CLI::App*> chosen = app.get_subcommands();
-  const std::vector<std::string> leftovers = app.remaining(true);
-  const std::string typed = leftovers.empty() ? "arguments" : leftovers.front();
-  if (chosen.empty() && typed.rfind('-', 0) != 0) {
-    const std::vector<std::string> names = command_names(app);
-    return typed + ": no such command" + did_you_mean(typed, names, "; there are " + joined(names));
-  }
-  const CLI::App& command = chosen.empty() ? app : *chosen.front();
-  const std::string full_name = chosen.empty() ? "copse" : "copse " + command.get_name();
-  if (typed.rfind('-', 0) == 0) {
-    const std::string name = typed.substr(0, typed.find('='));
-    return name + ": no such option of " + full_name +
-           did_you_mean(name, option_names(command), "; see " + full_name + " --help");
-  }
-  if (full_name == "copse run" || full_name == "copse record") {
-    return typed + ": not an option; put -- before the command: " + with_divider(words, typed);
-  }
-  if (full_name == "copse compare") {
-    return typed +
-           ": copse compare puts every encoding of contexts on one trace; no command compares two "
-           "reports";
-  }
-  return typed + ": not expected after what came before; see " + full_name + " --help";
 }
 
 }  // namespace
@@ -89,18 +24,6 @@ std::string did_you_mean(const std::string& typed, const std::vector<std::string
                          const std::string& otherwise) {
   const std::string guess = nearest(typed, known);
   return guess.empty() ? otherwise : "; did you mean " + guess + "?";
-}
-
-std::string explain(const CLI::App& app, const CLI::ParseError& error,
-                    const std::vector<std::string>& words) {
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return explain_leftover(app, words);
-  if (app.get_subcommands().empty()) {
-    // With a required subcommand missing the parser does not look at what else was typed.
-    if (!app.remaining(true).empty()) return explain_leftover(app, words);
-    return "no command given; see copse help";
-  }
-  const std::string name = app.get_subcommands().front()->get_name();
-  return name + ": " + error.what() + "; see copse " + name + " --help";
 }
 
 }  // namespace copse

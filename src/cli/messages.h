@@ -1,7 +1,6 @@
 // What the command line says when something is wrong: always one line, "copse: what: why".
 #pragma once
 
-#include <CLI/App.hpp>
 #include <string>
 #include <vector>
 
@@ -10,11 +9,6 @@ namespace copse {
 // Print the line to standard error and give the exit status: 1, or 2 for wrong usage.
 int failure(const std::string& message);
 int usage_error(const std::string& message);
-
-// A sentence for an error of the parser, with the nearest right spelling where there is one.
-// `words`: what was typed behind copse, without a program's command line.
-std::string explain(const CLI::App& app, const CLI::ParseError& error,
-                    const std::vector<std::string>& words);
 
 // "; did you mean X?" with the nearest of `known` or, when none is near, `otherwise`.
 std::string did_you_mean(const std::string& typed, const std::vector<std::string>& known,

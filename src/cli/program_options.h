@@ -1,52 +1,37 @@
-// Options that several commands share: what is recorded (run, record), how it is folded into a tree
-// (run, replay).
+// Options that several commands share: those of a recording, made from their table
+// (agent/option_table.h), and what is checked of them after parsing.
 #pragma once
 
-#include <CLI/App.hpp>
+#include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/options.h"
 #include "base/status.h"
+#include "cli/parser.h"
 
 namespace copse {
+
+// PID, the argument of attach, dump and detach.
+void add_process_argument(CLI::App& command, std::int64_t& pid);
 
 // Of a number without a sign: the parser takes -3 for a very large one.
 CLI::Validator whole_number();
 
-// --include, --exclude, --jdk, --packet-slots. `options` must outlive the parsing, as below.
+// Adds options by their keys in the table. What is typed goes into `options`, which must outlive
+// the parsing; what stands there before is the default that the help shows.
+void add_agent_options(CLI::App& command, AgentOptions& options,
+                       std::initializer_list<std::string_view> keys);
+// Which calls are recorded: run, record, attach, validate.
 void add_recording_options(CLI::App& command, AgentOptions& options);
-
-// --keep-stack-size, of commands that start the program.
-void add_stack_option(CLI::App& command, AgentOptions& options);
-
-// What the parser cannot put into AgentOptions by itself.
-struct FoldingWords {
-  std::string engine;        // "": none named
-  std::string memory;        // "": none named
-  std::string snapshot;      // "": no snapshots
-  std::string cpu_interval;  // "": as it is
-  bool no_sites = false;
-};
-// The engines a command can use.
-struct EngineChoice {
-  std::vector<std::string> names;
-  std::string help;
-};
-extern const EngineChoice kEnginesOfRuns;
-extern const EngineChoice kEnginesOfReplays;  // no probes, so nothing in-line
-// --no-sites, --fold-recursion, --engine, --event-every, --workers, --memory.
-void add_folding_options(CLI::App& command, AgentOptions& options, FoldingWords& words,
-                         const EngineChoice& engines);
+// How they become a tree: run, attach, replay.
+void add_folding_options(CLI::App& command, AgentOptions& options);
 // --fail-if-empty, of commands that leave a recording.
 void add_fail_if_empty(CLI::App& command, bool& fail_if_empty);
 inline constexpr const char* kFailedAsEmpty =
     "nothing was recorded, which --fail-if-empty makes a failure";
-// --snapshot, of commands that record.
-void add_snapshot_option(CLI::App& command, FoldingWords& words);
-// After parsing: fills in the words, and which options of the command were named.
-Status take_folding_words(const FoldingWords& words, AgentOptions& options);
-void take_named_options(const CLI::App& command, AgentOptions& options);
 
 // The agent's own parser has the last word on values, and on which go together, so that both ways
 // in agree.

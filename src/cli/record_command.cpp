@@ -16,13 +16,12 @@ struct RecordArguments {
   bool fail_if_empty = false;
 };
 
-int record(const CLI::App& command, RecordArguments& arguments) {
+int record(RecordArguments& arguments) {
   RunRequest& request = arguments.request;
   if (request.command.empty()) {
     return usage_error(
         "record: no command after --; write copse record [options] -- COMMAND [ARG...]");
   }
-  take_named_options(command, request.options);
   if (const Status status = check_agent_options(request.options); !status) {
     return usage_error(status.message());
   }
@@ -48,12 +47,12 @@ void add_record_command(CLI::App& app, const std::vector<std::string>& program, 
       ->type_name("FILE")
       ->capture_default_str();
   add_recording_options(*command, request.options);
-  add_stack_option(*command, request.options);
+  add_agent_options(*command, request.options, {"keep-stack-size"});
   add_fail_if_empty(*command, arguments->fail_if_empty);
   command->add_flag("-q,--quiet", request.quiet, "Print nothing of our own");
-  command->callback([command, arguments, &program, &exit_status] {
+  command->callback([arguments, &program, &exit_status] {
     arguments->request.command = program;
-    exit_status = record(*command, *arguments);
+    exit_status = record(*arguments);
   });
 }
 

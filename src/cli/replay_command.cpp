@@ -25,16 +25,16 @@ struct ReplayArguments {
   std::string trace;
   std::string output;  // "": the trace's name, ending in .json
   AgentOptions options;
-  FoldingWords folding;
   bool quiet = false;
 };
 
-int replay(const CLI::App& command, ReplayArguments& arguments) {
-  if (const Status status = take_folding_words(arguments.folding, arguments.options); !status) {
-    return usage_error("replay: " + status.message());
-  }
-  take_named_options(command, arguments.options);
+int replay(ReplayArguments& arguments) {
   if (!arguments.options.engine.has_value()) arguments.options.engine = EngineKind::kParallel;
+  if (arguments.options.engine == EngineKind::kInline) {
+    return usage_error(
+        "--engine inline: builds trees in a program's probes, which a trace has not; "
+        "replay has parallel and uptree");
+  }
   if (const Status status = check_agent_options(arguments.options); !status) {
     return usage_error(status.message());
   }
@@ -75,9 +75,8 @@ int replay(const CLI::App& command, ReplayArguments& arguments) {
                    " calls before it: " + arguments.output + ")");
   }
   if (!arguments.quiet) {
-    fmt::print(stderr, "copse: {} calls in {} contexts, {} lost: {}\n",
-               grouped(totals.calls), grouped(totals.contexts),
-               grouped(totals.calls_lost), arguments.output);
+    fmt::print(stderr, "copse: {} calls in {} contexts, {} lost: {}\n", grouped(totals.calls),
+               grouped(totals.contexts), grouped(totals.calls_lost), arguments.output);
   }
   return 0;
 }
@@ -94,10 +93,12 @@ void add_replay_command(CLI::App& app, int& exit_status) {
                    "Report to write, in the format that the ending stands for; without it the "
                    "trace's name, ending in .json")
       ->type_name("FILE");
-  add_folding_options(*command, arguments->options, arguments->folding, kEnginesOfReplays);
+  add_folding_options(*command, arguments->options);
+  command->get_option("--engine")
+      ->description("How contexts are built; without it parallel")
+      ->type_name("parallel|uptree");
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing of our own but errors");
-  command->callback(
-      [command, arguments, &exit_status] { exit_status = replay(*command, *arguments); });
+  command->callback([arguments, &exit_status] { exit_status = replay(*arguments); });
 }
 
 }  // namespace copse

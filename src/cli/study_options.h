@@ -2,12 +2,12 @@
 // are taken, and what static schemes know of the program.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/status.h"
+#include "cli/parser.h"
 #include "study/encoder_check.h"
 #include "study/scheme_config.h"
 #include "study/survey.h"

@@ -98,7 +98,6 @@ int validate_command(const CLI::App& command, const Arguments& arguments,
     return usage_error(status.message());
   }
   AgentOptions wanted = arguments.live;
-  take_named_options(command, wanted);
   wanted.graph = arguments.graph;
   wanted.encoder = "segment";
   if (arguments.encoders.size() > 1) {
@@ -246,33 +245,13 @@ void add_validate_command(CLI::App& app, const std::vector<std::string>& program
   AgentOptions& live = arguments->live;
   live.out = kLiveReport;
   live.token_every = 1;
-  command
-      ->add_option("-o,--output", live.out,
-                   "Of -- COMMAND: report of its calls and of what was checked")
-      ->type_name("FILE")
-      ->capture_default_str();
+  add_agent_options(*command, live, {"out"});
+  command->get_option("--output")
+      ->description("Of -- COMMAND: report of its calls and of what was checked");
   add_recording_options(*command, live);
-  command
-      ->add_option("--token-every", live.token_every,
-                   "Of -- COMMAND: check the id at every Nth entry of a thread")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N")
-      ->capture_default_str();
-  command
-      ->add_option("--stack-every", live.stack_every,
-                   "Of -- COMMAND: of these ids check every Mth against the JVM's stack as well, "
-                   "unless --jdk is given; 0: none")
-      ->check(whole_number())
-      ->type_name("M")
-      ->capture_default_str();
-  command
-      ->add_option("--mark", live.marks,
-                   "Of -- COMMAND: check at entries of these methods (all that keep an id); "
-                   "repeatable")
-      ->type_name("GLOB")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_agent_options(*command, live, {"token-every", "stack-every", "mark"});
+  command->get_option("--mark")->description(
+      "Of -- COMMAND: check at entries of these methods (all that keep an id); repeatable");
   command
       ->add_option("--failure", arguments->failure,
                    "Write the smallest trace that still fails, as text, when an encoder does, the "

@@ -1,0 +1,276 @@
+#include "agent/option_table.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <concepts>
+
+namespace copse {
+namespace {
+
+using Form = OptionRow::Form;
+using Told = OptionRow::Told;
+using Values = OptionRow::Values;
+
+constexpr std::uint64_t kLeastMemory = 1u << 20;
+constexpr std::uint64_t kManyCalls = 1'000'000'000'000;
+constexpr std::uint64_t kMostStack = std::uint64_t{1} << 30;
+constexpr std::array kEngines = {EngineKind::kInline, EngineKind::kParallel, EngineKind::kUptree};
+
+// Messages go on where the option's name ends.
+Status bad(std::string_view value, std::string_view expected) {
+  return Status::error(": '" + std::string(value) + "' is not " + std::string(expected));
+}
+
+Status take_text(std::string_view value, std::string& target) {
+  if (value.empty()) return Status::error(": needs a value");
+  target = value;
+  return {};
+}
+
+template <std::size_t N>
+Status check_one_of(const std::array<std::string_view, N>& names, std::string_view value) {
+  if (std::find(names.begin(), names.end(), value) != names.end()) return {};
+  std::string all;
+  for (const std::string_view name : names) {
+    if (!all.empty()) all += ", ";
+    all += name;
+  }
+  return bad(value, "one of " + all);
+}
+
+// take and given of the usual kinds of options, by the member that has the value.
+
+template <auto Member>
+Status take_flag(AgentOptions& options, std::string_view) {
+  options.*Member = true;
+  return {};
+}
+template <auto Member>
+Values given_flag(const AgentOptions& options) {
+  return options.*Member ? Values{""} : Values{};
+}
+
+template <auto Member>
+Status take_one(AgentOptions& options, std::string_view value) {
+  return take_text(value, options.*Member);
+}
+template <auto Member>
+Values given_one(const AgentOptions& options) {
+  return (options.*Member).empty() ? Values{} : Values{options.*Member};
+}
+
+template <auto Member>
+Status take_more(AgentOptions& options, std::string_view value) {
+  return take_text(value, (options.*Member).emplace_back());
+}
+template <auto Member>
+Values given_all(const AgentOptions& options) {
+  return options.*Member;
+}
+
+template <auto Member, std::uint64_t kLow, std::uint64_t kHigh>
+Status take_number(AgentOptions& options, std::string_view value) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc{} || end != value.data() + value.size() || number < kLow ||
+      number > kHigh) {
+    return bad(value,
+               "a whole number from " + std::to_string(kLow) + " to " + std::to_string(kHigh));
+  }
+  options.*Member = static_cast<std::remove_reference_t<decltype(options.*Member)>>(number);
+  return {};
+}
+template <auto Member>
+Values given_number(const AgentOptions& options) {
+  return {std::to_string(options.*Member)};
+}
+
+template <auto Member>
+Status take_period(AgentOptions& options, std::string_view value) {
+  const Result<std::uint64_t> period = parse_period(value);
+  if (!period.ok()) return bad(value, "a period such as 10s, 500ms or 2m");
+  options.*Member = *period;
+  return {};
+}
+template <auto Member>
+Values given_period(const AgentOptions& options) {
+  return options.*Member == 0 ? Values{} : Values{std::to_string(options.*Member) + "ms"};
+}
+
+// Those of one option alone.
+
+Status take_no_sites(AgentOptions& options, std::string_view) {
+  options.sites = false;
+  return {};
+}
+Values given_no_sites(const AgentOptions& options) { return options.sites ? Values{} : Values{""}; }
+
+Status take_engine(AgentOptions& options, std::string_view value) {
+  for (const EngineKind kind : kEngines) {
+    if (value != engine_name(kind)) continue;
+    options.engine = kind;
+    return {};
+  }
+  return bad(value, "one of inline, parallel, uptree");
+}
+Values given_engine(const AgentOptions& options) {
+  return options.engine ? Values{std::string(engine_name(*options.engine))} : Values{};
+}
+
+Status take_encoder(AgentOptions& options, std::string_view value) {
+  if (Status status = check_one_of(kEncoderNames, value); !status) return status;
+  options.encoder = value;
+  return {};
+}
+
+Status take_event(AgentOptions& options, std::string_view value) {
+  if (Status status = check_one_of(kEventNames, value); !status) return status;
+  options.events.emplace_back(value);
+  return {};
+}
+
+Status take_packet(AgentOptions& options, std::string_view value) {
+  if (Status status = take_number<&AgentOptions::packet_slots, 8, 65536>(options, value); !status) {
+    return status;
+  }
+  const bool is_power = (options.packet_slots & (options.packet_slots - 1)) == 0;
+  return is_power ? Status() : bad(value, "a power of two");
+}
+
+Status take_memory(AgentOptions& options, std::string_view value) {
+  const Result<std::uint64_t> bytes = parse_size(value);
+  if (!bytes.ok() || *bytes < kLeastMemory) return bad(value, "a size of 1M or more");
+  options.memory_bytes = *bytes;
+  return {};
+}
+Values given_memory(const AgentOptions& options) {
+  return options.memory_bytes == 0 ? Values{} : Values{std::to_string(options.memory_bytes)};
+}
+
+// In this order in an agent's string.
+// clang-format off
+constexpr std::array kRows = {
+    OptionRow{"out", "-o,--output", Form::kValue, "FILE", Told::kNot,
+     "Report to write, in the format that the ending stands for (.html, .json, .collapsed, .tree, "
+     ".txt); %c is the main class or jar, %p the process id, %t the start time",
+     take_one<&AgentOptions::out>, given_one<&AgentOptions::out>},
+    OptionRow{"record", "", Form::kValue, "FILE", Told::kNot,
+     "Keep every call in this trace; no report is made",
+     take_one<&AgentOptions::record>, given_one<&AgentOptions::record>},
+    OptionRow{"include", "--include", Form::kValues, "GLOB", Told::kRecording,
+     "Record only classes or methods that match (pkg.Class or pkg.Class.method; * within a segment, "
+     "** across); repeatable",
+     take_more<&AgentOptions::include>, given_all<&AgentOptions::include>},
+    OptionRow{"exclude", "--exclude", Form::kValues, "GLOB", Told::kRecording,
+     "Record all but these; repeatable",
+     take_more<&AgentOptions::exclude>, given_all<&AgentOptions::exclude>},
+    OptionRow{"jdk", "--jdk", Form::kFlag, "", Told::kRecording,
+     "Record the JDK's own classes too",
+     take_flag<&AgentOptions::jdk>, given_flag<&AgentOptions::jdk>},
+    OptionRow{"no-sites", "--no-sites", Form::kFlag, "", Told::kNot,
+     "Tell contexts apart by method alone, not by call site",
+     take_no_sites, given_no_sites},
+    OptionRow{"fold-recursion", "--fold-recursion", Form::kFlag, "", Told::kFolding,
+     "Merge recursive calls into the method's first node (contexts not exact)",
+     take_flag<&AgentOptions::fold_recursion>, given_flag<&AgentOptions::fold_recursion>},
+    OptionRow{"engine", "--engine", Form::kValue, "inline|parallel|uptree", Told::kNot,
+     "How contexts are built: by the probes in place, or by workers from packets; without it "
+     "inline, but parallel where another option needs packets",
+     take_engine, given_engine},
+    OptionRow{"encoder", "--encoder", Form::kValue, "NAME", Told::kIds,
+     "Keep a context id in every thread and count nothing but marked methods",
+     take_encoder, given_one<&AgentOptions::encoder>},
+    OptionRow{"graph", "--graph", Form::kValue, "FILE", Told::kIds,
+     "With --encoder pcce, deltapath or rcce: the calls that are numbered, a report of an earlier "
+     "run or what copse graph wrote",
+     take_one<&AgentOptions::graph>, given_one<&AgentOptions::graph>},
+    OptionRow{"token-every", "--token-every", Form::kValue, "N", Told::kChecks,
+     "Of -- COMMAND: check the id at every Nth entry of a thread",
+     take_number<&AgentOptions::token_every, 1, kManyCalls>, given_number<&AgentOptions::token_every>},
+    OptionRow{"stack-every", "--stack-every", Form::kValue, "M", Told::kChecks,
+     "Of -- COMMAND: of these ids check every Mth against the JVM's stack as well, unless --jdk is "
+     "given; 0: none",
+     take_number<&AgentOptions::stack_every, 0, kManyCalls>, given_number<&AgentOptions::stack_every>},
+    OptionRow{"event", "--event", Form::kValues, "KIND", Told::kIds,
+     "With --encoder, but not pcc: count these by context (exception, allocation, "
+     "allocation=exact, contention, cpu, id); repeatable",
+     take_event, given_all<&AgentOptions::events>},
+    OptionRow{"cpu-interval", "--cpu-interval", Form::kValue, "PERIOD", Told::kNot,
+     "With --event cpu: time between two looks at the threads",
+     take_period<&AgentOptions::cpu_interval_ms>, given_period<&AgentOptions::cpu_interval_ms>},
+    OptionRow{"event-file", "--event-file", Form::kValue, "FILE", Told::kNot,
+     "Append every event to this file as it happens; copse events reads it, also what a killed "
+     "program left",
+     take_one<&AgentOptions::event_file>, given_one<&AgentOptions::event_file>},
+    OptionRow{"mark", "--mark", Form::kValues, "GLOB", Told::kIds,
+     "With --encoder: count entries of these methods by context; repeatable",
+     take_more<&AgentOptions::marks>, given_all<&AgentOptions::marks>},
+    OptionRow{"workers", "--workers", Form::kValue, "N", Told::kNot,
+     "Threads that fold records; 0: one less than the processors",
+     take_number<&AgentOptions::workers, 0, 256>, given_number<&AgentOptions::workers>},
+    OptionRow{"packet", "--packet-slots", Form::kValue, "N", Told::kRecording,
+     "Size of a packet of records, a power of two",
+     take_packet, given_number<&AgentOptions::packet_slots>},
+    OptionRow{"event-every", "--event-every", Form::kValue, "N", Told::kFolding,
+     "With --engine uptree: keep the contexts of every Nth call only",
+     take_number<&AgentOptions::event_every, 0, kManyCalls>, given_number<&AgentOptions::event_every>},
+    OptionRow{"memory", "--memory", Form::kValue, "SIZE", Told::kNot,
+     "Most the context tree may take, e.g. 512M or 4G: beyond it the coldest contexts are folded; "
+     "without it a quarter of the machine's, from 1G to 8G",
+     take_memory, given_memory},
+    OptionRow{"snapshot", "--snapshot", Form::kValue, "PERIOD", Told::kNot,
+     "Replace the report every so often (10s, 2m) by one of the calls so far",
+     take_period<&AgentOptions::snapshot_ms>, given_period<&AgentOptions::snapshot_ms>},
+    OptionRow{"dump", "", Form::kValue, "FILE", Told::kNot, "",
+     take_one<&AgentOptions::dump>, given_one<&AgentOptions::dump>},
+    OptionRow{"detach", "", Form::kFlag, "", Told::kNot, "",
+     take_flag<&AgentOptions::detach>, given_flag<&AgentOptions::detach>},
+    OptionRow{"keep-stack-size", "--keep-stack-size", Form::kFlag, "", Told::kNot,
+     "Give the program's threads no more stack than without Copse: deep recursion may overflow it "
+     "earlier",
+     take_flag<&AgentOptions::keep_stack_size>, given_flag<&AgentOptions::keep_stack_size>},
+    OptionRow{"main-stack", "", Form::kValue, "BYTES", Told::kRecording, "",
+     take_number<&AgentOptions::main_stack_bytes, 1, kMostStack>,
+     given_number<&AgentOptions::main_stack_bytes>},
+    OptionRow{"quiet", "", Form::kFlag, "", Told::kNot, "Print nothing",
+     take_flag<&AgentOptions::quiet>, given_flag<&AgentOptions::quiet>},
+    OptionRow{"keep", "", Form::kValue, "FOLDER", Told::kNot,
+     "Folder in which the run's memory lies, so that it outlives a killed JVM",
+     take_one<&AgentOptions::keep>, given_one<&AgentOptions::keep>},
+    OptionRow{"manifest", "", Form::kValue, "FILE", Told::kNot, "",
+     take_one<&AgentOptions::manifest>, given_one<&AgentOptions::manifest>},
+};
+// clang-format on
+
+std::string told_text(const OptionRow& row, const AgentOptions& options) {
+  const Values values = row.given(options);
+  if (row.form == Form::kFlag) return values.empty() ? "false" : "true";
+  std::string text;
+  for (const std::string& value : values) text += (text.empty() ? "" : " ") + value;
+  return text;
+}
+
+}  // namespace
+
+std::span<const OptionRow> option_rows() { return kRows; }
+
+const OptionRow* option_row(std::string_view key) {
+  const auto found = std::find_if(kRows.begin(), kRows.end(),
+                                  [&](const OptionRow& row) { return row.key == key; });
+  return found == kRows.end() ? nullptr : &*found;
+}
+
+bool is_given(const OptionRow& row, const AgentOptions& options, const AgentOptions& base) {
+  return options.named.contains(row.key) || row.given(options) != row.given(base);
+}
+
+std::map<std::string, std::string> told_options(const AgentOptions& options, Told part) {
+  std::map<std::string, std::string> told;
+  for (const OptionRow& row : kRows) {
+    if (row.told == part) told.emplace(row.key, told_text(row, options));
+  }
+  return told;
+}
+
+}  // namespace copse
