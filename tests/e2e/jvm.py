@@ -1,4 +1,4 @@
-"""What the end-to-end drivers share: finding JDKs and running a JVM."""
+"""The JDKs of this machine, and how their programs are run."""
 
 import glob
 import os
@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-import unittest
 from collections import namedtuple
 
 SKIPPED = 77  # ctest's SKIP_RETURN_CODE
@@ -35,23 +34,30 @@ def feature_version(home):
     return int(found.group(1)) if found else 0
 
 
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(SKIPPED)
+
+
 def need_jdks():
-    homes = find_jdks()
-    if not homes:
-        print("skipped: no JDK (javac) on this machine")
-        sys.exit(SKIPPED)
-    return homes
+    return find_jdks() or skip("no JDK (javac) on this machine")
 
 
-def run(command, cwd=None, env=None):
-    """Runs to the end with no standard input. A run that takes too long counts as status 'timeout'."""
+def run(command, given=None, **more):
+    """Runs to the end, with a text on standard input or nothing. One that takes too long has status 'timeout'."""
+    stdin = {"stdin": subprocess.DEVNULL} if given is None else {"input": given.encode()}
     try:
-        done = subprocess.run(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=TIMEOUT_S)
+        done = subprocess.run(command, capture_output=True, timeout=TIMEOUT_S, **stdin, **more)
     except subprocess.TimeoutExpired as late:
         text = (late.stderr or b"").decode(errors="replace")
         return Outcome("timeout", (late.stdout or b"").decode(errors="replace"), text)
     return Outcome(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+
+
+def child_of(pid):
+    """The first child of a process: the JVM under `copse run`. None when it has no child."""
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as children:
+        return next(map(int, children.read().split()), None)
 
 
 def compile_java(home, sources, folder, options=()):
@@ -62,15 +68,3 @@ def compile_java(home, sources, folder, options=()):
     if outcome.status != 0:
         print(f"javac: {' '.join(sources)}: failed\n{outcome.stderr}")
         sys.exit(1)
-
-
-class CommandLineTest(unittest.TestCase):
-    """For tests of the command line: what its answer to a mistake must look like."""
-
-    def assert_one_line(self, outcome, status, *words):
-        lines = [line for line in outcome.stderr.splitlines() if line]
-        self.assertEqual(outcome.status, status, outcome)
-        self.assertEqual(len(lines), 1, outcome.stderr)
-        self.assertTrue(lines[0].startswith("copse: "), outcome.stderr)
-        for word in words:
-            self.assertIn(word, lines[0])

@@ -1,23 +1,17 @@
 #!/usr/bin/env python3
 """Copse comes to a JVM that runs, tells what it has so far, and goes: exact counts of what was called in
-between, and a program that notices nothing. Reports replaced while the program runs.
+between, and a program that notices nothing. Reports replaced while the program runs."""
 
-    run.py --copse CLI --work DIR [Attach.test_...]"""
-
-import argparse
 import os
-import shutil
 import subprocess
 import sys
 import time
-import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
-import compare_trees  # noqa: E402
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
 import jvm  # noqa: E402
+from driver import ARGS  # noqa: E402
 
-ARGS = None
 DEADLINE_S = 60
 
 
@@ -25,18 +19,14 @@ class Program:
     """A JVM that runs Rounds; copse's own options, if any, start it under copse run."""
 
     def __init__(self, home, folder, options=(), run=()):
-        java = [os.path.join(home, "bin", "java"), "-Xverify:all", *options, "-cp", ARGS.classes, "Rounds"]
+        java = driver.java_command("Rounds", home=home, jvm_options=["-Xverify:all", *options])
         command = [ARGS.copse, "run", *run, "--", *java] if run else java
         self.errors = open(os.path.join(folder, "stderr.txt"), "w+", encoding="utf-8")
         self.process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=self.errors, text=True)
         self.said = []
         self.hear()
-        self.pid = self.jvm_pid() if run else self.process.pid
-
-    def jvm_pid(self):
-        with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children", encoding="ascii") as children:
-            return int(children.read().split()[0])
+        self.pid = jvm.child_of(self.process.pid) if run else self.process.pid
 
     def hear(self):
         line = self.process.stdout.readline()
@@ -67,22 +57,6 @@ class Program:
         self.errors.close()
 
 
-class Report:
-    def __init__(self, path):
-        self.json = compare_trees.load(path)
-
-    def calls(self, method):
-        methods = self.json["methods"]["name"]
-        nodes = self.json["nodes"]
-        return sum(c for m, c in zip(nodes["method"], nodes["calls"]) if m >= 0 and methods[m] == method)
-
-    def counts(self):
-        return {name: self.calls(name) for name in self.json["methods"]["name"]}
-
-    def is_snapshot(self):
-        return "snapshot" in self.json["program"]
-
-
 # What `steps N` calls: `sum` counts up, and a throw at every third makes step call leaf twice.
 def calls_of_steps(count):
     return {"steps": 1, "step": count, "leaf": count + (count + 2) // 3}
@@ -96,11 +70,13 @@ def added(*counts):
     return total
 
 
-class Attach(jvm.CommandLineTest):
+def is_snapshot(report):
+    return "snapshot" in report["program"]
+
+
+class Attach(driver.CommandLineTest):
     def setUp(self):
-        self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
-        shutil.rmtree(self.folder, ignore_errors=True)
-        os.makedirs(self.folder)
+        super().setUp()
         self.programs = []
 
     def tearDown(self):
@@ -111,16 +87,14 @@ class Attach(jvm.CommandLineTest):
         self.programs.append(Program(home, self.folder, options, run))
         return self.programs[-1]
 
-    def copse(self, *words):
-        return jvm.run([ARGS.copse, *map(str, words)], cwd=self.folder)
-
     def done(self, *words):
-        outcome = self.copse(*words)
-        self.assertEqual((outcome.status, outcome.stdout), (0, ""), outcome.stderr)
+        outcome = super().done(*words)
+        self.assertEqual(outcome.stdout, "")
         return outcome.stderr
 
-    def report(self, name):
-        return Report(os.path.join(self.folder, name))
+    def assert_calls(self, report, expected):
+        counts = driver.calls_by_method(report)
+        self.assertEqual({name: counts[name] for name in expected}, expected)
 
     def assert_ends_well(self, program, said):
         self.assertEqual(program.end(), (0, ["ready", *said, "bye"]), program.stderr())
@@ -147,13 +121,12 @@ class Attach(jvm.CommandLineTest):
                     program.ask("steps 50")  # not recorded any more
                     some = added(calls_of_steps(1000), calls_of_steps(10))
                     every = added(some, calls_of_steps(40000), {"leaf": 1, "called": 1})
-                    snapshot, final = self.report("some.json"), self.report("all.json")
+                    snapshot, final = self.load("some.json"), self.load("all.json")
                     for report, expected in ((snapshot, some), (final, every)):
-                        counts = report.counts()
-                        self.assertEqual({name: counts.get(name, 0) for name in expected}, expected)
-                        self.assertEqual(report.json["totals"]["calls_lost"], 0)
-                        self.assertTrue(any("attached" in note for note in report.json["notes"]))
-                    self.assertEqual((snapshot.is_snapshot(), final.is_snapshot()), (True, False))
+                        self.assert_calls(report, expected)
+                        self.assertEqual(report["totals"]["calls_lost"], 0)
+                        self.assertTrue(any("attached" in note for note in report["notes"]))
+                    self.assertEqual((is_snapshot(snapshot), is_snapshot(final)), (True, False))
                     self.assert_ends_well(program, ["sum 30000", "sum 1000", "joined", "sum 40000", "late 8", "sum 50"])
 
     def test_a_later_attach_starts_a_fresh_recording(self):
@@ -166,33 +139,28 @@ class Attach(jvm.CommandLineTest):
                     program.ask("thread 5")
                     self.assertIn("probes are out of 1 class\n", self.done("detach", program.pid))
                     program.ask("steps 9")
-                    counts = self.report(f"{rounds}.json").counts()
-                    expected = added(calls_of_steps(rounds), calls_of_steps(5))
-                    self.assertEqual({name: counts.get(name, 0) for name in expected}, expected)
+                    self.assert_calls(self.load(f"{rounds}.json"), added(calls_of_steps(rounds), calls_of_steps(5)))
                 self.assertEqual(program.end()[0], 0)
 
     def test_virtual_threads_and_an_agent_that_looks_at_classes_do_not_wait_for_each_other(self):
         homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
         if not homes:
             self.skipTest("no JDK with virtual threads")
-        classes, jar = os.path.join(self.folder, "classes"), os.path.join(self.folder, "looker.jar")
-        jvm.compile_java(homes[0], [os.path.join(HERE, "Looker.java")], classes, ["--release", "17"])
-        manifest = os.path.join(self.folder, "manifest")
-        with open(manifest, "w", encoding="utf-8") as file:
-            file.write("Premain-Class: Looker\nCan-Retransform-Classes: true\n")
-        subprocess.run([os.path.join(homes[0], "bin", "jar"), "-c", "-f", jar, "-m", manifest, "-C", classes, "."],
-                       check=True)
+        classes = driver.compiled(["Looker.java"], "looker", homes[0], ["--release", "17"])
+        jar, manifest = self.path("looker.jar"), self.folder / "manifest"
+        manifest.write_text("Premain-Class: Looker\nCan-Retransform-Classes: true\n")
+        subprocess.run([driver.tool("jar", homes[0]), "-c", "-f", jar, "-m", manifest, "-C", classes, "."], check=True)
         program = self.program(homes[0], f"-javaagent:{jar}")
         program.ask("virtual 3")
         self.done("attach", "-o", "report.json", program.pid)
         program.ask("virtual 50")
         self.done("detach", program.pid)
-        self.assertEqual(self.report("report.json").calls("steps"), 50)
+        self.assertEqual(self.calls("steps", "report.json"), 50)
         self.assertEqual(program.end()[0], 0)
 
     def test_goes_on_recording_when_the_report_of_detach_cannot_be_written(self):
         program = self.program(ARGS.homes[0])
-        gone = os.path.join(self.folder, "gone")
+        gone = self.path("gone")
         os.mkdir(gone)
         self.done("attach", "-o", "gone/report.json", program.pid)
         program.ask("steps 100")
@@ -201,7 +169,7 @@ class Attach(jvm.CommandLineTest):
         program.ask("steps 7")
         os.mkdir(gone)
         self.done("detach", program.pid)
-        self.assertEqual(self.report("gone/report.json").calls("step"), 107)
+        self.assertEqual(self.calls("step", "gone/report.json"), 107)
 
     def test_call_sites_cannot_come_to_a_jvm_that_was_recorded_without(self):
         program = self.program(ARGS.homes[0])
@@ -217,8 +185,8 @@ class Attach(jvm.CommandLineTest):
             program.ask("steps 10")
             self.done("dump", "-o", "dump-%c.json", program.pid)
             self.done("detach", program.pid)
-            self.assertEqual(self.report(f"copse-Rounds-{program.pid}.json").calls("step"), 10)
-            self.assertEqual(self.report("dump-Rounds.json").calls("step"), 10)
+            self.assertEqual(self.calls("step", f"copse-Rounds-{program.pid}.json"), 10)
+            self.assertEqual(self.calls("step", "dump-Rounds.json"), 10)
             self.assertEqual(program.end()[0], 0)
 
     def test_without_detach_the_report_is_written_when_the_jvm_ends(self):
@@ -226,7 +194,7 @@ class Attach(jvm.CommandLineTest):
         self.done("attach", "-o", "%p.json", "--include", "Rounds.step", program.pid)
         program.ask("steps 1000")
         self.assert_ends_well(program, ["sum 1000"])
-        self.assertEqual(self.report(f"{program.pid}.json").counts(), {"step": 1000})
+        self.assertEqual(driver.calls_by_method(self.load(f"{program.pid}.json")), {"step": 1000})
 
     def test_threads_that_run_all_the_while_come_to_no_harm(self):
         for home in ARGS.homes:
@@ -239,11 +207,11 @@ class Attach(jvm.CommandLineTest):
                     before = 0
                     for _ in range(3):
                         self.done("dump", "-o", "dump.json", program.pid)
-                        calls = self.report("dump.json").calls("step")
+                        calls = self.calls("step", "dump.json")
                         self.assertGreaterEqual(calls, max(before, 2000))
                         before = calls
                     self.done("detach", program.pid)
-                    self.assertGreaterEqual(self.report("turn.json").calls("step"), before)
+                    self.assertGreaterEqual(self.calls("step", "turn.json"), before)
                 program.ask("stop 0")
                 self.assertEqual(program.end()[0], 0, program.stderr())
 
@@ -260,20 +228,20 @@ class Attach(jvm.CommandLineTest):
                     self.wait_for_calls(name, total)
                 program.ask("steps 1")
                 self.assertEqual(program.end()[0], 0)
-                final = self.report(name)
-                self.assertFalse(final.is_snapshot())
-                self.assertEqual(final.calls("step"), total + 1)
+                self.assertFalse(is_snapshot(self.load(name)))
+                self.assertEqual(self.calls("step", name), total + 1)
 
     def wait_for_calls(self, name, count):
         """Until a snapshot has that many calls of step; each on the way is whole."""
         deadline = time.monotonic() + DEADLINE_S
         while time.monotonic() < deadline:
-            if not os.path.exists(os.path.join(self.folder, name)):
+            if not os.path.exists(self.path(name)):
                 continue
-            report = self.report(name)
-            self.assertTrue(report.is_snapshot())
-            self.assertLessEqual(report.calls("step"), count)
-            if report.calls("step") == count:
+            report = self.load(name)
+            calls = driver.calls_by_method(report)["step"]
+            self.assertTrue(is_snapshot(report))
+            self.assertLessEqual(calls, count)
+            if calls == count:
                 return
         self.fail(f"{name}: no snapshot with {count} calls of step")
 
@@ -283,14 +251,14 @@ class Attach(jvm.CommandLineTest):
                 program = self.program(home, run=("-o", "run.json"))
                 program.ask("steps 700")
                 self.done("dump", "-o", "now.json", program.pid)
-                self.assertEqual(self.report("now.json").calls("step"), 700)
-                self.assertEqual(self.report("now.json").calls("main"), 1)
+                self.assertEqual(self.calls("step", "now.json"), 700)
+                self.assertEqual(self.calls("main", "now.json"), 1)
                 program.ask("steps 70")
                 self.assertIn("run.json", self.done("detach", program.pid))
                 program.ask("steps 7")
-                self.assertEqual(self.report("run.json").calls("step"), 770)
+                self.assertEqual(self.calls("step", "run.json"), 770)
                 self.assertEqual(program.end()[0], 0)
-                self.assertEqual(self.report("run.json").calls("step"), 770)
+                self.assertEqual(self.calls("step", "run.json"), 770)
                 self.assertIn("run.json", program.stderr())
 
     def test_context_ids_have_no_report_before_the_end(self):
@@ -300,7 +268,7 @@ class Attach(jvm.CommandLineTest):
         self.assert_one_line(self.copse("dump", program.pid), 1, "encoder")
         self.done("detach", program.pid)
         program.ask("steps 3")
-        self.assertEqual(self.report("ids.json").calls("step"), 30)
+        self.assertEqual(self.calls("step", "ids.json"), 30)
         self.assertEqual(program.end()[0], 0)
 
     def test_mistakes_get_one_line_that_says_what_is_wrong(self):
@@ -331,7 +299,7 @@ class Attach(jvm.CommandLineTest):
         self.done("detach", program.pid)
         for command in ("dump", "detach"):
             self.assert_one_line(self.copse(command, program.pid), 1, "not being recorded")
-        self.assertEqual(self.report("first.json").calls("step"), 4)
+        self.assertEqual(self.calls("step", "first.json"), 4)
         self.assert_one_line(self.copse("attach", "--engine", "parallel", program.pid), 1, "recorded before")
         self.assert_ends_well(program, ["sum 4"])
 
@@ -343,19 +311,4 @@ class Attach(jvm.CommandLineTest):
             self.assert_ends_well(program, ["sum 4"])
 
 
-def main():
-    global ARGS
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for option in ("copse", "work"):
-        parser.add_argument(f"--{option}", required=True, type=os.path.abspath)
-    parser.add_argument("tests", nargs="*", help="Attach.test_...; default: all")
-    ARGS = parser.parse_args()
-    ARGS.homes = jvm.need_jdks()
-    ARGS.classes = os.path.join(ARGS.work, "classes")
-    os.makedirs(ARGS.work, exist_ok=True)
-    jvm.compile_java(ARGS.homes[0], [os.path.join(HERE, "Rounds.java")], ARGS.classes)
-    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
-
-
-if __name__ == "__main__":
-    main()
+driver.main("copse", sources=["Rounds.java"])

@@ -1,22 +1,19 @@
 #!/usr/bin/env python3
 """Copse beside agents that change the same classes: left and right of ours on the command line, at load
-time and while the program runs. The program's calls stay exact and neither of us notices the other.
-
-    agents_test.py --agent LIB --oracle LIB --work DIR [--all] [TEST...]
-
---all: every engine in both orders on every JDK, and more changes."""
+time and while the program runs. The program's calls stay exact and neither of us notices the other."""
 
 import functools
 import glob
 import os
 import subprocess
-import sys
 import unittest
 import zipfile
 
-import beside
+import beside  # finds the modules beside its folder
+import driver
 import jvm
-from beside import BesideTest, compiled, per_jdk, program, tool
+from beside import BesideTest, compiled, per_jdk, program
+from driver import ARGS, HERE
 
 ASM = "/usr/share/java/asm.jar"
 JACOCO = "/usr/share/java/org.jacoco.agent.jar"
@@ -30,28 +27,28 @@ def mixed():
 
 @functools.lru_cache(None)
 def agent_classes():
-    return compiled(glob.glob(os.path.join(beside.HERE, "agents", "*.java")), "agents", ["-cp", ASM])
+    return compiled(glob.glob(os.path.join(HERE, "agents", "*.java")), "agents", ["-cp", ASM])
 
 
 @functools.lru_cache(None)
 def agent_jar(name):
     classes = agent_classes()
-    jar, manifest = (os.path.join(beside.ARGS.work, name + suffix) for suffix in (".jar", ".mf"))
+    jar, manifest = (os.path.join(ARGS.work, name + suffix) for suffix in (".jar", ".mf"))
     with open(manifest, "w", encoding="utf-8") as file:
         file.write(f"Premain-Class: {name}\nCan-Retransform-Classes: true\nCan-Redefine-Classes: true\n"
                    f"Class-Path: file://{ASM}\n")
-    subprocess.run([tool("jar"), "-c", "-f", jar, "-m", manifest, "-C", classes, "."], check=True)
+    subprocess.run([driver.tool("jar"), "-c", "-f", jar, "-m", manifest, "-C", classes, "."], check=True)
     return jar
 
 
 def orders(option, home):
     """(what, options left of ours, options right of ours, our engine)"""
-    if beside.ARGS.all:
+    if ARGS.all:
         for engine in ENGINES:
             yield f"it first, {engine}", [option], [], engine
             yield f"ours first, {engine}", [], [option], engine
         return
-    if home == beside.ARGS.jdks[0]:
+    if home == beside.homes()[0]:
         yield "it first", [option], [], "engine=inline"
         yield "ours first", [], [option], "engine=parallel"
     else:
@@ -74,7 +71,7 @@ class Agents(BesideTest):
         bare = self.bare(home, main, [option])
         for what, before, after, engine in orders(option, home):
             with self.subTest(order=what):
-                run = self.copse(home, main, engine, before, after)
+                run = self.with_agent(home, main, engine, before, after)
                 self.assert_same_behaviour(run, bare)
                 report = run.report
                 self.assert_same_tree(self.oracles[home], report, not_of("Mixed", report), sites=False)
@@ -83,7 +80,7 @@ class Agents(BesideTest):
     @unittest.skipUnless(os.path.exists(ASM), f"{ASM} is not installed")
     @per_jdk
     def test_an_agent_that_counts_entries_gives_our_counts(self, home):
-        counts = self.path(home, "counts.txt")
+        counts = self.path_of(home, "counts.txt")
 
         def look(run):
             with open(counts, encoding="utf-8") as file:
@@ -98,27 +95,27 @@ class Agents(BesideTest):
     @unittest.skipUnless(os.path.exists(ASM), f"{ASM} is not installed")
     @per_jdk
     def test_an_agent_that_retransforms_and_redefines_all_the_time_costs_no_call(self, home):
-        pace = "-Dbeside.pace=" + ("60" if beside.ARGS.all else "4")
+        pace = "-Dbeside.pace=" + ("60" if ARGS.all else "4")
         self.check(home, f"-javaagent:{agent_jar('ChangingAgent')}=Mixed", main_options=[pace])
 
     @unittest.skipUnless(os.path.exists(JACOCO), f"{JACOCO} is not installed")
     @per_jdk
     def test_jacoco_covers_what_it_covers_without_us(self, home):
-        if home != beside.ARGS.jdks[0] and not beside.ARGS.all:
+        if home != beside.homes()[0] and not ARGS.all:
             return
-        agent = os.path.join(beside.ARGS.work, "jacocoagent.jar")
+        agent = os.path.join(ARGS.work, "jacocoagent.jar")
         with zipfile.ZipFile(JACOCO) as jar, open(agent, "wb") as file:
             file.write(jar.read("jacocoagent.jar"))
         core = JACOCO.replace(".agent", ".core")
-        reader = compiled([os.path.join(beside.HERE, "coverage", "CoverageOf.java")], "coverage", ["-cp", core])
+        reader = compiled([os.path.join(HERE, "coverage", "CoverageOf.java")], "coverage", ["-cp", core])
 
         def coverage(file):
-            printed = jvm.run([tool("java"), "-cp", f"{reader}:{core}:{ASM}", "CoverageOf", file])
+            printed = jvm.run([driver.tool("java"), "-cp", f"{reader}:{core}:{ASM}", "CoverageOf", file])
             self.assertEqual(printed.status, 0, printed.stderr)
             os.remove(file)
             return printed.stdout
 
-        file = self.path(home, "jacoco.exec")
+        file = self.path_of(home, "jacoco.exec")
         option = f"-javaagent:{agent}=destfile={file},includes=Mixed*"
         self.bare(home, mixed(), [option])
         covered = coverage(file)
@@ -128,22 +125,17 @@ class Agents(BesideTest):
     @per_jdk
     def test_the_flight_recorder_gets_every_event(self, home):
         main = ["-cp", compiled([program("Flights")], "flights"), "Flights"]
-        file = self.path(home, "flight.jfr")
+        file = self.path_of(home, "flight.jfr")
         option = f"-XX:StartFlightRecording:filename={file},settings=profile"
         bare = self.bare(home, main, [option])
         os.remove(file)
-        run = self.copse(home, main, "", [option])
+        run = self.with_agent(home, main, "", [option])
         self.assertEqual((run.status, run.stderr), (0, bare.stderr))
         self.assertEqual(run.stdout.splitlines()[-1], bare.stdout.splitlines()[-1])
         oracle, report = self.oracle(home, main).report, run.report
         self.assert_same_tree(oracle, report, not_of("Flights", oracle, report))
-        printed = jvm.run([tool("jfr", home), "print", "--events", "beside.Flight", file])
+        printed = jvm.run([driver.tool("jfr", home), "print", "--events", "beside.Flight", file])
         self.assertEqual(printed.stdout.count("beside.Flight {"), 1000, printed.stderr)
 
 
-def more_arguments(parser):
-    parser.add_argument("--all", action="store_true")
-
-
-if __name__ == "__main__":
-    beside.main(__doc__, more_arguments)
+beside.main(all="every engine in both orders on every JDK, and more changes")

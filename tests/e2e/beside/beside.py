@@ -1,61 +1,38 @@
 """What the tests of Copse beside others share: programs compiled once for all JVMs, runs with and without
 the agent, and the reference agent's tree to compare with."""
 
-import argparse
 import functools
 import io
-import json
 import os
 import re
-import shutil
 import sys
-import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
+sys.path.insert(1, sys.path[0] + "/..")
 import compare_trees  # noqa: E402
+import driver  # noqa: E402
 import jvm  # noqa: E402
+from driver import ARGS, HERE  # noqa: E402
 
-ARGS = None
 # Every class goes through the verifier; newer JVMs say that this is deprecated.
 VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationRemote"]
 VERIFY_NOTICE = r"(OpenJDK|Java HotSpot).* warning: Option(s)? .*Verif"
 
 
-def add_arguments(parser):
-    parser.add_argument("--agent", required=True)
-    parser.add_argument("--oracle", required=True)
-    parser.add_argument("--work", required=True, help="folder for classes and reports")
-    parser.add_argument("--first-jdk", action="store_true", help="only the first JDK found")
-
-
-def main(describe, more_arguments=lambda parser: None):
-    global ARGS
-    parser = argparse.ArgumentParser(description=describe, formatter_class=argparse.RawDescriptionHelpFormatter)
-    add_arguments(parser)
-    more_arguments(parser)
-    ARGS, rest = parser.parse_known_args()
-    for option in ("agent", "oracle", "work"):
-        setattr(ARGS, option, os.path.abspath(getattr(ARGS, option)))
-    ARGS.jdks = jvm.need_jdks()[:1 if ARGS.first_jdk else None]
-    shutil.rmtree(ARGS.work, ignore_errors=True)
-    os.makedirs(ARGS.work)
-    unittest.main(argv=sys.argv[:1] + rest, verbosity=2)
-
-
-def tool(name, home=None):
-    return os.path.join(home or ARGS.jdks[0], "bin", name)
+def main(*paths, **flags):
+    driver.main("agent", "oracle", *paths, jdks=True, first_jdk="only the first JDK found", **flags)
 
 
 def compiled(sources, name, options=()):
     """Folder with the classes of these files, which every JVM can run."""
-    folder = os.path.join(ARGS.work, name)
-    jvm.compile_java(ARGS.jdks[0], sources, folder, ["--release", "17", *options])
-    return folder
+    return driver.compiled(sources, name, options=["--release", "17", *options])
 
 
 def program(name):
     return os.path.join(HERE, "programs", f"{name}.java")
+
+
+def homes():
+    return ARGS.homes[:1 if ARGS.first_jdk else None]
 
 
 def filtered(text):
@@ -71,8 +48,7 @@ class Run:
 
     @property
     def report(self):
-        with open(self.report_path, encoding="utf-8") as file:
-            return json.load(file)
+        return compare_trees.load(self.report_path)
 
 
 def per_jdk(test):
@@ -80,37 +56,35 @@ def per_jdk(test):
 
     @functools.wraps(test)
     def run_all(self):
-        for home in ARGS.jdks:
+        for home in homes():
             with self.subTest(jdk=os.path.basename(home)):
                 test(self, home)
 
     return run_all
 
 
-class BesideTest(unittest.TestCase):
+class BesideTest(driver.CommandLineTest):
     """`main`: the program and its arguments, class path included."""
 
-    def path(self, home, name):
-        folder = os.path.join(ARGS.work, os.path.basename(home))
-        os.makedirs(folder, exist_ok=True)
-        return os.path.join(folder, f"{self.id().split('.')[-1]}-{name}")
+    def path_of(self, home, name):
+        return self.path(f"{os.path.basename(home)}-{name}")
 
     def bare(self, home, main, options=()):
-        return Run(jvm.run([tool("java", home), *options, *main]))
+        return Run(jvm.run([driver.tool("java", home), *options, *main]))
 
     def oracle(self, home, main, options=()):
-        path = self.path(home, "oracle.json")
-        run = Run(jvm.run([tool("java", home), f"-agentpath:{ARGS.oracle}=out={path}", *options, *main]), path)
+        path = self.path_of(home, "oracle.json")
+        run = Run(jvm.run([driver.tool("java", home), f"-agentpath:{ARGS.oracle}=out={path}", *options, *main]), path)
         self.assertTrue(os.path.exists(path), run.stderr)
         return run
 
-    def copse(self, home, main, agent_options="", before=(), after=()):
+    def with_agent(self, home, main, agent_options="", before=(), after=()):
         """`before`, `after`: JVM options left and right of our agent."""
-        path = self.path(home, "report.json")
+        path = self.path_of(home, "report.json")
         if os.path.exists(path):
             os.remove(path)
         agent = f"-agentpath:{ARGS.agent}=" + ",".join(filter(None, [f"out={path}", "quiet", agent_options]))
-        run = Run(jvm.run([tool("java", home), *VERIFY, *before, agent, *after, *main]), path)
+        run = Run(jvm.run([driver.tool("java", home), *VERIFY, *before, agent, *after, *main]), path)
         self.assertTrue(os.path.exists(path), f"no report; status {run.status}: {run.stderr}")
         return run
 

@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
-"""Copse beside native code that calls back, swallows and throws exceptions, and brings its own threads.
-
-    jni_test.py --agent LIB --oracle LIB --callbacks LIB --work DIR [TEST...]"""
+"""Copse beside native code that calls back, swallows and throws exceptions, and brings its own threads."""
 
 import functools
 import os
 
-import beside
+import beside  # finds the modules beside its folder
 from beside import BesideTest, compiled, per_jdk, program
+from driver import ARGS
 
 
 @functools.lru_cache(None)
 def main_class():
-    return ["-cp", compiled([program("Callbacks")], "callbacks"), "Callbacks", os.path.abspath(beside.ARGS.callbacks)]
+    return ["-cp", compiled([program("Callbacks")], "callbacks"), "Callbacks", ARGS.callbacks]
 
 
 class Jni(BesideTest):
@@ -25,10 +24,9 @@ class Jni(BesideTest):
         oracle = self.oracle(home, main, options).report
         for engine in ("engine=inline", "engine=parallel", "encoder=segment,mark=**"):
             with self.subTest(engine=engine):
-                run = self.copse(home, main, engine, options)
+                run = self.with_agent(home, main, engine, options)
                 self.assert_same_behaviour(run, bare)
                 self.assert_same_tree(oracle, run.report)
 
 
-if __name__ == "__main__":
-    beside.main(__doc__, lambda parser: parser.add_argument("--callbacks", required=True))
+beside.main("callbacks")

@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
 """Copse beside class loaders that do as they like, and classes that come in every way there is: hidden,
-spun at run time, from modules, from signed and multi-release jars.
-
-    loaders_test.py --agent LIB --oracle LIB --work DIR [--all] [TEST...]
-
---all: 20,000 loaders instead of 2,500."""
+spun at run time, from modules, from signed and multi-release jars."""
 
 import functools
 import os
 import subprocess
 import zipfile
 
-import beside
-from beside import BesideTest, compiled, per_jdk, program, tool
+import beside  # finds the modules beside its folder
+import driver
+from beside import BesideTest, compiled, per_jdk, program
+from driver import ARGS
 
 NO_PROBES = "its class loader does not find java.lang.CopseProbe"
 
@@ -26,25 +24,23 @@ def run_tool(*command):
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
-def signed_multi_release_jar():
+def signed_multi_release_jar(jar, keys):
     """Modern from a signed jar that has a class for newer releases."""
-    folder, jar = classes("Modern"), os.path.join(beside.ARGS.work, "signed.jar")
-    keys, password = os.path.join(beside.ARGS.work, "keys"), "changeit"
-    if not os.path.exists(jar):
-        with zipfile.ZipFile(jar, "w") as out:
-            out.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\nMain-Class: Modern\nMulti-Release: true\n")
-            for name in sorted(os.listdir(folder)):
-                out.write(os.path.join(folder, name), name)
-            out.write(os.path.join(folder, "Modern.class"), "META-INF/versions/17/Modern.class")
-        run_tool(tool("keytool"), "-genkeypair", "-keystore", keys, "-storepass", password, "-alias", "test",
-                 "-keyalg", "EC", "-dname", "CN=test")
-        run_tool(tool("jarsigner"), "-keystore", keys, "-storepass", password, jar, "test")
+    folder, password = classes("Modern"), "changeit"
+    with zipfile.ZipFile(jar, "w") as out:
+        out.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\nMain-Class: Modern\nMulti-Release: true\n")
+        for name in sorted(os.listdir(folder)):
+            out.write(os.path.join(folder, name), name)
+        out.write(os.path.join(folder, "Modern.class"), "META-INF/versions/17/Modern.class")
+    run_tool(driver.tool("keytool"), "-genkeypair", "-keystore", keys, "-storepass", password, "-alias", "test",
+             "-keyalg", "EC", "-dname", "CN=test")
+    run_tool(driver.tool("jarsigner"), "-keystore", keys, "-storepass", password, jar, "test")
     return jar
 
 
 def modular_program():
     """Arguments that run Modern as the main class of a module."""
-    sources = os.path.join(beside.ARGS.work, "module-source")
+    sources = os.path.join(ARGS.work, "module-source")
     os.makedirs(sources, exist_ok=True)
     with open(program("Modern"), encoding="utf-8") as file, \
             open(os.path.join(sources, "Modern.java"), "w", encoding="utf-8") as moved:
@@ -69,7 +65,7 @@ class Loaders(BesideTest):
         expected = self.expected(home, tuple(like or main))
         for engine in engines:
             with self.subTest(engine=engine):
-                run = self.copse(home, main, engine)
+                run = self.with_agent(home, main, engine)
                 self.assert_same_behaviour(run, bare)
                 report = run.report
                 self.assert_same_tree(expected, report, ignore, sites)
@@ -90,7 +86,7 @@ class Loaders(BesideTest):
         self.assertGreater(self.calls_by_method(report)["OddLoaders$Plugin.applyAsInt(I)I"], 250)
 
     def test_threads_that_define_one_class_at_a_time_get_one_with_every_probe(self):
-        report = self.check(beside.ARGS.jdks[0], ["-cp", classes("OddLoaders"), "OddLoaders", "race"])
+        report = self.check(beside.homes()[0], ["-cp", classes("OddLoaders"), "OddLoaders", "race"])
         self.assertEqual(report["skipped"], [])
 
     @per_jdk
@@ -105,23 +101,24 @@ class Loaders(BesideTest):
         self.check(home, ["-cp", classes("Modern"), "Modern"], ("engine=inline", "encoder=segment,mark=**"))
 
     def test_a_module_needs_nothing_to_be_recorded(self):
-        self.check(beside.ARGS.jdks[-1], modular_program())
+        self.check(beside.homes()[-1], modular_program())
 
     def test_a_signed_jar_stays_signed(self):
-        self.check(beside.ARGS.jdks[0], ["-jar", signed_multi_release_jar()], like=["-cp", classes("Modern"), "Modern"],
+        jar = signed_multi_release_jar(self.path("signed.jar"), self.path("keys"))
+        self.check(beside.homes()[0], ["-jar", jar], like=["-cp", classes("Modern"), "Modern"],
                    ignore=["jdk.internal.reflect.GeneratedConstructorAccessor1.newInstance"])  # the JDK's, for the signature
 
     def test_a_loader_per_request_is_counted_as_one(self):
-        home, main = beside.ARGS.jdks[-1], ["-cp", classes("Unloading"), "Unloading", "100"]
-        run = self.copse(home, main)
+        home, main = beside.homes()[-1], ["-cp", classes("Unloading"), "Unloading", "100"]
+        run = self.with_agent(home, main)
         self.assertEqual((run.status, run.stdout), (0, self.bare(home, main).stdout))
         self.assert_same_tree(self.oracle(home, main).report, run.report)
 
     def test_dropped_loaders_leave_nothing_behind(self):
-        rounds = 20000 if beside.ARGS.all else 2500
-        home, main = beside.ARGS.jdks[0], ["-cp", classes("Unloading"), "Unloading", str(rounds)]
+        rounds = 20000 if ARGS.all else 2500
+        home, main = beside.homes()[0], ["-cp", classes("Unloading"), "Unloading", str(rounds)]
         unloaded, bare_kib = map(int, self.bare(home, main, STEADY).stderr.split())
-        run = self.copse(home, main, "engine=inline", STEADY)
+        run = self.with_agent(home, main, "engine=inline", STEADY)
         self.assert_proof(run.report)
         still_unloaded, kib = map(int, run.stderr.split())
         self.assertGreater(unloaded, rounds)
@@ -130,5 +127,4 @@ class Loaders(BesideTest):
         self.assertLess(kib - bare_kib, 7 * 1024)
 
 
-if __name__ == "__main__":
-    beside.main(__doc__, lambda parser: parser.add_argument("--all", action="store_true"))
+beside.main(all="20,000 loaders instead of 2,500")

@@ -2,23 +2,22 @@
 """What fuzzing has found, under HotSpot's verifier: every class file of the corpus that verifies as it
 is must verify with probes too. One that does not need not, but must not crash the rewriter.
 
-    verify_found.py --rewriter FILE --work DIR [--mutants N] [--seed S] CORPUS...
-
 CORPUS: folders of class files, or of their hex text (.hex). After a search: scripts/fuzz 240 classfile,
 then build/fuzz/found/classfile/corpus. Few of those verify, so --mutants adds N classes in which one to
 three bytes differ from a good one: about one in ten still verifies. Skipped (77) without a JDK."""
 
-import argparse
 import os
 import pathlib
 import random
 import shutil
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
 import jvm  # noqa: E402
+from driver import ARGS  # noqa: E402
 
-SOURCES = pathlib.Path(__file__).resolve().parents[2] / "classverify/java"
+SOURCES = driver.REPOSITORY / "tests/classverify/java"
 EXERCISES = ("locals", "no-locals", "entry")
 
 
@@ -53,9 +52,9 @@ def add_mutants(folder, count, seed):
         (folder / f"mutant-{number:06}.class").write_bytes(data)
 
 
-def verify(home, args, originals):
+def verify(home, originals):
     """False when a rewritten class is refused whose original is not."""
-    work = args.work / os.path.basename(home)
+    work = pathlib.Path(ARGS.work, os.path.basename(home))
     tools, probe = work / "tools", work / "probe"
     jvm.compile_java(home, [str(SOURCES / "LinkAll.java")], str(tools))
     jvm.compile_java(home, [str(SOURCES / "CopseVerifyProbe.java")], str(probe),
@@ -65,11 +64,11 @@ def verify(home, args, originals):
         rewritten = work / exercise
         shutil.rmtree(rewritten, ignore_errors=True)
         # Its status says whether any class was refused, which here most may be.
-        outcome = jvm.run([args.rewriter, exercise, str(originals), str(rewritten)])
+        outcome = jvm.run([ARGS.rewriter, exercise, str(originals), str(rewritten)])
         if outcome.status not in (0, 1):
             print(f"{exercise}: the rewriter ended with {outcome.status}\n{outcome.stderr}")
             return False
-        outcome = jvm.run([os.path.join(home, "bin/java"), "--patch-module", f"java.base={probe}", "-cp", str(tools),
+        outcome = jvm.run([driver.tool("java", home), "--patch-module", f"java.base={probe}", "-cp", str(tools),
                            "LinkAll", "pairs", str(originals), str(rewritten)])
         print(f"{exercise}: {outcome.stdout.strip()}{outcome.stderr}")
         well = well and outcome.status == 0 and " linked 0," not in outcome.stdout
@@ -77,24 +76,19 @@ def verify(home, args, originals):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rewriter", required=True, type=os.path.abspath)
-    parser.add_argument("--work", required=True, type=pathlib.Path)
+    parser = driver.parser("rewriter")
     parser.add_argument("--mutants", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("corpus", nargs="+")
-    args = parser.parse_args()
-    homes = jvm.need_jdks()
-    originals = args.work / "originals"
-    print(f"{collect(args.corpus, originals)} class files")
-    if args.mutants:
-        java = SOURCES / "Behaviour.java"
-        jvm.compile_java(homes[0], [str(java)], str(args.work / "good"), ["--release", "17"])
-        for file in (args.work / "good").iterdir():
+    driver.begin(parser, jdks=True)
+    originals, good = pathlib.Path(ARGS.work, "originals"), pathlib.Path(ARGS.work, "good")
+    print(f"{collect(ARGS.corpus, originals)} class files")
+    if ARGS.mutants:
+        driver.compiled([SOURCES / "Behaviour.java"], "good", options=["--release", "17"])
+        for file in good.iterdir():
             shutil.copy(file, originals)
-        add_mutants(originals, args.mutants, args.seed)
-    return 0 if all([verify(home, args, originals) for home in homes]) else 1
+        add_mutants(originals, ARGS.mutants, ARGS.seed)
+    return 0 if all([verify(home, originals) for home in ARGS.homes]) else 1
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+sys.exit(main())

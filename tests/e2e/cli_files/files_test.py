@@ -1,18 +1,15 @@
 #!/usr/bin/env python3
-"""A file that a command does not read is recognised, and the line says which command takes it:
-files_test.py COPSE"""
+"""A file that a command does not read is recognised, and the line says which command takes it."""
 
 import gzip
 import os
-import pathlib
 import shlex
-import subprocess
 import sys
-import tempfile
-import unittest
 import zipfile
 
-COPSE = os.path.abspath(sys.argv[1])
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
+
 TRACE = ("# a comment\ncopse trace text 1\nmethod 1 a.F f\nmethod 2 a.G g\n0 start\n0 call 1\n0 call a.G.g\n0 return 2\n"
          "0 end\n")
 
@@ -57,14 +54,14 @@ READERS = [
 ]
 
 
-class Files(unittest.TestCase):
+class Files(driver.CommandLineTest):
     def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        super().setUp()
         for name in ("t.trace", "an odd 'name.trace"):
             self.write(name, TRACE.encode())
         self.done("replay", "t.trace", "-o", "r.json")
         for name in ("page.html", "c.collapsed", "s.txt", "t.tree"):
-            if name != "page.html" or not self.copse("report", "r.json", "-o", name).returncode == 1:
+            if name != "page.html" or not self.copse("report", "r.json", "-o", name).status == 1:
                 self.done("report", "r.json", "-o", name)
             else:
                 self.write(name, b"<!DOCTYPE HTML>\n<html></html>\n")  # a copse without the viewer
@@ -85,15 +82,8 @@ class Files(unittest.TestCase):
     def write(self, name, content):
         (self.folder / name).write_bytes(content)
 
-    def copse(self, *words):
-        return subprocess.run([COPSE, *words], cwd=self.folder, capture_output=True, text=True, timeout=120)
-
-    def done(self, *words):
-        result = self.copse(*words)
-        self.assertEqual(result.returncode, 0, result.stderr)
-
-    def assert_says(self, result, status, *parts):
-        self.assertEqual((result.returncode, result.stdout), (status, ""), result.stderr)
+    def assert_refused(self, result, status, *parts):
+        self.assertEqual((result.status, result.stdout), (status, ""), result.stderr)
         self.assertRegex(result.stderr, r"\Acopse: [^\n]*\n\Z")
         for part in parts:
             self.assertIn(part, result.stderr)
@@ -106,13 +96,13 @@ class Files(unittest.TestCase):
                     continue
                 words = [name if word is None else word for word in command]
                 with self.subTest(words):
-                    self.assert_says(self.copse(*words), 1, f"copse: {name}: is {kind}", ", not ", taker)
+                    self.assert_refused(self.copse(*words), 1, f"copse: {name}: is {kind}", ", not ", taker)
                     self.assertEqual(sorted(os.listdir(self.folder)), before)
 
     def test_two_kinds_of_graph_files_are_told_apart(self):
-        self.assert_says(self.copse("decode", "--graph", "ids.graph", "12"), 1, "ids.graph", "add --ids")
-        self.assert_says(self.copse("decode", "--ids", "--graph", "segment.graph", "12"), 1, "segment.graph",
-                         "leave out --ids")
+        self.assert_refused(self.copse("decode", "--graph", "ids.graph", "12"), 1, "ids.graph", "add --ids")
+        self.assert_refused(self.copse("decode", "--ids", "--graph", "segment.graph", "12"), 1, "segment.graph",
+                            "leave out --ids")
 
     def test_what_is_suggested_can_be_typed(self):
         said = self.copse("report", "an odd 'name.trace").stderr
@@ -124,25 +114,25 @@ class Files(unittest.TestCase):
         self.write("empty", b"")
         for command, _ in READERS:
             words = ["empty" if word is None else word for word in command]
-            self.assert_says(self.copse(*words), 1, "copse: empty: is empty")
+            self.assert_refused(self.copse(*words), 1, "copse: empty: is empty")
 
     def test_what_begins_like_nothing_is_said_by_its_reader(self):
         self.write("x", b"no such thing\n")
         for command, expected in ((["report", "x"], "not valid JSON"), (["replay", "x"], "not a trace"),
                                   (["events", "x"], "not an event file"), (["graph", "x"], "x: ")):
-            self.assert_says(self.copse(*command), 1, expected)
+            self.assert_refused(self.copse(*command), 1, expected)
 
     def test_two_reports_are_not_compared(self):
-        self.assert_says(self.copse("compare", "r.json", "r.json"), 2, "on one trace", "two reports")
+        self.assert_refused(self.copse("compare", "r.json", "r.json"), 2, "on one trace", "two reports")
 
     def test_a_command_without_its_divider_is_shown_with_it(self):
-        self.assert_says(self.copse("run", "java", "-jar", "x y.jar"), 2, "copse run -- java -jar 'x y.jar'\n")
-        self.assert_says(self.copse("run", "-o", "a.json", "java", "Main"), 2, "copse run -o a.json -- java Main\n")
-        self.assert_says(self.copse("record", "java", "Main"), 2, "copse record -- java Main\n")
+        self.assert_refused(self.copse("run", "java", "-jar", "x y.jar"), 2, "copse run -- java -jar 'x y.jar'\n")
+        self.assert_refused(self.copse("run", "-o", "a.json", "java", "Main"), 2, "copse run -o a.json -- java Main\n")
+        self.assert_refused(self.copse("record", "java", "Main"), 2, "copse record -- java Main\n")
         for option in ("--include", "--exclude"):
-            self.assert_says(self.copse("run", option, "a.**", "java", "-jar", "x.jar"), 2,
-                             f"copse run {option} 'a.**' -- java -jar x.jar\n")
-        self.assert_says(self.copse("run", "--encoder", "pcc", "--mark", "a.b", "java", "Main"), 2, "-- java Main\n")
+            self.assert_refused(self.copse("run", option, "a.**", "java", "-jar", "x.jar"), 2,
+                                f"copse run {option} 'a.**' -- java -jar x.jar\n")
+        self.assert_refused(self.copse("run", "--encoder", "pcc", "--mark", "a.b", "java", "Main"), 2, "-- java Main\n")
 
     def test_a_repeatable_option_takes_one_word_at_a_time(self):
         self.assertIn("segment", self.copse("validate", "--encoder", "segment", "--encoder", "pcce", "t.trace").stdout)
@@ -159,14 +149,13 @@ class Files(unittest.TestCase):
                              ("compare t.trace --rounds -3", "--rounds"), ("attach -3", "-3 is no process id"),
                              ("detach x", "x is no process id")):
             with self.subTest(line):
-                self.assert_says(self.copse(*line.split()), 2, option)
+                self.assert_refused(self.copse(*line.split()), 2, option)
         self.assertFalse((self.folder / "ran").exists())
 
     def test_words_behind_a_divider_are_arguments(self):
         os.rename(self.folder / "r.json", self.folder / "-r.json")
         self.assertIn("calls", self.copse("report", "--", "-r.json").stdout)
-        self.assert_says(self.copse("report", "./-r.json", "--", "more"), 2, "more: not expected")
+        self.assert_refused(self.copse("report", "./-r.json", "--", "more"), 2, "more: not expected")
 
 
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+driver.main("copse")

@@ -1,25 +1,20 @@
 #!/usr/bin/env python3
-"""copse help has every command in one of four groups, and README the same: help_test.py COPSE REPOSITORY"""
+"""copse help has every command in one of four groups, and README the same."""
 
-import pathlib
 import re
-import subprocess
 import sys
-import unittest
 
-COPSE, REPOSITORY = sys.argv[1], pathlib.Path(sys.argv[2])
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
+
 GROUPS = ["Profile", "Look and compare", "Context ids", "Research"]
 LONGEST_DESCRIPTION = 70
 
 
-def copse(*words):
-    return subprocess.run([COPSE, *words], capture_output=True, text=True, timeout=60)
-
-
-def groups_of_help():
+def groups_in(help_text):
     """{group: {command: description}} of copse help, in its order; what follows an empty line is no group's."""
     groups, group = {}, None
-    for line in copse("help").stdout.splitlines():
+    for line in help_text.splitlines():
         if heading := re.fullmatch(r"(\S.*):", line):
             group = groups.setdefault(heading[1], {})
         elif not line:
@@ -34,53 +29,55 @@ def groups_of_help():
 def groups_of_readme():
     """{group: [command]}: of each section that is named like a group, what its table's first cells begin with."""
     groups = {}
-    for section in re.split(r"^#+ ", (REPOSITORY / "README.md").read_text(), flags=re.MULTILINE):
+    for section in re.split(r"^#+ ", (driver.REPOSITORY / "README.md").read_text(), flags=re.MULTILINE):
         title = section.splitlines()[0] if section else ""
         if title in GROUPS:
             groups[title] = re.findall(r"^\| `copse (\w+)", section, re.MULTILINE)
     return groups
 
 
-class Help(unittest.TestCase):
+class Help(driver.CommandLineTest):
+    def groups_of_help(self):
+        return groups_in(self.done("help").stdout)
+
     def test_calls_a_command_a_command(self):
-        self.assertEqual(copse("help").stdout.splitlines()[1], "Usage: copse [OPTIONS] COMMAND")
+        self.assertEqual(self.copse("help").stdout.splitlines()[1], "Usage: copse [OPTIONS] COMMAND")
 
     def test_says_where_the_program_stands(self):
         for name, usage in [("run", "[OPTIONS] -- COMMAND [ARG...]"), ("record", "[OPTIONS] -- COMMAND [ARG...]"),
                             ("validate", "[OPTIONS] [trace] [-- COMMAND [ARG...]]"),
                             ("compare", "[OPTIONS] [trace] [-- COMMAND [ARG...]]"), ("report", "[OPTIONS] file")]:
-            self.assertEqual(copse("help", name).stdout.splitlines()[1], f"Usage: copse {name} {usage}")
+            self.assertEqual(self.copse("help", name).stdout.splitlines()[1], f"Usage: copse {name} {usage}")
 
     def test_has_four_groups_in_order(self):
-        self.assertEqual(list(groups_of_help()), GROUPS)
+        self.assertEqual(list(self.groups_of_help()), GROUPS)
 
     def test_has_every_command_in_one_group(self):
-        refusal = copse("nosuchcommandatall")
-        self.assertEqual(refusal.returncode, 2)
+        refusal = self.copse("nosuchcommandatall")
+        self.assertEqual(refusal.status, 2)
         known = re.fullmatch(r".*; there are (.*)\n", refusal.stderr)[1].split(", ")
-        listed = [name for commands in groups_of_help().values() for name in commands]
+        listed = [name for commands in self.groups_of_help().values() for name in commands]
         self.assertGreater(len(known), 10)
         self.assertEqual(sorted(listed), sorted(known))
 
     def test_describes_a_command_in_one_short_line(self):
-        for commands in groups_of_help().values():
+        for commands in self.groups_of_help().values():
             for name, description in commands.items():
                 with self.subTest(name):
                     self.assertLessEqual(len(description), LONGEST_DESCRIPTION)
-                    explained = copse("help", name)
+                    explained = self.copse("help", name)
                     self.assertEqual(explained.stdout.splitlines()[0], description)
 
     def test_ends_with_where_to_go_on(self):
         last = "copse help COMMAND explains one; copse run -o profile.html -- java -jar app.jar is a first profile."
-        self.assertEqual(copse("help").stdout.splitlines()[-1], last)
-        self.assertNotIn(last, copse("help", "report").stdout, "it is of copse help alone")
+        self.assertEqual(self.copse("help").stdout.splitlines()[-1], last)
+        self.assertNotIn(last, self.copse("help", "report").stdout, "it is of copse help alone")
 
     def test_has_the_groups_of_readme(self):
         readme = groups_of_readme()
         self.assertEqual(list(readme), GROUPS)
-        for group, commands in groups_of_help().items():
+        for group, commands in self.groups_of_help().items():
             self.assertEqual(list(dict.fromkeys(readme[group])), list(commands), group)
 
 
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+driver.main("copse")

@@ -1,15 +1,12 @@
 #!/usr/bin/env python3
-"""An option that has no effect on what was asked for is refused, in every command, before anything is done:
-options_test.py COPSE"""
+"""An option that has no effect on what was asked for is refused, in every command, before anything is done."""
 
 import os
-import pathlib
-import subprocess
 import sys
-import tempfile
-import unittest
 
-COPSE = os.path.abspath(sys.argv[1])
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
+
 TRACE = "copse trace text 1\nmethod 1 A f\n0 start\n0 call 1\n0 call 1\n0 end\n"
 IDS = "run --encoder segment --mark A.b"
 
@@ -125,24 +122,22 @@ ALLOWED = [
 ]
 
 
-class Options(unittest.TestCase):
+class Options(driver.CommandLineTest):
     def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        super().setUp()
         (self.folder / "T").write_text(TRACE)
-        made = self.copse("replay T -o G")
-        self.assertEqual(made.returncode, 0, made.stderr)
+        self.done("replay", "T", "-o", "G")
 
-    def copse(self, line):
+    def type(self, line):
         words = line.split()
-        command = ["touch", "ran"] if words[-1] == "--" else []
-        return subprocess.run([COPSE, *words, *command], cwd=self.folder, capture_output=True, text=True, timeout=120)
+        return self.copse(*words, *(["touch", "ran"] if words[-1] == "--" else []))
 
     def test_without_an_effect_it_is_refused_before_anything_is_done(self):
         before = sorted(os.listdir(self.folder))
         for line, option, why in REFUSED:
             with self.subTest(line):
-                result = self.copse(line)
-                self.assertEqual((result.returncode, result.stdout), (2, ""), result.stderr)
+                result = self.type(line)
+                self.assertEqual((result.status, result.stdout), (2, ""), result.stderr)
                 self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
                 self.assertTrue(result.stderr.startswith(f"copse: {option}: "), result.stderr)
                 self.assertIn(why, result.stderr)
@@ -151,10 +146,10 @@ class Options(unittest.TestCase):
     def test_with_an_effect_it_is_allowed(self):
         for line in ALLOWED:
             with self.subTest(line):
-                self.assertEqual(self.copse(line).returncode, 0, self.copse(line).stderr)
+                outcome = self.type(line)
+                self.assertEqual(outcome.status, 0, outcome)
                 self.assertEqual((self.folder / "ran").exists(), line.endswith("--"))
                 (self.folder / "ran").unlink(missing_ok=True)
 
 
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+driver.main("copse")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The command line as a person meets it: cli_report_test.py COPSE REPOSITORY"""
+"""copse report as a person meets it: formats, terminals, files that are no report; and the schema of reports."""
 
 import json
 import os
@@ -10,30 +10,20 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
 import termios
-import unittest
 
-COPSE, REPOSITORY = sys.argv[1], pathlib.Path(sys.argv[2])
-DATA = REPOSITORY / "tests/golden/report/data"
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
+from driver import ARGS  # noqa: E402
+
+DATA = driver.REPOSITORY / "tests/golden/report/data"
 DEMO = str(DATA / "demo.json")
 
 
-def copse(*arguments, **more):
-    return subprocess.run([COPSE, *arguments], capture_output=True, text=True, timeout=60, **more)
-
-
-class Report(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-
-    def assertSays(self, result, status, line):
-        self.assertEqual((result.stderr, result.returncode), (line + "\n", status))
-        self.assertEqual(result.stdout, "")
-
+class Report(driver.CommandLineTest):
     def assertPrints(self, golden, *arguments):
-        result = copse("report", DEMO, *arguments)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        result = self.copse("report", DEMO, *arguments)
+        self.assertEqual((result.status, result.stderr), (0, ""))
         self.assertEqual(result.stdout, (DATA / golden).read_text())
 
     def test_prints_the_summary_by_default(self):
@@ -51,14 +41,14 @@ class Report(unittest.TestCase):
         for name, golden in [("a.json", "demo.json"), ("a.collapsed", "demo.collapsed"),
                              ("a.folded", "demo.collapsed"), ("a.txt", "demo.summary.txt")]:
             out = self.folder / name
-            result = copse("report", DEMO, "-o", str(out))
-            self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+            result = self.copse("report", DEMO, "-o", str(out))
+            self.assertEqual((result.status, result.stdout, result.stderr), (0, "", ""))
             self.assertEqual(out.read_text(), (DATA / golden).read_text())
 
     def test_replaces_a_file_in_one_step_and_keeps_it_private(self):
         out = self.folder / "a.json"
         out.write_text("old")
-        self.assertEqual(copse("report", DEMO, "-o", str(out)).returncode, 0)
+        self.done("report", DEMO, "-o", str(out))
         self.assertEqual(stat.S_IMODE(out.stat().st_mode), 0o600)
         self.assertEqual(os.listdir(self.folder), ["a.json"])
 
@@ -70,33 +60,33 @@ class Report(unittest.TestCase):
             resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
-        result = copse("report", DEMO, "-o", str(out), preexec_fn=small_files_only)
-        self.assertSays(result, 1, f"copse: {out}: File too large")
+        result = self.copse("report", DEMO, "-o", str(out), preexec_fn=small_files_only)
+        self.assert_says(result, 1, f"copse: {out}: File too large")
         self.assertEqual(out.read_text(), "old")
         self.assertEqual(os.listdir(self.folder), ["a.json"])
 
     def test_writes_to_what_is_no_regular_file(self):
-        result = copse("report", DEMO, "--format", "json", "-o", "/dev/stdout")
+        result = self.copse("report", DEMO, "--format", "json", "-o", "/dev/stdout")
         self.assertEqual(result.stdout, (DATA / "demo.json").read_text())
 
     def test_ends_quietly_when_nobody_reads_on(self):
         deep = self.folder / "deep.json"
         write_chain(deep, 3000)
-        command = f"'{COPSE}' report '{deep}' --format collapsed | head -1; echo ${{PIPESTATUS[0]}}"
+        command = f"'{ARGS.copse}' report '{deep}' --format collapsed | head -1; echo ${{PIPESTATUS[0]}}"
         result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
         self.assertEqual(result.stderr, "")
         self.assertEqual(result.stdout.splitlines(), ["p.A.f 1", "0"])
 
     def test_says_what_is_wrong_with_a_file(self):
         bad = self.folder / "bad.json"
-        self.assertSays(copse("report", str(bad)), 1, f"copse: {bad}: No such file or directory")
+        self.assert_says(self.copse("report", str(bad)), 1, f"copse: {bad}: No such file or directory")
         bad.write_text("")
-        self.assertSays(copse("report", str(bad)), 1, f"copse: {bad}: is empty")
+        self.assert_says(self.copse("report", str(bad)), 1, f"copse: {bad}: is empty")
         bad.write_text('{"schema":"copse.cct/2"}')
-        self.assertSays(copse("report", str(bad)), 1,
-                        f"copse: {bad}: schema copse.cct/2 is of a newer Copse; this one reads copse.cct/1")
+        self.assert_says(self.copse("report", str(bad)), 1,
+                         f"copse: {bad}: schema copse.cct/2 is of a newer Copse; this one reads copse.cct/1")
         bad.write_text(pathlib.Path(DEMO).read_text().replace('"calls":[0,7', '"calls":[0'))
-        self.assertSays(copse("report", str(bad)), 1, f"copse: {bad}: nodes: columns differ in length")
+        self.assert_says(self.copse("report", str(bad)), 1, f"copse: {bad}: nodes: columns differ in length")
 
     def test_says_in_one_line_why_any_other_file_is_no_report(self):
         demo = pathlib.Path(DEMO).read_text()
@@ -121,48 +111,48 @@ class Report(unittest.TestCase):
             with self.subTest(name):
                 bad = self.folder / "bad.json"
                 bad.write_text(content)
-                result = copse("report", str(bad))
-                self.assertEqual((result.returncode, result.stdout), (1, ""))
+                result = self.copse("report", str(bad))
+                self.assertEqual((result.status, result.stdout), (1, ""))
                 self.assertRegex(result.stderr, r"\Acopse: [\x20-\x7e]{1,400}\n\Z")
                 self.assertTrue(result.stderr.startswith(f"copse: {bad}: "), result.stderr)
                 self.assertIn(why, result.stderr)
-        self.assertSays(copse("report", str(folder)), 1, f"copse: {folder}: Is a directory")
-        self.assertSays(copse("report", "/dev/null"), 1, "copse: /dev/null: is empty")
+        self.assert_says(self.copse("report", str(folder)), 1, f"copse: {folder}: Is a directory")
+        self.assert_says(self.copse("report", "/dev/null"), 1, "copse: /dev/null: is empty")
 
     def test_skips_what_a_later_copse_may_add_however_deep(self):
         more = self.folder / "more.json"
         more.write_text(pathlib.Path(DEMO).read_text().replace('"notes"', '"later":' + "[" * 100_000 + "]" * 100_000 + ',"notes"', 1))
-        self.assertEqual(copse("report", str(more)).stdout, copse("report", DEMO).stdout)
+        self.assertEqual(self.copse("report", str(more)).stdout, self.copse("report", DEMO).stdout)
 
     def test_helps_a_person_who_mistypes(self):
-        says = self.assertSays
-        says(copse(), 2, "copse: no command given; see copse help")
-        says(copse("reprot", DEMO), 2, "copse: reprot: no such command; did you mean report?")
-        says(copse("report"), 2, "copse: report: file is required; see copse report --help")
-        says(copse("report", DEMO, "--fromat", "tree"), 2,
+        says = self.assert_says
+        says(self.copse(), 2, "copse: no command given; see copse help")
+        says(self.copse("reprot", DEMO), 2, "copse: reprot: no such command; did you mean report?")
+        says(self.copse("report"), 2, "copse: report: file is required; see copse report --help")
+        says(self.copse("report", DEMO, "--fromat", "tree"), 2,
              "copse: --fromat: no such option of copse report; did you mean --format?")
-        says(copse("report", DEMO, "--format", "colapsed"), 2,
+        says(self.copse("report", DEMO, "--format", "colapsed"), 2,
              "copse: --format colapsed: no such format; did you mean collapsed?")
-        says(copse("report", DEMO, "--format", "svg"), 2,
+        says(self.copse("report", DEMO, "--format", "svg"), 2,
              "copse: --format svg: no such format; there are summary, tree, collapsed, html, json")
-        says(copse("report", DEMO, "-o", "x.svg"), 2,
+        says(self.copse("report", DEMO, "-o", "x.svg"), 2,
              "copse: x.svg: its ending does not tell the format; add --format, or end it in .html, "
              ".json, .collapsed, .tree or .txt")
-        says(copse("report", DEMO, "--top", "5", "--format", "json"), 2,
+        says(self.copse("report", DEMO, "--top", "5", "--format", "json"), 2,
              "copse: --top: has no effect on the format json, only on summary")
-        says(copse("report", DEMO, "more"), 2,
+        says(self.copse("report", DEMO, "more"), 2,
              "copse: more: not expected after what came before; see copse report --help")
-        says(copse("help", "reports"), 2, "copse: reports: no such command; did you mean report?")
+        says(self.copse("help", "reports"), 2, "copse: reports: no such command; did you mean report?")
 
     def test_explains_itself(self):
-        self.assertRegex(copse("--version").stdout, r"^copse \d+\.\d+\.\d+\n$")
-        self.assertEqual(copse("help").stdout, copse("--help").stdout)
-        self.assertEqual(copse("help", "report").stdout, copse("report", "--help").stdout)
-        self.assertIn("--min-percent", copse("help", "report").stdout)
+        self.assertRegex(self.copse("--version").stdout, r"^copse \d+\.\d+\.\d+\n$")
+        self.assertEqual(self.copse("help").stdout, self.copse("--help").stdout)
+        self.assertEqual(self.copse("help", "report").stdout, self.copse("report", "--help").stdout)
+        self.assertIn("--min-percent", self.copse("help", "report").stdout)
 
     def test_keeps_a_page_off_the_terminal(self):
         ours, theirs = pty.openpty()
-        result = subprocess.run([COPSE, "report", DEMO, "--format", "html"], stdout=theirs,
+        result = subprocess.run([ARGS.copse, "report", DEMO, "--format", "html"], stdout=theirs,
                                 stderr=subprocess.PIPE, text=True, timeout=60)
         os.close(theirs)
         os.close(ours)
@@ -174,7 +164,7 @@ class Report(unittest.TestCase):
         """The lines that a terminal of so many columns gets."""
         ours, theirs = pty.openpty()
         termios.tcsetwinsize(theirs, (24, columns))
-        process = subprocess.Popen([COPSE, "report", *arguments], stdout=theirs, stderr=subprocess.PIPE)
+        process = subprocess.Popen([ARGS.copse, "report", *arguments], stdout=theirs, stderr=subprocess.PIPE)
         os.close(theirs)
         shown = b""
         try:
@@ -189,8 +179,8 @@ class Report(unittest.TestCase):
 
     def test_fits_its_lines_into_the_terminal(self):
         awkward = str(DATA / "awkward.json")
-        self.assertEqual(self.on_terminal(100, awkward), copse("report", awkward).stdout.splitlines())
-        self.assertEqual(self.on_terminal(0, awkward), copse("report", awkward).stdout.splitlines(), "a size nobody knows")
+        self.assertEqual(self.on_terminal(100, awkward), self.copse("report", awkward).stdout.splitlines())
+        self.assertEqual(self.on_terminal(0, awkward), self.copse("report", awkward).stdout.splitlines(), "a size nobody knows")
         for columns in (60, 72, 160):
             lines = self.on_terminal(columns, awkward)
             self.assertLessEqual(max(map(len, lines)), columns)
@@ -204,8 +194,8 @@ class Report(unittest.TestCase):
         write_chain(deep, 100_000)
         for arguments in (["--format", "summary"], ["--format", "tree"], ["--format", "json"],
                           ["--format", "collapsed", "--depth", "50"]):
-            result = copse("report", str(deep), *arguments)
-            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            result = self.copse("report", str(deep), *arguments)
+            self.assertEqual((result.status, result.stderr), (0, ""))
 
 
 def write_chain(path, levels):
@@ -220,26 +210,27 @@ def write_chain(path, levels):
     path.write_text(json.dumps(report))
 
 
-class Schema(unittest.TestCase):
+class Schema(driver.CommandLineTest):
     """reports/copse.cct.schema.json describes what is written, and rejects what is not."""
 
     def setUp(self):
+        super().setUp()
         try:
             import jsonschema
         except ImportError:
             self.skipTest("python3-jsonschema is not installed")
-        schema = json.loads((REPOSITORY / "reports/copse.cct.schema.json").read_text())
+        schema = json.loads((driver.REPOSITORY / "reports/copse.cct.schema.json").read_text())
         jsonschema.Draft7Validator.check_schema(schema)
         self.validator = jsonschema.Draft7Validator(schema)
 
     def test_accepts_what_copse_writes(self):
         for name in ("demo.json", "awkward.json"):
-            written = copse("report", str(DATA / name), "--format", "json").stdout
+            written = self.copse("report", str(DATA / name), "--format", "json").stdout
             self.assertEqual([error.message for error in self.validator.iter_errors(json.loads(written))], [])
 
     def test_names_every_key_copse_writes(self):
         properties = self.validator.schema["properties"]
-        written = json.loads(copse("report", DEMO, "--format", "json").stdout)
+        written = json.loads(self.copse("report", DEMO, "--format", "json").stdout)
         self.assertEqual(set(written), set(properties))
         of_some_reports = {"snapshot", "calls_of", "folded_calls", "folded_contexts"}
         for group in ("program", "totals", "methods", "sites", "nodes"):
@@ -256,5 +247,4 @@ class Schema(unittest.TestCase):
         self.assertTrue(broken(lambda r: r.update(schema="copse.cct/2")))
 
 
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+driver.main("copse")

@@ -1,23 +1,18 @@
 #!/usr/bin/env python3
-"""The command line as a person meets it: launchers, several JVMs, mistakes, signals, formats.
+"""The command line as a person meets it: launchers, several JVMs, mistakes, signals, formats."""
 
-    run.py --agent LIB --copse CLI --work DIR"""
-
-import argparse
 import glob
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-import compare_trees  # noqa: E402
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
 import jvm  # noqa: E402
+from driver import ARGS  # noqa: E402
 
-ARGS = None
 HELLO = """
 public class Hello {
     static int step(int n) { return n + 1; }
@@ -36,32 +31,22 @@ public class Hello {
 """
 
 
-class CliRun(jvm.CommandLineTest):
+class CliRun(driver.CommandLineTest):
     def setUp(self):
-        self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
-        shutil.rmtree(self.folder, ignore_errors=True)
-        os.makedirs(self.folder)
-        self.report = os.path.join(self.folder, "report.json")
-        self.java = [os.path.join(ARGS.home, "bin", "java"), "-cp", ARGS.classes, "Hello"]
+        super().setUp()
+        self.java = driver.java_command("Hello")
 
-    def copse(self, *command, env=None):
-        return jvm.run([ARGS.copse, *command], cwd=self.folder, env=env)
-
-    def load(self, path=None):
-        return compare_trees.load(path or self.report)
-
-    def calls_of(self, report, method):
-        index = report["methods"]["name"].index(method)
-        return sum(c for m, c in zip(report["nodes"]["method"], report["nodes"]["calls"]) if m == index)
+    def start_waiting(self):
+        return self.start([ARGS.copse, "run", "-o", self.report, "--", *self.java, "wait"], "hello 1000 wait", "waiting")
 
     def test_counts_every_call_and_passes_arguments_through(self):
         outcome = self.copse("run", "-o", self.report, "--", *self.java, "two words", "a,b", "\\")
         self.assertEqual((outcome.status, outcome.stdout), (0, "hello 1000 two words|a,b|\\\n"))
-        self.assertEqual(self.calls_of(self.load(), "step"), 1000)
+        self.assertEqual(self.calls("step"), 1000)
 
     def test_exit_status_is_the_commands_own(self):
         self.assertEqual(self.copse("run", "-o", self.report, "--", *self.java, "fail").status, 9)
-        self.assertEqual(self.calls_of(self.load(), "step"), 1000)
+        self.assertEqual(self.calls("step"), 1000)
 
     def test_quiet_adds_nothing_but_the_jvms_own_line(self):
         outcome = self.copse("run", "--quiet", "-o", self.report, "--", *self.java)
@@ -71,48 +56,45 @@ class CliRun(jvm.CommandLineTest):
     def test_several_jvms_under_one_command_keep_their_reports(self):
         script = " ".join(f"'{word}'" for word in self.java)
         self.copse("run", "-o", self.report, "--", "sh", "-c", f"{script}; {script} & {script}; wait")
-        reports = glob.glob(os.path.join(self.folder, "report*.json"))
+        reports = glob.glob(self.path("report*.json"))
         self.assertEqual(len(reports), 3, os.listdir(self.folder))
         for path in reports:
-            self.assertEqual(self.calls_of(self.load(path), "step"), 1000)
+            self.assertEqual(self.calls("step", path), 1000)
 
     def test_the_command_of_a_report_is_what_its_user_typed(self):
-        trace, events, made = (os.path.join(self.folder, name) for name in ("run.trace", "run.events", "made.json"))
+        trace, events, made = (self.path(name) for name in ("run.trace", "run.events", "made.json"))
 
         def assert_typed(path=self.report):
             command = self.load(path)["program"]["command"]
             self.assertEqual(command, [*self.java, "-agentlib:mine"])
 
         java = [*self.java, "-agentlib:mine"]
-        self.assertEqual(self.copse("run", "-o", self.report, "--", *java).status, 0)
+        self.done("run", "-o", self.report, "--", *java)
         assert_typed()
         self.assertNotIn("agentpath", self.copse("report", self.report).stdout)
-        self.assertEqual(self.copse("run", "-o", self.report, "--", "sh", "-c", '"$@"', "sh", *java).status, 0)
+        self.done("run", "-o", self.report, "--", "sh", "-c", '"$@"', "sh", *java)
         assert_typed()
         own_option = [java[0], f"-agentpath:{os.path.relpath(ARGS.agent, self.folder)}=out={self.report}", *java[1:]]
         self.assertEqual(jvm.run(own_option, cwd=self.folder).status, 0)
         assert_typed()
-        self.assertEqual(self.copse("record", "-o", trace, "--", *java).status, 0)
-        self.assertEqual(self.copse("replay", trace, "-o", made).status, 0)
+        self.done("record", "-o", trace, "--", *java)
+        self.done("replay", trace, "-o", made)
         assert_typed(made)
         ids = ("--encoder", "segment", "--mark", "Hello.step", "--event-file", events)
-        self.assertEqual(self.copse("run", *ids, "-o", self.report, "--", *java).status, 0)
+        self.done("run", *ids, "-o", self.report, "--", *java)
         assert_typed()
-        self.assertEqual(self.copse("events", events, "--report", made).status, 0)
+        self.done("events", events, "--report", made)
         assert_typed(made)
 
     def test_the_command_of_a_killed_run_is_what_its_user_typed(self):
-        process = subprocess.Popen([ARGS.copse, "run", "-o", self.report, "--", *self.java, "wait"], stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        while process.stdout.readline() != b"waiting\n":
-            self.assertIsNone(process.poll())
-        with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as children:
-            os.kill(int(children.read()), signal.SIGKILL)
+        process = self.start_waiting()
+        os.kill(jvm.child_of(process.pid), signal.SIGKILL)
         process.communicate(timeout=60)
         self.assertEqual(self.load()["program"]["command"], [*self.java, "wait"])
+
     def test_files_are_named_by_what_each_jvm_runs(self):
-        jar = os.path.join(self.folder, "my tool.jar")
-        subprocess.run([os.path.join(ARGS.home, "bin", "jar"), "-c", "-f", jar, "-e", "Hello", "-C", ARGS.classes, "."],
+        jar = self.path("my tool.jar")
+        subprocess.run([driver.tool("jar"), "-c", "-f", jar, "-e", "Hello", "-C", ARGS.classes, "."],
                        check=True)
         script = " ".join(f"'{word}'" for word in self.java)
         started = self.copse("run", "--", "sh", "-c", f"{script}; '{self.java[0]}' -jar 'my tool.jar'; {script} fail")
@@ -121,27 +103,27 @@ class CliRun(jvm.CommandLineTest):
         self.assertEqual([re.sub(r"\d+", "N", name) for name in names],
                          ["copse-Hello-N.json", "copse-Hello-N.json", "copse-my_tool-N.json"])
         for name in names:
-            self.assertEqual(self.calls_of(self.load(os.path.join(self.folder, name)), "step"), 1000)
+            self.assertEqual(self.calls("step", name), 1000)
             program = re.match(r"copse-(.*)-\d+\.json", name).group(1)
             self.assertRegex(started.stderr, rf"copse: {program}: 1,001 calls in \d+ contexts, 0 lost: .*/{name}\n")
         self.copse("record", "--", *self.java)
-        self.assertEqual(len(glob.glob(os.path.join(self.folder, "copse-Hello-*.trace"))), 1)
+        self.assertEqual(len(glob.glob(self.path("copse-Hello-*.trace"))), 1)
 
     def test_one_jvm_alone_is_not_named(self):
         said = self.copse("run", "-o", "%c.json", "--", *self.java).stderr
-        self.assertIn(f"copse: 1,001 calls in 2 contexts, 0 lost: {os.path.join(self.folder, 'Hello.json')}\n", said)
+        self.assertIn(f"copse: 1,001 calls in 2 contexts, 0 lost: {self.path('Hello.json')}\n", said)
 
     def test_a_percent_sign_of_the_working_folder_is_taken_as_it_is(self):
-        folder = os.path.join(self.folder, "100%pure")
-        os.mkdir(folder)
-        self.assertEqual(jvm.run([ARGS.copse, "run", "-o", "r-%%.json", "--", *self.java], cwd=folder).status, 0)
-        self.assertEqual(self.calls_of(self.load(os.path.join(folder, "r-%.json")), "step"), 1000)
+        folder = self.folder / "100%pure"
+        folder.mkdir()
+        self.done("run", "-o", "r-%%.json", "--", *self.java, cwd=folder)
+        self.assertEqual(self.calls("step", "100%pure/r-%.json"), 1000)
 
     def test_the_users_own_java_tool_options_stay(self):
         env = dict(os.environ, JAVA_TOOL_OPTIONS="-Dmine=1 -Xmx100m")
         outcome = self.copse("run", "-o", self.report, "--", *self.java, env=env)
         self.assertIn("-Dmine=1 -Xmx100m", outcome.stderr)
-        self.assertEqual(self.calls_of(self.load(), "step"), 1000)
+        self.assertEqual(self.calls("step"), 1000)
 
     def test_include_and_exclude_choose_methods(self):
         self.copse("run", "-o", self.report, "--include", "Hello.step", "--", *self.java)
@@ -154,22 +136,19 @@ class CliRun(jvm.CommandLineTest):
                 (["--engine", "uptree"], "uptree"):
             self.copse("run", "-o", self.report, *options, "--", *self.java)
             report = self.load()
-            self.assertEqual((report["options"]["engine"], self.calls_of(report, "step")), (engine, 1000), options)
+            self.assertEqual((report["options"]["engine"], self.calls("step")), (engine, 1000), options)
 
     def test_output_with_spaces_and_commas(self):
-        path = os.path.join(self.folder, "a, b.json")
+        path = self.path("a, b.json")
         self.copse("run", "-o", path, "--", *self.java)
-        self.assertEqual(self.calls_of(self.load(path), "step"), 1000)
+        self.assertEqual(self.calls("step", path), 1000)
 
     def test_a_terminated_program_leaves_its_report(self):
-        process = subprocess.Popen([ARGS.copse, "run", "-o", self.report, "--", *self.java, "wait"], stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
-        while process.stdout.readline() != b"waiting\n":
-            self.assertIsNone(process.poll())
+        process = self.start_waiting()
         os.killpg(process.pid, signal.SIGTERM)
         process.communicate(timeout=60)
         self.assertNotEqual(process.returncode, 0)
-        self.assertEqual(self.calls_of(self.load(), "step"), 1000)
+        self.assertEqual(self.calls("step"), 1000)
 
     def test_mistakes_get_one_line_that_says_what_to_do(self):
         self.assert_one_line(self.copse("rnu"), 2, "rnu", "run")
@@ -183,7 +162,7 @@ class CliRun(jvm.CommandLineTest):
         self.assert_one_line(self.copse("run", "-o", "absent/x.json", "--", *self.java), 1, "absent/x.json")
 
     def test_wrong_agent_options_keep_the_jvm_from_starting(self):
-        outcome = jvm.run([self.java[0], f"-agentpath:{ARGS.agent}=engine=steam", *self.java[1:]])
+        outcome = jvm.run(driver.with_agent(self.java, "engine=steam"))
         self.assertNotEqual(outcome.status, 0)
         self.assertNotIn("hello", outcome.stdout)
         self.assertEqual([line for line in outcome.stderr.splitlines() if line.startswith("copse: ")],
@@ -198,27 +177,8 @@ class CliRun(jvm.CommandLineTest):
         self.copse("run", "-o", self.report, "--", *self.java)
         for form, expected in (("summary", "Hello.step"), ("tree", "Hello.step"), ("collapsed", "Hello.main"),
                                ("json", "copse.cct/1"), ("html", "<html")):
-            outcome = self.copse("report", self.report, "--format", form)
-            self.assertEqual(outcome.status, 0, outcome.stderr)
+            outcome = self.done("report", self.report, "--format", form)
             self.assertIn(expected, outcome.stdout)
 
 
-def main():
-    global ARGS
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for option in ("agent", "copse", "work"):
-        parser.add_argument(f"--{option}", required=True, type=os.path.abspath)
-    parser.add_argument("tests", nargs="*", help="CliRun.test_...; default: all")
-    ARGS = parser.parse_args()
-    ARGS.home = jvm.need_jdks()[0]
-    ARGS.classes = os.path.join(ARGS.work, "classes")
-    os.makedirs(ARGS.work, exist_ok=True)
-    source = os.path.join(ARGS.work, "Hello.java")
-    with open(source, "w", encoding="utf-8") as file:
-        file.write(HELLO)
-    jvm.compile_java(ARGS.home, [source], ARGS.classes)
-    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
-
-
-if __name__ == "__main__":
-    main()
+driver.main("agent", "copse", sources=[HELLO])

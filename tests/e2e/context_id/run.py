@@ -1,20 +1,14 @@
 #!/usr/bin/env python3
-"""Context ids as a person meets them: in log lines, at marked methods, decoded in another process.
+"""Context ids as a person meets them: in log lines, at marked methods, decoded in another process."""
 
-    run.py --copse CLI --context-jar JAR --example DIR --work DIR"""
-
-import argparse
 import os
 import re
-import shutil
 import sys
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-import compare_trees  # noqa: E402
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
 import jvm  # noqa: E402
 
-ARGS = None
 # Eight threads ask for the id of contexts that differ in call site, recursion depth and thrown
 # exceptions, and print it beside the chain that the JVM's own stack walk gives.
 THREADS = """
@@ -109,33 +103,21 @@ public class Events {
 """
 
 
-class ContextId(jvm.CommandLineTest):
+class ContextId(driver.CommandLineTest):
     def setUp(self):
-        self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
-        shutil.rmtree(self.folder, ignore_errors=True)
-        os.makedirs(self.folder)
-        self.report = os.path.join(self.folder, "run.json")
-        self.graph = os.path.join(self.folder, "run.graph")
-
-    def copse(self, *command):
-        return jvm.run([ARGS.copse, *command], cwd=self.folder)
-
-    def java(self, program, *arguments):
-        return [os.path.join(ARGS.home, "bin", "java"), "-cp", ARGS.classes + os.pathsep + ARGS.context_jar, program, *arguments]
+        super().setUp()
+        self.graph = self.path("report.graph")
 
     def outcome_with_ids(self, program, *options, encoder="segment"):
-        outcome = self.copse("run", "--encoder", encoder, *options, "-o", self.report, "--", *self.java(program))
-        self.assertEqual(outcome.status, 0, outcome.stderr)
-        return outcome
+        return self.done("run", "--encoder", encoder, *options, "-o", self.report, "--", *driver.java_command(program))
 
     def run_with_ids(self, *arguments, encoder="segment"):
         return self.outcome_with_ids(*arguments, encoder=encoder).stdout
 
     def graph_of(self, program, *options):
         """The report of a run, whose calls static encoders number."""
-        path = os.path.join(self.folder, program + "-graph.json")
-        outcome = self.copse("run", *options, "-o", path, "--", *self.java(program))
-        self.assertEqual(outcome.status, 0, outcome.stderr)
+        path = self.path(program + "-graph.json")
+        self.done("run", *options, "-o", path, "--", *driver.java_command(program))
         return path
 
     def check_threads(self, printed):
@@ -151,15 +133,10 @@ class ContextId(jvm.CommandLineTest):
         return len({line[0] for line in lines}), len(set(decoded))
 
     def decode(self, *ids):
-        path = os.path.join(self.folder, "ids.txt")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("".join(number + "\n" for number in ids))
-        outcome = self.copse("decode", "--graph", self.graph, "--ids", "--tokens", path)
-        self.assertEqual(outcome.status, 0, outcome.stderr)
+        path = self.folder / "ids.txt"
+        path.write_text("".join(number + "\n" for number in ids))
+        outcome = self.done("decode", "--graph", self.graph, "--ids", "--tokens", path)
         return outcome.stdout.splitlines()
-
-    def load(self):
-        return compare_trees.load(self.report)
 
     def test_an_id_in_a_log_line_leads_back_to_its_callers(self):
         ids = re.findall(r"context=(-?\d+) ", self.run_with_ids("Shop"))
@@ -173,9 +150,8 @@ class ContextId(jvm.CommandLineTest):
         foreign = [line.split(" ")[0] for line in lines]
         for number in foreign[:5]:
             self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", number), 1, number, "no context of this run")
-        path = os.path.join(self.folder, "foreign.txt")
-        with open(path, "w", encoding="utf-8") as file:
-            file.writelines(number + "\n" for number in foreign)
+        path = self.folder / "foreign.txt"
+        path.write_text("".join(number + "\n" for number in foreign))
         outcome = self.copse("decode", "--graph", self.graph, "--ids", "--tokens", path)
         self.assert_one_line(outcome, 1, "line 1: no context of this run", f"{len(foreign) - 1} more")
         self.assertEqual(set(outcome.stdout.split()), {"?"})
@@ -185,7 +161,8 @@ class ContextId(jvm.CommandLineTest):
         self.assertEqual(self.decode(*ids), ["Shop.main:24;copse.Context.id", "Shop.main:26;copse.Context.id"])
 
     def test_without_ids_the_number_is_zero(self):
-        for outcome in (jvm.run(self.java("Shop")), self.copse("run", "-o", self.report, "--", *self.java("Shop"))):
+        shop = driver.java_command("Shop")
+        for outcome in (jvm.run(shop), self.copse("run", "-o", self.report, "--", *shop)):
             self.assertEqual(re.findall(r"context=(-?\d+) ", outcome.stdout), ["0", "0"])
 
     def test_ids_of_many_threads_agree_with_the_jvms_own_stack_walk(self):
@@ -193,7 +170,7 @@ class ContextId(jvm.CommandLineTest):
 
     def test_the_report_lists_the_threads(self):
         self.run_with_ids("Threads")
-        report = compare_trees.load(self.report)
+        report = self.load()
         names = [thread["name"] for thread in report["threads"]]
         for name in ("main", *(f"Thread-{n}" for n in range(8))):
             self.assertEqual(names.count(name), 1, names)
@@ -244,8 +221,7 @@ class ContextId(jvm.CommandLineTest):
             "Shop.main:26;Shop.refund:20;Shop.charge 1"])
 
     def test_hashes_tell_contexts_apart_and_say_that_they_do_not_decode(self):
-        outcome = self.copse("run", "--encoder", "pcc", "--mark", "Shop.charge", "-o", self.report, "--", *self.java("Shop"))
-        self.assertEqual(outcome.status, 0, outcome.stderr)
+        outcome = self.outcome_with_ids("Shop", "--mark", "Shop.charge", encoder="pcc")
         self.assertEqual(len(set(re.findall(r"context=(-?\d+) ", outcome.stdout))), 2)
         report = self.load()
         self.assertEqual((report["totals"]["calls_seen"], report["totals"]["calls_lost"]), (3, 3))
@@ -253,8 +229,7 @@ class ContextId(jvm.CommandLineTest):
         self.assertFalse(os.path.exists(self.graph))
 
     def metric(self, name, path=None):
-        outcome = self.copse("report", path or self.report, "--metric", name, "--format", "collapsed")
-        self.assertEqual(outcome.status, 0, outcome.stderr)
+        outcome = self.done("report", path or self.report, "--metric", name, "--format", "collapsed")
         rows = (line.rsplit(" ", 1) for line in outcome.stdout.splitlines())
         return {re.sub(r":\d+", "", path): int(value) for path, value in rows}
 
@@ -269,11 +244,11 @@ class ContextId(jvm.CommandLineTest):
         for asked in (["exception", "allocation", "contention"], ["contention", "exception"], ["id", "allocation"]):
             with self.subTest(asked):
                 events = [word for kind in asked for word in ("--event", kind)]
-                made = os.path.join(self.folder, "made.json")
+                made = self.path("made.json")
                 self.run_with_ids("Events", *events, "--mark", "Events.caught", "--event-file", "run.events")
-                self.assertEqual(self.copse("events", "run.events", "--report", made).status, 0)
+                self.done("events", "run.events", "--report", made)
                 for path in (self.report, made):
-                    report = compare_trees.load(path)
+                    report = self.load(path)
                     names = [metric["name"] for metric in report["metrics"]]
                     some = [name for name in names if any(report["nodes"][name])]
                     expected = [name for kind in asked for name in columns[kind]]
@@ -283,10 +258,10 @@ class ContextId(jvm.CommandLineTest):
 
     def test_events_outside_any_recorded_context_have_one_of_their_own(self):
         self.run_with_ids("Events", "--event", "exception", "--include", "Events.parsed", "--event-file", "run.events")
-        made = os.path.join(self.folder, "made.json")
-        self.assertEqual(self.copse("events", "run.events", "--report", made).status, 0)
+        made = self.path("made.json")
+        self.done("events", "run.events", "--report", made)
         for path in (self.report, made):
-            report = compare_trees.load(path)
+            report = self.load(path)
             self.assertEqual([(metric["name"], metric["lost"]) for metric in report["metrics"]], [("exceptions", 0)])
             by_method = dict(zip(report["methods"]["name"], report["methods"]["class"]))
             self.assertEqual(by_method, {"(no recorded caller)": "", "parsed": "Events"})
@@ -324,7 +299,7 @@ class ContextId(jvm.CommandLineTest):
         self.assertTrue(all(0 < nanoseconds < 60e9 for nanoseconds in waits.values()), waits)
 
     def test_mistakes_get_one_line_that_says_what_to_do(self):
-        shop = ["--", *self.java("Shop")]
+        shop = ["--", *driver.java_command("Shop")]
         self.assert_one_line(self.copse("run", "--mark", "Shop.charge", *shop), 2, "mark", "encoder")
         self.assert_one_line(self.copse("run", "--encoder", "segment", "--engine", "inline", *shop), 2, "encoder")
         self.assert_one_line(self.copse("run", "--encoder", "cipher", *shop), 2, "cipher")
@@ -338,27 +313,7 @@ class ContextId(jvm.CommandLineTest):
         self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", "0"), 1, "0", "no id")
         self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", "12x"), 1, "12x")
         self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", "123456789123"), 1, "no context of this run")
-        self.assert_one_line(self.copse("decode", "--graph", self.report, "--ids", "5"), 1, "run.json")
+        self.assert_one_line(self.copse("decode", "--graph", self.report, "--ids", "5"), 1, "report.json")
 
 
-def main():
-    global ARGS
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for option in ("copse", "context-jar", "example", "work"):
-        parser.add_argument(f"--{option}", required=True, type=os.path.abspath)
-    parser.add_argument("tests", nargs="*", help="ContextId.test_...; default: all")
-    ARGS = parser.parse_args()
-    ARGS.home = jvm.need_jdks()[0]
-    ARGS.classes = os.path.join(ARGS.work, "classes")
-    os.makedirs(ARGS.work, exist_ok=True)
-    sources = [os.path.join(ARGS.example, "Shop.java")]
-    for name, text in (("Threads", THREADS), ("Events", EVENTS)):
-        sources.append(os.path.join(ARGS.work, name + ".java"))
-        with open(sources[-1], "w", encoding="utf-8") as file:
-            file.write(text)
-    jvm.compile_java(ARGS.home, sources, ARGS.classes, ["-cp", ARGS.context_jar])
-    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
-
-
-if __name__ == "__main__":
-    main()
+driver.main("copse", "context-jar", sources=[driver.REPOSITORY / "examples/context-in-log/Shop.java", THREADS, EVENTS])

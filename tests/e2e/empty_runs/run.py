@@ -1,23 +1,16 @@
 #!/usr/bin/env python3
 """Nothing that was asked for is missing in silence: globs that matched nothing, runs without a call or an event,
-commands without a JVM, programs that are not there.
+commands without a JVM, programs that are not there."""
 
-    run.py --agent LIB --copse CLI --context-jar JAR --work DIR"""
-
-import argparse
 import os
-import shutil
-import subprocess
 import sys
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-import compare_trees  # noqa: E402
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
 import jvm  # noqa: E402
+from driver import ARGS  # noqa: E402
 
-ARGS = None
-SOURCES = {
-    "com/acme/Main.java": """
+PROGRAMS = ["""
 package com.acme;
 public class Main {
     interface Shape { int area(); }
@@ -31,38 +24,26 @@ public class Main {
         System.out.println("sum " + sum);
     }
 }
-""",
-    "com/acme/Other.java": """
+""", """
 package com.acme;
 public class Other { public static void main(String[] args) { new java.util.ArrayList<String>().add("x"); } }
-""",
-    "com/acme/Asks.java": """
+""", """
 package com.acme;
 public class Asks { public static void main(String[] args) { System.out.println(copse.Context.id() != 0); } }
-""",
-}
+"""]
 NOTHING = "nothing was recorded: "
 
 
-class EmptyRuns(jvm.CommandLineTest):
-    def setUp(self):
-        self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
-        shutil.rmtree(self.folder, ignore_errors=True)
-        os.makedirs(self.folder)
-
+class EmptyRuns(driver.CommandLineTest):
     def java(self, main="com.acme.Main", home=None):
-        return [os.path.join(home or ARGS.homes[0], "bin", "java"), "-cp", ARGS.classes + ":" + ARGS.context_jar, main]
-
-    def copse(self, *words):
-        return jvm.run([ARGS.copse, *words], cwd=self.folder)
+        return driver.java_command(main, home=home)
 
     def notes(self, name="r.json"):
-        return compare_trees.load(os.path.join(self.folder, name))["notes"]
+        return self.load(name)["notes"]
 
     def doubts_of(self, options, *java):
         """What a run says beside its figures and advice; its report's notes have it too."""
-        outcome = self.copse("run", "-o", "r.json", *options, "--", *(java or self.java()))
-        self.assertEqual(outcome.status, 0, outcome)
+        outcome = self.done("run", "-o", "r.json", *options, "--", *(java or self.java()))
         advice = ("to look at it", "to read ids")
         said = [line[len("copse: "):] for line in outcome.stderr.splitlines() if line.startswith("copse: ")]
         doubts = [line for line in said[1:] if not line.startswith(advice)]
@@ -133,38 +114,30 @@ class EmptyRuns(jvm.CommandLineTest):
                          ["--mark com.acme.Main.step: matched no method; com.acme.Main.step is left out by the other globs"])
 
     def test_an_agent_alone_says_it_on_standard_error_in_its_own_words(self):
-        outcome = jvm.run([self.java()[0], f"-agentpath:{ARGS.agent}=out={self.folder}/r.json,include=com.acme",
-                           *self.java()[1:]])
+        outcome = jvm.run(driver.with_agent(self.java(), f"out={self.folder}/r.json,include=com.acme"))
         self.assertIn("copse: option include=com.acme: matched nothing; did you mean include=com.acme.**?\n", outcome.stderr)
         self.assertIn("option include=com.acme: matched nothing; did you mean include=com.acme.**?", self.notes())
-        outcome = jvm.run([self.java()[0], f"-agentpath:{ARGS.agent}=out={self.folder}/r.json,encoder=pcc", *self.java()[1:]])
+        outcome = jvm.run(driver.with_agent(self.java(), f"out={self.folder}/r.json,encoder=pcc"))
         self.assertIn("copse: nothing was recorded: encoder=pcc counts nothing by itself", outcome.stderr)
 
     def test_a_recorded_trace_knows_it_too(self):
         outcome = self.copse("record", "-o", "r.trace", "--include", "com.acme", "--", *self.java())
         self.assertIn("copse: --include com.acme: matched nothing; did you mean --include 'com.acme.**'?\n", outcome.stderr)
-        self.assertEqual(self.copse("replay", "r.trace").status, 0)
+        self.done("replay", "r.trace")
         self.assertIn("--include com.acme: matched nothing; did you mean --include 'com.acme.**'?", self.notes())
 
     def test_detach_says_it(self):
         for home in ARGS.homes:
-            process = subprocess.Popen([*self.java(home=home), "wait"], cwd=self.folder, stdin=subprocess.PIPE,
-                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-            self.addCleanup(process.communicate)
-            self.addCleanup(process.kill)
-            self.assertEqual(process.stdout.readline(), "ready\n")
-            pid = str(process.pid)
-            attached = self.copse("attach", "-o", "r.json", "--include", "com/acme/**", pid)
-            self.assertEqual(attached.status, 0)
+            pid = self.start([*self.java(home=home), "wait"], "ready").pid
+            attached = self.done("attach", "-o", "r.json", "--include", "com/acme/**", pid)
             self.assertIn("copse: --include 'com/acme/**': matched nothing; did you mean --include 'com.acme.**'?\n",
                           attached.stderr)
             detached = self.copse("detach", "--fail-if-empty", pid)
             self.assertEqual(detached.status, 1)
             self.assertIn("copse: --include 'com/acme/**': matched nothing; did you mean --include 'com.acme.**'?\n",
                           detached.stderr)
-            self.assertEqual(self.copse("attach", "-o", "r.json", pid).status, 0)
-            detached = self.copse("detach", pid)
-            self.assertEqual(detached.status, 0)
+            self.done("attach", "-o", "r.json", pid)
+            detached = self.done("detach", pid)
             self.assertIn(NOTHING + "no method that is recorded was called between attach and detach", detached.stderr)
 
     def test_of_several_jvms_what_one_matches_is_no_mistake(self):
@@ -186,7 +159,7 @@ class EmptyRuns(jvm.CommandLineTest):
         for command in (["sh", "-c", "exit 0"], ["env", "-i", *self.java()]):
             outcome = self.copse("run", "-o", "r.json", "--", *command)
             self.assert_one_line(outcome, 0, "no report: no JVM came up", "env -i", f"-agentpath:{ARGS.agent}=out=FILE")
-            self.assertFalse(os.path.exists(os.path.join(self.folder, "r.json")))
+            self.assertFalse(os.path.exists(self.path("r.json")))
         outcome = self.copse("run", "--", self.java()[0], "-XX:+NoSuchFlag", "Main")
         self.assertEqual(outcome.status, 1)
         self.assertEqual(outcome.stderr.splitlines()[-1], "copse: no report: no JVM came up under this command")
@@ -201,40 +174,19 @@ class EmptyRuns(jvm.CommandLineTest):
                          "copse: nothing was recorded, which --fail-if-empty makes a failure\n")
         marked = ["--encoder", "segment", "--event-file", "e.events", "--mark"]
         self.assertEqual(self.copse("run", "--fail-if-empty", *marked, "x.Y", "--", *self.java()).status, 1)
-        self.assertEqual(self.copse("run", "--fail-if-empty", *marked, "com.acme.Main.step", "--", *self.java()).status, 0)
+        self.done("run", "--fail-if-empty", *marked, "com.acme.Main.step", "--", *self.java())
         # The command's own failure says more.
         self.assertEqual(self.copse("run", "--fail-if-empty", "--", "sh", "-c", "exit 7").status, 7)
         for good in (["run"], ["record"], ["run", "--encoder", "pcc", "--mark", "com.acme.Main.step"]):
-            self.assertEqual(self.copse(*good, "--fail-if-empty", "--", *self.java()).status, 0)
+            self.done(*good, "--fail-if-empty", "--", *self.java())
 
     def test_a_program_that_cannot_be_started_has_the_status_of_a_shell(self):
-        script = os.path.join(self.folder, "script")
-        with open(script, "w", encoding="utf-8") as file:
-            file.write("#!/bin/sh\n")
+        script = self.folder / "script"
+        script.write_text("#!/bin/sh\n")
         for command in ("run", "record", "validate"):
             self.assert_one_line(self.copse(command, "--", "no-such-command"), 127, "no-such-command: No such file")
             self.assert_one_line(self.copse(command, "--", script), 126, "script: Permission denied")
         self.assert_one_line(self.copse("compare", "--", "no-such-command"), 1, "no-such-command: No such file")
 
 
-def main():
-    global ARGS
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for option in ("agent", "copse", "context-jar", "work"):
-        parser.add_argument(f"--{option}", required=True, type=os.path.abspath)
-    parser.add_argument("tests", nargs="*", help="EmptyRuns.test_...; default: all")
-    ARGS = parser.parse_args()
-    ARGS.homes = jvm.need_jdks()
-    sources = []
-    for name, text in SOURCES.items():
-        sources.append(os.path.join(ARGS.work, "sources", name))
-        os.makedirs(os.path.dirname(sources[-1]), exist_ok=True)
-        with open(sources[-1], "w", encoding="utf-8") as file:
-            file.write(text)
-    ARGS.classes = os.path.join(ARGS.work, "classes")
-    jvm.compile_java(ARGS.homes[0], sources, ARGS.classes, ["-cp", ARGS.context_jar])
-    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
-
-
-if __name__ == "__main__":
-    main()
+driver.main("agent", "copse", "context-jar", sources=PROGRAMS)

@@ -1,25 +1,20 @@
 #!/usr/bin/env python3
-"""Events of interest in a file: its sums are the report's, whatever ends the program.
+"""Events of interest in a file: its sums are the report's, whatever ends the program."""
 
-    run.py --copse CLI --work DIR"""
-
-import argparse
 import collections
 import json
 import os
 import random
 import re
-import shutil
 import signal
 import subprocess
 import sys
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-import compare_trees  # noqa: E402
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
 import jvm  # noqa: E402
+from driver import ARGS  # noqa: E402
 
-ARGS = None
 # Throws from three places without end on four threads, and says after every thousand how many there were.
 THROWS = """
 public class Throws {
@@ -126,19 +121,13 @@ public class Works {
 """
 
 
-class EventFile(jvm.CommandLineTest):
+class EventFile(driver.CommandLineTest):
     def setUp(self):
-        self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
-        shutil.rmtree(self.folder, ignore_errors=True)
-        os.makedirs(self.folder)
-        self.report = os.path.join(self.folder, "run.json")
-        self.file = os.path.join(self.folder, "run.events")
-
-    def copse(self, *command):
-        return jvm.run([ARGS.copse, *command], cwd=self.folder)
+        super().setUp()
+        self.file = self.path("run.events")
 
     def command(self, program, *arguments, options=("--event", "exception"), home=None, jvm_options=()):
-        java = [os.path.join(home or ARGS.home, "bin", "java"), *jvm_options, "-cp", ARGS.classes, program, *arguments]
+        java = driver.java_command(program, *arguments, home=home, jvm_options=jvm_options)
         return ["run", "--encoder", "segment", *options, "--event-file", self.file, "-o", self.report, "--", *java]
 
     def events(self, status=0):
@@ -154,8 +143,7 @@ class EventFile(jvm.CommandLineTest):
         return dict(counts)
 
     def metric(self, report, name):
-        outcome = self.copse("report", report, "--metric", name, "--format", "collapsed")
-        self.assertEqual(outcome.status, 0, outcome.stderr)
+        outcome = self.done("report", report, "--metric", name, "--format", "collapsed")
         values = collections.Counter()  # calls from one line give equal paths
         for line in outcome.stdout.splitlines():
             path, value = line.rsplit(" ", 1)
@@ -164,17 +152,16 @@ class EventFile(jvm.CommandLineTest):
 
     def test_sums_of_the_file_are_the_reports(self):
         options = ("--event", "exception", "--mark", "Throws.second")
-        outcome = self.copse(*self.command("Throws", "3", "5", options=options))
-        self.assertEqual(outcome.status, 0, outcome.stderr)
+        outcome = self.done(*self.command("Throws", "3", "5", options=options))
         self.assertRegex(outcome.stderr, r"copse: [\d,]+ events in [\d,]+ bytes, 0 lost: .*run.events\n")
         events, _ = self.events()
         self.assertEqual({event["kind"] for event in events}, {"exception", "mark"})
         thrown = [event for event in events if event["kind"] == "exception"]
         self.assertEqual(len(thrown), 15000)
         self.assertEqual(self.sums(thrown), self.metric(self.report, "exceptions"))
-        again = os.path.join(self.folder, "again.json")
-        self.assertEqual(self.copse("events", self.file, "--report", again).status, 0)
-        own, made = (compare_trees.load(path) for path in (self.report, again))
+        again = self.path("again.json")
+        self.done("events", self.file, "--report", again)
+        own, made = (self.load(path) for path in (self.report, again))
         # The run's own report lists threads without events too, and has other notes; everything counted is the same.
         self.assertEqual([thread["name"] for thread in made["threads"]], ["thrower-0", "thrower-1", "thrower-2"])
         self.assertIn("\n3 threads with events, ", self.copse("events", self.file).stdout)
@@ -183,7 +170,7 @@ class EventFile(jvm.CommandLineTest):
         self.assertEqual(self.metric(again, "exceptions"), self.metric(self.report, "exceptions"))
 
     def test_each_event_has_its_thread_its_time_and_the_id_of_its_context(self):
-        self.assertEqual(self.copse(*self.command("Throws", "2", "2")).status, 0)
+        self.done(*self.command("Throws", "2", "2"))
         events, _ = self.events()
         by_thread = collections.Counter(event["thread"] for event in events)
         self.assertEqual(by_thread, {"thrower-0": 2000, "thrower-1": 2000})
@@ -191,13 +178,13 @@ class EventFile(jvm.CommandLineTest):
             times = [event["time_ns"] for event in events if event["thread"] == name]
             self.assertEqual(times, sorted(times))
         ids = {str(event["id"]): event["context"] for event in events}
-        outcome = self.copse("decode", "--graph", os.path.join(self.folder, "run.graph"), "--ids", *ids)
+        outcome = self.copse("decode", "--graph", self.path("report.graph"), "--ids", *ids)
         self.assertEqual(outcome.stdout.splitlines(), list(ids.values()))
         # Half of all ids are below 0: numbers and no options, with the usual divider or without.
         first, *others = [*ids, "-5"]
         for words in (["--ids", first, *others], ["--ids", "--", first, *others], ["--ids", first, "--", *others],
                       ["-5", first, *others[:-1], "--ids"]):
-            said = self.copse("decode", "--graph", os.path.join(self.folder, "run.graph"), *words)
+            said = self.copse("decode", "--graph", self.path("report.graph"), *words)
             self.assertEqual(sorted(said.stdout.splitlines()), sorted(["?", *ids.values()]))
             self.assertIn("copse: -5: no context of this run has this id", said.stderr)
         lines = self.copse("events", self.file, "--format", "lines").stdout.splitlines()
@@ -207,12 +194,10 @@ class EventFile(jvm.CommandLineTest):
         seed = random.randrange(1 << 30)
         print("seed", seed)
         chance = random.Random(seed)
-        self.assertEqual(self.copse(*self.command("Throws", "2", "3")).status, 0)
+        self.done(*self.command("Throws", "2", "3"))
         contexts = set(self.sums(self.events()[0]))
         for _ in range(3):
-            process = subprocess.Popen([ARGS.copse, *self.command("Throws", "4", "-1")], stdin=subprocess.DEVNULL,
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            self.addCleanup(process.kill)
+            process = self.start([ARGS.copse, *self.command("Throws", "4", "-1")], stdin=subprocess.DEVNULL)
             rounds = chance.randrange(5, 100)
             for _ in range(rounds):
                 pid = int(process.stdout.readline().split()[1])
@@ -225,17 +210,16 @@ class EventFile(jvm.CommandLineTest):
             # All but what waited for a block of 1,024 in each of four threads.
             self.assertGreaterEqual(len(events), 1000 * rounds - 4 * 1024)
             self.assertLessEqual(set(self.sums(events)), contexts)
-            again = os.path.join(self.folder, "again.json")
+            again = self.path("again.json")
             self.assert_one_line(self.copse("events", self.file, "--report", again), 1, "at byte")
             self.assertEqual(self.metric(again, "exceptions"), self.sums(events))
-            self.assertTrue(any("damaged" in note for note in compare_trees.load(again)["notes"]))
+            self.assertTrue(any("damaged" in note for note in self.load(again)["notes"]))
 
     def test_a_full_disk_is_one_line_and_the_program_goes_on(self):
         limited = ["bash", "-c", 'trap "" XFSZ; ulimit -f 64; "$@"', "limited"]
         command = self.command("Throws", "4", "20")
         at = command.index("--") + 1
-        outcome = self.copse(*command[:at], *limited, *command[at:])
-        self.assertEqual(outcome.status, 0, outcome.stderr)
+        outcome = self.done(*command[:at], *limited, *command[at:])
         self.assertEqual(len(outcome.stdout.splitlines()), 80)
         said = [line for line in outcome.stderr.splitlines() if "File too large" in line]
         self.assertEqual(len(said), 1, outcome.stderr)
@@ -284,7 +268,7 @@ class EventFile(jvm.CommandLineTest):
         self.assertEqual(lines, {1 + next(n for n, text in enumerate(ALLOCATES.splitlines()) if "kept = new byte[" in text)})
 
     def test_every_allocation_counts_with_the_bytes_that_the_jvm_counts(self):
-        for home in jvm.find_jdks():
+        for home in ARGS.homes:
             layouts = [[], ["-XX:ObjectAlignmentInBytes=16"], ["-XX:-UseCompressedOops", "-Xint"]]
             if jvm.feature_version(home) >= 25:
                 layouts.append(["-XX:+UseCompactObjectHeaders"])
@@ -293,10 +277,9 @@ class EventFile(jvm.CommandLineTest):
                     self.check_allocations(home, *options)
 
     def test_processor_time_is_all_of_a_threads_and_where_it_was_used(self):
-        for home in jvm.find_jdks():
+        for home in ARGS.homes:
             with self.subTest(home=home):
-                outcome = self.copse(*self.command("Works", "300", options=("--event", "cpu", "--cpu-interval", "2ms"), home=home))
-                self.assertEqual(outcome.status, 0, outcome.stderr)
+                outcome = self.done(*self.command("Works", "300", options=("--event", "cpu", "--cpu-interval", "2ms"), home=home))
                 events, _ = self.events()
                 main = [event for event in events if event["thread"] == "main"]
                 used = sum(event["weight"] for event in main)
@@ -311,7 +294,7 @@ class EventFile(jvm.CommandLineTest):
                 waiting = sum(event["weight"] for event in events if event["thread"] == "waiting")
                 self.assertLess(waiting, 50e6)
                 # What a thread used after its last look is nowhere else, and nothing is lost.
-                metrics = {metric["name"]: metric["lost"] for metric in compare_trees.load(self.report)["metrics"]}
+                metrics = {metric["name"]: metric["lost"] for metric in self.load()["metrics"]}
                 self.assertEqual(metrics, {"cpu_ns": 0, "cpu_samples": 0})
                 self.assertIn("(ended before the next look)", self.metric(self.report, "cpu_ns"))
                 self.assertEqual(sum(self.metric(self.report, "cpu_ns").values()), sum(event["weight"] for event in events))
@@ -323,7 +306,7 @@ class EventFile(jvm.CommandLineTest):
         missing[missing.index(self.file)] = os.path.join(self.folder, "no", "such.events")
         self.assert_one_line(self.copse(*missing), 1, "no such folder")
         self.assert_one_line(self.copse("events", self.file), 1, "run.events")
-        self.assertEqual(self.copse(*self.command("Throws", "1", "1")).status, 0)
+        self.done(*self.command("Throws", "1", "1"))
         both = ("--event", "allocation", "--event", "allocation=exact")
         self.assert_one_line(self.copse(*self.command("Throws", "1", "1", options=both)), 2, "allocation=exact")
         self.assert_one_line(self.copse(*self.command("Throws", "1", "1", options=("--cpu-interval", "5ms", "--event", "id"))), 2, "cpu")
@@ -332,24 +315,4 @@ class EventFile(jvm.CommandLineTest):
         self.assert_one_line(self.copse("events", self.file, "--format", "xml"), 2, "xml")
 
 
-def main():
-    global ARGS
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for option in ("copse", "work"):
-        parser.add_argument(f"--{option}", required=True, type=os.path.abspath)
-    parser.add_argument("tests", nargs="*", help="EventFile.test_...; default: all")
-    ARGS = parser.parse_args()
-    ARGS.home = jvm.need_jdks()[0]
-    ARGS.classes = os.path.join(ARGS.work, "classes")
-    os.makedirs(ARGS.work, exist_ok=True)
-    sources = []
-    for name, text in (("Throws", THROWS), ("Allocates", ALLOCATES), ("Works", WORKS)):
-        sources.append(os.path.join(ARGS.work, name + ".java"))
-        with open(sources[-1], "w", encoding="utf-8") as file:
-            file.write(text)
-    jvm.compile_java(ARGS.home, sources, ARGS.classes)
-    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
-
-
-if __name__ == "__main__":
-    main()
+driver.main("copse", sources=[THROWS, ALLOCATES, WORKS])

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Runs Java programs under Copse and compares the trees with the reference agent's.
 
-    run.py --agent LIB --oracle LIB [--copse CLI] --work DIR [PROGRAM...]
-
 Per program and JDK: a bare run, a run under the oracle, and Copse in every variant below. Each must
 leave the program's output and exit status as they were, prove its totals and give the oracle's tree;
 runs of equal options must give equal reports. Programs carry directives in comments:
@@ -12,17 +10,18 @@ runs of equal options must give equal reports. Programs carry directives in comm
     // e2e: jdk-ignore CLASS.METHOD  the same, in --jdk runs only
     // e2e: unrepeatable             two runs of the program itself differ"""
 
-import argparse
 import glob
 import io
 import os
 import re
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
+sys.path.insert(1, sys.path[0] + "/..")
 import compare_trees  # noqa: E402
+import driver  # noqa: E402
 import jvm  # noqa: E402
+from checks import Failed, attempt, exit_status, require  # noqa: E402
+from driver import ARGS, HERE  # noqa: E402
 
 # Name -> agent options. Every pair of variants must give the same contexts.
 VARIANTS = {
@@ -60,15 +59,6 @@ INTERPRETED_INTRINSICS = [
 ]
 
 
-class Failed(Exception):
-    pass
-
-
-def require(condition, message):
-    if not condition:
-        raise Failed(message)
-
-
 def directives(source):
     found = {"jdk-below": [], "ignore": [], "jdk-ignore": [], "unrepeatable": []}
     with open(source, encoding="utf-8") as file:
@@ -102,15 +92,12 @@ def check_same_report(name, first, second):
 
 
 class Program:
-    def __init__(self, name, home, args):
-        self.source = os.path.join(HERE, "programs", f"{name}.java")
-        self.name = name
-        self.java = os.path.join(home, "bin", "java")
-        self.args = args
-        self.folder = os.path.join(args.work, os.path.basename(home))
-        self.directives = directives(self.source)
-        classes = os.path.join(self.folder, "classes")
-        jvm.compile_java(home, [self.source], classes, ["--release", "17"])
+    def __init__(self, name, home):
+        source = os.path.join(HERE, "programs", f"{name}.java")
+        self.java = driver.tool("java", home)
+        self.folder = os.path.join(ARGS.work, os.path.basename(home))
+        self.directives = directives(source)
+        classes = driver.compiled([source], os.path.join(self.folder, "classes"), home, ["--release", "17"])
         self.main = ["-cp", classes, name]
         self.bare = jvm.run([self.java, *self.main])
         self.jdk_oracle = None  # once for all: taking every event of the JDK's classes is slow
@@ -130,7 +117,7 @@ class Program:
 
     def oracle(self, extra="", jvm_options=()):
         path = self.path("oracle" + extra)
-        outcome = jvm.run([self.java, f"-agentpath:{self.args.oracle}=out={path}{extra}", *VERIFY, *jvm_options, *self.main])
+        outcome = jvm.run([self.java, f"-agentpath:{ARGS.oracle}=out={path}{extra}", *VERIFY, *jvm_options, *self.main])
         require(outcome.status == self.bare.status, f"the reference agent: {outcome}")
         return load(path, outcome)
 
@@ -138,7 +125,7 @@ class Program:
         path = self.path(name)
         if os.path.exists(path):
             os.remove(path)
-        outcome = jvm.run([self.java, f"-agentpath:{self.args.agent}=out={path},quiet,{options}", *VERIFY,
+        outcome = jvm.run([self.java, f"-agentpath:{ARGS.agent}=out={path},quiet,{options}", *VERIFY,
                            *jvm_options, *self.main])
         return outcome, path
 
@@ -152,7 +139,7 @@ class Program:
 
     def check_cli(self, oracle):
         path = self.path("cli")
-        outcome = jvm.run([self.args.copse, "run", "--quiet", "-o", path, "--workers", "2", "--packet-slots", "64",
+        outcome = jvm.run([ARGS.copse, "run", "--quiet", "-o", path, "--workers", "2", "--packet-slots", "64",
                            "--", self.java, *self.main])
         self.check_outcome(outcome, r"(Picked up JAVA_TOOL_OPTIONS|copse)")
         report = load(path, outcome)
@@ -170,20 +157,10 @@ class Program:
                           INTERPRETED_INTRINSICS, below)
 
 
-def check_program(name, home, args):
-    """Prints one line per check; returns the number of failures."""
-    program = Program(name, home, args)
-    where = f"{name} on {os.path.basename(home)}"
-    failures = 0
-
-    def attempt(what, check):
-        nonlocal failures
-        try:
-            print(f"{where}: {what}: {check() or 'ok'}", flush=True)
-        except Failed as failure:
-            failures += 1
-            print(f"{where}: {what}: FAILED: {failure}", flush=True)
-
+def check_program(name, home):
+    """Each of its checks; fails itself when there is nothing to compare with."""
+    program = Program(name, home)
+    where = f"{name} on {os.path.basename(home)}: "
     oracle = program.oracle()
     reports = {}
 
@@ -191,53 +168,38 @@ def check_program(name, home, args):
         reports[what], said = program.check_variant(what, options, oracle)
         return said
 
-    for what, options in (VARIANTS | MORE_VARIANTS if args.all else VARIANTS).items():
-        attempt(what, lambda: variant(what, options))
+    for what, options in (VARIANTS | MORE_VARIANTS if ARGS.all else VARIANTS).items():
+        attempt(where + what, lambda: variant(what, options))
     if "4 workers" in reports and "4 workers again" in reports and not program.directives["unrepeatable"]:
-        attempt("second run", lambda: check_same_report(name, reports["4 workers"], reports["4 workers again"]))
-    if args.encoders:
+        attempt(where + "second run", lambda: check_same_report(name, reports["4 workers"], reports["4 workers again"]))
+    if ARGS.encoders:
         for encoder in ("dacce", "luce"):
-            attempt(encoder, lambda: variant(encoder, f"encoder={encoder},mark=**"))
-    for encoder in STATIC_ENCODERS if args.encoders else ():
+            attempt(where + encoder, lambda: variant(encoder, f"encoder={encoder},mark=**"))
+    for encoder in STATIC_ENCODERS if ARGS.encoders else ():
         for engine, part in (("in-line", ""), ("of main alone", "include=*.main,")):
             if part:
                 program.agent(engine, part + "engine=inline")
             options = f"encoder={encoder},graph={program.path(engine)},mark=**"
-            attempt(f"{encoder}, graph {engine}", lambda: variant(encoder, options))
-    if args.copse:
-        attempt("copse run", lambda: program.check_cli(oracle))
+            attempt(where + f"{encoder}, graph {engine}", lambda: variant(encoder, options))
+    if ARGS.copse:
+        attempt(where + "copse run", lambda: program.check_cli(oracle))
     for below in program.directives["jdk-below"]:
         for engine in ("engine=parallel", "engine=inline", "encoder=segment,mark=**"):
-            attempt(f"--jdk, {engine}, below {below}", lambda: program.check_jdk(below, engine))
-    return failures
+            attempt(where + f"--jdk, {engine}, below {below}", lambda: program.check_jdk(below, engine))
+    return f"{len(reports)} variants gave a report"
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--agent", required=True)
-    parser.add_argument("--oracle", required=True)
-    parser.add_argument("--copse", help="the CLI; without it that variant is left out")
-    parser.add_argument("--work", required=True, help="folder for classes and reports")
-    parser.add_argument("--all", action="store_true", help="more packet sizes, workers and sites")
-    parser.add_argument("--encoders", action="store_true", help="those of STATIC_ENCODERS, dacce and luce, too")
-    parser.add_argument("--first-jdk", action="store_true", help="only the first JDK found")
+    parser = driver.parser("agent", "oracle", all="more packet sizes, workers and sites",
+                           encoders="those of STATIC_ENCODERS, dacce and luce, too", first_jdk="only the first JDK found")
+    parser.add_argument("--copse", type=os.path.abspath, help="the CLI; without it that variant is left out")
     parser.add_argument("programs", nargs="*", help="default: all")
-    args = parser.parse_args()
-    for option in ("agent", "oracle", "copse", "work"):
-        if getattr(args, option):
-            setattr(args, option, os.path.abspath(getattr(args, option)))
+    driver.begin(parser, jdks=True)
     every = sorted(os.path.basename(path)[:-5] for path in glob.glob(os.path.join(HERE, "programs", "*.java")))
-    failures = 0
-    for home in jvm.need_jdks()[:1 if args.first_jdk else None]:
-        for name in args.programs or every:
-            try:
-                failures += check_program(name, home, args)
-            except Failed as failure:
-                failures += 1
-                print(f"{name}: FAILED: {failure}")
-    print(f"{failures} checks failed" if failures else "all checks passed")
-    return 1 if failures else 0
+    for home in ARGS.homes[:1 if ARGS.first_jdk else None]:
+        for name in ARGS.programs or every:
+            attempt(f"{name} on {os.path.basename(home)}", lambda: check_program(name, home))
+    return exit_status()
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+sys.exit(main())

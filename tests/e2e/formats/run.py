@@ -1,24 +1,19 @@
 #!/usr/bin/env python3
 """The ending of a file decides the format, whoever writes the report: an agent at the end of a run, a
-snapshot, a dump, a detach, or a command.
+snapshot, a dump, a detach, or a command."""
 
-    run.py --agent LIB --copse CLI --work DIR"""
-
-import argparse
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
 import time
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-import compare_trees  # noqa: E402
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
 import jvm  # noqa: E402
+from driver import ARGS  # noqa: E402
 
-ARGS = None
 # A thousand calls of step, then waits for a line when asked to.
 HELLO = """
 public class Hello {
@@ -58,31 +53,10 @@ ENDINGS = {".json": "json", ".html": "html", ".htm": "html", ".collapsed": "coll
            ".tree": "tree", ".txt": "summary", ".out": "json", "": "json"}
 
 
-class Formats(jvm.CommandLineTest):
+class Formats(driver.CommandLineTest):
     def setUp(self):
-        self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
-        shutil.rmtree(self.folder, ignore_errors=True)
-        os.makedirs(self.folder)
-        self.java = [os.path.join(ARGS.home, "bin", "java"), "-cp", ARGS.classes, "Hello"]
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def copse(self, *words):
-        return jvm.run([ARGS.copse, *map(str, words)], cwd=self.folder)
-
-    def done(self, *words):
-        outcome = self.copse(*words)
-        self.assertEqual(outcome.status, 0, outcome)
-        return outcome.stderr
-
-    def start(self, command, expected):
-        process = subprocess.Popen(command, cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.communicate)
-        self.addCleanup(process.kill)
-        self.assertEqual(process.stdout.readline(), expected + "\n")
-        return process
+        super().setUp()
+        self.java = driver.java_command("Hello")
 
     def wait_until(self, happened):
         deadline = time.monotonic() + DEADLINE_S
@@ -90,13 +64,8 @@ class Formats(jvm.CommandLineTest):
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.02)
 
-    def child_of(self, process):
-        with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as children:
-            return int(children.read().split()[0])
-
     def text(self, name):
-        with open(self.path(name), encoding="utf-8") as file:
-            return file.read()
+        return (self.folder / name).read_text(encoding="utf-8")
 
     def report_in(self, name):
         """The report that a JSON file or a page holds; its counts prove themselves."""
@@ -104,17 +73,13 @@ class Formats(jvm.CommandLineTest):
         if form_of(text) == "html":
             inside = re.search(r'<script type="application/json" id="report">(.*?)</script>', text, re.DOTALL)
             text = inside.group(1)
-        with open(self.path("inside.json"), "w", encoding="utf-8") as file:
-            file.write(text)
-        return compare_trees.load(self.path("inside.json"))
+        (self.folder / "inside.json").write_text(text, encoding="utf-8")
+        return self.load("inside.json")
 
     def assert_has_steps(self, name, calls=1000):
         form = form_of(self.text(name))
         if form in ("json", "html"):
-            report = self.report_in(name)
-            of_step = report["methods"]["name"].index("step")
-            nodes = report["nodes"]
-            self.assertEqual(sum(c for m, c in zip(nodes["method"], nodes["calls"]) if m == of_step), calls)
+            self.assertEqual(driver.calls_by_method(self.report_in(name))["step"], calls)
         else:
             self.assertRegex(self.text(name), r"Hello\.step")
         return form
@@ -176,7 +141,7 @@ class Formats(jvm.CommandLineTest):
 
     def test_a_killed_jvm_has_its_report_written_in_it(self):
         process = self.start([ARGS.copse, "run", "-o", "killed.html", "--", *self.java, "wait"], "waiting")
-        os.kill(self.child_of(process), signal.SIGKILL)
+        os.kill(jvm.child_of(process.pid), signal.SIGKILL)
         process.communicate(timeout=DEADLINE_S)
         self.assertEqual(self.assert_has_steps("killed.html"), "html")
 
@@ -191,8 +156,7 @@ class Formats(jvm.CommandLineTest):
             self.assertEqual(self.assert_has_steps(name), ENDINGS[os.path.splitext(name)[1]])
 
     def test_commands_that_make_reports_write_it(self):
-        with open(self.path("t.trace"), "w", encoding="utf-8") as file:
-            file.write(TRACE)
+        (self.folder / "t.trace").write_text(TRACE)
         self.done("run", "--encoder", "segment", "--mark", "Hello.step", "--event-file", "run.events", "--", *self.java)
         for ending, form in ENDINGS.items():
             self.done("replay", "t.trace", "-o", "replayed" + ending)
@@ -201,17 +165,17 @@ class Formats(jvm.CommandLineTest):
             self.assertEqual(self.assert_has_steps("events" + ending), form)
 
     def test_the_advice_fits_what_was_written_and_replaces_nothing(self):
-        said = self.done("run", "-o", "a.html", "--", *self.java)
+        said = self.done("run", "-o", "a.html", "--", *self.java).stderr
         self.assertIn(f"copse: to look at it, open it in a browser: {self.path('a.html')}\n", said)
         self.assertNotIn("copse report", said)
         for name in ("b.json", "c", "d.out"):
-            said = self.done("run", "-o", name, "--", *self.java)
+            said = self.done("run", "-o", name, "--", *self.java).stderr
             advice = re.search(r"to look at it: copse (report .*)\n", said).group(1).split()
             self.assertEqual(advice, ["report", self.path(name), "-o", os.path.splitext(self.path(name))[0] + ".html"])
             self.done(*advice)
             self.assertEqual(self.assert_has_steps(name), "json")
             self.assertEqual(self.assert_has_steps(os.path.splitext(name)[0] + ".html"), "html")
-        said = self.done("run", "-o", "e.collapsed", "--", *self.java)
+        said = self.done("run", "-o", "e.collapsed", "--", *self.java).stderr
         self.assertNotIn("to look at it", said)
 
     def test_advice_can_be_pasted_into_a_shell(self):
@@ -222,26 +186,25 @@ class Formats(jvm.CommandLineTest):
         advice = lambda said, kind: re.search(rf"copse: {kind}: (copse .*)\n", said).group(1)
         report = os.path.join(odd, "-a.json")
         said = self.done("run", "--encoder", "segment", "--mark", "Hello.step", "--event-file", os.path.join(odd, "-e"),
-                         "-o", report, "--", *self.java)
+                         "-o", report, "--", *self.java).stderr
         self.assertEqual(paste(advice(said, "to look at it")).returncode, 0)
         self.assertEqual(self.assert_has_steps(os.path.join(odd, "-a.html")), "html")
         decode = advice(said, "to read ids").replace("NUMBER...", "1")
         self.assertIn("?", paste(decode).stdout)
-        said = self.done("record", "-o", os.path.join(odd, "-t.trace"), "--", *self.java)
+        said = self.done("record", "-o", os.path.join(odd, "-t.trace"), "--", *self.java).stderr
         self.assertEqual(paste(advice(said, "to get its report")).returncode, 0)
         self.assertEqual(self.assert_has_steps(os.path.join(odd, "-t.json")), "json")
         process = self.start([ARGS.copse, "run", "--encoder", "segment", "--mark", "Hello.step", "--event-file",
                               os.path.join(odd, "-k"), "--", *self.java, "wait"], "waiting")
         self.wait_until(lambda: os.path.getsize(self.path(os.path.join(odd, "-k"))) > 0)
-        os.kill(self.child_of(process), signal.SIGKILL)
+        os.kill(jvm.child_of(process.pid), signal.SIGKILL)
         said = process.communicate(timeout=DEADLINE_S)[1]
         events = advice(said, "killed JVM: its events up to the last block")
         self.assertIn("threads", paste(events).stdout)
 
     def test_what_is_no_report_does_not_take_its_ending(self):
-        trace = self.path("t.trace")
-        with open(trace, "w", encoding="utf-8") as file:
-            file.write(TRACE)
+        trace = self.folder / "t.trace"
+        trace.write_text(TRACE)
         for ending in (".json", ".html", ".htm", ".collapsed", ".folded", ".tree", ".txt"):
             name = "x" + ending
             commands = [(["record", "-o", name, "--", "touch", "ran"], ".trace"),
@@ -258,28 +221,10 @@ class Formats(jvm.CommandLineTest):
                     self.assert_one_line(self.copse(*command), 2, name, "end it in ", right)
                     self.assertEqual([n for n in os.listdir(self.folder) if n != "t.trace"], [])
             for option in (f"record={self.path(name)}", f"encoder=segment,mark=A.b,event-file={self.path(name)}"):
-                outcome = jvm.run([self.java[0], f"-agentpath:{ARGS.agent}={option}", *self.java[1:]])
+                outcome = jvm.run(driver.with_agent(self.java, option))
                 self.assertNotEqual(outcome.status, 0)
                 self.assertIn("end it in ", outcome.stderr)
-        self.assertEqual(self.copse("graph", ARGS.classes, "-o", "graph.json").status, 0)
+        self.done("graph", ARGS.classes, "-o", "graph.json")
 
 
-def main():
-    global ARGS
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for option in ("agent", "copse", "work"):
-        parser.add_argument(f"--{option}", required=True, type=os.path.abspath)
-    parser.add_argument("tests", nargs="*", help="Formats.test_...; default: all")
-    ARGS = parser.parse_args()
-    ARGS.home = jvm.need_jdks()[0]
-    ARGS.classes = os.path.join(ARGS.work, "classes")
-    os.makedirs(ARGS.work, exist_ok=True)
-    source = os.path.join(ARGS.work, "Hello.java")
-    with open(source, "w", encoding="utf-8") as file:
-        file.write(HELLO)
-    jvm.compile_java(ARGS.home, [source], ARGS.classes)
-    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
-
-
-if __name__ == "__main__":
-    main()
+driver.main("agent", "copse", sources=[HELLO])

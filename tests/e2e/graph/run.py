@@ -2,17 +2,15 @@
 """copse graph against what really happens: every edge of a run that class files can tell is in the graph,
 and encoders that are given it are exact."""
 
-import argparse
 import json
 import os
 import subprocess
 import sys
-import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
+sys.path.insert(1, sys.path[0] + "/..")
 import compare_trees  # noqa: E402
-import jvm  # noqa: E402
+import driver  # noqa: E402
+from driver import ARGS  # noqa: E402
 
 # What no class file tells.
 FROM_OUTSIDE = {"compare", "lambda$main$0", "<clinit>"}
@@ -38,26 +36,17 @@ def edges_of_graph(graph):
             for caller, site, callee in zip(edges["caller"], edges["site"], edges["callee"])}
 
 
-class Graph(unittest.TestCase):
+class Graph(driver.CommandLineTest):
     maxDiff = None
 
-    def copse(self, *arguments):
-        return jvm.run([ARGS.copse, *arguments])
-
-    def path(self, name):
-        return os.path.join(ARGS.work, name)
-
     def make_graph(self, class_path, name="graph.json"):
-        done = self.copse("graph", class_path, "-o", self.path(name))
-        self.assertEqual(done.status, 0, done.stderr)
-        with open(self.path(name), encoding="utf-8") as file:
-            return json.load(file)
+        self.done("graph", class_path, "-o", name)
+        return json.loads((self.folder / name).read_text(encoding="utf-8"))
 
     def run_program(self, home, name, *options):
-        java = os.path.join(home, "bin", "java")
-        done = self.copse("run", "-q", *options, "-o", self.path(name), "--", java, "-cp", ARGS.classes, "Shapes")
-        self.assertEqual((done.status, done.stdout), (0, "shapes 30 5\n"), done.stderr)
-        return compare_trees.load(self.path(name))
+        done = self.done("run", "-q", *options, "-o", name, "--", *driver.java_command("Shapes", home=home))
+        self.assertEqual(done.stdout, "shapes 30 5\n")
+        return self.load(name)
 
     def test_has_every_edge_of_a_run_that_classes_tell(self):
         graph = edges_of_graph(self.make_graph(ARGS.classes))
@@ -74,8 +63,7 @@ class Graph(unittest.TestCase):
 
     def test_of_a_jar_is_that_of_its_classes(self):
         jar = self.path("shapes.jar")
-        tool = os.path.join(ARGS.homes[0], "bin", "jar")
-        subprocess.run([tool, "--create", "--file", jar, "-C", ARGS.classes, "."], check=True)
+        subprocess.run([driver.tool("jar"), "--create", "--file", jar, "-C", ARGS.classes, "."], check=True)
         self.assertEqual(self.make_graph(jar, "jar.json"), self.make_graph(ARGS.classes))
         self.assertEqual(self.make_graph(f"{jar}:{ARGS.classes}", "both.json"), self.make_graph(ARGS.classes))
 
@@ -86,33 +74,17 @@ class Graph(unittest.TestCase):
             for encoder in ("pcce", "deltapath", "rcce"):
                 with self.subTest(home=home, encoder=encoder):
                     self.run_program(home, "ids.json", "--encoder", encoder, "--graph", self.path("graph.json"), "--mark", "**")
-                    calls, ids = (compare_trees.load(self.path(name)) for name in ("calls.json", "ids.json"))
+                    calls, ids = (self.load(name) for name in ("calls.json", "ids.json"))
                     self.assertTrue(compare_trees.compare(calls, ids))
 
     def test_says_what_is_wrong_in_one_line(self):
         for class_path, why in ((self.path("none.jar"), "No such file"), (ARGS.copse, "Not a zip archive"),
-                                (os.path.join(HERE), "no class file is there")):
-            done = self.copse("graph", class_path, "-o", self.path("wrong.json"))
-            self.assertEqual((done.status, done.stderr), (1, f"copse: {class_path}: {why}\n"))
+                                (driver.HERE, "no class file is there")):
+            self.assert_says(self.copse("graph", class_path, "-o", "wrong.json"), 1, f"copse: {class_path}: {why}")
             self.assertFalse(os.path.exists(self.path("wrong.json")))
         done = self.copse("graph", ARGS.classes, "-o", "/nowhere/graph.json")
         self.assertEqual(done.status, 1)
         self.assertRegex(done.stderr, r"\Acopse: /nowhere/graph.json: .*\n\Z")
 
 
-def main():
-    global ARGS
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for option in ("copse", "work"):
-        parser.add_argument(f"--{option}", required=True, type=os.path.abspath)
-    parser.add_argument("tests", nargs="*", help="Graph.test_...; default: all")
-    ARGS = parser.parse_args()
-    ARGS.homes = jvm.need_jdks()
-    ARGS.classes = os.path.join(ARGS.work, "classes")
-    os.makedirs(ARGS.work, exist_ok=True)
-    jvm.compile_java(ARGS.homes[0], [os.path.join(HERE, "Shapes.java")], ARGS.classes)
-    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
-
-
-if __name__ == "__main__":
-    main()
+driver.main("copse", sources=["Shapes.java"])

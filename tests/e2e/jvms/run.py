@@ -1,25 +1,23 @@
 #!/usr/bin/env python3
 """Runs one program on many kinds of JVM and compares the trees.
 
-    run.py --agent LIB --work DIR [--all]
-
 Collectors, compilers, layouts of objects and the class archive change what the JVM does around a program
 and with its code; what Copse records of the program's own methods must not depend on them: contexts, call
 sites and counts are those of the first run, in every engine, with the JDK's classes (whose frames are then
 taken out) and without. The program's output and exit status must be as without Copse. --all tries every
 kind of JVM with every engine, else a few pairs."""
 
-import argparse
 import glob
 import io
 import os
-import re
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
+sys.path.insert(1, sys.path[0] + "/..")
 import compare_trees  # noqa: E402
+import driver  # noqa: E402
 import jvm  # noqa: E402
+from checks import attempt, exit_status, require  # noqa: E402
+from driver import ARGS, HERE  # noqa: E402
 
 PROGRAMS = ["Dispatch", "Exceptions", "Initialisers", "Lambdas", "Recursion", "Reflection", "Synchronized", "Threads"]
 # JVM options, and the JDKs they are for (0: all). What a JDK does not have is left out, with a message.
@@ -51,38 +49,21 @@ A_FEW = [
 ]
 
 
-class Failed(Exception):
-    pass
-
-
-def require(condition, message):
-    if not condition:
-        raise Failed(message)
-
-
-def version_of(home):
-    outcome = jvm.run([os.path.join(home, "bin", "javac"), "-version"])
-    return int(re.search(r"\d+", outcome.stdout + outcome.stderr).group())
-
-
 class Matrix:
-    def __init__(self, args, homes):
-        self.args = args
-        self.homes = {version_of(home): home for home in reversed(homes)}
+    def __init__(self):
+        self.homes = {jvm.feature_version(home): home for home in reversed(ARGS.homes)}
         sources = [os.path.join(os.path.dirname(HERE), "exactness", "programs", f"{name}.java") for name in PROGRAMS]
-        self.classes = os.path.join(args.work, "classes")
-        jvm.compile_java(homes[0], [os.path.join(HERE, "Together.java"), *sources], self.classes, ["--release", "17"])
+        self.classes = driver.compiled(["Together.java", *sources], options=["--release", "17"])
         self.own = {os.path.basename(path)[:-6] for path in glob.glob(os.path.join(self.classes, "*.class"))}
         self.bare = {}
         self.expected = None  # the first report
 
     def has(self, version, kind):
-        java = os.path.join(self.homes[version], "bin", "java")
-        return jvm.run([java, *kind.split(), "-version"]).status == 0
+        return jvm.run([driver.tool("java", self.homes[version]), *kind.split(), "-version"]).status == 0
 
     def run(self, version, kind, extra=()):
-        java = os.path.join(self.homes[version], "bin", "java")
-        return jvm.run([java, *extra, *kind.split(), "-cp", self.classes, "Together"])
+        return jvm.run(driver.java_command("Together", home=self.homes[version], classes=self.classes,
+                                           jvm_options=[*extra, *kind.split()]))
 
     def report_of(self, path):
         report = compare_trees.load(path)
@@ -98,10 +79,10 @@ class Matrix:
             self.bare[version, kind] = self.run(version, kind)
         bare = self.bare[version, kind]
         require(bare.status == 0, f"without Copse: {bare}")
-        path = os.path.join(self.args.work, "report.json")
+        path = os.path.join(ARGS.work, "report.json")
         if os.path.exists(path):
             os.remove(path)
-        outcome = self.run(version, kind, [f"-agentpath:{self.args.agent}=out={path},quiet,{options}"])
+        outcome = self.run(version, kind, [f"-agentpath:{ARGS.agent}=out={path},quiet,{options}"])
         require(outcome == bare, f"the program's outcome changed: {outcome}, without Copse {bare}")
         require(os.path.exists(path), "no report was written")
         report = self.report_of(path)
@@ -113,7 +94,7 @@ class Matrix:
         return out.getvalue().strip()
 
     def pairs(self):
-        if not self.args.all:
+        if not ARGS.all:
             yield max(self.homes), "", "engine=inline"
             for version, kind, options in A_FEW:
                 if version in self.homes:
@@ -126,16 +107,11 @@ class Matrix:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--agent", required=True)
-    parser.add_argument("--work", required=True, help="folder for classes and reports")
-    parser.add_argument("--all", action="store_true")
-    args = parser.parse_args()
-    args.agent, args.work = os.path.abspath(args.agent), os.path.abspath(args.work)
-    matrix = Matrix(args, jvm.need_jdks())
+    driver.begin(driver.parser("agent", all="every kind of JVM with every engine"), jdks=True)
+    matrix = Matrix()
     for version in {17, 25} - matrix.homes.keys():
         print(f"skipped: no JDK {version} on this machine")
-    failures, known = 0, {}
+    known = {}
     for version, kind, options in matrix.pairs():
         where = f"JDK {version}, {kind or 'as it comes'}"
         if (version, kind) not in known:
@@ -144,14 +120,8 @@ def main():
                 print(f"{where}: skipped: this JVM does not have it", flush=True)
         if not known[version, kind]:
             continue
-        try:
-            print(f"{where}, {options}: {matrix.check(version, kind, options)}", flush=True)
-        except Failed as failure:
-            failures += 1
-            print(f"{where}, {options}: FAILED: {failure}", flush=True)
-    print(f"{failures} checks failed" if failures else "all checks passed")
-    return 1 if failures else 0
+        attempt(f"{where}, {options}", lambda: matrix.check(version, kind, options))
+    return exit_status()
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+sys.exit(main())

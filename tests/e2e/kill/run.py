@@ -1,25 +1,20 @@
 #!/usr/bin/env python3
-"""JVMs that are killed: the report has every call up to the last moment.
+"""JVMs that are killed: the report has every call up to the last moment."""
 
-    run.py --copse CLI --agent LIB --work DIR"""
-
-import argparse
-import glob
 import os
 import random
 import re
+import shlex
 import shutil
 import signal
-import subprocess
 import sys
 import time
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-import compare_trees  # noqa: E402
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
 import jvm  # noqa: E402
+from driver import ARGS  # noqa: E402
 
-ARGS = None
 SHARED = "/dev/shm"
 # fib(20) on main, fib(10) a hundred times on a thread that ends, fib(15) on one that then waits: known
 # numbers of calls. Then waits for a line, or is busy until it is killed and says how far it is.
@@ -72,26 +67,33 @@ FIB = {n: calls for n, calls in [(10, 177), (15, 1973), (20, 21891)]}
 FIB_CALLS = FIB[20] + FIB[15] + 100 * FIB[10]
 
 
-class Kill(jvm.CommandLineTest):
+class Kill(driver.CommandLineTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.classes = {home: driver.compiled([PROGRAM], "classes-" + os.path.basename(home), home) for home in ARGS.homes}
+
     def setUp(self):
-        self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
-        shutil.rmtree(self.folder, ignore_errors=True)
-        os.makedirs(self.folder)
-        self.report = os.path.join(self.folder, "report.json")
+        super().setUp()
         self.kept = None
         self.made = []  # by `copse run`: folders and files outside of our own
         self.addCleanup(self.assert_nothing_is_left)  # the last cleanup: all processes are gone
 
-    def start(self, home, mode, *options, command=None):
-        """`copse run` with the program in it, once it has made the calls that are known; and its JVM."""
-        java = [os.path.join(home, "bin", "java"), "-cp", ARGS.classes[home], "Killed", mode]
-        self.errors = open(os.path.join(self.folder, "stderr"), "w+", encoding="utf-8")
+    def java(self, mode, home=None):
+        home = home or ARGS.homes[0]
+        return driver.java_command("Killed", mode, home=home, classes=self.classes[home])
+
+    def start_run(self, *options, java):
+        return self.start_ready([ARGS.copse, "run", "-o", self.report, *options, "--", *java])
+
+    def start_script(self, *modes):
+        """One JVM after the other under one `copse run`."""
+        return self.start_run(java=["sh", "-c", "; ".join(shlex.join(self.java(mode)) for mode in modes)])
+
+    def start_ready(self, command):
+        """A command once its program has made the calls that are known; and the program's JVM."""
+        self.errors = open(self.path("stderr"), "w+", encoding="utf-8")
         self.addCleanup(self.errors.close)
-        process = subprocess.Popen(command or [ARGS.copse, "run", "-o", self.report, *options, "--", *java],
-                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True)
-        self.addCleanup(process.stdout.close)
-        self.addCleanup(process.stdin.close)
-        self.addCleanup(process.kill)
+        process = self.start(command, stderr=self.errors)
         words = process.stdout.readline().split()
         self.assertEqual(words[:1], ["ready"], self.said())
         pid = int(words[1])
@@ -107,13 +109,9 @@ class Kill(jvm.CommandLineTest):
         return self.errors.read()
 
     def load(self, path=None):
-        report = compare_trees.load(path or self.report)
+        report = super().load(path)
         self.assertEqual(report["totals"]["calls_lost"], 0)
         return report
-
-    def calls_of(self, report, method):
-        methods = {i for i, name in enumerate(report["methods"]["name"]) if name == method}
-        return sum(c for m, c in zip(report["nodes"]["method"], report["nodes"]["calls"]) if m in methods)
 
     def left(self):
         """The folder of the last command, if it is still there."""
@@ -123,8 +121,8 @@ class Kill(jvm.CommandLineTest):
         self.assertEqual([path for path in self.made if os.path.exists(path)], [])
 
     def assert_known_calls(self, report):
-        self.assertEqual(self.calls_of(report, "fib"), FIB_CALLS)
-        self.assertEqual([self.calls_of(report, name) for name in ("main", "ends", "waits")], [1, 1, 1])
+        calls = driver.calls_by_method(report)
+        self.assertEqual([calls[name] for name in ("fib", "main", "ends", "waits")], [FIB_CALLS, 1, 1, 1])
         names = {thread["name"] for thread in report["threads"]}
         self.assertTrue({"main", "ended", "waiting"} <= names, names)
         lines = {report["sites"]["line"][site] for site in report["nodes"]["site"] if site >= 0}
@@ -135,12 +133,12 @@ class Kill(jvm.CommandLineTest):
             for options in ([], ["--jdk"], ["--no-sites"], ["--engine", "parallel"], ["--engine", "parallel", "--jdk"],
                             ["--engine", "uptree"]):
                 with self.subTest(home=home, options=options):
-                    process, pid = self.start(home, "wait", *options)
+                    process, pid = self.start_run(*options, java=self.java("wait", home))
                     os.kill(pid, signal.SIGKILL)
                     self.assertEqual(process.wait(60), 128 + signal.SIGKILL)
                     report = self.load()
                     if options == ["--no-sites"]:
-                        self.assertEqual(self.calls_of(report, "fib"), FIB_CALLS)
+                        self.assertEqual(driver.calls_by_method(report)["fib"], FIB_CALLS)
                     else:
                         self.assert_known_calls(report)
                     self.assertTrue(any("killed" in note for note in report["notes"]), report["notes"])
@@ -153,7 +151,7 @@ class Kill(jvm.CommandLineTest):
         moments = random.Random(seed)
         for engine in ["inline", "parallel"] * 4 + ["uptree"] * 2:
             print("engine", engine)
-            process, pid = self.start(ARGS.homes[0], "busy", "--engine", engine)
+            process, pid = self.start_run("--engine", engine, java=self.java("busy"))
             lines = [process.stdout.readline() for _ in range(moments.randrange(1, 12))]
             os.kill(pid, signal.SIGKILL)
             rest = process.stdout.read().split()
@@ -172,15 +170,13 @@ class Kill(jvm.CommandLineTest):
                    and names[nodes["method"][parent]] == "main")
 
     def test_leaves_every_call_when_the_jvm_crashes(self):
-        process, pid = self.start(ARGS.homes[0], "wait")
+        process, pid = self.start_run(java=self.java("wait"))
         os.kill(pid, signal.SIGSEGV)
         self.assertNotEqual(process.wait(60), 0)
         self.assert_known_calls(self.load())
-        for dump in glob.glob("hs_err_pid*"):
-            os.unlink(dump)
 
     def test_does_not_need_the_process_that_collects(self):
-        process, pid = self.start(ARGS.homes[0], "wait")
+        process, pid = self.start_run(java=self.java("wait"))
         process.kill()
         process.wait(60)
         process.stdin.write("\n")
@@ -190,15 +186,13 @@ class Kill(jvm.CommandLineTest):
         self.assert_nothing_is_left()
 
     def test_the_last_jvm_of_a_killed_command_removes_what_that_left(self):
-        java = f"{ARGS.homes[0]}/bin/java -cp {ARGS.classes[ARGS.homes[0]]} Killed"
-        script = f"{java} wait; {java} wait; {java} none"
-        process, first = self.start(ARGS.homes[0], "", command=[ARGS.copse, "run", "-o", self.report, "--", "sh", "-c", script])
+        process, first = self.start_script("wait", "wait", "none")
         process.kill()
         process.wait(60)
         os.kill(first, signal.SIGKILL)
         second = int(process.stdout.readline().split()[1])
         self.assertEqual({name.split(".")[0] for name in os.listdir(self.kept)}, {str(first), str(second), "manifest"})
-        recovered = jvm.run([ARGS.copse, "recover", self.kept])
+        recovered = self.copse("recover", self.kept)
         self.assert_one_line_of(recovered, 1, f"{second}.memory: its program still runs")
         self.assert_known_calls(self.load())
         self.assertEqual({name.split(".")[0] for name in os.listdir(self.kept)}, {str(second), "manifest"})
@@ -208,12 +202,12 @@ class Kill(jvm.CommandLineTest):
         third = int(process.stdout.readline().split()[1])
         self.assertEqual(process.stdout.read(), "")
         for pid in (second, third):
-            self.assert_known_calls(self.load(os.path.join(self.folder, f"report-{pid}.json")))
+            self.assert_known_calls(self.load(self.path(f"report-{pid}.json")))
         self.assert_nothing_is_left()
 
     def test_a_command_that_counts_nothing_leaves_nothing_either(self):
         for options in (["--encoder", "segment", "--mark", "Killed.fib"],):
-            process, pid = self.start(ARGS.homes[0], "wait", *options)
+            process, pid = self.start_run(*options, java=self.java("wait"))
             process.kill()
             process.wait(60)
             process.stdin.write("\n")
@@ -227,25 +221,22 @@ class Kill(jvm.CommandLineTest):
         self.assertTrue(any(all(word in line for word in words) for line in outcome.stderr.splitlines()), outcome)
 
     def test_can_be_recovered_later_when_both_were_killed(self):
-        process, pid = self.start(ARGS.homes[0], "wait")
+        process, pid = self.start_run(java=self.java("wait"))
         folders = self.left()
         self.assertEqual(len(folders), 1)
-        early = jvm.run([ARGS.copse, "recover", folders[0]])
+        early = self.copse("recover", folders[0])
         self.assert_one_line(early, 1, f"{pid}.memory: its program still runs")
         process.kill()
         process.wait(60)
         os.kill(pid, signal.SIGKILL)
         process.stdout.read()
-        other = os.path.join(self.folder, "recovered.json")
-        done = jvm.run([ARGS.copse, "recover", folders[0], "-o", other])
-        self.assertEqual(done.status, 0, done)
+        other = self.path("recovered.json")
+        self.done("recover", folders[0], "-o", other)
         self.assert_known_calls(self.load(other))
         self.assert_nothing_is_left()
 
     def test_one_run_of_a_folder_can_be_recovered_alone(self):
-        java = f"{ARGS.homes[0]}/bin/java -cp {ARGS.classes[ARGS.homes[0]]} Killed wait"
-        command = [ARGS.copse, "run", "-o", self.report, "--", "sh", "-c", f"{java}; {java}"]
-        process, first = self.start(ARGS.homes[0], "", command=command)
+        process, first = self.start_script("wait", "wait")
         process.kill()
         process.wait(60)
         os.kill(first, signal.SIGKILL)
@@ -254,18 +245,13 @@ class Kill(jvm.CommandLineTest):
         process.stdout.read()
         for pid in (second, first):
             self.assertTrue(os.path.exists(self.kept))
-            output = os.path.join(self.folder, f"{pid}.json")
-            os.chdir(self.kept)
-            try:
-                done = jvm.run([ARGS.copse, "recover", f"{pid}.memory" if pid == first else f"{pid}.names", "-o", output])
-            finally:
-                os.chdir(ARGS.work)
-            self.assertEqual(done.status, 0, done)
+            output = self.path(f"{pid}.json")
+            self.done("recover", f"{pid}.memory" if pid == first else f"{pid}.names", "-o", output, cwd=self.kept)
             self.assert_known_calls(self.load(output))
         self.assert_nothing_is_left()
 
     def test_an_empty_folder_of_a_killed_command_goes_when_it_is_looked_at(self):
-        process, pid = self.start(ARGS.homes[0], "wait")
+        process, pid = self.start_run(java=self.java("wait"))
         process.kill()
         process.wait(60)
         os.kill(pid, signal.SIGKILL)
@@ -273,14 +259,14 @@ class Kill(jvm.CommandLineTest):
         for name in os.listdir(self.kept):
             if name != "manifest":
                 os.unlink(os.path.join(self.kept, name))
-        self.assert_one_line(jvm.run([ARGS.copse, "recover", self.kept]), 1, "no run left anything there")
+        self.assert_one_line(self.copse("recover", self.kept), 1, "no run left anything there")
         self.assert_nothing_is_left()
 
     def test_keeps_what_was_left_when_the_report_cannot_be_written(self):
-        target = os.path.join(self.folder, "reports")
+        target = self.path("reports")
         os.mkdir(target)
         self.report = os.path.join(target, "report.json")
-        process, pid = self.start(ARGS.homes[0], "wait")
+        process, pid = self.start_run(java=self.java("wait"))
         shutil.rmtree(target)
         os.kill(pid, signal.SIGKILL)
         process.wait(60)
@@ -288,31 +274,26 @@ class Kill(jvm.CommandLineTest):
         self.assertIn(self.report, said)
         folders = self.left()
         self.assertEqual(len(folders), 1, said)
-        again = os.path.join(self.folder, "again.json")
-        self.assertEqual(jvm.run([ARGS.copse, "recover", folders[0], "-o", again]).status, 0)
+        again = self.path("again.json")
+        self.done("recover", folders[0], "-o", again)
         self.assert_known_calls(self.load(again))
 
     def test_tells_killed_jvms_from_those_that_ended(self):
-        java = f"{ARGS.homes[0]}/bin/java -cp {ARGS.classes[ARGS.homes[0]]} Killed"
-        script = f"{java} none; {java} wait"
-        command = [ARGS.copse, "run", "-o", self.report, "--", "sh", "-c", script]
-        process, pid = self.start(ARGS.homes[0], "", command=command)
+        process, pid = self.start_script("none", "wait")
         second = int(process.stdout.readline().split()[1])
         os.kill(second, signal.SIGKILL)
         process.wait(60)
         self.assert_known_calls(self.load())
-        self.assert_known_calls(self.load(os.path.join(self.folder, f"report-{second}.json")))
+        self.assert_known_calls(self.load(self.path(f"report-{second}.json")))
         self.assertEqual(self.said().count("killed JVM Killed: "), 1)
         self.assertRegex(self.said(), "copse: Killed: [0-9,]+ calls")
         self.assertEqual(self.left(), [])
 
     def test_names_the_last_snapshot_where_nothing_can_be_left(self):
-        java = f"{ARGS.homes[0]}/bin/java -cp {ARGS.classes[ARGS.homes[0]]} Killed wait"
-        command = [ARGS.copse, "run", "-o", self.report, "--snapshot", "100ms", "--", "sh", "-c",
-                   f"ulimit -f 10000000; exec {java}"]
-        process, pid = self.start(ARGS.homes[0], "", command=command)
+        limited = ["sh", "-c", 'ulimit -f 10000000; exec "$0" "$@"']
+        process, pid = self.start_run("--snapshot", "100ms", java=[*limited, *self.java("wait")])
         deadline = time.monotonic() + 60
-        while not os.path.exists(self.report) or self.calls_of(self.load(), "fib") < FIB_CALLS:
+        while not os.path.exists(self.report) or self.calls("fib") < FIB_CALLS:
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.05)
         os.kill(pid, signal.SIGKILL)
@@ -322,56 +303,31 @@ class Kill(jvm.CommandLineTest):
         self.assertIn(f"its last snapshot: {self.report}", self.said())
 
     def test_works_for_an_agent_without_copse_run(self):
-        kept = os.path.join(self.folder, "kept")
+        kept = self.path("kept")
         os.mkdir(kept, 0o700)
-        java = [os.path.join(ARGS.homes[0], "bin", "java"), f"-agentpath:{ARGS.agent}=out={self.report},keep={kept}",
-                "-cp", ARGS.classes[ARGS.homes[0]], "Killed", "wait"]
-        process, pid = self.start(ARGS.homes[0], "", command=java)
+        process, pid = self.start_ready(driver.with_agent(self.java("wait"), f"out={self.report},keep={kept}"))
         self.assertEqual(sorted(os.listdir(kept)), [f"{pid}.memory", f"{pid}.names"])
         for name in os.listdir(kept):
             self.assertEqual(os.stat(os.path.join(kept, name)).st_mode & 0o777, 0o600)
         process.kill()
         process.wait(60)
-        self.assertEqual(jvm.run([ARGS.copse, "recover", kept]).status, 0)
+        self.done("recover", kept)
         self.assert_known_calls(self.load())
 
     def test_goes_on_without_when_the_folder_is_not_there(self):
-        java = [os.path.join(ARGS.homes[0], "bin", "java"), f"-agentpath:{ARGS.agent}=out={self.report},keep=/nowhere",
-                "-cp", ARGS.classes[ARGS.homes[0]], "Killed", "none"]
-        done = jvm.run(java)
+        done = jvm.run(driver.with_agent(self.java("none"), f"out={self.report},keep=/nowhere"))
         self.assertEqual(done.status, 0)
         self.assertIn("copse: /nowhere/", done.stderr)
         self.assertIn("should the JVM be killed, its report is lost", done.stderr)
         self.assert_known_calls(self.load())
 
     def test_refuses_what_nobody_left(self):
-        self.assert_one_line(jvm.run([ARGS.copse, "recover", self.folder]), 1, "no run left anything there")
-        garbage = os.path.join(self.folder, "1.memory")
-        with open(garbage, "wb") as file:
-            file.write(os.urandom(8192))
-        self.assert_one_line(jvm.run([ARGS.copse, "recover", garbage]), 1, "is not the memory of a run")
+        self.assert_one_line(self.copse("recover", self.folder), 1, "no run left anything there")
+        garbage = self.folder / "1.memory"
+        garbage.write_bytes(os.urandom(8192))
+        self.assert_one_line(self.copse("recover", garbage), 1, "is not the memory of a run")
 
 
-def main():
-    global ARGS
-    parser = argparse.ArgumentParser()
-    for name in ("copse", "agent", "work"):
-        parser.add_argument("--" + name, required=True)
-    ARGS, rest = parser.parse_known_args()
-    if not os.access(SHARED, os.W_OK):
-        print(f"skipped: no {SHARED} on this machine")
-        sys.exit(jvm.SKIPPED)
-    ARGS.homes = jvm.need_jdks()
-    ARGS.classes = {}
-    os.makedirs(ARGS.work, exist_ok=True)
-    os.chdir(ARGS.work)  # where a JVM that crashes leaves its files
-    source = os.path.join(ARGS.work, "Killed.java")
-    with open(source, "w", encoding="utf-8") as file:
-        file.write(PROGRAM)
-    for home in ARGS.homes:
-        ARGS.classes[home] = os.path.join(ARGS.work, "classes-" + os.path.basename(home))
-        jvm.compile_java(home, [source], ARGS.classes[home])
-    unittest.main(argv=[sys.argv[0], *rest], verbosity=2)
-
-
-main()
+if not os.access(SHARED, os.W_OK):
+    jvm.skip(f"no {SHARED} on this machine")
+driver.main("copse", "agent", jdks=True)

@@ -2,23 +2,18 @@
 """Programs with more contexts, threads or frames than --memory has room for: the program notices nothing
 and no call is lost, contexts are folded.
 
-    run.py --copse CLI --work DIR [--full]
-
 --full: the sizes of docs/limits.md; minutes. It also prints what the process held in memory."""
 
-import argparse
 import glob
 import os
-import shutil
 import sys
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-import compare_trees  # noqa: E402
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
 import jvm  # noqa: E402
+from driver import ARGS  # noqa: E402
 
-ARGS = None
-HERE = os.path.dirname(os.path.abspath(__file__))
+
 
 
 def tree_calls(depth):
@@ -34,20 +29,22 @@ CALLS = {
 }
 
 
-class MemoryBound(jvm.CommandLineTest):
+def setUpModule():
+    if ARGS.full:
+        jvm.TIMEOUT_S = 1800
+
+
+class MemoryBound(driver.CommandLineTest):
     def check(self, home, engine, memory, program, size, folds):
         calls = CALLS[program](size)
         with self.subTest(jdk=os.path.basename(home), engine=engine, program=program):
-            folder = os.path.join(ARGS.work, f"{os.path.basename(home)}-{engine}-{program}")
-            shutil.rmtree(folder, ignore_errors=True)
-            os.makedirs(folder)
-            java = [os.path.join(home, "bin", "java"), "-cp", ARGS.classes, "ManyContexts", program, str(size)]
+            name = f"{os.path.basename(home)}-{engine}-{program}.json"
+            java = driver.java_command("ManyContexts", program, str(size), home=home)
             plain = jvm.run(java)
-            report_path = os.path.join(folder, "report.json")
-            counted = jvm.run([ARGS.copse, "run", "--engine", engine, "--memory", memory, "--include", "ManyContexts",
-                               "-o", report_path, "--", *java])
+            counted = self.copse("run", "--engine", engine, "--memory", memory, "--include", "ManyContexts",
+                                 "-o", name, "--", *java)
             self.assertEqual((counted.status, counted.stdout), (plain.status, plain.stdout), counted.stderr)
-            report = compare_trees.load(report_path)
+            report = self.load(name)
             totals, methods, nodes = report["totals"], report["methods"], report["nodes"]
             folded = {row for row, name in enumerate(methods["class"]) if name == "(folded)"}
             in_folded = sum(c for m, c in zip(nodes["method"], nodes["calls"]) if m in folded)
@@ -58,9 +55,9 @@ class MemoryBound(jvm.CommandLineTest):
                 self.assertGreater(in_folded, 0)
                 self.assertTrue(any("folded" in note for note in report["notes"]), report["notes"])
             if ARGS.full:
-                for name, outcome in (("without", plain), ("with", counted)):
+                for how, outcome in (("without", plain), ("with", counted)):
                     line = [text for text in outcome.stderr.splitlines() if text.startswith("resident")]
-                    print(f"{engine} {program} {size}, {name}: {line}", flush=True)
+                    print(f"{engine} {program} {size}, {how}: {line}", flush=True)
             return report
 
     def check_on_jdks(self, memory, program, size, folds):
@@ -85,13 +82,11 @@ class MemoryBound(jvm.CommandLineTest):
         """With the JDK's own calls and the smallest bound: every thread's tree shrinks again and again. The
         result is whether contexts were folded: not of programs that make few."""
         with self.subTest(program=program):
-            java = [os.path.join(home, "bin", "java"), "-cp", classes, program, *arguments]
+            java = driver.java_command(program, *arguments, home=home, classes=classes)
             plain = jvm.run(java)
-            report_path = os.path.join(ARGS.work, f"{program}.json")
-            counted = jvm.run([ARGS.copse, "run", "--quiet", "--jdk", "--memory", "1M", "-o", report_path, "--", *java])
+            counted = self.copse("run", "--quiet", "--jdk", "--memory", "1M", "-o", f"{program}.json", "--", *java)
             self.assertEqual((counted.status, counted.stdout), (plain.status, plain.stdout), counted.stderr)
-            report = compare_trees.load(report_path)
-            totals = report["totals"]
+            totals = self.load(f"{program}.json")["totals"]
             self.assertEqual(totals["calls_lost"], 0)
             return totals.get("folded_contexts", 0) > 0
         return False
@@ -100,8 +95,7 @@ class MemoryBound(jvm.CommandLineTest):
         home = next((home for home in ARGS.homes if jvm.feature_version(home) >= 21), None)
         if home is None:
             self.skipTest("no JDK with virtual threads")
-        classes = os.path.join(ARGS.work, "virtual")
-        jvm.compile_java(home, [os.path.join(HERE, "VirtualThreads.java")], classes)
+        classes = driver.compiled(["VirtualThreads.java"], "virtual", home)
         self.assertTrue(self.check_unchanged(home, classes, "VirtualThreads", "1000" if ARGS.full else "200"))
 
     def test_continuations_of_the_program_s_own(self):
@@ -109,44 +103,22 @@ class MemoryBound(jvm.CommandLineTest):
         if home is None:
             self.skipTest("no JDK with continuations")
         export = "--add-exports=java.base/jdk.internal.vm=ALL-UNNAMED"
-        classes = os.path.join(ARGS.work, "continuations")
-        jvm.compile_java(home, [os.path.join(HERE, "Continuations.java")], classes, [export])
-        java = [os.path.join(home, "bin", "java"), export, "-cp", classes, "Continuations", "200"]
+        classes = driver.compiled(["Continuations.java"], "continuations", home, [export])
+        java = driver.java_command("Continuations", "200", home=home, classes=classes, jvm_options=[export])
         plain = jvm.run(java)
-        report_path = os.path.join(ARGS.work, "continuations.json")
-        counted = jvm.run([ARGS.copse, "run", "--quiet", "--memory", "1M", "-o", report_path, "--", *java])
-        self.assertEqual((counted.status, counted.stdout), (0, plain.stdout), counted.stderr)
-        report = compare_trees.load(report_path)
+        counted = self.done("run", "--quiet", "--memory", "1M", "-o", self.report, "--", *java)
+        self.assertEqual(counted.stdout, plain.stdout, counted.stderr)
         # What finds no room is lost: nothing tells which of its nodes such a thread will come back to.
-        self.assertGreater(report["totals"]["calls_lost"], 0)
+        self.assertGreater(self.load()["totals"]["calls_lost"], 0)
 
     def test_programs_that_leave_their_frames_in_every_way(self):
-        programs = sorted(glob.glob(os.path.join(os.path.dirname(HERE), "exactness", "programs", "*.java")))
+        programs = sorted(glob.glob(os.path.join(driver.HERE, "../exactness/programs/*.java")))
         if not ARGS.full:
             programs = [path for path in programs if os.path.basename(path) in ("Exceptions.java", "Reflection.java")]
-        classes = os.path.join(ARGS.work, "programs")
-        jvm.compile_java(ARGS.homes[-1], programs, classes)
+        classes = driver.compiled(programs, "programs", ARGS.homes[-1])
         names = [os.path.basename(path).removesuffix(".java") for path in programs]
         folded = [name for name in names if self.check_unchanged(ARGS.homes[-1], classes, name)]
         self.assertLessEqual({"Exceptions", "Reflection"}, set(folded))
 
 
-def main():
-    global ARGS
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for option in ("copse", "work"):
-        parser.add_argument(f"--{option}", required=True, type=os.path.abspath)
-    parser.add_argument("--full", action="store_true", help="the sizes of docs/limits.md")
-    parser.add_argument("tests", nargs="*", help="MemoryBound.test_...; default: all")
-    ARGS = parser.parse_args()
-    if ARGS.full:
-        jvm.TIMEOUT_S = 1800
-    ARGS.homes = jvm.need_jdks()
-    ARGS.classes = os.path.join(ARGS.work, "classes")
-    os.makedirs(ARGS.work, exist_ok=True)
-    jvm.compile_java(ARGS.homes[0], [os.path.join(HERE, "ManyContexts.java")], ARGS.classes)
-    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
-
-
-if __name__ == "__main__":
-    main()
+driver.main("copse", sources=["ManyContexts.java"], full="the sizes of docs/limits.md")

@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
 """Where files go: paths that cannot be written are said before the program runs, what is written is
-private, whole or not there at all, and odd paths are taken as they are.
+private, whole or not there at all, and odd paths are taken as they are."""
 
-    run.py --agent LIB --copse CLI --work DIR"""
-
-import argparse
 import os
+import pathlib
 import resource
 import shutil
 import signal
@@ -13,13 +11,12 @@ import stat
 import subprocess
 import sys
 import threading
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-import compare_trees  # noqa: E402
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
 import jvm  # noqa: E402
+from driver import ARGS  # noqa: E402
 
-ARGS = None
 HELLO = """
 public class Hello {
     static int step(int n) { return n + 1; }
@@ -40,33 +37,19 @@ def small_files_only():
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 
-class OutputPaths(jvm.CommandLineTest):
+class OutputPaths(driver.CommandLineTest):
     def setUp(self):
-        self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
-        shutil.rmtree(self.folder, ignore_errors=True)
-        os.makedirs(self.folder)
-        self.java = [os.path.join(ARGS.home, "bin", "java"), "-cp", ARGS.classes, "Hello"]
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
+        super().setUp()
+        self.java = driver.java_command("Hello")
 
     def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
+        (self.folder / name).write_text(text)
         return self.path(name)
 
     def state_of(self, name):
         """Another one after any write: a file that is replaced is another file."""
         state = os.stat(self.path(name))
         return state.st_ino, state.st_size, state.st_mtime_ns
-
-    def copse(self, *command):
-        return jvm.run([ARGS.copse, *command], cwd=self.folder)
-
-    def steps(self, path):
-        report = compare_trees.load(path)
-        index = report["methods"]["name"].index("step")
-        return sum(c for m, c in zip(report["nodes"]["method"], report["nodes"]["calls"]) if m == index)
 
     def unwritable(self):
         """Path without its ending -> what is wrong with it, in the words of the message."""
@@ -78,7 +61,7 @@ class OutputPaths(jvm.CommandLineTest):
 
     def test_every_command_says_before_the_work_that_it_cannot_write(self):
         trace = self.write("t.txt", TRACE)
-        self.assertEqual(self.copse("replay", trace, "-o", "good.json").status, 0)
+        self.done("replay", trace, "-o", "good.json")
         for bad, why in self.unwritable().items():
             json, other, text = bad + ".json", bad + ".trace", bad + ".txt"
             for command in (["run", "-o", json, "--", "touch", "ran"], ["record", "-o", other, "--", "touch", "ran"],
@@ -92,15 +75,12 @@ class OutputPaths(jvm.CommandLineTest):
 
     def test_what_a_command_reads_is_never_what_it_writes(self):
         trace = self.write("t.trace", TRACE)
-        self.assertEqual(self.copse("replay", trace, "-o", "r.json").status, 0)
+        self.done("replay", trace, "-o", "r.json")
         self.copse("run", "--encoder", "segment", "--mark", "Hello.step", "--event-file", "run.events", "--", *self.java)
-        self.assertEqual(subprocess.run([os.path.join(ARGS.home, "bin", "jar"), "-c", "-f", self.path("h.jar"), "-C",
-                                         ARGS.classes, "."]).returncode, 0)
+        subprocess.run([driver.tool("jar"), "-c", "-f", self.path("h.jar"), "-C", ARGS.classes, "."], check=True)
         kept = self.path("kept")
         os.makedirs(kept)
-        started = subprocess.Popen([self.java[0], f"-agentpath:{ARGS.agent}=out={self.path('x.json')},keep={kept}",
-                                    *self.java[1:], "wait"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.assertEqual(started.stdout.readline(), b"hello 1000\n")
+        started = self.start([*driver.with_agent(self.java, f"out={self.path('x.json')},keep={kept}"), "wait"], "hello 1000")
         started.kill()
         started.communicate()
         memory, names = (os.path.join("kept", f"{started.pid}.{ending}") for ending in ("memory", "names"))
@@ -150,13 +130,13 @@ class OutputPaths(jvm.CommandLineTest):
 
     def test_an_agent_alone_keeps_its_files_apart_too(self):
         report = self.path("r.json")
-        self.assertEqual(self.copse("replay", self.write("t.trace", TRACE), "-o", report).status, 0)
+        self.done("replay", self.write("t.trace", TRACE), "-o", report)
         before = self.state_of(report)
         for option in (f"encoder=pcce,graph={report},out={report}",
                        f"encoder=segment,mark=A.b,event-file={self.path('x-%p')},out={self.path('x-%p')}",
                        f"encoder=segment,mark=A.b,event-file={self.path('y.graph')},out={self.path('y.json')}"):
             with self.subTest(option):
-                outcome = jvm.run([self.java[0], f"-agentpath:{ARGS.agent}={option}", *self.java[1:]])
+                outcome = jvm.run(driver.with_agent(self.java, option))
                 self.assertNotEqual(outcome.status, 0)
                 self.assertNotIn("hello", outcome.stdout)
                 self.assertIn("another", outcome.stderr)
@@ -169,7 +149,7 @@ class OutputPaths(jvm.CommandLineTest):
                    "record=" + self.path("fifo"), "encoder=segment,out=" + self.path("ids.json")]
         for option in options:
             with self.subTest(option):
-                outcome = jvm.run([self.java[0], f"-agentpath:{ARGS.agent}={option}", *self.java[1:]])
+                outcome = jvm.run(driver.with_agent(self.java, option))
                 self.assertNotEqual(outcome.status, 0)
                 self.assertNotIn("hello", outcome.stdout)
                 lines = [line for line in outcome.stderr.splitlines() if line.startswith("copse: ")]
@@ -206,8 +186,7 @@ class OutputPaths(jvm.CommandLineTest):
             self.assertEqual((done.returncode, done.stdout), (0, "hello 1000\n"), done.stderr)
             self.assertIn("File too large", done.stderr)
             for path in (report, graph):
-                with open(path, encoding="utf-8") as file:
-                    self.assertEqual(file.read(), OLD)
+                self.assertEqual(pathlib.Path(path).read_text(), OLD)
             self.assertEqual(sorted(os.listdir(self.folder)), ["r.graph", "r.json"])
 
     def test_a_link_in_the_reports_place_is_replaced_not_followed(self):
@@ -216,11 +195,10 @@ class OutputPaths(jvm.CommandLineTest):
             os.symlink(target, self.path("r.json"))
             self.copse("run", "-o", "r.json", "--", *self.java)
             self.assertFalse(os.path.islink(self.path("r.json")))
-            self.assertEqual(self.steps(self.path("r.json")), 1000)
+            self.assertEqual(self.calls("step", "r.json"), 1000)
             os.remove(self.path("r.json"))
         self.assertFalse(os.path.lexists(self.path("nowhere")))
-        with open(precious, encoding="utf-8") as file:
-            self.assertEqual(file.read(), "precious")
+        self.assertEqual((self.folder / "precious").read_text(), "precious")
 
     def test_a_fifo_gets_the_report_and_holds_up_nobody(self):
         fifo = self.path("fifo")
@@ -234,7 +212,7 @@ class OutputPaths(jvm.CommandLineTest):
         outcome = self.copse("run", "-o", fifo, "--", *self.java)
         reader.join()
         self.assertEqual(outcome.stdout, "hello 1000\n")
-        self.assertEqual(self.steps(copy), 1000)
+        self.assertEqual(self.calls("step", copy), 1000)
         self.assertTrue(stat.S_ISFIFO(os.stat(fifo).st_mode))
 
     def test_standard_output_is_appended_to_and_its_link_stays(self):
@@ -248,14 +226,12 @@ class OutputPaths(jvm.CommandLineTest):
                                   stdout=out, timeout=jvm.TIMEOUT_S)
         self.assertEqual(done.returncode, 0)
         self.assertEqual(os.readlink("/dev/stdout"), before)
-        with open(self.path("out"), encoding="utf-8") as file:
-            self.assertEqual(file.read(), "first\nA.f 1\nA.f;A.f 1\n")
+        self.assertEqual((self.folder / "out").read_text(), "first\nA.f 1\nA.f;A.f 1\n")
 
     def test_letters_behind_a_percent_sign_and_long_names_are_taken_as_they_are(self):
         for given, expected in (("100%%-%x%.json", "100%-%x%.json"), ("n" * 250 + ".json", "n" * 250 + ".json")):
-            outcome = self.copse("run", "-o", given, "--", *self.java)
-            self.assertEqual(outcome.status, 0, outcome.stderr)
-            self.assertEqual(self.steps(self.path(expected)), 1000)
+            self.done("run", "-o", given, "--", *self.java)
+            self.assertEqual(self.calls("step", expected), 1000)
 
     def test_no_message_passes_control_characters_to_a_terminal(self):
         name = "\x1b]0;title\x07\x1b[31m\u009b2J.json"
@@ -273,22 +249,4 @@ def copy_of(source, target):
         shutil.copyfileobj(read, written)
 
 
-def main():
-    global ARGS
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for option in ("agent", "copse", "work"):
-        parser.add_argument(f"--{option}", required=True, type=os.path.abspath)
-    parser.add_argument("tests", nargs="*", help="OutputPaths.test_...; default: all")
-    ARGS = parser.parse_args()
-    ARGS.home = jvm.need_jdks()[0]
-    ARGS.classes = os.path.join(ARGS.work, "classes")
-    os.makedirs(ARGS.work, exist_ok=True)
-    source = os.path.join(ARGS.work, "Hello.java")
-    with open(source, "w", encoding="utf-8") as file:
-        file.write(HELLO)
-    jvm.compile_java(ARGS.home, [source], ARGS.classes)
-    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
-
-
-if __name__ == "__main__":
-    main()
+driver.main("agent", "copse", sources=[HELLO])

@@ -1,24 +1,17 @@
 #!/usr/bin/env python3
 """How deep a program can recurse, in every kind of compiled code: at least as deep as without Copse where
 `copse run` starts it and in every thread that it starts itself; in the main thread of a program that
-loads the agent on its own, not less than the larger frames cost.
+loads the agent on its own, not less than the larger frames cost."""
 
-    run.py --copse CLI --agent LIB --work DIR [--table]
-
---table prints what was reached and tests nothing."""
-
-import argparse
-import json
 import os
-import shutil
 import sys
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
 import jvm  # noqa: E402
+from driver import ARGS  # noqa: E402
 
-ARGS = None
-HERE = os.path.dirname(os.path.abspath(__file__))
 TIMES = 20
 TIERS = {
     "interpreter": ["-Xint"],
@@ -51,32 +44,31 @@ class Programs:
 
     def __init__(self, home):
         self.name = f"JDK {jvm.feature_version(home)}"
-        self.java = os.path.join(home, "bin", "java")
-        self.classes = os.path.join(ARGS.work, os.path.basename(home))
-        jvm.compile_java(home, [os.path.join(HERE, "programs", "Depths.java")], self.classes)
+        self.home = home
+        self.classes = driver.compiled(["programs/Depths.java"], os.path.basename(home), home)
         self.report = os.path.join(self.classes, "report.json")
 
-    def words(self, options):
-        return [*options, "-cp", self.classes, "Depths", str(TIMES)]
+    def program(self, *options):
+        return driver.java_command("Depths", str(TIMES), home=self.home, classes=self.classes, jvm_options=options)
 
     def bare(self, options):
-        return jvm.run([self.java, *self.words(options)])
+        return jvm.run(self.program(*options))
 
     def with_agent(self, options, agent_options):
         agent = ",".join(filter(None, ["quiet", f"out={self.report}", agent_options]))
-        return jvm.run([self.java, f"-agentpath:{ARGS.agent}={agent}", *self.words(options)])
+        return jvm.run(driver.with_agent(self.program(*options), agent))
 
     def command(self, command, *engine):
         return [ARGS.copse, "run", "-q", "-o", self.report, *engine, "--", *command]
 
     def with_copse_run(self, options, agent_options):
         engine = [] if not agent_options else ["--" + agent_options.split("=")[0], agent_options.split("=")[1]]
-        return jvm.run(self.command([self.java, *self.words(options)], *engine))
+        return jvm.run(self.command(self.program(*options), *engine))
 
 
 def cases():
     """JDK, tier and engine, the first JDK with more of them."""
-    for number, home in enumerate(jvm.find_jdks()):
+    for number, home in enumerate(ARGS.homes):
         programs = Programs(home)
         for tier, options in TIERS.items():
             if number > 0 and tier not in ("C1 alone", "default"):
@@ -87,7 +79,7 @@ def cases():
                 yield programs, tier, engine, bare
 
 
-class StackDepth(unittest.TestCase):
+class StackDepth(driver.CommandLineTest):
     def assert_as_deep(self, found, bare, thread):
         self.assertGreaterEqual(min(found[thread]), ENOUGH * max(bare[thread]), (thread, found, bare))
 
@@ -104,14 +96,14 @@ class StackDepth(unittest.TestCase):
                 self.assertGreaterEqual(min(found["main"]), least * min(bare["main"]), (found, bare))
 
 
-class StackSizes(unittest.TestCase):
+class StackSizes(driver.CommandLineTest):
     """On the first JDK, in compiled code of one kind."""
 
     C1 = ["-XX:TieredStopAtLevel=1"]
 
     @classmethod
     def setUpClass(cls):
-        cls.programs = Programs(jvm.find_jdks()[0])
+        cls.programs = Programs(ARGS.homes[0])
 
     def deepest(self, outcome):
         return {thread: max(reached) for thread, reached in depths(outcome).items()}
@@ -129,7 +121,7 @@ class StackSizes(unittest.TestCase):
     def test_of_a_shell_scripts_program_are_scaled_and_its_own_java_options_stay(self):
         script = 'exec "$0" "$@"'
         env = dict(os.environ, JDK_JAVA_OPTIONS="-Xss3m -Dmine=1")
-        shell = ["sh", "-c", script, self.programs.java, *self.programs.words(self.C1)]
+        shell = ["sh", "-c", script, *self.programs.program(*self.C1)]
         bare = self.deepest(jvm.run(shell, env=env))
         outcome = jvm.run(self.programs.command(shell), env=env)
         found = self.deepest(outcome)
@@ -139,14 +131,13 @@ class StackSizes(unittest.TestCase):
 
     def test_stay_as_they_were_when_asked_for(self):
         bare = self.deepest(self.programs.bare(self.C1))
-        command = self.programs.command([self.programs.java, *self.programs.words(self.C1)], "--keep-stack-size")
+        command = self.programs.command(self.programs.program(*self.C1), "--keep-stack-size")
         found = self.deepest(jvm.run(command))
         for thread in bare:
             self.assertLess(found[thread], 0.8 * bare[thread], thread)
 
     def options_of_report(self):
-        with open(self.programs.report, encoding="utf-8") as file:
-            options = json.load(file)["options"]
+        options = self.load(self.programs.report)["options"]
         return options["stack-scale"], options["main-stack"]
 
     def test_stand_in_the_reports_options(self):
@@ -159,23 +150,25 @@ class StackSizes(unittest.TestCase):
 
     def test_stay_as_they_were_where_address_space_is_limited(self):
         limited = ["sh", "-c", "ulimit -v 40000000; exec \"$0\" \"$@\""]
-        command = self.programs.command([self.programs.java, "-Xmx64m", *self.programs.words(self.C1)])
+        command = self.programs.command(self.programs.program("-Xmx64m", *self.C1))
         outcome = jvm.run([*limited, *command])
         self.assertEqual(outcome.status, 0, outcome)
         self.assertEqual(self.options_of_report(), ("1", "0"))
 
     def test_that_cannot_be_had_fail_as_they_do_without(self):
-        words = [*self.programs.words(self.C1), "refuse"]
-        bare = jvm.run([self.programs.java, *words])
-        found = jvm.run(self.programs.command([self.programs.java, *words]))
+        refused = [*self.programs.program(*self.C1), "refuse"]
+        bare, found = jvm.run(refused), jvm.run(self.programs.command(refused))
         refusals = [[line for line in outcome.stdout.splitlines() if line.startswith("refused")]
                     for outcome in (bare, found)]
         self.assertEqual(len(refusals[0]), 1, bare)
         self.assertEqual(refusals[0], refusals[1])
 
 
-def print_table():
-    for home in jvm.find_jdks():
+def setUpModule():
+    """With --table: the table, and no test."""
+    if not ARGS.table:
+        return
+    for home in ARGS.homes:
         programs = Programs(home)
         for tier, options in TIERS.items():
             bare = depths(programs.bare(options))["main"]
@@ -184,19 +177,7 @@ def print_table():
                 alone = depths(programs.with_agent(options, agent_options))["main"]
                 run = depths(programs.with_copse_run(options, agent_options))["main"]
                 print(f"    {engine:9}agent alone {min(alone):,} to {max(alone):,}; copse run {min(run):,} to {max(run):,}")
+    raise unittest.SkipTest("the table alone")
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("--copse", required=True)
-    parser.add_argument("--agent", required=True)
-    parser.add_argument("--work", required=True)
-    parser.add_argument("--table", action="store_true")
-    ARGS, rest = parser.parse_known_args()
-    jvm.need_jdks()
-    shutil.rmtree(ARGS.work, ignore_errors=True)
-    os.makedirs(ARGS.work)
-    if ARGS.table:
-        print_table()
-    else:
-        unittest.main(argv=[sys.argv[0], *rest])
+driver.main("copse", "agent", jdks=True, table="print what was reached and test nothing")

@@ -1,17 +1,13 @@
 #!/usr/bin/env python3
-"""copse compare -- COMMAND, on a small Java program: live_test.py COPSE REPOSITORY WORK"""
+"""copse compare -- COMMAND, on a small Java program."""
 
 import json
 import os
-import pathlib
-import subprocess
 import sys
-import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import jvm
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
 
-COPSE, REPOSITORY, WORK = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 INLINE = ["segment", "pcce", "deltapath", "rcce", "dacce", "luce", "pcc"]
 NEED_GRAPH = ["pcce", "deltapath", "rcce"]
 
@@ -32,29 +28,24 @@ public class Work {
 """
 
 
-class Live(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        WORK.mkdir(parents=True, exist_ok=True)
-        source = WORK / "Work.java"
-        source.write_text(PROGRAM)
-        home = jvm.need_jdks()[0]
-        jvm.compile_java(home, [str(source)], str(WORK / "classes"))
-        cls.java = [os.path.join(home, "bin", "java"), "-cp", str(WORK / "classes"), "Work"]
-        cls.temporary = WORK / "temporary"
-        cls.temporary.mkdir(exist_ok=True)
+class Live(driver.CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.java = driver.java_command("Work")
+        self.temporary = self.folder / "temporary"
+        self.temporary.mkdir()
+        self.trace = self.folder / "trace.txt"
+        self.trace.write_text("copse trace text 1\n0 call 1\n0 call 2@1\n0 return 2\n")
 
     def compare(self, *arguments):
         """Whatever it does, it leaves no file behind."""
-        environment = dict(os.environ, TMPDIR=str(self.temporary))
-        result = subprocess.run([COPSE, "compare", *map(str, arguments)], capture_output=True, text=True,
-                                stdin=subprocess.DEVNULL, env=environment, timeout=200)
+        result = self.copse("compare", *arguments, env=dict(os.environ, TMPDIR=str(self.temporary)))
         self.assertEqual(list(self.temporary.iterdir()), [])
         return result
 
     def live(self, *arguments, status=0):
         result = self.compare("--format", "json", "--rounds", "1", *arguments)
-        self.assertEqual(result.returncode, status, result.stderr)
+        self.assertEqual(result.status, status, result.stderr)
         document = json.loads(result.stdout)
         self.check_schema(document)
         return document, {row["name"]: row for row in document["live"]["encoders"]}
@@ -64,13 +55,13 @@ class Live(unittest.TestCase):
             import jsonschema
         except ImportError:
             return
-        schema = json.loads((REPOSITORY / "reports/copse.compare.schema.json").read_text())
+        schema = json.loads((driver.REPOSITORY / "reports/copse.compare.schema.json").read_text())
         jsonschema.Draft7Validator.check_schema(schema)
         jsonschema.Draft7Validator(schema).validate(document)
 
     def test_every_inline_encoder_has_its_row_and_the_programs_output_none(self):
         result = self.compare("--rounds", "2", "--", *self.java, "exit", "0")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.status, 0, result.stderr)
         self.assertNotIn("noise", result.stdout + result.stderr)
         # One that does not count; bare and those that need no graph, twice.
         self.assertEqual(result.stderr, "message\n" * (1 + 2 * (1 + len(INLINE) - len(NEED_GRAPH))))
@@ -80,9 +71,8 @@ class Live(unittest.TestCase):
             self.assertIn(f"\n{name}: left out: needs --graph", result.stdout)
 
     def test_a_graph_brings_in_the_encoders_that_need_one(self):
-        graph = WORK / "graph.json"
-        subprocess.run([COPSE, "run", "-q", "-o", str(graph), "--", *self.java, "exit", "0"], check=True,
-                       capture_output=True, stdin=subprocess.DEVNULL, timeout=100)
+        graph = self.folder / "graph.json"
+        self.done("run", "-q", "-o", graph, "--", *self.java, "exit", "0")
         document, rows = self.live("--encoder", "rcce,luce,pcc", "--graph", graph, "--", *self.java, "exit", "0")
         self.assertEqual(list(rows), ["rcce", "luce", "pcc"])
         self.assertNotIn("stream", document)
@@ -94,9 +84,7 @@ class Live(unittest.TestCase):
             self.assertLess(row["wall_s"], 100)
 
     def test_beside_a_trace_there_are_both(self):
-        trace = WORK / "trace.txt"
-        trace.write_text("copse trace text 1\n0 call 1\n0 call 2@1\n0 return 2\n")
-        options = (trace, "--encoder", "cct,segment", "--", *self.java, "exit", "0")
+        options = (self.trace, "--encoder", "cct,segment", "--", *self.java, "exit", "0")
         document, rows = self.live(*options)
         self.assertEqual([encoder["name"] for encoder in document["encoders"]], ["cct", "segment"])
         self.assertEqual(list(rows), ["segment"])
@@ -130,22 +118,20 @@ class Live(unittest.TestCase):
     def test_what_is_wrong_is_one_line(self):
         def said(status, *arguments):
             result = self.compare(*arguments)
-            self.assertEqual((result.returncode, result.stdout), (status, ""))
+            self.assertEqual((result.status, result.stdout), (status, ""))
             self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
             return result.stderr
 
         self.assertIn("no trace and no command", said(2))
         self.assertIn("no program runs with it", said(2, "--encoder", "cct", "--", "true"))
-        self.assertIn("pcc64", said(2, WORK / "trace.txt", "--encoder", "pcc", "--", "true"))
+        self.assertIn("pcc64", said(2, self.trace, "--encoder", "pcc", "--", "true"))
         self.assertIn("only on a trace", said(2, "--withhold", "0.5", "--", "true"))
         self.assertIn("no such encoder", said(2, "--encoder", "lucy", "--", "true"))
         self.assertIn("/none/such: No such file", said(1, "--", "/none/such"))
-        here = WORK / "here"
-        here.unlink(missing_ok=True)
+        here = self.folder / "here"
         self.assertIn("exit status is now 0, now 1",
                       said(1, "--encoder", "segment", "--", "sh", "-c", f"test -e {here} && exit 1; touch {here}"))
         self.assertIn("interrupted", said(1, "--encoder", "segment", "--", "sh", "-c", "kill -TERM $$"))
 
 
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+driver.main("copse", sources=[PROGRAM])

@@ -1,20 +1,16 @@
 #!/usr/bin/env python3
-"""copse validate and copse compare as a person meets them: study_test.py COPSE REPOSITORY"""
+"""copse validate and copse compare as a person meets them."""
 
 import json
 import pathlib
 import random
-import subprocess
 import sys
-import tempfile
-import unittest
 
-COPSE, REPOSITORY = sys.argv[1], pathlib.Path(sys.argv[2])
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
+from driver import ARGS, REPOSITORY  # noqa: E402
+
 METHODS, SEED = 30, 11
-
-
-def copse(*arguments):
-    return subprocess.run([COPSE, *map(str, arguments)], capture_output=True, text=True, timeout=120)
 
 
 def write_trace(path, calls, recursive):
@@ -52,16 +48,11 @@ def write_trace(path, calls, recursive):
     path.write_text("\n".join(lines) + "\n")
 
 
-class Study(unittest.TestCase):
+class Study(driver.CommandLineTest):
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        cls.trace = cls.folder / "trace.txt"
+        cls.trace = pathlib.Path(ARGS.work, "trace.txt")
         write_trace(cls.trace, 3000, recursive=True)
-
-    def assertSays(self, result, status, line):
-        self.assertEqual((result.stderr, result.returncode), (line + "\n", status))
-        self.assertEqual(result.stdout, "")
 
     def rows(self, result):
         """By encoder: the words of its row in validate's table."""
@@ -71,19 +62,19 @@ class Study(unittest.TestCase):
     def test_names_a_file_that_is_no_trace_once(self):
         path = self.folder / "notes.txt"
         path.write_text("nothing\n")
-        self.assertSays(copse("validate", path), 1,
-                        f"copse: {path}: at byte 0 (line 1): not a trace: a text trace begins with "
-                        "'copse trace text 1'")
+        self.assert_says(self.copse("validate", path), 1,
+                         f"copse: {path}: at byte 0 (line 1): not a trace: a text trace begins with "
+                         "'copse trace text 1'")
 
     def test_tokens_saved_beside_their_graph_decode_in_another_process(self):
         folder = self.folder / "saved"
         folder.mkdir()
-        result = copse("validate", self.trace, "--every", 100, "--save", folder)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        result = self.copse("validate", self.trace, "--every", 100, "--save", folder)
+        self.assertEqual((result.status, result.stderr), (0, ""))
         said = {}
         for scheme in ("cct", "segment", "pcce", "deltapath", "dacce", "luce"):
-            decoded = copse("decode", "--graph", folder / f"{scheme}.graph", "--tokens", folder / f"{scheme}.tokens")
-            self.assertEqual((decoded.returncode, decoded.stderr), (0, ""), scheme)
+            decoded = self.copse("decode", "--graph", folder / f"{scheme}.graph", "--tokens", folder / f"{scheme}.tokens")
+            self.assertEqual((decoded.status, decoded.stderr), (0, ""), scheme)
             self.assertIn("demo.C.m1", decoded.stdout)
             said[scheme] = decoded.stdout
         self.assertGreaterEqual(len(said["cct"].splitlines()), 30)
@@ -91,8 +82,8 @@ class Study(unittest.TestCase):
         self.assertFalse((folder / "pcc64.graph").exists())  # it does not decode
 
     def test_every_precise_encoder_holds_and_published_ones_fail_without_failing_the_command(self):
-        result = copse("validate", self.trace)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        result = self.copse("validate", self.trace)
+        self.assertEqual((result.status, result.stderr), (0, ""))
         rows = self.rows(result)
         self.assertEqual(len(rows), 24)
         self.assertIn("fails, as known", rows["luce-literal"])
@@ -102,33 +93,33 @@ class Study(unittest.TestCase):
                 self.assertTrue(row.endswith("holds"), row)
 
     def test_samples_where_it_is_told_to(self):
-        one = copse("validate", self.trace, "--encoder", "cct", "--every", "100")
-        two = copse("validate", self.trace, "--encoder", "cct", "--every", "100", "--random", "50",
-                    "--seed", "3")
+        one = self.copse("validate", self.trace, "--encoder", "cct", "--every", "100")
+        two = self.copse("validate", self.trace, "--encoder", "cct", "--every", "100", "--random", "50",
+                         "--seed", "3")
         self.assertIn("one call in 100", one.stdout)
         self.assertIn("50 random places with seed 3", two.stdout)
         tokens = [int(self.rows(r)["cct"].split()[2].replace(",", "")) for r in (one, two)]
         self.assertGreater(tokens[1], tokens[0])
-        self.assertEqual(copse("validate", self.trace, "--encoder", "cct", "--every", "100",
-                               "--random", "50", "--seed", "3").stdout, two.stdout)
+        self.assertEqual(self.copse("validate", self.trace, "--encoder", "cct", "--every", "100",
+                                    "--random", "50", "--seed", "3").stdout, two.stdout)
 
     def test_a_shrunk_failure_fails_when_it_is_replayed(self):
         out = self.folder / "failure.txt"
-        result = copse("validate", self.trace, "--encoder", "luce-literal", "--failure", out)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        result = self.copse("validate", self.trace, "--encoder", "luce-literal", "--failure", out)
+        self.assertEqual((result.status, result.stderr), (0, ""))
         self.assertRegex(result.stdout, rf"luce-literal still fails after [23] calls: {out}\n")
-        again = copse("validate", out, "--encoder", "luce-literal", "--encoder", "luce")
+        again = self.copse("validate", out, "--encoder", "luce-literal", "--encoder", "luce")
         self.assertIn("fails, as known", self.rows(again)["luce-literal"])
         self.assertTrue(self.rows(again)["luce"].endswith("holds"))
 
     def test_the_graph_may_come_from_a_report_and_methods_may_be_withheld(self):
         trace, report = self.folder / "tree.txt", self.folder / "report.json"
         write_trace(trace, 2000, recursive=False)
-        self.assertEqual(copse("replay", trace, "-o", report).returncode, 0)
+        self.done("replay", trace, "-o", report)
 
         def dictionary(*options):
-            result = copse("compare", trace, "--encoder", "pcce,rcce", "--format", "json",
-                           "--rounds", "1", *options)
+            result = self.copse("compare", trace, "--encoder", "pcce,rcce", "--format", "json",
+                                "--rounds", "1", *options)
             self.assertEqual(result.stderr, "")
             document = json.loads(result.stdout)
             return [(e["name"], e["bytes"]["decode_only"], e["precision"]["share"])
@@ -149,8 +140,8 @@ class Study(unittest.TestCase):
         schema = json.loads((REPOSITORY / "reports/copse.compare.schema.json").read_text())
         jsonschema.Draft7Validator.check_schema(schema)
         out = self.folder / "compare.json"
-        result = copse("compare", self.trace, "-o", out, "--rounds", "1")
-        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+        result = self.copse("compare", self.trace, "-o", out, "--rounds", "1")
+        self.assertEqual((result.status, result.stdout, result.stderr), (0, "", ""))
         document = json.loads(out.read_text())
         jsonschema.Draft7Validator(schema).validate(document)
         self.assertEqual(document["stream"]["calls"],
@@ -165,35 +156,34 @@ class Study(unittest.TestCase):
 
     def test_compare_writes_a_page(self):
         out = self.folder / "compare.html"
-        result = copse("compare", self.trace, "-o", out, "--rounds", "1", "--encoder", "cct,pcc32")
-        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+        result = self.copse("compare", self.trace, "-o", out, "--rounds", "1", "--encoder", "cct,pcc32")
+        self.assertEqual((result.status, result.stdout, result.stderr), (0, "", ""))
         page = out.read_text()
         self.assertTrue(page.startswith("<!DOCTYPE html>"))
         self.assertEqual(page.count("<svg"), page.count("</svg>"))
         self.assertEqual(page.count("<svg"), 6 + 2)
 
     def test_what_is_wrong_is_one_line(self):
-        self.assertSays(copse("validate", self.trace, "--encoder", "lucy"), 2,
-                        "copse: --encoder lucy: no such encoder; did you mean luce?")
-        self.assertSays(copse("compare", self.trace, "--format", "jsn"), 2,
-                        "copse: --format jsn: no such format; did you mean json?")
+        self.assert_says(self.copse("validate", self.trace, "--encoder", "lucy"), 2,
+                         "copse: --encoder lucy: no such encoder; did you mean luce?")
+        self.assert_says(self.copse("compare", self.trace, "--format", "jsn"), 2,
+                         "copse: --format jsn: no such format; did you mean json?")
         for command in ("validate", "compare"):
-            result = copse(command, self.folder / "none")
-            self.assertEqual((result.returncode, result.stdout), (1, ""))
+            result = self.copse(command, self.folder / "none")
+            self.assertEqual((result.status, result.stdout), (1, ""))
             self.assertEqual(result.stderr.count("\n"), 1)
             self.assertTrue(result.stderr.startswith(f"copse: {self.folder}/none: "))
         damaged = self.folder / "damaged.txt"
         damaged.write_text("copse trace text 1\n0 call 1\n0 return 2\n")
-        result = copse("validate", damaged)
-        self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 1))
+        result = self.copse("validate", damaged)
+        self.assertEqual((result.status, result.stderr.count("\n")), (1, 1))
         self.assertTrue(result.stderr.startswith(f"copse: {damaged}"), result.stderr)
 
     def test_a_trace_of_nothing_is_no_failure(self):
         empty = self.folder / "empty.txt"
         empty.write_text("copse trace text 1\n")
         for command in ("validate", "compare"):
-            self.assertEqual(copse(command, empty).returncode, 0, command)
+            self.assertEqual(self.copse(command, empty).status, 0, command)
 
 
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+driver.main("copse")

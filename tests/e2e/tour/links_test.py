@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""What documents link to is there, pictures too: links_test.py REPOSITORY"""
+"""What documents link to is there, pictures too."""
 
-import pathlib
 import re
 import sys
 import unittest
 
-REPOSITORY = pathlib.Path(sys.argv[1]).resolve()
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
+from driver import REPOSITORY  # noqa: E402
+
 LARGEST_PICTURE = 150_000  # bytes
 
 
@@ -49,5 +51,4 @@ class Links(unittest.TestCase):
             self.assertLess(path.stat().st_size, LARGEST_PICTURE)
 
 
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+driver.main()

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """The tour does what it says: every command of docs/tour.md, in order, prints what the page shows.
 
-    run.py --copse CLI --repository DIR --work DIR [Tour.test_...]
-
 Commands are lines that begin with `$ ` in blocks marked `console`; they run in one shell. Blocks marked
 `console first-terminal` are one program with a reader at its keys: `⏎` and `Ctrl+D` are typed, all else is
 what it prints. What a page may show otherwise than it comes, and nothing else:
@@ -13,32 +11,21 @@ what it prints. What a page may show otherwise than it comes, and nothing else:
 * warnings of the JVM about agents that come late (JDK 21 and later) are left out;
 * diff ends with status 1 where files differ; all other commands with 0."""
 
-import argparse
 import difflib
-import glob
 import os
 import re
-import shutil
 import subprocess
 import sys
-import unittest
 from collections import Counter
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
-import compare_trees  # noqa: E402
-import jvm  # noqa: E402
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
+from driver import ARGS, REPOSITORY  # noqa: E402
 
-ARGS = None
 PROCESS_OF_PAGE = "4711"
 HOME_OF_PAGE = "/home/me"
 FEWEST_COMMANDS = 20
 COUNT = r"\b\d{1,3}(?:,\d{3})+\b|\b\d+\.\d %"  # of three digits and less nobody knows what they count
-
-
-def read(*path):
-    with open(os.path.join(ARGS.repository, *path), encoding="utf-8") as file:
-        return file.read()
 
 
 def blocks(page):
@@ -127,7 +114,7 @@ class Reader:
 
     def __init__(self, test, home):
         self.test, self.home = test, home
-        java = os.path.join(jvm.need_jdks()[0], "bin")
+        java = os.path.dirname(driver.tool("java"))
         self.environment = {**os.environ, "HOME": home, "PATH": java + os.pathsep + os.environ["PATH"]}
         self.shell = Shell(self.environment)
         self.terminal = None
@@ -186,13 +173,13 @@ def numbers_of(report):
     return shares | {f"{calls:,}" for calls in below.values()}
 
 
-class Tour(unittest.TestCase):
+class Tour(driver.CommandLineTest):
     def setUp(self):
-        self.page = read("docs", "tour.md")
-        self.home = os.path.join(os.path.realpath(ARGS.work), "home")
-        shutil.rmtree(self.home, ignore_errors=True)
+        super().setUp()
+        self.page = (REPOSITORY / "docs/tour.md").read_text(encoding="utf-8")
+        self.home = os.path.realpath(self.path("home"))
         os.makedirs(os.path.join(self.home, "copse", "build"))
-        os.symlink(os.path.join(os.path.realpath(ARGS.repository), "examples"), os.path.join(self.home, "copse", "examples"))
+        os.symlink(REPOSITORY / "examples", os.path.join(self.home, "copse", "examples"))
         os.symlink(os.path.dirname(os.path.realpath(ARGS.copse)), os.path.join(self.home, "copse", "build", "release"))
 
     def test_prints_what_the_page_shows(self):
@@ -212,27 +199,21 @@ class Tour(unittest.TestCase):
     def check_numbers(self, printed):
         """Those in the text are counts too: printed above or below it, or to be seen in the page's lists."""
         known = set(re.findall(COUNT, "\n".join(printed)))
-        known |= numbers_of(compare_trees.load(os.path.join(self.home, "tour", "before.json")))
+        known |= numbers_of(self.load("home/tour/before.json"))
         for number in re.findall(COUNT, prose(self.page).replace("\n", " ")):
             with self.subTest(number):
                 self.assertIn(number, known)
 
     def check_counts_on_each_jdk(self):
-        with open(os.path.join(self.home, "tour", "before.collapsed"), encoding="utf-8") as file:
-            expected = file.read()
-        for home in jvm.need_jdks()[1:]:
+        expected = (self.folder / "home/tour/before.collapsed").read_text()
+        for home in ARGS.homes[1:]:
             with self.subTest(home):
-                folder = os.path.join(self.home, "tour", "other")
-                jvm.compile_java(home, glob.glob(os.path.join(ARGS.repository, "examples/tour/shop/*.java")), folder)
-                out = os.path.join(folder, "other.collapsed")
-                outcome = jvm.run([ARGS.copse, "run", "-o", out, "--", os.path.join(home, "bin", "java"), "-cp", folder,
-                                   "shop.Main"])
-                self.assertEqual(outcome.status, 0, outcome.stderr)
-                with open(out, encoding="utf-8") as file:
-                    self.assertEqual(file.read(), expected)
+                classes = driver.compiled(REPOSITORY.glob("examples/tour/shop/*.java"), "other", home)
+                self.done("run", "-o", "other.collapsed", "--", *driver.java_command("shop.Main", home=home, classes=classes))
+                self.assertEqual((self.folder / "other.collapsed").read_text(), expected)
 
     def test_shows_java_as_it_is(self):
-        sources = [read(path) for path in glob.glob("examples/tour/**/*.java", root_dir=ARGS.repository, recursive=True)]
+        sources = [path.read_text(encoding="utf-8") for path in REPOSITORY.glob("examples/tour/**/*.java")]
         shown = [lines for info, lines in blocks(self.page) if info == "java"]
         self.assertTrue(shown)
         for lines in shown:
@@ -245,11 +226,4 @@ class Tour(unittest.TestCase):
         self.assertNotRegex(prose(self.page), r"(?m)^    \S", "an indented block")
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--copse", required=True)
-    parser.add_argument("--repository", required=True)
-    parser.add_argument("--work", required=True)
-    ARGS, rest = parser.parse_known_args()
-    jvm.need_jdks()
-    unittest.main(argv=sys.argv[:1] + rest, verbosity=2)
+driver.main("copse", jdks=True)

@@ -1,24 +1,19 @@
 #!/usr/bin/env python3
 """Recording a real program and replaying it: the same report as from a run, whole or up to where the
-trace was damaged.
+trace was damaged."""
 
-    run.py --agent LIB --copse CLI --work DIR"""
-
-import argparse
 import glob
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(1, sys.path[0] + "/..")
 import compare_trees  # noqa: E402
-import jvm  # noqa: E402
+import driver  # noqa: E402
+from driver import ARGS  # noqa: E402
 
-ARGS = None
 # Deterministic: calls, recursion, exceptions, threads one after the other, classes loaded late.
 PROGRAM = """
 public class Program {
@@ -49,25 +44,14 @@ public class Program {
 """
 
 
-class RecordReplay(jvm.CommandLineTest):
+class RecordReplay(driver.CommandLineTest):
     def setUp(self):
-        self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
-        shutil.rmtree(self.folder, ignore_errors=True)
-        os.makedirs(self.folder)
-        self.trace = os.path.join(self.folder, "p.trace")
-        self.report = os.path.join(self.folder, "p.json")
-        self.java = [os.path.join(ARGS.home, "bin", "java"), "-cp", ARGS.classes, "Program"]
-
-    def copse(self, *command):
-        return jvm.run([ARGS.copse, *command], cwd=self.folder)
+        super().setUp()
+        self.trace = self.path("report.trace")
+        self.java = driver.java_command("Program")
 
     def record(self, *options):
-        outcome = self.copse("record", *options, "-o", self.trace, "--", *self.java)
-        self.assertEqual(outcome.status, 0, outcome.stderr)
-        return outcome
-
-    def load(self, path):
-        return compare_trees.load(path)
+        return self.done("record", *options, "-o", self.trace, "--", *self.java)
 
     def test_a_replayed_trace_gives_the_report_of_a_run(self):
         for record_options, options in (([], []), ([], ["--no-sites"]), ([], ["--fold-recursion"]),
@@ -75,12 +59,11 @@ class RecordReplay(jvm.CommandLineTest):
                                         (["--exclude", "Program.fib"], [])):
             with self.subTest(record=record_options, replay=options):
                 self.record(*record_options)
-                replayed = self.copse("replay", self.trace, *options)
-                self.assertEqual(replayed.status, 0, replayed.stderr)
-                run_report = os.path.join(self.folder, "run.json")
+                self.done("replay", self.trace, *options)
+                run_report = self.path("run.json")
                 engine = [] if "--engine" in options else ["--engine", "parallel"]
                 self.copse("run", *engine, *record_options, *options, "-o", run_report, "--", *self.java)
-                expected, actual = self.load(run_report), self.load(self.report)
+                expected, actual = self.load(run_report), self.load()
                 self.assertTrue(compare_trees.compare(expected, actual))
                 for changing in ("command", "pid", "started", "wall_ms"):
                     self.assertTrue(actual["program"].pop(changing))
@@ -92,8 +75,8 @@ class RecordReplay(jvm.CommandLineTest):
 
     def test_every_command_counts_the_threads_that_made_a_call(self):
         self.record()
-        self.assertEqual(self.copse("replay", self.trace).status, 0)
-        report = self.load(self.report)
+        self.done("replay", self.trace)
+        report = self.load()
         named = sorted(thread["name"] for thread in report["threads"])
         self.assertEqual((named, report["totals"]["threads"]), (["main", "worker-0", "worker-1", "worker-2"], 4))
         some = ("--encoder", "segment")
@@ -104,8 +87,8 @@ class RecordReplay(jvm.CommandLineTest):
 
     def test_the_jdks_own_calls_are_kept_too(self):
         self.record("--jdk")
-        self.assertEqual(self.copse("replay", self.trace).status, 0)
-        report = self.load(self.report)
+        self.done("replay", self.trace)
+        report = self.load()
         self.assertIn("java.lang.String", report["methods"]["class"])
         self.assertTrue(any("Recording starts" in note for note in report["notes"]), report["notes"])
         self.assertEqual(report["options"]["jdk"], "true")
@@ -120,15 +103,15 @@ class RecordReplay(jvm.CommandLineTest):
     def test_several_jvms_under_one_command_keep_their_traces(self):
         script = " ".join(f"'{word}'" for word in self.java)
         self.copse("record", "-o", self.trace, "--", "sh", "-c", f"{script}; {script}")
-        traces = glob.glob(os.path.join(self.folder, "p*.trace"))
+        traces = glob.glob(self.path("report*.trace"))
         self.assertEqual(len(traces), 2, os.listdir(self.folder))
         for trace in traces:
-            self.assertEqual(self.copse("replay", trace).status, 0)
+            self.done("replay", trace)
 
     def test_a_damaged_trace_gives_the_part_before_and_says_where(self):
         self.record("--packet-slots", "64")
         self.copse("replay", self.trace)
-        whole = self.load(self.report)["totals"]["calls"]
+        whole = self.load()["totals"]["calls"]
         with open(self.trace, "rb") as file:
             content = file.read()
         for name, damaged in (("cut", content[:len(content) // 2]),
@@ -137,17 +120,15 @@ class RecordReplay(jvm.CommandLineTest):
                 with open(self.trace, "wb") as file:
                     file.write(damaged)
                 self.assert_one_line(self.copse("replay", self.trace), 1, f"{self.trace}: at byte ")
-                report = self.load(self.report)
+                report = self.load()
                 self.assertLess(whole // 4, report["totals"]["calls"])
                 self.assertLess(report["totals"]["calls"], whole)
                 self.assertTrue(any("damaged" in note for note in report["notes"]), report["notes"])
                 self.assertEqual(report["program"]["command"][0], self.java[0])
 
     def test_a_killed_program_leaves_what_it_did(self):
-        process = subprocess.Popen([ARGS.copse, "record", "--packet-slots", "64", "-o", self.trace, "--", *self.java, "wait"],
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                   start_new_session=True)
-        while process.stdout.readline() != b"waiting\n":
+        process = self.start([ARGS.copse, "record", "--packet-slots", "64", "-o", self.trace, "--", *self.java, "wait"])
+        while process.stdout.readline() != "waiting\n":
             self.assertIsNone(process.poll())
         # The writer has taken everything when the file no longer grows.
         size = -1
@@ -161,7 +142,7 @@ class RecordReplay(jvm.CommandLineTest):
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate(timeout=60)
         self.assert_one_line(self.copse("replay", self.trace), 1, "cut off", "calls before it")
-        self.assertGreater(self.load(self.report)["totals"]["calls"], 40_000)
+        self.assertGreater(self.load()["totals"]["calls"], 40_000)
 
     def test_mistakes_get_one_line_that_says_what_to_do(self):
         self.assert_one_line(self.copse("record"), 2, "COMMAND")
@@ -175,22 +156,4 @@ class RecordReplay(jvm.CommandLineTest):
         self.assert_one_line(self.copse("replay", "x.trace", "--fold-recursion", "--engine", "uptree"), 2, "fold-recursion")
 
 
-def main():
-    global ARGS
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for option in ("agent", "copse", "work"):
-        parser.add_argument(f"--{option}", required=True, type=os.path.abspath)
-    parser.add_argument("tests", nargs="*", help="RecordReplay.test_...; default: all")
-    ARGS = parser.parse_args()
-    ARGS.home = jvm.need_jdks()[0]
-    ARGS.classes = os.path.join(ARGS.work, "classes")
-    os.makedirs(ARGS.work, exist_ok=True)
-    source = os.path.join(ARGS.work, "Program.java")
-    with open(source, "w", encoding="utf-8") as file:
-        file.write(PROGRAM)
-    jvm.compile_java(ARGS.home, [source], ARGS.classes)
-    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
-
-
-if __name__ == "__main__":
-    main()
+driver.main("agent", "copse", sources=[PROGRAM])

@@ -1,21 +1,14 @@
 #!/usr/bin/env python3
-"""copse validate -- COMMAND: every encoder's ids in packets, against the calls there and the JVM's stack.
+"""copse validate -- COMMAND: every encoder's ids in packets, against the calls there and the JVM's stack."""
 
-    run.py --copse CLI --context-jar JAR --work DIR"""
-
-import argparse
-import os
 import re
-import shutil
 import sys
-import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-import compare_trees  # noqa: E402
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
 import jvm  # noqa: E402
+from driver import ARGS  # noqa: E402
 
-ARGS = None
-HERE = os.path.dirname(os.path.abspath(__file__))
 FIGURES = re.compile(
     r"copse: ([\d,]+) tokens, ([\d,]+) of them without an id; ([\d,]+) different ids, "
     r"wrong ([\d,]+) at once and ([\d,]+) at the end, ([\d,]+) collisions"
@@ -31,18 +24,9 @@ sys.exit(int(sys.argv[2]))
 """
 
 
-class Validate(jvm.CommandLineTest):
-    def setUp(self):
-        self.folder = os.path.join(ARGS.work, self.id().split(".")[-1])
-        shutil.rmtree(self.folder, ignore_errors=True)
-        os.makedirs(self.folder)
-        self.report = os.path.join(self.folder, "run.json")
-
-    def copse(self, *command):
-        return jvm.run([ARGS.copse, *command], cwd=self.folder)
-
+class Validate(driver.CommandLineTest):
     def java(self, home, program, *arguments, jvm_options=()):
-        return [os.path.join(home, "bin", "java"), *jvm_options, "-cp", ARGS.classes + os.pathsep + ARGS.context_jar, program, *arguments]
+        return driver.java_command(program, *arguments, home=home, jvm_options=jvm_options)
 
     def figures(self, outcome):
         found = FIGURES.search(outcome.stderr)
@@ -57,17 +41,16 @@ class Validate(jvm.CommandLineTest):
         self.assertEqual((outcome.status, outcome.stdout), (0, plain.stdout), outcome.stderr)
         figures = self.figures(outcome)
         self.assertEqual((figures["wrong"], figures["wrong_at_end"], figures["stacks_wrong"]), (0, 0, 0), outcome.stderr)
-        report = compare_trees.load(self.report)
+        report = self.load()
         self.assertEqual(report["totals"]["calls_lost"], 0)
         self.assertEqual(sum(thread["calls"] for thread in report["threads"]), report["totals"]["calls_seen"],
                          "tokens are no calls")
         return figures
 
     def graph_of(self, home, *options, program=("Awkward",)):
-        path = os.path.join(self.folder, "graph.json")
-        outcome = self.copse("run", *options, "-o", path, "--", *self.java(home, *program))
-        self.assertEqual(outcome.status, 0, outcome.stderr)
-        self.assertGreater(compare_trees.load(path)["totals"]["contexts"], 20)
+        path = self.path("graph.json")
+        self.done("run", *options, "-o", path, "--", *self.java(home, *program))
+        self.assertGreater(self.load(path)["totals"]["contexts"], 20)
         return path
 
     def test_every_id_of_encoders_that_learn_is_its_context(self):
@@ -97,8 +80,7 @@ class Validate(jvm.CommandLineTest):
 
     def test_a_graph_of_another_program_is_said_and_no_id_is_wrong(self):
         graph = self.graph_of(ARGS.homes[0], program=("Askers", "1", "10"))
-        outcome = self.copse("validate", "--encoder", "pcce", "--graph", graph, "--", *self.java(ARGS.homes[0], "Awkward"))
-        self.assertEqual(outcome.status, 0, outcome.stderr)
+        outcome = self.done("validate", "--encoder", "pcce", "--graph", graph, "--", *self.java(ARGS.homes[0], "Awkward"))
         self.assertRegex(outcome.stderr, r"graph\.json: has 0 of the \d+ calls .*: of another program\?")
 
     def test_hashes_are_compared_and_collide_or_not(self):
@@ -158,14 +140,12 @@ class Validate(jvm.CommandLineTest):
 
     def test_the_commands_own_failure_is_said_and_is_not_ours(self):
         line = "validated|r.json|10|0|5|0|0|0|0|0"
-        outcome = self.copse("validate", "--", sys.executable, "-c", AGENT, line, "3")
-        self.assertEqual(outcome.status, 0, outcome)
+        outcome = self.done("validate", "--", sys.executable, "-c", AGENT, line, "3")
         self.assertIn("the command's own exit status was 3", outcome.stderr)
 
     def test_collisions_are_counted_and_no_failure(self):
         line = "validated|r.json|10|0|5|0|0|2|0|0"
-        outcome = self.copse("validate", "--encoder", "pcc", "--", sys.executable, "-c", AGENT, line, "0")
-        self.assertEqual(outcome.status, 0, outcome)
+        outcome = self.done("validate", "--encoder", "pcc", "--", sys.executable, "-c", AGENT, line, "0")
         self.assertIn("2 collisions", outcome.stderr)
 
     def test_a_check_of_nothing_is_no_success(self):
@@ -185,20 +165,4 @@ class Validate(jvm.CommandLineTest):
         self.assert_one_line(self.copse("validate"), 2, "COMMAND")
 
 
-def main():
-    global ARGS
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for option in ("copse", "context-jar", "work"):
-        parser.add_argument(f"--{option}", required=True, type=os.path.abspath)
-    parser.add_argument("tests", nargs="*", help="Validate.test_...; default: all")
-    ARGS = parser.parse_args()
-    ARGS.homes = jvm.need_jdks()
-    ARGS.classes = os.path.join(ARGS.work, "classes")
-    os.makedirs(ARGS.work, exist_ok=True)
-    sources = [os.path.join(HERE, "programs", name) for name in ("Awkward.java", "Askers.java")]
-    jvm.compile_java(ARGS.homes[0], sources, ARGS.classes, ["-cp", ARGS.context_jar])
-    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
-
-
-if __name__ == "__main__":
-    main()
+driver.main("copse", "context-jar", sources=["programs/Awkward.java", "programs/Askers.java"])

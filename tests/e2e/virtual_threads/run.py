@@ -2,22 +2,20 @@
 """Runs a program with many virtual threads that block in mid-call, and compares every context and count with
 what the program itself says they must be.
 
-    run.py --agent LIB --work DIR [--threads N] [--wave N] [--jdk-threads N] [OPTIONS...]
-
 OPTIONS: agent options to try, by default every engine, with and without the JDK's classes. --wave: how many
 threads live at the same time. The tree must be the expected one, the program's output and exit status as
 without Copse, what a waiting thread takes must be little, and memory must not grow from wave to wave."""
 
-import argparse
 import collections
 import os
-import re
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
+sys.path.insert(1, sys.path[0] + "/..")
 import compare_trees  # noqa: E402
+import driver  # noqa: E402
 import jvm  # noqa: E402
+from checks import attempt, exit_status, require  # noqa: E402
+from driver import ARGS  # noqa: E402
 
 APPLICATION = ["engine=inline", "engine=parallel", "engine=parallel,packet=8", "engine=uptree", "encoder=segment,mark=**",
                "engine=inline -XX:-VMContinuations"]
@@ -30,24 +28,6 @@ GROWTH_KIB = 64 * 1024
 # and every frame on its Java stack is a few words larger.
 MOST_BYTES = 2500
 MOST_BYTES_JDK = 8000
-
-
-class Failed(Exception):
-    pass
-
-
-def require(condition, message):
-    if not condition:
-        raise Failed(message)
-
-
-def home_with_virtual_threads():
-    for home in jvm.need_jdks():
-        outcome = jvm.run([os.path.join(home, "bin", "javac"), "-version"])
-        if int(re.search(r"\d+", outcome.stdout + outcome.stderr).group()) >= 21:
-            return home
-    print("skipped: no JDK with virtual threads (21 or later)")
-    sys.exit(jvm.SKIPPED)
 
 
 def read_expected(path):
@@ -89,19 +69,17 @@ def first_differences(expected, actual, limit=5):
 
 
 class Program:
-    def __init__(self, home, args):
-        self.args = args
-        self.java = os.path.join(home, "bin", "java")
-        self.classes = os.path.join(args.work, "classes")
-        jvm.compile_java(home, [os.path.join(HERE, f"{PROGRAM}.java")], self.classes)
+    def __init__(self, home):
+        self.home = home
+        self.classes = driver.compiled([f"{PROGRAM}.java"], home=home)
         self.bare = {}
 
     def run(self, threads, jvm_options):
-        path = os.path.join(self.args.work, "expected.txt")
+        path = os.path.join(ARGS.work, "expected.txt")
         if os.path.exists(path):
             os.remove(path)
-        outcome = jvm.run([self.java, "-Xmx1g", *jvm_options, "-cp", self.classes, PROGRAM, str(threads),
-                           str(self.args.wave), path])
+        outcome = jvm.run(driver.java_command(PROGRAM, str(threads), str(ARGS.wave), path, home=self.home,
+                                              classes=self.classes, jvm_options=["-Xmx1g", *jvm_options]))
         require(os.path.exists(path), f"the program did not end well: {outcome}")
         return outcome, *read_expected(path)
 
@@ -119,17 +97,17 @@ class Program:
             jvm_options.insert(0, "-XX:+UnlockExperimentalVMOptions")
             jvm_options.insert(0, "-XX:+UnlockDiagnosticVMOptions")
         with_jdk = "jdk" in options.split(",")
-        threads = self.args.jdk_threads if with_jdk else self.args.threads
+        threads = ARGS.jdk_threads if with_jdk else ARGS.threads
         bare, expected, bare_resident = self.bare_run(threads, jvm_options)
-        path = os.path.join(self.args.work, "report.json")
+        path = os.path.join(ARGS.work, "report.json")
         if os.path.exists(path):
             os.remove(path)
-        outcome, _, resident = self.run(threads, [f"-agentpath:{self.args.agent}=out={path},quiet,{options}", *jvm_options])
+        outcome, _, resident = self.run(threads, [f"-agentpath:{ARGS.agent}=out={path},quiet,{options}", *jvm_options])
         require(outcome == bare, f"the program's outcome changed: {outcome}, without Copse {bare}")
         report = compare_trees.load(path)
         self.check_counts(report, expected, threads, ids="encoder" in options)
         added = resident[0][1] - bare_resident[0][1]
-        wave = min(threads, self.args.wave)
+        wave = min(threads, ARGS.wave)
         most = SLACK_KIB + wave * (MOST_BYTES_JDK if with_jdk else MOST_BYTES) // 1024
         require(added <= most, f"{added} KiB more than without Copse while {wave} threads waited")
         waves = [kib for wave, kib in resident if wave >= 100]
@@ -157,26 +135,17 @@ class Program:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--agent", required=True)
-    parser.add_argument("--work", required=True, help="folder for classes and reports")
+    parser = driver.parser("agent")
     parser.add_argument("--threads", type=int, default=2000)
     parser.add_argument("--wave", type=int, default=1000)
     parser.add_argument("--jdk-threads", type=int, default=1000)
     parser.add_argument("options", nargs="*", default=APPLICATION + WITH_JDK)
-    args = parser.parse_args()
-    args.agent, args.work = os.path.abspath(args.agent), os.path.abspath(args.work)
-    program = Program(home_with_virtual_threads(), args)
-    failures = 0
-    for options in args.options:
-        try:
-            print(f"{options}: {program.check(options)}", flush=True)
-        except Failed as failure:
-            failures += 1
-            print(f"{options}: FAILED: {failure}", flush=True)
-    print(f"{failures} checks failed" if failures else "all checks passed")
-    return 1 if failures else 0
+    driver.begin(parser, jdks=True)
+    home = next((home for home in ARGS.homes if jvm.feature_version(home) >= 21), None)
+    program = Program(home or jvm.skip("no JDK with virtual threads (21 or later)"))
+    for options in ARGS.options:
+        attempt(options, lambda: program.check(options))
+    return exit_status()
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+sys.exit(main())

@@ -1,0 +1,166 @@
+"""What every end-to-end driver stands on: its arguments, its programs compiled, a fresh folder per test, the
+commands run in there, and the reports they leave.
+
+    sys.path.insert(1, sys.path[0] + "/..")
+    import driver
+    class Hello(driver.CommandLineTest): ...
+    driver.main("copse", sources=["Hello.java"])
+
+    hello_test.py --copse build/release/copse [--work DIR] [Hello.test_...]"""
+
+import argparse
+import atexit
+import contextlib
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+from collections import Counter
+
+import compare_trees
+import jvm
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+HERE = os.path.dirname(os.path.abspath(sys.argv[0]))  # the driver's folder
+# The driver's arguments, the `homes` of the JDKs, and where main() got sources the folder of their `classes`.
+ARGS = argparse.Namespace()
+
+
+def parser(*paths, **flags):
+    """Of a driver's arguments: required files and folders, and flags with what they are for."""
+    made = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__,
+                                   formatter_class=argparse.RawDescriptionHelpFormatter)
+    for path in paths:
+        made.add_argument(f"--{path}", required=True, type=os.path.abspath)
+    for flag, help_text in flags.items():
+        made.add_argument("--" + flag.replace("_", "-"), action="store_true", help=help_text)
+    made.add_argument("--work", type=os.path.abspath, help="folder for classes and reports (default: a temporary one)")
+    return made
+
+
+def begin(parser_of_driver, jdks=False):
+    """Takes the arguments and makes the folder for work. Skips the test without a JDK that it needs."""
+    parser_of_driver.parse_args(namespace=ARGS)
+    ARGS.homes = jvm.need_jdks() if jdks else []
+    if not ARGS.work:
+        ARGS.work = tempfile.mkdtemp(prefix="copse-e2e-")
+        atexit.register(shutil.rmtree, ARGS.work, ignore_errors=True)
+    os.makedirs(ARGS.work, exist_ok=True)
+
+
+def main(*paths, sources=(), jdks=False, **flags):
+    """Runs the driver's tests, or those that are named. They need a JDK when there are sources, or with `jdks`."""
+    made = parser(*paths, **flags)
+    made.add_argument("tests", nargs="*", help="CLASS.test_...; default: all")
+    begin(made, jdks or sources)
+    if sources:
+        ARGS.classes = compiled(sources)
+    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)
+
+
+def compiled(sources, name="classes", home=None, options=()):
+    """Folder with the classes of these sources: Java text, or paths as seen from the driver."""
+    texts = os.path.join(ARGS.work, "sources")
+    os.makedirs(texts, exist_ok=True)
+    files = []
+    for source in map(str, sources):
+        if public := re.search(r"^public class (\w+)", source, re.MULTILINE):
+            files.append(os.path.join(texts, public[1] + ".java"))
+            with open(files[-1], "w", encoding="utf-8") as file:
+                file.write(source)
+        else:
+            files.append(os.path.join(HERE, source))
+    folder = os.path.join(ARGS.work, name)
+    if "context_jar" in ARGS:
+        options = ["-cp", ARGS.context_jar, *options]
+    jvm.compile_java(home or ARGS.homes[0], files, folder, options)
+    return folder
+
+
+def tool(name, home=None):
+    """Path of a program of a JDK, the first one by default."""
+    return os.path.join(home or ARGS.homes[0], "bin", name)
+
+
+def java_command(program, *arguments, home=None, classes=None, jvm_options=()):
+    class_path = [classes or ARGS.classes] + ([ARGS.context_jar] if "context_jar" in ARGS else [])
+    return [tool("java", home), *jvm_options, "-cp", os.pathsep.join(class_path), program, *arguments]
+
+
+def with_agent(command, options):
+    """The command of java_command(), with the agent in it."""
+    return [command[0], f"-agentpath:{ARGS.agent}={options}", *command[1:]]
+
+
+def calls_by_method(report):
+    """Name of each method of a report -> its calls in all contexts. Methods of one name count together."""
+    names, nodes = report["methods"]["name"], report["nodes"]
+    calls = Counter(dict.fromkeys(names, 0))
+    for method, count in zip(nodes["method"], nodes["calls"]):
+        if method >= 0:
+            calls[names[method]] += count
+    return calls
+
+
+def end_all_of(process):
+    """Of its process group, that is: a JVM outlives the `copse run` that started it."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+
+
+class CommandLineTest(unittest.TestCase):
+    """Each test has a folder of its own, empty at first, in which its commands run."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(ARGS.work, self.id().split(".")[-1])
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        self.report = self.path("report.json")
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def copse(self, *words, **more):
+        return jvm.run([ARGS.copse, *map(str, words)], **{"cwd": self.folder} | more)
+
+    def done(self, *words, **more):
+        """The same, of a command that succeeds."""
+        outcome = self.copse(*words, **more)
+        self.assertEqual(outcome.status, 0, outcome)
+        return outcome
+
+    def start(self, command, *lines, **more):
+        """A process that has printed these lines first. Neither it nor what it started outlives the test."""
+        process = subprocess.Popen(command, **{"cwd": self.folder, "stdin": subprocess.PIPE, "stdout": subprocess.PIPE,
+                                               "stderr": subprocess.PIPE, "text": True} | more, start_new_session=True)
+        self.addCleanup(end_all_of, process)
+        for line in lines:
+            self.assertEqual(process.stdout.readline(), line + "\n")
+        return process
+
+    def load(self, name=None):
+        """A report, `self.report` by default, whose proof holds."""
+        return compare_trees.load(self.path(name or self.report))
+
+    def calls(self, method, name=None):
+        """Of the methods of this name, in that report."""
+        return calls_by_method(self.load(name))[method]
+
+    def assert_says(self, outcome, status, line, stdout=""):
+        """This line alone on standard error."""
+        self.assertEqual((outcome.stderr, outcome.status, outcome.stdout), (line + "\n", status, stdout))
+
+    def assert_one_line(self, outcome, status, *words):
+        """One line of ours on standard error, with these words in it."""
+        lines = [line for line in outcome.stderr.splitlines() if line]
+        self.assertEqual(outcome.status, status, outcome)
+        self.assertEqual(len(lines), 1, outcome.stderr)
+        self.assertTrue(lines[0].startswith("copse: "), outcome.stderr)
+        for word in words:
+            self.assertIn(word, lines[0])
