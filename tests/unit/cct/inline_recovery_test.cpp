@@ -233,11 +233,11 @@ TEST_F(InlineRecovery, FindsWhatHadRoomInAFileSystemThatWasFull) {
     ThreadHeader* first = trees.attach(1, "ended");
     InlineProbe(trees, first).run(ended);
     trees.detach(first);
-    for (std::int64_t i = 2; i < 40; ++i) InlineProbe(trees, trees.attach(i, "live")).run(live);
+    for (std::int64_t i = 2; i < 14; ++i) InlineProbe(trees, trees.attach(i, "live")).run(live);
   }));
   const RecoveredTree whole = recovered();
   ASSERT_NE(whole.tree, nullptr);
-  expect_what_is_there_of(*whole.tree, random, 40, recover_inline_trees);
+  expect_what_is_there_of(*whole.tree, random, 20, recover_inline_trees);
 }
 
 TEST_F(InlineRecovery, RefusesTheMemoryOfAProcessThatStillRuns) {
