@@ -12,7 +12,9 @@ import driver  # noqa: E402
 import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
 
+# How often the program recurses: until it is compiled by every compiler, or by the only one there is.
 TIMES = 20
+TIMES_IN_ONE_TIER = 3
 TIERS = {
     "interpreter": ["-Xint"],
     "C1 alone": ["-XX:TieredStopAtLevel=1"],
@@ -49,7 +51,9 @@ class Programs:
         self.report = os.path.join(self.classes, "report.json")
 
     def program(self, *options):
-        return driver.java_command("Depths", str(TIMES), home=self.home, classes=self.classes, jvm_options=options)
+        in_one_tier = any(option in options for tier in TIERS.values() for option in tier)
+        times = TIMES_IN_ONE_TIER if in_one_tier else TIMES
+        return driver.java_command("Depths", str(times), home=self.home, classes=self.classes, jvm_options=options)
 
     def bare(self, options):
         return jvm.run(self.program(*options))
@@ -67,15 +71,12 @@ class Programs:
 
 
 def cases():
-    """JDK, tier and engine, the first JDK with more of them."""
-    for number, home in enumerate(ARGS.homes):
+    """Every JDK, tier and engine, with the depths without Copse."""
+    for home in ARGS.homes:
         programs = Programs(home)
         for tier, options in TIERS.items():
-            if number > 0 and tier not in ("C1 alone", "default"):
-                continue
             bare = depths(programs.bare(options))
-            every_engine = number == 0 and tier in ("C1 alone", "default")
-            for engine in ENGINES if every_engine else ("in place",):
+            for engine in ENGINES:
                 yield programs, tier, engine, bare
 
 

@@ -80,7 +80,7 @@ public class Dispatch {
         int sum = 0;
         Shape[] shapes = {new Square(2), new Cube(), new Point(3, 4), new Cube(3), new Square()};
         Dispatch dispatch = new Dispatch();
-        for (int i = 0; i < 1200; i++) {
+        for (int i = 0; i < 500; i++) {
             Shape s = shapes[i % shapes.length];
             sum += s.area() + s.twice() + largest(s, shapes[(i + 1) % 5]).area();
             if (s instanceof Base) sum += ((Base) s).copy().scaled(i & 3);
