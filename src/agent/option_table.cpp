@@ -179,7 +179,8 @@ constexpr std::array kRows = {
      "inline, but parallel where another option needs packets",
      take_engine, given_engine},
     OptionRow{"encoder", "--encoder", Form::kValue, "NAME", Told::kIds,
-     "Keep a context id in every thread and count nothing but marked methods",
+     "Keep a context id in every thread and count nothing but marked methods (segment, pcce, "
+     "deltapath, rcce, dacce, luce, pcc)",
      take_encoder, given_one<&AgentOptions::encoder>},
     OptionRow{"graph", "--graph", Form::kValue, "FILE", Told::kIds,
      "With --encoder pcce, deltapath or rcce: the calls that are numbered, a report of an earlier "

@@ -82,7 +82,12 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error,
     return "no command given; see copse help";
   }
   const std::string name = app.get_subcommands().front()->get_name();
-  return name + ": " + error.what() + "; see copse " + name + " --help";
+  std::string why = error.what();
+  // Of a flag the parser says "jdk was given a disallowed flag override".
+  if (why.ends_with("disallowed flag override")) {
+    why = "--" + why.substr(0, why.find(' ')) + ": takes no value";
+  }
+  return name + ": " + why + "; see copse " + name + " --help";
 }
 
 }  // namespace copse

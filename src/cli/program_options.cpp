@@ -21,8 +21,10 @@ void add_agent_option(CLI::App& command, AgentOptions& options, const OptionRow&
   const std::string words(row.words);
   const std::string help(row.help);
   if (row.form == OptionRow::Form::kFlag) {
-    command.add_flag_function(
-        words, [&options, &row](std::int64_t) { take(options, row, ""); }, help);
+    command
+        .add_flag_function(
+            words, [&options, &row](std::int64_t) { take(options, row, ""); }, help)
+        ->disable_flag_override();
     return;
   }
   CLI::Option* option = command.add_option(

@@ -21,6 +21,7 @@ REFUSED = [
     ("run --fold-recursion --engine inline --", "--fold-recursion", "needs --engine parallel"),
     ("run --fold-recursion --engine uptree --", "--fold-recursion", "needs --engine parallel"),
     ("run --event-every 5 --", "--event-every", "needs --engine uptree"),
+    ("replay T --engine inline", "--engine inline", "replay has parallel and uptree"),
     ("run --event-every 5 --engine parallel --", "--event-every", "needs --engine uptree"),
     ("run --event-every 5 --workers 2 --", "--event-every", "needs --engine uptree"),
     # run, of ids

@@ -33,6 +33,8 @@ VARIANTS = {
     "context ids": "encoder=segment,mark=**",
     "in-line, no sites": "engine=inline,no-sites",
 }
+# Of these on every JDK but the first: one for each kind of probe. How packets are folded is the same on all.
+ON_EVERY_JDK = ("1 worker, 8-record packets", "in-line", "context ids")
 # With --all: what only differs from these in ways that another one of them has too.
 MORE_VARIANTS = {
     "4 workers, 8-record packets": "workers=4,packet=8",
@@ -169,7 +171,8 @@ def check_program(name, home):
         return said
 
     for what, options in (VARIANTS | MORE_VARIANTS if ARGS.all else VARIANTS).items():
-        attempt(where + what, lambda: variant(what, options))
+        if ARGS.all or home == ARGS.homes[0] or what in ON_EVERY_JDK:
+            attempt(where + what, lambda: variant(what, options))
     if "4 workers" in reports and "4 workers again" in reports and not program.directives["unrepeatable"]:
         attempt(where + "second run", lambda: check_same_report(name, reports["4 workers"], reports["4 workers again"]))
     if ARGS.encoders:
