@@ -150,8 +150,6 @@ class LauncherOptions {
 // 0 asks for the JVM's own default of the platform; the largest size has none above it.
 bool can_grow(std::uint64_t bytes) { return bytes != 0 && scaled_stack(bytes) > bytes; }
 
-bool is_java(const std::string& word) { return fs::path(word).filename() == "java"; }
-
 fs::path find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) return name;
   const char* path = std::getenv("PATH");
@@ -211,10 +209,12 @@ MoreStack for_jdk_tool(Words words) {
 
 }  // namespace
 
+bool is_java_launcher(const std::string& word) { return fs::path(word).filename() == "java"; }
+
 MoreStack with_more_stack(Words words, const char* java_options) {
   const std::string options = java_options == nullptr ? "" : java_options;
   const LauncherOptions from_environment(split_options(options));
-  if (is_java(words[0])) return for_java(std::move(words), from_environment);
+  if (is_java_launcher(words[0])) return for_java(std::move(words), from_environment);
   if (is_jdk_tool(words[0])) return for_jdk_tool(std::move(words));
   MoreStack more;
   more.words = std::move(words);

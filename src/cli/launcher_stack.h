@@ -11,6 +11,9 @@
 
 namespace copse {
 
+// Whether a command's first word is java itself, which takes the JVM's options as its own.
+bool is_java_launcher(const std::string& word);
+
 struct MoreStack {
   std::vector<std::string> words;        // the command to run in the place of the one given
   std::vector<std::string> environment;  // NAME=VALUE, to be set for it

@@ -42,8 +42,6 @@ Result<std::string> quoted_for_environment(const std::string& option) {
   return Result<std::string>::error(option + ": cannot be passed on, it has both kinds of quotes");
 }
 
-bool is_java_launcher(const std::string& word) { return fs::path(word).filename() == "java"; }
-
 // A JVM that was killed, as a line of a manifest.
 std::string recover_from(const std::string& memory) {
   Result<RecoveredRun> run = recover_run(memory, std::chrono::system_clock::now());

@@ -9,6 +9,7 @@
 #include <new>
 
 #include "agent/jvm/jvm_names.h"
+#include "classfile/context_id_probes.h"
 
 namespace copse {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 constexpr std::size_t kFirstArray = 4;
 // By newarray's types; the last: references.
 constexpr std::string_view kArrays = "ZCFDBSIJL";
-static_assert(kFirstArray + kArrays.size() - 1 == kReferenceArray);
+static_assert(kFirstArray + kArrays.size() - 1 == classfile::kReferenceArray);
 constexpr std::int32_t kUnknown = 13;
 constexpr std::size_t kFirstClass = 16;
 constexpr std::size_t kMostTypes = std::size_t{1} << 20;

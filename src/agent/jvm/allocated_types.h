@@ -25,7 +25,6 @@
 
 namespace copse {
 
-inline constexpr int kReferenceArray = 12;
 inline constexpr std::uint64_t kKnownSize = 1;  // beside the size of a class
 inline constexpr int kArrayScaleBits = 8;
 

@@ -17,6 +17,7 @@
 #include "base/token_record.h"
 #include "cct/inline_layout.h"
 #include "classfile/constant_pool.h"
+#include "classfile/context_id_probes.h"
 #include "context_id/allocation_counts.h"
 #include "context_id/id_layout.h"
 #include "shadowstack/thread_header.h"
@@ -145,7 +146,7 @@ TEST(RuntimeLayout, OfProbesThatCountAllocationsIsThatOfTheirEntriesAndSizes) {
                        {"SIZE_SHIFT", log2_of(sizeof(std::uint64_t))},
                        {"KNOWN", as_signed(kKnownSize)},
                        {"SCALE_BITS", kArrayScaleBits},
-                       {"REFERENCE_ARRAY", kReferenceArray}}));
+                       {"REFERENCE_ARRAY", classfile::kReferenceArray}}));
 }
 
 TEST(RuntimeLayout, OfProbesThatMakeTokensIsThatOfTokensInPackets) {
