@@ -23,12 +23,13 @@ TIERS = {
 }
 ENGINES = {"in place": "", "packets": "engine=parallel", "ids": "encoder=pcc"}
 # Share of the depth without Copse, in the main thread of a program that loads the agent on its own: what
-# was measured (docs/decisions/0006-frames-of-recorded-methods.md), less a tenth.
+# was measured (docs/decisions/0006-frames-of-recorded-methods.md), less a tenth. A program that warms up has
+# frames of every tier and, by the luck of the compilers' timing, another depth each time: it has to come as
+# deep as the tier that is allowed least.
 LEAST_OF_AGENT_ALONE = {
     "interpreter": {"in place": 0.67, "packets": 0.67, "ids": 0.59},
     "C1 alone": {"in place": 0.32, "packets": 0.32, "ids": 0.28},
     "tier 3": {"in place": 0.32, "packets": 0.32, "ids": 0.28},
-    "default": {"in place": 0.28, "packets": 0.28, "ids": 0.26},
 }
 ENOUGH = 0.95
 
@@ -70,12 +71,18 @@ class Programs:
         return jvm.run(self.command(self.program(*options), *engine))
 
 
+def least_of_agent_alone(tier, engine, bare):
+    """The depth that the main thread has to come to, from the depths of every tier without Copse."""
+    least = {name: share[engine] * min(bare[name]["main"]) for name, share in LEAST_OF_AGENT_ALONE.items()}
+    return least.get(tier, min(least.values()))
+
+
 def cases():
-    """Every JDK, tier and engine, with the depths without Copse."""
+    """Every JDK, tier and engine, with the depths of every tier without Copse."""
     for home in ARGS.homes:
         programs = Programs(home)
-        for tier, options in TIERS.items():
-            bare = depths(programs.bare(options))
+        bare = {tier: depths(programs.bare(options)) for tier, options in TIERS.items()}
+        for tier in TIERS:
             for engine in ENGINES:
                 yield programs, tier, engine, bare
 
@@ -88,13 +95,13 @@ class StackDepth(driver.CommandLineTest):
         for programs, tier, engine, bare in cases():
             with self.subTest(jdk=programs.name, tier=tier, engine=engine):
                 found = depths(programs.with_copse_run(TIERS[tier], ENGINES[engine]))
-                for thread in bare:
-                    self.assert_as_deep(found, bare, thread)
+                for thread in bare[tier]:
+                    self.assert_as_deep(found, bare[tier], thread)
                 found = depths(programs.with_agent(TIERS[tier], ENGINES[engine]))
-                self.assert_as_deep(found, bare, "default")
-                self.assert_as_deep(found, bare, "explicit")
-                least = LEAST_OF_AGENT_ALONE[tier][engine]
-                self.assertGreaterEqual(min(found["main"]), least * min(bare["main"]), (found, bare))
+                self.assert_as_deep(found, bare[tier], "default")
+                self.assert_as_deep(found, bare[tier], "explicit")
+                least = least_of_agent_alone(tier, engine, bare)
+                self.assertGreaterEqual(min(found["main"]), least, (found, bare))
 
 
 class StackSizes(driver.CommandLineTest):
