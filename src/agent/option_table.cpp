@@ -217,7 +217,7 @@ constexpr std::array kRows = {
      "With --engine uptree: keep the contexts of every Nth call only",
      take_number<&AgentOptions::event_every, 0, kManyCalls>, given_number<&AgentOptions::event_every>},
     OptionRow{"memory", "--memory", Form::kValue, "SIZE", Told::kNot,
-     "Most the context tree may take, e.g. 512M or 4G: beyond it the coldest contexts are folded; "
+     "Most the context tree may take, e.g. 512M or 4G: beyond it the coldest contexts are evicted; "
      "without it a quarter of the machine's, from 1G to 8G",
      take_memory, given_memory},
     OptionRow{"snapshot", "--snapshot", Form::kValue, "PERIOD", Told::kNot,

@@ -62,11 +62,11 @@ std::vector<std::string> folding_notes(const AgentOptions& options, const BoundE
     notes.push_back("Only every " + std::to_string(options.event_every) +
                     "th call of a thread is in the tree; counts are of those events.");
   }
-  if (effects.folded_contexts != 0) {
-    notes.push_back(std::to_string(effects.folded_contexts) + " contexts with " +
-                    std::to_string(effects.folded_calls) + " calls found no room in " +
+  if (effects.evicted_contexts != 0) {
+    notes.push_back(std::to_string(effects.evicted_contexts) + " contexts with " +
+                    std::to_string(effects.evicted_calls) + " calls found no room in " +
                     std::to_string(memory_bound(options) >> 20) +
-                    " MiB: the coldest were folded into nodes named (folded), which hold their "
+                    " MiB: the coldest were evicted into nodes named (evicted), which hold their "
                     "calls. Counts of other contexts below the parent of such a node are lower "
                     "bounds, sums are exact; --memory gives the tree more, --fold-recursion or "
                     "--no-sites make it smaller.");

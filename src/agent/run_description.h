@@ -23,8 +23,8 @@ std::string id_note(const AgentOptions& options);
 // What the memory bound did to a tree.
 struct BoundEffects {
   std::uint64_t calls_lost = 0;  // the system had no memory
-  std::uint64_t folded_calls = 0;
-  std::uint64_t folded_contexts = 0;
+  std::uint64_t evicted_calls = 0;
+  std::uint64_t evicted_contexts = 0;
 };
 
 // Sentences on what the counts do not mean.

@@ -9,7 +9,7 @@
 // Records in order of entry with their depths determine the call tree (pre-order), so returns and
 // exceptions need no record.
 // Every method id is at least 1, so a record is never 0 and unwritten memory is recognisable, and a
-// key without a method is free for what no probe writes: the node of folded contexts.
+// key without a method is free for what no probe writes: the node of evicted contexts.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ constexpr ContextKey context_key(SiteOrdinal site, MethodId method) noexcept {
 constexpr CallRecord call_record(std::uint32_t depth, SiteOrdinal site, MethodId method) noexcept {
   return (std::uint64_t{depth} << kDepthShift) | context_key(site, method);
 }
-// Of the node, at most one per parent, that holds all calls of the contexts folded into it.
-inline constexpr ContextKey kFoldedKey = context_key(SiteOrdinal{0xFFFF}, kNoMethod);
+// Of the node, at most one per parent, that holds all calls of the contexts evicted into it.
+inline constexpr ContextKey kEvictedKey = context_key(SiteOrdinal{0xFFFF}, kNoMethod);
 
 constexpr std::uint32_t depth_of(CallRecord record) noexcept {
   return static_cast<std::uint32_t>(record >> kDepthShift);

@@ -39,7 +39,7 @@ void Cct::keep_in(KeptTree& kept) noexcept {
 
 void Cct::clear() noexcept {
   totals() = {};
-  folded_to_ = 0;
+  evicted_to_ = 0;
   nodes_[0] = {};
   nodes_[0].set_packed(std::uint64_t{kNoTable} << kTableShift);
   std::memset(tables_, 0, table_entries_ * sizeof *tables_);
@@ -57,7 +57,7 @@ std::unique_ptr<Cct> Cct::copy() const {
   copy->totals() = totals();
   copy->table_entries_ = table_entries_;
   copy->free_tables_ = free_tables_;
-  copy->folded_to_ = folded_to_;
+  copy->evicted_to_ = evicted_to_;
   return copy;
 }
 
@@ -248,8 +248,8 @@ void Cct::merge(Cct& other) noexcept {
     source.children = ours;
   }
   totals().calls_lost += other.totals().calls_lost;
-  totals().folded.calls += other.totals().folded.calls;
-  totals().folded.contexts += other.totals().folded.contexts;
+  totals().evicted.calls += other.totals().evicted.calls;
+  totals().evicted.contexts += other.totals().evicted.contexts;
 }
 
 }  // namespace copse

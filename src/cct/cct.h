@@ -15,8 +15,8 @@
 // large one grows when a probe gets long. So a look-up is one table entry and one node almost
 // always, and a node with 100,000 children costs no more per call than one with two.
 //
-// fold_above() keeps a tree small: whole subtrees, the coldest first, become one node of kFoldedKey
-// below their parent, which holds all their calls (cct_fold.cpp).
+// evict_above() keeps a tree small: whole subtrees, the coldest first, become one node of
+// kEvictedKey below their parent, which holds all their calls (cct_evict.cpp).
 //
 // When there is no room, child() returns the overflow node, which is no node of the tree: calls
 // added to it, and to what would be its descendants, are counted in calls_lost().
@@ -87,18 +87,18 @@ class Cct final : public ContextTree {
   // Cost: one linear pass, since parents come first.
   void merge(Cct& other) noexcept;
 
-  // When there are more than `most` nodes, or tables for that many: folds the coldest subtrees
+  // When there are more than `most` nodes, or tables for that many: evicts the coldest subtrees
   // until three quarters of that remain, or all that is left is `live` and what these need. Then
   // node numbers have changed, those in `live` are the new ones, and the result is true. `live`:
   // nodes whose numbers the caller goes on using, kept with their ancestors. False too when there
   // is no memory for the work. Cost: a few linear passes, some 100 ns per node; no more than once
   // per quarter of new nodes.
-  bool fold_above(std::uint32_t most, std::span<std::uint32_t> live = {}) noexcept;
+  bool evict_above(std::uint32_t most, std::span<std::uint32_t> live = {}) noexcept;
 
   // A tree of its own, of the same bound. Throws std::bad_alloc.
   std::unique_ptr<Cct> copy() const;
 
-  // Whether fold_above() has something to do.
+  // Whether evict_above() has something to do.
   bool is_above(std::uint32_t most, bool with_live_nodes) const noexcept;
 
   // Back to ROOT alone; memory is kept for the next use.
@@ -114,9 +114,9 @@ class Cct final : public ContextTree {
   std::uint32_t node_count() const noexcept override { return totals().size; }
   ContextNode node(NodeIndex index) const noexcept override { return node_in(nodes_, raw(index)); }
   std::uint64_t memory_bytes() const noexcept override;
-  Folded folded() const noexcept override { return totals().folded; }
-  // For a copy of a tree that had folded so many.
-  void count_folded(Folded folded) noexcept { totals().folded = folded; }
+  Evicted evicted() const noexcept override { return totals().evicted; }
+  // For a copy of a tree that had evicted so many.
+  void count_evicted(Evicted evicted) noexcept { totals().evicted = evicted; }
 
   // For a reader of another process' memory: a node of those that KeptTree::nodes are.
   static constexpr std::size_t kNodeBytes = 20;
@@ -167,12 +167,12 @@ class Cct final : public ContextTree {
   std::uint32_t take_table(int log) noexcept;
   bool insert(std::uint32_t table, int log, std::uint32_t child, std::uint32_t longest) noexcept;
 
-  struct Cut;  // which nodes go: cct_fold.cpp, as all below
+  struct Cut;  // which nodes go: cct_evict.cpp, as all below
   Cut choose_cut(std::uint32_t most) noexcept;
   std::uint32_t newest_that_stays(const Cut& cut, std::int64_t kept, std::uint32_t most) noexcept;
   void sum_inclusive(std::span<const std::uint32_t> live) noexcept;
   void remove_below(const Cut& cut) noexcept;
-  void add_to_folded(std::uint32_t parent, std::uint64_t calls, std::uint32_t& size) noexcept;
+  void add_to_evicted(std::uint32_t parent, std::uint64_t calls, std::uint32_t& size) noexcept;
   void move_node(std::uint32_t from, std::uint32_t to, std::uint32_t parent) noexcept;
   void list_children_again(std::uint64_t used_entries) noexcept;
 
@@ -182,7 +182,7 @@ class Cct final : public ContextTree {
   const std::uint32_t most_nodes_;
   KeptTree own_kept_;
   KeptTree* kept_ = &own_kept_;
-  std::uint32_t folded_to_ = 0;  // nodes that the last fold left
+  std::uint32_t evicted_to_ = 0;  // nodes that the last eviction left
 
   LazyArray<Node> node_memory_;
   LazyArray<std::uint32_t> table_memory_;

@@ -11,14 +11,14 @@ namespace copse {
 
 struct ContextNode {
   NodeIndex parent;
-  ContextKey key;       // call site in the parent's method, and method; or kFoldedKey
+  ContextKey key;       // call site in the parent's method, and method; or kEvictedKey
   std::uint64_t calls;  // calls of exactly this context
 };
 
-// What was folded to stay within a bound: contexts that are no nodes any more, their calls being in
-// nodes of kFoldedKey. A context that was called again after it was folded, and folded again,
+// What was evicted to stay within a bound: contexts that are no nodes any more, their calls being
+// in nodes of kEvictedKey. A context that was called again after it was evicted, and evicted again,
 // counts twice.
-struct Folded {
+struct Evicted {
   std::uint64_t calls = 0;
   std::uint64_t contexts = 0;
 };
@@ -29,7 +29,7 @@ class ContextTree {
   virtual std::uint32_t node_count() const noexcept = 0;  // ROOT included
   virtual ContextNode node(NodeIndex index) const noexcept = 0;
   virtual std::uint64_t memory_bytes() const noexcept = 0;  // really allocated, reserve excluded
-  virtual Folded folded() const noexcept { return {}; }
+  virtual Evicted evicted() const noexcept { return {}; }
 };
 
 }  // namespace copse

@@ -241,7 +241,7 @@ class PoolEngine final : public Engine {
   // Under master_mutex_.
   void keep_within_bound() noexcept {
     if (options_.make_folder || !master_.is_above(options_.most_nodes, false)) return;
-    if (master_.kept().rewrite([this] { return master_.fold_above(options_.most_nodes); })) {
+    if (master_.kept().rewrite([this] { return master_.evict_above(options_.most_nodes); })) {
       direct_.forget();
     }
   }

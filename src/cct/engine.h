@@ -32,7 +32,7 @@ struct EngineOptions {
   std::uint64_t event_every =
       0;  // kUptree only: contexts and counts of every n-th call of a thread
   std::uint32_t delta_nodes = 1u << 16;  // a folder's size when it is merged
-  // Of the master: beyond them the coldest subtrees are folded (Cct::fold_above). While packets are
+  // Of the master: beyond them the coldest subtrees are folded (Cct::evict_above). While packets are
   // folded and trees merged there may be more, by the size of a few packets and start chains.
   std::uint32_t most_nodes = Cct::kMostNodes;
   // Who folds in the place of the kind's own folders. Then no packet is folded straight into the

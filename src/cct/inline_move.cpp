@@ -7,12 +7,12 @@ namespace copse {
 void InlineMove::extend(std::vector<std::uint32_t>& path, ContextKey key) noexcept {
   const std::uint32_t above = path.back();
   path.push_back(above == Cct::kOverflowNode ? above : master_.child(above, key));
-  fold(path);
+  evict(path);
 }
 
-void InlineMove::fold(std::span<std::uint32_t> live) noexcept {
+void InlineMove::evict(std::span<std::uint32_t> live) noexcept {
   if (!master_.is_above(most_nodes_, !live.empty())) return;
-  run_.master.rewrite([&] { return master_.fold_above(most_nodes_, live); });
+  run_.master.rewrite([&] { return master_.evict_above(most_nodes_, live); });
 }
 
 std::uint64_t InlineMove::to_node(InlineNode& node, std::uint32_t master_node) noexcept {

@@ -19,15 +19,15 @@ class InlineMove {
       : master_(master), most_nodes_(most_nodes), run_(run), row_(row) {}
 
   // Puts the master's node for a callee of `path`'s last behind it; there is room in `path`. All
-  // its numbers change when the master folds.
+  // its numbers change when the master evicts contexts.
   void extend(std::vector<std::uint32_t>& path, ContextKey key) noexcept;
 
   // Return how many calls they moved.
   std::uint64_t to_node(InlineNode& node, std::uint32_t master_node) noexcept;
   std::uint64_t to_lost(InlineNode& node) noexcept;
 
-  // Folds the master where it has grown beyond its bound.
-  void fold(std::span<std::uint32_t> live = {}) noexcept;
+  // Evicts contexts of the master where it has grown beyond its bound.
+  void evict(std::span<std::uint32_t> live = {}) noexcept;
 
  private:
   void note(const InlineNode& node, std::uint32_t master_node, std::uint64_t before) noexcept;

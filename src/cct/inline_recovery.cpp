@@ -80,7 +80,7 @@ Status Recovery::add_master() {
   }
   const Result<KeptNodes> nodes = kept_nodes(memory_, run_.master);
   if (!nodes.ok()) return nodes.status();
-  out_.tree->count_folded(run_.master.totals.folded);
+  out_.tree->count_evicted(run_.master.totals.evicted);
   const auto node_of = [&](std::uint32_t i) { return (*nodes)[i]; };
   const auto calls_of = [&](std::uint32_t i) {
     const bool undone = run_.move.moving != 0 && run_.move.master_node == i;

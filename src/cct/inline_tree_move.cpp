@@ -81,7 +81,7 @@ InlineTree::Totals InlineTree::add_to(Cct& tree, std::uint32_t most_nodes) const
       const std::uint32_t above = theirs.back();
       theirs.push_back(above == Cct::kOverflowNode ? above
                                                    : tree.child(above, path[theirs.size()].key));
-      tree.fold_above(most_nodes, theirs);
+      tree.evict_above(most_nodes, theirs);
     }
     tree.add_calls(theirs.back(), calls);
     totals.calls += calls;

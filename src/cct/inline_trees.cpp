@@ -203,7 +203,7 @@ bool InlineTrees::move_to_master(Thread& thread, std::uint64_t slot,
   } catch (const std::bad_alloc&) {
     all = false;
   }
-  move.fold();  // what was live while the counts moved
+  move.evict();  // what was live while the counts moved
   calls_seen_ += totals.calls;
   calls_lost_ += totals.lost;
   rows_.add_calls(thread.index, totals.first_key, totals.calls);

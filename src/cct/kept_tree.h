@@ -28,7 +28,7 @@ namespace copse {
 struct TreeTotals {
   std::uint32_t size = 1;  // nodes, ROOT included
   std::uint64_t calls_lost = 0;
-  Folded folded;
+  Evicted evicted;
 };
 
 struct KeptTree {

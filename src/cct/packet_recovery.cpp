@@ -103,7 +103,7 @@ Status Recovery::add_master() {
   }
   const Result<KeptNodes> nodes = kept_nodes(memory_, kept);
   if (!nodes.ok()) return nodes.status();
-  out_.tree->count_folded(kept.totals.folded);
+  out_.tree->count_evicted(kept.totals.evicted);
   out_.calls_lost += kept.totals.calls_lost;
   const auto node_of = [&](std::uint32_t i) { return (*nodes)[i]; };
   const auto calls_of = [&](std::uint32_t i) { return (*nodes)[i].calls; };

@@ -19,7 +19,7 @@ struct RecoveredTree {
   std::vector<ThreadRow> threads;  // as ThreadRecorder::threads(); long names cut off
   std::uint64_t calls_seen = 0;    // in nodes and lost
   std::uint64_t calls_lost = 0;
-  // Of the lost: whose callers are not in the memory, or were just being folded when the process
+  // Of the lost: whose callers are not in the memory, or were just being evicted when the process
   // was killed.
   std::uint64_t calls_of_unknown_callers = 0;
 };

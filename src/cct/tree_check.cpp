@@ -21,9 +21,9 @@ Status check_invariants(const ContextTree& tree) {
       return Status::error("context tree: node " + std::to_string(i) + " " + why);
     };
     if (raw(node.parent) >= i) return complain("comes before its parent");
-    if (method_of(node.key) == kNoMethod && node.key != kFoldedKey)
+    if (method_of(node.key) == kNoMethod && node.key != kEvictedKey)
       return complain("has no method");
-    if (tree.node(node.parent).key == kFoldedKey) return complain("hangs below folded contexts");
+    if (tree.node(node.parent).key == kEvictedKey) return complain("hangs below evicted contexts");
     if ((node.key & ~kKeyMask) != 0) return complain("has a key with a depth");
     siblings.emplace_back(raw(node.parent), node.key);
   }

@@ -68,9 +68,9 @@ ProgramTables tables_of(const trace::TraceReader& names, const Result<AgentOptio
   if (options.ok()) {
     tables.with_sites = options->sites;
     tables.notes = recording_notes(*options);
-    const Folded folded = run.tree->folded();
+    const Evicted evicted = run.tree->evicted();
     for (std::string& note :
-         folding_notes(*options, {run.calls_lost, folded.calls, folded.contexts})) {
+         folding_notes(*options, {run.calls_lost, evicted.calls, evicted.contexts})) {
       tables.notes.push_back(std::move(note));
     }
   }

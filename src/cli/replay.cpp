@@ -92,7 +92,7 @@ Result<Replayed> replay_trace(trace::Trace& trace, const AgentOptions& options) 
   tables.options = folding_options(options, stats.workers);
   tables.with_sites = options.sites;
   tables.notes =
-      folding_notes(options, {stats.calls_lost, tree.folded().calls, tree.folded().contexts});
+      folding_notes(options, {stats.calls_lost, tree.evicted().calls, tree.evicted().contexts});
   tables.calls_seen = feeder.calls();
   tables.calls_lost = feeder.calls_lost() + stats.calls_lost;
   tables.packets = feeder.packets();

@@ -20,15 +20,15 @@ class RunKey {
   constexpr std::uint64_t seed() const noexcept { return seed_; }
 
   constexpr std::uint64_t hide(std::uint64_t id) const noexcept {
-    return folded(folded(folded(id) * first_) * second_);
+    return mixed(mixed(mixed(id) * first_) * second_);
   }
   constexpr std::uint64_t reveal(std::uint64_t hidden) const noexcept {
-    return folded(folded(folded(hidden) * inverse(second_)) * inverse(first_));
+    return mixed(mixed(mixed(hidden) * inverse(second_)) * inverse(first_));
   }
 
  private:
   // Its own inverse.
-  static constexpr std::uint64_t folded(std::uint64_t x) noexcept { return x ^ x >> 32; }
+  static constexpr std::uint64_t mixed(std::uint64_t x) noexcept { return x ^ x >> 32; }
   static constexpr std::uint64_t odd(std::uint64_t seed) noexcept {
     std::uint64_t x = (seed ^ seed >> 30) * 0xBF58'476D'1CE4'E5B9;
     x = (x ^ x >> 27) * 0x94D0'49BB'1331'11EB;

@@ -12,8 +12,8 @@
 
 #include "report/byte_stream_internal.h"
 #include "report/json_trouble_internal.h"
-#include "report/metric_view.h"
 #include "report/model_check.h"
+#include "report/older_report_internal.h"
 
 namespace copse {
 namespace {
@@ -35,7 +35,8 @@ class ModelSax final : public nlohmann::json_sax<nlohmann::json> {
   Status status() const { return status_; }
   // After the parse: is it a report at all, and of a version we read?
   Status check_schema() const;
-  ReportModel take_model() { return std::move(model_); }
+  // Of whatever version, in the words of today.
+  ReportModel take_model();
 
   bool null() override { return value_of_type("null"); }
   bool boolean(bool v) override { return text_value(v ? "true" : "false", "a boolean"); }
@@ -86,6 +87,7 @@ class ModelSax final : public nlohmann::json_sax<nlohmann::json> {
   ReportModel model_;
   std::vector<Known> known_;
   std::string schema_;
+  FirstSchemaTotals first_totals_;
   Place place_ = Place::kOutside;
   bool in_item_ = false;       // inside an object of threads[], metrics[] or skipped[]
   std::uint64_t skipped_ = 0;  // open brackets of a part nobody asked for
@@ -129,8 +131,10 @@ void ModelSax::list_columns() {
       {"totals", "calls_seen", &m.totals.calls_seen},
       {"totals", "calls_lost", &m.totals.calls_lost},
       {"totals", "packets", &m.totals.packets},
-      {"totals", "folded_calls", &m.totals.folded_calls},
-      {"totals", "folded_contexts", &m.totals.folded_contexts},
+      {"totals", "evicted_calls", &m.totals.evicted_calls},
+      {"totals", "evicted_contexts", &m.totals.evicted_contexts},
+      {"totals", "folded_calls", &first_totals_.folded_calls},
+      {"totals", "folded_contexts", &first_totals_.folded_contexts},
       {"methods", "class", &m.methods.class_name},
       {"methods", "name", &m.methods.name},
       {"methods", "descriptor", &m.methods.descriptor},
@@ -389,26 +393,21 @@ bool ModelSax::parse_error(std::size_t, const std::string&,
 }
 
 Status ModelSax::check_schema() const {
-  constexpr std::string_view kOurs = "copse.cct/1";
-  if (schema_ == kOurs) return {};
+  if (schema_ == kReportSchema || schema_ == kFirstReportSchema) return {};
   if (schema_.empty()) return Status::error("not a Copse report: it has no \"schema\"");
   constexpr std::size_t kShown = 40;
   const std::string shown = schema_.size() > kShown ? schema_.substr(0, kShown) + "..." : schema_;
   if (schema_.rfind("copse.cct/", 0) == 0) {
     return Status::error("schema " + shown + " is of a newer Copse; this one reads " +
-                         std::string(kOurs));
+                         std::string(kFirstReportSchema) + " and " + kReportSchema);
   }
   return Status::error("not a calling context report: its schema is \"" + shown + "\"");
 }
 
-void add_what_older_reports_lack(ReportModel& model) {
-  const auto encoder = model.options.find("encoder");
-  const bool counts_marks = encoder != model.options.end() && !encoder->second.empty() &&
-                            !model.options.contains("token-every");
-  if (model.shown.empty()) {
-    model.shown = metric_to_show(model);
-    if (counts_marks) model.totals.calls_of = kMarkedMethods;
-  }
+ReportModel ModelSax::take_model() {
+  if (schema_ == kFirstReportSchema) rename_folded(model_, first_totals_);
+  add_what_older_reports_lack(model_);
+  return std::move(model_);
 }
 
 Result<ReportModel> read(Bytes& bytes, const std::string& name) {
@@ -421,7 +420,6 @@ Result<ReportModel> read(Bytes& bytes, const std::string& name) {
   if (!parsed) return failed(sax.status().ok() ? "not a report" : sax.status().message());
   if (Status status = sax.check_schema(); !status.ok()) return failed(status.message());
   ReportModel model = sax.take_model();
-  add_what_older_reports_lack(model);
   if (Status status = check_invariants(model); !status.ok()) return failed(status.message());
   return model;
 }

@@ -111,9 +111,9 @@ void JsonWriter::write_totals(const ReportModel::Totals& totals) {
   field("calls_seen", totals.calls_seen);
   field("calls_lost", totals.calls_lost);
   field("packets", totals.packets);
-  if (totals.folded_contexts != 0) {
-    field("folded_calls", totals.folded_calls);
-    field("folded_contexts", totals.folded_contexts);
+  if (totals.evicted_contexts != 0) {
+    field("evicted_calls", totals.evicted_calls);
+    field("evicted_contexts", totals.evicted_contexts);
   }
   end('}');
 }
@@ -172,7 +172,7 @@ void JsonWriter::write_skipped(const std::vector<ReportModel::Skipped>& skipped)
 
 void JsonWriter::write(const ReportModel& model) {
   out_.put('{');
-  field("schema", "copse.cct/1");
+  field("schema", kReportSchema);
   field("created_by", model.created_by);
   write_program(model.program);
   begin("options", '{');

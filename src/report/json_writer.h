@@ -1,4 +1,4 @@
-// Report -> JSON, schema copse.cct/1 (reports/copse.cct.schema.json), one column per line.
+// Report -> JSON, schema copse.cct/2 (reports/copse.cct.schema.json), one column per line.
 //
 // Written straight from the columns, without a document in memory.
 #pragma once

@@ -35,7 +35,7 @@ class NameTables {
     return has_site(caller, key) ? site_row_[slot(caller, site_of(key))] : kNone;
   }
   bool has_site(MethodId caller, ContextKey key) const {
-    return tables_.with_sites && caller != kNoMethod && key != kFoldedKey &&
+    return tables_.with_sites && caller != kNoMethod && key != kEvictedKey &&
            site_of(key) != kNoSite;
   }
 
@@ -59,10 +59,10 @@ void NameTables::reserve_method(MethodId id) {
     tables_.methods.resize(std::max<std::size_t>(tables_.methods.size(), raw(id) + std::size_t{1}));
   }
   ProgramTables::Method& method = tables_.methods[raw(id)];
-  if (id == kNoMethod) {  // of folded contexts' keys
+  if (id == kNoMethod) {  // of evicted contexts' keys
     method = {};
-    method.class_name = kFoldedClass;
-    method.name = kFoldedName;
+    method.class_name = kEvictedClass;
+    method.name = kEvictedName;
     return;
   }
   if (method.class_name.empty() && method.name.empty()) {
@@ -364,8 +364,8 @@ Result<ReportModel> build_model(const ContextTree& tree, ProgramTables tables) {
   model.totals.calls_seen = tables.calls_seen;
   model.totals.calls_lost = tables.calls_lost;
   model.totals.packets = tables.packets;
-  model.totals.folded_calls = tree.folded().calls;
-  model.totals.folded_contexts = tree.folded().contexts;
+  model.totals.evicted_calls = tree.evicted().calls;
+  model.totals.evicted_contexts = tree.evicted().contexts;
 
   NameTables names(tables);
   mark_what_occurs(tree, names);

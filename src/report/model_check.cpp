@@ -90,14 +90,14 @@ Status check_metrics(const ReportModel& model) {
   return {};
 }
 
-std::uint64_t calls_in_folded_nodes(const ReportModel& model) {
-  std::vector<bool> is_folded(model.methods.name.size());
-  for (std::size_t row = 0; row < is_folded.size(); ++row) {
-    is_folded[row] = is_folded_method(model.methods, row);
+std::uint64_t calls_in_evicted_nodes(const ReportModel& model) {
+  std::vector<bool> is_evicted(model.methods.name.size());
+  for (std::size_t row = 0; row < is_evicted.size(); ++row) {
+    is_evicted[row] = is_evicted_method(model.methods, row);
   }
   std::uint64_t calls = 0;
   for (std::size_t node = 1; node < model.nodes.calls.size(); ++node) {
-    if (is_folded[static_cast<std::size_t>(model.nodes.method[node])]) {
+    if (is_evicted[static_cast<std::size_t>(model.nodes.method[node])]) {
       calls += model.nodes.calls[node];
     }
   }
@@ -116,9 +116,10 @@ Status check_totals(const ReportModel& model) {
     return Status::error("totals.calls: " + to_string(totals.calls) + ", but the nodes hold " +
                          to_string(calls));
   }
-  if (const std::uint64_t folded = calls_in_folded_nodes(model); totals.folded_calls != folded) {
-    return Status::error("totals.folded_calls: " + to_string(totals.folded_calls) +
-                         ", but nodes of folded contexts hold " + to_string(folded));
+  if (const std::uint64_t evicted = calls_in_evicted_nodes(model);
+      totals.evicted_calls != evicted) {
+    return Status::error("totals.evicted_calls: " + to_string(totals.evicted_calls) +
+                         ", but nodes of evicted contexts hold " + to_string(evicted));
   }
   if (totals.contexts != model.nodes.parent.size() - 1) {
     return Status::error("totals.contexts: " + to_string(totals.contexts) + ", but there are " +

@@ -1,11 +1,11 @@
-// The report as plain data: the columns of schema copse.cct/1 (reports/copse.cct.schema.json).
+// The report as plain data: the columns of schema copse.cct/2 (reports/copse.cct.schema.json).
 //
 // Columns of one group have equal length; row i of each belongs together. `nodes` is in pre-order:
 // row 0 is ROOT (parent -1, method -1, site -1, calls 0) and every other row's parent is an earlier
 // row. Children of one node are ordered by (method's class, name, descriptor, loader, site's line,
 // bci), so that two runs of a deterministic program give the same rows.
 // Invariant: totals.calls = sum of nodes.calls, and calls seen by the probes = that + calls_lost.
-// A node of folded contexts, at most one per parent, has the method row is_folded_method() and no
+// A node of evicted contexts, at most one per parent, has the method row is_evicted_method() and no
 // children; counts of other nodes below the same parent, and below its descendants, are lower
 // bounds.
 #pragma once
@@ -17,6 +17,7 @@
 
 namespace copse {
 
+inline constexpr const char* kReportSchema = "copse.cct/2";
 // The name of calls among metrics, and of their column.
 inline constexpr const char* kCallsMetric = "calls";
 // Whose calls they are where most are not counted.
@@ -41,11 +42,11 @@ struct ReportModel {
     std::uint64_t calls_seen = 0;  // appended by probes: calls + calls_lost
     std::uint64_t calls_lost = 0;
     std::uint64_t packets = 0;
-    // Of `calls`: in nodes of is_folded_method(), which hold what was called in contexts that found
-    // no room of their own; and how many contexts these were, one that was folded twice counting
-    // twice.
-    std::uint64_t folded_calls = 0;
-    std::uint64_t folded_contexts = 0;
+    // Of `calls`: in nodes of is_evicted_method(), which hold what was called in contexts that
+    // found no room of their own; and how many contexts these were, one that was evicted twice
+    // counting twice.
+    std::uint64_t evicted_calls = 0;
+    std::uint64_t evicted_contexts = 0;
   };
   struct Methods {
     std::vector<std::string> class_name;  // pkg.Outer$Inner
@@ -62,7 +63,7 @@ struct ReportModel {
   struct Thread {
     std::int64_t id = 0;  // the runtime's own thread id
     std::string name;
-    std::int64_t node = -1;  // node of its first recorded call, -1 when folded away
+    std::int64_t node = -1;  // node of its first recorded call, -1 when evicted
     std::uint64_t calls = 0;
     std::uint64_t threads = 1;  // that the row stands for: those without a name share one
   };
@@ -101,11 +102,11 @@ struct ReportModel {
       notes;  // sentences on what the counts do not mean, e.g. folded recursion
 };
 
-// The name of what stands for folded contexts. No method of a class file is without descriptor.
-inline constexpr const char* kFoldedClass = "(folded)";
-inline constexpr const char* kFoldedName = "contexts";
-inline bool is_folded_method(const ReportModel::Methods& methods, std::size_t row) {
-  return methods.class_name[row] == kFoldedClass && methods.descriptor[row].empty();
+// The name of what stands for evicted contexts. No method of a class file is without descriptor.
+inline constexpr const char* kEvictedClass = "(evicted)";
+inline constexpr const char* kEvictedName = "contexts";
+inline bool is_evicted_method(const ReportModel::Methods& methods, std::size_t row) {
+  return methods.class_name[row] == kEvictedClass && methods.descriptor[row].empty();
 }
 
 }  // namespace copse

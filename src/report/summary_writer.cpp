@@ -147,10 +147,10 @@ void SummaryWriter::write_proof() {
                             grouped(view_.seen), of_what, adds_up ? "=" : "IS NOT",
                             grouped(view_.total), grouped(view_.lost)));
   const ReportModel::Totals& t = model_.totals;
-  if (!view_.is_calls() || t.folded_contexts == 0) return;
-  line(fmt::format("  folded: {} of them, {} of all calls, made in {} contexts without room",
-                   grouped(t.folded_calls), percent(t.folded_calls, t.calls),
-                   grouped(t.folded_contexts)));
+  if (!view_.is_calls() || t.evicted_contexts == 0) return;
+  line(fmt::format("  evicted: {} of them, {} of all calls, made in {} contexts without room",
+                   grouped(t.evicted_calls), percent(t.evicted_calls, t.calls),
+                   grouped(t.evicted_contexts)));
 }
 
 void SummaryWriter::write_other_metrics() {

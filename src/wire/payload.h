@@ -1,5 +1,5 @@
 // The values inside a block: little-endian fixed ones, LEB128 numbers (7 bits a byte, low ones
-// first), signed numbers folded into them (0, -1, 1, -2 ... as 0, 1, 2, 3 ...), texts that say how
+// first), signed numbers zigzag-coded (0, -1, 1, -2 ... as 0, 1, 2, 3 ...), texts that say how
 // much of an earlier text they repeat.
 //
 // Reading fails once and for all, as base/byte_reader.h: a read past the end gives 0, and ok() is
@@ -89,8 +89,8 @@ class PayloadReader {
     return 0;
   }
   std::int64_t signed_number() {
-    const std::uint64_t folded = number();
-    return static_cast<std::int64_t>(folded >> 1 ^ (0 - (folded & 1)));
+    const std::uint64_t coded = number();
+    return static_cast<std::int64_t>(coded >> 1 ^ (0 - (coded & 1)));
   }
   double real() {
     const std::uint8_t* const at = take(8);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the context trees of two JSON files: a Copse report (schema copse.cct/1) and the output
+"""Compares the context trees of two JSON files: a Copse report (schema copse.cct) and the output
 of the reference agent, or two reports.
 
     compare_trees.py EXPECTED ACTUAL [--below CLASS.METHOD] [--no-sites] [--limit N]

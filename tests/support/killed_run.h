@@ -92,7 +92,7 @@ class KilledRun : public testing::Test {
 
   // The file as it would be had the file system been full at some time: of each reservation only
   // some is there, but of the first page of each, which is taken at the start, all. What is read
-  // then adds up and is part of `whole`, unless that has folded contexts: these depend on what is
+  // then adds up and is part of `whole`, unless that has evicted contexts: these depend on what is
   // there.
   template <typename Recover>
   void expect_what_is_there_of(const ContextTree& whole, std::mt19937_64& random, int rounds,
@@ -118,7 +118,7 @@ class KilledRun : public testing::Test {
       EXPECT_EQ(total_calls(*run->tree) + run->calls_lost, run->calls_seen);
       EXPECT_LE(run->calls_seen, calls);
       incomplete += run->calls_seen < calls ? 1 : 0;
-      if (whole.folded().contexts == 0) expect_part_of(whole, *run->tree);
+      if (whole.evicted().contexts == 0) expect_part_of(whole, *run->tree);
     }
     ASSERT_EQ(pwrite(file, &header, sizeof header, 0), ssize_t{sizeof header});
     close(file);

@@ -4,13 +4,14 @@
 // c + size[c]. Every pass is a loop, so the depth of a tree does not matter.
 import { parameterList, printable } from './format.js';
 import { metricsOf } from './metric.js';
+import { inWordsOfToday } from './older_report.js';
 
 // Of what stands for no method the class is ''.
 const displayName = (className, method) => (className === '' ? method : `${className}.${method}`);
 
 export class Report {
-  constructor(raw) {
-    if (raw.schema !== 'copse.cct/1') throw new Error(`unknown schema ${raw.schema}`);
+  constructor(given) {
+    const raw = inWordsOfToday(given);
     this.program = raw.program;
     this.createdBy = raw.created_by;
     this.options = raw.options;

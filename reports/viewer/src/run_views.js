@@ -66,7 +66,7 @@ export function showMetric(report) {
     ['threads', grouped(totals.threads)],
   ];
   if (isCalls) numbers.push(['max depth', grouped(totals.max_depth)]);
-  if (isCalls && totals.folded_contexts) numbers.push(['folded calls', grouped(totals.folded_calls)]);
+  if (isCalls && totals.evicted_contexts) numbers.push(['evicted calls', grouped(totals.evicted_calls)]);
   const entries = select('#totals').selectAll('div').data(numbers).join('div');
   entries.selectAll('*').remove();
   entries.append('dt').text(([name]) => name);

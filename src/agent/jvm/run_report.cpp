@@ -16,9 +16,9 @@ namespace copse {
 namespace {
 
 std::vector<std::string> notes_of(const RunToReport& run) {
-  const Folded folded = run.tree.folded();
+  const Evicted evicted = run.tree.evicted();
   std::vector<std::string> notes =
-      folding_notes(run.options, {run.calls_without_room, folded.calls, folded.contexts});
+      folding_notes(run.options, {run.calls_without_room, evicted.calls, evicted.contexts});
   notes.insert(notes.end(), run.notes.begin(), run.notes.end());
   if (run.attached) notes.push_back(attach_note());
   if (run.snapshot != 0) notes.push_back(snapshot_note());

@@ -119,7 +119,7 @@ void merge(benchmark::State& state, const CallStream& stream) {
 
 // A tree that is full: the coldest quarter of its nodes goes. Contexts are as deep and as unevenly
 // called as a random walk makes them.
-void fold_coldest(benchmark::State& state, std::uint32_t nodes) {
+void evict_coldest(benchmark::State& state, std::uint32_t nodes) {
   std::unique_ptr<Cct> tree;
   for (auto _ : state) {
     state.PauseTiming();
@@ -132,7 +132,7 @@ void fold_coldest(benchmark::State& state, std::uint32_t nodes) {
       tree->add_calls(node, 1 + (random() % 16 == 0 ? random() % 10'000 : 0));
     }
     state.ResumeTiming();
-    tree->fold_above(nodes - 1);
+    tree->evict_above(nodes - 1);
   }
   state.counters["nodes"] = nodes;
   state.counters["nodes left"] = tree->node_count();
@@ -144,7 +144,7 @@ void register_tree_benchmarks() {
   const auto add = [](const std::string& name, auto run) {
     benchmark::RegisterBenchmark(name.c_str(), run)->Unit(benchmark::kMillisecond);
   };
-  add("fold_coldest/10M", [](benchmark::State& s) { fold_coldest(s, 10'000'000); });
+  add("evict_coldest/10M", [](benchmark::State& s) { evict_coldest(s, 10'000'000); });
   for (const CallStream& stream : streams()) {
     add("fold_warm/" + stream.name,
         [&](benchmark::State& s) { fold_warm(s, stream, TreeFolder::kLanes, false); });

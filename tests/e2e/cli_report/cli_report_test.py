@@ -82,9 +82,10 @@ class Report(driver.CommandLineTest):
         self.assert_says(self.copse("report", str(bad)), 1, f"copse: {bad}: No such file or directory")
         bad.write_text("")
         self.assert_says(self.copse("report", str(bad)), 1, f"copse: {bad}: is empty")
-        bad.write_text('{"schema":"copse.cct/2"}')
+        bad.write_text('{"schema":"copse.cct/3"}')
         self.assert_says(self.copse("report", str(bad)), 1,
-                         f"copse: {bad}: schema copse.cct/2 is of a newer Copse; this one reads copse.cct/1")
+                         f"copse: {bad}: schema copse.cct/3 is of a newer Copse; "
+                         "this one reads copse.cct/1 and copse.cct/2")
         bad.write_text(pathlib.Path(DEMO).read_text().replace('"calls":[0,7', '"calls":[0'))
         self.assert_says(self.copse("report", str(bad)), 1, f"copse: {bad}: nodes: columns differ in length")
 
@@ -97,7 +98,7 @@ class Report(driver.CommandLineTest):
         for name, content, why in [
                 ("cut off", demo[:len(demo) // 2], "not valid JSON"),
                 ("followed by more", demo + "{}", "expected end of input"),
-                ("nested in arrays", '{"schema":"copse.cct/1","nodes":' + "[" * 1_000_000, "not valid JSON"),
+                ("nested in arrays", '{"schema":"copse.cct/2","nodes":' + "[" * 1_000_000, "not valid JSON"),
                 ("nested in objects", '{"x":' * 1_000_000, "not valid JSON"),
                 ("too large a number", demo.replace(number, number[:-1] + "9" * 30), "nodes.calls"),
                 ("beyond every number", demo.replace(number, number[:-1] + "1e999"), "number overflow"),
@@ -224,7 +225,7 @@ class Schema(driver.CommandLineTest):
         self.validator = jsonschema.Draft7Validator(schema)
 
     def test_accepts_what_copse_writes(self):
-        for name in ("demo.json", "awkward.json"):
+        for name in ("demo.json", "awkward.json", "evicted.json", "schema-1.json"):
             written = self.copse("report", str(DATA / name), "--format", "json").stdout
             self.assertEqual([error.message for error in self.validator.iter_errors(json.loads(written))], [])
 
@@ -232,7 +233,7 @@ class Schema(driver.CommandLineTest):
         properties = self.validator.schema["properties"]
         written = json.loads(self.copse("report", DEMO, "--format", "json").stdout)
         self.assertEqual(set(written), set(properties))
-        of_some_reports = {"snapshot", "calls_of", "folded_calls", "folded_contexts"}
+        of_some_reports = {"snapshot", "calls_of", "evicted_calls", "evicted_contexts"}
         for group in ("program", "totals", "methods", "sites", "nodes"):
             self.assertEqual(set(written[group]), set(properties[group]["properties"]) - of_some_reports)
 
@@ -244,7 +245,7 @@ class Schema(driver.CommandLineTest):
         self.assertTrue(broken(lambda r: r.pop("nodes")))
         self.assertTrue(broken(lambda r: r["nodes"]["calls"].append(-1)))
         self.assertTrue(broken(lambda r: r["nodes"]["site"].append("1")))
-        self.assertTrue(broken(lambda r: r.update(schema="copse.cct/2")))
+        self.assertTrue(broken(lambda r: r.update(schema="copse.cct/1")))
 
 
 driver.main("copse")

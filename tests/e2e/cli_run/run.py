@@ -179,7 +179,7 @@ class CliRun(driver.CommandLineTest):
     def test_every_format_comes_out_of_one_report(self):
         self.copse("run", "-o", self.report, "--", *self.java)
         for form, expected in (("summary", "Hello.step"), ("tree", "Hello.step"), ("collapsed", "Hello.main"),
-                               ("json", "copse.cct/1"), ("html", "<html")):
+                               ("json", "copse.cct/2"), ("html", "<html")):
             outcome = self.done("report", self.report, "--format", form)
             self.assertIn(expected, outcome.stdout)
 

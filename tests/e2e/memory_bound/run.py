@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Programs with more contexts, threads or frames than --memory has room for: the program notices nothing
-and no call is lost, contexts are folded.
+and no call is lost, contexts are evicted.
 
 --full: the sizes of docs/limits.md; minutes. It also prints what the process held in memory."""
 
@@ -35,7 +35,7 @@ def setUpModule():
 
 
 class MemoryBound(driver.CommandLineTest):
-    def check(self, home, engine, memory, program, size, folds):
+    def check(self, home, engine, memory, program, size, evicts):
         calls = CALLS[program](size)
         with self.subTest(jdk=os.path.basename(home), engine=engine, program=program):
             name = f"{os.path.basename(home)}-{engine}-{program}.json"
@@ -46,25 +46,25 @@ class MemoryBound(driver.CommandLineTest):
             self.assertEqual((counted.status, counted.stdout), (plain.status, plain.stdout), counted.stderr)
             report = self.load(name)
             totals, methods, nodes = report["totals"], report["methods"], report["nodes"]
-            folded = {row for row, name in enumerate(methods["class"]) if name == "(folded)"}
-            in_folded = sum(c for m, c in zip(nodes["method"], nodes["calls"]) if m in folded)
+            evicted = {row for row, name in enumerate(methods["class"]) if name == "(evicted)"}
+            in_evicted = sum(c for m, c in zip(nodes["method"], nodes["calls"]) if m in evicted)
             self.assertEqual(totals["calls_lost"], 0)
-            self.assertEqual(totals.get("folded_calls", 0), in_folded)
+            self.assertEqual(totals.get("evicted_calls", 0), in_evicted)
             self.assertEqual(totals["calls"], calls)
-            if folds:
-                self.assertGreater(in_folded, 0)
-                self.assertTrue(any("folded" in note for note in report["notes"]), report["notes"])
+            if evicts:
+                self.assertGreater(in_evicted, 0)
+                self.assertTrue(any("evicted" in note for note in report["notes"]), report["notes"])
             if ARGS.full:
                 for how, outcome in (("without", plain), ("with", counted)):
                     line = [text for text in outcome.stderr.splitlines() if text.startswith("resident")]
                     print(f"{engine} {program} {size}, {how}: {line}", flush=True)
             return report
 
-    def check_on_jdks(self, memory, program, size, folds):
+    def check_on_jdks(self, memory, program, size, evicts):
         # Each engine once, and the default one on every JDK.
         for home in ARGS.homes:
-            self.check(home, "inline", memory, program, size, folds)
-        self.check(ARGS.homes[0], "parallel", memory, program, size, folds)
+            self.check(home, "inline", memory, program, size, evicts)
+        self.check(ARGS.homes[0], "parallel", memory, program, size, evicts)
 
     def test_more_contexts_than_there_is_room_for(self):
         self.check_on_jdks(*(("512M", "tree", 16, True) if ARGS.full else ("4M", "tree", 11, True)))
@@ -80,7 +80,7 @@ class MemoryBound(driver.CommandLineTest):
 
     def check_unchanged(self, home, classes, program, *arguments):
         """With the JDK's own calls and the smallest bound: every thread's tree shrinks again and again. The
-        result is whether contexts were folded: not of programs that make few."""
+        result is whether contexts were evicted: not of programs that make few."""
         with self.subTest(program=program):
             java = driver.java_command(program, *arguments, home=home, classes=classes)
             plain = jvm.run(java)
@@ -88,7 +88,7 @@ class MemoryBound(driver.CommandLineTest):
             self.assertEqual((counted.status, counted.stdout), (plain.status, plain.stdout), counted.stderr)
             totals = self.load(f"{program}.json")["totals"]
             self.assertEqual(totals["calls_lost"], 0)
-            return totals.get("folded_contexts", 0) > 0
+            return totals.get("evicted_contexts", 0) > 0
         return False
 
     def test_virtual_threads_that_yield_in_deep_calls(self):
@@ -117,8 +117,8 @@ class MemoryBound(driver.CommandLineTest):
             programs = [path for path in programs if os.path.basename(path) in ("Exceptions.java", "Reflection.java")]
         classes = driver.compiled(programs, "programs", ARGS.homes[-1])
         names = [os.path.basename(path).removesuffix(".java") for path in programs]
-        folded = [name for name in names if self.check_unchanged(ARGS.homes[-1], classes, name)]
-        self.assertLessEqual({"Exceptions", "Reflection"}, set(folded))
+        evicted = [name for name in names if self.check_unchanged(ARGS.homes[-1], classes, name)]
+        self.assertLessEqual({"Exceptions", "Reflection"}, set(evicted))
 
 
 driver.main("copse", sources=["ManyContexts.java"], full="the sizes of docs/limits.md")

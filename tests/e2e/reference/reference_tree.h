@@ -30,7 +30,7 @@ struct Node {
 // The child of `parent` for this call, made when it is the first; counts it.
 Node* count_call(Node& parent, std::int64_t bci, const Method& method);
 
-// Writes the columns `methods`, `sites` and `nodes` of schema copse.cct/1. False: `path` could not
+// Writes the columns `methods`, `sites` and `nodes` of a report. False: `path` could not
 // be written.
 bool write_json(const Node& root, const std::string& path);
 

@@ -1,4 +1,4 @@
-// Reports for the browser tests, as objects of schema copse.cct/1.
+// Reports for the browser tests, as objects of schema copse.cct/2.
 
 // nodes: [parent, method, line of the call site or -1, calls] in pre-order, without ROOT.
 export function report(methods, nodes, extra = {}) {
@@ -30,7 +30,7 @@ export function report(methods, nodes, extra = {}) {
     deepest = Math.max(deepest, depth[parent] + 1);
   }
   return {
-    schema: 'copse.cct/1',
+    schema: 'copse.cct/2',
     created_by: 'copse test',
     program: { command: ['java', 'demo.Main'], pid: 1, runtime: 'Test VM', started: '2026-11-21T08:00:00Z', wall_ms: 1234 },
     options: { engine: 'parallel' },
@@ -68,6 +68,16 @@ export function measured(shown = 'calls') {
   ];
   const columns = { allocated_bytes: [0, 0, 4096, 1024, 0], cpu_ns: [0, 250_000, 0, 1_500_000, 750_000_000] };
   return { ...rest, metrics, shown, nodes: { ...nodes, ...columns } };
+}
+
+// main (1) -> work (99, line 11), and 36 calls of 18 contexts that were evicted below main.
+export function evicted() {
+  const { totals, ...rest } = report(
+    [['(evicted)', 'contexts', ''], ['demo.Main', 'main'], ['demo.Main', 'work']],
+    [[0, 1, -1, 1], [1, 0, -1, 36], [1, 2, 11, 99]],
+    { notes: ['18 contexts with 36 calls found no room in 1 MiB: the coldest were evicted into nodes named (evicted).'] },
+  );
+  return { ...rest, totals: { ...totals, evicted_calls: 36, evicted_contexts: 18 } };
 }
 
 // Two methods of which one's name begins with the other's, each of them overloaded or in two classes.

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { columnScale, inWords, unitNamed } from '../../../reports/viewer/src/quantity.js';
+import { inWordsOfToday } from '../../../reports/viewer/src/older_report.js';
 import { fallingOrder } from '../../../reports/viewer/src/places.js';
 import { Search } from '../../../reports/viewer/src/search.js';
 import { Browser, chartPoint } from './browser.mjs';
-import { deep, HOSTILE, hostile, large, longNames, measured, recursive, small, thin } from './samples.mjs';
+import { deep, evicted, HOSTILE, hostile, large, longNames, measured, recursive, small, thin } from './samples.mjs';
 
 const [copse, modules, chromium] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'copse-viewer-'));
@@ -430,6 +431,27 @@ test('says when calls were lost', async () => {
     assert.equal(await text(page, '#proof'), '1,005 calls seen = 1,000 in nodes + 5 lost');
     assert.match(await page.getAttribute('#proof', 'class'), /broken/);
   });
+});
+
+test('says how many calls are of evicted contexts', () => withPage('evicted', evicted(), async (page) => {
+  assert.match(await text(page, '#totals'), /evicted calls\s+36$/);
+  assert.deepEqual((await cells(page, '#method-table tbody tr')).map((row) => row.at(-1)).sort(),
+    ['(evicted).contexts', 'demo.Main.main', 'demo.Main.work']);
+}));
+
+test('takes a report of the first schema for one of today', () => {
+  const today = evicted();
+  const { evicted_calls, evicted_contexts, ...totals } = today.totals;
+  const old = {
+    ...today,
+    schema: 'copse.cct/1',
+    totals: { ...totals, folded_calls: evicted_calls, folded_contexts: evicted_contexts },
+    methods: { ...today.methods, class: today.methods.class.map((name) => name.replace('(evicted)', '(folded)')) },
+    notes: today.notes.map((note) => note.replaceAll('evicted', 'folded')),
+  };
+  assert.deepEqual(inWordsOfToday(old), today);
+  assert.equal(inWordsOfToday(today), today);
+  assert.throws(() => inWordsOfToday({ ...today, schema: 'copse.cct/3' }), /unknown schema copse.cct\/3/);
 });
 
 test('runs nothing a name contains', () => withPage('hostile', hostile(), async (page) => {

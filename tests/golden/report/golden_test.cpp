@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "report/html_writer.h"
 #include "report/json_reader.h"
 #include "report/json_writer.h"
 #include "report/model_builder.h"
@@ -88,8 +89,26 @@ TEST(GoldenReport, CollapsedOfAnAwkwardProgram) {
                 text(write_collapsed, model_of("awkward.json"), CollapsedOptions{}));
 }
 
+// A file that a Copse before schema 2 wrote, when evicted contexts were called folded ones.
+TEST(GoldenReport, OfTheFirstSchemaGivesTheTextsOfToday) {
+  const ReportModel old = model_of("schema-1.json");
+  expect_golden("evicted.json", text([](const auto& m, Output& out) { write_json(m, out); }, old));
+  expect_golden("schema-1.summary.txt", text(write_summary, old, SummaryOptions{}));
+  expect_golden("schema-1.tree.txt", text(write_tree, old, TreeOptions{}));
+  expect_golden("schema-1.collapsed", text(write_collapsed, old, CollapsedOptions{}));
+}
+
+TEST(GoldenReport, OfTheFirstSchemaGivesThePageOfToday) {
+  const auto page = [](const std::string& name) {
+    return text([](const auto& m, Output& out) { (void)write_html(m, "<@COPSE_REPORT@>", out); },
+                model_of(name));
+  };
+  EXPECT_NE(page("schema-1.json").find("(evicted)"), std::string::npos);
+  EXPECT_EQ(page("schema-1.json"), page("evicted.json"));
+}
+
 TEST(GoldenReport, SummaryStaysWithinAHundredColumns) {
-  for (const char* name : {"demo.json", "awkward.json"}) {
+  for (const char* name : {"demo.json", "awkward.json", "evicted.json"}) {
     std::istringstream lines(text(write_summary, model_of(name), SummaryOptions{}));
     for (std::string line; std::getline(lines, line);) {
       const auto characters = std::count_if(line.begin(), line.end(), [](char c) {

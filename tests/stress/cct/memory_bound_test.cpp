@@ -65,15 +65,15 @@ void check(const ContextTree& tree, std::uint64_t made, std::uint64_t grown, con
   const Status sound = check_invariants(tree);
   EXPECT_TRUE(sound.ok()) << sound.message();
   EXPECT_EQ(total_calls(tree), made);
-  EXPECT_GT(tree.folded().contexts, contexts() / 2);
+  EXPECT_GT(tree.evicted().contexts, contexts() / 2);
   [[maybe_unused]] constexpr std::uint64_t kBeside = std::uint64_t{96}
                                                      << 20;  // packets, delta trees, the allocator
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // whose own memory is more
   EXPECT_LT(grown, bound() + kBeside);
 #endif
-  std::printf("%s: %llu calls in %u nodes, %llu folded; bound %llu MiB, resident +%llu MiB\n",
+  std::printf("%s: %llu calls in %u nodes, %llu evicted; bound %llu MiB, resident +%llu MiB\n",
               engine, static_cast<unsigned long long>(made), tree.node_count(),
-              static_cast<unsigned long long>(tree.folded().contexts),
+              static_cast<unsigned long long>(tree.evicted().contexts),
               static_cast<unsigned long long>(bound() >> 20),
               static_cast<unsigned long long>(grown >> 20));
 }

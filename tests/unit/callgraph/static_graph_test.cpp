@@ -115,7 +115,7 @@ TEST_F(GraphFile, ThatContradictsItselfIsRefusedInOneLine) {
 
 TEST_F(GraphFile, IsToldFromAReportByItsSchemaAlone) {
   const std::string error =
-      error_of(R"({"schema":"copse.cct/1","program":{"command":["copse.callgraph/1"]}})");
+      error_of(R"({"schema":"copse.cct/2","program":{"command":["copse.callgraph/1"]}})");
   EXPECT_NE(error, "");
   EXPECT_EQ(error.find("schema"), std::string::npos) << "not read as a report: " << error;
 }

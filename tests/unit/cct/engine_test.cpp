@@ -52,7 +52,7 @@ TEST(Engine, ProducersFoldWhenTheQueueIsFull) {
   EXPECT_EQ(stats.tree_bytes, tree.memory_bytes());
 }
 
-TEST(Engine, ANodeBudgetFoldsContextsAndLosesNoCalls) {
+TEST(Engine, ANodeBudgetEvictsContextsAndLosesNoCalls) {
   for (const auto kind : {EngineOptions::Kind::kParallel, EngineOptions::Kind::kUptree}) {
     PacketPool pool({.slots = 64});
     const std::unique_ptr<Engine> engine =
@@ -64,7 +64,7 @@ TEST(Engine, ANodeBudgetFoldsContextsAndLosesNoCalls) {
     recorder.close();
     const ContextTree& tree = engine->finish();
     EXPECT_LE(tree.node_count(), 200u);
-    EXPECT_GT(tree.folded().contexts, 0u);
+    EXPECT_GT(tree.evicted().contexts, 0u);
     EXPECT_EQ(engine->stats().calls_lost, 0u);
     EXPECT_EQ(total_calls(tree), stream.size());
     EXPECT_TRUE(check_invariants(tree).ok());

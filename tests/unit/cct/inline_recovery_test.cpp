@@ -92,7 +92,7 @@ TEST_P(InlineRecoveryInTheMiddle, FindsEveryCallWhateverThreadsWereDoingWhenTheP
       return sum;
     }
   };
-  std::uint64_t folded = 0;
+  std::uint64_t evicted = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
@@ -132,19 +132,19 @@ TEST_P(InlineRecoveryInTheMiddle, FindsEveryCallWhateverThreadsWereDoingWhenTheP
     ASSERT_NE(run.tree, nullptr);
     EXPECT_GE(run.calls_seen, progress->sum(progress->done));
     EXPECT_LE(run.calls_seen, progress->sum(progress->begun));
-    // While the master is being folded its contexts cannot be told, but the sum of their calls can.
+    // While the master evicts contexts they cannot be told, but the sum of their calls can.
     EXPECT_EQ(run.calls_lost, run.calls_of_unknown_callers);
     EXPECT_EQ(total_calls(*run.tree) + run.calls_lost, run.calls_seen);
     std::uint64_t of_threads = 0;
     for (const auto& row : run.threads) of_threads += row.calls;
     EXPECT_EQ(of_threads, run.calls_seen);
-    folded += run.tree->folded().calls;
+    evicted += run.tree->evicted().calls;
     munmap(progress, sizeof(Progress));
   }
-  EXPECT_EQ(folded != 0, GetParam() != kPlenty);
+  EXPECT_EQ(evicted != 0, GetParam() != kPlenty);
 }
 
-// The smaller ones make trees shrink and the master fold without rest.
+// The smaller ones make trees shrink and the master evict without rest.
 INSTANTIATE_TEST_SUITE_P(Bounds, InlineRecoveryInTheMiddle,
                          testing::Values(kPlenty, 1 << 20, 128 << 10));
 

@@ -121,13 +121,13 @@ TEST(InlineTrees, KeepTheThreadTable) {
   EXPECT_EQ(rows[1].name, "second name");
 }
 
-TEST(InlineTrees, FoldContextsThatFindNoRoom) {
+TEST(InlineTrees, EvictContextsThatFindNoRoom) {
   std::mt19937_64 random(11);
   const CallStream stream = test::random_stream(random, {.calls = 50000, .methods = 300});
   InlineTrees trees(64 << 10, eight_sites);
   play(trees, 1, stream);
   trees.close();
-  EXPECT_GT(trees.tree().folded().contexts, 0u);
+  EXPECT_GT(trees.tree().evicted().contexts, 0u);
   EXPECT_EQ(trees.calls_without_room(), 0u);
   EXPECT_EQ(trees.calls_seen(), stream.size());
   EXPECT_EQ(total_calls(trees.tree()), stream.size());
@@ -194,7 +194,7 @@ TEST(InlineTrees, SnapshotHasTheCallsOfThreadsThatEndedAndOfThoseThatLive) {
   EXPECT_EQ(tree_text(*so_far->tree), truth({ended, living}));
 }
 
-TEST(InlineTrees, SnapshotFoldsWhatFindsNoRoom) {
+TEST(InlineTrees, SnapshotEvictsWhatFindsNoRoom) {
   std::mt19937_64 random(11);
   const CallStream stream = test::random_stream(random, {.calls = 50000, .methods = 300});
   InlineTrees trees(64 << 10, eight_sites);
@@ -202,7 +202,7 @@ TEST(InlineTrees, SnapshotFoldsWhatFindsNoRoom) {
   InlineProbe(trees, trees.attach(2, "living")).run(stream);
   const Result<RecordingSnapshot> so_far = trees.snapshot();
   ASSERT_TRUE(so_far.ok());
-  EXPECT_GT(so_far->tree->folded().calls, 0u);
+  EXPECT_GT(so_far->tree->evicted().calls, 0u);
   EXPECT_EQ(so_far->calls_lost, 0u);
   EXPECT_EQ(so_far->calls_seen, 2 * stream.size());
   EXPECT_EQ(total_calls(*so_far->tree), 2 * stream.size());

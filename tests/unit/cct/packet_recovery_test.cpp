@@ -205,7 +205,7 @@ TEST_P(PacketRecoveryOf, FindsEveryCallWhateverThreadsWereDoingWhenTheProcessWas
     if (counts_calls) {
       EXPECT_EQ(run.calls_seen, of_threads);
     }
-    if (run.calls_lost == 0 && run.tree->folded().contexts == 0) {
+    if (run.calls_lost == 0 && run.tree->evicted().contexts == 0) {
       ASSERT_TRUE(tree_text(*run.tree) == truth.text(false));  // too long to be shown
     }
     munmap(progress, sizeof(Progress));

@@ -120,7 +120,7 @@ TEST(ModelBuilder, NamesWhatTheTablesDoNotDescribe) {
   EXPECT_TRUE(check_invariants(model).ok());
 }
 
-TEST(ModelBuilder, ShowsFoldedContextsAsANodeOfTheirParent) {
+TEST(ModelBuilder, ShowsEvictedContextsAsANodeOfTheirParent) {
   Cct tree;
   const auto key = [](unsigned site, unsigned method) {
     return context_key(SiteOrdinal{static_cast<std::uint16_t>(site)}, MethodId{method});
@@ -130,7 +130,7 @@ TEST(ModelBuilder, ShowsFoldedContextsAsANodeOfTheirParent) {
   tree.add_calls(tree.child(main, key(1, 2)), 1000);
   for (unsigned method = 3; method <= 20; ++method)
     tree.add_calls(tree.child(main, key(2, method)), 2);
-  ASSERT_TRUE(tree.fold_above(8));
+  ASSERT_TRUE(tree.evict_above(8));
   ProgramTables tables = demo_program().tables;
   tables.calls_seen = 1 + 1000 + 18 * 2;
   tables.calls_lost = 0;
@@ -138,20 +138,20 @@ TEST(ModelBuilder, ShowsFoldedContextsAsANodeOfTheirParent) {
   ASSERT_TRUE(model.ok());
   const Status sound = check_invariants(*model);
   EXPECT_TRUE(sound.ok()) << sound.message();
-  std::uint64_t in_folded = 0;
+  std::uint64_t in_evicted = 0;
   for (std::size_t i = 1; i < model->nodes.calls.size(); ++i) {
-    if (!is_folded_method(model->methods, static_cast<std::size_t>(model->nodes.method[i])))
+    if (!is_evicted_method(model->methods, static_cast<std::size_t>(model->nodes.method[i])))
       continue;
-    in_folded += model->nodes.calls[i];
+    in_evicted += model->nodes.calls[i];
     EXPECT_EQ(model->nodes.site[i], -1);
   }
-  EXPECT_GT(in_folded, 0u);
-  EXPECT_EQ(model->totals.folded_calls, in_folded);
-  EXPECT_EQ(model->totals.folded_contexts, in_folded / 2);
+  EXPECT_GT(in_evicted, 0u);
+  EXPECT_EQ(model->totals.evicted_calls, in_evicted);
+  EXPECT_EQ(model->totals.evicted_contexts, in_evicted / 2);
   EXPECT_EQ(model->totals.calls, model->totals.calls_seen);
   const Result<ReportModel> read = read_json(json(*model), "report");
   ASSERT_TRUE(read.ok()) << read.status().message();
-  EXPECT_EQ(read->totals.folded_calls, in_folded);
+  EXPECT_EQ(read->totals.evicted_calls, in_evicted);
   EXPECT_EQ(json(*read), json(*model));
 }
 

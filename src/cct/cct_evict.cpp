@@ -1,13 +1,13 @@
-// Cct::fold_above(). Contexts go in order of their level, a logarithm of the inclusive calls with a
-// few steps per power of two, and within a level the newest first. No context comes before its
+// Cct::evict_above(). Contexts go in order of their level, a logarithm of the inclusive calls with
+// a few steps per power of two, and within a level the newest first. No context comes before its
 // descendants in this order, so whatever is cut off at its beginning is whole subtrees.
 //
-// What a parent loses costs it one node, that of kFoldedKey: a level is gained by what goes at it
+// What a parent loses costs it one node, that of kEvictedKey: a level is gained by what goes at it
 // less the parents that begin to lose there.
 //
 // No memory is taken beside the tree's own: child tables are made anew in the end, and until then a
 // node's `children` holds first its inclusive calls, then its new number, and the tables' memory
-// holds the numbers of folded nodes.
+// holds the numbers of evicted nodes.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint32_t kMostInclusive = 0xFFFF'FFFE;
 constexpr std::uint32_t kLive = 0xFFFF'FFFF;
 
-constexpr std::uint32_t kLiveLevel = 62;  // never folded
+constexpr std::uint32_t kLiveLevel = 62;  // never evicted
 // 0 calls have level 0, and four steps per power of two end at level 61.
 constexpr std::uint32_t level_of(std::uint32_t inclusive) noexcept {
   if (inclusive == kLive) return kLiveLevel;
@@ -32,14 +32,14 @@ constexpr std::uint32_t level_of(std::uint32_t inclusive) noexcept {
 }
 static_assert(level_of(7) == 7 && level_of(8) == 8 && level_of(0xFFFF'FFFE) == 61);
 
-// A parent's first loss, held where its table's size was: 1 + the level from which on it has folded
-// children; 0: it has had some before.
+// A parent's first loss, held where its table's size was: 1 + the level from which on it has
+// evicted children; 0: it has had some before.
 constexpr std::uint32_t kLosesNone = 63;
 
-// Table entries that are no reason to fold. Beyond them a node's share is two.
+// Table entries that are no reason to evict. Beyond them a node's share is two.
 constexpr std::uint64_t kSmallTables = 1u << 16;
 
-// In a new number: the node is folded, and the number is its nearest ancestor's that stays.
+// In a new number: the node is evicted, and the number is its nearest ancestor's that stays.
 constexpr std::uint32_t kGone = 0x8000'0000;
 
 }  // namespace
@@ -57,11 +57,11 @@ struct Cct::Cut {
 
 bool Cct::is_above(std::uint32_t most, bool with_live_nodes) const noexcept {
   const bool over = totals().size > most || table_entries_ > std::uint64_t{most} * 2 + kSmallTables;
-  // Where live nodes left little to fold, only much more is worth trying again.
-  return over && (!with_live_nodes || totals().size > folded_to_ + folded_to_ / 4);
+  // Where live nodes left little to evict, only much more is worth trying again.
+  return over && (!with_live_nodes || totals().size > evicted_to_ + evicted_to_ / 4);
 }
 
-bool Cct::fold_above(std::uint32_t most, std::span<std::uint32_t> live) noexcept {
+bool Cct::evict_above(std::uint32_t most, std::span<std::uint32_t> live) noexcept {
   if (!is_above(most, !live.empty())) return false;
   if (!table_memory_.ensure(totals().size)) return false;
   const std::uint64_t used_entries = std::max<std::uint64_t>(table_entries_, totals().size);
@@ -72,7 +72,7 @@ bool Cct::fold_above(std::uint32_t most, std::span<std::uint32_t> live) noexcept
     if (number != kOverflowNode) number = nodes_[number].children;
   }
   list_children_again(used_entries);
-  folded_to_ = totals().size;
+  evicted_to_ = totals().size;
   return true;
 }
 
@@ -98,7 +98,7 @@ void Cct::sum_inclusive(std::span<const std::uint32_t> live) noexcept {
       above.children = static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, kMostInclusive));
     }
     // Contexts without calls leave nothing behind.
-    const std::uint32_t loses = key(i) == kFoldedKey ? 0 : 1 + level_of(inclusive);
+    const std::uint32_t loses = key(i) == kEvictedKey ? 0 : 1 + level_of(inclusive);
     if (loses != 1 && loses < shift_of(above.packed())) {
       above.set_packed((above.packed() & size_mask) | std::uint64_t{loses} << kTableShift);
     }
@@ -108,7 +108,7 @@ void Cct::sum_inclusive(std::span<const std::uint32_t> live) noexcept {
 Cct::Cut Cct::choose_cut(std::uint32_t most) noexcept {
   std::array<std::int64_t, kLosesNone + 1> gone{};  // nodes less, by level that goes
   for (std::uint32_t i = 0; i < totals().size; ++i) {
-    if (key(i) == kFoldedKey) continue;
+    if (key(i) == kEvictedKey) continue;
     const std::uint32_t level = level_of(nodes_[i].children);
     const std::uint32_t loses = shift_of(nodes_[i].packed());
     ++gone[level];
@@ -138,7 +138,7 @@ std::uint32_t Cct::newest_that_stays(const Cut& cut, std::int64_t kept,
                                      std::uint32_t most) noexcept {
   std::uint32_t i = totals().size - 1;
   for (; i > 0 && kept > most; --i) {
-    if (key(i) == kFoldedKey || level_of(nodes_[i].children) != cut.level) continue;
+    if (key(i) == kEvictedKey || level_of(nodes_[i].children) != cut.level) continue;
     const bool had_losses = shift_of(nodes_[i].packed()) <= cut.level;
     kept -= had_losses ? 2 : 1;
     Node& above = nodes_[nodes_[i].parent];
@@ -159,17 +159,17 @@ void Cct::remove_below(const Cut& cut) noexcept {
     const std::uint32_t inclusive = nodes_[i].children;
     const std::uint32_t above = nodes_[nodes_[i].parent].children;
     const std::uint64_t calls = this->calls(i);
-    if (key(i) == kFoldedKey) {
+    if (key(i) == kEvictedKey) {
       const std::uint32_t parent = above & ~kGone;
       nodes_[i].children = parent | kGone;
-      add_to_folded(parent, calls, size);
+      add_to_evicted(parent, calls, size);
     } else if ((above & kGone) != 0 || cut.takes(i, inclusive)) {
       const std::uint32_t parent = above & ~kGone;
       nodes_[i].children = parent | kGone;
       if (calls == 0) continue;
-      totals().folded.calls += calls;
-      ++totals().folded.contexts;
-      add_to_folded(parent, calls, size);
+      totals().evicted.calls += calls;
+      ++totals().evicted.contexts;
+      add_to_evicted(parent, calls, size);
     } else {
       nodes_[i].children = size;
       move_node(i, size++, above);
@@ -178,12 +178,12 @@ void Cct::remove_below(const Cut& cut) noexcept {
   totals().size = size;
 }
 
-// A parent's folded node takes the next place: that of a node that goes.
-void Cct::add_to_folded(std::uint32_t parent, std::uint64_t calls, std::uint32_t& size) noexcept {
+// A parent's node of evicted contexts takes the next place: that of a node that goes.
+void Cct::add_to_evicted(std::uint32_t parent, std::uint64_t calls, std::uint32_t& size) noexcept {
   if (tables_[parent] == 0) {
     tables_[parent] = size++;
     Node& made = nodes_[tables_[parent]];
-    made.set_packed(kFoldedKey);
+    made.set_packed(kEvictedKey);
     made.parent = parent;
     made.calls_low = 0;
   }

@@ -22,8 +22,8 @@ inline void add_stream(Cct& truth, std::span<const CallRecord> stream) {
 }
 
 // What does not hold, or "". Kept contexts are contexts of the truth and have at most their calls;
-// what a subtree lacks is in folded nodes above it; and ROOT lacks nothing.
-inline std::string folding_mistake(const ContextTree& tree, const Cct& truth) {
+// what a subtree lacks is in nodes of evicted contexts above it; and ROOT lacks nothing.
+inline std::string eviction_mistake(const ContextTree& tree, const Cct& truth) {
   const std::uint32_t count = tree.node_count();
   std::vector<std::uint64_t> inclusive(count), true_inclusive(truth.node_count());
   const auto sum_up = [](const ContextTree& of, std::vector<std::uint64_t>& sums) {
@@ -39,33 +39,33 @@ inline std::string folding_mistake(const ContextTree& tree, const Cct& truth) {
     return "ROOT has " + std::to_string(inclusive[0]) + " calls, not " +
            std::to_string(true_inclusive[0]);
   }
-  std::vector<std::uint64_t> own_folded(count);  // calls of the node's folded child
-  std::uint64_t folded = 0;
+  std::vector<std::uint64_t> own_evicted(count);  // calls that were evicted from below a node
+  std::uint64_t evicted = 0;
   for (std::uint32_t i = 1; i < count; ++i) {
     const ContextNode node = tree.node(NodeIndex{i});
-    if (node.key != kFoldedKey) continue;
-    if (own_folded[raw(node.parent)] != 0) return "a node has two folded children";
-    if (node.calls == 0) return "a folded node has no calls";
-    own_folded[raw(node.parent)] = node.calls;
-    folded += node.calls;
+    if (node.key != kEvictedKey) continue;
+    if (own_evicted[raw(node.parent)] != 0) return "a node has two children of evicted contexts";
+    if (node.calls == 0) return "a node of evicted contexts has no calls";
+    own_evicted[raw(node.parent)] = node.calls;
+    evicted += node.calls;
   }
-  if (folded != tree.folded().calls) return "folded nodes do not hold what is said to be folded";
+  if (evicted != tree.evicted().calls) return "evicted calls are not those that are said to be";
   std::vector<std::uint32_t> in_truth(count);
-  std::vector<std::uint64_t> folded_above(count);
+  std::vector<std::uint64_t> evicted_above(count);
   for (std::uint32_t i = 1; i < count; ++i) {
     const ContextNode node = tree.node(NodeIndex{i});
     const std::uint32_t parent = raw(node.parent);
-    folded_above[i] = folded_above[parent] + own_folded[parent];
-    if (node.key == kFoldedKey) continue;
+    evicted_above[i] = evicted_above[parent] + own_evicted[parent];
+    if (node.key == kEvictedKey) continue;
     in_truth[i] = truth.find(in_truth[parent], node.key);
     const std::string where = "node " + std::to_string(i);
     if (in_truth[i] == 0) return where + " is no context of the truth";
     if (node.calls > truth.calls(in_truth[i])) return where + " has calls that were not made";
     const std::uint64_t all = true_inclusive[in_truth[i]];
-    if (inclusive[i] > all || inclusive[i] + folded_above[i] < all) {
+    if (inclusive[i] > all || inclusive[i] + evicted_above[i] < all) {
       return where + " has " + std::to_string(inclusive[i]) + " inclusive calls of " +
-             std::to_string(all) + ", and " + std::to_string(folded_above[i]) +
-             " are folded above it";
+             std::to_string(all) + ", and " + std::to_string(evicted_above[i]) +
+             " are evicted above it";
     }
   }
   return "";

@@ -15,7 +15,7 @@
 #include "shadowstack/packet_pool.h"
 #include "shadowstack/recorder.h"
 #include "support/call_streams.h"
-#include "support/folded_check.h"
+#include "support/eviction_check.h"
 #include "support/inline_probe.h"
 
 namespace copse {
@@ -38,17 +38,17 @@ std::vector<CallStream> program(std::uint64_t seed) {
   return threads;
 }
 
-void expect_folded_right(const ContextTree& tree, const std::vector<CallStream>& threads) {
+void expect_evicted_right(const ContextTree& tree, const std::vector<CallStream>& threads) {
   Cct truth;
   for (const CallStream& stream : threads) test::add_stream(truth, stream);
   const Status sound = check_invariants(tree);
   EXPECT_TRUE(sound.ok()) << sound.message();
-  EXPECT_EQ(test::folding_mistake(tree, truth), "");
-  EXPECT_GT(tree.folded().contexts, 0u);
+  EXPECT_EQ(test::eviction_mistake(tree, truth), "");
+  EXPECT_GT(tree.evicted().contexts, 0u);
   EXPECT_LT(tree.node_count(), truth.node_count());
 }
 
-TEST(FoldingProperty, ATreeWithLiveNodesKeepsThemAndFoldsTheRest) {
+TEST(EvictionProperty, ATreeWithLiveNodesKeepsThemAndEvictsTheRest) {
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const std::vector<CallStream> threads = program(seed);
@@ -62,18 +62,18 @@ TEST(FoldingProperty, ATreeWithLiveNodesKeepsThemAndFoldsTheRest) {
         frames.push_back(tree.child(frames.back(), key_of(record)));
         tree.add_calls(frames.back(), 1);
         deepest = std::max(deepest, frames.size());
-        tree.fold_above(most, frames);
+        tree.evict_above(most, frames);
         ASSERT_EQ(tree.key(frames.back()), key_of(record));
         ASSERT_LE(tree.node_count(), 3 * (most + deepest));
       }
     }
-    tree.fold_above(most);
+    tree.evict_above(most);
     EXPECT_LE(tree.node_count(), most);
-    expect_folded_right(tree, threads);
+    expect_evicted_right(tree, threads);
   }
 }
 
-TEST(FoldingProperty, PacketsFoldedByAnyNumberOfWorkers) {
+TEST(EvictionProperty, PacketsFoldedByAnyNumberOfWorkers) {
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const std::vector<CallStream> threads = program(seed);
@@ -97,12 +97,12 @@ TEST(FoldingProperty, PacketsFoldedByAnyNumberOfWorkers) {
       const ContextTree& tree = engine->finish();
       EXPECT_EQ(recorder.calls_lost() + engine->stats().calls_lost, 0u);
       EXPECT_LE(tree.node_count(), options.most_nodes);
-      expect_folded_right(tree, threads);
+      expect_evicted_right(tree, threads);
     }
   }
 }
 
-TEST(FoldingProperty, TreesInPlaceShrinkWhileTheirThreadsRun) {
+TEST(EvictionProperty, TreesInPlaceShrinkWhileTheirThreadsRun) {
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const std::vector<CallStream> threads = program(seed);
@@ -125,7 +125,7 @@ TEST(FoldingProperty, TreesInPlaceShrinkWhileTheirThreadsRun) {
     EXPECT_EQ(trees.calls_seen(), calls);
     EXPECT_EQ(trees.calls_without_room(), 0u);
     EXPECT_EQ(trees.memory_bytes(), 0u);
-    expect_folded_right(trees.tree(), threads);
+    expect_evicted_right(trees.tree(), threads);
   }
 }
 
