@@ -55,18 +55,18 @@ constexpr Rule kRules[] = {
     {"engine", [](const AgentOptions& o) { return o.encoder.empty(); },
      "has no effect with {encoder}, which keeps ids and builds no tree; leave one of them out"},
     {"engine", [](const AgentOptions& o) { return o.record.empty(); },
-     "has no effect with {record}: how calls are folded is told to copse replay"},
+     "has no effect with {record}, which builds no tree; give it to copse replay"},
     {"no-sites", [](const AgentOptions& o) { return o.encoder.empty(); },
      "has no effect with {encoder}, which keeps ids and builds no tree"},
     {"no-sites", [](const AgentOptions& o) { return o.record.empty(); },
-     "has no effect with {record}: how calls are folded is told to copse replay"},
-    {"fold-recursion", [](const AgentOptions& o) { return o.encoder.empty(); },
+     "has no effect with {record}, which builds no tree; give it to copse replay"},
+    {"merge-recursion", [](const AgentOptions& o) { return o.encoder.empty(); },
      "has no effect with {encoder}, which keeps ids and builds no tree"},
-    {"fold-recursion", [](const AgentOptions& o) { return o.record.empty(); },
-     "has no effect with {record}: how calls are folded is told to copse replay"},
-    {"fold-recursion", [](const AgentOptions& o) { return engine_of(o) != EngineKind::kInline; },
+    {"merge-recursion", [](const AgentOptions& o) { return o.record.empty(); },
+     "has no effect with {record}, which builds no tree; give it to copse replay"},
+    {"merge-recursion", [](const AgentOptions& o) { return engine_of(o) != EngineKind::kInline; },
      "{engine=inline} has no packets; needs {engine=parallel}"},
-    {"fold-recursion", [](const AgentOptions& o) { return engine_of(o) == EngineKind::kParallel; },
+    {"merge-recursion", [](const AgentOptions& o) { return engine_of(o) == EngineKind::kParallel; },
      "needs {engine=parallel}"},
     {"event-every", [](const AgentOptions& o) { return o.encoder.empty(); },
      "has no effect with {encoder}, which keeps ids and builds no tree"},
@@ -150,7 +150,7 @@ std::string spelled(std::string_view key, Spelling spelling) {
 
 std::string_view packet_option(const AgentOptions& options) {
   for (const std::string_view key :
-       {"record", "fold-recursion", "workers", "packet", "token-every"}) {
+       {"record", "merge-recursion", "workers", "packet", "token-every"}) {
     if (is_set(options, key)) return key;
   }
   return "";

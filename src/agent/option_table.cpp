@@ -171,9 +171,9 @@ constexpr std::array kRows = {
     OptionRow{"no-sites", "--no-sites", Form::kFlag, "", Told::kNot,
      "Tell contexts apart by method alone, not by call site",
      take_no_sites, given_no_sites},
-    OptionRow{"fold-recursion", "--fold-recursion", Form::kFlag, "", Told::kFolding,
+    OptionRow{"merge-recursion", "--merge-recursion", Form::kFlag, "", Told::kTree,
      "Merge recursive calls into the method's first node (contexts not exact)",
-     take_flag<&AgentOptions::fold_recursion>, given_flag<&AgentOptions::fold_recursion>},
+     take_flag<&AgentOptions::merge_recursion>, given_flag<&AgentOptions::merge_recursion>},
     OptionRow{"engine", "--engine", Form::kValue, "inline|parallel|uptree", Told::kNot,
      "How contexts are built: by the probes in place, or by workers from packets; without it "
      "inline, but parallel where another option needs packets",
@@ -213,7 +213,7 @@ constexpr std::array kRows = {
     OptionRow{"packet", "--packet-slots", Form::kValue, "N", Told::kRecording,
      "Size of a packet of records, a power of two",
      take_packet, given_number<&AgentOptions::packet_slots>},
-    OptionRow{"event-every", "--event-every", Form::kValue, "N", Told::kFolding,
+    OptionRow{"event-every", "--event-every", Form::kValue, "N", Told::kTree,
      "With --engine uptree: keep the contexts of every Nth call only",
      take_number<&AgentOptions::event_every, 0, kManyCalls>, given_number<&AgentOptions::event_every>},
     OptionRow{"memory", "--memory", Form::kValue, "SIZE", Told::kNot,
@@ -260,6 +260,10 @@ const OptionRow* option_row(std::string_view key) {
   const auto found = std::find_if(kRows.begin(), kRows.end(),
                                   [&](const OptionRow& row) { return row.key == key; });
   return found == kRows.end() ? nullptr : &*found;
+}
+
+std::string_view renamed_option(std::string_view key) {
+  return key == "fold-recursion" ? "merge-recursion" : "";
 }
 
 bool is_given(const OptionRow& row, const AgentOptions& options, const AgentOptions& base) {

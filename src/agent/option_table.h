@@ -17,7 +17,7 @@ namespace copse {
 struct OptionRow {
   enum class Form { kFlag, kValue, kValues };  // kValues: may be given more than once
   // Which of a report's options it is among (run_description.h).
-  enum class Told { kNot, kRecording, kFolding, kIds, kChecks };
+  enum class Told { kNot, kRecording, kTree, kIds, kChecks };
   using Values = std::vector<std::string>;
 
   std::string_view key;    // in an agent's string
@@ -35,6 +35,8 @@ struct OptionRow {
 std::span<const OptionRow> option_rows();
 // Null: no such key.
 const OptionRow* option_row(std::string_view key);
+// The key today of an option that had this one in an older Copse; "": there was none.
+std::string_view renamed_option(std::string_view key);
 
 // Whether the option was named, or has another value than in `base`.
 bool is_given(const OptionRow& row, const AgentOptions& options, const AgentOptions& base);

@@ -125,6 +125,9 @@ Result<AgentOptions> parse_agent_options(std::string_view text, Spelling spellin
     const std::size_t equals = part.find('=');
     const std::string key = part.substr(0, equals);
     const OptionRow* row = option_row(key);
+    if (const std::string_view now = renamed_option(key); !now.empty()) {
+      return Status::error("option " + key + ": is called " + std::string(now) + " now");
+    }
     if (row == nullptr) {
       return Status::error("option " + key + ": unknown; known are " + known_keys());
     }
@@ -144,6 +147,17 @@ Result<AgentOptions> parse_agent_options(std::string_view text, Spelling spellin
   }
   if (Status status = check_combination(options, spelling); !status) return status;
   return options;
+}
+
+std::string with_keys_of_today(std::string_view text) {
+  std::string renamed;
+  for (const std::string& part : split(text)) {
+    const std::size_t end = std::min(part.find('='), part.size());
+    const std::string_view now = renamed_option(part.substr(0, end));
+    if (!renamed.empty()) renamed += ',';
+    renamed += escaped(now.empty() ? part : std::string(now) + part.substr(end));
+  }
+  return renamed;
 }
 
 Status check_attach_options(const AgentOptions& options, Spelling spelling) {

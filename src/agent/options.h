@@ -35,7 +35,7 @@ struct AgentOptions {
   std::vector<std::string> exclude;
   bool jdk = false;                  // classes of the boot and platform loaders too
   bool sites = true;                 // "no-sites" clears it: nodes keyed by method alone
-  bool fold_recursion = false;       // recursion-merging tree (imprecise)
+  bool merge_recursion = false;      // recursion-merging tree (imprecise)
   std::optional<EngineKind> engine;  // none named: see engine_of()
   std::string encoder;               // "": a tree is built; else context ids are kept, nothing else
   std::string graph;                 // report of an earlier run, for encoders that need its graph
@@ -76,6 +76,9 @@ enum class Spelling { kAgent, kCommandLine };
 Result<AgentOptions> parse_agent_options(std::string_view text,
                                          Spelling spelling = Spelling::kAgent);
 
+// An option string that an older Copse made (format_agent_options), with the keys of today.
+std::string with_keys_of_today(std::string_view text);
+
 // Whether a recording with these options can begin in a JVM that runs already.
 Status check_attach_options(const AgentOptions& options, Spelling spelling = Spelling::kAgent);
 
@@ -97,7 +100,7 @@ std::string_view engine_name(EngineKind kind);
 
 // The engine named, else kInline, which was the faster one in the steady state of every program
 // measured (reports/cost.md); an option that only packets have picks kParallel: record,
-// fold-recursion, workers, packet, token-every.
+// merge-recursion, workers, packet, token-every.
 EngineKind engine_of(const AgentOptions& options);
 
 // Whether the encoder numbers a graph that it is given.

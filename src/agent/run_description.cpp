@@ -19,8 +19,8 @@ std::map<std::string, std::string> recording_options(const AgentOptions& options
   return told;
 }
 
-std::map<std::string, std::string> folding_options(const AgentOptions& options, unsigned workers) {
-  std::map<std::string, std::string> told = told_options(options, OptionRow::Told::kFolding);
+std::map<std::string, std::string> tree_options(const AgentOptions& options, unsigned workers) {
+  std::map<std::string, std::string> told = told_options(options, OptionRow::Told::kTree);
   told.emplace("sites", yes_no(options.sites));
   told.emplace("engine", engine_name(engine_of(options)));
   told.emplace("workers", std::to_string(workers));
@@ -51,11 +51,11 @@ std::vector<std::string> recording_notes(const AgentOptions& options) {
       "the tree, what they call hangs under ROOT."};
 }
 
-std::vector<std::string> folding_notes(const AgentOptions& options, const BoundEffects& effects) {
+std::vector<std::string> tree_notes(const AgentOptions& options, const BoundEffects& effects) {
   std::vector<std::string> notes;
-  if (options.fold_recursion) {
+  if (options.merge_recursion) {
     notes.push_back(
-        "Recursion is folded: a call of a method that is already on the path counts at that "
+        "Recursion is merged: a call of a method that is already on the path counts at that "
         "method's first node, so contexts are not exact.");
   }
   if (options.event_every != 0) {
@@ -68,7 +68,7 @@ std::vector<std::string> folding_notes(const AgentOptions& options, const BoundE
                     std::to_string(memory_bound(options) >> 20) +
                     " MiB: the coldest were evicted into nodes named (evicted), which hold their "
                     "calls. Counts of other contexts below the parent of such a node are lower "
-                    "bounds, sums are exact; --memory gives the tree more, --fold-recursion or "
+                    "bounds, sums are exact; --memory gives the tree more, --merge-recursion or "
                     "--no-sites make it smaller.");
   }
   if (effects.calls_lost != 0) {

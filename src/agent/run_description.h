@@ -12,9 +12,9 @@
 namespace copse {
 
 // Options as in force, defaults included: those that decide which calls are recorded, and those
-// that decide how they are folded. A report has both, a trace the first.
+// that decide what tree they make. A report has both, a trace the first.
 std::map<std::string, std::string> recording_options(const AgentOptions& options);
-std::map<std::string, std::string> folding_options(const AgentOptions& options, unsigned workers);
+std::map<std::string, std::string> tree_options(const AgentOptions& options, unsigned workers);
 
 // The same of a run that keeps context ids, and the sentence on what its counts are.
 std::map<std::string, std::string> id_options(const AgentOptions& options);
@@ -29,7 +29,7 @@ struct BoundEffects {
 
 // Sentences on what the counts do not mean.
 std::vector<std::string> recording_notes(const AgentOptions& options);
-std::vector<std::string> folding_notes(const AgentOptions& options, const BoundEffects& effects);
+std::vector<std::string> tree_notes(const AgentOptions& options, const BoundEffects& effects);
 
 // Of a recording that began while the program ran, and of a report made before its end.
 std::string attach_note();

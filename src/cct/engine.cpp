@@ -47,7 +47,7 @@ std::uint32_t with_slack(std::uint32_t most_nodes) noexcept {
 }
 
 PlacingOptions placing(const EngineOptions& options) {
-  return {options.sites, options.fold_recursion};
+  return {options.sites, options.merge_recursion};
 }
 
 std::uint64_t thread_cpu_ns() noexcept {

@@ -26,14 +26,14 @@ struct EngineOptions {
     kUptree,    // calling context uptrees, merged into a tree at the end
   };
   Kind kind = Kind::kParallel;
-  unsigned workers = 0;         // threads that fold; 0: one per processor
-  bool sites = true;            // tell contexts apart by call site too
-  bool fold_recursion = false;  // kParallel only; imprecise
+  unsigned workers = 0;          // threads that fold; 0: one per processor
+  bool sites = true;             // tell contexts apart by call site too
+  bool merge_recursion = false;  // kParallel only; imprecise
   std::uint64_t event_every =
       0;  // kUptree only: contexts and counts of every n-th call of a thread
   std::uint32_t delta_nodes = 1u << 16;  // a folder's size when it is merged
-  // Of the master: beyond them the coldest subtrees are folded (Cct::evict_above). While packets are
-  // folded and trees merged there may be more, by the size of a few packets and start chains.
+  // Of the master: beyond them the coldest subtrees are evicted (Cct::evict_above). While packets
+  // are folded and trees merged there may be more, by the size of a few packets and start chains.
   std::uint32_t most_nodes = Cct::kMostNodes;
   // Who folds in the place of the kind's own folders. Then no packet is folded straight into the
   // master, and its nodes keep their numbers: contexts beyond the bound are lost.

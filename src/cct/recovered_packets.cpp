@@ -26,7 +26,7 @@ std::uint64_t records_address(const Packet& packet) noexcept {
 RecoveredPackets::RecoveredPackets(const EngineOptions& options)
     : event_every_(std::max<std::uint64_t>(options.event_every, 1)),
       is_uptree_(options.kind == EngineOptions::Kind::kUptree),
-      folder_(tree_, {options.sites, options.fold_recursion}),
+      folder_(tree_, {options.sites, options.merge_recursion}),
       uptree_({options.sites, options.event_every}, anonymous_memory()) {}
 
 std::uint64_t RecoveredPackets::records_of_events(const Packet& packet,

@@ -14,7 +14,7 @@ constexpr std::uint32_t kDeepBlocks = 2048 / FrameBlock::kFrames;
 TreeFolder::TreeFolder(Cct& tree, const PlacingOptions& options) noexcept
     : tree_(tree),
       key_mask_(options.sites ? kKeyMask : kMethodMask),
-      fold_recursion_(options.fold_recursion) {}
+      merge_recursion_(options.merge_recursion) {}
 
 void TreeFolder::forget() noexcept {
   for (ThreadPaths<std::uint32_t>& paths : paths_) paths.clear();
@@ -32,7 +32,7 @@ void TreeFolder::fold(std::span<Packet* const> packets) noexcept {
     if (packet->count == 0) continue;
     // Of a deep thread every lane would look up much of the chain: its packets go one by one.
     const FrameBlock* top = packet->start.top();
-    if (fold_recursion_ || (top != nullptr && top->index >= kDeepBlocks)) {
+    if (merge_recursion_ || (top != nullptr && top->index >= kDeepBlocks)) {
       fold_alone(packet);
     } else if (!open(lanes[open_lanes], *packet, paths_[open_lanes])) {
       lose(packet);
@@ -59,7 +59,7 @@ void TreeFolder::fold_alone(Packet* packet) noexcept {
   Lane lane;
   if (!open(lane, *packet, single_paths_)) return lose(packet);
   tree_.kept().takes({&packet, 1}, 0);
-  fold_recursion_ ? fold_rest<true>(lane) : fold_rest<false>(lane);
+  merge_recursion_ ? fold_rest<true>(lane) : fold_rest<false>(lane);
   tree_.kept().took_packets(packet->count);
 }
 
@@ -136,7 +136,7 @@ std::ptrdiff_t TreeFolder::fold_abreast(Lane* lanes) noexcept {
   return round;
 }
 
-template <bool kFoldRecursion>
+template <bool kMergeRecursion>
 void TreeFolder::fold_rest(Lane& lane) noexcept {
   std::uint32_t* nodes = lane.nodes;
   std::uint32_t live = lane.live;
@@ -157,7 +157,7 @@ void TreeFolder::fold_rest(Lane& lane) noexcept {
     }
     const std::uint32_t above = nodes[depth];
     std::uint32_t node;
-    if (!kFoldRecursion && (above & kUnknownFrame) == 0) [[likely]] {
+    if (!kMergeRecursion && (above & kUnknownFrame) == 0) [[likely]] {
       node = placer.call(above, record & key_mask, placer.likely_child(above, record & key_mask));
     } else {
       node = place(above, record & key_mask);
@@ -171,19 +171,19 @@ void TreeFolder::fold_rest(Lane& lane) noexcept {
 
 std::uint32_t TreeFolder::place(std::uint32_t above, ContextKey key) noexcept {
   if ((above & kUnknownFrame) != 0) return place_under_unknown(above, key);
-  return fold_recursion_ ? place_folded(above, key) : tree_.child(above, key);
+  return merge_recursion_ ? place_merged(above, key) : tree_.child(above, key);
 }
 
 std::uint32_t TreeFolder::place_under_unknown(std::uint32_t above, ContextKey key) noexcept {
   if (above == Cct::kOverflowNode) return above;
   const ContextKey without_site = key & kMethodMask;
   const std::uint32_t known = above & ~kUnknownFrame;
-  return fold_recursion_ ? place_folded(known, without_site) : tree_.child(known, without_site);
+  return merge_recursion_ ? place_merged(known, without_site) : tree_.child(known, without_site);
 }
 
 // No child of a node has the method of the node or of one of its ancestors, so the order of the
 // look-ups does not matter: the cheap and frequent one comes first, the walk is done once per pair.
-std::uint32_t TreeFolder::place_folded(std::uint32_t above, ContextKey key) noexcept {
+std::uint32_t TreeFolder::place_merged(std::uint32_t above, ContextKey key) noexcept {
   if (const std::uint32_t child = tree_.find(above, key); child != 0) return child;
   const std::uint64_t call = std::uint64_t{above} << 32 | raw(method_of(key));
   if (const auto known = recursive_calls_.find(call); known != recursive_calls_.end()) {

@@ -1,7 +1,7 @@
 // Folds packets into a context tree.
 //
 // Three ways to place a call: by call site and method, by method alone (sites off), or with
-// recursion folded: a call of a method that is already on the path goes to that method's node (the
+// recursion merged: a call of a method that is already on the path goes to that method's node (the
 // recursion-merging tree of Ammons, Ball, Larus; imprecise).
 //
 // A frame whose caller is not known hangs under the nearest known frame below it, ROOT if none,
@@ -22,7 +22,7 @@ namespace copse {
 
 struct PlacingOptions {
   bool sites = true;
-  bool fold_recursion = false;
+  bool merge_recursion = false;
 };
 
 class TreeFolder {
@@ -60,7 +60,7 @@ class TreeFolder {
   void lose(Packet* packet) noexcept;
   template <std::size_t kCount>
   std::ptrdiff_t fold_abreast(Lane* lanes) noexcept;
-  template <bool kFoldRecursion>
+  template <bool kMergeRecursion>
   void fold_rest(Lane& lane) noexcept;
 
   // A path's entry for a frame that is not known: this bit, and the node its callees hang under.
@@ -69,11 +69,11 @@ class TreeFolder {
 
   std::uint32_t place(std::uint32_t above, ContextKey key) noexcept;
   std::uint32_t place_under_unknown(std::uint32_t above, ContextKey key) noexcept;
-  std::uint32_t place_folded(std::uint32_t above, ContextKey key) noexcept;
+  std::uint32_t place_merged(std::uint32_t above, ContextKey key) noexcept;
 
   Cct& tree_;
   const ContextKey key_mask_;
-  const bool fold_recursion_;
+  const bool merge_recursion_;
   ThreadPaths<std::uint32_t> paths_[kLanes];  // a lane's own: one thread may be in several
   ThreadPaths<std::uint32_t> single_paths_;   // of packets that are folded alone
   std::uint64_t chain_nodes_ = 0;

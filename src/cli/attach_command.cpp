@@ -59,7 +59,7 @@ void add_attach_command(CLI::App& app, int& exit_status) {
   add_agent_options(*command, options, {"out"});
   add_recording_options(*command, options);
   command->get_option("--jdk")->description("Refused: they are loaded; use copse run --jdk");
-  add_folding_options(*command, options);
+  add_tree_options(*command, options);
   add_agent_options(*command, options, {"snapshot"});
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");
   command->callback([arguments, &exit_status] { exit_status = attach(*arguments); });

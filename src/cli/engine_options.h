@@ -13,7 +13,7 @@ inline EngineOptions engine_options(const AgentOptions& options) {
                                                         : EngineOptions::Kind::kParallel,
       .workers = options.workers != 0 ? options.workers : workers_beside_program(),
       .sites = options.sites,
-      .fold_recursion = options.fold_recursion,
+      .merge_recursion = options.merge_recursion,
       .event_every = options.event_every,
       .most_nodes = nodes_within(memory_bound(options)),
   };

@@ -10,6 +10,7 @@
 
 #include "agent/kept_run.h"
 #include "agent/manifest.h"
+#include "agent/option_table.h"
 #include "agent/run_description.h"
 #include "base/version.h"
 #include "cct/recovered_tree.h"
@@ -54,13 +55,24 @@ double milliseconds_until(WallClock::time_point ended, const trace::ProgramInfo&
   return static_cast<double>(std::max<std::int64_t>(0, end.count() - start));
 }
 
+// The agent that kept the run may have been an older one.
+std::map<std::string, std::string> with_keys_of_today(
+    const std::map<std::string, std::string>& options) {
+  std::map<std::string, std::string> renamed;
+  for (const auto& [key, value] : options) {
+    const std::string_view now = renamed_option(key);
+    renamed.emplace(now.empty() ? key : std::string(now), value);
+  }
+  return renamed;
+}
+
 ProgramTables tables_of(const trace::TraceReader& names, const Result<AgentOptions>& options,
                         const RecoveredTree& run, bool is_whole) {
   const trace::ProgramInfo& program = *names.program();
   ProgramTables tables;
   tables.created_by = std::string("copse ") + kVersion;
   tables.program = {program.command, program.pid, program.runtime, program.started, 0};
-  tables.options = program.options;
+  tables.options = with_keys_of_today(program.options);
   tables.options.erase(kKeptOptions);
   tables.options.erase(kKeptStart);
   tables.options.erase(kKeptOutput);
@@ -70,7 +82,7 @@ ProgramTables tables_of(const trace::TraceReader& names, const Result<AgentOptio
     tables.notes = recording_notes(*options);
     const Evicted evicted = run.tree->evicted();
     for (std::string& note :
-         folding_notes(*options, {run.calls_lost, evicted.calls, evicted.contexts})) {
+         tree_notes(*options, {run.calls_lost, evicted.calls, evicted.contexts})) {
       tables.notes.push_back(std::move(note));
     }
   }
@@ -107,7 +119,7 @@ Result<RecoveredRun> recover_run(const std::string& memory_path,
   const Result<std::unique_ptr<trace::TraceReader>> names = read_names(names_path(memory_path));
   if (!names.ok()) return names.status();
   const Result<AgentOptions> options =
-      parse_agent_options(option(*(*names)->program(), kKeptOptions));
+      parse_agent_options(with_keys_of_today(option(*(*names)->program(), kKeptOptions)));
   const Result<RecoveredTree> run =
       recover_tree(**memory, options.ok() ? engine_options(*options) : EngineOptions{});
   if (!run.ok()) return Result<RecoveredRun>::error(memory_path + ": " + run.message());

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "agent/option_table.h"
 #include "base/shell_word.h"
 #include "cli/messages.h"
 
@@ -45,6 +46,13 @@ std::string with_divider(const std::vector<std::string>& words, const std::strin
   return line;
 }
 
+// What an option of an older Copse is called today; "": there was none of that name.
+std::string called_now(const std::string& name) {
+  if (!name.starts_with("--")) return "";
+  const std::string_view key = renamed_option(std::string_view(name).substr(2));
+  return key.empty() ? "" : "--" + std::string(key);
+}
+
 std::string explain_leftover(const CLI::App& app, const std::vector<std::string>& words) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   const std::vector<std::string> leftovers = app.remaining(true);
@@ -57,6 +65,10 @@ std::string explain_leftover(const CLI::App& app, const std::vector<std::string>
   const std::string full_name = chosen.empty() ? "copse" : "copse " + command.get_name();
   if (typed.rfind('-', 0) == 0) {
     const std::string name = typed.substr(0, typed.find('='));
+    const std::string now = called_now(name);
+    if (!now.empty() && command.get_option_no_throw(now) != nullptr) {
+      return name + ": is called " + now + " now";
+    }
     return name + ": no such option of " + full_name +
            did_you_mean(name, option_names(command), "; see " + full_name + " --help");
   }

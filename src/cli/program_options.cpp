@@ -78,9 +78,9 @@ void add_recording_options(CLI::App& command, AgentOptions& options) {
   add_agent_options(command, options, {"include", "exclude", "jdk", "packet"});
 }
 
-void add_folding_options(CLI::App& command, AgentOptions& options) {
+void add_tree_options(CLI::App& command, AgentOptions& options) {
   add_agent_options(command, options,
-                    {"no-sites", "fold-recursion", "engine", "event-every", "workers", "memory"});
+                    {"no-sites", "merge-recursion", "engine", "event-every", "workers", "memory"});
 }
 
 void add_fail_if_empty(CLI::App& command, bool& fail_if_empty) {

@@ -27,7 +27,7 @@ void add_agent_options(CLI::App& command, AgentOptions& options,
 // Which calls are recorded: run, record, attach, validate.
 void add_recording_options(CLI::App& command, AgentOptions& options);
 // How they become a tree: run, attach, replay.
-void add_folding_options(CLI::App& command, AgentOptions& options);
+void add_tree_options(CLI::App& command, AgentOptions& options);
 // --fail-if-empty, of commands that leave a recording.
 void add_fail_if_empty(CLI::App& command, bool& fail_if_empty);
 inline constexpr const char* kFailedAsEmpty =

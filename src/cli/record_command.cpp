@@ -1,4 +1,4 @@
-// copse record [options] -o TRACE -- COMMAND: run, but every call is kept instead of being folded.
+// copse record [options] -o TRACE -- COMMAND: run, but every call is kept in a trace.
 #include <CLI/CLI.hpp>
 #include <memory>
 

@@ -89,10 +89,10 @@ Result<Replayed> replay_trace(trace::Trace& trace, const AgentOptions& options) 
 
   ProgramTables tables;
   tables.created_by = std::string("copse ") + kVersion;
-  tables.options = folding_options(options, stats.workers);
+  tables.options = tree_options(options, stats.workers);
   tables.with_sites = options.sites;
   tables.notes =
-      folding_notes(options, {stats.calls_lost, tree.evicted().calls, tree.evicted().contexts});
+      tree_notes(options, {stats.calls_lost, tree.evicted().calls, tree.evicted().contexts});
   tables.calls_seen = feeder.calls();
   tables.calls_lost = feeder.calls_lost() + stats.calls_lost;
   tables.packets = feeder.packets();

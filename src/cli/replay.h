@@ -1,4 +1,4 @@
-// A trace folded into the report that a run with the same options would have written.
+// The report of a trace: the one that a run with the same options would have written.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct Replayed {
   Status damage;  // not ok: the report is of the part before it, and says so
 };
 
-// Reads `trace` from where it stands. Of `options` those count that tell how calls are folded. An
+// Reads `trace` from where it stands. Of `options` those count that say what tree calls make. An
 // error: there is no report at all.
 Result<Replayed> replay_trace(trace::Trace& trace, const AgentOptions& options);
 

@@ -93,7 +93,7 @@ void add_replay_command(CLI::App& app, int& exit_status) {
                    "Report to write, in the format that the ending stands for; without it the "
                    "trace's name, ending in .json")
       ->type_name("FILE");
-  add_folding_options(*command, arguments->options);
+  add_tree_options(*command, arguments->options);
   command->get_option("--engine")
       ->description("How contexts are built; without it parallel")
       ->type_name("parallel|uptree");

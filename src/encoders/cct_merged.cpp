@@ -4,19 +4,19 @@
 
 namespace copse::encoders {
 
-CallPath fold_recursion(const CallPath& path) {
-  CallPath folded;
+CallPath merge_recursion(const CallPath& path) {
+  CallPath merged;
   for (const EdgeKey edge : path) {
-    const auto first = std::find_if(folded.begin(), folded.end(), [&](EdgeKey kept) {
+    const auto first = std::find_if(merged.begin(), merged.end(), [&](EdgeKey kept) {
       return callee_of(kept) == callee_of(edge);
     });
-    if (first == folded.end()) {
-      folded.push_back(edge);
+    if (first == merged.end()) {
+      merged.push_back(edge);
     } else {
-      folded.erase(first + 1, folded.end());
+      merged.erase(first + 1, merged.end());
     }
   }
-  return folded;
+  return merged;
 }
 
 Result<CallPath> MergedCctEncoder::decode(const Token& token) const {

@@ -1,6 +1,6 @@
 // The recursion-merging calling context tree (Ammons, Ball, Larus): a call to a method that is
 // already on the path from ROOT goes back up to that node, so the depth is at most the number of
-// methods. Not precise by design: decode gives fold(context).
+// methods. Not precise by design: decode gives merge_recursion(context).
 //
 // Token: node index, 4 bytes. Cost: O(path) per call on top of the child look-up.
 // Return discipline: restore; the parent of a node is not always its caller, so frames are kept.
@@ -13,7 +13,7 @@
 namespace copse::encoders {
 
 // Scans the path and, at a method met before, goes back to its first activation.
-CallPath fold_recursion(const CallPath& path);
+CallPath merge_recursion(const CallPath& path);
 
 class MergedCctEncoder {
  public:
@@ -36,7 +36,7 @@ class MergedCctEncoder {
   void end(Thread& thread) { thread = Thread(); }
   void token(const Thread& thread, Token& out) const { out.put(thread.frames.back(), 4); }
   Result<CallPath> decode(const Token& token) const;
-  CallPath expected(const CallPath& truth) const { return fold_recursion(truth); }
+  CallPath expected(const CallPath& truth) const { return merge_recursion(truth); }
   MemoryUse memory() const;
   void save_state(StateWriter& out) const { nodes_.save(out); }
   void load_state(StateReader& in) { nodes_.load(in); }

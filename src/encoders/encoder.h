@@ -71,7 +71,7 @@ class Encoder {
 
   virtual Result<CallPath> decode(const Token& token) const = 0;
   // What decode must give for a true context: the context itself, except where the scheme by
-  // design folds recursion (merged CCT) or leaves out code it does not know (DeltaPath).
+  // design merges recursion (merged CCT) or leaves out code it does not know (DeltaPath).
   virtual CallPath expected(const CallPath& truth) const = 0;
   virtual MemoryUse memory() const = 0;
 

@@ -10,7 +10,7 @@ namespace {
 constexpr std::array<EncoderInfo, 24> kEncoders = {{
     {"walk", true, true, false, false, false, "copy of the shadow stack"},
     {"cct", true, true, false, false, false, "exact calling context tree"},
-    {"cct-merged", true, true, false, false, false, "context tree that folds recursion"},
+    {"cct-merged", true, true, false, false, false, "context tree that merges recursion"},
     {"uptree", true, true, false, false, false, "parent-linked nodes made at events"},
     {"segment", true, true, false, false, true, "append-only code ranges, one integer per context"},
     {"pcce", true, true, true, false, true, "static path numbers, pushes at cut edges"},

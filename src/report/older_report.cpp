@@ -1,5 +1,6 @@
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "report/metric_view.h"
 #include "report/older_report_internal.h"
@@ -16,6 +17,8 @@ void replace(std::string& text, std::string_view from, std::string_view to) {
 // Of the notes of a run, which end up beside the nodes that they name.
 void rename_in_note(std::string& note) {
   replace(note, "were folded into nodes named (folded)", "were evicted into nodes named (evicted)");
+  replace(note, "Recursion is folded:", "Recursion is merged:");
+  replace(note, "--fold-recursion", "--merge-recursion");
 }
 
 }  // namespace
@@ -29,6 +32,10 @@ void rename_folded(ReportModel& model, const FirstSchemaTotals& totals) {
     if (methods.class_name[row] == "(folded)" && !has_descriptor) {
       methods.class_name[row] = kEvictedClass;
     }
+  }
+  if (auto option = model.options.extract("fold-recursion"); !option.empty()) {
+    option.key() = "merge-recursion";
+    model.options.insert(std::move(option));
   }
   for (std::string& note : model.notes) rename_in_note(note);
 }

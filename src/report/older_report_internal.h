@@ -16,7 +16,7 @@ struct FirstSchemaTotals {
   std::uint64_t folded_contexts = 0;
 };
 
-// Of a report of copse.cct/1: evicted contexts were called folded ones.
+// Of a report of copse.cct/1: evicted contexts and merged recursion were called folded.
 void rename_folded(ReportModel& model, const FirstSchemaTotals& totals);
 
 // Of a report of any schema: keys that were added without a new schema.

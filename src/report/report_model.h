@@ -99,7 +99,7 @@ struct ReportModel {
   std::string shown = kCallsMetric;  // of calls and metrics, what to show first: its name
   std::vector<Skipped> skipped;
   std::vector<std::string>
-      notes;  // sentences on what the counts do not mean, e.g. folded recursion
+      notes;  // sentences on what the counts do not mean, e.g. merged recursion
 };
 
 // The name of what stands for evicted contexts. No method of a class file is without descriptor.

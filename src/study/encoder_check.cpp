@@ -80,7 +80,7 @@ class Checker {
   std::size_t next_sample_ = 0;
   std::size_t next_point_ = 0;
   std::uint64_t live_threads_ = 0;
-  bool folds_ = false;  // some context differs from what decode must give for it
+  bool merges_ = false;  // some context differs from what decode must give for it
   encoders::ContextNodes expected_;
   Stopwatch taking_, decoding_;
   Token token_;
@@ -132,7 +132,7 @@ void Checker::take_token(const Sample& sample) {
   if (!row_.info->decodes) return;
   const CallPath path = truth(sample);
   const CallPath expected = encoder_.expected(path);
-  folds_ = folds_ || expected != path;
+  merges_ = merges_ || expected != path;
   failed_.push_back(!agrees(sample, encoder_.decode(token_), expected));
 }
 
@@ -157,7 +157,7 @@ void Checker::finish() {
       continue;
     }
     const CallPath expected = encoder_.expected(truth(sample));
-    contexts.push_back(folds_ ? context_number(expected) : sample.node);
+    contexts.push_back(merges_ ? context_number(expected) : sample.node);
     if (failed_[i]) continue;
     const Token token = tokens_.token(i);
     decoding_.start();

@@ -60,8 +60,8 @@ class Shrinker {
   bool drop_tail();
   bool drop_lives();
   bool drop_calls();
-  bool fold_bodies();
-  bool fold_one_body();
+  bool merge_bodies();
+  bool merge_one_body();
   bool drop_frames();
 
   std::vector<Op> ops_;
@@ -77,7 +77,7 @@ void Shrinker::run() {
   bool smaller = true;
   while (smaller && !exhausted()) {
     smaller = drop_calls();
-    smaller |= fold_bodies();
+    smaller |= merge_bodies();
     smaller |= drop_frames();
     smaller |= drop_tail();
   }
@@ -156,14 +156,14 @@ bool Shrinker::drop_calls() {
   return smaller;
 }
 
-bool Shrinker::fold_bodies() {
+bool Shrinker::merge_bodies() {
   bool smaller = false;
-  while (!exhausted() && fold_one_body()) smaller = true;
+  while (!exhausted() && merge_one_body()) smaller = true;
   return smaller;
 }
 
 // The outermost call whose body can be that of a deeper call of its method.
-bool Shrinker::fold_one_body() {
+bool Shrinker::merge_one_body() {
   const CallSpans spans(ops_);
   const auto count = static_cast<std::uint32_t>(spans.calls().size());
   for (std::uint32_t inner = 0; inner < count; ++inner) {

@@ -1,6 +1,6 @@
 // From a wrongly decoded token somewhere in a long stream to the smallest history that still shows
 // it (delta debugging): first the shortest prefix, then without whole threads, without calls and
-// all below them, with the bodies of recursive calls folded into their outermost one, and without
+// all below them, with the bodies of recursive calls merged into their outermost one, and without
 // single frames. The last makes methods call what they do not call in the program: the result is a
 // program of its own.
 //

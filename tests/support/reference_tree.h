@@ -21,7 +21,7 @@ namespace copse::test {
 
 struct ReferenceOptions {
   bool sites = true;
-  bool fold_recursion = false;
+  bool merge_recursion = false;
   std::uint64_t event_every = 0;  // 0: every call counts
 };
 
@@ -44,7 +44,7 @@ class ReferenceTree {
       const bool caller_known = depth == 0 || frames.back().has_value();
       const bool with_site = options.sites && caller_known;
       const std::size_t node =
-          place(above, with_site ? key_of(record) : record & kMethodMask, options.fold_recursion);
+          place(above, with_site ? key_of(record) : record & kMethodMask, options.merge_recursion);
       frames.emplace_back(node);
       if (options.event_every == 0 || ++number % options.event_every == 0) ++nodes_[node].calls;
     }
@@ -86,8 +86,8 @@ class ReferenceTree {
     std::map<std::pair<std::uint32_t, std::uint16_t>, std::size_t> children;
   };
 
-  std::size_t place(std::size_t above, ContextKey key, bool fold_recursion) {
-    if (fold_recursion) {
+  std::size_t place(std::size_t above, ContextKey key, bool merge_recursion) {
+    if (merge_recursion) {
       for (std::size_t node = above; node != 0; node = nodes_[node].parent) {
         if (method_of(nodes_[node].key) == method_of(key)) return node;
       }

@@ -1,15 +1,22 @@
 // What reports of older Copses say otherwise, in the words of today.
 
 const renamedInNote = (note) => note
-  .replaceAll('were folded into nodes named (folded)', 'were evicted into nodes named (evicted)');
+  .replaceAll('were folded into nodes named (folded)', 'were evicted into nodes named (evicted)')
+  .replaceAll('Recursion is folded:', 'Recursion is merged:')
+  .replaceAll('--fold-recursion', '--merge-recursion');
 
-// A report of copse.cct/1, in which evicted contexts were called folded ones.
+function renamedOptions({ 'fold-recursion': merges, ...options }) {
+  return merges === undefined ? options : { ...options, 'merge-recursion': merges };
+}
+
+// A report of copse.cct/1, in which evicted contexts and merged recursion were called folded.
 function renamed(raw) {
   const { folded_calls, folded_contexts, ...totals } = raw.totals;
   const { class: classes, descriptor } = raw.methods;
   return {
     ...raw,
     schema: 'copse.cct/2',
+    options: renamedOptions(raw.options),
     totals: { ...totals, evicted_calls: folded_calls, evicted_contexts: folded_contexts },
     methods: {
       ...raw.methods,

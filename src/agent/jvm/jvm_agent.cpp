@@ -319,7 +319,7 @@ Result<PacketSink*> JvmAgent::make_sink() {
                                                              : EngineOptions::Kind::kParallel,
           .workers = options_.workers != 0 ? options_.workers : workers_beside_program(),
           .sites = options_.sites,
-          .fold_recursion = options_.fold_recursion,
+          .merge_recursion = options_.merge_recursion,
           .event_every = options_.event_every,
           .most_nodes = nodes_within(memory_bound(options_)),
           .make_folder = validation_ != nullptr ? validation_->folders() : nullptr,

@@ -27,7 +27,7 @@ Result<std::unique_ptr<RunKeeper>> RunKeeper::start(jvmtiEnv* jvmti, const Agent
     return names.status();
   }
   std::map<std::string, std::string> about = recording_options(options);
-  about.merge(folding_options(options, 0));
+  about.merge(tree_options(options, 0));
   about[kKeptOutput] = output;
   about[kKeptProgram] = program;
   about[kKeptOptions] = format_agent_options(options);

@@ -18,7 +18,7 @@ namespace {
 std::vector<std::string> notes_of(const RunToReport& run) {
   const Evicted evicted = run.tree.evicted();
   std::vector<std::string> notes =
-      folding_notes(run.options, {run.calls_without_room, evicted.calls, evicted.contexts});
+      tree_notes(run.options, {run.calls_without_room, evicted.calls, evicted.contexts});
   notes.insert(notes.end(), run.notes.begin(), run.notes.end());
   if (run.attached) notes.push_back(attach_note());
   if (run.snapshot != 0) notes.push_back(snapshot_note());
@@ -28,7 +28,7 @@ std::vector<std::string> notes_of(const RunToReport& run) {
 ProgramTables tables_of(const RunToReport& run) {
   ProgramTables tables = describe_run(run.runtime, run.options, run.started, run.wall_ms);
   tables.program.snapshot = run.snapshot;
-  tables.options.merge(folding_options(run.options, run.workers));
+  tables.options.merge(tree_options(run.options, run.workers));
   if (!run.options.encoder.empty()) tables.options.merge(id_options(run.options));
   tables.with_sites = run.options.sites;
   for (std::string& note : notes_of(run)) tables.notes.push_back(std::move(note));

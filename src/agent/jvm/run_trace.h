@@ -1,4 +1,4 @@
-// A run whose event stream is kept instead of being folded into a report.
+// A run whose event stream is kept; a report is made of it later.
 #pragma once
 
 #include <jvmti.h>

@@ -43,10 +43,10 @@ void fold_tape(TreeFolder& folder, PacketTape& tape, std::size_t abreast = TreeF
 
 // Straight into one tree that already has every context.
 void fold_warm(benchmark::State& state, const CallStream& stream, std::size_t abreast,
-               bool fold_recursion) {
+               bool merge_recursion) {
   PacketTape tape(stream);
   Cct tree;
-  TreeFolder folder(tree, {.fold_recursion = fold_recursion});
+  TreeFolder folder(tree, {.merge_recursion = merge_recursion});
   const auto fold_all = [&] { fold_tape(folder, tape, abreast); };
   fold_all();
   for (auto _ : state) fold_all();
@@ -151,7 +151,7 @@ void register_tree_benchmarks() {
     add("fold_one_by_one/" + stream.name,
         [&](benchmark::State& s) { fold_warm(s, stream, 1, false); });
     add("fold_cold/" + stream.name, [&](benchmark::State& s) { fold_cold(s, stream); });
-    add("fold_recursion/" + stream.name,
+    add("merge_recursion/" + stream.name,
         [&](benchmark::State& s) { fold_warm(s, stream, 1, true); });
     for (const std::uint32_t nodes : {1u << 14, 1u << 16, 1u << 18, 1u << 20}) {
       add("delta_" + std::to_string(nodes >> 10) + "Ki/" + stream.name,

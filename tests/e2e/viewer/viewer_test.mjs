@@ -447,7 +447,8 @@ test('takes a report of the first schema for one of today', () => {
     schema: 'copse.cct/1',
     totals: { ...totals, folded_calls: evicted_calls, folded_contexts: evicted_contexts },
     methods: { ...today.methods, class: today.methods.class.map((name) => name.replace('(evicted)', '(folded)')) },
-    notes: today.notes.map((note) => note.replaceAll('evicted', 'folded')),
+    options: { engine: 'parallel', 'fold-recursion': 'true' },
+    notes: today.notes.map((note) => note.replaceAll('evicted', 'folded').replace('is merged', 'is folded').replace('--merge', '--fold')),
   };
   assert.deepEqual(inWordsOfToday(old), today);
   assert.equal(inWordsOfToday(today), today);

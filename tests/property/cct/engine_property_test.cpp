@@ -113,12 +113,12 @@ TEST_P(EngineProperty, MethodsAloneWithoutSites) {
             expected);
 }
 
-TEST_P(EngineProperty, FoldedRecursionIsTheFoldOfTheTruth) {
-  const std::string expected = truth(threads_, {.fold_recursion = true});
+TEST_P(EngineProperty, MergedRecursionIsTheMergeOfTheTruth) {
+  const std::string expected = truth(threads_, {.merge_recursion = true});
   for (const std::uint32_t delta_nodes : {50u, 1u << 16}) {
     for (const std::uint32_t slots : {8u, 4096u}) {
       EXPECT_EQ(built(threads_, {.engine = {.workers = delta_nodes == 50 ? 4u : 1u,
-                                            .fold_recursion = true,
+                                            .merge_recursion = true,
                                             .delta_nodes = delta_nodes},
                                  .slots = slots}),
                 expected);

@@ -65,7 +65,19 @@ TEST(AgentOptions, EventsMayBeKeptInAFileAndProcessorTimeLookedAtMoreOften) {
   EXPECT_NE(error_of("encoder=segment,event=allocation,event=allocation=exact"), "");
 }
 
-TEST(AgentOptions, ATraceIsNamedByRecordAndFoldedByNobody) {
+TEST(AgentOptions, AnOptionOfAnOlderCopseIsRefusedByItsNameOfToday) {
+  EXPECT_EQ(error_of("engine=parallel,fold-recursion"),
+            "option fold-recursion: is called merge-recursion now");
+  EXPECT_EQ(error_of("fold-recursion=1"), "option fold-recursion: is called merge-recursion now");
+}
+
+TEST(AgentOptions, AStringOfAnOlderCopseIsReadByItsKeysOfToday) {
+  EXPECT_EQ(with_keys_of_today("out=a\\,fold-recursion=b,fold-recursion,engine=parallel"),
+            "out=a\\,fold-recursion=b,merge-recursion,engine=parallel");
+  EXPECT_EQ(with_keys_of_today(""), "");
+}
+
+TEST(AgentOptions, ATraceIsNamedByRecordAndMakesNoTree) {
   AgentOptions written;
   written.record = "a,b-%p.trace";
   const Result<AgentOptions> read = parse_agent_options(format_agent_options(written));
@@ -92,7 +104,7 @@ TEST(AgentOptions, WithoutABoundATreeGetsAQuarterOfTheMachine) {
 TEST(AgentOptions, TheProbesBuildTheTreeUnlessAnOptionNeedsPackets) {
   EXPECT_EQ(engine_in(""), EngineKind::kInline);
   EXPECT_EQ(engine_in("jdk,no-sites,memory=2G"), EngineKind::kInline);
-  EXPECT_EQ(engine_in("fold-recursion"), EngineKind::kParallel);
+  EXPECT_EQ(engine_in("merge-recursion"), EngineKind::kParallel);
   EXPECT_EQ(engine_in("record=t"), EngineKind::kParallel);
   EXPECT_EQ(engine_in("workers=1"), EngineKind::kParallel);
   EXPECT_EQ(engine_in("packet=8"), EngineKind::kParallel);
@@ -148,7 +160,7 @@ TEST(AgentOptions, IdsAreCheckedOfEveryEncoderAndBesideWholePackets) {
        {"token-every=1", "encoder=segment,token-every=0", "encoder=segment,stack-every=5",
         "encoder=segment,token-every=1,event=exception", "encoder=segment,token-every=1,no-sites",
         "encoder=segment,token-every=1,engine=parallel", "encoder=segment,token-every=1,record=t",
-        "encoder=segment,token-every=1,fold-recursion",
+        "encoder=segment,token-every=1,merge-recursion",
         "encoder=segment,token-every=1,snapshot=1s"}) {
     EXPECT_NE(error_of(wrong), "") << wrong;
   }
@@ -159,7 +171,7 @@ TEST(AgentOptions, IdsAreCheckedOfEveryEncoderAndBesideWholePackets) {
 TEST(AgentOptions, WhatOnlyPacketsHaveIsRefusedBesideTheInlineEngine) {
   EXPECT_NE(error_of("engine=inline,workers=1"), "");
   EXPECT_NE(error_of("engine=inline,packet=8"), "");
-  EXPECT_NE(error_of("engine=inline,fold-recursion"), "");
+  EXPECT_NE(error_of("engine=inline,merge-recursion"), "");
   EXPECT_NE(error_of("engine=inline,record=t"), "");
 }
 
@@ -192,14 +204,14 @@ TEST(AgentOptions, WhatHasNoEffectIsRefusedWithItsDefaultValueToo) {
        "of "
        "them out"},
       {"engine=parallel,record=t",
-       "option engine: has no effect with record: how calls are folded is told to copse replay"},
+       "option engine: has no effect with record, which builds no tree; give it to copse replay"},
       {"no-sites,encoder=pcc",
        "option no-sites: has no effect with encoder, which keeps ids and builds no tree"},
       {"no-sites,record=t",
-       "option no-sites: has no effect with record: how calls are folded is told to copse replay"},
-      {"fold-recursion,engine=inline",
-       "option fold-recursion: engine=inline has no packets; needs engine=parallel"},
-      {"fold-recursion,engine=uptree", "option fold-recursion: needs engine=parallel"},
+       "option no-sites: has no effect with record, which builds no tree; give it to copse replay"},
+      {"merge-recursion,engine=inline",
+       "option merge-recursion: engine=inline has no packets; needs engine=parallel"},
+      {"merge-recursion,engine=uptree", "option merge-recursion: needs engine=parallel"},
       {"event-every=3", "option event-every: needs engine=uptree"},
       {"workers=0,engine=inline", "option workers: engine=inline has no packets for them to fold"},
       {"workers=0,encoder=segment",
@@ -347,7 +359,7 @@ TEST(AgentOptions, FlagsTakeNoValueAndKeysNeedOne) {
 
 TEST(AgentOptions, OptionsThatContradictEachOtherAreRefused) {
   EXPECT_NE(error_of("event-every=5"), "");
-  EXPECT_NE(error_of("engine=uptree,fold-recursion"), "");
+  EXPECT_NE(error_of("engine=uptree,merge-recursion"), "");
   EXPECT_EQ(error_of("engine=uptree,event-every=5"), "");
 }
 

@@ -55,7 +55,7 @@ struct Shape {
 const Shape kTree{"Tree", {.workers = 2, .delta_nodes = 60}};
 const Shape kTinyPackets{"TinyPackets", {.workers = 2, .delta_nodes = 60}, 8, 1};
 const Shape kWithoutSites{"WithoutSites", {.workers = 2, .sites = false}};
-const Shape kRecursion{"FoldedRecursion", {.workers = 2, .fold_recursion = true}};
+const Shape kRecursion{"MergedRecursion", {.workers = 2, .merge_recursion = true}};
 const Shape kBounded{"Bounded", {.workers = 2, .delta_nodes = 60, .most_nodes = 150}};
 const Shape kUptree{"Uptree",
                     {.kind = EngineOptions::Kind::kUptree, .workers = 2, .delta_nodes = 20}};
@@ -94,7 +94,7 @@ class PacketRecovery : public test::KilledRun {
 void add_prefix(ReferenceTree& truth, const Shape& shape, const CallStream& stream,
                 std::uint64_t calls) {
   truth.add(std::span(stream).first(calls),
-            {shape.engine.sites, shape.engine.fold_recursion, shape.engine.event_every});
+            {shape.engine.sites, shape.engine.merge_recursion, shape.engine.event_every});
 }
 
 class PacketRecoveryOf : public PacketRecovery, public testing::WithParamInterface<Shape> {};

@@ -77,9 +77,9 @@ TEST(TreeFolder, AThreadThatBeginsDeepHangsUnderRoot) {
             "0 1@0 1\n0 2@0 2\n1 3@1 1\n");
 }
 
-TEST(TreeFolder, FoldsDirectAndIndirectRecursion) {
-  EXPECT_EQ(folded({.fold_recursion = true}, {call(0, 0, 1), call(1, 1, 1), call(2, 1, 2),
-                                              call(3, 1, 1), call(4, 3, 2), call(5, 1, 3)}),
+TEST(TreeFolder, MergesDirectAndIndirectRecursion) {
+  EXPECT_EQ(folded({.merge_recursion = true}, {call(0, 0, 1), call(1, 1, 1), call(2, 1, 2),
+                                               call(3, 1, 1), call(4, 3, 2), call(5, 1, 3)}),
             "0 1@0 3\n1 2@1 1\n1 2@3 1\n2 3@1 1\n");
 }
 

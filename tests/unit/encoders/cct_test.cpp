@@ -40,7 +40,7 @@ TEST(ExactCct, HasOneNodePerDistinctContext) {
   }
 }
 
-TEST(MergedCct, FoldsRecursionToTheFirstActivation) {
+TEST(MergedCct, MergesRecursionToTheFirstActivation) {
   MergedCctEncoder cct;
   auto& thread = enter(cct, 'A', {edge("AB"), edge("BC"), edge("CB", 2), edge("BD", 3)});
   EXPECT_EQ(decoded_letters(cct, token_of(cct, thread)), "ABD");
@@ -55,7 +55,7 @@ TEST(MergedCct, ReturnsFromARecursiveCallToTheCallersNode) {
 }
 
 TEST(MergedCct, IsNotPreciseUnderRecursion) {
-  std::uint64_t folded = 0;
+  std::uint64_t merged = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const RandomProgram program(seed, {});
     const auto encoder = adapt<MergedCctEncoder>();
@@ -63,7 +63,7 @@ TEST(MergedCct, IsNotPreciseUnderRecursion) {
     for (const TraceEvent& event : program.trace) {
       if (event.kind == TraceEvent::Kind::kCall) {
         truth.push_back(event.edge);
-        folded += fold_recursion(truth) != truth;
+        merged += merge_recursion(truth) != truth;
       } else if (event.kind == TraceEvent::Kind::kReturn) {
         truth.pop_back();
       } else if (event.kind == TraceEvent::Kind::kUnwind) {
@@ -71,7 +71,7 @@ TEST(MergedCct, IsNotPreciseUnderRecursion) {
       }
     }
   }
-  EXPECT_GT(folded, 0u);
+  EXPECT_GT(merged, 0u);
 }
 
 TEST(Uptree, MakesNodesOnlyForContextsWithEvents) {

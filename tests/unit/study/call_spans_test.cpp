@@ -83,8 +83,8 @@ TEST(CallSpans, WhateverIsTakenOutLeavesALegalHistory) {
       EXPECT_TRUE(all_ops(spliced).ok()) << "seed " << seed << ", call " << call;
       for (std::uint32_t outer = 0; outer < call; ++outer) {
         if (spans.callee(outer) != spans.callee(call) || !spans.below(call, outer)) continue;
-        OpSource folded(spans.with_body_of(outer, call));
-        EXPECT_TRUE(all_ops(folded).ok()) << "seed " << seed << ", " << outer << " by " << call;
+        OpSource merged(spans.with_body_of(outer, call));
+        EXPECT_TRUE(all_ops(merged).ok()) << "seed " << seed << ", " << outer << " by " << call;
       }
     }
   }

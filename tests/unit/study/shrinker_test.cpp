@@ -74,7 +74,7 @@ TEST(Shrinker, LeavesNothingToTakeOutOfRandomPrograms) {
 }
 
 // 71 recursive calls are needed until the code wraps; the 200 made are more than that.
-TEST(Shrinker, FoldsRecursionThatIsDeeperThanNeeded) {
+TEST(Shrinker, MergesRecursionThatIsDeeperThanNeeded) {
   encoders::TraceBuilder builder;
   builder.start(0, 1).call(1, 1, 2);
   for (std::uint32_t i = 0; i < 200; ++i) builder.call(2, 1 + i % 2, 2);
