@@ -9,7 +9,7 @@ namespace {
 
 bool counts_calls(const AgentOptions& o) { return o.encoder.empty() && o.record.empty(); }
 bool has_packets_folded(const AgentOptions& o) {
-  return o.token_every != 0 || (counts_calls(o) && engine_of(o) != EngineKind::kInline);
+  return o.check_every != 0 || (counts_calls(o) && engine_of(o) != EngineKind::kInline);
 }
 
 // An option without effect, unless the rest is so that it has one. In `why` braces stand around
@@ -29,8 +29,8 @@ constexpr Rule kRules[] = {
      "needs {encoder}, to know contexts by; add {encoder=segment}"},
     {"event", [](const AgentOptions& o) { return ids_decode(o.encoder); },
      "needs {encoder=segment}, or another whose ids decode"},
-    {"event", [](const AgentOptions& o) { return o.token_every == 0; },
-     "has no effect with {token-every}, which checks ids"},
+    {"event", [](const AgentOptions& o) { return o.check_every == 0; },
+     "has no effect with {check-every}, which checks ids"},
     {"graph", [](const AgentOptions& o) { return needs_graph(o.encoder); },
      "is for {encoder=pcce}, deltapath and rcce"},
     {"cpu-interval", [](const AgentOptions& o) { return has_event(o, "cpu"); },
@@ -39,13 +39,13 @@ constexpr Rule kRules[] = {
      "needs {event} or {mark}"},
     {"event-file", [](const AgentOptions& o) { return o.encoder == "segment"; },
      "needs {encoder=segment}"},
-    {"event-file", [](const AgentOptions& o) { return o.token_every == 0; },
-     "has no effect with {token-every}, which checks ids"},
-    {"token-every", [](const AgentOptions& o) { return !o.encoder.empty(); }, "needs {encoder}"},
-    {"token-every", [](const AgentOptions& o) { return o.record.empty(); },
+    {"event-file", [](const AgentOptions& o) { return o.check_every == 0; },
+     "has no effect with {check-every}, which checks ids"},
+    {"check-every", [](const AgentOptions& o) { return !o.encoder.empty(); }, "needs {encoder}"},
+    {"check-every", [](const AgentOptions& o) { return o.record.empty(); },
      "has no effect with {record}, which keeps calls alone"},
-    {"stack-every", [](const AgentOptions& o) { return o.token_every != 0; },
-     "needs {token-every}"},
+    {"stack-every", [](const AgentOptions& o) { return o.check_every != 0; },
+     "needs {check-every}"},
     {"stack-every", [](const AgentOptions& o) { return ids_decode(o.encoder); },
      "has no effect with {encoder=pcc}, whose ids do not decode"},
     {"stack-every", [](const AgentOptions& o) { return !o.jdk; },
@@ -72,18 +72,18 @@ constexpr Rule kRules[] = {
      "has no effect with {encoder}, which keeps ids and builds no tree"},
     {"event-every", [](const AgentOptions& o) { return engine_of(o) == EngineKind::kUptree; },
      "needs {engine=uptree}"},
-    {"workers", [](const AgentOptions& o) { return o.encoder.empty() || o.token_every != 0; },
+    {"workers", [](const AgentOptions& o) { return o.encoder.empty() || o.check_every != 0; },
      "has no effect with {encoder}, which keeps ids and builds no tree"},
     {"workers", [](const AgentOptions& o) { return o.record.empty(); },
      "has no effect with {record}, where one thread writes"},
     {"workers", has_packets_folded, "{engine=inline} has no packets for them to fold"},
-    {"packet", [](const AgentOptions& o) { return o.encoder.empty() || o.token_every != 0; },
+    {"packet", [](const AgentOptions& o) { return o.encoder.empty() || o.check_every != 0; },
      "has no effect with {encoder}, which keeps ids and no calls"},
     {"packet", [](const AgentOptions& o) { return !o.record.empty() || has_packets_folded(o); },
      "{engine=inline} has no packets"},
     {"memory", [](const AgentOptions& o) { return o.record.empty(); },
      "has no effect with {record}, which builds no tree"},
-    {"memory", [](const AgentOptions& o) { return o.encoder != "pcc" || o.token_every != 0; },
+    {"memory", [](const AgentOptions& o) { return o.encoder != "pcc" || o.check_every != 0; },
      "has no effect with {encoder=pcc}, which keeps no tables"},
     {"snapshot", [](const AgentOptions& o) { return o.encoder.empty(); },
      "not with {encoder}, only a tree's report can be made before the end"},
@@ -150,7 +150,7 @@ std::string spelled(std::string_view key, Spelling spelling) {
 
 std::string_view packet_option(const AgentOptions& options) {
   for (const std::string_view key :
-       {"record", "merge-recursion", "workers", "packet", "token-every"}) {
+       {"record", "merge-recursion", "workers", "packet", "check-every"}) {
     if (is_set(options, key)) return key;
   }
   return "";

@@ -186,12 +186,12 @@ constexpr std::array kRows = {
      "With --encoder pcce, deltapath or rcce: the calls that are numbered, a report of an earlier "
      "run or what copse graph wrote",
      take_one<&AgentOptions::graph>, given_one<&AgentOptions::graph>},
-    OptionRow{"token-every", "--token-every", Form::kValue, "N", Told::kChecks,
-     "Of -- COMMAND: check the id at every Nth entry of a thread",
-     take_number<&AgentOptions::token_every, 1, kManyCalls>, given_number<&AgentOptions::token_every>},
+    OptionRow{"check-every", "--check-every", Form::kValue, "N", Told::kChecks,
+     "-- COMMAND only: check the id at every Nth entry of a thread",
+     take_number<&AgentOptions::check_every, 1, kManyCalls>, given_number<&AgentOptions::check_every>},
     OptionRow{"stack-every", "--stack-every", Form::kValue, "M", Told::kChecks,
-     "Of -- COMMAND: of these ids check every Mth against the JVM's stack as well, unless --jdk is "
-     "given; 0: none",
+     "-- COMMAND only: also compare every Mth of these ids with the JVM's stack trace, unless --jdk "
+     "is given; 0: none",
      take_number<&AgentOptions::stack_every, 0, kManyCalls>, given_number<&AgentOptions::stack_every>},
     OptionRow{"event", "--event", Form::kValues, "KIND", Told::kIds,
      "With --encoder, but not pcc: count these by context (exception, allocation, "
@@ -263,7 +263,8 @@ const OptionRow* option_row(std::string_view key) {
 }
 
 std::string_view renamed_option(std::string_view key) {
-  return key == "fold-recursion" ? "merge-recursion" : "";
+  if (key == "fold-recursion") return "merge-recursion";
+  return key == "token-every" ? "check-every" : "";
 }
 
 bool is_given(const OptionRow& row, const AgentOptions& options, const AgentOptions& base) {

@@ -45,7 +45,7 @@ struct AgentOptions {
   std::string event_file;              // events are appended to this file too (as out); "": no
   // With an encoder: calls are recorded too, and of a thread's marked entries (without marks: all
   // that keep an id) every n-th has its id checked against them; 0: no.
-  std::uint64_t token_every = 0;
+  std::uint64_t check_every = 0;
   std::uint64_t stack_every = 1000;   // of these ids, every n-th against the JVM's stack; 0: none
   std::uint32_t workers = 0;          // 0: one less than the processors, at least one
   std::uint32_t packet_slots = 4096;  // power of two, 8 to 65536
@@ -100,7 +100,7 @@ std::string_view engine_name(EngineKind kind);
 
 // The engine named, else kInline, which was the faster one in the steady state of every program
 // measured (reports/cost.md); an option that only packets have picks kParallel: record,
-// merge-recursion, workers, packet, token-every.
+// merge-recursion, workers, packet, check-every.
 EngineKind engine_of(const AgentOptions& options);
 
 // Whether the encoder numbers a graph that it is given.

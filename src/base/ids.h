@@ -12,7 +12,7 @@ enum class MethodId : std::uint32_t {};
 inline constexpr MethodId kNoMethod{0};
 inline constexpr std::uint32_t kMaxMethodId = (1u << 24) - 1;
 // The last one that an agent gives to a method: those behind it are in packets for what is no call
-// (token_record.h).
+// (id_word.h).
 inline constexpr std::uint32_t kLastMethodId = 0xFD'FFFF;
 
 // A call site within its caller: 1 + its ordinal among the caller's sites. 16 bits; 0 is "no call

@@ -17,9 +17,9 @@ std::uint64_t Uptree::memory_bytes() const noexcept {
          (forward_.capacity() + canonical_.capacity()) * sizeof(std::uint32_t);
 }
 
-void Uptree::mark(std::span<std::uint32_t* const> tokens) noexcept {
-  for (const std::uint32_t* token : tokens) {
-    if (*token != kNone) forward_[*token] = kMarked;
+void Uptree::mark(std::span<std::uint32_t* const> roots) noexcept {
+  for (const std::uint32_t* root : roots) {
+    if (*root != kNone) forward_[*root] = kMarked;
   }
   for (std::uint32_t node = kept_->totals.size - 1; node > 0; --node) {
     if (forward_[node] != kMarked && calls(node) == 0) continue;
@@ -42,7 +42,7 @@ std::uint32_t Uptree::canonical(const Node* kept, std::uint32_t node, std::uint3
   }
 }
 
-bool Uptree::collect(std::span<std::uint32_t* const> tokens) noexcept {
+bool Uptree::collect(std::span<std::uint32_t* const> roots) noexcept {
   const std::uint32_t size = kept_->totals.size;
   LazyArray<Node>& other = memory_[1 - current_];
   if (!other.ensure(size)) return false;
@@ -52,7 +52,7 @@ bool Uptree::collect(std::span<std::uint32_t* const> tokens) noexcept {
   } catch (const std::bad_alloc&) {
     return false;
   }
-  mark(tokens);
+  mark(roots);
   Node* const kept = other.data();
   kept[0] = {};
   forward_[0] = kRoot;
@@ -68,8 +68,8 @@ bool Uptree::collect(std::span<std::uint32_t* const> tokens) noexcept {
     }
     forward_[node] = same;
   }
-  for (std::uint32_t* token : tokens) {
-    if (*token != kNone) *token = forward_[*token];
+  for (std::uint32_t* root : roots) {
+    if (*root != kNone) *root = forward_[*root];
   }
   kept_->replace(reinterpret_cast<std::uint64_t>(kept), count);
   nodes_ = kept;

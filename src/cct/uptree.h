@@ -39,12 +39,12 @@ class Uptree {
     add_calls(nodes_[node], calls);
   }
 
-  // Garbage collection with merging: keeps the nodes that count calls, those that `tokens` name and
+  // Garbage collection with merging: keeps the nodes that count calls, those that `roots` name and
   // their ancestors, makes one of all with the same context, closes the gaps and rewrites the
-  // tokens (kNone stays). One pass backwards marks, one forwards merges, since parents are older.
+  // roots (kNone stays). One pass backwards marks, one forwards merges, since parents are older.
   // False when there is no memory for it; nothing has changed then. Cost: 15-25 ns per node.
   // What was is whole until what is takes its place, by one store for who reads it (KeptTree).
-  bool collect(std::span<std::uint32_t* const> tokens) noexcept;
+  bool collect(std::span<std::uint32_t* const> roots) noexcept;
 
   // Adds every node with its calls to a tree, the oldest first; only clear() may follow. Without
   // memory for it all calls are the tree's lost ones.
@@ -83,7 +83,7 @@ class Uptree {
     node.calls_low = static_cast<std::uint32_t>(sum);
     node.packed += sum >> 32 << kCountShift;
   }
-  void mark(std::span<std::uint32_t* const> tokens) noexcept;
+  void mark(std::span<std::uint32_t* const> roots) noexcept;
   std::uint32_t canonical(const Node* kept, std::uint32_t node, std::uint32_t parent,
                           std::uint32_t next) noexcept;
 

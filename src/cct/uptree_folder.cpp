@@ -87,17 +87,17 @@ std::uint32_t UptreeFolder::node_of(Frame* frame) noexcept {
 
 void UptreeFolder::collect() noexcept {
   try {
-    tokens_.clear();
+    roots_.clear();
     for (ThreadPath<Frame>& path : paths_) {
       for (std::uint32_t depth = 0; depth < path.live(); ++depth) {
-        tokens_.push_back(&path.entries()[depth + 1].node);
+        roots_.push_back(&path.entries()[depth + 1].node);
       }
     }
   } catch (const std::bad_alloc&) {
     full_ = true;  // the master will merge the duplicates
     return;
   }
-  full_ = !tree_.collect(tokens_) || tree_.size() >= limit_ + 2 * tokens_.size();
+  full_ = !tree_.collect(roots_) || tree_.size() >= limit_ + 2 * roots_.size();
   collect_at_ = std::uint64_t{tree_.size()} + std::uint64_t{limit_} * (kSlack - 1);
 }
 

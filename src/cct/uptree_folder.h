@@ -4,7 +4,7 @@
 //   lazy  (event_every n)   every n-th call of a thread is an event; nodes are made only then, for
 //                           the frames that have none yet. Contexts and counts are those of events
 //
-// Frames keep their nodes from packet to packet; they are the collector's tokens. When the uptree
+// Frames keep their nodes from packet to packet; they are the collector's roots. When the uptree
 // is full it is collected, and if that leaves it more than half full it is to be merged.
 #pragma once
 
@@ -62,7 +62,7 @@ class UptreeFolder final : public Folder {
   ThreadPaths<Frame> paths_;
   bool full_ = false;
   std::uint64_t collect_at_;
-  std::vector<std::uint32_t*> tokens_;
+  std::vector<std::uint32_t*> roots_;
 };
 
 }  // namespace copse

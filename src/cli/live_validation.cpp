@@ -48,7 +48,7 @@ int validate_live(const std::vector<std::string>& command, const AgentOptions& o
   if (checked.wrong != 0 || checked.wrong_at_end != 0 || checked.stacks_wrong != 0) {
     return failure("validate: " + options.encoder + " is wrong; again: " + again(command, options));
   }
-  if (checked.tokens == checked.without_id) {
+  if (checked.entries == checked.without_id) {
     return failure(
         "validate: no id was compared: no JVM ran to its end, or no marked method that keeps an id "
         "was entered");

@@ -9,7 +9,7 @@
 
 namespace copse {
 
-// Runs the command, at least one word, with the ids of options.encoder checked: options.token_every
+// Runs the command, at least one word, with the ids of options.encoder checked: options.check_every
 // is not 0. The exit status: 0 when ids were compared and none was wrong, else 1; 2 when the
 // options do not fit together. What was compared is in the report that the run leaves.
 int validate_live(const std::vector<std::string>& command, const AgentOptions& options);

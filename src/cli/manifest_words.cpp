@@ -27,8 +27,8 @@ bool tells_of_checks(const std::vector<std::string>& fields) {
 }
 
 std::string in_words(const CheckedIds& ids) {
-  std::string text = fmt::format("{} tokens, {} of them without an id; {} different ids, ",
-                                 grouped(ids.tokens), grouped(ids.without_id), grouped(ids.ids));
+  std::string text = fmt::format("{} entries checked, {} of them without an id; {} different ids, ",
+                                 grouped(ids.entries), grouped(ids.without_id), grouped(ids.ids));
   text += fmt::format("wrong {} at once and {} at the end, {} collisions", grouped(ids.wrong),
                       grouped(ids.wrong_at_end), grouped(ids.collisions));
   if (ids.stacks != 0) {
@@ -168,7 +168,7 @@ void add_checked(const std::vector<std::string>& fields, CheckedIds& sum) {
   if (!tells_of_checks(fields)) return;
   auto field = fields.begin() + 2;
   for (std::uint64_t* number :
-       {&sum.tokens, &sum.without_id, &sum.ids, &sum.wrong, &sum.wrong_at_end, &sum.collisions,
+       {&sum.entries, &sum.without_id, &sum.ids, &sum.wrong, &sum.wrong_at_end, &sum.collisions,
         &sum.stacks, &sum.stacks_wrong}) {
     *number += std::strtoull((field++)->c_str(), nullptr, 10);
   }

@@ -10,13 +10,13 @@ namespace copse {
 
 // Of all JVMs of a command, as their agents say.
 struct CheckedIds {
-  std::uint64_t tokens = 0;        // ids found in packets
+  std::uint64_t entries = 0;       // whose ids were checked
   std::uint64_t without_id = 0;    // of these, or without a known context: not compared
   std::uint64_t ids = 0;           // different ones
-  std::uint64_t wrong = 0;         // tokens, compared at once
+  std::uint64_t wrong = 0;         // of the entries, compared at once
   std::uint64_t wrong_at_end = 0;  // of the different ones, compared again
   std::uint64_t collisions = 0;    // of ids that do not decode
-  std::uint64_t stacks = 0;        // tokens that were compared with the JVM's stack too
+  std::uint64_t stacks = 0;        // entries whose ids were compared with the JVM's stack too
   std::uint64_t stacks_wrong = 0;  // of these
 };
 

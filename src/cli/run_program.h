@@ -22,7 +22,7 @@ struct RunRequest {
 
 struct RunEnd {
   CommandEnd command;
-  CheckedIds checked;               // of a run with token_every
+  CheckedIds checked;               // of a run with check_every
   std::uint64_t jvms_with_ids = 0;  // that ran to their end and wrote a report of ids
   bool is_empty = false;            // no JVM left a call or an event
 };

@@ -78,7 +78,7 @@ Status write_counterexample(PreparedStudy& prepared, const study::EncoderCheck& 
 // What has an effect on a command alone.
 const std::vector<std::string> kCommandOptions = {
     "--output",       "--include",     "--exclude",     "--jdk",
-    "--packet-slots", "--token-every", "--stack-every", "--mark"};
+    "--packet-slots", "--check-every", "--stack-every", "--mark"};
 
 int validate_command(const CLI::App& command, const Arguments& arguments,
                      const std::vector<std::string>& program) {
@@ -87,7 +87,7 @@ int validate_command(const CLI::App& command, const Arguments& arguments,
                        ": a trace or a command, not both; leave one of them out");
   }
   if (Status status =
-          check_not_named(command, {"--every"}, "on a command; there it is --token-every N");
+          check_not_named(command, {"--every"}, "on a command; there it is --check-every N");
       !status.ok()) {
     return usage_error(status.message());
   }
@@ -244,12 +244,12 @@ void add_validate_command(CLI::App& app, const std::vector<std::string>& program
   command->get_option("trace")->required(false);
   AgentOptions& live = arguments->live;
   live.out = kLiveReport;
-  live.token_every = 1;
+  live.check_every = 1;
   add_agent_options(*command, live, {"out"});
   command->get_option("--output")
       ->description("Of -- COMMAND: report of its calls and of what was checked");
   add_recording_options(*command, live);
-  add_agent_options(*command, live, {"token-every", "stack-every", "mark"});
+  add_agent_options(*command, live, {"check-every", "stack-every", "mark"});
   command->get_option("--mark")->description(
       "Of -- COMMAND: check at entries of these methods (all that keep an id); repeatable");
   command

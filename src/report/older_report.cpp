@@ -14,6 +14,13 @@ void replace(std::string& text, std::string_view from, std::string_view to) {
   }
 }
 
+void rename_option(ReportModel& model, const char* from, const char* to) {
+  auto option = model.options.extract(from);
+  if (option.empty()) return;
+  option.key() = to;
+  model.options.insert(std::move(option));
+}
+
 // Of the notes of a run, which end up beside the nodes that they name.
 void rename_in_note(std::string& note) {
   replace(note, "were folded into nodes named (folded)", "were evicted into nodes named (evicted)");
@@ -33,17 +40,15 @@ void rename_folded(ReportModel& model, const FirstSchemaTotals& totals) {
       methods.class_name[row] = kEvictedClass;
     }
   }
-  if (auto option = model.options.extract("fold-recursion"); !option.empty()) {
-    option.key() = "merge-recursion";
-    model.options.insert(std::move(option));
-  }
+  rename_option(model, "fold-recursion", "merge-recursion");
+  rename_option(model, "token-every", "check-every");
   for (std::string& note : model.notes) rename_in_note(note);
 }
 
 void add_what_older_reports_lack(ReportModel& model) {
   const auto encoder = model.options.find("encoder");
   const bool counts_marks = encoder != model.options.end() && !encoder->second.empty() &&
-                            !model.options.contains("token-every");
+                            !model.options.contains("check-every");
   if (model.shown.empty()) {
     model.shown = metric_to_show(model);
     if (counts_marks) model.totals.calls_of = kMarkedMethods;

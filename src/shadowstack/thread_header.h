@@ -9,8 +9,8 @@
 //       40    8 allocations   where they are counted (src/context_id/allocation_counts.h)
 //       48    8 id_word       of probes that keep context ids beside packets
 //                             (src/context_id/id_layout.h); 0: ROOT's. Ids alone have `word`
-//       56    8 until_token   entries that leave none before one does (base/token_record.h)
-//       64    8 until_stack   tokens before one that is compared with the stack
+//       56    8 until_id_word   entries that leave none before one does (base/id_word.h)
+//       64    8 until_stack   id words before one that is compared with the stack
 //
 // What keeps ids alone has no packets, and may use `cursor` for what else its probes have to say
 // (CopseIds.java).
@@ -40,7 +40,7 @@ struct alignas(128) ThreadHeader {
   std::uint64_t events = 0;
   std::uint64_t allocations = 0;
   std::uint64_t id_word = 0;
-  std::uint64_t until_token = 0;
+  std::uint64_t until_id_word = 0;
   std::uint64_t until_stack = 0;
 };
 
@@ -50,7 +50,7 @@ static_assert(offsetof(ThreadHeader, nodes) == 24);
 static_assert(offsetof(ThreadHeader, events) == 32);
 static_assert(offsetof(ThreadHeader, allocations) == 40);
 static_assert(offsetof(ThreadHeader, id_word) == 48);
-static_assert(offsetof(ThreadHeader, until_token) == 56);
+static_assert(offsetof(ThreadHeader, until_id_word) == 56);
 static_assert(offsetof(ThreadHeader, until_stack) == 64);
 static_assert(sizeof(ThreadHeader) == 128);
 static_assert(std::is_standard_layout_v<ThreadHeader>);

@@ -3,14 +3,14 @@
 #include <new>
 #include <utility>
 
-#include "base/token_record.h"
+#include "base/id_word.h"
 #include "cct/tree_check.h"
 
 namespace copse {
 
 using encoders::PairKey;
 
-CheckingFolder::CheckingFolder(TokenCheck& check, std::uint32_t most)
+CheckingFolder::CheckingFolder(IdWordCheck& check, std::uint32_t most)
     : check_(check), most_(most), tree_(anonymous_memory(), kMostNodes, nullptr) {}
 
 void CheckingFolder::fold(std::span<Packet* const> packets) noexcept {
@@ -34,7 +34,7 @@ void CheckingFolder::fold_one(const Packet& packet) noexcept {
                 [this](Frame* frame, ContextKey key) { frame[0] = frame_above(frame[-1], key); });
   const std::span<const CallRecord> records = packet.records();
   if (!loaded) return lose(records, packet.thread);
-  std::uint64_t token_records = 0;
+  std::uint64_t id_word_records = 0;
   std::uint32_t live = path.live();
   for (std::size_t i = 0; i < records.size(); ++i) {
     const CallRecord record = records[i];
@@ -42,7 +42,7 @@ void CheckingFolder::fold_one(const Packet& packet) noexcept {
     if (depth > live) {
       if (!path.ensure(depth + (records.size() - i))) {
         path.clear();
-        count_records(packet.thread, token_records);
+        count_records(packet.thread, id_word_records);
         return lose(records.subspan(i), packet.thread);
       }
       for (; live < depth; ++live) {
@@ -50,12 +50,12 @@ void CheckingFolder::fold_one(const Packet& packet) noexcept {
       }
     }
     Frame* const frames = path.entries();
-    if (is_token(record)) {
-      ++token_records;
-      if (!is_token_part(record, TokenPart::kLower)) continue;
+    if (is_id_word(record)) {
+      ++id_word_records;
+      if (!is_id_word_half(record, IdWordHalf::kLower)) continue;
       const std::uint64_t upper = i != 0 ? records[i - 1] : packet.start.key_at(depth);
-      const bool is_whole = is_token_part(upper, TokenPart::kUpper);
-      meet(is_whole ? token_word(upper, record) : 0, frames[depth], packet.thread);
+      const bool is_whole = is_id_word_half(upper, IdWordHalf::kUpper);
+      meet(is_whole ? id_word(upper, record) : 0, frames[depth], packet.thread);
       continue;
     }
     frames[depth + 1] = frame_above(frames[depth], key_of(record));
@@ -63,7 +63,7 @@ void CheckingFolder::fold_one(const Packet& packet) noexcept {
     live = depth + 1;
   }
   path.set_live(live);
-  count_records(packet.thread, token_records);
+  count_records(packet.thread, id_word_records);
 }
 
 void CheckingFolder::count_records(ThreadIndex thread, std::uint64_t records) noexcept {
@@ -78,22 +78,22 @@ void CheckingFolder::count_records(ThreadIndex thread, std::uint64_t records) no
 
 // Records for which there is no memory.
 void CheckingFolder::lose(std::span<const CallRecord> records, ThreadIndex thread) noexcept {
-  std::uint64_t token_records = 0;
+  std::uint64_t id_word_records = 0;
   for (const CallRecord record : records) {
-    if (!is_token(record)) {
+    if (!is_id_word(record)) {
       tree_.add_calls(Cct::kOverflowNode, 1);
       continue;
     }
-    ++token_records;
-    if (is_token_part(record, TokenPart::kLower)) meet(0, {}, thread);
+    ++id_word_records;
+    if (is_id_word_half(record, IdWordHalf::kLower)) meet(0, {}, thread);
   }
-  count_records(thread, token_records);
+  count_records(thread, id_word_records);
 }
 
-// A key of 0, or of half a token that is left of one, is no known frame. Whose caller is not known
+// A key of 0, or of half an id word that is left of one, is no known frame. Whose caller is not known
 // has no call site.
 CheckingFolder::Frame CheckingFolder::frame_above(const Frame& below, ContextKey key) noexcept {
-  if (key == 0 || is_token(key)) return {below.node, false, false};
+  if (key == 0 || is_id_word(key)) return {below.node, false, false};
   if (below.node == Cct::kOverflowNode) return {below.node, true, false};
   const std::uint32_t node = tree_.child(below.node, below.is_known ? key : key & kMethodMask);
   return {node, true, below.is_exact && node != Cct::kOverflowNode};
@@ -134,7 +134,7 @@ CheckingFolder::Verdict CheckingFolder::compare(std::uint64_t id, std::uint32_t 
 
 // The run is not kept (shared memory), so nobody reads how far this has come.
 void CheckingFolder::merge_into(Cct& master) noexcept {
-  std::vector<TokenCheck::Seen> seen;
+  std::vector<IdWordCheck::Seen> seen;
   try {
     seen.reserve(verdicts_.size());
     const std::vector<std::uint32_t> moved = move_nodes_to(master);

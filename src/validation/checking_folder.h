@@ -1,5 +1,5 @@
-// Folds packets with tokens (base/token_record.h) into a context tree, and compares every token
-// with the node of the frame it was taken in. To be given to an engine as
+// Folds packets with id words (base/id_word.h) into a context tree, and compares every one
+// with the node of the frame it is of. To be given to an engine as
 // EngineOptions::make_folder.
 //
 // Each folder has a tree of its own and decodes what it has not met before, so workers share no
@@ -14,15 +14,15 @@
 #include "cct/folder.h"
 #include "cct/thread_paths.h"
 #include "encoders/flat_map.h"
-#include "validation/token_check.h"
+#include "validation/id_word_check.h"
 
 namespace copse {
 
 class CheckingFolder final : public Folder {
  public:
-  // `check` must outlive it. `most`: nodes, or distinct tokens, when it is full. Throws
+  // `check` must outlive it. `most`: nodes, or distinct id words, when it is full. Throws
   // std::bad_alloc.
-  CheckingFolder(TokenCheck& check, std::uint32_t most);
+  CheckingFolder(IdWordCheck& check, std::uint32_t most);
 
   void fold(std::span<Packet* const> packets) noexcept override;
   bool full() const noexcept override;
@@ -50,11 +50,11 @@ class CheckingFolder final : public Folder {
   // A start chain may be 2^24 frames deep; beyond this many nodes calls are lost and counted.
   static constexpr std::uint32_t kMostNodes = 1u << 27;
 
-  TokenCheck& check_;
+  IdWordCheck& check_;
   const std::uint32_t most_;
   Cct tree_;
   ThreadPaths<Frame> paths_;
-  TokenCounts counts_;
+  IdWordCounts counts_;
   RecordsOfThreads records_;
   std::uint64_t not_kept_ = 0;
   encoders::FlatMap<encoders::PairKey, Verdict> verdicts_;  // by word and node

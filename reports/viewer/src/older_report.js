@@ -5,9 +5,9 @@ const renamedInNote = (note) => note
   .replaceAll('Recursion is folded:', 'Recursion is merged:')
   .replaceAll('--fold-recursion', '--merge-recursion');
 
-function renamedOptions({ 'fold-recursion': merges, ...options }) {
-  return merges === undefined ? options : { ...options, 'merge-recursion': merges };
-}
+const OPTIONS = { 'fold-recursion': 'merge-recursion', 'token-every': 'check-every' };
+const renamedOptions = (options) => Object.fromEntries(
+  Object.entries(options).map(([name, value]) => [OPTIONS[name] ?? name, value]));
 
 // A report of copse.cct/1, in which evicted contexts and merged recursion were called folded.
 function renamed(raw) {

@@ -7,7 +7,7 @@
 #include "agent/jvm/runtime_class.h"
 #include "cct/inline_layout.h"
 #include "classfile/class_summary.h"
-#include "classfile/token_probes.h"
+#include "classfile/id_word_probes.h"
 
 namespace copse {
 
@@ -26,7 +26,7 @@ constexpr std::uint16_t kAccNative = 0x0100;
 bool never_rewritten(std::string_view internal_name) {
   return internal_name == "java/lang/CopseProbe" || internal_name == "java/lang/CopseThread" ||
          internal_name == "java/lang/CopseIds" || internal_name == "java/lang/CopseAllocations" ||
-         internal_name == "java/lang/CopseTokens" || internal_name == "copse/CopseNative";
+         internal_name == "java/lang/CopseIdWords" || internal_name == "copse/CopseNative";
 }
 
 // copse.Context is asked for ids whatever the user's globs say.
@@ -193,12 +193,12 @@ Result<classfile::Rewritten> ClassHook::put_probes(
       .sites = options_.sites,
       .site_unit = in_place ? static_cast<std::uint32_t>(kInlineSlotBytes) : 1,
       .vm_exceptions_record = options_.jdk};
-  if (options_.token_every != 0) {
-    classfile::TokenProbes probes(of_calls,
-                                  {.mark_all = options_.marks.empty(),
-                                   .long_operands = options_.encoder == "pcc",
-                                   .vm_exceptions_record = options_.jdk},
-                                  host, *id_places_);
+  if (options_.check_every != 0) {
+    classfile::IdWordProbes probes(of_calls,
+                                   {.mark_all = options_.marks.empty(),
+                                    .long_operands = options_.encoder == "pcc",
+                                    .vm_exceptions_record = options_.jdk},
+                                   host, *id_places_);
     return classfile::rewrite(bytes, probes, new_fields);
   }
   if (id_places_.has_value()) {

@@ -96,7 +96,7 @@ void JvmAgent::write_report(double wall_ms) {
   const unsigned workers = trees_ != nullptr ? 0 : engine_->stats().workers;
   std::vector<ThreadRow> threads = threads_->threads();
   if (validation_ != nullptr) validation_->finish(tree, methods_, threads);
-  const std::uint64_t tokens = validation_ != nullptr ? validation_->token_records() : 0;
+  const std::uint64_t id_words = validation_ != nullptr ? validation_->id_word_records() : 0;
   std::vector<std::string> notes =
       validation_ != nullptr ? validation_->notes() : std::vector<std::string>();
   notes.insert(notes.end(), doubts_.begin(), doubts_.end());
@@ -106,7 +106,7 @@ void JvmAgent::write_report(double wall_ms) {
                         .methods = methods_,
                         .tree = tree,
                         .threads = std::move(threads),
-                        .calls_seen = threads_->calls_seen() - tokens,
+                        .calls_seen = threads_->calls_seen() - id_words,
                         .calls_lost = threads_->calls_lost() + without_room,
                         .calls_without_room = without_room,
                         .packets = threads_->packets(),

@@ -32,7 +32,7 @@ bool names_continuations(std::span<const std::uint8_t> class_file) {
 }
 
 ProbeKind probe_kind(const AgentOptions& options) {
-  if (options.token_every != 0) return ProbeKind::kTokens;
+  if (options.check_every != 0) return ProbeKind::kIdWords;
   if (!options.encoder.empty()) return ProbeKind::kIds;
   return engine_of(options) == EngineKind::kInline ? ProbeKind::kTrees : ProbeKind::kRecords;
 }
@@ -74,7 +74,7 @@ JvmAgent::JvmAgent(JvmState& jvm, AgentOptions options, std::unique_ptr<ContextI
   if (!options_.event_file.empty()) {
     event_path_ = claim_output_path(options_.manifest, expanded(options_.event_file), getpid());
   }
-  if (options_.token_every != 0) {
+  if (options_.check_every != 0) {
     validation_ = std::make_unique<RunValidation>(jvmti_, options_, *ids_, *recorded_methods_);
   }
 }
@@ -215,7 +215,7 @@ Status JvmAgent::start(JNIEnv* jni) {
       started = start_trees(jni);
       break;
     case ProbeKind::kRecords:
-    case ProbeKind::kTokens:
+    case ProbeKind::kIdWords:
       started = start_packets(jni);
       break;
   }
@@ -300,7 +300,7 @@ Status JvmAgent::start_packets(JNIEnv* jni) {
   threads_ = recorder_.get();
   recording_since_ = std::chrono::steady_clock::now();
   if (validation_ != nullptr) {
-    return runtime_.start(jvmti_, jni, validation_->token_run(*recorder_, pool_->packet_bytes()));
+    return runtime_.start(jvmti_, jni, validation_->id_word_run(*recorder_, pool_->packet_bytes()));
   }
   return runtime_.start(jvmti_, jni, *recorder_, pool_->packet_bytes());
 }

@@ -143,7 +143,7 @@ std::vector<RunDoubt> doubts_about_emptiness(const AgentOptions& options, const 
                                              bool attached) {
   if (is_explained_by_globs(options, hook)) return {};
   const Spelling spelling = spelling_of(options);
-  const bool counts_events = !options.encoder.empty() && options.token_every == 0;
+  const bool counts_events = !options.encoder.empty() && options.check_every == 0;
   const std::string why = counts_events ? why_no_events(options, hook, spelling)
                                         : why_no_calls(options, hook, attached, spelling);
   if (why.empty()) return {};

@@ -54,7 +54,7 @@ Result<RunTotals> write_run_report(const RunToReport& run);
 //
 //   report PATH CALLS CONTEXTS LOST PROGRAM    ids PATH EVENTS CONTEXTS LOST PROGRAM
 //   trace PATH CALLS BYTES LOST PROGRAM        events PATH EVENTS BYTES LOST PROGRAM
-//   validated PATH TOKENS WITHOUT_ID IDS WRONG_AT_ONCE WRONG_AT_END COLLISIONS STACKS WRONG_STACKS
+//   validated PATH ENTRIES WITHOUT_ID IDS WRONG_AT_ONCE WRONG_AT_END COLLISIONS STACKS WRONG_STACKS
 //   wrong WHY             a mismatch among those
 //   snapshot PATH         the first of several
 //   appending PATH        events go there from now on

@@ -11,7 +11,7 @@
 namespace copse {
 namespace {
 
-// Nodes, or distinct tokens, of a folder: its share of the master's work is then small.
+// Nodes, or distinct id words, of a folder: its share of the master's work is then small.
 constexpr std::uint32_t kMostOfAFolder = 1u << 20;
 
 // The program's classes alone: what of the JDK is on a stack is not what is recorded.
@@ -52,11 +52,11 @@ std::function<std::unique_ptr<Folder>()> RunValidation::folders() {
   return [this] { return std::make_unique<CheckingFolder>(check_, kMostOfAFolder); };
 }
 
-RuntimeClass::TokenRun RunValidation::token_run(Recorder& recorder, std::uint64_t packet_bytes) {
+RuntimeClass::IdWordRun RunValidation::id_word_run(Recorder& recorder, std::uint64_t packet_bytes) {
   return {.ids = ids_,
           .recorder = recorder,
           .packet_bytes = packet_bytes,
-          .token_every = options_.token_every,
+          .check_every = options_.check_every,
           .stack_every = options_.stack_every,
           .stacks = stack_check_.get()};
 }
@@ -92,11 +92,11 @@ Status RunValidation::save_ids(const MethodTable& methods, const std::string& re
 }
 
 std::vector<std::string> RunValidation::notes() const {
-  const TokenCounts& tokens = outcome_.tokens;
-  std::string text = std::to_string(tokens.met) + " tokens were found in packets, " +
-                     std::to_string(tokens.without) + " of them without an id or a known context; ";
+  const IdWordCounts& words = outcome_.words;
+  std::string text = std::to_string(words.met) + " entries were checked, " +
+                     std::to_string(words.without) + " of them without an id or a known context; ";
   if (decoder_.decodes()) {
-    text += std::to_string(tokens.wrong) + " did not decode to their context at once, " +
+    text += std::to_string(words.wrong) + " did not decode to their context at once, " +
             std::to_string(outcome_.wrong_at_end) + " of " + std::to_string(outcome_.ids) +
             " different ones at the end.";
   } else {
@@ -111,7 +111,7 @@ std::vector<std::string> RunValidation::notes() const {
   }
   if (outcome_.not_kept != 0) {
     notes.push_back("There was no memory to compare " + std::to_string(outcome_.not_kept) +
-                    " tokens again at the end.");
+                    " ids again at the end.");
   }
   if (!first_wrong_.empty()) notes.push_back("DEFECT: " + first_wrong_);
   return notes;
@@ -120,7 +120,7 @@ std::vector<std::string> RunValidation::notes() const {
 std::vector<std::string> RunValidation::manifest_lines(const std::string& report) const {
   std::string line = "validated\t" + report;
   for (const std::uint64_t number :
-       {outcome_.tokens.met, outcome_.tokens.without, outcome_.ids, outcome_.tokens.wrong,
+       {outcome_.words.met, outcome_.words.without, outcome_.ids, outcome_.words.wrong,
         outcome_.wrong_at_end, outcome_.collisions, stacks_.compared, stacks_.wrong}) {
     line += "\t" + std::to_string(number);
   }

@@ -18,7 +18,7 @@
 #include "agent/options.h"
 #include "cct/folder.h"
 #include "shadowstack/thread_rows.h"
-#include "validation/token_check.h"
+#include "validation/id_word_check.h"
 
 namespace copse {
 
@@ -30,13 +30,13 @@ class RunValidation {
 
   // For EngineOptions::make_folder.
   std::function<std::unique_ptr<Folder>()> folders();
-  RuntimeClass::TokenRun token_run(Recorder& recorder, std::uint64_t packet_bytes);
+  RuntimeClass::IdWordRun id_word_run(Recorder& recorder, std::uint64_t packet_bytes);
 
   // Recording has ended and this is its tree. `threads`: rows of all records, which become those of
   // calls.
   void finish(const ContextTree& tree, const MethodTable& methods, std::vector<ThreadRow>& threads);
   // The rest after finish(). Records that were no calls, without those that were lost:
-  std::uint64_t token_records() const noexcept { return outcome_.tokens.records; }
+  std::uint64_t id_word_records() const noexcept { return outcome_.words.records; }
   // What another process needs to decode the ids, beside the report.
   Status save_ids(const MethodTable& methods, const std::string& report) const;
   // For the report.
@@ -46,7 +46,7 @@ class RunValidation {
 
  private:
   // Of the encoder in the run's own terms.
-  class IdDecoder final : public TokenDecoder {
+  class IdDecoder final : public IdWordDecoder {
    public:
     explicit IdDecoder(ContextIds& ids) : ids_(ids) {}
     std::uint64_t id_of(std::uint64_t word) const override { return ids_.id_of(word); }
@@ -69,10 +69,10 @@ class RunValidation {
   const AgentOptions& options_;
   ContextIds& ids_;
   const IdDecoder decoder_;
-  TokenCheck check_;
+  IdWordCheck check_;
   std::unique_ptr<StackCheck> stack_check_;  // null: no id goes there
 
-  TokenCheck::Outcome outcome_;  // since finish(), as all below
+  IdWordCheck::Outcome outcome_;  // since finish(), as all below
   StackCheck::Outcome stacks_;
   std::string first_wrong_;  // "": none
 };

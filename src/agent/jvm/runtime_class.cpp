@@ -154,10 +154,10 @@ Status RuntimeClass::define_classes(JNIEnv* jni) {
       parts.push_back({ids_, "java/lang/CopseIds", kCopseIdsBytes});
       parts.push_back({allocations_, "java/lang/CopseAllocations", kCopseAllocationsBytes});
       break;
-    case ProbeKind::kTokens:
+    case ProbeKind::kIdWords:
       parts.push_back({probe_, "java/lang/CopseProbe", kRecordProbeBytes});
       parts.push_back({ids_, "java/lang/CopseIds", kCopseIdsBytes});
-      parts.push_back({tokens_, "java/lang/CopseTokens", kCopseTokensBytes});
+      parts.push_back({id_words_, "java/lang/CopseIdWords", kCopseIdWordsBytes});
       break;
   }
   for (const RuntimePart& part : parts) {
@@ -223,7 +223,7 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run) {
   return start_threads(jvmti, jni, run.threads);
 }
 
-Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const TokenRun& run) {
+Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdWordRun& run) {
   g_ids = &run.ids;
   g_recorder = &run.recorder;
   g_stacks = run.stacks;
@@ -232,7 +232,7 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const TokenRun& run) {
   if (status) status = start_ids(jni, run.ids, offsetof(ThreadHeader, id_word));
   if (status) {
     const std::uint64_t stack_every = run.stacks != nullptr ? run.stack_every : 0;
-    status = start_class(jni, tokens_, {run.packet_bytes, run.token_every, stack_every});
+    status = start_class(jni, id_words_, {run.packet_bytes, run.check_every, stack_every});
   }
   return status ? start_threads(jvmti, jni, run.recorder) : status;
 }

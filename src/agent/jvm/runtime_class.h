@@ -32,7 +32,7 @@ enum class ProbeKind {
   kRecords,  // append call records to packets (runtime/)
   kTrees,    // build trees in place (runtime_inline/)
   kIds,      // keep context ids (runtime_id/)
-  kTokens,   // kRecords and kIds at once, and ids in packets (runtime_token/)
+  kIdWords,  // kRecords and kIds at once, and id words in packets (runtime_id_word/)
 };
 
 class RuntimeClass {
@@ -66,15 +66,15 @@ class RuntimeClass {
     AllocatedTypes* types;          // null as well, or of what size they are
   };
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run);
-  struct TokenRun {
+  struct IdWordRun {
     ContextIds& ids;
     Recorder& recorder;
     std::uint64_t packet_bytes;
-    std::uint64_t token_every;  // of a thread's marked entries one in so many leaves a token
-    std::uint64_t stack_every;  // of its tokens one in so many goes to `stacks`
+    std::uint64_t check_every;  // of a thread's marked entries one in so many leaves its id word
+    std::uint64_t stack_every;  // of these words one in so many goes to `stacks`
     StackCheck* stacks;         // null: none does
   };
-  Status start(jvmtiEnv* jvmti, JNIEnv* jni, const TokenRun& run);
+  Status start(jvmtiEnv* jvmti, JNIEnv* jni, const IdWordRun& run);
 
   // A class that every rewritten class calls, as Java spells it, and whether this is it.
   const char* probe_name() const noexcept {
@@ -132,7 +132,7 @@ class RuntimeClass {
   jclass probe_ = nullptr;  // CopseProbe; global references, as all below; null: not of this kind
   jclass ids_ = nullptr;
   jclass allocations_ = nullptr;
-  jclass tokens_ = nullptr;
+  jclass id_words_ = nullptr;
   jclass thread_finder_ = nullptr;
   jfieldID thread_field_ = nullptr;  // Thread.tid or the added field
   HeaderTable table_;                // reserved with kTableByThreadId

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "classfile/token_probes.h"
+#include "classfile/id_word_probes.h"
 
 namespace copse {
 namespace {
@@ -48,7 +48,7 @@ std::vector<MethodId> StackCheck::stack(JNIEnv* jni) {
     if (method == kNoMethod) continue;
     const std::optional<bool> recorded = is_recorded(frame, method);
     if (recorded == false) continue;
-    if (!last_is_known) return {};  // the frame that asks is: it stands at its token
+    if (!last_is_known) return {};  // the frame that asks is: it stands at its id word
     last_is_known = recorded.has_value();
     methods.push_back(method);
   }

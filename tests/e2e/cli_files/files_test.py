@@ -145,7 +145,7 @@ class Files(driver.CommandLineTest):
                              ("replay t.trace --workers -3", "--workers"), ("validate t.trace --every -3", "--every"),
                              ("validate t.trace --random 3 --seed -3", "--seed"), ("validate t.trace --events -3", "--events"),
                              ("validate --stack-every -3 -- touch ran", "--stack-every"),
-                             ("validate --token-every -3 -- touch ran", "--token-every"),
+                             ("validate --check-every -3 -- touch ran", "--check-every"),
                              ("compare t.trace --rounds -3", "--rounds"), ("attach -3", "-3 is no process id"),
                              ("detach x", "x is no process id")):
             with self.subTest(line):

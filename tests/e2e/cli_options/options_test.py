@@ -60,6 +60,7 @@ REFUSED = [
     ("replay T --event-every 3 --workers 2", "--event-every", "needs --engine uptree"),
     ("run --fold-recursion --", "--fold-recursion", "is called --merge-recursion now"),
     ("replay T --fold-recursion", "--fold-recursion", "is called --merge-recursion now"),
+    ("validate --token-every=3 --", "--token-every", "is called --check-every now"),
     ("replay T --merge-recursion --engine uptree", "--merge-recursion", "needs --engine parallel"),
     # report
     ("report G --top 3 --format html -o x.html", "--top", "html, only on summary"),
@@ -72,7 +73,7 @@ REFUSED = [
     ("validate T --exclude a.**", "--exclude", "on a trace, only on a command"),
     ("validate T --jdk", "--jdk", "on a trace, only on a command"),
     ("validate T --packet-slots 4096", "--packet-slots", "on a trace, only on a command"),
-    ("validate T --token-every 1", "--token-every", "on a trace, only on a command"),
+    ("validate T --check-every 1", "--check-every", "on a trace, only on a command"),
     ("validate T --stack-every 1000", "--stack-every", "on a trace, only on a command"),
     ("validate T --mark a.b", "--mark", "on a trace, only on a command"),
     ("validate T --seed 3", "--seed", "without --random N or --withhold F"),
@@ -82,7 +83,7 @@ REFUSED = [
     ("validate T --save . --encoder pcc32", "--save", "do not decode"),
     # validate: a command
     ("validate T --", "validate", "a trace or a command, not both"),
-    ("validate --every 3 --", "--every", "on a command; there it is --token-every N"),
+    ("validate --every 3 --", "--every", "on a command; there it is --check-every N"),
     ("validate --random 3 --", "--random", "on a command, only on a trace"),
     ("validate --seed 3 --", "--seed", "on a command, only on a trace"),
     ("validate --withhold 0 --", "--withhold", "on a command, only on a trace"),

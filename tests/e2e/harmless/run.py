@@ -29,9 +29,9 @@ CONFIGURATIONS |= {"app-ids": "encoder=segment", "jdk-ids": "jdk,encoder=segment
 EVENTS = ("encoder=segment,event=cpu,cpu-interval=2ms,event=exception,event=allocation=exact,event=contention,"
           "event-file=FOLDER/run.events")
 CONFIGURATIONS |= {"app-ids-events": EVENTS, "jdk-ids-events": "jdk," + EVENTS}
-CONFIGURATIONS |= {"app-tokens": "encoder=segment,token-every=10", "jdk-tokens": "jdk,encoder=segment,token-every=10"}
-BY_DEFAULT = [name for name in CONFIGURATIONS if not name.endswith(("-uptree", "-events", "-tokens"))]
-SUSPICIOUS = re.compile(r"VerifyError|ClassFormatError|IncompatibleClassChangeError|Copse(Probe|Ids|Tokens|Allocations)|SIGSEGV|fatal error")
+CONFIGURATIONS |= {"app-checks": "encoder=segment,check-every=10", "jdk-checks": "jdk,encoder=segment,check-every=10"}
+BY_DEFAULT = [name for name in CONFIGURATIONS if not name.endswith(("-uptree", "-events", "-checks"))]
+SUSPICIOUS = re.compile(r"VerifyError|ClassFormatError|IncompatibleClassChangeError|Copse(Probe|Ids|IdWords|Allocations)|SIGSEGV|fatal error")
 TIMING = re.compile(r"iteration \d+: .*")
 TRACE_LINE = re.compile(r"\s+at |\s+\.\.\. \d+ |Caused by: |\s+Suppressed: |Exception in thread ")
 # Numbers that the JVM gives out as it goes: identity hashes, hidden classes, generated accessors.

@@ -10,10 +10,10 @@ import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
 
 FIGURES = re.compile(
-    r"copse: ([\d,]+) tokens, ([\d,]+) of them without an id; ([\d,]+) different ids, "
+    r"copse: ([\d,]+) entries checked, ([\d,]+) of them without an id; ([\d,]+) different ids, "
     r"wrong ([\d,]+) at once and ([\d,]+) at the end, ([\d,]+) collisions"
     r"(?:; ([\d,]+) ids checked against the JVM's own stack, ([\d,]+) wrong)?: (.*)")
-NAMES = ("tokens", "without", "ids", "wrong", "wrong_at_end", "collisions", "stacks", "stacks_wrong")
+NAMES = ("entries", "without", "ids", "wrong", "wrong_at_end", "collisions", "stacks", "stacks_wrong")
 # A command in the place of a JVM that tells of what its agent found.
 AGENT = r"""
 import os, re, sys
@@ -44,7 +44,7 @@ class Validate(driver.CommandLineTest):
         report = self.load()
         self.assertEqual(report["totals"]["calls_lost"], 0)
         self.assertEqual(sum(thread["calls"] for thread in report["threads"]), report["totals"]["calls_seen"],
-                         "tokens are no calls")
+                         "id words are no calls")
         return figures
 
     def graph_of(self, home, *options, program=("Awkward",)):
@@ -58,7 +58,7 @@ class Validate(driver.CommandLineTest):
             for encoder in ("segment", "dacce", "luce"):
                 with self.subTest(home=home, encoder=encoder):
                     figures = self.validate(home, "--stack-every", "200", encoder=encoder)
-                    self.assertGreater(figures["tokens"], 10_000)
+                    self.assertGreater(figures["entries"], 10_000)
                     self.assertGreater(figures["stacks"], 100)
                     self.assertEqual((figures["without"], figures["collisions"]), (0, 0))
 
@@ -67,7 +67,7 @@ class Validate(driver.CommandLineTest):
             # Without the deep recursion, whose stacks take long to walk.
             figures = self.validate(home, "--stack-every", "1", "--exclude", "Awkward.dig*")
             self.assertGreater(figures["stacks"], 10_000)
-            self.assertEqual(figures["stacks"], figures["tokens"])
+            self.assertEqual(figures["stacks"], figures["entries"])
 
     def test_every_id_of_encoders_with_a_graph_is_its_context(self):
         for home in ARGS.homes:
@@ -89,16 +89,16 @@ class Validate(driver.CommandLineTest):
             self.assertGreater(figures["ids"], 100)
             self.assertEqual(figures["stacks"], 0)
 
-    def test_tokens_may_lie_in_two_packets(self):
+    def test_id_words_may_lie_in_two_packets(self):
         for home in ARGS.homes:
-            few, many = (self.validate(home, "--packet-slots", slots)["tokens"] for slots in ("8", "4096"))
+            few, many = (self.validate(home, "--packet-slots", slots)["entries"] for slots in ("8", "4096"))
             # Deep recursion ends where the stack does, which is not the same in every run.
             self.assertGreater(min(few, many), 10_000)
 
     def test_the_jdks_own_contexts_are_ids_too(self):
         for home in ARGS.homes:
             figures = self.validate(home, "--jdk")
-            self.assertGreater(figures["tokens"], 100_000)
+            self.assertGreater(figures["entries"], 100_000)
             self.assertEqual(figures["stacks"], 0, "only the program's own methods are known on a stack")
             self.validate(home, "--jdk", program=("Askers", "3", "100"))
 
@@ -110,31 +110,31 @@ class Validate(driver.CommandLineTest):
                     figures = self.validate(home, "--stack-every", "1", program=("Askers", "10", "400"), encoder=encoder,
                                             jvm_options=[f"-XX:Tier23InlineeNotifyFreqLog={log_of_entries}"])
                     self.assertGreater(figures["stacks"], 400_000)
-                    self.assertLess(figures["tokens"] - figures["stacks"], 1_000, "not compared: where nobody knows")
+                    self.assertLess(figures["entries"] - figures["stacks"], 1_000, "not compared: where nobody knows")
 
-    def test_virtual_threads_have_tokens_of_their_own(self):
+    def test_virtual_threads_have_ids_of_their_own(self):
         homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
         for home in homes:
-            self.assertGreater(self.validate(home, program=("Awkward", "virtual"))["tokens"], 100_000)
+            self.assertGreater(self.validate(home, program=("Awkward", "virtual"))["entries"], 100_000)
         if not homes:
             self.skipTest("no JDK with virtual threads")
 
-    def test_marks_say_where_tokens_are_taken_and_every_how_often(self):
+    def test_marks_say_where_ids_are_checked_and_every_how_often(self):
         home = ARGS.homes[0]
-        all_marked = self.validate(home, "--mark", "Awkward.sorted")["tokens"]
+        all_marked = self.validate(home, "--mark", "Awkward.sorted")["entries"]
         self.assertEqual(all_marked, 4 * 300)
-        every_seventh = self.validate(home, "--mark", "Awkward.sorted", "--token-every", "7")
-        self.assertEqual(every_seventh["tokens"], 4 * -(-300 // 7), "the first of each thread, and each seventh")
+        every_seventh = self.validate(home, "--mark", "Awkward.sorted", "--check-every", "7")
+        self.assertEqual(every_seventh["entries"], 4 * -(-300 // 7), "the first of each thread, and each seventh")
 
     def test_one_mismatch_is_a_failure_with_the_command_to_run_again(self):
         for line, what in (("validated|r.json|10|0|5|1|0|0|0|0", "wrong 1 at once and 0 at the end"),
                            ("validated|r.json|10|0|5|0|1|0|0|0", "wrong 0 at once and 1 at the end"),
                            ("validated|r.json|10|0|5|0|0|0|3|1", "3 ids checked against the JVM's own stack, 1 wrong")):
             command = [sys.executable, "-c", AGENT, line, "0"]
-            outcome = self.copse("validate", "--encoder", "dacce", "--token-every", "3", "--", *command)
+            outcome = self.copse("validate", "--encoder", "dacce", "--check-every", "3", "--", *command)
             self.assertEqual(outcome.status, 1, outcome)
             self.assertIn(what, outcome.stderr)
-            self.assertIn("dacce is wrong; again: copse validate --encoder dacce --token-every 3 -- ", outcome.stderr)
+            self.assertIn("dacce is wrong; again: copse validate --encoder dacce --check-every 3 -- ", outcome.stderr)
         outcome = self.copse("validate", "--", sys.executable, "-c", AGENT, "wrong|thread main: id 7", "0")
         self.assertIn("copse: wrong: thread main: id 7", outcome.stderr)
 
@@ -158,8 +158,8 @@ class Validate(driver.CommandLineTest):
         java = ["--", *self.java(ARGS.homes[0], "Awkward")]
         self.assert_one_line(self.copse("validate", "--encoder", "breadcrumbs", *java), 2, "breadcrumbs", "trace")
         self.assert_one_line(self.copse("validate", "--encoder", "pcce", *java), 2, "pcce", "graph")
-        self.assert_one_line(self.copse("validate", "--token-every", "0", *java), 2, "token-every")
-        self.assert_one_line(self.copse("validate", "--every", "7", *java), 2, "--token-every")
+        self.assert_one_line(self.copse("validate", "--check-every", "0", *java), 2, "check-every")
+        self.assert_one_line(self.copse("validate", "--every", "7", *java), 2, "--check-every")
         self.assert_one_line(self.copse("validate", "x.trace", *java), 2, "validate")
         self.assert_one_line(self.copse("validate", "x.trace", "--jdk"), 2, "--jdk", "command")
         self.assert_one_line(self.copse("validate"), 2, "COMMAND")

@@ -10,9 +10,9 @@
 
 #include "classfile/class_summary.h"
 #include "classfile/context_id_probes.h"
+#include "classfile/id_word_probes.h"
 #include "classfile/rewriter.h"
 #include "classfile/shadow_stack_probes.h"
-#include "classfile/token_probes.h"
 #include "classverify/exercise_probes.h"
 #include "support/class_reader.h"
 #include "support/fuzz_require.h"
@@ -83,7 +83,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return ContextIdProbes({.long_operands = true, .has_events = true}, host, host, &host);
   });
   rewrite_twice(bytes, [&] {
-    return TokenProbes({}, {.mark_all = true, .long_operands = true}, host, host);
+    return IdWordProbes({}, {.mark_all = true, .long_operands = true}, host, host);
   });
   ExerciseProbes refuse(Exercise::kNothing);
   const Result<Rewritten> untouched = rewrite(bytes, refuse);

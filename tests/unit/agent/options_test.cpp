@@ -69,6 +69,7 @@ TEST(AgentOptions, AnOptionOfAnOlderCopseIsRefusedByItsNameOfToday) {
   EXPECT_EQ(error_of("engine=parallel,fold-recursion"),
             "option fold-recursion: is called merge-recursion now");
   EXPECT_EQ(error_of("fold-recursion=1"), "option fold-recursion: is called merge-recursion now");
+  EXPECT_EQ(error_of("encoder=pcc,token-every=2"), "option token-every: is called check-every now");
 }
 
 TEST(AgentOptions, AStringOfAnOlderCopseIsReadByItsKeysOfToday) {
@@ -152,19 +153,19 @@ TEST(AgentOptions, AStaticEncoderNeedsAGraphAndNoOtherDoes) {
 
 TEST(AgentOptions, IdsAreCheckedOfEveryEncoderAndBesideWholePackets) {
   for (const char* right :
-       {"encoder=segment,token-every=1", "encoder=pcc,token-every=7,mark=**,jdk",
-        "encoder=pcce,graph=r.json,token-every=7,stack-every=0,packet=8,workers=2"}) {
+       {"encoder=segment,check-every=1", "encoder=pcc,check-every=7,mark=**,jdk",
+        "encoder=pcce,graph=r.json,check-every=7,stack-every=0,packet=8,workers=2"}) {
     EXPECT_EQ(error_of(right), "") << right;
   }
   for (const char* wrong :
-       {"token-every=1", "encoder=segment,token-every=0", "encoder=segment,stack-every=5",
-        "encoder=segment,token-every=1,event=exception", "encoder=segment,token-every=1,no-sites",
-        "encoder=segment,token-every=1,engine=parallel", "encoder=segment,token-every=1,record=t",
-        "encoder=segment,token-every=1,merge-recursion",
-        "encoder=segment,token-every=1,snapshot=1s"}) {
+       {"check-every=1", "encoder=segment,check-every=0", "encoder=segment,stack-every=5",
+        "encoder=segment,check-every=1,event=exception", "encoder=segment,check-every=1,no-sites",
+        "encoder=segment,check-every=1,engine=parallel", "encoder=segment,check-every=1,record=t",
+        "encoder=segment,check-every=1,merge-recursion",
+        "encoder=segment,check-every=1,snapshot=1s"}) {
     EXPECT_NE(error_of(wrong), "") << wrong;
   }
-  EXPECT_EQ(engine_of(*parse_agent_options("encoder=segment,token-every=1")),
+  EXPECT_EQ(engine_of(*parse_agent_options("encoder=segment,check-every=1")),
             EngineKind::kParallel);
 }
 
@@ -182,20 +183,20 @@ TEST(AgentOptions, WhatHasNoEffectIsRefusedWithItsDefaultValueToo) {
       {"mark=a.B", "option mark: needs encoder"},
       {"event=cpu", "option event: needs encoder, to know contexts by; add encoder=segment"},
       {"event=cpu,encoder=pcc", "option event: needs encoder=segment, or another whose ids decode"},
-      {"encoder=segment,event=cpu,token-every=1",
-       "option event: has no effect with token-every, which checks ids"},
+      {"encoder=segment,event=cpu,check-every=1",
+       "option event: has no effect with check-every, which checks ids"},
       {"graph=g", "option graph: is for encoder=pcce, deltapath and rcce"},
       {"cpu-interval=10ms", "option cpu-interval: needs event=cpu"},
       {"encoder=segment,event-file=e", "option event-file: needs event or mark"},
       {"encoder=luce,mark=a.B,event-file=e", "option event-file: needs encoder=segment"},
-      {"encoder=segment,mark=a.B,event-file=e,token-every=1",
-       "option event-file: has no effect with token-every, which checks ids"},
-      {"token-every=1", "option token-every: needs encoder"},
-      {"stack-every=1000", "option stack-every: needs token-every"},
-      {"encoder=segment,stack-every=1000", "option stack-every: needs token-every"},
-      {"encoder=pcc,token-every=1,stack-every=9",
+      {"encoder=segment,mark=a.B,event-file=e,check-every=1",
+       "option event-file: has no effect with check-every, which checks ids"},
+      {"check-every=1", "option check-every: needs encoder"},
+      {"stack-every=1000", "option stack-every: needs check-every"},
+      {"encoder=segment,stack-every=1000", "option stack-every: needs check-every"},
+      {"encoder=pcc,check-every=1,stack-every=9",
        "option stack-every: has no effect with encoder=pcc, whose ids do not decode"},
-      {"encoder=segment,jdk,token-every=1,stack-every=9",
+      {"encoder=segment,jdk,check-every=1,stack-every=9",
        "option stack-every: has no effect with jdk: the JVM's stack is compared without it alone"},
       {"record=t,encoder=segment",
        "option encoder: has no effect with record, which keeps calls alone"},
@@ -231,9 +232,9 @@ TEST(AgentOptions, WhatHasNoEffectIsRefusedWithItsDefaultValueToo) {
   for (const auto& [text, message] : refused) EXPECT_EQ(error_of(text), message) << text;
   for (const char* allowed :
        {"workers=0", "packet=4096", "packet=4096,record=t", "event-every=0",
-        "memory=8M,encoder=luce", "encoder=pcc,token-every=1,memory=8M",
-        "encoder=segment,jdk,token-every=1,stack-every=0",
-        "encoder=segment,event=cpu,cpu-interval=10ms", "workers=0,encoder=segment,token-every=1"}) {
+        "memory=8M,encoder=luce", "encoder=pcc,check-every=1,memory=8M",
+        "encoder=segment,jdk,check-every=1,stack-every=0",
+        "encoder=segment,event=cpu,cpu-interval=10ms", "workers=0,encoder=segment,check-every=1"}) {
     EXPECT_EQ(error_of(allowed), "") << allowed;
   }
 }

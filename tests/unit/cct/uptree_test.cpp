@@ -36,28 +36,28 @@ TEST_F(UptreeTest, EqualContextsRepeatUntilTheyAreCollected) {
   EXPECT_EQ(tree_.parent(2), 1u);
 }
 
-TEST_F(UptreeTest, NodesWithoutCallsLiveAsLongAsATokenOrADescendantNamesThem) {
+TEST_F(UptreeTest, NodesWithoutCallsLiveAsLongAsARootOrADescendantNamesThem) {
   const std::uint32_t dead = counted(Uptree::kRoot, 1, 0);
   const std::uint32_t ancestor = counted(Uptree::kRoot, 2, 0);
   counted(ancestor, 3, 5);
-  std::uint32_t token = counted(counted(dead, 4, 0), 5, 0);
+  std::uint32_t root = counted(counted(dead, 4, 0), 5, 0);
   std::uint32_t none = Uptree::kNone;
   counted(Uptree::kRoot, 6, 0);
-  std::vector<std::uint32_t*> tokens{&token, &none};
-  ASSERT_TRUE(tree_.collect(tokens));
+  std::vector<std::uint32_t*> roots{&root, &none};
+  ASSERT_TRUE(tree_.collect(roots));
   EXPECT_EQ(tree_.size(), 6u);
-  EXPECT_EQ(tree_.key(token), key(5));
-  EXPECT_EQ(tree_.key(tree_.parent(token)), key(4));
+  EXPECT_EQ(tree_.key(root), key(5));
+  EXPECT_EQ(tree_.key(tree_.parent(root)), key(4));
   EXPECT_EQ(none, Uptree::kNone);
   ASSERT_TRUE(tree_.collect({}));
-  EXPECT_EQ(tree_.size(), 3u) << "the token is gone";
+  EXPECT_EQ(tree_.size(), 3u) << "the root is gone";
 }
 
-TEST_F(UptreeTest, TokensOfDuplicatesBecomeEqual) {
+TEST_F(UptreeTest, RootsOfDuplicatesBecomeEqual) {
   std::uint32_t a = counted(counted(Uptree::kRoot, 1, 1), 2, 1);
   std::uint32_t b = counted(counted(Uptree::kRoot, 1, 1), 2, 1);
-  std::vector<std::uint32_t*> tokens{&a, &b};
-  ASSERT_TRUE(tree_.collect(tokens));
+  std::vector<std::uint32_t*> roots{&a, &b};
+  ASSERT_TRUE(tree_.collect(roots));
   EXPECT_EQ(a, b);
 }
 

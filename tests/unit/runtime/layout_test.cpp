@@ -14,7 +14,7 @@
 #include "agent/jvm/runtime_bytes.h"
 #include "base/byte_reader.h"
 #include "base/call_record.h"
-#include "base/token_record.h"
+#include "base/id_word.h"
 #include "cct/inline_layout.h"
 #include "classfile/constant_pool.h"
 #include "classfile/context_id_probes.h"
@@ -80,8 +80,8 @@ Constants constants_of(std::span<const std::uint8_t> bytes) {
 constexpr int log2_of(std::uint64_t power) { return std::countr_zero(power); }
 constexpr std::int64_t as_signed(std::uint64_t bits) { return static_cast<std::int64_t>(bits); }
 constexpr std::int64_t raw_kind(SlotKind kind) { return static_cast<std::int64_t>(kind); }
-constexpr std::int64_t token_bits(TokenPart part) {
-  return static_cast<std::int64_t>(part) << kTokenPartShift;
+constexpr std::int64_t id_word_bits(IdWordHalf half) {
+  return static_cast<std::int64_t>(half) << kIdWordHalfShift;
 }
 
 TEST(RuntimeLayout, OfProbesThatFillPacketsIsTheRecordersOwn) {
@@ -149,18 +149,18 @@ TEST(RuntimeLayout, OfProbesThatCountAllocationsIsThatOfTheirEntriesAndSizes) {
                        {"REFERENCE_ARRAY", classfile::kReferenceArray}}));
 }
 
-TEST(RuntimeLayout, OfProbesThatMakeTokensIsThatOfTokensInPackets) {
-  Constants constants = constants_of(kCopseTokensBytes);
+TEST(RuntimeLayout, OfProbesThatLeaveIdWordsIsThatOfIdWordsInPackets) {
+  Constants constants = constants_of(kCopseIdWordsBytes);
   EXPECT_EQ(constants.erase("DEEPEST_STACK"), 1u) << "nobody else's";
   EXPECT_EQ(constants, (Constants{{"WORD", offsetof(ThreadHeader, word)},
                                   {"ID_WORD", offsetof(ThreadHeader, id_word)},
-                                  {"UNTIL_TOKEN", offsetof(ThreadHeader, until_token)},
+                                  {"UNTIL_ID_WORD", offsetof(ThreadHeader, until_id_word)},
                                   {"UNTIL_STACK", offsetof(ThreadHeader, until_stack)},
                                   {"DEPTH_ONE", as_signed(kDepthOne)},
                                   {"DEPTH", as_signed(~kKeyMask)},
                                   {"SITE_SHIFT", kSiteShift},
-                                  {"UPPER", token_bits(TokenPart::kUpper)},
-                                  {"LOWER", token_bits(TokenPart::kLower)}}));
+                                  {"UPPER", id_word_bits(IdWordHalf::kUpper)},
+                                  {"LOWER", id_word_bits(IdWordHalf::kLower)}}));
 }
 
 TEST(RuntimeLayout, OfClassesWithoutTablesIsTheirOwn) {

@@ -34,7 +34,7 @@ public final class CopseNative {
     /** An event of interest: the entry of a marked method. */
     public static native void mark(long header, long frame);
 
-    /** The id of a frame's word is compared with the running thread's stack (runtime_token). */
+    /** The id of a frame's word is compared with the running thread's stack (runtime_id_word). */
     public static native void compareWithStack(long header, long frame);
 
     /** An allocation where a word stands, whose entry is not in its thread's table. */

@@ -1,14 +1,13 @@
-// What became of the tokens of a run: each was compared with the context tree's node of the frame
-// it was taken in, call sites included.
+// What became of the id words of a run: each was compared with the context tree's node of its
+// frame, call sites included.
 //
-//   at once   by the folder that meets it (checking_folder.h): the token's decode is the node's
-//   path at end    when recording has ended and the folders' trees are one: every distinct pair of
-//   token
-//             and node again, so tokens are compared across folders, and what an encoder did to its
-//             tables meanwhile is seen
+//   at once   by the folder that meets it (checking_folder.h): its id's decode is the node's path
+//   at end    when recording has ended and the folders' trees are one: every distinct pair of id and
+//             node again, so ids are compared across folders, and what an encoder did to its tables
+//             meanwhile is seen
 //
-// A token that stands for two nodes is wrong for one of them. Of encoders that do not decode that
-// is all there is to see: a collision, which they may have.
+// An id that stands for two nodes is wrong for one of them. Of encoders that do not decode that is
+// all there is to see: a collision, which they may have.
 //
 // Threads: any; one mutex. Order: an engine's locks, then it.
 #pragma once
@@ -22,7 +21,7 @@
 
 #include "cct/context_tree.h"
 #include "encoders/call_path.h"
-#include "validation/token_decoder.h"
+#include "validation/id_word_decoder.h"
 
 namespace copse {
 
@@ -36,7 +35,7 @@ class RightIds {
   RightIds() : recent_(kRecent) {}
 
   // Only of a decoder that decodes.
-  bool is_right(const TokenDecoder& decoder, std::uint64_t id, const ContextTree& tree,
+  bool is_right(const IdWordDecoder& decoder, std::uint64_t id, const ContextTree& tree,
                 NodeIndex node);
   // The tree gets other nodes.
   void forget() { recent_.assign(kRecent, Pair()); }
@@ -54,15 +53,15 @@ class RightIds {
   std::vector<Pair> recent_;
 };
 
-struct TokenMismatch {
+struct IdWordMismatch {
   std::uint64_t id = 0;
   std::optional<ThreadIndex> thread;  // none: found at the end
   Result<encoders::CallPath> decoded;
   encoders::CallPath truth;
 };
 
-// Of tokens, as often as they were met.
-struct TokenCounts {
+// Of id words, as often as they were met.
+struct IdWordCounts {
   std::uint64_t met = 0;
   std::uint64_t wrong = 0;  // of these, at once
   std::uint64_t without =
@@ -71,34 +70,34 @@ struct TokenCounts {
 };
 using RecordsOfThreads = std::map<ThreadIndex, std::uint64_t>;
 
-class TokenCheck {
+class IdWordCheck {
  public:
   struct Outcome {
-    TokenCounts tokens;
+    IdWordCounts words;
     std::uint64_t ids = 0;           // distinct
     std::uint64_t wrong_at_end = 0;  // pairs of id and context
     std::uint64_t collisions = 0;    // contexts whose id an earlier one has; of those that decode 0
-    std::uint64_t not_kept = 0;      // distinct tokens without memory to compare them at the end
+    std::uint64_t not_kept = 0;      // distinct ids without memory to compare them at the end
     RecordsOfThreads records_of_threads;
-    std::optional<TokenMismatch> first_wrong;
+    std::optional<IdWordMismatch> first_wrong;
 
-    bool is_right() const noexcept { return tokens.wrong == 0 && wrong_at_end == 0; }
+    bool is_right() const noexcept { return words.wrong == 0 && wrong_at_end == 0; }
   };
 
-  explicit TokenCheck(const TokenDecoder& decoder) : decoder_(decoder) {}
+  explicit IdWordCheck(const IdWordDecoder& decoder) : decoder_(decoder) {}
 
-  const TokenDecoder& decoder() const noexcept { return decoder_; }
+  const IdWordDecoder& decoder() const noexcept { return decoder_; }
 
   // From folders. The first mismatch is kept.
-  void add_mismatch(TokenMismatch mismatch) noexcept;
-  // A folder's tokens, with the nodes of the tree that finish() is given.
+  void add_mismatch(IdWordMismatch mismatch) noexcept;
+  // A folder's ids, with the nodes of the tree that finish() is given.
   struct Seen {
     std::uint64_t id;
     std::uint32_t node;
     friend auto operator<=>(const Seen&, const Seen&) = default;
   };
   // `records` sum up to those of `counts`.
-  void add(const TokenCounts& counts, const RecordsOfThreads& records,
+  void add(const IdWordCounts& counts, const RecordsOfThreads& records,
            const std::vector<Seen>& seen, std::uint64_t not_kept) noexcept;
 
   // Once, when folders are merged. Cost: a decode per distinct pair, at most.
@@ -107,13 +106,13 @@ class TokenCheck {
  private:
   void compare_again(const Seen& seen, const ContextTree& tree, RightIds& right, Outcome& outcome);
 
-  const TokenDecoder& decoder_;
+  const IdWordDecoder& decoder_;
   std::mutex mutex_;  // of all below
-  TokenCounts counts_;
+  IdWordCounts counts_;
   RecordsOfThreads records_;
   std::uint64_t not_kept_ = 0;
   std::vector<Seen> seen_;
-  std::optional<TokenMismatch> first_wrong_;
+  std::optional<IdWordMismatch> first_wrong_;
 };
 
 }  // namespace copse

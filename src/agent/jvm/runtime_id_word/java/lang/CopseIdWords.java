@@ -12,14 +12,14 @@ import jdk.internal.vm.annotation.Stable;
  * caller's class loader for what its signature names. That loader may be recorded, and must not see one
  * word of before and one of after.
  *
- * And what puts a frame's id word into the packet (src/base/token_record.h).
+ * And what puts a frame's id word into the packet (src/base/id_word.h).
  */
-public final class CopseTokens {
-    private CopseTokens() {}
+public final class CopseIdWords {
+    private CopseIdWords() {}
 
     private static final int WORD = 8;          // thread_header.h, as below
     private static final int ID_WORD = 48;
-    private static final int UNTIL_TOKEN = 56;
+    private static final int UNTIL_ID_WORD = 56;
     private static final int UNTIL_STACK = 64;
     private static final long DEPTH_ONE = 1L << 40;
     private static final long DEPTH = -DEPTH_ONE;
@@ -31,15 +31,15 @@ public final class CopseTokens {
     /* Written once by start(); the JIT treats non-zero values as constants. */
     @Stable private static Unsafe unsafe;
     @Stable private static long packetMask;
-    @Stable private static long tokenEvery;
-    @Stable private static long stackEvery; // tokens; 0: none is compared with the stack
+    @Stable private static long checkEvery;
+    @Stable private static long stackEvery; // id words left; 0: none is compared with the stack
 
     /** Called once by the agent, before CopseThread.start(). */
-    static void start(long packetBytes, long entriesPerToken, long tokensPerStack) {
+    static void start(long packetBytes, long entriesPerIdWord, long idWordsPerStack) {
         unsafe = Unsafe.getUnsafe();
         packetMask = packetBytes - 1;
-        tokenEvery = entriesPerToken;
-        stackEvery = tokensPerStack;
+        checkEvery = entriesPerIdWord;
+        stackEvery = idWordsPerStack;
     }
 
     /** Before anything of an entry, so that nothing is left to be resolved between its probes. */
@@ -114,29 +114,29 @@ public final class CopseTokens {
         unsafe.putLong(null, header + ID_WORD, idBefore);
     }
 
-    /** After the entry of a marked method. A thread's first one counts. */
+    /** Leaves the id word of a marked method behind its entry when one is due. A thread's first one counts. */
     @ForceInline
-    public static void token(long header, long frame, long idFrame) {
+    public static void leave(long header, long frame, long idFrame) {
         if (header == 0) return;
-        if (isDue(header)) leave(header, (frame & DEPTH) + DEPTH_ONE, idFrame);
+        if (isDue(header)) putIdWord(header, (frame & DEPTH) + DEPTH_ONE, idFrame);
     }
 
     /** The same behind enterCallee(). */
     @ForceInline
-    public static void calleeToken(long idCallee, long header, long frame) {
+    public static void leaveCallee(long idCallee, long header, long frame) {
         if (header == 0) return;
-        if (isDue(header)) leave(header, (frame & DEPTH) + 2 * DEPTH_ONE, idCallee);
+        if (isDue(header)) putIdWord(header, (frame & DEPTH) + 2 * DEPTH_ONE, idCallee);
     }
 
     @ForceInline
     private static boolean isDue(long header) {
-        long left = unsafe.getLong(null, header + UNTIL_TOKEN);
-        unsafe.putLong(null, header + UNTIL_TOKEN, left != 0 ? left - 1 : tokenEvery - 1);
+        long left = unsafe.getLong(null, header + UNTIL_ID_WORD);
+        unsafe.putLong(null, header + UNTIL_ID_WORD, left != 0 ? left - 1 : checkEvery - 1);
         return left == 0;
     }
 
     /** Puts the id word of a frame at a depth into the packet. Nothing is called between the halves, as above. */
-    private static void leave(long header, long depth, long word) {
+    private static void putIdWord(long header, long depth, long word) {
         long cursor = unsafe.getLong(null, header);
         if ((cursor & packetMask) == 0) {
             CopseNative.nextPacket(header);

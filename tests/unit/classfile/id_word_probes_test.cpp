@@ -1,4 +1,4 @@
-#include "classfile/token_probes.h"
+#include "classfile/id_word_probes.h"
 
 #include <algorithm>
 #include <map>
@@ -54,7 +54,7 @@ constexpr Callee kSilent{CalleeKind::kSilent, kNoMethod};
 constexpr Callee kLeaf{CalleeKind::kCountedLeaf, MethodId{8}, "pkg/Other"};
 constexpr Callee kNative{CalleeKind::kCountedNative, MethodId{9}, "pkg/Other"};
 
-class TokenProbesTest : public testing::Test {
+class IdWordProbesTest : public testing::Test {
  protected:
   bool begin(const std::vector<std::string>& called, bool mark_all = true) {
     std::vector<CallSiteView> calls;
@@ -85,29 +85,29 @@ class TokenProbesTest : public testing::Test {
   bool long_operands = false;
 
  private:
-  std::optional<TokenProbes> probes_;
+  std::optional<IdWordProbes> probes_;
   ProbeText text_;
 };
 
 #define IDS "java/lang/CopseIds."
-#define TOKENS "java/lang/CopseTokens."
+#define ID_WORDS "java/lang/CopseIdWords."
 constexpr const char* kCallEntry = "header()J store0 load0 int1 enter(JI)J store1";
 // Locals: header, word of calls, frame of ids and word before.
-constexpr const char* kEntry = TOKENS "resolve()V " IDS
-                                      "header()J pop2 header()J store0 "
-                                      "load0 " IDS
-                                      "word(J)J store3 "
-                                      "load0 load3 int0 int100 " IDS
-                                      "frameBehind(JJII)J store2 "
-                                      "load0 load2 int1 " TOKENS "enter(JJI)J store1";
-constexpr const char* kToken = " load0 load1 load2 " TOKENS "token(JJJ)V";
-constexpr const char* kFirstCall = "load0 load1 load2 int1 int51 " TOKENS "call(JJJII)V";
-constexpr const char* kRestore = "load0 load1 load2 " TOKENS "restore(JJJ)V";
-constexpr const char* kExit = "load0 load1 load3 " TOKENS "exit(JJJ)V";
+constexpr const char* kEntry = ID_WORDS "resolve()V " IDS
+                                        "header()J pop2 header()J store0 "
+                                        "load0 " IDS
+                                        "word(J)J store3 "
+                                        "load0 load3 int0 int100 " IDS
+                                        "frameBehind(JJII)J store2 "
+                                        "load0 load2 int1 " ID_WORDS "enter(JJI)J store1";
+constexpr const char* kLeave = " load0 load1 load2 " ID_WORDS "leave(JJJ)V";
+constexpr const char* kFirstCall = "load0 load1 load2 int1 int51 " ID_WORDS "call(JJJII)V";
+constexpr const char* kRestore = "load0 load1 load2 " ID_WORDS "restore(JJJ)V";
+constexpr const char* kExit = "load0 load1 load3 " ID_WORDS "exit(JJJ)V";
 
-TEST_F(TokenProbesTest, StoreBothWordsInOneMethodOfTheRuntimes) {
+TEST_F(IdWordProbesTest, StoreBothWordsInOneMethodOfTheRuntimes) {
   ASSERT_TRUE(begin({"f"}));
-  EXPECT_EQ(entry(), std::string(kEntry) + kToken);
+  EXPECT_EQ(entry(), std::string(kEntry) + kLeave);
   EXPECT_EQ(locals(), 4u);
   EXPECT_EQ(before_call(0), kFirstCall);
   EXPECT_EQ(after_call(0), kRestore);
@@ -116,20 +116,20 @@ TEST_F(TokenProbesTest, StoreBothWordsInOneMethodOfTheRuntimes) {
   EXPECT_EQ(unwind(), kExit);
 }
 
-TEST_F(TokenProbesTest, TakeLongsWhereWordsAreMixed) {
+TEST_F(IdWordProbesTest, TakeLongsWhereWordsAreMixed) {
   long_operands = true;
   ASSERT_TRUE(begin({"f"}));
   EXPECT_NE(entry().find("load0 load3 long0 long100 " IDS "frameBehind(JJJJ)J"), std::string::npos);
-  EXPECT_EQ(before_call(0), "load0 load1 load2 int1 long51 " TOKENS "call(JJJIJ)V");
+  EXPECT_EQ(before_call(0), "load0 load1 load2 int1 long51 " ID_WORDS "call(JJJIJ)V");
 }
 
-TEST_F(TokenProbesTest, AskTheHostOnceForWhatBothNumber) {
+TEST_F(IdWordProbesTest, AskTheHostOnceForWhatBothNumber) {
   ASSERT_TRUE(begin({"f", "g"}));
   EXPECT_EQ(host.methods_asked, 1);
   EXPECT_EQ(host.sites_asked, (std::map<std::uint32_t, int>{{0, 1}, {3, 1}}));
 }
 
-TEST_F(TokenProbesTest, TellTheEncoderOfCallSitesThatOnlyCallsHave) {
+TEST_F(IdWordProbesTest, TellTheEncoderOfCallSitesThatOnlyCallsHave) {
   host.callees = {{"leaf", kLeaf}};
   ASSERT_TRUE(begin({"f", "leaf"}));
   EXPECT_EQ(host.sites_of_place[MethodId{1}], 2u) << "another body may call from there";
@@ -138,7 +138,7 @@ TEST_F(TokenProbesTest, TellTheEncoderOfCallSitesThatOnlyCallsHave) {
   EXPECT_EQ(after_call(1), "");
 }
 
-TEST_F(TokenProbesTest, OfAMethodThatLeadsNowhereAreItsCallRecordAlone) {
+TEST_F(IdWordProbesTest, OfAMethodThatLeadsNowhereAreItsCallRecordAlone) {
   host.callees = {{"silent", kSilent}};
   ASSERT_TRUE(begin({"silent"}));
   EXPECT_EQ(entry(), "int1 leaf(I)V");
@@ -146,7 +146,7 @@ TEST_F(TokenProbesTest, OfAMethodThatLeadsNowhereAreItsCallRecordAlone) {
   EXPECT_EQ(before_call(0) + after_call(0) + before_return() + handler_start() + unwind(), "");
 }
 
-TEST_F(TokenProbesTest, WithoutAPlaceForTheMethodAreThoseOfCalls) {
+TEST_F(IdWordProbesTest, WithoutAPlaceForTheMethodAreThoseOfCalls) {
   host.has_places = false;
   ASSERT_TRUE(begin({"f"}));
   EXPECT_EQ(entry(), kCallEntry);
@@ -154,32 +154,32 @@ TEST_F(TokenProbesTest, WithoutAPlaceForTheMethodAreThoseOfCalls) {
   EXPECT_EQ(before_return(), "load0 load1 exit(JJ)V");
 }
 
-TEST_F(TokenProbesTest, GiveAMarkedLeafAFrameForItsToken) {
+TEST_F(IdWordProbesTest, GiveAMarkedLeafAFrameForItsIdWord) {
   host.marked = {"m"};
   ASSERT_TRUE(begin({}, false));
-  EXPECT_EQ(entry(), std::string(kEntry) + kToken);
+  EXPECT_EQ(entry(), std::string(kEntry) + kLeave);
   EXPECT_EQ(before_return(), kExit);
 }
 
-TEST_F(TokenProbesTest, LeaveTokensAtMarkedMethodsAloneWhenSomeAreNamed) {
+TEST_F(IdWordProbesTest, LeaveIdWordsAtMarkedMethodsAloneWhenSomeAreNamed) {
   host.marked = {"other"};
   ASSERT_TRUE(begin({"f"}, false));
   EXPECT_EQ(entry(), kEntry);
 }
 
-TEST_F(TokenProbesTest, LeaveTheTokenOfACountedCalleeBehindItsRecord) {
+TEST_F(IdWordProbesTest, LeaveTheIdWordOfACountedCalleeBehindItsRecord) {
   host.callees = {{"native", kNative}};
   host.marked = {"native"};
   ASSERT_TRUE(begin({"native"}, false));
   EXPECT_EQ(before_call(0), "load0 load2 int51 int900 " IDS
                             "frameBehind(JJII)J op92 "
-                            "load0 load1 int1 int9 " TOKENS
+                            "load0 load1 int1 int9 " ID_WORDS
                             "enterCallee(JJJII)V "
-                            "load0 load1 " TOKENS "calleeToken(JJJ)V");
+                            "load0 load1 " ID_WORDS "leaveCallee(JJJ)V");
   EXPECT_EQ(after_call(0), kRestore);
 }
 
-TEST_F(TokenProbesTest, CountACalleeThatTheEncoderHasNoPlaceFor) {
+TEST_F(IdWordProbesTest, CountACalleeThatTheEncoderHasNoPlaceFor) {
   host.callees = {{"native", kNative}};
   ASSERT_TRUE(begin({"native"}));
   host.has_places = false;
@@ -189,7 +189,7 @@ TEST_F(TokenProbesTest, CountACalleeThatTheEncoderHasNoPlaceFor) {
   EXPECT_EQ(after_call(0), kRestore);
 }
 
-TEST_F(TokenProbesTest, ForgetTheMethodBefore) {
+TEST_F(IdWordProbesTest, ForgetTheMethodBefore) {
   ASSERT_TRUE(begin({"f"}));
   ASSERT_TRUE(begin({}));
   EXPECT_EQ(locals(), 0u);
@@ -200,7 +200,7 @@ Bytes rewritten_code(std::uint16_t own_locals, bool long_operands = false, bool 
   ClassBuilder builder;
   const auto callee = builder.method("pkg/Other", "f", "()V");
   Host host;
-  TokenProbes probes({}, {.mark_all = marked, .long_operands = long_operands}, host, host);
+  IdWordProbes probes({}, {.mark_all = marked, .long_operands = long_operands}, host, host);
   return rewrite_method(builder,
                         {.max_stack = 0,
                          .max_locals = own_locals,
@@ -220,12 +220,12 @@ std::vector<std::int64_t> calls_in(const Bytes& code) {
   return calls;
 }
 
-// Of the entry's six calls (without a token) the last is the one that records it.
+// Of the entry's six calls (without an id word) the last is the one that records it.
 constexpr std::size_t kRecordingCall = 5;
 // How much longer two operands can be than the host's small ones: ldc_w instead of bipush.
 constexpr std::int64_t kLongerOperands = 2;
 
-TEST(TokenProbesInAClass, RecordAnEntryWhereAStackWalkExpectsItAtTheLatest) {
+TEST(IdWordProbesInAClass, RecordAnEntryWhereAStackWalkExpectsItAtTheLatest) {
   const auto short_operands = calls_in(rewritten_code(240, true));
   ASSERT_EQ(short_operands.size(), 11u);
   EXPECT_LE(short_operands[kRecordingCall] + kLongerOperands, kLastEntryCall);
@@ -233,16 +233,16 @@ TEST(TokenProbesInAClass, RecordAnEntryWhereAStackWalkExpectsItAtTheLatest) {
   EXPECT_LE(wide[kRecordingCall] + kLongerOperands, kLastEntryCallOfWide);
 }
 
-TEST(TokenProbesInAClass, LeaveAMethodsOwnCallsBehindTheirEntry) {
+TEST(IdWordProbesInAClass, LeaveAMethodsOwnCallsBehindTheirEntry) {
   EXPECT_GT(calls_in(rewritten_code(0)).at(kRecordingCall + 2), kLastEntryCall);
   EXPECT_GT(calls_in(rewritten_code(240)).at(kRecordingCall + 2), kLastEntryCall);
   EXPECT_GT(calls_in(rewritten_code(1000)).at(kRecordingCall + 2), kLastEntryCallOfWide);
 }
 
-TEST(TokenProbesInAClass, ResolveTheirClassesWithTheFirstCalls) {
+TEST(IdWordProbesInAClass, ResolveTheirClassesWithTheFirstCalls) {
   const Bytes code = rewritten_code(0);
   ASSERT_GT(code.size(), 11u);
-  // Of tokens, of ids (its result dropped) and of calls; then its result is stored.
+  // Of id words, of ids (its result dropped) and of calls; then its result is stored.
   EXPECT_EQ(code[0], opcode::kInvokestatic);
   EXPECT_EQ(code[3], opcode::kInvokestatic);
   EXPECT_EQ(code[6], opcode::kPop2);
@@ -250,11 +250,11 @@ TEST(TokenProbesInAClass, ResolveTheirClassesWithTheFirstCalls) {
   EXPECT_EQ(code[10], 0x3F) << "lstore_0";
 }
 
-TEST(TokenProbesInAClass, AddTheLocalsOfBoth) {
+TEST(IdWordProbesInAClass, AddTheLocalsOfBoth) {
   ClassBuilder builder;
   const auto callee = builder.method("pkg/Other", "f", "()V");
   Host host;
-  TokenProbes probes({}, {.mark_all = true}, host, host);
+  IdWordProbes probes({}, {.mark_all = true}, host, host);
   const auto out = rewrite_method(
       builder, {.max_stack = 0, .code = {0xB8, high(callee), low(callee), 0xB1}}, probes);
   ASSERT_TRUE(out.read);

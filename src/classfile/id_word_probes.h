@@ -1,27 +1,27 @@
 // The probes of a run that checks context ids: what those of a profile (shadow_stack_probes.h) and
-// those of an encoder (context_id_probes.h) do, at once, and the token probe that puts the frame's
-// id word into the packet (base/token_record.h).
+// those of an encoder (context_id_probes.h) do, at once, and the probe that puts the frame's
+// id word into the packet (base/id_word.h).
 //
 //   entry          resolve(), CopseIds.header(); header = header(), before = word(header),
 //                  idFrame = frameBehind(header, before, 0, place),
 //                  frame = enter(header, idFrame, method);
-//                  token(header, frame, idFrame) if the method is marked
+//                  leave(header, frame, idFrame) if the method is marked
 //   before_call    call(header, frame, idFrame, site, idSite); of what has no probes
 //                  enterCallee(frameBehind(header, idFrame, idSite, place), header, frame, site,
-//                  method), then calleeToken() if it is marked
+//                  method), then leaveCallee() if it is marked
 //   after_call     restore(header, frame, idFrame); and at the start of handlers
 //   before_return  exit(header, frame, before); and where an exception leaves
 //
 // The first two have the class's loader asked for the probes' classes before the entry is recorded.
 // A loader's code may itself be recorded, and must find both words of before or both of after:
-// hence the methods that store both (CopseTokens.java), and that frameBehind() stores nothing.
+// hence the methods that store both (CopseIdWords.java), and that frameBehind() stores nothing.
 //
 // Both number methods and call sites alike, and share the header. What only the profile follows
 // has its probes alone. All stores are absolute; a stack overflow in the middle of one leaves the
 // words apart until the next recorded frame restores them, which is at once unless code without
 // probes catches it and calls on.
 //
-// A method that needs no id has the profile's probes alone, and no token.
+// A method that needs no id has the profile's probes alone, and leaves none.
 #pragma once
 
 #include <cstdint>
@@ -42,11 +42,11 @@ inline constexpr std::int64_t kLastResolvingCall = 7;
 inline constexpr std::int64_t kLastEntryCall = 39;
 inline constexpr std::int64_t kLastEntryCallOfWide = 55;
 
-class TokenProbes final : public ProbeSet {
+class IdWordProbes final : public ProbeSet {
  public:
-  // `ids`: without events; what it marks leaves tokens.
-  TokenProbes(const ShadowStackProbeOptions& calls, const ContextIdProbeOptions& ids,
-              ProbeHost& host, PlaceHost& places);
+  // `ids`: without events; what it marks leaves its id word.
+  IdWordProbes(const ShadowStackProbeOptions& calls, const ContextIdProbeOptions& ids,
+               ProbeHost& host, PlaceHost& places);
 
   bool begin(const MethodView& method) override;
   std::span<const LocalKind> locals() const override;

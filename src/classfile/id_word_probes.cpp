@@ -1,4 +1,4 @@
-#include "classfile/token_probes.h"
+#include "classfile/id_word_probes.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 namespace copse::classfile {
 namespace {
 
-constexpr std::string_view kTokens = "java/lang/CopseTokens";
+constexpr std::string_view kIdWords = "java/lang/CopseIdWords";
 constexpr std::string_view kCalls = "java/lang/CopseProbe";
 constexpr std::string_view kIds = "java/lang/CopseIds";
 // The locals of the profile's probes, then the encoder's but for its header, which is the same.
@@ -45,13 +45,13 @@ class BesideCalls final : public CodeEmitter {
 
 }  // namespace
 
-void TokenProbes::OneHost::begin(const MethodView& method) {
+void IdWordProbes::OneHost::begin(const MethodView& method) {
   method_ = host_.method(method);
   sites_.clear();
   largest_ = 0;
 }
 
-SiteOrdinal TokenProbes::OneHost::site(MethodId caller, std::uint32_t bci, std::int32_t line) {
+SiteOrdinal IdWordProbes::OneHost::site(MethodId caller, std::uint32_t bci, std::int32_t line) {
   if (const auto known = sites_.find(bci); known != sites_.end()) return known->second;
   const SiteOrdinal site = host_.site(caller, bci, line);
   sites_.emplace(bci, site);
@@ -60,18 +60,18 @@ SiteOrdinal TokenProbes::OneHost::site(MethodId caller, std::uint32_t bci, std::
 }
 
 // A callee that runs no probe of its own is asked for as well, with no call sites.
-std::optional<std::int64_t> TokenProbes::OneHost::place(MethodId method, std::uint32_t sites) {
+std::optional<std::int64_t> IdWordProbes::OneHost::place(MethodId method, std::uint32_t sites) {
   return places_.place(method, method == method_ ? std::max(sites, largest_) : sites);
 }
 
-TokenProbes::TokenProbes(const ShadowStackProbeOptions& calls, const ContextIdProbeOptions& ids,
-                         ProbeHost& host, PlaceHost& places)
+IdWordProbes::IdWordProbes(const ShadowStackProbeOptions& calls, const ContextIdProbeOptions& ids,
+                           ProbeHost& host, PlaceHost& places)
     : host_(host, places),
       calls_(calls, host_),
       ids_(ids, host_, host_),
       long_operands_(ids.long_operands) {}
 
-bool TokenProbes::begin(const MethodView& method) {
+bool IdWordProbes::begin(const MethodView& method) {
   host_.begin(method);
   if (!calls_.begin(method)) return false;
   has_ids_ = ids_.begin(method);
@@ -82,19 +82,19 @@ bool TokenProbes::begin(const MethodView& method) {
   return calls_.begin(with_frame);
 }
 
-std::span<const LocalKind> TokenProbes::locals() const {
+std::span<const LocalKind> IdWordProbes::locals() const {
   return has_ids_ ? std::span<const LocalKind>(kLocals) : calls_.locals();
 }
 
-void TokenProbes::load_words(CodeEmitter& code, std::size_t id_word) {
+void IdWordProbes::load_words(CodeEmitter& code, std::size_t id_word) {
   code.load_local(kHeader);
   code.load_local(kFrame);
   code.load_local(id_word);
 }
 
-void TokenProbes::entry(CodeEmitter& code) {
+void IdWordProbes::entry(CodeEmitter& code) {
   if (!has_ids_) return calls_.entry(code);
-  code.invoke_static(kTokens, "resolve", "()V");
+  code.invoke_static(kIdWords, "resolve", "()V");
   code.invoke_static(kIds, "header", "()J");
   code.op(opcode::kPop2);
   code.invoke_static(kCalls, "header", "()J");
@@ -107,16 +107,16 @@ void TokenProbes::entry(CodeEmitter& code) {
   code.load_local(kHeader);
   code.load_local(kIdFrame);
   code.push_int(as_int(calls_.method()));
-  code.invoke_static(kTokens, "enter", "(JJI)J");
+  code.invoke_static(kIdWords, "enter", "(JJI)J");
   code.store_local(kFrame);
   if (!ids_.is_marked()) return;
   load_words(code, kIdFrame);
-  code.invoke_static(kTokens, "token", "(JJJ)V");
+  code.invoke_static(kIdWords, "leave", "(JJJ)V");
 }
 
 // The id word of the method at `place`, called from a site of a word.
-void TokenProbes::push_frame_behind(CodeEmitter& code, std::size_t id_word, std::int64_t site,
-                                    std::int64_t place) {
+void IdWordProbes::push_frame_behind(CodeEmitter& code, std::size_t id_word, std::int64_t site,
+                                     std::int64_t place) {
   code.load_local(kHeader);
   code.load_local(id_word);
   ids_.push_operand(code, site);
@@ -124,7 +124,7 @@ void TokenProbes::push_frame_behind(CodeEmitter& code, std::size_t id_word, std:
   code.invoke_static(kIds, "frameBehind", long_operands_ ? "(JJJJ)J" : "(JJII)J");
 }
 
-void TokenProbes::before_call(CodeEmitter& code, std::size_t call_index) {
+void IdWordProbes::before_call(CodeEmitter& code, std::size_t call_index) {
   if (!has_ids_ || !ids_.call(call_index).is_followed) {
     return calls_.before_call(code, call_index);
   }
@@ -134,10 +134,10 @@ void TokenProbes::before_call(CodeEmitter& code, std::size_t call_index) {
   load_words(code, kIdFrame);
   code.push_int(raw(calls_.call(call_index).site));
   ids_.push_operand(code, site);
-  code.invoke_static(kTokens, "call", long_operands_ ? "(JJJIJ)V" : "(JJJII)V");
+  code.invoke_static(kIdWords, "call", long_operands_ ? "(JJJIJ)V" : "(JJJII)V");
 }
 
-void TokenProbes::enter_callee(CodeEmitter& code, std::size_t call_index, std::int64_t site) {
+void IdWordProbes::enter_callee(CodeEmitter& code, std::size_t call_index, std::int64_t site) {
   const ContextIdProbes::Call& call = ids_.call(call_index);
   const std::optional<std::int64_t> place = host_.place(call.callee.method, 0);
   if (!place) {  // the encoder is out of memory, and knows of the call site alone
@@ -151,35 +151,35 @@ void TokenProbes::enter_callee(CodeEmitter& code, std::size_t call_index, std::i
   code.load_local(kFrame);
   code.push_int(raw(calls_.call(call_index).site));
   code.push_int(as_int(call.callee.method));
-  code.invoke_static(kTokens, "enterCallee", "(JJJII)V");
+  code.invoke_static(kIdWords, "enterCallee", "(JJJII)V");
   if (!call.is_marked) return;
   code.load_local(kHeader);
   code.load_local(kFrame);
-  code.invoke_static(kTokens, "calleeToken", "(JJJ)V");
+  code.invoke_static(kIdWords, "leaveCallee", "(JJJ)V");
 }
 
-void TokenProbes::after_call(CodeEmitter& code, std::size_t call_index) {
+void IdWordProbes::after_call(CodeEmitter& code, std::size_t call_index) {
   if (!has_ids_ || !ids_.call(call_index).is_followed) return calls_.after_call(code, call_index);
   handler_start(code);
 }
 
-void TokenProbes::before_return(CodeEmitter& code) {
+void IdWordProbes::before_return(CodeEmitter& code) {
   if (!has_ids_) return calls_.before_return(code);
   BesideCalls beside(code);
   ids_.answer(beside);
   unwind(code);
 }
 
-void TokenProbes::handler_start(CodeEmitter& code) {
+void IdWordProbes::handler_start(CodeEmitter& code) {
   if (!has_ids_) return calls_.handler_start(code);
   load_words(code, kIdFrame);
-  code.invoke_static(kTokens, "restore", "(JJJ)V");
+  code.invoke_static(kIdWords, "restore", "(JJJ)V");
 }
 
-void TokenProbes::unwind(CodeEmitter& code) {
+void IdWordProbes::unwind(CodeEmitter& code) {
   if (!has_ids_) return calls_.unwind(code);
   load_words(code, kIdBefore);
-  code.invoke_static(kTokens, "exit", "(JJJ)V");
+  code.invoke_static(kIdWords, "exit", "(JJJ)V");
 }
 
 }  // namespace copse::classfile

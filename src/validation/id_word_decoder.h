@@ -1,4 +1,4 @@
-// The encoder whose tokens are checked.
+// The encoder whose ids are checked.
 //
 // Threads: any, also while the program's threads run its probes.
 #pragma once
@@ -11,9 +11,9 @@
 
 namespace copse {
 
-class TokenDecoder {
+class IdWordDecoder {
  public:
-  virtual ~TokenDecoder() = default;
+  virtual ~IdWordDecoder() = default;
 
   // The number that stands for the context of a frame with this word; 0: it has none. Two words
   // never give the same number, 0 apart.

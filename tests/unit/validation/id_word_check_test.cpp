@@ -1,4 +1,4 @@
-#include "validation/token_check.h"
+#include "validation/id_word_check.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/token_record.h"
+#include "base/id_word.h"
 #include "cct/engine.h"
 #include "cct/tree_check.h"
 #include "shadowstack/recorder.h"
@@ -38,7 +38,7 @@ CallPath path_of(std::span<const CallRecord> frames) {
 }
 
 // Gives each context a word when it is first met, and decodes as it is told to.
-class Encoder final : public TokenDecoder {
+class Encoder final : public IdWordDecoder {
  public:
   static constexpr std::uint64_t kLostWord = 0xFFFF;
 
@@ -99,21 +99,21 @@ class CheckedRun {
             pool)),
         recorder(pool, *engine) {}
 
-  TokenCheck::Outcome finish() {
+  IdWordCheck::Outcome finish() {
     recorder.close();
     tree = &engine->finish();
     return check.finish(*tree);
   }
 
   Encoder encoder;
-  TokenCheck check{encoder};
+  IdWordCheck check{encoder};
   PacketPool pool;
   std::unique_ptr<Engine> engine;
   Recorder recorder;
   const ContextTree* tree = nullptr;
 };
 
-// A thread whose probes append calls and tokens.
+// A thread whose probes append calls and id words.
 class Thread {
  public:
   explicit Thread(CheckedRun& run) : run_(run), header_(run.recorder.attach(1, "thread")) {}
@@ -123,16 +123,16 @@ class Thread {
     frames_.push_back(record);
     append(record);
   }
-  void token(std::uint64_t word) {
+  void leave(std::uint64_t word) {
     const auto depth = static_cast<std::uint32_t>(frames_.size());
-    append(token_record(depth, TokenPart::kUpper, word));
-    append(token_record(depth, TokenPart::kLower, word));
+    append(id_word_record(depth, IdWordHalf::kUpper, word));
+    append(id_word_record(depth, IdWordHalf::kLower, word));
   }
   std::uint64_t word() { return run_.encoder.word_of(path_of(frames_)); }
   void play(const CallStream& stream) {
     for (const CallRecord record : stream) {
       enter(record);
-      token(word());
+      leave(word());
     }
   }
   void append(CallRecord record) {
@@ -152,21 +152,21 @@ class Thread {
 const CallStream kCalls = {call(0, 0, 1), call(1, 1, 2), call(1, 1, 2), call(1, 2, 3),
                            call(1, 3, 3)};
 
-TEST(TokenCheck, FindsRightTokensRight) {
+TEST(IdWordCheck, FindsRightIdsRight) {
   CheckedRun run;
   Thread(run).play(kCalls);
-  const TokenCheck::Outcome outcome = run.finish();
+  const IdWordCheck::Outcome outcome = run.finish();
   EXPECT_TRUE(outcome.is_right());
-  EXPECT_EQ(outcome.tokens.met, 5u);
-  EXPECT_EQ(outcome.tokens.records, 10u);
-  EXPECT_EQ(outcome.tokens.without, 0u);
+  EXPECT_EQ(outcome.words.met, 5u);
+  EXPECT_EQ(outcome.words.records, 10u);
+  EXPECT_EQ(outcome.words.without, 0u);
   EXPECT_EQ(outcome.ids, 4u);
   EXPECT_EQ(outcome.collisions, 0u);
   EXPECT_EQ(outcome.not_kept, 0u);
   EXPECT_FALSE(outcome.first_wrong.has_value());
 }
 
-TEST(TokenCheck, LeavesTheTreeThatCallsAloneMake) {
+TEST(IdWordCheck, LeavesTheTreeThatCallsAloneMake) {
   CheckedRun run;
   Thread(run).play(kCalls);
   run.finish();
@@ -175,7 +175,7 @@ TEST(TokenCheck, LeavesTheTreeThatCallsAloneMake) {
   EXPECT_EQ(test::tree_text(*run.tree), truth.text());
 }
 
-TEST(TokenCheck, FindsAWrongDecodeAtOnceAndAtTheEnd) {
+TEST(IdWordCheck, FindsAWrongDecodeAtOnceAndAtTheEnd) {
   CheckedRun run;
   const CallPath truth = path_of(std::vector{kCalls[0], kCalls[4]});
   const CallPath other = path_of(std::vector{kCalls[0], kCalls[3]});
@@ -184,9 +184,9 @@ TEST(TokenCheck, FindsAWrongDecodeAtOnceAndAtTheEnd) {
   Thread thread(run);
   thread.play(kCalls);
   thread.play(kCalls);
-  const TokenCheck::Outcome outcome = run.finish();
+  const IdWordCheck::Outcome outcome = run.finish();
   EXPECT_FALSE(outcome.is_right());
-  EXPECT_EQ(outcome.tokens.wrong, 2u) << "as often as it was met";
+  EXPECT_EQ(outcome.words.wrong, 2u) << "as often as it was met";
   EXPECT_EQ(outcome.wrong_at_end, 1u);
   ASSERT_TRUE(outcome.first_wrong.has_value());
   EXPECT_EQ(outcome.first_wrong->id, word);
@@ -195,18 +195,18 @@ TEST(TokenCheck, FindsAWrongDecodeAtOnceAndAtTheEnd) {
   EXPECT_EQ(outcome.first_wrong->truth, truth);
 }
 
-TEST(TokenCheck, FindsATokenThatDoesNotDecode) {
+TEST(IdWordCheck, FindsAnIdThatDoesNotDecode) {
   CheckedRun run;
   Thread thread(run);
   thread.enter(kCalls[0]);
-  thread.token(0x1234'5678'9ABC);
-  const TokenCheck::Outcome outcome = run.finish();
-  EXPECT_EQ(outcome.tokens.wrong, 1u);
+  thread.leave(0x1234'5678'9ABC);
+  const IdWordCheck::Outcome outcome = run.finish();
+  EXPECT_EQ(outcome.words.wrong, 1u);
   ASSERT_TRUE(outcome.first_wrong.has_value());
   EXPECT_EQ(outcome.first_wrong->decoded.message(), "never given out");
 }
 
-TEST(TokenCheck, FindsAPathThatIsTooLongOrTooShort) {
+TEST(IdWordCheck, FindsAPathThatIsTooLongOrTooShort) {
   for (const CallPath& wrong : {CallPath(), path_of(std::vector{kCalls[0], kCalls[0], kCalls[1]}),
                                 path_of(std::vector{kCalls[1]})}) {
     CheckedRun run;
@@ -217,123 +217,123 @@ TEST(TokenCheck, FindsAPathThatIsTooLongOrTooShort) {
   }
 }
 
-TEST(TokenCheck, FindsATableThatWasSpoiltAfterwards) {
+TEST(IdWordCheck, FindsATableThatWasSpoiltAfterwards) {
   CheckedRun run;
   Thread(run).play(kCalls);
   run.recorder.close();
   run.tree = &run.engine->finish();
   const CallPath truth = path_of(std::vector{kCalls[0], kCalls[4]});
   run.encoder.damaged[run.encoder.word_of(truth)] = CallPath();
-  const TokenCheck::Outcome outcome = run.check.finish(*run.tree);
-  EXPECT_EQ(outcome.tokens.wrong, 0u);
+  const IdWordCheck::Outcome outcome = run.check.finish(*run.tree);
+  EXPECT_EQ(outcome.words.wrong, 0u);
   EXPECT_EQ(outcome.wrong_at_end, 1u);
   ASSERT_TRUE(outcome.first_wrong.has_value());
   EXPECT_EQ(outcome.first_wrong->thread, std::nullopt);
   EXPECT_EQ(outcome.first_wrong->truth, truth);
 }
 
-TEST(TokenCheck, FindsOneTokenOfTwoContextsWrongForOne) {
+TEST(IdWordCheck, FindsOneIdOfTwoContextsWrongForOne) {
   CheckedRun run;
   Thread thread(run);
   thread.enter(kCalls[0]);
   const std::uint64_t word = thread.word();
-  thread.token(word);
+  thread.leave(word);
   thread.enter(kCalls[1]);
-  thread.token(word);
-  const TokenCheck::Outcome outcome = run.finish();
-  EXPECT_EQ(outcome.tokens.wrong, 1u);
+  thread.leave(word);
+  const IdWordCheck::Outcome outcome = run.finish();
+  EXPECT_EQ(outcome.words.wrong, 1u);
   EXPECT_EQ(outcome.wrong_at_end, 1u);
   EXPECT_EQ(outcome.ids, 1u);
 }
 
-TEST(TokenCheck, CountsCollisionsOfEncodersThatDoNotDecode) {
+TEST(IdWordCheck, CountsCollisionsOfEncodersThatDoNotDecode) {
   CheckedRun run;
   run.encoder.is_precise = false;
   run.encoder.mixed = [](std::uint64_t word) { return 1 + word % 2; };
   Thread thread(run);
   thread.play(kCalls);
   thread.play(kCalls);
-  const TokenCheck::Outcome outcome = run.finish();
+  const IdWordCheck::Outcome outcome = run.finish();
   EXPECT_TRUE(outcome.is_right());
-  EXPECT_EQ(outcome.tokens.met, 10u);
+  EXPECT_EQ(outcome.words.met, 10u);
   EXPECT_EQ(outcome.ids, 2u);
   EXPECT_EQ(outcome.collisions, 2u) << "four contexts";
 }
 
-TEST(TokenCheck, CountsFramesWithoutAnId) {
+TEST(IdWordCheck, CountsFramesWithoutAnId) {
   CheckedRun run;
   Thread thread(run);
   thread.enter(kCalls[0]);
-  thread.token(Encoder::kLostWord);
+  thread.leave(Encoder::kLostWord);
   thread.enter(kCalls[1]);
-  thread.token(thread.word());
-  const TokenCheck::Outcome outcome = run.finish();
+  thread.leave(thread.word());
+  const IdWordCheck::Outcome outcome = run.finish();
   EXPECT_TRUE(outcome.is_right());
-  EXPECT_EQ(outcome.tokens.met, 2u);
-  EXPECT_EQ(outcome.tokens.without, 1u);
+  EXPECT_EQ(outcome.words.met, 2u);
+  EXPECT_EQ(outcome.words.without, 1u);
   EXPECT_EQ(outcome.ids, 1u);
 }
 
-TEST(TokenCheck, DoesNotCompareWhereRecordsAreMissing) {
+TEST(IdWordCheck, DoesNotCompareWhereRecordsAreMissing) {
   CheckedRun run;
   Thread thread(run);
   thread.enter(kCalls[0]);
   thread.append(call(3, 1, 5));  // between them frames that nobody recorded
-  thread.append(token_record(4, TokenPart::kUpper, 77));
-  thread.append(token_record(4, TokenPart::kLower, 77));
+  thread.append(id_word_record(4, IdWordHalf::kUpper, 77));
+  thread.append(id_word_record(4, IdWordHalf::kLower, 77));
   thread.append(call(4, 1, 6));
-  thread.append(token_record(5, TokenPart::kUpper, 78));
-  thread.append(token_record(5, TokenPart::kLower, 78));
-  const TokenCheck::Outcome outcome = run.finish();
+  thread.append(id_word_record(5, IdWordHalf::kUpper, 78));
+  thread.append(id_word_record(5, IdWordHalf::kLower, 78));
+  const IdWordCheck::Outcome outcome = run.finish();
   EXPECT_TRUE(outcome.is_right());
-  EXPECT_EQ(outcome.tokens.met, 2u);
-  EXPECT_EQ(outcome.tokens.without, 2u);
+  EXPECT_EQ(outcome.words.met, 2u);
+  EXPECT_EQ(outcome.words.without, 2u);
 }
 
-TEST(TokenCheck, TakesHalfATokenForNone) {
+TEST(IdWordCheck, TakesHalfAnIdWordForNone) {
   CheckedRun run;
   Thread thread(run);
   thread.enter(kCalls[0]);
-  thread.append(token_record(1, TokenPart::kUpper, 5));
+  thread.append(id_word_record(1, IdWordHalf::kUpper, 5));
   thread.enter(kCalls[1]);
-  thread.token(thread.word());
-  const TokenCheck::Outcome outcome = run.finish();
+  thread.leave(thread.word());
+  const IdWordCheck::Outcome outcome = run.finish();
   EXPECT_TRUE(outcome.is_right());
-  EXPECT_EQ(outcome.tokens.met, 1u);
-  EXPECT_EQ(outcome.tokens.records, 3u);
+  EXPECT_EQ(outcome.words.met, 1u);
+  EXPECT_EQ(outcome.words.records, 3u);
   EXPECT_EQ(total_calls(*run.tree), 2u);
 }
 
-// Packets of seven records, so that every second token is in two of them.
-TEST(TokenCheck, FindsTokensThatLieInTwoPackets) {
+// Packets of seven records, so that every second id word is in two of them.
+TEST(IdWordCheck, FindsIdWordsThatLieInTwoPackets) {
   for (int records_before = 0; records_before < 8; ++records_before) {
     CheckedRun run;
     Thread thread(run);
     for (int i = 0; i < records_before; ++i) thread.enter(kCalls[0]);
     thread.play(kCalls);
-    const TokenCheck::Outcome outcome = run.finish();
+    const IdWordCheck::Outcome outcome = run.finish();
     EXPECT_TRUE(outcome.is_right()) << records_before;
-    EXPECT_EQ(outcome.tokens.met, 5u);
-    EXPECT_EQ(outcome.tokens.without, 0u);
+    EXPECT_EQ(outcome.words.met, 5u);
+    EXPECT_EQ(outcome.words.without, 0u);
   }
 }
 
 // A stack that overflows may be a hundred thousand frames deep.
-TEST(TokenCheck, ComparesTheContextsOfARecursionInAStepEach) {
+TEST(IdWordCheck, ComparesTheContextsOfARecursionInAStepEach) {
   constexpr int kDepth = 800;
   CheckedRun run(4096);
   Thread thread(run);
   for (int depth = 0; depth < kDepth; ++depth) {
     thread.enter(call(static_cast<std::uint32_t>(depth), 1, 2));
-    thread.token(thread.word());
+    thread.leave(thread.word());
   }
   EXPECT_TRUE(run.finish().is_right());
   EXPECT_LE(run.encoder.steps, 3 * kDepth) << "once at once, and once at the end";
 }
 
-class TokenCheckThreads : public testing::TestWithParam<unsigned> {};
+class IdWordCheckThreads : public testing::TestWithParam<unsigned> {};
 
-TEST_P(TokenCheckThreads, ComparesTokensOfAllThreadsWhoeverFoldsThem) {
+TEST_P(IdWordCheckThreads, ComparesIdsOfAllThreadsWhoeverFoldsThem) {
   CheckedRun run(16, GetParam(), 64);
   std::vector<CallStream> streams;
   std::mt19937_64 random(GetParam());
@@ -347,11 +347,11 @@ TEST_P(TokenCheckThreads, ComparesTokensOfAllThreadsWhoeverFoldsThem) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  const TokenCheck::Outcome outcome = run.finish();
+  const IdWordCheck::Outcome outcome = run.finish();
   EXPECT_TRUE(outcome.is_right());
-  EXPECT_EQ(outcome.tokens.met, 20'000u);
-  EXPECT_EQ(outcome.tokens.records, 40'000u);
-  EXPECT_EQ(outcome.tokens.without, 0u);
+  EXPECT_EQ(outcome.words.met, 20'000u);
+  EXPECT_EQ(outcome.words.records, 40'000u);
+  EXPECT_EQ(outcome.words.without, 0u);
   for (const auto& [thread, records] : outcome.records_of_threads) EXPECT_EQ(records, 10'000u);
   EXPECT_EQ(outcome.records_of_threads.size(), 4u);
   test::ReferenceTree truth;
@@ -360,7 +360,7 @@ TEST_P(TokenCheckThreads, ComparesTokensOfAllThreadsWhoeverFoldsThem) {
   EXPECT_EQ(outcome.ids, run.tree->node_count() - 1u) << "folders share what they found";
 }
 
-INSTANTIATE_TEST_SUITE_P(, TokenCheckThreads, testing::Values(1u, 4u));
+INSTANTIATE_TEST_SUITE_P(, IdWordCheckThreads, testing::Values(1u, 4u));
 
 }  // namespace
 }  // namespace copse

@@ -1,4 +1,4 @@
-#include "validation/token_check.h"
+#include "validation/id_word_check.h"
 
 #include <algorithm>
 #include <new>
@@ -25,7 +25,7 @@ RightIds::Pair& RightIds::place_of(Pair pair) noexcept {
 }
 
 // A decoder's answer that goes round in a circle ends where the tree does.
-bool RightIds::is_right(const TokenDecoder& decoder, std::uint64_t id, const ContextTree& tree,
+bool RightIds::is_right(const IdWordDecoder& decoder, std::uint64_t id, const ContextTree& tree,
                         NodeIndex node) {
   const Pair asked{id, raw(node)};
   for (Pair at = asked; !(place_of(at) == at && at.id != 0);) {
@@ -34,7 +34,7 @@ bool RightIds::is_right(const TokenDecoder& decoder, std::uint64_t id, const Con
       break;
     }
     const ContextNode there = tree.node(NodeIndex{at.node});
-    const std::optional<TokenDecoder::LastCall> last = decoder.last_call(at.id);
+    const std::optional<IdWordDecoder::LastCall> last = decoder.last_call(at.id);
     if (!last || last->edge != edge_to(tree, there)) return false;
     at = {last->caller, raw(there.parent)};
   }
@@ -53,13 +53,13 @@ CallPath path_to(const ContextTree& tree, NodeIndex node) {
   return path;
 }
 
-void TokenCheck::add_mismatch(TokenMismatch mismatch) noexcept {
+void IdWordCheck::add_mismatch(IdWordMismatch mismatch) noexcept {
   const std::lock_guard lock(mutex_);
   if (!first_wrong_) first_wrong_ = std::move(mismatch);
 }
 
-void TokenCheck::add(const TokenCounts& counts, const RecordsOfThreads& records,
-                     const std::vector<Seen>& seen, std::uint64_t not_kept) noexcept {
+void IdWordCheck::add(const IdWordCounts& counts, const RecordsOfThreads& records,
+                      const std::vector<Seen>& seen, std::uint64_t not_kept) noexcept {
   const std::lock_guard lock(mutex_);
   counts_.met += counts.met;
   counts_.wrong += counts.wrong;
@@ -74,12 +74,12 @@ void TokenCheck::add(const TokenCounts& counts, const RecordsOfThreads& records,
   }
 }
 
-TokenCheck::Outcome TokenCheck::finish(const ContextTree& tree) {
+IdWordCheck::Outcome IdWordCheck::finish(const ContextTree& tree) {
   const std::lock_guard lock(mutex_);
   std::sort(seen_.begin(), seen_.end());
   seen_.erase(std::unique(seen_.begin(), seen_.end()), seen_.end());
   Outcome outcome;
-  outcome.tokens = counts_;
+  outcome.words = counts_;
   outcome.not_kept = not_kept_;
   RightIds right;
   std::uint64_t last = 0;
@@ -98,8 +98,8 @@ TokenCheck::Outcome TokenCheck::finish(const ContextTree& tree) {
   return outcome;
 }
 
-void TokenCheck::compare_again(const Seen& seen, const ContextTree& tree, RightIds& right,
-                               Outcome& outcome) {
+void IdWordCheck::compare_again(const Seen& seen, const ContextTree& tree, RightIds& right,
+                                Outcome& outcome) {
   const NodeIndex node{seen.node};
   if (right.is_right(decoder_, seen.id, tree, node)) return;
   ++outcome.wrong_at_end;

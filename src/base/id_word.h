@@ -1,0 +1,54 @@
+// Id words in packets: where a method was entered, the 64-bit word that an encoder's probes gave its
+// frame, for who compares the two (src/validation).
+//
+// An id word is two records behind the record of the entry, a level below it: 32 bits each, in the
+// fields for call site and method, with method ids that no method has. To everything that
+// handles packets they are records like others, calls of methods that call nothing: frame chains,
+// hand-overs and counts need not know of them. So a packet may end between the two: what is behind
+// is then the first record of the next one, and what is before is the last frame of its start
+// chain.
+//
+//   bits            63..40     39..24          23..16   15..0
+//   upper           depth + 1  bits 47..32     0xFE     bits 63..48
+//   lower           depth + 1  bits 15..0      0xFF     bits 31..16
+//
+// The upper one alone is what is left of a word whose thread was stopped between the two: by a
+// stack overflow, or by the end of recording. JIT-compiled code writes them (CopseIdWords.java).
+#pragma once
+
+#include <cstdint>
+
+#include "base/call_record.h"
+#include "base/ids.h"
+
+namespace copse {
+
+enum class IdWordHalf : std::uint32_t { kUpper = 0xFE, kLower = 0xFF };
+
+inline constexpr int kIdWordHalfShift = 16;
+static_assert(kLastMethodId + 1 == static_cast<std::uint32_t>(IdWordHalf::kUpper)
+                                       << kIdWordHalfShift);
+
+constexpr bool is_id_word(CallRecord record_or_key) noexcept {
+  return raw(method_of(record_or_key)) > kLastMethodId;
+}
+constexpr bool is_id_word_half(CallRecord record_or_key, IdWordHalf half) noexcept {
+  return raw(method_of(record_or_key)) >> kIdWordHalfShift == static_cast<std::uint32_t>(half);
+}
+
+constexpr CallRecord id_word_record(std::uint32_t depth, IdWordHalf half,
+                                    std::uint64_t word) noexcept {
+  const auto bits = static_cast<std::uint32_t>(half == IdWordHalf::kUpper ? word >> 32 : word);
+  return call_record(depth, SiteOrdinal{static_cast<std::uint16_t>(bits)},
+                     MethodId{static_cast<std::uint32_t>(half) << kIdWordHalfShift | bits >> 16});
+}
+
+// The word of two halves, given as records or keys.
+constexpr std::uint64_t id_word(CallRecord upper, CallRecord lower) noexcept {
+  const auto bits = [](CallRecord half) {
+    return std::uint64_t{raw(method_of(half)) & 0xFFFFu} << 16 | raw(site_of(half));
+  };
+  return bits(upper) << 32 | bits(lower);
+}
+
+}  // namespace copse
