@@ -152,84 +152,86 @@ Values given_memory(const AgentOptions& options) {
 // clang-format off
 constexpr std::array kRows = {
     OptionRow{"out", "-o,--output", Form::kValue, "FILE", Told::kNot,
-     "Report to write, in the format that the ending stands for (.html, .json, .collapsed, .tree, "
-     ".txt); %c is the main class or jar, %p the process id, %t the start time",
+     "Report to write. The ending decides the format (.html, .json, .collapsed, .tree, .txt); %c "
+     "is the main class or jar, %p the process id, %t the start time",
      take_one<&AgentOptions::out>, given_one<&AgentOptions::out>},
     OptionRow{"record", "", Form::kValue, "FILE", Told::kNot,
-     "Keep every call in this trace; no report is made",
+     "Keep every call in this trace instead of writing a report",
      take_one<&AgentOptions::record>, given_one<&AgentOptions::record>},
     OptionRow{"include", "--include", Form::kValues, "GLOB", Told::kRecording,
-     "Record only classes or methods that match (pkg.Class or pkg.Class.method; * within a segment, "
-     "** across); repeatable",
+     "Record only classes or methods that match (pkg.Class or pkg.Class.method; * stops at a dot, "
+     "** does not); repeatable",
      take_more<&AgentOptions::include>, given_all<&AgentOptions::include>},
     OptionRow{"exclude", "--exclude", Form::kValues, "GLOB", Told::kRecording,
-     "Record all but these; repeatable",
+     "Do not record classes or methods that match; repeatable",
      take_more<&AgentOptions::exclude>, given_all<&AgentOptions::exclude>},
     OptionRow{"jdk", "--jdk", Form::kFlag, "", Told::kRecording,
-     "Record the JDK's own classes too",
+     "Also record the JDK's own classes",
      take_flag<&AgentOptions::jdk>, given_flag<&AgentOptions::jdk>},
     OptionRow{"no-sites", "--no-sites", Form::kFlag, "", Told::kNot,
      "Tell contexts apart by method alone, not by call site",
      take_no_sites, given_no_sites},
     OptionRow{"merge-recursion", "--merge-recursion", Form::kFlag, "", Told::kTree,
-     "Merge recursive calls into the method's first node (contexts not exact)",
+     "Count a recursive call at the first node of its method on the path; contexts are not exact "
+     "then",
      take_flag<&AgentOptions::merge_recursion>, given_flag<&AgentOptions::merge_recursion>},
     OptionRow{"engine", "--engine", Form::kValue, "inline|parallel|uptree", Told::kNot,
-     "How contexts are built: by the probes in place, or by workers from packets; without it "
-     "inline, but parallel where another option needs packets",
+     "What builds the contexts: inline, the probes themselves; parallel and uptree, worker "
+     "threads, from packets of calls. Without it inline, or parallel if another option needs "
+     "packets",
      take_engine, given_engine},
     OptionRow{"encoder", "--encoder", Form::kValue, "NAME", Told::kIds,
-     "Keep a context id in every thread and count nothing but marked methods (segment, pcce, "
-     "deltapath, rcce, dacce, luce, pcc)",
+     "Keep a context id in every thread and count no calls, except of marked methods (segment, "
+     "pcce, deltapath, rcce, dacce, luce, pcc)",
      take_encoder, given_one<&AgentOptions::encoder>},
     OptionRow{"graph", "--graph", Form::kValue, "FILE", Told::kIds,
-     "With --encoder pcce, deltapath or rcce: the calls that are numbered, a report of an earlier "
-     "run or what copse graph wrote",
+     "With --encoder pcce, deltapath or rcce: the call graph to number, from an earlier report or "
+     "from copse graph",
      take_one<&AgentOptions::graph>, given_one<&AgentOptions::graph>},
     OptionRow{"check-every", "--check-every", Form::kValue, "N", Told::kChecks,
      "-- COMMAND only: check the id at every Nth entry of a thread",
      take_number<&AgentOptions::check_every, 1, kManyCalls>, given_number<&AgentOptions::check_every>},
     OptionRow{"stack-every", "--stack-every", Form::kValue, "M", Told::kChecks,
-     "-- COMMAND only: also compare every Mth of these ids with the JVM's stack trace, unless --jdk "
-     "is given; 0: none",
+     "-- COMMAND only: also compare every Mth of these ids with the JVM's stack trace, unless "
+     "--jdk is given; 0: none",
      take_number<&AgentOptions::stack_every, 0, kManyCalls>, given_number<&AgentOptions::stack_every>},
     OptionRow{"event", "--event", Form::kValues, "KIND", Told::kIds,
-     "With --encoder, but not pcc: count these by context (exception, allocation, "
+     "With --encoder, except pcc: count these events by context (exception, allocation, "
      "allocation=exact, contention, cpu, id); repeatable",
      take_event, given_all<&AgentOptions::events>},
     OptionRow{"cpu-interval", "--cpu-interval", Form::kValue, "PERIOD", Told::kNot,
-     "With --event cpu: time between two looks at the threads",
+     "With --event cpu: time between two looks at the threads' clocks",
      take_period<&AgentOptions::cpu_interval_ms>, given_period<&AgentOptions::cpu_interval_ms>},
     OptionRow{"event-file", "--event-file", Form::kValue, "FILE", Told::kNot,
-     "Append every event to this file as it happens; copse events reads it, also what a killed "
-     "program left",
+     "Append every event to this file as it happens; copse events reads it, even if the program "
+     "was killed",
      take_one<&AgentOptions::event_file>, given_one<&AgentOptions::event_file>},
     OptionRow{"mark", "--mark", Form::kValues, "GLOB", Told::kIds,
      "With --encoder: count entries of these methods by context; repeatable",
      take_more<&AgentOptions::marks>, given_all<&AgentOptions::marks>},
     OptionRow{"workers", "--workers", Form::kValue, "N", Told::kNot,
-     "Threads that fold records; 0: one less than the processors",
+     "Threads that build the tree from packets; 0: one less than the processors",
      take_number<&AgentOptions::workers, 0, 256>, given_number<&AgentOptions::workers>},
     OptionRow{"packet", "--packet-slots", Form::kValue, "N", Told::kRecording,
-     "Size of a packet of records, a power of two",
+     "Size of a packet in calls, a power of two",
      take_packet, given_number<&AgentOptions::packet_slots>},
     OptionRow{"event-every", "--event-every", Form::kValue, "N", Told::kTree,
-     "With --engine uptree: keep the contexts of every Nth call only",
+     "With --engine uptree: keep only the contexts of every Nth call",
      take_number<&AgentOptions::event_every, 0, kManyCalls>, given_number<&AgentOptions::event_every>},
     OptionRow{"memory", "--memory", Form::kValue, "SIZE", Told::kNot,
-     "Most the context tree may take, e.g. 512M or 4G: beyond it the coldest contexts are evicted; "
-     "without it a quarter of the machine's, from 1G to 8G",
+     "Most memory for the context tree, e.g. 512M or 4G; beyond it the coldest contexts are "
+     "evicted. Without it a quarter of the machine's memory, but 1G to 8G",
      take_memory, given_memory},
     OptionRow{"snapshot", "--snapshot", Form::kValue, "PERIOD", Told::kNot,
-     "Replace the report every so often (10s, 2m) by one of the calls so far",
+     "Every so often (10s, 2m) replace the report by one of the calls so far",
      take_period<&AgentOptions::snapshot_ms>, given_period<&AgentOptions::snapshot_ms>},
     OptionRow{"dump", "", Form::kValue, "FILE", Told::kNot, "",
      take_one<&AgentOptions::dump>, given_one<&AgentOptions::dump>},
     OptionRow{"detach", "", Form::kFlag, "", Told::kNot, "",
      take_flag<&AgentOptions::detach>, given_flag<&AgentOptions::detach>},
     OptionRow{"keep-stack-size", "--keep-stack-size", Form::kFlag, "", Told::kNot,
-     "Give the program's threads no more stack than without Copse: deep recursion may overflow it "
-     "earlier",
+     "Give the program's threads no more stack than without Copse; deep recursion may then "
+     "overflow earlier",
      take_flag<&AgentOptions::keep_stack_size>, given_flag<&AgentOptions::keep_stack_size>},
     OptionRow{"main-stack", "", Form::kValue, "BYTES", Told::kRecording, "",
      take_number<&AgentOptions::main_stack_bytes, 1, kMostStack>,
@@ -237,7 +239,7 @@ constexpr std::array kRows = {
     OptionRow{"quiet", "", Form::kFlag, "", Told::kNot, "Print nothing",
      take_flag<&AgentOptions::quiet>, given_flag<&AgentOptions::quiet>},
     OptionRow{"keep", "", Form::kValue, "FOLDER", Told::kNot,
-     "Folder in which the run's memory lies, so that it outlives a killed JVM",
+     "Folder for the run's memory, so that its calls outlive a killed JVM",
      take_one<&AgentOptions::keep>, given_one<&AgentOptions::keep>},
     OptionRow{"manifest", "", Form::kValue, "FILE", Told::kNot, "",
      take_one<&AgentOptions::manifest>, given_one<&AgentOptions::manifest>},

@@ -1,5 +1,6 @@
 // What to insert into a method. The rewriter knows class files; a ProbeSet knows what its probes
-// look like. One set per purpose: call records (shadow_stack_probes.h), in-line encoders later.
+// look like. One set per purpose: call records (shadow_stack_probes.h), context ids
+// (context_id_probes.h), or both.
 //
 // For each method with code the rewriter first calls begin() with what it read; if the answer is
 // true it calls the emitting functions in bytecode order, once per place:

@@ -54,11 +54,12 @@ void add_attach_command(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<AttachArguments>();
   AgentOptions& options = arguments->options;
   CLI::App* command =
-      app.add_subcommand("attach", "Begin to profile a JVM that runs: its calls from now on");
+      app.add_subcommand("attach", "Begin to profile a running JVM: its calls from now on");
   add_process_argument(*command, arguments->pid);
   add_agent_options(*command, options, {"out"});
   add_recording_options(*command, options);
-  command->get_option("--jdk")->description("Refused: they are loaded; use copse run --jdk");
+  command->get_option("--jdk")->description(
+      "Refused: the JDK's classes are loaded already; use copse run --jdk");
   add_tree_options(*command, options);
   add_agent_options(*command, options, {"snapshot"});
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");

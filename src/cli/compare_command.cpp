@@ -191,17 +191,18 @@ void add_compare_command(CLI::App& app, const std::vector<std::string>& program,
   CLI::App* command =
       app.add_subcommand("compare", "Compare encodings of contexts: precision, time and memory");
   command->footer(
-      "Of a trace: every known encoding of contexts, side by side. Of -- COMMAND: what context "
-      "ids cost\nthis program, bare and with each in-line encoder alone, in turn; --graph REPORT "
-      "adds pcce, deltapath\nand rcce. With a trace and a command: both tables.");
+      "A trace: replays it with every known encoding of contexts, side by side.\n"
+      "-- COMMAND: runs the command without Copse, then once with each live encoder; prints "
+      "slowdown and\nmemory. --graph REPORT adds pcce, deltapath and rcce.\n"
+      "A trace and a command: prints both tables.");
   const auto arguments = std::make_shared<Arguments>();
   add_study_options(*command, *arguments, kMostSamples);
   command->get_option("trace")->required(false);
-  command->add_option("--rounds", arguments->rounds, "Times are the medians of so many rounds (3)")
+  command->add_option("--rounds", arguments->rounds, "Rounds to run; times are their medians (3)")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
   command->add_option("--format", arguments->format,
-                      "text, json or html; without it the ending of OUT decides, else text");
+                      "text, json or html; without it the ending of --output decides, else text");
   command->add_option("-o,--output", arguments->output, "File to write instead of standard output");
   command->callback([command, arguments, &program, &exit_status] {
     exit_status = compare(*command, *arguments, program);

@@ -176,19 +176,20 @@ int decode(const Arguments& arguments) {
 
 void add_decode_command(CLI::App& app, int& exit_status) {
   CLI::App* command =
-      app.add_subcommand("decode", "Turn context ids, of logs or encoders, back into contexts");
+      app.add_subcommand("decode", "Turn context ids and encoders' tokens back into contexts");
   const auto arguments = std::make_shared<Arguments>();
   command
       ->add_option(
           "--graph", arguments->graph,
-          "Graph file saved with the tokens, by copse validate --save or beside a run's report")
+          "File to decode with: with --ids the one beside a run's report, else one that copse "
+          "validate --save wrote")
       ->required();
   command->add_option("--tokens", arguments->token_file,
-                      "File with a token per line; - for standard input");
+                      "File with one of these per line; - for standard input");
   command->add_flag("--ids", arguments->ids,
-                    "Tokens are ids: numbers as copse.Context.id() gives them");
+                    "Decode context ids: numbers as copse.Context.id() gives them");
   command->add_option("token", arguments->tokens,
-                      "Tokens, as hex digits; with --ids numbers, below 0 too");
+                      "Tokens as hex digits; with --ids numbers, which may be negative");
   command->callback([arguments, &exit_status] {
     if (arguments->tokens.empty() && arguments->token_file.empty()) {
       exit_status = usage_error("decode: no token given; name some, or a file with --tokens FILE");

@@ -43,8 +43,8 @@ int detach(const DetachArguments& arguments) {
 
 void add_detach_command(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<DetachArguments>();
-  CLI::App* command =
-      app.add_subcommand("detach", "End the recording of a JVM that goes on, and write its report");
+  CLI::App* command = app.add_subcommand(
+      "detach", "End the recording of a JVM and write its report; the JVM goes on");
   add_process_argument(*command, arguments->pid);
   add_fail_if_empty(*command, arguments->fail_if_empty);
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");

@@ -35,13 +35,13 @@ int dump(const DumpArguments& arguments) {
 void add_dump_command(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<DumpArguments>();
   CLI::App* command = app.add_subcommand(
-      "dump", "Write the report of a recorded JVM's calls so far; recording goes on");
+      "dump", "Write a report of a recorded JVM's calls so far; recording goes on");
   add_process_argument(*command, arguments->pid);
   command
       ->add_option(
           "-o,--output", arguments->output,
-          "Report to write, in the format that the ending stands for; %c is the main class "
-          "or jar, %p the process id, %t the time")
+          "Report to write. The ending decides the format; %c is the main class or jar, %p the "
+          "process id, %t the time")
       ->type_name("FILE")
       ->capture_default_str();
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");

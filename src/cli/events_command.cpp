@@ -183,8 +183,8 @@ int events(const Arguments& arguments) {
 void add_events_command(CLI::App& app, int& exit_status) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* command =
-      app.add_subcommand("events", "Show the events that copse run --event-file appended");
-  command->add_option("file", arguments->file, "Event file, whole or of a killed program")
+      app.add_subcommand("events", "Show the events that copse run --event-file wrote");
+  command->add_option("file", arguments->file, "Event file; also one that a killed program left")
       ->required();
   std::vector<std::string> names;
   for (const EventKindInfo& info : kEventKindInfos) names.emplace_back(info.name);
@@ -195,8 +195,7 @@ void add_events_command(CLI::App& app, int& exit_status) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
-      ->add_option("--format", arguments->format,
-                   "Sums, or every event as a line of text or of JSON")
+      ->add_option("--format", arguments->format, "Sums, or each event as a line of text or JSON")
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(kFormats), std::end(kFormats))))
       ->type_name("summary|lines|jsonl")
       ->capture_default_str();

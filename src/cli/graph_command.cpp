@@ -95,7 +95,7 @@ int graph(const Arguments& arguments) {
 void add_graph_command(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command =
-      app.add_subcommand("graph", "Write the call graph of classes that have not run, for --graph");
+      app.add_subcommand("graph", "Write the call graph of class files, for --graph");
   command
       ->add_option("classpath", arguments->class_paths,
                    "Jars and folders of class files, separated by ':' or spaces")
@@ -103,9 +103,7 @@ void add_graph_command(CLI::App& app, int& exit_status) {
   command->add_option("-o,--output", arguments->output, "File to write")
       ->type_name("FILE")
       ->capture_default_str();
-  command
-      ->add_option("--loader", arguments->loader,
-                   "Class loader of all these classes, as reports name it")
+  command->add_option("--loader", arguments->loader, "Name of these classes' loader, as in reports")
       ->capture_default_str();
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");
   command->callback([arguments, &exit_status] { exit_status = graph(*arguments); });

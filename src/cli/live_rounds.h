@@ -1,4 +1,4 @@
-// copse compare -- COMMAND: a command bare and with each in-line encoder alone, in turn.
+// copse compare -- COMMAND: runs a command without Copse, then once with each live encoder.
 #pragma once
 
 #include <cstdint>

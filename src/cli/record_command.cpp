@@ -49,7 +49,7 @@ void add_record_command(CLI::App& app, const std::vector<std::string>& program, 
   add_recording_options(*command, request.options);
   add_agent_options(*command, request.options, {"keep-stack-size"});
   add_fail_if_empty(*command, arguments->fail_if_empty);
-  command->add_flag("-q,--quiet", request.quiet, "Print nothing of our own");
+  command->add_flag("-q,--quiet", request.quiet, "Print nothing of Copse's own");
   command->callback([arguments, &program, &exit_status] {
     arguments->request.command = program;
     exit_status = record(*arguments);

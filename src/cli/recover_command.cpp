@@ -106,10 +106,10 @@ void add_recover_command(CLI::App& app, int& exit_status) {
       ->required();
   command
       ->add_option("-o,--output", arguments->output,
-                   "Report to write, in the format that the ending stands for; without it where "
-                   "the JVM would have written it")
+                   "Report to write. The ending decides the format; without it the report goes "
+                   "where the JVM would have written it")
       ->type_name("FILE");
-  command->add_flag("-q,--quiet", arguments->quiet, "Print nothing of our own but errors");
+  command->add_flag("-q,--quiet", arguments->quiet, "Print nothing but errors");
   command->callback([arguments, &exit_status] { exit_status = recover(*arguments); });
 }
 

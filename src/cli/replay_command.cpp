@@ -85,19 +85,19 @@ int replay(ReplayArguments& arguments) {
 
 void add_replay_command(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<ReplayArguments>();
-  CLI::App* command = app.add_subcommand("replay", "Make the report of a recorded trace");
+  CLI::App* command = app.add_subcommand("replay", "Make the report of a trace");
   command->add_option("trace", arguments->trace, "Trace of copse record, or a text trace")
       ->required();
   command
       ->add_option("-o,--output", arguments->output,
-                   "Report to write, in the format that the ending stands for; without it the "
-                   "trace's name, ending in .json")
+                   "Report to write. The ending decides the format; without it the trace's name, "
+                   "ending in .json")
       ->type_name("FILE");
   add_tree_options(*command, arguments->options);
   command->get_option("--engine")
-      ->description("How contexts are built; without it parallel")
+      ->description("What builds the tree; without it parallel")
       ->type_name("parallel|uptree");
-  command->add_flag("-q,--quiet", arguments->quiet, "Print nothing of our own but errors");
+  command->add_flag("-q,--quiet", arguments->quiet, "Print nothing but errors");
   command->callback([arguments, &exit_status] { exit_status = replay(*arguments); });
 }
 

@@ -106,16 +106,16 @@ int report(const Arguments& arguments) {
 }  // namespace
 
 void add_report_command(CLI::App& app, int& exit_status) {
-  CLI::App* command = app.add_subcommand(
-      "report", "Show a report, or turn it into another form: page, tree, stacks");
+  CLI::App* command =
+      app.add_subcommand("report", "Show a report, or turn it into a page, a tree or stacks");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("file", arguments->input, "JSON report made by copse")->required();
+  command->add_option("file", arguments->input, "Report to read, JSON")->required();
   command->add_option("--format", arguments->format,
-                      "summary, tree, collapsed, html or json; without it the ending of OUT "
+                      "summary, tree, collapsed, html or json; without it the ending of --output "
                       "decides, else summary");
   command->add_option("--metric", arguments->metric,
-                      "Show this metric of the report (the first that was asked for when it was "
-                      "recorded, else calls); in a page or JSON, first");
+                      "Metric to show; in a page or JSON, to show first (without it the first that "
+                      "was asked for when recording, else calls)");
   command->add_option("-o,--output", arguments->output, "File to write instead of standard output");
   command->add_option("--top", arguments->options.top, "summary: rows of each ranking (10)")
       ->check(whole_number());
@@ -125,7 +125,7 @@ void add_report_command(CLI::App& app, int& exit_status) {
       ->check(CLI::Range(0.0, 100.0));
   command
       ->add_option("--depth", arguments->options.depth,
-                   "tree: levels shown (40); collapsed: longest chain, deeper calls count for its "
+                   "tree: levels shown (40); collapsed: longest chain, deeper calls count at its "
                    "end (no limit)")
       ->check(CLI::Range(1, 1 << 24));
   command->callback([arguments, &exit_status] { exit_status = report(*arguments); });

@@ -56,7 +56,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
                     {"encoder", "graph", "event", "cpu-interval", "event-file", "mark", "snapshot",
                      "keep-stack-size"});
   add_fail_if_empty(*command, arguments->fail_if_empty);
-  command->add_flag("-q,--quiet", arguments->request.quiet, "Print nothing of our own");
+  command->add_flag("-q,--quiet", arguments->request.quiet, "Print nothing of Copse's own");
   command->callback([arguments, &program, &exit_status] {
     arguments->request.command = program;
     exit_status = run(*arguments);

@@ -45,33 +45,35 @@ void add_study_options(CLI::App& command, StudyArguments& arguments, std::uint64
       ->delimiter(',');
   command
       .add_option("--every", arguments.samples.every,
-                  "Take a token at every K-th call (so that there are at most " +
+                  "Take a token at every Kth call (so that there are at most " +
                       std::to_string(most_samples) + ")")
       ->check(CLI::PositiveNumber)
       ->type_name("K");
   command
       .add_option("--random", arguments.samples.random_count,
-                  "Take tokens at N random places, too (0)")
+                  "Also take tokens at N random places (0)")
       ->check(CLI::Range(0, 10'000'000))
       ->type_name("N");
-  command.add_option("--seed", arguments.samples.seed, "Of random places and withheld methods (1)")
+  command
+      .add_option("--seed", arguments.samples.seed,
+                  "Seed of random places and withheld methods (1)")
       ->check(whole_number())
       ->type_name("S");
   command
       .add_option("--withhold", arguments.withhold,
-                  "Share of the methods static schemes are not told of, 0 to 1 (0)")
+                  "Share of methods, 0 to 1, withheld from encoders that number before the run (0)")
       ->check(CLI::Range(0.0, 1.0))
       ->type_name("F");
   command
       .add_option("--graph", arguments.graph,
-                  "Give static schemes this call graph: a JSON report, or what copse graph wrote "
-                  "(that of the trace)")
+                  "Call graph for encoders that number before the run: a report as JSON, or what "
+                  "copse graph wrote (that of the trace)")
       ->type_name("REPORT");
   command
-      .add_option("--max-codes", arguments.max_code_bits, "Bits of a word that holds a code (62)")
+      .add_option("--max-codes", arguments.max_code_bits, "Largest size of a code, in bits (62)")
       ->check(CLI::Range(1, 62))
       ->type_name("BITS");
-  command.add_option("--events", arguments.events, "Use the first N events only")
+  command.add_option("--events", arguments.events, "Use only the first N events")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
   command

@@ -235,10 +235,10 @@ void add_validate_command(CLI::App& app, const std::vector<std::string>& program
   CLI::App* command = app.add_subcommand(
       "validate", "Check that context ids decode to the contexts they stand for");
   command->footer(
-      "Of a trace: every encoder's decode is compared with the true context. Of -- COMMAND: the "
-      "program\nruns with --encoder NAME (any but those for traces), and each id is compared with "
-      "the calls recorded\nbeside it, call sites included, some with the JVM's own stack too. "
-      "Status 1 on one mismatch.");
+      "A trace: compares what every encoder decodes with the true context.\n"
+      "-- COMMAND: runs the program with one live encoder (--encoder; segment by default), and "
+      "compares each\nid with the calls recorded beside it, call sites included; some also with "
+      "the JVM's stack trace.\nExits with status 1 on any mismatch.");
   const auto arguments = std::make_shared<Arguments>();
   add_study_options(*command, *arguments, kMostSamples);
   command->get_option("trace")->required(false);
@@ -247,19 +247,20 @@ void add_validate_command(CLI::App& app, const std::vector<std::string>& program
   live.check_every = 1;
   add_agent_options(*command, live, {"out"});
   command->get_option("--output")
-      ->description("Of -- COMMAND: report of its calls and of what was checked");
+      ->description("-- COMMAND only: report of its calls and of what was checked");
   add_recording_options(*command, live);
   add_agent_options(*command, live, {"check-every", "stack-every", "mark"});
   command->get_option("--mark")->description(
-      "Of -- COMMAND: check at entries of these methods (all that keep an id); repeatable");
+      "-- COMMAND only: check at entries of these methods (all that keep an id); repeatable");
   command
-      ->add_option("--failure", arguments->failure,
-                   "Write the smallest trace that still fails, as text, when an encoder does, the "
-                   "literal ones too; by default TRACE.failure.txt, when a claim is broken")
+      ->add_option(
+          "--failure", arguments->failure,
+          "Where to write the smallest text trace on which an encoder still fails, literal "
+          "variants too; without it TRACE.failure.txt, and only if a claim is broken")
       ->type_name("OUT");
   command
       ->add_option("--save", arguments->save,
-                   "Write each encoder's NAME.graph and NAME.tokens there, for copse decode")
+                   "Folder for each encoder's NAME.graph and NAME.tokens, for copse decode")
       ->type_name("FOLDER")
       ->check(CLI::ExistingDirectory);
   command->callback([command, arguments, &program, &exit_status] {

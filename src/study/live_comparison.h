@@ -1,5 +1,5 @@
-// What context ids cost while a program runs: the same command bare and with each in-line encoder
-// alone, round by round, so that what else the machine does meets all of them.
+// What context ids cost while a program runs: the same command without Copse and with each live
+// encoder alone, round by round, so that what else the machine does meets all of them.
 //
 // Pure figures; who runs the command is cli/live_rounds.h.
 #pragma once
