@@ -1,4 +1,4 @@
-// Moves counts from in-line trees to the master tree, in the order that InlineRun promises, and
+// Moves counts from trees in place to the master tree, in the order that InlineRun promises, and
 // keeps the master within its bound.
 #pragma once
 

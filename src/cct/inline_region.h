@@ -1,5 +1,5 @@
-// The memory that in-line trees grow in: one stretch of address space, so that 32 bits name a node,
-// handed out in chunks that are zero. The node at its start is nobody's: every slot a call site can
+// The memory that trees in place grow in: one stretch of address space, so that 32 bits name a
+// node, handed out in chunks that are zero. The node at its start is nobody's: every slot a call site can
 // have, all empty, for frames that belong to no thread's tree.
 // Chunks that were given back are handed out again, whole or in halves, before new memory is
 // touched: what was ever touched stays within the bound, but for what was taken over it. Threads:

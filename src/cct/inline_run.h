@@ -1,4 +1,4 @@
-// Where everything of a run with in-line trees lies, for a reader that has nothing but its memory
+// Where everything of a run with trees in place lies, for a reader that has nothing but its memory
 // (inline_recovery.h): the first thing in that memory, updated in an order that is true at every
 // instant at which the process may be killed.
 //

@@ -1,4 +1,4 @@
-// One thread's in-line tree (inline_layout.h): what its probes cannot do by themselves.
+// One thread's tree in place (inline_layout.h): what its probes cannot do by themselves.
 //
 // Slots with many callees, such as a thread's entry, are looked up in a table; their lists keep the
 // two callees used last. Nodes are made here and never move, so probes need no lock.

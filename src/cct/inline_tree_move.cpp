@@ -1,4 +1,4 @@
-// How an in-line tree hands its counts to the master tree, and shrinks to what its thread's live
+// How a tree in place hands its counts to the master tree, and shrinks to what its thread's live
 // frames need.
 #include <algorithm>
 #include <cstring>

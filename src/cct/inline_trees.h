@@ -7,8 +7,8 @@
 //
 // Nothing is lost for lack of room. A tree that finds none moves its counts to the master and keeps
 // only what its live frames stand on; the master evicts its coldest subtrees. A thread whose tree
-// is small goes over the bound a little instead, and the others shrink when they next meet a new call:
-// how much a thread holds that makes none is beyond our reach.
+// is small goes over the bound a little instead, and the others shrink when they next meet a new
+// call: a thread that meets no new call keeps what it holds.
 //
 // Threads: any. Locks: one mutex for the tables and the master, one per tree, taken when a probe
 // meets a call for the first time. Order: tables, then tree.

@@ -4,7 +4,7 @@
 //        0    8 cursor   address of the next free record slot; 0: no packet yet
 //        8    8 word     depth and call site of the next callee (call_record.h)
 //       16    8 state    the recorder's side; probes leave it alone
-//       24    8 nodes    of in-line trees (src/cct/inline_layout.h): what node numbers count from
+//       24    8 nodes    of trees in place (src/cct/inline_layout.h): what node numbers count from
 //       32    8 events   where events of interest are kept by thread (src/events/event_thread.h)
 //       40    8 allocations   where they are counted (src/context_id/allocation_counts.h)
 //       48    8 id_word       of probes that keep context ids beside packets
