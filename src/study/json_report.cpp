@@ -3,7 +3,6 @@
 #include "base/version.h"
 #include "study/json_text.h"
 #include "study/live_report.h"
-#include "study/size_formulas.h"
 
 namespace copse::study {
 namespace {
@@ -49,32 +48,6 @@ void put_stream_growth(JsonText& json, const StreamFigures& stream) {
   put_column(json, "operations", stream.growth, [](const GrowthPoint& p) { return p.position; });
   put_column(json, "calls", stream.growth, [](const GrowthPoint& p) { return p.calls; });
   put_column(json, "contexts", stream.growth, [](const GrowthPoint& p) { return p.contexts; });
-  json.end('}');
-}
-
-void put_formula(JsonText& json, const char* name, const SizeFormula& formula) {
-  if (formula.text.empty()) {
-    json.null_field(name);
-    return;
-  }
-  json.begin(name, '{').field("text", formula.text);
-  for (const auto& [key, value] :
-       {std::pair("low", formula.low), std::pair("high", formula.high)}) {
-    if (value < 0) {
-      json.null_field(key);
-    } else {
-      json.field(key, value);
-    }
-  }
-  json.end('}');
-}
-
-void put_formulas(JsonText& json, const SizeFormulas& formulas) {
-  json.begin("formulas", '{');
-  put_formula(json, "token", formulas.token);
-  put_formula(json, "live", formulas.live);
-  put_formula(json, "resident", formulas.resident);
-  put_formula(json, "decode_only", formulas.decode_only);
   json.end('}');
 }
 
@@ -141,7 +114,6 @@ void put_scheme(JsonText& json, const ComparedScheme& scheme, const Comparison& 
       .field("peak", check.peak_bytes)
       .field("per_context", figures.bytes_per_context)
       .end('}');
-  put_formulas(json, formulas_of(info.name, comparison.stream));
   put_growth(json, check);
   json.end('}');
 }
@@ -151,7 +123,7 @@ void put_scheme(JsonText& json, const ComparedScheme& scheme, const Comparison& 
 std::string comparison_json(const Comparison& comparison) {
   JsonText json;
   json.begin("", '{')
-      .field("schema", "copse.compare/1")
+      .field("schema", "copse.compare/2")
       .field("created_by", std::string("copse ") + kVersion);
   put_stream(json, comparison.stream);
   json.field("rounds", comparison.rounds).field("bare_ns", comparison.bare_ns);

@@ -92,7 +92,7 @@ void put_live(JsonText& json, const LiveComparison& live) {
 std::string live_json(const LiveComparison& live) {
   JsonText json;
   json.begin("", '{')
-      .field("schema", "copse.compare/1")
+      .field("schema", "copse.compare/2")
       .field("created_by", std::string("copse ") + kVersion);
   put_live(json, live);
   json.end('}');

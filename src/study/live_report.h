@@ -17,7 +17,7 @@ std::string live_text(const LiveComparison& live);
 
 // Key `live` of the object that is being written.
 void put_live(JsonText& json, const LiveComparison& live);
-// Schema copse.compare/1 without what a trace gives.
+// Schema copse.compare/2 without what a trace gives.
 std::string live_json(const LiveComparison& live);
 
 // "1.93x"; "-" of an encoder that was not measured.
