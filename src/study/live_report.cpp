@@ -99,15 +99,4 @@ std::string live_json(const LiveComparison& live) {
   return json.text();
 }
 
-std::vector<Bar> live_bars(const LiveComparison& live, double LiveRatios::*figure) {
-  std::vector<Bar> bars;
-  for (const LiveScheme& scheme : live.schemes) {
-    const auto ratios = ratios_of(scheme, live);
-    if (!ratios) continue;
-    const double value = (*ratios).*figure;
-    bars.push_back({scheme.name, value, ratio_text(value), "live"});
-  }
-  return bars;
-}
-
 }  // namespace copse::study

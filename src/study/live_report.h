@@ -4,11 +4,9 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "study/json_text.h"
 #include "study/live_comparison.h"
-#include "study/svg_charts.h"
 
 namespace copse::study {
 
@@ -22,8 +20,6 @@ std::string live_json(const LiveComparison& live);
 
 // "1.93x"; "-" of an encoder that was not measured.
 std::string slowdown_text(const LiveComparison& live, std::string_view encoder);
-// A bar per encoder that was measured.
-std::vector<Bar> live_bars(const LiveComparison& live, double LiveRatios::*figure);
 std::string ratio_text(double ratio);
 
 }  // namespace copse::study
