@@ -1,7 +1,6 @@
 #include "study/json_report.h"
 
 #include "base/version.h"
-#include "study/json_text.h"
 #include "study/live_report.h"
 
 namespace copse::study {
@@ -36,19 +35,21 @@ void put_stream(JsonText& json, const StreamFigures& stream) {
       .end('}');
 }
 
+// A figure of each point, as a list.
 template <typename Points, typename Get>
-void put_column(JsonText& json, const char* name, const Points& points, Get get) {
-  json.begin(name, '[');
-  for (const auto& point : points) json.field("", get(point));
-  json.end(']');
+auto column_of(const Points& points, Get get) {
+  std::vector<std::uint64_t> column;
+  for (const auto& point : points) column.push_back(get(point));
+  return column;
 }
 
 void put_stream_growth(JsonText& json, const StreamFigures& stream) {
-  json.begin("growth", '{');
-  put_column(json, "operations", stream.growth, [](const GrowthPoint& p) { return p.position; });
-  put_column(json, "calls", stream.growth, [](const GrowthPoint& p) { return p.calls; });
-  put_column(json, "contexts", stream.growth, [](const GrowthPoint& p) { return p.contexts; });
-  json.end('}');
+  const auto& points = stream.growth;
+  json.begin("growth", '{')
+      .field("operations", column_of(points, [](const GrowthPoint& p) { return p.position; }))
+      .field("calls", column_of(points, [](const GrowthPoint& p) { return p.calls; }))
+      .field("contexts", column_of(points, [](const GrowthPoint& p) { return p.contexts; }))
+      .end('}');
 }
 
 void put_precision(JsonText& json, const EncoderCheck& check) {
@@ -61,24 +62,20 @@ void put_precision(JsonText& json, const EncoderCheck& check) {
       .field("undecodable", check.undecodable)
       .field("contexts", check.contexts)
       .field("collisions", check.collisions)
-      .field("decoded_at_once_only", check.not_kept);
-  if (check.failure) {
-    json.field("first_failure", check.failure->what);
-  } else {
-    json.null_field("first_failure");
-  }
-  json.end('}');
+      .field("decoded_at_once_only", check.not_kept)
+      .field("first_failure", check.failure ? std::optional(check.failure->what) : std::nullopt)
+      .end('}');
 }
 
 void put_growth(JsonText& json, const EncoderCheck& check) {
-  json.begin("growth", '{');
-  const auto& points = check.growth;
-  put_column(json, "live_bytes", points, [](const GrowthBytes& p) { return p.use.live_bytes; });
-  put_column(json, "resident_bytes", points,
-             [](const GrowthBytes& p) { return p.use.resident_bytes; });
-  put_column(json, "decode_only_bytes", points,
-             [](const GrowthBytes& p) { return p.use.decode_only_bytes; });
-  json.end('}');
+  const auto bytes_of = [&](std::uint64_t encoders::MemoryUse::*bytes) {
+    return column_of(check.growth, [&](const GrowthBytes& point) { return point.use.*bytes; });
+  };
+  json.begin("growth", '{')
+      .field("live_bytes", bytes_of(&encoders::MemoryUse::live_bytes))
+      .field("resident_bytes", bytes_of(&encoders::MemoryUse::resident_bytes))
+      .field("decode_only_bytes", bytes_of(&encoders::MemoryUse::decode_only_bytes))
+      .end('}');
 }
 
 void put_scheme(JsonText& json, const ComparedScheme& scheme, const Comparison& comparison) {
@@ -91,12 +88,8 @@ void put_scheme(JsonText& json, const ComparedScheme& scheme, const Comparison& 
       .field("claims_precision", info.claims_precision)
       .field("decodes", info.decodes)
       .field("needs_graph", info.needs_graph)
-      .field("is_literal", info.is_literal);
-  if (check.stopped_at == 0) {
-    json.null_field("stopped_at");
-  } else {
-    json.field("stopped_at", check.stopped_at);
-  }
+      .field("is_literal", info.is_literal)
+      .field("stopped_at", check.stopped_at == 0 ? std::nullopt : std::optional(check.stopped_at));
   put_precision(json, check);
   json.begin("time", '{')
       .field("call_ns", figures.call_ns)
@@ -121,7 +114,8 @@ void put_scheme(JsonText& json, const ComparedScheme& scheme, const Comparison& 
 }  // namespace
 
 std::string comparison_json(const Comparison& comparison) {
-  JsonText json;
+  StringOutput out;
+  JsonText json(out);
   json.begin("", '{')
       .field("schema", "copse.compare/2")
       .field("created_by", std::string("copse ") + kVersion);
@@ -133,7 +127,8 @@ std::string comparison_json(const Comparison& comparison) {
   json.end(']');
   if (comparison.live) put_live(json, *comparison.live);
   json.end('}');
-  return json.text();
+  (void)out.finish();  // memory takes all
+  return out.text();
 }
 
 }  // namespace copse::study

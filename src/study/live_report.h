@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "study/json_text.h"
+#include "report/json_text.h"
 #include "study/live_comparison.h"
 
 namespace copse::study {
