@@ -76,12 +76,4 @@ std::vector<std::uint32_t> UptreeEncoder::merge_and_compact(const std::vector<bo
   return forward;
 }
 
-MemoryUse UptreeEncoder::memory() const {
-  MemoryUse use;
-  use.live_bytes = threads_.bytes();
-  threads_.for_each([&](const Thread& t) { use.live_bytes += allocated_bytes(t.frames); });
-  use.resident_bytes = allocated_bytes(nodes_);
-  return use;
-}
-
 }  // namespace copse::encoders

@@ -11,34 +11,31 @@
 #pragma once
 
 #include "encoders/encoder.h"
-#include "encoders/thread_table.h"
+#include "encoders/frame_threads.h"
 
 namespace copse::encoders {
 
-class UptreeEncoder {
- public:
+struct ThreadInUptree {
   struct Frame {
     EdgeKey edge;
     std::uint32_t node;  // 0: none made yet
   };
-  struct Thread {
-    std::vector<Frame> frames;
-  };
+  std::vector<Frame> frames;
+};
+
+class UptreeEncoder : public FrameThreads<ThreadInUptree> {
+ public:
+  using Frame = ThreadInUptree::Frame;
 
   UptreeEncoder() : nodes_(1) {}
 
-  Thread& thread(ThreadIndex index) { return threads_.get(index); }
-  void start(Thread& thread) { thread.frames.clear(); }
   void call(Thread& thread, EdgeKey edge) { thread.frames.push_back({edge, 0}); }
-  void ret(Thread& thread) { thread.frames.pop_back(); }
-  void unwind(Thread& thread, std::uint32_t count) {
-    thread.frames.resize(thread.frames.size() - count);
-  }
-  void end(Thread& thread) { thread = Thread(); }
   // Makes the nodes that frames still lack, from the newest frame that has one. O(new frames).
   void token(Thread& thread, Token& out);
   Result<CallPath> decode(const Token& token) const;
-  MemoryUse memory() const;
+  MemoryUse memory() const {
+    return {.live_bytes = live_bytes(), .resident_bytes = allocated_bytes(nodes_)};
+  }
   void save_state(StateWriter& out) const { put_parent_tree(out, nodes_); }
   void load_state(StateReader& in) { take_parent_tree(in, nodes_); }
 
@@ -58,7 +55,6 @@ class UptreeEncoder {
 
   std::vector<Node> nodes_;
   std::uint64_t nodes_made_ = 0;
-  ThreadTable<Thread> threads_;
 };
 
 }  // namespace copse::encoders
