@@ -220,12 +220,7 @@ void BreadcrumbsEncoder::load_state(StateReader& in) {
 }
 
 MemoryUse BreadcrumbsEncoder::memory() const {
-  MemoryUse use;
-  use.live_bytes = threads_.bytes();
-  threads_.for_each([&](const Thread& t) {
-    use.live_bytes += t.frames.capacity() * sizeof(Frame::value);
-    use.replay_bytes += t.frames.capacity() * (sizeof(Frame) - sizeof(Frame::value));
-  });
+  MemoryUse use = thread_memory();
   use.resident_bytes = known_.bytes() + allocated_bytes(edges_) + allocated_bytes(newest_in_) +
                        site_indices_.bytes() + allocated_bytes(sites_) + recorded_.bytes();
   return use;

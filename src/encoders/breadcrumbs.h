@@ -13,7 +13,6 @@
 #include "encoders/encoder.h"
 #include "encoders/flat_map.h"
 #include "encoders/pcc.h"
-#include "encoders/thread_table.h"
 
 namespace copse::encoders {
 
@@ -23,11 +22,8 @@ struct BreadcrumbsOptions {
   std::uint32_t max_depth = 4096;                   // longest context searched for
 };
 
-class BreadcrumbsEncoder {
+class BreadcrumbsEncoder : public PccThreads<std::uint32_t> {
  public:
-  using Frame = Pcc32Encoder::Frame;
-  using Thread = Pcc32Encoder::Thread;
-
   enum class Outcome {
     kDecoded,    // exactly one context fits, the search was complete
     kAmbiguous,  // at least two fit
@@ -43,18 +39,11 @@ class BreadcrumbsEncoder {
 
   explicit BreadcrumbsEncoder(BreadcrumbsOptions options = {}) : options_(options) {}
 
-  Thread& thread(ThreadIndex index) { return threads_.get(index); }
-  void start(Thread& thread) { thread.frames.assign(1, Frame{}); }
   void call(Thread& thread, EdgeKey edge) {
     const std::uint32_t value = thread.frames.back().value;
     note(edge, value);
     thread.frames.push_back({Pcc32Encoder::next(value, site_key(edge)), callee_of(edge)});
   }
-  void ret(Thread& thread) { thread.frames.pop_back(); }
-  void unwind(Thread& thread, std::uint32_t count) {
-    thread.frames.resize(thread.frames.size() - count);
-  }
-  void end(Thread& thread) { thread = Thread(); }
   void token(const Thread& thread, Token& out) const {
     out.put(thread.frames.back().value, 4);
     out.put(thread.frames.back().method);
@@ -88,7 +77,6 @@ class BreadcrumbsEncoder {
   FlatMap<std::uint64_t, std::uint32_t> site_indices_;  // site key + 1 -> one-based site index
   std::vector<Site> sites_;
   FlatMap<std::uint64_t, std::uint8_t> recorded_;  // site index << 32 | value
-  ThreadTable<Thread> threads_;
 };
 
 }  // namespace copse::encoders

@@ -75,10 +75,6 @@ class Encoder {
   virtual CallPath expected(const CallPath& truth) const = 0;
   virtual MemoryUse memory() const = 0;
 
-  // Drops what only tokens outside `live` need and rewrites `live` in place. Tokens not passed are
-  // void afterwards. Only uptrees do anything here.
-  virtual void collect(std::vector<Token>& live) = 0;
-
   virtual void save_state(StateWriter& out) const = 0;
   virtual void load_state(StateReader& in) = 0;  // failure: in.status()
 };
@@ -112,9 +108,6 @@ class EncoderAdapter final : public Encoder {
     }
   }
   MemoryUse memory() const override { return encoder_.memory(); }
-  void collect(std::vector<Token>& live) override {
-    if constexpr (requires { encoder_.collect(live); }) encoder_.collect(live);
-  }
   void save_state(StateWriter& out) const override {
     if constexpr (requires { encoder_.save_state(out); }) encoder_.save_state(out);
   }

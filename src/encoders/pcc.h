@@ -8,7 +8,7 @@
 
 #include "encoders/encoder.h"
 #include "encoders/flat_map.h"
-#include "encoders/thread_table.h"
+#include "encoders/frame_threads.h"
 
 namespace copse::encoders {
 
@@ -26,27 +26,42 @@ constexpr std::uint64_t site_constant(std::uint64_t site_key) noexcept {
 double expected_collisions(double contexts, int bits);
 
 template <typename Word>
-class PccEncoder {
- public:
+struct PccThread {
   struct Frame {
     Word value = 0;
     MethodId method{};
   };
-  struct Thread {
-    std::vector<Frame> frames = {Frame{}};
-  };
+  std::vector<Frame> frames = {Frame{}};
+};
 
-  Thread& thread(ThreadIndex index) { return threads_.get(index); }
-  void start(Thread& thread) { thread.frames.assign(1, Frame{}); }
+// Its states, of which compiled code would keep the values alone.
+template <typename Word>
+class PccThreads : public FrameThreads<PccThread<Word>> {
+ public:
+  using Thread = PccThread<Word>;
+  using Frame = typename Thread::Frame;
+
+ protected:
+  MemoryUse thread_memory() const {
+    MemoryUse use{.live_bytes = this->threads_.bytes()};
+    this->threads_.for_each([&](const Thread& t) {
+      use.live_bytes += t.frames.capacity() * sizeof(Word);
+      use.replay_bytes += t.frames.capacity() * (sizeof(Frame) - sizeof(Word));
+    });
+    return use;
+  }
+};
+
+template <typename Word>
+class PccEncoder : public PccThreads<Word> {
+ public:
+  using typename PccThreads<Word>::Thread;
+  using typename PccThreads<Word>::Frame;
+
   void call(Thread& thread, EdgeKey edge) {
     const Word value = next(thread.frames.back().value, site_key(edge));
     thread.frames.push_back({value, callee_of(edge)});
   }
-  void ret(Thread& thread) { thread.frames.pop_back(); }
-  void unwind(Thread& thread, std::uint32_t count) {
-    thread.frames.resize(thread.frames.size() - count);
-  }
-  void end(Thread& thread) { thread = Thread(); }
   void token(const Thread& thread, Token& out) const {
     const Frame& frame = thread.frames.back();
     out.put(next(frame.value, site_key(CallSite{frame.method, kNoSite})), sizeof(Word));
@@ -54,14 +69,11 @@ class PccEncoder {
   Result<CallPath> decode(const Token&) const {
     return Status::error("pcc token: a hash cannot be decoded");
   }
-  MemoryUse memory() const;
+  MemoryUse memory() const { return this->thread_memory(); }
 
   static constexpr Word next(Word value, std::uint64_t site_key) noexcept {
     return static_cast<Word>(3 * value + static_cast<Word>(site_constant(site_key)));
   }
-
- private:
-  ThreadTable<Thread> threads_;
 };
 
 using Pcc32Encoder = PccEncoder<std::uint32_t>;

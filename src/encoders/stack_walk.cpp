@@ -19,11 +19,4 @@ Result<CallPath> StackWalkEncoder::decode(const Token& token) const {
   return path;
 }
 
-MemoryUse StackWalkEncoder::memory() const {
-  MemoryUse use;
-  use.live_bytes = threads_.bytes();
-  threads_.for_each([&](const Thread& t) { use.live_bytes += allocated_bytes(t.frames); });
-  return use;
-}
-
 }  // namespace copse::encoders

@@ -22,11 +22,6 @@ ValenceEncoder::ValenceEncoder(const CallGraph& graph) : methods_(graph.method_l
   }
 }
 
-void ValenceEncoder::start(Thread& thread) {
-  thread.frames.assign(1, Frame{});
-  thread.unknown.clear();
-}
-
 void ValenceEncoder::token(const Thread& thread, Token& out) const {
   const Frame& frame = thread.frames.back();
   out.put(frame.method);

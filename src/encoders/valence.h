@@ -16,12 +16,11 @@
 
 #include "encoders/call_graph.h"
 #include "encoders/encoder.h"
-#include "encoders/thread_table.h"
+#include "encoders/frame_threads.h"
 
 namespace copse::encoders {
 
-class ValenceEncoder {
- public:
+struct ValenceThread {
   struct Frame {
     std::uint32_t bits;     // length of the bit string in this frame
     std::uint32_t unknown;  // height of the side stack in this frame
@@ -31,22 +30,19 @@ class ValenceEncoder {
     EdgeKey edge;
     std::uint32_t bits;
   };
-  struct Thread {
-    std::vector<Frame> frames = {Frame{}};
-    std::vector<std::uint64_t> words = {0};  // bits past the length are arbitrary
-    std::vector<UnknownEdge> unknown;
-  };
+  std::vector<Frame> frames = {Frame{}};
+  std::vector<std::uint64_t> words = {0};  // bits past the length are arbitrary
+  std::vector<UnknownEdge> unknown;
+};
+
+class ValenceEncoder : public FrameThreads<ValenceThread> {
+ public:
+  using Frame = ValenceThread::Frame;
+  using UnknownEdge = ValenceThread::UnknownEdge;
 
   explicit ValenceEncoder(const CallGraph& graph);
 
-  Thread& thread(ThreadIndex index) { return threads_.get(index); }
-  void start(Thread& thread);
   void call(Thread& thread, EdgeKey edge);
-  void ret(Thread& thread) { thread.frames.pop_back(); }
-  void unwind(Thread& thread, std::uint32_t count) {
-    thread.frames.resize(thread.frames.size() - count);
-  }
-  void end(Thread& thread) { thread = Thread(); }
   void token(const Thread& thread, Token& out) const;
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
@@ -63,7 +59,6 @@ class ValenceEncoder {
     std::uint32_t reserved = 0;  // serials below it belong to no edge
   };
 
-  ThreadTable<Thread> threads_;
   FlatMap<EdgeKey, Step> steps_;
   std::vector<EdgeKey> in_edges_;
   std::vector<InEdges> methods_;

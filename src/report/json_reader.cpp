@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <optional>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -18,10 +18,37 @@
 namespace copse {
 namespace {
 
-// Where the value behind a key goes; a vector takes the items of an array.
+// Where the value behind a key goes; a vector takes the items of an array, the options whatever text
+// or number they are given.
 using Target = std::variant<std::monostate, std::string*, std::int64_t*, std::uint64_t*, double*,
                             std::vector<std::string>*, std::vector<std::int32_t>*,
                             std::vector<std::uint64_t>*, std::map<std::string, std::string>*>;
+
+enum class Stored { kYes, kWrongType, kOutOfRange };
+
+template <typename T, typename Value>
+Stored store(T& to, Value& value) {
+  constexpr bool kIsText = std::is_same_v<Value, std::string>;
+  if constexpr (std::is_same_v<T, std::string> && kIsText) {
+    to = std::move(value);
+  } else if constexpr (std::is_same_v<T, double> && std::is_arithmetic_v<Value>) {
+    to = static_cast<double>(value);
+  } else if constexpr (std::is_integral_v<T> && std::is_integral_v<Value>) {
+    if (!std::in_range<T>(value)) return Stored::kOutOfRange;
+    to = static_cast<T>(value);
+  } else {
+    return Stored::kWrongType;
+  }
+  return Stored::kYes;
+}
+
+template <typename T, typename Value>
+Stored store(std::vector<T>& to, Value& value) {
+  T item{};
+  const Stored stored = store(item, value);
+  if (stored == Stored::kYes) to.push_back(std::move(item));
+  return stored;
+}
 
 // Follows the parser through the document: two levels of names lead to a target, anything else is
 // skipped with everything below it.
@@ -38,18 +65,22 @@ class ModelSax final : public nlohmann::json_sax<nlohmann::json> {
   // Of whatever version, in the words of today.
   ReportModel take_model();
 
-  bool null() override { return value_of_type("null"); }
-  bool boolean(bool v) override { return text_value(v ? "true" : "false", "a boolean"); }
+  bool null() override { return other_value("null", "null"); }
+  bool boolean(bool v) override { return other_value("a boolean", v ? "true" : "false"); }
   bool number_integer(number_integer_t v) override { return integer(v); }
   bool number_unsigned(number_unsigned_t v) override { return integer(v); }
-  bool number_float(number_float_t v, const string_t& text) override;
-  bool string(string_t& v) override;
-  bool binary(binary_t&) override { return value_of_type("binary data"); }
-  bool start_object(std::size_t) override;
+  bool number_float(number_float_t v, const string_t& text) override {
+    return value(v, "a fraction", [&] { return text; });
+  }
+  bool string(string_t& v) override {
+    return value(v, "a string", [&] { return v; });
+  }
+  bool binary(binary_t&) override { return other_value("binary data", ""); }
+  bool start_object(std::size_t) override { return open("an object"); }
   bool key(string_t& name) override;
-  bool end_object() override;
-  bool start_array(std::size_t) override;
-  bool end_array() override;
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override { return open("an array"); }
+  bool end_array() override { return close(); }
   bool parse_error(std::size_t position, const std::string& token,
                    const nlohmann::detail::exception& error) override;
 
@@ -59,28 +90,30 @@ class ModelSax final : public nlohmann::json_sax<nlohmann::json> {
     const char* name;
     Target target;
   };
-  enum class Place { kOutside, kTop, kGroup, kColumn, kItemList };
+  // What belongs at a place of the document: an object, a list, one value, or what we do not read.
+  enum class Form { kReport, kGroup, kItem, kItemList, kColumn, kValue, kAnything };
 
+  Form form() const;
+  bool open(std::string_view type);
+  bool close();
+  template <typename Value, typename Text>
+  bool value(Value& v, const char* type, Text text);
+  template <typename Integer>
+  bool integer(Integer v) {
+    return value(v, "a number", [&] { return std::to_string(v); });
+  }
+  // Of a type that no key of ours has.
+  bool other_value(const char* type, const char* text) {
+    std::monostate nothing;
+    return value(nothing, type, [&] { return std::string(text); });
+  }
+  bool unexpected(std::string_view type);
   bool fail(const std::string& why);
-  bool value_of_type(const char* type);
-  bool text_value(const std::string& text, const char* type);
-  template <typename Integer>
-  bool integer(Integer v);
-  template <typename Integer>
-  bool store(Integer v, std::optional<std::string>& trouble);
+  void add_item();
   void list_columns();
   Target column_target(const std::string& name);
   Target item_target(const std::string& name);
   std::string where() const;
-  bool wants_column() const;
-  bool is_item_list() const {
-    return name_ == "threads" || name_ == "metrics" || name_ == "skipped";
-  }
-  // A known key whose value has one type; an option may hold anything, what is no text is skipped.
-  bool has_one_form() const {
-    return !std::holds_alternative<std::monostate>(target_) &&
-           !std::holds_alternative<std::map<std::string, std::string>*>(target_);
-  }
 
   const Bytes& bytes_;
   Status status_;
@@ -88,8 +121,7 @@ class ModelSax final : public nlohmann::json_sax<nlohmann::json> {
   std::vector<Known> known_;
   std::string schema_;
   FirstSchemaTotals first_totals_;
-  Place place_ = Place::kOutside;
-  bool in_item_ = false;       // inside an object of threads[], metrics[] or skipped[]
+  std::vector<Form> around_;   // the objects and lists that the parser is in
   std::uint64_t skipped_ = 0;  // open brackets of a part nobody asked for
   std::string group_, name_;   // the keys that lead here
   Target target_;
@@ -185,205 +217,96 @@ Target ModelSax::item_target(const std::string& name) {
   return Target();
 }
 
-bool ModelSax::wants_column() const {
-  return std::holds_alternative<std::vector<std::string>*>(target_) ||
-         std::holds_alternative<std::vector<std::int32_t>*>(target_) ||
-         std::holds_alternative<std::vector<std::uint64_t>*>(target_);
+ModelSax::Form ModelSax::form() const {
+  if (around_.empty()) return Form::kReport;
+  if (around_.back() == Form::kColumn) return Form::kValue;
+  if (around_.back() == Form::kItemList) return Form::kItem;
+  if (around_.back() == Form::kReport) {
+    for (const char* group : {"program", "options", "totals", "methods", "sites", "nodes"}) {
+      if (name_ == group) return Form::kGroup;
+    }
+    for (const char* list : {"threads", "metrics", "skipped"}) {
+      if (name_ == list) return Form::kItemList;
+    }
+  }
+  const auto form_for = [](auto to) {
+    using T = std::remove_pointer_t<decltype(to)>;
+    if (std::is_same_v<T, std::monostate> || std::is_same_v<T, std::map<std::string, std::string>>)
+      return Form::kAnything;
+    return std::is_arithmetic_v<T> || std::is_same_v<T, std::string> ? Form::kValue : Form::kColumn;
+  };
+  return std::visit(form_for, target_);
+}
+
+bool ModelSax::unexpected(std::string_view type) {
+  const std::string found(type);
+  if (around_.empty()) return fail("expected a report object, found " + found);
+  return fail("unexpected " + found);
 }
 
 bool ModelSax::key(string_t& name) {
   if (skipped_ > 0) return true;
-  target_ = in_item_ ? item_target(name) : column_target(name);
+  target_ = around_.back() == Form::kItem ? item_target(name) : column_target(name);
   name_ = name;
   return true;
 }
 
-bool ModelSax::start_object(std::size_t) {
-  if (skipped_ > 0) {
+bool ModelSax::open(std::string_view type) {
+  const Form form = skipped_ > 0 ? Form::kAnything : this->form();
+  if (form == Form::kAnything) {
     ++skipped_;
     return true;
   }
-  switch (place_) {
-    case Place::kOutside:
-      place_ = Place::kTop;
-      return true;
-    case Place::kTop:
-      if (name_ == "nodes" || name_ == "sites" || name_ == "methods" || name_ == "totals" ||
-          name_ == "program" || name_ == "options") {
-        group_ = std::exchange(name_, {});
-        place_ = Place::kGroup;
-        return true;
-      }
-      if (is_item_list()) return fail("expected an array of objects");
-      break;
-    case Place::kItemList:
-      if (!in_item_) {
-        in_item_ = true;
-        if (group_ == "threads") {
-          model_.threads.emplace_back();
-        } else if (group_ == "metrics") {
-          model_.metrics.emplace_back();
-        } else {
-          model_.skipped.emplace_back();
-        }
-        return true;
-      }
-      break;
-    case Place::kGroup:
-    case Place::kColumn:
-      break;
-  }
-  if (has_one_form()) return value_of_type("an object");
-  skipped_ = 1;
+  const bool is_list = form == Form::kItemList || form == Form::kColumn;
+  if (form == Form::kValue || is_list != (type == "an array")) return unexpected(type);
+  if (form == Form::kGroup || form == Form::kItemList) group_ = std::exchange(name_, {});
+  if (form == Form::kItem) add_item();
+  around_.push_back(form);
   return true;
 }
 
-bool ModelSax::end_object() {
+bool ModelSax::close() {
   if (skipped_ > 0) {
     --skipped_;
     return true;
   }
-  if (in_item_) {
-    in_item_ = false;
-  } else if (place_ == Place::kGroup) {
-    place_ = Place::kTop;
-    group_.clear();
-  } else {
-    place_ = Place::kOutside;
-  }
+  if (around_.back() == Form::kGroup || around_.back() == Form::kItemList) group_.clear();
+  around_.pop_back();
   name_.clear();
   target_ = {};
   return true;
 }
 
-bool ModelSax::start_array(std::size_t) {
-  if (skipped_ > 0) {
-    ++skipped_;
-    return true;
-  }
-  if (place_ == Place::kOutside) return fail("expected a report object, found an array");
-  if (place_ == Place::kTop && is_item_list()) {
-    group_ = std::exchange(name_, {});
-    place_ = Place::kItemList;
-    return true;
-  }
-  if ((place_ == Place::kTop || place_ == Place::kGroup) && wants_column()) {
-    place_ = Place::kColumn;
-    return true;
-  }
-  if (place_ == Place::kColumn || has_one_form()) {
-    return value_of_type("an array");
-  }
-  skipped_ = 1;
-  return true;
-}
-
-bool ModelSax::end_array() {
-  if (skipped_ > 0) {
-    --skipped_;
-    return true;
-  }
-  if (place_ == Place::kColumn) {
-    place_ = group_.empty() ? Place::kTop : Place::kGroup;
+void ModelSax::add_item() {
+  if (group_ == "threads") {
+    model_.threads.emplace_back();
+  } else if (group_ == "metrics") {
+    model_.metrics.emplace_back();
   } else {
-    place_ = Place::kTop;
-    group_.clear();
+    model_.skipped.emplace_back();
   }
-  name_.clear();
-  target_ = {};
-  return true;
 }
 
-bool ModelSax::value_of_type(const char* type) {
+// `text`: how an option spells it.
+template <typename Value, typename Text>
+bool ModelSax::value(Value& v, const char* type, Text text) {
   if (skipped_ > 0) return true;
-  if (place_ == Place::kOutside)
-    return fail(std::string("expected a report object, found ") + type);
-  if (place_ == Place::kTop &&
-      (name_ == "nodes" || name_ == "sites" || name_ == "methods" || name_ == "totals" ||
-       name_ == "program" || name_ == "options" || is_item_list())) {
-    return fail(std::string("unexpected ") + type);
-  }
-  if (place_ == Place::kItemList && !in_item_) return fail(std::string("unexpected ") + type);
-  if (!has_one_form()) return true;  // not ours
-  return fail(std::string("unexpected ") + type);
-}
-
-bool ModelSax::text_value(const std::string& text, const char* type) {
-  if (skipped_ == 0) {
+  const Form form = this->form();
+  if (form == Form::kAnything) {
     if (auto* options = std::get_if<std::map<std::string, std::string>*>(&target_)) {
-      (**options)[name_] = text;
-      return true;
+      (**options)[name_] = text();
     }
-  }
-  return value_of_type(type);
-}
-
-bool ModelSax::string(string_t& v) {
-  if (skipped_ > 0) return true;
-  if (auto* one = std::get_if<std::string*>(&target_)) {
-    **one = std::move(v);
     return true;
   }
-  if (auto* many = std::get_if<std::vector<std::string>*>(&target_);
-      many != nullptr && place_ == Place::kColumn) {
-    (*many)->push_back(std::move(v));
-    return true;
-  }
-  return text_value(v, "a string");
-}
-
-template <typename Integer>
-bool ModelSax::store(Integer v, std::optional<std::string>& trouble) {
-  const auto fits = [&]<typename T>(T*) {
-    if (std::in_range<T>(v)) return true;
-    trouble = std::to_string(v) + " is out of range";
-    return false;
-  };
-  if (place_ == Place::kColumn) {
-    if (auto* column = std::get_if<std::vector<std::int32_t>*>(&target_)) {
-      if (fits(static_cast<std::int32_t*>(nullptr))) {
-        (*column)->push_back(static_cast<std::int32_t>(v));
-      }
-      return true;
-    }
-    if (auto* column = std::get_if<std::vector<std::uint64_t>*>(&target_)) {
-      if (fits(static_cast<std::uint64_t*>(nullptr))) {
-        (*column)->push_back(static_cast<std::uint64_t>(v));
-      }
-      return true;
-    }
-    return false;
-  }
-  if (auto* one = std::get_if<std::int64_t*>(&target_)) {
-    if (fits(*one)) **one = static_cast<std::int64_t>(v);
-    return true;
-  }
-  if (auto* one = std::get_if<std::uint64_t*>(&target_)) {
-    if (fits(*one)) **one = static_cast<std::uint64_t>(v);
-    return true;
-  }
-  if (auto* one = std::get_if<double*>(&target_)) {
-    **one = static_cast<double>(v);
-    return true;
-  }
-  return false;
-}
-
-template <typename Integer>
-bool ModelSax::integer(Integer v) {
-  if (skipped_ > 0) return true;
-  std::optional<std::string> trouble;
-  if (store(v, trouble)) return trouble ? fail(*trouble) : true;
-  return text_value(std::to_string(v), "a number");
-}
-
-bool ModelSax::number_float(number_float_t v, const string_t& text) {
-  if (skipped_ > 0) return true;
-  if (auto* one = std::get_if<double*>(&target_)) {
-    **one = v;
-    return true;
-  }
-  return text_value(text, "a fraction");
+  if (form != Form::kValue) return unexpected(type);
+  const Stored stored = std::visit(
+      [&](auto to) {
+        if constexpr (std::is_pointer_v<decltype(to)>) return store(*to, v);
+        return Stored::kWrongType;
+      },
+      target_);
+  if (stored == Stored::kOutOfRange) return fail(text() + " is out of range");
+  return stored == Stored::kYes || unexpected(type);
 }
 
 bool ModelSax::parse_error(std::size_t, const std::string&,

@@ -1,16 +1,13 @@
 #include "report/json_writer.h"
 
-#include <type_traits>
-
-#include "base/json_string.h"
-#include "base/utf8.h"
+#include "report/json_text.h"
 
 namespace copse {
 namespace {
 
-class JsonWriter {
+class JsonWriter : private JsonText {
  public:
-  JsonWriter(Output& out, JsonEmbedding embedding) : out_(out), embedding_(embedding) {}
+  using JsonText::JsonText;
   void write(const ReportModel& model);
 
  private:
@@ -19,76 +16,7 @@ class JsonWriter {
   void write_threads(const std::vector<ReportModel::Thread>& threads);
   void write_metrics(const std::vector<ReportModel::Metric>& metrics);
   void write_skipped(const std::vector<ReportModel::Skipped>& skipped);
-
-  void begin(const char* name, char bracket);
-  void end(char bracket);
-  void next_item();
-  void key(std::string_view name);
-  void string(std::string_view text);
-  template <typename T>
-  void value(const T& v);
-  template <typename T>
-  void field(const char* name, const T& v) {
-    key(name);
-    value(v);
-  }
-
-  Output& out_;
-  const JsonEmbedding embedding_;
-  bool first_ = true;  // no comma before the next key or item of the open bracket
-  std::string quoted_;
 };
-
-void JsonWriter::next_item() {
-  if (!first_) out_.put(',');
-  first_ = false;
-}
-
-void JsonWriter::key(std::string_view name) {
-  next_item();
-  out_.put('\n');
-  string(name);
-  out_.put(':');
-}
-
-void JsonWriter::begin(const char* name, char bracket) {
-  key(name);
-  out_.put(bracket);
-  first_ = true;
-}
-
-void JsonWriter::end(char bracket) {
-  out_.put(bracket);
-  first_ = false;
-}
-
-void JsonWriter::string(std::string_view text) {
-  quoted_.clear();
-  append_json_string(quoted_, text, embedding_ == JsonEmbedding::kHtmlScript);
-  out_.put(quoted_);
-}
-
-template <typename T>
-void JsonWriter::value(const T& v) {
-  if constexpr (std::is_convertible_v<T, std::string_view>) {
-    std::string text(v);
-    make_valid_utf8(text);
-    string(text);
-  } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::uint64_t>) {
-    out_.put_number(v);
-  } else if constexpr (std::is_integral_v<T>) {
-    out_.put_number(std::int64_t{v});
-  } else {  // a column
-    out_.put('[');
-    bool first = true;
-    for (const auto& item : v) {
-      if (!first) out_.put(',');
-      first = false;
-      value(item);
-    }
-    out_.put(']');
-  }
-}
 
 void JsonWriter::write_program(const ReportModel::Program& program) {
   begin("program", '{');
@@ -121,20 +49,10 @@ void JsonWriter::write_totals(const ReportModel::Totals& totals) {
 void JsonWriter::write_threads(const std::vector<ReportModel::Thread>& threads) {
   begin("threads", '[');
   for (const ReportModel::Thread& thread : threads) {
-    next_item();
-    out_.put("\n{\"id\":");
-    value(thread.id);
-    out_.put(",\"name\":");
-    value(thread.name);
-    out_.put(",\"node\":");
-    value(thread.node);
-    out_.put(",\"calls\":");
-    value(thread.calls);
-    if (thread.threads != 1) {
-      out_.put(",\"threads\":");
-      value(thread.threads);
-    }
-    out_.put('}');
+    begin("", '{').field("id", thread.id).field("name", thread.name);
+    field("node", thread.node).field("calls", thread.calls);
+    if (thread.threads != 1) field("threads", thread.threads);
+    end('}');
   }
   end(']');
 }
@@ -143,14 +61,8 @@ void JsonWriter::write_threads(const std::vector<ReportModel::Thread>& threads) 
 void JsonWriter::write_metrics(const std::vector<ReportModel::Metric>& metrics) {
   begin("metrics", '[');
   for (const ReportModel::Metric& metric : metrics) {
-    next_item();
-    out_.put("\n{\"name\":");
-    value(metric.name);
-    out_.put(",\"unit\":");
-    value(metric.unit);
-    out_.put(",\"lost\":");
-    value(metric.lost);
-    out_.put('}');
+    begin("", '{').field("name", metric.name).field("unit", metric.unit);
+    field("lost", metric.lost).end('}');
   }
   end(']');
 }
@@ -158,28 +70,19 @@ void JsonWriter::write_metrics(const std::vector<ReportModel::Metric>& metrics) 
 void JsonWriter::write_skipped(const std::vector<ReportModel::Skipped>& skipped) {
   begin("skipped", '[');
   for (const ReportModel::Skipped& item : skipped) {
-    next_item();
-    out_.put("\n{\"class\":");
-    value(item.class_name);
-    out_.put(",\"method\":");
-    value(item.method);
-    out_.put(",\"reason\":");
-    value(item.reason);
-    out_.put('}');
+    begin("", '{').field("class", item.class_name).field("method", item.method);
+    field("reason", item.reason).end('}');
   }
   end(']');
 }
 
 void JsonWriter::write(const ReportModel& model) {
-  out_.put('{');
+  begin("", '{');
   field("schema", kReportSchema);
   field("created_by", model.created_by);
   write_program(model.program);
   begin("options", '{');
-  for (const auto& [name, setting] : model.options) {
-    key(valid_utf8(name));
-    value(setting);
-  }
+  for (const auto& [name, setting] : model.options) field(name, setting);
   end('}');
   write_totals(model.totals);
   begin("methods", '{');
@@ -202,20 +105,17 @@ void JsonWriter::write(const ReportModel& model) {
   field("method", model.nodes.method);
   field("site", model.nodes.site);
   field("calls", model.nodes.calls);
-  for (const ReportModel::Metric& metric : model.metrics) {
-    key(valid_utf8(metric.name));
-    value(metric.values);
-  }
+  for (const ReportModel::Metric& metric : model.metrics) field(metric.name, metric.values);
   end('}');
   write_skipped(model.skipped);
   field("notes", model.notes);
-  out_.put("\n}\n");
+  end('}');
 }
 
 }  // namespace
 
 void write_json(const ReportModel& model, Output& out, JsonEmbedding embedding) {
-  JsonWriter(out, embedding).write(model);
+  JsonWriter(out, embedding == JsonEmbedding::kHtmlScript).write(model);
 }
 
 }  // namespace copse

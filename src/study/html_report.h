@@ -1,5 +1,5 @@
-// A comparison as one page: bars for time and size, a panel per encoder for growth, and the text
-// table. Needs no network and runs no script.
+// A comparison as one page: a table whose figures have bars behind them, and the text. Needs no
+// network and runs no script.
 #pragma once
 
 #include <string>

@@ -1,9 +1,7 @@
 #include "study/json_report.h"
 
 #include "base/version.h"
-#include "study/json_text.h"
 #include "study/live_report.h"
-#include "study/size_formulas.h"
 
 namespace copse::study {
 namespace {
@@ -37,45 +35,21 @@ void put_stream(JsonText& json, const StreamFigures& stream) {
       .end('}');
 }
 
+// A figure of each point, as a list.
 template <typename Points, typename Get>
-void put_column(JsonText& json, const char* name, const Points& points, Get get) {
-  json.begin(name, '[');
-  for (const auto& point : points) json.field("", get(point));
-  json.end(']');
+auto column_of(const Points& points, Get get) {
+  std::vector<std::uint64_t> column;
+  for (const auto& point : points) column.push_back(get(point));
+  return column;
 }
 
 void put_stream_growth(JsonText& json, const StreamFigures& stream) {
-  json.begin("growth", '{');
-  put_column(json, "operations", stream.growth, [](const GrowthPoint& p) { return p.position; });
-  put_column(json, "calls", stream.growth, [](const GrowthPoint& p) { return p.calls; });
-  put_column(json, "contexts", stream.growth, [](const GrowthPoint& p) { return p.contexts; });
-  json.end('}');
-}
-
-void put_formula(JsonText& json, const char* name, const SizeFormula& formula) {
-  if (formula.text.empty()) {
-    json.null_field(name);
-    return;
-  }
-  json.begin(name, '{').field("text", formula.text);
-  for (const auto& [key, value] :
-       {std::pair("low", formula.low), std::pair("high", formula.high)}) {
-    if (value < 0) {
-      json.null_field(key);
-    } else {
-      json.field(key, value);
-    }
-  }
-  json.end('}');
-}
-
-void put_formulas(JsonText& json, const SizeFormulas& formulas) {
-  json.begin("formulas", '{');
-  put_formula(json, "token", formulas.token);
-  put_formula(json, "live", formulas.live);
-  put_formula(json, "resident", formulas.resident);
-  put_formula(json, "decode_only", formulas.decode_only);
-  json.end('}');
+  const auto& points = stream.growth;
+  json.begin("growth", '{')
+      .field("operations", column_of(points, [](const GrowthPoint& p) { return p.position; }))
+      .field("calls", column_of(points, [](const GrowthPoint& p) { return p.calls; }))
+      .field("contexts", column_of(points, [](const GrowthPoint& p) { return p.contexts; }))
+      .end('}');
 }
 
 void put_precision(JsonText& json, const EncoderCheck& check) {
@@ -88,24 +62,20 @@ void put_precision(JsonText& json, const EncoderCheck& check) {
       .field("undecodable", check.undecodable)
       .field("contexts", check.contexts)
       .field("collisions", check.collisions)
-      .field("decoded_at_once_only", check.not_kept);
-  if (check.failure) {
-    json.field("first_failure", check.failure->what);
-  } else {
-    json.null_field("first_failure");
-  }
-  json.end('}');
+      .field("decoded_at_once_only", check.not_kept)
+      .field("first_failure", check.failure ? std::optional(check.failure->what) : std::nullopt)
+      .end('}');
 }
 
 void put_growth(JsonText& json, const EncoderCheck& check) {
-  json.begin("growth", '{');
-  const auto& points = check.growth;
-  put_column(json, "live_bytes", points, [](const GrowthBytes& p) { return p.use.live_bytes; });
-  put_column(json, "resident_bytes", points,
-             [](const GrowthBytes& p) { return p.use.resident_bytes; });
-  put_column(json, "decode_only_bytes", points,
-             [](const GrowthBytes& p) { return p.use.decode_only_bytes; });
-  json.end('}');
+  const auto bytes_of = [&](std::uint64_t encoders::MemoryUse::*bytes) {
+    return column_of(check.growth, [&](const GrowthBytes& point) { return point.use.*bytes; });
+  };
+  json.begin("growth", '{')
+      .field("live_bytes", bytes_of(&encoders::MemoryUse::live_bytes))
+      .field("resident_bytes", bytes_of(&encoders::MemoryUse::resident_bytes))
+      .field("decode_only_bytes", bytes_of(&encoders::MemoryUse::decode_only_bytes))
+      .end('}');
 }
 
 void put_scheme(JsonText& json, const ComparedScheme& scheme, const Comparison& comparison) {
@@ -118,12 +88,8 @@ void put_scheme(JsonText& json, const ComparedScheme& scheme, const Comparison& 
       .field("claims_precision", info.claims_precision)
       .field("decodes", info.decodes)
       .field("needs_graph", info.needs_graph)
-      .field("is_literal", info.is_literal);
-  if (check.stopped_at == 0) {
-    json.null_field("stopped_at");
-  } else {
-    json.field("stopped_at", check.stopped_at);
-  }
+      .field("is_literal", info.is_literal)
+      .field("stopped_at", check.stopped_at == 0 ? std::nullopt : std::optional(check.stopped_at));
   put_precision(json, check);
   json.begin("time", '{')
       .field("call_ns", figures.call_ns)
@@ -141,7 +107,6 @@ void put_scheme(JsonText& json, const ComparedScheme& scheme, const Comparison& 
       .field("peak", check.peak_bytes)
       .field("per_context", figures.bytes_per_context)
       .end('}');
-  put_formulas(json, formulas_of(info.name, comparison.stream));
   put_growth(json, check);
   json.end('}');
 }
@@ -149,9 +114,10 @@ void put_scheme(JsonText& json, const ComparedScheme& scheme, const Comparison& 
 }  // namespace
 
 std::string comparison_json(const Comparison& comparison) {
-  JsonText json;
+  StringOutput out;
+  JsonText json(out);
   json.begin("", '{')
-      .field("schema", "copse.compare/1")
+      .field("schema", "copse.compare/2")
       .field("created_by", std::string("copse ") + kVersion);
   put_stream(json, comparison.stream);
   json.field("rounds", comparison.rounds).field("bare_ns", comparison.bare_ns);
@@ -161,7 +127,8 @@ std::string comparison_json(const Comparison& comparison) {
   json.end(']');
   if (comparison.live) put_live(json, *comparison.live);
   json.end('}');
-  return json.text();
+  (void)out.finish();  // memory takes all
+  return out.text();
 }
 
 }  // namespace copse::study

@@ -9,19 +9,19 @@ namespace {
 
 std::string seconds(double value) { return fixed(value, 2) + " s"; }
 
-template <typename Get>
-void put_runs(JsonText& json, const char* name, const std::vector<LiveRun>& runs, Get get) {
-  json.begin(name, '[');
-  for (const LiveRun& run : runs) json.field("", get(run));
-  json.end(']');
+template <typename T>
+std::vector<T> column_of(const std::vector<LiveRun>& runs, T LiveRun::*figure) {
+  std::vector<T> column;
+  for (const LiveRun& run : runs) column.push_back(run.*figure);
+  return column;
 }
 
 void put_figures(JsonText& json, const std::vector<LiveRun>& runs) {
   const LiveFigures figures = figures_of(runs);
   json.field("wall_s", figures.wall_seconds).field("peak_bytes", figures.peak_bytes);
-  put_runs(json, "walls_s", runs, [](const LiveRun& run) { return run.wall_seconds; });
-  put_runs(json, "peaks_bytes", runs, [](const LiveRun& run) { return run.peak_bytes; });
-  put_runs(json, "exit_statuses", runs, [](const LiveRun& run) { return run.exit_status; });
+  json.field("walls_s", column_of(runs, &LiveRun::wall_seconds))
+      .field("peaks_bytes", column_of(runs, &LiveRun::peak_bytes))
+      .field("exit_statuses", column_of(runs, &LiveRun::exit_status));
 }
 
 void put_scheme(JsonText& json, const LiveScheme& scheme, const LiveComparison& live) {
@@ -90,24 +90,15 @@ void put_live(JsonText& json, const LiveComparison& live) {
 }
 
 std::string live_json(const LiveComparison& live) {
-  JsonText json;
+  StringOutput out;
+  JsonText json(out);
   json.begin("", '{')
-      .field("schema", "copse.compare/1")
+      .field("schema", "copse.compare/2")
       .field("created_by", std::string("copse ") + kVersion);
   put_live(json, live);
   json.end('}');
-  return json.text();
-}
-
-std::vector<Bar> live_bars(const LiveComparison& live, double LiveRatios::*figure) {
-  std::vector<Bar> bars;
-  for (const LiveScheme& scheme : live.schemes) {
-    const auto ratios = ratios_of(scheme, live);
-    if (!ratios) continue;
-    const double value = (*ratios).*figure;
-    bars.push_back({scheme.name, value, ratio_text(value), "live"});
-  }
-  return bars;
+  (void)out.finish();  // memory takes all
+  return out.text();
 }
 
 }  // namespace copse::study

@@ -4,11 +4,9 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "study/json_text.h"
+#include "report/json_text.h"
 #include "study/live_comparison.h"
-#include "study/svg_charts.h"
 
 namespace copse::study {
 
@@ -17,13 +15,11 @@ std::string live_text(const LiveComparison& live);
 
 // Key `live` of the object that is being written.
 void put_live(JsonText& json, const LiveComparison& live);
-// Schema copse.compare/1 without what a trace gives.
+// Schema copse.compare/2 without what a trace gives.
 std::string live_json(const LiveComparison& live);
 
 // "1.93x"; "-" of an encoder that was not measured.
 std::string slowdown_text(const LiveComparison& live, std::string_view encoder);
-// A bar per encoder that was measured.
-std::vector<Bar> live_bars(const LiveComparison& live, double LiveRatios::*figure);
 std::string ratio_text(double ratio);
 
 }  // namespace copse::study

@@ -4,7 +4,6 @@
 
 #include "base/grouped.h"
 #include "study/live_report.h"
-#include "study/size_formulas.h"
 #include "study/text_table.h"
 
 namespace copse::study {
@@ -77,17 +76,6 @@ std::string cost_table(const Comparison& comparison) {
         fixed(figures.bytes_per_context, 1)};
     if (comparison.live) row.push_back(slowdown_text(*comparison.live, check.info->name));
     table.add(std::move(row));
-  }
-  return table.text();
-}
-
-std::string formula_table(const Comparison& comparison) {
-  TextTable table({"encoder", "token", "live per thread", "resident", "decode-only"}, true);
-  for (const ComparedScheme& scheme : comparison.schemes) {
-    const SizeFormulas formulas = formulas_of(scheme.check.info->name, comparison.stream);
-    table.add({std::string(scheme.check.info->name), to_string(formulas.token),
-               to_string(formulas.live), to_string(formulas.resident),
-               to_string(formulas.decode_only)});
   }
   return table.text();
 }
@@ -179,8 +167,6 @@ std::string comparison_text(const Comparison& comparison) {
           " ns per call, subtracted below; medians of " + counted(comparison.rounds, "round") +
           "\n\n";
   text += cost_table(comparison);
-  text += "\nBytes by the literature's formulas (d: depth, k: pushes, o: overflows)\n";
-  text += formula_table(comparison);
   text += "\nBytes held, all but tokens\n" + growth_table(comparison);
   std::vector<const EncoderCheck*> all;
   for (const ComparedScheme& scheme : comparison.schemes) all.push_back(&scheme.check);

@@ -11,7 +11,7 @@ namespace copse::study {
 // The stream, one row per encoder, and below the table where each failing one failed first.
 std::string validation_text(const StreamFigures& stream, const std::vector<EncoderCheck>& rows);
 
-// Costs and sizes, the literature's formulas beside the sizes, and how the sizes grew.
+// Costs and sizes, and how the sizes grew.
 std::string comparison_text(const Comparison& comparison);
 
 // Both begin with it: what was replayed, and where tokens were taken.

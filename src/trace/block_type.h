@@ -17,7 +17,6 @@ enum class BlockType : std::uint8_t {
   kNames = 2,    // methods and call sites first named from here on
   kThread = 3,   // a thread's start, name or end
   kCalls = 4,    // calls of one thread: a packet, or part of one
-  kEvents = 5,   // single events of one thread
   kSkipped = 6,  // classes and methods that are not (all) in the trace
   kEnd = 7,      // totals; nothing follows
 };

@@ -125,44 +125,6 @@ ThreadIndex read_thread_index(wire::PayloadReader& in) {
   return ThreadIndex{static_cast<std::uint32_t>(in.number_up_to(0xffff'ffff))};
 }
 
-void write_events(ThreadIndex thread, std::span<const Event> events, wire::PayloadWriter& out) {
-  out.number(raw(thread));
-  out.number(events.size());
-  for (const Event& event : events) {
-    out.byte(static_cast<std::uint8_t>(event.kind));
-    switch (event.kind) {
-      case EventKind::kCall:
-        out.number(raw(event.caller));
-        out.number(raw(site_of(event.value)));
-        out.number(raw(method_of(event.value)));
-        break;
-      case EventKind::kReturn:
-      case EventKind::kUnwind:
-      case EventKind::kMark:
-        out.number(event.value);
-        break;
-      case EventKind::kThreadStart:
-      case EventKind::kThreadEnd:
-        break;
-    }
-  }
-}
-
-Event read_event(wire::PayloadReader& in) {
-  const std::uint8_t kind = in.byte();
-  if (kind > static_cast<std::uint8_t>(EventKind::kThreadEnd)) in.fail();
-  Event event{static_cast<EventKind>(kind)};
-  if (event.kind == EventKind::kCall) {
-    event.caller = MethodId{static_cast<std::uint32_t>(in.number_up_to(kMaxMethodId))};
-    const SiteOrdinal site{static_cast<std::uint16_t>(in.number_up_to(0xffff))};
-    const MethodId callee{static_cast<std::uint32_t>(in.number_up_to(kMaxMethodId))};
-    event.value = context_key(site, callee);
-  } else if (event.kind != EventKind::kThreadStart && event.kind != EventKind::kThreadEnd) {
-    event.value = in.number();
-  }
-  return event;
-}
-
 void write_skipped(std::span<const SkippedInfo> rows, wire::PayloadWriter& out) {
   out.number(rows.size());
   SkippedInfo before;

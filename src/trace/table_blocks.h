@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "trace/event.h"
 #include "trace/name_row.h"
 #include "trace/trace.h"
 #include "wire/payload.h"
@@ -32,10 +31,7 @@ struct ThreadRow {
 void write_thread(const ThreadRow& row, wire::PayloadWriter& out);
 void read_thread(wire::PayloadReader& in, ThreadRow& row);
 
-void write_events(ThreadIndex thread, std::span<const Event> events, wire::PayloadWriter& out);
 ThreadIndex read_thread_index(wire::PayloadReader& in);
-// One event, as they stand behind the thread's index and their number.
-Event read_event(wire::PayloadReader& in);
 
 void write_skipped(std::span<const SkippedInfo> rows, wire::PayloadWriter& out);
 void read_skipped(wire::PayloadReader& in, std::vector<SkippedInfo>& rows);

@@ -41,8 +41,6 @@ std::string TraceReader::take(const wire::Block& block) {
   switch (type) {
     case BlockType::kCalls:
       return take_calls(in);
-    case BlockType::kEvents:
-      return take_events(in);
     case BlockType::kThread:
       why = take_thread(in);
       break;
@@ -79,22 +77,6 @@ std::string TraceReader::take_calls(wire::PayloadReader& in) {
   const ThreadIndex thread = read_thread_index(in);
   if (!in.ok()) return "a calls block names no thread";
   return calls_.decode(in, started(thread), events_, calls_found_again_);
-}
-
-std::string TraceReader::take_events(wire::PayloadReader& in) {
-  const ThreadIndex thread = read_thread_index(in);
-  std::uint64_t left = in.number();
-  if (!in.ok()) return "an events block names no thread";
-  for (; left != 0; --left) {
-    const Event event = read_event(in);
-    if (!in.ok()) return "an event is damaged";
-    ThreadFrames& frames =
-        event.kind == EventKind::kThreadStart ? threads_live_.of(thread) : started(thread);
-    if (std::string why = frames.apply(event); !why.empty()) return why;
-    thread_ = thread;
-    events_.add(event);
-  }
-  return in.at_end() ? "" : "an events block's lengths do not match";
 }
 
 std::string TraceReader::take_thread(wire::PayloadReader& in) {

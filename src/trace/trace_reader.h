@@ -3,7 +3,7 @@
 // Calls blocks say where calls were entered; the returns between them follow from the depths, so a
 // return stands where the next call of its thread shows it, and frames that were live at a thread's
 // last call return with its end. How a frame was left, by a return or by an exception, recorded
-// calls do not tell: unwinds come from events blocks alone.
+// calls do not tell: only text traces have unwinds, and marks.
 #pragma once
 
 #include <memory>
@@ -34,7 +34,6 @@ class TraceReader final : public Trace {
   // Each says what is wrong with the block, "" when it is right.
   std::string take(const wire::Block& block);
   std::string take_calls(wire::PayloadReader& in);
-  std::string take_events(wire::PayloadReader& in);
   std::string take_thread(wire::PayloadReader& in);
   std::string take_table(BlockType type, wire::PayloadReader& in);
   ThreadFrames& started(ThreadIndex thread);

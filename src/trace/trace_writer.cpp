@@ -62,18 +62,6 @@ Status TraceWriter::write_packet(const Packet& packet) {
   return {};
 }
 
-Status TraceWriter::write_events(const EventBatch& batch) {
-  constexpr std::size_t kEventsPerBlock = 65536;
-  for (std::span<const Event> events = batch.events; !events.empty();
-       events = events.subspan(std::min(events.size(), kEventsPerBlock))) {
-    payload_.clear();
-    trace::write_events(batch.thread, events.first(std::min(events.size(), kEventsPerBlock)),
-                        payload_);
-    if (Status status = add_block(BlockType::kEvents); !status) return status;
-  }
-  return blocks_->failure();
-}
-
 Status TraceWriter::finish(EndInfo end) {
   if (finished_) return blocks_->failure();
   finished_ = true;

@@ -31,14 +31,13 @@ class TraceWriter {
 
   // All return the first failure of the file, "PATH: why", again and again.
   Status write_program(const ProgramInfo& program);
-  // Before the first packet or batch that names one of them.
+  // Before the first packet that names one of them.
   Status write_names(std::span<const NameRow> rows);
   // What is known before the end; finish() takes the rest.
   Status write_skipped(std::span<const SkippedInfo> rows);
   Status write_thread(const ThreadRow& row);
   // A thread's packets in order of their sequence; gaps say that packets were lost.
   Status write_packet(const Packet& packet);
-  Status write_events(const EventBatch& batch);
 
   // Writes what is collected; a failure shows in the next call of the others.
   void flush() { blocks_->flush(); }

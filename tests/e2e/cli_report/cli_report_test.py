@@ -98,7 +98,8 @@ class Report(driver.CommandLineTest):
         for name, content, why in [
                 ("cut off", demo[:len(demo) // 2], "not valid JSON"),
                 ("followed by more", demo + "{}", "expected end of input"),
-                ("nested in arrays", '{"schema":"copse.cct/2","nodes":' + "[" * 1_000_000, "not valid JSON"),
+                ("nested in arrays", '{"schema":"copse.cct/2","x":' + "[" * 1_000_000, "not valid JSON"),
+                ("a list for an object", '{"schema":"copse.cct/2","nodes":[]}', "nodes: unexpected an array"),
                 ("nested in objects", '{"x":' * 1_000_000, "not valid JSON"),
                 ("too large a number", demo.replace(number, number[:-1] + "9" * 30), "nodes.calls"),
                 ("beyond every number", demo.replace(number, number[:-1] + "1e999"), "number overflow"),

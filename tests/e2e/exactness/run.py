@@ -17,6 +17,7 @@ import re
 import sys
 
 sys.path.insert(1, sys.path[0] + "/..")
+import big_methods  # noqa: E402
 import compare_trees  # noqa: E402
 import driver  # noqa: E402
 import jvm  # noqa: E402
@@ -61,11 +62,17 @@ INTERPRETED_INTRINSICS = [
 ]
 
 
+def source_of(name):
+    if name == "BigMethods":
+        return big_methods.source()
+    with open(os.path.join(HERE, "programs", f"{name}.java"), encoding="utf-8") as file:
+        return file.read()
+
+
 def directives(source):
     found = {"jdk-below": [], "ignore": [], "jdk-ignore": [], "unrepeatable": []}
-    with open(source, encoding="utf-8") as file:
-        for name, value in re.findall(r"^// e2e: (\S+) ?(.*)$", file.read(), re.MULTILINE):
-            found[name].append(value)
+    for name, value in re.findall(r"^// e2e: (\S+) ?(.*)$", source, re.MULTILINE):
+        found[name].append(value)
     return found
 
 
@@ -95,7 +102,7 @@ def check_same_report(name, first, second):
 
 class Program:
     def __init__(self, name, home):
-        source = os.path.join(HERE, "programs", f"{name}.java")
+        source = source_of(name)
         self.java = driver.tool("java", home)
         self.folder = os.path.join(ARGS.work, os.path.basename(home))
         self.directives = directives(source)
@@ -198,7 +205,8 @@ def main():
     parser.add_argument("--copse", type=os.path.abspath, help="the CLI; without it that variant is left out")
     parser.add_argument("programs", nargs="*", help="default: all")
     driver.begin(parser, jdks=True)
-    every = sorted(os.path.basename(path)[:-5] for path in glob.glob(os.path.join(HERE, "programs", "*.java")))
+    programs = glob.glob(os.path.join(HERE, "programs", "*.java"))
+    every = sorted(["BigMethods", *(os.path.basename(path)[:-5] for path in programs)])
     for home in ARGS.homes[:1 if ARGS.first_jdk else None]:
         for name in ARGS.programs or every:
             attempt(f"{name} on {os.path.basename(home)}", lambda: check_program(name, home))

@@ -8,7 +8,8 @@ import glob
 import os
 import sys
 
-sys.path.insert(1, sys.path[0] + "/..")
+sys.path[1:1] = [sys.path[0] + "/..", sys.path[0] + "/../exactness"]
+import big_methods  # noqa: E402
 import driver  # noqa: E402
 import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
@@ -115,8 +116,11 @@ class MemoryBound(driver.CommandLineTest):
         programs = sorted(glob.glob(os.path.join(driver.HERE, "../exactness/programs/*.java")))
         if not ARGS.full:
             programs = [path for path in programs if os.path.basename(path) in ("Exceptions.java", "Reflection.java")]
-        classes = driver.compiled(programs, "programs", ARGS.homes[-1])
         names = [os.path.basename(path).removesuffix(".java") for path in programs]
+        if ARGS.full:
+            programs.append(big_methods.source())
+            names.append("BigMethods")
+        classes = driver.compiled(programs, "programs", ARGS.homes[-1])
         evicted = [name for name in names if self.check_unchanged(ARGS.homes[-1], classes, name)]
         self.assertLessEqual({"Exceptions", "Reflection"}, set(evicted))
 

@@ -4,6 +4,7 @@
 import json
 import pathlib
 import random
+import re
 import sys
 
 sys.path.insert(1, sys.path[0] + "/..")
@@ -160,8 +161,19 @@ class Study(driver.CommandLineTest):
         self.assertEqual((result.status, result.stdout, result.stderr), (0, "", ""))
         page = out.read_text()
         self.assertTrue(page.startswith("<!DOCTYPE html>"))
-        self.assertEqual(page.count("<svg"), page.count("</svg>"))
-        self.assertEqual(page.count("<svg"), 6 + 2)
+        rows = re.findall(r'<tr class="(\w+)"><th>([\w-]+)</th>(.*)</tr>', page)
+        self.assertEqual([row[:2] for row in rows], [("precise", "cct"), ("loose", "pcc32")])
+        shares = [[float(share) for share in re.findall(r"--share:([\d.]+)", cells)] for _, _, cells in rows]
+        self.assertEqual(len(shares[0]), len(shares[1]))
+        self.assertGreater(len(shares[0]), 6)  # beside the six figures what was held as calls went on
+        for column in zip(*shares):
+            self.assertTrue(all(0 <= share <= 1 for share in column), column)
+        # Of an encoder's memory and token the larger fills its cell; decoding is none of a hash.
+        for figure, of_cct, of_hash in ((2, 1, 0), (4, 1, None), (5, 1, 0)):
+            self.assertEqual(shares[0][figure], of_cct)
+            if of_hash is not None:
+                self.assertEqual(shares[1][figure], of_hash)
+        self.assertLess(shares[1][4], 1)
 
     def test_what_is_wrong_is_one_line(self):
         self.assert_says(self.copse("validate", self.trace, "--encoder", "lucy"), 2,

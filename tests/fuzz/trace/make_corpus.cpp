@@ -40,12 +40,6 @@ bool make(const std::string& path, bool with_tables, bool with_gaps) {
     ok = (*writer)->write_program({{"java", "p.A"}, 7, "VM", "now", {{"jdk", "false"}}}).ok() &&
          (*writer)->write_names(rows).ok() &&
          (*writer)->write_thread({trace::ThreadChange::kStart, {ThreadIndex{0}, 1, "main"}}).ok();
-    const std::vector<trace::Event> events = {
-        {trace::EventKind::kCall, kNoMethod, context_key(kNoSite, MethodId{1})},
-        {trace::EventKind::kMark, kNoMethod, 300},
-        {trace::EventKind::kUnwind, kNoMethod, 1},
-        {trace::EventKind::kThreadEnd}};
-    ok = ok && (*writer)->write_events({ThreadIndex{9}, events}).ok();
   }
   FrameChain chain;
   ok =

@@ -104,6 +104,12 @@ TEST(Json, SkipsKeysItDoesNotKnow) {
   EXPECT_EQ(model->options.at("count"), "3");
 }
 
+TEST(Json, KeepsAnOptionWithoutAName) {
+  ReportModel model = demo();
+  model.options[""] = "x";
+  EXPECT_EQ(read_json(json(model), "demo")->options.at(""), "x");
+}
+
 TEST(Json, RejectsWhatIsNoReport) {
   EXPECT_EQ(error_of(""), "FILE: is empty");
   EXPECT_EQ(error_of("{}"), "FILE: not a Copse report: it has no \"schema\"");

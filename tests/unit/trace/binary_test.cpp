@@ -5,13 +5,10 @@
 #include <sys/stat.h>
 
 #include <csignal>
-#include <sstream>
 
 #include "shadowstack/packet_pool.h"
 #include "support/call_streams.h"
 #include "support/traces.h"
-#include "trace/copy_trace.h"
-#include "trace/text_writer.h"
 #include "trace/trace_writer.h"
 
 namespace copse::trace {
@@ -173,23 +170,6 @@ TEST(BinaryTrace, TablesComeBack) {
   EXPECT_EQ(trace->end(), end);
 }
 
-TEST(BinaryTrace, ATextTraceGoesThroughItUnchanged) {
-  const auto text = trace_of(
-      "copse trace text 1\nprogram command a b\nmethod 1 A f\nmethod 2 A g\nsite 1@1 4 5\n"
-      "0 call 1\n0 call 2@1\n5 call 2\n0 mark 99\n0 unwind 2\n5 return\n5 end\n0 call 7@3\n"
-      "thread 5 12 five\nend calls 4 0 0\n");
-  const TemporaryFile file;
-  const auto writer = create(file);
-  ASSERT_TRUE(copy_trace(*text, *writer).ok());
-  const auto binary = trace_of(file.content());
-  ASSERT_TRUE(text->rewind().ok());
-  std::ostringstream expected;
-  std::ostringstream actual;
-  EXPECT_TRUE(write_text(expected, *text).ok());
-  EXPECT_TRUE(write_text(actual, *binary).ok());
-  EXPECT_EQ(actual.str(), expected.str());
-}
-
 TEST(BinaryTrace, WhereverItIsCutTheBlocksBeforeAreGiven) {
   const Packets packets(ThreadIndex{0}, small_stream(), 1);
   const std::string bytes = written(packets.all());
@@ -233,6 +213,17 @@ TEST(BinaryTrace, DamageIsSaidWithFileAndPlace) {
             "input: at byte 0: a trace of another version; this copse reads copse.trace/1");
   EXPECT_EQ(drain(*trace_of("copse.trace/1\n\x1a and more")).error,
             "input: at byte 0: the file header of a trace is damaged");
+}
+
+TEST(BinaryTrace, ABlockOfAnUnknownTypeIsDamage) {
+  const TemporaryFile file;
+  auto blocks = wire::BlockWriter::create(file.path(), kFileHeader);
+  ASSERT_TRUE(blocks.ok());
+  const std::uint8_t payload[] = {0, 0};
+  EXPECT_TRUE((*blocks)->add(5, payload).ok());
+  EXPECT_TRUE((*blocks)->close().ok());
+  EXPECT_EQ(drain(*trace_of(file.content())).error,
+            "input: at byte 16: a block of an unknown type");
 }
 
 TEST(BinaryTrace, TheFileIsItsOwnersAndReplacesWhatWasThere) {

@@ -1,0 +1,75 @@
+// JSON as it is written down, straight to an output: keys in the order given, and a line for each
+// key of the outermost object and for each key or item of what it holds.
+//
+// Threads: one at a time. Invariants: each begin() has its end(); the outermost are first and last.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "report/output.h"
+
+namespace copse {
+
+class JsonText {
+ public:
+  // `in_script`: also escapes '<', so that no name can end a script element.
+  explicit JsonText(Output& out, bool in_script = false) : out_(out), in_script_(in_script) {}
+
+  // Keys count in objects alone; an item of a list has none.
+  JsonText& begin(std::string_view key, char bracket);  // '{' or '['
+  JsonText& end(char bracket);
+
+  // A truth value, number or text, a list of them, or null for nothing. What is no valid UTF-8 in a
+  // text is replaced.
+  template <typename T>
+  JsonText& field(std::string_view key, const T& v) {
+    start_item(key);
+    value(v);
+    return *this;
+  }
+
+ private:
+  void start_item(std::string_view key);
+  void text(std::string_view text);
+
+  template <typename T>
+  void value(const T& v) {
+    if constexpr (std::is_convertible_v<T, std::string_view>) {
+      text(v);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      out_.put(v ? "true" : "false");
+    } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::uint64_t>) {
+      out_.put_number(v);
+    } else if constexpr (std::is_integral_v<T>) {
+      out_.put_number(std::int64_t{v});
+    } else {
+      value_of(v);
+    }
+  }
+  template <typename T>
+  void value_of(const std::optional<T>& v) {
+    v ? value(*v) : out_.put("null");
+  }
+  template <typename T>
+  void value_of(const std::vector<T>& column) {
+    out_.put('[');
+    for (std::size_t i = 0; i < column.size(); ++i) {
+      if (i != 0) out_.put(',');
+      value(column[i]);
+    }
+    out_.put(']');
+  }
+
+  Output& out_;
+  const bool in_script_;
+  bool first_ = true;  // no comma before the next key or item of the open bracket
+  std::string open_;   // brackets, outermost first
+  std::string valid_, quoted_;
+};
+
+}  // namespace copse
