@@ -8,12 +8,12 @@
 #include <filesystem>
 #include <utility>
 
+#include "agent/engine_options.h"
 #include "agent/kept_run.h"
 #include "agent/manifest.h"
 #include "agent/run_description.h"
 #include "base/version.h"
 #include "cct/recovered_tree.h"
-#include "cli/engine_options.h"
 #include "report/model_builder.h"
 #include "report/program_tables.h"
 #include "shadowstack/shared_memory.h"

@@ -66,20 +66,22 @@ void JNICALL NativeMethodBind(jvmtiEnv*, JNIEnv*, jthread, jmethodID, void* func
 
 void JNICALL Exception(jvmtiEnv*, JNIEnv* jni, jthread thread, jmethodID, jlocation, jobject,
                        jmethodID, jlocation) {
-  guarded("exception", [&](JvmAgent& agent) { agent.id_events().exception(jni, thread); });
+  guarded("exception", [&](JvmAgent& agent) { agent.jvm_events().exception(jni, thread); });
 }
 
 void JNICALL SampledObjectAlloc(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject, jclass,
                                 jlong bytes) {
-  guarded("allocation", [&](JvmAgent& agent) { agent.id_events().allocation(jni, thread, bytes); });
+  guarded("allocation",
+          [&](JvmAgent& agent) { agent.jvm_events().allocation(jni, thread, bytes); });
 }
 
 void JNICALL MonitorContendedEnter(jvmtiEnv*, JNIEnv*, jthread, jobject) {
-  guarded("contention", [](JvmAgent& agent) { agent.id_events().contended_enter(); });
+  guarded("contention", [](JvmAgent& agent) { agent.jvm_events().contended_enter(); });
 }
 
 void JNICALL MonitorContendedEntered(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject) {
-  guarded("contention", [&](JvmAgent& agent) { agent.id_events().contended_entered(jni, thread); });
+  guarded("contention",
+          [&](JvmAgent& agent) { agent.jvm_events().contended_entered(jni, thread); });
 }
 
 }  // namespace

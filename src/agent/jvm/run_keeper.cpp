@@ -7,15 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "agent/jvm/jvm_names.h"
 #include "agent/kept_run.h"
 #include "agent/run_description.h"
 
 namespace copse {
 
-Result<std::unique_ptr<RunKeeper>> RunKeeper::start(jvmtiEnv* jvmti, const AgentOptions& options,
-                                                    std::int64_t started, const std::string& output,
-                                                    const std::string& program) {
+Result<std::unique_ptr<RunKeeper>> RunKeeper::start(const Run& run) {
+  const AgentOptions& options = run.options;
   const std::string stem = options.keep + "/" + std::to_string(getpid());
   Result<std::unique_ptr<SharedMemory>> memory =
       SharedMemory::create(stem + std::string(kKeptMemory));
@@ -28,15 +26,13 @@ Result<std::unique_ptr<RunKeeper>> RunKeeper::start(jvmtiEnv* jvmti, const Agent
   }
   std::map<std::string, std::string> about = recording_options(options);
   about.merge(folding_options(options, 0));
-  about[kKeptOutput] = output;
-  about[kKeptProgram] = program;
+  about[kKeptOutput] = run.output_path;
+  about[kKeptProgram] = run.program;
   about[kKeptOptions] = format_agent_options(options);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   about[kKeptStart] =
       std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
-  const trace::ProgramInfo info{command_line(options.main_stack_bytes), getpid(),
-                                runtime_name(jvmti), utc_time(started), std::move(about)};
-  if (Status status = (*names)->write_program(info); !status) {
+  if (Status status = (*names)->write_program(run.program_info(std::move(about))); !status) {
     (*memory)->remove();
     unlink((stem + std::string(kKeptNames)).c_str());
     return status;

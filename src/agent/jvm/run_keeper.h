@@ -1,15 +1,11 @@
 // Keeps a run's memory and names where they outlive a killed JVM (agent/kept_run.h).
 #pragma once
 
-#include <jvmti.h>
-
-#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
 
-#include "agent/jvm/method_table.h"
-#include "agent/options.h"
+#include "agent/jvm/run.h"
 #include "base/status.h"
 #include "shadowstack/shared_memory.h"
 #include "trace/trace_writer.h"
@@ -18,11 +14,8 @@ namespace copse {
 
 class RunKeeper {
  public:
-  // Makes the files in options.keep; `output`: of the report; `program`: what the JVM runs. An
-  // error: the run can go on without.
-  static Result<std::unique_ptr<RunKeeper>> start(jvmtiEnv* jvmti, const AgentOptions& options,
-                                                  std::int64_t started, const std::string& output,
-                                                  const std::string& program);
+  // Makes the files in the options' folder. An error: the run can go on without.
+  static Result<std::unique_ptr<RunKeeper>> start(const Run& run);
 
   MemorySource& memory() noexcept { return *memory_; }
 
