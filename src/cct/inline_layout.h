@@ -1,5 +1,5 @@
 // The bytes that in-line tree probes read and write without asking anybody: JIT-compiled code uses
-// these offsets through raw memory (src/agent/jvm/runtime_inline).
+// these offsets through raw memory (src/agent/jvm/runtime/tree).
 //
 // A node, at a multiple of 8 bytes; its number is its distance from the region's start over 8:
 //

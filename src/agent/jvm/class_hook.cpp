@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "agent/jvm/recordings/recording.h"
-#include "agent/jvm/runtime_class.h"
+#include "agent/jvm/runtime/runtime_class.h"
 #include "classfile/class_summary.h"
 #include "classfile/rewriter.h"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "agent/jvm/method_table.h"
-#include "agent/jvm/runtime_class.h"
+#include "agent/jvm/runtime/runtime_class.h"
 #include "agent/jvm/stack_check.h"
 #include "agent/options.h"
 #include "cct/folder.h"

@@ -5,7 +5,7 @@
 
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/run.h"
-#include "agent/jvm/runtime_class.h"
+#include "agent/jvm/runtime/runtime_class.h"
 #include "agent/options.h"
 #include "base/status.h"
 

@@ -18,14 +18,14 @@ public final class CopseNative {
 
     /**
      * The address of the node that the method has in the slot at an address, made if need be. Probes
-     * that build trees only (runtime_inline).
+     * that build trees only (tree).
      */
     public static native long place(long header, long slot, int method);
 
     /** Hands over the full packet of a header and gives it an empty one. */
     public static native void nextPacket(long header);
 
-    /** The frame word of a callee, by its place, from where a word stands (runtime_id, as all below). */
+    /** The frame word of a callee, by its place, from where a word stands (id, as all below). */
     public static native long encode(long word, int callee);
 
     /** The id that a tool stores for the context of a frame's word, in the thread of a header; its program asked for it. */
@@ -34,7 +34,7 @@ public final class CopseNative {
     /** An event of interest: the entry of a marked method. */
     public static native void mark(long header, long frame);
 
-    /** The id of a frame's word is compared with the running thread's stack (runtime_token). */
+    /** The id of a frame's word is compared with the running thread's stack (token). */
     public static native void compareWithStack(long header, long frame);
 
     /** An allocation where a word stands, whose entry is not in its thread's table. */

@@ -1,4 +1,4 @@
-// The Java side of the agent (runtime*/): defined into the boot loader, its natives bound, started.
+// The Java side of the agent (the folders beside this): defined into the boot loader, its natives bound, started.
 #pragma once
 
 #include <jvmti.h>
@@ -9,7 +9,8 @@
 #include <mutex>
 
 #include "agent/jvm/allocated_types.h"
-#include "agent/jvm/header_table.h"
+#include "agent/jvm/runtime/header_table.h"
+#include "agent/jvm/runtime/natives.h"
 #include "agent/jvm/stack_check.h"
 #include "agent/jvm/virtual_threads.h"
 #include "base/status.h"
@@ -29,17 +30,17 @@ inline constexpr const char* kThreadHeaderField = "copse$header";
 
 // What the probes of a run do.
 enum class ProbeKind {
-  kRecords,  // append call records to packets (runtime/)
-  kTrees,    // build trees in place (runtime_inline/)
-  kIds,      // keep context ids (runtime_id/)
-  kTokens,   // kRecords and kIds at once, and ids in packets (runtime_token/)
+  kRecords,  // append call records to packets (record/)
+  kTrees,    // build trees in place (tree/)
+  kIds,      // keep context ids (id/)
+  kTokens,   // kRecords and kIds at once, and ids in packets (token/)
 };
 
 class RuntimeClass {
  public:
   // `virtual_threads` is told of threads that probes attach.
   RuntimeClass(HeaderAccess access, ProbeKind kind, VirtualThreads& virtual_threads)
-      : access_(access), kind_(kind), virtual_threads_(virtual_threads) {}
+      : access_(access), kind_(kind), natives_(*this, virtual_threads, table_) {}
 
   ProbeKind kind() const noexcept { return kind_; }
   // Whether a recording that has ended can be followed by another one: frames of the first may
@@ -119,14 +120,12 @@ class RuntimeClass {
   // What all kinds have in common, last.
   Status start_threads(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads);
   Status start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run);
-  Status bind_natives(jvmtiEnv* jvmti, JNIEnv* jni);
   void attach_live_threads(JNIEnv* jni) const;
   void start_again(ThreadRecorder& threads) noexcept;
   void bind(JNIEnv* jni, jthread thread, ThreadHeader* header) const;
 
   const HeaderAccess access_;
   const ProbeKind kind_;
-  VirtualThreads& virtual_threads_;
   std::mutex define_mutex_;
   bool defined_ = false;    // under define_mutex_
   jclass probe_ = nullptr;  // CopseProbe; global references, as all below; null: not of this kind
@@ -136,6 +135,7 @@ class RuntimeClass {
   jclass thread_finder_ = nullptr;
   jfieldID thread_field_ = nullptr;  // Thread.tid or the added field
   HeaderTable table_;                // reserved with kTableByThreadId
+  Natives natives_;                  // since start()
 };
 
 }  // namespace copse

@@ -1,4 +1,4 @@
-#include "agent/jvm/header_table.h"
+#include "agent/jvm/runtime/header_table.h"
 
 #include <sys/mman.h>
 
