@@ -17,7 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kLinkName = "manifest";
 // The first line, where the file system gave the lock: without it nobody is taken for dead.
 constexpr std::string_view kLocked = "locked\n";
 
@@ -30,8 +29,6 @@ int open_own(const std::string& path, int flags) noexcept {
   errno = EACCES;
   return -1;
 }
-
-std::string link_in(const std::string& folder) { return folder + "/" + kLinkName; }
 
 }  // namespace
 
@@ -74,34 +71,6 @@ bool is_abandoned(const std::string& manifest) noexcept {
   const bool abandoned = says_so && flock(file, LOCK_SH | LOCK_NB) == 0;
   close(file);
   return abandoned;
-}
-
-void link_manifest(const std::string& folder, const std::string& manifest) {
-  // Where it cannot be made, the folder is left to whoever finds it.
-  [[maybe_unused]] const int made = symlink(manifest.c_str(), link_in(folder).c_str());
-}
-
-std::string linked_manifest(const std::string& folder) {
-  std::error_code error;
-  return fs::read_symlink(link_in(folder), error).string();
-}
-
-bool remove_kept_folder(const std::string& folder) {
-  std::error_code error;
-  if (linked_manifest(folder).empty()) return false;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().filename() != kLinkName) return false;
-  }
-  if (error) return false;
-  unlink(link_in(folder).c_str());
-  return rmdir(folder.c_str()) == 0;
-}
-
-void remove_abandoned(const std::string& folder, const std::string& manifest) {
-  if (manifest.empty() || !is_abandoned(manifest)) return;
-  if (!folder.empty() && !remove_kept_folder(folder) && access(folder.c_str(), F_OK) == 0) return;
-  unlink(manifest.c_str());
 }
 
 }  // namespace copse

@@ -33,17 +33,4 @@ int open_manifest(const std::string& path) noexcept;
 // cannot be known.
 bool is_abandoned(const std::string& manifest) noexcept;
 
-// A folder in which the runs of one command are kept (kept_run.h) has a link to the manifest.
-void link_manifest(const std::string& folder, const std::string& manifest);
-// "": none, the folder is somebody's own.
-std::string linked_manifest(const std::string& folder);
-
-// Removes a folder with such a link when no run is left in it. False: one is, or it is no such
-// folder.
-bool remove_kept_folder(const std::string& folder);
-// What a command that was killed has left besides runs: the manifest, and `folder`, "" for none.
-// Nothing while the command lives, or a run is left. Called by: each JVM at its end, `copse
-// recover`.
-void remove_abandoned(const std::string& folder, const std::string& manifest);
-
 }  // namespace copse

@@ -6,16 +6,17 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "agent/line/kept_folder.h"
 #include "agent/manifest.h"
 #include "agent/output_path.h"
 #include "agent/stack_scale.h"
 #include "base/shell_word.h"
-#include "cli/kept_runs.h"
 #include "cli/launcher_stack.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
+#include "recover/recovered_run.h"
+#include "recover/shared_memory.h"
 #include "report/report_file.h"
-#include "shadowstack/shared_memory.h"
 
 namespace copse {
 namespace {
@@ -43,8 +44,8 @@ Result<std::string> quoted_for_environment(const std::string& option) {
 }
 
 // A JVM that was killed, as a line of a manifest.
-std::string recover_from(const std::string& memory) {
-  Result<RecoveredRun> run = recover_run(memory, std::chrono::system_clock::now());
+std::string recover_from(const KeptRunFiles& files) {
+  Result<RecoveredRun> run = recover_run(files, std::chrono::system_clock::now());
   ReportModel::Totals totals;
   Status written;
   if (run.ok()) {
@@ -55,9 +56,9 @@ std::string recover_from(const std::string& memory) {
   }
   if (!written) {
     return "failed\t" + written.message() + "; when that is set right: copse recover " +
-           shell_path(memory);
+           shell_path(files.memory);
   }
-  remove_kept_run(memory);
+  files.remove();
   return fmt::format("killed\t{}\t{}\t{}\t{}\t{}", run->output, totals.calls, totals.contexts,
                      totals.calls_lost, run->program);
 }
@@ -65,10 +66,10 @@ std::string recover_from(const std::string& memory) {
 std::vector<std::string> recover_all_in(const KeptFolder& folder) {
   std::vector<std::string> lines;
   if (folder.path().empty()) return lines;
-  for (const std::string& memory : kept_runs_in(folder.path())) {
-    lines.push_back(SharedMemoryFile::is_in_use(memory)
+  for (const KeptRunFiles& files : kept_runs_in(folder.path())) {
+    lines.push_back(SharedMemoryFile::is_in_use(files.memory)
                         ? "alive\ta JVM outlives the command, and will write its report by itself"
-                        : recover_from(memory));
+                        : recover_from(files));
   }
   return lines;
 }

@@ -5,7 +5,7 @@
 #include "agent/jvm/jvm_agent.h"
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/run_doubts.h"
-#include "agent/manifest.h"
+#include "agent/line/kept_folder.h"
 
 namespace copse {
 

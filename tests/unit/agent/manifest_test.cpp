@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/line/kept_folder.h"
 #include "agent/manifest.h"
 #include "agent/output_path.h"
 

@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "cct/cct.h"
 #include "cct/engine.h"
-#include "shadowstack/shared_memory.h"
+#include "recover/shared_memory.h"
 #include "shadowstack/thread_rows.h"
 
 namespace copse {

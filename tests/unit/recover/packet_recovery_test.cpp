@@ -1,5 +1,5 @@
 // Apart from the other tests of this folder: processes that fork must not have had workers.
-#include "cct/packet_recovery.h"
+#include "recover/packet_recovery.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

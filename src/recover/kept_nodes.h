@@ -6,9 +6,9 @@
 
 #include "cct/cct.h"
 #include "cct/kept_tree.h"
-#include "cct/recovered_tree.h"
 #include "cct/uptree.h"
-#include "shadowstack/shared_memory.h"
+#include "recover/recovered_tree.h"
+#include "recover/shared_memory.h"
 
 namespace copse {
 

@@ -1,8 +1,8 @@
-#include "cct/recovered_tree.h"
+#include "recover/recovered_tree.h"
 
-#include "cct/inline_recovery.h"
 #include "cct/inline_run.h"
-#include "cct/packet_recovery.h"
+#include "recover/inline_recovery.h"
+#include "recover/packet_recovery.h"
 #include "shadowstack/packet_run.h"
 
 namespace copse {

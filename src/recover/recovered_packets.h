@@ -9,8 +9,8 @@
 #include "cct/engine.h"
 #include "cct/tree_folder.h"
 #include "cct/uptree_folder.h"
+#include "recover/shared_memory.h"
 #include "shadowstack/packet.h"
-#include "shadowstack/shared_memory.h"
 
 namespace copse {
 

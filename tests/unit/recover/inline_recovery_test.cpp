@@ -1,4 +1,4 @@
-#include "cct/inline_recovery.h"
+#include "recover/inline_recovery.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

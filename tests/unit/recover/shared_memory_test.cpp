@@ -1,4 +1,4 @@
-#include "shadowstack/shared_memory.h"
+#include "recover/shared_memory.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

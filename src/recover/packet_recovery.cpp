@@ -1,13 +1,14 @@
-#include "cct/packet_recovery.h"
+#include "recover/packet_recovery.h"
 
 #include <algorithm>
 #include <span>
 #include <unordered_map>
 #include <utility>
 
-#include "cct/kept_nodes.h"
-#include "cct/recovered_packets.h"
 #include "cct/tree_check.h"
+#include "recover/kept_nodes.h"
+#include "recover/recovered_packets.h"
+#include "recover/recovered_threads.h"
 #include "shadowstack/packet_run.h"
 #include "shadowstack/thread_state.h"
 

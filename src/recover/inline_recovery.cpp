@@ -1,4 +1,4 @@
-#include "cct/inline_recovery.h"
+#include "recover/inline_recovery.h"
 
 #include <algorithm>
 #include <optional>
@@ -6,7 +6,8 @@
 
 #include "cct/inline_layout.h"
 #include "cct/inline_run.h"
-#include "cct/kept_nodes.h"
+#include "recover/kept_nodes.h"
+#include "recover/recovered_threads.h"
 
 namespace copse {
 namespace {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/status.h"
-#include "cct/recovered_tree.h"
-#include "shadowstack/shared_memory.h"
+#include "recover/recovered_tree.h"
+#include "recover/shared_memory.h"
 
 namespace copse {
 

@@ -1,10 +1,10 @@
-#include "cct/recovered_packets.h"
+#include "recover/recovered_packets.h"
 
 #include <algorithm>
 #include <new>
 #include <vector>
 
-#include "cct/recovered_tree.h"
+#include "recover/recovered_tree.h"
 
 namespace copse {
 namespace {

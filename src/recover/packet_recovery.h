@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/status.h"
-#include "cct/recovered_tree.h"
+#include "recover/recovered_tree.h"
 
 namespace copse {
 
