@@ -8,8 +8,8 @@
 #include <span>
 
 #include "agent/jvm/jvm_agent.h"
-#include "agent/jvm/run_report.h"
 #include "agent/jvm/thread_stacks.h"
+#include "agent/line/manifest.h"
 #include "base/printable.h"
 
 namespace copse {
@@ -129,7 +129,7 @@ Status attached(JavaVM* vm, const char* option_text) {
   } catch (const std::exception& error) {
     status = Status::error(std::string("attach: ") + error.what());
   }
-  if (!status) note_in_manifest(command->manifest, "failed\t" + status.message());
+  if (!status) add_note(command->manifest, TextNote{TextNote::Kind::kFailed, status.message()});
   return status;
 }
 

@@ -60,8 +60,8 @@ std::vector<std::string> JvmAgent::doubts_about_options(JNIEnv* jni) {
       }
     }
     for (RunDoubt& doubt : doubts) {
-      run_->note(doubt.manifest_line);
-      run_->say("copse: " + doubt.sentence);
+      run_->note(doubt.note);
+      run_->say(doubt.sentence);
       sentences.push_back(std::move(doubt.sentence));
     }
   } catch (const std::bad_alloc&) {

@@ -180,8 +180,8 @@ void JvmAgent::disable(const std::string& why) noexcept {
   rewriting_.store(false);
   try {
     run_->jvm.methods.skipped("", "", "recording stopped: " + why);
-    run_->note("failed\t" + why);
-    run_->say("copse: " + why + " (the program goes on, its profile is incomplete)");
+    run_->note(TextNote{TextNote::Kind::kFailed, why});
+    run_->say(why + " (the program goes on, its profile is incomplete)");
   } catch (...) {
     // No memory left even for the message; the host comes first.
   }

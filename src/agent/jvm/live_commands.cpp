@@ -8,6 +8,7 @@
 #include "agent/jvm/recordings/choose.h"
 #include "agent/jvm/run_doubts.h"
 #include "agent/jvm/run_report.h"
+#include "agent/line/manifest.h"
 #include "agent/output_path.h"
 #include "report/report_file.h"
 
@@ -17,10 +18,6 @@ namespace {
 // Of a recording that is over; VM_DEATH then finds nothing to do.
 constexpr std::array kEventsOfRecording = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
                                            JVMTI_EVENT_CLASS_FILE_LOAD_HOOK};
-
-std::string in_manifest(const RetransformOutcome& outcome) {
-  return std::to_string(outcome.classes) + "\t" + std::to_string(outcome.refused);
-}
 
 }  // namespace
 
@@ -54,13 +51,13 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, AgentOptions options, JvmAgent*
   if (Status status = agent.enable(std::array{JVMTI_EVENT_VM_DEATH}); !status) return status;
   if (Status status = agent.enable(kEventsOfRecording); !status) return status;
   const RetransformOutcome outcome = agent.retransform_loaded(jni);
-  agent.run_->note("attached\t" + agent.run_->output_path + "\t" + in_manifest(outcome));
+  agent.run_->note(AttachedNote{agent.run_->output_path, outcome.classes, outcome.refused});
   // Classes that come later may match; but somebody waits for the answer who can still put it
   // right.
   if (!agent.hook_->gave_probes()) {
     for (const RunDoubt& doubt : doubts_about_globs(agent.run_->jvmti, jni, agent.run_->jvm.loaders,
                                                     agent.run_->options, *agent.hook_)) {
-      agent.run_->note(doubt.manifest_line);
+      agent.run_->note(doubt.note);
     }
   }
   return {};
@@ -93,10 +90,12 @@ Status JvmAgent::dump(const AgentOptions& command) {
   if (Status status = check_writable(path); !status) return status;
   const Result<RunTotals> written = write_snapshot(path);
   if (!written.ok()) return written.status();
-  note_in_manifest(
-      command.manifest,
-      line_of_file("report", path, {written->calls, written->contexts, written->calls_lost},
-                   run_->program));
+  add_note(command.manifest, FileNote{.kind = FileNote::Kind::kReport,
+                                      .path = path,
+                                      .count = written->calls,
+                                      .size = written->contexts,
+                                      .lost = written->calls_lost,
+                                      .program = run_->program});
   return {};
 }
 
@@ -108,7 +107,7 @@ void JvmAgent::write_snapshot() {
   if (!written.ok()) {
     if (!std::exchange(snapshot_failed_, true)) run_->fail(written.message());
   } else if (snapshots_ == 1) {
-    run_->note("snapshot\t" + run_->output_path);
+    run_->note(PathNote{PathNote::Kind::kSnapshot, run_->output_path});
   }
 }
 
@@ -147,7 +146,7 @@ Status JvmAgent::detach(JNIEnv* jni, const AgentOptions& command) {
     run_->jvmti->SetEventNotificationMode(JVMTI_DISABLE, event, nullptr);
   }
   recording_->leave();
-  note_in_manifest(command.manifest, "restored\t" + in_manifest(outcome));
+  add_note(command.manifest, RestoredNote{outcome.classes, outcome.refused});
   return {};
 }
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "agent/jvm/jvm_names.h"
-#include "agent/jvm/run_report.h"
+#include "agent/line/manifest.h"
 #include "agent/output_path.h"
 #include "agent/program_name.h"
 #include "agent/run_description.h"
@@ -51,28 +51,29 @@ trace::ProgramInfo Run::program_info(std::map<std::string, std::string> about) c
           std::move(about)};
 }
 
-bool Run::note(const std::string& line) const {
-  const bool in_first = note_in_manifest(options.manifest, line);
-  return note_in_manifest(answer, line) || in_first;
+bool Run::note(const Note& what) const {
+  const bool in_first = add_note(options.manifest, what) == Noted::kYes;
+  return add_note(answer, what) == Noted::kYes || in_first;
 }
 
 void Run::say(const std::string& line) const {
-  if (!options.quiet) std::fprintf(stderr, "%s\n", printable(line).c_str());
+  if (!options.quiet) std::fprintf(stderr, "copse: %s\n", printable(line).c_str());
 }
 
 void Run::fail(const std::string& why) const {
-  const bool heard = note("failed\t" + why);
+  const bool heard = note(TextNote{TextNote::Kind::kFailed, why});
   const bool command_is_gone = !heard && !options.manifest.empty();
   if (command_is_gone || !options.quiet) {
     std::fprintf(stderr, "copse: %s\n", printable(why).c_str());
   }
 }
 
-void Run::wrote(const Written& file) const {
-  note(line_of_file(file.kind, file.path, file.figures, program));
-  say("copse: " + std::to_string(file.figures[0]) + " " + std::string(file.things) + " in " +
-      std::to_string(file.figures[1]) + " " + std::string(file.others) + ", " +
-      std::to_string(file.figures[2]) + " lost: " + file.path);
+void Run::wrote(const FileNote& file) const {
+  note(file);
+  const FileUnits units = units_of(file.kind);
+  say(std::to_string(file.count) + " " + std::string(units.count) + " in " +
+      std::to_string(file.size) + " " + std::string(units.size) + ", " + std::to_string(file.lost) +
+      " lost: " + file.path);
 }
 
 }  // namespace copse

@@ -6,14 +6,13 @@
 
 #include <jvmti.h>
 
-#include <array>
 #include <cstdint>
 #include <ctime>
 #include <map>
 #include <string>
-#include <string_view>
 
 #include "agent/jvm/jvm_state.h"
+#include "agent/line/note.h"
 #include "agent/options.h"
 #include "base/status.h"
 #include "trace/trace.h"
@@ -34,22 +33,14 @@ struct Run {
   // The program as files tell of it, beside `about` the recording.
   trace::ProgramInfo program_info(std::map<std::string, std::string> about) const;
 
-  // Adds a line to the manifest (run_report.h) and to the answer. False: nobody will read it.
-  bool note(const std::string& line) const;
-  // On standard error, unless quiet.
+  // In the manifest and in the answer. False: nobody will read it.
+  bool note(const Note& what) const;
+  // "copse: LINE" on standard error, unless quiet.
   void say(const std::string& line) const;
-  // Quiet or not, somebody has to hear it.
+  // Noted and said; quiet or not, somebody has to hear it.
   void fail(const std::string& why) const;
-  // Notes and says that one of the run's files is written: a line_of_file(), whose first two
-  // figures are said as so many `things` in so many `others`.
-  struct Written {
-    std::string_view kind;
-    const std::string& path;
-    std::array<std::uint64_t, 3> figures;
-    std::string_view things;
-    std::string_view others;
-  };
-  void wrote(const Written& file) const;
+  // One of the run's files is written: noted and said.
+  void wrote(const FileNote& file) const;
 
   JvmState& jvm;
   jvmtiEnv* const jvmti = jvm.jvmti;
@@ -60,7 +51,7 @@ struct Run {
   std::string event_path;     // of the event file; "": none
   std::string runtime;        // runtime_name(), since recording starts
   bool attached = false;      // to a program that ran already
-  std::string answer;         // the manifest of the command that ends recording; "": none does
+  std::string answer;         // for the command that ends recording (line/manifest.h); "": none
 };
 
 }  // namespace copse

@@ -1,10 +1,7 @@
 #include "agent/jvm/run_report.h"
 
-#include <unistd.h>
-
 #include <utility>
 
-#include "agent/manifest.h"
 #include "agent/run_description.h"
 #include "base/version.h"
 #include "report/model_builder.h"
@@ -66,29 +63,12 @@ Result<RunTotals> write_run_report(const RunToReport& report) {
 
 void tell_of_report(const Run& run, const Result<RunTotals>& written) {
   if (!written.ok()) return run.fail(written.message());
-  run.wrote({"report",
-             run.output_path,
-             {written->calls, written->contexts, written->calls_lost},
-             "calls",
-             "contexts"});
-}
-
-std::string line_of_file(std::string_view kind, const std::string& path,
-                         const std::array<std::uint64_t, 3>& figures, const std::string& program) {
-  std::string line = std::string(kind) + "\t" + path;
-  for (const std::uint64_t figure : figures) line += "\t" + std::to_string(figure);
-  return line + "\t" + program;
-}
-
-bool note_in_manifest(const std::string& manifest, const std::string& line) {
-  if (manifest.empty()) return false;
-  // One write of one line: several JVMs under one command share the file.
-  const int file = open_manifest(manifest);
-  if (file < 0) return false;
-  const std::string text = line + "\n";
-  const bool written = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  close(file);
-  return written;
+  run.wrote({.kind = FileNote::Kind::kReport,
+             .path = run.output_path,
+             .count = written->calls,
+             .size = written->contexts,
+             .lost = written->calls_lost,
+             .program = run.program});
 }
 
 }  // namespace copse

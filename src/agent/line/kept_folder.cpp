@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "agent/manifest.h"
+#include "agent/line/manifest.h"
 
 namespace copse {
 namespace {

@@ -3,7 +3,7 @@
 //
 //   PID.memory   threads, packets and trees (recover/shared_memory.h)
 //   PID.names    a trace without calls: the program and the names behind the ids
-//   manifest     in a folder that a command made: a link to its manifest (agent/manifest.h)
+//   manifest     in a folder that a command made: a link to its manifest (manifest.h)
 //
 // A run that comes to its end removes its two files; what is found there afterwards is to be
 // recovered (src/recover).

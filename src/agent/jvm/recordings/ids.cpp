@@ -66,7 +66,7 @@ void IdsRecording::append_events() {
   const Status status = run_events_->append_to(run_.event_path, run_.program_info(std::move(about)),
                                                run_.jvm.methods, outside_);
   if (status) {
-    run_.note("appending\t" + run_.event_path);
+    run_.note(PathNote{PathNote::Kind::kAppending, run_.event_path});
   } else {
     run_.fail(status.message());  // events are summed all the same
   }
@@ -107,8 +107,12 @@ void IdsRecording::end_event_file(double wall_ms) {
   if (const Status& why = ended.end_written.ok() ? ended.failure : ended.end_written; !why) {
     run_.fail(why.message());
   }
-  run_.wrote(
-      {"events", run_.event_path, {ended.events, ended.bytes, ended.lost}, "events", "bytes"});
+  run_.wrote({.kind = FileNote::Kind::kEvents,
+              .path = run_.event_path,
+              .count = ended.events,
+              .size = ended.bytes,
+              .lost = ended.lost,
+              .program = run_.program});
 }
 
 bool IdsRecording::recorded_nothing() {
@@ -128,11 +132,12 @@ void IdsRecording::finish(const End& end) {
   const Result<IdTotals> written = write_id_report(ids_->ids, run_.jvm.methods, events_.kinds(),
                                                    outside_, std::move(about), run_.output_path);
   if (!written.ok()) return run_.fail(written.message());
-  run_.wrote({"ids",
-              run_.output_path,
-              {written->events, written->contexts, written->events_lost},
-              "events",
-              "contexts"});
+  run_.wrote({.kind = FileNote::Kind::kIds,
+              .path = run_.output_path,
+              .count = written->events,
+              .size = written->contexts,
+              .lost = written->events_lost,
+              .program = run_.program});
 }
 
 }  // namespace copse

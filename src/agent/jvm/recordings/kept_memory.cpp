@@ -32,8 +32,8 @@ MemorySource& KeptMemory::start() {
   if (run_.options.keep.empty()) return anonymous_memory();
   Result<std::unique_ptr<KeptRunWriter>> writer = make_writer();
   if (!writer.ok()) {
-    run_.note("unkept\t" + writer.message());
-    run_.say("copse: " + writer.message() + " (should the JVM be killed, its report is lost)");
+    run_.note(TextNote{TextNote::Kind::kUnkept, writer.message()});
+    run_.say(writer.message() + " (should the JVM be killed, its report is lost)");
     return anonymous_memory();
   }
   writer_ = std::move(writer).value();

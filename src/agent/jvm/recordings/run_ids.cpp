@@ -27,8 +27,8 @@ void RunIds::doubt_graph() const {
   if (!decode()) return;
   const std::string doubt = doubt_about_graph(run.options.graph, ids.tables()->stats().graph);
   if (doubt.empty()) return;
-  run.note("warning\t" + doubt);
-  run.say("copse: " + doubt);
+  run.note(TextNote{TextNote::Kind::kWarning, doubt});
+  run.say(doubt);
 }
 
 }  // namespace copse

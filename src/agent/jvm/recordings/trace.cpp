@@ -61,11 +61,12 @@ void TraceRecording::finish(const End& end) {
   if (!finished.end_written.ok()) return run_.fail(finished.end_written.message());
   if (!finished.first_failure.ok()) run_.fail(finished.first_failure.message());
   const std::uint64_t lost = recorder_->calls_lost() + finished.calls_lost;
-  run_.wrote({"trace",
-              run_.output_path,
-              {recorder_->calls_seen() - lost, finished.bytes, lost},
-              "calls",
-              "bytes"});
+  run_.wrote({.kind = FileNote::Kind::kTrace,
+              .path = run_.output_path,
+              .count = recorder_->calls_seen() - lost,
+              .size = finished.bytes,
+              .lost = lost,
+              .program = run_.program});
 }
 
 }  // namespace copse

@@ -50,7 +50,7 @@ void ValidationRecording::finish(const End& end) {
   report.notes.insert(report.notes.end(), end.notes.begin(), end.notes.end());
   const Result<RunTotals> written = write_run_report(report);
   // What it found counts although the report may not have found room.
-  for (const std::string& line : validation_.manifest_lines(run_.output_path)) run_.note(line);
+  for (const Note& note : validation_.findings(run_.output_path)) run_.note(note);
   if (const Status status = validation_.save_ids(methods, run_.output_path); !status) {
     run_.fail(status.message());
   }

@@ -1,4 +1,4 @@
-#include "agent/manifest.h"
+#include "agent/line/manifest.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -10,7 +10,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 namespace copse {
 namespace {
@@ -20,6 +22,8 @@ namespace fs = std::filesystem;
 // The first line, where the file system gave the lock: without it nobody is taken for dead.
 constexpr std::string_view kLocked = "locked\n";
 
+// Others may make files where one was removed: below 0 unless it is ours. errno is ENOENT when
+// there is none.
 int open_own(const std::string& path, int flags) noexcept {
   const int file = open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   struct stat about {};
@@ -51,16 +55,42 @@ ManifestFile::~ManifestFile() {
   close(descriptor_);
 }
 
-std::vector<std::string> ManifestFile::lines() const {
-  std::ifstream file(path_);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) {
-    if (line + "\n" != kLocked) lines.push_back(line);
-  }
-  return lines;
+std::vector<Note> ManifestFile::notes() const { return read_notes(path_); }
+
+AnswerFile::AnswerFile(std::string root)
+    : root_(std::move(root)), path_("/tmp/copse-answer-XXXXXX") {
+  std::string ours = root_ + path_;
+  const int file = mkstemp(ours.data());
+  if (file < 0) return;
+  path_ = ours.substr(root_.size());
+  made_ = true;
+  close(file);
 }
 
-int open_manifest(const std::string& path) noexcept { return open_own(path, O_WRONLY | O_APPEND); }
+AnswerFile::~AnswerFile() {
+  if (made_) unlink((root_ + path_).c_str());
+}
+
+std::vector<Note> AnswerFile::notes() const { return read_notes(root_ + path_); }
+
+Noted add_note(const std::string& path, const Note& note) {
+  if (path.empty()) return Noted::kNo;
+  const int file = open_own(path, O_WRONLY | O_APPEND);
+  if (file < 0) return errno == ENOENT ? Noted::kGone : Noted::kNo;
+  const std::string line = note_line(note) + "\n";
+  const bool written = write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+  close(file);
+  return written ? Noted::kYes : Noted::kNo;
+}
+
+std::vector<Note> read_notes(const std::string& path) {
+  std::ifstream file(path);
+  std::vector<Note> notes;
+  for (std::string line; std::getline(file, line);) {
+    if (std::optional<Note> note = read_note(line)) notes.push_back(std::move(*note));
+  }
+  return notes;
+}
 
 bool is_abandoned(const std::string& manifest) noexcept {
   const int file = open_own(manifest, O_RDONLY);
