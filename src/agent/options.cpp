@@ -149,17 +149,6 @@ Result<AgentOptions> parse_agent_options(std::string_view text, Spelling spellin
   return options;
 }
 
-std::string with_keys_of_today(std::string_view text) {
-  std::string renamed;
-  for (const std::string& part : split(text)) {
-    const std::size_t end = std::min(part.find('='), part.size());
-    const std::string_view now = renamed_option(part.substr(0, end));
-    if (!renamed.empty()) renamed += ',';
-    renamed += escaped(now.empty() ? part : std::string(now) + part.substr(end));
-  }
-  return renamed;
-}
-
 Status check_attach_options(const AgentOptions& options, Spelling spelling) {
   if (options.keep_stack_size) {
     return Status::error(spelled("keep-stack-size", spelling) +

@@ -76,9 +76,6 @@ enum class Spelling { kAgent, kCommandLine };
 Result<AgentOptions> parse_agent_options(std::string_view text,
                                          Spelling spelling = Spelling::kAgent);
 
-// An option string that an older Copse made (format_agent_options), with the keys of today.
-std::string with_keys_of_today(std::string_view text);
-
 // Whether a recording with these options can begin in a JVM that runs already.
 Status check_attach_options(const AgentOptions& options, Spelling spelling = Spelling::kAgent);
 

@@ -1,14 +1,11 @@
 #include "agent/output_path.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 
-#include "agent/manifest.h"
+#include "agent/line/manifest.h"
 #include "base/replaced_file.h"
 
 namespace copse {
@@ -131,19 +128,14 @@ Status check_run_files(const std::string& report, bool has_graph_file,
 std::string claim_output_path(const std::string& manifest, const std::string& path,
                               std::int64_t pid) {
   if (manifest.empty()) return path;
-  const int file = open_manifest(manifest);
-  if (file < 0) return errno == ENOENT ? with_process_id(path, pid) : path;
-  // One write of one line; the order of the lines decides who was first.
-  const std::string claim = "claim\t" + path + "\t" + std::to_string(pid);
-  const std::string line = claim + "\n";
-  const bool written = write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
-  close(file);
-  if (!written) return path;
-  std::ifstream lines(manifest);
-  const std::string prefix = "claim\t" + path + "\t";
-  for (std::string other; std::getline(lines, other);) {
-    if (other == claim) break;
-    if (other.starts_with(prefix)) return with_process_id(path, pid);
+  const Note claim = ClaimNote{path, static_cast<std::uint64_t>(pid)};
+  const Noted noted = add_note(manifest, claim);
+  if (noted != Noted::kYes) return noted == Noted::kGone ? with_process_id(path, pid) : path;
+  // The order of the notes decides who was first.
+  for (const Note& note : read_notes(manifest)) {
+    if (note == claim) break;
+    const auto* other = std::get_if<ClaimNote>(&note);
+    if (other != nullptr && other->path == path) return with_process_id(path, pid);
   }
   return path;
 }

@@ -1,5 +1,5 @@
 // The bytes that probes of trees in place read and write without asking anybody: JIT-compiled code
-// uses these offsets through raw memory (src/agent/jvm/runtime_inline).
+// uses these offsets through raw memory (src/agent/jvm/runtime/tree).
 //
 // A node, at a multiple of 8 bytes; its number is its distance from the region's start over 8:
 //

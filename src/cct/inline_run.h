@@ -1,5 +1,5 @@
 // Where everything of a run with trees in place lies, for a reader that has nothing but its memory
-// (inline_recovery.h): the first thing in that memory, updated in an order that is true at every
+// (src/recover): the first thing in that memory, updated in an order that is true at every
 // instant at which the process may be killed.
 //
 // A thread's counts are moved into the master node by node. What is moved is in both places for an

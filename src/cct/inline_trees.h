@@ -42,7 +42,7 @@ class InlineTrees final : public ThreadRecorder {
   // Half of `most_bytes` is for the trees, half for the master they are added to. Throws
   // std::bad_alloc when there is no memory to start with; nothing else here throws.
   // Everything is in `memory`, an InlineRun first, and stays readable there when the process is
-  // killed (inline_recovery.h).
+  // killed (src/recover).
   InlineTrees(std::uint64_t most_bytes, SiteCount site_count,
               MemorySource& memory = anonymous_memory());
   ~InlineTrees() override;

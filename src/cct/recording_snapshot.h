@@ -18,6 +18,7 @@ struct RecordingSnapshot {
   std::uint64_t calls_lost = 0;
   std::uint64_t calls_without_room = 0;  // of these, for lack of memory
   std::uint64_t packets = 0;
+  unsigned workers = 0;            // that folded them
   std::vector<ThreadRow> threads;  // that made a call
 };
 

@@ -34,16 +34,17 @@ int attach(AttachArguments& arguments) {
   // The JVM has a working directory of its own, and its standard error is the program's.
   options.out = absolute_pattern(options.out);
   options.quiet = true;
-  const Result<std::vector<std::string>> lines =
+  const Result<std::vector<Note>> notes =
       tell_agent(arguments.pid, AgentIs::kBroughtAlong, options);
-  if (!lines.ok()) return failure(lines.message());
-  const std::vector<std::string> attached = fields_of(*lines, "attached");
-  if (attached.size() != 3) return failure("the agent gave an answer of another version");
+  if (!notes.ok()) return failure(notes.message());
+  const auto* attached = first_of<AttachedNote>(*notes);
+  if (attached == nullptr) return failure("the agent gave an answer of another version");
   if (arguments.quiet) return 0;
-  fmt::print(stderr, "copse: recording, with probes in {} loaded {}{}: {}\n", attached[1],
-             attached[1] == "1" ? "class" : "classes",
-             attached[2] == "0" ? "" : " (" + attached[2] + " refused)", printable(attached[0]));
-  say_what_was_written(*lines);
+  fmt::print(stderr, "copse: recording, with probes in {} loaded {}{}: {}\n", attached->classes,
+             attached->classes == 1 ? "class" : "classes",
+             attached->refused == 0 ? "" : fmt::format(" ({} refused)", attached->refused),
+             printable(attached->path));
+  say_what_was_written(*notes);
   fmt::print(stderr, "copse: to end it: copse detach {}\n", arguments.pid);
   return 0;
 }

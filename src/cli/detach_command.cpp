@@ -18,24 +18,26 @@ struct DetachArguments {
   bool quiet = false;
 };
 
-int say_what_was_done(const std::vector<std::string>& lines) {
-  say_what_was_written(lines);
-  const std::vector<std::string> restored = fields_of(lines, "restored");
-  if (restored.size() != 2) return failure("the agent gave an answer of another version");
-  fmt::print(stderr, "copse: probes are out of {} {}{}\n", restored[0],
-             restored[0] == "1" ? "class" : "classes",
-             restored[1] == "0" ? "" : "; " + restored[1] + " keep theirs, which do nothing");
+int say_what_was_done(const std::vector<Note>& notes) {
+  say_what_was_written(notes);
+  const auto* restored = first_of<RestoredNote>(notes);
+  if (restored == nullptr) return failure("the agent gave an answer of another version");
+  fmt::print(stderr, "copse: probes are out of {} {}{}\n", restored->classes,
+             restored->classes == 1 ? "class" : "classes",
+             restored->refused == 0
+                 ? ""
+                 : fmt::format("; {} keep theirs, which do nothing", restored->refused));
   return 0;
 }
 
 int detach(const DetachArguments& arguments) {
   AgentOptions command;
   command.detach = true;
-  const Result<std::vector<std::string>> lines =
+  const Result<std::vector<Note>> notes =
       tell_agent(arguments.pid, AgentIs::kThereAlready, std::move(command));
-  if (!lines.ok()) return failure(lines.message());
-  const int said = arguments.quiet ? 0 : say_what_was_done(*lines);
-  if (said != 0 || !arguments.fail_if_empty || !tell_of_nothing(*lines)) return said;
+  if (!notes.ok()) return failure(notes.message());
+  const int said = arguments.quiet ? 0 : say_what_was_done(*notes);
+  if (said != 0 || !arguments.fail_if_empty || !tell_of_nothing(*notes)) return said;
   return failure(kFailedAsEmpty);
 }
 

@@ -23,10 +23,10 @@ int dump(const DumpArguments& arguments) {
   }
   AgentOptions command;
   command.dump = absolute_pattern(arguments.output);
-  const Result<std::vector<std::string>> lines =
+  const Result<std::vector<Note>> notes =
       tell_agent(arguments.pid, AgentIs::kThereAlready, std::move(command));
-  if (!lines.ok()) return failure(lines.message());
-  if (!arguments.quiet) say_what_was_written(*lines);
+  if (!notes.ok()) return failure(notes.message());
+  if (!arguments.quiet) say_what_was_written(*notes);
   return 0;
 }
 

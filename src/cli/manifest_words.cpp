@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <sstream>
-#include <string_view>
+#include <optional>
+#include <variant>
 
 #include "agent/output_path.h"
 #include "base/grouped.h"
@@ -22,11 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool tells_of_checks(const std::vector<std::string>& fields) {
-  return fields.size() == 10 && fields[0] == "validated";
-}
-
-std::string in_words(const CheckedIds& ids) {
+std::string words_of(const CheckedIds& ids) {
   std::string text = fmt::format("{} entries checked, {} of them without an id; {} different ids, ",
                                  grouped(ids.entries), grouped(ids.without_id), grouped(ids.ids));
   text += fmt::format("wrong {} at once and {} at the end, {} collisions", grouped(ids.wrong),
@@ -38,89 +32,94 @@ std::string in_words(const CheckedIds& ids) {
   return text;
 }
 
-// Of one JVM: a glob of its options matched nothing; nothing was recorded.
-bool is_unmatched(const std::vector<std::string>& fields) {
-  return fields.size() == 3 && fields[0] == "unmatched";
-}
-bool is_empty(const std::vector<std::string>& fields) {
-  return fields.size() == 2 && fields[0] == "empty";
-}
-
-// Kinds of lines that are said as they are.
-bool is_plain_text(std::string_view kind) {
-  return kind == "failed" || kind == "alive" || kind == "warning";
-}
-
-std::string of_whom(const std::vector<std::string>& fields, bool named) {
-  const std::string name = named ? fields[5] : "";
-  if (fields[0] == "killed") return "killed JVM" + (named ? " " + name : name) + ": ";
+std::string of_whom(const FileNote& file, bool named) {
+  const std::string name = named ? file.program : "";
+  if (file.kind == FileNote::Kind::kKilled) {
+    return "killed JVM" + (named ? " " + name : name) + ": ";
+  }
   return named ? name + ": " : "";
 }
 
-// A line of the manifest in words for a person; "" when it says nothing to one. `named`: with what
-// the JVM ran.
-std::string in_words(const std::vector<std::string>& fields, bool named) {
-  if (tells_of_checks(fields)) {
-    CheckedIds ids;
-    add_checked(fields, ids);
-    return in_words(ids) + ": " + fields[1];
-  }
-  if (fields.size() == 2 && fields[0] == "wrong") return "wrong: " + fields[1];
-  if (is_unmatched(fields)) return fields[2];
-  if (is_empty(fields)) return fields[1];
-  if (fields.size() == 2 && is_plain_text(fields[0])) return fields[1];
-  if (!tells_of_file(fields)) return "";
-  const bool in_bytes = fields[0] == "trace" || fields[0] == "events";
-  const auto number = [&](std::size_t field) {
-    return grouped(std::strtoull(fields[field].c_str(), nullptr, 10));
-  };
-  return fmt::format("{}{} {} in {} {}, {} lost: {}", of_whom(fields, named), number(2),
-                     fields[0] == "ids" || fields[0] == "events" ? "events" : "calls", number(3),
-                     in_bytes ? "bytes" : "contexts", number(4), fields[1]);
-}
+// `named`: with what the JVM ran.
+struct Words {
+  bool named = false;
 
-std::vector<std::string> event_files_without_end(const std::vector<std::string>& lines) {
+  std::string operator()(const FileNote& file) const {
+    const FileUnits units = units_of(file.kind);
+    return fmt::format("{}{} {} in {} {}, {} lost: {}", of_whom(file, named), grouped(file.count),
+                       units.count, grouped(file.size), units.size, grouped(file.lost), file.path);
+  }
+  std::string operator()(const CheckNote& check) const {
+    return words_of(check.ids) + ": " + check.path;
+  }
+  std::string operator()(const UnmatchedNote& unmatched) const { return unmatched.why; }
+  std::string operator()(const TextNote& text) const {
+    switch (text.kind) {
+      case TextNote::Kind::kWrong:
+        return "wrong: " + text.text;
+      case TextNote::Kind::kUnkept:
+        return "";
+      default:
+        return text.text;
+    }
+  }
+  std::string operator()(const PathNote&) const { return ""; }
+  std::string operator()(const ClaimNote&) const { return ""; }
+  std::string operator()(const AttachedNote&) const { return ""; }
+  std::string operator()(const RestoredNote&) const { return ""; }
+};
+
+bool is_of(const FileNote& file, FileNote::Kind kind) { return file.kind == kind; }
+
+std::vector<std::string> event_files_without_end(const std::vector<Note>& notes) {
   std::vector<std::string> paths;
-  for (const std::string& line : lines) {
-    const std::vector<std::string> fields = tab_separated(line);
-    if (fields.size() == 2 && fields[0] == "appending") paths.push_back(fields[1]);
-    if (tells_of_file(fields) && fields[0] == "events") std::erase(paths, fields[1]);
+  for (const Note& note : notes) {
+    const auto* path = std::get_if<PathNote>(&note);
+    if (path != nullptr && path->kind == PathNote::Kind::kAppending) paths.push_back(path->path);
+    const auto* file = std::get_if<FileNote>(&note);
+    if (file != nullptr && is_of(*file, FileNote::Kind::kEvents)) std::erase(paths, file->path);
   }
   return paths;
 }
 
 // JVMs that wrote a file at their end.
-std::size_t jvms_in(const std::vector<std::string>& lines) {
-  std::size_t count = 0;
-  for (const std::string& line : lines) {
-    const std::vector<std::string> fields = tab_separated(line);
-    if (tells_of_file(fields) && fields[0] != "events") ++count;
+std::size_t jvms_in(const std::vector<Note>& notes) {
+  return static_cast<std::size_t>(std::ranges::count_if(notes, [](const Note& note) {
+    const auto* file = std::get_if<FileNote>(&note);
+    return file != nullptr && !is_of(*file, FileNote::Kind::kEvents);
+  }));
+}
+
+// Of one JVM: a glob of its options matched nothing; nothing was recorded.
+struct Doubt {
+  std::string what;
+  std::string sentence;
+  std::size_t jvms = 0;
+};
+std::optional<Doubt> doubt_in(const Note& note) {
+  if (const auto* unmatched = std::get_if<UnmatchedNote>(&note)) {
+    return Doubt{unmatched->glob, unmatched->why};
   }
-  return count;
+  const auto* text = std::get_if<TextNote>(&note);
+  if (text == nullptr || text->kind != TextNote::Kind::kEmpty) return std::nullopt;
+  return Doubt{"", text->text};
 }
 
 // What all JVMs of a command say alike is said once; what only some say is in their reports: a
 // build tool's own JVM has none of the classes that its tests have.
-void say_what_matched_nothing(const std::vector<std::string>& lines) {
-  struct Doubt {
-    std::string what;
-    std::string sentence;
-    std::size_t jvms = 0;
-  };
-  std::vector<Doubt> doubts;  // in the order of the lines
-  for (const std::string& line : lines) {
-    const std::vector<std::string> fields = tab_separated(line);
-    if (!is_unmatched(fields) && !is_empty(fields)) continue;
-    const std::string what = is_unmatched(fields) ? fields[1] : fields[0];
-    auto known = std::find_if(doubts.begin(), doubts.end(),
-                              [&](const Doubt& doubt) { return doubt.what == what; });
-    if (known == doubts.end()) known = doubts.insert(known, {what, fields.back()});
+void say_what_matched_nothing(const std::vector<Note>& notes) {
+  std::vector<Doubt> doubts;  // in the order of the notes
+  for (const Note& note : notes) {
+    std::optional<Doubt> doubt = doubt_in(note);
+    if (!doubt) continue;
+    auto known = std::ranges::find(doubts, doubt->what, &Doubt::what);
+    if (known == doubts.end()) known = doubts.insert(known, *doubt);
     ++known->jvms;
     // The longest knows most: one JVM may have loaded what another has not.
-    if (fields.back().size() > known->sentence.size()) known->sentence = fields.back();
+    if (doubt->sentence.size() > known->sentence.size()) known->sentence = doubt->sentence;
   }
   for (const Doubt& doubt : doubts) {
-    if (doubt.jvms >= jvms_in(lines)) fmt::print(stderr, "copse: {}\n", printable(doubt.sentence));
+    if (doubt.jvms >= jvms_in(notes)) fmt::print(stderr, "copse: {}\n", printable(doubt.sentence));
   }
 }
 
@@ -136,12 +135,8 @@ void say_how_to_look_at(const std::string& report) {
   }
 }
 
-std::string why_nothing_was_written(const std::vector<std::string>& lines,
-                                    const CommandWords& command) {
-  const bool came_up = std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
-    return line.starts_with("claim\t");
-  });
-  if (came_up) return "no JVM ran to its end under this command";
+std::string why_nothing_was_written(const std::vector<Note>& notes, const CommandWords& command) {
+  if (first_of<ClaimNote>(notes) != nullptr) return "no JVM ran to its end under this command";
   if (!command.is_reached_by_environment) return "no JVM came up under this command";
   return fmt::format(
       "no JVM came up under this command, or with another environment (env -i, sudo); that one is "
@@ -149,90 +144,79 @@ std::string why_nothing_was_written(const std::vector<std::string>& lines,
       shell_word(command.agent));
 }
 
+// What the notes of all JVMs come to.
+struct Heard {
+  std::string first_file;  // that can be looked at; "": none
+  bool ids = false;        // and ids decoded with what lies beside it
+  bool anything = false;
+  std::string snapshot;  // the last one; "": none
+  std::string unkept;    // why no kept run is left, in brackets
+};
+
+void add(const Note& note, Heard& heard) {
+  if (const auto* file = std::get_if<FileNote>(&note)) {
+    if (heard.first_file.empty() && !is_of(*file, FileNote::Kind::kEvents)) {
+      heard.first_file = file->path;
+    }
+    heard.ids = heard.ids || is_of(*file, FileNote::Kind::kIds);
+  } else if (const auto* check = std::get_if<CheckNote>(&note)) {
+    if (heard.first_file.empty()) heard.first_file = check->path;
+    heard.ids = heard.ids || fs::exists(graph_path(check->path));
+  } else if (const auto* path = std::get_if<PathNote>(&note)) {
+    if (path->kind == PathNote::Kind::kSnapshot) heard.snapshot = path->path;
+  } else if (const auto* text = std::get_if<TextNote>(&note)) {
+    if (text->kind == TextNote::Kind::kUnkept) heard.unkept = " (" + text->text + ")";
+  }
+}
+
 }  // namespace
 
-std::vector<std::string> tab_separated(const std::string& line) {
-  std::vector<std::string> fields;
-  std::istringstream stream(line);
-  for (std::string field; std::getline(stream, field, '\t');) fields.push_back(field);
-  if (fields.empty()) fields.emplace_back();
-  return fields;
-}
+std::string in_words(const Note& note) { return std::visit(Words{}, note); }
 
-bool tells_of_file(const std::vector<std::string>& fields) {
-  constexpr std::array<std::string_view, 5> kKinds = {"report", "ids", "trace", "events", "killed"};
-  return fields.size() == 6 && std::find(kKinds.begin(), kKinds.end(), fields[0]) != kKinds.end();
-}
-
-void add_checked(const std::vector<std::string>& fields, CheckedIds& sum) {
-  if (!tells_of_checks(fields)) return;
-  auto field = fields.begin() + 2;
-  for (std::uint64_t* number :
-       {&sum.entries, &sum.without_id, &sum.ids, &sum.wrong, &sum.wrong_at_end, &sum.collisions,
-        &sum.stacks, &sum.stacks_wrong}) {
-    *number += std::strtoull((field++)->c_str(), nullptr, 10);
-  }
-}
-
-std::string manifest_line_in_words(const std::string& line) {
-  return in_words(tab_separated(line), false);
-}
-
-bool tell_of_nothing(const std::vector<std::string>& lines) {
-  for (const std::string& line : lines) {
-    const std::vector<std::string> fields = tab_separated(line);
-    if (tells_of_file(fields) && std::strtoull(fields[2].c_str(), nullptr, 10) != 0) return false;
-    if (fields.size() == 2 && fields[0] == "snapshot") return false;
+bool tell_of_nothing(const std::vector<Note>& notes) {
+  for (const Note& note : notes) {
+    const auto* file = std::get_if<FileNote>(&note);
+    if (file != nullptr && file->count != 0) return false;
+    const auto* path = std::get_if<PathNote>(&note);
+    if (path != nullptr && path->kind == PathNote::Kind::kSnapshot) return false;
   }
   // Of a JVM that was killed the file alone says whether it had an event.
-  const std::vector<std::string> unended = event_files_without_end(lines);
+  const std::vector<std::string> unended = event_files_without_end(notes);
   return std::none_of(unended.begin(), unended.end(), [](const std::string& path) {
     std::error_code error;
     return fs::file_size(path, error) > 0 && !error;
   });
 }
 
-void say_end_of_command(const std::vector<std::string>& lines, const CommandWords& command) {
-  const bool named = jvms_in(lines) > 1;
-  std::string first_file;
-  bool ids = false;
-  bool heard = false;
-  std::string snapshot;
-  std::string unkept;
-  for (const std::string& line : lines) {
-    const std::vector<std::string> fields = tab_separated(line);
-    if (fields.size() == 2 && fields[0] == "snapshot") snapshot = fields[1];
-    if (fields.size() == 2 && fields[0] == "unkept") unkept = " (" + fields[1] + ")";
-    const std::string words =
-        is_unmatched(fields) || is_empty(fields) ? "" : in_words(fields, named);
+void say_end_of_command(const std::vector<Note>& notes, const CommandWords& command) {
+  const bool named = jvms_in(notes) > 1;
+  Heard heard;
+  for (const Note& note : notes) {
+    add(note, heard);
+    const std::string words = doubt_in(note) ? "" : std::visit(Words{named}, note);
     if (words.empty()) continue;
     fmt::print(stderr, "copse: {}\n", printable(words));
-    heard = true;
-    const bool names_file =
-        !is_plain_text(fields[0]) && fields[0] != "events" && fields[0] != "wrong";
-    if (first_file.empty() && names_file) first_file = fields[1];
-    ids =
-        ids || fields[0] == "ids" || (tells_of_checks(fields) && fs::exists(graph_path(fields[1])));
+    heard.anything = true;
   }
-  say_what_matched_nothing(lines);
-  for (const std::string& path : event_files_without_end(lines)) {
+  say_what_matched_nothing(notes);
+  for (const std::string& path : event_files_without_end(notes)) {
     fmt::print(stderr, "copse: killed JVM: its events up to the last block: copse events {}\n",
                shell_path(path));
-    heard = true;
+    heard.anything = true;
   }
-  if (!heard && !snapshot.empty()) {
+  if (!heard.anything && !heard.snapshot.empty()) {
     fmt::print(stderr, "copse: no JVM ran to its end under this command; its last snapshot: {}{}\n",
-               printable(snapshot), printable(unkept));
-  } else if (!heard) {
+               printable(heard.snapshot), printable(heard.unkept));
+  } else if (!heard.anything) {
     fmt::print(stderr, "copse: no {}: {}{}\n", command.recorded ? "whole trace" : "report",
-               why_nothing_was_written(lines, command), printable(unkept));
-  } else if (!first_file.empty() && command.recorded) {
-    fmt::print(stderr, "copse: to get its report: copse replay {}\n", shell_path(first_file));
-  } else if (!first_file.empty()) {
-    say_how_to_look_at(first_file);
-    if (ids) {
+               why_nothing_was_written(notes, command), printable(heard.unkept));
+  } else if (!heard.first_file.empty() && command.recorded) {
+    fmt::print(stderr, "copse: to get its report: copse replay {}\n", shell_path(heard.first_file));
+  } else if (!heard.first_file.empty()) {
+    say_how_to_look_at(heard.first_file);
+    if (heard.ids) {
       fmt::print(stderr, "copse: to read ids: copse decode --graph {} --ids NUMBER...\n",
-                 shell_path(graph_path(first_file)));
+                 shell_path(graph_path(heard.first_file)));
     }
   }
 }

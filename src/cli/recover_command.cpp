@@ -9,15 +9,14 @@
 #include <filesystem>
 #include <memory>
 
-#include "agent/kept_run.h"
-#include "agent/manifest.h"
+#include "agent/line/kept_folder.h"
 #include "agent/output_path.h"
 #include "base/grouped.h"
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"
-#include "cli/kept_runs.h"
 #include "cli/messages.h"
+#include "recover/recovered_run.h"
 #include "report/report_file.h"
 
 namespace copse {
@@ -35,16 +34,16 @@ bool is_own(const std::string& path) {
   return stat(path.c_str(), &about) != 0 || about.st_uid == geteuid();
 }
 
-Status recover_one(const std::string& memory_path, const Arguments& arguments) {
-  if (!is_own(memory_path)) return Status::error(memory_path + ": belongs to another user");
-  Result<RecoveredRun> run = recover_run(memory_path, std::nullopt);
+Status recover_one(const KeptRunFiles& files, const Arguments& arguments) {
+  if (!is_own(files.memory)) return Status::error(files.memory + ": belongs to another user");
+  Result<RecoveredRun> run = recover_run(files, std::nullopt);
   if (!run.ok()) return run.status();
   const std::string& output = arguments.output.empty() ? run->output : arguments.output;
   if (Status status = check_report_ending(output); !status) return status;
   if (Status status = check_writable(output); !status) return status;
   const ReportModel::Totals totals = run->report.totals;
   if (Status status = write_report_file(run->report, output); !status) return status;
-  remove_kept_run(memory_path);
+  files.remove();
   if (!arguments.quiet) {
     fmt::print(stderr, "copse: {} calls in {} contexts, {} lost: {}\n", grouped(totals.calls),
                grouped(totals.contexts), grouped(totals.calls_lost), printable(output));
@@ -52,18 +51,12 @@ Status recover_one(const std::string& memory_path, const Arguments& arguments) {
   return {};
 }
 
-// Either file of a run stands for it.
-std::string memory_of(const std::string& kept) {
-  if (!kept.ends_with(kKeptNames)) return kept;
-  return std::filesystem::path(kept).replace_extension(kKeptMemory).string();
-}
-
 void remove_what_its_command_left(const std::string& folder) {
   if (is_own(folder)) remove_abandoned(folder, linked_manifest(folder));
 }
 
 int recover(const Arguments& arguments) {
-  std::vector<std::string> runs = {memory_of(arguments.kept)};
+  std::vector<KeptRunFiles> runs = {KeptRunFiles::of(arguments.kept)};
   const bool is_folder = std::filesystem::is_directory(arguments.kept);
   if (is_folder) runs = kept_runs_in(arguments.kept);
   const std::string folder =
@@ -76,17 +69,18 @@ int recover(const Arguments& arguments) {
     return usage_error(arguments.kept + ": has " + std::to_string(runs.size()) +
                        " runs; name one of its .memory files with -o");
   }
-  const OtherFile memory{runs.front(), "the memory of the run"};
-  const OtherFile names{names_path(runs.front()), "the names of the run"};
+  const OtherFile memory{runs.front().memory, "the memory of the run"};
+  const OtherFile names{runs.front().names, "the names of the run"};
   if (const Status status = check_replaces_none(arguments.output, {memory, names}); !status) {
     return usage_error(status.message());
   }
-  if (Status status = check_kind(runs.front(), {FileKind::kMemoryOfRun}, "what a killed run left");
+  if (Status status =
+          check_kind(runs.front().memory, {FileKind::kMemoryOfRun}, "what a killed run left");
       !is_folder && !status) {
     return failure(status.message());
   }
   int exit_status = 0;
-  for (const std::string& run : runs) {
+  for (const KeptRunFiles& run : runs) {
     if (const Status status = recover_one(run, arguments); !status) {
       exit_status = failure(status.message());
     }

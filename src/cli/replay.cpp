@@ -5,10 +5,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "agent/engine_options.h"
 #include "agent/run_description.h"
 #include "base/version.h"
 #include "cct/engine.h"
-#include "cli/engine_options.h"
 #include "cli/packet_feeder.h"
 #include "report/model_builder.h"
 #include "report/program_tables.h"

@@ -6,16 +6,18 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "agent/manifest.h"
+#include "agent/line/kept_folder.h"
+#include "agent/line/manifest.h"
 #include "agent/output_path.h"
 #include "agent/stack_scale.h"
 #include "base/shell_word.h"
-#include "cli/kept_runs.h"
 #include "cli/launcher_stack.h"
+#include "cli/manifest_words.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
+#include "recover/recovered_run.h"
+#include "recover/shared_memory.h"
 #include "report/report_file.h"
-#include "shadowstack/shared_memory.h"
 
 namespace copse {
 namespace {
@@ -42,9 +44,9 @@ Result<std::string> quoted_for_environment(const std::string& option) {
   return Result<std::string>::error(option + ": cannot be passed on, it has both kinds of quotes");
 }
 
-// A JVM that was killed, as a line of a manifest.
-std::string recover_from(const std::string& memory) {
-  Result<RecoveredRun> run = recover_run(memory, std::chrono::system_clock::now());
+// What a JVM that was killed would have noted.
+Note recover_from(const KeptRunFiles& files) {
+  Result<RecoveredRun> run = recover_run(files, std::chrono::system_clock::now());
   ReportModel::Totals totals;
   Status written;
   if (run.ok()) {
@@ -54,23 +56,31 @@ std::string recover_from(const std::string& memory) {
     written = run.status();
   }
   if (!written) {
-    return "failed\t" + written.message() + "; when that is set right: copse recover " +
-           shell_path(memory);
+    return TextNote{
+        TextNote::Kind::kFailed,
+        written.message() + "; when that is set right: copse recover " + shell_path(files.memory)};
   }
-  remove_kept_run(memory);
-  return fmt::format("killed\t{}\t{}\t{}\t{}\t{}", run->output, totals.calls, totals.contexts,
-                     totals.calls_lost, run->program);
+  files.remove();
+  return FileNote{.kind = FileNote::Kind::kKilled,
+                  .path = run->output,
+                  .count = totals.calls,
+                  .size = totals.contexts,
+                  .lost = totals.calls_lost,
+                  .program = run->program};
 }
 
-std::vector<std::string> recover_all_in(const KeptFolder& folder) {
-  std::vector<std::string> lines;
-  if (folder.path().empty()) return lines;
-  for (const std::string& memory : kept_runs_in(folder.path())) {
-    lines.push_back(SharedMemoryFile::is_in_use(memory)
-                        ? "alive\ta JVM outlives the command, and will write its report by itself"
-                        : recover_from(memory));
+std::vector<Note> recover_all_in(const KeptFolder& folder) {
+  std::vector<Note> notes;
+  if (folder.path().empty()) return notes;
+  for (const KeptRunFiles& files : kept_runs_in(folder.path())) {
+    if (SharedMemoryFile::is_in_use(files.memory)) {
+      notes.push_back(TextNote{TextNote::Kind::kAlive,
+                               "a JVM outlives the command, and will write its report by itself"});
+    } else {
+      notes.push_back(recover_from(files));
+    }
   }
-  return lines;
+  return notes;
 }
 
 }  // namespace
@@ -134,18 +144,18 @@ Result<RunEnd> run_program(RunRequest request) {
   RunEnd end;
   end.command = *ended;
   if (!ended->not_started.empty()) return end;
-  std::vector<std::string> lines = manifest.lines();
-  for (std::string& line : recover_all_in(kept)) lines.push_back(std::move(line));
+  std::vector<Note> notes = manifest.notes();
+  for (Note& note : recover_all_in(kept)) notes.push_back(std::move(note));
   if (!request.quiet) {
-    say_end_of_command(lines, {.recorded = recorded,
+    say_end_of_command(notes, {.recorded = recorded,
                                .is_reached_by_environment = !as_argument,
                                .agent = agent->string()});
   }
-  end.is_empty = tell_of_nothing(lines);
-  for (const std::string& line : lines) {
-    const std::vector<std::string> fields = tab_separated(line);
-    add_checked(fields, end.checked);
-    if (tells_of_file(fields) && fields[0] == "ids") ++end.jvms_with_ids;
+  end.is_empty = tell_of_nothing(notes);
+  for (const Note& note : notes) {
+    if (const auto* check = std::get_if<CheckNote>(&note)) end.checked += check->ids;
+    const auto* file = std::get_if<FileNote>(&note);
+    if (file != nullptr && file->kind == FileNote::Kind::kIds) ++end.jvms_with_ids;
   }
   return end;
 }

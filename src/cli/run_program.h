@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "agent/line/note.h"
 #include "agent/options.h"
 #include "base/status.h"
 #include "cli/child_process.h"
-#include "cli/manifest_words.h"
 
 namespace copse {
 
@@ -22,7 +22,7 @@ struct RunRequest {
 
 struct RunEnd {
   CommandEnd command;
-  CheckedIds checked;               // of a run with check_every
+  CheckedIds checked;               // of all JVMs of a run with check_every
   std::uint64_t jvms_with_ids = 0;  // that ran to their end and wrote a report of ids
   bool is_empty = false;            // no JVM left a call or an event
 };

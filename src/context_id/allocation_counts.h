@@ -1,5 +1,5 @@
 // Every allocation counted: a table per thread in which probes count by context
-// (agent/jvm/runtime_id's CopseAllocations), emptied into events from time to time.
+// (agent/jvm/runtime/id's CopseAllocations), emptied into events from time to time.
 //
 //   header    field `allocations`: the table's address, a multiple of 64, plus log2 of its entries;
 //             0: none yet

@@ -1,5 +1,5 @@
 // Context ids as probes hold them, and the tables they look into: JIT-compiled code uses these
-// offsets through raw memory (src/agent/jvm/runtime_id).
+// offsets through raw memory (src/agent/jvm/runtime/id).
 //
 // The word of a thread says where its next callee would hang. A context is made of pieces, so that
 // recursion does not use up the codes: a call that closes a cycle, or for which the callee has no

@@ -15,9 +15,8 @@
 
 #include "base/call_record.h"
 #include "base/ids.h"
-#include "base/status.h"
 #include "shadowstack/lazy_array.h"
-#include "shadowstack/shared_memory.h"
+#include "shadowstack/memory_source.h"
 #include "shadowstack/thread_rows.h"
 
 namespace copse {
@@ -69,13 +68,5 @@ class KeptThreadRows {
   std::vector<std::uint32_t> free_;
   std::size_t ended_rows_ = 0;  // that are kept
 };
-
-// Every row in order, those that nobody has too. An error when they are not all there.
-Result<std::vector<ThreadRow>> read_kept_threads(const SharedMemoryFile& memory,
-                                                 const KeptThreads& threads);
-
-// Makes of them what ThreadRows::list() gives: rows of threads that made a call, then one for all
-// without a name.
-void gather_other_threads(std::vector<ThreadRow>& rows);
 
 }  // namespace copse

@@ -1,5 +1,5 @@
 // Where everything of a run with packets lies, for a reader that has nothing but its memory
-// (cct/packet_recovery.h): the first thing in that memory. What is written in more than one step is
+// (src/recover): the first thing in that memory. What is written in more than one step is
 // written so that every instant at which the process may be killed is a true one:
 //
 //   a thread    goes from one ThreadPosition to the next by one store (thread_state.h)

@@ -1,4 +1,4 @@
-// What the probes of CopseIds (agent/jvm/runtime_id) do, in C++ for one thread.
+// What the probes of CopseIds (agent/jvm/runtime/id) do, in C++ for one thread.
 #pragma once
 
 #include <atomic>

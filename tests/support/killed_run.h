@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include "cct/recovered_tree.h"
 #include "cct/tree_check.h"
-#include "shadowstack/shared_memory.h"
+#include "recover/recovered_tree.h"
+#include "recover/shared_memory.h"
 
 namespace copse::test {
 

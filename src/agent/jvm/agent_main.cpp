@@ -8,8 +8,8 @@
 #include <span>
 
 #include "agent/jvm/jvm_agent.h"
-#include "agent/jvm/run_report.h"
 #include "agent/jvm/thread_stacks.h"
+#include "agent/line/manifest.h"
 #include "base/printable.h"
 
 namespace copse {
@@ -66,20 +66,22 @@ void JNICALL NativeMethodBind(jvmtiEnv*, JNIEnv*, jthread, jmethodID, void* func
 
 void JNICALL Exception(jvmtiEnv*, JNIEnv* jni, jthread thread, jmethodID, jlocation, jobject,
                        jmethodID, jlocation) {
-  guarded("exception", [&](JvmAgent& agent) { agent.id_events().exception(jni, thread); });
+  guarded("exception", [&](JvmAgent& agent) { agent.jvm_events().exception(jni, thread); });
 }
 
 void JNICALL SampledObjectAlloc(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject, jclass,
                                 jlong bytes) {
-  guarded("allocation", [&](JvmAgent& agent) { agent.id_events().allocation(jni, thread, bytes); });
+  guarded("allocation",
+          [&](JvmAgent& agent) { agent.jvm_events().allocation(jni, thread, bytes); });
 }
 
 void JNICALL MonitorContendedEnter(jvmtiEnv*, JNIEnv*, jthread, jobject) {
-  guarded("contention", [](JvmAgent& agent) { agent.id_events().contended_enter(); });
+  guarded("contention", [](JvmAgent& agent) { agent.jvm_events().contended_enter(); });
 }
 
 void JNICALL MonitorContendedEntered(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject) {
-  guarded("contention", [&](JvmAgent& agent) { agent.id_events().contended_entered(jni, thread); });
+  guarded("contention",
+          [&](JvmAgent& agent) { agent.jvm_events().contended_entered(jni, thread); });
 }
 
 }  // namespace
@@ -127,7 +129,7 @@ Status attached(JavaVM* vm, const char* option_text) {
   } catch (const std::exception& error) {
     status = Status::error(std::string("attach: ") + error.what());
   }
-  if (!status) note_in_manifest(command->manifest, "failed\t" + status.message());
+  if (!status) add_note(command->manifest, TextNote{TextNote::Kind::kFailed, status.message()});
   return status;
 }
 

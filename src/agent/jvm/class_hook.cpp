@@ -4,10 +4,10 @@
 #include <exception>
 #include <functional>
 
-#include "agent/jvm/runtime_class.h"
-#include "cct/inline_layout.h"
+#include "agent/jvm/recordings/recording.h"
+#include "agent/jvm/runtime/runtime_class.h"
 #include "classfile/class_summary.h"
-#include "classfile/id_word_probes.h"
+#include "classfile/rewriter.h"
 
 namespace copse {
 
@@ -120,32 +120,15 @@ class ClassHost final : public classfile::ProbeHost {
   std::atomic<bool>& gave_probes_;
 };
 
-// Numbers of what one loader's classes allocate.
-class LoadersTypes final : public classfile::AllocationHost {
- public:
-  LoadersTypes(AllocatedTypes& types, std::uint64_t loader) : types_(types), loader_(loader) {}
-
-  std::int32_t type(std::string_view class_name) override {
-    return types_.number_of(loader_, class_name);
-  }
-
- private:
-  AllocatedTypes& types_;
-  const std::uint64_t loader_;
-};
-
 }  // namespace
 
 ClassHook::ClassHook(const AgentOptions& options, MethodTable& table,
-                     std::unique_ptr<JdkCallees> jdk_callees, ContextIds* ids,
-                     AllocatedTypes* types)
+                     std::unique_ptr<JdkCallees> jdk_callees, Recording& recording)
     : options_(options),
       table_(table),
       filter_(options.include, options.exclude),
       jdk_callees_(std::move(jdk_callees)),
-      types_(types) {
-  if (ids != nullptr) id_places_.emplace(*ids, options.marks);
-}
+      recording_(recording) {}
 
 bool ClassHook::wants(const LoaderIdentity& loader, std::string_view internal_name) const {
   if (!wants(loader) || never_rewritten(internal_name) || straddles_threads(internal_name)) {
@@ -157,12 +140,12 @@ bool ClassHook::wants(const LoaderIdentity& loader, std::string_view internal_na
 
 std::vector<ClassHook::Glob> ClassHook::unused_globs() const {
   std::vector<Glob> globs;
-  const auto add = [&](std::string_view key, const GlobList& list) {
-    for (std::string& glob : list.unused()) globs.push_back({key, std::move(glob)});
+  const auto add = [&](std::string_view key, std::vector<std::string> unused) {
+    for (std::string& glob : unused) globs.push_back({key, std::move(glob)});
   };
-  add("include", filter_.include());
-  add("exclude", filter_.exclude());
-  if (id_places_.has_value()) add("mark", id_places_->marks());
+  add("include", filter_.include().unused());
+  add("exclude", filter_.exclude().unused());
+  add("mark", recording_.unused_marks());
   return globs;
 }
 
@@ -185,35 +168,6 @@ void ClassHook::leave_without_probe(std::span<const std::uint8_t> bytes,
   }
 }
 
-Result<classfile::Rewritten> ClassHook::put_probes(
-    const LoaderIdentity& loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
-    std::span<const classfile::NewField> new_fields) {
-  const bool in_place = engine_of(options_) == EngineKind::kInline;
-  const classfile::ShadowStackProbeOptions of_calls{
-      .sites = options_.sites,
-      .site_unit = in_place ? static_cast<std::uint32_t>(kInlineSlotBytes) : 1,
-      .vm_exceptions_record = options_.jdk};
-  if (options_.check_every != 0) {
-    classfile::IdWordProbes probes(of_calls,
-                                   {.mark_all = options_.marks.empty(),
-                                    .long_operands = options_.encoder == "pcc",
-                                    .vm_exceptions_record = options_.jdk},
-                                   host, *id_places_);
-    return classfile::rewrite(bytes, probes, new_fields);
-  }
-  if (id_places_.has_value()) {
-    std::optional<LoadersTypes> types;
-    if (types_ != nullptr) types.emplace(*types_, loader.id);
-    classfile::ContextIdProbes probes({.long_operands = options_.encoder == "pcc",
-                                       .vm_exceptions_record = options_.jdk,
-                                       .has_events = !options_.events.empty()},
-                                      host, *id_places_, types ? &*types : nullptr);
-    return classfile::rewrite(bytes, probes, new_fields);
-  }
-  classfile::ShadowStackProbes probes(of_calls, host);
-  return classfile::rewrite(bytes, probes, new_fields);
-}
-
 std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& loader,
                                                       std::span<const std::uint8_t> bytes,
                                                       bool again) {
@@ -229,7 +183,7 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& load
     new_fields.push_back({kThreadHeaderField, "J"});
   }
   const std::string class_name = dotted(name);
-  const bool recorded = (id_places_.has_value() && is_context_api(name)) ||
+  const bool recorded = (recording_.answers_context_api() && is_context_api(name)) ||
                         filter_.classify(class_name) != MethodFilter::ClassVerdict::kNone;
   if (!recorded && new_fields.empty()) return {};
   if (straddles_threads(name)) {
@@ -259,7 +213,8 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& load
   }
 
   ClassHost host(table_, filter_, jdk_callees_.get(), boot, owner, class_name, gave_probes_);
-  Result<classfile::Rewritten> rewritten = put_probes(loader, bytes, host, new_fields);
+  Result<classfile::Rewritten> rewritten =
+      recording_.put_probes(loader.id, bytes, host, new_fields);
   if (!rewritten.ok()) {
     table_.skipped(name, "", rewritten.message());
     return {};

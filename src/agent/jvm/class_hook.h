@@ -9,20 +9,18 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "agent/jvm/allocated_types.h"
 #include "agent/jvm/callees.h"
-#include "agent/jvm/id_places.h"
 #include "agent/jvm/method_table.h"
 #include "agent/method_filter.h"
 #include "agent/options.h"
-#include "classfile/rewriter.h"
 
 namespace copse {
+
+class Recording;
 
 // Who loads a class, as far as the report and the default filter care.
 struct LoaderIdentity {
@@ -33,9 +31,9 @@ struct LoaderIdentity {
 
 class ClassHook {
  public:
-  // `ids`: of a run that keeps context ids, else null. `types`: of one that counts allocations too.
+  // `recording`: whose probes they are.
   ClassHook(const AgentOptions& options, MethodTable& table,
-            std::unique_ptr<JdkCallees> jdk_callees, ContextIds* ids, AllocatedTypes* types);
+            std::unique_ptr<JdkCallees> jdk_callees, Recording& recording);
 
   // The new bytes, empty to leave the class as it is. Never throws, never fails: whatever goes
   // wrong is a skipped class. `again`: the class is there and gets another body. Called by: any
@@ -61,10 +59,6 @@ class ClassHook {
   bool saw_context_api() const noexcept { return saw_context_api_.load(); }
 
  private:
-  Result<classfile::Rewritten> put_probes(const LoaderIdentity& loader,
-                                          std::span<const std::uint8_t> bytes,
-                                          classfile::ProbeHost& host,
-                                          std::span<const classfile::NewField> new_fields);
   std::vector<std::uint8_t> rewrite_or_throw(const LoaderIdentity& loader,
                                              std::span<const std::uint8_t> bytes, bool again);
 
@@ -72,8 +66,7 @@ class ClassHook {
   MethodTable& table_;
   MethodFilter filter_;
   std::unique_ptr<JdkCallees> jdk_callees_;  // null when only application classes are recorded
-  std::optional<IdPlaces> id_places_;        // of a run that keeps context ids
-  AllocatedTypes* const types_;              // null unless it counts allocations
+  Recording& recording_;
 
   std::atomic<bool> saw_classes_{false};      // that may be recorded
   std::atomic<bool> gave_probes_{false};      // to a method

@@ -15,7 +15,7 @@
 #include <mutex>
 
 #include "agent/jvm/class_hook.h"
-#include "agent/jvm/runtime_class.h"
+#include "agent/jvm/runtime/runtime_class.h"
 
 namespace copse {
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "agent/jvm/recorded_methods.h"
-#include "agent/jvm/runtime_class.h"
+#include "agent/jvm/runtime/runtime_class.h"
 #include "base/status.h"
 #include "context_id/context_ids.h"
 

@@ -5,7 +5,7 @@
 
 #include "agent/jvm/class_loaders.h"
 #include "agent/jvm/method_table.h"
-#include "agent/jvm/runtime_class.h"
+#include "agent/jvm/runtime/runtime_class.h"
 #include "agent/jvm/virtual_threads.h"
 
 namespace copse {

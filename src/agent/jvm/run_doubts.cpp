@@ -133,8 +133,7 @@ std::vector<RunDoubt> doubts_about_globs(jvmtiEnv* jvmti, JNIEnv* jni, ClassLoad
     std::string sentence =
         hint_for({glob.key, glob.glob}, options, spelling_of(options), loaded.names());
     doubts.push_back(
-        {"unmatched\t" + std::string(glob.key) + "=" + printable(glob.glob) + "\t" + sentence,
-         sentence});
+        {UnmatchedNote{std::string(glob.key) + "=" + printable(glob.glob), sentence}, sentence});
   }
   return doubts;
 }
@@ -148,7 +147,7 @@ std::vector<RunDoubt> doubts_about_emptiness(const AgentOptions& options, const 
                                         : why_no_calls(options, hook, attached, spelling);
   if (why.empty()) return {};
   std::string sentence = "nothing was recorded: " + why;
-  return {{"empty\t" + sentence, sentence}};
+  return {{TextNote{TextNote::Kind::kEmpty, sentence}, sentence}};
 }
 
 }  // namespace copse

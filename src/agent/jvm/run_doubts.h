@@ -10,12 +10,13 @@
 
 #include "agent/jvm/class_hook.h"
 #include "agent/jvm/class_loaders.h"
+#include "agent/line/note.h"
 #include "agent/options.h"
 
 namespace copse {
 
 struct RunDoubt {
-  std::string manifest_line;  // run_report.h
+  Note note;
   std::string sentence;
 };
 

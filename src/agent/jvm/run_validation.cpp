@@ -117,16 +117,18 @@ std::vector<std::string> RunValidation::notes() const {
   return notes;
 }
 
-std::vector<std::string> RunValidation::manifest_lines(const std::string& report) const {
-  std::string line = "validated\t" + report;
-  for (const std::uint64_t number :
-       {outcome_.words.met, outcome_.words.without, outcome_.ids, outcome_.words.wrong,
-        outcome_.wrong_at_end, outcome_.collisions, stacks_.compared, stacks_.wrong}) {
-    line += "\t" + std::to_string(number);
-  }
-  std::vector<std::string> lines = {std::move(line)};
-  if (!first_wrong_.empty()) lines.push_back("wrong\t" + first_wrong_);
-  return lines;
+std::vector<Note> RunValidation::findings(const std::string& report) const {
+  std::vector<Note> notes = {CheckNote{report,
+                                       {.entries = outcome_.words.met,
+                                        .without_id = outcome_.words.without,
+                                        .ids = outcome_.ids,
+                                        .wrong = outcome_.words.wrong,
+                                        .wrong_at_end = outcome_.wrong_at_end,
+                                        .collisions = outcome_.collisions,
+                                        .stacks = stacks_.compared,
+                                        .stacks_wrong = stacks_.wrong}}};
+  if (!first_wrong_.empty()) notes.push_back(TextNote{TextNote::Kind::kWrong, first_wrong_});
+  return notes;
 }
 
 }  // namespace copse

@@ -13,8 +13,9 @@
 #include <vector>
 
 #include "agent/jvm/method_table.h"
-#include "agent/jvm/runtime_class.h"
+#include "agent/jvm/runtime/runtime_class.h"
 #include "agent/jvm/stack_check.h"
+#include "agent/line/note.h"
 #include "agent/options.h"
 #include "cct/folder.h"
 #include "shadowstack/thread_rows.h"
@@ -41,8 +42,8 @@ class RunValidation {
   Status save_ids(const MethodTable& methods, const std::string& report) const;
   // For the report.
   std::vector<std::string> notes() const;
-  // For the manifest; the second one only if there was a mismatch.
-  std::vector<std::string> manifest_lines(const std::string& report) const;
+  // For the command; the second one only if there was a mismatch.
+  std::vector<Note> findings(const std::string& report) const;
 
  private:
   // Of the encoder in the run's own terms.

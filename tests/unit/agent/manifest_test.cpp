@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/manifest.h"
+#include "agent/line/kept_folder.h"
+#include "agent/line/manifest.h"
 #include "agent/output_path.h"
 
 namespace copse {
@@ -29,26 +30,28 @@ class Manifest : public testing::Test {
   std::string path_;
 };
 
-TEST_F(Manifest, IsOpenedWhereItIs) {
+const Note kSomething = TextNote{TextNote::Kind::kFailed, "x: y"};
+
+TEST_F(Manifest, IsAddedToWhereItIs) {
   std::ofstream(path_).put('\n');
-  const int file = open_manifest(path_);
-  EXPECT_GE(file, 0);
-  close(file);
+  EXPECT_EQ(add_note(path_, kSomething), Noted::kYes);
+  EXPECT_EQ(read_notes(path_), std::vector{kSomething});
 }
 
 TEST_F(Manifest, IsNotAPipeThatSomebodyPutInItsPlace) {
   ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
-  EXPECT_LT(open_manifest(path_), 0) << "and opening it does not wait for a reader";
+  EXPECT_EQ(add_note(path_, kSomething), Noted::kNo) << "and nobody waits for a reader";
 }
 
 TEST_F(Manifest, IsNotWhatALinkInItsPlaceLeadsTo) {
   std::ofstream(folder_ + "/other").put('\n');
   std::filesystem::create_symlink(folder_ + "/other", path_);
-  EXPECT_LT(open_manifest(path_), 0);
+  EXPECT_EQ(add_note(path_, kSomething), Noted::kNo);
+  EXPECT_TRUE(read_notes(folder_ + "/other").empty());
 }
 
 TEST_F(Manifest, IsNotMadeAgain) {
-  EXPECT_LT(open_manifest(path_), 0);
+  EXPECT_EQ(add_note(path_, kSomething), Noted::kGone);
   EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
@@ -66,12 +69,26 @@ std::string of_a_killed_command(const std::string& folder) {
   return "";
 }
 
-TEST_F(Manifest, HasTheLinesThatAgentsNoted) {
+TEST_F(Manifest, HasTheNotesOfAgentsInTheirOrder) {
   const ManifestFile manifest;
-  const int file = open_manifest(manifest.path());
-  ASSERT_EQ(write(file, "a\tb\nc\n", 6), 6);
-  close(file);
-  EXPECT_EQ(manifest.lines(), (std::vector<std::string>{"a\tb", "c"}));
+  const Note claim = ClaimNote{"/r/a.json", 42};
+  EXPECT_EQ(add_note(manifest.path(), claim), Noted::kYes);
+  EXPECT_EQ(add_note(manifest.path(), kSomething), Noted::kYes);
+  EXPECT_EQ(manifest.notes(), (std::vector{claim, kSomething}));
+}
+
+TEST_F(Manifest, AnAnswerIsReadWhereTheProcessWroteIt) {
+  std::filesystem::create_directory(folder_ + "/tmp");
+  std::string path;
+  {
+    const AnswerFile answer(folder_);
+    ASSERT_TRUE(answer.made());
+    path = folder_ + answer.path();
+    EXPECT_EQ(add_note(path, kSomething), Noted::kYes);
+    EXPECT_EQ(answer.notes(), std::vector{kSomething});
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_FALSE(AnswerFile(folder_ + "/no").made());
 }
 
 TEST_F(Manifest, IsGoneWithItsCommandAndAbandonedThen) {
@@ -123,6 +140,13 @@ TEST_F(Manifest, AFolderOfTheUsersOwnStays) {
   EXPECT_FALSE(remove_kept_folder(folder_));
   remove_abandoned(folder_, linked_manifest(folder_));
   EXPECT_TRUE(std::filesystem::exists(folder_));
+}
+
+TEST_F(Manifest, TheFirstWhoClaimsAPathHasIt) {
+  const ManifestFile manifest;
+  EXPECT_EQ(claim_output_path(manifest.path(), "/r/a.json", 42), "/r/a.json");
+  EXPECT_EQ(claim_output_path(manifest.path(), "/r/a.json", 43), "/r/a-43.json");
+  EXPECT_EQ(claim_output_path(manifest.path(), "/r/b.json", 43), "/r/b.json");
 }
 
 TEST_F(Manifest, NoReportReplacesAnotherWhenItIsGone) {

@@ -72,12 +72,6 @@ TEST(AgentOptions, AnOptionOfAnOlderCopseIsRefusedByItsNameOfToday) {
   EXPECT_EQ(error_of("encoder=pcc,token-every=2"), "option token-every: is called check-every now");
 }
 
-TEST(AgentOptions, AStringOfAnOlderCopseIsReadByItsKeysOfToday) {
-  EXPECT_EQ(with_keys_of_today("out=a\\,fold-recursion=b,fold-recursion,engine=parallel"),
-            "out=a\\,fold-recursion=b,merge-recursion,engine=parallel");
-  EXPECT_EQ(with_keys_of_today(""), "");
-}
-
 TEST(AgentOptions, ATraceIsNamedByRecordAndMakesNoTree) {
   AgentOptions written;
   written.record = "a,b-%p.trace";

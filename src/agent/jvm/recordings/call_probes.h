@@ -1,0 +1,28 @@
+// The probes of calls, as the options want them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "agent/options.h"
+#include "base/status.h"
+#include "classfile/rewriter.h"
+#include "classfile/shadow_stack_probes.h"
+
+namespace copse {
+
+// `site_unit`: what the first call site of a method adds to its frame.
+inline classfile::ShadowStackProbeOptions call_probe_options(const AgentOptions& options,
+                                                             std::uint32_t site_unit = 1) {
+  return {.sites = options.sites, .site_unit = site_unit, .vm_exceptions_record = options.jdk};
+}
+
+// Recording::put_probes() of recordings with no others.
+inline Result<classfile::Rewritten> put_call_probes(
+    const classfile::ShadowStackProbeOptions& options, std::span<const std::uint8_t> bytes,
+    classfile::ProbeHost& host, std::span<const classfile::NewField> new_fields) {
+  classfile::ShadowStackProbes probes(options, host);
+  return classfile::rewrite(bytes, probes, new_fields);
+}
+
+}  // namespace copse

@@ -1,0 +1,19 @@
+// Which way of recording the options ask for.
+#pragma once
+
+#include <memory>
+
+#include "agent/jvm/recordings/recording.h"
+#include "agent/jvm/run.h"
+#include "agent/jvm/runtime/runtime_class.h"
+#include "agent/options.h"
+#include "base/status.h"
+
+namespace copse {
+
+ProbeKind probes_for(const AgentOptions& options);
+
+// Before any class has probes. `run` outlives it. Throws std::bad_alloc.
+Result<std::unique_ptr<Recording>> make_recording(const Run& run);
+
+}  // namespace copse

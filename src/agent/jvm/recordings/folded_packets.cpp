@@ -1,0 +1,46 @@
+#include "agent/jvm/recordings/folded_packets.h"
+
+#include <utility>
+
+#include "agent/engine_options.h"
+
+namespace copse {
+
+void FoldedPackets::start(MemorySource& memory,
+                          std::function<std::unique_ptr<Folder>()> make_folder) {
+  pool_ = std::make_unique<PacketPool>(
+      PacketPoolOptions{.slots = run_.options.packet_slots, .memory = &memory});
+  EngineOptions options = engine_options(run_.options);
+  options.make_folder = std::move(make_folder);
+  engine_ = Engine::make(options, *pool_);
+  recorder_ = std::make_unique<Recorder>(*pool_, *engine_);
+}
+
+Result<RecordingSnapshot> FoldedPackets::snapshot() {
+  recorder_->flush();
+  Result<RecordingSnapshot> taken = engine_->snapshot();
+  if (!taken.ok()) return taken;
+  const std::uint64_t lost = recorder_->calls_lost();
+  taken->calls_seen += lost;
+  taken->calls_lost += lost;
+  taken->packets = recorder_->packets();
+  taken->workers = engine_->stats().workers;
+  taken->threads = recorder_->threads();
+  return taken;
+}
+
+RunToReport FoldedPackets::finish() {
+  const ContextTree& tree = engine_->finish();
+  const EngineStats stats = engine_->stats();
+  return {.run = run_,
+          .tree = tree,
+          .threads = recorder_->threads(),
+          .calls_seen = recorder_->calls_seen(),
+          .calls_lost = recorder_->calls_lost() + stats.calls_lost,
+          .calls_without_room = stats.calls_lost,
+          .packets = recorder_->packets(),
+          .workers = stats.workers,
+          .path = run_.output_path};
+}
+
+}  // namespace copse

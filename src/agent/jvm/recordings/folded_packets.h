@@ -1,0 +1,40 @@
+// Call records in packets, and the engine that folds them into a tree: what recordings with both
+// share.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "agent/jvm/run.h"
+#include "agent/jvm/run_report.h"
+#include "cct/engine.h"
+#include "shadowstack/memory_source.h"
+#include "shadowstack/packet_pool.h"
+#include "shadowstack/recorder.h"
+
+namespace copse {
+
+class FoldedPackets {
+ public:
+  explicit FoldedPackets(const Run& run) : run_(run) {}
+
+  // `memory`: of packets and trees. `make_folder`: EngineOptions::make_folder. Throws
+  // std::bad_alloc.
+  void start(MemorySource& memory, std::function<std::unique_ptr<Folder>()> make_folder = nullptr);
+  // The three below since start().
+  Recorder& recorder() noexcept { return *recorder_; }
+  std::uint64_t packet_bytes() const noexcept { return pool_->packet_bytes(); }
+  Result<RecordingSnapshot> snapshot();
+
+  // All of it, once the recorder is closed, for a report.
+  RunToReport finish();
+
+ private:
+  const Run& run_;
+  std::unique_ptr<PacketPool> pool_;
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Recorder> recorder_;
+};
+
+}  // namespace copse

@@ -1,0 +1,143 @@
+#include "agent/jvm/recordings/ids.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "agent/jvm/id_report.h"
+#include "agent/jvm/run_report.h"
+#include "agent/run_description.h"
+#include "classfile/context_id_probes.h"
+
+namespace copse {
+namespace {
+
+// Numbers of what one loader's classes allocate.
+class LoadersTypes final : public classfile::AllocationHost {
+ public:
+  LoadersTypes(AllocatedTypes& types, std::uint64_t loader) : types_(types), loader_(loader) {}
+
+  std::int32_t type(std::string_view class_name) override {
+    return types_.number_of(loader_, class_name);
+  }
+
+ private:
+  AllocatedTypes& types_;
+  const std::uint64_t loader_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Recording>> IdsRecording::make(const Run& run) {
+  Result<std::unique_ptr<RunIds>> ids = RunIds::make(run);
+  if (!ids.ok()) return ids.status();
+  return std::unique_ptr<Recording>(std::make_unique<IdsRecording>(run, std::move(ids).value()));
+}
+
+IdsRecording::IdsRecording(const Run& run, std::unique_ptr<RunIds> ids)
+    : run_(run),
+      ids_(std::move(ids)),
+      events_(run.jvmti, ids_->ids, run.jvm.runtime, ids_->methods, run.options.events) {
+  // Before any class, so that there are ids left.
+  for (std::size_t place = 0; place < kOutsidePlaces && !run.options.events.empty(); ++place) {
+    outside_[place] = run.jvm.methods.stand_in(kOutsideNames[place]);
+  }
+  if (has_event(run.options, info_of(EventKind::kExactAllocation).name)) {
+    types_ = std::make_unique<AllocatedTypes>(run.jvm.methods);
+  }
+}
+
+Result<classfile::Rewritten> IdsRecording::put_probes(
+    std::uint64_t loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
+    std::span<const classfile::NewField> new_fields) {
+  std::optional<LoadersTypes> types;
+  if (types_ != nullptr) types.emplace(*types_, loader);
+  classfile::ContextIdProbes probes({.long_operands = run_.options.encoder == "pcc",
+                                     .vm_exceptions_record = run_.options.jdk,
+                                     .has_events = !run_.options.events.empty()},
+                                    host, ids_->places, types ? &*types : nullptr);
+  return classfile::rewrite(bytes, probes, new_fields);
+}
+
+void IdsRecording::append_events() {
+  std::map<std::string, std::string> about = recording_options(run_.options);
+  about.merge(id_options(run_.options));
+  const Status status = run_events_->append_to(run_.event_path, run_.program_info(std::move(about)),
+                                               run_.jvm.methods, outside_);
+  if (status) {
+    run_.note(PathNote{PathNote::Kind::kAppending, run_.event_path});
+  } else {
+    run_.fail(status.message());  // events are summed all the same
+  }
+}
+
+Status IdsRecording::start(JNIEnv* jni) {
+  threads_ = &ids_->ids.threads();
+  if (RunEvents::are_wanted(run_.options)) {
+    run_events_ = std::make_unique<RunEvents>(run_.options, ids_->ids);
+    if (!run_.event_path.empty()) append_events();
+    threads_ = &run_events_->threads();
+  }
+  const RuntimeClass::IdRun run{
+      .ids = ids_->ids,
+      .threads = *threads_,
+      .asking_is_event = has_event(run_.options, info_of(EventKind::kId).name),
+      .words_are_watched = has_event(run_.options, info_of(EventKind::kCpu).name),
+      .allocations = run_events_ != nullptr ? run_events_->allocations() : nullptr,
+      .types = types_.get(),
+  };
+  if (Status status = run_.jvm.runtime.start(run_.jvmti, jni, run); !status) return status;
+  if (run_events_ != nullptr) {
+    if (const Status status = run_events_->start(); !status) run_.fail(status.message());
+  }
+  return events_.enable(run_.jvmti);
+}
+
+void IdsRecording::stop(double wall_ms) {
+  ids_->doubt_graph();
+  if (run_events_ != nullptr) run_events_->stop();
+  ids_->ids.end_events();
+  if (run_events_ != nullptr && run_events_->appends()) end_event_file(wall_ms);
+}
+
+void IdsRecording::end_event_file(double wall_ms) {
+  const EventLog::Finished ended = run_events_->finish(wall_ms);
+  // One line, though the end may fail for the same reason as a block before it.
+  if (const Status& why = ended.end_written.ok() ? ended.failure : ended.end_written; !why) {
+    run_.fail(why.message());
+  }
+  run_.wrote({.kind = FileNote::Kind::kEvents,
+              .path = run_.event_path,
+              .count = ended.events,
+              .size = ended.bytes,
+              .lost = ended.lost,
+              .program = run_.program});
+}
+
+bool IdsRecording::recorded_nothing() {
+  const auto none = [&](EventKind kind) { return ids_->ids.events(kind).seen == 0; };
+  return none(EventKind::kMark) &&
+         std::all_of(events_.kinds().begin(), events_.kinds().end(), none);
+}
+
+void IdsRecording::finish(const End& end) {
+  ProgramTables about = describe_run(run_, end.wall_ms);
+  about.options.merge(id_options(run_.options));
+  about.notes.push_back(id_note(run_.options));
+  about.notes.insert(about.notes.end(), end.notes.begin(), end.notes.end());
+  for (const ThreadRow& thread : threads_->threads()) {
+    about.threads.push_back({thread.runtime_id, thread.name, 0, 0, thread.threads});
+  }
+  const Result<IdTotals> written = write_id_report(ids_->ids, run_.jvm.methods, events_.kinds(),
+                                                   outside_, std::move(about), run_.output_path);
+  if (!written.ok()) return run_.fail(written.message());
+  run_.wrote({.kind = FileNote::Kind::kIds,
+              .path = run_.output_path,
+              .count = written->events,
+              .size = written->contexts,
+              .lost = written->events_lost,
+              .program = run_.program});
+}
+
+}  // namespace copse

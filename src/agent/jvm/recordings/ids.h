@@ -1,0 +1,56 @@
+// Context ids alone, and the events of interest that are counted, or appended to a file, in the
+// contexts they stand for.
+#pragma once
+
+#include <memory>
+
+#include "agent/jvm/allocated_types.h"
+#include "agent/jvm/id_events.h"
+#include "agent/jvm/recordings/recording.h"
+#include "agent/jvm/recordings/run_ids.h"
+#include "agent/jvm/run.h"
+#include "agent/jvm/run_events.h"
+#include "events/outside.h"
+
+namespace copse {
+
+class IdsRecording final : public Recording {
+ public:
+  static Result<std::unique_ptr<Recording>> make(const Run& run);
+  IdsRecording(const Run& run, std::unique_ptr<RunIds> ids);
+
+  Status add_capabilities() override { return events_.add_capabilities(run_.jvmti); }
+  bool has_graph_file() const noexcept override { return ids_->decode(); }
+
+  Result<classfile::Rewritten> put_probes(std::uint64_t loader, std::span<const std::uint8_t> bytes,
+                                          classfile::ProbeHost& host,
+                                          std::span<const classfile::NewField> new_fields) override;
+  bool answers_context_api() const noexcept override { return true; }
+  std::vector<std::string> unused_marks() const override { return ids_->places.marks().unused(); }
+
+  Status start(JNIEnv* jni) override;
+  ThreadRecorder& threads() noexcept override { return *threads_; }
+  IdEvents* jvm_events() noexcept override { return &events_; }
+  Result<RecordingSnapshot> snapshot() override { return no_snapshot("encoder"); }
+
+  void stop(double wall_ms) override;
+  bool recorded_nothing() override;
+  void finish(const End& end) override;
+  void leave() noexcept override { events_.disable(run_.jvmti); }
+
+ private:
+  void append_events();
+  void end_event_file(double wall_ms);
+
+  const Run& run_;
+  const std::unique_ptr<RunIds> ids_;
+  IdEvents events_;
+  OutsideMethods outside_{};               // where there are events of interest
+  std::unique_ptr<AllocatedTypes> types_;  // null unless all allocations are counted
+
+  // Since start().
+  std::unique_ptr<RunEvents> run_events_;  // null: events are no more than summed
+  ThreadRecorder* threads_ = nullptr;      // of run_events_ or ids_
+};
+
+}  // namespace copse

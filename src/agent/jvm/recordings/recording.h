@@ -1,0 +1,91 @@
+// One way of recording, behind one interface: which probes classes get, where what they tell goes,
+// and which files are written of it. choose.h has them all.
+//
+//   trees.h       contexts and counts, built by the probes in place
+//   packets.h     call records, folded by an engine
+//   trace.h       call records, kept in a file
+//   ids.h         context ids and events of interest; no calls
+//   validation.h  call records and context ids at once, compared
+//
+// In the order of a recording: start(), any number of snapshot(), threads().close(), stop(),
+// finish(). Never destroyed, since threads run probes until the process is gone.
+//
+// Threads: where nothing is said, one, which begins or ends the recording.
+#pragma once
+
+#include <jvmti.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "cct/recording_snapshot.h"
+#include "classfile/rewriter.h"
+#include "classfile/shadow_stack_probes.h"
+#include "shadowstack/thread_recorder.h"
+
+namespace copse {
+
+class IdEvents;
+
+class Recording {
+ public:
+  virtual ~Recording() = default;
+
+  // Agent_OnLoad: asks for what the JVM has to tell besides. The error says what it lacks.
+  virtual Status add_capabilities() { return {}; }
+  // Whether a graph file lies beside the report.
+  virtual bool has_graph_file() const noexcept { return false; }
+
+  // --- For the class hook: any thread, several at once, also before start().
+
+  // The class with probes in it. `loader`: its number, LoaderIdentity::id.
+  virtual Result<classfile::Rewritten> put_probes(
+      std::uint64_t loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
+      std::span<const classfile::NewField> new_fields) = 0;
+  // Whether copse.Context gets probes, whatever the user's globs say: it is asked for ids.
+  virtual bool answers_context_api() const noexcept { return false; }
+  // Globs of marked methods that matched nothing so far.
+  virtual std::vector<std::string> unused_marks() const { return {}; }
+  // A class of the program's own is being loaded.
+  virtual void sees_class(std::span<const std::uint8_t>) {}
+  // Names were given out. Before what has them can run.
+  virtual void has_new_names() {}
+
+  // --- While it lasts.
+
+  // From its end on calls are recorded.
+  virtual Status start(JNIEnv* jni) = 0;
+  // Since start().
+  virtual ThreadRecorder& threads() noexcept = 0;
+  // Who takes the JVM's own events, if start() enabled any. Any thread.
+  virtual IdEvents* jvm_events() noexcept { return nullptr; }
+  // The recording so far; an error from one that has no report before its end. Any one thread.
+  virtual Result<RecordingSnapshot> snapshot() = 0;
+
+  // --- Its end.
+
+  // What tells of more than calls ends as well.
+  virtual void stop(double wall_ms) { static_cast<void>(wall_ms); }
+  // Since stop().
+  virtual bool recorded_nothing() { return threads().calls_seen() == 0; }
+  // Writes the files, and says so or why not.
+  struct End {
+    double wall_ms = 0;
+    std::vector<std::string> notes;  // beside those of the recording
+  };
+  virtual void finish(const End& end) = 0;
+  // The program goes on without us.
+  virtual void leave() noexcept {}
+
+ protected:
+  // What snapshot() says where the option keeps it from having one.
+  static Status no_snapshot(const char* option) {
+    return Status::error(std::string("this JVM: is recorded with ") + option +
+                         ", which has no report before the end");
+  }
+};
+
+}  // namespace copse

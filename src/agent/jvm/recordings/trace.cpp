@@ -1,0 +1,72 @@
+#include "agent/jvm/recordings/trace.h"
+
+#include <utility>
+
+#include "agent/jvm/recordings/call_probes.h"
+#include "agent/run_description.h"
+#include "report/program_tables.h"
+
+namespace copse {
+
+Result<std::unique_ptr<Recording>> TraceRecording::make(const Run& run) {
+  return std::unique_ptr<Recording>(std::make_unique<TraceRecording>(run));
+}
+
+Result<classfile::Rewritten> TraceRecording::put_probes(
+    std::uint64_t, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
+    std::span<const classfile::NewField> new_fields) {
+  return put_call_probes(call_probe_options(run_.options), bytes, host, new_fields);
+}
+
+Status TraceRecording::open() {
+  Result<std::unique_ptr<trace::TraceWriter>> writer = trace::TraceWriter::create(run_.output_path);
+  if (!writer.ok()) return writer.status();
+  const trace::ProgramInfo program = run_.program_info(recording_options(run_.options));
+  if (Status status = (*writer)->write_program(program); !status) return status;
+  sink_ = std::make_unique<trace::TraceSink>(
+      std::move(writer).value(), *pool_,
+      [&methods = run_.jvm.methods] { return methods.take_new_names(); });
+  return {};
+}
+
+Status TraceRecording::start(JNIEnv* jni) {
+  pool_ = std::make_unique<PacketPool>(PacketPoolOptions{.slots = run_.options.packet_slots});
+  if (Status status = open(); !status) return status;
+  recorder_ = std::make_unique<Recorder>(*pool_, *sink_);
+  return run_.jvm.runtime.start(run_.jvmti, jni, *recorder_, pool_->packet_bytes());
+}
+
+trace::EndInfo TraceRecording::end_info(const End& end) const {
+  trace::EndInfo info;
+  info.wall_ms = end.wall_ms;
+  info.calls_seen = recorder_->calls_seen();
+  info.calls_lost = recorder_->calls_lost();
+  info.packets = recorder_->packets();
+  for (const ThreadRow& thread : recorder_->threads()) {
+    if (thread.index != kNoThread) info.threads.push_back({thread.index, thread.calls});
+  }
+  ProgramTables tables;
+  run_.jvm.methods.export_to(tables);
+  for (ReportModel::Skipped& row : tables.skipped) {
+    info.skipped.push_back(
+        {std::move(row.class_name), std::move(row.method), std::move(row.reason)});
+  }
+  info.notes = recording_notes(run_.options);
+  info.notes.insert(info.notes.end(), end.notes.begin(), end.notes.end());
+  return info;
+}
+
+void TraceRecording::finish(const End& end) {
+  const trace::TraceSink::Finished finished = sink_->finish(end_info(end));
+  if (!finished.end_written.ok()) return run_.fail(finished.end_written.message());
+  if (!finished.first_failure.ok()) run_.fail(finished.first_failure.message());
+  const std::uint64_t lost = recorder_->calls_lost() + finished.calls_lost;
+  run_.wrote({.kind = FileNote::Kind::kTrace,
+              .path = run_.output_path,
+              .count = recorder_->calls_seen() - lost,
+              .size = finished.bytes,
+              .lost = lost,
+              .program = run_.program});
+}
+
+}  // namespace copse

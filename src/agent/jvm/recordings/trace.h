@@ -1,0 +1,38 @@
+// The call records themselves, kept in a file (trace/trace_sink.h).
+#pragma once
+
+#include <memory>
+
+#include "agent/jvm/recordings/recording.h"
+#include "agent/jvm/run.h"
+#include "shadowstack/packet_pool.h"
+#include "shadowstack/recorder.h"
+#include "trace/trace_sink.h"
+
+namespace copse {
+
+class TraceRecording final : public Recording {
+ public:
+  static Result<std::unique_ptr<Recording>> make(const Run& run);
+  explicit TraceRecording(const Run& run) : run_(run) {}
+
+  Result<classfile::Rewritten> put_probes(std::uint64_t loader, std::span<const std::uint8_t> bytes,
+                                          classfile::ProbeHost& host,
+                                          std::span<const classfile::NewField> new_fields) override;
+
+  Status start(JNIEnv* jni) override;
+  ThreadRecorder& threads() noexcept override { return *recorder_; }
+  Result<RecordingSnapshot> snapshot() override { return no_snapshot("record"); }
+  void finish(const End& end) override;
+
+ private:
+  Status open();
+  trace::EndInfo end_info(const End& end) const;
+
+  const Run& run_;
+  std::unique_ptr<PacketPool> pool_;  // since start(), as all below
+  std::unique_ptr<trace::TraceSink> sink_;
+  std::unique_ptr<Recorder> recorder_;
+};
+
+}  // namespace copse

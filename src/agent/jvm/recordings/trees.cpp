@@ -1,0 +1,67 @@
+#include "agent/jvm/recordings/trees.h"
+
+#include <string_view>
+#include <utility>
+
+#include "agent/jvm/recordings/call_probes.h"
+#include "agent/jvm/run_report.h"
+#include "agent/memory_bound.h"
+#include "cct/inline_layout.h"
+
+namespace copse {
+namespace {
+
+// Suspends frames, and resumes them whenever it likes. The JDK itself does so for virtual threads
+// alone.
+bool names_continuations(std::span<const std::uint8_t> class_file) {
+  const std::string_view text(reinterpret_cast<const char*>(class_file.data()), class_file.size());
+  return text.find("jdk/internal/vm/Continuation") != std::string_view::npos;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Recording>> TreesRecording::make(const Run& run) {
+  return std::unique_ptr<Recording>(std::make_unique<TreesRecording>(run));
+}
+
+Result<classfile::Rewritten> TreesRecording::put_probes(
+    std::uint64_t, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
+    std::span<const classfile::NewField> new_fields) {
+  constexpr auto kSiteUnit = static_cast<std::uint32_t>(kInlineSlotBytes);
+  return put_call_probes(call_probe_options(run_.options, kSiteUnit), bytes, host, new_fields);
+}
+
+void TreesRecording::sees_class(std::span<const std::uint8_t> bytes) {
+  if (!names_continuations(bytes)) return;
+  has_continuations_.store(true);
+  if (started_.load()) trees_->keep_all_nodes();
+}
+
+Status TreesRecording::start(JNIEnv* jni) {
+  MethodTable& methods = run_.jvm.methods;
+  trees_ = std::make_unique<InlineTrees>(
+      memory_bound(run_.options),
+      [&methods](MethodId method) { return methods.site_count(method); }, kept_.start());
+  if (Status status = run_.jvm.runtime.start(run_.jvmti, jni, *trees_); !status) return status;
+  started_.store(true);
+  if (has_continuations_.load()) trees_->keep_all_nodes();
+  return {};
+}
+
+void TreesRecording::finish(const End& end) {
+  const std::uint64_t without_room = trees_->calls_without_room();
+  const Result<RunTotals> written =
+      write_run_report({.run = run_,
+                        .tree = trees_->tree(),
+                        .threads = trees_->threads(),
+                        .calls_seen = trees_->calls_seen(),
+                        .calls_lost = trees_->calls_lost() + without_room,
+                        .calls_without_room = without_room,
+                        .wall_ms = end.wall_ms,
+                        .notes = end.notes,
+                        .path = run_.output_path});
+  if (written.ok()) kept_.finish();
+  tell_of_report(run_, written);
+}
+
+}  // namespace copse

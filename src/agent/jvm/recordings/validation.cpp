@@ -1,0 +1,60 @@
+#include "agent/jvm/recordings/validation.h"
+
+#include <utility>
+
+#include "agent/jvm/recordings/call_probes.h"
+#include "agent/jvm/run_report.h"
+#include "classfile/id_word_probes.h"
+
+namespace copse {
+
+Result<std::unique_ptr<Recording>> ValidationRecording::make(const Run& run) {
+  Result<std::unique_ptr<RunIds>> ids = RunIds::make(run);
+  if (!ids.ok()) return ids.status();
+  return std::unique_ptr<Recording>(
+      std::make_unique<ValidationRecording>(run, std::move(ids).value()));
+}
+
+ValidationRecording::ValidationRecording(const Run& run, std::unique_ptr<RunIds> ids)
+    : run_(run),
+      ids_(std::move(ids)),
+      validation_(run.jvmti, run.options, ids_->ids, ids_->methods),
+      packets_(run) {}
+
+Result<classfile::Rewritten> ValidationRecording::put_probes(
+    std::uint64_t, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
+    std::span<const classfile::NewField> new_fields) {
+  classfile::IdWordProbes probes(call_probe_options(run_.options),
+                                {.mark_all = run_.options.marks.empty(),
+                                 .long_operands = run_.options.encoder == "pcc",
+                                 .vm_exceptions_record = run_.options.jdk},
+                                host, ids_->places);
+  return classfile::rewrite(bytes, probes, new_fields);
+}
+
+Status ValidationRecording::start(JNIEnv* jni) {
+  packets_.start(anonymous_memory(), validation_.folders());
+  return run_.jvm.runtime.start(
+      run_.jvmti, jni, validation_.id_word_run(packets_.recorder(), packets_.packet_bytes()));
+}
+
+void ValidationRecording::stop(double) { ids_->doubt_graph(); }
+
+void ValidationRecording::finish(const End& end) {
+  RunToReport report = packets_.finish();
+  MethodTable& methods = run_.jvm.methods;
+  validation_.finish(report.tree, methods, report.threads);
+  report.calls_seen -= validation_.id_word_records();
+  report.wall_ms = end.wall_ms;
+  report.notes = validation_.notes();
+  report.notes.insert(report.notes.end(), end.notes.begin(), end.notes.end());
+  const Result<RunTotals> written = write_run_report(report);
+  // What it found counts although the report may not have found room.
+  for (const Note& note : validation_.findings(run_.output_path)) run_.note(note);
+  if (const Status status = validation_.save_ids(methods, run_.output_path); !status) {
+    run_.fail(status.message());
+  }
+  tell_of_report(run_, written);
+}
+
+}  // namespace copse

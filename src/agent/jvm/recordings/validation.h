@@ -1,0 +1,41 @@
+// Call records and context ids at once: an encoder is checked against the calls (run_validation.h).
+#pragma once
+
+#include <memory>
+
+#include "agent/jvm/recordings/folded_packets.h"
+#include "agent/jvm/recordings/recording.h"
+#include "agent/jvm/recordings/run_ids.h"
+#include "agent/jvm/run.h"
+#include "agent/jvm/run_validation.h"
+
+namespace copse {
+
+class ValidationRecording final : public Recording {
+ public:
+  static Result<std::unique_ptr<Recording>> make(const Run& run);
+  ValidationRecording(const Run& run, std::unique_ptr<RunIds> ids);
+
+  bool has_graph_file() const noexcept override { return ids_->decode(); }
+
+  Result<classfile::Rewritten> put_probes(std::uint64_t loader, std::span<const std::uint8_t> bytes,
+                                          classfile::ProbeHost& host,
+                                          std::span<const classfile::NewField> new_fields) override;
+  bool answers_context_api() const noexcept override { return true; }
+  std::vector<std::string> unused_marks() const override { return ids_->places.marks().unused(); }
+
+  Status start(JNIEnv* jni) override;
+  ThreadRecorder& threads() noexcept override { return packets_.recorder(); }
+  Result<RecordingSnapshot> snapshot() override { return no_snapshot("encoder"); }
+
+  void stop(double wall_ms) override;
+  void finish(const End& end) override;
+
+ private:
+  const Run& run_;
+  const std::unique_ptr<RunIds> ids_;
+  RunValidation validation_;
+  FoldedPackets packets_;
+};
+
+}  // namespace copse

@@ -1,0 +1,57 @@
+// The natives of copse.CopseNative, which probes call where they cannot go on by themselves.
+//
+// The JVM calls them with nothing of ours, so what they work on is found by one pointer of the
+// process, which bind_natives() publishes. Never taken back: threads may run probes while the
+// process exits.
+#pragma once
+
+#include <jvmti.h>
+
+#include <atomic>
+
+#include "agent/jvm/allocated_types.h"
+#include "agent/jvm/runtime/header_table.h"
+#include "agent/jvm/stack_check.h"
+#include "agent/jvm/virtual_threads.h"
+#include "base/status.h"
+#include "context_id/allocation_counts.h"
+#include "context_id/context_ids.h"
+#include "shadowstack/recorder.h"
+
+namespace copse {
+
+class RuntimeClass;
+
+// What the natives work on. Set before probes can call any, but for `threads`.
+struct Natives {
+  Natives(const RuntimeClass& owner, VirtualThreads& virtuals, HeaderTable& headers)
+      : runtime(owner), virtual_threads(virtuals), table(headers) {}
+
+  // A header for a thread of the program's. Its packet comes with its first record.
+  ThreadHeader* new_header(JNIEnv* jni, jobject thread) const;
+
+  const RuntimeClass& runtime;
+  VirtualThreads& virtual_threads;
+  HeaderTable& table;
+  jvmtiEnv* jvmti = nullptr;
+  jfieldID thread_id_field = nullptr;
+
+  // Of the last of several recordings, one after the other. Trees are found by the header.
+  std::atomic<ThreadRecorder*> threads = nullptr;
+  // Null where the run has none, as all below.
+  Recorder* recorder = nullptr;
+  ContextIds* ids = nullptr;
+  bool asking_is_event = false;  // calls of copse.Context.id() are
+  StackCheck* stacks = nullptr;
+  AllocationCounts* allocations = nullptr;
+  AllocatedTypes* types = nullptr;
+};
+
+// Defines the natives' class, lets java.base call it, and binds it to `natives`, which is never
+// freed. `of_java_base`: any class there. Once in a process.
+Status bind_natives(jvmtiEnv* jvmti, JNIEnv* jni, jclass of_java_base, Natives& natives);
+
+// Takes back what is thrown.
+Status runtime_failure(JNIEnv* jni, const std::string& what);
+
+}  // namespace copse

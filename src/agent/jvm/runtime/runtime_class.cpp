@@ -1,0 +1,260 @@
+#include "agent/jvm/runtime/runtime_class.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "agent/jvm/runtime_bytes.h"
+
+namespace copse {
+namespace {
+
+// The running thread's probes find no header, and get none (RuntimeClass::Unrecorded).
+thread_local bool t_unrecorded = false;
+
+jclass define(JNIEnv* jni, const char* name, std::span<const std::uint8_t> bytes) {
+  return jni->DefineClass(name, nullptr, reinterpret_cast<const jbyte*>(bytes.data()),
+                          static_cast<jsize>(bytes.size()));
+}
+
+}  // namespace
+
+Status RuntimeClass::define_probe(JNIEnv* jni) {
+  const std::lock_guard lock(define_mutex_);
+  if (defined_) return {};
+  Status status = define_classes(jni);
+  defined_ = status.ok();
+  return status;
+}
+
+Status RuntimeClass::define_classes(JNIEnv* jni) {
+  struct RuntimePart {
+    jclass& defined;
+    const char* name;
+    std::span<const std::uint8_t> bytes;
+  };
+  std::vector<RuntimePart> parts = {{thread_finder_, "java/lang/CopseThread", kCopseThreadBytes}};
+  switch (kind_) {
+    case ProbeKind::kRecords:
+      parts.push_back({probe_, "java/lang/CopseProbe", kRecordProbeBytes});
+      break;
+    case ProbeKind::kTrees:
+      parts.push_back({probe_, "java/lang/CopseProbe", kTreeProbeBytes});
+      break;
+    case ProbeKind::kIds:
+      parts.push_back({ids_, "java/lang/CopseIds", kCopseIdsBytes});
+      parts.push_back({allocations_, "java/lang/CopseAllocations", kCopseAllocationsBytes});
+      break;
+    case ProbeKind::kIdWords:
+      parts.push_back({probe_, "java/lang/CopseProbe", kRecordProbeBytes});
+      parts.push_back({ids_, "java/lang/CopseIds", kCopseIdsBytes});
+      parts.push_back({id_words_, "java/lang/CopseIdWords", kCopseIdWordsBytes});
+      break;
+  }
+  for (const RuntimePart& part : parts) {
+    const jclass found = define(jni, part.name, part.bytes);
+    if (found == nullptr)
+      return runtime_failure(jni, std::string(part.name) + " cannot be defined");
+    part.defined = static_cast<jclass>(jni->NewGlobalRef(found));
+  }
+  return {};
+}
+
+Status RuntimeClass::start_class(JNIEnv* jni, jclass type,
+                                 std::initializer_list<std::uint64_t> operands) {
+  const std::string descriptor = "(" + std::string(operands.size(), 'J') + ")V";
+  const jmethodID begin = jni->GetStaticMethodID(type, "start", descriptor.c_str());
+  if (begin == nullptr) return runtime_failure(jni, "no start method");
+  std::vector<jvalue> values;
+  for (const std::uint64_t operand : operands) {
+    values.emplace_back().j = static_cast<jlong>(operand);
+  }
+  jni->CallStaticVoidMethodA(type, begin, values.data());
+  return jni->ExceptionCheck() ? runtime_failure(jni, "start failed") : Status();
+}
+
+Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, Recorder& recorder,
+                           std::uint64_t packet_bytes) {
+  natives_.recorder = &recorder;
+  if (Status status = define_probe(jni); !status) return status;
+  if (Status status = start_class(jni, probe_, {packet_bytes}); !status) return status;
+  return start_threads(jvmti, jni, recorder);
+}
+
+Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, InlineTrees& trees) {
+  if (natives_.threads.load() != nullptr) {
+    start_again(trees);
+    return {};
+  }
+  if (Status status = define_probe(jni); !status) return status;
+  if (Status status = start_class(jni, probe_, {}); !status) return status;
+  return start_threads(jvmti, jni, trees);
+}
+
+Status RuntimeClass::start_ids(JNIEnv* jni, const ContextIds& ids, std::size_t word_offset) {
+  const IdTables* const tables = ids.tables();
+  return start_class(jni, ids_,
+                     {tables != nullptr ? tables->slots_address() : 0,
+                      tables != nullptr ? tables->records_address() : 0, word_offset});
+}
+
+Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run) {
+  natives_.ids = &run.ids;
+  natives_.asking_is_event = run.asking_is_event;
+  if (run.allocations != nullptr) {
+    if (Status status = start_allocations(jvmti, jni, run); !status) return status;
+  }
+  if (run.words_are_watched) {
+    if (Status status = define_probe(jni); !status) return status;
+    const jmethodID watch = jni->GetStaticMethodID(ids_, "watch", "()V");
+    if (watch != nullptr) jni->CallStaticVoidMethod(ids_, watch);
+    if (jni->ExceptionCheck()) return runtime_failure(jni, "words cannot be watched");
+  }
+  if (Status status = define_probe(jni); !status) return status;
+  if (Status status = start_ids(jni, run.ids, offsetof(ThreadHeader, word)); !status) return status;
+  return start_threads(jvmti, jni, run.threads);
+}
+
+Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdWordRun& run) {
+  natives_.ids = &run.ids;
+  natives_.recorder = &run.recorder;
+  natives_.stacks = run.stacks;
+  if (Status status = define_probe(jni); !status) return status;
+  Status status = start_class(jni, probe_, {run.packet_bytes});
+  if (status) status = start_ids(jni, run.ids, offsetof(ThreadHeader, id_word));
+  if (status) {
+    const std::uint64_t stack_every = run.stacks != nullptr ? run.stack_every : 0;
+    status = start_class(jni, id_words_, {run.packet_bytes, run.check_every, stack_every});
+  }
+  return status ? start_threads(jvmti, jni, run.recorder) : status;
+}
+
+Status RuntimeClass::start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run) {
+  if (Status status = define_probe(jni); !status) return status;
+  if (Status status = run.types->start(jvmti, jni); !status) return status;
+  natives_.allocations = run.allocations;
+  natives_.types = run.types;
+  return start_class(jni, allocations_, {run.types->sizes_address(), run.types->alignment() - 1});
+}
+
+Status RuntimeClass::start_threads(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads) {
+  if (Status status = bind_natives(jvmti, jni, thread_finder_, natives_); !status) return status;
+
+  const jclass thread = jni->FindClass("java/lang/Thread");
+  natives_.thread_id_field = thread == nullptr ? nullptr : jni->GetFieldID(thread, "tid", "J");
+  if (natives_.thread_id_field == nullptr)
+    return runtime_failure(jni, "java.lang.Thread has no field tid");
+  const bool by_table = access_ == HeaderAccess::kTableByThreadId;
+  const char* field = by_table ? "tid" : kThreadHeaderField;
+  thread_field_ = jni->GetFieldID(thread, field, "J");
+  if (thread_field_ == nullptr) {
+    return runtime_failure(jni, "java.lang.Thread has no field " + std::string(field));
+  }
+  if (by_table && !table_.reserve()) {
+    return Status::error("runtime class: no address space for the thread table");
+  }
+
+  const jmethodID finder =
+      jni->GetStaticMethodID(thread_finder_, "start", "(Ljava/lang/String;JJ)V");
+  const jstring field_name = jni->NewStringUTF(field);
+  if (finder == nullptr || field_name == nullptr) return runtime_failure(jni, "no start method");
+  natives_.threads.store(&threads);
+  natives_.jvmti = jvmti;
+  attach_live_threads(jni);
+  if (!jni->ExceptionCheck()) {
+    jni->CallStaticVoidMethod(thread_finder_, finder, field_name,
+                              static_cast<jlong>(table_.address()),
+                              static_cast<jlong>(table_.entries()));
+  }
+  if (jni->ExceptionCheck()) return runtime_failure(jni, "start failed");
+  jni->DeleteLocalRef(field_name);
+  jni->DeleteLocalRef(thread);
+  return {};
+}
+
+// Live frames keep the headers they have; whatever is entered from now on finds none in the table,
+// and asks for a new one. Not asked for here: the threads run, and might ask at the same time.
+void RuntimeClass::start_again(ThreadRecorder& threads) noexcept {
+  natives_.threads.store(&threads);
+  table_.forget_all();
+}
+
+// Before the first probe looks for a header: none of these threads is being attached elsewhere.
+// With ids every thread is attached on itself alone, since what is asked of it then (its clock)
+// nobody else can tell.
+void RuntimeClass::attach_live_threads(JNIEnv* jni) const {
+  if (kind_ == ProbeKind::kIds) {
+    jthread self = nullptr;
+    if (natives_.jvmti->GetCurrentThread(&self) != JVMTI_ERROR_NONE) return;
+    attach(jni, self);
+    return jni->DeleteLocalRef(self);
+  }
+  jint count = 0;
+  jthread* threads = nullptr;
+  if (natives_.jvmti->GetAllThreads(&count, &threads) != JVMTI_ERROR_NONE) return;
+  for (jint i = 0; i < count; ++i) {
+    attach(jni, threads[i]);
+    jni->DeleteLocalRef(threads[i]);
+  }
+  natives_.jvmti->Deallocate(reinterpret_cast<unsigned char*>(threads));
+}
+
+void RuntimeClass::attach(JNIEnv* jni, jthread thread) const {
+  if (thread_field_ == nullptr || header_of(jni, thread) != nullptr) return;
+  bind(jni, thread, natives_.new_header(jni, thread));
+}
+
+ThreadHeader* RuntimeClass::header_of(JNIEnv* jni, jthread thread) const {
+  if (thread_field_ == nullptr) return nullptr;
+  const jlong value = jni->GetLongField(thread, thread_field_);
+  return reinterpret_cast<ThreadHeader*>(access_ == HeaderAccess::kTableByThreadId
+                                             ? *table_.slot(value)
+                                             : static_cast<std::uint64_t>(value));
+}
+
+void RuntimeClass::forget(JNIEnv* jni, jthread thread) {
+  bind(jni, thread, nullptr);
+  if (access_ == HeaderAccess::kTableByThreadId) {
+    table_.ended(jni->GetLongField(thread, thread_field_));
+  }
+}
+
+void RuntimeClass::bind(JNIEnv* jni, jthread thread, ThreadHeader* header) const {
+  const auto address = reinterpret_cast<std::uint64_t>(header);
+  if (access_ == HeaderAccess::kTableByThreadId) {
+    *table_.slot(jni->GetLongField(thread, thread_field_)) = address;
+  } else {
+    jni->SetLongField(thread, thread_field_, static_cast<jlong>(address));
+  }
+}
+
+bool RuntimeClass::is_probe(JNIEnv* jni, jobject type) const {
+  return type != nullptr && jni->IsSameObject(type, kind_ == ProbeKind::kIds ? ids_ : probe_);
+}
+
+RuntimeClass::Unrecorded::Unrecorded(const RuntimeClass& runtime, jvmtiEnv* jvmti, JNIEnv* jni)
+    : runtime_(runtime), jni_(jni), was_unrecorded_(t_unrecorded) {
+  t_unrecorded = true;
+  jthread thread = nullptr;
+  if (runtime.thread_field_ == nullptr || jvmti->GetCurrentThread(&thread) != JVMTI_ERROR_NONE) {
+    return;
+  }
+  header_ = runtime.header_of(jni, thread);
+  if (header_ == nullptr) {
+    jni->DeleteLocalRef(thread);
+    return;
+  }
+  thread_ = thread;
+  runtime.bind(jni, thread, nullptr);
+}
+
+bool RuntimeClass::Unrecorded::holds() noexcept { return t_unrecorded; }
+
+RuntimeClass::Unrecorded::~Unrecorded() {
+  t_unrecorded = was_unrecorded_;
+  if (thread_ == nullptr) return;
+  runtime_.bind(jni_, thread_, header_);
+  jni_->DeleteLocalRef(thread_);
+}
+
+}  // namespace copse

@@ -1,0 +1,141 @@
+// The Java side of the agent (the folders beside this): defined into the boot loader, its natives bound, started.
+#pragma once
+
+#include <jvmti.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <mutex>
+
+#include "agent/jvm/allocated_types.h"
+#include "agent/jvm/runtime/header_table.h"
+#include "agent/jvm/runtime/natives.h"
+#include "agent/jvm/stack_check.h"
+#include "agent/jvm/virtual_threads.h"
+#include "base/status.h"
+#include "cct/inline_trees.h"
+#include "context_id/allocation_counts.h"
+#include "context_id/context_ids.h"
+#include "shadowstack/recorder.h"
+
+namespace copse {
+
+// How a probe finds its thread's header.
+enum class HeaderAccess {
+  kTableByThreadId,  // no change to java.lang.Thread: class data sharing stays on
+  kThreadField,      // a field added to java.lang.Thread when that class is loaded
+};
+inline constexpr const char* kThreadHeaderField = "copse$header";
+
+// What the probes of a run do.
+enum class ProbeKind {
+  kRecords,  // append call records to packets (record/)
+  kTrees,    // build trees in place (tree/)
+  kIds,      // keep context ids (id/)
+  kIdWords,   // kRecords and kIds at once, and id words in packets (id_word/)
+};
+
+class RuntimeClass {
+ public:
+  // `virtual_threads` is told of threads that probes attach.
+  RuntimeClass(HeaderAccess access, ProbeKind kind, VirtualThreads& virtual_threads)
+      : access_(access), kind_(kind), natives_(*this, virtual_threads, table_) {}
+
+  ProbeKind kind() const noexcept { return kind_; }
+  // Whether a recording that has ended can be followed by another one: frames of the first may
+  // still run probes, which must do no harm to the second.
+  bool can_start_again() const noexcept {
+    return kind_ == ProbeKind::kTrees && access_ == HeaderAccess::kTableByThreadId;
+  }
+
+  // Defines the classes of the kind's probes and CopseThread, unless they are there. They must
+  // exist before the first instrumented method runs, which may be before VMInit: other agents'
+  // premain, a class loader of the user's that the system one is made from.
+  Status define_probe(JNIEnv* jni);
+  // From VMInit on: defines the natives' class, binds them to what records, reserves the table, and
+  // starts recording. It must outlive the JVM, and be of the probes' kind.
+  Status start(jvmtiEnv* jvmti, JNIEnv* jni, Recorder& recorder, std::uint64_t packet_bytes);
+  // May be called again when the recording before has ended: see can_start_again().
+  Status start(jvmtiEnv* jvmti, JNIEnv* jni, InlineTrees& trees);
+  struct IdRun {
+    ContextIds& ids;
+    ThreadRecorder& threads;        // those of `ids`, or who stands before them
+    bool asking_is_event;           // calls of copse.Context.id() are
+    bool words_are_watched;         // read while their threads run
+    AllocationCounts* allocations;  // null, or where all are counted
+    AllocatedTypes* types;          // null as well, or of what size they are
+  };
+  Status start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run);
+  struct IdWordRun {
+    ContextIds& ids;
+    Recorder& recorder;
+    std::uint64_t packet_bytes;
+    std::uint64_t check_every;  // of a thread's marked entries one in so many leaves its id word
+    std::uint64_t stack_every;  // of these words one in so many goes to `stacks`
+    StackCheck* stacks;         // null: none does
+  };
+  Status start(jvmtiEnv* jvmti, JNIEnv* jni, const IdWordRun& run);
+
+  // A class that every rewritten class calls, as Java spells it, and whether this is it.
+  const char* probe_name() const noexcept {
+    return kind_ == ProbeKind::kIds ? "java.lang.CopseIds" : "java.lang.CopseProbe";
+  }
+  bool is_probe(JNIEnv* jni, jobject type) const;
+
+  // While it lives, what the running thread calls is not counted: for code of the program's that
+  // runs on our account. Frames that were live before are not concerned.
+  class Unrecorded {
+   public:
+    Unrecorded(const RuntimeClass& runtime, jvmtiEnv* jvmti, JNIEnv* jni);
+    ~Unrecorded();
+    Unrecorded(const Unrecorded&) = delete;
+    Unrecorded& operator=(const Unrecorded&) = delete;
+
+    // Whether the running thread's calls are not counted at the moment.
+    static bool holds() noexcept;
+
+   private:
+    const RuntimeClass& runtime_;
+    JNIEnv* const jni_;
+    jthread thread_ = nullptr;
+    ThreadHeader* header_ = nullptr;
+    const bool was_unrecorded_;
+  };
+
+  // ThreadStart: gives the running thread its header before it makes a call, so that the path on
+  // which probes ask for one is never taken and compilers leave it out.
+  void attach(JNIEnv* jni, jthread thread) const;
+  // The header of a thread; null when it has none. Callable from event callbacks on any thread.
+  ThreadHeader* header_of(JNIEnv* jni, jthread thread) const;
+  // Unbinds a thread that ended from its header.
+  void forget(JNIEnv* jni, jthread thread);
+
+ private:
+  Status define_classes(JNIEnv* jni);
+  // Calls the class's start(), which takes these longs.
+  static Status start_class(JNIEnv* jni, jclass type,
+                            std::initializer_list<std::uint64_t> operands);
+  Status start_ids(JNIEnv* jni, const ContextIds& ids, std::size_t word_offset);
+  // What all kinds have in common, last.
+  Status start_threads(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads);
+  Status start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run);
+  void attach_live_threads(JNIEnv* jni) const;
+  void start_again(ThreadRecorder& threads) noexcept;
+  void bind(JNIEnv* jni, jthread thread, ThreadHeader* header) const;
+
+  const HeaderAccess access_;
+  const ProbeKind kind_;
+  std::mutex define_mutex_;
+  bool defined_ = false;    // under define_mutex_
+  jclass probe_ = nullptr;  // CopseProbe; global references, as all below; null: not of this kind
+  jclass ids_ = nullptr;
+  jclass allocations_ = nullptr;
+  jclass id_words_ = nullptr;
+  jclass thread_finder_ = nullptr;
+  jfieldID thread_field_ = nullptr;  // Thread.tid or the added field
+  HeaderTable table_;                // reserved with kTableByThreadId
+  Natives natives_;                  // since start()
+};
+
+}  // namespace copse

@@ -1,0 +1,45 @@
+package copse;
+
+/**
+ * The probes' slow paths. A class of its own outside java.base, because registering natives on a
+ * class of java.base makes the JVM print a warning.
+ */
+public final class CopseNative {
+    private CopseNative() {}
+
+    /** The address of the header of a thread that had none. */
+    public static native long attach(Thread thread);
+
+    /** The thread of a header, which is not running, waits for somebody. */
+    public static native void parked(long header);
+
+    /** A virtual thread has ended; its header's address is 0 when it had none. */
+    public static native void ended(long threadId, long header, String name);
+
+    /**
+     * The address of the node that the method has in the slot at an address, made if need be. Probes
+     * that build trees only (tree).
+     */
+    public static native long place(long header, long slot, int method);
+
+    /** Hands over the full packet of a header and gives it an empty one. */
+    public static native void nextPacket(long header);
+
+    /** The frame word of a callee, by its place, from where a word stands (id, as all below). */
+    public static native long encode(long word, int callee);
+
+    /** The id that a tool stores for the context of a frame's word, in the thread of a header; its program asked for it. */
+    public static native long id(long header, long frame);
+
+    /** An event of interest: the entry of a marked method. */
+    public static native void mark(long header, long frame);
+
+    /** The id of a frame's word is compared with the running thread's stack (id_word). */
+    public static native void compareWithStack(long header, long frame);
+
+    /** An allocation where a word stands, whose entry is not in its thread's table. */
+    public static native void allocated(long header, long word, long bytes);
+
+    /** The entry of a class's size, of which an object was just made. */
+    public static native long sizeOf(int type);
+}

@@ -1,0 +1,236 @@
+#include "recover/inline_recovery.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "cct/inline_layout.h"
+#include "cct/inline_run.h"
+#include "recover/kept_nodes.h"
+#include "recover/recovered_threads.h"
+
+namespace copse {
+namespace {
+
+constexpr std::uint32_t kMostChunkLog = 40;
+constexpr const char* kTooMany = "a context has more calls than can be";
+
+class Recovery {
+ public:
+  Recovery(const SharedMemoryFile& memory, const InlineRun& run) : memory_(memory), run_(run) {}
+
+  Result<RecoveredTree> all();
+
+ private:
+  // A node of a thread's tree.
+  struct Found {
+    std::uint32_t number;
+    std::uint32_t in_tree;
+  };
+  static constexpr std::uint32_t kNotYet = 0xFFFF'FFFE;
+  static constexpr std::uint32_t kNowhere = Cct::kOverflowNode;
+
+  void undo_move();
+  Status add_threads();
+  Status add_master();
+  Status find_nodes();
+  Status find_nodes_of_chunk(std::uint64_t address, const InlineChunk& chunk);
+  Status add_nodes();
+  std::optional<std::uint32_t> place(std::size_t index);
+  std::optional<std::size_t> parent_of(const InlineNode& node) const;
+  std::uint64_t address_of(std::uint32_t number) const {
+    return run_.region + std::uint64_t{number} * kInlineUnit;
+  }
+  const InlineNode& node(const Found& found) const {
+    return *memory_.object<InlineNode>(address_of(found.number));
+  }
+  bool add(std::uint32_t in_tree, std::uint64_t calls);
+
+  const SharedMemoryFile& memory_;
+  InlineRun run_;
+  RecoveredTree out_;
+  std::vector<Found> nodes_;  // ascending
+  std::vector<std::size_t> path_;
+};
+
+// A count that is both in its thread's node and in the sums is taken out of the sums.
+void Recovery::undo_move() {
+  if (run_.move.moving == 0) return;
+  const InlineNode* node = memory_.object<InlineNode>(run_.move.node);
+  if (node == nullptr || node->calls == 0) run_.move.moving = 0;
+  if (run_.move.moving == 0) return;
+  run_.master.calls = run_.move.calls_before;
+  if (run_.move.master_node == Cct::kOverflowNode) run_.lost = run_.move.master_before;
+}
+
+Status Recovery::add_threads() {
+  Result<std::vector<ThreadRow>> rows = read_kept_threads(memory_, run_.threads);
+  if (!rows.ok()) return rows.status();
+  out_.threads = std::move(rows).value();
+  if (run_.move.moving == 0 || run_.move.thread < run_.threads.address) return {};
+  const std::uint64_t undone = (run_.move.thread - run_.threads.address) / sizeof(KeptThreadRow);
+  if (undone < out_.threads.size()) out_.threads[undone].calls = run_.move.thread_before;
+  return {};
+}
+
+Status Recovery::add_master() {
+  if (run_.master.state == KeptTree::State::kRewritten) {
+    out_.calls_of_unknown_callers = run_.master.calls;
+    run_.lost += run_.master.calls;
+    return {};
+  }
+  const Result<KeptNodes> nodes = kept_nodes(memory_, run_.master);
+  if (!nodes.ok()) return nodes.status();
+  out_.tree->count_evicted(run_.master.totals.evicted);
+  const auto node_of = [&](std::uint32_t i) { return (*nodes)[i]; };
+  const auto calls_of = [&](std::uint32_t i) {
+    const bool undone = run_.move.moving != 0 && run_.move.master_node == i;
+    return undone ? run_.move.master_before : (*nodes)[i].calls;
+  };
+  return add_contexts(out_, 1, nodes->count, node_of, calls_of);
+}
+
+// False when there are more calls than any program makes.
+bool Recovery::add(std::uint32_t in_tree, std::uint64_t calls) {
+  if (calls >= kMostCalls || out_.calls_seen + calls >= kMostCalls) return false;
+  out_.tree->add_calls(in_tree, calls);
+  out_.calls_seen += calls;
+  return true;
+}
+
+Status Recovery::find_nodes() {
+  for (std::uint64_t address = run_.chunks;;) {
+    const InlineChunk* chunk = memory_.object<InlineChunk>(address);
+    if (chunk == nullptr || chunk->log == 0) return {};
+    if (chunk->log > kMostChunkLog || chunk->owner > run_.threads.count) {
+      return damaged_run("a chunk of nodes is nobody's");
+    }
+    if (chunk->owner != 0) {
+      if (Status status = find_nodes_of_chunk(address, *chunk); !status) return status;
+    }
+    address += std::uint64_t{1} << chunk->log;
+  }
+}
+
+Status Recovery::find_nodes_of_chunk(std::uint64_t address, const InlineChunk& chunk) {
+  const std::uint64_t end = address + (std::uint64_t{1} << chunk.log);
+  ThreadRow& thread = out_.threads[chunk.owner - 1];
+  for (std::uint64_t at = address + sizeof chunk; at + sizeof(InlineNode) <= end;) {
+    const InlineNode* node = memory_.object<InlineNode>(at);
+    if (node == nullptr || node->entry == 0) break;
+    if (node->entry == kInlineGap) {
+      at += inline_node_bytes(node->slots);
+      continue;
+    }
+    const std::uint64_t number = (at - run_.region) / kInlineUnit;
+    if (node->slots > kMostInlineSlots || number >> 32 != 0 || node->method > kMaxMethodId) {
+      return damaged_run("a node is larger than any");
+    }
+    thread.calls += node->calls;
+    if (node->method == 0 && node->slots == kMostInlineSlots) {
+      out_.calls_lost += node->calls;
+    } else {
+      nodes_.push_back({static_cast<std::uint32_t>(number), kNotYet});
+    }
+    at += inline_node_bytes(node->slots);
+  }
+  return {};
+}
+
+// The node one of whose slots this one hangs in.
+std::optional<std::size_t> Recovery::parent_of(const InlineNode& node) const {
+  const auto after = std::upper_bound(
+      nodes_.begin(), nodes_.end(), node.entry,
+      [&](std::uint64_t entry, const Found& found) { return entry < address_of(found.number); });
+  if (after == nodes_.begin()) return std::nullopt;
+  const Found& found = *(after - 1);
+  const std::uint64_t into = node.entry - address_of(found.number);
+  const bool is_slot = into >= kInlineSlots && (into - kInlineSlots) % sizeof(std::uint32_t) == 0 &&
+                       (into - kInlineSlots) / sizeof(std::uint32_t) < this->node(found).slots;
+  if (!is_slot) return std::nullopt;
+  return static_cast<std::size_t>(after - 1 - nodes_.begin());
+}
+
+// Where a thread's node goes, its callers made on the way. Nothing: they go round in circles.
+std::optional<std::uint32_t> Recovery::place(std::size_t index) {
+  path_.clear();
+  while (nodes_[index].in_tree == kNotYet) {
+    if (node(nodes_[index]).method == 0) {
+      nodes_[index].in_tree = raw(kRootNode);
+      break;
+    }
+    if (path_.size() > nodes_.size()) return std::nullopt;
+    path_.push_back(index);
+    const std::optional<std::size_t> parent = parent_of(node(nodes_[index]));
+    if (!parent) {
+      nodes_[index].in_tree = kNowhere;
+      path_.pop_back();
+      break;
+    }
+    index = *parent;
+  }
+  std::uint32_t above = nodes_[index].in_tree;
+  for (; !path_.empty(); path_.pop_back()) {
+    Found& found = nodes_[path_.back()];
+    const InlineNode& callee = node(found);
+    if (above != kNowhere) {
+      const std::uint64_t slot =
+          (callee.entry - address_of(nodes_[index].number) - kInlineSlots) / sizeof(std::uint32_t);
+      above = out_.tree->child(above, context_key(SiteOrdinal{static_cast<std::uint16_t>(slot)},
+                                                  MethodId{callee.method}));
+    }
+    found.in_tree = above;
+    index = path_.back();
+  }
+  return above;
+}
+
+Status Recovery::add_nodes() {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const std::uint64_t calls = node(nodes_[i]).calls;
+    if (calls == 0) continue;
+    const std::optional<std::uint32_t> in_tree = place(i);
+    if (!in_tree) return damaged_run("callers go round in circles");
+    if (*in_tree == raw(kRootNode)) return damaged_run("the root of a thread was called");
+    if (*in_tree == kNowhere) out_.calls_of_unknown_callers += calls;
+    if (!add(*in_tree, calls)) return damaged_run(kTooMany);
+  }
+  return {};
+}
+
+Result<RecoveredTree> Recovery::all() {
+  const InlineNode* nobodys = memory_.object<InlineNode>(run_.region);
+  const std::uint64_t addresses = run_.region | run_.threads.address | run_.chunks;
+  if (nobodys == nullptr || addresses % kInlineUnit != 0) {
+    return damaged_run("its nodes are not there");
+  }
+  out_.tree = std::make_unique<Cct>();
+  undo_move();
+  if (Status status = add_threads(); !status) return status;
+  if (Status status = add_master(); !status) return status;
+  if (run_.closed == 0) {
+    if (Status status = find_nodes(); !status) return status;
+    if (Status status = add_nodes(); !status) return status;
+    out_.calls_lost += nobodys->calls;
+  }
+  for (const std::uint64_t lost : {out_.calls_lost, run_.lost}) {
+    if (lost >= kMostCalls) return damaged_run(kTooMany);
+  }
+  out_.calls_lost += run_.lost;
+  out_.calls_seen += out_.calls_lost;
+  out_.calls_lost += out_.tree->calls_lost();
+  gather_other_threads(out_.threads);
+  return std::move(out_);
+}
+
+}  // namespace
+
+Result<RecoveredTree> recover_inline_trees(const SharedMemoryFile& memory) {
+  const InlineRun* run = memory.object<InlineRun>(memory.first_address());
+  if (run == nullptr || run->magic != InlineRun::kMagic) {
+    return Result<RecoveredTree>::error("the memory of the run: has no trees in it");
+  }
+  return Recovery(memory, *run).all();
+}
+
+}  // namespace copse

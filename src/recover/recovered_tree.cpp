@@ -1,0 +1,17 @@
+#include "recover/recovered_tree.h"
+
+#include "cct/inline_run.h"
+#include "recover/inline_recovery.h"
+#include "recover/packet_recovery.h"
+#include "shadowstack/packet_run.h"
+
+namespace copse {
+
+Result<RecoveredTree> recover_tree(const SharedMemoryFile& memory, const EngineOptions& options) {
+  static_assert(offsetof(InlineRun, magic) == 0 && offsetof(PacketRun, magic) == 0);
+  const auto* magic = memory.object<std::uint64_t>(memory.first_address());
+  if (magic != nullptr && *magic == PacketRun::kMagic) return recover_packets(memory, options);
+  return recover_inline_trees(memory);
+}
+
+}  // namespace copse

@@ -1,0 +1,74 @@
+// What is left of a run whose process was killed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "cct/cct.h"
+#include "cct/engine.h"
+#include "recover/shared_memory.h"
+#include "shadowstack/thread_rows.h"
+
+namespace copse {
+
+struct RecoveredTree {
+  std::unique_ptr<Cct> tree;
+  std::vector<ThreadRow> threads;  // as ThreadRecorder::threads(); long names cut off
+  std::uint64_t calls_seen = 0;    // in nodes and lost
+  std::uint64_t calls_lost = 0;
+  // Of the lost: whose callers are not in the memory, or were just being evicted when the process
+  // was killed.
+  std::uint64_t calls_of_unknown_callers = 0;
+};
+
+// Of whatever kind of run it is; what had no room in the memory (SharedMemoryFile::is_whole()) is
+// missing, and lost only where its thread's own count tells of it. `options` matter for packets
+// alone: how they would have been folded. An error when the memory is that of no run, or
+// contradicts itself. Throws std::bad_alloc. Cost: a look at every node, about a microsecond for
+// those of threads.
+Result<RecoveredTree> recover_tree(const SharedMemoryFile& memory, const EngineOptions& options);
+
+// No node of a Cct can count more calls than this.
+inline constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 50;
+
+inline Status damaged_run(const char* what) {
+  return Status::error(std::string("the memory of the run: ") + what);
+}
+
+// Adds the contexts [from, count) of a tree in which callers come first to the recovered one:
+// `node_of(index)` is a ContextNode, `calls_of(index)` what it counts. Contexts that lead to no
+// call were just being made, and are left out.
+template <typename NodeOf, typename CallsOf>
+Status add_contexts(RecoveredTree& out, std::uint32_t from, std::uint32_t count, NodeOf node_of,
+                    CallsOf calls_of) {
+  if (from >= count) return {};
+  constexpr std::uint32_t kUnwanted = 0xFFFF'FFFF;
+  constexpr std::uint32_t kWanted = 0xFFFF'FFFE;
+  std::vector<std::uint32_t> in_tree(count, kUnwanted);
+  for (std::uint32_t i = count; i-- > 1;) {
+    const ContextNode node = node_of(i);
+    if (raw(node.parent) >= i) return damaged_run("a context comes before its caller");
+    if (i >= from && calls_of(i) != 0) in_tree[i] = kWanted;
+    if (in_tree[i] == kWanted) in_tree[raw(node.parent)] = kWanted;
+  }
+  in_tree[0] = raw(kRootNode);
+  for (std::uint32_t i = 1; i < count; ++i) {
+    if (in_tree[i] == kUnwanted) continue;
+    const ContextNode node = node_of(i);
+    if (node.key == 0) return damaged_run("a context is of no method");
+    const std::uint32_t above = in_tree[raw(node.parent)];
+    in_tree[i] = above == Cct::kOverflowNode ? above : out.tree->child(above, node.key);
+    const std::uint64_t calls = i < from ? 0 : calls_of(i);
+    if (calls >= kMostCalls || out.calls_seen + calls >= kMostCalls) {
+      return damaged_run("a context has more calls than can be");
+    }
+    out.tree->add_calls(in_tree[i], calls);
+    out.calls_seen += calls;
+  }
+  return {};
+}
+
+}  // namespace copse

@@ -1,0 +1,209 @@
+#include "recover/shared_memory.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace copse {
+namespace {
+
+constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
+
+std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) noexcept {
+  return (value + unit - 1) / unit * unit;
+}
+
+std::uint64_t page_size() noexcept {
+  static const auto size = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+std::string because(const std::string& path, int error) {
+  return path + ": " + std::strerror(error);
+}
+
+// Has the file system set pages aside; 0, or why it does not. Not posix_fallocate(), which writes
+// to every page where the file system cannot.
+int promised(int file, std::uint64_t offset, std::uint64_t bytes) noexcept {
+  int failed = 0;
+  do {
+    const int done = fallocate(file, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes));
+    failed = done == 0 ? 0 : errno;
+  } while (failed == EINTR);
+  return failed;
+}
+
+// By the process that made it, for as long as that lives.
+bool is_locked(int file) noexcept { return flock(file, LOCK_SH | LOCK_NB) != 0; }
+
+// A signal that ends the process is what a file beyond this bound costs.
+bool files_are_bounded() noexcept {
+  struct rlimit limit {};
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SharedMemory>> SharedMemory::create(const std::string& path) {
+  using Made = Result<std::unique_ptr<SharedMemory>>;
+  if (files_are_bounded()) return Made::error(path + ": the size of files is limited (ulimit -f)");
+  const int file =
+      ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
+  if (file < 0) return Made::error(because(path, errno));
+  const int failed = flock(file, LOCK_EX | LOCK_NB) != 0 ? errno : promised(file, 0, kHeaderBytes);
+  void* header = failed != 0
+                     ? MAP_FAILED
+                     : mmap(nullptr, kHeaderBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (header == MAP_FAILED) {
+    const std::string why = because(path, failed != 0 ? failed : errno);
+    unlink(path.c_str());
+    close(file);
+    return Made::error(why);
+  }
+  auto* start = new (header) Header{};
+  start->magic = kMagic;
+  start->is_whole = 1;
+  std::unique_ptr<SharedMemory> memory(new SharedMemory(path, file, start));
+  memory->next_offset_ = kHugePage;
+  memory->reservations_.reserve(start->row.size());
+  return memory;
+}
+
+void SharedMemory::remove() noexcept { unlink(path_.c_str()); }
+
+void* SharedMemory::reserve(std::size_t bytes, std::size_t alignment) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (reservations_.size() == header_->row.size()) return nullptr;
+  const std::uint64_t size = rounded_up(bytes, page_size());
+  char* const start = static_cast<char*>(anonymous_memory().reserve(size, alignment));
+  if (start == nullptr) return nullptr;
+  const std::uint64_t offset = next_offset_;
+  if (mmap(start, size, PROT_NONE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, file_,
+           static_cast<off_t>(offset)) == MAP_FAILED) {
+    anonymous_memory().release(start, size);
+    return nullptr;
+  }
+  if (size >= kHugePage) madvise(start, size, MADV_HUGEPAGE);
+  next_offset_ += rounded_up(size, kHugePage);
+  header_->row[header_->rows] = {reinterpret_cast<std::uint64_t>(start), offset, 0};
+  std::atomic_ref<std::uint32_t>(header_->rows).fetch_add(1, std::memory_order_release);
+  reservations_.push_back({start, size, offset, 0});
+  return start;
+}
+
+bool SharedMemory::promise(const Reservation& reservation, std::uint64_t from,
+                           std::uint64_t to) noexcept {
+  if (header_->is_whole == 0) return false;
+  return promised(file_, reservation.offset + from, to - from) == 0;
+}
+
+bool SharedMemory::commit(void* start, std::size_t bytes) noexcept {
+  const std::lock_guard lock(mutex_);
+  char* const begin = static_cast<char*>(start);
+  for (std::size_t i = 0; i < reservations_.size(); ++i) {
+    Reservation& reservation = reservations_[i];
+    if (begin < reservation.start || begin >= reservation.start + reservation.bytes) continue;
+    const std::uint64_t from = reservation.committed;
+    const std::uint64_t to =
+        rounded_up(static_cast<std::uint64_t>(begin - reservation.start) + bytes, page_size());
+    if (to > reservation.bytes) return false;
+    if (to <= from) return true;
+    char* const fresh = reservation.start + from;
+    if (promise(reservation, from, to)) {
+      if (mprotect(fresh, to - from, PROT_READ | PROT_WRITE) != 0) return false;
+      header_->row[i].bytes = to;
+    } else {
+      header_->is_whole = 0;
+      constexpr int kPrivate = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
+      if (mmap(fresh, to - from, PROT_READ | PROT_WRITE, kPrivate, -1, 0) == MAP_FAILED)
+        return false;
+    }
+    reservation.committed = to;
+    return true;
+  }
+  return false;
+}
+
+void SharedMemory::release(void* start, std::size_t bytes) noexcept {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < reservations_.size(); ++i) {
+    Reservation& reservation = reservations_[i];
+    if (reservation.start != start) continue;
+    header_->row[i].bytes = 0;
+    munmap(start, rounded_up(bytes, page_size()));
+    fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+              static_cast<off_t>(reservation.offset), static_cast<off_t>(reservation.bytes));
+    reservation = {nullptr, 0, 0, 0};
+    return;
+  }
+}
+
+bool SharedMemoryFile::is_in_use(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const bool in_use = file >= 0 && is_locked(file);
+  if (file >= 0) close(file);
+  return in_use;
+}
+
+Result<std::unique_ptr<SharedMemoryFile>> SharedMemoryFile::open(const std::string& path) {
+  using Opened = Result<std::unique_ptr<SharedMemoryFile>>;
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return Opened::error(because(path, errno));
+  std::unique_ptr<SharedMemoryFile> opened(new SharedMemoryFile);
+  const std::string why = [&]() -> std::string {
+    struct stat about {};
+    if (fstat(file, &about) != 0) return because(path, errno);
+    if (!S_ISREG(about.st_mode)) return path + ": is not the memory of a run";
+    // Before it is read: what is read then is final.
+    const bool runs = is_locked(file);
+    SharedMemory::Header header{};
+    if (pread(file, &header, sizeof header, 0) != sizeof header ||
+        header.magic != SharedMemory::kMagic || header.rows > header.row.size()) {
+      return path + ": is not the memory of a run";
+    }
+    if (runs) return path + ": its program still runs";
+    if (header.rows != 0) opened->first_address_ = header.row[0].address;
+    opened->is_whole_ = header.is_whole != 0;
+    const auto size = static_cast<std::uint64_t>(about.st_size);
+    for (std::uint32_t i = 0; i < header.rows; ++i) {
+      const SharedMemory::Row& row = header.row[i];
+      if (row.bytes == 0 || row.offset >= size || row.offset % page_size() != 0) continue;
+      const std::uint64_t bytes = std::min(row.bytes, size - row.offset);
+      if (row.address + bytes < row.address) continue;
+      void* data =
+          mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file, static_cast<off_t>(row.offset));
+      if (data == MAP_FAILED) return because(path, errno);
+      opened->mapped_.push_back({row.address, static_cast<const char*>(data), bytes});
+    }
+    return {};
+  }();
+  close(file);
+  if (!why.empty()) return Opened::error(why);
+  return opened;
+}
+
+SharedMemoryFile::~SharedMemoryFile() {
+  for (const Mapped& mapped : mapped_) munmap(const_cast<char*>(mapped.data), mapped.bytes);
+}
+
+SharedMemoryFile::Bytes SharedMemoryFile::at(std::uint64_t address,
+                                             std::uint64_t bytes) const noexcept {
+  for (const Mapped& mapped : mapped_) {
+    if (address < mapped.address || address - mapped.address >= mapped.bytes) continue;
+    const std::uint64_t skipped = address - mapped.address;
+    return {mapped.data + skipped, std::min(bytes, mapped.bytes - skipped)};
+  }
+  return {};
+}
+
+}  // namespace copse

@@ -1,0 +1,100 @@
+#include "agent/line/note.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace copse {
+namespace {
+
+struct Line {
+  Note note;
+  std::string line;
+};
+
+// One of each kind.
+std::vector<Line> lines() {
+  using File = FileNote::Kind;
+  using Path = PathNote::Kind;
+  using Text = TextNote::Kind;
+  return {
+      {FileNote{File::kReport, "/r/a b.json", 3, 2, 1, "com.acme.Main"},
+       "report\t/r/a b.json\t3\t2\t1\tcom.acme.Main"},
+      {FileNote{File::kIds, "a.json", 0, 0, 0, "m"}, "ids\ta.json\t0\t0\t0\tm"},
+      {FileNote{File::kTrace, "a.trace", 18446744073709551615u, 7, 0, "m"},
+       "trace\ta.trace\t18446744073709551615\t7\t0\tm"},
+      {FileNote{File::kEvents, "a.events", 5, 6, 7, "m"}, "events\ta.events\t5\t6\t7\tm"},
+      {FileNote{File::kKilled, "a.json", 5, 6, 7, ""}, "killed\ta.json\t5\t6\t7\t"},
+      {CheckNote{"a.json", {1, 2, 3, 4, 5, 6, 7, 8}}, "validated\ta.json\t1\t2\t3\t4\t5\t6\t7\t8"},
+      {PathNote{Path::kSnapshot, "a.json"}, "snapshot\ta.json"},
+      {PathNote{Path::kAppending, "a.events"}, "appending\ta.events"},
+      {ClaimNote{"a.json", 42}, "claim\ta.json\t42"},
+      {AttachedNote{"a.json", 400, 1}, "attached\ta.json\t400\t1"},
+      {RestoredNote{400, 0}, "restored\t400\t0"},
+      {UnmatchedNote{"include=a.*", "matched nothing"}, "unmatched\tinclude=a.*\tmatched nothing"},
+      {TextNote{Text::kFailed, "a: b"}, "failed\ta: b"},
+      {TextNote{Text::kWarning, "a: b"}, "warning\ta: b"},
+      {TextNote{Text::kEmpty, "nothing"}, "empty\tnothing"},
+      {TextNote{Text::kWrong, "an id"}, "wrong\tan id"},
+      {TextNote{Text::kUnkept, "/dev/shm: full"}, "unkept\t/dev/shm: full"},
+      {TextNote{Text::kAlive, ""}, "alive\t"},
+  };
+}
+
+TEST(Note, IsReadAsItWasWritten) {
+  for (const auto& [note, line] : lines()) {
+    EXPECT_EQ(note_line(note), line);
+    EXPECT_EQ(read_note(line), note) << line;
+  }
+}
+
+TEST(Note, WithAFieldMoreOrLessIsNone) {
+  for (const auto& [note, line] : lines()) {
+    EXPECT_EQ(read_note(line + "\tx"), std::nullopt) << line;
+    EXPECT_EQ(read_note(line.substr(0, line.rfind('\t'))), std::nullopt) << line;
+  }
+}
+
+TEST(Note, OfAnUnknownKindOrWithoutANumberWhereOneBelongsIsNone) {
+  for (const char* line :
+       {"", "\t", "locked", "claim\ta.json\t", "claim\ta.json\t-1", "claim\ta.json\t42x",
+        "claim\ta.json\t18446744073709551616", "reports\ta.json\t0\t0\t0\tm"}) {
+    EXPECT_EQ(read_note(line), std::nullopt) << line;
+  }
+}
+
+TEST(Note, IsOneLineWhateverItsTextHas) {
+  const std::string line = note_line(TextNote{TextNote::Kind::kFailed, "a\tb\nc\rd"});
+  EXPECT_EQ(line, "failed\ta b c d");
+  EXPECT_EQ(read_note(line), Note(TextNote{TextNote::Kind::kFailed, "a b c d"}));
+}
+
+TEST(Note, TheFirstOfAKindIsFound) {
+  const std::vector<Note> notes = {TextNote{TextNote::Kind::kWarning, "w"}, RestoredNote{1, 0},
+                                   RestoredNote{2, 0}, TextNote{TextNote::Kind::kFailed, "f"}};
+  ASSERT_NE(first_of<RestoredNote>(notes), nullptr);
+  EXPECT_EQ(first_of<RestoredNote>(notes)->classes, 1u);
+  EXPECT_EQ(first_of<AttachedNote>(notes), nullptr);
+  ASSERT_NE(first_text(notes, TextNote::Kind::kFailed), nullptr);
+  EXPECT_EQ(*first_text(notes, TextNote::Kind::kFailed), "f");
+  EXPECT_EQ(first_text(notes, TextNote::Kind::kAlive), nullptr);
+}
+
+TEST(Note, ChecksOfSeveralJvmsAreSummedFieldByField) {
+  CheckedIds sum{1, 2, 3, 4, 5, 6, 7, 8};
+  sum += {10, 20, 30, 40, 50, 60, 70, 80};
+  EXPECT_EQ(sum, (CheckedIds{11, 22, 33, 44, 55, 66, 77, 88}));
+}
+
+TEST(Note, AFileSaysWhatItHasSoManyOf) {
+  EXPECT_EQ(units_of(FileNote::Kind::kKilled).count, "calls");
+  EXPECT_EQ(units_of(FileNote::Kind::kKilled).size, "contexts");
+  EXPECT_EQ(units_of(FileNote::Kind::kIds).count, "events");
+  EXPECT_EQ(units_of(FileNote::Kind::kIds).size, "contexts");
+  EXPECT_EQ(units_of(FileNote::Kind::kEvents).size, "bytes");
+  EXPECT_EQ(units_of(FileNote::Kind::kTrace).count, "calls");
+}
+
+}  // namespace
+}  // namespace copse

@@ -1,0 +1,262 @@
+#include "recover/inline_recovery.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <functional>
+#include <random>
+#include <thread>
+
+#include "cct/inline_trees.h"
+#include "cct/tree_check.h"
+#include "support/call_streams.h"
+#include "support/inline_probe.h"
+#include "support/killed_run.h"
+#include "support/reference_tree.h"
+#include "support/stepped_process.h"
+
+namespace copse {
+namespace {
+
+using test::call;
+using test::CallStream;
+using test::InlineProbe;
+using test::ReferenceTree;
+using test::tree_text;
+
+constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
+constexpr std::uint64_t kStepsBetweenLooks = 1009;
+
+std::uint32_t eight_sites(MethodId) { return 8; }
+
+class InlineRecovery : public test::KilledRun {
+ protected:
+  pid_t start(const std::function<void(InlineTrees&)>& body, std::uint64_t most_bytes = kPlenty) {
+    return KilledRun::start([&](SharedMemory& memory) {
+      InlineTrees trees(most_bytes, eight_sites, memory);
+      body(trees);
+      raise(SIGKILL);  // before the trees come to an end of their own
+    });
+  }
+  RecoveredTree recovered() { return KilledRun::recovered(path_, recover_inline_trees); }
+};
+
+TEST_F(InlineRecovery, FindsEveryCallOfThreadsThatEndedAndOfThoseThatDidNot) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    const CallStream ended = test::random_stream(random, {.calls = 20000});
+    const CallStream live =
+        test::random_stream(random, {.calls = 30000, .methods = 900, .deepest = 4});
+    expect_killed(start([&](InlineTrees& trees) {
+      ThreadHeader* first = trees.attach(11, "ended");
+      InlineProbe(trees, first).run(ended);
+      trees.detach(first);
+      InlineProbe(trees, trees.attach(12, "live")).run(live);
+    }));
+    const RecoveredTree run = recovered();
+    ReferenceTree truth;
+    truth.add(ended);
+    truth.add(live);
+    ASSERT_NE(run.tree, nullptr);
+    EXPECT_EQ(tree_text(*run.tree), truth.text());
+    EXPECT_EQ(run.calls_seen, ended.size() + live.size());
+    EXPECT_EQ(run.calls_lost, 0u);
+    ASSERT_EQ(run.threads.size(), 2u);
+    EXPECT_EQ(run.threads[0].runtime_id, 11);
+    EXPECT_EQ(run.threads[0].name, "ended");
+    EXPECT_EQ(run.threads[0].calls, ended.size());
+    EXPECT_EQ(run.threads[1].calls, live.size());
+    EXPECT_EQ(run.threads[1].first_key, context_key(kNoSite, method_of(live.front())));
+  }
+}
+
+// Each thread says before and after a call that it makes it, in memory that outlives it too.
+class InlineRecoveryInTheMiddle : public InlineRecovery,
+                                  public testing::WithParamInterface<std::uint64_t> {};
+
+TEST_P(InlineRecoveryInTheMiddle, FindsEveryCallWhateverThreadsWereDoingWhenTheProcessWasKilled) {
+  constexpr std::size_t kThreads = 3;
+  struct Progress {
+    std::array<std::atomic<std::uint64_t>, kThreads> begun{};
+    std::array<std::atomic<std::uint64_t>, kThreads> done{};
+    std::uint64_t sum(const std::array<std::atomic<std::uint64_t>, kThreads>& of) const {
+      std::uint64_t sum = 0;
+      for (const auto& part : of) sum += part.load();
+      return sum;
+    }
+  };
+  std::uint64_t evicted = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    const std::uint64_t enough = 1 + random() % 60000;
+    auto* progress = new (mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE,
+                               MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Progress;
+    const pid_t child = start(
+        [&](InlineTrees& trees) {
+          const auto live = [&](std::size_t which) {
+            std::mt19937_64 own(seed * 100 + which);
+            for (std::int64_t id = 1;; ++id) {
+              ThreadHeader* header = trees.attach(id, "");
+              InlineProbe probe(trees, header);
+              for (int i = 0; i < 40; ++i) {
+                std::vector<std::uint64_t> frames;
+                for (std::uint64_t depth = own() % 12; frames.size() <= depth;) {
+                  if (!frames.empty())
+                    probe.call(frames.back(), SiteOrdinal{static_cast<std::uint16_t>(own() % 9)});
+                  progress->begun[which].fetch_add(1);
+                  frames.push_back(
+                      probe.enter(MethodId{static_cast<std::uint32_t>(1 + own() % 50)}));
+                  progress->done[which].fetch_add(1);
+                }
+                for (; !frames.empty(); frames.pop_back()) probe.exit(frames.back());
+              }
+              trees.detach(header);
+            }
+          };
+          std::thread second(live, 1), third(live, 2);
+          live(0);
+        },
+        GetParam());
+    while (progress->sum(progress->done) < enough) std::this_thread::yield();
+    kill(child, SIGKILL);
+    expect_killed(child);
+    const RecoveredTree run = recovered();
+    ASSERT_NE(run.tree, nullptr);
+    EXPECT_GE(run.calls_seen, progress->sum(progress->done));
+    EXPECT_LE(run.calls_seen, progress->sum(progress->begun));
+    // While the master evicts contexts they cannot be told, but the sum of their calls can.
+    EXPECT_EQ(run.calls_lost, run.calls_of_unknown_callers);
+    EXPECT_EQ(total_calls(*run.tree) + run.calls_lost, run.calls_seen);
+    std::uint64_t of_threads = 0;
+    for (const auto& row : run.threads) of_threads += row.calls;
+    EXPECT_EQ(of_threads, run.calls_seen);
+    evicted += run.tree->evicted().calls;
+    munmap(progress, sizeof(Progress));
+  }
+  EXPECT_EQ(evicted != 0, GetParam() != kPlenty);
+}
+
+// The smaller ones make trees shrink and the master evict without rest.
+INSTANTIATE_TEST_SUITE_P(Bounds, InlineRecoveryInTheMiddle,
+                         testing::Values(kPlenty, 1 << 20, 128 << 10));
+
+// A thread's end, looked at while its counts are moved: at every instruction between a note and its
+// end, and at others spread over the rest.
+TEST_F(InlineRecovery, FindsEveryCallWhateverInstructionOfAMoveWasTheLast) {
+  std::mt19937_64 random(8);
+  const CallStream stream = test::random_stream(random, {.calls = 16, .methods = 5, .deepest = 6});
+  ReferenceTree truth;
+  truth.add(stream);
+  truth.add(stream);
+  const pid_t child = start([&](InlineTrees& trees) {
+    ThreadHeader* first = trees.attach(1, "first");
+    InlineProbe(trees, first).run(stream);
+    trees.detach(first);
+    ThreadHeader* second = trees.attach(2, "second");
+    InlineProbe(trees, second).run(stream);
+    test::begin_to_be_stepped();
+    trees.detach(second);
+    test::end_of_steps();
+  });
+  if (!test::is_to_be_stepped(child))
+    GTEST_SKIP() << "processes cannot be traced here, or not in time";
+  constexpr off_t kRun = 2 << 20;  // the first thing in the first reservation
+  const int file = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  const void* mapped = mmap(nullptr, 4096, PROT_READ, MAP_SHARED, file, kRun);
+  ASSERT_NE(mapped, MAP_FAILED);
+  const volatile std::uint64_t& moving = static_cast<const InlineRun*>(mapped)->move.moving;
+  const std::string killed = path_;
+  const std::string seen = path_ + "-seen";
+  int in_the_middle = 0;
+  std::uint64_t before = 0;
+  std::uint64_t steps = 0;
+  for (; test::step(child); ++steps) {
+    const bool looks = moving != 0 || before != 0 || steps % kStepsBetweenLooks == 0;
+    before = moving;
+    if (!looks) continue;
+    SCOPED_TRACE("after " + std::to_string(steps) + " instructions");
+    in_the_middle += moving != 0 ? 1 : 0;
+    ASSERT_TRUE(test::copy_with_holes(killed, seen));
+    path_ = seen;
+    const RecoveredTree run = recovered();
+    path_ = killed;
+    ASSERT_NE(run.tree, nullptr);
+    ASSERT_EQ(tree_text(*run.tree), truth.text());
+    ASSERT_EQ(run.threads.size(), 2u);
+    ASSERT_EQ(run.threads[0].calls, stream.size());
+    ASSERT_EQ(run.threads[1].calls, stream.size());
+  }
+  test::end(child);
+  close(file);
+  EXPECT_GT(steps, 1000u);
+  EXPECT_GT(in_the_middle, 10) << "between a note and its end";
+}
+
+TEST_F(InlineRecovery, ReadsNothingBeyondWhatIsThereFromDamagedMemory) {
+  std::mt19937_64 random(5);
+  const CallStream stream = test::random_stream(random, {.calls = 3000});
+  expect_killed(start([&](InlineTrees& trees) {
+    ThreadHeader* first = trees.attach(1, "ended");
+    InlineProbe(trees, first).run(stream);
+    trees.detach(first);
+    InlineProbe(trees, trees.attach(2, "live")).run(stream);
+  }));
+  // Where anything is: the first page and the first 64 KiB of each reservation.
+  constexpr std::uint64_t kRun = 2 << 20;  // the first thing in the first reservation
+  int round = 0;
+  const auto position = [&](const SharedMemory::Header&) -> std::uint64_t {
+    switch (round++ % 4) {
+      case 0:
+        return random() % 400;
+      case 1:
+        return kRun + random() % sizeof(InlineRun);
+      default:
+        return (1 + random() % 8) * kRun + random() % 65536 + (random() % 2) * 266240;
+    }
+  };
+  expect_damage_is_harmless(random, 400, position, recover_inline_trees);
+}
+
+TEST_F(InlineRecovery, FindsWhatHadRoomInAFileSystemThatWasFull) {
+  std::mt19937_64 random(6);
+  const CallStream ended = test::random_stream(random, {.calls = 60'000, .methods = 900});
+  const CallStream live = test::random_stream(random, {.calls = 30'000, .methods = 900});
+  expect_killed(start([&](InlineTrees& trees) {
+    ThreadHeader* first = trees.attach(1, "ended");
+    InlineProbe(trees, first).run(ended);
+    trees.detach(first);
+    for (std::int64_t i = 2; i < 14; ++i) InlineProbe(trees, trees.attach(i, "live")).run(live);
+  }));
+  const RecoveredTree whole = recovered();
+  ASSERT_NE(whole.tree, nullptr);
+  expect_what_is_there_of(*whole.tree, random, 20, recover_inline_trees);
+}
+
+TEST_F(InlineRecovery, RefusesTheMemoryOfAProcessThatStillRuns) {
+  const auto memory = SharedMemory::create(path_);
+  ASSERT_TRUE(memory.ok()) << memory.message();
+  const auto opened = SharedMemoryFile::open(path_);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.message(), path_ + ": its program still runs");
+}
+
+TEST_F(InlineRecovery, RefusesOtherFiles) {
+  const std::string other = folder_ + "/other";
+  const int file = open(other.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_EQ(write(file, "{}", 2), 2);
+  close(file);
+  const auto opened = SharedMemoryFile::open(other);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.message(), other + ": is not the memory of a run");
+}
+
+}  // namespace
+}  // namespace copse

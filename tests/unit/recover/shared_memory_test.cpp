@@ -1,0 +1,128 @@
+#include "recover/shared_memory.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <limits>
+
+namespace copse {
+namespace {
+
+class SharedMemoryTest : public testing::Test {
+ protected:
+  SharedMemoryTest() {
+    std::string folder = (access("/dev/shm", W_OK) == 0 ? "/dev/shm" : testing::TempDir()) +
+                         std::string("/copse-test-XXXXXX");
+    folder_ = mkdtemp(folder.data());
+    path_ = folder_ + "/memory";
+  }
+  ~SharedMemoryTest() override { std::filesystem::remove_all(folder_); }
+
+  void in_a_process_that_is_killed(const std::function<void(SharedMemory&)>& body) {
+    const pid_t child = fork();
+    if (child == 0) {
+      auto memory = SharedMemory::create(path_);
+      if (!memory.ok()) _exit(1);
+      body(**memory);
+      raise(SIGKILL);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status)) << status;
+  }
+
+  std::string folder_;
+  std::string path_;
+};
+
+TEST_F(SharedMemoryTest, ReadsByAddressWhatAKilledProcessWrote) {
+  in_a_process_that_is_killed([&](SharedMemory& memory) {
+    auto* start = static_cast<std::uint64_t*>(memory.reserve(64 << 20, 8));
+    memory.commit(start, 1 << 20);
+    start[0] = reinterpret_cast<std::uint64_t>(start + 777);
+    start[777] = 42;
+    auto* other = static_cast<std::uint64_t*>(memory.reserve(8192, 4096));
+    memory.commit(other, 4096);
+    other[3] = 43;
+    start[778] = reinterpret_cast<std::uint64_t>(other + 3);
+  });
+  const auto file = SharedMemoryFile::open(path_);
+  ASSERT_TRUE(file.ok()) << file.message();
+  EXPECT_TRUE((*file)->is_whole());
+  const auto* address = (*file)->object<std::uint64_t>((*file)->first_address());
+  ASSERT_NE(address, nullptr);
+  EXPECT_EQ(*(*file)->object<std::uint64_t>(*address), 42u);
+  EXPECT_EQ(*(*file)->object<std::uint64_t>(*(*file)->object<std::uint64_t>(*address + 8)), 43u);
+}
+
+TEST_F(SharedMemoryTest, FindsNothingAtAddressesThatWereNeverThere) {
+  in_a_process_that_is_killed(
+      [](SharedMemory& memory) { memory.commit(memory.reserve(1 << 20, 8), 4096); });
+  const auto file = SharedMemoryFile::open(path_);
+  ASSERT_TRUE(file.ok()) << file.message();
+  const std::uint64_t start = (*file)->first_address();
+  for (const std::uint64_t address : {std::uint64_t{0}, start - 8, start + (1 << 20),
+                                      std::numeric_limits<std::uint64_t>::max()}) {
+    EXPECT_EQ((*file)->object<std::uint64_t>(address), nullptr);
+    EXPECT_EQ((*file)->at(address, 1).size, 0u);
+  }
+  EXPECT_EQ((*file)->object<std::uint64_t>(start + 1), nullptr) << "not at a multiple of 8";
+}
+
+TEST_F(SharedMemoryTest, GoesOnInPrivatePagesWhenTheFileSystemIsFull) {
+  struct statvfs about {};
+  ASSERT_EQ(statvfs(folder_.c_str(), &about), 0);
+  if (folder_.rfind("/dev/shm", 0) != 0 || about.f_blocks == 0) {
+    GTEST_SKIP() << "needs a /dev/shm of a known size";
+  }
+  const std::uint64_t too_much = about.f_blocks * about.f_frsize + (64 << 20);
+  in_a_process_that_is_killed([&](SharedMemory& memory) {
+    auto* start = static_cast<char*>(memory.reserve(too_much, 8));
+    if (start == nullptr || !memory.commit(start, 4096)) _exit(2);
+    start[100] = 'a';
+    if (!memory.commit(start + 4096, too_much - 4096)) _exit(3);
+    start[too_much - 1] = 'b';
+    if (start[100] != 'a') _exit(4);
+  });
+  const auto file = SharedMemoryFile::open(path_);
+  ASSERT_TRUE(file.ok()) << file.message();
+  EXPECT_FALSE((*file)->is_whole());
+  EXPECT_EQ(*(*file)->at((*file)->first_address() + 100, 1).data, 'a');
+  EXPECT_EQ((*file)->at((*file)->first_address() + 8192, 1).size, 0u) << "reading it could kill us";
+}
+
+TEST_F(SharedMemoryTest, IsNotMadeWhereAFileThatGrowsWouldEndTheProcess) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const struct rlimit limit { 1 << 20, 1 << 20 };
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(1);
+    const auto memory = SharedMemory::create(path_);
+    _exit(!memory.ok() && memory.message() == path_ + ": the size of files is limited (ulimit -f)"
+              ? 0
+              : 2);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+TEST_F(SharedMemoryTest, IsTheOwnersAloneAndReplacesNothing) {
+  const auto memory = SharedMemory::create(path_);
+  ASSERT_TRUE(memory.ok()) << memory.message();
+  const auto mode = std::filesystem::status(path_).permissions();
+  EXPECT_EQ(mode, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  const auto again = SharedMemory::create(path_);
+  ASSERT_FALSE(again.ok());
+  EXPECT_EQ(again.message(), path_ + ": File exists");
+}
+
+}  // namespace
+}  // namespace copse
