@@ -211,8 +211,8 @@ void say_end_of_command(const std::vector<std::string>& lines, const CommandWord
     const bool names_file =
         !is_plain_text(fields[0]) && fields[0] != "events" && fields[0] != "wrong";
     if (first_file.empty() && names_file) first_file = fields[1];
-    ids =
-        ids || fields[0] == "ids" || (tells_of_checks(fields) && fs::exists(graph_path(fields[1])));
+    ids = ids || fields[0] == "ids" ||
+          (tells_of_checks(fields) && fs::exists(id_file_path(fields[1])));
   }
   say_what_matched_nothing(lines);
   for (const std::string& path : event_files_without_end(lines)) {
@@ -231,8 +231,8 @@ void say_end_of_command(const std::vector<std::string>& lines, const CommandWord
   } else if (!first_file.empty()) {
     say_how_to_look_at(first_file);
     if (ids) {
-      fmt::print(stderr, "copse: to read ids: copse decode --graph {} --ids NUMBER...\n",
-                 shell_path(graph_path(first_file)));
+      fmt::print(stderr, "copse: to read ids: copse decode {} NUMBER...\n",
+                 shell_path(id_file_path(first_file)));
     }
   }
 }

@@ -20,12 +20,17 @@ using nlohmann::json;
 
 constexpr const char* kSchema = "copse.callgraph/1";
 
-// Writers put the schema first: what follows, such as a command, may say anything.
-bool is_graph_file(const std::string& path) {
+std::string beginning_of(const std::string& path) {
   std::array<char, 256> head{};
   std::ifstream(path).read(head.data(), head.size() - 1);
-  const char* const schema = std::strstr(head.data(), "\"copse.");
-  return schema != nullptr && std::string_view(schema).starts_with("\"copse.callgraph/");
+  return head.data();
+}
+
+// Writers put the schema first: what follows, such as a command, may say anything.
+bool is_graph(std::string_view beginning) {
+  const std::size_t schema = beginning.find("\"copse.");
+  return schema != std::string_view::npos &&
+         beginning.substr(schema).starts_with("\"copse.callgraph/");
 }
 
 // The strings or numbers of a column; its name for what is said of it.
@@ -121,7 +126,13 @@ NamedGraph named_graph(ReportModel report) {
 }
 
 Result<NamedGraph> read_named_graph(const std::string& path) {
-  if (!is_graph_file(path)) {
+  const std::string beginning = beginning_of(path);
+  if (beginning.starts_with("copse.ids/")) {
+    return Status::error(path +
+                         ": is the id file of a run, not a report or a call graph; give the report "
+                         "beside it, or what copse graph wrote");
+  }
+  if (!is_graph(beginning)) {
     Result<ReportModel> report = read_json_file(path);
     if (!report.ok()) return report.status();
     return named_graph(std::move(report).value());

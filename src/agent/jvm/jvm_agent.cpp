@@ -126,13 +126,13 @@ Status JvmAgent::check_outputs() const {
   if (Status status = check_endings(); !status) return status;
   const bool is_regular_file = !options_.record.empty() || options_.snapshot_ms != 0;
   Status status = is_regular_file ? check_replaceable(output_path_) : check_writable(output_path_);
-  const bool has_graph_file = ids_ != nullptr && ids_->tables() != nullptr;
-  if (status.ok() && has_graph_file) {
-    status = check_writable(graph_path(output_path_));
+  const bool has_id_file = ids_ != nullptr && ids_->tables() != nullptr;
+  if (status.ok() && has_id_file) {
+    status = check_writable(id_file_path(output_path_));
   }
   if (status.ok() && !event_path_.empty()) status = check_replaceable(event_path_);
   if (status.ok()) {
-    status = check_run_files(output_path_, has_graph_file, event_path_, options_.graph);
+    status = check_run_files(output_path_, has_id_file, event_path_, options_.graph);
   }
   return status;
 }
