@@ -11,11 +11,11 @@
 #include "base/grouped.h"
 #include "base/printable.h"
 #include "base/version.h"
-#include "callgraph/class_path.h"
-#include "callgraph/static_graph.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"
 #include "cli/messages.h"
+#include "graph/classes/class_path.h"
+#include "graph/classes/static_graph.h"
 #include "report/report_file.h"
 
 namespace copse {

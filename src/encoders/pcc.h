@@ -6,8 +6,8 @@
 // Token: w bits. State: one word per frame. Return discipline: restore.
 #pragma once
 
+#include "base/flat_map.h"
 #include "encoders/encoder.h"
-#include "encoders/flat_map.h"
 #include "encoders/thread_table.h"
 
 namespace copse::encoders {

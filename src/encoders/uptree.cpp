@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "encoders/flat_map.h"
+#include "base/flat_map.h"
 
 namespace copse::encoders {
 

@@ -14,9 +14,9 @@
 
 #include <bit>
 
-#include "encoders/call_graph.h"
 #include "encoders/encoder.h"
 #include "encoders/thread_table.h"
+#include "graph/call_graph.h"
 
 namespace copse::encoders {
 

@@ -20,8 +20,8 @@
 #include <string>
 #include <vector>
 
+#include "base/call_path.h"
 #include "cct/context_tree.h"
-#include "encoders/call_path.h"
 #include "validation/token_decoder.h"
 
 namespace copse {
