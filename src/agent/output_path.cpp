@@ -114,15 +114,15 @@ Status check_replaces_none(const std::string& output, std::initializer_list<Othe
   return {};
 }
 
-Status check_run_files(const std::string& report, bool has_graph_file,
-                       const std::string& event_file, const std::string& call_graph) {
-  const std::string graph_file = has_graph_file ? graph_path(report) : "";
+Status check_run_files(const std::string& report, bool has_id_file, const std::string& event_file,
+                       const std::string& call_graph) {
+  const std::string id_file = has_id_file ? id_file_path(report) : "";
   const OtherFile read{call_graph, "the call graph that is read"};
   if (Status status = check_replaces_none(report, {read}); !status) return status;
-  if (Status status = check_replaces_none(graph_file, {read}); !status) return status;
+  if (Status status = check_replaces_none(id_file, {read}); !status) return status;
   return check_replaces_none(
       event_file,
-      {{report, "the run's report"}, {graph_file, "the graph file beside the run's report"}, read});
+      {{report, "the run's report"}, {id_file, "the id file beside the run's report"}, read});
 }
 
 std::string claim_output_path(const std::string& manifest, const std::string& path,
@@ -140,10 +140,10 @@ std::string claim_output_path(const std::string& manifest, const std::string& pa
   return path;
 }
 
-std::string graph_path(const std::string& report_path) {
+std::string id_file_path(const std::string& report_path) {
   std::filesystem::path path(report_path);
-  if (path.extension() == ".graph") return report_path + ".graph";
-  return path.replace_extension("graph").string();
+  if (path.extension() == ".ids") return report_path + ".ids";
+  return path.replace_extension("ids").string();
 }
 
 }  // namespace copse

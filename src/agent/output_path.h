@@ -49,13 +49,12 @@ Status check_replaces_none(const std::string& output, std::initializer_list<Othe
 std::string claim_output_path(const std::string& manifest, const std::string& path,
                               std::int64_t pid);
 
-// The files of one run, or patterns of their names, each one its own: its report, the graph file
-// beside it (where `has_graph_file`), the event file ("": none) and the call graph that is read
-// ("": none).
-Status check_run_files(const std::string& report, bool has_graph_file,
-                       const std::string& event_file, const std::string& call_graph);
+// The files of one run, or patterns of their names, each one its own: its report, the id file beside
+// it (where `has_id_file`), the event file ("": none) and the call graph that is read ("": none).
+Status check_run_files(const std::string& report, bool has_id_file, const std::string& event_file,
+                       const std::string& call_graph);
 
-// Where the graph file of a run that keeps context ids lies: its report's path, ending in .graph.
-std::string graph_path(const std::string& report_path);
+// Where the id file of a run that keeps context ids lies: its report's path, ending in .ids.
+std::string id_file_path(const std::string& report_path);
 
 }  // namespace copse

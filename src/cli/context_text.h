@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/call_path.h"
 #include "base/program_names.h"
-#include "encoders/call_path.h"
 
 namespace copse {
 

@@ -1,7 +1,7 @@
-// copse decode --graph FILE TOKEN...: what an encoder wrote with an event, as the context it means.
+// copse decode FILE TOKEN...: what an encoder wrote with an event, as the context it means.
 //
-// With --ids the tokens are numbers as copse.Context.id() gives them, and FILE was written beside
-// the run's report.
+// FILE tells what its tokens are: of a run's id file numbers, as copse.Context.id() gives them; of
+// an encoder's saved state hex digits.
 //
 // One line per token: frames entry first, each with the line (or `#ordinal`) of the call it makes,
 // `?` for a token that does not decode. What is wrong with the first of those is the error.
@@ -34,10 +34,9 @@ using encoders::Token;
 constexpr std::size_t kShownDigits = 40;
 
 struct Arguments {
-  std::string graph;
+  std::string file;
   std::vector<std::string> tokens;
   std::string token_file;  // "-": standard input
-  bool ids = false;        // tokens are ids
 };
 
 // An id is a 64-bit number that Java prints with a sign.
@@ -58,42 +57,42 @@ Result<std::uint64_t> id_from(const std::string& text) {
 }
 
 // What turns tokens into contexts, and the names in these.
-struct Graph {
+struct Tables {
   std::function<Result<CallPath>(const std::string& token)> decode;
   std::vector<MethodName> methods;
 };
 
-Result<Graph> graph_of_tokens(const std::string& path) {
+Result<Tables> state_of_encoder(const std::string& path) {
   Result<encoders::GraphFile> read = encoders::read_graph_file(path);
   if (!read.ok()) return read.status();
   const auto file = std::make_shared<const encoders::GraphFile>(std::move(read).value());
-  return Graph{[file](const std::string& text) -> Result<CallPath> {
-                 const Result<Token> token = Token::from_hex(text);
-                 if (!token.ok()) return token.status();
-                 return file->encoder->decode(*token);
-               },
-               file->methods};
+  return Tables{[file](const std::string& text) -> Result<CallPath> {
+                  const Result<Token> token = Token::from_hex(text);
+                  if (!token.ok()) return token.status();
+                  return file->encoder->decode(*token);
+                },
+                file->methods};
 }
 
-Result<Graph> graph_of_ids(const std::string& path) {
+Result<Tables> tables_of_run(const std::string& path) {
   Result<IdFile> read = read_id_file(path);
   if (!read.ok()) return read.status();
   const auto file = std::make_shared<const IdFile>(std::move(read).value());
-  return Graph{[file](const std::string& text) -> Result<CallPath> {
-                 const Result<std::uint64_t> id = id_from(text);
-                 if (!id.ok()) return id.status();
-                 return file->decode(*id);
-               },
-               file->methods};
+  return Tables{[file](const std::string& text) -> Result<CallPath> {
+                  const Result<std::uint64_t> id = id_from(text);
+                  if (!id.ok()) return id.status();
+                  return file->decode(*id);
+                },
+                file->methods};
 }
 
 class Decoder {
  public:
-  Decoder(const Graph& graph, Output& out) : graph_(graph), text_(graph.methods), out_(out) {}
+  Decoder(const Tables& tables, Output& out) : tables_(tables), text_(tables.methods), out_(out) {}
 
   // `where`: begins the message about this token.
   void decode(const std::string& text, const std::string& where) {
-    const Result<CallPath> path = graph_.decode(text);
+    const Result<CallPath> path = tables_.decode(text);
     if (!path.ok()) return note_failure(where, path.message());
     out_.put(text_(*path));
     out_.put('\n');
@@ -112,7 +111,7 @@ class Decoder {
     if (failures_++ == 0) first_failure_ = where + ": " + why;
   }
 
-  const Graph& graph_;
+  const Tables& tables_;
   const ContextText text_;
   Output& out_;
   std::uint64_t failures_ = 0;
@@ -138,31 +137,23 @@ Status decode_lines(const std::string& name, Decoder& decoder) {
   return in.bad() ? Status::error(name + ": cannot be read") : Status();
 }
 
-Status check_graph_kind(const Arguments& arguments) {
-  const FileKind kind = kind_of_file(arguments.graph);
-  if (!arguments.ids && kind == FileKind::kIdFile) {
-    return Status::error(arguments.graph + ": is the id file of a run; add --ids to read ids");
-  }
-  if (arguments.ids && kind == FileKind::kGraphFile) {
-    return Status::error(arguments.graph + ": is a graph file of tokens; leave out --ids");
-  }
-  return check_kind(arguments.graph, {arguments.ids ? FileKind::kIdFile : FileKind::kGraphFile},
-                    arguments.ids ? "an id file, as copse run --encoder leaves beside its report"
-                                  : "a graph file, as copse validate --save writes it");
-}
-
 int decode(const Arguments& arguments) {
-  if (Status status = check_graph_kind(arguments); !status.ok()) return failure(status.message());
-  auto progress = std::make_unique<Progress>("reading " + arguments.graph);
-  const Result<Graph> graph =
-      arguments.ids ? graph_of_ids(arguments.graph) : graph_of_tokens(arguments.graph);
+  if (Status status = check_kind(arguments.file, {FileKind::kIdFile, FileKind::kStateFile},
+                                 "the id file of a run or the saved state of an encoder");
+      !status.ok()) {
+    return failure(status.message());
+  }
+  auto progress = std::make_unique<Progress>("reading " + arguments.file);
+  const Result<Tables> tables = kind_of_file(arguments.file) == FileKind::kStateFile
+                                    ? state_of_encoder(arguments.file)
+                                    : tables_of_run(arguments.file);
   progress.reset();
-  if (!graph.ok()) return failure(graph.message());
+  if (!tables.ok()) return failure(tables.message());
 
   // "copse decode ... | head" is no error: the write fails, and we end.
   std::signal(SIGPIPE, SIG_IGN);
   DescriptorOutput out(STDOUT_FILENO, "standard output");
-  Decoder decoder(*graph, out);
+  Decoder decoder(*tables, out);
   for (const std::string& token : arguments.tokens) decoder.decode(token, shortened(token));
   Status read;
   if (!arguments.token_file.empty()) read = decode_lines(arguments.token_file, decoder);
@@ -179,20 +170,20 @@ void add_decode_command(CLI::App& app, int& exit_status) {
       app.add_subcommand("decode", "Turn context ids and encoders' tokens back into contexts");
   const auto arguments = std::make_shared<Arguments>();
   command
-      ->add_option(
-          "--graph", arguments->graph,
-          "File to decode with: with --ids the one beside a run's report, else one that copse "
-          "validate --save wrote")
+      ->add_option("file", arguments->file,
+                   "The id file beside a run's report, or what copse validate --save wrote: "
+                   "NAME.state")
       ->required();
+  command->add_option("token", arguments->tokens,
+                      "Ids, numbers as copse.Context.id() gives them, below 0 too; of NAME.state "
+                      "tokens, as hex digits");
   command->add_option("--tokens", arguments->token_file,
                       "File with one of these per line; - for standard input");
-  command->add_flag("--ids", arguments->ids,
-                    "Decode context ids: numbers as copse.Context.id() gives them");
-  command->add_option("token", arguments->tokens,
-                      "Tokens as hex digits; with --ids numbers, which may be negative");
   command->callback([arguments, &exit_status] {
     if (arguments->tokens.empty() && arguments->token_file.empty()) {
-      exit_status = usage_error("decode: no token given; name some, or a file with --tokens FILE");
+      exit_status = usage_error(
+          "decode: no id or token given; name some behind the file, or a file of them with "
+          "--tokens FILE");
     } else {
       exit_status = decode(*arguments);
     }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
 
 #include "base/shell_word.h"
 #include "report/text_formats.h"
@@ -25,7 +26,7 @@ constexpr std::array kSignatures = {
     Signature{"copse trace text ", FileKind::kTrace},
     Signature{"copse.event/", FileKind::kEventFile},
     Signature{"copse.ids/", FileKind::kIdFile},
-    Signature{"copse.graph/", FileKind::kGraphFile},
+    Signature{"copse.graph/", FileKind::kStateFile},
     Signature{"copse.m1", FileKind::kMemoryOfRun},
     Signature{"PK\x03\x04", FileKind::kJar},
     Signature{"\xca\xfe\xba\xbe", FileKind::kClassFile},
@@ -121,8 +122,8 @@ std::string_view what_it_is(FileKind kind) {
       return "an event file";
     case FileKind::kIdFile:
       return "the id file of a run";
-    case FileKind::kGraphFile:
-      return "a graph file of tokens";
+    case FileKind::kStateFile:
+      return "the saved state of an encoder";
     case FileKind::kMemoryOfRun:
       return "the memory of a run that was killed";
     case FileKind::kJar:
@@ -155,9 +156,9 @@ std::string what_takes_it(FileKind kind, const std::string& path) {
     case FileKind::kEventFile:
       return "copse events " + word + " shows it, and makes a report with --report FILE";
     case FileKind::kIdFile:
-      return "copse decode --ids --graph " + word + " NUMBER... reads ids with it";
-    case FileKind::kGraphFile:
-      return "copse decode --graph " + word + " TOKEN... reads tokens with it";
+      return "copse decode " + word + " NUMBER... reads ids with it";
+    case FileKind::kStateFile:
+      return "copse decode " + word + " TOKEN... reads tokens with it";
     case FileKind::kMemoryOfRun:
       return "copse recover " + word + " makes its report";
     case FileKind::kJar:
@@ -215,6 +216,11 @@ Status check_kind(const std::string& path, std::initializer_list<FileKind> kinds
 
 Status check_call_graph_kind(const std::string& path) {
   if (path.empty()) return {};
+  const std::string report = std::filesystem::path(path).replace_extension("json").string();
+  if (kind_of_file(path) == FileKind::kIdFile && kind_of_file(report) == FileKind::kReport) {
+    return Status::error(path + ": is the id file of a run, not a report or a call graph; give " +
+                         "--graph the report beside it, " + report);
+  }
   return check_kind(path, {FileKind::kReport, FileKind::kCallGraph},
                     "a report or a call graph, as copse graph writes it");
 }

@@ -22,7 +22,7 @@ enum class FileKind {
   kTrace,       // binary or text
   kEventFile,
   kIdFile,
-  kGraphFile,
+  kStateFile,
   kMemoryOfRun,  // of a run that was killed
   kJar,
   kClassFile,
@@ -37,7 +37,7 @@ FileKind kind_of_file(const std::string& path);
 // what to type instead". `wanted`: "a trace".
 Status check_kind(const std::string& path, std::initializer_list<FileKind> kinds,
                   std::string_view wanted);
-// The same of --graph; "" is none.
+// The same of --graph; "" is none. Of an id file it names the report beside it, which is taken.
 Status check_call_graph_kind(const std::string& path);
 
 }  // namespace copse

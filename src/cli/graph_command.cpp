@@ -11,11 +11,11 @@
 #include "base/grouped.h"
 #include "base/printable.h"
 #include "base/version.h"
-#include "callgraph/class_path.h"
-#include "callgraph/static_graph.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"
 #include "cli/messages.h"
+#include "graph/classes/class_path.h"
+#include "graph/classes/static_graph.h"
 #include "report/report_file.h"
 
 namespace copse {
@@ -23,16 +23,21 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> class_paths;
-  std::string output = "copse-graph.json";
+  std::string output = "copse.graph";
   std::string loader = "app";
   bool quiet = false;
 };
 
 int graph(const Arguments& arguments) {
   if (Status status =
-          check_other_ending(arguments.output, "a call graph", ".json", {ReportFormat::kJson});
+          check_other_ending(arguments.output, "a call graph", ".graph", {ReportFormat::kJson});
       !status) {
     return usage_error(status.message());
+  }
+  if (arguments.output.ends_with(".ids")) {
+    return usage_error(arguments.output +
+                       ": its ending is that of an id file, and a call graph is none; end it in "
+                       ".graph");
   }
   for (const std::string& class_path : arguments.class_paths) {
     for (const std::string& entry : class_path_entries(class_path)) {
@@ -50,7 +55,7 @@ int graph(const Arguments& arguments) {
   if (arguments.output.ends_with(".class")) {
     return usage_error(arguments.output +
                        ": is the name of a class file; name another file to write, "
-                       "that ends in .json");
+                       "that ends in .graph");
   }
   if (Status status = check_replaceable(arguments.output); !status) {
     return failure(status.message());

@@ -161,7 +161,7 @@ void add(const Note& note, Heard& heard) {
     heard.ids = heard.ids || is_of(*file, FileNote::Kind::kIds);
   } else if (const auto* check = std::get_if<CheckNote>(&note)) {
     if (heard.first_file.empty()) heard.first_file = check->path;
-    heard.ids = heard.ids || fs::exists(graph_path(check->path));
+    heard.ids = heard.ids || fs::exists(id_file_path(check->path));
   } else if (const auto* path = std::get_if<PathNote>(&note)) {
     if (path->kind == PathNote::Kind::kSnapshot) heard.snapshot = path->path;
   } else if (const auto* text = std::get_if<TextNote>(&note)) {
@@ -215,8 +215,8 @@ void say_end_of_command(const std::vector<Note>& notes, const CommandWords& comm
   } else if (!heard.first_file.empty()) {
     say_how_to_look_at(heard.first_file);
     if (heard.ids) {
-      fmt::print(stderr, "copse: to read ids: copse decode --graph {} --ids NUMBER...\n",
-                 shell_path(graph_path(heard.first_file)));
+      fmt::print(stderr, "copse: to read ids: copse decode {} NUMBER...\n",
+                 shell_path(id_file_path(heard.first_file)));
     }
   }
 }

@@ -8,7 +8,7 @@
 #include "cli/file_kind.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
-#include "report/report_graph.h"
+#include "graph/numbered_graph.h"
 #include "trace/open_trace.h"
 
 namespace copse {
@@ -163,9 +163,9 @@ Result<PreparedStudy> prepare_study(const StudyArguments& arguments) {
   if (!arguments.graph.empty()) {
     const Result<NamedGraph> named = read_named_graph(arguments.graph);
     if (!named.ok()) return named.status();
-    Result<encoders::CallGraph> graph = graph_of_trace(*named, methods);
-    if (!graph.ok()) return Status::error(arguments.graph + ": " + graph.message());
-    options.graph = std::move(*graph);
+    Result<NumberedGraph> numbered = numbered_graph(*named, methods);
+    if (!numbered.ok()) return Status::error(arguments.graph + ": " + numbered.message());
+    options.graph = std::move(numbered->graph);
   }
   study::CheckOptions check;
   check.most_bytes = arguments.max_megabytes * 1'000'000;

@@ -28,19 +28,19 @@ constexpr std::uint64_t kMostSamples = 1 << 17;
 struct Arguments : StudyArguments {
   // Where the counterexample goes; "": beside the trace, and only when a claim is broken.
   std::string failure;
-  std::string save;   // folder for graph files and tokens, "" for none
+  std::string save;   // folder for state files and tokens, "" for none
   AgentOptions live;  // of a command, but for encoder and graph
 };
 
 constexpr const char* kLiveReport = "copse-validate-%c-%p.json";
 
-// NAME.graph, what another process needs to decode, and NAME.tokens, one a line, for copse decode.
+// NAME.state, what another process needs to decode, and NAME.tokens, one a line, for copse decode.
 Status save_encoder(const std::string& folder, const encoders::EncoderConfig& config,
                     const std::vector<MethodName>& methods, const encoders::EncoderInfo& scheme,
                     const encoders::Encoder& encoder, const study::TokenStore& tokens) {
   if (!scheme.decodes) return {};
   const std::string path = folder + "/" + std::string(scheme.name);
-  if (Status status = encoders::save_graph_file(path + ".graph", scheme, config, encoder, methods);
+  if (Status status = encoders::save_graph_file(path + ".state", scheme, config, encoder, methods);
       !status.ok()) {
     return status;
   }
@@ -131,7 +131,7 @@ Status check_replaces_no_input(const Arguments& arguments) {
   Status status = check(arguments.failure);
   if (arguments.save.empty()) return status;
   for (const std::string& name : arguments.encoders) {
-    if (status.ok()) status = check(arguments.save + "/" + name + ".graph");
+    if (status.ok()) status = check(arguments.save + "/" + name + ".state");
     if (status.ok()) status = check(arguments.save + "/" + name + ".tokens");
   }
   return status;
@@ -144,7 +144,7 @@ bool has_tokens_that_decode(const std::string& encoder) {
 // Before the work, which may take long.
 Status check_outputs(const Arguments& arguments) {
   Status status;
-  if (!arguments.save.empty()) status = check_writable(arguments.save + "/segment.graph");
+  if (!arguments.save.empty()) status = check_writable(arguments.save + "/segment.state");
   if (status.ok() && !arguments.failure.empty()) status = check_writable(arguments.failure);
   return status;
 }
@@ -260,7 +260,7 @@ void add_validate_command(CLI::App& app, const std::vector<std::string>& program
       ->type_name("OUT");
   command
       ->add_option("--save", arguments->save,
-                   "Folder for each encoder's NAME.graph and NAME.tokens, for copse decode")
+                   "Write each encoder's NAME.state and NAME.tokens there, for copse decode")
       ->type_name("FOLDER")
       ->check(CLI::ExistingDirectory);
   command->callback([command, arguments, &program, &exit_status] {

@@ -17,10 +17,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/flat_map.h"
 #include "context_id/code_numbering.h"
-#include "context_id/graph_edges.h"
-#include "encoders/call_graph.h"
-#include "encoders/flat_map.h"
+#include "graph/call_graph.h"
+#include "graph/graph_edges.h"
 
 namespace copse {
 

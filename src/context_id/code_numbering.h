@@ -12,9 +12,10 @@
 #include <optional>
 #include <string_view>
 
+#include "base/call_path.h"
 #include "context_id/id_layout.h"
-#include "encoders/call_path.h"
-#include "encoders/state_io.h"
+#include "graph/graph_edges.h"
+#include "wire/state_io.h"
 
 namespace copse {
 
@@ -60,12 +61,8 @@ class CodeNumbering {
   // Does nothing when it throws std::bad_alloc.
   virtual void begin_epoch() {}
 
-  // Of a numbering that was given a graph: how many edges a program took, and how many of these the
-  // graph has.
-  struct GraphUse {
-    std::uint64_t edges = 0;
-    std::uint64_t known = 0;
-  };
+  // Of a numbering that was given a graph.
+  using GraphUse = copse::GraphUse;
   virtual GraphUse graph_use() const noexcept { return {}; }
 
   virtual std::uint64_t record_count() const noexcept = 0;

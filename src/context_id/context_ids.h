@@ -19,10 +19,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/flat_map.h"
 #include "context_id/id_tables.h"
 #include "context_id/id_threads.h"
 #include "context_id/site_numbers.h"
-#include "encoders/flat_map.h"
 #include "events/event_kind.h"
 #include "events/event_log.h"
 #include "events/event_thread.h"

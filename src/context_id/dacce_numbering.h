@@ -17,7 +17,7 @@
 
 #include "context_id/addition_numbering.h"
 #include "context_id/code_numbering.h"
-#include "encoders/call_graph.h"
+#include "graph/call_graph.h"
 
 namespace copse {
 

@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/call_path.h"
 #include "base/status.h"
 #include "context_id/code_numbering.h"
 #include "context_id/id_pieces.h"
-#include "encoders/call_path.h"
 
 namespace copse {
 

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/call_path.h"
 #include "context_id/id_layout.h"
-#include "encoders/call_path.h"
-#include "encoders/state_io.h"
 #include "shadowstack/memory_source.h"
+#include "wire/state_io.h"
 
 namespace copse {
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/flat_map.h"
 #include "base/ids.h"
 #include "base/program_names.h"
 #include "base/status.h"
@@ -23,7 +24,6 @@
 #include "context_id/id_pieces.h"
 #include "context_id/run_key.h"
 #include "context_id/site_numbers.h"
-#include "encoders/flat_map.h"
 #include "shadowstack/memory_source.h"
 
 namespace copse {

@@ -19,9 +19,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/flat_map.h"
 #include "context_id/code_numbering.h"
 #include "context_id/method_order.h"
-#include "encoders/flat_map.h"
 #include "encoders/luce_graph.h"
 
 namespace copse {

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/flat_map.h"
 #include "context_id/code_numbering.h"
-#include "context_id/graph_edges.h"
-#include "encoders/flat_map.h"
+#include "graph/graph_edges.h"
 
 namespace copse {
 

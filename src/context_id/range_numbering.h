@@ -13,8 +13,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/flat_map.h"
 #include "context_id/code_numbering.h"
-#include "encoders/flat_map.h"
 
 namespace copse {
 

@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/call_path.h"
 #include "base/ids.h"
-#include "encoders/call_path.h"
 
 namespace copse {
 

@@ -10,8 +10,8 @@
 // Token: value 4, method 4. Return discipline: restore.
 #pragma once
 
+#include "base/flat_map.h"
 #include "encoders/encoder.h"
-#include "encoders/flat_map.h"
 #include "encoders/pcc.h"
 
 namespace copse::encoders {

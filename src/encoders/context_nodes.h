@@ -10,11 +10,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/call_path.h"
+#include "base/flat_map.h"
 #include "base/status.h"
-#include "encoders/call_path.h"
-#include "encoders/flat_map.h"
 #include "encoders/memory_use.h"
-#include "encoders/state_io.h"
+#include "wire/state_io.h"
 
 namespace copse::encoders {
 

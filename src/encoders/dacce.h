@@ -18,10 +18,10 @@
 // Return discipline: inverse.
 #pragma once
 
-#include "encoders/call_graph.h"
+#include "base/flat_map.h"
 #include "encoders/encoder.h"
-#include "encoders/flat_map.h"
 #include "encoders/thread_table.h"
+#include "graph/call_graph.h"
 
 namespace copse::encoders {
 

@@ -17,9 +17,9 @@
 // State: 24 bytes per frame. Return: frames keep the id and the stack height, so unwind is O(1).
 #pragma once
 
+#include "base/flat_map.h"
 #include "encoders/deltapath_numbering.h"
 #include "encoders/encoder.h"
-#include "encoders/flat_map.h"
 #include "encoders/thread_table.h"
 
 namespace copse::encoders {

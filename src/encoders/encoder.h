@@ -29,12 +29,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/call_path.h"
 #include "base/ids.h"
 #include "base/status.h"
-#include "encoders/call_path.h"
 #include "encoders/memory_use.h"
-#include "encoders/state_io.h"
 #include "encoders/token.h"
+#include "wire/state_io.h"
 
 namespace copse::encoders {
 

@@ -11,7 +11,7 @@
 
 #include "base/byte_writer.h"
 #include "base/status.h"
-#include "encoders/state_io.h"
+#include "wire/state_io.h"
 
 namespace copse::encoders {
 

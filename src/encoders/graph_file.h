@@ -20,7 +20,7 @@
 #include "base/status.h"
 #include "encoders/encoder.h"
 #include "encoders/registry.h"
-#include "encoders/state_io.h"
+#include "wire/state_io.h"
 
 namespace copse::encoders {
 

@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "encoders/call_path.h"
-#include "encoders/flat_map.h"
-#include "encoders/state_io.h"
+#include "base/call_path.h"
+#include "base/flat_map.h"
+#include "wire/state_io.h"
 
 namespace copse::encoders {
 

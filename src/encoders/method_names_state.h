@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/program_names.h"
-#include "encoders/state_io.h"
+#include "wire/state_io.h"
 
 namespace copse::encoders {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "encoders/call_graph.h"
+#include "graph/call_graph.h"
 
 namespace copse::encoders {
 

@@ -6,8 +6,8 @@
 // Token: w bits. State: one word per frame. Return discipline: restore.
 #pragma once
 
+#include "base/flat_map.h"
 #include "encoders/encoder.h"
-#include "encoders/flat_map.h"
 #include "encoders/frame_threads.h"
 
 namespace copse::encoders {

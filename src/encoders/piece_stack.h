@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "encoders/call_path.h"
+#include "base/call_path.h"
 #include "encoders/token.h"
 
 namespace copse::encoders {

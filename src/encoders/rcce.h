@@ -15,10 +15,10 @@
 // Return discipline: inverse.
 #pragma once
 
-#include "encoders/call_graph.h"
 #include "encoders/encoder.h"
 #include "encoders/piece_stack.h"
 #include "encoders/thread_table.h"
+#include "graph/call_graph.h"
 
 namespace copse::encoders {
 

@@ -11,7 +11,6 @@
 
 #include "base/status.h"
 #include "encoders/breadcrumbs.h"
-#include "encoders/call_graph.h"
 #include "encoders/cct_exact.h"
 #include "encoders/cct_merged.h"
 #include "encoders/dacce.h"
@@ -26,6 +25,7 @@
 #include "encoders/stack_walk.h"
 #include "encoders/uptree.h"
 #include "encoders/valence.h"
+#include "graph/call_graph.h"
 
 namespace copse::encoders {
 

@@ -21,8 +21,8 @@
 // Return discipline: restore.
 #pragma once
 
+#include "base/flat_map.h"
 #include "encoders/encoder.h"
-#include "encoders/flat_map.h"
 #include "encoders/thread_table.h"
 
 namespace copse::encoders {

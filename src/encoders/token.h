@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/call_path.h"
 #include "base/ids.h"
 #include "base/status.h"
-#include "encoders/call_path.h"
 
 namespace copse::encoders {
 

@@ -14,9 +14,9 @@
 
 #include <bit>
 
-#include "encoders/call_graph.h"
 #include "encoders/encoder.h"
 #include "encoders/frame_threads.h"
+#include "graph/call_graph.h"
 
 namespace copse::encoders {
 

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/call_path.h"
+#include "base/flat_map.h"
 #include "base/status.h"
-#include "encoders/call_path.h"
-#include "encoders/flat_map.h"
 #include "events/event_blocks.h"
 #include "trace/table_blocks.h"
 #include "wire/block_writer.h"

@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "report/byte_stream_internal.h"
-#include "report/json_trouble_internal.h"
+#include "report/json_trouble.h"
 #include "report/model_check.h"
 #include "report/older_report_internal.h"
 

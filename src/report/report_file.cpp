@@ -1,6 +1,7 @@
 #include "report/report_file.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "report/html_writer.h"
 
@@ -21,6 +22,11 @@ Status write_report_file(const ReportModel& model, const std::string& path) {
 }
 
 Status check_report_ending(const std::string& path) {
+  for (const auto& [ending, file] : {std::pair{".ids", "an id file"}, {".graph", "a call graph"}}) {
+    if (!path.ends_with(ending)) continue;
+    return Status::error(path + ": its ending is that of " + file +
+                         ", and a report is none; end it in .json");
+  }
   if (format_of_file(path) != ReportFormat::kHtml || !viewer_page().empty()) return {};
   return Status::error(path +
                        ": this copse was built without the viewer (COPSE_BUILD_VIEWER=OFF) and "

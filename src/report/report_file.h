@@ -22,7 +22,8 @@ Status put_report(const ReportModel& model, const std::string& path, Output& out
 // still there. Called by: whoever made the report, an agent or a command.
 Status write_report_file(const ReportModel& model, const std::string& path);
 
-// Both before the work. Whether a report could be put into a file of that ending:
+// Both before the work. Whether a report could be put into a file of that ending, which must not be
+// that of an id file or a call graph:
 Status check_report_ending(const std::string& path);
 // For files that hold no report: refuses an ending that stands for one, but for those of `forms`,
 // which such a file can have too. `what`: "a trace"; `ending`: what to type instead, ".trace".

@@ -16,8 +16,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/call_path.h"
 #include "base/status.h"
-#include "encoders/call_path.h"
 #include "trace/event_source.h"
 
 namespace copse::study {

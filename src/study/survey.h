@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "encoders/call_graph.h"
 #include "encoders/context_nodes.h"
+#include "graph/call_graph.h"
 #include "study/op_stream.h"
 #include "study/sampler.h"
 

@@ -10,10 +10,10 @@
 #include <span>
 #include <vector>
 
+#include "base/flat_map.h"
 #include "cct/cct.h"
 #include "cct/folder.h"
 #include "cct/thread_paths.h"
-#include "encoders/flat_map.h"
 #include "validation/id_word_check.h"
 
 namespace copse {

@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "encoders/flat_map.h"
+#include "base/flat_map.h"
 
 namespace copse {
 

@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "base/call_path.h"
 #include "cct/context_tree.h"
-#include "encoders/call_path.h"
 #include "validation/id_word_decoder.h"
 
 namespace copse {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/call_path.h"
 #include "base/status.h"
-#include "encoders/call_path.h"
 
 namespace copse {
 

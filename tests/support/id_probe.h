@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
+#include "base/call_path.h"
 #include "base/call_record.h"
 #include "context_id/id_layout.h"
 #include "context_id/id_tables.h"
 #include "context_id/site_numbers.h"
-#include "encoders/call_path.h"
 #include "shadowstack/thread_header.h"
 
 namespace copse::test {

@@ -181,12 +181,12 @@ Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& metho
   const std::vector<MethodName> names = about.methods;
   Result<ReportModel> model = build_model(events.tree(), std::move(about));
   if (!model.ok()) return model.status();
-  // The graph file is replaced when the report has found room: an old report keeps its own.
+  // The id file is replaced when the report has found room: an old report keeps its own.
   AtomicFile report(path);
   if (Status status = put_report(*model, path, report); !status) return status;
   if (Status status = report.finish(); !status) return status;
   if (ids.tables() != nullptr) {
-    if (Status status = ids.save(graph_path(path), names); !status) return status;
+    if (Status status = ids.save(id_file_path(path), names); !status) return status;
   }
   if (Status status = report.commit(); !status) return status;
   return totals;

@@ -1,5 +1,5 @@
 // From a finished run that kept context ids to its files: a report of the events' contexts, and the
-// graph file with which `copse decode` turns ids back into contexts.
+// id file with which `copse decode` turns ids back into contexts.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,7 @@ Result<JvmAgent*> JvmAgent::make(JavaVM* vm, AgentOptions options, JvmState* jvm
     return Status::error("memory: no room for the agent's tables");
   }
   Run& run = *agent->run_;
-  if (Status status = run.check_files(agent->recording_->has_graph_file()); !status) return status;
+  if (Status status = run.check_files(agent->recording_->has_id_file()); !status) return status;
 
   std::unique_ptr<JdkCallees> callees;
   if (run.options.jdk) {

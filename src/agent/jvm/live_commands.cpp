@@ -133,7 +133,7 @@ Status JvmAgent::detach(JNIEnv* jni, const AgentOptions& command) {
     const std::lock_guard lock(report_mutex_);
     if (!is_recording_.load()) return Status::error("this JVM: is not being recorded");
     // Better go on recording than lose it all.
-    if (Status status = run_->check_files(recording_->has_graph_file()); !status) return status;
+    if (Status status = run_->check_files(recording_->has_id_file()); !status) return status;
     is_recording_.store(false);
     rewriting_.store(false);
     run_->answer = command.manifest;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "agent/jvm/method_table.h"
+#include "base/call_path.h"
 #include "base/status.h"
-#include "encoders/call_path.h"
 
 namespace copse {
 

@@ -32,7 +32,7 @@ void Run::claim_paths() {
   if (!options.event_file.empty()) event_path = claimed(options.event_file);
 }
 
-Status Run::check_files(bool has_graph_file) const {
+Status Run::check_files(bool has_id_file) const {
   const bool is_trace = !options.record.empty();
   Status status = is_trace ? check_other_ending(output_path, "a trace", ".trace")
                            : check_report_ending(output_path);
@@ -40,10 +40,10 @@ Status Run::check_files(bool has_graph_file) const {
   if (!status) return status;
   const bool is_regular_file = is_trace || options.snapshot_ms != 0;
   status = is_regular_file ? check_replaceable(output_path) : check_writable(output_path);
-  if (status.ok() && has_graph_file) status = check_writable(graph_path(output_path));
+  if (status.ok() && has_id_file) status = check_writable(id_file_path(output_path));
   if (status.ok() && !event_path.empty()) status = check_replaceable(event_path);
   if (!status) return status;
-  return check_run_files(output_path, has_graph_file, event_path, options.graph);
+  return check_run_files(output_path, has_id_file, event_path, options.graph);
 }
 
 trace::ProgramInfo Run::program_info(std::map<std::string, std::string> about) const {

@@ -27,8 +27,8 @@ struct Run {
   // Fills in the paths: no other JVM under the same command has them.
   void claim_paths();
   // Whether the files can be written, each as what its ending says and none as another.
-  // `has_graph_file`: one lies beside the report.
-  Status check_files(bool has_graph_file) const;
+  // `has_id_file`: one lies beside the report.
+  Status check_files(bool has_id_file) const;
 
   // The program as files tell of it, beside `about` the recording.
   trace::ProgramInfo program_info(std::map<std::string, std::string> about) const;

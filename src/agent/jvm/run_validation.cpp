@@ -88,7 +88,7 @@ Status RunValidation::save_ids(const MethodTable& methods, const std::string& re
   if (!decoder_.decodes()) return {};
   ProgramTables names;
   methods.export_to(names);
-  return ids_.save(graph_path(report), names.methods);
+  return ids_.save(id_file_path(report), names.methods);
 }
 
 std::vector<std::string> RunValidation::notes() const {

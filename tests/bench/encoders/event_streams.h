@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "encoders/call_graph.h"
+#include "graph/call_graph.h"
 
 namespace copse::encoders {
 

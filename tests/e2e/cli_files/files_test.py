@@ -23,8 +23,10 @@ FILES = {
     "t.trace": ("a trace", "copse replay t.trace"),
     "b.trace": ("a trace", "copse replay b.trace"),
     "e.events": ("an event file", "copse events e.events"),
-    "ids.graph": ("the id file of a run", "copse decode --ids --graph ids.graph"),
-    "segment.graph": ("a graph file of tokens", "copse decode --graph segment.graph"),
+    "run.ids": ("the id file of a run", "copse decode run.ids NUMBER..."),
+    "run-of-old.graph": ("the id file of a run", "copse decode run-of-old.graph NUMBER..."),  # its content decides
+    "segment.state": ("the saved state of an encoder", "copse decode segment.state TOKEN..."),
+    "calls.graph": ("a call graph", "copse run --encoder pcce --graph calls.graph"),
     "calls.json": ("a call graph", "copse run --encoder pcce --graph calls.json"),
     "compared.json": ("a comparison", ""),
     "1.memory": ("the memory of a run that was killed", "copse recover 1.memory"),
@@ -42,15 +44,14 @@ READERS = [
     (["validate", None], {"t.trace", "b.trace", "an odd 'name.trace"}),
     (["compare", None], {"t.trace", "b.trace", "an odd 'name.trace"}),
     (["events", None], {"e.events"}),
-    (["decode", "--graph", None, "--ids", "1"], {"ids.graph", "segment.graph"}),
-    (["decode", "--graph", None, "1"], {"ids.graph", "segment.graph"}),
+    (["decode", None, "1"], {"run.ids", "run-of-old.graph", "segment.state"}),
     (["graph", None], {"a.jar"}),
     (["recover", None], {"1.memory"}),
-    (["run", "--encoder", "pcce", "--graph", None, *RUN], {"r.json", "calls.json"}),
-    (["validate", "--encoder", "pcce", "--graph", None, *RUN], {"r.json", "calls.json"}),
-    (["compare", "--graph", None, *RUN], {"r.json", "calls.json"}),
-    (["compare", "t.trace", "--graph", None], {"r.json", "calls.json"}),
-    (["validate", "t.trace", "--graph", None], {"r.json", "calls.json"}),
+    (["run", "--encoder", "pcce", "--graph", None, *RUN], {"r.json", "calls.json", "calls.graph"}),
+    (["validate", "--encoder", "pcce", "--graph", None, *RUN], {"r.json", "calls.json", "calls.graph"}),
+    (["compare", "--graph", None, *RUN], {"r.json", "calls.json", "calls.graph"}),
+    (["compare", "t.trace", "--graph", None], {"r.json", "calls.json", "calls.graph"}),
+    (["validate", "t.trace", "--graph", None], {"r.json", "calls.json", "calls.graph"}),
 ]
 
 
@@ -72,8 +73,10 @@ class Files(driver.CommandLineTest):
         # Of these the beginning is enough to know them by.
         self.write("b.trace", b"copse.trace/1\r\n\x1a")
         self.write("e.events", b"copse.event/1\r\n\x1a")
-        self.write("ids.graph", b"copse.ids/1\nSCHM")
-        self.write("calls.json", b'{"schema": "copse.callgraph/1",')
+        for name in ("run.ids", "run-of-old.graph"):
+            self.write(name, b"copse.ids/1\nSCHM")
+        for name in ("calls.json", "calls.graph"):
+            self.write(name, b'{"schema": "copse.callgraph/1",')
         self.write("1.memory", b"copse.m1" + bytes(100))
         self.write("A.class", b"\xca\xfe\xba\xbe\x00\x00\x00\x41")
         self.write("r.json.gz", gzip.compress((self.folder / "r.json").read_bytes()))
@@ -99,10 +102,31 @@ class Files(driver.CommandLineTest):
                     self.assert_refused(self.copse(*words), 1, f"copse: {name}: is {kind}", ", not ", taker)
                     self.assertEqual(sorted(os.listdir(self.folder)), before)
 
-    def test_two_kinds_of_graph_files_are_told_apart(self):
-        self.assert_refused(self.copse("decode", "--graph", "ids.graph", "12"), 1, "ids.graph", "add --ids")
-        self.assert_refused(self.copse("decode", "--ids", "--graph", "segment.graph", "12"), 1, "segment.graph",
-                            "leave out --ids")
+    def test_graph_takes_the_report_beside_an_id_file(self):
+        self.write("r.ids", (self.folder / "run.ids").read_bytes())
+        for command in (["run", "--encoder", "pcce", "--graph", "r.ids", *RUN], ["compare", "--graph", "r.ids", *RUN],
+                        ["validate", "--encoder", "rcce", "--graph", "r.ids", *RUN],
+                        ["validate", "t.trace", "--graph", "r.ids"]):
+            with self.subTest(command):
+                self.assert_refused(self.copse(*command), 1, "copse: r.ids: is the id file of a run, not a report",
+                                    "--graph the report beside it, r.json")
+        self.assertFalse((self.folder / "ran").exists())
+
+    def test_endings_of_id_files_and_call_graphs_are_their_own(self):
+        for ending, kind in ((".ids", "an id file"), (".graph", "a call graph")):
+            name = "new" + ending
+            for command in (["run", "-o", name, *RUN], ["replay", "t.trace", "-o", name]):
+                with self.subTest(command):
+                    self.assert_refused(self.copse(*command), 2, f"copse: {name}: its ending is that of {kind}",
+                                        "end it in .json")
+        self.assert_refused(self.copse("graph", "a.jar", "-o", "new.ids"), 2, "its ending is that of an id file",
+                            "end it in .graph")
+        self.assertFalse({"ran", "new.ids", "new.graph"} & set(os.listdir(self.folder)))
+
+    def test_a_file_alone_has_nothing_to_decode(self):
+        for words in (["run.ids"], ["12"]):
+            self.assert_refused(self.copse("decode", *words), 2, "no id or token given", "behind the file")
+        self.assert_refused(self.copse("decode"), 2, "file is required")
 
     def test_what_is_suggested_can_be_typed(self):
         said = self.copse("report", "an odd 'name.trace").stderr

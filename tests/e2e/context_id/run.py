@@ -106,7 +106,7 @@ public class Events {
 class ContextId(driver.CommandLineTest):
     def setUp(self):
         super().setUp()
-        self.graph = self.path("report.graph")
+        self.id_file = self.path("report.ids")
 
     def outcome_with_ids(self, program, *options, encoder="segment"):
         return self.done("run", "--encoder", encoder, *options, "-o", self.report, "--", *driver.java_command(program))
@@ -135,7 +135,7 @@ class ContextId(driver.CommandLineTest):
     def decode(self, *ids):
         path = self.folder / "ids.txt"
         path.write_text("".join(number + "\n" for number in ids))
-        outcome = self.done("decode", "--graph", self.graph, "--ids", "--tokens", path)
+        outcome = self.done("decode", self.id_file, "--tokens", path)
         return outcome.stdout.splitlines()
 
     def test_an_id_in_a_log_line_leads_back_to_its_callers(self):
@@ -149,10 +149,10 @@ class ContextId(driver.CommandLineTest):
         self.run_with_ids("Threads")
         foreign = [line.split(" ")[0] for line in lines]
         for number in foreign[:5]:
-            self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", number), 1, number, "no context of this run")
+            self.assert_one_line(self.copse("decode", self.id_file, number), 1, number, "no context of this run")
         path = self.folder / "foreign.txt"
         path.write_text("".join(number + "\n" for number in foreign))
-        outcome = self.copse("decode", "--graph", self.graph, "--ids", "--tokens", path)
+        outcome = self.copse("decode", self.id_file, "--tokens", path)
         self.assert_one_line(outcome, 1, "line 1: no context of this run", f"{len(foreign) - 1} more")
         self.assertEqual(set(outcome.stdout.split()), {"?"})
 
@@ -226,7 +226,7 @@ class ContextId(driver.CommandLineTest):
         report = self.load()
         self.assertEqual((report["totals"]["calls_seen"], report["totals"]["calls_lost"]), (3, 3))
         self.assertTrue(any("3 different ones" in note for note in report["notes"]), report["notes"])
-        self.assertFalse(os.path.exists(self.graph))
+        self.assertFalse(os.path.exists(self.id_file))
 
     def metric(self, name, path=None):
         outcome = self.done("report", path or self.report, "--metric", name, "--format", "collapsed")
@@ -310,10 +310,10 @@ class ContextId(driver.CommandLineTest):
         self.assert_one_line(self.copse("run", "--encoder", "pcc", "--event", "exception", *shop), 2, "segment")
         self.run_with_ids("Shop", "--event", "exception")
         self.assert_one_line(self.copse("report", self.report, "--metric", "cpu"), 1, "cpu", "exceptions")
-        self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", "0"), 1, "0", "no id")
-        self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", "12x"), 1, "12x")
-        self.assert_one_line(self.copse("decode", "--graph", self.graph, "--ids", "123456789123"), 1, "no context of this run")
-        self.assert_one_line(self.copse("decode", "--graph", self.report, "--ids", "5"), 1, "report.json")
+        self.assert_one_line(self.copse("decode", self.id_file, "0"), 1, "0", "no id")
+        self.assert_one_line(self.copse("decode", self.id_file, "12x"), 1, "12x")
+        self.assert_one_line(self.copse("decode", self.id_file, "123456789123"), 1, "no context of this run")
+        self.assert_one_line(self.copse("decode", self.report, "5"), 1, "report.json")
 
 
 driver.main("copse", "context-jar", sources=[driver.REPOSITORY / "examples/context-in-log/Shop.java", THREADS, EVENTS])

@@ -1,4 +1,4 @@
-// Runs one random program under every scheme that decodes and leaves, in FOLDER, SCHEME.graph,
+// Runs one random program under every scheme that decodes and leaves, in FOLDER, SCHEME.state,
 // SCHEME.tokens (a token per line) and SCHEME.contexts (what copse decode must print for them).
 #include <cstdio>
 #include <fstream>
@@ -73,7 +73,7 @@ int write_scheme(const EncoderInfo& scheme, const RandomProgram& program,
     const Result<CallPath> path = encoder->decode(token);
     contexts << (path.ok() ? text_of(*path, methods) : "?") << '\n';
   }
-  const Status status = save_graph_file(base + ".graph", scheme, config, *encoder, methods);
+  const Status status = save_graph_file(base + ".state", scheme, config, *encoder, methods);
   if (!status.ok()) std::fprintf(stderr, "%s\n", status.message().c_str());
   return status.ok() && tokens.flush() && contexts.flush() ? 0 : 1;
 }

@@ -178,13 +178,12 @@ class EventFile(driver.CommandLineTest):
             times = [event["time_ns"] for event in events if event["thread"] == name]
             self.assertEqual(times, sorted(times))
         ids = {str(event["id"]): event["context"] for event in events}
-        outcome = self.copse("decode", "--graph", self.path("report.graph"), "--ids", *ids)
+        outcome = self.copse("decode", self.path("report.ids"), *ids)
         self.assertEqual(outcome.stdout.splitlines(), list(ids.values()))
         # Half of all ids are below 0: numbers and no options, with the usual divider or without.
         first, *others = [*ids, "-5"]
-        for words in (["--ids", first, *others], ["--ids", "--", first, *others], ["--ids", first, "--", *others],
-                      ["-5", first, *others[:-1], "--ids"]):
-            said = self.copse("decode", "--graph", self.path("report.graph"), *words)
+        for words in ([first, *others], ["--", first, *others], [first, "--", *others], ["-5", first, *others[:-1]]):
+            said = self.copse("decode", self.path("report.ids"), *words)
             self.assertEqual(sorted(said.stdout.splitlines()), sorted(["?", *ids.values()]))
             self.assertIn("copse: -5: no context of this run has this id", said.stderr)
         lines = self.copse("events", self.file, "--format", "lines").stdout.splitlines()

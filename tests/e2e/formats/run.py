@@ -106,13 +106,13 @@ class Formats(driver.CommandLineTest):
                 self.assertEqual(done.status, 0, done)
                 self.assertEqual(self.assert_has_steps(name), ENDINGS[ending])
 
-    def test_ids_of_events_are_written_in_any_format_and_keep_their_graph_file(self):
+    def test_ids_of_events_are_written_in_any_format_and_keep_their_id_file(self):
         options = ["run", "--encoder", "segment", "--mark", "Hello.step"]
         for ending in (".html", ".collapsed", ".txt"):
             self.done(*options, "-o", "ids" + ending, "--", *self.java)
             self.assertEqual(self.assert_has_steps("ids" + ending), ENDINGS[ending])
-            self.assertTrue(os.path.exists(self.path("ids.graph")))
-            os.remove(self.path("ids.graph"))
+            self.assertTrue(os.path.exists(self.path("ids.ids")))
+            os.remove(self.path("ids.ids"))
         # Without a call to show, text formats show the first metric there is.
         self.done("run", "--encoder", "segment", "--event", "allocation=exact", "-o", "a.collapsed", "--", *self.java)
         self.done("run", "--encoder", "segment", "--event", "allocation=exact", "-o", "a.json", "--", *self.java)
@@ -211,7 +211,7 @@ class Formats(driver.CommandLineTest):
                         (["run", "--encoder", "segment", "--mark", "A.b", "--event-file", name, "--", "touch", "ran"],
                          ".events")]
             if ending != ".json":
-                commands.append((["graph", ARGS.classes, "-o", name], ".json"))
+                commands.append((["graph", ARGS.classes, "-o", name], ".graph"))
             if ending != ".txt":
                 commands.append((["validate", trace, "--failure", name], ".txt"))
             if ending not in (".txt", ".json", ".html", ".htm"):

@@ -39,7 +39,7 @@ def edges_of_graph(graph):
 class Graph(driver.CommandLineTest):
     maxDiff = None
 
-    def make_graph(self, class_path, name="graph.json"):
+    def make_graph(self, class_path, name="calls.graph"):
         self.done("graph", class_path, "-o", name)
         return json.loads((self.folder / name).read_text(encoding="utf-8"))
 
@@ -64,8 +64,8 @@ class Graph(driver.CommandLineTest):
     def test_of_a_jar_is_that_of_its_classes(self):
         jar = self.path("shapes.jar")
         subprocess.run([driver.tool("jar"), "--create", "--file", jar, "-C", ARGS.classes, "."], check=True)
-        self.assertEqual(self.make_graph(jar, "jar.json"), self.make_graph(ARGS.classes))
-        self.assertEqual(self.make_graph(f"{jar}:{ARGS.classes}", "both.json"), self.make_graph(ARGS.classes))
+        self.assertEqual(self.make_graph(jar, "jar.graph"), self.make_graph(ARGS.classes))
+        self.assertEqual(self.make_graph(f"{jar}:{ARGS.classes}", "both.graph"), self.make_graph(ARGS.classes))
 
     def test_makes_encoders_exact(self):
         self.make_graph(ARGS.classes)
@@ -73,18 +73,18 @@ class Graph(driver.CommandLineTest):
             self.run_program(home, "calls.json")
             for encoder in ("pcce", "deltapath", "rcce"):
                 with self.subTest(home=home, encoder=encoder):
-                    self.run_program(home, "ids.json", "--encoder", encoder, "--graph", self.path("graph.json"), "--mark", "**")
+                    self.run_program(home, "ids.json", "--encoder", encoder, "--graph", self.path("calls.graph"), "--mark", "**")
                     calls, ids = (self.load(name) for name in ("calls.json", "ids.json"))
                     self.assertTrue(compare_trees.compare(calls, ids))
 
     def test_says_what_is_wrong_in_one_line(self):
         for class_path, why in ((self.path("none.jar"), "No such file"), (ARGS.copse, "Not a zip archive"),
                                 (driver.HERE, "no class file is there")):
-            self.assert_says(self.copse("graph", class_path, "-o", "wrong.json"), 1, f"copse: {class_path}: {why}")
-            self.assertFalse(os.path.exists(self.path("wrong.json")))
-        done = self.copse("graph", ARGS.classes, "-o", "/nowhere/graph.json")
+            self.assert_says(self.copse("graph", class_path, "-o", "wrong.graph"), 1, f"copse: {class_path}: {why}")
+            self.assertFalse(os.path.exists(self.path("wrong.graph")))
+        done = self.copse("graph", ARGS.classes, "-o", "/nowhere/calls.graph")
         self.assertEqual(done.status, 1)
-        self.assertRegex(done.stderr, r"\Acopse: /nowhere/graph.json: .*\n\Z")
+        self.assertRegex(done.stderr, r"\Acopse: /nowhere/calls.graph: .*\n\Z")
 
 
 driver.main("copse", sources=["Shapes.java"])

@@ -98,7 +98,7 @@ class OutputPaths(driver.CommandLineTest):
                  ("run.events", ["events", "run.events", "--report", None]),
                  (memory, ["recover", memory, "-o", None]), (names, ["recover", memory, "-o", None]),
                  ("both", ["run", *events, "both", "-o", None, *run]),
-                 ("w.graph", ["run", *events, None, "-o", "w.json", *run])]
+                 ("w.ids", ["run", *events, None, "-o", "w.json", *run])]
         for read, command in cases:
             name = os.path.basename(read)
             here = os.path.join(os.path.dirname(read), name)
@@ -125,8 +125,8 @@ class OutputPaths(driver.CommandLineTest):
                     self.assertEqual(self.state_of(read), before)
         self.assert_one_line(self.copse("graph", ARGS.classes, "-o", os.path.join(ARGS.classes, "Hello.class")), 2,
                              "Hello.class", "another")
-        self.assert_one_line(self.copse("validate", *pcce, self.path("pcce.graph"), trace, "--save", self.folder), 2,
-                             "pcce.graph", "another")
+        self.assert_one_line(self.copse("validate", *pcce, self.path("pcce.state"), trace, "--save", self.folder), 2,
+                             "pcce.state", "another")
 
     def test_an_agent_alone_keeps_its_files_apart_too(self):
         report = self.path("r.json")
@@ -134,7 +134,7 @@ class OutputPaths(driver.CommandLineTest):
         before = self.state_of(report)
         for option in (f"encoder=pcce,graph={report},out={report}",
                        f"encoder=segment,mark=A.b,event-file={self.path('x-%p')},out={self.path('x-%p')}",
-                       f"encoder=segment,mark=A.b,event-file={self.path('y.graph')},out={self.path('y.json')}"):
+                       f"encoder=segment,mark=A.b,event-file={self.path('y.ids')},out={self.path('y.json')}"):
             with self.subTest(option):
                 outcome = jvm.run(driver.with_agent(self.java, option))
                 self.assertNotEqual(outcome.status, 0)
@@ -142,8 +142,16 @@ class OutputPaths(driver.CommandLineTest):
                 self.assertIn("another", outcome.stderr)
         self.assertEqual(self.state_of(report), before)
 
+    def test_an_agent_alone_takes_no_id_file_for_a_graph(self):
+        self.done("run", "--encoder", "segment", "-o", "ids.json", "--", *self.java)
+        outcome = jvm.run(driver.with_agent(self.java, f"encoder=pcce,graph={self.path('ids.ids')},out={self.path('new.json')}"))
+        self.assertNotEqual(outcome.status, 0)
+        self.assertNotIn("hello", outcome.stdout)
+        self.assertIn(f"copse: {self.path('ids.ids')}: is the id file of a run, not a report or a call graph; give the report",
+                      outcome.stderr)
+
     def test_the_jvm_does_not_start_under_an_agent_that_cannot_write(self):
-        os.makedirs(self.path("ids.graph"))
+        os.makedirs(self.path("ids.ids"))
         os.mkfifo(self.path("fifo"))
         options = ["out=" + self.path("absent/x.json"), "record=" + self.path("absent/x.trace"),
                    "record=" + self.path("fifo"), "encoder=segment,out=" + self.path("ids.json")]
@@ -171,23 +179,23 @@ class OutputPaths(driver.CommandLineTest):
         os.remove(trace)
         found = [os.path.join(folder, name) for folder, _, names in os.walk(self.folder) for name in names]
         names = {os.path.basename(path) for path in found}
-        self.assertLessEqual({"ids.json", "ids.graph", "r.trace", "r.json", "r.html", "c.html", "segment.graph",
+        self.assertLessEqual({"ids.json", "ids.ids", "r.trace", "r.json", "r.html", "c.html", "segment.state",
                               "segment.tokens"}, names)
         for path in found:
             self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600, path)
 
     def test_a_full_disk_leaves_the_old_report_and_nothing_else(self):
         report = self.write("r.json", OLD)
-        graph = self.write("r.graph", OLD)
+        id_file = self.write("r.ids", OLD)
         for option in ("", "engine=parallel,", "encoder=segment,mark=Hello.*,"):
             done = subprocess.run([self.java[0], "-XX:-UsePerfData", f"-agentpath:{ARGS.agent}={option}out={report}", *self.java[1:]],
                                   cwd=self.folder, capture_output=True, text=True, timeout=jvm.TIMEOUT_S,
                                   preexec_fn=small_files_only)
             self.assertEqual((done.returncode, done.stdout), (0, "hello 1000\n"), done.stderr)
             self.assertIn("File too large", done.stderr)
-            for path in (report, graph):
+            for path in (report, id_file):
                 self.assertEqual(pathlib.Path(path).read_text(), OLD)
-            self.assertEqual(sorted(os.listdir(self.folder)), ["r.graph", "r.json"])
+            self.assertEqual(sorted(os.listdir(self.folder)), ["r.ids", "r.json"])
 
     def test_a_link_in_the_reports_place_is_replaced_not_followed(self):
         precious = self.write("precious", "precious")
@@ -236,7 +244,7 @@ class OutputPaths(driver.CommandLineTest):
     def test_no_message_passes_control_characters_to_a_terminal(self):
         name = "\x1b]0;title\x07\x1b[31m\u009b2J.json"
         for command in (["report", name], ["replay", name, "-o", "x.json"], ["run", "-o", name + "/x", "--", "true"],
-                        ["run", "--", name], ["decode", "--graph", name, "00"], [name]):
+                        ["run", "--", name], ["decode", name, "00"], [name]):
             with self.subTest(command=command):
                 outcome = self.copse(*command)
                 self.assertNotEqual(outcome.status, 0)

@@ -74,13 +74,13 @@ class Study(driver.CommandLineTest):
         self.assertEqual((result.status, result.stderr), (0, ""))
         said = {}
         for scheme in ("cct", "segment", "pcce", "deltapath", "dacce", "luce"):
-            decoded = self.copse("decode", "--graph", folder / f"{scheme}.graph", "--tokens", folder / f"{scheme}.tokens")
+            decoded = self.copse("decode", folder / f"{scheme}.state", "--tokens", folder / f"{scheme}.tokens")
             self.assertEqual((decoded.status, decoded.stderr), (0, ""), scheme)
             self.assertIn("demo.C.m1", decoded.stdout)
             said[scheme] = decoded.stdout
         self.assertGreaterEqual(len(said["cct"].splitlines()), 30)
         self.assertEqual(set(said.values()), {said["cct"]})
-        self.assertFalse((folder / "pcc64.graph").exists())  # it does not decode
+        self.assertFalse((folder / "pcc64.state").exists())  # it does not decode
 
     def test_every_precise_encoder_holds_and_published_ones_fail_without_failing_the_command(self):
         result = self.copse("validate", self.trace)

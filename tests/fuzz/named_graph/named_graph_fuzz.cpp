@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "report/named_graph.h"
-#include "report/report_graph.h"
+#include "graph/named_graph.h"
+#include "graph/numbered_graph.h"
 #include "support/fuzz_require.h"
 
 using namespace copse;
@@ -33,8 +33,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(json(*again) == once, "a graph changes when written twice");
   const Result<NumberedGraph> numbered = numbered_graph(*graph);
   if (!numbered.ok()) return 0;
-  require(numbered->methods.size() == graph->methods.name.size(), "methods without an id");
-  require(numbered->sites.size() == graph->sites.bci.size(), "call sites without an ordinal");
+  for (std::size_t i = 0; i < graph->methods.name.size(); ++i) {
+    require(numbered->names.method(graph->method_name(i)).has_value(), "a method without an id");
+  }
+  for (std::size_t i = 0; i < graph->sites.bci.size(); ++i) {
+    const auto caller = static_cast<std::size_t>(graph->sites.method[i]);
+    const auto method = numbered->names.method(graph->method_name(caller));
+    require(numbered->names.site(*method, graph->sites.bci[i]).has_value(),
+            "a call site without an ordinal");
+  }
   require(numbered->graph.edges().size() <= graph->edges.size(), "edges from nowhere");
   return 0;
 }

@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "encoders/call_graph.h"
 #include "encoders/encoder.h"
+#include "graph/call_graph.h"
 
 namespace copse::encoders {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "encoders/call_graph.h"
 #include "encoders/encoder.h"
+#include "graph/call_graph.h"
 
 namespace copse::encoders {
 

@@ -82,10 +82,10 @@ TEST(OutputPath, AnOutputTakesNoOthersPlace) {
 TEST(OutputPath, FilesOfOneRunAreKeptApart) {
   EXPECT_TRUE(check_run_files("/r/a-%p.json", true, "/r/a-%p.events", "/r/g.json").ok());
   EXPECT_FALSE(check_run_files("/r/a.json", true, "/r/a.json", "").ok());
-  EXPECT_FALSE(check_run_files("/r/a.json", true, "/r/a.graph", "").ok());
-  EXPECT_TRUE(check_run_files("/r/a.json", false, "/r/a.graph", "").ok());
+  EXPECT_FALSE(check_run_files("/r/a.json", true, "/r/a.ids", "").ok());
+  EXPECT_TRUE(check_run_files("/r/a.json", false, "/r/a.ids", "").ok());
   EXPECT_FALSE(check_run_files("/r/a.json", true, "", "/r/a.json").ok());
-  EXPECT_FALSE(check_run_files("/r/a.json", true, "", "/r/a.graph").ok());
+  EXPECT_FALSE(check_run_files("/r/a.json", true, "", "/r/a.ids").ok());
   EXPECT_FALSE(check_run_files("/r/a.json", true, "/r/g", "/r/g").ok());
 }
 

@@ -89,7 +89,7 @@ TEST(IdFile, SaysWhereItIsDamaged) {
 }
 
 TEST(IdFile, SaysWhichFileCannotBeRead) {
-  EXPECT_EQ(read_id_file("/none/x.graph").message().substr(0, 13), "/none/x.graph");
+  EXPECT_EQ(read_id_file("/none/x.ids").message().substr(0, 13), "/none/x.ids");
 }
 
 TEST(IdPiecesState, RefusesPiecesThatHangUnderThemselvesOrLaterOnes) {

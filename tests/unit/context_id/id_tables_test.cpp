@@ -299,7 +299,7 @@ TEST_F(IdTablesOnDisk, AreAFileThatDecodesEveryId) {
   const std::vector<std::uint64_t> words = program.run(stream);
   std::vector<MethodName> names(kMethods + 1);
   names[3].class_name = "pkg.Third";
-  const std::string path = folder_ + "/ids.graph";
+  const std::string path = folder_ + "/run.ids";
   const Status saved = program.tables().save(path, kKey, names);
   ASSERT_TRUE(saved.ok()) << saved.message();
 
@@ -319,8 +319,8 @@ TEST_F(IdTablesOnDisk, AreAFileThatDecodesEveryId) {
 
 TEST_F(IdTablesOnDisk, SayWhyTheyCannotBeWritten) {
   Program program;
-  const Status saved = program.tables().save(folder_ + "/none/ids.graph", kKey, {});
-  EXPECT_NE(saved.message().find(folder_ + "/none/ids.graph"), std::string::npos);
+  const Status saved = program.tables().save(folder_ + "/none/run.ids", kKey, {});
+  EXPECT_NE(saved.message().find(folder_ + "/none/run.ids"), std::string::npos);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <map>
 #include <random>
 
-#include "encoders/call_path.h"
+#include "base/call_path.h"
 #include "events/event_reader.h"
 #include "events/event_writer.h"
 #include "support/traces.h"

@@ -20,7 +20,7 @@ class IdsRecording final : public Recording {
   IdsRecording(const Run& run, std::unique_ptr<RunIds> ids);
 
   Status add_capabilities() override { return events_.add_capabilities(run_.jvmti); }
-  bool has_graph_file() const noexcept override { return ids_->decode(); }
+  bool has_id_file() const noexcept override { return ids_->decode(); }
 
   Result<classfile::Rewritten> put_probes(std::uint64_t loader, std::span<const std::uint8_t> bytes,
                                           classfile::ProbeHost& host,

@@ -36,8 +36,8 @@ class Recording {
 
   // Agent_OnLoad: asks for what the JVM has to tell besides. The error says what it lacks.
   virtual Status add_capabilities() { return {}; }
-  // Whether a graph file lies beside the report.
-  virtual bool has_graph_file() const noexcept { return false; }
+  // Whether an id file lies beside the report.
+  virtual bool has_id_file() const noexcept { return false; }
 
   // --- For the class hook: any thread, several at once, also before start().
 

@@ -16,7 +16,7 @@ class ValidationRecording final : public Recording {
   static Result<std::unique_ptr<Recording>> make(const Run& run);
   ValidationRecording(const Run& run, std::unique_ptr<RunIds> ids);
 
-  bool has_graph_file() const noexcept override { return ids_->decode(); }
+  bool has_id_file() const noexcept override { return ids_->decode(); }
 
   Result<classfile::Rewritten> put_probes(std::uint64_t loader, std::span<const std::uint8_t> bytes,
                                           classfile::ProbeHost& host,

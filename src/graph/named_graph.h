@@ -1,0 +1,45 @@
+// A call graph by names: of a report, whose contexts are its edges, or of class files, as `copse
+// graph` found it (docs/formats.md, copse.callgraph/1).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/program_names.h"
+#include "base/status.h"
+#include "report/output.h"
+#include "report/report_model.h"
+
+namespace copse {
+
+struct NamedGraph {
+  struct Edge {
+    std::int32_t caller = -1;  // index into methods; -1: ROOT
+    std::int32_t site = -1;    // index into sites; -1: no call site
+    std::int32_t callee = 0;
+    std::uint64_t calls = 0;  // 0: nobody ran it
+  };
+
+  ReportModel::Methods methods;
+  ReportModel::Sites sites;
+  std::vector<Edge> edges;  // numberings follow their order
+
+  MethodName method_name(std::size_t method) const;  // without its call sites
+};
+
+// Of a report.
+NamedGraph named_graph(ReportModel report);
+
+// Of a JSON report or a file of write_named_graph(); "PATH: why" for anything else.
+Result<NamedGraph> read_named_graph(const std::string& path);
+// The latter from memory; `name` stands for the file in messages.
+Result<NamedGraph> read_graph_text(std::string_view text, const std::string& name);
+
+// Replaces the file in one step. Of the methods neither source nor line is kept.
+Status write_named_graph(const NamedGraph& graph, const std::string& created_by,
+                         const std::string& path);
+void write_graph_text(const NamedGraph& graph, const std::string& created_by, Output& out);
+
+}  // namespace copse

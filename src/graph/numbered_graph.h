@@ -1,0 +1,25 @@
+// A call graph by names, in ids of methods and ordinals of call sites: those of a program that is
+// known already, such as a trace's, or its own.
+#pragma once
+
+#include <vector>
+
+#include "base/program_names.h"
+#include "base/status.h"
+#include "graph/call_graph.h"
+#include "graph/name_index.h"
+#include "graph/named_graph.h"
+
+namespace copse {
+
+struct NumberedGraph {
+  encoders::CallGraph graph;  // edges with their calls, in the named graph's order
+  NameIndex names;            // of the graph's methods and call sites, and of the known ones
+};
+
+// `known`: the program's methods by id, element 0 unused. What is not among them gets ids behind
+// theirs: a static analysis, too, sees code that is never run. An error when ids run out.
+Result<NumberedGraph> numbered_graph(const NamedGraph& graph,
+                                     const std::vector<MethodName>& known = {});
+
+}  // namespace copse

@@ -1,0 +1,76 @@
+#include "graph/call_graph.h"
+
+#include <gtest/gtest.h>
+
+#include "encoders/path_numbering.h"
+#include "letters.h"
+#include "random_program.h"
+
+namespace copse::encoders {
+namespace {
+
+TEST(CallGraph, AddingAnEdgeTwiceSumsItsCalls) {
+  CallGraph graph;
+  EXPECT_TRUE(graph.add(edge("AB"), 3));
+  EXPECT_FALSE(graph.add(edge("AB"), 4));
+  ASSERT_EQ(graph.edges().size(), 1u);
+  EXPECT_EQ(graph.edges()[0].calls, 7u);
+  EXPECT_EQ(graph.find(edge("AB")), 0);
+  EXPECT_EQ(graph.find(edge("AB", 2)), -1);
+}
+
+TEST(CallGraph, WithheldMethodsLoseAllTheirEdgesAndOthersStay) {
+  CallGraph graph;
+  for (const EdgeKey e : {edge("AB"), edge("BC"), edge("AC", 2)}) graph.add(e);
+  const CallGraph rest = graph.without([](MethodId m) { return m == letter('B'); });
+  ASSERT_EQ(rest.edges().size(), 1u);
+  EXPECT_EQ(rest.edges()[0].key, edge("AC", 2));
+  EXPECT_FALSE(rest.contains(letter('B')));
+  EXPECT_TRUE(rest.contains(letter('C')));
+}
+
+TEST(CallGraph, WithoutBackEdgesEveryMethodHasAPlaceInTheOrder) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    ProgramShape shape;
+    shape.recursion = 0.5;
+    const RandomProgram program(seed, shape);
+    const std::vector<bool> back = find_back_edges(program.graph);
+    const std::vector<MethodId> order = topological_order(program.graph, back);
+    ASSERT_EQ(order.size(), program.graph.method_limit()) << "seed " << seed;
+    std::vector<std::size_t> place(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) place[raw(order[i])] = i;
+    for (std::size_t e = 0; e < back.size(); ++e) {
+      const EdgeKey key = program.graph.edges()[e].key;
+      if (back[e]) continue;
+      EXPECT_LT(place[raw(caller_of(key))], place[raw(callee_of(key))]) << "seed " << seed;
+    }
+  }
+}
+
+TEST(PathNumbering, TheHottestInEdgeAddsNothing) {
+  CallGraph graph;
+  graph.add(entry_edge(letter('A')), 1);
+  graph.add(edge("AB", 1), 10);
+  graph.add(edge("AB", 2), 90);
+  const PathNumbering numbering = number_paths(graph, {});
+  EXPECT_EQ(numbering.addition[2], 0u);
+  EXPECT_EQ(numbering.addition[1], 1u);
+}
+
+TEST(PathNumbering, PrunesTheColdestEdgeWhenCodesRunOut) {
+  CallGraph graph;
+  graph.add(entry_edge(letter('A')), 1);
+  graph.add(edge("AB", 1), 10);
+  graph.add(edge("AB", 2), 1);
+  graph.add(edge("AB", 3), 20);
+  NumberingOptions options;
+  options.max_paths = 2;
+  options.piece_start = PieceStart::kNone;
+  const PathNumbering numbering = number_paths(graph, options);
+  EXPECT_EQ(numbering.pruned, 1u);
+  EXPECT_TRUE(numbering.cut[2]);
+  EXPECT_EQ(numbering.paths[raw(letter('B'))], 2u);
+}
+
+}  // namespace
+}  // namespace copse::encoders

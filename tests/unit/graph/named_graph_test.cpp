@@ -1,0 +1,106 @@
+#include "graph/named_graph.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace copse {
+namespace {
+
+class GraphFile : public testing::Test {
+ protected:
+  ~GraphFile() override { std::filesystem::remove(path_); }
+  std::string error_of(const std::string& text) {
+    std::ofstream(path_) << text;
+    const Result<NamedGraph> graph = read_named_graph(path_);
+    return graph.ok() ? "" : graph.message();
+  }
+  const std::string path_ = testing::TempDir() + "/graph-" + std::to_string(getpid()) + ".json";
+};
+
+// ROOT calls A.m, which calls itself at bytecode 3.
+NamedGraph sample() {
+  NamedGraph graph;
+  graph.methods = {{"A"}, {"m"}, {"()V"}, {""}, {"app"}};
+  graph.sites = {{0}, {3}, {-1}};
+  graph.edges = {{-1, -1, 0, 0}, {0, 0, 0, 0}};
+  return graph;
+}
+
+TEST_F(GraphFile, ReadsBackAsItWasWritten) {
+  ASSERT_TRUE(write_named_graph(sample(), "copse test", path_).ok());
+  const Result<NamedGraph> again = read_named_graph(path_);
+  ASSERT_TRUE(again.ok()) << again.message();
+  EXPECT_EQ(again->methods.class_name, sample().methods.class_name);
+  EXPECT_EQ(again->methods.descriptor, sample().methods.descriptor);
+  EXPECT_EQ(again->methods.loader, sample().methods.loader);
+  EXPECT_EQ(again->sites.bci, sample().sites.bci);
+  ASSERT_EQ(again->edges.size(), 2u);
+  EXPECT_EQ(again->edges[0].caller, -1);
+  EXPECT_EQ(again->edges[1].site, 0);
+}
+
+TEST_F(GraphFile, IsNoIdFile) {
+  const std::string error = error_of("copse.ids/1\nSCHM");
+  EXPECT_TRUE(error.starts_with(path_ + ": is the id file of a run, not a report or a call graph"))
+      << error;
+}
+
+TEST(NamedGraph, OfAReportHasAnEdgeForEveryContextsCall) {
+  ReportModel report;
+  report.methods = {{"A", "A"}, {"m", "n"}, {"()V", "()V"}, {"", ""}, {"app", "app"}};
+  report.sites = {{0}, {3}, {-1}};
+  // ROOT, m, m's n at 3, and what is no method: the calls that found no place.
+  report.nodes.parent = {-1, 0, 1, 1};
+  report.nodes.method = {-1, 0, 1, -1};
+  report.nodes.site = {-1, -1, 0, -1};
+  report.nodes.calls = {0, 2, 5, 9};
+  const NamedGraph graph = named_graph(std::move(report));
+  ASSERT_EQ(graph.edges.size(), 2u);
+  EXPECT_EQ(graph.edges[0].caller, -1);
+  EXPECT_EQ(graph.edges[0].calls, 2u);
+  EXPECT_EQ(graph.edges[1].caller, 0);
+  EXPECT_EQ(graph.edges[1].site, 0);
+  EXPECT_EQ(graph.edges[1].callee, 1);
+  EXPECT_EQ(graph.edges[1].calls, 5u);
+}
+
+TEST_F(GraphFile, ThatContradictsItselfIsRefusedInOneLine) {
+  const std::string head = R"({"schema":"copse.callgraph/1","methods":{"class":["A"],"name":["m"],)"
+                           R"("descriptor":["()V"],"loader":["app"]},)";
+  const std::string sites = R"("sites":{"method":[0],"bci":[1]},)";
+  EXPECT_EQ(error_of(head + sites + R"("edges":{"caller":[0],"site":[0],"callee":[0]}})"), "");
+  for (const std::string& rest :
+       {sites + R"("edges":{"caller":[1],"site":[0],"callee":[0]}})",
+        sites + R"("edges":{"caller":[-1],"site":[0],"callee":[0]}})",
+        sites + R"("edges":{"caller":[0],"site":[1],"callee":[0]}})",
+        sites + R"("edges":{"caller":[0],"site":[0],"callee":[-1]}})",
+        sites + R"("edges":{"caller":[0],"site":[],"callee":[0]}})",
+        sites + R"("edges":{"caller":["a"],"site":[0],"callee":[0]}})",
+        sites + R"("edges":{"caller":[4294967296],"site":[0],"callee":[0]}})",
+        sites + R"("edges":{"caller":[-4294967296],"site":[0],"callee":[0]}})",
+        sites + R"("edges":{"caller":[18446744073709551615],"site":[-1],"callee":[0]}})",
+        sites + R"("edges":{"caller":[0.5],"site":[0],"callee":[0]}})",
+        sites + R"("edges":{"caller":0,"site":[0],"callee":[0]}})", sites + R"("edges":[]})",
+        std::string(
+            R"("sites":{"method":[2],"bci":[1]},"edges":{"caller":[],"site":[],"callee":[]}})"),
+        std::string(R"("edges":{}})"), std::string("\"edges\":")}) {
+    const std::string error = error_of(head + rest);
+    EXPECT_TRUE(error.starts_with(path_ + ": ")) << rest << "\n" << error;
+    EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+  }
+  EXPECT_NE(error_of(R"({"schema":"copse.callgraph/2"})").find("unknown schema"),
+            std::string::npos);
+}
+
+TEST_F(GraphFile, IsToldFromAReportByItsSchemaAlone) {
+  const std::string error =
+      error_of(R"({"schema":"copse.cct/2","program":{"command":["copse.callgraph/1"]}})");
+  EXPECT_NE(error, "");
+  EXPECT_EQ(error.find("schema"), std::string::npos) << "not read as a report: " << error;
+}
+
+}  // namespace
+}  // namespace copse
