@@ -113,7 +113,7 @@ class Cct final : public ContextTree {
 
   std::uint32_t node_count() const noexcept override { return totals().size; }
   ContextNode node(NodeIndex index) const noexcept override { return node_in(nodes_, raw(index)); }
-  std::uint64_t memory_bytes() const noexcept override;
+  std::uint64_t memory_bytes() const noexcept;  // really allocated, reserve excluded
   Folded folded() const noexcept override { return totals().folded; }
   // For a copy of a tree that had folded so many.
   void count_folded(Folded folded) noexcept { totals().folded = folded; }
