@@ -113,7 +113,7 @@ class Cct final : public ContextTree {
 
   std::uint32_t node_count() const noexcept override { return totals().size; }
   ContextNode node(NodeIndex index) const noexcept override { return node_in(nodes_, raw(index)); }
-  std::uint64_t memory_bytes() const noexcept override;
+  std::uint64_t memory_bytes() const noexcept;  // really allocated, reserve excluded
   Evicted evicted() const noexcept override { return totals().evicted; }
   // For a copy of a tree that had evicted so many.
   void count_evicted(Evicted evicted) noexcept { totals().evicted = evicted; }

@@ -28,7 +28,6 @@ class ContextTree {
   virtual ~ContextTree() = default;
   virtual std::uint32_t node_count() const noexcept = 0;  // ROOT included
   virtual ContextNode node(NodeIndex index) const noexcept = 0;
-  virtual std::uint64_t memory_bytes() const noexcept = 0;  // really allocated, reserve excluded
   virtual Evicted evicted() const noexcept { return {}; }
 };
 

@@ -28,7 +28,6 @@ class DeltaFolder final : public Folder {
     master.kept().took_tree([this] { delta_.clear(); });
     folder_.forget();
   }
-  std::uint64_t memory_bytes() const noexcept override { return delta_.memory_bytes(); }
 
  private:
   // A chain may be 2^24 frames deep; beyond this many nodes calls are lost and counted.

@@ -134,8 +134,6 @@ class PoolEngine final : public Engine {
         .packets_by_producers = by_producers_.load(std::memory_order_relaxed),
         .merges = merges_,
         .calls_lost = master_.calls_lost(),
-        .tree_bytes = master_.memory_bytes(),
-        .folder_bytes = folder_bytes_,
         .fold_cpu_ns = fold_cpu_ns_.load(std::memory_order_relaxed),
     };
   }
@@ -232,7 +230,6 @@ class PoolEngine final : public Engine {
 
   void merge(Folder& folder) noexcept {
     const std::lock_guard lock(master_mutex_);
-    folder_bytes_ = std::max(folder_bytes_, folder.memory_bytes());
     folder.merge_into(master_);
     keep_within_bound();
     ++merges_;
@@ -287,7 +284,6 @@ class PoolEngine final : public Engine {
   Cct master_;             // under master_mutex_, as the three below
   TreeFolder direct_;      // folds into the master itself
   std::uint64_t merges_ = 0;
-  std::uint64_t folder_bytes_ = 0;
 
   FolderSet folders_;
 

@@ -49,11 +49,9 @@ struct EngineStats {
   unsigned workers = 0;
   std::uint64_t packets_by_workers = 0;
   std::uint64_t packets_by_producers = 0;
-  std::uint64_t merges = 0;        // of a folder into the master
-  std::uint64_t calls_lost = 0;    // handed over, but found no memory; exact after finish()
-  std::uint64_t tree_bytes = 0;    // the master
-  std::uint64_t folder_bytes = 0;  // the largest folder that was merged
-  std::uint64_t fold_cpu_ns = 0;   // processor time of draining and helping
+  std::uint64_t merges = 0;       // of a folder into the master
+  std::uint64_t calls_lost = 0;   // handed over, but found no memory; exact after finish()
+  std::uint64_t fold_cpu_ns = 0;  // processor time of draining and helping
 };
 
 class Engine : public PacketSink {

@@ -24,7 +24,6 @@ class Folder {
   // Adds everything to the master, lost calls too, and starts anew. Called by: the folder's user,
   // the master locked.
   virtual void merge_into(Cct& master) noexcept = 0;
-  virtual std::uint64_t memory_bytes() const noexcept = 0;
 };
 
 }  // namespace copse

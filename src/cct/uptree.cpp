@@ -12,11 +12,6 @@ Uptree::Uptree(MemorySource& memory, std::uint32_t most_nodes)
   nodes_[0] = {};
 }
 
-std::uint64_t Uptree::memory_bytes() const noexcept {
-  return kept_->totals.size * sizeof(Node) +
-         (forward_.capacity() + canonical_.capacity()) * sizeof(std::uint32_t);
-}
-
 void Uptree::mark(std::span<std::uint32_t* const> roots) noexcept {
   for (const std::uint32_t* root : roots) {
     if (*root != kNone) forward_[*root] = kMarked;

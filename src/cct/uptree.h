@@ -65,7 +65,6 @@ class Uptree {
   std::uint64_t calls(std::uint32_t node) const noexcept {
     return (nodes_[node].packed >> kCountShift << 32) | nodes_[node].calls_low;
   }
-  std::uint64_t memory_bytes() const noexcept;
 
  private:
   struct Node {

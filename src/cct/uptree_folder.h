@@ -36,7 +36,6 @@ class UptreeFolder final : public Folder {
   }
   bool full() const noexcept override { return full_; }
   void merge_into(Cct& master) noexcept override;
-  std::uint64_t memory_bytes() const noexcept override { return tree_.memory_bytes(); }
 
  private:
   void fold(Packet* packet) noexcept;

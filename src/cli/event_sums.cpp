@@ -34,7 +34,6 @@ class MarkedContexts final : public ContextTree {
     const std::uint64_t marks = raw(index) < marks_.size() ? marks_[raw(index)] : 0;
     return {NodeIndex{context.parent}, context.key, marks};
   }
-  std::uint64_t memory_bytes() const noexcept override { return 0; }
 
  private:
   const std::vector<FileContext>& contexts_;

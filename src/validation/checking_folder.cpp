@@ -23,10 +23,6 @@ bool CheckingFolder::full() const noexcept {
   return tree_.node_count() > most_ || verdicts_.size() > most_;
 }
 
-std::uint64_t CheckingFolder::memory_bytes() const noexcept {
-  return tree_.memory_bytes() + verdicts_.bytes();
-}
-
 void CheckingFolder::fold_one(const Packet& packet) noexcept {
   ThreadPath<Frame>& path = paths_.of(packet.thread);
   const bool loaded =

@@ -27,7 +27,6 @@ class CheckingFolder final : public Folder {
   void fold(std::span<Packet* const> packets) noexcept override;
   bool full() const noexcept override;
   void merge_into(Cct& master) noexcept override;
-  std::uint64_t memory_bytes() const noexcept override;
 
  private:
   // A live frame. One that is not known stands for the nearest below it that is.

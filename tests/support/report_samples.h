@@ -25,9 +25,6 @@ class ListedTree final : public ContextTree {
     return static_cast<std::uint32_t>(nodes_.size());
   }
   ContextNode node(NodeIndex index) const noexcept override { return nodes_[raw(index)]; }
-  std::uint64_t memory_bytes() const noexcept override {
-    return nodes_.size() * sizeof(ContextNode);
-  }
   std::uint64_t calls() const {
     std::uint64_t sum = 0;
     for (const ContextNode& node : nodes_) sum += node.calls;

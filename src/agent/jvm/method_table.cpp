@@ -201,9 +201,4 @@ trace::NameRow MethodTable::take(Method& method, MethodId id) {
   return row;
 }
 
-std::size_t MethodTable::method_count() const {
-  const std::lock_guard lock(mutex_);
-  return methods_.size();
-}
-
 }  // namespace copse

@@ -57,7 +57,6 @@ class MethodTable {
 
   // Copies names and sites into the report's tables.
   void export_to(ProgramTables& tables) const;
-  std::size_t method_count() const;
   // Without call sites.
   MethodName name_of(MethodId method) const;
   std::int32_t site_bci(MethodId method, SiteOrdinal site) const;  // not of kNoSite

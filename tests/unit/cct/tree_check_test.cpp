@@ -12,7 +12,6 @@ class ListedTree : public ContextTree {
   explicit ListedTree(std::vector<ContextNode> nodes) : nodes_(std::move(nodes)) {}
   std::uint32_t node_count() const noexcept override { return std::uint32_t(nodes_.size()); }
   ContextNode node(NodeIndex index) const noexcept override { return nodes_[raw(index)]; }
-  std::uint64_t memory_bytes() const noexcept override { return 0; }
 
  private:
   std::vector<ContextNode> nodes_;
