@@ -22,7 +22,7 @@
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "context_id/id_file.h"
-#include "encoders/graph_file.h"
+#include "encoders/state_file.h"
 #include "report/output.h"
 
 namespace copse {
@@ -63,9 +63,9 @@ struct Tables {
 };
 
 Result<Tables> state_of_encoder(const std::string& path) {
-  Result<encoders::GraphFile> read = encoders::read_graph_file(path);
+  Result<encoders::StateFile> read = encoders::read_state_file(path);
   if (!read.ok()) return read.status();
-  const auto file = std::make_shared<const encoders::GraphFile>(std::move(read).value());
+  const auto file = std::make_shared<const encoders::StateFile>(std::move(read).value());
   return Tables{[file](const std::string& text) -> Result<CallPath> {
                   const Result<Token> token = Token::from_hex(text);
                   if (!token.ok()) return token.status();

@@ -26,7 +26,8 @@ constexpr std::array kSignatures = {
     Signature{"copse trace text ", FileKind::kTrace},
     Signature{"copse.event/", FileKind::kEventFile},
     Signature{"copse.ids/", FileKind::kIdFile},
-    Signature{"copse.graph/", FileKind::kStateFile},
+    Signature{"copse.state/", FileKind::kStateFile},
+    Signature{"copse.graph/", FileKind::kOldStateFile},
     Signature{"copse.m1", FileKind::kMemoryOfRun},
     Signature{"PK\x03\x04", FileKind::kJar},
     Signature{"\xca\xfe\xba\xbe", FileKind::kClassFile},
@@ -124,6 +125,8 @@ std::string_view what_it_is(FileKind kind) {
       return "the id file of a run";
     case FileKind::kStateFile:
       return "the saved state of an encoder";
+    case FileKind::kOldStateFile:
+      return "a graph file of tokens, as an older copse saved it";
     case FileKind::kMemoryOfRun:
       return "the memory of a run that was killed";
     case FileKind::kJar:
@@ -159,6 +162,8 @@ std::string what_takes_it(FileKind kind, const std::string& path) {
       return "copse decode " + word + " NUMBER... reads ids with it";
     case FileKind::kStateFile:
       return "copse decode " + word + " TOKEN... reads tokens with it";
+    case FileKind::kOldStateFile:
+      return "copse validate TRACE --save FOLDER writes it anew";
     case FileKind::kMemoryOfRun:
       return "copse recover " + word + " makes its report";
     case FileKind::kJar:

@@ -23,6 +23,7 @@ enum class FileKind {
   kEventFile,
   kIdFile,
   kStateFile,
+  kOldStateFile,
   kMemoryOfRun,  // of a run that was killed
   kJar,
   kClassFile,

@@ -14,7 +14,7 @@
 #include "cli/progress.h"
 #include "cli/standard_output.h"
 #include "cli/study_options.h"
-#include "encoders/graph_file.h"
+#include "encoders/state_file.h"
 #include "report/output.h"
 #include "report/report_file.h"
 #include "study/counterexample_trace.h"
@@ -40,7 +40,7 @@ Status save_encoder(const std::string& folder, const encoders::EncoderConfig& co
                     const encoders::Encoder& encoder, const study::TokenStore& tokens) {
   if (!scheme.decodes) return {};
   const std::string path = folder + "/" + std::string(scheme.name);
-  if (Status status = encoders::save_graph_file(path + ".state", scheme, config, encoder, methods);
+  if (Status status = encoders::save_state_file(path + ".state", scheme, config, encoder, methods);
       !status.ok()) {
     return status;
   }

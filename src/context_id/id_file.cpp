@@ -1,39 +1,23 @@
 #include "context_id/id_file.h"
 
-#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
 
-#include "base/byte_writer.h"
-#include "base/replaced_file.h"
 #include "context_id/addition_numbering.h"
 #include "context_id/dacce_numbering.h"
 #include "context_id/id_decode.h"
 #include "context_id/luce_numbering.h"
 #include "context_id/radix_numbering.h"
 #include "context_id/range_numbering.h"
-#include "encoders/file_sections.h"
 #include "encoders/method_names_state.h"
 
 namespace copse {
 
-using encoders::Section;
 using encoders::StateReader;
 using encoders::StateWriter;
 
 namespace {
-
-constexpr std::string_view kFirstLine = "copse.ids/1\n";
-
-enum Tag : std::uint32_t {
-  kScheme = 0x5343484D,  // "SCHM"
-  kState = 0x53544154,   // "STAT"
-  kPieces = 0x50494543,  // "PIEC"
-  kNames = 0x4E414D45,   // "NAME"
-  kEnd = 0x454E4420,     // "END "
-};
-constexpr std::array kOrder = {kScheme, kState, kPieces, kNames, kEnd};
 
 std::unique_ptr<CodeNumbering> empty_numbering(std::string_view scheme) {
   if (scheme == RangeNumbering::kName) return std::make_unique<RangeNumbering>();
@@ -48,53 +32,36 @@ std::unique_ptr<CodeNumbering> empty_numbering(std::string_view scheme) {
 
 class Loader {
  public:
-  explicit Loader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
-
-  Result<IdFile> run() {
-    if (!encoders::begins_with(bytes_, kFirstLine)) {
-      return encoders::error_at(0, "not a file of copse.ids/1");
-    }
-    std::size_t position = kFirstLine.size();
-    for (const Tag tag : kOrder) {
-      const Result<Section> section = encoders::section_at(bytes_, position);
-      if (!section.ok()) return section.status();
-      if (section->tag != tag) return encoders::error_at(position, "a section out of place");
-      StateReader in(section->content, section->content_at);
-      take(tag, in);
-      if (!in.at_end()) in.fail("bytes are left over in this section");
-      if (!in.ok()) return in.status();
-      position = section->end;
-    }
-    if (position != bytes_.size()) {
-      return encoders::error_at(position, "bytes behind the last section");
-    }
-    return IdFile{key_, std::move(numbering_), std::move(*pieces_), std::move(methods_)};
-  }
-
- private:
-  void take(Tag tag, StateReader& in) {
-    switch (tag) {
-      case kScheme:
+  void take(std::uint8_t type, StateReader& in) {
+    if (type != next_++) return in.fail("a section out of place");
+    switch (IdSection{type}) {
+      case IdSection::kScheme:
         numbering_ = empty_numbering(in.text());
         if (numbering_ == nullptr) in.fail("a scheme that nothing here decodes");
         key_ = RunKey(in.number());
         break;
-      case kState:
+      case IdSection::kState:
         numbering_->load(in);
         break;
-      case kPieces:
+      case IdSection::kPieces:
         pieces_.emplace(numbering_->slots() == SlotKind::kEpochRecords);
         pieces_->load(in);
         break;
-      case kNames:
+      case IdSection::kNames:
         methods_ = encoders::load_method_names(in);
         break;
-      case kEnd:
+      case IdSection::kEnd:
         break;
     }
   }
 
-  std::span<const std::uint8_t> bytes_;
+  // When all sections were taken.
+  IdFile file() && {
+    return {key_, std::move(numbering_), std::move(*pieces_), std::move(methods_)};
+  }
+
+ private:
+  std::uint8_t next_ = static_cast<std::uint8_t>(IdSection::kScheme);
   std::unique_ptr<CodeNumbering> numbering_;
   RunKey key_{0};
   std::optional<IdPieceList> pieces_;
@@ -103,48 +70,43 @@ class Loader {
 
 }  // namespace
 
-std::vector<std::uint8_t> id_file_bytes(RunKey key, const CodeNumbering& numbering,
-                                        const IdPieceList& pieces,
-                                        const std::vector<MethodName>& methods) {
-  ByteWriter file;
-  encoders::put_first_line(file, kFirstLine);
-  const auto put = [&](Tag tag, auto&& fill) {
+wire::SectionWriter id_file(RunKey key, const CodeNumbering& numbering, const IdPieceList& pieces,
+                            const std::vector<MethodName>& methods) {
+  wire::SectionWriter file(kIdFileHeader);
+  const auto put = [&](IdSection type, auto&& fill) {
     StateWriter content;
     fill(content);
-    encoders::put_section(file, tag, content);
+    file.add(static_cast<std::uint8_t>(type), content.bytes());
   };
-  put(kScheme, [&](StateWriter& out) {
+  put(IdSection::kScheme, [&](StateWriter& out) {
     out.text(numbering.name());
     out.number(key.seed());
   });
-  put(kState, [&](StateWriter& out) { numbering.save(out); });
-  put(kPieces, [&](StateWriter& out) { pieces.save(out); });
-  put(kNames, [&](StateWriter& out) { encoders::save_method_names(methods, out); });
-  put(kEnd, [](StateWriter&) {});
-  return std::move(file).take();
-}
-
-Status write_id_file(const std::string& path, RunKey key, const CodeNumbering& numbering,
-                     const IdPieceList& pieces, const std::vector<MethodName>& methods) {
-  const std::vector<std::uint8_t> bytes = id_file_bytes(key, numbering, pieces, methods);
-  ReplacedFile file(path);
-  Status status = file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  if (status.ok()) status = file.commit();
-  return status;
+  put(IdSection::kState, [&](StateWriter& out) { numbering.save(out); });
+  put(IdSection::kPieces, [&](StateWriter& out) { pieces.save(out); });
+  put(IdSection::kNames, [&](StateWriter& out) { encoders::save_method_names(methods, out); });
+  put(IdSection::kEnd, [](StateWriter&) {});
+  return file;
 }
 
 Result<encoders::CallPath> IdFile::decode(std::uint64_t id) const {
   return decode_id(*numbering, pieces, key.reveal(id));
 }
 
-Result<IdFile> load_id_file(std::span<const std::uint8_t> bytes) { return Loader(bytes).run(); }
+Result<IdFile> read_id_file(std::unique_ptr<wire::ByteSource> bytes) {
+  constexpr wire::SectionFile kFile{kIdFileHeader, "an id file",
+                                    static_cast<std::uint8_t>(IdSection::kEnd)};
+  Loader loader;
+  const Status status = wire::read_sections(
+      std::move(bytes), kFile, [&](std::uint8_t type, StateReader& in) { loader.take(type, in); });
+  if (!status.ok()) return status;
+  return std::move(loader).file();
+}
 
 Result<IdFile> read_id_file(const std::string& path) {
-  const Result<std::vector<std::uint8_t>> bytes = encoders::read_file_of(path, kFirstLine);
+  Result<std::unique_ptr<wire::ByteSource>> bytes = wire::open_file(path);
   if (!bytes.ok()) return bytes.status();
-  Result<IdFile> loaded = load_id_file(*bytes);
-  if (!loaded.ok()) return Status::error(path + ": " + loaded.message());
-  return loaded;
+  return read_id_file(std::move(bytes).value());
 }
 
 }  // namespace copse

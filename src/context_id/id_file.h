@@ -1,4 +1,4 @@
-// Files of context ids, `copse.ids/1`: what a process that has only ids needs to decode them.
+// Files of context ids, `copse.ids/2`: what a process that has only ids needs to decode them.
 // docs/formats.md gives the bytes.
 //
 // Any bytes may be given to the reader: it says at which byte they are wrong, and what it allocates
@@ -7,8 +7,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/program_names.h"
@@ -16,15 +16,24 @@
 #include "context_id/code_numbering.h"
 #include "context_id/id_pieces.h"
 #include "context_id/run_key.h"
+#include "wire/byte_source.h"
+#include "wire/sections.h"
 
 namespace copse {
 
-// `methods`: by id, element 0 unused. Readable for its owner only.
-std::vector<std::uint8_t> id_file_bytes(RunKey key, const CodeNumbering& numbering,
-                                        const IdPieceList& pieces,
-                                        const std::vector<MethodName>& methods);
-Status write_id_file(const std::string& path, RunKey key, const CodeNumbering& numbering,
-                     const IdPieceList& pieces, const std::vector<MethodName>& methods);
+inline constexpr std::string_view kIdFileHeader = "copse.ids/2\r\n\x1a";
+// In this order, all of them.
+enum class IdSection : std::uint8_t {
+  kScheme = 1,  // the encoder's name and the run's key
+  kState = 2,   // the numbering
+  kPieces = 3,
+  kNames = 4,  // methods and call sites
+  kEnd = 5,    // nothing: the file is whole
+};
+
+// `methods`: by id, element 0 unused.
+wire::SectionWriter id_file(RunKey key, const CodeNumbering& numbering, const IdPieceList& pieces,
+                            const std::vector<MethodName>& methods);
 
 struct IdFile {
   RunKey key;
@@ -35,9 +44,8 @@ struct IdFile {
   // Of a number that copse.Context.id() gave.
   Result<encoders::CallPath> decode(std::uint64_t id) const;
 };
-// The message is "at byte N: why".
-Result<IdFile> load_id_file(std::span<const std::uint8_t> bytes);
-// The message begins with the path.
+// The message is "FILE: at byte N: why".
+Result<IdFile> read_id_file(std::unique_ptr<wire::ByteSource> bytes);
 Result<IdFile> read_id_file(const std::string& path);
 
 }  // namespace copse

@@ -239,7 +239,7 @@ std::uint64_t IdTables::id_of(std::uint64_t word) const {
 Status IdTables::save(const std::string& path, RunKey key,
                       const std::vector<MethodName>& methods) const {
   const std::lock_guard lock(mutex_);
-  return write_id_file(path, key, *numbering_, pieces_->list(), methods);
+  return id_file(key, *numbering_, pieces_->list(), methods).write_to(path);
 }
 
 Result<CallPath> IdTables::decode(std::uint64_t id) const {

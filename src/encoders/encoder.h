@@ -16,7 +16,7 @@
 //
 // Schemes that discover what decode needs while they run also have save_state() and load_state();
 // the second is given an encoder made with the same configuration that has seen no event, and
-// leaves one that only decodes. A static scheme is made again from its graph (graph_file.h).
+// leaves one that only decodes. A static scheme is made again from its graph (state_file.h).
 //
 // Threads: an encoder is driven by one caller at a time and models any number of program threads.
 #pragma once

@@ -1,4 +1,4 @@
-// Method names as a section of a graph file: every distinct text once, methods as indices.
+// Method names as a section of a state or id file: every distinct text once, methods as indices.
 #pragma once
 
 #include <vector>

@@ -9,8 +9,7 @@
 namespace copse::trace {
 
 inline constexpr std::string_view kFileHeader("copse.trace/1\r\n\x1a", wire::kFileHeaderBytes);
-inline constexpr std::string_view kFileHeaderOfAnyVersion =
-    kFileHeader.substr(0, wire::kAnyVersionBytes);
+inline constexpr std::string_view kFileHeaderOfAnyVersion = wire::before_version(kFileHeader);
 
 enum class BlockType : std::uint8_t {
   kProgram = 1,  // what is known when recording starts

@@ -1,7 +1,6 @@
-// The frame of every binary file that is appended to while a program runs: a file header, then
-// blocks (docs/formats.md).
+// The frame of every binary file: a file header, then blocks (docs/formats.md).
 //
-//   file header   16 bytes: "copse.KIND/1", CR, LF, 0x1a, KIND in five letters; damaged by whoever
+//   file header   "copse.KIND/N", CR, LF, 0x1a, N the version, at most 16 bytes; damaged by whoever
 //                 "converts" line ends
 //   block header  offset size field, little-endian
 //                      0    4 length of the payload
@@ -13,14 +12,19 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace copse::wire {
 
-inline constexpr std::size_t kFileHeaderBytes = 16;
-inline constexpr std::size_t kAnyVersionBytes = 12;  // of a file header: before the version
+inline constexpr std::size_t kFileHeaderBytes = 16;  // the most, and where KIND has five letters
 inline constexpr std::size_t kBlockHeaderBytes = 12;
 // No block is longer, so that a damaged length costs no memory.
 inline constexpr std::uint32_t kMostPayloadBytes = 1u << 24;
+
+// Of a file header: what stands before the version.
+constexpr std::string_view before_version(std::string_view file_header) {
+  return file_header.substr(0, file_header.find('/') + 1);
+}
 
 using BlockHeaderBytes = std::array<std::uint8_t, kBlockHeaderBytes>;
 

@@ -1,6 +1,6 @@
 #include "wire/block_reader.h"
 
-#include <algorithm>
+#include <cstddef>
 
 #include "wire/crc32c.h"
 
@@ -40,25 +40,22 @@ Result<std::optional<Block>> BlockReader::next() {
 }
 
 Status BlockReader::read_file_header() {
-  std::array<std::uint8_t, kFileHeaderBytes> header{};
-  const Result<std::size_t> size = bytes_->read(header);
+  std::array<std::uint8_t, kFileHeaderBytes> bytes{};
+  const Result<std::size_t> size = bytes_->read(std::span(bytes).first(file_header_.size()));
   if (!size.ok()) return size.status();
-  if (*size < header.size() || !std::equal(header.begin(), header.end(), file_header_.begin())) {
-    const std::string kind(kind_);
-    const bool other_version =
-        *size > kAnyVersionBytes && header[kAnyVersionBytes] != '1' &&
-        std::equal(header.begin(), header.begin() + kAnyVersionBytes, file_header_.begin());
-    if (other_version) {
-      const std::string_view known = file_header_.substr(0, kAnyVersionBytes + 1);
-      return damage(0, kind + " of another version; this copse reads " + std::string(known));
-    }
-    const bool begins_like_one =
-        std::equal(header.begin(), header.begin() + kAnyVersionBytes, file_header_.begin());
-    return damage(0,
-                  begins_like_one ? "the file header of " + kind + " is damaged" : "not " + kind);
+  const std::string header(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(*size));
+  if (header == file_header_) {
+    offset_ = header.size();
+    return {};
   }
-  offset_ = header.size();
-  return {};
+  const std::string kind(kind_);
+  const std::string_view any_version = before_version(file_header_);
+  if (!header.starts_with(any_version)) return damage(0, "not " + kind);
+  const std::string_view known = file_header_.substr(0, any_version.size() + 1);
+  if (header.size() > any_version.size() && !header.starts_with(known)) {
+    return damage(0, kind + " of another version; this copse reads " + std::string(known));
+  }
+  return damage(0, "the file header of " + kind + " is damaged");
 }
 
 Status BlockReader::rewind() {

@@ -24,6 +24,16 @@ Status failed(const std::string& path, int error) {
 
 }  // namespace
 
+void append_block(std::vector<std::uint8_t>& file, std::uint8_t type,
+                  std::span<const std::uint8_t> payload) {
+  BlockHeaderBytes header{};
+  put_little_endian(static_cast<std::uint32_t>(payload.size()), &header[0]);
+  header[4] = type;
+  put_little_endian(crc32c(payload, crc32c({header.data(), 8})), &header[8]);
+  file.insert(file.end(), header.begin(), header.end());
+  file.insert(file.end(), payload.begin(), payload.end());
+}
+
 Result<std::unique_ptr<BlockWriter>> BlockWriter::create(const std::string& path,
                                                          std::string_view file_header) {
   struct stat existing {};
@@ -57,12 +67,7 @@ Status BlockWriter::add(std::uint8_t type, std::span<const std::uint8_t> payload
     fail(failed(path_, EFBIG));
     return failure_;
   }
-  BlockHeaderBytes header{};
-  put_little_endian(static_cast<std::uint32_t>(payload.size()), &header[0]);
-  header[4] = type;
-  put_little_endian(crc32c(payload, crc32c({header.data(), 8})), &header[8]);
-  buffer_.insert(buffer_.end(), header.begin(), header.end());
-  buffer_.insert(buffer_.end(), payload.begin(), payload.end());
+  append_block(buffer_, type, payload);
   items_buffered_ += items;
   if (buffer_.size() >= kBufferBytes) flush();
   return failure_;

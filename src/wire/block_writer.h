@@ -18,6 +18,10 @@
 
 namespace copse::wire {
 
+// Puts one block behind what is in `file`. The payload has at most kMostPayloadBytes.
+void append_block(std::vector<std::uint8_t>& file, std::uint8_t type,
+                  std::span<const std::uint8_t> payload);
+
 class BlockWriter {
  public:
   // Makes the file, for its owner only (mode 0600). One that is there is replaced, a link is not

@@ -55,6 +55,7 @@ class PayloadWriter {
   void clear() { bytes_.clear(); }
   std::size_t size() const { return bytes_.size(); }
   std::span<const std::uint8_t> view() const { return bytes_; }
+  const std::vector<std::uint8_t>& bytes() const noexcept { return bytes_; }
 
  private:
   std::vector<std::uint8_t> bytes_;

@@ -2,20 +2,10 @@
 
 namespace copse::encoders {
 
-void StateWriter::number(std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) byte(static_cast<std::uint8_t>(value | 0x80));
-  byte(static_cast<std::uint8_t>(value));
-}
-
 void StateWriter::edge(EdgeKey edge) {
   number(raw(caller_of(edge)));
   number(raw(site_of(edge).ordinal));
   number(raw(callee_of(edge)));
-}
-
-void StateWriter::text(std::string_view text) {
-  number(text.size());
-  bytes_.insert(bytes_.end(), text.begin(), text.end());
 }
 
 std::uint8_t StateReader::byte() {
@@ -29,19 +19,17 @@ std::uint8_t StateReader::byte() {
 }
 
 std::uint64_t StateReader::number() {
-  const std::size_t start = position_;
-  std::uint64_t value = 0;
-  for (int shift = 0;; shift += 7) {
-    const std::uint64_t next = byte();
-    last_ = start;
-    value |= (next & 0x7F) << shift;
-    if (!(next & 0x80)) {
-      if (shift == 63 && next > 1) break;
-      return ok() ? value : 0;
-    }
-    if (shift == 63) break;
+  constexpr std::size_t kMostBytes = 10;
+  last_ = position_;
+  if (!ok()) return 0;
+  const std::span<const std::uint8_t> rest = bytes_.subspan(position_);
+  wire::PayloadReader in(rest);
+  const std::uint64_t value = in.number();
+  if (in.ok()) {
+    position_ += rest.size() - in.remaining();
+    return value;
   }
-  fail("a number takes more than 64 bits");
+  fail(rest.size() < kMostBytes ? "ends too early" : "a number takes more than 64 bits");
   return 0;
 }
 
@@ -81,7 +69,9 @@ std::string_view StateReader::text() {
 
 void StateReader::fail(std::string_view why) {
   if (!ok()) return;
-  status_ = Status::error("at byte " + std::to_string(offset_ + last_) + ": " + std::string(why));
+  const std::size_t headers = last_ / full_ * wire::kBlockHeaderBytes;
+  status_ = Status::error("at byte " + std::to_string(offset_ + last_ + headers) + ": " +
+                          std::string(why));
 }
 
 }  // namespace copse::encoders

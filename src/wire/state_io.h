@@ -1,7 +1,6 @@
 // How encoders write what their decode needs, and read it back from bytes nobody vouches for.
 //
-// Numbers are LEB128: seven bits per byte, lowest first, the top bit set in all but the last byte.
-// An edge is three of them: caller, ordinal, callee. A text is its length and its bytes.
+// Numbers and texts as in payload.h; an edge is three numbers: caller, ordinal, callee.
 //
 // The reader's failure is sticky and keeps the first reason: every later read gives 0 or nothing,
 // so the caller asks status() once after a group of reads, but loops must stop on !ok(). A count
@@ -16,27 +15,31 @@
 
 #include "base/call_path.h"
 #include "base/status.h"
+#include "wire/block.h"
+#include "wire/payload.h"
 
 namespace copse::encoders {
 
 class StateWriter {
  public:
-  void byte(std::uint8_t value) { bytes_.push_back(value); }
-  void number(std::uint64_t value);
+  void byte(std::uint8_t value) { out_.byte(value); }
+  void number(std::uint64_t value) { out_.number(value); }
   void edge(EdgeKey edge);
-  void text(std::string_view text);
+  void text(std::string_view text) { out_.text(text); }
 
-  const std::vector<std::uint8_t>& bytes() const noexcept { return bytes_; }
+  const std::vector<std::uint8_t>& bytes() const noexcept { return out_.bytes(); }
 
  private:
-  std::vector<std::uint8_t> bytes_;
+  wire::PayloadWriter out_;
 };
 
 class StateReader {
  public:
-  // `offset`: where `bytes` begin in the file, for messages.
-  StateReader(std::span<const std::uint8_t> bytes, std::size_t offset) noexcept
-      : bytes_(bytes), offset_(offset) {}
+  // `offset`: where `bytes` begin in the file, for messages; there the next block's header comes
+  // after every `full` of them.
+  StateReader(std::span<const std::uint8_t> bytes, std::size_t offset,
+              std::size_t full = ~std::size_t{0}) noexcept
+      : bytes_(bytes), offset_(offset), full_(full) {}
 
   std::uint8_t byte();
   std::uint64_t number();
@@ -55,6 +58,7 @@ class StateReader {
  private:
   std::span<const std::uint8_t> bytes_;
   std::size_t offset_;
+  std::size_t full_;
   std::size_t position_ = 0;
   std::size_t last_ = 0;  // where what was read last begins
   Status status_;

@@ -26,6 +26,7 @@ FILES = {
     "run.ids": ("the id file of a run", "copse decode run.ids NUMBER..."),
     "run-of-old.graph": ("the id file of a run", "copse decode run-of-old.graph NUMBER..."),  # its content decides
     "segment.state": ("the saved state of an encoder", "copse decode segment.state TOKEN..."),
+    "segment-of-old.graph": ("a graph file of tokens, as an older copse saved it", "copse validate TRACE --save FOLDER"),
     "calls.graph": ("a call graph", "copse run --encoder pcce --graph calls.graph"),
     "calls.json": ("a call graph", "copse run --encoder pcce --graph calls.json"),
     "compared.json": ("a comparison", ""),
@@ -74,7 +75,8 @@ class Files(driver.CommandLineTest):
         self.write("b.trace", b"copse.trace/1\r\n\x1a")
         self.write("e.events", b"copse.event/1\r\n\x1a")
         for name in ("run.ids", "run-of-old.graph"):
-            self.write(name, b"copse.ids/1\nSCHM")
+            self.write(name, b"copse.ids/1\nSCHM and so on")
+        self.write("segment-of-old.graph", b"copse.graph/1\nSCHM")
         for name in ("calls.json", "calls.graph"):
             self.write(name, b'{"schema": "copse.callgraph/1",')
         self.write("1.memory", b"copse.m1" + bytes(100))
@@ -122,6 +124,10 @@ class Files(driver.CommandLineTest):
         self.assert_refused(self.copse("graph", "a.jar", "-o", "new.ids"), 2, "its ending is that of an id file",
                             "end it in .graph")
         self.assertFalse({"ran", "new.ids", "new.graph"} & set(os.listdir(self.folder)))
+
+    def test_an_id_file_of_another_version_is_said_to_be_one(self):
+        self.assert_refused(self.copse("decode", "run.ids", "12"), 1,
+                            "copse: run.ids: at byte 0: an id file of another version; this copse reads copse.ids/2")
 
     def test_a_file_alone_has_nothing_to_decode(self):
         for words in (["run.ids"], ["12"]):

@@ -10,6 +10,20 @@ import driver  # noqa: E402
 from driver import ARGS  # noqa: E402
 
 
+HEADER = b"copse.state/1\r\n\x1a"
+NAMES = 5  # the type of a block of names
+
+
+def blocks(file):
+    """The header of a state file and its blocks, each with its own header."""
+    parts, at = [HEADER], len(HEADER)
+    while at < len(file):
+        end = at + 12 + int.from_bytes(file[at:at + 4], "little")
+        parts.append(file[at:end])
+        at = end
+    return parts
+
+
 class Decode(driver.CommandLineTest):
     @classmethod
     def setUpClass(cls):
@@ -40,10 +54,9 @@ class Decode(driver.CommandLineTest):
         self.assertEqual((result.stdout, result.status), (self.contexts[9] + "\n", 0))
 
     def test_prints_numbers_without_names(self):
-        # Without its section of names (the last but one), the file is as good.
-        data = self.state.read_bytes()
+        # Without its section of names the file is as good.
         plain = self.folder / "plain.state"
-        plain.write_bytes(data[:data.index(b"NAME")] + data[-16:])
+        plain.write_bytes(b"".join(block for block in blocks(self.state.read_bytes()) if block == HEADER or block[4] != NAMES))
         result = self.copse("decode", plain, self.tokens[1])
         self.assertRegex(result.stdout, r"^#\d+(:#\d+;#\d+)*\n$")
 
@@ -64,15 +77,15 @@ class Decode(driver.CommandLineTest):
         data[20] ^= 0x40
         damaged.write_bytes(data)
         self.assert_says(self.copse("decode", damaged, "00"), 1,
-                         f"copse: {damaged}: at byte 14: the file ends within this section")
+                         f"copse: {damaged}: at byte 16: a block's checksum does not match its bytes")
         damaged.write_bytes(self.state.read_bytes()[:-1])
-        end = self.state.stat().st_size - 16
+        end = self.state.stat().st_size - 12
         self.assert_says(self.copse("decode", damaged, "00"), 1,
-                         f"copse: {damaged}: at byte {end}: the file ends within this section")
+                         f"copse: {damaged}: at byte {end}: the file ends inside a block")
         self.assert_says(self.copse("decode", ARGS.copse, "00"), 1,
-                         f"copse: {ARGS.copse}: at byte 0: not a file of copse.ids/1")
+                         f"copse: {ARGS.copse}: at byte 0: not an id file")
         self.assert_says(self.copse("decode", self.folder / "none", "00"), 1,
-                         f"copse: {self.folder / 'none'}: cannot be read: No such file or directory")
+                         f"copse: {self.folder / 'none'}: No such file or directory")
 
     def test_says_how_it_is_used(self):
         self.assert_says(self.copse("decode", self.state), 2,

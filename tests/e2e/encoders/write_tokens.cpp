@@ -4,7 +4,7 @@
 #include <fstream>
 #include <map>
 
-#include "encoders/graph_file.h"
+#include "encoders/state_file.h"
 #include "random_program.h"
 
 using namespace copse;
@@ -73,7 +73,7 @@ int write_scheme(const EncoderInfo& scheme, const RandomProgram& program,
     const Result<CallPath> path = encoder->decode(token);
     contexts << (path.ok() ? text_of(*path, methods) : "?") << '\n';
   }
-  const Status status = save_graph_file(base + ".state", scheme, config, *encoder, methods);
+  const Status status = save_state_file(base + ".state", scheme, config, *encoder, methods);
   if (!status.ok()) std::fprintf(stderr, "%s\n", status.message().c_str());
   return status.ok() && tokens.flush() && contexts.flush() ? 0 : 1;
 }

@@ -10,7 +10,6 @@
 #include "base/byte_reader.h"
 #include "context_id/id_file.h"
 #include "encoders/encoder.h"
-#include "encoders/file_sections.h"
 #include "encoders/method_names_state.h"
 #include "fuzz/context_id/id_file_parts.h"
 #include "support/fuzz_require.h"
@@ -38,10 +37,11 @@ bool try_id(const IdFile& file, std::uint64_t id) {
 }
 
 void try_file(std::span<const std::uint8_t> bytes, std::uint64_t id) {
-  const Result<IdFile> file = load_id_file(bytes);
+  const Result<IdFile> file =
+      read_id_file(wire::bytes_in_memory("f", {bytes.begin(), bytes.end()}));
   if (!file.ok()) {
     require_line(file.message());
-    require(file.message().rfind("at byte ", 0) == 0, "a message names no byte");
+    require(file.message().rfind("f: at byte ", 0) == 0, "a message names no byte");
     return;
   }
   if (!try_id(*file, id)) return;
@@ -60,27 +60,21 @@ void try_parts(std::uint8_t choice, ByteReader& in) {
   const auto pieces = in.bytes(in.u2());
   const auto state = in.bytes(in.remaining());
   if (!in.ok()) return;
-  ByteWriter file;
-  encoders::put_first_line(file, kIdFileLine);
-  const auto put = [&](std::uint32_t tag, auto&& fill) {
-    StateWriter content;
-    fill(content);
-    encoders::put_section(file, tag, content);
+  wire::SectionWriter file(kIdFileHeader);
+  const auto put = [&](IdSection type, std::span<const std::uint8_t> content) {
+    file.add(static_cast<std::uint8_t>(type), content);
   };
-  const auto put_bytes = [&](std::uint32_t tag, std::span<const std::uint8_t> bytes) {
-    put(tag, [&](StateWriter& out) {
-      for (const std::uint8_t byte : bytes) out.byte(byte);
-    });
-  };
-  put(kSchemeTag, [&](StateWriter& out) {
-    out.text(kIdSchemes[choice % kIdSchemes.size()]);
-    out.number(kKey.seed());
-  });
-  put_bytes(kStateTag, state);
-  put_bytes(kPiecesTag, pieces);
-  put(kNamesTag, [](StateWriter& out) { encoders::save_method_names({}, out); });
-  put(kEndTag, [](StateWriter&) {});
-  try_file(file.view(), id);
+  StateWriter scheme;
+  scheme.text(kIdSchemes[choice % kIdSchemes.size()]);
+  scheme.number(kKey.seed());
+  StateWriter names;
+  encoders::save_method_names({}, names);
+  put(IdSection::kScheme, scheme.bytes());
+  put(IdSection::kState, state);
+  put(IdSection::kPieces, pieces);
+  put(IdSection::kNames, names.bytes());
+  put(IdSection::kEnd, {});
+  try_file(file.file(), id);
 }
 
 }  // namespace

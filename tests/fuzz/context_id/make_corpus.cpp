@@ -11,15 +11,16 @@
 #include "base/byte_writer.h"
 #include "context_id/addition_numbering.h"
 #include "context_id/dacce_numbering.h"
+#include "context_id/id_file.h"
 #include "context_id/id_tables.h"
 #include "context_id/id_threads.h"
 #include "context_id/luce_numbering.h"
 #include "context_id/radix_numbering.h"
 #include "context_id/range_numbering.h"
-#include "encoders/file_sections.h"
 #include "fuzz/context_id/id_file_parts.h"
 #include "random_program.h"
 #include "support/id_probe.h"
+#include "wire/block_reader.h"
 
 using namespace copse;
 using encoders::ProgramShape;
@@ -84,12 +85,13 @@ void write(const std::string& path, std::span<const std::uint8_t> bytes) {
              static_cast<std::streamsize>(bytes.size()));
 }
 
-std::span<const std::uint8_t> section(std::span<const std::uint8_t> file, std::uint32_t tag) {
-  std::size_t at = kIdFileLine.size();
+// Of a file whose sections are short.
+std::vector<std::uint8_t> section(const std::vector<std::uint8_t>& file, IdSection type) {
+  wire::BlockReader blocks(wire::bytes_in_memory("file", file), kIdFileHeader, "an id file");
   while (true) {
-    const auto section = encoders::section_at(file, at).value();
-    if (section.tag == tag) return section.content;
-    at = section.end;
+    const auto block = blocks.next().value().value();
+    if (block.type != static_cast<std::uint8_t>(type)) continue;
+    return {block.payload.begin(), block.payload.end()};
   }
 }
 
@@ -117,10 +119,10 @@ int main(int argc, char** argv) {
     parts.u1(choice);
     parts.u4(static_cast<std::uint32_t>(id >> 32));
     parts.u4(static_cast<std::uint32_t>(id));
-    const auto pieces = section(file, kPiecesTag);
+    const auto pieces = section(file, IdSection::kPieces);
     parts.u2(static_cast<std::uint32_t>(pieces.size()));
     parts.bytes(pieces);
-    parts.bytes(section(file, kStateTag));
+    parts.bytes(section(file, IdSection::kState));
     write(path, parts.view());
     if (kIdSchemes[choice] != LuceNumbering::kName) continue;
     ByteWriter whole;

@@ -1,11 +1,11 @@
-// Writes the corpus that graph_file_fuzz starts from: PROGRAM FOLDER
+// Writes the corpus that state_file_fuzz starts from: PROGRAM FOLDER
 //
 // For every scheme a small random program's state with one of its tokens, and one whole file.
 #include <cstdio>
 #include <fstream>
 
 #include "base/byte_writer.h"
-#include "encoders/graph_file.h"
+#include "encoders/state_file.h"
 #include "random_program.h"
 
 using namespace copse;
@@ -45,7 +45,7 @@ void put_part(ByteWriter& out, std::span<const std::uint8_t> bytes) {
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    std::fputs("usage: make_graph_corpus FOLDER\n", stderr);
+    std::fputs("usage: make_state_corpus FOLDER\n", stderr);
     return 2;
   }
   ProgramShape shape;
@@ -72,10 +72,9 @@ int main(int argc, char** argv) {
     write(name, parts.view());
     if (scheme.name != "segment" && scheme.name != "stable") continue;
     std::vector<MethodName> methods(9, {"demo.Main", "work", "()V", "Main.java", "app", {{3, 12}}});
-    const auto file = graph_file_bytes(scheme, config, state, methods);
     ByteWriter whole;
     whole.u1(0xFF);
-    whole.bytes(file);
+    whole.bytes(state_file(scheme, config, state, methods).file());
     write(name + ".file", whole.view());
   }
 }

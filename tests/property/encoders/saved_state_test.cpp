@@ -1,7 +1,9 @@
-// Tokens written by one encoder decode in another that knows nothing but the graph file.
+// Tokens written by one encoder decode in another that knows nothing but the state file.
 #include <gtest/gtest.h>
 
-#include "encoders/graph_file.h"
+#include <utility>
+
+#include "encoders/state_file.h"
 #include "random_program.h"
 
 namespace copse::encoders {
@@ -42,7 +44,11 @@ std::vector<std::uint8_t> saved(const EncoderInfo& scheme, const EncoderConfig& 
                                 const Encoder& encoder) {
   StateWriter state;
   encoder.save_state(state);
-  return graph_file_bytes(scheme, config, state, {});
+  return state_file(scheme, config, state, {}).file();
+}
+
+Result<StateFile> load(std::vector<std::uint8_t> bytes) {
+  return read_state_file(wire::bytes_in_memory("x.state", std::move(bytes)));
 }
 
 struct Case {
@@ -91,7 +97,7 @@ TEST_P(SavedState, DecodesEveryTokenAsItsWriterDoes) {
     feed(*writer, program.trace, tokens);
 
     const std::vector<std::uint8_t> bytes = saved(scheme, config, *writer);
-    const Result<GraphFile> file = load_graph_file(bytes);
+    const Result<StateFile> file = load(bytes);
     ASSERT_TRUE(file.ok()) << "seed " << seed << ": " << file.message();
     EXPECT_EQ(file->scheme, &scheme);
     for (const Token& token : tokens) {
@@ -123,7 +129,7 @@ TEST_P(SavedState, GivesTheTrueContextWhereTheSchemeClaimsTo) {
     std::vector<Token> tokens, truths;
     feed(*writer, program.trace, tokens);
     feed(*oracle, program.trace, truths);
-    const Result<GraphFile> file = load_graph_file(saved(scheme, config, *writer));
+    const Result<StateFile> file = load(saved(scheme, config, *writer));
     ASSERT_TRUE(file.ok()) << "seed " << seed << ": " << file.message();
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       const CallPath truth = *oracle->decode(truths[i]);
@@ -149,12 +155,13 @@ TEST_P(SavedState, SurvivesAnyByteChanged) {
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     std::vector<std::uint8_t> damaged = bytes;
     damaged[i] ^= static_cast<std::uint8_t>(1u << (i % 8));
-    const Result<GraphFile> file = load_graph_file(damaged);
+    const Result<StateFile> file = load(damaged);
     ASSERT_FALSE(file.ok()) << "byte " << i;
-    EXPECT_EQ(file.message().rfind("at byte ", 0), 0u) << file.message();
+    EXPECT_EQ(file.message().rfind("x.state: at byte ", 0), 0u) << file.message();
   }
   for (std::size_t length = 0; length < bytes.size(); ++length) {
-    EXPECT_FALSE(load_graph_file({bytes.data(), length}).ok()) << length << " bytes";
+    EXPECT_FALSE(load({bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length)}).ok())
+        << length << " bytes";
   }
 }
 

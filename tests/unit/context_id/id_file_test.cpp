@@ -30,7 +30,7 @@ struct Sample {
     std::vector<MethodName> names(3);
     names[1].name = "main";
     names[2].name = "work";
-    return id_file_bytes(kKey, numbering, pieces, names);
+    return id_file(kKey, numbering, pieces, names).file();
   }
 
   RangeNumbering numbering;
@@ -38,6 +38,10 @@ struct Sample {
   std::uint64_t main_code = 0;
   std::uint64_t work_code = 0;
 };
+
+Result<IdFile> load(std::vector<std::uint8_t> bytes) {
+  return read_id_file(wire::bytes_in_memory("x.ids", std::move(bytes)));
+}
 
 std::string decoded(const IdFile& file, std::uint64_t piece, std::uint64_t code, unsigned method) {
   const auto path =
@@ -47,7 +51,7 @@ std::string decoded(const IdFile& file, std::uint64_t piece, std::uint64_t code,
 
 TEST(IdFile, DecodesWhatItWasWrittenFor) {
   const Sample sample;
-  const Result<IdFile> file = load_id_file(sample.bytes());
+  const Result<IdFile> file = load(sample.bytes());
   ASSERT_TRUE(file.ok()) << file.message();
   EXPECT_EQ(file->numbering->name(), "segment");
   EXPECT_EQ(file->methods[2].name, "work");
@@ -58,7 +62,7 @@ TEST(IdFile, DecodesWhatItWasWrittenFor) {
 
 TEST(IdFile, RefusesNumbersThatNoContextHas) {
   const Sample sample;
-  const Result<IdFile> file = load_id_file(sample.bytes());
+  const Result<IdFile> file = load(sample.bytes());
   ASSERT_TRUE(file.ok());
   const std::string never = "no context of this run has this id";
   EXPECT_EQ(decoded(*file, 0, 5000, 1), never) << "a code not given out";
@@ -71,25 +75,39 @@ TEST(IdFile, RefusesNumbersThatNoContextHas) {
 
 TEST(IdFile, SaysWhereItIsDamaged) {
   const std::vector<std::uint8_t> whole = Sample().bytes();
-  EXPECT_EQ(load_id_file({}).message(), "at byte 0: not a file of copse.ids/1");
+  EXPECT_EQ(load({}).message(), "x.ids: at byte 0: not an id file");
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const std::vector<std::uint8_t> cut(whole.begin(),
                                         whole.begin() + static_cast<std::ptrdiff_t>(size));
-    EXPECT_EQ(load_id_file(cut).message().substr(0, 8), "at byte ") << size;
+    EXPECT_EQ(load(cut).message().substr(0, 15), "x.ids: at byte ") << size;
   }
   std::mt19937_64 random(11);
   for (std::size_t at = 0; at < whole.size(); ++at) {
     std::vector<std::uint8_t> damaged = whole;
     damaged[at] = static_cast<std::uint8_t>(damaged[at] + 1 + random() % 255);
-    EXPECT_FALSE(load_id_file(damaged).ok()) << "byte " << at;
+    EXPECT_FALSE(load(damaged).ok()) << "byte " << at;
   }
   std::vector<std::uint8_t> longer = whole;
   longer.push_back(0);
-  EXPECT_NE(load_id_file(longer).message().find("behind the last section"), std::string::npos);
+  EXPECT_EQ(load(longer).message(),
+            "x.ids: at byte " + std::to_string(whole.size()) + ": the file ends inside a block");
+}
+
+TEST(IdFile, OfAnOlderCopseIsToldByItsVersion) {
+  const std::string old = "copse.ids/1\nSCHM and so on";
+  EXPECT_EQ(load({old.begin(), old.end()}).message(),
+            "x.ids: at byte 0: an id file of another version; this copse reads copse.ids/2");
+}
+
+TEST(IdFile, HasItsSectionsInOneOrder) {
+  wire::SectionWriter file(kIdFileHeader);
+  file.add(static_cast<std::uint8_t>(IdSection::kPieces), {});
+  file.add(static_cast<std::uint8_t>(IdSection::kEnd), {});
+  EXPECT_EQ(load(file.file()).message(), "x.ids: at byte 26: a section out of place");
 }
 
 TEST(IdFile, SaysWhichFileCannotBeRead) {
-  EXPECT_EQ(read_id_file("/none/x.ids").message().substr(0, 13), "/none/x.ids");
+  EXPECT_EQ(read_id_file("/none/x.ids").message(), "/none/x.ids: No such file or directory");
 }
 
 TEST(IdPiecesState, RefusesPiecesThatHangUnderThemselvesOrLaterOnes) {

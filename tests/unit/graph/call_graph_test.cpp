@@ -72,5 +72,24 @@ TEST(PathNumbering, PrunesTheColdestEdgeWhenCodesRunOut) {
   EXPECT_EQ(numbering.paths[raw(letter('B'))], 2u);
 }
 
+TEST(CallGraphState, ComesBackInTheSameOrderWithMethodsThatHaveNoEdge) {
+  const RandomProgram program(7, {});
+  const CallGraph graph = program.graph.without([](MethodId m) { return raw(m) % 2 == 0; });
+  StateWriter out;
+  graph.save(out);
+  StateReader in(out.bytes(), 0);
+  CallGraph again;
+  again.load(in);
+  ASSERT_TRUE(in.ok() && in.at_end()) << in.status().message();
+  ASSERT_EQ(again.edges().size(), graph.edges().size());
+  for (std::size_t e = 0; e < graph.edges().size(); ++e) {
+    EXPECT_EQ(again.edges()[e].key, graph.edges()[e].key);
+    EXPECT_EQ(again.edges()[e].calls, graph.edges()[e].calls);
+  }
+  for (std::uint32_t m = 0; m < graph.method_limit() + 8; ++m) {
+    EXPECT_EQ(again.contains(MethodId{m}), graph.contains(MethodId{m})) << m;
+  }
+}
+
 }  // namespace
 }  // namespace copse::encoders

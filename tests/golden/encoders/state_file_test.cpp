@@ -1,5 +1,5 @@
-// The bytes of one small graph file, as docs/formats.md explains them.
-#include "encoders/graph_file.h"
+// The bytes of one small state file, as docs/formats.md explains them.
+#include "encoders/state_file.h"
 
 #include <gtest/gtest.h>
 
@@ -10,15 +10,15 @@ namespace {
 
 // demo.Main.main calls demo.Main.work at line 12: a context tree of two nodes.
 constexpr char kGolden[] =
-    "636f7073652e67726170682f310a"      // copse.graph/1\n
-    "5343484d000000000000001784533978"  // SCHM: length 23, CRC-32
+    "636f7073652e73746174652f310d0a1a"  // copse.state/1, CR, LF, 0x1a
+    "1700000001000000edc09652"          // 23 bytes, scheme, CRC-32C
     "03636374808080808080808040ffffffff0fa09c018020"
-    "535441540000000000000009775e4839"  // STAT: length 9, CRC-32
+    "090000000400000094899ea4"  // 9 bytes, state, CRC-32C
     "020100000101010102"
-    "4e414d45000000000000004dd3d36912"  // NAME: length 77, CRC-32
+    "4d00000005000000b2985f35"  // 77 bytes, names, CRC-32C
     "070964656d6f2e4d61696e046d61696e16285b4c6a6176612f6c616e672f537472696e673b295609"
     "4d61696e2e6a6176610361707004776f726b0328295602000102030401040d000506030400"
-    "454e4420000000000000000000000000";  // END: length 0, CRC-32
+    "0000000006000000f8a06d48";  // no bytes, end, CRC-32C
 
 std::vector<MethodName> names() {
   std::vector<MethodName> methods(3);
@@ -35,15 +35,15 @@ std::vector<std::uint8_t> small_file() {
   encoder.call(thread, edge_key({MethodId{1}, SiteOrdinal{1}}, MethodId{2}));
   StateWriter state;
   encoder.save_state(state);
-  return graph_file_bytes(*find_encoder("cct"), {}, state, names());
+  return state_file(*find_encoder("cct"), {}, state, names()).file();
 }
 
-TEST(GraphFile, HasTheDocumentedBytes) { EXPECT_EQ(Token(small_file()).hex(), kGolden); }
+TEST(StateFile, HasTheDocumentedBytes) { EXPECT_EQ(Token(small_file()).hex(), kGolden); }
 
-TEST(GraphFile, DecodesTheDocumentedExample) {
+TEST(StateFile, DecodesTheDocumentedExample) {
   const Result<Token> bytes = Token::from_hex(kGolden);
   ASSERT_TRUE(bytes.ok());
-  const Result<GraphFile> file = load_graph_file(bytes->bytes());
+  const Result<StateFile> file = read_state_file(wire::bytes_in_memory("x.state", bytes->bytes()));
   ASSERT_TRUE(file.ok()) << file.message();
   EXPECT_EQ(file->scheme->name, "cct");
   ASSERT_EQ(file->methods.size(), 3u);

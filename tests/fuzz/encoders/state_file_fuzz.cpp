@@ -1,4 +1,5 @@
-// Any bytes as a graph file and a token: one line of complaint or a context, never worse.
+// Any bytes as an encoder's saved state and a token: one line of complaint or a context, never
+// worse.
 //
 // Input: a byte that picks how the rest is read. 0xFF: the rest is a whole file. Else it picks the
 // scheme, and the rest is {length 2, token}, {length 2, call graph}, state; the file is put
@@ -6,7 +7,7 @@
 #include <cstdint>
 
 #include "base/byte_reader.h"
-#include "encoders/graph_file.h"
+#include "encoders/state_file.h"
 #include "support/fuzz_require.h"
 
 using namespace copse;
@@ -26,10 +27,11 @@ StateWriter as_state(std::span<const std::uint8_t> bytes) {
 
 // True when the token decodes.
 bool try_file(std::span<const std::uint8_t> bytes, const Token& token) {
-  const Result<GraphFile> file = load_graph_file(bytes);
+  const Result<StateFile> file =
+      read_state_file(wire::bytes_in_memory("f", {bytes.begin(), bytes.end()}));
   if (!file.ok()) {
     require_line(file.message());
-    require(file.message().rfind("at byte ", 0) == 0, "a message names no byte");
+    require(file.message().rfind("f: at byte ", 0) == 0, "a message names no byte");
     return false;
   }
   const Result<CallPath> path = file->encoder->decode(token);
@@ -61,7 +63,7 @@ void try_parts(std::uint8_t choice, ByteReader& in) {
       require_line(graph.status().message());
       return;
     }
-    try_file(graph_file_bytes(scheme, config, state, {}), token);
+    try_file(state_file(scheme, config, state, {}).file(), token);
   }
 }
 

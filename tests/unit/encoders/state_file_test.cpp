@@ -1,0 +1,157 @@
+#include "encoders/state_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "wire/block_writer.h"
+
+namespace copse::encoders {
+namespace {
+
+std::vector<std::uint8_t> file_of(std::string_view scheme, const StateWriter& state,
+                                  const EncoderConfig& config = {}) {
+  return state_file(*find_encoder(scheme), config, state, {}).file();
+}
+
+Result<StateFile> load(std::vector<std::uint8_t> bytes) {
+  return read_state_file(wire::bytes_in_memory("x.state", std::move(bytes)));
+}
+
+std::string complaint(std::vector<std::uint8_t> bytes) {
+  const Result<StateFile> file = load(std::move(bytes));
+  return file.ok() ? "accepted" : file.message();
+}
+
+class StateFileOnDisk : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = testing::TempDir() + "copse_state_XXXXXX";
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string path(const char* name) const { return folder_ + '/' + name; }
+
+  std::string folder_;
+};
+
+TEST_F(StateFileOnDisk, IsReadBackAndIsPrivate) {
+  const ExactCctEncoder encoder;
+  ASSERT_TRUE(save_state_file(path("a.state"), *find_encoder("cct"), {}, encoder).ok());
+  struct ::stat info {};
+  ASSERT_EQ(::stat(path("a.state").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777u, 0600u);
+  const Result<StateFile> file = read_state_file(path("a.state"));
+  ASSERT_TRUE(file.ok()) << file.message();
+  EXPECT_TRUE(file->methods.empty());
+}
+
+TEST_F(StateFileOnDisk, SaysWhyItCannotBeReadOrWritten) {
+  EXPECT_EQ(read_state_file(path("none")).message(), path("none") + ": No such file or directory");
+  EXPECT_EQ(read_state_file(folder_).message(), folder_ + ": Is a directory");
+  const ExactCctEncoder encoder;
+  EXPECT_EQ(save_state_file(folder_, *find_encoder("cct"), {}, encoder).message(),
+            folder_ + ": Is a directory");
+}
+
+TEST_F(StateFileOnDisk, OfAHashIsRefused) {
+  const Pcc32Encoder encoder;
+  EXPECT_EQ(save_state_file(path("a.state"), *find_encoder("pcc32"), {}, encoder).message(),
+            "pcc32: a hash, which no file can decode");
+}
+
+// /dev/zero never ends.
+TEST_F(StateFileOnDisk, ThatIsForeignIsNotReadToItsEnd) {
+  EXPECT_EQ(read_state_file("/dev/zero").message(),
+            "/dev/zero: at byte 0: not the saved state of an encoder");
+}
+
+TEST(StateFileLoader, NamesTheByteThatIsWrong) {
+  EXPECT_EQ(complaint({}), "x.state: at byte 0: not the saved state of an encoder");
+  StateWriter state;
+  ExactCctEncoder().save_state(state);
+  std::vector<std::uint8_t> bytes = file_of("cct", state);
+  EXPECT_EQ(complaint(bytes), "accepted");
+  const std::string end = std::to_string(bytes.size());
+  const std::string last = std::to_string(bytes.size() - wire::kBlockHeaderBytes);
+  EXPECT_EQ(complaint({bytes.begin(), bytes.end() - 1}),
+            "x.state: at byte " + last + ": the file ends inside a block");
+  EXPECT_EQ(complaint({bytes.begin(), bytes.end() - wire::kBlockHeaderBytes}),
+            "x.state: at byte " + last + ": the file ends before its last section");
+  std::vector<std::uint8_t> longer = bytes;
+  wire::append_block(longer, 1, {});
+  EXPECT_EQ(complaint(longer), "x.state: at byte " + end + ": bytes behind the last section");
+  bytes[30] ^= 1;
+  EXPECT_EQ(complaint(bytes), "x.state: at byte 16: a block's checksum does not match its bytes");
+}
+
+TEST(StateFileLoader, SaysWhichVersionItReads) {
+  std::vector<std::uint8_t> bytes = file_of("cct", StateWriter());
+  bytes[12] = '9';
+  EXPECT_EQ(complaint(bytes),
+            "x.state: at byte 0: the saved state of an "
+            "encoder of another version; this copse "
+            "reads copse.state/1");
+}
+
+TEST(StateFileLoader, RefusesStateThatIsShortLongOrOutOfRange) {
+  const auto says = [](const std::string& message, const char* why) {
+    return message.find(why) != std::string::npos;
+  };
+  StateWriter longer;
+  ExactCctEncoder().save_state(longer);
+  longer.byte(0);
+  EXPECT_TRUE(says(complaint(file_of("cct", longer)), "bytes are left over in this section"));
+
+  StateWriter too_many;
+  too_many.number(std::uint64_t{1} << 40);
+  EXPECT_TRUE(says(complaint(file_of("cct", too_many)), "items is missing"));
+
+  StateWriter own_parent;
+  own_parent.number(1);
+  own_parent.number(0);
+  own_parent.edge(entry_edge(MethodId{1}));
+  EXPECT_TRUE(says(complaint(file_of("cct", own_parent)), "a node is its own parent"));
+
+  StateWriter late_parent;
+  late_parent.number(1);
+  late_parent.number(2);
+  late_parent.edge(entry_edge(MethodId{1}));
+  EXPECT_TRUE(says(complaint(file_of("cct", late_parent)), "parent 2 is out of range"));
+}
+
+TEST(StateFileLoader, RefusesAStaticSchemeWithoutItsGraph) {
+  EncoderInfo without_graph = *find_encoder("pcce");
+  without_graph.needs_graph = false;
+  const auto bytes = state_file(without_graph, {}, StateWriter(), {}).file();
+  EXPECT_NE(complaint(bytes).find("a section is missing before this"), std::string::npos);
+}
+
+// Code 0 of method 1 comes from method 2, and the other way round.
+TEST(StateFileLoader, SegmentsThatFormACycleEndInAnError) {
+  StateWriter state;
+  state.number(2);
+  state.edge(edge_key({MethodId{2}, SiteOrdinal{1}}, MethodId{1}));
+  state.edge(edge_key({MethodId{1}, SiteOrdinal{1}}, MethodId{2}));
+  state.number(3);
+  state.number(0);  // ROOT has no ranges
+  for (const std::uint64_t edge : {0, 1}) {
+    for (const std::uint64_t number :
+         {std::uint64_t{1}, edge, std::uint64_t{0}, std::uint64_t{1}}) {
+      state.number(number);  // one range: edge, first code of the caller, length
+    }
+  }
+  const Result<StateFile> file = load(file_of("segment", state));
+  ASSERT_TRUE(file.ok()) << file.message();
+  Token token;
+  token.put(MethodId{1});
+  token.put(0, 8);
+  EXPECT_EQ(file->encoder->decode(token).message(), "segment token: path does not end");
+}
+
+}  // namespace
+}  // namespace copse::encoders
