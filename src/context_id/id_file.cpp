@@ -7,14 +7,14 @@
 
 #include "base/byte_writer.h"
 #include "base/replaced_file.h"
-#include "context_id/addition_numbering.h"
-#include "context_id/dacce_numbering.h"
-#include "context_id/id_decode.h"
-#include "context_id/luce_numbering.h"
-#include "context_id/radix_numbering.h"
-#include "context_id/range_numbering.h"
 #include "encoders/file_sections.h"
 #include "encoders/method_names_state.h"
+#include "encoders/numbering/addition.h"
+#include "encoders/numbering/dacce.h"
+#include "encoders/numbering/id_decode.h"
+#include "encoders/numbering/luce.h"
+#include "encoders/numbering/rcce.h"
+#include "encoders/numbering/segment.h"
 
 namespace copse {
 
@@ -36,10 +36,10 @@ enum Tag : std::uint32_t {
 constexpr std::array kOrder = {kScheme, kState, kPieces, kNames, kEnd};
 
 std::unique_ptr<CodeNumbering> empty_numbering(std::string_view scheme) {
-  if (scheme == RangeNumbering::kName) return std::make_unique<RangeNumbering>();
+  if (scheme == SegmentNumbering::kName) return std::make_unique<SegmentNumbering>();
   if (scheme == DacceNumbering::kName) return std::make_unique<DacceNumbering>();
   if (scheme == LuceNumbering::kName) return std::make_unique<LuceNumbering>();
-  if (scheme == RadixNumbering::kName) return std::make_unique<RadixNumbering>();
+  if (scheme == RcceNumbering::kName) return std::make_unique<RcceNumbering>();
   for (const std::string_view name : {kPcceName, kDeltaPathName}) {
     if (scheme == name) return std::make_unique<AdditionNumbering>(name);
   }

@@ -1,12 +1,12 @@
 #include "agent/jvm/id_graph.h"
 
 #include "base/utf8.h"
-#include "context_id/addition_numbering.h"
 #include "context_id/context_ids.h"
-#include "context_id/dacce_numbering.h"
-#include "context_id/luce_numbering.h"
-#include "context_id/radix_numbering.h"
-#include "context_id/range_numbering.h"
+#include "encoders/numbering/addition.h"
+#include "encoders/numbering/dacce.h"
+#include "encoders/numbering/luce.h"
+#include "encoders/numbering/rcce.h"
+#include "encoders/numbering/segment.h"
 
 namespace copse {
 
@@ -57,9 +57,9 @@ Result<std::unique_ptr<CodeNumbering>> numbering_from_graph(const std::string& e
   Result<NumberedGraph> graph = numbered_graph(*named);
   if (!graph.ok()) return Status::error(path + ": " + graph.message());
   auto names = std::make_unique<IdGraphNames>(*named, *graph, table);
-  if (encoder == RadixNumbering::kName) {
+  if (encoder == RcceNumbering::kName) {
     return std::unique_ptr<CodeNumbering>(
-        std::make_unique<RadixNumbering>(std::move(graph->graph), std::move(names)));
+        std::make_unique<RcceNumbering>(std::move(graph->graph), std::move(names)));
   }
   const bool is_pcce = encoder == kPcceName;
   GraphAdditions additions =
@@ -77,7 +77,7 @@ Result<std::unique_ptr<CodeNumbering>> make_numbering(const AgentOptions& option
     return numbering_from_graph(options.encoder, options.graph, table);
   }
   std::unique_ptr<CodeNumbering> numbering = ContextIds::hashes();
-  if (options.encoder == RangeNumbering::kName) numbering = std::make_unique<RangeNumbering>();
+  if (options.encoder == SegmentNumbering::kName) numbering = std::make_unique<SegmentNumbering>();
   if (options.encoder == LuceNumbering::kName) numbering = std::make_unique<LuceNumbering>();
   if (options.encoder == DacceNumbering::kName) numbering = std::make_unique<DacceNumbering>();
   return numbering;

@@ -14,8 +14,8 @@
 #include "agent/jvm/method_table.h"
 #include "agent/options.h"
 #include "base/status.h"
-#include "context_id/code_numbering.h"
-#include "context_id/graph_edges.h"
+#include "encoders/graph_edges.h"
+#include "encoders/numbering/numbering.h"
 #include "report/report_graph.h"
 
 namespace copse {

@@ -1,4 +1,4 @@
-#include "context_id/luce_numbering.h"
+#include "encoders/numbering/luce.h"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ std::optional<std::uint64_t> call(CodeNumbering& numbering, EdgeKey edge, std::u
   const auto mapping = numbering.mapping(edge, code);
   if (!mapping) return std::nullopt;
   EXPECT_LT(code - mapping->first, mapping->length);
-  return code + mapping->change;
+  return (*mapping)(code);
 }
 
 // Along several edges, from ROOT.

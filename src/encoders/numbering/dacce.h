@@ -15,27 +15,31 @@
 #include <string_view>
 #include <vector>
 
-#include "context_id/addition_numbering.h"
-#include "context_id/code_numbering.h"
 #include "encoders/call_graph.h"
+#include "encoders/numbering/addition.h"
+#include "encoders/numbering/context_number.h"
+#include "encoders/numbering/numbering.h"
 
 namespace copse {
 
-struct DacceOptions {
+struct DacceNumberingOptions {
   std::uint64_t first_edges = 64;  // new ones that end the first epoch
   std::uint64_t first_pieces = 1024;
+  std::uint64_t most_codes = kMostIdCodes;
 };
 
 class DacceNumbering final : public CodeNumbering {
  public:
   static constexpr std::string_view kName = "dacce";
 
-  explicit DacceNumbering(DacceOptions options = {});
+  explicit DacceNumbering(DacceNumberingOptions options = {});
 
   std::string_view name() const noexcept override { return kName; }
   SlotKind slots() const noexcept override { return SlotKind::kEpochRecords; }
   std::optional<Mapping> mapping(encoders::EdgeKey edge, std::uint64_t code) override;
-  std::optional<Mapping> known_mapping(encoders::EdgeKey edge, std::uint64_t code) const override;
+  std::optional<Mapping> known_mapping(encoders::EdgeKey edge, std::uint64_t code) const override {
+    return epochs_.back()->known_mapping(edge, code);
+  }
   // Of the current epoch, as the two above.
   std::optional<Step> step_to(MethodId method, std::uint64_t code, MethodId start) const override {
     return epochs_.back()->step_to(method, code, start);
@@ -53,9 +57,7 @@ class DacceNumbering final : public CodeNumbering {
   void load(encoders::StateReader& in) override;
 
  private:
-  std::optional<Mapping> in_epoch(std::optional<Mapping> mapping) const noexcept;
-
-  const DacceOptions options_;
+  const DacceNumberingOptions options_;
   encoders::CallGraph graph_;
   std::size_t numbered_edges_ = 0;  // of the graph, in the current epoch
   std::uint64_t spared_pieces_ = 0;

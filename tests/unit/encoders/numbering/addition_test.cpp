@@ -1,4 +1,4 @@
-#include "context_id/addition_numbering.h"
+#include "encoders/numbering/addition.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "context_id/id_decode.h"
+#include "encoders/numbering/id_decode.h"
 
 namespace copse {
 namespace {
@@ -66,7 +66,7 @@ TEST_P(Additions, GiveEveryContextOfTheGraphItsOwnCode) {
     for (const EdgeKey each : path) {
       const auto mapping = codes->mapping(each, code);
       ASSERT_TRUE(mapping);
-      code += mapping->change;
+      code = (*mapping)(code);
     }
     const auto decoded = decode_id(*codes, IdPieceList(), context_id(code, MethodId{7}));
     ASSERT_TRUE(decoded.ok()) << decoded.message();
@@ -90,7 +90,7 @@ TEST_P(Additions, AreReadFromWhatWasSaved) {
   const auto codes = numbering(GetParam());
   std::uint64_t code = 0;
   for (const EdgeKey each : {entry_edge(MethodId{1}), edge(1, 2, 3), edge(3, 2, 7)}) {
-    code += codes->mapping(each, code)->change;
+    code = (*codes->mapping(each, code))(code);
   }
   encoders::StateWriter state;
   codes->save(state);

@@ -1,4 +1,4 @@
-#include "context_id/luce_numbering.h"
+#include "encoders/numbering/luce.h"
 
 #include <algorithm>
 
@@ -203,8 +203,8 @@ std::uint64_t LuceNumbering::largest_code() const noexcept {
 }
 
 std::uint64_t LuceNumbering::bytes() const {
-  std::uint64_t bytes = graph_.graph_bytes() + graph_.log_bytes() + order_.bytes() + cut_.bytes() +
-                        changes_.bytes() + encoders::allocated_bytes(methods_);
+  std::uint64_t bytes = sizeof(*this) + graph_.graph_bytes() + graph_.log_bytes() + order_.bytes() +
+                        cut_.bytes() + changes_.bytes() + encoders::allocated_bytes(methods_);
   for (const Method& method : methods_) {
     bytes += encoders::allocated_bytes(method.blocks) + encoders::allocated_bytes(method.in_order);
   }

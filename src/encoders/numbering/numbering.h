@@ -1,5 +1,5 @@
 // How the contexts of one piece are numbered: which codes a method's callers' codes become in it.
-// One class per scheme.
+// One class per scheme; traces and JVMs get their codes from the same one.
 //
 // A piece starts at code 0 of its first method; code 0 is all that ROOT has. An edge that does not
 // map a code starts a new piece, and always will: an edge never maps a code for which it once did
@@ -12,11 +12,22 @@
 #include <optional>
 #include <string_view>
 
-#include "context_id/id_layout.h"
 #include "encoders/call_path.h"
+#include "encoders/graph_edges.h"
 #include "encoders/state_io.h"
 
 namespace copse {
+
+// What an edge's mappings may depend on. What a JVM's slots hold follows from it (id_layout.h).
+enum class SlotKind : std::uint64_t {
+  kRecords = 1,      // the code
+  kAdditions = 2,    // nothing: one addition for all codes
+  kRadices = 3,      // nothing: one radix, for the codes that have room
+  kEpochRecords = 4  // the epoch: one addition for all codes of all its pieces
+};
+
+// As the length of a mapping.
+inline constexpr std::uint64_t kAllCodes = ~std::uint64_t{0};
 
 class CodeNumbering {
  public:
@@ -26,12 +37,15 @@ class CodeNumbering {
   virtual std::string_view name() const noexcept = 0;
   virtual SlotKind slots() const noexcept = 0;
 
-  // What the caller's codes [first, first + length) become in the callee: by adding `change`,
-  // modulo 2^64; where slots hold radices it is radix << 16 | serial (id_layout.h).
+  // The caller's codes c in [first, first + length) become c * factor + addition in the callee,
+  // modulo 2^64. The factor is not 1 for SlotKind::kRadices alone.
   struct Mapping {
     std::uint64_t first;
     std::uint64_t length;
-    std::uint64_t change;
+    std::uint64_t addition;
+    std::uint64_t factor = 1;
+
+    std::uint64_t operator()(std::uint64_t code) const noexcept { return code * factor + addition; }
   };
   // The mapping that holds for a code that the edge's caller has given out; made if need be. It may
   // get longer later, which changes nothing else. Nothing: the call starts a piece.
@@ -62,14 +76,12 @@ class CodeNumbering {
 
   // Of a numbering that was given a graph: how many edges a program took, and how many of these the
   // graph has.
-  struct GraphUse {
-    std::uint64_t edges = 0;
-    std::uint64_t known = 0;
-  };
+  using GraphUse = GraphEdges::Use;
   virtual GraphUse graph_use() const noexcept { return {}; }
 
   virtual std::uint64_t record_count() const noexcept = 0;
   virtual std::uint64_t largest_code() const noexcept = 0;
+  // All that it has allocated, and itself.
   virtual std::uint64_t bytes() const = 0;
 
   // What step_to() needs in another process. load(): into one that has seen nothing, and that only

@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 
-#include "context_id/code_numbering.h"
 #include "encoders/call_graph.h"
 
 namespace copse {
@@ -21,9 +20,14 @@ class GraphNames {
 
 class GraphEdges {
  public:
-  using Use = CodeNumbering::GraphUse;
+  // How many edges were asked for, and how many of these the graph has.
+  struct Use {
+    std::uint64_t edges = 0;
+    std::uint64_t known = 0;
+  };
 
   GraphEdges() = default;
+  // Null names: the graph is of this run.
   GraphEdges(encoders::CallGraph graph, std::unique_ptr<GraphNames> names)
       : graph_(std::move(graph)), names_(std::move(names)) {}
 

@@ -1,4 +1,4 @@
-#include "context_id/method_order.h"
+#include "encoders/numbering/method_order.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "context_id/addition_numbering.h"
+#include "encoders/numbering/addition.h"
 
 #include <algorithm>
 #include <utility>
@@ -21,8 +21,7 @@ GraphAdditions pcce_additions(const CallGraph& graph, std::uint64_t most_codes) 
   for (std::size_t e = 0; e < graph.edges().size(); ++e) {
     if (numbering.cut[e]) continue;
     const MethodId caller = encoders::caller_of(graph.edges()[e].key);
-    additions.edges[e] = {static_cast<std::uint32_t>(numbering.addition[e]),
-                          {{0, static_cast<std::uint32_t>(numbering.paths[raw(caller)])}}};
+    additions.edges[e] = {numbering.addition[e], {{0, numbering.paths[raw(caller)]}}};
   }
   return additions;
 }
@@ -35,11 +34,11 @@ GraphAdditions deltapath_additions(const CallGraph& graph, std::uint64_t most_co
   for (std::size_t e = 0; e < graph.edges().size(); ++e) {
     const EdgeKey edge = graph.edges()[e].key;
     if (numbering.pushed[e] || numbering.is_anchor[raw(encoders::callee_of(edge))]) continue;
-    additions.edges[e].addition = static_cast<std::uint32_t>(numbering.addition[e]);
+    additions.edges[e].addition = numbering.addition[e];
     for (const std::uint32_t territory : numbering.territories_of_edge[e]) {
       const std::uint64_t codes =
           numbering.inflated_count(encoders::caller_of(edge), numbering.anchors[territory]);
-      additions.edges[e].shares.push_back({territory, static_cast<std::uint32_t>(codes)});
+      additions.edges[e].shares.push_back({territory, codes});
     }
   }
   // Code 0 is valid in each of a method's territories, so any of them will do.
@@ -77,7 +76,7 @@ std::optional<AdditionNumbering::Mapping> AdditionNumbering::known_mapping(EdgeK
 std::optional<AdditionNumbering::Mapping> AdditionNumbering::mapping_of(
     std::uint32_t number) const {
   if (number == 0) return std::nullopt;
-  return Mapping{0, kMostIdCodes, bound_[number - 1].adds.addition};
+  return Mapping{0, kAllCodes, bound_[number - 1].adds.addition};
 }
 
 // Its number in index_.
@@ -102,7 +101,7 @@ void AdditionNumbering::add(EdgeKey edge, const GraphAdditions::Edge& adds) {
   encoders::make_room_tightly(in);
   bound_.push_back({edge, adds});
   const auto at = std::upper_bound(in.begin(), in.end(), adds.addition,
-                                   [&](std::uint32_t addition, std::uint32_t other) {
+                                   [&](std::uint64_t addition, std::uint32_t other) {
                                      return addition < bound_[other].adds.addition;
                                    });
   in.insert(at, static_cast<std::uint32_t>(bound_.size() - 1));
@@ -138,7 +137,7 @@ std::uint64_t AdditionNumbering::largest_code() const noexcept {
 }
 
 std::uint64_t AdditionNumbering::bytes() const {
-  std::uint64_t bytes = graph_.graph().bytes() + index_.bytes() +
+  std::uint64_t bytes = sizeof(*this) + graph_.graph().bytes() + index_.bytes() +
                         encoders::allocated_bytes(bound_) + encoders::allocated_bytes(methods_) +
                         encoders::allocated_bytes(additions_.edges) +
                         encoders::allocated_bytes(additions_.territory);
@@ -167,6 +166,8 @@ void AdditionNumbering::save(encoders::StateWriter& out) const {
 
 void AdditionNumbering::load(encoders::StateReader& in) {
   constexpr std::uint64_t kAny = std::uint64_t{1} << 32;
+  constexpr std::uint64_t kAnyCode = std::uint64_t{1} << 63;
+  bound_.clear();
   methods_.assign(in.count(1), Method());
   if (methods_.empty()) in.fail("ROOT is missing");
   for (Method& method : methods_) {
@@ -175,11 +176,10 @@ void AdditionNumbering::load(encoders::StateReader& in) {
   for (std::size_t left = in.count(5); left > 0 && in.ok(); --left) {
     const EdgeKey edge = in.edge();
     GraphAdditions::Edge adds;
-    adds.addition = static_cast<std::uint32_t>(in.number_below(kMostIdCodes, "addition"));
+    adds.addition = in.number_below(kAnyCode, "addition");
     for (std::size_t shares = in.count(2); shares > 0 && in.ok(); --shares) {
       const auto territory = static_cast<std::uint32_t>(in.number_below(kAny, "territory"));
-      const auto codes = static_cast<std::uint32_t>(in.number_below(kMostIdCodes + 1, "codes"));
-      adds.shares.push_back({territory, codes});
+      adds.shares.push_back({territory, in.number_below(kAnyCode, "codes")});
     }
     const std::size_t last =
         std::max(raw(encoders::caller_of(edge)), raw(encoders::callee_of(edge)));

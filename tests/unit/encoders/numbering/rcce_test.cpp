@@ -1,4 +1,4 @@
-#include "context_id/radix_numbering.h"
+#include "encoders/numbering/rcce.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "context_id/id_decode.h"
+#include "encoders/numbering/id_decode.h"
 
 namespace copse {
 namespace {
@@ -30,24 +30,25 @@ class SameNames final : public GraphNames {
 };
 
 // The paper's factorial: main calls a, which calls itself.
-std::unique_ptr<RadixNumbering> factorial() {
+std::unique_ptr<RcceNumbering> factorial() {
   CallGraph graph;
   for (const EdgeKey edge : {entry_edge(kMain), kCallOfA, kRecursion}) graph.add(edge);
-  return std::make_unique<RadixNumbering>(std::move(graph), std::make_unique<SameNames>());
+  return std::make_unique<RcceNumbering>(std::move(graph), std::make_unique<SameNames>());
 }
 
-// The frame's word by what a slot would hold; nothing where a piece starts.
-std::optional<std::uint64_t> frame(RadixNumbering& numbering, EdgeKey edge, std::uint64_t word) {
+// The callee's context by its caller's, as ids; nothing where a piece starts.
+std::optional<std::uint64_t> frame(RcceNumbering& numbering, EdgeKey edge, std::uint64_t word) {
   const auto mapping = numbering.mapping(edge, id_code(word));
   const std::uint64_t callee = raw(encoders::callee_of(edge));
   if (!mapping) return std::nullopt;
-  const std::uint64_t next = id_frame_by_radix(word, (mapping->change << kIdCodeShift) | callee);
-  EXPECT_EQ(next != kLostNumber, id_code(word) < mapping->length);
-  return next;
+  const std::uint64_t code = (*mapping)(id_code(word));
+  EXPECT_LT(id_code(word), mapping->length);
+  EXPECT_LT(code, kMostIdCodes);
+  return id_piece(word) << kIdPieceShift | code << kIdCodeShift | callee;
 }
 
 // 1, 2, 5, 11, 23, 47, 95 in the paper; codes here are one less.
-TEST(RadixNumbering, NumbersThePapersFactorial) {
+TEST(RcceNumbering, NumbersThePapersFactorial) {
   const auto numbering = factorial();
   std::uint64_t word = *frame(*numbering, entry_edge(kMain), 0);
   std::vector<std::uint64_t> ids = {id_code(word) + 1};
@@ -59,7 +60,7 @@ TEST(RadixNumbering, NumbersThePapersFactorial) {
   EXPECT_EQ(ids, (std::vector<std::uint64_t>{1, 2, 5, 11, 23, 47, 95}));
 }
 
-TEST(RadixNumbering, StartsAPieceWhereAProductHasNoRoom) {
+TEST(RcceNumbering, StartsAPieceWhereAProductHasNoRoom) {
   const auto numbering = factorial();
   std::uint64_t word = *frame(*numbering, kCallOfA, *frame(*numbering, entry_edge(kMain), 0));
   int depth = 1;
@@ -74,27 +75,27 @@ TEST(RadixNumbering, StartsAPieceWhereAProductHasNoRoom) {
   EXPECT_EQ(depth, 15) << "3 * 2^14 - 1 is the last below 2^16";
 }
 
-TEST(RadixNumbering, GrowsAroundCyclesThatRootDoesNotReach) {
+TEST(RcceNumbering, GrowsAroundCyclesThatRootDoesNotReach) {
   CallGraph graph;
   const EdgeKey there = edge_key({MethodId{5}, SiteOrdinal{1}}, MethodId{6});
   const EdgeKey back = edge_key({MethodId{6}, SiteOrdinal{1}}, MethodId{5});
   graph.add(there);
   graph.add(back);
-  RadixNumbering numbering(std::move(graph), std::make_unique<SameNames>());
+  RcceNumbering numbering(std::move(graph), std::make_unique<SameNames>());
   EXPECT_EQ(numbering.mapping(entry_edge(MethodId{5}), 0), std::nullopt);
   const std::uint64_t start = std::uint64_t{1} << kIdPieceShift | 5;
   const std::uint64_t again = *frame(numbering, back, *frame(numbering, there, start));
   EXPECT_NE(id_code(again), 0u) << "it would look like the piece's start";
 }
 
-TEST(RadixNumbering, SurvivesAnyStateThatAFileMayHold) {
+TEST(RcceNumbering, SurvivesAnyStateThatAFileMayHold) {
   const auto numbering = factorial();
   for (const EdgeKey edge : {entry_edge(kMain), kCallOfA, kRecursion}) numbering->mapping(edge, 0);
   encoders::StateWriter state;
   numbering->save(state);
   {
     encoders::StateReader in(state.bytes(), 0);
-    RadixNumbering read;
+    RcceNumbering read;
     read.load(in);
     ASSERT_TRUE(in.ok() && in.at_end());
     const auto step = read.step_to(kA, 4, kNoMethod);
@@ -109,7 +110,7 @@ TEST(RadixNumbering, SurvivesAnyStateThatAFileMayHold) {
     for (int i = 0; i < 3; ++i)
       bytes[random() % bytes.size()] = static_cast<std::uint8_t>(random());
     encoders::StateReader in(bytes, 0);
-    RadixNumbering read;
+    RcceNumbering read;
     read.load(in);
     if (!in.ok()) continue;
     for (int i = 0; i < 10; ++i) {

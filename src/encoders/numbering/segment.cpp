@@ -1,4 +1,4 @@
-#include "context_id/range_numbering.h"
+#include "encoders/numbering/segment.h"
 
 #include <algorithm>
 
@@ -8,9 +8,10 @@ namespace copse {
 
 using encoders::EdgeKey;
 
-RangeNumbering::RangeNumbering(RangeOptions options) : options_(options), methods_(1) {}
+SegmentNumbering::SegmentNumbering(SegmentNumberingOptions options)
+    : options_(options), methods_(1) {}
 
-std::uint32_t RangeNumbering::edge_of(EdgeKey key) {
+std::uint32_t SegmentNumbering::edge_of(EdgeKey key) {
   if (const std::uint32_t* known = edge_index_.find(key)) return *known;
   const std::size_t last = std::max(raw(encoders::caller_of(key)), raw(encoders::callee_of(key)));
   if (last >= methods_.size()) methods_.resize(last + 1);
@@ -25,7 +26,8 @@ std::uint32_t RangeNumbering::edge_of(EdgeKey key) {
   return index;
 }
 
-std::optional<RangeNumbering::Mapping> RangeNumbering::mapping(EdgeKey key, std::uint64_t code) {
+std::optional<SegmentNumbering::Mapping> SegmentNumbering::mapping(EdgeKey key,
+                                                                   std::uint64_t code) {
   const std::uint32_t index = edge_of(key);
   Edge& edge = edges_[index];
   if (const std::optional<Mapping> known = find(edge, code)) return known;
@@ -38,13 +40,14 @@ std::optional<RangeNumbering::Mapping> RangeNumbering::mapping(EdgeKey key, std:
   return find(edge, code);
 }
 
-std::optional<RangeNumbering::Mapping> RangeNumbering::known_mapping(EdgeKey key,
-                                                                     std::uint64_t code) const {
+std::optional<SegmentNumbering::Mapping> SegmentNumbering::known_mapping(EdgeKey key,
+                                                                         std::uint64_t code) const {
   const std::uint32_t* index = edge_index_.find(key);
   return index == nullptr ? std::nullopt : find(edges_[*index], code);
 }
 
-std::optional<RangeNumbering::Mapping> RangeNumbering::find(const Edge& edge, std::uint64_t code) {
+std::optional<SegmentNumbering::Mapping> SegmentNumbering::find(const Edge& edge,
+                                                                std::uint64_t code) {
   const auto after =
       std::upper_bound(edge.ranges.begin(), edge.ranges.end(), code,
                        [](std::uint64_t c, const Range& range) { return c < range.source; });
@@ -54,7 +57,7 @@ std::optional<RangeNumbering::Mapping> RangeNumbering::find(const Edge& edge, st
   return Mapping{range.source, range.length, std::uint64_t{range.base} - range.source};
 }
 
-bool RangeNumbering::is_on_path(MethodId wanted, MethodId method, std::uint64_t code) const {
+bool SegmentNumbering::is_on_path(MethodId wanted, MethodId method, std::uint64_t code) const {
   while (method != wanted) {
     if (method == encoders::kRootMethod || code == 0) return false;
     const Step step = step_to(method, code, encoders::kRootMethod).value();
@@ -65,7 +68,7 @@ bool RangeNumbering::is_on_path(MethodId wanted, MethodId method, std::uint64_t 
 }
 
 // False when the callee has no room.
-bool RangeNumbering::append(std::uint32_t index, std::uint32_t code) {
+bool SegmentNumbering::append(std::uint32_t index, std::uint32_t code) {
   Edge& edge = edges_[index];
   const MethodId caller = encoders::caller_of(edge.key);
   Method& callee = methods_[raw(encoders::callee_of(edge.key))];
@@ -104,8 +107,8 @@ bool RangeNumbering::append(std::uint32_t index, std::uint32_t code) {
   return true;
 }
 
-std::optional<RangeNumbering::Step> RangeNumbering::step_to(MethodId method, std::uint64_t code,
-                                                            MethodId) const {
+std::optional<SegmentNumbering::Step> SegmentNumbering::step_to(MethodId method, std::uint64_t code,
+                                                                MethodId) const {
   if (raw(method) >= methods_.size() || code == 0 || code >= methods_[raw(method)].codes) {
     return std::nullopt;
   }
@@ -117,15 +120,15 @@ std::optional<RangeNumbering::Step> RangeNumbering::step_to(MethodId method, std
   return Step{edges_[issue.edge].key, issue.source + (code - issue.base)};
 }
 
-std::uint64_t RangeNumbering::largest_code() const noexcept {
+std::uint64_t SegmentNumbering::largest_code() const noexcept {
   std::uint32_t codes = 1;
   for (const Method& method : methods_) codes = std::max(codes, method.codes);
   return codes - 1;
 }
 
-std::uint64_t RangeNumbering::bytes() const {
-  std::uint64_t bytes =
-      edge_index_.bytes() + encoders::allocated_bytes(edges_) + encoders::allocated_bytes(methods_);
+std::uint64_t SegmentNumbering::bytes() const {
+  std::uint64_t bytes = sizeof(*this) + edge_index_.bytes() + encoders::allocated_bytes(edges_) +
+                        encoders::allocated_bytes(methods_);
   for (const Edge& edge : edges_) bytes += encoders::allocated_bytes(edge.ranges);
   for (const Method& method : methods_) bytes += encoders::allocated_bytes(method.issues);
   return bytes;
@@ -133,7 +136,7 @@ std::uint64_t RangeNumbering::bytes() const {
 
 // Per method what it gave out, in order of its codes, each with the edge and the caller's first
 // code.
-void RangeNumbering::save(encoders::StateWriter& out) const {
+void SegmentNumbering::save(encoders::StateWriter& out) const {
   out.number(edges_.size());
   for (const Edge& edge : edges_) out.edge(edge.key);
   out.number(methods_.size());
@@ -149,7 +152,7 @@ void RangeNumbering::save(encoders::StateWriter& out) const {
   }
 }
 
-void RangeNumbering::load(encoders::StateReader& in) {
+void SegmentNumbering::load(encoders::StateReader& in) {
   edges_.resize(in.count(3));
   for (Edge& edge : edges_) edge.key = in.edge();
   methods_.assign(in.count(1), Method());

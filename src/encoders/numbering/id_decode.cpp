@@ -1,4 +1,4 @@
-#include "context_id/id_decode.h"
+#include "encoders/numbering/id_decode.h"
 
 #include <algorithm>
 

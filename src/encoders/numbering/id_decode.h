@@ -1,4 +1,4 @@
-// From a context's number (context_id() of id_layout.h) back to the context.
+// From a context's number (context_number.h) back to the context.
 //
 // Decoding is strict: every piece must end where it was started. So of numbers that were never
 // given out nearly all are refused.
@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "base/status.h"
-#include "context_id/code_numbering.h"
-#include "context_id/id_pieces.h"
 #include "encoders/call_path.h"
+#include "encoders/numbering/id_piece_list.h"
+#include "encoders/numbering/numbering.h"
 
 namespace copse {
 

@@ -1,4 +1,4 @@
-#include "context_id/range_numbering.h"
+#include "encoders/numbering/segment.h"
 
 #include <gtest/gtest.h>
 
@@ -24,11 +24,11 @@ std::optional<std::uint64_t> call(CodeNumbering& numbering, EdgeKey edge, std::u
   const auto mapping = numbering.mapping(edge, code);
   if (!mapping) return std::nullopt;
   EXPECT_LT(code - mapping->first, mapping->length);
-  return code + mapping->change;
+  return (*mapping)(code);
 }
 
-TEST(RangeNumbering, GivesEveryContextOfAPieceItsOwnCode) {
-  RangeNumbering numbering;
+TEST(SegmentNumbering, GivesEveryContextOfAPieceItsOwnCode) {
+  SegmentNumbering numbering;
   const auto one = call(numbering, entry_edge(MethodId{1}), 0);
   const auto by_first = call(numbering, edge(1, 1, 2), *one);
   const auto by_second = call(numbering, edge(1, 2, 2), *one);
@@ -39,14 +39,14 @@ TEST(RangeNumbering, GivesEveryContextOfAPieceItsOwnCode) {
   EXPECT_EQ(step->code, *one);
 }
 
-TEST(RangeNumbering, NeverGivesOutCodeZeroWhichBeginsAPiece) {
-  RangeNumbering numbering;
+TEST(SegmentNumbering, NeverGivesOutCodeZeroWhichBeginsAPiece) {
+  SegmentNumbering numbering;
   EXPECT_NE(call(numbering, entry_edge(MethodId{1}), 0), 0u);
   EXPECT_EQ(numbering.step_to(MethodId{1}, 0, kNoMethod), std::nullopt);
 }
 
-TEST(RangeNumbering, CutsAnEdgeWhoseCalleeIsOnThePathOfThePiece) {
-  RangeNumbering numbering;
+TEST(SegmentNumbering, CutsAnEdgeWhoseCalleeIsOnThePathOfThePiece) {
+  SegmentNumbering numbering;
   const auto one = call(numbering, entry_edge(MethodId{1}), 0);
   const auto two = call(numbering, edge(1, 1, 2), *one);
   const auto three = call(numbering, edge(2, 1, 3), *two);
@@ -62,16 +62,16 @@ TEST(RangeNumbering, CutsAnEdgeWhoseCalleeIsOnThePathOfThePiece) {
       << "method 1 is in the piece before";
 }
 
-TEST(RangeNumbering, DoesNotCutAnEdgeOfACycleThatNoCallClosed) {
-  RangeNumbering numbering;
+TEST(SegmentNumbering, DoesNotCutAnEdgeOfACycleThatNoCallClosed) {
+  SegmentNumbering numbering;
   const auto one = call(numbering, entry_edge(MethodId{1}), 0);
   const auto two = call(numbering, entry_edge(MethodId{2}), 0);
   EXPECT_TRUE(call(numbering, edge(1, 1, 2), *one));
   EXPECT_TRUE(call(numbering, edge(2, 1, 1), *two));
 }
 
-TEST(RangeNumbering, CutsAnEdgeForWhichItsCalleeHasNoCodeLeft) {
-  RangeNumbering numbering({.most_codes = 4, .longest = 4, .reserve = 0});
+TEST(SegmentNumbering, CutsAnEdgeForWhichItsCalleeHasNoCodeLeft) {
+  SegmentNumbering numbering({.most_codes = 4, .longest = 4, .reserve = 0});
   for (unsigned method = 1; method <= 3; ++method) {
     EXPECT_TRUE(call(numbering, entry_edge(MethodId{method}), 0));
     EXPECT_TRUE(call(numbering, edge(method, 1, 10 + method), 1));
@@ -84,8 +84,8 @@ TEST(RangeNumbering, CutsAnEdgeForWhichItsCalleeHasNoCodeLeft) {
   EXPECT_LT(numbering.largest_code(), 4u);
 }
 
-TEST(RangeNumbering, KnowsWhatItMadeAndNothingElse) {
-  RangeNumbering numbering;
+TEST(SegmentNumbering, KnowsWhatItMadeAndNothingElse) {
+  SegmentNumbering numbering;
   EXPECT_EQ(numbering.known_mapping(entry_edge(MethodId{1}), 0), std::nullopt);
   call(numbering, entry_edge(MethodId{1}), 0);
   EXPECT_TRUE(numbering.known_mapping(entry_edge(MethodId{1}), 0));
@@ -93,8 +93,8 @@ TEST(RangeNumbering, KnowsWhatItMadeAndNothingElse) {
   EXPECT_EQ(numbering.record_count(), 1u);
 }
 
-TEST(RangeNumbering, SurvivesAnyStateThatAFileMayHold) {
-  RangeNumbering numbering;
+TEST(SegmentNumbering, SurvivesAnyStateThatAFileMayHold) {
+  SegmentNumbering numbering;
   for (unsigned method = 1; method < 8; ++method) {
     call(numbering, entry_edge(MethodId{method}), 0);
     for (unsigned callee = method + 1; callee < 8; ++callee) {
@@ -111,7 +111,7 @@ TEST(RangeNumbering, SurvivesAnyStateThatAFileMayHold) {
       bytes[random() % bytes.size()] = static_cast<std::uint8_t>(random());
     bytes.resize(bytes.size() - random() % 3);
     encoders::StateReader in(bytes, 0);
-    RangeNumbering read;
+    SegmentNumbering read;
     read.load(in);
     if (!in.ok()) continue;
     for (std::uint32_t method = 0; method < 300; ++method) {

@@ -17,10 +17,11 @@
 #include <string_view>
 #include <vector>
 
-#include "context_id/code_numbering.h"
-#include "context_id/graph_edges.h"
 #include "encoders/call_graph.h"
 #include "encoders/flat_map.h"
+#include "encoders/graph_edges.h"
+#include "encoders/numbering/context_number.h"
+#include "encoders/numbering/numbering.h"
 
 namespace copse {
 
@@ -31,10 +32,10 @@ inline constexpr std::string_view kDeltaPathName = "deltapath";
 struct GraphAdditions {
   struct Share {
     std::uint32_t territory;
-    std::uint32_t codes;  // that the caller has there; never 0
+    std::uint64_t codes;  // that the caller has there; never 0
   };
   struct Edge {
-    std::uint32_t addition = 0;
+    std::uint64_t addition = 0;
     std::vector<Share> shares;  // none: the edge starts a piece
   };
   std::vector<Edge> edges;               // by index
@@ -51,7 +52,7 @@ class AdditionNumbering final : public CodeNumbering {
   // Only to be loaded.
   explicit AdditionNumbering(std::string_view name) : name_(name) {}
   AdditionNumbering(std::string_view name, encoders::CallGraph graph, GraphAdditions additions,
-                    std::unique_ptr<GraphNames> names);
+                    std::unique_ptr<GraphNames> names = nullptr);
 
   std::string_view name() const noexcept override { return name_; }
   SlotKind slots() const noexcept override { return SlotKind::kAdditions; }

@@ -19,10 +19,11 @@
 #include <string_view>
 #include <vector>
 
-#include "context_id/code_numbering.h"
-#include "context_id/method_order.h"
 #include "encoders/flat_map.h"
 #include "encoders/luce_graph.h"
+#include "encoders/numbering/context_number.h"
+#include "encoders/numbering/method_order.h"
+#include "encoders/numbering/numbering.h"
 
 namespace copse {
 

@@ -13,18 +13,27 @@
 #include <string_view>
 #include <vector>
 
-#include "context_id/code_numbering.h"
-#include "context_id/graph_edges.h"
 #include "encoders/flat_map.h"
+#include "encoders/graph_edges.h"
+#include "encoders/numbering/context_number.h"
+#include "encoders/numbering/numbering.h"
 
 namespace copse {
 
-class RadixNumbering final : public CodeNumbering {
+struct RcceNumberingOptions {
+  std::uint64_t most_codes = kMostIdCodes;
+  bool checks_room = true;  // false: RCCE-, whose products wrap
+  // False, as published: radices count no edge from ROOT, and no code is in reserve.
+  bool roots_entries = true;
+};
+
+class RcceNumbering final : public CodeNumbering {
  public:
   static constexpr std::string_view kName = "rcce";
 
-  RadixNumbering() = default;  // only to be loaded
-  RadixNumbering(encoders::CallGraph graph, std::unique_ptr<GraphNames> names);
+  RcceNumbering() = default;  // only to be loaded
+  explicit RcceNumbering(encoders::CallGraph graph, std::unique_ptr<GraphNames> names = nullptr,
+                         RcceNumberingOptions options = {});
 
   std::string_view name() const noexcept override { return kName; }
   SlotKind slots() const noexcept override { return SlotKind::kRadices; }
@@ -33,7 +42,7 @@ class RadixNumbering final : public CodeNumbering {
   std::optional<Step> step_to(MethodId method, std::uint64_t code, MethodId start) const override;
   GraphUse graph_use() const noexcept override { return graph_.use(); }
   std::uint64_t record_count() const noexcept override { return bound_.size(); }
-  std::uint64_t largest_code() const noexcept override { return kMostIdCodes - 1; }
+  std::uint64_t largest_code() const noexcept override { return options_.most_codes - 1; }
   std::uint64_t bytes() const override;
   void save(encoders::StateWriter& out) const override;
   void load(encoders::StateReader& in) override;
@@ -52,6 +61,7 @@ class RadixNumbering final : public CodeNumbering {
   void add(encoders::EdgeKey edge, std::uint32_t serial, std::uint32_t radix);
   std::optional<Mapping> mapping_of(std::uint32_t number, std::uint64_t code) const;
 
+  RcceNumberingOptions options_;
   GraphEdges graph_;
   std::vector<std::uint32_t> serials_;                         // by the graph's edge
   std::vector<std::uint32_t> radices_;                         // by the graph's method

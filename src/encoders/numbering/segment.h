@@ -1,5 +1,5 @@
-// The numbering of Segment (encoders/segment.h) in pieces: learnt while the program runs, nothing
-// given out is ever changed.
+// Segment: learnt while the program runs, and nothing given out is ever changed. Ours;
+// docs/encodings.md has the proof.
 //
 // A method n has given out the codes [0, N(n)), 0 for pieces that start with it. An edge (p, n)
 // maps p's codes by ranges (source, base, length), each made when a call first needs it, for the
@@ -13,22 +13,23 @@
 #include <optional>
 #include <vector>
 
-#include "context_id/code_numbering.h"
 #include "encoders/flat_map.h"
+#include "encoders/numbering/context_number.h"
+#include "encoders/numbering/numbering.h"
 
 namespace copse {
 
-struct RangeOptions {
+struct SegmentNumberingOptions {
   std::uint32_t most_codes = kMostIdCodes;  // per method
   std::uint32_t longest = 1 << 12;          // codes of a new range; a power of two
   std::uint32_t reserve = 4;                // of those, that the caller has not given out
 };
 
-class RangeNumbering final : public CodeNumbering {
+class SegmentNumbering final : public CodeNumbering {
  public:
   static constexpr std::string_view kName = "segment";
 
-  explicit RangeNumbering(RangeOptions options = {});
+  explicit SegmentNumbering(SegmentNumberingOptions options = {});
 
   std::string_view name() const noexcept override { return kName; }
   SlotKind slots() const noexcept override { return SlotKind::kRecords; }
@@ -67,7 +68,7 @@ class RangeNumbering final : public CodeNumbering {
   bool is_on_path(MethodId wanted, MethodId method, std::uint64_t code) const;
   bool append(std::uint32_t index, std::uint32_t code);
 
-  const RangeOptions options_;
+  const SegmentNumberingOptions options_;
   encoders::FlatMap<encoders::EdgeKey, std::uint32_t> edge_index_;
   std::vector<Edge> edges_;
   std::vector<Method> methods_;  // by id; ROOT is always there

@@ -1,27 +1,18 @@
-#include "context_id/dacce_numbering.h"
+#include "encoders/numbering/dacce.h"
 
 #include <algorithm>
+
+#include "encoders/memory_use.h"
 
 namespace copse {
 
 using encoders::EdgeKey;
 
-namespace {
-
-// The graph is of this run.
-class OwnNames final : public GraphNames {
- public:
-  std::optional<MethodId> method(MethodId method) override { return method; }
-  std::optional<SiteOrdinal> site(MethodId, SiteOrdinal site) override { return site; }
-};
-
-}  // namespace
-
-DacceNumbering::DacceNumbering(DacceOptions options) : options_(options) { begin_epoch(); }
+DacceNumbering::DacceNumbering(DacceNumberingOptions options) : options_(options) { begin_epoch(); }
 
 void DacceNumbering::begin_epoch() {
-  epochs_.push_back(std::make_unique<AdditionNumbering>(kPcceName, graph_, pcce_additions(graph_),
-                                                        std::make_unique<OwnNames>()));
+  epochs_.push_back(std::make_unique<AdditionNumbering>(
+      kPcceName, graph_, pcce_additions(graph_, options_.most_codes)));
   numbered_edges_ = graph_.edges().size();
   spared_pieces_ = 0;
 }
@@ -35,24 +26,12 @@ bool DacceNumbering::wants_epoch() const noexcept {
 }
 
 std::optional<DacceNumbering::Mapping> DacceNumbering::mapping(EdgeKey edge, std::uint64_t code) {
-  graph_.add(edge);
+  // Not its calls: the numbers must not depend on how often they are asked for.
+  if (graph_.find(edge) < 0) graph_.add(edge);
   const std::optional<Mapping> mapping = epochs_.back()->mapping(edge, code);
   const bool is_new = static_cast<std::size_t>(graph_.find(edge)) >= numbered_edges_;
   if (!mapping && is_new) ++spared_pieces_;
-  return in_epoch(mapping);
-}
-
-std::optional<DacceNumbering::Mapping> DacceNumbering::known_mapping(EdgeKey edge,
-                                                                     std::uint64_t code) const {
-  return in_epoch(epochs_.back()->known_mapping(edge, code));
-}
-
-// Of all codes of all pieces of the epoch, and of no others.
-std::optional<DacceNumbering::Mapping> DacceNumbering::in_epoch(
-    std::optional<Mapping> mapping) const noexcept {
-  if (!mapping) return std::nullopt;
-  constexpr int kShift = kIdEpochShift - kIdCodeShift;
-  return Mapping{(epochs_.size() - 1) << kShift, std::uint64_t{1} << kShift, mapping->change};
+  return mapping;
 }
 
 std::uint64_t DacceNumbering::record_count() const noexcept {
@@ -68,7 +47,7 @@ std::uint64_t DacceNumbering::largest_code() const noexcept {
 }
 
 std::uint64_t DacceNumbering::bytes() const {
-  std::uint64_t bytes = graph_.bytes();
+  std::uint64_t bytes = sizeof(*this) + graph_.bytes() + encoders::allocated_bytes(epochs_);
   for (const auto& epoch : epochs_) bytes += epoch->bytes();
   return bytes;
 }
