@@ -7,14 +7,10 @@
 
 #include "base/byte_writer.h"
 #include "base/replaced_file.h"
+#include "encoders/encoder_info.h"
 #include "encoders/file_sections.h"
 #include "encoders/method_names_state.h"
-#include "encoders/numbering/addition.h"
-#include "encoders/numbering/dacce.h"
 #include "encoders/numbering/id_decode.h"
-#include "encoders/numbering/luce.h"
-#include "encoders/numbering/rcce.h"
-#include "encoders/numbering/segment.h"
 
 namespace copse {
 
@@ -35,15 +31,9 @@ enum Tag : std::uint32_t {
 };
 constexpr std::array kOrder = {kScheme, kState, kPieces, kNames, kEnd};
 
-std::unique_ptr<CodeNumbering> empty_numbering(std::string_view scheme) {
-  if (scheme == SegmentNumbering::kName) return std::make_unique<SegmentNumbering>();
-  if (scheme == DacceNumbering::kName) return std::make_unique<DacceNumbering>();
-  if (scheme == LuceNumbering::kName) return std::make_unique<LuceNumbering>();
-  if (scheme == RcceNumbering::kName) return std::make_unique<RcceNumbering>();
-  for (const std::string_view name : {kPcceName, kDeltaPathName}) {
-    if (scheme == name) return std::make_unique<AdditionNumbering>(name);
-  }
-  return nullptr;
+std::unique_ptr<CodeNumbering> empty_numbering(std::string_view name) {
+  const encoders::EncoderInfo* const scheme = encoders::find_live_encoder(name);
+  return scheme == nullptr ? nullptr : scheme->numbering({}, nullptr, kMostIdCodes);
 }
 
 class Loader {

@@ -2,11 +2,8 @@
 
 #include "base/utf8.h"
 #include "context_id/context_ids.h"
-#include "encoders/numbering/addition.h"
-#include "encoders/numbering/dacce.h"
-#include "encoders/numbering/luce.h"
-#include "encoders/numbering/rcce.h"
-#include "encoders/numbering/segment.h"
+#include "encoders/encoder_info.h"
+#include "encoders/numbering/context_number.h"
 
 namespace copse {
 
@@ -47,40 +44,17 @@ std::optional<SiteOrdinal> IdGraphNames::site(MethodId caller, SiteOrdinal site)
   return known.taken_by == site ? std::optional(known.in_graph) : std::nullopt;
 }
 
-namespace {
-
-Result<std::unique_ptr<CodeNumbering>> numbering_from_graph(const std::string& encoder,
-                                                            const std::string& path,
-                                                            const MethodTable& table) {
-  const Result<NamedGraph> named = read_named_graph(path);
-  if (!named.ok()) return named.status();
-  Result<NumberedGraph> graph = numbered_graph(*named);
-  if (!graph.ok()) return Status::error(path + ": " + graph.message());
-  auto names = std::make_unique<IdGraphNames>(*named, *graph, table);
-  if (encoder == RcceNumbering::kName) {
-    return std::unique_ptr<CodeNumbering>(
-        std::make_unique<RcceNumbering>(std::move(graph->graph), std::move(names)));
-  }
-  const bool is_pcce = encoder == kPcceName;
-  GraphAdditions additions =
-      is_pcce ? pcce_additions(graph->graph) : deltapath_additions(graph->graph);
-  return std::unique_ptr<CodeNumbering>(std::make_unique<AdditionNumbering>(
-      is_pcce ? kPcceName : kDeltaPathName, std::move(graph->graph), std::move(additions),
-      std::move(names)));
-}
-
-}  // namespace
-
 Result<std::unique_ptr<CodeNumbering>> make_numbering(const AgentOptions& options,
                                                       const MethodTable& table) {
-  if (needs_graph(options.encoder)) {
-    return numbering_from_graph(options.encoder, options.graph, table);
-  }
-  std::unique_ptr<CodeNumbering> numbering = ContextIds::hashes();
-  if (options.encoder == SegmentNumbering::kName) numbering = std::make_unique<SegmentNumbering>();
-  if (options.encoder == LuceNumbering::kName) numbering = std::make_unique<LuceNumbering>();
-  if (options.encoder == DacceNumbering::kName) numbering = std::make_unique<DacceNumbering>();
-  return numbering;
+  const encoders::EncoderInfo* const scheme = encoders::find_live_encoder(options.encoder);
+  if (scheme == nullptr) return ContextIds::hashes();
+  if (!scheme->needs_graph) return scheme->numbering({}, nullptr, kMostIdCodes);
+  const Result<NamedGraph> named = read_named_graph(options.graph);
+  if (!named.ok()) return named.status();
+  Result<NumberedGraph> graph = numbered_graph(*named);
+  if (!graph.ok()) return Status::error(options.graph + ": " + graph.message());
+  auto names = std::make_unique<IdGraphNames>(*named, *graph, table);
+  return scheme->numbering(std::move(graph->graph), std::move(names), kMostIdCodes);
 }
 
 }  // namespace copse

@@ -126,6 +126,14 @@ std::optional<AdditionNumbering::Step> AdditionNumbering::step_to(MethodId id, s
   return std::nullopt;
 }
 
+void AdditionNumbering::stop_encoding() {
+  GraphEdges no_graph;
+  decltype(index_) no_index;
+  graph_ = std::move(no_graph);
+  index_ = std::move(no_index);
+  additions_ = GraphAdditions();
+}
+
 std::uint64_t AdditionNumbering::largest_code() const noexcept {
   std::uint64_t largest = 0;
   for (const Bound& bound : bound_) {

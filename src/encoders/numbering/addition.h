@@ -59,6 +59,8 @@ class AdditionNumbering final : public CodeNumbering {
   std::optional<Mapping> mapping(encoders::EdgeKey edge, std::uint64_t code) override;
   std::optional<Mapping> known_mapping(encoders::EdgeKey edge, std::uint64_t code) const override;
   std::optional<Step> step_to(MethodId method, std::uint64_t code, MethodId start) const override;
+  // It only decodes from now on, and frees what it needs no longer. Does nothing when it throws.
+  void stop_encoding();
   GraphUse graph_use() const noexcept override { return graph_.use(); }
   std::uint64_t record_count() const noexcept override { return bound_.size(); }
   std::uint64_t largest_code() const noexcept override;
@@ -83,7 +85,7 @@ class AdditionNumbering final : public CodeNumbering {
 
   const std::string_view name_;
   GraphEdges graph_;
-  const GraphAdditions additions_;
+  GraphAdditions additions_;
   encoders::FlatMap<encoders::EdgeKey, std::uint32_t> index_;  // one-based, 0: starts pieces
   std::vector<Bound> bound_;
   std::vector<Method> methods_ = std::vector<Method>(1);  // by id of this run

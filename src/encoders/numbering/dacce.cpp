@@ -2,27 +2,36 @@
 
 #include <algorithm>
 
+#include "base/make_room.h"
 #include "encoders/memory_use.h"
 
 namespace copse {
 
 using encoders::EdgeKey;
 
-DacceNumbering::DacceNumbering(DacceNumberingOptions options) : options_(options) { begin_epoch(); }
+DacceNumbering::DacceNumbering(DacceNumberingOptions options)
+    : options_(options), wanted_edges_(options.first_edges), wanted_pieces_(options.first_pieces) {
+  begin_epoch();
+}
 
 void DacceNumbering::begin_epoch() {
-  epochs_.push_back(std::make_unique<AdditionNumbering>(
-      kPcceName, graph_, pcce_additions(graph_, options_.most_codes)));
+  auto next = std::make_unique<AdditionNumbering>(kPcceName, graph_,
+                                                  pcce_additions(graph_, options_.most_codes));
+  make_room(epochs_, epochs_.size() + 1);
+  if (!epochs_.empty()) epochs_.back()->stop_encoding();
+  epochs_.push_back(std::move(next));
   numbered_edges_ = graph_.edges().size();
   spared_pieces_ = 0;
+  if (epochs_.size() == 1) return;
+  wanted_edges_ *= options_.growth;
+  wanted_pieces_ *= options_.growth;
 }
 
 bool DacceNumbering::wants_epoch() const noexcept {
-  if (epochs_.size() == kMostIdEpochs) return false;
-  const std::uint64_t longer = std::uint64_t{1} << (2 * (epochs_.size() - 1));
-  const std::uint64_t new_edges = graph_.edges().size() - numbered_edges_;
-  return new_edges >= options_.first_edges * longer ||
-         spared_pieces_ >= options_.first_pieces * longer;
+  if (epochs_.size() == options_.most_epochs) return false;
+  const std::uint64_t edges = graph_.edges().size();
+  return edges - numbered_edges_ >= std::max(wanted_edges_, edges / 4) ||
+         spared_pieces_ >= wanted_pieces_;
 }
 
 std::optional<DacceNumbering::Mapping> DacceNumbering::mapping(EdgeKey edge, std::uint64_t code) {
@@ -59,7 +68,7 @@ void DacceNumbering::save(encoders::StateWriter& out) const {
 
 void DacceNumbering::load(encoders::StateReader& in) {
   epochs_.clear();
-  for (std::uint64_t left = in.number_below(kMostIdEpochs + 1, "number of epochs");
+  for (std::uint64_t left = in.number_below(options_.most_epochs + 1, "number of epochs");
        left > 0 && in.ok(); --left) {
     epochs_.push_back(std::make_unique<AdditionNumbering>(kPcceName));
     epochs_.back()->load(in);

@@ -5,8 +5,9 @@
 // Nothing that threads hold is changed by it. A piece is of one epoch for good, and frames keep
 // words of older ones; where such a frame calls next, IdTables translates its context.
 //
-// An epoch ends when most edges are newer than it is, or when too many pieces were started that a
-// new numbering would spare. Each may last four times as long as the one before.
+// An epoch ends when a share of the edges is newer than it is, or when too many pieces were started
+// that a new numbering would spare. A word has room for few epochs, so each may last four times as
+// long as the one before.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,8 @@ namespace copse {
 struct DacceNumberingOptions {
   std::uint64_t first_edges = 64;  // new ones that end the first epoch
   std::uint64_t first_pieces = 1024;
+  std::uint64_t growth = 4;  // of both, from each epoch to the next
+  std::uint64_t most_epochs = kMostIdEpochs;
   std::uint64_t most_codes = kMostIdCodes;
 };
 
@@ -59,6 +62,8 @@ class DacceNumbering final : public CodeNumbering {
  private:
   const DacceNumberingOptions options_;
   encoders::CallGraph graph_;
+  std::uint64_t wanted_edges_;  // what ends the current epoch
+  std::uint64_t wanted_pieces_;
   std::size_t numbered_edges_ = 0;  // of the graph, in the current epoch
   std::uint64_t spared_pieces_ = 0;
   std::vector<std::unique_ptr<AdditionNumbering>> epochs_;

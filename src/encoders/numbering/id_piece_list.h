@@ -33,6 +33,7 @@ class IdPieceList {
   std::uint64_t root() const noexcept { return epoch() << shift(); }
   std::uint64_t epoch() const noexcept { return starts_.size() - 1; }
   std::uint64_t count() const noexcept { return pieces_.size() - starts_.size(); }
+  std::uint64_t count_in_epoch() const noexcept { return pieces_.size() - starts_.back() - 1; }
   std::uint64_t bytes() const noexcept {
     return encoders::allocated_bytes(pieces_) + encoders::allocated_bytes(starts_);
   }
