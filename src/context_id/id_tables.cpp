@@ -166,9 +166,10 @@ std::uint64_t IdTables::translated(std::uint64_t word) {
 // and comes here.
 void IdTables::begin_epoch() {
   pieces_->make_room_for_epoch();
+  EpochTranslations none;  // in place of the old ones, whose memory is given back
   numbering_->begin_epoch();
   pieces_->begin_epoch();
-  translations_.forget();
+  translations_ = std::move(none);
   auto* const slots = reinterpret_cast<std::uint32_t*>(slots_);
   for (std::size_t i = 0; i < std::size_t{4} * numbers_.count(); ++i) publish(slots[i], 0u);
   auto* const recent = reinterpret_cast<std::uint32_t*>(slots_ + kRecentAt);
