@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <concepts>
+#include <span>
 
 namespace copse {
 namespace {
@@ -28,8 +29,7 @@ Status take_text(std::string_view value, std::string& target) {
   return {};
 }
 
-template <std::size_t N>
-Status check_one_of(const std::array<std::string_view, N>& names, std::string_view value) {
+Status check_one_of(std::span<const std::string_view> names, std::string_view value) {
   if (std::find(names.begin(), names.end(), value) != names.end()) return {};
   std::string all;
   for (const std::string_view name : names) {
@@ -119,7 +119,7 @@ Values given_engine(const AgentOptions& options) {
 }
 
 Status take_encoder(AgentOptions& options, std::string_view value) {
-  if (Status status = check_one_of(kEncoderNames, value); !status) return status;
+  if (Status status = check_one_of(encoder_names(), value); !status) return status;
   options.encoder = value;
   return {};
 }

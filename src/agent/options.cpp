@@ -5,6 +5,7 @@
 
 #include "agent/option_rules.h"
 #include "agent/option_table.h"
+#include "encoders/encoder_info.h"
 
 namespace copse {
 namespace {
@@ -61,8 +62,21 @@ std::string_view engine_name(EngineKind kind) {
   return "";
 }
 
+std::span<const std::string_view> encoder_names() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (const encoders::EncoderInfo& info : encoders::all_encoders()) {
+      if (encoders::find_live_encoder(info.name) != nullptr) all.push_back(info.name);
+    }
+    all.push_back("pcc");
+    return all;
+  }();
+  return names;
+}
+
 bool needs_graph(std::string_view encoder) {
-  return encoder == "pcce" || encoder == "deltapath" || encoder == "rcce";
+  const encoders::EncoderInfo* const info = encoders::find_live_encoder(encoder);
+  return info != nullptr && info->needs_graph;
 }
 
 bool ids_decode(std::string_view encoder) { return !encoder.empty() && encoder != "pcc"; }

@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +19,11 @@
 
 namespace copse {
 
-// What `encoder` and `event` may be (src/context_id/context_ids.h and src/events/event_kind.h say
-// what they mean).
-inline constexpr std::array<std::string_view, 7> kEncoderNames = {
-    "segment", "pcce", "deltapath", "rcce", "dacce", "luce", "pcc"};
+// What `encoder` may be: every scheme that runs in a JVM (src/encoders/encoder_info.h), and pcc,
+// whose ids are hashes.
+std::span<const std::string_view> encoder_names();
+
+// What `event` may be (src/events/event_kind.h says what it means).
 inline constexpr std::array<std::string_view, 6> kEventNames = {
     "exception", "allocation", "allocation=exact", "contention", "cpu", "id"};
 

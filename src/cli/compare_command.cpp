@@ -122,7 +122,7 @@ Status check_arguments(const CLI::App& command, Arguments& arguments,
     if (runs || (!only_command && (program.empty() || !live_encoders.empty()))) continue;
     return Status::error("compare: --encoder " + name +
                          ": no program runs with it; a command needs one of " +
-                         fmt::format("{}", fmt::join(kEncoderNames, ", ")));
+                         fmt::format("{}", fmt::join(encoder_names(), ", ")));
   }
   return check_effects(command, arguments,
                        program.empty() ? std::vector<std::string>() : live_encoders);

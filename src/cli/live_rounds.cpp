@@ -142,7 +142,7 @@ class Rounds {
 
 std::vector<std::string> inline_encoders(const std::vector<std::string>& asked) {
   std::vector<std::string> names;
-  for (const std::string_view name : kEncoderNames) {
+  for (const std::string_view name : encoder_names()) {
     if (asked.empty() || std::ranges::find(asked, name) != asked.end()) names.emplace_back(name);
   }
   return names;

@@ -13,7 +13,7 @@ namespace copse {
 
 struct LiveRequest {
   std::vector<std::string> command;   // at least one word
-  std::vector<std::string> encoders;  // of kEncoderNames, at least one
+  std::vector<std::string> encoders;  // of encoder_names(), at least one
   std::string graph;                  // a report, for the encoders that need one; "": none
   std::uint64_t rounds = 3;
 };

@@ -14,7 +14,7 @@
 namespace copse {
 namespace {
 
-std::vector<std::string> encoder_names() {
+std::vector<std::string> studied_names() {
   std::vector<std::string> names;
   for (const encoders::EncoderInfo& info : encoders::all_encoders()) names.emplace_back(info.name);
   return names;
@@ -84,7 +84,7 @@ void add_study_options(CLI::App& command, StudyArguments& arguments, std::uint64
 }
 
 Status check_study_options(StudyArguments& arguments) {
-  const std::vector<std::string> known = encoder_names();
+  const std::vector<std::string> known = studied_names();
   for (const std::string& name : arguments.encoders) {
     if (encoders::find_encoder(name) != nullptr) continue;
     return Status::error("--encoder " + name + ": no such encoder" +

@@ -104,8 +104,7 @@ int validate_command(const CLI::App& command, const Arguments& arguments,
     return usage_error("validate: a command runs with one --encoder");
   }
   if (!arguments.encoders.empty()) wanted.encoder = arguments.encoders.front();
-  const bool is_live =
-      std::find(kEncoderNames.begin(), kEncoderNames.end(), wanted.encoder) != kEncoderNames.end();
+  const bool is_live = std::ranges::find(encoder_names(), wanted.encoder) != encoder_names().end();
   if (!is_live) {
     return usage_error("validate: --encoder " + wanted.encoder +
                        ": has no ids that can be checked while a program runs; record a trace");

@@ -1,6 +1,6 @@
 // A run that keeps a context id in every thread: what its probes need and what its events left.
 //
-// With a numbering (code_numbering.h) every id decodes to its context. Without one ids are hash
+// With a numbering (encoders/numbering/numbering.h) every id decodes to its context. Without one ids are hash
 // values (Bond and McKinley, OOPSLA 2007: pcc), which tell contexts apart.
 //
 // Threads: any. Locks: one mutex for the events' sums, beside those of the parts; never two held.

@@ -4,13 +4,9 @@
 #include <string_view>
 #include <utility>
 
-#include "context_id/addition_numbering.h"
-#include "context_id/dacce_numbering.h"
-#include "context_id/id_decode.h"
-#include "context_id/luce_numbering.h"
-#include "context_id/radix_numbering.h"
-#include "context_id/range_numbering.h"
+#include "encoders/encoder_info.h"
 #include "encoders/method_names_state.h"
+#include "encoders/numbering/id_decode.h"
 
 namespace copse {
 
@@ -19,15 +15,9 @@ using encoders::StateWriter;
 
 namespace {
 
-std::unique_ptr<CodeNumbering> empty_numbering(std::string_view scheme) {
-  if (scheme == RangeNumbering::kName) return std::make_unique<RangeNumbering>();
-  if (scheme == DacceNumbering::kName) return std::make_unique<DacceNumbering>();
-  if (scheme == LuceNumbering::kName) return std::make_unique<LuceNumbering>();
-  if (scheme == RadixNumbering::kName) return std::make_unique<RadixNumbering>();
-  for (const std::string_view name : {kPcceName, kDeltaPathName}) {
-    if (scheme == name) return std::make_unique<AdditionNumbering>(name);
-  }
-  return nullptr;
+std::unique_ptr<CodeNumbering> empty_numbering(std::string_view name) {
+  const encoders::EncoderInfo* const scheme = encoders::find_live_encoder(name);
+  return scheme == nullptr ? nullptr : scheme->numbering({}, nullptr, kMostIdCodes);
 }
 
 class Loader {

@@ -13,9 +13,9 @@
 
 #include "base/program_names.h"
 #include "base/status.h"
-#include "context_id/code_numbering.h"
 #include "context_id/id_pieces.h"
 #include "context_id/run_key.h"
+#include "encoders/numbering/numbering.h"
 #include "wire/byte_source.h"
 #include "wire/sections.h"
 

@@ -1,16 +1,12 @@
 // Context ids as probes hold them, and the tables they look into: JIT-compiled code uses these
 // offsets through raw memory (src/agent/jvm/runtime/id).
 //
-// The word of a thread says where its next callee would hang. A context is made of pieces, so that
-// recursion does not use up the codes: a call that closes a cycle, or for which the callee has no
-// code left, starts a new piece, in which codes are given out anew.
+// The word of a thread says where its next callee would hang: a context's number
+// (encoders/numbering/context_number.h) with a call site in the method's place.
 //
 //   bits   63..40   39..24   23..0
 //   word   piece    code     number    of the calling frame's context; of the call site
 //                                      (site_numbers.h)
-//
-// Code 0 of a method says that the piece starts with it; what the piece hangs under is known by its
-// number (id_pieces.h). Piece 0 starts at ROOT.
 //
 // A frame keeps its word with the number of its method's "no call site". A call adds the site's
 // ordinal, an entry looks up what the site's codes become in the callee:
@@ -52,32 +48,17 @@
 #include <type_traits>
 
 #include "base/ids.h"
+#include "encoders/numbering/context_number.h"
+#include "encoders/numbering/numbering.h"
 
 namespace copse {
 
-inline constexpr int kIdCodeShift = 24;
-inline constexpr int kIdPieceShift = 40;
-inline constexpr std::uint64_t kIdNumberMask = (std::uint64_t{1} << kIdCodeShift) - 1;
-inline constexpr std::uint64_t kIdCodeMask =
-    ((std::uint64_t{1} << kIdPieceShift) - 1) & ~kIdNumberMask;
-inline constexpr std::uint64_t kMostIdCodes = std::uint64_t{1} << (kIdPieceShift - kIdCodeShift);
-// Of encoders that number contexts anew while the program runs: the epoch, in a word's highest
-// bits.
-inline constexpr int kIdEpochShift = 61;
-inline constexpr std::uint64_t kMostIdEpochs = std::uint64_t{1} << (64 - kIdEpochShift);
 inline constexpr std::uint32_t kMostIdNumbers = std::uint32_t{1} << kIdCodeShift;
 // ROOT has one code, 0, and no call sites. A frame with the lost number has no id: there was no
 // memory for its record, or no code left. All numbers from there on are lost as well, one for each
 // call site that such a frame's method may have.
 inline constexpr std::uint32_t kRootNumber = 0;
 inline constexpr std::uint32_t kLostNumber = kMostIdNumbers - (std::uint32_t{1} << 16);
-
-enum class SlotKind : std::uint64_t {
-  kRecords = 1,
-  kAdditions = 2,
-  kRadices = 3,
-  kEpochRecords = 4
-};
 
 constexpr bool holds_records(SlotKind kind) noexcept {
   return kind == SlotKind::kRecords || kind == SlotKind::kEpochRecords;
@@ -122,19 +103,6 @@ constexpr std::uint32_t id_recent_pair(std::uint64_t word, std::uint32_t callee)
 constexpr std::uint64_t id_piece_index(std::uint64_t word, std::uint32_t callee, int log) noexcept {
   const std::uint64_t hash = (word ^ callee * kIdRecentMultiplier) * kIdRecentMultiplier;
   return (hash ^ hash >> 32) * kIdRecentMultiplier >> (64 - log);
-}
-
-// A context as one number: piece and code, and the method in the number's place. What the program
-// gets is made from it by run_key.h.
-constexpr std::uint64_t context_id(std::uint64_t piece_and_code, MethodId method) noexcept {
-  return (piece_and_code << kIdCodeShift) | raw(method);
-}
-constexpr std::uint64_t id_piece(std::uint64_t id) noexcept { return id >> kIdPieceShift; }
-constexpr std::uint64_t id_code(std::uint64_t id) noexcept {
-  return (id & kIdCodeMask) >> kIdCodeShift;
-}
-constexpr MethodId id_method(std::uint64_t id) noexcept {
-  return MethodId{static_cast<std::uint32_t>(id & kIdNumberMask)};
 }
 
 struct IdRecord {

@@ -111,7 +111,7 @@ bool IdTables::is_full() const noexcept {
 std::uint64_t IdTables::by_mapping(std::uint64_t word, std::uint32_t callee, EdgeKey edge,
                                    const Mapping& mapping) {
   const auto number = static_cast<std::uint32_t>(number_of(word));
-  const std::uint32_t record = record_of(edge, mapping, number, callee);
+  const std::uint32_t record = record_of(edge, shown(mapping), number, callee);
   if (record == 0) return kLostNumber;
   show_in_slot(record, false);
   show_as_recent(record, word);
@@ -135,7 +135,9 @@ std::uint64_t IdTables::by_piece(std::uint64_t word, std::uint32_t callee, EdgeK
   const auto number = static_cast<std::uint32_t>(number_of(word));
   const std::optional<Mapping> of_radix =
       numbering_->slots() == SlotKind::kRadices ? numbering_->known_mapping(edge, 0) : std::nullopt;
-  const std::uint32_t record = record_of(edge, of_radix.value_or(Mapping{}), number, callee);
+  const Shown starts_pieces{};
+  const std::uint32_t record =
+      record_of(edge, of_radix ? shown(*of_radix) : starts_pieces, number, callee);
   if (record != 0) show_in_slot(record, !of_radix);
   return frame;
 }
@@ -145,39 +147,26 @@ bool IdTables::is_of_now(std::uint64_t word) const noexcept {
   return pieces.epoch_of(id_piece(word)) == pieces.epoch();
 }
 
-// The word in numbers of the current epoch. Cost: a few look-ups for every frame above that was not
-// translated yet. Throws std::bad_alloc when there is no room for it.
+// The word in numbers of the current epoch. Throws std::bad_alloc when there is no room for it.
 std::uint64_t IdTables::translated(std::uint64_t word) {
   const auto number = static_cast<std::uint32_t>(number_of(word));
-  std::vector<std::pair<std::uint64_t, EdgeKey>> left;  // callers before callees, from the back
-  std::uint64_t id = context_id(word >> kIdCodeShift, numbers_.site(number).caller);
-  std::uint64_t now = pieces_->list().root() * kMostIdCodes;
-  while (id_method(id) != encoders::kRootMethod) {
-    if (const std::uint64_t* known = translations_.find(id)) {
-      now = *known;
-      break;
-    }
-    const LastCall last = copse::last_call(*numbering_, pieces_->list(), id).value();
-    left.emplace_back(id, last.edge);
-    id = last.caller;
-  }
-  for (; !left.empty(); left.pop_back()) {
-    const EdgeKey edge = left.back().second;
-    const std::uint64_t from = (now << kIdCodeShift) | numbers_.number(encoders::site_of(edge));
-    const std::uint32_t callee = numbers_.number({encoders::callee_of(edge), kNoSite});
-    const std::uint64_t frame = called(from, callee, edge);
-    if (frame == kLostNumber) throw std::bad_alloc();
-    now = frame >> kIdCodeShift;
-    translations_[left.back().first] = now;
-  }
-  return (now << kIdCodeShift) | number;
+  const std::uint64_t id = context_id(word >> kIdCodeShift, numbers_.site(number).caller);
+  const std::uint64_t now =
+      translations_.of(*numbering_, pieces_->list(), id, [this](std::uint64_t at, EdgeKey edge) {
+        const std::uint64_t from = at << kIdCodeShift | numbers_.number(encoders::site_of(edge));
+        const std::uint32_t callee = numbers_.number({encoders::callee_of(edge), kNoSite});
+        const std::uint64_t frame = called(from, callee, edge);
+        if (frame == kLostNumber) throw std::bad_alloc();
+        return frame >> kIdCodeShift;
+      });
+  return now << kIdCodeShift | number;
 }
 
 // Frames keep the words they have, which stay right; what they call next finds nothing in the slots
 // and comes here.
 void IdTables::begin_epoch() {
   pieces_->make_room_for_epoch();
-  decltype(translations_) none;
+  EpochTranslations none;  // in place of the old ones, whose memory is given back
   numbering_->begin_epoch();
   pieces_->begin_epoch();
   translations_ = std::move(none);
@@ -187,11 +176,24 @@ void IdTables::begin_epoch() {
   for (std::size_t i = 0; i < kRecent; ++i) publish(recent[i], 0u);
 }
 
-// The record that stands for the mapping, made if need be; 0 without memory.
-std::uint32_t IdTables::record_of(EdgeKey edge, const Mapping& mapping, std::uint32_t site,
+IdTables::Shown IdTables::shown(const Mapping& mapping) const noexcept {
+  if (numbering_->slots() == SlotKind::kEpochRecords) {
+    // All codes of all pieces of the epoch, and no others.
+    constexpr int kShift = kIdEpochShift - kIdCodeShift;
+    return {pieces_->list().epoch() << kShift, std::uint64_t{1} << kShift, mapping.addition};
+  }
+  const std::uint64_t serial = mapping.addition + 1 - mapping.factor;
+  const std::uint64_t change = numbering_->slots() == SlotKind::kRadices
+                                   ? mapping.factor << (kIdPieceShift - kIdCodeShift) | serial
+                                   : mapping.addition;
+  return {mapping.first, std::min(mapping.length, kMostIdCodes), change};
+}
+
+// The record that says this, made if need be; 0 without memory.
+std::uint32_t IdTables::record_of(EdgeKey edge, const Shown& shown, std::uint32_t site,
                                   std::uint32_t callee) {
-  const PairKey key{raw(edge), mapping.first + mapping.change};
-  const std::uint64_t length = mapping.length << kIdCodeShift;
+  const PairKey key{raw(edge), shown.first + shown.change};
+  const std::uint64_t length = shown.length << kIdCodeShift;
   if (const std::uint32_t* known = record_by_edge_.find(key)) {
     publish(records_[*known].length, length);
     return *known;
@@ -205,8 +207,8 @@ std::uint32_t IdTables::record_of(EdgeKey edge, const Mapping& mapping, std::uin
     committed_bytes_ += kRecordStep;
   }
   record_by_edge_[key] = record_count_;
-  records_[record_count_] = {mapping.first << kIdCodeShift, length,
-                             (mapping.change << kIdCodeShift) + callee, callee, site};
+  records_[record_count_] = {shown.first << kIdCodeShift, length,
+                             (shown.change << kIdCodeShift) + callee, callee, site};
   return record_count_++;
 }
 

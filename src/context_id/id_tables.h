@@ -1,5 +1,5 @@
 // The tables behind in-line context ids: what an edge's codes become in its callee, by a numbering
-// (code_numbering.h), laid out for probes (id_layout.h).
+// (encoders/numbering/numbering.h), laid out for probes (id_layout.h).
 //
 // Probes find most calls' records and pieces by themselves. What they do not find comes to enter(),
 // which asks the numbering and leaves the answer where the probe will look next time.
@@ -18,12 +18,13 @@
 #include "base/ids.h"
 #include "base/program_names.h"
 #include "base/status.h"
-#include "context_id/code_numbering.h"
-#include "context_id/id_decode.h"
 #include "context_id/id_layout.h"
 #include "context_id/id_pieces.h"
 #include "context_id/run_key.h"
 #include "context_id/site_numbers.h"
+#include "encoders/numbering/epoch_translations.h"
+#include "encoders/numbering/id_decode.h"
+#include "encoders/numbering/numbering.h"
 #include "shadowstack/memory_source.h"
 
 namespace copse {
@@ -48,7 +49,7 @@ class IdTables {
   // Cost: about 100 ns.
   std::uint64_t enter(std::uint64_t word, std::uint32_t callee) noexcept;
 
-  // A context as one number (context_id() of id_layout.h). 0 for ROOT and for what is lost.
+  // A context as one number (context_number.h). 0 for ROOT and for what is lost.
   std::uint64_t id_of(std::uint64_t word) const;
 
   // Writes what another process needs to turn ids back into contexts (id_file.h).
@@ -82,7 +83,14 @@ class IdTables {
   bool is_of_now(std::uint64_t word) const noexcept;
   std::uint64_t translated(std::uint64_t word);
   void begin_epoch();
-  std::uint32_t record_of(encoders::EdgeKey edge, const Mapping& mapping, std::uint32_t site,
+  // A mapping in the terms of a record (id_layout.h), not shifted yet.
+  struct Shown {
+    std::uint64_t first;
+    std::uint64_t length;
+    std::uint64_t change;
+  };
+  Shown shown(const Mapping& mapping) const noexcept;
+  std::uint32_t record_of(encoders::EdgeKey edge, const Shown& shown, std::uint32_t site,
                           std::uint32_t callee);
   std::uint64_t frame_by(std::uint32_t record, std::uint64_t word) const noexcept;
   void show_in_slot(std::uint32_t record, bool starts_piece) noexcept;
@@ -100,8 +108,7 @@ class IdTables {
   std::unique_ptr<IdPieces> pieces_;
   // (edge, first code of the callee) -> record; 0 of calls that start pieces
   encoders::FlatMap<encoders::PairKey, std::uint32_t> record_by_edge_;
-  // Contexts of earlier epochs in the current one: ids without their methods, by id.
-  encoders::FlatMap<std::uint64_t, std::uint64_t> translations_;
+  EpochTranslations translations_;
   std::uint64_t committed_bytes_ = 0;
   std::uint32_t record_count_ = 1;
   std::uint64_t slow_entries_ = 0;

@@ -1,5 +1,5 @@
 // Tells ids of one run from those of another, at no cost to probes: what a program gets is the
-// context's number (context_id() of id_layout.h) under a permutation that the run drew at random.
+// context's number (context_number.h) under a permutation that the run drew at random.
 // With another run's key it becomes some other number, and numbers that mean a context are rare
 // among 2^64: fewer than one in 2^24 as long as there are less than 2^40 of them.
 //

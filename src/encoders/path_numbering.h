@@ -2,8 +2,8 @@
 // a method n owns the range [addition(e), addition(e) + paths(caller)) of n's codes.
 //
 // Back edges, and edges pruned because a method would have more codes than a word holds, are cut:
-// a context is encoded piecewise, a piece starting at a cut edge. With range marks (PCCE) a method
-// with cut in-edges reserves codes for "a piece starts here"; without (DACCE) it does not.
+// a context is encoded piecewise, a piece starting at a cut edge. In the paper a method with cut
+// in-edges reserves a code for "a piece starts here"; pieces that know their edge need none.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 namespace copse::encoders {
 
 enum class PieceStart {
-  kNone,       // no codes reserved
-  kPerMethod,  // one code for all cut in-edges of a method: PCCE's dummy edge
+  kNone,       // no codes reserved: PCCE and DACCE here
+  kPerMethod,  // one code for all cut in-edges of a method: the paper's dummy edge
   kPerEdge,    // one code for each cut in-edge, so that a code names the edge
 };
 

@@ -4,7 +4,7 @@ namespace copse {
 
 std::optional<MethodId> GraphEdges::method(MethodId method) {
   if (method == encoders::kRootMethod) return method;
-  const std::optional<MethodId> found = names_->method(method);
+  const std::optional<MethodId> found = names_ ? names_->method(method) : method;
   return found && raw(*found) < graph_.method_limit() ? found : std::nullopt;
 }
 
@@ -20,8 +20,8 @@ std::optional<std::size_t> GraphEdges::find(encoders::EdgeKey edge) {
   const std::optional<MethodId> callee = method(encoders::callee_of(edge));
   const std::optional<MethodId> caller = method(site.caller);
   if (!callee || !caller) return std::nullopt;
-  std::optional<SiteOrdinal> ordinal = kNoSite;
-  if (site.ordinal != kNoSite) ordinal = names_->site(site.caller, site.ordinal);
+  std::optional<SiteOrdinal> ordinal = site.ordinal;
+  if (names_ && site.ordinal != kNoSite) ordinal = names_->site(site.caller, site.ordinal);
   if (!ordinal) return std::nullopt;
   const std::int64_t found = graph_.find(encoders::edge_key({*caller, *ordinal}, *callee));
   return found < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(found));

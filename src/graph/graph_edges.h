@@ -10,7 +10,7 @@
 
 namespace copse {
 
-// Of the edges that a program took: how many there are, and how many of these the graph has.
+// Of the edges that a program took: how many were asked for, and how many of these the graph has.
 struct GraphUse {
   std::uint64_t edges = 0;
   std::uint64_t known = 0;
@@ -21,6 +21,7 @@ class GraphEdges {
   using Use = GraphUse;
 
   GraphEdges() = default;
+  // Null names: the graph is of this run.
   GraphEdges(encoders::CallGraph graph, std::unique_ptr<GraphNames> names)
       : graph_(std::move(graph)), names_(std::move(names)) {}
 

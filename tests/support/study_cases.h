@@ -27,14 +27,14 @@ inline std::vector<StudiedCase> counterexamples() {
                        const ConfigOptions& config) {
     cases.push_back({std::move(scheme), std::move(repaired), ops_of(program.trace()), config});
   };
-  add("luce-literal", "luce", TraceBuilder().start(0, 1).call(1, 1, 1).token(), plain);
+  add("luce-literal", "luce-versions", TraceBuilder().start(0, 1).call(1, 1, 1).token(), plain);
   const TraceBuilder recursion =
       TraceBuilder().start(0, 1).call(1, 1, 2).call(2, 2, 2).call(2, 2, 2).token().ret(2).call(2, 2,
                                                                                                2);
-  add("luce-unversioned", "luce", recursion, plain);
+  add("luce-unversioned", "luce-versions", recursion, plain);
   add("luce-unversioned", "luce-conditional", recursion, plain);
   add("luce-unversioned", "luce-canonical", recursion, plain);
-  add("luce-unversioned", "luce",
+  add("luce-unversioned", "luce-versions",
       TraceBuilder()
           .start(0, 1)
           .start(1, 1)
@@ -47,15 +47,15 @@ inline std::vector<StudiedCase> counterexamples() {
           .on(1)
           .call(2, 2, 4),
       plain);
-  add("pcce-literal", "pcce", TraceBuilder().start(0, 1).call(1, 1, 2).call(2, 1, 2).token(),
+  add("pcce-literal", "pcce-stack", TraceBuilder().start(0, 1).call(1, 1, 2).call(2, 1, 2).token(),
       plain);
-  add("rcce-literal", "rcce",
+  add("rcce-literal", "rcce-stack",
       TraceBuilder().start(0, 1).call(1, 1, 2).call(2, 1, 2).token().ret().call(2, 2, 2).token(),
       tiny);
   TraceBuilder deep;
   deep.start(0, 1).call(1, 1, 2);
   for (int depth = 0; depth < 70; ++depth) deep.call(2, 1, 2);
-  add("rcce-minus-literal", "rcce", deep.token(), plain);
+  add("rcce-minus-literal", "rcce-stack", deep.token(), plain);
 
   // P's site expects D; X, loaded later, calls D, which calls G and returns, and then G itself.
   enum : std::uint32_t { kA = 1, kP, kD, kG, kX };
@@ -71,7 +71,7 @@ inline std::vector<StudiedCase> counterexamples() {
   ConfigOptions without_x;
   without_x.graph =
       TraceBuilder().start(0, kA).call(kA, 1, kP).call(kP, 1, kD).call(kD, 1, kG).graph();
-  add("deltapath-literal", "deltapath", late, without_x);
+  add("deltapath-literal", "deltapath-tracking", late, without_x);
   return cases;
 }
 

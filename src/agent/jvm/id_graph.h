@@ -6,7 +6,7 @@
 #include "agent/jvm/method_table.h"
 #include "agent/options.h"
 #include "base/status.h"
-#include "context_id/code_numbering.h"
+#include "encoders/numbering/numbering.h"
 
 namespace copse {
 

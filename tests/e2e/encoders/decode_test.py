@@ -62,13 +62,13 @@ class Decode(driver.CommandLineTest):
 
     def test_says_what_is_wrong_with_a_token(self):
         self.assert_says(self.copse("decode", self.state, "00"), 1,
-                         "copse: 00: segment token: not 12 bytes long", "?\n")
+                         "copse: 00: segment token: not 8 bytes long", "?\n")
         self.assert_says(self.copse("decode", self.state, "xy", "0"), 1,
                          "copse: xy: not a hex number (and 1 more tokens)", "?\n?\n")
         file = self.folder / "bad.tokens"
         file.write_text(self.tokens[0] + "\n0102\n")
         self.assert_says(self.copse("decode", self.state, "--tokens", file), 1,
-                         f"copse: {file}: line 2: segment token: not 12 bytes long",
+                         f"copse: {file}: line 2: segment token: not 8 bytes long",
                          self.contexts[0] + "\n?\n")
 
     def test_says_what_is_wrong_with_a_file(self):

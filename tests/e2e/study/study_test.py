@@ -86,7 +86,7 @@ class Study(driver.CommandLineTest):
         result = self.copse("validate", self.trace)
         self.assertEqual((result.status, result.stderr), (0, ""))
         rows = self.rows(result)
-        self.assertEqual(len(rows), 24)
+        self.assertEqual(len(rows), 29)
         self.assertIn("fails, as known", rows["luce-literal"])
         for name, row in rows.items():
             self.assertNotIn("FAILED", row)
@@ -119,7 +119,7 @@ class Study(driver.CommandLineTest):
         self.done("replay", trace, "-o", report)
 
         def dictionary(*options):
-            result = self.copse("compare", trace, "--encoder", "pcce,rcce", "--format", "json",
+            result = self.copse("compare", trace, "--encoder", "pcce-stack,rcce-stack", "--format", "json",
                                 "--rounds", "1", *options)
             self.assertEqual(result.stderr, "")
             document = json.loads(result.stdout)

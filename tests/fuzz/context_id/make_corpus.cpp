@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "base/byte_writer.h"
-#include "context_id/addition_numbering.h"
-#include "context_id/dacce_numbering.h"
 #include "context_id/id_file.h"
 #include "context_id/id_tables.h"
 #include "context_id/id_threads.h"
-#include "context_id/luce_numbering.h"
-#include "context_id/radix_numbering.h"
-#include "context_id/range_numbering.h"
+#include "encoders/numbering/addition.h"
+#include "encoders/numbering/dacce.h"
+#include "encoders/numbering/luce.h"
+#include "encoders/numbering/rcce.h"
+#include "encoders/numbering/segment.h"
 #include "fuzz/context_id/id_file_parts.h"
 #include "random_program.h"
 #include "support/id_probe.h"
@@ -37,15 +37,16 @@ class OwnNames final : public GraphNames {
 };
 
 std::unique_ptr<CodeNumbering> numbering(std::string_view scheme, const RandomProgram& program) {
-  if (scheme == RangeNumbering::kName) return std::make_unique<RangeNumbering>();
+  if (scheme == SegmentNumbering::kName) return std::make_unique<SegmentNumbering>();
   if (scheme == DacceNumbering::kName) {
-    return std::make_unique<DacceNumbering>(DacceOptions{.first_edges = 4, .first_pieces = 8});
+    return std::make_unique<DacceNumbering>(
+        DacceNumberingOptions{.first_edges = 4, .first_pieces = 8});
   }
   if (scheme == LuceNumbering::kName) return std::make_unique<LuceNumbering>();
   encoders::CallGraph graph = program.graph.without([](MethodId id) { return raw(id) == 3; });
   auto names = std::make_unique<OwnNames>();
-  if (scheme == RadixNumbering::kName) {
-    return std::make_unique<RadixNumbering>(std::move(graph), std::move(names));
+  if (scheme == RcceNumbering::kName) {
+    return std::make_unique<RcceNumbering>(std::move(graph), std::move(names));
   }
   GraphAdditions additions =
       scheme == kPcceName ? pcce_additions(graph) : deltapath_additions(graph);

@@ -1,13 +1,16 @@
 // The numbers printed in the papers: figures, examples and their decodings.
 #include <gtest/gtest.h>
 
-#include "encoders/dacce.h"
 #include "encoders/deltapath.h"
 #include "encoders/luce.h"
+#include "encoders/numbering/addition.h"
+#include "encoders/numbering/dacce.h"
+#include "encoders/numbering/rcce.h"
+#include "encoders/numbering/segment.h"
+#include "encoders/path_numbering.h"
 #include "encoders/pcc.h"
-#include "encoders/pcce.h"
-#include "encoders/rcce.h"
-#include "encoders/segment.h"
+#include "encoders/piece_encoder.h"
+#include "encoders/stack_encoder.h"
 #include "letters.h"
 
 namespace copse::encoders {
@@ -26,43 +29,59 @@ CallGraph figure_1() {
 }
 
 TEST(PaperFigures, PcceNumbersFigure1OfDeltaPath) {
-  const PcceEncoder pcce(figure_1());
+  const CallGraph graph = figure_1();
+  const PathNumbering numbering = number_paths(graph, {});
+  const auto addition = [&](EdgeKey e) {
+    return numbering.addition[static_cast<std::size_t>(graph.find(e))];
+  };
   const std::vector<std::pair<char, std::uint64_t>> paths = {{'A', 1}, {'B', 1}, {'C', 1}, {'D', 2},
                                                              {'E', 4}, {'F', 3}, {'G', 8}};
-  for (const auto& [method, count] : paths) EXPECT_EQ(pcce.paths(letter(method)), count) << method;
-  EXPECT_EQ(pcce.addition(kCD), 1u);
-  EXPECT_EQ(pcce.addition(edge("DE", 2)), 2u);
-  EXPECT_EQ(pcce.addition(edge("CF", 2)), 2u);
-  EXPECT_EQ(pcce.addition(edge("FG")), 4u);
-  EXPECT_EQ(pcce.addition(edge("CG", 3)), 7u);
+  for (const auto& [method, count] : paths) {
+    EXPECT_EQ(numbering.paths[raw(letter(method))], count) << method;
+  }
+  EXPECT_EQ(addition(kCD), 1u);
+  EXPECT_EQ(addition(edge("DE", 2)), 2u);
+  EXPECT_EQ(addition(edge("CF", 2)), 2u);
+  EXPECT_EQ(addition(edge("FG")), 4u);
+  EXPECT_EQ(addition(edge("CG", 3)), 7u);
   for (const EdgeKey e : {kAB, kAC, kBD, edge("DE", 1), edge("DF", 3), edge("EG")}) {
-    EXPECT_EQ(pcce.addition(e), 0u);
+    EXPECT_EQ(addition(e), 0u);
   }
 }
 
-TEST(PaperFigures, PcceGivesAcfgTheId6) {
-  PcceEncoder pcce(figure_1());
-  auto& thread = enter(pcce, 'A', {kAC, edge("CF", 2), edge("FG")});
-  EXPECT_EQ(thread.id, 6u);
-  EXPECT_EQ(decoded_letters(pcce, token_of(pcce, thread)), "ACFG");
+std::unique_ptr<CodeNumbering> pcce(const CallGraph& graph) {
+  return std::make_unique<AdditionNumbering>(kPcceName, graph, pcce_additions(graph));
 }
 
+TEST(PaperFigures, PcceGivesAcfgTheId6) {
+  StackEncoder stack(pcce(figure_1()));
+  auto& thread = enter(stack, 'A', {kAC, edge("CF", 2), edge("FG")});
+  EXPECT_EQ(thread.frames.back().code, 6u);
+  EXPECT_EQ(decoded_letters(stack, token_of(stack, thread)), "ACFG");
+  PieceEncoder pieces(pcce(figure_1()));
+  auto& walked = enter(pieces, 'A', {kAC, edge("CF", 2), edge("FG")});
+  EXPECT_EQ(walked.frames.back().at, 6u);
+  EXPECT_EQ(decoded_letters(pieces, token_of(pieces, walked)), "ACFG");
+}
+
+// The paper gives B one code more, 0, for the restart, so that its own entry is 1; here the pushed
+// edge tells that B is at its start, and B has one code.
 TEST(PaperFigures, PcceFactorialPushesAtEveryRecursiveCall) {
   CallGraph graph;
   const EdgeKey recursive = edge("BB", 1);
   for (const EdgeKey e : {entry_edge(letter('A')), kAB, recursive}) graph.add(e);
-  PcceEncoder pcce(graph);
-  auto& thread = enter(pcce, 'A', {kAB});
-  EXPECT_EQ(thread.id, 1u);
-  EXPECT_TRUE(thread.pieces.empty());
-  pcce.call(thread, recursive);
-  EXPECT_EQ(thread.id, 0u);
-  pcce.call(thread, recursive);
-  EXPECT_EQ(thread.id, 0u);
-  ASSERT_EQ(thread.pieces.size(), 2u);
-  EXPECT_EQ(thread.pieces[0].code(), 1u);
-  EXPECT_EQ(thread.pieces[1].code(), 0u);
-  EXPECT_EQ(decoded_letters(pcce, token_of(pcce, thread)), "ABBB");
+  const PathNumbering paper = number_paths(graph, {.piece_start = PieceStart::kPerMethod});
+  EXPECT_EQ(paper.addition[1], 1u);
+  EXPECT_EQ(paper.paths[raw(letter('B'))], 2u);
+  StackEncoder stack(pcce(graph));
+  auto& thread = enter(stack, 'A', {kAB});
+  EXPECT_EQ(thread.frames.back().height, 0u);
+  for (std::uint32_t depth = 1; depth <= 2; ++depth) {
+    stack.call(thread, recursive);
+    EXPECT_EQ(thread.frames.back().code, 0u);
+    EXPECT_EQ(thread.frames.back().height, depth);
+  }
+  EXPECT_EQ(decoded_letters(stack, token_of(stack, thread)), "ABBB");
 }
 
 // Figure 4: D' may call E or F, C's second site F or G; in-edges of G in the order C, E, F.
@@ -196,45 +215,47 @@ TEST(PaperFigures, DeltaPathLeavesTheLibraryOfFigure7Out) {
   EXPECT_EQ(decoded_letters(deltapath, token_of(deltapath, thread)), "ABG");
 }
 
-TEST(PaperFigures, DacceSlidesEncodeAbdeicei) {
-  // maxID 4 comes from H, which five sites of A can call; G's two sites give EI the value 2.
-  CallGraph known;
-  for (const EdgeKey e : {entry_edge(letter('A')), kAB, kBD, edge("DE"), edge("AG", 3),
-                          edge("GI", 1), edge("GI", 2), edge("EI", 1)}) {
-    known.add(e, 0);
-  }
-  for (std::uint16_t site = 4; site < 9; ++site) known.add(edge("AH", site), 0);
-  DacceEncoder dacce(known, DacceOptions::never());
-  ASSERT_EQ(dacce.max_id(), 4u);
-  auto& thread = enter(dacce, 'A', {});
-  std::vector<std::uint64_t> ids = {thread.id};
-  for (const EdgeKey e :
-       {kAB, kBD, edge("DE"), edge("EI", 1), edge("IC"), edge("CE"), edge("EI", 1)}) {
-    dacce.call(thread, e);
-    ids.push_back(thread.id);
-  }
-  EXPECT_EQ(ids, (std::vector<std::uint64_t>{0, 0, 0, 0, 2, 5, 5, 7}));
-  ASSERT_EQ(thread.helper.size(), 2u);
-  EXPECT_EQ(thread.helper[0].saved, 2u);
-  EXPECT_EQ(thread.helper[0].edge, edge("IC"));
-  EXPECT_EQ(thread.helper[1].saved, 5u);
-  EXPECT_EQ(thread.helper[1].edge, edge("CE"));
-  EXPECT_EQ(decoded_letters(dacce, token_of(dacce, thread)), "ABDEICEI");
+// Calls every edge from ROOT's own code, so that the graph knows them, and begins an epoch.
+std::unique_ptr<CodeNumbering> dacce(const std::vector<EdgeKey>& known) {
+  constexpr std::uint64_t kNever = std::uint64_t{1} << 40;
+  auto numbering = std::make_unique<DacceNumbering>(
+      DacceNumberingOptions{.first_edges = kNever, .first_pieces = kNever});
+  for (const EdgeKey e : known) numbering->mapping(e, 0);
+  numbering->begin_epoch();
+  return numbering;
 }
 
-TEST(PaperFigures, DacceSelfRecursionTakesTwoEntriesAtAnyDepth) {
-  CallGraph known;
-  known.add(entry_edge(letter('A')));
-  known.add(kAB);
-  DacceEncoder dacce(known, DacceOptions::never());
-  auto& thread = enter(dacce, 'A', {kAB});
-  for (int depth = 0; depth < 100; ++depth) dacce.call(thread, edge("BB"));
-  ASSERT_EQ(thread.helper.size(), 2u);
-  EXPECT_EQ(thread.helper[0].repeats, 1u);
-  EXPECT_EQ(thread.helper[1].repeats, 99u);
-  const Result<CallPath> path = dacce.decode(token_of(dacce, thread));
-  ASSERT_TRUE(path.ok()) << path.message();
-  EXPECT_EQ(path->size(), 102u);
+// On the slides a push sets the id to maxID + 1, here 5, and EI then gives 7; ours sets it to 0,
+// since the pushed edge tells that C and E are at a start.
+TEST(PaperFigures, DacceSlidesEncodeAbdeicei) {
+  const std::vector<EdgeKey> known = {
+      entry_edge(letter('A')), kAB,           kBD,           edge("DE"),
+      edge("AG", 3),           edge("GI", 1), edge("GI", 2), edge("EI", 1)};
+  StackEncoder stack(dacce(known));
+  auto& thread = enter(stack, 'A', {});
+  std::vector<std::uint64_t> ids = {thread.frames.back().code};
+  for (const EdgeKey e :
+       {kAB, kBD, edge("DE"), edge("EI", 1), edge("IC"), edge("CE"), edge("EI", 1)}) {
+    stack.call(thread, e);
+    ids.push_back(thread.frames.back().code);
+  }
+  EXPECT_EQ(ids, (std::vector<std::uint64_t>{0, 0, 0, 0, 2, 0, 0, 2}));
+  ASSERT_EQ(thread.frames.back().height, 2u);
+  EXPECT_EQ(thread.entries[0].code, 2u);
+  EXPECT_EQ(thread.entries[0].edge, edge("IC"));
+  EXPECT_EQ(thread.entries[1].code, 0u);
+  EXPECT_EQ(thread.entries[1].edge, edge("CE"));
+}
+
+// The slides' two: the first push is from code 0 of B's caller's graph, all others are equal. With
+// restarts at 0 the first is equal to them, too.
+TEST(PaperFigures, DacceSelfRecursionTakesOneEntryOfATokenAtAnyDepth) {
+  StackEncoder stack(dacce({entry_edge(letter('A')), kAB}));
+  auto& thread = enter(stack, 'A', {kAB});
+  for (int depth = 0; depth < 100; ++depth) stack.call(thread, edge("BB"));
+  EXPECT_EQ(thread.frames.back().height, 100u);
+  const Token token = token_of(stack, thread);
+  EXPECT_EQ(token.size(), 16u + 20u);
 }
 
 TEST(PaperFigures, LuceExample3) {
@@ -290,46 +311,49 @@ TEST(PaperFigures, LuceLogGrowsForEverWithoutRecursionUnlessVersionsAreCanonical
 }
 
 TEST(PaperFigures, SegmentNeedsFourRecordsForThatLoop) {
-  SegmentEncoder segment(SegmentOptions::plain());
+  PieceEncoder segment(std::make_unique<SegmentNumbering>());
   auto& thread = enter(segment, 'A', {});
   for (int i = 0; i < 1000; ++i) {
     for (const EdgeKey step : {kAB, edge("BC"), edge("CD")}) segment.call(thread, step);
     segment.unwind(thread, 3);
   }
-  EXPECT_EQ(segment.record_count(), 4u);
+  EXPECT_EQ(segment.numbering().record_count(), 4u);
+  EXPECT_EQ(segment.pieces().count(), 0u);
 }
 
 TEST(PaperFigures, SegmentRecursionConvergesAfterTheFirstTime) {
-  SegmentEncoder segment(SegmentOptions::plain());
+  PieceEncoder segment(std::make_unique<SegmentNumbering>());
   for (int repetition = 0; repetition < 3; ++repetition) {
     auto& thread = enter(segment, 'A', {kAB});
     for (int depth = 0; depth < 160; ++depth) segment.call(thread, edge("BB"));
-    EXPECT_EQ(segment.record_count(), 162u);
+    EXPECT_EQ(segment.numbering().record_count(), 2u);
+    EXPECT_EQ(segment.pieces().count(), 160u);
   }
-  EXPECT_EQ(segment.largest_code(), 160u);
 }
 
-TEST(PaperFigures, RcceFactorial) {
+std::unique_ptr<CodeNumbering> rcce_factorial(std::uint64_t most_codes) {
   CallGraph graph;
   for (const EdgeKey e : {entry_edge(letter('A')), kAB, edge("BB")}) graph.add(e);
-  RcceEncoder rcce(graph);
+  return std::make_unique<RcceNumbering>(std::move(graph), nullptr,
+                                         RcceNumberingOptions{.most_codes = most_codes});
+}
+
+// A code is the paper's id less 1.
+TEST(PaperFigures, RcceFactorial) {
+  StackEncoder rcce(rcce_factorial(std::uint64_t{1} << 62));
   auto& thread = enter(rcce, 'A', {kAB});
-  EXPECT_EQ(thread.id, 2u);
+  EXPECT_EQ(thread.frames.back().code + 1, 2u);
   for (const std::uint64_t id : {5u, 11u, 23u, 47u, 95u}) {
     rcce.call(thread, edge("BB"));
-    EXPECT_EQ(thread.id, id);
+    EXPECT_EQ(thread.frames.back().code + 1, id);
   }
 }
 
 std::uint32_t depth_of_first_reset(std::uint64_t limit) {
-  CallGraph graph;
-  for (const EdgeKey e : {entry_edge(letter('A')), kAB, edge("BB")}) graph.add(e);
-  RcceOptions options;
-  options.limit = limit;
-  RcceEncoder rcce(graph, options);
+  StackEncoder rcce(rcce_factorial(limit));
   auto& thread = enter(rcce, 'A', {kAB});
   std::uint32_t depth = 1;
-  while (thread.pieces.empty()) {
+  while (thread.frames.back().height == 0) {
     rcce.call(thread, edge("BB"));
     ++depth;
   }

@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "context_id/addition_numbering.h"
-#include "context_id/dacce_numbering.h"
 #include "context_id/id_tables.h"
 #include "context_id/id_threads.h"
-#include "context_id/luce_numbering.h"
-#include "context_id/radix_numbering.h"
-#include "context_id/range_numbering.h"
+#include "encoders/numbering/addition.h"
+#include "encoders/numbering/dacce.h"
+#include "encoders/numbering/luce.h"
+#include "encoders/numbering/rcce.h"
+#include "encoders/numbering/segment.h"
 #include "random_program.h"
 #include "support/id_probe.h"
 
@@ -38,8 +38,9 @@ struct Thread {
 // Plays a program's trace and checks every call's id.
 class Player {
  public:
-  Player(const RandomProgram& program, std::uint64_t most_bytes, RangeOptions ranges = {})
-      : Player(program, most_bytes, std::make_unique<RangeNumbering>(ranges)) {}
+  Player(const RandomProgram& program, std::uint64_t most_bytes,
+         SegmentNumberingOptions ranges = {})
+      : Player(program, most_bytes, std::make_unique<SegmentNumbering>(ranges)) {}
   Player(const RandomProgram& program, std::uint64_t most_bytes,
          std::unique_ptr<CodeNumbering> numbering)
       : tables_(anonymous_memory(), numbers_, most_bytes, std::move(numbering)),
@@ -142,8 +143,9 @@ TEST(ContextId, DecodesToTheContextOfEveryEntryInEveryThread) {
       const RandomProgram program(seed, shape);
       // Every other program runs out of codes early.
       Player player(program, kPlenty,
-                    seed % 2 == 0 ? RangeOptions{.most_codes = 20, .longest = 4, .reserve = 1}
-                                  : RangeOptions());
+                    seed % 2 == 0
+                        ? SegmentNumberingOptions{.most_codes = 20, .longest = 4, .reserve = 1}
+                        : SegmentNumberingOptions());
       player.play(program.trace);
       EXPECT_EQ(player.lost(), 0u);
       if (HasFailure()) return;
@@ -195,8 +197,8 @@ class ShiftedNames final : public GraphNames {
 std::unique_ptr<CodeNumbering> static_numbering(std::string_view scheme, encoders::CallGraph graph,
                                                 std::unique_ptr<GraphNames> names,
                                                 std::uint64_t most_codes) {
-  if (scheme == RadixNumbering::kName) {
-    return std::make_unique<RadixNumbering>(std::move(graph), std::move(names));
+  if (scheme == RcceNumbering::kName) {
+    return std::make_unique<RcceNumbering>(std::move(graph), std::move(names));
   }
   GraphAdditions additions = scheme == kPcceName ? pcce_additions(graph, most_codes)
                                                  : deltapath_additions(graph, most_codes);
@@ -205,7 +207,7 @@ std::unique_ptr<CodeNumbering> static_numbering(std::string_view scheme, encoder
 }
 
 TEST(ContextId, OfAStaticSchemeDecodesWhateverTheGraphLacks) {
-  for (const std::string_view scheme : {kPcceName, kDeltaPathName, RadixNumbering::kName}) {
+  for (const std::string_view scheme : {kPcceName, kDeltaPathName, RcceNumbering::kName}) {
     std::uint64_t pieces = 0;
     std::uint64_t edges = 0;
     for (const auto& [name, shape] : shapes()) {
@@ -222,7 +224,7 @@ TEST(ContextId, OfAStaticSchemeDecodesWhateverTheGraphLacks) {
         if (HasFailure()) return;
         pieces += player.tables().stats().pieces;
         edges += player.tables().stats().ranges;
-        if (scheme != RadixNumbering::kName) {
+        if (scheme != RcceNumbering::kName) {
           EXPECT_LT(player.tables().stats().largest_code, most_codes);
         }
       }
@@ -240,8 +242,8 @@ TEST(ContextId, OfDacceDecodesThroughEveryEpoch) {
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       const RandomProgram program(seed, shape);
       Player player(program, kPlenty,
-                    std::make_unique<DacceNumbering>(
-                        DacceOptions{.first_edges = 1 + seed % 7, .first_pieces = 3 + seed % 50}));
+                    std::make_unique<DacceNumbering>(DacceNumberingOptions{
+                        .first_edges = 1 + seed % 7, .first_pieces = 3 + seed % 50}));
       player.play(program.trace);
       EXPECT_EQ(player.lost(), 0u);
       if (HasFailure()) return;
@@ -281,7 +283,7 @@ TEST(ContextId, IsRightOrLostWhereMemoryEnds) {
     for (std::uint64_t seed = 1; seed <= kPrograms * encoders::test_scale(); ++seed) {
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       const RandomProgram program(seed, shape);
-      std::unique_ptr<CodeNumbering> numbering = std::make_unique<RangeNumbering>();
+      std::unique_ptr<CodeNumbering> numbering = std::make_unique<SegmentNumbering>();
       if (seed % 2 == 0) numbering = std::make_unique<LuceNumbering>();
       Player player(program, 200 * (seed % 20), std::move(numbering));
       player.play(program.trace);

@@ -4,13 +4,13 @@
 
 #include "encoders/cct_exact.h"
 #include "encoders/cct_merged.h"
-#include "encoders/dacce.h"
 #include "encoders/deltapath.h"
 #include "encoders/luce.h"
+#include "encoders/numbering/dacce.h"
+#include "encoders/numbering/luce.h"
+#include "encoders/numbering/segment.h"
 #include "encoders/pcc.h"
-#include "encoders/pcce.h"
-#include "encoders/rcce.h"
-#include "encoders/segment.h"
+#include "encoders/registry.h"
 #include "encoders/stable_id.h"
 #include "encoders/stack_walk.h"
 #include "encoders/uptree.h"
@@ -42,37 +42,55 @@ std::vector<Scheme> schemes() {
   add("cct", [](const RandomProgram&) { return adapt<ExactCctEncoder>(); });
   add("cct_merged", [](const RandomProgram&) { return adapt<MergedCctEncoder>(); });
   add("uptree", [](const RandomProgram&) { return adapt<UptreeEncoder>(); });
-  for (const int bits : {0, 1, 6, 20, 62}) {
-    add("segment_" + std::to_string(bits) + "_bits", [bits](const RandomProgram&) {
-      return adapt<SegmentEncoder>(SegmentOptions{std::uint64_t{1} << bits});
-    });
-    add("segment_plain_" + std::to_string(bits) + "_bits", [bits](const RandomProgram&) {
-      return adapt<SegmentEncoder>(SegmentOptions::plain(std::uint64_t{1} << bits));
-    });
-    for (const std::uint64_t longest : {1u, 3u, 20u}) {
-      const std::string name = "segment_gaps_" + std::to_string(longest) + "_bits_";
-      add(name + std::to_string(bits), [bits, longest](const RandomProgram&) {
-        return adapt<SegmentEncoder>(
-            SegmentOptions{std::uint64_t{1} << bits, longest, longest / 3, true});
-      });
+  // Every numbering in every carrier that the registry has, by words of every size.
+  for (const EncoderInfo& info : all_encoders()) {
+    if (info.carrier == Carrier::kNone || !info.claims_precision) continue;
+    std::string base(info.name);
+    for (char& c : base) c = c == '-' ? '_' : c;
+    const auto with = [&info](CallGraph graph, std::uint64_t limit) {
+      EncoderConfig config;
+      config.graph = std::move(graph);
+      config.max_codes = limit;
+      return std::move(make_encoder(info.name, config)).value();
+    };
+    for (const std::uint64_t limit :
+         {std::uint64_t{2}, std::uint64_t{4}, std::uint64_t{8}, std::uint64_t{16},
+          std::uint64_t{1000}, std::uint64_t{1} << 62}) {
+      const std::string name = base + "_limit_" + std::to_string(limit);
+      add(name, [with, limit](const RandomProgram& p) { return with(p.graph, limit); });
+      if (!info.needs_graph) continue;
+      add(name + "_withheld",
+          [with, limit](const RandomProgram& p) { return with(withhold_some(p), limit); });
     }
   }
-  add("pcce", [](const RandomProgram& p) { return adapt<PcceEncoder>(p.graph); });
-  for (const std::uint64_t limit : {4u, 8u, 16u, 1000u}) {
-    add("pcce_limit_" + std::to_string(limit), [limit](const RandomProgram& p) {
-      return adapt<PcceEncoder>(p.graph, PcceOptions{limit, true});
+  for (const std::uint32_t longest : {1u, 2u, 16u, 1u << 20}) {
+    for (const std::uint32_t reserve : {0u, 3u}) {
+      add("segment_longest_" + std::to_string(longest) + "_reserve_" + std::to_string(reserve),
+          [longest, reserve](const RandomProgram&) {
+            return adapt<PieceEncoder>(std::make_unique<SegmentNumbering>(
+                SegmentNumberingOptions{.longest = longest, .reserve = reserve}));
+          });
+    }
+  }
+  for (const std::uint32_t longest : {1u, 64u}) {
+    add("luce_longest_" + std::to_string(longest), [longest](const RandomProgram&) {
+      return adapt<PieceEncoder>(
+          std::make_unique<LuceNumbering>(LuceNumberingOptions{.longest = longest}));
     });
   }
-  add("pcce_withheld", [](const RandomProgram& p) { return adapt<PcceEncoder>(withhold_some(p)); });
-  add("rcce", [](const RandomProgram& p) { return adapt<RcceEncoder>(p.graph); });
-  for (const std::uint64_t limit : {4u, 16u, 1000u}) {
-    RcceOptions options;
-    options.limit = limit;
-    add("rcce_limit_" + std::to_string(limit),
-        [options](const RandomProgram& p) { return adapt<RcceEncoder>(p.graph, options); });
-    add("rcce_limit_withheld_" + std::to_string(limit), [options](const RandomProgram& p) {
-      return adapt<RcceEncoder>(withhold_some(p), options);
+  for (const std::uint64_t first : {1u, 3u, 10u}) {
+    const auto numbering = [first](std::uint64_t most_codes) {
+      return std::make_unique<DacceNumbering>(DacceNumberingOptions{
+          .first_edges = first, .first_pieces = 3 * first, .most_codes = most_codes});
+    };
+    const std::string name = std::to_string(first);
+    add("dacce_early_" + name,
+        [numbering](const RandomProgram&) { return adapt<PieceEncoder>(numbering(kMostIdCodes)); });
+    add("dacce_stack_early_" + name, [numbering](const RandomProgram&) {
+      return adapt<StackEncoder>(numbering(std::uint64_t{1} << 62));
     });
+    add("dacce_stack_pruned_" + name,
+        [numbering](const RandomProgram&) { return adapt<StackEncoder>(numbering(4)); });
   }
   add("valence", [](const RandomProgram& p) { return adapt<ValenceEncoder>(p.graph); });
   add("valence_withheld",
@@ -80,36 +98,25 @@ std::vector<Scheme> schemes() {
   for (const std::uint64_t limit : {4u, 8u, 16u, 1000u}) {
     DeltaPathOptions options;
     options.numbering.max_code = limit;
-    add("deltapath_limit_" + std::to_string(limit),
+    add("deltapath_tracking_anchors_limit_" + std::to_string(limit),
         [options](const RandomProgram& p) { return adapt<DeltaPathEncoder>(p.graph, options); });
     options.numbering.forced_anchors = {MethodId{2}, MethodId{3}, MethodId{5}};
-    add("deltapath_limit_withheld_" + std::to_string(limit), [options](const RandomProgram& p) {
-      return adapt<DeltaPathEncoder>(withhold_some(p), options);
-    });
+    add("deltapath_tracking_limit_withheld_" + std::to_string(limit),
+        [options](const RandomProgram& p) {
+          return adapt<DeltaPathEncoder>(withhold_some(p), options);
+        });
   }
-  add("deltapath", [](const RandomProgram& p) { return adapt<DeltaPathEncoder>(p.graph); });
-  add("deltapath_withheld",
+  add("deltapath_tracking",
+      [](const RandomProgram& p) { return adapt<DeltaPathEncoder>(p.graph); });
+  add("deltapath_tracking_withheld",
       [](const RandomProgram& p) { return adapt<DeltaPathEncoder>(withhold_some(p)); });
-  add("dacce", [](const RandomProgram&) { return adapt<DacceEncoder>(); });
-  add("dacce_never",
-      [](const RandomProgram&) { return adapt<DacceEncoder>(DacceOptions::never()); });
-  for (const std::uint32_t period : {1u, 3u}) {
-    add("dacce_period_" + std::to_string(period), [period](const RandomProgram&) {
-      return adapt<DacceEncoder>(DacceOptions::period(period));
-    });
-    DacceOptions options = DacceOptions::period(period);
-    options.max_id = 3 + period;
-    options.sample_period = 7;
-    options.counts_repeats = false;
-    add("dacce_pruned_without_repeats_" + std::to_string(period),
-        [options](const RandomProgram&) { return adapt<DacceEncoder>(options); });
-  }
   for (const std::uint64_t limit :
        {std::uint64_t{4}, std::uint64_t{1000}, std::uint64_t{1} << 62}) {
     LuceOptions options;
     options.max_count = limit;
     const std::string suffix = "_limit_" + std::to_string(limit);
-    add("luce" + suffix, [options](const RandomProgram&) { return adapt<LuceEncoder>(options); });
+    add("luce_versions" + suffix,
+        [options](const RandomProgram&) { return adapt<LuceEncoder>(options); });
     options.bump = LuceBump::kIfIssued;
     add("luce_conditional" + suffix,
         [options](const RandomProgram&) { return adapt<LuceEncoder>(options); });

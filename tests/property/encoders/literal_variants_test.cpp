@@ -7,8 +7,7 @@
 #include "encoders/deltapath.h"
 #include "encoders/luce.h"
 #include "encoders/pcc.h"
-#include "encoders/pcce.h"
-#include "encoders/rcce.h"
+#include "encoders/registry.h"
 #include "random_program.h"
 
 namespace copse::encoders {
@@ -29,8 +28,13 @@ Trial trial_of(const char* name, const EncoderFactory& make, const ProgramShape&
 EncoderFactory luce(const LuceOptions& options) {
   return [options](const RandomProgram&) { return adapt<LuceEncoder>(options); };
 }
-EncoderFactory rcce(const RcceOptions& options) {
-  return [options](const RandomProgram& p) { return adapt<RcceEncoder>(p.graph, options); };
+EncoderFactory scheme(std::string_view name, std::uint64_t max_codes) {
+  return [name, max_codes](const RandomProgram& p) {
+    EncoderConfig config;
+    config.graph = p.graph;
+    config.max_codes = max_codes;
+    return std::move(make_encoder(name, config)).value();
+  };
 }
 EncoderFactory deltapath(const DeltaPathOptions& options) {
   return [options](const RandomProgram& p) { return adapt<DeltaPathEncoder>(p.graph, options); };
@@ -59,25 +63,23 @@ TEST(LiteralVariants, LuceWithUnversionedCallerVersionsHoldsOnlyForOneThreadWith
   EXPECT_GT(trial_of("acyclic, three threads", luce(unversioned), threads).failed_runs, 0u);
 }
 
-TEST(LiteralVariants, PcceFailsWithoutReservedStarts) {
-  const auto pcce = [](bool reserves) -> EncoderFactory {
-    return [reserves](const RandomProgram& p) {
-      return adapt<PcceEncoder>(p.graph, PcceOptions{1000, reserves});
-    };
-  };
-  EXPECT_GT(trial_of("reset to 0", pcce(false), {}).failed_runs, 0u);
-  EXPECT_EQ(trial_of("reserved range", pcce(true), {}).failed_runs, 0u);
+TEST(LiteralVariants, PcceFailsWithoutNamedStarts) {
+  EXPECT_GT(trial_of("reset to 0", scheme("pcce-literal", 1000), {}).failed_runs, 0u);
+  EXPECT_EQ(trial_of("edges on the stack", scheme("pcce-stack", 1000), {}).failed_runs, 0u);
 }
 
-TEST(LiteralVariants, RcceNeedsAllThreeRepairs) {
-  RcceOptions options = RcceOptions::literal();
-  EXPECT_GT(trial_of("literal, 63 bits", rcce(options), {}).failed_runs, 0u);
-  options.limit = 1000;
-  EXPECT_GT(trial_of("literal, limit 1000", rcce(options), {}).failed_runs, 0u);
-  options.skips_single = options.roots_entries = true;
-  EXPECT_GT(trial_of("entries without site", rcce(options), {}).failed_runs, 0u);
-  options.saves_site = true;
-  EXPECT_EQ(trial_of("all repairs, limit 1000", rcce(options), {}).failed_runs, 0u);
+TEST(LiteralVariants, RcceNeedsItsRepairs) {
+  constexpr std::uint64_t k63Bits = (std::uint64_t{1} << 63) - 1;
+  EXPECT_GT(trial_of("literal, 63 bits", scheme("rcce-literal", k63Bits), {}).failed_runs, 0u);
+  EXPECT_GT(trial_of("literal, limit 1000", scheme("rcce-literal", 1000), {}).failed_runs, 0u);
+  EXPECT_EQ(trial_of("all repairs, limit 1000", scheme("rcce-stack", 1000), {}).failed_runs, 0u);
+  // Entries that name nothing fail even where entry methods have their edge from ROOT.
+  const EncoderFactory nameless = [](const RandomProgram& p) {
+    auto numbering = find_encoder("rcce")->numbering(p.graph, nullptr, 1000);
+    return adapt<StackEncoder>(std::move(numbering), p.graph,
+                               StackOptions{StackOptions::Entry::kNothing, true});
+  };
+  EXPECT_GT(trial_of("entries without site", nameless, {}).failed_runs, 0u);
 }
 
 ProgramShape wide_shape() {

@@ -31,12 +31,6 @@ def edge_number(edge):
     return caller << 40 | ordinal << 24 | callee
 
 
-def piece_hex(saved, edge, known):
-    caller, ordinal, callee = edge
-    text = le(saved if known else saved | BIT63, 8) + le(site_number((caller, ordinal)), 5)
-    return text if known else text + le(callee, 3)
-
-
 # --- graphs ----------------------------------------------------------------------------------
 
 class Graph:
@@ -182,80 +176,35 @@ class Pcc(RestoreScheme):
         return le(self.mix(value, (method, 0)), self.bits // 8)
 
 
-class Segment(RestoreScheme):
-    def __init__(self, limit):
-        super().__init__()
-        self.limit = limit
-        self.issued = {ROOT: 1}
-        self.segments = {}  # edge -> [(source, length, base)]
-        self.singles = {}
+# --- numberings: code(edge, code of the caller, methods of the piece), None where a piece starts --
 
-    def state(self):
-        return [(0, ROOT)]
+class PathNumbers:
+    """PCCE's: one addition per edge."""
 
-    def call(self, t, edge):
-        frames = self.threads[t]
-        frames.append((self.encode(edge, frames[-1][0]), edge[2]))
-
-    def encode(self, edge, code):
-        segments = self.segments.setdefault(edge, [])
-        covered = sum(length for _, length, _ in segments)
-        if code >= covered:
-            if (edge, code) in self.singles:
-                return self.singles[edge, code]
-            length = self.issued[edge[0]] - covered
-            base = self.issued.get(edge[2], 0)
-            if base + length > self.limit:
-                self.issued[edge[2]] = base + 1
-                self.singles[edge, code] = base
-                return base
-            segments.append((covered, length, base))
-            self.issued[edge[2]] = base + length
-        for source, length, base in segments:
-            if source <= code < source + length:
-                return base + code - source
-        raise AssertionError("code outside every segment")
-
-    def token(self, t):
-        code, method = self.threads[t][-1]
-        return le(method, 4) + le(code, 8)
-
-
-class Pcce(Scheme):
     def __init__(self, graph, limit):
-        super().__init__()
-        self.addition, self.cut, _ = number_paths(graph, limit, True)
+        self.addition, self.cut, _ = number_paths(graph, limit, False)
 
-    def state(self):
-        return {"id": 0, "pieces": [], "frames": []}
-
-    def call(self, t, edge):
-        z = self.threads[t]
-        known = edge in self.addition
-        if known and edge not in self.cut:
-            z["id"] += self.addition[edge]
-        else:
-            z["pieces"].append((z["id"], edge, known))
-            z["id"] = self.addition[edge] if known else 0
-        z["frames"].append(edge)
-
-    def ret(self, t):
-        z = self.threads[t]
-        edge = z["frames"].pop()
-        if edge in self.addition and edge not in self.cut:
-            z["id"] -= self.addition[edge]
-        else:
-            z["id"] = z["pieces"].pop()[0]
-
-    def token(self, t):
-        z = self.threads[t]
-        method = z["frames"][-1][2] if z["frames"] else ROOT
-        return le(method, 4) + le(z["id"], 8) + "".join(piece_hex(*p) for p in z["pieces"])
+    def code(self, edge, code, _):
+        return code + self.addition[edge] if edge in self.addition and edge not in self.cut else None
 
 
-class Rcce(Scheme):
+class SiteNumbers:
+    """DeltaPath's: one addition per site; edges into anchors start pieces."""
+
     def __init__(self, graph, limit):
-        super().__init__()
+        self.model = DeltaPath(graph, limit)
+
+    def code(self, edge, code, _):
+        known = edge in self.model.graph.calls and edge not in self.model.pushed
+        if not known or edge[2] in self.model.anchors:
+            return None
+        return code + self.model.addition[edge[:2]]
+
+
+class RadixNumbers:
+    """RCCE's: a code is the paper's id less 1."""
+
+    def __init__(self, graph, limit):
         self.limit = limit
         reached = graph.reached()
         self.radix, self.serial = {}, {}
@@ -266,101 +215,171 @@ class Rcce(Scheme):
                 self.radix[edge] = len(edges) + spare
                 self.serial[edge] = k + spare
 
-    def state(self):
-        return {"id": 1, "pieces": [], "frames": []}
-
-    def call(self, t, edge):
-        z = self.threads[t]
-        before, pieces = z["id"], len(z["pieces"])
+    def code(self, edge, code, _):
         if edge not in self.radix:
-            z["pieces"].append((z["id"], edge, False))
-            z["id"] = 1
-        elif self.radix[edge] > 1:
-            product = z["id"] * self.radix[edge] + self.serial[edge]
-            if product > self.limit:
-                z["pieces"].append((z["id"], edge, True))
-                product = 1
-            z["id"] = product
-        z["frames"].append((edge, before, pieces))
-
-    def ret(self, t):
-        # What the exit code computes by division and pop.
-        z = self.threads[t]
-        _, z["id"], pieces = z["frames"].pop()
-        del z["pieces"][pieces:]
-
-    def token(self, t):
-        z = self.threads[t]
-        method = z["frames"][-1][0][2] if z["frames"] else ROOT
-        return le(method, 4) + le(z["id"], 8) + "".join(piece_hex(*p) for p in z["pieces"])
+            return None
+        product = (code + 1) * self.radix[edge] + self.serial[edge]
+        return product - 1 if product <= self.limit else None
 
 
-class Dacce(Scheme):
-    def __init__(self, period):
-        super().__init__()
-        self.period = period
+class RangeNumbers:
+    """Segment's: ranges of codes, made when a call first needs them."""
+
+    LONGEST, RESERVE = 1 << 12, 4
+
+    def __init__(self, limit):
+        self.limit = limit
+        self.codes = {}   # method -> codes given out
+        self.ranges = {}  # edge -> [(source, base, length)]
+        self.cut = set()
+
+    def code(self, edge, code, piece):
+        ranges = self.ranges.setdefault(edge, [])
+        for source, base, length in ranges:
+            if source <= code < source + length:
+                return base + code - source
+        if edge in self.cut:
+            return None
+        first = code // self.LONGEST * self.LONGEST
+        end = first + self.LONGEST
+        for source, _, length in ranges:
+            if source + length <= code:
+                first = max(first, source + length)
+            else:
+                end = min(end, source)
+        reserve = 0 if edge[0] == ROOT else self.RESERVE
+        end = min(end, self.codes.get(edge[0], 1) + reserve, self.limit)
+        base = self.codes.get(edge[2], 1)
+        if edge[2] in piece or end - first > self.limit - base:
+            self.cut.add(edge)
+            return None
+        ranges.append((first, base, end - first))
+        self.codes[edge[2]] = base + end - first
+        return base + code - first
+
+
+class DiscoveredNumbers:
+    """DACCE's: PCCE's over the graph met so far, anew with every epoch."""
+
+    def __init__(self, first_edges, first_pieces):
+        self.first_edges, self.first_pieces = first_edges, first_pieces
         self.graph = Graph()
-        self.stamp = -1
-        self.reencode()
+        self.epoch = -1
+        self.begin_epoch()
+
+    def begin_epoch(self):
+        self.epoch += 1
+        self.numbered = set(self.graph.edges)
+        self.spared = 0
+        self.now = PathNumbers(self.graph, 1 << 16)
+
+    def code(self, edge, code, piece):
+        if edge not in self.graph.calls:
+            self.graph.add(edge, 1)
+        result = self.now.code(edge, code, piece)
+        if result is None and edge not in self.numbered:
+            self.spared += 1
+        return result
+
+    def wants_epoch(self):
+        longer = 4 ** self.epoch
+        fresh = len(self.graph.edges) - len(self.numbered)
+        return self.epoch < 7 and (
+            fresh >= max(self.first_edges * longer, len(self.graph.edges) // 4) or
+            self.spared >= self.first_pieces * longer)
+
+
+# --- carriers ----------------------------------------------------------------------------------
+
+class Pieces(RestoreScheme):
+    """A frame: its path, epoch, piece, code, and the methods of the piece up to it."""
+
+    def __init__(self, numbers):
+        super().__init__()
+        self.numbers = numbers
+        self.epoch = 0
+        self.forget()
+
+    def forget(self):
+        self.started = {}  # (edge, piece, code) -> piece
+
+    def root(self):
+        return ((), self.epoch, 0, 0, (ROOT,))
 
     def state(self):
-        return {"id": 0, "helper": [], "frames": []}
+        return [self.root()]
 
-    def reencode(self):
-        self.fresh = 0
-        self.stamp += 1
-        self.addition, self.cut, paths = number_paths(self.graph, 1 << 61, False)
-        self.max_id = max(paths.values()) - 1
-        for z in self.threads.values():
-            frames = z["frames"]
-            z.update(self.state())
-            for edge in frames:
-                self.step(z, edge)
-
-    def encoded(self, edge):
-        return edge in self.addition and edge not in self.cut
-
-    def step(self, z, edge):
-        if self.encoded(edge):
-            z["id"] += self.addition[edge]
-        else:
-            if z["helper"] and z["helper"][-1][:2] == [z["id"], edge]:
-                z["helper"][-1][2] += 1
-            else:
-                z["helper"].append([z["id"], edge, 1])
-            z["id"] = self.max_id + 1
-        z["frames"].append(edge)
+    def entered(self, frame, edge):
+        path, _, piece, code, methods = frame
+        path += (edge,)
+        known = self.started.get((edge, piece, code))
+        if known is None:
+            after = self.numbers.code(edge, code, methods)
+            if after is not None:
+                return (path, self.epoch, piece, after, methods + (edge[2],))
+            known = self.started[edge, piece, code] = len(self.started) + 1
+        return (path, self.epoch, known, 0, (edge[2],))
 
     def call(self, t, edge):
-        if edge not in self.graph.calls:
-            self.graph.add(edge, 0)
-            self.fresh += 1
-            if edge[0] == ROOT:
-                self.reencode()
-        self.step(self.threads[t], edge)
-        if not self.encoded(edge) and self.fresh >= self.period:
-            self.reencode()
-
-    def ret(self, t):
-        z = self.threads[t]
-        edge = z["frames"].pop()
-        if self.encoded(edge):
-            z["id"] -= self.addition[edge]
-            return
-        top = z["helper"][-1]
-        z["id"] = top[0]
-        top[2] -= 1
-        if top[2] == 0:
-            z["helper"].pop()
+        frames = self.threads[t]
+        if frames[-1][1] != self.epoch:
+            frame = self.root()
+            for step in frames[-1][0]:
+                frame = self.entered(frame, step)
+            frames[-1] = frame
+        frames.append(self.entered(frames[-1], edge))
+        if isinstance(self.numbers, DiscoveredNumbers) and self.numbers.wants_epoch():
+            self.numbers.begin_epoch()
+            self.epoch += 1
+            self.forget()
 
     def token(self, t):
-        z = self.threads[t]
-        method = z["frames"][-1][2] if z["frames"] else ROOT
-        text = le(self.stamp, 4) + le(method, 4) + le(z["id"], 8)
-        for saved, edge, repeats in z["helper"]:
-            text += le(saved | (BIT63 if repeats > 1 else 0), 8) + le(edge_number(edge), 8)
-            if repeats > 1:
-                text += le(repeats, 4)
+        path, epoch, piece, code, _ = self.threads[t][-1]
+        return le(epoch << 61 | piece << 40 | code << 24 | (path[-1][2] if path else ROOT), 8)
+
+
+class Stack(RestoreScheme):
+    """A frame is its path; what a token says follows from it."""
+
+    def __init__(self, numbers):
+        super().__init__()
+        self.numbers = numbers
+        self.has_epochs = isinstance(numbers, DiscoveredNumbers)
+
+    def state(self):
+        return [()]
+
+    def walk(self, path, numbers):
+        code, entries = 0, []
+        for edge in path:
+            after = numbers.code(edge, code, ())
+            if after is None:
+                entries.append((code, edge))
+            code = after or 0
+        return code, entries
+
+    def call(self, t, edge):
+        frames = self.threads[t]
+        frames.append(frames[-1] + (edge,))
+        if self.has_epochs:
+            self.numbers.code(edge, 0, ())
+            if self.numbers.wants_epoch():
+                self.numbers.begin_epoch()
+
+    def token(self, t):
+        path = self.threads[t][-1]
+        numbers = self.numbers.now if self.has_epochs else self.numbers
+        code, entries = self.walk(path, numbers)
+        text = le(self.numbers.epoch, 4) if self.has_epochs else ""
+        text += le(path[-1][2] if path else ROOT, 4) + le(code, 8)
+        while entries:
+            same = 1
+            while same < len(entries) and entries[same] == entries[0]:
+                same += 1
+            saved, edge = entries[0]
+            text += le(saved | (BIT63 if same > 1 else 0), 8) + le(edge_number(edge), 8)
+            text += le(same, 4) if same > 1 else ""
+            del entries[:same]
         return text
 
 
@@ -581,19 +600,25 @@ def schemes(graph):
     return {
         "pcc32": Pcc(32),
         "pcc64": Pcc(64),
-        "pcce": Pcce(graph, 1 << 62),
-        "pcce-8": Pcce(graph, 8),
-        "rcce": Rcce(graph, (1 << 63) - 1),
-        "rcce-1000": Rcce(graph, 1000),
-        "dacce-1": Dacce(1),
-        "dacce-4": Dacce(4),
-        "deltapath": DeltaPath(graph, 1 << 62),
-        "deltapath-8": DeltaPath(graph, 8),
-        "luce": Luce(False),
+        "pcce": Pieces(PathNumbers(graph, 1 << 16)),
+        "pcce-8": Pieces(PathNumbers(graph, 8)),
+        "pcce-stack": Stack(PathNumbers(graph, 1 << 62)),
+        "pcce-stack-8": Stack(PathNumbers(graph, 8)),
+        "rcce": Pieces(RadixNumbers(graph, 1 << 16)),
+        "rcce-1000": Pieces(RadixNumbers(graph, 1000)),
+        "rcce-stack": Stack(RadixNumbers(graph, 1 << 62)),
+        "rcce-stack-1000": Stack(RadixNumbers(graph, 1000)),
+        "dacce-4": Pieces(DiscoveredNumbers(4, 8)),
+        "dacce-stack-4": Stack(DiscoveredNumbers(4, 8)),
+        "deltapath": Pieces(SiteNumbers(graph, (1 << 16) - 1)),
+        "deltapath-8": Pieces(SiteNumbers(graph, 7)),
+        "deltapath-tracking": DeltaPath(graph, 1 << 62),
+        "deltapath-tracking-8": DeltaPath(graph, 8),
+        "luce-versions": Luce(False),
         "luce-canonical": Luce(True),
-        "segment": Segment(1 << 62),
-        "segment-20": Segment(20),
-        "segment-1": Segment(1),
+        "segment": Pieces(RangeNumbers(1 << 16)),
+        "segment-20": Pieces(RangeNumbers(20)),
+        "segment-1": Pieces(RangeNumbers(1)),
     }
 
 

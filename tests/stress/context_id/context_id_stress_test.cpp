@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "context_id/context_ids.h"
-#include "context_id/dacce_numbering.h"
-#include "context_id/luce_numbering.h"
-#include "context_id/range_numbering.h"
+#include "encoders/numbering/dacce.h"
+#include "encoders/numbering/luce.h"
+#include "encoders/numbering/segment.h"
 #include "support/call_streams.h"
 #include "support/id_probe.h"
 
@@ -39,8 +39,9 @@ struct Setting {
 
 std::unique_ptr<CodeNumbering> numbering(const Setting& setting) {
   if (setting.has_versions) return std::make_unique<LuceNumbering>();
-  if (!setting.has_epochs) return std::make_unique<RangeNumbering>();
-  return std::make_unique<DacceNumbering>(DacceOptions{.first_edges = 10, .first_pieces = 20});
+  if (!setting.has_epochs) return std::make_unique<SegmentNumbering>();
+  return std::make_unique<DacceNumbering>(
+      DacceNumberingOptions{.first_edges = 10, .first_pieces = 20});
 }
 
 class ContextIdStress : public testing::TestWithParam<Setting> {
@@ -134,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(ContextIdStress, ThreadsThatComeAndGoStartAtRootAndSumTheirEvents) {
   constexpr int kLives = 50;
-  ContextIds ids(std::make_unique<RangeNumbering>(), kPlenty);
+  ContextIds ids(std::make_unique<SegmentNumbering>(), kPlenty);
   const auto place = static_cast<std::uint32_t>(ids.place(MethodId{1}, kSites).value());
   const std::vector<std::uint32_t> places = {0, place};
   {

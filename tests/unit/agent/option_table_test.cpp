@@ -26,6 +26,15 @@ TEST(OptionTable, ExplainsWhatPeopleGive) {
   }
 }
 
+// A scheme of src/encoders/encoder_info.cpp that runs in a JVM is one more name there.
+TEST(OptionTable, NamesEveryEncoderAndThoseThatNeedAGraph) {
+  for (const std::string_view name : encoder_names()) {
+    EXPECT_NE(option_row("encoder")->help.find(name), std::string_view::npos) << name;
+    if (!needs_graph(name)) continue;
+    EXPECT_NE(option_row("graph")->help.find(name), std::string_view::npos) << name;
+  }
+}
+
 // Of each row a value that is not the default, through the string and back.
 TEST(OptionTable, GivesEachOptionInTheFormInWhichItIsTaken) {
   for (const OptionRow& row : option_rows()) {

@@ -10,7 +10,7 @@
 #include <random>
 #include <thread>
 
-#include "context_id/range_numbering.h"
+#include "encoders/numbering/segment.h"
 #include "events/event_threads.h"
 
 namespace copse {
@@ -55,7 +55,7 @@ class AllocationCountsTest : public testing::Test {
     return by_id;
   }
 
-  ContextIds ids{std::make_unique<RangeNumbering>(), kPlenty};
+  ContextIds ids{std::make_unique<SegmentNumbering>(), kPlenty};
   EventThreads threads{ids.threads(), nullptr};
   AllocationCounts counts{ids};
   std::vector<std::uint64_t> words;

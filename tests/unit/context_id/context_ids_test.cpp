@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "context_id/range_numbering.h"
+#include "encoders/numbering/segment.h"
 #include "encoders/pcc.h"
 #include "support/call_streams.h"
 #include "support/id_probe.h"
@@ -50,7 +50,7 @@ std::uint64_t mixed_word(ContextIds& ids, const CallPath& path) {
 }
 
 TEST(ContextIds, OfSegmentTakePlacesAsNumbersAndSitesAsOrdinals) {
-  ContextIds ids(std::make_unique<RangeNumbering>(), kPlenty);
+  ContextIds ids(std::make_unique<SegmentNumbering>(), kPlenty);
   const auto first = ids.place(MethodId{1}, 4);
   EXPECT_EQ(ids.place(MethodId{2}, 0), *first + 5);
   EXPECT_EQ(ids.place(MethodId{1}, 9), first);
@@ -62,7 +62,7 @@ TEST(ContextIds, OfSegmentTakePlacesAsNumbersAndSitesAsOrdinals) {
 TEST(ContextIds, OfSegmentDecode) {
   std::mt19937_64 random(4);
   const CallStream stream = test::random_stream(random, {});
-  ContextIds ids(std::make_unique<RangeNumbering>(), kPlenty);
+  ContextIds ids(std::make_unique<SegmentNumbering>(), kPlenty);
   const std::vector<std::uint32_t> places = places_of(ids);
   ThreadHeader* header = ids.threads().attach(1, "main");
   const std::vector<std::uint64_t> words = IdProbe(*ids.tables(), places, header).run(stream);
@@ -106,7 +106,7 @@ TEST(ContextIds, OfPccAreTheTokensOfItsEncoder) {
 }
 
 TEST(ContextIds, SumEventsByContext) {
-  ContextIds ids(std::make_unique<RangeNumbering>(), kPlenty);
+  ContextIds ids(std::make_unique<SegmentNumbering>(), kPlenty);
   const std::vector<std::uint32_t> places = places_of(ids);
   IdProbe probe(*ids.tables(), places, ids.threads().attach(1, "main"));
   const CallStream stream = {call(0, 0, 1), call(1, 1, 2), call(1, 2, 2), call(1, 1, 2)};
@@ -129,7 +129,7 @@ TEST(ContextIds, SumEventsByContext) {
 }
 
 TEST(ContextIds, KeepEventsOutsideAnyContextByPlace) {
-  ContextIds ids(std::make_unique<RangeNumbering>(), kPlenty);
+  ContextIds ids(std::make_unique<SegmentNumbering>(), kPlenty);
   ids.add_event(EventKind::kCpu, kRootNumber, {30, 2});
   ids.add_event(EventKind::kCpu, kRootNumber, {5, 1});
   ids.add_event_outside(EventKind::kCpu, Outside::kEndedBeforeNextLook, {7, 0}, nullptr);
@@ -146,7 +146,7 @@ TEST(ContextIds, KeepEventsOutsideAnyContextByPlace) {
 }
 
 TEST(ContextIds, CountEventsWithoutAnIdAsLost) {
-  ContextIds ids(std::make_unique<RangeNumbering>(), 0);
+  ContextIds ids(std::make_unique<SegmentNumbering>(), 0);
   const std::vector<std::uint32_t> places = places_of(ids);
   IdProbe probe(*ids.tables(), places, ids.threads().attach(1, "main"));
   for (const std::uint64_t word : probe.run(CallStream{call(0, 0, 1), call(1, 3, 2)})) {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <thread>
 
-#include "context_id/range_numbering.h"
+#include "encoders/numbering/segment.h"
 
 namespace copse {
 namespace {
@@ -52,7 +52,7 @@ class CpuSamplerTest : public testing::Test {
     return events.outside[static_cast<std::size_t>(Outside::kEndedBeforeNextLook)].weight;
   }
 
-  ContextIds ids{std::make_unique<RangeNumbering>(), kPlenty};
+  ContextIds ids{std::make_unique<SegmentNumbering>(), kPlenty};
   EventThreads threads{ids.threads(), nullptr};
   CpuSampler sampler{threads, ids};
   std::vector<std::uint64_t> words;

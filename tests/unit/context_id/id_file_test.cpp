@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "context_id/range_numbering.h"
+#include "encoders/numbering/segment.h"
 
 namespace copse {
 namespace {
@@ -21,9 +21,9 @@ constexpr RunKey kKey(0x1234'5678);
 struct Sample {
   Sample() {
     const auto main = numbering.mapping(entry_edge(MethodId{1}), 0);
-    main_code = main->change;
+    main_code = (*main)(0);
     const auto work = edge_key({MethodId{1}, SiteOrdinal{1}}, MethodId{2});
-    work_code = main_code + numbering.mapping(work, main_code)->change;
+    work_code = (*numbering.mapping(work, main_code))(main_code);
     pieces.add({edge_key({MethodId{2}, SiteOrdinal{3}}, MethodId{2}), work_code});
   }
   std::vector<std::uint8_t> bytes() const {
@@ -33,7 +33,7 @@ struct Sample {
     return id_file(kKey, numbering, pieces, names).file();
   }
 
-  RangeNumbering numbering;
+  SegmentNumbering numbering;
   IdPieceList pieces;
   std::uint64_t main_code = 0;
   std::uint64_t work_code = 0;

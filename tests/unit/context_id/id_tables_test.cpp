@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "context_id/id_file.h"
-#include "context_id/range_numbering.h"
+#include "encoders/numbering/segment.h"
 #include "support/call_streams.h"
 #include "support/id_probe.h"
 #include "support/scarce_memory.h"
@@ -36,9 +36,9 @@ constexpr std::uint32_t kSites = 8;
 class Program {
  public:
   explicit Program(std::uint64_t most_bytes = kPlenty, MemorySource& memory = anonymous_memory(),
-                   std::uint32_t methods = kMethods, RangeOptions ranges = {})
+                   std::uint32_t methods = kMethods, SegmentNumberingOptions ranges = {})
       : places_(test::places(numbers_, methods, kSites)),
-        tables_(memory, numbers_, most_bytes, std::make_unique<RangeNumbering>(ranges)) {}
+        tables_(memory, numbers_, most_bytes, std::make_unique<SegmentNumbering>(ranges)) {}
 
   std::vector<std::uint64_t> run(const CallStream& stream) {
     return IdProbe(tables_, places_, &header_).run(stream);
@@ -238,7 +238,7 @@ TEST(IdTables, ThrowWithoutMemoryToStartWith) {
   for (int reservations = 0; reservations <= 2; ++reservations) {
     for (int commits = 0; commits <= 1; ++commits) {
       ScarceMemory memory(reservations, commits);
-      EXPECT_THROW(IdTables(memory, numbers, kPlenty, std::make_unique<RangeNumbering>()),
+      EXPECT_THROW(IdTables(memory, numbers, kPlenty, std::make_unique<SegmentNumbering>()),
                    std::bad_alloc);
     }
   }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "context_id/id_tables.h"
-#include "context_id/range_numbering.h"
+#include "encoders/numbering/segment.h"
 #include "support/call_streams.h"
 #include "support/id_probe.h"
 
@@ -44,7 +44,7 @@ TEST(RunKey, MakesIdsOfOneRunMeanNothingInAnother) {
   SiteNumbers numbers;
   const std::vector<std::uint32_t> places = test::places(numbers, kMethods, kSites);
   IdTables tables(anonymous_memory(), numbers, std::uint64_t{1} << 30,
-                  std::make_unique<RangeNumbering>());
+                  std::make_unique<SegmentNumbering>());
   ThreadHeader header;
   std::mt19937_64 random(3);
   const test::CallStream stream = test::random_stream(

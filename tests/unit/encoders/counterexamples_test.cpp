@@ -4,8 +4,7 @@
 
 #include "encoders/deltapath.h"
 #include "encoders/luce.h"
-#include "encoders/pcce.h"
-#include "encoders/rcce.h"
+#include "encoders/registry.h"
 #include "letters.h"
 #include "random_program.h"
 
@@ -16,6 +15,15 @@ template <typename E, typename... Args>
 std::uint64_t bad_tokens(const Trace& trace, const Args&... args) {
   const std::unique_ptr<Encoder> encoder = adapt<E>(args...);
   return replay(*encoder, trace).bad();
+}
+
+// Of a scheme of the registry.
+std::uint64_t bad_tokens(std::string_view scheme, const TraceBuilder& builder,
+                         std::uint64_t max_codes = std::uint64_t{1} << 62) {
+  EncoderConfig config;
+  config.graph = builder.graph();
+  config.max_codes = max_codes;
+  return replay(*make_encoder(scheme, config).value(), builder.trace()).bad();
 }
 
 LuceOptions unversioned() {
@@ -125,9 +133,9 @@ TEST(PcceCounterexample, ResettingTo0AtABackEdgeIsAmbiguous) {
   enum : std::uint32_t { kMain = 1, kF };
   const TraceBuilder builder =
       TraceBuilder().start(0, kMain).call(kMain, 1, kF).call(kF, 1, kF).token();
-  EXPECT_GT(bad_tokens<PcceEncoder>(builder.trace(), builder.graph(), PcceOptions{1000, false}),
-            0u);
-  EXPECT_EQ(bad_tokens<PcceEncoder>(builder.trace(), builder.graph(), PcceOptions{1000, true}), 0u);
+  EXPECT_GT(bad_tokens("pcce-literal", builder), 0u);
+  EXPECT_EQ(bad_tokens("pcce-stack", builder), 0u);
+  EXPECT_EQ(bad_tokens("pcce", builder), 0u);
 }
 
 // A restart at an overflow that keeps which sites were numbered leaves them without values.
@@ -266,22 +274,14 @@ TEST(DeltaPathCounterexample, ARecordNotRestoredNamesAMethodThatHasReturned) {
   EXPECT_EQ(decoded(false), "APG");
 }
 
-// (a) After a restart at f, calling g (one caller, serial 0) leaves the id at 1; g's return takes
-// that for a restart and pops f's entry.
-TEST(RcceCounterexample, AProbeThatYields1PopsTheWrongEntry) {
+// (a) After a restart at f, calling g (one caller, serial 0) leaves the id at 1, which g's decoder
+// takes for a restart.
+TEST(RcceCounterexample, AProbeThatYields1LooksLikeARestart) {
   enum : std::uint32_t { kMain = 1, kF, kG };
-  const TraceBuilder builder = TraceBuilder()
-                                   .start(0, kMain)
-                                   .call(kMain, 1, kF)
-                                   .call(kF, 1, kF)
-                                   .call(kF, 2, kG)
-                                   .ret()
-                                   .token();
-  RcceOptions literal, repaired;
-  literal.limit = repaired.limit = 4;
-  literal.skips_single = false;
-  EXPECT_GT(bad_tokens<RcceEncoder>(builder.trace(), builder.graph(), literal), 0u);
-  EXPECT_EQ(bad_tokens<RcceEncoder>(builder.trace(), builder.graph(), repaired), 0u);
+  const TraceBuilder builder =
+      TraceBuilder().start(0, kMain).call(kMain, 1, kF).call(kF, 1, kF).call(kF, 2, kG).token();
+  EXPECT_GT(bad_tokens("rcce-literal", builder, 4), 0u);
+  EXPECT_EQ(bad_tokens("rcce-stack", builder, 4), 0u);
 }
 
 // (b) The id is reset in f; the entry does not say which of two sites called it.
@@ -295,20 +295,15 @@ TEST(RcceCounterexample, AnEntryWithoutSiteLosesTheCaller) {
                                    .ret()
                                    .call(kF, 2, kF)
                                    .token();
-  RcceOptions literal, repaired;
-  literal.limit = repaired.limit = 4;
-  literal.saves_site = false;
-  EXPECT_GT(bad_tokens<RcceEncoder>(builder.trace(), builder.graph(), literal), 0u);
-  EXPECT_EQ(bad_tokens<RcceEncoder>(builder.trace(), builder.graph(), repaired), 0u);
+  EXPECT_GT(bad_tokens("rcce-literal", builder, 4), 0u);
+  EXPECT_EQ(bad_tokens("rcce-stack", builder, 4), 0u);
 }
 
 // (c) Direct recursion of main has one in-edge, so the id stays 1 at any depth.
 TEST(RcceCounterexample, RecursionIntoTheEntryNeedsARootEdge) {
   const TraceBuilder builder = TraceBuilder().start(0, 1).call(1, 1, 1).token();
-  RcceOptions literal;
-  literal.roots_entries = false;
-  EXPECT_GT(bad_tokens<RcceEncoder>(builder.trace(), builder.graph(), literal), 0u);
-  EXPECT_EQ(bad_tokens<RcceEncoder>(builder.trace(), builder.graph(), RcceOptions()), 0u);
+  EXPECT_GT(bad_tokens("rcce-literal", builder), 0u);
+  EXPECT_EQ(bad_tokens("rcce-stack", builder), 0u);
 }
 
 TEST(RcceCounterexample, WithoutOverflowCheckDeepContextsAreLost) {
@@ -316,10 +311,9 @@ TEST(RcceCounterexample, WithoutOverflowCheckDeepContextsAreLost) {
   builder.start(0, 1).call(1, 1, 2);
   for (int depth = 0; depth < 70; ++depth) builder.call(2, 1, 2);
   builder.token();
-  RcceOptions minus;
-  minus.checks_overflow = false;
-  EXPECT_GT(bad_tokens<RcceEncoder>(builder.trace(), builder.graph(), minus), 0u);
-  EXPECT_EQ(bad_tokens<RcceEncoder>(builder.trace(), builder.graph(), RcceOptions()), 0u);
+  EXPECT_GT(bad_tokens("rcce-minus", builder), 0u);
+  EXPECT_EQ(bad_tokens("rcce-stack", builder), 0u);
+  EXPECT_EQ(bad_tokens("rcce", builder), 0u);
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ TEST(StateFileLoader, RefusesAStaticSchemeWithoutItsGraph) {
   EXPECT_NE(complaint(bytes).find("a section is missing before this"), std::string::npos);
 }
 
-// Code 0 of method 1 comes from method 2, and the other way round.
+// Code 1 of method 1 comes from method 2, and the other way round.
 TEST(StateFileLoader, SegmentsThatFormACycleEndInAnError) {
   StateWriter state;
   state.number(2);
@@ -141,16 +141,17 @@ TEST(StateFileLoader, SegmentsThatFormACycleEndInAnError) {
   state.number(0);  // ROOT has no ranges
   for (const std::uint64_t edge : {0, 1}) {
     for (const std::uint64_t number :
-         {std::uint64_t{1}, edge, std::uint64_t{0}, std::uint64_t{1}}) {
+         {std::uint64_t{1}, edge, std::uint64_t{1}, std::uint64_t{1}}) {
       state.number(number);  // one range: edge, first code of the caller, length
     }
   }
+  state.number(1);  // one epoch
+  state.number(0);  // without pieces
   const Result<StateFile> file = load(file_of("segment", state));
   ASSERT_TRUE(file.ok()) << file.message();
   Token token;
-  token.put(MethodId{1});
-  token.put(0, 8);
-  EXPECT_EQ(file->encoder->decode(token).message(), "segment token: path does not end");
+  token.put(context_id(1, MethodId{1}), 8);
+  EXPECT_EQ(file->encoder->decode(token).message(), "segment token: the path does not end");
 }
 
 }  // namespace

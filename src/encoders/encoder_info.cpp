@@ -1,0 +1,130 @@
+#include "encoders/encoder_info.h"
+
+#include <algorithm>
+#include <array>
+
+#include "encoders/numbering/addition.h"
+#include "encoders/numbering/dacce.h"
+#include "encoders/numbering/luce.h"
+#include "encoders/numbering/rcce.h"
+#include "encoders/numbering/segment.h"
+
+namespace copse::encoders {
+namespace {
+
+using Names = std::unique_ptr<GraphNames>;
+using Made = std::unique_ptr<CodeNumbering>;
+
+std::uint32_t in_32_bits(std::uint64_t most_codes) {
+  return static_cast<std::uint32_t>(std::min(most_codes, kMostIdCodes));
+}
+
+Made segment(CallGraph, Names, std::uint64_t most_codes) {
+  return std::make_unique<SegmentNumbering>(
+      SegmentNumberingOptions{.most_codes = in_32_bits(most_codes)});
+}
+Made pcce(CallGraph graph, Names names, std::uint64_t most_codes) {
+  GraphAdditions additions = pcce_additions(graph, most_codes);
+  return std::make_unique<AdditionNumbering>(kPcceName, std::move(graph), std::move(additions),
+                                             std::move(names));
+}
+Made deltapath(CallGraph graph, Names names, std::uint64_t most_codes) {
+  GraphAdditions additions = deltapath_additions(graph, most_codes);
+  return std::make_unique<AdditionNumbering>(kDeltaPathName, std::move(graph), std::move(additions),
+                                             std::move(names));
+}
+template <bool kChecksRoom, bool kRootsEntries>
+Made rcce(CallGraph graph, Names names, std::uint64_t most_codes) {
+  return std::make_unique<RcceNumbering>(
+      std::move(graph), std::move(names),
+      RcceNumberingOptions{most_codes, kChecksRoom, kRootsEntries});
+}
+Made dacce(CallGraph, Names, std::uint64_t most_codes) {
+  return std::make_unique<DacceNumbering>(DacceNumberingOptions{.most_codes = most_codes});
+}
+// As often as the slides have it: a word of its own holds the time stamp.
+Made dacce_on_stack(CallGraph, Names, std::uint64_t most_codes) {
+  return std::make_unique<DacceNumbering>(
+      DacceNumberingOptions{.first_edges = 8,
+                            .first_pieces = 1 << 12,
+                            .growth = 1,
+                            .most_epochs = std::uint64_t{1} << 32,
+                            .most_codes = most_codes});
+}
+Made luce(CallGraph, Names, std::uint64_t most_codes) {
+  return std::make_unique<LuceNumbering>(
+      LuceNumberingOptions{.most_codes = in_32_bits(most_codes)});
+}
+
+constexpr Carrier kPieces = Carrier::kPieces;
+constexpr Carrier kStack = Carrier::kStack;
+constexpr StackOptions kNamesSites{StackOptions::Entry::kSite, true};
+constexpr StackOptions kNamesNothing{StackOptions::Entry::kNothing, false};
+
+// clang-format off
+// name, claims_precision, decodes, needs_graph, is_literal, has_codes, summary, carrier, numbering
+constexpr EncoderInfo kEncoders[] = {
+    {"walk", true, true, false, false, false, "copy of the shadow stack"},
+    {"cct", true, true, false, false, false, "exact calling context tree"},
+    {"cct-merged", true, true, false, false, false, "context tree that folds recursion"},
+    {"uptree", true, true, false, false, false, "parent-linked nodes made at events"},
+    {SegmentNumbering::kName, true, true, false, false, true,
+     "append-only code ranges, learnt while running", kPieces, segment},
+    {kPcceName, true, true, true, false, true, "static path numbers, cut edges start pieces",
+     kPieces, pcce},
+    {"pcce-stack", true, true, true, false, true, "PCCE's numbers, pushes at cut edges", kStack,
+     pcce},
+    {"pcce-literal", false, true, true, true, true, "PCCE that resets to 0 at cut edges", kStack,
+     pcce, kNamesSites},
+    {kDeltaPathName, true, true, true, false, true, "one addition per site, anchors start pieces",
+     kPieces, deltapath},
+    {"deltapath-tracking", true, true, true, false, true,
+     "DeltaPath's stack and call path tracking"},
+    {"deltapath-literal", false, true, true, true, true, "DeltaPath as published"},
+    {RcceNumbering::kName, true, true, true, false, true,
+     "mixed-radix number of the path, overflow starts pieces", kPieces, rcce<true, true>},
+    {"rcce-stack", true, true, true, false, true, "RCCE's numbers, pushes at overflow", kStack,
+     rcce<true, true>},
+    {"rcce-literal", false, true, true, true, true, "RCCE as published", kStack,
+     rcce<true, false>, kNamesNothing},
+    {"rcce-minus", false, true, true, false, true, "RCCE without overflow check", kStack,
+     rcce<false, true>},
+    {"rcce-minus-literal", false, true, true, true, true, "RCCE- as published", kStack,
+     rcce<false, false>, kNamesNothing},
+    {DacceNumbering::kName, true, true, false, false, true,
+     "path numbers renewed as the graph is discovered", kPieces, dacce},
+    {"dacce-stack", true, true, false, false, true, "DACCE's numbers, pushes at unknown edges",
+     kStack, dacce_on_stack},
+    {LuceNumbering::kName, true, true, false, false, true,
+     "path numbers over a versioned graph, in ranges", kPieces, luce},
+    {"luce-versions", true, true, false, false, true, "Luce's codes and versions in tokens"},
+    {"luce-canonical", true, true, false, false, true,
+     "the same, giving out the last relevant version"},
+    {"luce-conditional", true, true, false, false, true,
+     "the same, bumping for caller versions in use"},
+    {"luce-unversioned", false, true, false, true, true,
+     "Luce without versions of caller versions"},
+    {"luce-literal", false, true, false, true, true, "Luce as published"},
+    {"valence", true, true, true, false, false, "bit string of edge serials"},
+    {"stable", true, true, true, false, false, "globally distinct ids, equal in every run"},
+    {"breadcrumbs", false, true, false, false, false, "PCC decoded by search"},
+    {"pcc32", false, false, false, false, false, "32-bit hash of the path"},
+    {"pcc64", false, false, false, false, false, "64-bit hash of the path"},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const EncoderInfo> all_encoders() noexcept { return kEncoders; }
+
+const EncoderInfo* find_encoder(std::string_view name) noexcept {
+  const auto* found = std::ranges::find(kEncoders, name, &EncoderInfo::name);
+  return found == std::end(kEncoders) ? nullptr : found;
+}
+
+const EncoderInfo* find_live_encoder(std::string_view name) noexcept {
+  const EncoderInfo* found = find_encoder(name);
+  return found != nullptr && found->carrier == kPieces ? found : nullptr;
+}
+
+}  // namespace copse::encoders

@@ -1,0 +1,199 @@
+#include "encoders/numbering/addition.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "encoders/deltapath_numbering.h"
+#include "encoders/memory_use.h"
+#include "encoders/path_numbering.h"
+
+namespace copse {
+
+using encoders::CallGraph;
+using encoders::EdgeKey;
+
+GraphAdditions pcce_additions(const CallGraph& graph, std::uint64_t most_codes) {
+  const encoders::PathNumbering numbering = encoders::number_paths(
+      graph, {.max_paths = most_codes, .piece_start = encoders::PieceStart::kNone});
+  GraphAdditions additions;
+  additions.edges.resize(graph.edges().size());
+  additions.territory.resize(graph.method_limit());
+  for (std::size_t e = 0; e < graph.edges().size(); ++e) {
+    if (numbering.cut[e]) continue;
+    const MethodId caller = encoders::caller_of(graph.edges()[e].key);
+    additions.edges[e] = {numbering.addition[e], {{0, numbering.paths[raw(caller)]}}};
+  }
+  return additions;
+}
+
+GraphAdditions deltapath_additions(const CallGraph& graph, std::uint64_t most_codes) {
+  const encoders::DeltaPathNumbering numbering =
+      encoders::number_sites(graph, {.max_code = most_codes - 1, .forced_anchors = {}});
+  GraphAdditions additions;
+  additions.edges.resize(graph.edges().size());
+  for (std::size_t e = 0; e < graph.edges().size(); ++e) {
+    const EdgeKey edge = graph.edges()[e].key;
+    if (numbering.pushed[e] || numbering.is_anchor[raw(encoders::callee_of(edge))]) continue;
+    additions.edges[e].addition = numbering.addition[e];
+    for (const std::uint32_t territory : numbering.territories_of_edge[e]) {
+      const std::uint64_t codes =
+          numbering.inflated_count(encoders::caller_of(edge), numbering.anchors[territory]);
+      additions.edges[e].shares.push_back({territory, codes});
+    }
+  }
+  // Code 0 is valid in each of a method's territories, so any of them will do.
+  for (const auto& territories : numbering.territories_of_method) {
+    additions.territory.push_back(territories.empty() ? 0 : territories.front());
+  }
+  for (std::uint32_t i = 0; i < numbering.anchors.size(); ++i) {
+    additions.territory[raw(numbering.anchors[i])] = i;
+  }
+  return additions;
+}
+
+AdditionNumbering::AdditionNumbering(std::string_view name, CallGraph graph,
+                                     GraphAdditions additions, std::unique_ptr<GraphNames> names)
+    : name_(name), graph_(std::move(graph), std::move(names)), additions_(std::move(additions)) {
+  methods_[0].territory = additions_.territory[0];
+}
+
+AdditionNumbering::Method& AdditionNumbering::method(MethodId id) {
+  if (raw(id) >= methods_.size()) methods_.resize(raw(id) + 1);
+  return methods_[raw(id)];
+}
+
+std::optional<AdditionNumbering::Mapping> AdditionNumbering::mapping(EdgeKey edge, std::uint64_t) {
+  const std::uint32_t* known = index_.find(edge);
+  return mapping_of(known != nullptr ? *known : bind(edge));
+}
+
+std::optional<AdditionNumbering::Mapping> AdditionNumbering::known_mapping(EdgeKey edge,
+                                                                           std::uint64_t) const {
+  const std::uint32_t* known = index_.find(edge);
+  return known == nullptr ? std::nullopt : mapping_of(*known);
+}
+
+std::optional<AdditionNumbering::Mapping> AdditionNumbering::mapping_of(
+    std::uint32_t number) const {
+  if (number == 0) return std::nullopt;
+  return Mapping{0, kAllCodes, bound_[number - 1].adds.addition};
+}
+
+// Its number in index_.
+std::uint32_t AdditionNumbering::bind(EdgeKey edge) {
+  std::uint32_t& number = index_[edge];
+  const MethodId callee = encoders::callee_of(edge);
+  if (const std::optional<MethodId> known = graph_.method(callee)) {
+    method(callee).territory = additions_.territory[raw(*known)];
+  }
+  const std::optional<std::size_t> index = graph_.index(edge);
+  if (!index) return 0;
+  const GraphAdditions::Edge& adds = additions_.edges[*index];
+  if (adds.shares.empty()) return 0;
+  add(edge, adds);
+  number = static_cast<std::uint32_t>(bound_.size());
+  return number;
+}
+
+void AdditionNumbering::add(EdgeKey edge, const GraphAdditions::Edge& adds) {
+  method(encoders::caller_of(edge));
+  std::vector<std::uint32_t>& in = method(encoders::callee_of(edge)).in;
+  encoders::make_room_tightly(in);
+  bound_.push_back({edge, adds});
+  const auto at = std::upper_bound(in.begin(), in.end(), adds.addition,
+                                   [&](std::uint64_t addition, std::uint32_t other) {
+                                     return addition < bound_[other].adds.addition;
+                                   });
+  in.insert(at, static_cast<std::uint32_t>(bound_.size() - 1));
+}
+
+std::optional<AdditionNumbering::Step> AdditionNumbering::step_to(MethodId id, std::uint64_t code,
+                                                                  MethodId start) const {
+  if (raw(id) >= methods_.size() || raw(start) >= methods_.size()) return std::nullopt;
+  const std::uint32_t territory = methods_[raw(start)].territory;
+  const std::vector<std::uint32_t>& in = methods_[raw(id)].in;
+  auto at = std::upper_bound(in.begin(), in.end(), code, [&](std::uint64_t c, std::uint32_t edge) {
+    return c < bound_[edge].adds.addition;
+  });
+  while (at != in.begin()) {
+    const Bound& bound = bound_[*--at];
+    for (const GraphAdditions::Share& share : bound.adds.shares) {
+      if (share.territory != territory) continue;
+      const std::uint64_t left = code - bound.adds.addition;
+      return left < share.codes ? std::optional(Step{bound.edge, left}) : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+void AdditionNumbering::stop_encoding() {
+  GraphEdges no_graph;
+  decltype(index_) no_index;
+  graph_ = std::move(no_graph);
+  index_ = std::move(no_index);
+  additions_ = GraphAdditions();
+}
+
+std::uint64_t AdditionNumbering::largest_code() const noexcept {
+  std::uint64_t largest = 0;
+  for (const Bound& bound : bound_) {
+    for (const GraphAdditions::Share& share : bound.adds.shares) {
+      largest = std::max<std::uint64_t>(largest, bound.adds.addition + share.codes - 1);
+    }
+  }
+  return largest;
+}
+
+std::uint64_t AdditionNumbering::bytes() const {
+  std::uint64_t bytes = sizeof(*this) + graph_.graph().bytes() + index_.bytes() +
+                        encoders::allocated_bytes(bound_) + encoders::allocated_bytes(methods_) +
+                        encoders::allocated_bytes(additions_.edges) +
+                        encoders::allocated_bytes(additions_.territory);
+  for (const GraphAdditions::Edge& edge : additions_.edges) {
+    bytes += encoders::allocated_bytes(edge.shares);
+  }
+  for (const Bound& bound : bound_) bytes += encoders::allocated_bytes(bound.adds.shares);
+  for (const Method& method : methods_) bytes += encoders::allocated_bytes(method.in);
+  return bytes;
+}
+
+void AdditionNumbering::save(encoders::StateWriter& out) const {
+  out.number(methods_.size());
+  for (const Method& method : methods_) out.number(method.territory);
+  out.number(bound_.size());
+  for (const Bound& bound : bound_) {
+    out.edge(bound.edge);
+    out.number(bound.adds.addition);
+    out.number(bound.adds.shares.size());
+    for (const GraphAdditions::Share& share : bound.adds.shares) {
+      out.number(share.territory);
+      out.number(share.codes);
+    }
+  }
+}
+
+void AdditionNumbering::load(encoders::StateReader& in) {
+  constexpr std::uint64_t kAny = std::uint64_t{1} << 32;
+  constexpr std::uint64_t kAnyCode = std::uint64_t{1} << 63;
+  bound_.clear();
+  methods_.assign(in.count(1), Method());
+  if (methods_.empty()) in.fail("ROOT is missing");
+  for (Method& method : methods_) {
+    method.territory = static_cast<std::uint32_t>(in.number_below(kAny, "territory"));
+  }
+  for (std::size_t left = in.count(5); left > 0 && in.ok(); --left) {
+    const EdgeKey edge = in.edge();
+    GraphAdditions::Edge adds;
+    adds.addition = in.number_below(kAnyCode, "addition");
+    for (std::size_t shares = in.count(2); shares > 0 && in.ok(); --shares) {
+      const auto territory = static_cast<std::uint32_t>(in.number_below(kAny, "territory"));
+      adds.shares.push_back({territory, in.number_below(kAnyCode, "codes")});
+    }
+    const std::size_t last =
+        std::max(raw(encoders::caller_of(edge)), raw(encoders::callee_of(edge)));
+    if (last >= methods_.size()) in.fail("an edge of a method that is missing");
+    if (in.ok()) add(edge, adds);
+  }
+}
+
+}  // namespace copse

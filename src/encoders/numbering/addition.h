@@ -1,0 +1,94 @@
+// Numberings made from a call graph before the run, where an edge adds one number to its caller's
+// codes: PCCE's (encoders/path_numbering.h) and DeltaPath's (encoders/deltapath_numbering.h).
+//
+// Cut edges, edges into anchors, and what the graph does not know start pieces. Code 0 need not be
+// reserved for that: the graph of one piece is acyclic, so its first method is met in it once.
+//
+// DeltaPath's edges may share codes as long as they are of different territories; of which one a
+// code is, the method tells that its piece starts with. PCCE has one territory.
+//
+// The graph's edges are those of another run. An edge of this run is bound to its own when it is
+// first taken, one to one; only bound ones mean something, and only they are saved.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "graph/call_graph.h"
+#include "base/flat_map.h"
+#include "graph/graph_edges.h"
+#include "encoders/numbering/context_number.h"
+#include "encoders/numbering/numbering.h"
+
+namespace copse {
+
+inline constexpr std::string_view kPcceName = "pcce";
+inline constexpr std::string_view kDeltaPathName = "deltapath";
+
+// What a graph's edges add, by the graph's own ids.
+struct GraphAdditions {
+  struct Share {
+    std::uint32_t territory;
+    std::uint64_t codes;  // that the caller has there; never 0
+  };
+  struct Edge {
+    std::uint64_t addition = 0;
+    std::vector<Share> shares;  // none: the edge starts a piece
+  };
+  std::vector<Edge> edges;               // by index
+  std::vector<std::uint32_t> territory;  // by method: of pieces that start with it
+};
+// `most_codes`: per method, and territory.
+GraphAdditions pcce_additions(const encoders::CallGraph& graph,
+                              std::uint64_t most_codes = kMostIdCodes);
+GraphAdditions deltapath_additions(const encoders::CallGraph& graph,
+                                   std::uint64_t most_codes = kMostIdCodes);
+
+class AdditionNumbering final : public CodeNumbering {
+ public:
+  // Only to be loaded.
+  explicit AdditionNumbering(std::string_view name) : name_(name) {}
+  AdditionNumbering(std::string_view name, encoders::CallGraph graph, GraphAdditions additions,
+                    std::unique_ptr<GraphNames> names = nullptr);
+
+  std::string_view name() const noexcept override { return name_; }
+  SlotKind slots() const noexcept override { return SlotKind::kAdditions; }
+  std::optional<Mapping> mapping(encoders::EdgeKey edge, std::uint64_t code) override;
+  std::optional<Mapping> known_mapping(encoders::EdgeKey edge, std::uint64_t code) const override;
+  std::optional<Step> step_to(MethodId method, std::uint64_t code, MethodId start) const override;
+  // It only decodes from now on, and frees what it needs no longer. Does nothing when it throws.
+  void stop_encoding();
+  GraphUse graph_use() const noexcept override { return graph_.use(); }
+  std::uint64_t record_count() const noexcept override { return bound_.size(); }
+  std::uint64_t largest_code() const noexcept override;
+  std::uint64_t bytes() const override;
+  void save(encoders::StateWriter& out) const override;
+  void load(encoders::StateReader& in) override;
+
+ private:
+  struct Bound {
+    encoders::EdgeKey edge;
+    GraphAdditions::Edge adds;
+  };
+  struct Method {
+    std::uint32_t territory = 0;
+    std::vector<std::uint32_t> in;  // indices into bound_, ascending by addition
+  };
+
+  std::uint32_t bind(encoders::EdgeKey edge);
+  void add(encoders::EdgeKey edge, const GraphAdditions::Edge& adds);
+  Method& method(MethodId id);
+  std::optional<Mapping> mapping_of(std::uint32_t number) const;
+
+  const std::string_view name_;
+  GraphEdges graph_;
+  GraphAdditions additions_;
+  encoders::FlatMap<encoders::EdgeKey, std::uint32_t> index_;  // one-based, 0: starts pieces
+  std::vector<Bound> bound_;
+  std::vector<Method> methods_ = std::vector<Method>(1);  // by id of this run
+};
+
+}  // namespace copse

@@ -1,0 +1,79 @@
+#include "encoders/numbering/dacce.h"
+
+#include <algorithm>
+
+#include "base/make_room.h"
+#include "encoders/memory_use.h"
+
+namespace copse {
+
+using encoders::EdgeKey;
+
+DacceNumbering::DacceNumbering(DacceNumberingOptions options)
+    : options_(options), wanted_edges_(options.first_edges), wanted_pieces_(options.first_pieces) {
+  begin_epoch();
+}
+
+void DacceNumbering::begin_epoch() {
+  auto next = std::make_unique<AdditionNumbering>(kPcceName, graph_,
+                                                  pcce_additions(graph_, options_.most_codes));
+  make_room(epochs_, epochs_.size() + 1);
+  if (!epochs_.empty()) epochs_.back()->stop_encoding();
+  epochs_.push_back(std::move(next));
+  numbered_edges_ = graph_.edges().size();
+  spared_pieces_ = 0;
+  if (epochs_.size() == 1) return;
+  wanted_edges_ *= options_.growth;
+  wanted_pieces_ *= options_.growth;
+}
+
+bool DacceNumbering::wants_epoch() const noexcept {
+  if (epochs_.size() == options_.most_epochs) return false;
+  const std::uint64_t edges = graph_.edges().size();
+  return edges - numbered_edges_ >= std::max(wanted_edges_, edges / 4) ||
+         spared_pieces_ >= wanted_pieces_;
+}
+
+std::optional<DacceNumbering::Mapping> DacceNumbering::mapping(EdgeKey edge, std::uint64_t code) {
+  // Not its calls: the numbers must not depend on how often they are asked for.
+  if (graph_.find(edge) < 0) graph_.add(edge);
+  const std::optional<Mapping> mapping = epochs_.back()->mapping(edge, code);
+  const bool is_new = static_cast<std::size_t>(graph_.find(edge)) >= numbered_edges_;
+  if (!mapping && is_new) ++spared_pieces_;
+  return mapping;
+}
+
+std::uint64_t DacceNumbering::record_count() const noexcept {
+  std::uint64_t count = 0;
+  for (const auto& epoch : epochs_) count += epoch->record_count();
+  return count;
+}
+
+std::uint64_t DacceNumbering::largest_code() const noexcept {
+  std::uint64_t largest = 0;
+  for (const auto& epoch : epochs_) largest = std::max(largest, epoch->largest_code());
+  return largest;
+}
+
+std::uint64_t DacceNumbering::bytes() const {
+  std::uint64_t bytes = sizeof(*this) + graph_.bytes() + encoders::allocated_bytes(epochs_);
+  for (const auto& epoch : epochs_) bytes += epoch->bytes();
+  return bytes;
+}
+
+void DacceNumbering::save(encoders::StateWriter& out) const {
+  out.number(epochs_.size());
+  for (const auto& epoch : epochs_) epoch->save(out);
+}
+
+void DacceNumbering::load(encoders::StateReader& in) {
+  epochs_.clear();
+  for (std::uint64_t left = in.number_below(options_.most_epochs + 1, "number of epochs");
+       left > 0 && in.ok(); --left) {
+    epochs_.push_back(std::make_unique<AdditionNumbering>(kPcceName));
+    epochs_.back()->load(in);
+  }
+  if (epochs_.empty()) in.fail("there is no epoch");
+}
+
+}  // namespace copse

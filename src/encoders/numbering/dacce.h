@@ -1,0 +1,72 @@
+// DACCE's numbering (encoders/dacce.h): PCCE's, over a call graph that is discovered while the
+// program runs, and that is numbered again now and then. Each time begins an epoch (the paper's
+// time stamp); what an epoch does not know starts pieces.
+//
+// Nothing that threads hold is changed by it. A piece is of one epoch for good, and frames keep
+// words of older ones; where such a frame calls next, IdTables translates its context.
+//
+// An epoch ends when a share of the edges is newer than it is, or when too many pieces were started
+// that a new numbering would spare. A word has room for few epochs, so each may last four times as
+// long as the one before.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "graph/call_graph.h"
+#include "encoders/numbering/addition.h"
+#include "encoders/numbering/context_number.h"
+#include "encoders/numbering/numbering.h"
+
+namespace copse {
+
+struct DacceNumberingOptions {
+  std::uint64_t first_edges = 64;  // new ones that end the first epoch
+  std::uint64_t first_pieces = 1024;
+  std::uint64_t growth = 4;  // of both, from each epoch to the next
+  std::uint64_t most_epochs = kMostIdEpochs;
+  std::uint64_t most_codes = kMostIdCodes;
+};
+
+class DacceNumbering final : public CodeNumbering {
+ public:
+  static constexpr std::string_view kName = "dacce";
+
+  explicit DacceNumbering(DacceNumberingOptions options = {});
+
+  std::string_view name() const noexcept override { return kName; }
+  SlotKind slots() const noexcept override { return SlotKind::kEpochRecords; }
+  std::optional<Mapping> mapping(encoders::EdgeKey edge, std::uint64_t code) override;
+  std::optional<Mapping> known_mapping(encoders::EdgeKey edge, std::uint64_t code) const override {
+    return epochs_.back()->known_mapping(edge, code);
+  }
+  // Of the current epoch, as the two above.
+  std::optional<Step> step_to(MethodId method, std::uint64_t code, MethodId start) const override {
+    return epochs_.back()->step_to(method, code, start);
+  }
+  const CodeNumbering* of_epoch(std::uint64_t epoch) const noexcept override {
+    return epoch < epochs_.size() ? epochs_[epoch].get() : nullptr;
+  }
+  bool wants_epoch() const noexcept override;
+  void begin_epoch() override;
+
+  std::uint64_t record_count() const noexcept override;
+  std::uint64_t largest_code() const noexcept override;
+  std::uint64_t bytes() const override;
+  void save(encoders::StateWriter& out) const override;
+  void load(encoders::StateReader& in) override;
+
+ private:
+  const DacceNumberingOptions options_;
+  encoders::CallGraph graph_;
+  std::uint64_t wanted_edges_;  // what ends the current epoch
+  std::uint64_t wanted_pieces_;
+  std::size_t numbered_edges_ = 0;  // of the graph, in the current epoch
+  std::uint64_t spared_pieces_ = 0;
+  std::vector<std::unique_ptr<AdditionNumbering>> epochs_;
+};
+
+}  // namespace copse

@@ -1,0 +1,59 @@
+// The pieces that contexts are made of (context_number.h): what each one hangs under.
+//
+// Threads: none; whoever owns it has a lock for it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/call_path.h"
+#include "encoders/memory_use.h"
+#include "encoders/numbering/context_number.h"
+#include "wire/state_io.h"
+
+namespace copse {
+
+// By number; within an epoch numbers are dense and 0 is ROOT's.
+class IdPieceList {
+ public:
+  struct Piece {
+    encoders::EdgeKey edge;  // kNoEdge: ROOT's
+    std::uint64_t caller;    // piece and code of the edge's caller; an earlier piece of the epoch
+  };
+
+  // With epochs their number is in the highest bits.
+  explicit IdPieceList(bool has_epochs = false) noexcept : has_epochs_(has_epochs) {}
+
+  // Null: there is no such piece.
+  const Piece* find(std::uint64_t piece) const noexcept;
+  static bool is_root(const Piece& piece) noexcept { return piece.edge == encoders::kNoEdge; }
+  std::uint64_t epoch_of(std::uint64_t piece) const noexcept { return piece >> shift(); }
+  // ROOT's in the current epoch.
+  std::uint64_t root() const noexcept { return epoch() << shift(); }
+  std::uint64_t epoch() const noexcept { return starts_.size() - 1; }
+  std::uint64_t count() const noexcept { return pieces_.size() - starts_.size(); }
+  std::uint64_t count_in_epoch() const noexcept { return pieces_.size() - starts_.back() - 1; }
+  std::uint64_t bytes() const noexcept {
+    return encoders::allocated_bytes(pieces_) + encoders::allocated_bytes(starts_);
+  }
+  bool grows() const noexcept { return pieces_.size() == pieces_.capacity(); }
+
+  // Its number; 0 when they are used up. Throws std::bad_alloc.
+  std::uint64_t add(const Piece& piece);
+  void make_room_for_epoch();  // throws std::bad_alloc
+  void begin_epoch() noexcept;
+
+  void save(encoders::StateWriter& out) const;
+  void load(encoders::StateReader& in);
+
+ private:
+  int shift() const noexcept { return (has_epochs_ ? kIdEpochShift : 64) - kIdPieceShift; }
+  std::span<const Piece> of(std::uint64_t epoch) const noexcept;
+
+  bool has_epochs_;
+  std::vector<Piece> pieces_ = std::vector<Piece>(1);
+  std::vector<std::size_t> starts_ = {0};  // by epoch: where its pieces begin
+};
+
+}  // namespace copse

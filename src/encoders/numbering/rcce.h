@@ -1,0 +1,73 @@
+// RCCE's numbering (encoders/rcce.h) over a call graph known before the run: a code, plus one, is a
+// number of mixed radix; calling a method with s in-edges by the k-th of them multiplies it by s
+// and adds k. Recursion needs no piece; one starts where the product has no room, and at what the
+// graph does not know.
+//
+// A method that ROOT does not reach has one in-edge more than the graph says, so that around every
+// cycle codes grow.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/flat_map.h"
+#include "graph/graph_edges.h"
+#include "encoders/numbering/context_number.h"
+#include "encoders/numbering/numbering.h"
+
+namespace copse {
+
+struct RcceNumberingOptions {
+  std::uint64_t most_codes = kMostIdCodes;
+  bool checks_room = true;  // false: RCCE-, whose products wrap
+  // False, as published: radices count no edge from ROOT, and no code is in reserve.
+  bool roots_entries = true;
+};
+
+class RcceNumbering final : public CodeNumbering {
+ public:
+  static constexpr std::string_view kName = "rcce";
+
+  RcceNumbering() = default;  // only to be loaded
+  explicit RcceNumbering(encoders::CallGraph graph, std::unique_ptr<GraphNames> names = nullptr,
+                         RcceNumberingOptions options = {});
+
+  std::string_view name() const noexcept override { return kName; }
+  SlotKind slots() const noexcept override { return SlotKind::kRadices; }
+  std::optional<Mapping> mapping(encoders::EdgeKey edge, std::uint64_t code) override;
+  std::optional<Mapping> known_mapping(encoders::EdgeKey edge, std::uint64_t code) const override;
+  std::optional<Step> step_to(MethodId method, std::uint64_t code, MethodId start) const override;
+  GraphUse graph_use() const noexcept override { return graph_.use(); }
+  std::uint64_t record_count() const noexcept override { return bound_.size(); }
+  std::uint64_t largest_code() const noexcept override { return options_.most_codes - 1; }
+  std::uint64_t bytes() const override;
+  void save(encoders::StateWriter& out) const override;
+  void load(encoders::StateReader& in) override;
+
+ private:
+  struct Bound {
+    encoders::EdgeKey edge;
+    std::uint32_t serial;
+  };
+  struct Method {
+    std::uint32_t radix = 0;        // 0: not known
+    std::vector<std::uint32_t> in;  // indices into bound_, ascending by serial
+  };
+
+  std::uint32_t bind(encoders::EdgeKey edge);
+  void add(encoders::EdgeKey edge, std::uint32_t serial, std::uint32_t radix);
+  std::optional<Mapping> mapping_of(std::uint32_t number, std::uint64_t code) const;
+
+  RcceNumberingOptions options_;
+  GraphEdges graph_;
+  std::vector<std::uint32_t> serials_;                         // by the graph's edge
+  std::vector<std::uint32_t> radices_;                         // by the graph's method
+  encoders::FlatMap<encoders::EdgeKey, std::uint32_t> index_;  // one-based, 0: starts pieces
+  std::vector<Bound> bound_;
+  std::vector<Method> methods_ = std::vector<Method>(1);  // by id of this run
+};
+
+}  // namespace copse

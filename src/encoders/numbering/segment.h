@@ -1,0 +1,78 @@
+// Segment: learnt while the program runs, and nothing given out is ever changed. Ours;
+// docs/encodings.md has the proof.
+//
+// A method n has given out the codes [0, N(n)), 0 for pieces that start with it. An edge (p, n)
+// maps p's codes by ranges (source, base, length), each made when a call first needs it, for the
+// codes around that call's which p has given out, and some that it will. An edge is cut, and gets
+// no more ranges, when its callee is already on the path of the piece, or has no room for another
+// range. So within a piece no method recurs, and the ranges of a recursive program are as few as
+// those of its acyclic part.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/flat_map.h"
+#include "encoders/numbering/context_number.h"
+#include "encoders/numbering/numbering.h"
+
+namespace copse {
+
+struct SegmentNumberingOptions {
+  std::uint32_t most_codes = kMostIdCodes;  // per method
+  std::uint32_t longest = 1 << 12;          // codes of a new range; a power of two
+  std::uint32_t reserve = 4;                // of those, that the caller has not given out
+};
+
+class SegmentNumbering final : public CodeNumbering {
+ public:
+  static constexpr std::string_view kName = "segment";
+
+  explicit SegmentNumbering(SegmentNumberingOptions options = {});
+
+  std::string_view name() const noexcept override { return kName; }
+  SlotKind slots() const noexcept override { return SlotKind::kRecords; }
+  std::optional<Mapping> mapping(encoders::EdgeKey edge, std::uint64_t code) override;
+  std::optional<Mapping> known_mapping(encoders::EdgeKey edge, std::uint64_t code) const override;
+  std::optional<Step> step_to(MethodId method, std::uint64_t code, MethodId start) const override;
+  std::uint64_t record_count() const noexcept override { return range_count_; }
+  std::uint64_t largest_code() const noexcept override;
+  std::uint64_t bytes() const override;
+  void save(encoders::StateWriter& out) const override;
+  void load(encoders::StateReader& in) override;
+
+ private:
+  struct Range {
+    std::uint32_t source;
+    std::uint32_t base;
+    std::uint32_t length;
+  };
+  struct Edge {
+    encoders::EdgeKey key;
+    bool is_cut = false;
+    std::vector<Range> ranges;  // ascending by source
+  };
+  struct Issue {
+    std::uint32_t edge;
+    std::uint32_t source;
+    std::uint32_t base;
+  };
+  struct Method {
+    std::uint32_t codes = 1;
+    std::vector<Issue> issues;  // ascending by base, without gaps from 1 on
+  };
+
+  std::uint32_t edge_of(encoders::EdgeKey key);
+  static std::optional<Mapping> find(const Edge& edge, std::uint64_t code);
+  bool is_on_path(MethodId wanted, MethodId method, std::uint64_t code) const;
+  bool append(std::uint32_t index, std::uint32_t code);
+
+  const SegmentNumberingOptions options_;
+  encoders::FlatMap<encoders::EdgeKey, std::uint32_t> edge_index_;
+  std::vector<Edge> edges_;
+  std::vector<Method> methods_;  // by id; ROOT is always there
+  std::uint64_t range_count_ = 0;
+};
+
+}  // namespace copse
