@@ -11,10 +11,10 @@
 #include <span>
 #include <string_view>
 
-#include "graph/call_graph.h"
-#include "graph/graph_edges.h"
 #include "encoders/numbering/numbering.h"
 #include "encoders/stack_encoder.h"
+#include "graph/call_graph.h"
+#include "graph/graph_edges.h"
 
 namespace copse::encoders {
 

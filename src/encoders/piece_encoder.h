@@ -15,8 +15,8 @@
 #include <memory>
 #include <vector>
 
-#include "encoders/encoder.h"
 #include "base/flat_map.h"
+#include "encoders/encoder.h"
 #include "encoders/numbering/epoch_translations.h"
 #include "encoders/numbering/id_piece_list.h"
 #include "encoders/numbering/numbering.h"

@@ -19,11 +19,11 @@
 #include <memory>
 #include <vector>
 
-#include "graph/call_graph.h"
-#include "encoders/encoder.h"
 #include "base/flat_map.h"
+#include "encoders/encoder.h"
 #include "encoders/numbering/numbering.h"
 #include "encoders/thread_table.h"
+#include "graph/call_graph.h"
 
 namespace copse::encoders {
 

@@ -1,7 +1,7 @@
 // What context ids cost while a program runs: the same command without Copse and with each live
 // encoder alone, round by round, so that what else the machine does meets all of them.
 //
-// Pure figures; who runs the command is cli/live_rounds.h.
+// Pure figures; who runs the command is cli/research/live_rounds.h.
 #pragma once
 
 #include <cstdint>

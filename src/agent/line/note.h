@@ -59,7 +59,8 @@ struct CheckedIds {
   std::uint64_t stacks_wrong = 0;  // of these
 
   auto fields() {
-    return std::tie(entries, without_id, ids, wrong, wrong_at_end, collisions, stacks, stacks_wrong);
+    return std::tie(entries, without_id, ids, wrong, wrong_at_end, collisions, stacks,
+                    stacks_wrong);
   }
   CheckedIds& operator+=(const CheckedIds& other) noexcept;
   friend bool operator==(const CheckedIds&, const CheckedIds&) = default;

@@ -17,11 +17,11 @@
 #include <string_view>
 #include <vector>
 
-#include "graph/call_graph.h"
 #include "base/flat_map.h"
-#include "graph/graph_edges.h"
 #include "encoders/numbering/context_number.h"
 #include "encoders/numbering/numbering.h"
+#include "graph/call_graph.h"
+#include "graph/graph_edges.h"
 
 namespace copse {
 

@@ -16,10 +16,10 @@
 #include <string_view>
 #include <vector>
 
-#include "graph/call_graph.h"
 #include "encoders/numbering/addition.h"
 #include "encoders/numbering/context_number.h"
 #include "encoders/numbering/numbering.h"
+#include "graph/call_graph.h"
 
 namespace copse {
 

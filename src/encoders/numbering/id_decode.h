@@ -9,7 +9,6 @@
 
 #include "base/call_path.h"
 #include "base/status.h"
-#include "base/call_path.h"
 #include "encoders/numbering/id_piece_list.h"
 #include "encoders/numbering/numbering.h"
 

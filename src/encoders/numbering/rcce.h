@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "base/flat_map.h"
-#include "graph/graph_edges.h"
 #include "encoders/numbering/context_number.h"
 #include "encoders/numbering/numbering.h"
+#include "graph/graph_edges.h"
 
 namespace copse {
 

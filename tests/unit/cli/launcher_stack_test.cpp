@@ -1,5 +1,5 @@
 // Which size a command gives to its main thread, and where a larger one is put.
-#include "cli/launcher_stack.h"
+#include "cli/profile/launcher_stack.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "agent/jvm/id_graph.h"
+#include "agent/jvm/id_numbering.h"
 #include "agent/jvm/id_report.h"
 #include "agent/memory_bound.h"
 

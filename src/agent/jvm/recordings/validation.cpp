@@ -25,10 +25,10 @@ Result<classfile::Rewritten> ValidationRecording::put_probes(
     std::uint64_t, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
     std::span<const classfile::NewField> new_fields) {
   classfile::IdWordProbes probes(call_probe_options(run_.options),
-                                {.mark_all = run_.options.marks.empty(),
-                                 .long_operands = run_.options.encoder == "pcc",
-                                 .vm_exceptions_record = run_.options.jdk},
-                                host, ids_->places);
+                                 {.mark_all = run_.options.marks.empty(),
+                                  .long_operands = run_.options.encoder == "pcc",
+                                  .vm_exceptions_record = run_.options.jdk},
+                                 host, ids_->places);
   return classfile::rewrite(bytes, probes, new_fields);
 }
 

@@ -33,7 +33,7 @@ enum class ProbeKind {
   kRecords,  // append call records to packets (record/)
   kTrees,    // build trees in place (tree/)
   kIds,      // keep context ids (id/)
-  kIdWords,   // kRecords and kIds at once, and id words in packets (id_word/)
+  kIdWords,  // kRecords and kIds at once, and id words in packets (id_word/)
 };
 
 class RuntimeClass {

@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "cli/live_jvm.h"
-#include "cli/manifest_words.h"
 #include "cli/messages.h"
+#include "cli/profile/live_jvm.h"
+#include "cli/profile/manifest_words.h"
 #include "cli/program_options.h"
 
 namespace copse {

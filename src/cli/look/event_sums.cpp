@@ -1,4 +1,4 @@
-#include "cli/event_sums.h"
+#include "cli/look/event_sums.h"
 
 #include <algorithm>
 #include <map>

@@ -9,7 +9,7 @@
 #include "agent/line/note.h"
 #include "agent/options.h"
 #include "base/status.h"
-#include "cli/child_process.h"
+#include "cli/profile/child_process.h"
 
 namespace copse {
 

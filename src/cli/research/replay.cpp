@@ -1,4 +1,4 @@
-#include "cli/replay.h"
+#include "cli/research/replay.h"
 
 #include <algorithm>
 #include <memory>
@@ -9,7 +9,7 @@
 #include "agent/run_description.h"
 #include "base/version.h"
 #include "cct/engine.h"
-#include "cli/packet_feeder.h"
+#include "cli/research/packet_feeder.h"
 #include "report/model_builder.h"
 #include "report/program_tables.h"
 #include "shadowstack/packet_pool.h"

@@ -14,7 +14,7 @@
 #include "cli/messages.h"
 #include "cli/program_options.h"
 #include "cli/progress.h"
-#include "cli/replay.h"
+#include "cli/research/replay.h"
 #include "report/report_file.h"
 #include "trace/open_trace.h"
 

@@ -1,4 +1,4 @@
-#include "cli/attach_protocol.h"
+#include "cli/profile/attach_protocol.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-#include "cli/live_validation.h"
+#include "cli/ids/live_validation.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include "agent/option_table.h"
 #include "base/shell_word.h"
 #include "cli/messages.h"
+#include "cli/profile/run_program.h"
 #include "cli/program_options.h"
-#include "cli/run_program.h"
 
 namespace copse {
 namespace {

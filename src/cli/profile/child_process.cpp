@@ -1,4 +1,4 @@
-#include "cli/child_process.h"
+#include "cli/profile/child_process.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-#include "cli/packet_feeder.h"
+#include "cli/research/packet_feeder.h"
 
 #include <utility>
 

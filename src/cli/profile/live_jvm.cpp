@@ -1,4 +1,4 @@
-#include "cli/live_jvm.h"
+#include "cli/profile/live_jvm.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 
 #include "agent/line/manifest.h"
 #include "base/printable.h"
-#include "cli/attach_protocol.h"
-#include "cli/manifest_words.h"
-#include "cli/run_program.h"
+#include "cli/profile/attach_protocol.h"
+#include "cli/profile/manifest_words.h"
+#include "cli/profile/run_program.h"
 
 namespace copse {
 namespace {

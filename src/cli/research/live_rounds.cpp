@@ -1,4 +1,4 @@
-#include "cli/live_rounds.h"
+#include "cli/research/live_rounds.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include <filesystem>
 
 #include "base/printable.h"
-#include "cli/run_program.h"
+#include "cli/profile/run_program.h"
 
 namespace copse {
 namespace {

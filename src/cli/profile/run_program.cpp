@@ -1,4 +1,4 @@
-#include "cli/run_program.h"
+#include "cli/profile/run_program.h"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,9 @@
 #include "agent/output_path.h"
 #include "agent/stack_scale.h"
 #include "base/shell_word.h"
-#include "cli/launcher_stack.h"
-#include "cli/manifest_words.h"
 #include "cli/messages.h"
+#include "cli/profile/launcher_stack.h"
+#include "cli/profile/manifest_words.h"
 #include "cli/program_options.h"
 #include "recover/recovered_run.h"
 #include "recover/shared_memory.h"

@@ -1,4 +1,4 @@
-#include "cli/launcher_stack.h"
+#include "cli/profile/launcher_stack.h"
 
 #include <unistd.h>
 

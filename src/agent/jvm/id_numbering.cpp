@@ -1,4 +1,4 @@
-#include "agent/jvm/id_graph.h"
+#include "agent/jvm/id_numbering.h"
 
 #include <string>
 #include <utility>

@@ -8,7 +8,7 @@
 #include "agent/output_path.h"
 #include "base/printable.h"
 #include "cli/commands.h"
-#include "cli/live_validation.h"
+#include "cli/ids/live_validation.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
 #include "cli/progress.h"

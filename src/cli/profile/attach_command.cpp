@@ -6,8 +6,8 @@
 #include "agent/output_path.h"
 #include "base/printable.h"
 #include "cli/commands.h"
-#include "cli/live_jvm.h"
 #include "cli/messages.h"
+#include "cli/profile/live_jvm.h"
 #include "cli/program_options.h"
 #include "report/report_file.h"
 

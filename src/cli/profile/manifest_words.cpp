@@ -1,4 +1,4 @@
-#include "cli/manifest_words.h"
+#include "cli/profile/manifest_words.h"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 #include "cli/commands.h"
 #include "cli/file_kind.h"
 #include "cli/messages.h"
+#include "cli/profile/run_program.h"
 #include "cli/program_options.h"
-#include "cli/run_program.h"
 #include "report/report_file.h"
 
 namespace copse {
