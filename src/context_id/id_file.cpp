@@ -34,7 +34,7 @@ class Loader {
         numbering_->load(in);
         break;
       case IdSection::kPieces:
-        pieces_.emplace(numbering_->slots() == SlotKind::kEpochRecords);
+        pieces_.emplace(numbering_->slots() == SlotKind::kEpochMappings);
         pieces_->load(in);
         break;
       case IdSection::kNames:

@@ -12,24 +12,24 @@
 // ordinal, an entry looks up what the site's codes become in the callee:
 //
 //   slots    16 bytes for every number, and what they hold depends on the encoder (SlotKind):
-//              4 of 4 bytes, chosen by the callee's number: the record used last, as its distance
-//              from the records' start in records; 0 when there is none
+//              4 of 4 bytes, chosen by the callee's number: the mapping used last, as its distance
+//              from the mappings' start in mappings; 0 when there is none
 //              2 of 8 bytes, likewise: the callee's number and, << 24, what is added to any code;
 //              0 when there is nothing; kIdStartsPiece and the callee's number
 //              2 of 8 bytes, likewise, but << 24 a serial of 16 bits and, << 40, a radix: a code
 //              becomes (code + 1) * radix + serial - 1, when that has room
-//   recent   4 bytes each, 2 << kIdRecentLog, pairs by id_recent_pair(): records that calls needed
+//   recent   4 bytes each, 2 << kIdRecentLog, pairs by id_recent_pair(): mappings that calls needed
 //            which did not find theirs in the slot
-//   record   32 bytes, at a multiple of 32:
+//   mapping   32 bytes, at a multiple of 32:
 //
 //   offset size field
-//        0    8 first    codes from here on, << 24; of kEpochRecords pieces and codes
+//        0    8 first    codes from here on, << 24; of kEpochMappings pieces and codes
 //        8    8 length   as many, << 24; only ever grows. 0: calls from here start pieces
 //       16    8 change   as in slots of 8 bytes; added to code << 24 it gives the frame word
 //       24    4 callee   number of the callee's "no call site"; never 0
 //       28    4 site     number of the call site
 //
-// Record 0 fits no call; its `change` is the SlotKind, its `first` where the table of pieces is: an
+// Mapping 0 fits no call; its `change` is the SlotKind, its `first` where the table of pieces is: an
 // address at a multiple of 64, and log2 of its slots in the lowest bits. The table is probed from
 // id_piece_index() on, up to a free slot:
 //
@@ -38,8 +38,8 @@
 //        8    8 frame    the callee's frame word: of a new piece, or the call's context in numbers
 //                        of a later epoch
 //
-// A record or slot is written before anything names it and does not move or change its meaning, so
-// probes need no lock: any record that fits a call is right. A table of pieces that has been
+// A mapping or slot is written before anything names it and does not move or change its meaning, so
+// probes need no lock: any mapping that fits a call is right. A table of pieces that has been
 // replaced by a larger one stays as it is.
 #pragma once
 
@@ -55,24 +55,24 @@ namespace copse {
 
 inline constexpr std::uint32_t kMostIdNumbers = std::uint32_t{1} << kIdCodeShift;
 // ROOT has one code, 0, and no call sites. A frame with the lost number has no id: there was no
-// memory for its record, or no code left. All numbers from there on are lost as well, one for each
+// memory for its mapping, or no code left. All numbers from there on are lost as well, one for each
 // call site that such a frame's method may have.
 inline constexpr std::uint32_t kRootNumber = 0;
 inline constexpr std::uint32_t kLostNumber = kMostIdNumbers - (std::uint32_t{1} << 16);
 
-constexpr bool holds_records(SlotKind kind) noexcept {
-  return kind == SlotKind::kRecords || kind == SlotKind::kEpochRecords;
+constexpr bool holds_mappings(SlotKind kind) noexcept {
+  return kind == SlotKind::kMappings || kind == SlotKind::kEpochMappings;
 }
-// What `first` and `length` of a record are compared with.
-constexpr std::uint64_t id_record_code(std::uint64_t word, SlotKind kind) noexcept {
-  return word & (kind == SlotKind::kEpochRecords ? ~kIdNumberMask : kIdCodeMask);
+// What `first` and `length` of a mapping are compared with.
+constexpr std::uint64_t id_mapping_code(std::uint64_t word, SlotKind kind) noexcept {
+  return word & (kind == SlotKind::kEpochMappings ? ~kIdNumberMask : kIdCodeMask);
 }
 
 inline constexpr std::uint64_t kIdSlotBytes = 16;
 inline constexpr std::uint64_t kIdStartsPiece = std::uint64_t{1} << 63;
 
-// Of slots that hold records: the index among 4-byte slots.
-constexpr std::size_t id_record_slot(std::uint64_t number, std::uint32_t callee) noexcept {
+// Of slots that hold mappings: the index among 4-byte slots.
+constexpr std::size_t id_mapping_slot(std::uint64_t number, std::uint32_t callee) noexcept {
   return number * 4 + (callee & 3);
 }
 // Of the other kinds: among 8-byte slots.
@@ -105,7 +105,7 @@ constexpr std::uint64_t id_piece_index(std::uint64_t word, std::uint32_t callee,
   return (hash ^ hash >> 32) * kIdRecentMultiplier >> (64 - log);
 }
 
-struct IdRecord {
+struct IdMapping {
   std::uint64_t first;
   std::uint64_t length;
   std::uint64_t change;
@@ -123,8 +123,8 @@ struct IdPieceSlot {
 
 static_assert(sizeof(IdPieceSlot) == 16 && std::is_trivially_copyable_v<IdPieceSlot>);
 static_assert(offsetof(IdPieceSlot, frame) == 8);
-static_assert(sizeof(IdRecord) == 32 && std::is_trivially_copyable_v<IdRecord>);
-static_assert(offsetof(IdRecord, length) == 8 && offsetof(IdRecord, change) == 16);
-static_assert(offsetof(IdRecord, callee) == 24 && offsetof(IdRecord, site) == 28);
+static_assert(sizeof(IdMapping) == 32 && std::is_trivially_copyable_v<IdMapping>);
+static_assert(offsetof(IdMapping, length) == 8 && offsetof(IdMapping, change) == 16);
+static_assert(offsetof(IdMapping, callee) == 24 && offsetof(IdMapping, site) == 28);
 
 }  // namespace copse

@@ -1,4 +1,4 @@
-// The table in which probes find what became of a call that no record is about: the piece it
+// The table in which probes find what became of a call that no mapping is about: the piece it
 // started, or the call's context in numbers of a later epoch.
 //
 // Threads: probes read the table without a lock; all functions are called under the owner's.

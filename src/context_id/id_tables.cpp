@@ -18,11 +18,11 @@ using encoders::PairKey;
 constexpr std::uint64_t kRecent = std::uint64_t{2} << kIdRecentLog;
 constexpr std::uint64_t kRecentAt = kMostIdNumbers * kIdSlotBytes;
 constexpr std::uint64_t kSlotBytes = kRecentAt + kRecent * sizeof(std::uint32_t);
-constexpr std::uint64_t kMostRecords = std::uint64_t{1} << 30;
-constexpr std::uint64_t kLeastRecords = std::uint64_t{1} << 20;
-constexpr std::uint64_t kRecordStep = std::uint64_t{1} << 20;  // bytes
-// A record, its entry in the table of records, and the numbering's own.
-constexpr std::uint64_t kBytesPerRecord = 200;
+constexpr std::uint64_t kMostMappings = std::uint64_t{1} << 30;
+constexpr std::uint64_t kLeastMappings = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMappingStep = std::uint64_t{1} << 20;  // bytes
+// A mapping, its entry in the table of mappings, and the numbering's own.
+constexpr std::uint64_t kBytesPerMapping = 200;
 
 std::uint64_t number_of(std::uint64_t word) { return word & kIdNumberMask; }
 
@@ -39,30 +39,30 @@ IdTables::IdTables(MemorySource& memory, const SiteNumbers& numbers, std::uint64
       numbers_(numbers),
       most_bytes_(most_bytes),
       numbering_(std::move(numbering)) {
-  slots_ = static_cast<unsigned char*>(memory_.reserve(kSlotBytes, alignof(IdRecord)));
+  slots_ = static_cast<unsigned char*>(memory_.reserve(kSlotBytes, alignof(IdMapping)));
   if (slots_ == nullptr) throw std::bad_alloc();
-  for (reserved_records_ = kMostRecords; reserved_records_ >= kLeastRecords;
-       reserved_records_ /= 2) {
-    records_ = static_cast<IdRecord*>(
-        memory_.reserve(reserved_records_ * sizeof(IdRecord), sizeof(IdRecord)));
-    if (records_ != nullptr) break;
+  for (reserved_mappings_ = kMostMappings; reserved_mappings_ >= kLeastMappings;
+       reserved_mappings_ /= 2) {
+    mappings_ = static_cast<IdMapping*>(
+        memory_.reserve(reserved_mappings_ * sizeof(IdMapping), sizeof(IdMapping)));
+    if (mappings_ != nullptr) break;
   }
-  const bool ready = records_ != nullptr && memory_.commit(slots_, kSlotBytes) &&
-                     memory_.commit(records_, kRecordStep);
+  const bool ready = mappings_ != nullptr && memory_.commit(slots_, kSlotBytes) &&
+                     memory_.commit(mappings_, kMappingStep);
   if (!ready) {
     memory_.release(slots_, kSlotBytes);
-    if (records_ != nullptr) memory_.release(records_, reserved_records_ * sizeof(IdRecord));
+    if (mappings_ != nullptr) memory_.release(mappings_, reserved_mappings_ * sizeof(IdMapping));
     throw std::bad_alloc();
   }
-  committed_bytes_ = kRecordStep;
-  records_[0].change = static_cast<std::uint64_t>(numbering_->slots());
+  committed_bytes_ = kMappingStep;
+  mappings_[0].change = static_cast<std::uint64_t>(numbering_->slots());
   // Not before there is memory for it: it may throw.
   try {
-    pieces_ = std::make_unique<IdPieces>(memory_, records_[0].first,
-                                         numbering_->slots() == SlotKind::kEpochRecords);
+    pieces_ = std::make_unique<IdPieces>(memory_, mappings_[0].first,
+                                         numbering_->slots() == SlotKind::kEpochMappings);
   } catch (...) {
     memory_.release(slots_, kSlotBytes);
-    memory_.release(records_, reserved_records_ * sizeof(IdRecord));
+    memory_.release(mappings_, reserved_mappings_ * sizeof(IdMapping));
     throw;
   }
 }
@@ -70,7 +70,7 @@ IdTables::IdTables(MemorySource& memory, const SiteNumbers& numbers, std::uint64
 IdTables::~IdTables() {
   pieces_.reset();
   memory_.release(slots_, kSlotBytes);
-  memory_.release(records_, reserved_records_ * sizeof(IdRecord));
+  memory_.release(mappings_, reserved_mappings_ * sizeof(IdMapping));
 }
 
 std::uint64_t IdTables::enter(std::uint64_t word, std::uint32_t callee) noexcept {
@@ -105,21 +105,21 @@ std::uint64_t IdTables::called(std::uint64_t word, std::uint32_t callee, EdgeKey
 }
 
 bool IdTables::is_full() const noexcept {
-  return numbering_->record_count() * kBytesPerRecord + pieces_->bytes() >= most_bytes_;
+  return numbering_->mapping_count() * kBytesPerMapping + pieces_->bytes() >= most_bytes_;
 }
 
 std::uint64_t IdTables::by_mapping(std::uint64_t word, std::uint32_t callee, EdgeKey edge,
                                    const Mapping& mapping) {
   const auto number = static_cast<std::uint32_t>(number_of(word));
-  const std::uint32_t record = record_of(edge, shown(mapping), number, callee);
-  if (record == 0) return kLostNumber;
-  show_in_slot(record, false);
-  show_as_recent(record, word);
-  return frame_by(record, word);
+  const std::uint32_t index = index_of(edge, shown(mapping), number, callee);
+  if (index == 0) return kLostNumber;
+  show_in_slot(index, false);
+  show_as_recent(index, word);
+  return frame_by(index, word);
 }
 
-std::uint64_t IdTables::frame_by(std::uint32_t record, std::uint64_t word) const noexcept {
-  const std::uint64_t change = records_[record].change;
+std::uint64_t IdTables::frame_by(std::uint32_t index, std::uint64_t word) const noexcept {
+  const std::uint64_t change = mappings_[index].change;
   return numbering_->slots() == SlotKind::kRadices ? id_frame_by_radix(word, change)
                                                    : (word & ~kIdNumberMask) + change;
 }
@@ -136,9 +136,9 @@ std::uint64_t IdTables::by_piece(std::uint64_t word, std::uint32_t callee, EdgeK
   const std::optional<Mapping> of_radix =
       numbering_->slots() == SlotKind::kRadices ? numbering_->known_mapping(edge, 0) : std::nullopt;
   const Shown starts_pieces{};
-  const std::uint32_t record =
-      record_of(edge, of_radix ? shown(*of_radix) : starts_pieces, number, callee);
-  if (record != 0) show_in_slot(record, !of_radix);
+  const std::uint32_t index =
+      index_of(edge, of_radix ? shown(*of_radix) : starts_pieces, number, callee);
+  if (index != 0) show_in_slot(index, !of_radix);
   return frame;
 }
 
@@ -177,7 +177,7 @@ void IdTables::begin_epoch() {
 }
 
 IdTables::Shown IdTables::shown(const Mapping& mapping) const noexcept {
-  if (numbering_->slots() == SlotKind::kEpochRecords) {
+  if (numbering_->slots() == SlotKind::kEpochMappings) {
     // All codes of all pieces of the epoch, and no others.
     constexpr int kShift = kIdEpochShift - kIdCodeShift;
     return {pieces_->list().epoch() << kShift, std::uint64_t{1} << kShift, mapping.addition};
@@ -189,34 +189,34 @@ IdTables::Shown IdTables::shown(const Mapping& mapping) const noexcept {
   return {mapping.first, std::min(mapping.length, kMostIdCodes), change};
 }
 
-// The record that says this, made if need be; 0 without memory.
-std::uint32_t IdTables::record_of(EdgeKey edge, const Shown& shown, std::uint32_t site,
-                                  std::uint32_t callee) {
+// The mapping that says this, made if need be; 0 without memory.
+std::uint32_t IdTables::index_of(EdgeKey edge, const Shown& shown, std::uint32_t site,
+                                 std::uint32_t callee) {
   const PairKey key{raw(edge), shown.first + shown.change};
   const std::uint64_t length = shown.length << kIdCodeShift;
-  if (const std::uint32_t* known = record_by_edge_.find(key)) {
-    publish(records_[*known].length, length);
+  if (const std::uint32_t* known = index_by_edge_.find(key)) {
+    publish(mappings_[*known].length, length);
     return *known;
   }
-  const std::uint64_t wanted = (std::uint64_t{record_count_} + 1) * sizeof(IdRecord);
-  if (wanted > reserved_records_ * sizeof(IdRecord)) return 0;
+  const std::uint64_t wanted = (std::uint64_t{mapping_count_} + 1) * sizeof(IdMapping);
+  if (wanted > reserved_mappings_ * sizeof(IdMapping)) return 0;
   if (wanted > committed_bytes_) {
-    if (!memory_.commit(reinterpret_cast<char*>(records_) + committed_bytes_, kRecordStep)) {
+    if (!memory_.commit(reinterpret_cast<char*>(mappings_) + committed_bytes_, kMappingStep)) {
       return 0;
     }
-    committed_bytes_ += kRecordStep;
+    committed_bytes_ += kMappingStep;
   }
-  record_by_edge_[key] = record_count_;
-  records_[record_count_] = {shown.first << kIdCodeShift, length,
-                             (shown.change << kIdCodeShift) + callee, callee, site};
-  return record_count_++;
+  index_by_edge_[key] = mapping_count_;
+  mappings_[mapping_count_] = {shown.first << kIdCodeShift, length,
+                               (shown.change << kIdCodeShift) + callee, callee, site};
+  return mapping_count_++;
 }
 
-void IdTables::show_in_slot(std::uint32_t record, bool starts_piece) noexcept {
-  const IdRecord& shown = records_[record];
-  if (holds_records(numbering_->slots())) {
+void IdTables::show_in_slot(std::uint32_t index, bool starts_piece) noexcept {
+  const IdMapping& shown = mappings_[index];
+  if (holds_mappings(numbering_->slots())) {
     auto* const slots = reinterpret_cast<std::uint32_t*>(slots_);
-    publish(slots[id_record_slot(shown.site, shown.callee)], record);
+    publish(slots[id_mapping_slot(shown.site, shown.callee)], index);
   } else {
     auto* const slots = reinterpret_cast<std::uint64_t*>(slots_);
     publish(slots[id_change_slot(shown.site, shown.callee)],
@@ -224,12 +224,12 @@ void IdTables::show_in_slot(std::uint32_t record, bool starts_piece) noexcept {
   }
 }
 
-void IdTables::show_as_recent(std::uint32_t record, std::uint64_t word) noexcept {
+void IdTables::show_as_recent(std::uint32_t index, std::uint64_t word) noexcept {
   auto* const recent = reinterpret_cast<std::uint32_t*>(slots_ + kRecentAt);
   std::uint32_t* const pair =
-      recent + std::size_t{2} * id_recent_pair(word, records_[record].callee);
+      recent + std::size_t{2} * id_recent_pair(word, mappings_[index].callee);
   publish(pair[1], pair[0]);
-  publish(pair[0], record);
+  publish(pair[0], index);
 }
 
 std::uint64_t IdTables::id_of(std::uint64_t word) const {
@@ -264,14 +264,14 @@ IdTables::Stats IdTables::stats() const {
   Stats stats;
   stats.slow_entries = slow_entries_;
   stats.lost_entries = lost_entries_;
-  stats.records = record_count_ - 1;
-  stats.ranges = numbering_->record_count();
+  stats.mappings = mapping_count_ - 1;
+  stats.ranges = numbering_->mapping_count();
   stats.pieces = pieces_->list().count();
   stats.epochs = pieces_->list().epoch() + 1;
   stats.largest_code = numbering_->largest_code();
   stats.graph = numbering_->graph_use();
   stats.bytes = numbering_->bytes() + pieces_->bytes() + translations_.bytes() +
-                record_by_edge_.bytes() + record_count_ * sizeof(IdRecord);
+                index_by_edge_.bytes() + mapping_count_ * sizeof(IdMapping);
   return stats;
 }
 

@@ -1,7 +1,7 @@
 // The tables behind in-line context ids: what an edge's codes become in its callee, by a numbering
 // (encoders/numbering/numbering.h), laid out for probes (id_layout.h).
 //
-// Probes find most calls' records and pieces by themselves. What they do not find comes to enter(),
+// Probes find most calls' mappings and pieces by themselves. What they do not find comes to enter(),
 // which asks the numbering and leaves the answer where the probe will look next time.
 //
 // Threads: any; one mutex, taken by enter() and whoever reads the numbering.
@@ -31,7 +31,7 @@ namespace copse {
 
 class IdTables {
  public:
-  // `most_bytes`: of records, numbering and pieces together, about. Throws std::bad_alloc without
+  // `most_bytes`: of mappings, numbering and pieces together, about. Throws std::bad_alloc without
   // address space to start with.
   IdTables(MemorySource& memory, const SiteNumbers& numbers, std::uint64_t most_bytes,
            std::unique_ptr<CodeNumbering> numbering);
@@ -40,8 +40,8 @@ class IdTables {
   IdTables& operator=(const IdTables&) = delete;
 
   std::uint64_t slots_address() const noexcept { return reinterpret_cast<std::uint64_t>(slots_); }
-  std::uint64_t records_address() const noexcept {
-    return reinterpret_cast<std::uint64_t>(records_);
+  std::uint64_t mappings_address() const noexcept {
+    return reinterpret_cast<std::uint64_t>(mappings_);
   }
 
   // The probes' slow path: the frame word of a call of `callee` (number of its "no call site") from
@@ -62,12 +62,12 @@ class IdTables {
   struct Stats {
     std::uint64_t slow_entries = 0;  // calls of enter()
     std::uint64_t lost_entries = 0;  // of these, without an id
-    std::uint64_t records = 0;
+    std::uint64_t mappings = 0;
     std::uint64_t ranges = 0;  // of the numbering
     std::uint64_t pieces = 0;
     std::uint64_t epochs = 0;
     std::uint64_t largest_code = 0;
-    std::uint64_t bytes = 0;  // records, numbering and pieces
+    std::uint64_t bytes = 0;  // mappings, numbering and pieces
     CodeNumbering::GraphUse graph;
   };
   Stats stats() const;
@@ -83,34 +83,34 @@ class IdTables {
   bool is_of_now(std::uint64_t word) const noexcept;
   std::uint64_t translated(std::uint64_t word);
   void begin_epoch();
-  // A mapping in the terms of a record (id_layout.h), not shifted yet.
+  // A mapping in the terms of a mapping (id_layout.h), not shifted yet.
   struct Shown {
     std::uint64_t first;
     std::uint64_t length;
     std::uint64_t change;
   };
   Shown shown(const Mapping& mapping) const noexcept;
-  std::uint32_t record_of(encoders::EdgeKey edge, const Shown& shown, std::uint32_t site,
-                          std::uint32_t callee);
-  std::uint64_t frame_by(std::uint32_t record, std::uint64_t word) const noexcept;
-  void show_in_slot(std::uint32_t record, bool starts_piece) noexcept;
-  void show_as_recent(std::uint32_t record, std::uint64_t word) noexcept;
+  std::uint32_t index_of(encoders::EdgeKey edge, const Shown& shown, std::uint32_t site,
+                         std::uint32_t callee);
+  std::uint64_t frame_by(std::uint32_t index, std::uint64_t word) const noexcept;
+  void show_in_slot(std::uint32_t index, bool starts_piece) noexcept;
+  void show_as_recent(std::uint32_t index, std::uint64_t word) noexcept;
 
   MemorySource& memory_;
   const SiteNumbers& numbers_;
   const std::uint64_t most_bytes_;
-  unsigned char* slots_ = nullptr;  // and, behind them, the recent records
-  IdRecord* records_ = nullptr;
-  std::uint64_t reserved_records_ = 0;
+  unsigned char* slots_ = nullptr;  // and, behind them, the recent mappings
+  IdMapping* mappings_ = nullptr;
+  std::uint64_t reserved_mappings_ = 0;
 
   mutable std::mutex mutex_;  // of all below
   const std::unique_ptr<CodeNumbering> numbering_;
   std::unique_ptr<IdPieces> pieces_;
-  // (edge, first code of the callee) -> record; 0 of calls that start pieces
-  encoders::FlatMap<encoders::PairKey, std::uint32_t> record_by_edge_;
+  // (edge, first code of the callee) -> mapping; 0 of calls that start pieces
+  encoders::FlatMap<encoders::PairKey, std::uint32_t> index_by_edge_;
   EpochTranslations translations_;
   std::uint64_t committed_bytes_ = 0;
-  std::uint32_t record_count_ = 1;
+  std::uint32_t mapping_count_ = 1;
   std::uint64_t slow_entries_ = 0;
   std::uint64_t lost_entries_ = 0;
 };

@@ -15,9 +15,9 @@ constexpr std::size_t kMostRecent = 8192;
 PieceEncoder::PieceEncoder(std::unique_ptr<CodeNumbering> numbering)
     : numbering_(std::move(numbering)),
       recent_(kFewestRecent),
-      pieces_(numbering_->slots() == SlotKind::kEpochRecords),
+      pieces_(numbering_->slots() == SlotKind::kEpochMappings),
       started_(kFewestStarted),
-      epoch_shift_((numbering_->slots() == SlotKind::kEpochRecords ? kIdEpochShift : 64) -
+      epoch_shift_((numbering_->slots() == SlotKind::kEpochMappings ? kIdEpochShift : 64) -
                    kIdCodeShift) {}
 
 std::uint64_t PieceEncoder::call_slow(Frame& caller, EdgeKey edge) {
@@ -55,7 +55,7 @@ std::uint64_t PieceEncoder::called(std::uint64_t at, EdgeKey edge) {
   slot.length = static_cast<std::uint32_t>(std::min(mapping->length, kMostIdCodes));
   slot.addition = static_cast<std::uint32_t>(mapping->addition);
   slot.factor = static_cast<std::uint32_t>(mapping->factor) & 0x7FFF'FFFF;
-  if (numbering_->record_count() > recent_.size() && recent_.size() < kMostRecent) {
+  if (numbering_->mapping_count() > recent_.size() && recent_.size() < kMostRecent) {
     std::vector<Recent>(2 * recent_.size()).swap(recent_);
   }
   const std::uint64_t next = (*mapping)(code);

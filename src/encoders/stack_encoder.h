@@ -93,7 +93,7 @@ class StackEncoder {
     bool is_entry = false;
   };
 
-  bool has_epochs() const noexcept { return numbering_->slots() == SlotKind::kEpochRecords; }
+  bool has_epochs() const noexcept { return numbering_->slots() == SlotKind::kEpochMappings; }
   bool is_static() const noexcept {
     return numbering_->slots() == SlotKind::kAdditions || numbering_->slots() == SlotKind::kRadices;
   }

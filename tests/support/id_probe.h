@@ -96,13 +96,13 @@ class IdProbe {
     return reinterpret_cast<T*>(tables_.slots_address() + offset);
   }
   std::uint32_t* record_slot(std::uint64_t word, std::uint32_t callee) const {
-    return at<std::uint32_t>(4 * id_record_slot(word & kIdNumberMask, callee));
+    return at<std::uint32_t>(4 * id_mapping_slot(word & kIdNumberMask, callee));
   }
   std::uint64_t* change_slot(std::uint64_t word, std::uint32_t callee) const {
     return at<std::uint64_t>(8 * id_change_slot(word & kIdNumberMask, callee));
   }
   SlotKind kind() const { return SlotKind{record(0).change}; }
-  bool holds_records() const { return copse::holds_records(kind()); }
+  bool holds_mappings() const { return copse::holds_mappings(kind()); }
   // Acquire pairs with the release in IdTables and below: whoever sees a record's number sees the
   // record. In Java the address depends on the number, which orders the two loads as well.
   template <typename T>
@@ -113,21 +113,21 @@ class IdProbe {
   static void store(T* at, T value) {
     std::atomic_ref<T>(*at).store(value, std::memory_order_release);
   }
-  IdRecord& record(std::uint32_t number) const {
-    return reinterpret_cast<IdRecord*>(tables_.records_address())[number];
+  IdMapping& record(std::uint32_t number) const {
+    return reinterpret_cast<IdMapping*>(tables_.mappings_address())[number];
   }
   // Relaxed: a length only grows, and every one it ever had is right.
-  static std::uint64_t length_of(IdRecord& record) {
+  static std::uint64_t length_of(IdMapping& record) {
     return std::atomic_ref<std::uint64_t>(record.length).load(std::memory_order_relaxed);
   }
-  static bool covers(IdRecord& record, std::uint64_t code) {
+  static bool covers(IdMapping& record, std::uint64_t code) {
     return code - record.first < length_of(record);
   }
 
   std::uint64_t frame_of(std::uint64_t word, std::uint32_t callee) {
-    if (holds_records()) {
-      IdRecord& found = record(load(record_slot(word, callee)));
-      if (found.callee != callee || !covers(found, id_record_code(word, kind()))) {
+    if (holds_mappings()) {
+      IdMapping& found = record(load(record_slot(word, callee)));
+      if (found.callee != callee || !covers(found, id_mapping_code(word, kind()))) {
         return search(word, callee, found.callee == callee && length_of(found) == 0);
       }
       return (word & ~kIdNumberMask) + found.change;
@@ -155,10 +155,10 @@ class IdProbe {
                                          std::uint64_t{8} * id_recent_pair(word, callee));
     for (const int i : {0, 1}) {
       const std::uint32_t number = load(pair + i);
-      IdRecord& found = record(number);
+      IdMapping& found = record(number);
       if (found.callee == callee && found.site == (word & kIdNumberMask) &&
-          covers(found, id_record_code(word, kind()))) {
-        if (holds_records()) {
+          covers(found, id_mapping_code(word, kind()))) {
+        if (holds_mappings()) {
           store(record_slot(word, callee), number);
         } else {
           store(change_slot(word, callee), found.change);

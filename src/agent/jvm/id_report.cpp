@@ -122,7 +122,7 @@ void EventTree::add_metrics(const EventKindInfo& kind) {
 
 std::string in_words(const IdTables::Stats& stats) {
   std::string text = "The tables of context ids took " + std::to_string(stats.bytes) +
-                     " bytes: " + std::to_string(stats.records) + " mappings, " +
+                     " bytes: " + std::to_string(stats.mappings) + " mappings, " +
                      std::to_string(stats.pieces) + " pieces, largest code " +
                      std::to_string(stats.largest_code) + "; probes asked " +
                      std::to_string(stats.slow_entries) + " times";

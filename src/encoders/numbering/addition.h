@@ -62,7 +62,7 @@ class AdditionNumbering final : public CodeNumbering {
   // It only decodes from now on, and frees what it needs no longer. Does nothing when it throws.
   void stop_encoding();
   GraphUse graph_use() const noexcept override { return graph_.use(); }
-  std::uint64_t record_count() const noexcept override { return bound_.size(); }
+  std::uint64_t mapping_count() const noexcept override { return bound_.size(); }
   std::uint64_t largest_code() const noexcept override;
   std::uint64_t bytes() const override;
   void save(encoders::StateWriter& out) const override;

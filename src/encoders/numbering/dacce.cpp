@@ -43,9 +43,9 @@ std::optional<DacceNumbering::Mapping> DacceNumbering::mapping(EdgeKey edge, std
   return mapping;
 }
 
-std::uint64_t DacceNumbering::record_count() const noexcept {
+std::uint64_t DacceNumbering::mapping_count() const noexcept {
   std::uint64_t count = 0;
-  for (const auto& epoch : epochs_) count += epoch->record_count();
+  for (const auto& epoch : epochs_) count += epoch->mapping_count();
   return count;
 }
 

@@ -38,7 +38,7 @@ class DacceNumbering final : public CodeNumbering {
   explicit DacceNumbering(DacceNumberingOptions options = {});
 
   std::string_view name() const noexcept override { return kName; }
-  SlotKind slots() const noexcept override { return SlotKind::kEpochRecords; }
+  SlotKind slots() const noexcept override { return SlotKind::kEpochMappings; }
   std::optional<Mapping> mapping(encoders::EdgeKey edge, std::uint64_t code) override;
   std::optional<Mapping> known_mapping(encoders::EdgeKey edge, std::uint64_t code) const override {
     return epochs_.back()->known_mapping(edge, code);
@@ -53,7 +53,7 @@ class DacceNumbering final : public CodeNumbering {
   bool wants_epoch() const noexcept override;
   void begin_epoch() override;
 
-  std::uint64_t record_count() const noexcept override;
+  std::uint64_t mapping_count() const noexcept override;
   std::uint64_t largest_code() const noexcept override;
   std::uint64_t bytes() const override;
   void save(encoders::StateWriter& out) const override;

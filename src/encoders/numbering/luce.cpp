@@ -191,8 +191,8 @@ std::optional<LuceNumbering::Step> LuceNumbering::step_to(MethodId method, std::
   return Step{step.edge, block->base + (from.code - block->first)};
 }
 
-// A change of the graph's log takes an eighth of what is reckoned for a record.
-std::uint64_t LuceNumbering::record_count() const noexcept {
+// A change of the graph's log takes an eighth of what is reckoned for a mapping.
+std::uint64_t LuceNumbering::mapping_count() const noexcept {
   return changes_.size() + graph_.log_entries() / 8;
 }
 

@@ -20,10 +20,10 @@ namespace copse {
 
 // What an edge's mappings may depend on. What a JVM's slots hold follows from it (id_layout.h).
 enum class SlotKind : std::uint64_t {
-  kRecords = 1,      // the code
-  kAdditions = 2,    // nothing: one addition for all codes
-  kRadices = 3,      // nothing: one radix, for the codes that have room
-  kEpochRecords = 4  // the epoch: one addition for all codes of all its pieces
+  kMappings = 1,      // the code
+  kAdditions = 2,     // nothing: one addition for all codes
+  kRadices = 3,       // nothing: one radix, for the codes that have room
+  kEpochMappings = 4  // the epoch: one addition for all codes of all its pieces
 };
 
 // As the length of a mapping.
@@ -65,7 +65,7 @@ class CodeNumbering {
   // How many things step_to() may look at for a method, where a binary search is one.
   virtual std::uint64_t step_work(MethodId) const noexcept { return 1; }
 
-  // Of numberings with epochs (SlotKind::kEpochRecords): what decodes pieces of this one, and
+  // Of numberings with epochs (SlotKind::kEpochMappings): what decodes pieces of this one, and
   // whether the next should begin. Null: there is none.
   virtual const CodeNumbering* of_epoch(std::uint64_t epoch) const noexcept {
     return epoch == 0 ? this : nullptr;
@@ -79,7 +79,7 @@ class CodeNumbering {
   using GraphUse = GraphEdges::Use;
   virtual GraphUse graph_use() const noexcept { return {}; }
 
-  virtual std::uint64_t record_count() const noexcept = 0;
+  virtual std::uint64_t mapping_count() const noexcept = 0;
   virtual std::uint64_t largest_code() const noexcept = 0;
   // All that it has allocated, and itself.
   virtual std::uint64_t bytes() const = 0;

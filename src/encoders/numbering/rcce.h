@@ -41,7 +41,7 @@ class RcceNumbering final : public CodeNumbering {
   std::optional<Mapping> known_mapping(encoders::EdgeKey edge, std::uint64_t code) const override;
   std::optional<Step> step_to(MethodId method, std::uint64_t code, MethodId start) const override;
   GraphUse graph_use() const noexcept override { return graph_.use(); }
-  std::uint64_t record_count() const noexcept override { return bound_.size(); }
+  std::uint64_t mapping_count() const noexcept override { return bound_.size(); }
   std::uint64_t largest_code() const noexcept override { return options_.most_codes - 1; }
   std::uint64_t bytes() const override;
   void save(encoders::StateWriter& out) const override;

@@ -32,11 +32,11 @@ class SegmentNumbering final : public CodeNumbering {
   explicit SegmentNumbering(SegmentNumberingOptions options = {});
 
   std::string_view name() const noexcept override { return kName; }
-  SlotKind slots() const noexcept override { return SlotKind::kRecords; }
+  SlotKind slots() const noexcept override { return SlotKind::kMappings; }
   std::optional<Mapping> mapping(encoders::EdgeKey edge, std::uint64_t code) override;
   std::optional<Mapping> known_mapping(encoders::EdgeKey edge, std::uint64_t code) const override;
   std::optional<Step> step_to(MethodId method, std::uint64_t code, MethodId start) const override;
-  std::uint64_t record_count() const noexcept override { return range_count_; }
+  std::uint64_t mapping_count() const noexcept override { return range_count_; }
   std::uint64_t largest_code() const noexcept override;
   std::uint64_t bytes() const override;
   void save(encoders::StateWriter& out) const override;

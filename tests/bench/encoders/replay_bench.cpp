@@ -66,7 +66,7 @@ void replay(benchmark::State& state, std::string_view name, const EventStream& s
       state.counters["contexts"] = static_cast<double>(encoder.node_count());
     }
     if constexpr (requires { encoder.pieces(); }) {
-      state.counters["records"] = static_cast<double>(encoder.numbering().record_count());
+      state.counters["records"] = static_cast<double>(encoder.numbering().mapping_count());
       state.counters["pieces"] = static_cast<double>(encoder.pieces().count());
       state.counters["slow_share"] = static_cast<double>(encoder.slow_calls()) /
                                      static_cast<double>(stream.calls) /

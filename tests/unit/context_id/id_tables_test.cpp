@@ -134,7 +134,7 @@ TEST(IdTables, NumberARecursiveProgramWithFewRecordsAndFindItsPiecesAgain) {
   const std::vector<std::uint64_t> words = program.run(stream);
   const IdTables::Stats first = program.tables().stats();
   // Edges of six methods; contexts are a hundred times as many.
-  EXPECT_LT(first.records, 2000u);
+  EXPECT_LT(first.mappings, 2000u);
   EXPECT_GT(first.pieces, 5000u);
   EXPECT_EQ(program.run(stream), words) << "a context has one id";
   EXPECT_EQ(program.tables().stats().slow_entries, first.slow_entries)
@@ -215,7 +215,7 @@ TEST(IdTables, WithoutRoomForAnythingLoseEverything) {
   const CallStream stream = {call(0, 0, 1), call(1, 1, 2), call(1, 2, 3)};
   EXPECT_EQ(check_ids(program, stream, program.run(stream)), 3u);
   EXPECT_EQ(program.tables().stats().lost_entries, 3u);
-  EXPECT_EQ(program.tables().stats().records, 0u);
+  EXPECT_EQ(program.tables().stats().mappings, 0u);
 }
 
 TEST(IdTables, LoseWhatTheSystemHasNoMemoryFor) {
@@ -227,8 +227,8 @@ TEST(IdTables, LoseWhatTheSystemHasNoMemoryFor) {
   const std::vector<std::uint64_t> words = program.run(stream);
   const std::uint64_t lost = check_ids(program, stream, words);
   const IdTables::Stats stats = program.tables().stats();
-  EXPECT_EQ(stats.records, (std::uint64_t{1} << 20) / sizeof(IdRecord) - 1);
-  EXPECT_EQ(lost, kMany - stats.records);
+  EXPECT_EQ(stats.mappings, (std::uint64_t{1} << 20) / sizeof(IdMapping) - 1);
+  EXPECT_EQ(lost, kMany - stats.mappings);
   EXPECT_EQ(stats.lost_entries, lost);
   EXPECT_EQ(program.run(stream), words);
 }
@@ -251,13 +251,13 @@ TEST(IdTables, CountWhatTheProbesDidNotFind) {
   const IdTables::Stats first = program.tables().stats();
   EXPECT_EQ(first.slow_entries, 3u);
   EXPECT_EQ(first.lost_entries, 0u);
-  EXPECT_EQ(first.records, 3u);
+  EXPECT_EQ(first.mappings, 3u);
   EXPECT_EQ(first.ranges, 3u);
   EXPECT_EQ(first.pieces, 0u);
-  EXPECT_GT(first.bytes, 3 * sizeof(IdRecord));
+  EXPECT_GT(first.bytes, 3 * sizeof(IdMapping));
   program.run(stream);
   EXPECT_EQ(program.tables().stats().slow_entries, 3u);
-  EXPECT_EQ(program.tables().stats().records, 3u);
+  EXPECT_EQ(program.tables().stats().mappings, 3u);
 }
 
 TEST(IdTables, FindCalleesThatShareASlotAmongTheRecentOnes) {

@@ -95,7 +95,7 @@ Status RuntimeClass::start_ids(JNIEnv* jni, const ContextIds& ids, std::size_t w
   const IdTables* const tables = ids.tables();
   return start_class(jni, ids_,
                      {tables != nullptr ? tables->slots_address() : 0,
-                      tables != nullptr ? tables->records_address() : 0, word_offset});
+                      tables != nullptr ? tables->mappings_address() : 0, word_offset});
 }
 
 Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run) {

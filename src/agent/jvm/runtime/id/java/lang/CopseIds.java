@@ -30,12 +30,12 @@ public final class CopseIds {
     private static final int CHANGES = 2;
     private static final int CHANGE_SHIFT = 3;
     private static final int SITE_SHIFT = 4;
-    private static final long HOLDS_RECORDS = 1;
+    private static final long HOLDS_MAPPINGS = 1;
     private static final long HOLDS_RADICES = 3;
     private static final long HOLDS_EPOCH_RECORDS = 4;
     private static final long CODES = 1L << (PIECE_SHIFT - CODE_SHIFT);
     private static final long STARTS_PIECE = 1L << 63;
-    private static final int RECORD_SHIFT = 5;
+    private static final int MAPPING_SHIFT = 5;
     private static final int FIRST = 0;
     private static final int LENGTH = 8;
     private static final int CHANGE = 16;
@@ -52,19 +52,19 @@ public final class CopseIds {
     @Stable private static Unsafe unsafe;
     @Stable private static long slots;
     @Stable private static long recent;
-    @Stable private static long records;
+    @Stable private static long mappings;
     @Stable private static boolean watched;
     @Stable private static long slotKind;
     @Stable private static long wordAt;          // in the header: its word, or the one beside packets
 
     /** Called once by the agent, before CopseThread.start(). */
-    static void start(long slotsAddress, long recordsAddress, long wordOffset) {
+    static void start(long slotsAddress, long mappingsAddress, long wordOffset) {
         unsafe = Unsafe.getUnsafe();
         wordAt = wordOffset;
         slots = slotsAddress;
         recent = slotsAddress + (1L << (CODE_SHIFT + SITE_SHIFT)); // behind the slots
-        records = recordsAddress;
-        slotKind = recordsAddress == 0 ? 0 : unsafe.getLong(null, recordsAddress + CHANGE);
+        mappings = mappingsAddress;
+        slotKind = mappingsAddress == 0 ? 0 : unsafe.getLong(null, mappingsAddress + CHANGE);
     }
 
     /** Called by the agent before start() when it reads words while their threads run. */
@@ -97,7 +97,7 @@ public final class CopseIds {
         return header == 0 ? 0 : unsafe.getLong(null, header + wordAt);
     }
 
-    /** The address of the slot for calls of a callee from where a word stands: where slots hold records. */
+    /** The address of the slot for calls of a callee from where a word stands: where slots hold mappings. */
     @ForceInline
     private static long slotOf(long word, int callee) {
         return slots + ((word & NUMBER) << SITE_SHIFT) + ((callee & SLOTS - 1) << SLOT_SHIFT);
@@ -120,32 +120,32 @@ public final class CopseIds {
     }
 
     @ForceInline
-    private static boolean holdsRecords() {
-        return slotKind == HOLDS_RECORDS || slotKind == HOLDS_EPOCH_RECORDS;
+    private static boolean holdsMappings() {
+        return slotKind == HOLDS_MAPPINGS || slotKind == HOLDS_EPOCH_RECORDS;
     }
 
-    /** Whether a word's code, shifted, is one of those a record is about: one comparison of unsigned longs. */
+    /** Whether a word's code, shifted, is one of those a mapping is about: one comparison of unsigned longs. */
     @ForceInline
-    private static boolean covers(long record, long word) {
+    private static boolean covers(long mapping, long word) {
         long code = word & (slotKind == HOLDS_EPOCH_RECORDS ? ~NUMBER : CODE);
-        return code - unsafe.getLong(null, record + FIRST) + Long.MIN_VALUE
-            < unsafe.getLong(null, record + LENGTH) + Long.MIN_VALUE;
+        return code - unsafe.getLong(null, mapping + FIRST) + Long.MIN_VALUE
+            < unsafe.getLong(null, mapping + LENGTH) + Long.MIN_VALUE;
     }
 
-    /** The frame word by a record that other calls from this place found, 0 when there is none. */
+    /** The frame word by a mapping that other calls from this place found, 0 when there is none. */
     private static long byRecent(long word, int callee) {
         long inPiece = word & (CODE | NUMBER);
         long hash = (inPiece ^ ((long) callee << 40)) * MULTIPLIER;
         long pair = recent + ((hash >>> (64 - RECENT_LOG)) << (SLOT_SHIFT + 1));
         for (long at = pair; at <= pair + (1 << SLOT_SHIFT); at += 1 << SLOT_SHIFT) {
-            int recordNumber = unsafe.getInt(null, at);
-            long record = records + ((recordNumber & UNSIGNED) << RECORD_SHIFT);
-            if (unsafe.getInt(null, record + CALLEE) == callee
-                && unsafe.getInt(null, record + SITE) == (int) (word & NUMBER)
-                && covers(record, word)) {
-                long change = unsafe.getLong(null, record + CHANGE);
-                if (holdsRecords()) {
-                    unsafe.putInt(null, slotOf(word, callee), recordNumber);
+            int mappingNumber = unsafe.getInt(null, at);
+            long mapping = mappings + ((mappingNumber & UNSIGNED) << MAPPING_SHIFT);
+            if (unsafe.getInt(null, mapping + CALLEE) == callee
+                && unsafe.getInt(null, mapping + SITE) == (int) (word & NUMBER)
+                && covers(mapping, word)) {
+                long change = unsafe.getLong(null, mapping + CHANGE);
+                if (holdsMappings()) {
+                    unsafe.putInt(null, slotOf(word, callee), mappingNumber);
                 } else {
                     unsafe.putLong(null, changeSlotOf(word, callee), change);
                 }
@@ -157,7 +157,7 @@ public final class CopseIds {
 
     /** The frame word by the piece that the call starts, or as it was translated; 0 when there is neither. */
     private static long byPiece(long word, int callee) {
-        long table = unsafe.getLongAcquire(null, records + FIRST);
+        long table = unsafe.getLongAcquire(null, mappings + FIRST);
         if (table == 0) return 0;
         int log = (int) (table & TABLE_LOG);
         long mask = (1L << log) - 1;
@@ -182,9 +182,9 @@ public final class CopseIds {
     }
 
     @DontInline
-    private static long searchBesideRecord(long word, int callee, long record) {
-        return search(word, callee, unsafe.getInt(null, record + CALLEE) == callee
-            && unsafe.getLong(null, record + LENGTH) == 0);
+    private static long searchBesideMapping(long word, int callee, long mapping) {
+        return search(word, callee, unsafe.getInt(null, mapping + CALLEE) == callee
+            && unsafe.getLong(null, mapping + LENGTH) == 0);
     }
 
     @DontInline
@@ -194,13 +194,13 @@ public final class CopseIds {
 
     @ForceInline
     private static long frameOf(long word, int callee) {
-        if (holdsRecords()) {
-            long record = records
-                + ((unsafe.getInt(null, slotOf(word, callee)) & UNSIGNED) << RECORD_SHIFT);
-            if (unsafe.getInt(null, record + CALLEE) != callee || !covers(record, word)) {
-                return searchBesideRecord(word, callee, record);
+        if (holdsMappings()) {
+            long mapping = mappings
+                + ((unsafe.getInt(null, slotOf(word, callee)) & UNSIGNED) << MAPPING_SHIFT);
+            if (unsafe.getInt(null, mapping + CALLEE) != callee || !covers(mapping, word)) {
+                return searchBesideMapping(word, callee, mapping);
             }
-            return (word & ~NUMBER) + unsafe.getLong(null, record + CHANGE);
+            return (word & ~NUMBER) + unsafe.getLong(null, mapping + CHANGE);
         }
         long change = unsafe.getLong(null, changeSlotOf(word, callee));
         if ((change & (STARTS_PIECE | NUMBER)) != callee) return searchBesideChange(word, callee, change);
