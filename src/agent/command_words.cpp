@@ -4,7 +4,7 @@
 
 #include "agent/stack_scale.h"
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 std::string_view file_name(std::string_view path) {
@@ -41,4 +41,4 @@ std::vector<std::string> typed_words(std::vector<std::string> words, std::string
   return words;
 }
 
-}  // namespace copse
+}  // namespace copse::agent

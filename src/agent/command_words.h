@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace copse {
+namespace copse::agent {
 
 // Leaves out the words `-agentpath:PATH[=OPTIONS]` and `-agentlib:NAME[=OPTIONS]` that load the
 // library `agent`, its path. PATH may be spelled in another way (relative, through a link): the
@@ -17,4 +17,4 @@ namespace copse {
 std::vector<std::string> typed_words(std::vector<std::string> words, std::string_view agent,
                                      std::uint64_t main_stack_bytes);
 
-}  // namespace copse
+}  // namespace copse::agent

@@ -5,18 +5,18 @@
 #include "agent/options.h"
 #include "cct/engine.h"
 
-namespace copse {
+namespace copse::agent {
 
-inline EngineOptions engine_options(const AgentOptions& options) {
-  return EngineOptions{
-      .kind = engine_of(options) == EngineKind::kUptree ? EngineOptions::Kind::kUptree
-                                                        : EngineOptions::Kind::kParallel,
-      .workers = options.workers != 0 ? options.workers : workers_beside_program(),
+inline cct::EngineOptions engine_options(const AgentOptions& options) {
+  return cct::EngineOptions{
+      .kind = engine_of(options) == EngineKind::kUptree ? cct::EngineOptions::Kind::kUptree
+                                                        : cct::EngineOptions::Kind::kParallel,
+      .workers = options.workers != 0 ? options.workers : cct::workers_beside_program(),
       .sites = options.sites,
       .merge_recursion = options.merge_recursion,
       .event_every = options.event_every,
-      .most_nodes = nodes_within(memory_bound(options)),
+      .most_nodes = cct::nodes_within(memory_bound(options)),
   };
 }
 
-}  // namespace copse
+}  // namespace copse::agent

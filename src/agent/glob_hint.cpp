@@ -9,7 +9,7 @@
 #include "base/printable.h"
 #include "base/shell_word.h"
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 // Of the classes whose name a glob matches, so many have their methods looked at.
@@ -230,4 +230,4 @@ std::string hint_for(const UnusedGlob& unused, const AgentOptions& options, Spel
   return Hint(unused, options, spelling, loaded).sentence();
 }
 
-}  // namespace copse
+}  // namespace copse::agent

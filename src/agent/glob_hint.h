@@ -10,7 +10,7 @@
 
 #include "agent/options.h"
 
-namespace copse {
+namespace copse::agent {
 
 struct LoadedClass {
   std::string name;  // dotted
@@ -35,4 +35,4 @@ struct LoadedNames {
 std::string hint_for(const UnusedGlob& unused, const AgentOptions& options, Spelling spelling,
                      const LoadedNames& loaded);
 
-}  // namespace copse
+}  // namespace copse::agent

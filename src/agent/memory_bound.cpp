@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
@@ -35,4 +35,4 @@ std::uint64_t memory_bound(const AgentOptions& options) {
   return std::clamp(memory_at_hand() / 4, kGiB, 8 * kGiB);
 }
 
-}  // namespace copse
+}  // namespace copse::agent

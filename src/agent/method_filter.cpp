@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 // Backtracking over the last star of each kind: `star` may not pass a dot, `deep` may.
@@ -90,4 +90,4 @@ bool MethodFilter::includes_method(std::string_view class_name, std::string_view
   return (include_.empty() || matches(include_)) && !matches(exclude_);
 }
 
-}  // namespace copse
+}  // namespace copse::agent

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace copse {
+namespace copse::agent {
 
 // Linear in practice, worst case |glob| * |text|.
 bool glob_matches(std::string_view glob, std::string_view text) noexcept;
@@ -51,4 +51,4 @@ class MethodFilter {
   const GlobList exclude_;
 };
 
-}  // namespace copse
+}  // namespace copse::agent

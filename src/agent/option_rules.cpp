@@ -4,7 +4,7 @@
 
 #include "agent/option_table.h"
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 bool counts_calls(const AgentOptions& o) { return o.encoder.empty() && o.record.empty(); }
@@ -175,4 +175,4 @@ Status check_combination(const AgentOptions& options, Spelling spelling) {
   return {};
 }
 
-}  // namespace copse
+}  // namespace copse::agent

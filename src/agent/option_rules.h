@@ -8,7 +8,7 @@
 #include "agent/options.h"
 #include "base/status.h"
 
-namespace copse {
+namespace copse::agent {
 
 // As a person wrote them: "option packet" and "packet=8" for an agent, "--packet-slots" and
 // "--packet-slots 8" on the command line.
@@ -19,4 +19,4 @@ Status check_combination(const AgentOptions& options, Spelling spelling);
 // The key of an option that has a meaning for packets alone; "": none is set.
 std::string_view packet_option(const AgentOptions& options);
 
-}  // namespace copse
+}  // namespace copse::agent

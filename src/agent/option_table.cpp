@@ -6,7 +6,7 @@
 #include <concepts>
 #include <span>
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 using Form = OptionRow::Form;
@@ -281,4 +281,4 @@ std::map<std::string, std::string> told_options(const AgentOptions& options, Tol
   return told;
 }
 
-}  // namespace copse
+}  // namespace copse::agent

@@ -12,7 +12,7 @@
 #include "agent/options.h"
 #include "base/status.h"
 
-namespace copse {
+namespace copse::agent {
 
 struct OptionRow {
   enum class Form { kFlag, kValue, kValues };  // kValues: may be given more than once
@@ -44,4 +44,4 @@ bool is_given(const OptionRow& row, const AgentOptions& options, const AgentOpti
 // The values of one part of the rows, flags as "true" and "false", several values with blanks.
 std::map<std::string, std::string> told_options(const AgentOptions& options, OptionRow::Told part);
 
-}  // namespace copse
+}  // namespace copse::agent

@@ -7,7 +7,7 @@
 #include "agent/option_table.h"
 #include "encoders/encoder_info.h"
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 std::string known_keys() {
@@ -189,4 +189,4 @@ std::string format_agent_options(const AgentOptions& options) {
   return text;
 }
 
-}  // namespace copse
+}  // namespace copse::agent

@@ -17,7 +17,7 @@
 
 #include "base/status.h"
 
-namespace copse {
+namespace copse::agent {
 
 // What `encoder` may be: every scheme that runs in a JVM (src/encoders/encoder_info.h), and pcc,
 // whose ids are hashes.
@@ -110,4 +110,4 @@ bool ids_decode(std::string_view encoder);
 // Whether the run's memory can outlive a killed JVM (`keep`): of runs that build trees.
 bool can_be_kept(const AgentOptions& options);
 
-}  // namespace copse
+}  // namespace copse::agent

@@ -8,7 +8,7 @@
 #include "agent/line/manifest.h"
 #include "base/replaced_file.h"
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 // Unless it is in the file's name already.
@@ -146,4 +146,4 @@ std::string id_file_path(const std::string& report_path) {
   return path.replace_extension("ids").string();
 }
 
-}  // namespace copse
+}  // namespace copse::agent

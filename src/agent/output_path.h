@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 
-namespace copse {
+namespace copse::agent {
 
 // The path with %c (what the JVM runs), %p (process id), %t (start time, UTC, YYYYMMDD-hhmmss) and
 // %% filled in.
@@ -57,4 +57,4 @@ Status check_run_files(const std::string& report, bool has_id_file, const std::s
 // Where the id file of a run that keeps context ids lies: its report's path, ending in .ids.
 std::string id_file_path(const std::string& report_path);
 
-}  // namespace copse
+}  // namespace copse::agent

@@ -4,7 +4,7 @@
 
 #include "base/utf8.h"
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 constexpr std::size_t kMostCharacters = 80;
@@ -46,4 +46,4 @@ std::string program_name(std::string_view java_command) {
   return name.empty() ? "jvm" : name;
 }
 
-}  // namespace copse
+}  // namespace copse::agent

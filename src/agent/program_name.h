@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace copse {
+namespace copse::agent {
 
 // Of the system property sun.java.command, "pkg.Main ARG...", "module/pkg.Main ARG..." or
 // "/path/to/some.jar ARG...": the class, or the jar's name without its folder and ".jar". Other
@@ -13,4 +13,4 @@ namespace copse {
 // blanks is told from a path and arguments by looking for the file.
 std::string program_name(std::string_view java_command);
 
-}  // namespace copse
+}  // namespace copse::agent

@@ -6,7 +6,7 @@
 #include "agent/option_table.h"
 #include "agent/stack_scale.h"
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 std::string yes_no(bool value) { return value ? "true" : "false"; }
@@ -98,4 +98,4 @@ std::string utc_time(std::int64_t seconds_since_epoch) {
   return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc));
 }
 
-}  // namespace copse
+}  // namespace copse::agent

@@ -9,7 +9,7 @@
 
 #include "agent/options.h"
 
-namespace copse {
+namespace copse::agent {
 
 // Options as in force, defaults included: those that decide which calls are recorded, and those
 // that decide what tree they make. A report has both, a trace the first.
@@ -38,4 +38,4 @@ std::string snapshot_note();
 // ISO 8601.
 std::string utc_time(std::int64_t seconds_since_epoch);
 
-}  // namespace copse
+}  // namespace copse::agent

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-namespace copse {
+namespace copse::agent {
 
 bool address_space_is_free() {
   struct rlimit limit {};
@@ -21,4 +21,4 @@ bool stacks_scale(const AgentOptions& options) {
   return !options.keep_stack_size && address_space_is_free();
 }
 
-}  // namespace copse
+}  // namespace copse::agent

@@ -11,7 +11,7 @@
 
 #include "agent/options.h"
 
-namespace copse {
+namespace copse::agent {
 
 inline constexpr std::uint64_t kStackScale = 8;
 // Of a JVM's threads where nothing else is asked for.
@@ -36,4 +36,4 @@ bool address_space_is_free();
 // Whether the agent gives threads more.
 bool stacks_scale(const AgentOptions& options);
 
-}  // namespace copse
+}  // namespace copse::agent

@@ -1,6 +1,6 @@
 #include "base/call_path.h"
 
-namespace copse::encoders {
+namespace copse {
 
 std::string to_string(const CallPath& path) {
   std::string text;
@@ -15,4 +15,4 @@ std::string to_string(const CallPath& path) {
   return text;
 }
 
-}  // namespace copse::encoders
+}  // namespace copse

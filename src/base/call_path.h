@@ -17,7 +17,7 @@
 
 #include "base/ids.h"
 
-namespace copse::encoders {
+namespace copse {
 
 inline constexpr MethodId kRootMethod = kNoMethod;
 
@@ -62,4 +62,4 @@ constexpr CallSite site_from_key(std::uint64_t key) noexcept {
 // "1 1:2>3": entry method first, then caller:ordinal>callee per edge. For messages and tests.
 std::string to_string(const CallPath& path);
 
-}  // namespace copse::encoders
+}  // namespace copse

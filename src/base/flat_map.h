@@ -16,7 +16,7 @@
 
 #include "base/call_path.h"
 
-namespace copse::encoders {
+namespace copse {
 
 inline constexpr std::uint64_t kHashMultiplier = 0x9E3779B97F4A7C15;
 
@@ -106,4 +106,4 @@ class FlatMap {
   int shift_ = 64 - std::countr_zero(kInitialSlots);
 };
 
-}  // namespace copse::encoders
+}  // namespace copse

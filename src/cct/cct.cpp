@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-namespace copse {
+namespace copse::cct {
 namespace {
 
 // Tables up to 2^kSmallLog entries dissolve collisions by growing; larger ones bound the probe.
@@ -15,7 +15,8 @@ constexpr std::uint32_t kLongestProbe = 12;
 
 }  // namespace
 
-Cct::Cct(MemorySource& memory, std::uint32_t most_nodes, MemorySource* table_memory)
+Cct::Cct(shadowstack::MemorySource& memory, std::uint32_t most_nodes,
+         shadowstack::MemorySource* table_memory)
     : most_nodes_(most_nodes),
       node_memory_(memory, most_nodes),
       // A small tree may still be one wide node, whose table is up to eight times its children.
@@ -32,7 +33,7 @@ Cct::Cct(MemorySource& memory, std::uint32_t most_nodes, MemorySource* table_mem
 void Cct::keep_in(KeptTree& kept) noexcept {
   kept.layout = KeptTree::Layout::kCct;
   kept.totals = totals();
-  in_this_order();
+  shadowstack::in_this_order();
   kept.nodes = reinterpret_cast<std::uint64_t>(nodes_);
   kept_ = &kept;
 }
@@ -48,7 +49,7 @@ void Cct::clear() noexcept {
 }
 
 std::unique_ptr<Cct> Cct::copy() const {
-  auto copy = std::make_unique<Cct>(anonymous_memory(), most_nodes_);
+  auto copy = std::make_unique<Cct>(shadowstack::anonymous_memory(), most_nodes_);
   if (!copy->node_memory_.ensure(totals().size) || !copy->table_memory_.ensure(table_entries_)) {
     throw std::bad_alloc();
   }
@@ -97,7 +98,7 @@ std::uint32_t Cct::find_or_add(std::uint32_t parent, ContextKey key) noexcept {
   const std::uint32_t made = totals().size;
   nodes_[made] = {{}, parent, 0, 0};
   nodes_[made].set_packed(key | std::uint64_t{kNoTable} << kTableShift);
-  in_this_order();  // what was a node here once may have counted calls
+  shadowstack::in_this_order();  // what was a node here once may have counted calls
   totals().size = made + 1;
   if (attach(parent, made)) return made;
   totals().size = made;
@@ -252,4 +253,4 @@ void Cct::merge(Cct& other) noexcept {
   totals().evicted.contexts += other.totals().evicted.contexts;
 }
 
-}  // namespace copse
+}  // namespace copse::cct

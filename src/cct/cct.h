@@ -34,7 +34,7 @@
 #include "cct/kept_tree.h"
 #include "shadowstack/lazy_array.h"
 
-namespace copse {
+namespace copse::cct {
 
 class Cct final : public ContextTree {
   struct Node;
@@ -46,8 +46,9 @@ class Cct final : public ContextTree {
 
   // `most_nodes` bounds the tree; calls of contexts beyond it are lost and counted. Child tables
   // are in `table_memory`, or beside the nodes if that is null.
-  explicit Cct(MemorySource& memory = anonymous_memory(), std::uint32_t most_nodes = kMostNodes,
-               MemorySource* table_memory = nullptr);
+  explicit Cct(shadowstack::MemorySource& memory = shadowstack::anonymous_memory(),
+               std::uint32_t most_nodes = kMostNodes,
+               shadowstack::MemorySource* table_memory = nullptr);
 
   // What is noted of the tree (kept_tree.h); its own, or since keep_in() where it was told to.
   KeptTree& kept() noexcept { return *kept_; }
@@ -184,8 +185,8 @@ class Cct final : public ContextTree {
   KeptTree* kept_ = &own_kept_;
   std::uint32_t evicted_to_ = 0;  // nodes that the last eviction left
 
-  LazyArray<Node> node_memory_;
-  LazyArray<std::uint32_t> table_memory_;
+  shadowstack::LazyArray<Node> node_memory_;
+  shadowstack::LazyArray<std::uint32_t> table_memory_;
   std::uint64_t table_entries_ = 1;              // entry 0 is not used: 0 is "no table"
   std::array<std::uint32_t, 33> free_tables_{};  // by log; linked through the first entry
 };
@@ -227,4 +228,4 @@ inline std::uint32_t Cct::Placer::call(std::uint32_t parent, ContextKey key,
   return tree_.call_slowly(parent, key, likely);
 }
 
-}  // namespace copse
+}  // namespace copse::cct

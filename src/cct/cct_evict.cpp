@@ -15,7 +15,7 @@
 
 #include "cct/cct.h"
 
-namespace copse {
+namespace copse::cct {
 namespace {
 
 // Inclusive calls are cut off at these.
@@ -211,4 +211,4 @@ void Cct::list_children_again(std::uint64_t used_entries) noexcept {
   }
 }
 
-}  // namespace copse
+}  // namespace copse::cct

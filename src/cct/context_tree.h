@@ -7,7 +7,7 @@
 #include "base/call_record.h"
 #include "base/ids.h"
 
-namespace copse {
+namespace copse::cct {
 
 struct ContextNode {
   NodeIndex parent;
@@ -31,4 +31,4 @@ class ContextTree {
   virtual Evicted evicted() const noexcept { return {}; }
 };
 
-}  // namespace copse
+}  // namespace copse::cct

@@ -8,17 +8,21 @@
 #include "cct/folder.h"
 #include "cct/tree_folder.h"
 
-namespace copse {
+namespace copse::cct {
 
 class DeltaFolder final : public Folder {
  public:
   // The tree's nodes are in `memory`, which must outlive it.
-  DeltaFolder(const PlacingOptions& options, std::uint32_t nodes, MemorySource& memory)
-      : limit_(nodes), delta_(memory, kMostNodes, &anonymous_memory()), folder_(delta_, options) {}
+  DeltaFolder(const PlacingOptions& options, std::uint32_t nodes, shadowstack::MemorySource& memory)
+      : limit_(nodes),
+        delta_(memory, kMostNodes, &shadowstack::anonymous_memory()),
+        folder_(delta_, options) {}
 
   void keep_in(KeptTree& kept) noexcept override { delta_.keep_in(kept); }
 
-  void fold(std::span<Packet* const> packets) noexcept override { folder_.fold(packets); }
+  void fold(std::span<shadowstack::Packet* const> packets) noexcept override {
+    folder_.fold(packets);
+  }
   bool full() const noexcept override {
     return delta_.node_count() >= limit_ + 2 * folder_.chain_nodes();
   }
@@ -38,4 +42,4 @@ class DeltaFolder final : public Folder {
   TreeFolder folder_;
 };
 
-}  // namespace copse
+}  // namespace copse::cct

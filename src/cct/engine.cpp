@@ -20,7 +20,7 @@
 #include "cct/worker_pool.h"
 #include "shadowstack/packet_queue.h"
 
-namespace copse {
+namespace copse::cct {
 namespace {
 
 // A worker is woken when this many packets wait: waking costs the producer a system call.
@@ -59,12 +59,12 @@ std::uint64_t thread_cpu_ns() noexcept {
 
 class PoolEngine final : public Engine {
  public:
-  PoolEngine(const EngineOptions& options, PacketPool& pool)
+  PoolEngine(const EngineOptions& options, shadowstack::PacketPool& pool)
       : options_(with_defaults(options)),
         pool_(pool),
         kept_trees_(pool.memory(), kMostTrees),
         kept_master_(keep_tree()),
-        master_(pool.memory(), with_slack(options_.most_nodes), &anonymous_memory()),
+        master_(pool.memory(), with_slack(options_.most_nodes), &shadowstack::anonymous_memory()),
         direct_(master_, placing(options_)),
         folders_([this] { return make_folder(); }, options_.workers + processors()),
         workers_(options_.workers, [this] { drain(); }) {
@@ -73,7 +73,7 @@ class PoolEngine final : public Engine {
 
   ~PoolEngine() override { wait_for_drains(); }
 
-  void submit(Packet* packet) noexcept override {
+  void submit(shadowstack::Packet* packet) noexcept override {
     // Counted before it can be taken, so that the count is never below the queue's length.
     const std::int64_t waiting = waiting_.fetch_add(1) + 1;
     if (!queue_.try_push(packet)) {
@@ -143,9 +143,9 @@ class PoolEngine final : public Engine {
   KeptTree& keep_tree() {
     KeptTree* kept = kept_trees_.add();
     if (kept == nullptr) throw std::bad_alloc();
-    PacketRun& run = pool_.run();
+    shadowstack::PacketRun& run = pool_.run();
     run.trees = reinterpret_cast<std::uint64_t>(kept_trees_.data());
-    in_this_order();
+    shadowstack::in_this_order();
     run.tree_count = kept_trees_.size();
     return *kept;
   }
@@ -167,14 +167,14 @@ class PoolEngine final : public Engine {
 
   // A few packets that are folded together.
   struct Batch {
-    Packet* packets[TreeFolder::kLanes];
+    shadowstack::Packet* packets[TreeFolder::kLanes];
     std::size_t count = 0;
   };
 
   Batch take_packets() noexcept {
     Batch batch;
     while (batch.count < TreeFolder::kLanes) {
-      Packet* packet = queue_.try_pop();
+      shadowstack::Packet* packet = queue_.try_pop();
       if (packet == nullptr) break;
       batch.packets[batch.count++] = packet;
     }
@@ -184,7 +184,7 @@ class PoolEngine final : public Engine {
 
   // Straight into the master, which saves the merge, by whoever finds it free; into a folder else.
   void fold(const Batch& batch) noexcept {
-    const std::span<Packet* const> packets(batch.packets, batch.count);
+    const std::span<shadowstack::Packet* const> packets(batch.packets, batch.count);
     if (options_.kind == EngineOptions::Kind::kParallel && !options_.make_folder) {
       if (const std::unique_lock lock(master_mutex_, std::try_to_lock); lock.owns_lock()) {
         direct_.fold(packets);
@@ -270,14 +270,14 @@ class PoolEngine final : public Engine {
   }
 
   const EngineOptions options_;
-  PacketPool& pool_;
-  PacketQueue queue_;
+  shadowstack::PacketPool& pool_;
+  shadowstack::PacketQueue queue_;
   std::atomic<std::int64_t> waiting_{0};  // packets queued, or about to be
   std::atomic<std::uint64_t> by_workers_{0};
   std::atomic<std::uint64_t> by_producers_{0};
   std::atomic<std::uint64_t> fold_cpu_ns_{0};
 
-  ObjectRegion<KeptTree> kept_trees_;  // added to where folders_ makes one
+  shadowstack::ObjectRegion<KeptTree> kept_trees_;  // added to where folders_ makes one
 
   mutable std::mutex master_mutex_;
   KeptTree& kept_master_;  // the first of kept_trees_
@@ -304,8 +304,8 @@ std::uint32_t nodes_within(std::uint64_t bytes) noexcept {
   return static_cast<std::uint32_t>(std::min(bytes / kBytesPerNode, kReportIndices));
 }
 
-std::unique_ptr<Engine> Engine::make(const EngineOptions& options, PacketPool& pool) {
+std::unique_ptr<Engine> Engine::make(const EngineOptions& options, shadowstack::PacketPool& pool) {
   return std::make_unique<PoolEngine>(options, pool);
 }
 
-}  // namespace copse
+}  // namespace copse::cct

@@ -18,7 +18,7 @@
 #include "shadowstack/packet_pool.h"
 #include "shadowstack/packet_sink.h"
 
-namespace copse {
+namespace copse::cct {
 
 struct EngineOptions {
   enum class Kind {
@@ -54,10 +54,10 @@ struct EngineStats {
   std::uint64_t fold_cpu_ns = 0;  // processor time of draining and helping
 };
 
-class Engine : public PacketSink {
+class Engine : public shadowstack::PacketSink {
  public:
   // The pool must outlive the engine; folded packets go back to it. Throws std::bad_alloc.
-  static std::unique_ptr<Engine> make(const EngineOptions& options, PacketPool& pool);
+  static std::unique_ptr<Engine> make(const EngineOptions& options, shadowstack::PacketPool& pool);
 
   // Folds and merges everything that was submitted, and ends the worker threads. Called once, when
   // producers submit no more. The tree lives as long as the engine.
@@ -71,4 +71,4 @@ class Engine : public PacketSink {
   virtual EngineStats stats() const noexcept = 0;
 };
 
-}  // namespace copse
+}  // namespace copse::cct

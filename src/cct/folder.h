@@ -7,7 +7,7 @@
 #include "cct/cct.h"
 #include "shadowstack/packet.h"
 
-namespace copse {
+namespace copse::cct {
 
 class Folder {
  public:
@@ -18,7 +18,7 @@ class Folder {
   virtual void keep_in(KeptTree&) noexcept {}
 
   // Takes 1 to TreeFolder::kLanes packets, in any order.
-  virtual void fold(std::span<Packet* const> packets) noexcept = 0;
+  virtual void fold(std::span<shadowstack::Packet* const> packets) noexcept = 0;
   // It is time for merge_into().
   virtual bool full() const noexcept = 0;
   // Adds everything to the master, lost calls too, and starts anew. Called by: the folder's user,
@@ -26,4 +26,4 @@ class Folder {
   virtual void merge_into(Cct& master) noexcept = 0;
 };
 
-}  // namespace copse
+}  // namespace copse::cct

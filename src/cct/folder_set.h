@@ -12,7 +12,7 @@
 
 #include "cct/folder.h"
 
-namespace copse {
+namespace copse::cct {
 
 class FolderSet {
  public:
@@ -89,4 +89,4 @@ class FolderSet {
   std::vector<Folder*> free_;  // the last one returned first: its tree may still be in a cache
 };
 
-}  // namespace copse
+}  // namespace copse::cct

@@ -26,7 +26,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace copse {
+namespace copse::cct {
 
 struct InlineNode {
   std::uint64_t calls;
@@ -74,4 +74,4 @@ constexpr std::uint32_t inline_slots_within(std::uint64_t bytes) noexcept {
 static_assert(inline_node_bytes(inline_slots_within(32)) == 32 &&
               inline_node_bytes(inline_slots_within(4096)) == 4096);
 
-}  // namespace copse
+}  // namespace copse::cct

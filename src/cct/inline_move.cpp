@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-namespace copse {
+namespace copse::cct {
 
 void InlineMove::extend(std::vector<std::uint32_t>& path, ContextKey key) noexcept {
   const std::uint32_t above = path.back();
@@ -46,17 +46,17 @@ void InlineMove::note(const InlineNode& node, std::uint32_t master_node,
   move.calls_before = run_.master.calls;
   move.thread = reinterpret_cast<std::uint64_t>(&row_);
   move.thread_before = row_.calls;
-  in_this_order();
+  shadowstack::in_this_order();
   move.moving = 1;
-  in_this_order();
+  shadowstack::in_this_order();
 }
 
 void InlineMove::finish(InlineNode& node, std::uint64_t calls) noexcept {
   row_.calls += calls;
-  in_this_order();
+  shadowstack::in_this_order();
   std::atomic_ref<std::uint64_t>(node.calls).store(0, std::memory_order_relaxed);
-  in_this_order();
+  shadowstack::in_this_order();
   run_.move.moving = 0;
 }
 
-}  // namespace copse
+}  // namespace copse::cct

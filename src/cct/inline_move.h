@@ -10,12 +10,13 @@
 #include "cct/inline_layout.h"
 #include "cct/inline_run.h"
 
-namespace copse {
+namespace copse::cct {
 
 class InlineMove {
  public:
   // `row`: of the thread whose tree it is.
-  InlineMove(Cct& master, std::uint32_t most_nodes, InlineRun& run, KeptThreadRow& row) noexcept
+  InlineMove(Cct& master, std::uint32_t most_nodes, InlineRun& run,
+             shadowstack::KeptThreadRow& row) noexcept
       : master_(master), most_nodes_(most_nodes), run_(run), row_(row) {}
 
   // Puts the master's node for a callee of `path`'s last behind it; there is room in `path`. All
@@ -36,7 +37,7 @@ class InlineMove {
   Cct& master_;
   const std::uint32_t most_nodes_;
   InlineRun& run_;
-  KeptThreadRow& row_;
+  shadowstack::KeptThreadRow& row_;
 };
 
-}  // namespace copse
+}  // namespace copse::cct

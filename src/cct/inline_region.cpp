@@ -7,7 +7,7 @@
 
 #include "cct/inline_run.h"
 
-namespace copse {
+namespace copse::cct {
 namespace {
 
 constexpr std::uint64_t kMostReserved = (std::uint64_t{1} << 32) * kInlineUnit;
@@ -16,7 +16,7 @@ constexpr std::uint64_t kLeastStep = std::uint64_t{1} << 20;
 
 }  // namespace
 
-InlineRegion::InlineRegion(MemorySource& memory, std::uint64_t most_bytes)
+InlineRegion::InlineRegion(shadowstack::MemorySource& memory, std::uint64_t most_bytes)
     : memory_(memory), most_bytes_(most_bytes) {
   for (reserved_ = kMostReserved; reserved_ >= kLeastReserved; reserved_ /= 2) {
     start_ = reinterpret_cast<std::uint64_t>(memory_.reserve(reserved_, kInlineUnit));
@@ -52,7 +52,7 @@ InlineRegion::Chunk InlineRegion::take(int log, ThreadIndex owner, bool over_bou
 
 void InlineRegion::set_log(std::uint64_t start, int log) noexcept {
   reinterpret_cast<InlineChunk*>(start)->log = static_cast<std::uint32_t>(log);
-  in_this_order();
+  shadowstack::in_this_order();
 }
 
 // Of a larger chunk, what is left over is free again; 0: there is none.
@@ -98,7 +98,7 @@ std::uint64_t InlineRegion::take_new(std::uint64_t bytes, bool over_bound) noexc
 
 void InlineRegion::give_back(Chunk chunk, std::uint64_t used) noexcept {
   chunk.header().owner = 0;
-  in_this_order();
+  shadowstack::in_this_order();
   std::memset(reinterpret_cast<void*>(chunk.start), 0, used);
   const std::lock_guard lock(mutex_);
   handed_out_ -= std::uint64_t{1} << chunk.log;
@@ -114,4 +114,4 @@ std::uint64_t InlineRegion::memory_bytes() const noexcept {
   return handed_out_;
 }
 
-}  // namespace copse
+}  // namespace copse::cct

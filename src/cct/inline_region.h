@@ -18,7 +18,7 @@
 #include "cct/inline_layout.h"
 #include "shadowstack/memory_source.h"
 
-namespace copse {
+namespace copse::cct {
 
 class InlineRegion {
  public:
@@ -37,7 +37,7 @@ class InlineRegion {
   }
 
   // At most `most_bytes` of chunks. Throws std::bad_alloc without memory to start with.
-  InlineRegion(MemorySource& memory, std::uint64_t most_bytes);
+  InlineRegion(shadowstack::MemorySource& memory, std::uint64_t most_bytes);
   ~InlineRegion();
   InlineRegion(const InlineRegion&) = delete;
   InlineRegion& operator=(const InlineRegion&) = delete;
@@ -74,7 +74,7 @@ class InlineRegion {
   static void set_log(std::uint64_t start, int log) noexcept;
   std::uint64_t take_new(std::uint64_t bytes, bool over_bound) noexcept;
 
-  MemorySource& memory_;
+  shadowstack::MemorySource& memory_;
   const std::uint64_t most_bytes_;
   std::uint64_t start_ = 0;
   std::uint64_t reserved_ = 0;     // bytes from the start, as the three below
@@ -89,4 +89,4 @@ class InlineRegion {
   std::array<std::vector<std::uint64_t>, kLogs> free_;  // by log
 };
 
-}  // namespace copse
+}  // namespace copse::cct

@@ -18,7 +18,7 @@
 #include "shadowstack/in_this_order.h"
 #include "shadowstack/kept_thread_rows.h"
 
-namespace copse {
+namespace copse::cct {
 
 struct InlineRun {
   static constexpr std::uint64_t kMagic = 0x3165'6572'7469'6c69;  // "ilitree1"
@@ -26,7 +26,7 @@ struct InlineRun {
   std::uint64_t magic;
   std::uint64_t region;  // addresses: what node numbers count from
   std::uint64_t chunks;  // the first chunk (inline_layout.h)
-  KeptThreads threads;
+  shadowstack::KeptThreads threads;
   KeptTree master;       // takes no packets and no trees, but counts, as below
   std::uint64_t lost;    // calls that were moved and are in no node of the master
   std::uint64_t closed;  // recording has ended: threads' trees are not to be read
@@ -43,4 +43,4 @@ struct InlineRun {
 };
 static_assert(std::is_trivially_copyable_v<InlineRun> && sizeof(InlineRun) <= 4096);
 
-}  // namespace copse
+}  // namespace copse::cct

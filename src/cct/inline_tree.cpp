@@ -5,7 +5,7 @@
 #include <new>
 #include <utility>
 
-namespace copse {
+namespace copse::cct {
 namespace {
 
 // A slot with more callees than this is wide.
@@ -60,9 +60,9 @@ void InlineTree::mark_gap(std::uint64_t begin, std::uint64_t end) noexcept {
   if (end < begin + kLeastInlineBytes) return;
   auto* gap = reinterpret_cast<InlineNode*>(begin);
   gap->slots = inline_slots_within(end - begin);
-  in_this_order();
+  shadowstack::in_this_order();
   gap->entry = kInlineGap;
-  in_this_order();
+  shadowstack::in_this_order();
 }
 
 // 0: in none of those looked at. Gaps too small for what is needed are given up.
@@ -111,7 +111,7 @@ InlineNode* InlineTree::make(MethodId method, std::uint64_t slot, std::uint32_t 
   if (slot == kOwnSlot) slot = slot_address(*node, 0);
   node->slots = slots;
   node->method = raw(method);
-  in_this_order();
+  shadowstack::in_this_order();
   node->entry = slot;  // now it is one
   return node;
 }
@@ -143,7 +143,7 @@ std::uint32_t InlineTree::lost() noexcept {
   parts_.insert(parts_.begin(), {chunk, sizeof(InlineNode)});
   auto* node = reinterpret_cast<InlineNode*>(chunk.start);
   node->slots = kMostInlineSlots;
-  in_this_order();
+  shadowstack::in_this_order();
   node->entry = slot_address(*node, 0);
   lost_ = region_.number(*node);
   return lost_;
@@ -265,4 +265,4 @@ void InlineTree::forget_wide() noexcept {
   }
 }
 
-}  // namespace copse
+}  // namespace copse::cct

@@ -21,7 +21,7 @@
 #include "cct/inline_move.h"
 #include "cct/inline_region.h"
 
-namespace copse {
+namespace copse::cct {
 
 class InlineTree {
  public:
@@ -134,4 +134,4 @@ class InlineTree {
   std::unordered_map<std::uint64_t, std::uint32_t, PairHash> wide_callees_;
 };
 
-}  // namespace copse
+}  // namespace copse::cct

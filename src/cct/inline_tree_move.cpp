@@ -7,7 +7,7 @@
 
 #include "cct/inline_tree.h"
 
-namespace copse {
+namespace copse::cct {
 namespace {
 
 std::uint32_t number_in(std::uint64_t slot) noexcept {
@@ -114,7 +114,7 @@ InlineTree::Chain InlineTree::move_counts(InlineMove& move, std::uint64_t slot, 
 // A tree that is rearranged holds no count: who reads the memory of a killed process skips it.
 void InlineTree::show_parts(bool shown) noexcept {
   for (const Part& part : parts_) part.chunk.header().owner = shown ? raw(owner_) + 1 : 0;
-  in_this_order();
+  shadowstack::in_this_order();
 }
 
 void InlineTree::keep_only(const Chain& chain) noexcept {
@@ -185,4 +185,4 @@ void InlineTree::add_gaps(const Part& part, std::span<const std::uint32_t> kept)
   add(part.chunk.start + part.chunk.bytes());
 }
 
-}  // namespace copse
+}  // namespace copse::cct

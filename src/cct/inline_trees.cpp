@@ -9,15 +9,15 @@
 #include "cct/engine.h"
 #include "cct/inline_tree.h"
 
-namespace copse {
+namespace copse::cct {
 
 // Owned by the header's thread but for the tree, which is under `mutex`.
 struct InlineTrees::Thread {
   Thread(InlineTrees& recording, InlineRegion& region) : owner(recording), tree(region) {}
 
   InlineTrees& owner;
-  ThreadHeader* header = nullptr;  // constant
-  std::mutex mutex;                // of all below
+  shadowstack::ThreadHeader* header = nullptr;  // constant
+  std::mutex mutex;                             // of all below
   bool live = false;
   bool closed = false;  // recording has ended for this thread
   ThreadIndex index{};  // in the report's table
@@ -35,13 +35,14 @@ namespace {
 constexpr std::uint64_t kLeastShare = 16 << 10;
 
 // The header's word is the slot in which the thread's next callee hangs.
-void store_slot_of(ThreadHeader& header, std::uint64_t slot) noexcept {
+void store_slot_of(shadowstack::ThreadHeader& header, std::uint64_t slot) noexcept {
   std::atomic_ref<std::uint64_t>(header.word).store(slot, std::memory_order_relaxed);
 }
 
 }  // namespace
 
-InlineTrees::InlineTrees(std::uint64_t most_bytes, SiteCount site_count, MemorySource& memory)
+InlineTrees::InlineTrees(std::uint64_t most_bytes, SiteCount site_count,
+                         shadowstack::MemorySource& memory)
     : site_count_(std::move(site_count)),
       region_bytes_(most_bytes / 2),
       most_nodes_(nodes_within(most_bytes / 2)),
@@ -54,13 +55,13 @@ InlineTrees::InlineTrees(std::uint64_t most_bytes, SiteCount site_count, MemoryS
   if (!headers_.ok() || !run_memory_.ensure(1)) throw std::bad_alloc();
   run_ = run_memory_.data();
   kept_rows_.start(run_->threads);
-  auto* nobodys = reinterpret_cast<ThreadHeader*>(headers_.address());
+  auto* nobodys = reinterpret_cast<shadowstack::ThreadHeader*>(headers_.address());
   store_slot_of(*nobodys, region_.node(0).entry);
   nobodys->nodes = region_.start();
   run_->region = region_.start();
   run_->chunks = region_.first_chunk();
   master_.keep_in(run_->master);
-  in_this_order();
+  shadowstack::in_this_order();
   run_->magic = InlineRun::kMagic;
 }
 
@@ -77,8 +78,9 @@ InlineTrees::Thread* InlineTrees::new_thread() {
   return threads_.back().get();
 }
 
-ThreadHeader* InlineTrees::attach(std::int64_t runtime_thread_id, std::string_view name) noexcept {
-  auto* nobodys = reinterpret_cast<ThreadHeader*>(headers_.address());
+shadowstack::ThreadHeader* InlineTrees::attach(std::int64_t runtime_thread_id,
+                                               std::string_view name) noexcept {
+  auto* nobodys = reinterpret_cast<shadowstack::ThreadHeader*>(headers_.address());
   const std::lock_guard lock(mutex_);
   try {
     const ThreadIndex index = rows_.add(runtime_thread_id, name);
@@ -105,7 +107,7 @@ ThreadHeader* InlineTrees::attach(std::int64_t runtime_thread_id, std::string_vi
     live_threads_.fetch_add(1, std::memory_order_relaxed);
     thread->closed = closed_;
     thread->index = index;
-    thread->header->state = reinterpret_cast<ThreadState*>(thread);
+    thread->header->state = reinterpret_cast<shadowstack::ThreadState*>(thread);
     thread->header->nodes = region_.start();
     store_slot_of(*thread->header, root);
     return thread->header;
@@ -114,7 +116,7 @@ ThreadHeader* InlineTrees::attach(std::int64_t runtime_thread_id, std::string_vi
   }
 }
 
-std::uint64_t InlineTrees::place(ThreadHeader* header, std::uint64_t slot,
+std::uint64_t InlineTrees::place(shadowstack::ThreadHeader* header, std::uint64_t slot,
                                  MethodId method) noexcept {
   auto* thread = reinterpret_cast<Thread*>(header->state);
   if (thread == nullptr) return region_.start();
@@ -175,14 +177,14 @@ void InlineTrees::shrink(Thread& thread, std::uint64_t slot) noexcept {
   if (move_to_master(thread, slot, chain) && !chain.empty()) thread.tree.keep_only(chain);
 }
 
-std::uint64_t InlineTrees::place_in_own(ThreadHeader* header, std::uint64_t slot,
+std::uint64_t InlineTrees::place_in_own(shadowstack::ThreadHeader* header, std::uint64_t slot,
                                         MethodId method) noexcept {
   auto* thread = reinterpret_cast<Thread*>(header->state);
   // A header without a thread is nobody's, and node numbers count from nobody's node.
   return thread == nullptr ? header->nodes : thread->owner.place(header, slot, method);
 }
 
-void InlineTrees::rename(ThreadHeader* header, std::string_view name) noexcept {
+void InlineTrees::rename(shadowstack::ThreadHeader* header, std::string_view name) noexcept {
   const std::lock_guard lock(mutex_);
   auto* thread = reinterpret_cast<Thread*>(header->state);
   if (thread == nullptr || &thread->owner != this) return;
@@ -210,7 +212,7 @@ bool InlineTrees::move_to_master(Thread& thread, std::uint64_t slot,
   return all;
 }
 
-void InlineTrees::detach(ThreadHeader* header) noexcept {
+void InlineTrees::detach(shadowstack::ThreadHeader* header) noexcept {
   const std::lock_guard lock(mutex_);
   auto* thread = reinterpret_cast<Thread*>(header->state);
   if (thread == nullptr || &thread->owner != this) return;
@@ -243,7 +245,7 @@ void InlineTrees::close() noexcept {
     InlineTree::Chain chain;
     if (move_to_master(*thread, 0, chain)) thread->tree.hide();
   }
-  in_this_order();
+  shadowstack::in_this_order();
   run_->closed = 1;
 }
 
@@ -252,7 +254,7 @@ Result<RecordingSnapshot> InlineTrees::snapshot() const {
     const std::lock_guard lock(mutex_);
     RecordingSnapshot so_far;
     std::unique_ptr<Cct> tree = master_.copy();
-    ThreadRows rows = rows_;
+    shadowstack::ThreadRows rows = rows_;
     so_far.calls_seen = calls_seen_;
     std::uint64_t lost = calls_lost_;
     for (const auto& thread : threads_) {
@@ -287,9 +289,9 @@ std::uint64_t InlineTrees::calls_without_room() const noexcept {
   return calls_lost_ + master_.calls_lost();
 }
 
-std::vector<ThreadRow> InlineTrees::threads() const {
+std::vector<shadowstack::ThreadRow> InlineTrees::threads() const {
   const std::lock_guard lock(mutex_);
   return rows_.list();
 }
 
-}  // namespace copse
+}  // namespace copse::cct

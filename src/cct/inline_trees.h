@@ -32,9 +32,9 @@
 #include "shadowstack/lazy_array.h"
 #include "shadowstack/thread_recorder.h"
 
-namespace copse {
+namespace copse::cct {
 
-class InlineTrees final : public ThreadRecorder {
+class InlineTrees final : public shadowstack::ThreadRecorder {
  public:
   // How many call sites a method has: the same answer for as long as it may run, at most 65535.
   using SiteCount = std::function<std::uint32_t(MethodId)>;
@@ -44,12 +44,13 @@ class InlineTrees final : public ThreadRecorder {
   // Everything is in `memory`, an InlineRun first, and stays readable there when the process is
   // killed (src/recover).
   InlineTrees(std::uint64_t most_bytes, SiteCount site_count,
-              MemorySource& memory = anonymous_memory());
+              shadowstack::MemorySource& memory = shadowstack::anonymous_memory());
   ~InlineTrees() override;
 
-  ThreadHeader* attach(std::int64_t runtime_thread_id, std::string_view name) noexcept override;
-  void rename(ThreadHeader* header, std::string_view name) noexcept override;
-  void detach(ThreadHeader* header) noexcept override;
+  shadowstack::ThreadHeader* attach(std::int64_t runtime_thread_id,
+                                    std::string_view name) noexcept override;
+  void rename(shadowstack::ThreadHeader* header, std::string_view name) noexcept override;
+  void detach(shadowstack::ThreadHeader* header) noexcept override;
   void close() noexcept override;
 
   // From now on no tree shrinks, and what finds no room is lost: for programs whose threads may
@@ -59,15 +60,16 @@ class InlineTrees final : public ThreadRecorder {
   // The probes' slow path: the address of the node that `method` has in `slot`, made if need be;
   // nobody's when there is no memory at all. A slot of nobody's stands for the thread's entry.
   // Called by: the header's thread.
-  std::uint64_t place(ThreadHeader* header, std::uint64_t slot, MethodId method) noexcept;
+  std::uint64_t place(shadowstack::ThreadHeader* header, std::uint64_t slot,
+                      MethodId method) noexcept;
   // The same in the recording that the header is of: frames may outlive theirs.
-  static std::uint64_t place_in_own(ThreadHeader* header, std::uint64_t slot,
+  static std::uint64_t place_in_own(shadowstack::ThreadHeader* header, std::uint64_t slot,
                                     MethodId method) noexcept;
 
   std::uint64_t calls_seen() const noexcept override;
   std::uint64_t calls_lost() const noexcept override { return 0; }  // see calls_without_room()
   std::uint64_t packets() const noexcept override { return 0; }
-  std::vector<ThreadRow> threads() const override;
+  std::vector<shadowstack::ThreadRow> threads() const override;
 
   // The calls so far, of threads that live on too; probes go on meanwhile. Threads that start or
   // end wait until it is made, and a call met for the first time while its own thread's tree is
@@ -95,7 +97,7 @@ class InlineTrees final : public ThreadRecorder {
   const SiteCount site_count_;
   const std::uint64_t region_bytes_;
   const std::uint32_t most_nodes_;  // of the master
-  LazyArray<InlineRun> run_memory_;
+  shadowstack::LazyArray<InlineRun> run_memory_;
   InlineRegion region_;
   std::atomic<bool> keeps_all_{false};
   std::atomic<std::uint64_t> live_threads_{0};
@@ -103,16 +105,16 @@ class InlineTrees final : public ThreadRecorder {
       0};  // how often a thread found no room: the others are to shrink
 
   mutable std::mutex mutex_;
-  HeaderRegion headers_;  // adding under mutex_, as all below
+  shadowstack::HeaderRegion headers_;  // adding under mutex_, as all below
   Cct master_;
-  KeptThreadRows kept_rows_;
+  shadowstack::KeptThreadRows kept_rows_;
   InlineRun* run_ = nullptr;
   bool closed_ = false;
   std::vector<std::unique_ptr<Thread>> threads_;  // one per header ever used
   std::vector<Thread*> free_threads_;
-  ThreadRows rows_;
+  shadowstack::ThreadRows rows_;
   std::uint64_t calls_seen_ = 0;
   std::uint64_t calls_lost_ = 0;  // beside those of the master
 };
 
-}  // namespace copse
+}  // namespace copse::cct

@@ -22,7 +22,7 @@
 #include "shadowstack/in_this_order.h"
 #include "shadowstack/packet.h"
 
-namespace copse {
+namespace copse::cct {
 
 // What a tree knows of itself beside its nodes.
 struct TreeTotals {
@@ -54,21 +54,22 @@ struct KeptTree {
 
   Doing doing = Doing::kNothing;
   // Taken abreast, a record of each in turn, for so many rounds; then one after the other.
-  std::array<Packet*, kMostPackets> packets{};
+  std::array<shadowstack::Packet*, kMostPackets> packets{};
   std::uint64_t packet_count = 0;
   std::uint64_t rounds = 0;
   KeptTree* tree = nullptr;  // taken
 
-  void takes(std::span<Packet* const> taken, std::uint64_t rounds_abreast) noexcept {
+  void takes(std::span<shadowstack::Packet* const> taken, std::uint64_t rounds_abreast) noexcept {
     packet_count = 0;
-    for (Packet* packet : taken) packets[packet_count++] = packet;
+    for (shadowstack::Packet* packet : taken) packets[packet_count++] = packet;
     rounds = rounds_abreast;
     begin(Doing::kTakesPackets);
   }
   void took_packets(std::uint64_t counted) noexcept {
     begin(Doing::kTookPackets);
     calls += counted;
-    for (std::uint64_t i = 0; i < packet_count; ++i) packets[i]->state = Packet::State::kEmpty;
+    for (std::uint64_t i = 0; i < packet_count; ++i)
+      packets[i]->state = shadowstack::Packet::State::kEmpty;
     begin(Doing::kNothing);
   }
   void takes(KeptTree& taken) noexcept {
@@ -102,15 +103,15 @@ struct KeptTree {
 
  private:
   void begin(Doing what) noexcept {
-    in_this_order();
+    shadowstack::in_this_order();
     doing = what;
-    in_this_order();
+    shadowstack::in_this_order();
   }
   void become(State other) noexcept {
-    in_this_order();
+    shadowstack::in_this_order();
     state = other;
-    in_this_order();
+    shadowstack::in_this_order();
   }
 };
 
-}  // namespace copse
+}  // namespace copse::cct

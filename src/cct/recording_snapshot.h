@@ -10,7 +10,7 @@
 #include "cct/context_tree.h"
 #include "shadowstack/thread_recorder.h"
 
-namespace copse {
+namespace copse::cct {
 
 struct RecordingSnapshot {
   std::unique_ptr<const ContextTree> tree;
@@ -18,8 +18,8 @@ struct RecordingSnapshot {
   std::uint64_t calls_lost = 0;
   std::uint64_t calls_without_room = 0;  // of these, for lack of memory
   std::uint64_t packets = 0;
-  unsigned workers = 0;            // that folded them
-  std::vector<ThreadRow> threads;  // that made a call
+  unsigned workers = 0;                         // that folded them
+  std::vector<shadowstack::ThreadRow> threads;  // that made a call
 };
 
-}  // namespace copse
+}  // namespace copse::cct

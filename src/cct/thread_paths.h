@@ -17,7 +17,7 @@
 
 #include "shadowstack/packet.h"
 
-namespace copse {
+namespace copse::cct {
 
 template <typename Entry>
 class ThreadPath {
@@ -37,7 +37,7 @@ class ThreadPath {
   // `place(Entry* frame, ContextKey key)`, which fills frame[0] and may read frame[-1].
   // False when there is no memory.
   template <typename Place>
-  bool load(const Packet& packet, Entry root, Place place) noexcept {
+  bool load(const shadowstack::Packet& packet, Entry root, Place place) noexcept {
     const std::uint32_t first_depth = depth_of(packet.records()[0]);
     if (!ensure(std::max(live_, first_depth) + packet.count)) return false;
     if (!in_use_ || thread_ != packet.thread) {
@@ -46,7 +46,7 @@ class ThreadPath {
     } else if (sequence_ + 1 == packet.sequence) {
       valid_ = live_;
     } else {
-      valid_ = std::min(valid_, FrameChain::shared_depth(chain_, packet.start));
+      valid_ = std::min(valid_, shadowstack::FrameChain::shared_depth(chain_, packet.start));
     }
     in_use_ = true;
     thread_ = packet.thread;
@@ -78,7 +78,7 @@ class ThreadPath {
   void clear() noexcept {
     in_use_ = false;
     valid_ = live_ = 0;
-    chain_ = FrameChain();
+    chain_ = shadowstack::FrameChain();
   }
 
  private:
@@ -86,8 +86,8 @@ class ThreadPath {
   bool fill(std::uint32_t first_depth, Place place) noexcept {
     try {
       blocks_.clear();
-      const FrameBlock* block = chain_.top();
-      for (; block != nullptr && block->index >= valid_ / FrameBlock::kFrames;
+      const shadowstack::FrameBlock* block = chain_.top();
+      for (; block != nullptr && block->index >= valid_ / shadowstack::FrameBlock::kFrames;
            block = block->below) {
         blocks_.push_back(block);
       }
@@ -96,10 +96,11 @@ class ThreadPath {
       return false;
     }
     for (std::uint32_t depth = valid_; depth < first_depth; ++depth) {
-      const std::uint32_t index = depth / FrameBlock::kFrames;
+      const std::uint32_t index = depth / shadowstack::FrameBlock::kFrames;
       while (!blocks_.empty() && blocks_.back()->index < index) blocks_.pop_back();
       const bool known = !blocks_.empty() && blocks_.back()->index == index;
-      place(entries_ + depth + 1, known ? blocks_.back()->keys[depth % FrameBlock::kFrames] : 0);
+      place(entries_ + depth + 1,
+            known ? blocks_.back()->keys[depth % shadowstack::FrameBlock::kFrames] : 0);
     }
     return true;
   }
@@ -107,12 +108,13 @@ class ThreadPath {
   bool in_use_ = false;
   ThreadIndex thread_{};
   std::uint64_t sequence_ = 0;
-  FrameChain chain_;  // start of the last packet; held, so that its blocks' addresses stay theirs
+  shadowstack::FrameChain
+      chain_;  // start of the last packet; held, so that its blocks' addresses stay theirs
   std::uint32_t valid_ = 0;  // entries of frames below this depth are those of chain_
   std::uint32_t live_ = 0;
   Entry* entries_ = nullptr;
   std::size_t capacity_ = 0;
-  std::vector<const FrameBlock*> blocks_;
+  std::vector<const shadowstack::FrameBlock*> blocks_;
 };
 
 // A few paths, found by thread index; threads that share a slot take turns.
@@ -132,4 +134,4 @@ class ThreadPaths {
   ThreadPath<Entry> paths_[kPaths];
 };
 
-}  // namespace copse
+}  // namespace copse::cct

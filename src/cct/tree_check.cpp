@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace copse {
+namespace copse::cct {
 
 Status check_invariants(const ContextTree& tree) {
   if (tree.node_count() == 0) return Status::error("context tree: no ROOT");
@@ -42,4 +42,4 @@ std::uint64_t total_calls(const ContextTree& tree) noexcept {
   return calls;
 }
 
-}  // namespace copse
+}  // namespace copse::cct

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <new>
 
-namespace copse {
+namespace copse::cct {
 namespace {
 
 // Start chains of more blocks than this are deep: 2,048 frames.
-constexpr std::uint32_t kDeepBlocks = 2048 / FrameBlock::kFrames;
+constexpr std::uint32_t kDeepBlocks = 2048 / shadowstack::FrameBlock::kFrames;
 
 }  // namespace
 
@@ -23,15 +23,15 @@ void TreeFolder::forget() noexcept {
   recursive_calls_.clear();
 }
 
-void TreeFolder::fold(std::span<Packet* const> packets) noexcept {
+void TreeFolder::fold(std::span<shadowstack::Packet* const> packets) noexcept {
   Lane lanes[kLanes];
-  Packet* abreast[kLanes];
+  shadowstack::Packet* abreast[kLanes];
   std::size_t open_lanes = 0;
   std::uint64_t calls = 0;
-  for (Packet* packet : packets) {
+  for (shadowstack::Packet* packet : packets) {
     if (packet->count == 0) continue;
     // Of a deep thread every lane would look up much of the chain: its packets go one by one.
-    const FrameBlock* top = packet->start.top();
+    const shadowstack::FrameBlock* top = packet->start.top();
     if (merge_recursion_ || (top != nullptr && top->index >= kDeepBlocks)) {
       fold_alone(packet);
     } else if (!open(lanes[open_lanes], *packet, paths_[open_lanes])) {
@@ -48,14 +48,14 @@ void TreeFolder::fold(std::span<Packet* const> packets) noexcept {
   if (open_lanes == 4) rounds = fold_abreast<4>(lanes);
   if (open_lanes == 3) rounds = fold_abreast<3>(lanes);
   if (open_lanes == 2) rounds = fold_abreast<2>(lanes);
-  in_this_order();
+  shadowstack::in_this_order();
   kept.rounds = static_cast<std::uint64_t>(rounds);
-  in_this_order();
+  shadowstack::in_this_order();
   for (std::size_t i = 0; i < open_lanes; ++i) fold_rest<false>(lanes[i]);
   kept.took_packets(calls);
 }
 
-void TreeFolder::fold_alone(Packet* packet) noexcept {
+void TreeFolder::fold_alone(shadowstack::Packet* packet) noexcept {
   Lane lane;
   if (!open(lane, *packet, single_paths_)) return lose(packet);
   tree_.kept().takes({&packet, 1}, 0);
@@ -63,13 +63,13 @@ void TreeFolder::fold_alone(Packet* packet) noexcept {
   tree_.kept().took_packets(packet->count);
 }
 
-void TreeFolder::lose(Packet* packet) noexcept {
+void TreeFolder::lose(shadowstack::Packet* packet) noexcept {
   tree_.kept().takes({&packet, 1}, 0);
   tree_.add_calls(Cct::kOverflowNode, packet->count);
   tree_.kept().took_packets(packet->count);
 }
 
-bool TreeFolder::open(Lane& lane, const Packet& packet,
+bool TreeFolder::open(Lane& lane, const shadowstack::Packet& packet,
                       ThreadPaths<std::uint32_t>& paths) noexcept {
   ThreadPath<std::uint32_t>& path = paths.of(packet.thread);
   const bool loaded =
@@ -200,4 +200,4 @@ std::uint32_t TreeFolder::place_merged(std::uint32_t above, ContextKey key) noex
   return node;
 }
 
-}  // namespace copse
+}  // namespace copse::cct

@@ -18,7 +18,7 @@
 #include "cct/thread_paths.h"
 #include "shadowstack/packet.h"
 
-namespace copse {
+namespace copse::cct {
 
 struct PlacingOptions {
   bool sites = true;
@@ -37,7 +37,7 @@ class TreeFolder {
   // one waits for, a cache miss or the node its next call hangs under, the others' work hides.
   // Cost: 3-7 ns per record for one packet, 3-4 abreast, in the caches; the start chain only where
   // it is new.
-  void fold(std::span<Packet* const> packets) noexcept;
+  void fold(std::span<shadowstack::Packet* const> packets) noexcept;
 
   // Must follow every change to the tree that is not by fold(): node numbers are no longer valid.
   void forget() noexcept;
@@ -55,9 +55,10 @@ class TreeFolder {
     std::uint32_t live;    // frames with entries
   };
 
-  bool open(Lane& lane, const Packet& packet, ThreadPaths<std::uint32_t>& paths) noexcept;
-  void fold_alone(Packet* packet) noexcept;
-  void lose(Packet* packet) noexcept;
+  bool open(Lane& lane, const shadowstack::Packet& packet,
+            ThreadPaths<std::uint32_t>& paths) noexcept;
+  void fold_alone(shadowstack::Packet* packet) noexcept;
+  void lose(shadowstack::Packet* packet) noexcept;
   template <std::size_t kCount>
   std::ptrdiff_t fold_abreast(Lane* lanes) noexcept;
   template <bool kMergeRecursion>
@@ -81,4 +82,4 @@ class TreeFolder {
   std::unordered_map<std::uint64_t, std::uint32_t> recursive_calls_;
 };
 
-}  // namespace copse
+}  // namespace copse::cct

@@ -3,9 +3,9 @@
 #include <bit>
 #include <new>
 
-namespace copse {
+namespace copse::cct {
 
-Uptree::Uptree(MemorySource& memory, std::uint32_t most_nodes)
+Uptree::Uptree(shadowstack::MemorySource& memory, std::uint32_t most_nodes)
     : memory_{{memory, most_nodes}, {memory, most_nodes}} {
   if (!memory_[0].ensure(1)) throw std::bad_alloc();
   nodes_ = memory_[0].data();
@@ -39,7 +39,7 @@ std::uint32_t Uptree::canonical(const Node* kept, std::uint32_t node, std::uint3
 
 bool Uptree::collect(std::span<std::uint32_t* const> roots) noexcept {
   const std::uint32_t size = kept_->totals.size;
-  LazyArray<Node>& other = memory_[1 - current_];
+  shadowstack::LazyArray<Node>& other = memory_[1 - current_];
   if (!other.ensure(size)) return false;
   try {
     forward_.assign(size, 0);
@@ -92,9 +92,9 @@ void Uptree::add_to(Cct& tree) noexcept {
 void Uptree::keep_in(KeptTree& kept) noexcept {
   kept.layout = KeptTree::Layout::kUptree;
   kept.totals = kept_->totals;
-  in_this_order();
+  shadowstack::in_this_order();
   kept.nodes = reinterpret_cast<std::uint64_t>(nodes_);
   kept_ = &kept;
 }
 
-}  // namespace copse
+}  // namespace copse::cct

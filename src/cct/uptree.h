@@ -15,7 +15,7 @@
 #include "cct/kept_tree.h"
 #include "shadowstack/lazy_array.h"
 
-namespace copse {
+namespace copse::cct {
 
 class Uptree {
  public:
@@ -23,7 +23,7 @@ class Uptree {
   static constexpr std::uint32_t kRoot = 0;
 
   // Throws std::bad_alloc.
-  Uptree(MemorySource& memory, std::uint32_t most_nodes);
+  Uptree(shadowstack::MemorySource& memory, std::uint32_t most_nodes);
 
   // A new node without calls; kNone when there is no room. Cost: a store, no look-up.
   std::uint32_t add(std::uint32_t parent, ContextKey key) noexcept {
@@ -31,7 +31,7 @@ class Uptree {
     if (!memory_[current_].ensure(std::size_t{made} + 1)) [[unlikely]]
       return kNone;
     nodes_[made] = {key, parent, 0};
-    in_this_order();  // what was a node here once may have counted calls
+    shadowstack::in_this_order();  // what was a node here once may have counted calls
     kept_->totals.size = made + 1;
     return made;
   }
@@ -86,7 +86,8 @@ class Uptree {
   std::uint32_t canonical(const Node* kept, std::uint32_t node, std::uint32_t parent,
                           std::uint32_t next) noexcept;
 
-  LazyArray<Node> memory_[2];  // the other one is where the next collection leaves its nodes
+  shadowstack::LazyArray<Node>
+      memory_[2];  // the other one is where the next collection leaves its nodes
   std::size_t current_ = 0;
   Node* nodes_;
   KeptTree own_kept_;
@@ -103,4 +104,4 @@ inline ContextNode Uptree::node_in(const void* nodes, std::uint32_t index) noexc
           node.packed >> kCountShift << 32 | node.calls_low};
 }
 
-}  // namespace copse
+}  // namespace copse::cct

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <new>
 
-namespace copse {
+namespace copse::cct {
 
-UptreeFolder::UptreeFolder(const UptreeFolderOptions& options, MemorySource& memory)
+UptreeFolder::UptreeFolder(const UptreeFolderOptions& options, shadowstack::MemorySource& memory)
     : key_mask_(options.sites ? kKeyMask : kMethodMask),
       event_every_(std::max<std::uint64_t>(options.event_every, 1)),
       limit_(options.nodes),
@@ -17,7 +17,7 @@ UptreeFolder::Frame UptreeFolder::frame_for(const Frame& above, ContextKey key) 
   return {Uptree::kNone, key & (above.key == kUnknown ? kMethodMask : key_mask_)};
 }
 
-void UptreeFolder::fold(Packet* packet) noexcept {
+void UptreeFolder::fold(shadowstack::Packet* packet) noexcept {
   if (packet->count == 0) return;
   tree_.kept().takes({&packet, 1}, 0);
   add(*packet);
@@ -27,7 +27,7 @@ void UptreeFolder::fold(Packet* packet) noexcept {
 }
 
 // Every event of the packet counts a call, or a lost one.
-void UptreeFolder::add(const Packet& packet) noexcept {
+void UptreeFolder::add(const shadowstack::Packet& packet) noexcept {
   std::uint64_t& lost = tree_.kept().totals.calls_lost;
   std::uint64_t until_event = event_every_ - packet.first_call % event_every_;
   const auto events_in = [&](std::uint64_t calls) {
@@ -120,4 +120,4 @@ void UptreeFolder::merge_into(Cct& master) noexcept {
   collect_at_ = std::uint64_t{limit_} * kSlack;
 }
 
-}  // namespace copse
+}  // namespace copse::cct

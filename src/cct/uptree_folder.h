@@ -16,7 +16,7 @@
 #include "cct/thread_paths.h"
 #include "cct/uptree.h"
 
-namespace copse {
+namespace copse::cct {
 
 struct UptreeFolderOptions {
   bool sites = true;
@@ -27,19 +27,19 @@ struct UptreeFolderOptions {
 class UptreeFolder final : public Folder {
  public:
   // The tree's nodes are in `memory`, which must outlive it.
-  UptreeFolder(const UptreeFolderOptions& options, MemorySource& memory);
+  UptreeFolder(const UptreeFolderOptions& options, shadowstack::MemorySource& memory);
 
   void keep_in(KeptTree& kept) noexcept override { tree_.keep_in(kept); }
 
-  void fold(std::span<Packet* const> packets) noexcept override {
-    for (Packet* packet : packets) fold(packet);
+  void fold(std::span<shadowstack::Packet* const> packets) noexcept override {
+    for (shadowstack::Packet* packet : packets) fold(packet);
   }
   bool full() const noexcept override { return full_; }
   void merge_into(Cct& master) noexcept override;
 
  private:
-  void fold(Packet* packet) noexcept;
-  void add(const Packet& packet) noexcept;
+  void fold(shadowstack::Packet* packet) noexcept;
+  void add(const shadowstack::Packet& packet) noexcept;
 
   struct Frame {
     std::uint32_t node;  // kNone: not made
@@ -64,4 +64,4 @@ class UptreeFolder final : public Folder {
   std::vector<std::uint32_t*> roots_;
 };
 
-}  // namespace copse
+}  // namespace copse::cct

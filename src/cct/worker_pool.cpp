@@ -16,7 +16,7 @@ extern "C" [[gnu::visibility("default")]] const char* __tsan_default_suppression
 }
 #endif
 
-namespace copse {
+namespace copse::cct {
 
 struct WorkerPool::Threads {
   Threads(unsigned workers, std::function<void()> function)
@@ -40,12 +40,12 @@ WorkerPool::WorkerPool(unsigned workers, std::function<void()> work)
 WorkerPool::~WorkerPool() { stop(); }
 
 bool WorkerPool::start_one() noexcept {
-  tell_released(this);
+  shadowstack::tell_released(this);
   try {
     threads_->arena.enqueue([this] {
-      tell_acquired(this);
+      shadowstack::tell_acquired(this);
       threads_->work();
-      tell_released(this);
+      shadowstack::tell_released(this);
     });
     return true;
   } catch (...) {
@@ -57,8 +57,8 @@ void WorkerPool::stop() noexcept {
   if (threads_ == nullptr) return;
   threads_->arena.terminate();
   tbb::finalize(threads_->handle, std::nothrow);
-  tell_acquired(this);
+  shadowstack::tell_acquired(this);
   threads_.reset();
 }
 
-}  // namespace copse
+}  // namespace copse::cct

@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-namespace copse {
+namespace copse::cct {
 
 class WorkerPool {
  public:
@@ -26,4 +26,4 @@ class WorkerPool {
   std::unique_ptr<Threads> threads_;
 };
 
-}  // namespace copse
+}  // namespace copse::cct

@@ -8,7 +8,7 @@
 
 #include "cli/parser.h"
 
-namespace copse {
+namespace copse::cli {
 
 void add_attach_command(CLI::App& app, int& exit_status);
 void add_compare_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
@@ -26,4 +26,4 @@ void add_record_command(CLI::App& app, const std::vector<std::string>& program, 
 void add_run_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_validate_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -2,10 +2,7 @@
 
 #include "base/printable.h"
 
-namespace copse {
-
-using encoders::CallPath;
-using encoders::EdgeKey;
+namespace copse::cli {
 
 std::string ContextText::operator()(const CallPath& path) const {
   if (path.empty()) return "ROOT";
@@ -17,7 +14,7 @@ std::string ContextText::operator()(const CallPath& path) const {
 }
 
 std::string ContextText::frame(MethodId method) const {
-  if (method == encoders::kRootMethod) return "ROOT";  // what a literal scheme may decode to
+  if (method == kRootMethod) return "ROOT";  // what a literal scheme may decode to
   if (raw(method) >= methods_.size() || methods_[raw(method)].name.empty()) {
     return '#' + std::to_string(raw(method));
   }
@@ -38,4 +35,4 @@ std::string ContextText::call(EdgeKey edge) const {
   return ":#" + std::to_string(ordinal);
 }
 
-}  // namespace copse
+}  // namespace copse::cli

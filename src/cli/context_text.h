@@ -8,20 +8,20 @@
 #include "base/call_path.h"
 #include "base/program_names.h"
 
-namespace copse {
+namespace copse::cli {
 
 class ContextText {
  public:
   // `methods`: by id; what has no name there is `#id`. Must outlive the text.
   explicit ContextText(const std::vector<MethodName>& methods) : methods_(methods) {}
 
-  std::string operator()(const encoders::CallPath& path) const;
+  std::string operator()(const CallPath& path) const;
 
  private:
   std::string frame(MethodId method) const;
-  std::string call(encoders::EdgeKey edge) const;
+  std::string call(EdgeKey edge) const;
 
   const std::vector<MethodName>& methods_;
 };
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -12,7 +12,7 @@
 #include "base/shell_word.h"
 #include "report/text_formats.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 constexpr std::size_t kBeginningBytes = 1 << 14;
@@ -89,8 +89,8 @@ bool is_collapsed(std::string_view text) {
 }
 
 bool is_report_text(std::string_view text) {
-  return text.find("\n  " + std::string(kSummaryProof)) != std::string_view::npos ||
-         text.substr(0, text.find('\n')).ends_with(kTreeHeading);
+  return text.find("\n  " + std::string(report::kSummaryProof)) != std::string_view::npos ||
+         text.substr(0, text.find('\n')).ends_with(report::kTreeHeading);
 }
 
 // The first line that is no comment of a text trace.
@@ -230,4 +230,4 @@ Status check_call_graph_kind(const std::string& path) {
                     "a report or a call graph, as copse graph writes it");
 }
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 
-namespace copse {
+namespace copse::cli {
 
 enum class FileKind {
   kUnknown,  // or not there, or no regular file: whoever reads it says what is wrong
@@ -41,4 +41,4 @@ Status check_kind(const std::string& path, std::initializer_list<FileKind> kinds
 // The same of --graph; "" is none. Of an id file it names the report beside it, which is taken.
 Status check_call_graph_kind(const std::string& path);
 
-}  // namespace copse
+}  // namespace copse::cli

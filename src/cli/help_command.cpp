@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/messages.h"
 
-namespace copse {
+namespace copse::cli {
 
 void add_help_command(CLI::App& app, int& exit_status) {
   CLI::App* help = app.add_subcommand("help", "Explain copse or one of its commands");
@@ -29,4 +29,4 @@ void add_help_command(CLI::App& app, int& exit_status) {
   });
 }
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -13,7 +13,7 @@
 #include "cli/messages.h"
 #include "cli/parse_trouble.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 // A number below 0 is no option, and needs no `--` before it.
@@ -105,14 +105,14 @@ int run_command_line(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::cli
 
 int main(int argc, char** argv) {
   try {
-    return copse::run_command_line(argc, argv);
+    return copse::cli::run_command_line(argc, argv);
   } catch (const std::bad_alloc&) {
-    return copse::failure("out of memory: close other programs or use a machine with more");
+    return copse::cli::failure("out of memory: close other programs or use a machine with more");
   } catch (const std::exception& unexpected) {
-    return copse::failure(unexpected.what());
+    return copse::cli::failure(unexpected.what());
   }
 }

@@ -6,7 +6,7 @@
 #include "base/nearest.h"
 #include "base/printable.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 int print_line(std::string message, int status) {
@@ -26,4 +26,4 @@ std::string did_you_mean(const std::string& typed, const std::vector<std::string
   return guess.empty() ? otherwise : "; did you mean " + guess + "?";
 }
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace copse {
+namespace copse::cli {
 
 // Print the line to standard error and give the exit status: 1, or 2 for wrong usage.
 int failure(const std::string& message);
@@ -14,4 +14,4 @@ int usage_error(const std::string& message);
 std::string did_you_mean(const std::string& typed, const std::vector<std::string>& known,
                          const std::string& otherwise);
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -6,7 +6,7 @@
 #include "base/shell_word.h"
 #include "cli/messages.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 std::vector<std::string> command_names(const CLI::App& app) {
@@ -49,7 +49,7 @@ std::string with_divider(const std::vector<std::string>& words, const std::strin
 // What an option of an older Copse is called today; "": there was none of that name.
 std::string called_now(const std::string& name) {
   if (!name.starts_with("--")) return "";
-  const std::string_view key = renamed_option(std::string_view(name).substr(2));
+  const std::string_view key = agent::renamed_option(std::string_view(name).substr(2));
   return key.empty() ? "" : "--" + std::string(key);
 }
 
@@ -102,4 +102,4 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error,
   return name + ": " + why + "; see copse " + name + " --help";
 }
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -6,21 +6,23 @@
 #include "agent/option_rules.h"
 #include "agent/option_table.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
-void take(AgentOptions& options, const OptionRow& row, const std::string& value) {
+void take(agent::AgentOptions& options, const agent::OptionRow& row, const std::string& value) {
   options.named.emplace(row.key);
   if (const Status status = row.take(options, value); !status) {
-    throw CLI::ValidationError(spelled(row.key, Spelling::kCommandLine) + status.message(),
-                               CLI::ExitCodes::ValidationError);
+    throw CLI::ValidationError(
+        agent::spelled(row.key, agent::Spelling::kCommandLine) + status.message(),
+        CLI::ExitCodes::ValidationError);
   }
 }
 
-void add_agent_option(CLI::App& command, AgentOptions& options, const OptionRow& row) {
+void add_agent_option(CLI::App& command, agent::AgentOptions& options,
+                      const agent::OptionRow& row) {
   const std::string words(row.words);
   const std::string help(row.help);
-  if (row.form == OptionRow::Form::kFlag) {
+  if (row.form == agent::OptionRow::Form::kFlag) {
     command
         .add_flag_function(
             words, [&options, &row](std::int64_t) { take(options, row, ""); }, help)
@@ -35,9 +37,9 @@ void add_agent_option(CLI::App& command, AgentOptions& options, const OptionRow&
       },
       help);
   option->type_name(std::string(row.shape))->expected(1);
-  if (row.form == OptionRow::Form::kValues) {
+  if (row.form == agent::OptionRow::Form::kValues) {
     option->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  } else if (const OptionRow::Values by_default = row.given(options); !by_default.empty()) {
+  } else if (const agent::OptionRow::Values by_default = row.given(options); !by_default.empty()) {
     option->default_str(by_default.front());
   }
 }
@@ -69,16 +71,17 @@ CLI::Validator whole_number() {
       "");
 }
 
-void add_agent_options(CLI::App& command, AgentOptions& options,
+void add_agent_options(CLI::App& command, agent::AgentOptions& options,
                        std::initializer_list<std::string_view> keys) {
-  for (const std::string_view key : keys) add_agent_option(command, options, *option_row(key));
+  for (const std::string_view key : keys)
+    add_agent_option(command, options, *agent::option_row(key));
 }
 
-void add_recording_options(CLI::App& command, AgentOptions& options) {
+void add_recording_options(CLI::App& command, agent::AgentOptions& options) {
   add_agent_options(command, options, {"include", "exclude", "jdk", "packet"});
 }
 
-void add_tree_options(CLI::App& command, AgentOptions& options) {
+void add_tree_options(CLI::App& command, agent::AgentOptions& options) {
   add_agent_options(command, options,
                     {"no-sites", "merge-recursion", "engine", "event-every", "workers", "memory"});
 }
@@ -88,9 +91,9 @@ void add_fail_if_empty(CLI::App& command, bool& fail_if_empty) {
                    "Exit with status 1 when no call and no event was recorded");
 }
 
-Status check_agent_options(const AgentOptions& options) {
-  const Result<AgentOptions> parsed =
-      parse_agent_options(format_agent_options(options), Spelling::kCommandLine);
+Status check_agent_options(const agent::AgentOptions& options) {
+  const Result<agent::AgentOptions> parsed = agent::parse_agent_options(
+      agent::format_agent_options(options), agent::Spelling::kCommandLine);
   return parsed.ok() ? Status() : parsed.status();
 }
 
@@ -103,4 +106,4 @@ Status check_not_named(const CLI::App& command, const std::vector<std::string>& 
   return {};
 }
 
-}  // namespace copse
+}  // namespace copse::cli

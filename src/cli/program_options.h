@@ -12,7 +12,7 @@
 #include "base/status.h"
 #include "cli/parser.h"
 
-namespace copse {
+namespace copse::cli {
 
 // PID, the argument of attach, dump and detach.
 void add_process_argument(CLI::App& command, std::int64_t& pid);
@@ -22,12 +22,12 @@ CLI::Validator whole_number();
 
 // Adds options by their keys in the table. What is typed goes into `options`, which must outlive
 // the parsing; what stands there before is the default that the help shows.
-void add_agent_options(CLI::App& command, AgentOptions& options,
+void add_agent_options(CLI::App& command, agent::AgentOptions& options,
                        std::initializer_list<std::string_view> keys);
 // Which calls are recorded: run, record, attach, validate.
-void add_recording_options(CLI::App& command, AgentOptions& options);
+void add_recording_options(CLI::App& command, agent::AgentOptions& options);
 // How they become a tree: run, attach, replay.
-void add_tree_options(CLI::App& command, AgentOptions& options);
+void add_tree_options(CLI::App& command, agent::AgentOptions& options);
 // --fail-if-empty, of commands that leave a recording.
 void add_fail_if_empty(CLI::App& command, bool& fail_if_empty);
 inline constexpr const char* kFailedAsEmpty =
@@ -35,11 +35,11 @@ inline constexpr const char* kFailedAsEmpty =
 
 // The agent's own parser has the last word on values, and on which go together, so that both ways
 // in agree.
-Status check_agent_options(const AgentOptions& options);
+Status check_agent_options(const agent::AgentOptions& options);
 
 // Of options that were named the first one that `why` keeps from having an effect: "NAME: has no
 // effect WHY". Ok when none was.
 Status check_not_named(const CLI::App& command, const std::vector<std::string>& options,
                        const std::string& why);
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -8,7 +8,7 @@
 
 #include "base/printable.h"
 
-namespace copse {
+namespace copse::cli {
 
 Progress::Progress(std::string what) : what_(std::move(what)) {
   if (::isatty(STDERR_FILENO) == 1) thread_ = std::thread([this] { show_until_done(); });
@@ -38,4 +38,4 @@ void Progress::show_until_done() {
   if (seconds > 0) std::fputs(kClearLine, stderr);
 }
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-namespace copse {
+namespace copse::cli {
 
 class Progress {
  public:
@@ -30,4 +30,4 @@ class Progress {
   std::thread thread_;  // not started without a terminal
 };
 
-}  // namespace copse
+}  // namespace copse::cli

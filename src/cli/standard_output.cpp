@@ -8,7 +8,7 @@
 #include "cli/messages.h"
 #include "report/output.h"
 
-namespace copse {
+namespace copse::cli {
 
 std::optional<std::size_t> terminal_width() {
   winsize size{};
@@ -18,7 +18,7 @@ std::optional<std::size_t> terminal_width() {
 
 int print_text(const std::string& text) {
   std::signal(SIGPIPE, SIG_IGN);
-  DescriptorOutput out(STDOUT_FILENO, "standard output");
+  report::DescriptorOutput out(STDOUT_FILENO, "standard output");
   out.put(text);
   const Status status = out.finish();
   return status.ok() || out.reader_gone() ? 0 : failure(status.message());
@@ -27,10 +27,10 @@ int print_text(const std::string& text) {
 int write_text_to(const std::string& path, const std::string& text) {
   if (path.empty() || path == "-") return print_text(text);
   std::signal(SIGPIPE, SIG_IGN);  // of a FIFO: the write fails, and we say so
-  AtomicFile file(path);
+  report::AtomicFile file(path);
   file.put(text);
   const Status status = file.commit();
   return status.ok() ? 0 : failure(status.message());
 }
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace copse {
+namespace copse::cli {
 
 // Of the terminal that standard output is, in columns; nothing when it is none or does not say.
 std::optional<std::size_t> terminal_width();
@@ -16,4 +16,4 @@ int print_text(const std::string& text);
 // To standard output when `path` is "" or "-", else replaces the file in one step.
 int write_text_to(const std::string& path, const std::string& text);
 
-}  // namespace copse
+}  // namespace copse::cli

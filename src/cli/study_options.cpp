@@ -11,7 +11,7 @@
 #include "graph/numbered_graph.h"
 #include "trace/open_trace.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 std::vector<std::string> studied_names() {
@@ -161,9 +161,9 @@ Result<PreparedStudy> prepare_study(const StudyArguments& arguments) {
   options.max_codes = std::uint64_t{1} << arguments.max_code_bits;
   const std::vector<MethodName>& methods = (*source)->methods();
   if (!arguments.graph.empty()) {
-    const Result<NamedGraph> named = read_named_graph(arguments.graph);
+    const Result<graph::NamedGraph> named = graph::read_named_graph(arguments.graph);
     if (!named.ok()) return named.status();
-    Result<NumberedGraph> numbered = numbered_graph(*named, methods);
+    Result<graph::NumberedGraph> numbered = graph::numbered_graph(*named, methods);
     if (!numbered.ok()) return Status::error(arguments.graph + ": " + numbered.message());
     options.graph = std::move(numbered->graph);
   }
@@ -179,4 +179,4 @@ Result<PreparedStudy> prepare_study(const StudyArguments& arguments) {
                        check};
 }
 
-}  // namespace copse
+}  // namespace copse::cli

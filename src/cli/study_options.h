@@ -12,7 +12,7 @@
 #include "study/scheme_config.h"
 #include "study/survey.h"
 
-namespace copse {
+namespace copse::cli {
 
 struct StudyArguments {
   std::string trace;
@@ -56,4 +56,4 @@ std::string about_trace(const StudyArguments& arguments, const std::string& mess
 
 Result<PreparedStudy> prepare_study(const StudyArguments& arguments);
 
-}  // namespace copse
+}  // namespace copse::cli

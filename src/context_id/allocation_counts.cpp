@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace copse {
+namespace copse::context_id {
 namespace {
 
 constexpr std::uint32_t kFirstLog = 5;
@@ -15,14 +15,15 @@ std::uint64_t load(std::uint64_t& field) noexcept {
   return std::atomic_ref<std::uint64_t>(field).load(std::memory_order_relaxed);
 }
 
-AllocationEntry* table_of(const EventThread& thread) noexcept {
+AllocationEntry* table_of(const events::EventThread& thread) noexcept {
   return static_cast<AllocationEntry*>(thread.allocations.table);
 }
 
 }  // namespace
 
-void AllocationCounts::add(ThreadHeader& header, std::uint64_t word, std::uint64_t bytes) noexcept {
-  EventThread* thread = event_thread_of(&header);
+void AllocationCounts::add(shadowstack::ThreadHeader& header, std::uint64_t word,
+                           std::uint64_t bytes) noexcept {
+  events::EventThread* thread = events::event_thread_of(&header);
   if (thread != nullptr) {
     const std::lock_guard lock(thread->allocations.mutex);
     if (make_room(*thread)) {
@@ -38,12 +39,12 @@ void AllocationCounts::add(ThreadHeader& header, std::uint64_t word, std::uint64
       return;
     }
   }
-  ids_.add_event(EventKind::kExactAllocation, word, {bytes}, thread);
+  ids_.add_event(events::EventKind::kExactAllocation, word, {bytes}, thread);
 }
 
 // False: the thread has no table, and gets none.
-bool AllocationCounts::make_room(EventThread& thread) noexcept {
-  EventThread::Allocations& allocations = thread.allocations;
+bool AllocationCounts::make_room(events::EventThread& thread) noexcept {
+  events::EventThread::Allocations& allocations = thread.allocations;
   if (!allocations.is_open) return false;
   const bool is_small =
       allocations.log < kMostLog && allocations.misses > 2 * (std::uint64_t{1} << allocations.log);
@@ -61,39 +62,39 @@ bool AllocationCounts::make_room(EventThread& thread) noexcept {
   return true;
 }
 
-void AllocationCounts::take(EventThread& thread, AllocationEntry& entry) noexcept {
+void AllocationCounts::take(events::EventThread& thread, AllocationEntry& entry) noexcept {
   const std::uint64_t count = load(entry.count);
   const std::uint64_t bytes = load(entry.bytes);
   if (count == entry.taken && bytes == entry.taken_bytes) return;
-  ids_.add_event(EventKind::kExactAllocation, entry.word,
+  ids_.add_event(events::EventKind::kExactAllocation, entry.word,
                  {bytes - entry.taken_bytes, count - entry.taken}, &thread);
   entry.taken = count;
   entry.taken_bytes = bytes;
 }
 
-void AllocationCounts::take_all(EventThread& thread) noexcept {
+void AllocationCounts::take_all(events::EventThread& thread) noexcept {
   if (thread.allocations.table == nullptr) return;
   const std::size_t entries = std::size_t{1} << thread.allocations.log;
   for (std::size_t i = 0; i < entries; ++i) take(thread, table_of(thread)[i]);
 }
 
-void AllocationCounts::release(EventThread& thread) noexcept {
+void AllocationCounts::release(events::EventThread& thread) noexcept {
   thread.header->allocations = 0;
   std::free(thread.allocations.table);
   thread.allocations.table = nullptr;
   thread.allocations.misses = 0;
 }
 
-void AllocationCounts::collect(EventThread& thread) noexcept {
+void AllocationCounts::collect(events::EventThread& thread) noexcept {
   const std::lock_guard lock(thread.allocations.mutex);
   take_all(thread);
 }
 
-void AllocationCounts::end(EventThread& thread) noexcept {
+void AllocationCounts::end(events::EventThread& thread) noexcept {
   const std::lock_guard lock(thread.allocations.mutex);
   take_all(thread);
   release(thread);
   thread.allocations.is_open = false;
 }
 
-}  // namespace copse
+}  // namespace copse::context_id

@@ -28,7 +28,7 @@
 #include "events/event_thread.h"
 #include "shadowstack/thread_header.h"
 
-namespace copse {
+namespace copse::context_id {
 
 inline constexpr std::uint64_t kAllocationMultiplier = 0x9E37'79B9'7F4A'7C15;
 
@@ -49,19 +49,19 @@ class AllocationCounts {
 
   // The probes' slow path: an allocation where a word stands. Called by: the header's thread. Cost:
   // some 100 ns.
-  void add(ThreadHeader& header, std::uint64_t word, std::uint64_t bytes) noexcept;
+  void add(shadowstack::ThreadHeader& header, std::uint64_t word, std::uint64_t bytes) noexcept;
   // What was counted since the last time becomes events.
-  void collect(EventThread& thread) noexcept;
+  void collect(events::EventThread& thread) noexcept;
   // The same, and the table is given back: the thread has ended.
-  void end(EventThread& thread) noexcept;
+  void end(events::EventThread& thread) noexcept;
 
  private:
-  bool make_room(EventThread& thread) noexcept;
-  void take(EventThread& thread, AllocationEntry& entry) noexcept;
-  void take_all(EventThread& thread) noexcept;
-  static void release(EventThread& thread) noexcept;
+  bool make_room(events::EventThread& thread) noexcept;
+  void take(events::EventThread& thread, AllocationEntry& entry) noexcept;
+  void take_all(events::EventThread& thread) noexcept;
+  static void release(events::EventThread& thread) noexcept;
 
   ContextIds& ids_;
 };
 
-}  // namespace copse
+}  // namespace copse::context_id

@@ -6,20 +6,20 @@
 #include "encoders/pcc.h"
 #include "shadowstack/memory_source.h"
 
-namespace copse {
+namespace copse::context_id {
 namespace {
 
 std::uint64_t pcc_constant(MethodId caller, SiteOrdinal site) {
-  return encoders::site_constant(encoders::site_key(encoders::CallSite{caller, site}));
+  return encoders::site_constant(site_key(CallSite{caller, site}));
 }
 
 }  // namespace
 
-ContextIds::ContextIds(std::unique_ptr<CodeNumbering> numbering, std::uint64_t most_bytes)
-    : threads_(anonymous_memory(), numbering == nullptr ? 0 : kLostNumber) {
+ContextIds::ContextIds(std::unique_ptr<encoders::CodeNumbering> numbering, std::uint64_t most_bytes)
+    : threads_(shadowstack::anonymous_memory(), numbering == nullptr ? 0 : kLostNumber) {
   if (numbering == nullptr) return;
-  tables_ =
-      std::make_unique<IdTables>(anonymous_memory(), numbers_, most_bytes, std::move(numbering));
+  tables_ = std::make_unique<IdTables>(shadowstack::anonymous_memory(), numbers_, most_bytes,
+                                       std::move(numbering));
 }
 
 std::optional<std::int64_t> ContextIds::place(MethodId method, std::uint32_t sites) {
@@ -39,7 +39,7 @@ std::uint64_t ContextIds::id_of(std::uint64_t frame) const {
 }
 
 SiteOrdinal ContextIds::site_of(std::uint64_t word) const {
-  const std::uint64_t number = word & kIdNumberMask;
+  const std::uint64_t number = word & encoders::kIdNumberMask;
   if (tables_ == nullptr || number >= kLostNumber) return kNoSite;
   return numbers_.site(static_cast<std::uint32_t>(number)).ordinal;
 }
@@ -48,29 +48,29 @@ std::uint64_t ContextIds::public_id_of(std::uint64_t frame) const {
   return tables_ == nullptr ? frame : key_.hide(tables_->id_of(frame));
 }
 
-Result<encoders::CallPath> ContextIds::decode_public(std::uint64_t id) const {
+Result<CallPath> ContextIds::decode_public(std::uint64_t id) const {
   return tables_->decode(key_.reveal(id));
 }
 
 // Hashes do not tell ROOT from a context that has none.
-std::optional<Outside> ContextIds::outside_at(std::uint64_t word) const noexcept {
-  if (tables_ == nullptr || (word & kIdNumberMask) != kRootNumber) return std::nullopt;
-  return Outside::kNoRecordedCaller;
+std::optional<events::Outside> ContextIds::outside_at(std::uint64_t word) const noexcept {
+  if (tables_ == nullptr || (word & encoders::kIdNumberMask) != kRootNumber) return std::nullopt;
+  return events::Outside::kNoRecordedCaller;
 }
 
 void ContextIds::add_event(EventKind kind, std::uint64_t word, EventAmount amount,
-                           EventThread* thread) noexcept {
+                           events::EventThread* thread) noexcept {
   const std::uint64_t id = id_of(word);
   add(kind, id, outside_at(word), id == 0 ? kNoSite : site_of(word), amount, thread);
 }
 
-void ContextIds::add_event_outside(EventKind kind, Outside where, EventAmount amount,
-                                   EventThread* thread) noexcept {
+void ContextIds::add_event_outside(EventKind kind, events::Outside where, EventAmount amount,
+                                   events::EventThread* thread) noexcept {
   add(kind, 0, where, kNoSite, amount, thread);
 }
 
-void ContextIds::add(EventKind kind, std::uint64_t id, std::optional<Outside> outside,
-                     SiteOrdinal site, EventAmount amount, EventThread* thread) noexcept {
+void ContextIds::add(EventKind kind, std::uint64_t id, std::optional<events::Outside> outside,
+                     SiteOrdinal site, EventAmount amount, events::EventThread* thread) noexcept {
   const std::shared_lock not_the_end(end_mutex_);
   if (events_ended_) return;
   add_to_sum(kind, id, outside, amount);
@@ -88,8 +88,8 @@ void ContextIds::end_events() noexcept {
   events_ended_ = true;
 }
 
-void ContextIds::add_to_sum(EventKind kind, std::uint64_t id, std::optional<Outside> outside,
-                            EventAmount amount) noexcept {
+void ContextIds::add_to_sum(EventKind kind, std::uint64_t id,
+                            std::optional<events::Outside> outside, EventAmount amount) noexcept {
   const std::lock_guard lock(events_mutex_);
   Kind& events = events_[static_cast<std::size_t>(kind)];
   events.seen += amount.count;
@@ -113,7 +113,7 @@ ContextIds::Events ContextIds::events(EventKind kind) const {
   const std::lock_guard lock(events_mutex_);
   const Kind& kept = events_[static_cast<std::size_t>(kind)];
   Events events{{}, {}, kept.seen, kept.lost, kept.lost_weight};
-  for (std::size_t place = 0; place < kOutsidePlaces; ++place) {
+  for (std::size_t place = 0; place < events::kOutsidePlaces; ++place) {
     events.outside[place] = {0, kept.outside[place].count, kept.outside[place].weight};
   }
   kept.sums.for_each([&](std::uint64_t id, const Sum& sum) {
@@ -124,4 +124,4 @@ ContextIds::Events ContextIds::events(EventKind kind) const {
   return events;
 }
 
-}  // namespace copse
+}  // namespace copse::context_id

@@ -28,7 +28,7 @@
 #include "events/event_thread.h"
 #include "events/outside.h"
 
-namespace copse {
+namespace copse::context_id {
 
 struct EventAmount {
   std::uint64_t weight = 0;  // the kind's own (bytes, ns), of all of them
@@ -39,8 +39,8 @@ class ContextIds {
  public:
   // `most_bytes`: about what the tables may take. Throws std::bad_alloc without memory to start
   // with.
-  ContextIds(std::unique_ptr<CodeNumbering> numbering, std::uint64_t most_bytes);
-  static std::unique_ptr<CodeNumbering> hashes() noexcept { return nullptr; }
+  ContextIds(std::unique_ptr<encoders::CodeNumbering> numbering, std::uint64_t most_bytes);
+  static std::unique_ptr<encoders::CodeNumbering> hashes() noexcept { return nullptr; }
 
   // What a method's probes are told (classfile/context_id_probes.h). Nothing when the
   // numbers are used up.
@@ -49,7 +49,7 @@ class ContextIds {
   // Whether place() gave the method one: a frame without it keeps no word.
   bool has_place(MethodId method) const { return numbers_.has(method); }
 
-  ThreadRecorder& threads() noexcept { return threads_; }
+  shadowstack::ThreadRecorder& threads() noexcept { return threads_; }
   // Null for hashes.
   IdTables* tables() noexcept { return tables_.get(); }
   const IdTables* tables() const noexcept { return tables_.get(); }
@@ -58,7 +58,8 @@ class ContextIds {
   std::uint64_t methods_without_place() const noexcept { return without_place_.load(); }
 
   // The word of a frame whose thread has this header: lost where threads share it.
-  std::uint64_t frame_word(const ThreadHeader* header, std::uint64_t frame) const noexcept {
+  std::uint64_t frame_word(const shadowstack::ThreadHeader* header,
+                           std::uint64_t frame) const noexcept {
     return threads_.frame_word(header, frame);
   }
   // The word of a frame that has no context.
@@ -68,17 +69,17 @@ class ContextIds {
   // What copse.Context.id() gives for it: of no other run, as far as ids decode.
   std::uint64_t public_id_of(std::uint64_t frame) const;
   // Its context. Not of hashes.
-  Result<encoders::CallPath> decode_public(std::uint64_t id) const;
+  Result<CallPath> decode_public(std::uint64_t id) const;
 
   // Writes what another process needs to decode public ids. Not of hashes.
   Status save(const std::string& path, const std::vector<MethodName>& methods) const {
     return tables_->save(path, key_, methods);
   }
 
-  using EventKind = copse::EventKind;
+  using EventKind = copse::events::EventKind;
 
   // Where events are appended beside being summed. Set before the first one.
-  void keep_events(EventLog* log) noexcept { log_ = log; }
+  void keep_events(events::EventLog* log) noexcept { log_ = log; }
 
   // The call site at which a word stands in its frame's method; kNoSite: none, or nobody knows.
   SiteOrdinal site_of(std::uint64_t word) const;
@@ -87,9 +88,9 @@ class ContextIds {
   // some ten ns, under locks. An event at ROOT is outside any recorded context, one that has no id
   // elsewhere, or no memory, is lost.
   void add_event(EventKind kind, std::uint64_t word, EventAmount amount = {},
-                 EventThread* thread = nullptr) noexcept;
-  void add_event_outside(EventKind kind, Outside where, EventAmount amount,
-                         EventThread* thread) noexcept;
+                 events::EventThread* thread = nullptr) noexcept;
+  void add_event_outside(EventKind kind, events::Outside where, EventAmount amount,
+                         events::EventThread* thread) noexcept;
   // Returns when no event is being added; those to come are not part of the run.
   void end_events() noexcept;
 
@@ -99,8 +100,8 @@ class ContextIds {
     std::uint64_t weight;
   };
   struct Events {
-    std::vector<EventSum> sums;                      // ascending by id
-    std::array<EventSum, kOutsidePlaces> outside{};  // by place, without id
+    std::vector<EventSum> sums;                              // ascending by id
+    std::array<EventSum, events::kOutsidePlaces> outside{};  // by place, without id
     std::uint64_t seen = 0;
     std::uint64_t lost = 0;         // of these: in none of the above
     std::uint64_t lost_weight = 0;  // of these
@@ -114,13 +115,13 @@ class ContextIds {
   std::unique_ptr<IdTables> tables_;
   IdThreads threads_;
 
-  std::optional<Outside> outside_at(std::uint64_t word) const noexcept;
-  void add(EventKind kind, std::uint64_t id, std::optional<Outside> outside, SiteOrdinal site,
-           EventAmount amount, EventThread* thread) noexcept;
-  void add_to_sum(EventKind kind, std::uint64_t id, std::optional<Outside> outside,
+  std::optional<events::Outside> outside_at(std::uint64_t word) const noexcept;
+  void add(EventKind kind, std::uint64_t id, std::optional<events::Outside> outside,
+           SiteOrdinal site, EventAmount amount, events::EventThread* thread) noexcept;
+  void add_to_sum(EventKind kind, std::uint64_t id, std::optional<events::Outside> outside,
                   EventAmount amount) noexcept;
 
-  EventLog* log_ = nullptr;
+  events::EventLog* log_ = nullptr;
   std::shared_mutex end_mutex_;  // shared while an event is added
   bool events_ended_ = false;    // under it
 
@@ -130,13 +131,13 @@ class ContextIds {
     std::uint64_t weight = 0;
   };
   struct Kind {
-    encoders::FlatMap<std::uint64_t, Sum> sums;
-    std::array<Sum, kOutsidePlaces> outside;
+    FlatMap<std::uint64_t, Sum> sums;
+    std::array<Sum, events::kOutsidePlaces> outside;
     std::uint64_t seen = 0;
     std::uint64_t lost = 0;
     std::uint64_t lost_weight = 0;
   };
-  std::array<Kind, kEventKinds> events_;
+  std::array<Kind, events::kEventKinds> events_;
 };
 
-}  // namespace copse
+}  // namespace copse::context_id

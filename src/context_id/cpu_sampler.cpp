@@ -2,11 +2,11 @@
 
 #include <atomic>
 
-namespace copse {
+namespace copse::context_id {
 
-std::uint64_t CpuSampler::used_since_last_look(EventThread& thread) noexcept {
+std::uint64_t CpuSampler::used_since_last_look(events::EventThread& thread) noexcept {
   if (!thread.clock) return 0;
-  const std::uint64_t now = processor_time_ns(*thread.clock);
+  const std::uint64_t now = events::processor_time_ns(*thread.clock);
   if (now <= thread.cpu_ns) return 0;  // or the thread is gone already
   const std::uint64_t used = now - thread.cpu_ns;
   thread.cpu_ns = now;
@@ -14,20 +14,21 @@ std::uint64_t CpuSampler::used_since_last_look(EventThread& thread) noexcept {
 }
 
 void CpuSampler::sample() noexcept {
-  threads_.for_each_live([this](EventThread& thread) {
+  threads_.for_each_live([this](events::EventThread& thread) {
     const std::uint64_t used = used_since_last_look(thread);
     if (used == 0) return;
     // Relaxed: any word the thread had around now will do.
     const std::uint64_t word =
         std::atomic_ref<std::uint64_t>(thread.header->word).load(std::memory_order_relaxed);
-    ids_.add_event(EventKind::kCpu, word, {used}, &thread);
+    ids_.add_event(events::EventKind::kCpu, word, {used}, &thread);
   });
 }
 
-void CpuSampler::end_of(EventThread& thread) noexcept {
+void CpuSampler::end_of(events::EventThread& thread) noexcept {
   const std::uint64_t used = used_since_last_look(thread);
   if (used == 0) return;
-  ids_.add_event_outside(EventKind::kCpu, Outside::kEndedBeforeNextLook, {used, 0}, &thread);
+  ids_.add_event_outside(events::EventKind::kCpu, events::Outside::kEndedBeforeNextLook, {used, 0},
+                         &thread);
 }
 
-}  // namespace copse
+}  // namespace copse::context_id

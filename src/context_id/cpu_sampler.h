@@ -13,21 +13,21 @@
 #include "context_id/context_ids.h"
 #include "events/event_threads.h"
 
-namespace copse {
+namespace copse::context_id {
 
 class CpuSampler {
  public:
-  CpuSampler(EventThreads& threads, ContextIds& ids) : threads_(threads), ids_(ids) {}
+  CpuSampler(events::EventThreads& threads, ContextIds& ids) : threads_(threads), ids_(ids) {}
 
   // Cost: a system call for each living thread, 200 to 500 ns.
   void sample() noexcept;
-  void end_of(EventThread& thread) noexcept;
+  void end_of(events::EventThread& thread) noexcept;
 
  private:
-  static std::uint64_t used_since_last_look(EventThread& thread) noexcept;
+  static std::uint64_t used_since_last_look(events::EventThread& thread) noexcept;
 
-  EventThreads& threads_;
+  events::EventThreads& threads_;
   ContextIds& ids_;
 };
 
-}  // namespace copse
+}  // namespace copse::context_id

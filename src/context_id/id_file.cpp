@@ -8,16 +8,16 @@
 #include "encoders/method_names_state.h"
 #include "encoders/numbering/id_decode.h"
 
-namespace copse {
+namespace copse::context_id {
 
-using encoders::StateReader;
-using encoders::StateWriter;
+using wire::StateReader;
+using wire::StateWriter;
 
 namespace {
 
-std::unique_ptr<CodeNumbering> empty_numbering(std::string_view name) {
+std::unique_ptr<encoders::CodeNumbering> empty_numbering(std::string_view name) {
   const encoders::EncoderInfo* const scheme = encoders::find_live_encoder(name);
-  return scheme == nullptr ? nullptr : scheme->numbering({}, nullptr, kMostIdCodes);
+  return scheme == nullptr ? nullptr : scheme->numbering({}, nullptr, encoders::kMostIdCodes);
 }
 
 class Loader {
@@ -34,7 +34,7 @@ class Loader {
         numbering_->load(in);
         break;
       case IdSection::kPieces:
-        pieces_.emplace(numbering_->slots() == SlotKind::kEpochMappings);
+        pieces_.emplace(numbering_->slots() == encoders::SlotKind::kEpochMappings);
         pieces_->load(in);
         break;
       case IdSection::kNames:
@@ -52,15 +52,16 @@ class Loader {
 
  private:
   std::uint8_t next_ = static_cast<std::uint8_t>(IdSection::kScheme);
-  std::unique_ptr<CodeNumbering> numbering_;
+  std::unique_ptr<encoders::CodeNumbering> numbering_;
   RunKey key_{0};
-  std::optional<IdPieceList> pieces_;
+  std::optional<encoders::IdPieceList> pieces_;
   std::vector<MethodName> methods_;
 };
 
 }  // namespace
 
-wire::SectionWriter id_file(RunKey key, const CodeNumbering& numbering, const IdPieceList& pieces,
+wire::SectionWriter id_file(RunKey key, const encoders::CodeNumbering& numbering,
+                            const encoders::IdPieceList& pieces,
                             const std::vector<MethodName>& methods) {
   wire::SectionWriter file(kIdFileHeader);
   const auto put = [&](IdSection type, auto&& fill) {
@@ -79,8 +80,8 @@ wire::SectionWriter id_file(RunKey key, const CodeNumbering& numbering, const Id
   return file;
 }
 
-Result<encoders::CallPath> IdFile::decode(std::uint64_t id) const {
-  return decode_id(*numbering, pieces, key.reveal(id));
+Result<CallPath> IdFile::decode(std::uint64_t id) const {
+  return encoders::decode_id(*numbering, pieces, key.reveal(id));
 }
 
 Result<IdFile> read_id_file(std::unique_ptr<wire::ByteSource> bytes) {
@@ -99,4 +100,4 @@ Result<IdFile> read_id_file(const std::string& path) {
   return read_id_file(std::move(bytes).value());
 }
 
-}  // namespace copse
+}  // namespace copse::context_id

@@ -19,7 +19,7 @@
 #include "wire/byte_source.h"
 #include "wire/sections.h"
 
-namespace copse {
+namespace copse::context_id {
 
 inline constexpr std::string_view kIdFileHeader = "copse.ids/2\r\n\x1a";
 // In this order, all of them.
@@ -32,20 +32,21 @@ enum class IdSection : std::uint8_t {
 };
 
 // `methods`: by id, element 0 unused.
-wire::SectionWriter id_file(RunKey key, const CodeNumbering& numbering, const IdPieceList& pieces,
+wire::SectionWriter id_file(RunKey key, const encoders::CodeNumbering& numbering,
+                            const encoders::IdPieceList& pieces,
                             const std::vector<MethodName>& methods);
 
 struct IdFile {
   RunKey key;
-  std::unique_ptr<const CodeNumbering> numbering;
-  IdPieceList pieces;
+  std::unique_ptr<const encoders::CodeNumbering> numbering;
+  encoders::IdPieceList pieces;
   std::vector<MethodName> methods;  // by id, element 0 unused
 
   // Of a number that copse.Context.id() gave.
-  Result<encoders::CallPath> decode(std::uint64_t id) const;
+  Result<CallPath> decode(std::uint64_t id) const;
 };
 // The message is "FILE: at byte N: why".
 Result<IdFile> read_id_file(std::unique_ptr<wire::ByteSource> bytes);
 Result<IdFile> read_id_file(const std::string& path);
 
-}  // namespace copse
+}  // namespace copse::context_id

@@ -51,21 +51,22 @@
 #include "encoders/numbering/context_number.h"
 #include "encoders/numbering/numbering.h"
 
-namespace copse {
+namespace copse::context_id {
 
-inline constexpr std::uint32_t kMostIdNumbers = std::uint32_t{1} << kIdCodeShift;
+inline constexpr std::uint32_t kMostIdNumbers = std::uint32_t{1} << encoders::kIdCodeShift;
 // ROOT has one code, 0, and no call sites. A frame with the lost number has no id: there was no
 // memory for its mapping, or no code left. All numbers from there on are lost as well, one for each
 // call site that such a frame's method may have.
 inline constexpr std::uint32_t kRootNumber = 0;
 inline constexpr std::uint32_t kLostNumber = kMostIdNumbers - (std::uint32_t{1} << 16);
 
-constexpr bool holds_mappings(SlotKind kind) noexcept {
-  return kind == SlotKind::kMappings || kind == SlotKind::kEpochMappings;
+constexpr bool holds_mappings(encoders::SlotKind kind) noexcept {
+  return kind == encoders::SlotKind::kMappings || kind == encoders::SlotKind::kEpochMappings;
 }
 // What `first` and `length` of a mapping are compared with.
-constexpr std::uint64_t id_mapping_code(std::uint64_t word, SlotKind kind) noexcept {
-  return word & (kind == SlotKind::kEpochMappings ? ~kIdNumberMask : kIdCodeMask);
+constexpr std::uint64_t id_mapping_code(std::uint64_t word, encoders::SlotKind kind) noexcept {
+  return word & (kind == encoders::SlotKind::kEpochMappings ? ~encoders::kIdNumberMask
+                                                            : encoders::kIdCodeMask);
 }
 
 inline constexpr std::uint64_t kIdSlotBytes = 16;
@@ -82,11 +83,12 @@ constexpr std::size_t id_change_slot(std::uint64_t number, std::uint32_t callee)
 // The frame word of a callee by what such a slot holds, unless there is no room for its code: then
 // kLostNumber.
 constexpr std::uint64_t id_frame_by_radix(std::uint64_t word, std::uint64_t change) noexcept {
-  const std::uint64_t code = ((word & kIdCodeMask) >> kIdCodeShift) + 1;
-  const std::uint64_t serial = (change & kIdCodeMask) >> kIdCodeShift;
-  const std::uint64_t next = code * (change >> kIdPieceShift) + serial - 1;
-  if (next >= kMostIdCodes) return kLostNumber;
-  return (word >> kIdPieceShift << kIdPieceShift) | next << kIdCodeShift | (change & kIdNumberMask);
+  const std::uint64_t code = ((word & encoders::kIdCodeMask) >> encoders::kIdCodeShift) + 1;
+  const std::uint64_t serial = (change & encoders::kIdCodeMask) >> encoders::kIdCodeShift;
+  const std::uint64_t next = code * (change >> encoders::kIdPieceShift) + serial - 1;
+  if (next >= encoders::kMostIdCodes) return kLostNumber;
+  return (word >> encoders::kIdPieceShift << encoders::kIdPieceShift) |
+         next << encoders::kIdCodeShift | (change & encoders::kIdNumberMask);
 }
 
 inline constexpr int kIdRecentLog = 20;
@@ -94,7 +96,7 @@ inline constexpr std::uint64_t kIdRecentMultiplier = 0x9E37'79B9'7F4A'7C15;
 
 // Of a word, whatever its piece, and the callee it is asked for.
 constexpr std::uint32_t id_recent_pair(std::uint64_t word, std::uint32_t callee) noexcept {
-  const std::uint64_t in_piece = word & (kIdCodeMask | kIdNumberMask);
+  const std::uint64_t in_piece = word & (encoders::kIdCodeMask | encoders::kIdNumberMask);
   const std::uint64_t hash = (in_piece ^ (std::uint64_t{callee} << 40)) * kIdRecentMultiplier;
   return static_cast<std::uint32_t>(hash >> (64 - kIdRecentLog));
 }
@@ -127,4 +129,4 @@ static_assert(sizeof(IdMapping) == 32 && std::is_trivially_copyable_v<IdMapping>
 static_assert(offsetof(IdMapping, length) == 8 && offsetof(IdMapping, change) == 16);
 static_assert(offsetof(IdMapping, callee) == 24 && offsetof(IdMapping, site) == 28);
 
-}  // namespace copse
+}  // namespace copse::context_id

@@ -5,7 +5,7 @@
 
 #include "base/make_room.h"
 
-namespace copse {
+namespace copse::context_id {
 namespace {
 
 constexpr int kFirstLog = 12;
@@ -26,22 +26,22 @@ std::uint64_t IdPieces::find(std::uint64_t word, std::uint32_t callee) const noe
   for (std::uint64_t at = id_piece_index(word, callee, log());; at = (at + 1) & mask) {
     const IdPieceSlot& slot = slots()[at];
     if (slot.key == 0) return 0;
-    if (slot.key == ~word && (slot.frame & kIdNumberMask) == callee) return slot.frame;
+    if (slot.key == ~word && (slot.frame & encoders::kIdNumberMask) == callee) return slot.frame;
   }
 }
 
-std::uint64_t IdPieces::start(std::uint64_t word, std::uint32_t callee, encoders::EdgeKey edge) {
+std::uint64_t IdPieces::start(std::uint64_t word, std::uint32_t callee, EdgeKey edge) {
   if (is_full() && !grow()) return 0;
-  const std::uint64_t piece = list_.add({edge, word >> kIdCodeShift});
+  const std::uint64_t piece = list_.add({edge, word >> encoders::kIdCodeShift});
   if (piece == 0) return 0;
-  const std::uint64_t frame = piece << kIdPieceShift | callee;
+  const std::uint64_t frame = piece << encoders::kIdPieceShift | callee;
   insert(slots(), log(), {~word, frame});
   ++used_;
   return frame;
 }
 
 void IdPieces::remember(std::uint64_t word, std::uint64_t frame) {
-  const auto callee = static_cast<std::uint32_t>(frame & kIdNumberMask);
+  const auto callee = static_cast<std::uint32_t>(frame & encoders::kIdNumberMask);
   if (find(word, callee) != 0 || (is_full() && !grow())) return;
   insert(slots(), log(), {~word, frame});
   ++used_;
@@ -89,7 +89,7 @@ bool IdPieces::make_table(int log, bool with_old) {
 
 void IdPieces::insert(IdPieceSlot* slots, int log, const IdPieceSlot& slot) noexcept {
   const std::uint64_t mask = (std::uint64_t{1} << log) - 1;
-  const auto callee = static_cast<std::uint32_t>(slot.frame & kIdNumberMask);
+  const auto callee = static_cast<std::uint32_t>(slot.frame & encoders::kIdNumberMask);
   std::uint64_t at = id_piece_index(~slot.key, callee, log);
   while (slots[at].key != 0) at = (at + 1) & mask;
   slots[at].frame = slot.frame;
@@ -97,4 +97,4 @@ void IdPieces::insert(IdPieceSlot* slots, int log, const IdPieceSlot& slot) noex
   std::atomic_ref<std::uint64_t>(slots[at].key).store(slot.key, std::memory_order_release);
 }
 
-}  // namespace copse
+}  // namespace copse::context_id

@@ -14,12 +14,12 @@
 #include "shadowstack/memory_source.h"
 #include "wire/state_io.h"
 
-namespace copse {
+namespace copse::context_id {
 
 class IdPieces {
  public:
   // `published`: where probes read the table's place; it outlives this.
-  IdPieces(MemorySource& memory, std::uint64_t& published, bool has_epochs) noexcept
+  IdPieces(shadowstack::MemorySource& memory, std::uint64_t& published, bool has_epochs) noexcept
       : memory_(memory), published_(published), list_(has_epochs) {}
   ~IdPieces();
   IdPieces(const IdPieces&) = delete;
@@ -29,7 +29,7 @@ class IdPieces {
   // it was given none.
   std::uint64_t find(std::uint64_t word, std::uint32_t callee) const noexcept;
   // Starts a piece with the call, which is by this edge. 0 without room. Throws std::bad_alloc.
-  std::uint64_t start(std::uint64_t word, std::uint32_t callee, encoders::EdgeKey edge);
+  std::uint64_t start(std::uint64_t word, std::uint32_t callee, EdgeKey edge);
   // Gives it another frame word. May be without room for that. Throws std::bad_alloc.
   void remember(std::uint64_t word, std::uint64_t frame);
 
@@ -37,7 +37,7 @@ class IdPieces {
   // With a new table, empty; probes may look into the old one for as long as they like.
   void begin_epoch() noexcept;
 
-  const IdPieceList& list() const noexcept { return list_; }
+  const encoders::IdPieceList& list() const noexcept { return list_; }
   std::uint64_t bytes() const noexcept { return bytes_ + list_.bytes(); }
   // By how much start() may make bytes() grow.
   std::uint64_t growth() const noexcept;
@@ -51,12 +51,12 @@ class IdPieces {
   bool make_table(int log, bool with_old);  // throws std::bad_alloc
   static void insert(IdPieceSlot* slots, int log, const IdPieceSlot& slot) noexcept;
 
-  MemorySource& memory_;
+  shadowstack::MemorySource& memory_;
   std::uint64_t& published_;
-  IdPieceList list_;
+  encoders::IdPieceList list_;
   std::vector<std::pair<void*, std::uint64_t>> tables_;  // and their bytes, oldest first
   std::uint64_t used_ = 0;                               // slots of the table
   std::uint64_t bytes_ = 0;
 };
 
-}  // namespace copse
+}  // namespace copse::context_id

@@ -8,12 +8,8 @@
 
 #include "context_id/id_file.h"
 
-namespace copse {
+namespace copse::context_id {
 namespace {
-
-using encoders::CallPath;
-using encoders::EdgeKey;
-using encoders::PairKey;
 
 constexpr std::uint64_t kRecent = std::uint64_t{2} << kIdRecentLog;
 constexpr std::uint64_t kRecentAt = kMostIdNumbers * kIdSlotBytes;
@@ -24,7 +20,7 @@ constexpr std::uint64_t kMappingStep = std::uint64_t{1} << 20;  // bytes
 // A mapping, its entry in the table of mappings, and the numbering's own.
 constexpr std::uint64_t kBytesPerMapping = 200;
 
-std::uint64_t number_of(std::uint64_t word) { return word & kIdNumberMask; }
+std::uint64_t number_of(std::uint64_t word) { return word & encoders::kIdNumberMask; }
 
 template <typename T>
 void publish(T& target, T value) noexcept {
@@ -33,8 +29,8 @@ void publish(T& target, T value) noexcept {
 
 }  // namespace
 
-IdTables::IdTables(MemorySource& memory, const SiteNumbers& numbers, std::uint64_t most_bytes,
-                   std::unique_ptr<CodeNumbering> numbering)
+IdTables::IdTables(shadowstack::MemorySource& memory, const SiteNumbers& numbers,
+                   std::uint64_t most_bytes, std::unique_ptr<encoders::CodeNumbering> numbering)
     : memory_(memory),
       numbers_(numbers),
       most_bytes_(most_bytes),
@@ -59,7 +55,7 @@ IdTables::IdTables(MemorySource& memory, const SiteNumbers& numbers, std::uint64
   // Not before there is memory for it: it may throw.
   try {
     pieces_ = std::make_unique<IdPieces>(memory_, mappings_[0].first,
-                                         numbering_->slots() == SlotKind::kEpochMappings);
+                                         numbering_->slots() == encoders::SlotKind::kEpochMappings);
   } catch (...) {
     memory_.release(slots_, kSlotBytes);
     memory_.release(mappings_, reserved_mappings_ * sizeof(IdMapping));
@@ -79,8 +75,7 @@ std::uint64_t IdTables::enter(std::uint64_t word, std::uint32_t callee) noexcept
   if (number_of(word) < kLostNumber) {
     try {
       const SiteNumbers::Site site = numbers_.site(static_cast<std::uint32_t>(number_of(word)));
-      const EdgeKey edge =
-          encoders::edge_key({site.caller, site.ordinal}, numbers_.site(callee).caller);
+      const EdgeKey edge = edge_key({site.caller, site.ordinal}, numbers_.site(callee).caller);
       const std::uint64_t now = is_of_now(word) ? word : translated(word);
       const std::uint64_t frame = called(now, callee, edge);
       if (frame != kLostNumber) {
@@ -98,7 +93,7 @@ std::uint64_t IdTables::enter(std::uint64_t word, std::uint32_t callee) noexcept
 
 // The frame word of a call from where a word of the current epoch stands, or the lost number.
 std::uint64_t IdTables::called(std::uint64_t word, std::uint32_t callee, EdgeKey edge) {
-  const std::uint64_t code = id_code(word);
+  const std::uint64_t code = encoders::id_code(word);
   const std::optional<Mapping> mapping =
       is_full() ? numbering_->known_mapping(edge, code) : numbering_->mapping(edge, code);
   return mapping ? by_mapping(word, callee, edge, *mapping) : by_piece(word, callee, edge);
@@ -120,8 +115,9 @@ std::uint64_t IdTables::by_mapping(std::uint64_t word, std::uint32_t callee, Edg
 
 std::uint64_t IdTables::frame_by(std::uint32_t index, std::uint64_t word) const noexcept {
   const std::uint64_t change = mappings_[index].change;
-  return numbering_->slots() == SlotKind::kRadices ? id_frame_by_radix(word, change)
-                                                   : (word & ~kIdNumberMask) + change;
+  return numbering_->slots() == encoders::SlotKind::kRadices
+             ? id_frame_by_radix(word, change)
+             : (word & ~encoders::kIdNumberMask) + change;
 }
 
 std::uint64_t IdTables::by_piece(std::uint64_t word, std::uint32_t callee, EdgeKey edge) {
@@ -133,8 +129,9 @@ std::uint64_t IdTables::by_piece(std::uint64_t word, std::uint32_t callee, EdgeK
   }
   // Only a hint where to look first. Radices say themselves for which codes they have no room.
   const auto number = static_cast<std::uint32_t>(number_of(word));
-  const std::optional<Mapping> of_radix =
-      numbering_->slots() == SlotKind::kRadices ? numbering_->known_mapping(edge, 0) : std::nullopt;
+  const std::optional<Mapping> of_radix = numbering_->slots() == encoders::SlotKind::kRadices
+                                              ? numbering_->known_mapping(edge, 0)
+                                              : std::nullopt;
   const Shown starts_pieces{};
   const std::uint32_t index =
       index_of(edge, of_radix ? shown(*of_radix) : starts_pieces, number, callee);
@@ -143,30 +140,31 @@ std::uint64_t IdTables::by_piece(std::uint64_t word, std::uint32_t callee, EdgeK
 }
 
 bool IdTables::is_of_now(std::uint64_t word) const noexcept {
-  const IdPieceList& pieces = pieces_->list();
-  return pieces.epoch_of(id_piece(word)) == pieces.epoch();
+  const encoders::IdPieceList& pieces = pieces_->list();
+  return pieces.epoch_of(encoders::id_piece(word)) == pieces.epoch();
 }
 
 // The word in numbers of the current epoch. Throws std::bad_alloc when there is no room for it.
 std::uint64_t IdTables::translated(std::uint64_t word) {
   const auto number = static_cast<std::uint32_t>(number_of(word));
-  const std::uint64_t id = context_id(word >> kIdCodeShift, numbers_.site(number).caller);
+  const std::uint64_t id =
+      encoders::context_id(word >> encoders::kIdCodeShift, numbers_.site(number).caller);
   const std::uint64_t now =
       translations_.of(*numbering_, pieces_->list(), id, [this](std::uint64_t at, EdgeKey edge) {
-        const std::uint64_t from = at << kIdCodeShift | numbers_.number(encoders::site_of(edge));
-        const std::uint32_t callee = numbers_.number({encoders::callee_of(edge), kNoSite});
+        const std::uint64_t from = at << encoders::kIdCodeShift | numbers_.number(site_of(edge));
+        const std::uint32_t callee = numbers_.number({callee_of(edge), kNoSite});
         const std::uint64_t frame = called(from, callee, edge);
         if (frame == kLostNumber) throw std::bad_alloc();
-        return frame >> kIdCodeShift;
+        return frame >> encoders::kIdCodeShift;
       });
-  return now << kIdCodeShift | number;
+  return now << encoders::kIdCodeShift | number;
 }
 
 // Frames keep the words they have, which stay right; what they call next finds nothing in the slots
 // and comes here.
 void IdTables::begin_epoch() {
   pieces_->make_room_for_epoch();
-  EpochTranslations none;  // in place of the old ones, whose memory is given back
+  encoders::EpochTranslations none;  // in place of the old ones, whose memory is given back
   numbering_->begin_epoch();
   pieces_->begin_epoch();
   translations_ = std::move(none);
@@ -177,23 +175,24 @@ void IdTables::begin_epoch() {
 }
 
 IdTables::Shown IdTables::shown(const Mapping& mapping) const noexcept {
-  if (numbering_->slots() == SlotKind::kEpochMappings) {
+  if (numbering_->slots() == encoders::SlotKind::kEpochMappings) {
     // All codes of all pieces of the epoch, and no others.
-    constexpr int kShift = kIdEpochShift - kIdCodeShift;
+    constexpr int kShift = encoders::kIdEpochShift - encoders::kIdCodeShift;
     return {pieces_->list().epoch() << kShift, std::uint64_t{1} << kShift, mapping.addition};
   }
   const std::uint64_t serial = mapping.addition + 1 - mapping.factor;
-  const std::uint64_t change = numbering_->slots() == SlotKind::kRadices
-                                   ? mapping.factor << (kIdPieceShift - kIdCodeShift) | serial
-                                   : mapping.addition;
-  return {mapping.first, std::min(mapping.length, kMostIdCodes), change};
+  const std::uint64_t change =
+      numbering_->slots() == encoders::SlotKind::kRadices
+          ? mapping.factor << (encoders::kIdPieceShift - encoders::kIdCodeShift) | serial
+          : mapping.addition;
+  return {mapping.first, std::min(mapping.length, encoders::kMostIdCodes), change};
 }
 
 // The mapping that says this, made if need be; 0 without memory.
 std::uint32_t IdTables::index_of(EdgeKey edge, const Shown& shown, std::uint32_t site,
                                  std::uint32_t callee) {
   const PairKey key{raw(edge), shown.first + shown.change};
-  const std::uint64_t length = shown.length << kIdCodeShift;
+  const std::uint64_t length = shown.length << encoders::kIdCodeShift;
   if (const std::uint32_t* known = index_by_edge_.find(key)) {
     publish(mappings_[*known].length, length);
     return *known;
@@ -207,8 +206,8 @@ std::uint32_t IdTables::index_of(EdgeKey edge, const Shown& shown, std::uint32_t
     committed_bytes_ += kMappingStep;
   }
   index_by_edge_[key] = mapping_count_;
-  mappings_[mapping_count_] = {shown.first << kIdCodeShift, length,
-                               (shown.change << kIdCodeShift) + callee, callee, site};
+  mappings_[mapping_count_] = {shown.first << encoders::kIdCodeShift, length,
+                               (shown.change << encoders::kIdCodeShift) + callee, callee, site};
   return mapping_count_++;
 }
 
@@ -235,7 +234,7 @@ void IdTables::show_as_recent(std::uint32_t index, std::uint64_t word) noexcept 
 std::uint64_t IdTables::id_of(std::uint64_t word) const {
   const auto number = static_cast<std::uint32_t>(number_of(word));
   if (number == kRootNumber || number >= kLostNumber) return 0;
-  return context_id(word >> kIdCodeShift, numbers_.site(number).caller);
+  return encoders::context_id(word >> encoders::kIdCodeShift, numbers_.site(number).caller);
 }
 
 Status IdTables::save(const std::string& path, RunKey key,
@@ -246,17 +245,17 @@ Status IdTables::save(const std::string& path, RunKey key,
 
 Result<CallPath> IdTables::decode(std::uint64_t id) const {
   const std::lock_guard lock(mutex_);
-  return decode_id(*numbering_, pieces_->list(), id);
+  return encoders::decode_id(*numbering_, pieces_->list(), id);
 }
 
-std::optional<LastCall> IdTables::last_call(std::uint64_t id) const {
+std::optional<encoders::LastCall> IdTables::last_call(std::uint64_t id) const {
   const std::lock_guard lock(mutex_);
-  return copse::last_call(*numbering_, pieces_->list(), id);
+  return copse::encoders::last_call(*numbering_, pieces_->list(), id);
 }
 
 bool IdTables::is_root(std::uint64_t id) const {
   const std::lock_guard lock(mutex_);
-  return is_root_id(pieces_->list(), id);
+  return encoders::is_root_id(pieces_->list(), id);
 }
 
 IdTables::Stats IdTables::stats() const {
@@ -275,4 +274,4 @@ IdTables::Stats IdTables::stats() const {
   return stats;
 }
 
-}  // namespace copse
+}  // namespace copse::context_id

@@ -27,14 +27,14 @@
 #include "encoders/numbering/numbering.h"
 #include "shadowstack/memory_source.h"
 
-namespace copse {
+namespace copse::context_id {
 
 class IdTables {
  public:
   // `most_bytes`: of mappings, numbering and pieces together, about. Throws std::bad_alloc without
   // address space to start with.
-  IdTables(MemorySource& memory, const SiteNumbers& numbers, std::uint64_t most_bytes,
-           std::unique_ptr<CodeNumbering> numbering);
+  IdTables(shadowstack::MemorySource& memory, const SiteNumbers& numbers, std::uint64_t most_bytes,
+           std::unique_ptr<encoders::CodeNumbering> numbering);
   ~IdTables();
   IdTables(const IdTables&) = delete;
   IdTables& operator=(const IdTables&) = delete;
@@ -55,8 +55,8 @@ class IdTables {
   // Writes what another process needs to turn ids back into contexts (id_file.h).
   Status save(const std::string& path, RunKey key, const std::vector<MethodName>& methods) const;
   // The context of an id; for checks while the program runs.
-  Result<encoders::CallPath> decode(std::uint64_t id) const;
-  std::optional<LastCall> last_call(std::uint64_t id) const;
+  Result<CallPath> decode(std::uint64_t id) const;
+  std::optional<encoders::LastCall> last_call(std::uint64_t id) const;
   bool is_root(std::uint64_t id) const;
 
   struct Stats {
@@ -68,18 +68,18 @@ class IdTables {
     std::uint64_t epochs = 0;
     std::uint64_t largest_code = 0;
     std::uint64_t bytes = 0;  // mappings, numbering and pieces
-    CodeNumbering::GraphUse graph;
+    encoders::CodeNumbering::GraphUse graph;
   };
   Stats stats() const;
 
  private:
-  using Mapping = CodeNumbering::Mapping;
+  using Mapping = encoders::CodeNumbering::Mapping;
 
   bool is_full() const noexcept;
-  std::uint64_t by_mapping(std::uint64_t word, std::uint32_t callee, encoders::EdgeKey edge,
+  std::uint64_t by_mapping(std::uint64_t word, std::uint32_t callee, EdgeKey edge,
                            const Mapping& mapping);
-  std::uint64_t by_piece(std::uint64_t word, std::uint32_t callee, encoders::EdgeKey edge);
-  std::uint64_t called(std::uint64_t word, std::uint32_t callee, encoders::EdgeKey edge);
+  std::uint64_t by_piece(std::uint64_t word, std::uint32_t callee, EdgeKey edge);
+  std::uint64_t called(std::uint64_t word, std::uint32_t callee, EdgeKey edge);
   bool is_of_now(std::uint64_t word) const noexcept;
   std::uint64_t translated(std::uint64_t word);
   void begin_epoch();
@@ -90,13 +90,13 @@ class IdTables {
     std::uint64_t change;
   };
   Shown shown(const Mapping& mapping) const noexcept;
-  std::uint32_t index_of(encoders::EdgeKey edge, const Shown& shown, std::uint32_t site,
+  std::uint32_t index_of(EdgeKey edge, const Shown& shown, std::uint32_t site,
                          std::uint32_t callee);
   std::uint64_t frame_by(std::uint32_t index, std::uint64_t word) const noexcept;
   void show_in_slot(std::uint32_t index, bool starts_piece) noexcept;
   void show_as_recent(std::uint32_t index, std::uint64_t word) noexcept;
 
-  MemorySource& memory_;
+  shadowstack::MemorySource& memory_;
   const SiteNumbers& numbers_;
   const std::uint64_t most_bytes_;
   unsigned char* slots_ = nullptr;  // and, behind them, the recent mappings
@@ -104,15 +104,15 @@ class IdTables {
   std::uint64_t reserved_mappings_ = 0;
 
   mutable std::mutex mutex_;  // of all below
-  const std::unique_ptr<CodeNumbering> numbering_;
+  const std::unique_ptr<encoders::CodeNumbering> numbering_;
   std::unique_ptr<IdPieces> pieces_;
   // (edge, first code of the callee) -> mapping; 0 of calls that start pieces
-  encoders::FlatMap<encoders::PairKey, std::uint32_t> index_by_edge_;
-  EpochTranslations translations_;
+  FlatMap<PairKey, std::uint32_t> index_by_edge_;
+  encoders::EpochTranslations translations_;
   std::uint64_t committed_bytes_ = 0;
   std::uint32_t mapping_count_ = 1;
   std::uint64_t slow_entries_ = 0;
   std::uint64_t lost_entries_ = 0;
 };
 
-}  // namespace copse
+}  // namespace copse::context_id

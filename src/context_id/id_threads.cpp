@@ -6,33 +6,34 @@
 #include "base/make_room.h"
 #include "context_id/id_layout.h"
 
-namespace copse {
+namespace copse::context_id {
 namespace {
 
-void store_word(ThreadHeader& header, std::uint64_t word) noexcept {
+void store_word(shadowstack::ThreadHeader& header, std::uint64_t word) noexcept {
   std::atomic_ref<std::uint64_t>(header.word).store(word, std::memory_order_relaxed);
 }
 
 }  // namespace
 
-IdThreads::IdThreads(MemorySource& memory, std::uint64_t lost_word)
+IdThreads::IdThreads(shadowstack::MemorySource& memory, std::uint64_t lost_word)
     : lost_word_(lost_word), headers_(memory) {
   if (!headers_.ok()) throw std::bad_alloc();
   store_word(*nobodys(), lost_word);
 }
 
-ThreadHeader* IdThreads::attach(std::int64_t runtime_thread_id, std::string_view name) noexcept {
+shadowstack::ThreadHeader* IdThreads::attach(std::int64_t runtime_thread_id,
+                                             std::string_view name) noexcept {
   const std::lock_guard lock(mutex_);
   try {
     if (free_headers_.empty()) {
       // Room for all, so that detach() never allocates.
       make_room(free_headers_, made_ + 1);
-      ThreadHeader* made = headers_.add();
+      shadowstack::ThreadHeader* made = headers_.add();
       if (made == nullptr) return nobodys();
       ++made_;
       free_headers_.push_back(made);
     }
-    ThreadHeader* header = free_headers_.back();
+    shadowstack::ThreadHeader* header = free_headers_.back();
     row_of_.emplace(header, rows_.add(runtime_thread_id, name));
     free_headers_.pop_back();
     header->state = in_use();
@@ -43,12 +44,12 @@ ThreadHeader* IdThreads::attach(std::int64_t runtime_thread_id, std::string_view
   }
 }
 
-void IdThreads::rename(ThreadHeader* header, std::string_view name) noexcept {
+void IdThreads::rename(shadowstack::ThreadHeader* header, std::string_view name) noexcept {
   const std::lock_guard lock(mutex_);
   if (const auto row = row_of_.find(header); row != row_of_.end()) rows_.rename(row->second, name);
 }
 
-void IdThreads::detach(ThreadHeader* header) noexcept {
+void IdThreads::detach(shadowstack::ThreadHeader* header) noexcept {
   const std::lock_guard lock(mutex_);
   const auto row = row_of_.find(header);
   if (row == row_of_.end()) return;  // others may be using it
@@ -58,9 +59,9 @@ void IdThreads::detach(ThreadHeader* header) noexcept {
   free_headers_.push_back(header);
 }
 
-std::vector<ThreadRow> IdThreads::threads() const {
+std::vector<shadowstack::ThreadRow> IdThreads::threads() const {
   const std::lock_guard lock(mutex_);
   return rows_.list();
 }
 
-}  // namespace copse
+}  // namespace copse::context_id

@@ -14,21 +14,23 @@
 #include "shadowstack/header_region.h"
 #include "shadowstack/thread_recorder.h"
 
-namespace copse {
+namespace copse::context_id {
 
-class IdThreads final : public ThreadRecorder {
+class IdThreads final : public shadowstack::ThreadRecorder {
  public:
   // Throws std::bad_alloc without memory to start with; nothing else here throws.
-  IdThreads(MemorySource& memory, std::uint64_t lost_word);
+  IdThreads(shadowstack::MemorySource& memory, std::uint64_t lost_word);
 
   // A thread for which there is no memory starts with the lost word, and shares its header.
-  ThreadHeader* attach(std::int64_t runtime_thread_id, std::string_view name) noexcept override;
-  void rename(ThreadHeader* header, std::string_view name) noexcept override;
-  void detach(ThreadHeader* header) noexcept override;
+  shadowstack::ThreadHeader* attach(std::int64_t runtime_thread_id,
+                                    std::string_view name) noexcept override;
+  void rename(shadowstack::ThreadHeader* header, std::string_view name) noexcept override;
+  void detach(shadowstack::ThreadHeader* header) noexcept override;
   void close() noexcept override {}
 
   // The word of a frame whose thread has this header; the lost word when it is shared.
-  std::uint64_t frame_word(const ThreadHeader* header, std::uint64_t frame) const noexcept {
+  std::uint64_t frame_word(const shadowstack::ThreadHeader* header,
+                           std::uint64_t frame) const noexcept {
     return header == nobodys() ? lost_word_ : frame;
   }
 
@@ -38,22 +40,24 @@ class IdThreads final : public ThreadRecorder {
   std::uint64_t calls_seen() const noexcept override { return 0; }
   std::uint64_t calls_lost() const noexcept override { return 0; }
   std::uint64_t packets() const noexcept override { return 0; }
-  std::vector<ThreadRow> threads() const override;
+  std::vector<shadowstack::ThreadRow> threads() const override;
 
  private:
-  ThreadHeader* nobodys() const noexcept {
-    return reinterpret_cast<ThreadHeader*>(headers_.address());
+  shadowstack::ThreadHeader* nobodys() const noexcept {
+    return reinterpret_cast<shadowstack::ThreadHeader*>(headers_.address());
   }
   // The state of a header that is some thread's.
-  ThreadState* in_use() noexcept { return reinterpret_cast<ThreadState*>(this); }
+  shadowstack::ThreadState* in_use() noexcept {
+    return reinterpret_cast<shadowstack::ThreadState*>(this);
+  }
 
   const std::uint64_t lost_word_;
   mutable std::mutex mutex_;  // of all below
-  HeaderRegion headers_;
+  shadowstack::HeaderRegion headers_;
   std::size_t made_ = 0;  // headers, beside the one that is nobody's
-  std::vector<ThreadHeader*> free_headers_;
-  ThreadRows rows_{ThreadRows::Listed::kAll};
-  std::unordered_map<const ThreadHeader*, ThreadIndex> row_of_;  // of headers in use
+  std::vector<shadowstack::ThreadHeader*> free_headers_;
+  shadowstack::ThreadRows rows_{shadowstack::ThreadRows::Listed::kAll};
+  std::unordered_map<const shadowstack::ThreadHeader*, ThreadIndex> row_of_;  // of headers in use
 };
 
-}  // namespace copse
+}  // namespace copse::context_id

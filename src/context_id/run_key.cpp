@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-namespace copse {
+namespace copse::context_id {
 
 RunKey RunKey::at_random() {
   std::uint64_t seed = 0;
@@ -16,4 +16,4 @@ RunKey RunKey::at_random() {
   return RunKey(seed);
 }
 
-}  // namespace copse
+}  // namespace copse::context_id

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace copse {
+namespace copse::context_id {
 
 class RunKey {
  public:
@@ -46,4 +46,4 @@ class RunKey {
   std::uint64_t second_;
 };
 
-}  // namespace copse
+}  // namespace copse::context_id

@@ -2,7 +2,7 @@
 
 #include "context_id/id_layout.h"
 
-namespace copse {
+namespace copse::context_id {
 
 SiteNumbers::SiteNumbers() : callers_(kRootNumber + 1, kNoMethod) {}
 
@@ -23,7 +23,7 @@ bool SiteNumbers::has(MethodId method) const {
   return raw(method) < first_.size() && first_[raw(method)] != 0;
 }
 
-std::uint32_t SiteNumbers::number(encoders::CallSite site) const {
+std::uint32_t SiteNumbers::number(CallSite site) const {
   if (site.caller == kNoMethod) return kRootNumber;
   const std::lock_guard lock(mutex_);
   return first_[raw(site.caller)] + raw(site.ordinal);
@@ -41,4 +41,4 @@ SiteNumbers::Site SiteNumbers::site(std::uint32_t number) const {
   return {caller, SiteOrdinal{static_cast<std::uint16_t>(number - first_[raw(caller)])}};
 }
 
-}  // namespace copse
+}  // namespace copse::context_id

@@ -12,7 +12,7 @@
 #include "base/call_path.h"
 #include "base/ids.h"
 
-namespace copse {
+namespace copse::context_id {
 
 class SiteNumbers {
  public:
@@ -29,7 +29,7 @@ class SiteNumbers {
   // Whether the method was given them.
   bool has(MethodId method) const;
   // Of a site whose method was given its first; ROOT's too.
-  std::uint32_t number(encoders::CallSite site) const;
+  std::uint32_t number(CallSite site) const;
   // How many there are, ROOT's included.
   std::uint32_t count() const;
   // `number`: one given out.
@@ -41,4 +41,4 @@ class SiteNumbers {
   std::vector<MethodId> callers_;     // by number
 };
 
-}  // namespace copse
+}  // namespace copse::context_id

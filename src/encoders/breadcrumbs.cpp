@@ -157,7 +157,7 @@ std::vector<EdgeKey> BreadcrumbsEncoder::edges_into(std::size_t callee) const {
 
 // In-edges by callee; then, in the order in which their sites first occur there, what each site
 // recorded: 0 when it is hot, else one more than the number of values, and the values' distances.
-void BreadcrumbsEncoder::save_state(StateWriter& out) const {
+void BreadcrumbsEncoder::save_state(wire::StateWriter& out) const {
   std::vector<std::uint32_t> sites;
   std::vector<bool> listed(sites_.size() + 1);
   out.number(newest_in_.size());
@@ -191,7 +191,7 @@ void BreadcrumbsEncoder::save_state(StateWriter& out) const {
   }
 }
 
-void BreadcrumbsEncoder::load_state(StateReader& in) {
+void BreadcrumbsEncoder::load_state(wire::StateReader& in) {
   const std::size_t methods = in.count(1);
   newest_in_.resize(methods);
   for (std::uint32_t callee = 0; callee < methods && in.ok(); ++callee) {

@@ -51,8 +51,8 @@ class BreadcrumbsEncoder : public PccThreads<std::uint32_t> {
   Search search(const Token& token) const;
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
-  void save_state(StateWriter& out) const;
-  void load_state(StateReader& in);
+  void save_state(wire::StateWriter& out) const;
+  void load_state(wire::StateReader& in);
 
  private:
   struct Edge {

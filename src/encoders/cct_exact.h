@@ -28,8 +28,8 @@ class ExactCctEncoder : public FrameThreads<ThreadInCct> {
   MemoryUse memory() const {
     return {.live_bytes = live_bytes(), .resident_bytes = nodes_.bytes()};
   }
-  void save_state(StateWriter& out) const { nodes_.save(out); }
-  void load_state(StateReader& in) { nodes_.load(in); }
+  void save_state(wire::StateWriter& out) const { nodes_.save(out); }
+  void load_state(wire::StateReader& in) { nodes_.load(in); }
 
   std::uint32_t node_count() const noexcept { return nodes_.size(); }  // ROOT included
 

@@ -42,8 +42,8 @@ class ContextNodes {
   const ContextTreeNode& operator[](std::uint32_t node) const noexcept { return nodes_[node]; }
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(nodes_.size()); }
   Result<CallPath> path(std::uint64_t node) const;
-  void save(StateWriter& out) const { put_parent_tree(out, nodes_); }
-  void load(StateReader& in) { take_parent_tree(in, nodes_); }  // for path() only
+  void save(wire::StateWriter& out) const { wire::put_parent_tree(out, nodes_); }
+  void load(wire::StateReader& in) { wire::take_parent_tree(in, nodes_); }  // for path() only
   std::uint64_t bytes() const noexcept { return allocated_bytes(nodes_) + allocated_bytes(table_); }
 
  private:

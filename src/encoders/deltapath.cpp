@@ -15,7 +15,7 @@ DeltaPathOptions DeltaPathOptions::literal() {
   return options;
 }
 
-DeltaPathEncoder::DeltaPathEncoder(const CallGraph& graph, const DeltaPathOptions& options)
+DeltaPathEncoder::DeltaPathEncoder(const graph::CallGraph& graph, const DeltaPathOptions& options)
     : options_(options),
       known_(graph.method_limit()),
       numbering_(number_sites(graph, options.numbering)) {
@@ -36,27 +36,27 @@ DeltaPathEncoder::DeltaPathEncoder(const CallGraph& graph, const DeltaPathOption
   numbering_.inflated_counts = {};
 }
 
-void DeltaPathEncoder::build_sids(const CallGraph& graph) {
+void DeltaPathEncoder::build_sids(const graph::CallGraph& graph) {
   sids_.resize(graph.method_limit());
   std::iota(sids_.begin(), sids_.end(), 0u);
   const auto find = [&](std::uint32_t i) {
     while (sids_[i] != i) i = sids_[i];
     return i;
   };
-  for (const CallGraph::Edge& edge : graph.edges()) {
+  for (const graph::CallGraph::Edge& edge : graph.edges()) {
     const std::uint32_t target = raw(callee_of(edge.key));
     std::uint32_t& any_target = site_sids_[site_key(edge.key) + 1];
     if (any_target == 0) any_target = target + 1;
     sids_[find(target)] = find(any_target - 1);
   }
   for (std::uint32_t& sid : sids_) sid = find(sid);
-  for (const CallGraph::Edge& edge : graph.edges()) {
+  for (const graph::CallGraph::Edge& edge : graph.edges()) {
     site_sids_[site_key(edge.key) + 1] = sids_[raw(callee_of(edge.key))] + 1;
   }
 }
 
-void DeltaPathEncoder::build_in_edges(const CallGraph& graph) {
-  const EdgeGroups in(graph, EdgeGroups::By::kCallee);
+void DeltaPathEncoder::build_in_edges(const graph::CallGraph& graph) {
+  const graph::EdgeGroups in(graph, graph::EdgeGroups::By::kCallee);
   for (std::uint32_t i = 0; i < graph.method_limit(); ++i) {
     in_starts_.push_back(static_cast<std::uint32_t>(in_edges_.size()));
     for (const std::uint32_t e : in.of(MethodId{i})) {

@@ -58,7 +58,7 @@ class DeltaPathEncoder {
     Record last_record;  // stale_record only
   };
 
-  explicit DeltaPathEncoder(const CallGraph& graph, const DeltaPathOptions& options = {});
+  explicit DeltaPathEncoder(const graph::CallGraph& graph, const DeltaPathOptions& options = {});
 
   Thread& thread(ThreadIndex index) { return threads_.get(index); }
   void start(Thread& thread);
@@ -91,8 +91,8 @@ class DeltaPathEncoder {
     std::uint32_t edge;  // index into the graph
   };
 
-  void build_sids(const CallGraph& graph);
-  void build_in_edges(const CallGraph& graph);
+  void build_sids(const graph::CallGraph& graph);
+  void build_in_edges(const graph::CallGraph& graph);
   void call_unknown(Thread& thread, EdgeKey edge);
   void enter_by_push(Thread& thread, EdgeKey edge, std::uint64_t step);
   bool expects(const Record& record, MethodId callee) const;

@@ -18,12 +18,12 @@ void insert_sorted(AnchorList& list, std::uint32_t anchor) {
 
 class SiteNumberer {
  public:
-  SiteNumberer(const CallGraph& graph, const DeltaPathNumberingOptions& options)
+  SiteNumberer(const graph::CallGraph& graph, const DeltaPathNumberingOptions& options)
       : graph_(graph),
         options_(options),
-        in_(graph, EdgeGroups::By::kCallee),
-        out_(graph, EdgeGroups::By::kCaller) {
-    result_.pushed = find_back_edges(graph);
+        in_(graph, graph::EdgeGroups::By::kCallee),
+        out_(graph, graph::EdgeGroups::By::kCaller) {
+    result_.pushed = graph::find_back_edges(graph);
     result_.is_anchor.resize(graph.method_limit());
     add_anchor(kRootMethod);
     for (const MethodId anchor : options.forced_anchors) {
@@ -34,7 +34,7 @@ class SiteNumberer {
   }
 
   DeltaPathNumbering run() {
-    order_ = topological_order(graph_, result_.pushed);
+    order_ = graph::topological_order(graph_, result_.pushed);
     add_unreached_anchors();
     while (!number_all()) {
       ++result_.restarts;
@@ -203,16 +203,16 @@ class SiteNumberer {
       add_anchor(best);
     } else {
       result_.pushed[overflow_.edge] = true;
-      order_ = topological_order(graph_, result_.pushed);
+      order_ = graph::topological_order(graph_, result_.pushed);
       add_unreached_anchors();
     }
     return true;
   }
 
-  const CallGraph& graph_;
+  const graph::CallGraph& graph_;
   const DeltaPathNumberingOptions& options_;
-  const EdgeGroups in_;
-  const EdgeGroups out_;
+  const graph::EdgeGroups in_;
+  const graph::EdgeGroups out_;
   DeltaPathNumbering result_;
   std::vector<MethodId> order_;
   std::vector<std::vector<std::uint32_t>> groups_;  // edges by call site
@@ -244,7 +244,8 @@ std::uint64_t DeltaPathNumbering::bytes() const noexcept {
   return sum;
 }
 
-DeltaPathNumbering number_sites(const CallGraph& graph, const DeltaPathNumberingOptions& options) {
+DeltaPathNumbering number_sites(const graph::CallGraph& graph,
+                                const DeltaPathNumberingOptions& options) {
   return SiteNumberer(graph, options).run();
 }
 

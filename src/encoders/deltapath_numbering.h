@@ -44,6 +44,7 @@ struct DeltaPathNumbering {
 };
 
 // Cost: O(restarts * (edges + sum of territory sizes)).
-DeltaPathNumbering number_sites(const CallGraph& graph, const DeltaPathNumberingOptions& options);
+DeltaPathNumbering number_sites(const graph::CallGraph& graph,
+                                const DeltaPathNumberingOptions& options);
 
 }  // namespace copse::encoders

@@ -75,8 +75,8 @@ class Encoder {
   virtual CallPath expected(const CallPath& truth) const = 0;
   virtual MemoryUse memory() const = 0;
 
-  virtual void save_state(StateWriter& out) const = 0;
-  virtual void load_state(StateReader& in) = 0;  // failure: in.status()
+  virtual void save_state(wire::StateWriter& out) const = 0;
+  virtual void load_state(wire::StateReader& in) = 0;  // failure: in.status()
 };
 
 template <ContextEncoder E>
@@ -108,10 +108,10 @@ class EncoderAdapter final : public Encoder {
     }
   }
   MemoryUse memory() const override { return encoder_.memory(); }
-  void save_state(StateWriter& out) const override {
+  void save_state(wire::StateWriter& out) const override {
     if constexpr (requires { encoder_.save_state(out); }) encoder_.save_state(out);
   }
-  void load_state(StateReader& in) override {
+  void load_state(wire::StateReader& in) override {
     if constexpr (requires { encoder_.load_state(in); }) encoder_.load_state(in);
   }
 

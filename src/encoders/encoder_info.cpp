@@ -12,38 +12,38 @@
 namespace copse::encoders {
 namespace {
 
-using Names = std::unique_ptr<GraphNames>;
+using Names = std::unique_ptr<graph::GraphNames>;
 using Made = std::unique_ptr<CodeNumbering>;
 
 std::uint32_t in_32_bits(std::uint64_t most_codes) {
   return static_cast<std::uint32_t>(std::min(most_codes, kMostIdCodes));
 }
 
-Made segment(CallGraph, Names, std::uint64_t most_codes) {
+Made segment(graph::CallGraph, Names, std::uint64_t most_codes) {
   return std::make_unique<SegmentNumbering>(
       SegmentNumberingOptions{.most_codes = in_32_bits(most_codes)});
 }
-Made pcce(CallGraph graph, Names names, std::uint64_t most_codes) {
+Made pcce(graph::CallGraph graph, Names names, std::uint64_t most_codes) {
   GraphAdditions additions = pcce_additions(graph, most_codes);
   return std::make_unique<AdditionNumbering>(kPcceName, std::move(graph), std::move(additions),
                                              std::move(names));
 }
-Made deltapath(CallGraph graph, Names names, std::uint64_t most_codes) {
+Made deltapath(graph::CallGraph graph, Names names, std::uint64_t most_codes) {
   GraphAdditions additions = deltapath_additions(graph, most_codes);
   return std::make_unique<AdditionNumbering>(kDeltaPathName, std::move(graph), std::move(additions),
                                              std::move(names));
 }
 template <bool kChecksRoom, bool kRootsEntries>
-Made rcce(CallGraph graph, Names names, std::uint64_t most_codes) {
+Made rcce(graph::CallGraph graph, Names names, std::uint64_t most_codes) {
   return std::make_unique<RcceNumbering>(
       std::move(graph), std::move(names),
       RcceNumberingOptions{most_codes, kChecksRoom, kRootsEntries});
 }
-Made dacce(CallGraph, Names, std::uint64_t most_codes) {
+Made dacce(graph::CallGraph, Names, std::uint64_t most_codes) {
   return std::make_unique<DacceNumbering>(DacceNumberingOptions{.most_codes = most_codes});
 }
 // As often as the slides have it: a word of its own holds the time stamp.
-Made dacce_on_stack(CallGraph, Names, std::uint64_t most_codes) {
+Made dacce_on_stack(graph::CallGraph, Names, std::uint64_t most_codes) {
   return std::make_unique<DacceNumbering>(
       DacceNumberingOptions{.first_edges = 8,
                             .first_pieces = 1 << 12,
@@ -51,7 +51,7 @@ Made dacce_on_stack(CallGraph, Names, std::uint64_t most_codes) {
                             .most_epochs = std::uint64_t{1} << 32,
                             .most_codes = most_codes});
 }
-Made luce(CallGraph, Names, std::uint64_t most_codes) {
+Made luce(graph::CallGraph, Names, std::uint64_t most_codes) {
   return std::make_unique<LuceNumbering>(
       LuceNumberingOptions{.most_codes = in_32_bits(most_codes)});
 }

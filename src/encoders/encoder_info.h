@@ -21,8 +21,8 @@ namespace copse::encoders {
 enum class Carrier : std::uint8_t { kNone, kPieces, kStack };
 
 // `graph`: of schemes that need one. Null `names`: it is of this run. `most_codes`: a method's.
-using MakeNumbering = std::unique_ptr<CodeNumbering> (*)(CallGraph graph,
-                                                         std::unique_ptr<GraphNames> names,
+using MakeNumbering = std::unique_ptr<CodeNumbering> (*)(graph::CallGraph graph,
+                                                         std::unique_ptr<graph::GraphNames> names,
                                                          std::uint64_t most_codes);
 
 struct EncoderInfo {

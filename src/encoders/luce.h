@@ -55,8 +55,8 @@ class LuceEncoder {
   void token(const Thread& thread, Token& out) const;
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
-  void save_state(StateWriter& out) const { graph_.save(out); }
-  void load_state(StateReader& in) { graph_.load(in); }
+  void save_state(wire::StateWriter& out) const { graph_.save(out); }
+  void load_state(wire::StateReader& in) { graph_.load(in); }
 
   const LuceGraph& graph() const noexcept { return graph_; }
 

@@ -42,7 +42,7 @@ void LuceHistory::set(std::uint64_t version, std::uint64_t value) {
 }
 
 // Versions as steps from one to the next.
-void LuceHistory::save(StateWriter& out) const {
+void LuceHistory::save(wire::StateWriter& out) const {
   out.number(changes_.size());
   std::uint64_t last = 0;
   for (const Change& change : changes_) {
@@ -52,7 +52,7 @@ void LuceHistory::save(StateWriter& out) const {
   }
 }
 
-void LuceHistory::load(StateReader& in) {
+void LuceHistory::load(wire::StateReader& in) {
   std::uint64_t last = 0;
   for (std::size_t left = in.count(2); left > 0 && in.ok(); --left) {
     const std::uint64_t step = in.number();
@@ -261,7 +261,7 @@ std::size_t LuceGraph::in_degree(MethodId method) const noexcept {
   return raw(method) < nodes_.size() ? nodes_[raw(method)].in.size() : 0;
 }
 
-void LuceGraph::save(StateWriter& out) const {
+void LuceGraph::save(wire::StateWriter& out) const {
   out.number(nodes_.size());
   for (const Node& node : nodes_) {
     out.byte(
@@ -282,7 +282,7 @@ void LuceGraph::save(StateWriter& out) const {
   }
 }
 
-void LuceGraph::load(StateReader& in) {
+void LuceGraph::load(wire::StateReader& in) {
   nodes_.assign(in.count(4), Node());
   if (nodes_.empty()) in.fail("ROOT is missing");
   for (std::size_t i = 0; i < nodes_.size() && in.ok(); ++i) {

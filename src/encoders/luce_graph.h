@@ -52,8 +52,8 @@ class LuceHistory {
   // The change that held in `version`; null before the first.
   const Change* at(std::uint64_t version) const noexcept;
   void set(std::uint64_t version, std::uint64_t value);
-  void save(StateWriter& out) const;
-  void load(StateReader& in);
+  void save(wire::StateWriter& out) const;
+  void load(wire::StateReader& in);
   std::uint64_t bytes() const noexcept { return changes_.capacity() * sizeof(Change); }
 
  private:
@@ -86,8 +86,8 @@ class LuceGraph {
   std::size_t in_degree(MethodId method) const noexcept;
 
   // What the functions above need; update() may not follow a load().
-  void save(StateWriter& out) const;
-  void load(StateReader& in);
+  void save(wire::StateWriter& out) const;
+  void load(wire::StateReader& in);
 
   // numCC: the codes that a method of the graph has now.
   std::uint64_t count(MethodId method) const noexcept;

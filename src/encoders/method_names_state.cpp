@@ -13,7 +13,7 @@ class TextTable {
     if (added) texts_.push_back(text);
     return it->second;
   }
-  void save(StateWriter& out) const {
+  void save(wire::StateWriter& out) const {
     out.number(texts_.size());
     for (const std::string_view text : texts_) out.text(text);
   }
@@ -29,9 +29,9 @@ std::int32_t value_of(std::uint64_t number) { return static_cast<std::int32_t>(n
 
 }  // namespace
 
-void save_method_names(const std::vector<MethodName>& methods, StateWriter& out) {
+void save_method_names(const std::vector<MethodName>& methods, wire::StateWriter& out) {
   TextTable texts;
-  StateWriter rows;
+  wire::StateWriter rows;
   rows.number(methods.empty() ? 0 : methods.size() - 1);
   for (std::size_t i = 1; i < methods.size(); ++i) {
     const MethodName& method = methods[i];
@@ -49,7 +49,7 @@ void save_method_names(const std::vector<MethodName>& methods, StateWriter& out)
   for (const std::uint8_t byte : rows.bytes()) out.byte(byte);
 }
 
-std::vector<MethodName> load_method_names(StateReader& in) {
+std::vector<MethodName> load_method_names(wire::StateReader& in) {
   constexpr std::uint64_t kLimit = std::uint64_t{1} << 31;
   std::vector<std::string_view> texts(in.count(1));
   for (std::string_view& text : texts) text = in.text();

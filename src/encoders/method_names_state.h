@@ -9,7 +9,7 @@
 namespace copse::encoders {
 
 // Element 0 is ROOT's and not stored.
-void save_method_names(const std::vector<MethodName>& methods, StateWriter& out);
-std::vector<MethodName> load_method_names(StateReader& in);
+void save_method_names(const std::vector<MethodName>& methods, wire::StateWriter& out);
+std::vector<MethodName> load_method_names(wire::StateReader& in);
 
 }  // namespace copse::encoders

@@ -7,9 +7,9 @@ namespace {
 
 class Numberer {
  public:
-  Numberer(const CallGraph& graph, const NumberingOptions& options)
-      : graph_(graph), options_(options), in_(graph, EdgeGroups::By::kCallee) {
-    result_.cut = find_back_edges(graph);
+  Numberer(const graph::CallGraph& graph, const NumberingOptions& options)
+      : graph_(graph), options_(options), in_(graph, graph::EdgeGroups::By::kCallee) {
+    result_.cut = graph::find_back_edges(graph);
     result_.addition.resize(graph.edges().size());
     result_.paths.resize(graph.method_limit());
   }
@@ -17,7 +17,7 @@ class Numberer {
   // Cutting an in-edge of a method changes only that method and later ones, so one pass in
   // topological order does.
   PathNumbering run() {
-    for (const MethodId method : topological_order(graph_, result_.cut)) {
+    for (const MethodId method : graph::topological_order(graph_, result_.cut)) {
       prune(method);
       number(method);
     }
@@ -86,15 +86,15 @@ class Numberer {
     return result_.paths[raw(caller_of(graph_.edges()[edge].key))];
   }
 
-  const CallGraph& graph_;
+  const graph::CallGraph& graph_;
   const NumberingOptions& options_;
-  const EdgeGroups in_;
+  const graph::EdgeGroups in_;
   PathNumbering result_;
 };
 
 }  // namespace
 
-PathNumbering number_paths(const CallGraph& graph, const NumberingOptions& options) {
+PathNumbering number_paths(const graph::CallGraph& graph, const NumberingOptions& options) {
   return Numberer(graph, options).run();
 }
 

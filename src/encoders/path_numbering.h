@@ -35,6 +35,6 @@ struct PathNumbering {
 // In-edges of a method are numbered most calls first, equals in graph order, so that the hottest
 // adds 0. When a method's codes exceed max_paths its coldest in-edge is cut, among equals the one
 // with most paths. Cost: O(edges log edges).
-PathNumbering number_paths(const CallGraph& graph, const NumberingOptions& options);
+PathNumbering number_paths(const graph::CallGraph& graph, const NumberingOptions& options);
 
 }  // namespace copse::encoders

@@ -135,12 +135,12 @@ MemoryUse PieceEncoder::memory() const {
   return use;
 }
 
-void PieceEncoder::save_state(StateWriter& out) const {
+void PieceEncoder::save_state(wire::StateWriter& out) const {
   numbering_->save(out);
   pieces_.save(out);
 }
 
-void PieceEncoder::load_state(StateReader& in) {
+void PieceEncoder::load_state(wire::StateReader& in) {
   numbering_->load(in);
   if (in.ok()) pieces_.load(in);
 }

@@ -47,8 +47,8 @@ class PieceEncoder {
   void token(const Thread& thread, Token& out) const;
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
-  void save_state(StateWriter& out) const;
-  void load_state(StateReader& in);
+  void save_state(wire::StateWriter& out) const;
+  void load_state(wire::StateReader& in);
 
   const CodeNumbering& numbering() const noexcept { return *numbering_; }
   const IdPieceList& pieces() const noexcept { return pieces_; }

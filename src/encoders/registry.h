@@ -29,7 +29,7 @@
 namespace copse::encoders {
 
 struct EncoderConfig {
-  CallGraph graph;  // of schemes with needs_graph; empty: they treat every call as unknown
+  graph::CallGraph graph;  // of schemes with needs_graph; empty: they treat every call as unknown
   // Codes a word may hold, of schemes that can run out. In pieces they have 16 bits at most.
   std::uint64_t max_codes = std::uint64_t{1} << 62;
   BreadcrumbsOptions breadcrumbs;

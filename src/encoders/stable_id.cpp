@@ -10,11 +10,12 @@ namespace {
 constexpr std::uint64_t kUnknownEdge = std::uint64_t{1} << 63;
 
 struct CanonicalGraph {
-  CallGraph graph;                 // methods renamed to their rank by key, ROOT stays 0
+  graph::CallGraph graph;          // methods renamed to their rank by key, ROOT stays 0
   std::vector<MethodId> original;  // by rank
 };
 
-CanonicalGraph canonical(const CallGraph& graph, const StableIdEncoder::MethodKey& method_key) {
+CanonicalGraph canonical(const graph::CallGraph& graph,
+                         const StableIdEncoder::MethodKey& method_key) {
   CanonicalGraph result;
   for (std::uint32_t i = 1; i < graph.method_limit(); ++i) {
     if (graph.contains(MethodId{i})) result.original.push_back(MethodId{i});
@@ -26,7 +27,7 @@ CanonicalGraph canonical(const CallGraph& graph, const StableIdEncoder::MethodKe
   for (std::uint32_t r = 0; r < result.original.size(); ++r) rank[raw(result.original[r])] = r;
 
   std::vector<EdgeKey> edges;
-  for (const CallGraph::Edge& edge : graph.edges()) {
+  for (const graph::CallGraph::Edge& edge : graph.edges()) {
     const CallSite site{MethodId{rank[raw(caller_of(edge.key))]}, site_of(edge.key).ordinal};
     edges.push_back(edge_key(site, MethodId{rank[raw(callee_of(edge.key))]}));
   }
@@ -37,7 +38,7 @@ CanonicalGraph canonical(const CallGraph& graph, const StableIdEncoder::MethodKe
 
 }  // namespace
 
-StableIdEncoder::StableIdEncoder(const CallGraph& graph, const MethodKey& method_key)
+StableIdEncoder::StableIdEncoder(const graph::CallGraph& graph, const MethodKey& method_key)
     : bases_(graph.method_limit()) {
   const CanonicalGraph ranked = canonical(graph, method_key);
   NumberingOptions options;

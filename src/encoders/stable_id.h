@@ -40,7 +40,7 @@ class StableIdEncoder {
   };
 
   // `method_key` must tell the graph's methods apart.
-  StableIdEncoder(const CallGraph& graph, const MethodKey& method_key);
+  StableIdEncoder(const graph::CallGraph& graph, const MethodKey& method_key);
 
   Thread& thread(ThreadIndex index) { return threads_.get(index); }
   void start(Thread& thread);

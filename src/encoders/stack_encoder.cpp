@@ -12,12 +12,12 @@ constexpr std::size_t kMaxUnsoundSteps = std::size_t{1} << 16;
 
 }  // namespace
 
-StackEncoder::StackEncoder(std::unique_ptr<CodeNumbering> numbering, const CallGraph& graph,
+StackEncoder::StackEncoder(std::unique_ptr<CodeNumbering> numbering, const graph::CallGraph& graph,
                            StackOptions options)
     : numbering_(std::move(numbering)), options_(options) {
   if (!options.are_published()) return;
   starts_.resize(graph.method_limit());
-  for (const CallGraph::Edge& edge : graph.edges()) {
+  for (const graph::CallGraph::Edge& edge : graph.edges()) {
     Start& start = starts_[raw(callee_of(edge.key))];
     if (caller_of(edge.key) == kRootMethod) start.is_entry = true;
     if (caller_of(edge.key) == kRootMethod && !options.pushes_entries) continue;

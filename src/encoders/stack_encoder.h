@@ -55,7 +55,7 @@ class StackEncoder {
   explicit StackEncoder(std::unique_ptr<CodeNumbering> numbering)
       : numbering_(std::move(numbering)) {}
   // `graph`: the numbering's.
-  StackEncoder(std::unique_ptr<CodeNumbering> numbering, const CallGraph& graph,
+  StackEncoder(std::unique_ptr<CodeNumbering> numbering, const graph::CallGraph& graph,
                StackOptions options);
 
   Thread& thread(ThreadIndex index) { return threads_.get(index); }
@@ -69,8 +69,8 @@ class StackEncoder {
   void token(const Thread& thread, Token& out) const;
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
-  void save_state(StateWriter& out) const { numbering_->save(out); }
-  void load_state(StateReader& in) { numbering_->load(in); }
+  void save_state(wire::StateWriter& out) const { numbering_->save(out); }
+  void load_state(wire::StateReader& in) { numbering_->load(in); }
 
   const CodeNumbering& numbering() const noexcept { return *numbering_; }
   // Of numberings with epochs: the next, at once.

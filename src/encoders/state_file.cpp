@@ -11,7 +11,7 @@ namespace {
 // Of what a file may ask of its reader.
 constexpr std::uint64_t kMostWork = std::uint64_t{1} << 24;
 
-void put_scheme(StateWriter& out, const EncoderInfo& scheme, const EncoderConfig& config) {
+void put_scheme(wire::StateWriter& out, const EncoderInfo& scheme, const EncoderConfig& config) {
   out.text(scheme.name);
   out.number(config.max_codes);
   out.number(config.breadcrumbs.hot_threshold);
@@ -19,7 +19,7 @@ void put_scheme(StateWriter& out, const EncoderInfo& scheme, const EncoderConfig
   out.number(config.breadcrumbs.max_depth);
 }
 
-const EncoderInfo* take_scheme(StateReader& in, EncoderConfig& config) {
+const EncoderInfo* take_scheme(wire::StateReader& in, EncoderConfig& config) {
   const std::string_view name = in.text();
   const EncoderInfo* scheme = find_encoder(name);
   if (in.ok() && (!scheme || !scheme->decodes)) in.fail("a scheme that nothing here decodes");
@@ -33,7 +33,7 @@ const EncoderInfo* take_scheme(StateReader& in, EncoderConfig& config) {
 }
 
 // In order of the methods of the graph. Eight bytes each, as keys are hashes.
-void put_method_keys(StateWriter& out, const EncoderConfig& config) {
+void put_method_keys(wire::StateWriter& out, const EncoderConfig& config) {
   for (std::uint32_t i = 1; i < config.graph.method_limit(); ++i) {
     if (!config.graph.contains(MethodId{i})) continue;
     const std::uint64_t key = config.method_key(MethodId{i});
@@ -41,7 +41,7 @@ void put_method_keys(StateWriter& out, const EncoderConfig& config) {
   }
 }
 
-void take_method_keys(StateReader& in, EncoderConfig& config) {
+void take_method_keys(wire::StateReader& in, EncoderConfig& config) {
   std::vector<std::uint64_t> keys(config.graph.method_limit());
   for (std::uint32_t i = 1; i < keys.size(); ++i) {
     if (!config.graph.contains(MethodId{i})) continue;
@@ -55,7 +55,7 @@ bool has_method_keys(const EncoderInfo& scheme) { return scheme.name == "stable"
 class Loader {
  public:
   // Sections stand in one order, and each makes what the following ones are read with.
-  void take(std::uint8_t type, StateReader& in) {
+  void take(std::uint8_t type, wire::StateReader& in) {
     for (; next_ < type; ++next_) {
       if (is_required(StateSection{next_})) return in.fail("a section is missing before this");
     }
@@ -91,7 +91,7 @@ class Loader {
     return section != StateSection::kNames;
   }
 
-  void make_encoder_from(StateReader& in) {
+  void make_encoder_from(wire::StateReader& in) {
     Result<std::unique_ptr<Encoder>> made = make_encoder(file_.scheme->name, config_);
     if (!made.ok()) return in.fail(made.message());
     (*made)->load_state(in);
@@ -106,30 +106,31 @@ class Loader {
 }  // namespace
 
 wire::SectionWriter state_file(const EncoderInfo& scheme, const EncoderConfig& config,
-                               const StateWriter& state, const std::vector<MethodName>& methods) {
+                               const wire::StateWriter& state,
+                               const std::vector<MethodName>& methods) {
   wire::SectionWriter file(kStateFileHeader);
   const auto put = [&](StateSection type, auto&& fill) {
-    StateWriter content;
+    wire::StateWriter content;
     fill(content);
     file.add(static_cast<std::uint8_t>(type), content.bytes());
   };
-  put(StateSection::kScheme, [&](StateWriter& out) { put_scheme(out, scheme, config); });
+  put(StateSection::kScheme, [&](wire::StateWriter& out) { put_scheme(out, scheme, config); });
   if (scheme.needs_graph) {
-    put(StateSection::kGraph, [&](StateWriter& out) { config.graph.save(out); });
+    put(StateSection::kGraph, [&](wire::StateWriter& out) { config.graph.save(out); });
   }
   if (has_method_keys(scheme)) {
-    put(StateSection::kMethodKeys, [&](StateWriter& out) { put_method_keys(out, config); });
+    put(StateSection::kMethodKeys, [&](wire::StateWriter& out) { put_method_keys(out, config); });
   }
   file.add(static_cast<std::uint8_t>(StateSection::kState), state.bytes());
   if (!methods.empty()) {
-    put(StateSection::kNames, [&](StateWriter& out) { save_method_names(methods, out); });
+    put(StateSection::kNames, [&](wire::StateWriter& out) { save_method_names(methods, out); });
   }
-  put(StateSection::kEnd, [](StateWriter&) {});
+  put(StateSection::kEnd, [](wire::StateWriter&) {});
   return file;
 }
 
 Status write_state_file(const std::string& path, const EncoderInfo& scheme,
-                        const EncoderConfig& config, const StateWriter& state,
+                        const EncoderConfig& config, const wire::StateWriter& state,
                         const std::vector<MethodName>& methods) {
   if (!scheme.decodes) {
     return Status::error(std::string(scheme.name) + ": a hash, which no file can decode");
@@ -141,8 +142,9 @@ Result<StateFile> read_state_file(std::unique_ptr<wire::ByteSource> bytes) {
   constexpr wire::SectionFile kFile{kStateFileHeader, "the saved state of an encoder",
                                     static_cast<std::uint8_t>(StateSection::kEnd)};
   Loader loader;
-  const Status status = wire::read_sections(
-      std::move(bytes), kFile, [&](std::uint8_t type, StateReader& in) { loader.take(type, in); });
+  const Status status =
+      wire::read_sections(std::move(bytes), kFile,
+                          [&](std::uint8_t type, wire::StateReader& in) { loader.take(type, in); });
   if (!status.ok()) return status;
   return std::move(loader).file();
 }

@@ -46,9 +46,10 @@ enum class StateSection : std::uint8_t {
 // `methods`: by method id as in trace::EventSource, or empty. `config`: what the encoder was made
 // with.
 wire::SectionWriter state_file(const EncoderInfo& scheme, const EncoderConfig& config,
-                               const StateWriter& state, const std::vector<MethodName>& methods);
+                               const wire::StateWriter& state,
+                               const std::vector<MethodName>& methods);
 Status write_state_file(const std::string& path, const EncoderInfo& scheme,
-                        const EncoderConfig& config, const StateWriter& state,
+                        const EncoderConfig& config, const wire::StateWriter& state,
                         const std::vector<MethodName>& methods);
 
 // `encoder`: an Encoder, or a ContextEncoder made by visit_encoder(scheme.name, config). The file
@@ -57,7 +58,7 @@ template <typename E>
 Status save_state_file(const std::string& path, const EncoderInfo& scheme,
                        const EncoderConfig& config, const E& encoder,
                        const std::vector<MethodName>& methods = {}) {
-  StateWriter state;
+  wire::StateWriter state;
   if constexpr (requires { encoder.save_state(state); }) encoder.save_state(state);
   return write_state_file(path, scheme, config, state, methods);
 }

@@ -31,8 +31,8 @@ class UptreeEncoder : public FrameThreads<ThreadInUptree> {
   MemoryUse memory() const {
     return {.live_bytes = live_bytes(), .resident_bytes = allocated_bytes(nodes_)};
   }
-  void save_state(StateWriter& out) const { put_parent_tree(out, nodes_); }
-  void load_state(StateReader& in) { take_parent_tree(in, nodes_); }
+  void save_state(wire::StateWriter& out) const { wire::put_parent_tree(out, nodes_); }
+  void load_state(wire::StateReader& in) { wire::take_parent_tree(in, nodes_); }
 
   std::size_t node_count() const noexcept { return nodes_.size(); }  // ROOT included
 

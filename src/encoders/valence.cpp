@@ -4,9 +4,9 @@
 
 namespace copse::encoders {
 
-ValenceEncoder::ValenceEncoder(const CallGraph& graph) : methods_(graph.method_limit()) {
-  const EdgeGroups in(graph, EdgeGroups::By::kCallee);
-  const std::vector<bool> reached = methods_reached_from_root(graph);
+ValenceEncoder::ValenceEncoder(const graph::CallGraph& graph) : methods_(graph.method_limit()) {
+  const graph::EdgeGroups in(graph, graph::EdgeGroups::By::kCallee);
+  const std::vector<bool> reached = graph::methods_reached_from_root(graph);
   for (std::uint32_t i = 0; i < graph.method_limit(); ++i) {
     InEdges& method = methods_[i];
     method.first = static_cast<std::uint32_t>(in_edges_.size());

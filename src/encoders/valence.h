@@ -40,7 +40,7 @@ class ValenceEncoder : public FrameThreads<ValenceThread> {
   using Frame = ValenceThread::Frame;
   using UnknownEdge = ValenceThread::UnknownEdge;
 
-  explicit ValenceEncoder(const CallGraph& graph);
+  explicit ValenceEncoder(const graph::CallGraph& graph);
 
   void call(Thread& thread, EdgeKey edge);
   void token(const Thread& thread, Token& out) const;

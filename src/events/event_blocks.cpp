@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace copse {
+namespace copse::events {
 
 void write_contexts(std::uint32_t first, std::span<const FileContext> contexts,
                     std::span<const IdBinding> bindings, wire::PayloadWriter& out) {
@@ -100,4 +100,4 @@ void read_end(wire::PayloadReader& in, EventFileEnd& end) {
   }
 }
 
-}  // namespace copse
+}  // namespace copse::events

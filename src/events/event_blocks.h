@@ -23,7 +23,7 @@
 #include "events/outside.h"
 #include "wire/payload.h"
 
-namespace copse {
+namespace copse::events {
 
 inline constexpr std::string_view kEventFileHeader("copse.event/1\r\n\x1a", 16);
 
@@ -100,4 +100,4 @@ struct EventFileEnd {
 void write_end(const EventFileEnd& end, wire::PayloadWriter& out);
 void read_end(wire::PayloadReader& in, EventFileEnd& end);
 
-}  // namespace copse
+}  // namespace copse::events

@@ -1,6 +1,6 @@
 #include "events/event_kind.h"
 
-namespace copse {
+namespace copse::events {
 
 std::optional<EventKind> event_kind_named(std::string_view name) noexcept {
   for (const EventKindInfo& info : kEventKindInfos) {
@@ -9,4 +9,4 @@ std::optional<EventKind> event_kind_named(std::string_view name) noexcept {
   return std::nullopt;
 }
 
-}  // namespace copse
+}  // namespace copse::events

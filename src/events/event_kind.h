@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-namespace copse {
+namespace copse::events {
 
 // The numbers stand in files.
 enum class EventKind : std::uint8_t {
@@ -48,4 +48,4 @@ constexpr const EventKindInfo& info_of(EventKind kind) noexcept {
 // Nothing for a name that no kind has.
 std::optional<EventKind> event_kind_named(std::string_view name) noexcept;
 
-}  // namespace copse
+}  // namespace copse::events

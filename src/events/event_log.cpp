@@ -2,7 +2,7 @@
 
 #include <new>
 
-namespace copse {
+namespace copse::events {
 
 std::uint64_t EventLog::now_ns() const noexcept {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -83,4 +83,4 @@ EventLog::Finished EventLog::finish(double wall_ms, std::vector<std::string> not
   return finished;
 }
 
-}  // namespace copse
+}  // namespace copse::events

@@ -21,7 +21,7 @@
 #include "events/event_writer.h"
 #include "shadowstack/thread_rows.h"
 
-namespace copse {
+namespace copse::events {
 
 class EventLog {
  public:
@@ -33,7 +33,7 @@ class EventLog {
 
   EventLog(std::unique_ptr<EventWriter> writer, News news)
       : writer_(std::move(writer)), news_(std::move(news)) {
-    unknown_thread_.index = kNoThread;
+    unknown_thread_.index = shadowstack::kNoThread;
     unknown_thread_.name = "(unknown)";
   }
 
@@ -76,4 +76,4 @@ class EventLog {
   const News news_;
 };
 
-}  // namespace copse
+}  // namespace copse::events

@@ -4,7 +4,7 @@
 
 #include "trace/table_blocks.h"
 
-namespace copse {
+namespace copse::events {
 
 Result<std::optional<FileEventBatch>> EventReader::next() {
   events_.clear();
@@ -71,4 +71,4 @@ const trace::ThreadInfo* EventReader::thread(ThreadIndex index) const {
   return found == thread_rows_.end() ? nullptr : &threads_[found->second];
 }
 
-}  // namespace copse
+}  // namespace copse::events

@@ -20,7 +20,7 @@
 #include "wire/block_reader.h"
 #include "wire/byte_source.h"
 
-namespace copse {
+namespace copse::events {
 
 struct FileEventBatch {
   ThreadIndex thread{};
@@ -65,4 +65,4 @@ class EventReader {
   Status failure_;  // sticky
 };
 
-}  // namespace copse
+}  // namespace copse::events

@@ -16,11 +16,11 @@
 #include "events/event_blocks.h"
 #include "shadowstack/thread_header.h"
 
-namespace copse {
+namespace copse::events {
 
 struct EventThread {
   // Under the mutex of EventThreads, but for the header, which is constant.
-  ThreadHeader* header = nullptr;
+  shadowstack::ThreadHeader* header = nullptr;
   bool is_live = false;
   std::optional<clockid_t> clock;  // of its processor time; nothing for one that has no clock
   std::uint64_t cpu_ns = 0;        // of it, that are events already
@@ -47,8 +47,8 @@ struct EventThread {
 std::uint64_t processor_time_ns(clockid_t clock) noexcept;
 
 // Null for a thread whose events are not kept by thread.
-inline EventThread* event_thread_of(const ThreadHeader* header) noexcept {
+inline EventThread* event_thread_of(const shadowstack::ThreadHeader* header) noexcept {
   return header == nullptr ? nullptr : reinterpret_cast<EventThread*>(header->events);
 }
 
-}  // namespace copse
+}  // namespace copse::events

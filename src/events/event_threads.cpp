@@ -5,12 +5,12 @@
 #include <atomic>
 #include <new>
 
-namespace copse {
+namespace copse::events {
 namespace {
 
 // The thread whose processor time this system thread's clock shows: the first that was attached on
 // it and still lives. Virtual threads come second, on their carrier, and have no clock.
-thread_local const ThreadHeader* t_clock_owner = nullptr;
+thread_local const shadowstack::ThreadHeader* t_clock_owner = nullptr;
 
 std::optional<clockid_t> own_clock() {
   clockid_t clock{};
@@ -27,8 +27,9 @@ std::uint64_t processor_time_ns(clockid_t clock) noexcept {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-ThreadHeader* EventThreads::attach(std::int64_t runtime_thread_id, std::string_view name) noexcept {
-  ThreadHeader* header = threads_.attach(runtime_thread_id, name);
+shadowstack::ThreadHeader* EventThreads::attach(std::int64_t runtime_thread_id,
+                                                std::string_view name) noexcept {
+  shadowstack::ThreadHeader* header = threads_.attach(runtime_thread_id, name);
   // Without memory a thread shares a header that has no state, and its events are nobody's.
   if (header->state == nullptr) return header;
   try {
@@ -39,7 +40,7 @@ ThreadHeader* EventThreads::attach(std::int64_t runtime_thread_id, std::string_v
   return header;
 }
 
-void EventThreads::start(ThreadHeader& header, std::int64_t runtime_thread_id,
+void EventThreads::start(shadowstack::ThreadHeader& header, std::int64_t runtime_thread_id,
                          std::string_view name) {
   const std::lock_guard lock(mutex_);
   EventThread* thread = event_thread_of(&header);
@@ -77,7 +78,7 @@ void EventThreads::for_each_live(const std::function<void(EventThread&)>& visit)
   }
 }
 
-void EventThreads::rename(ThreadHeader* header, std::string_view name) noexcept {
+void EventThreads::rename(shadowstack::ThreadHeader* header, std::string_view name) noexcept {
   threads_.rename(header, name);
   EventThread* thread = event_thread_of(header);
   if (thread == nullptr) return;
@@ -91,7 +92,7 @@ void EventThreads::rename(ThreadHeader* header, std::string_view name) noexcept 
   }
 }
 
-void EventThreads::detach(ThreadHeader* header) noexcept {
+void EventThreads::detach(shadowstack::ThreadHeader* header) noexcept {
   if (EventThread* thread = event_thread_of(header); thread != nullptr) {
     const std::lock_guard lock(mutex_);
     if (thread->is_live) {
@@ -104,4 +105,4 @@ void EventThreads::detach(ThreadHeader* header) noexcept {
   threads_.detach(header);
 }
 
-}  // namespace copse
+}  // namespace copse::events

@@ -16,33 +16,36 @@
 #include "events/event_thread.h"
 #include "shadowstack/thread_recorder.h"
 
-namespace copse {
+namespace copse::events {
 
-class EventThreads final : public ThreadRecorder {
+class EventThreads final : public shadowstack::ThreadRecorder {
  public:
   // `threads`: whose headers they are. `log`: where events go, or null.
-  EventThreads(ThreadRecorder& threads, EventLog* log) : threads_(threads), log_(log) {}
+  EventThreads(shadowstack::ThreadRecorder& threads, EventLog* log)
+      : threads_(threads), log_(log) {}
 
   // Told of a thread's end, by that thread, while its header is still its own. Set before the first
   // thread is attached.
   void at_end(std::function<void(EventThread&)> task) { at_end_ = std::move(task); }
   void for_each_live(const std::function<void(EventThread&)>& visit);
 
-  ThreadHeader* attach(std::int64_t runtime_thread_id, std::string_view name) noexcept override;
-  void rename(ThreadHeader* header, std::string_view name) noexcept override;
-  void park(ThreadHeader* header) noexcept override { threads_.park(header); }
-  void detach(ThreadHeader* header) noexcept override;
+  shadowstack::ThreadHeader* attach(std::int64_t runtime_thread_id,
+                                    std::string_view name) noexcept override;
+  void rename(shadowstack::ThreadHeader* header, std::string_view name) noexcept override;
+  void park(shadowstack::ThreadHeader* header) noexcept override { threads_.park(header); }
+  void detach(shadowstack::ThreadHeader* header) noexcept override;
   void close() noexcept override { threads_.close(); }
 
   std::uint64_t calls_seen() const noexcept override { return threads_.calls_seen(); }
   std::uint64_t calls_lost() const noexcept override { return threads_.calls_lost(); }
   std::uint64_t packets() const noexcept override { return threads_.packets(); }
-  std::vector<ThreadRow> threads() const override { return threads_.threads(); }
+  std::vector<shadowstack::ThreadRow> threads() const override { return threads_.threads(); }
 
  private:
-  void start(ThreadHeader& header, std::int64_t runtime_thread_id, std::string_view name);
+  void start(shadowstack::ThreadHeader& header, std::int64_t runtime_thread_id,
+             std::string_view name);
 
-  ThreadRecorder& threads_;
+  shadowstack::ThreadRecorder& threads_;
   EventLog* const log_;
   std::function<void(EventThread&)> at_end_;
 
@@ -51,4 +54,4 @@ class EventThreads final : public ThreadRecorder {
   std::uint32_t next_index_ = 0;
 };
 
-}  // namespace copse
+}  // namespace copse::events

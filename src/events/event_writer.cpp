@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace copse {
+namespace copse::events {
 namespace {
 
 // Rows of a table in one block; far below a block's bound.
@@ -69,7 +69,7 @@ Status EventWriter::write_events(ThreadIndex thread, std::span<const LoggedEvent
   return in_blocks(std::span<const FileEvent>(events_), kItemsPerBlock,
                    [&](std::span<const FileEvent> some) {
                      payload_.clear();
-                     copse::write_events(thread, some, payload_);
+                     copse::events::write_events(thread, some, payload_);
                      std::uint64_t items = 0;
                      for (const FileEvent& event : some) {
                        Sum& sum = waiting_[static_cast<std::size_t>(event.kind)];
@@ -108,15 +108,14 @@ std::uint32_t EventWriter::context_of(const LoggedEvent& event) {
 
 std::uint32_t EventWriter::context_of_id(std::uint64_t id) {
   if (const std::uint32_t* known = context_by_id_.find(id)) return *known;
-  const Result<encoders::CallPath> path = decode_(id);
+  const Result<CallPath> path = decode_(id);
   if (!path.ok()) {
     if (undecoded_.empty()) undecoded_ = path.message();
     return 0;
   }
   std::uint32_t context = 0;
-  for (const encoders::EdgeKey edge : *path) {
-    context =
-        child(context, context_key(encoders::site_of(edge).ordinal, encoders::callee_of(edge)));
+  for (const EdgeKey edge : *path) {
+    context = child(context, context_key(site_of(edge).ordinal, callee_of(edge)));
   }
   context_by_id_[id] = context;
   if (context != 0) new_bindings_.push_back({id, context});
@@ -173,4 +172,4 @@ Status EventWriter::add_block(EventBlock type, std::uint64_t events) {
   return status;
 }
 
-}  // namespace copse
+}  // namespace copse::events

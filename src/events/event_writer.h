@@ -21,12 +21,12 @@
 #include "trace/table_blocks.h"
 #include "wire/block_writer.h"
 
-namespace copse {
+namespace copse::events {
 
 class EventWriter {
  public:
   // The context of an id that is not 0.
-  using Decode = std::function<Result<encoders::CallPath>(std::uint64_t id)>;
+  using Decode = std::function<Result<CallPath>(std::uint64_t id)>;
 
   // The file is made as BlockWriter does. `outside`: methods that are among the names.
   static Result<std::unique_ptr<EventWriter>> create(const std::string& path, Decode decode,
@@ -73,8 +73,8 @@ class EventWriter {
   const std::unique_ptr<wire::BlockWriter> blocks_;
   const Decode decode_;
   const OutsideMethods outside_;
-  encoders::FlatMap<std::uint64_t, std::uint32_t> context_by_id_;
-  encoders::FlatMap<encoders::PairKey, std::uint32_t> children_;  // key, parent -> number
+  FlatMap<std::uint64_t, std::uint32_t> context_by_id_;
+  FlatMap<PairKey, std::uint32_t> children_;  // key, parent -> number
   std::uint32_t next_context_ = 1;
   std::vector<FileContext> new_contexts_;  // not written yet, as the two below
   std::vector<IdBinding> new_bindings_;
@@ -88,4 +88,4 @@ class EventWriter {
   SumByKind written_;
 };
 
-}  // namespace copse
+}  // namespace copse::events

@@ -9,7 +9,7 @@
 
 #include "base/ids.h"
 
-namespace copse {
+namespace copse::events {
 
 enum class Outside : std::uint8_t {
   // The thread stood in no recorded method: before its first recorded call, or in other code alone.
@@ -26,4 +26,4 @@ inline constexpr std::array<std::string_view, kOutsidePlaces> kOutsideNames = {
 // By place; kNoMethod: none, events there are lost.
 using OutsideMethods = std::array<MethodId, kOutsidePlaces>;
 
-}  // namespace copse
+}  // namespace copse::events

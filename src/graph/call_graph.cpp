@@ -4,7 +4,7 @@
 #include <bit>
 #include <queue>
 
-namespace copse::encoders {
+namespace copse::graph {
 
 bool CallGraph::add(EdgeKey edge, std::uint64_t calls) {
   std::uint32_t& position = index_[edge];  // one past the index, 0 when new
@@ -49,7 +49,7 @@ std::uint64_t CallGraph::bytes() const noexcept {
   return edges_.capacity() * sizeof(Edge) + index_.bytes() + known_.capacity();
 }
 
-void CallGraph::save(StateWriter& out) const {
+void CallGraph::save(wire::StateWriter& out) const {
   out.number((known_.size() + 7) / 8);
   for (std::size_t first = 0; first < known_.size(); first += 8) {
     std::uint32_t bits = 0;
@@ -65,7 +65,7 @@ void CallGraph::save(StateWriter& out) const {
   }
 }
 
-void CallGraph::load(StateReader& in) {
+void CallGraph::load(wire::StateReader& in) {
   const std::size_t byte_count = in.count(1);
   if (byte_count > (kMaxMethodId + 1) / 8) in.fail("there are too many methods");
   for (std::size_t first = 0; first < 8 * byte_count && in.ok(); first += 8) {
@@ -180,4 +180,4 @@ std::vector<bool> methods_reached_from_root(const CallGraph& graph) {
   return reached;
 }
 
-}  // namespace copse::encoders
+}  // namespace copse::graph

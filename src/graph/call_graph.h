@@ -13,7 +13,7 @@
 #include "base/flat_map.h"
 #include "wire/state_io.h"
 
-namespace copse::encoders {
+namespace copse::graph {
 
 class CallGraph {
  public:
@@ -38,8 +38,8 @@ class CallGraph {
   std::uint64_t bytes() const noexcept;
 
   // Methods as a bit set, so that a reader allocates for them in proportion to the bytes.
-  void save(StateWriter& out) const;
-  void load(StateReader& in);  // into an empty graph
+  void save(wire::StateWriter& out) const;
+  void load(wire::StateReader& in);  // into an empty graph
 
  private:
   std::vector<Edge> edges_;
@@ -74,4 +74,4 @@ std::vector<MethodId> topological_order(const CallGraph& graph, const std::vecto
 // By method: whether some path of edges leads to it from ROOT.
 std::vector<bool> methods_reached_from_root(const CallGraph& graph);
 
-}  // namespace copse::encoders
+}  // namespace copse::graph

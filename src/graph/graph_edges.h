@@ -8,7 +8,7 @@
 #include "graph/call_graph.h"
 #include "graph/graph_names.h"
 
-namespace copse {
+namespace copse::graph {
 
 // Of the edges that a program took: how many were asked for, and how many of these the graph has.
 struct GraphUse {
@@ -22,22 +22,22 @@ class GraphEdges {
 
   GraphEdges() = default;
   // Null names: the graph is of this run.
-  GraphEdges(encoders::CallGraph graph, std::unique_ptr<GraphNames> names)
+  GraphEdges(CallGraph graph, std::unique_ptr<GraphNames> names)
       : graph_(std::move(graph)), names_(std::move(names)) {}
 
-  const encoders::CallGraph& graph() const noexcept { return graph_; }
+  const CallGraph& graph() const noexcept { return graph_; }
   // The graph's; nothing when it does not have it.
   std::optional<MethodId> method(MethodId method);
   // Index of the edge in the graph; nothing likewise. To be asked once for each.
-  std::optional<std::size_t> index(encoders::EdgeKey edge);
+  std::optional<std::size_t> index(EdgeKey edge);
   const Use& use() const noexcept { return use_; }
 
  private:
-  std::optional<std::size_t> find(encoders::EdgeKey edge);
+  std::optional<std::size_t> find(EdgeKey edge);
 
-  encoders::CallGraph graph_;
+  CallGraph graph_;
   std::unique_ptr<GraphNames> names_;
   Use use_;
 };
 
-}  // namespace copse
+}  // namespace copse::graph

@@ -1,6 +1,6 @@
 #include "graph/graph_names.h"
 
-namespace copse {
+namespace copse::graph {
 
 std::optional<MethodId> MatchedNames::method(MethodId method) {
   const auto [entry, is_new] = known_methods_.try_emplace(method);
@@ -19,4 +19,4 @@ std::optional<SiteOrdinal> MatchedNames::site(MethodId caller, SiteOrdinal site)
   return taker == site ? found : std::nullopt;
 }
 
-}  // namespace copse
+}  // namespace copse::graph

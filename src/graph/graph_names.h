@@ -12,7 +12,7 @@
 #include "base/program_names.h"
 #include "graph/name_index.h"
 
-namespace copse {
+namespace copse::graph {
 
 // The graph's ids of methods and call sites of this run. No two of this run become the same.
 class GraphNames {
@@ -48,4 +48,4 @@ class MatchedNames final : public GraphNames {
   std::map<std::pair<MethodId, SiteOrdinal>, SiteOrdinal> sites_taken_by_;
 };
 
-}  // namespace copse
+}  // namespace copse::graph

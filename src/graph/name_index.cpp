@@ -2,7 +2,7 @@
 
 #include "base/utf8.h"
 
-namespace copse {
+namespace copse::graph {
 
 NameIndex NameIndex::of(const std::vector<MethodName>& methods) {
   NameIndex index;
@@ -40,4 +40,4 @@ NameIndex::Key NameIndex::key(const MethodName& name) {
           valid_utf8(name.loader)};
 }
 
-}  // namespace copse
+}  // namespace copse::graph

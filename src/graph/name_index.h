@@ -15,7 +15,7 @@
 #include "base/ids.h"
 #include "base/program_names.h"
 
-namespace copse {
+namespace copse::graph {
 
 class NameIndex {
  public:
@@ -37,4 +37,4 @@ class NameIndex {
   std::map<std::pair<MethodId, std::int32_t>, SiteOrdinal> sites_;
 };
 
-}  // namespace copse
+}  // namespace copse::graph

@@ -13,7 +13,7 @@
 #include "report/json_reader.h"
 #include "report/json_trouble.h"
 
-namespace copse {
+namespace copse::graph {
 namespace {
 
 using nlohmann::json;
@@ -76,7 +76,7 @@ Result<NamedGraph> parsed(const json& file) {
     return Status::error(std::string("unknown schema; this copse reads ") + kSchema);
   }
   NamedGraph graph;
-  ReportModel::Methods& methods = graph.methods;
+  report::ReportModel::Methods& methods = graph.methods;
   std::vector<std::int32_t> callers, sites, callees;
   Status read = read_column(file, "methods", "class", methods.class_name);
   if (read) read = read_column(file, "methods", "name", methods.name);
@@ -117,11 +117,11 @@ MethodName NamedGraph::method_name(std::size_t method) const {
           methods.source[method],     methods.loader[method], {}};
 }
 
-NamedGraph named_graph(ReportModel report) {
+NamedGraph named_graph(report::ReportModel report) {
   NamedGraph graph;
   graph.methods = std::move(report.methods);
   graph.sites = std::move(report.sites);
-  const ReportModel::Nodes& nodes = report.nodes;
+  const report::ReportModel::Nodes& nodes = report.nodes;
   for (std::size_t row = 1; row < nodes.parent.size(); ++row) {
     const std::int32_t caller = nodes.method[static_cast<std::size_t>(nodes.parent[row])];
     if (nodes.method[row] < 0) continue;
@@ -138,7 +138,7 @@ Result<NamedGraph> read_named_graph(const std::string& path) {
                          "beside it, or what copse graph wrote");
   }
   if (!is_graph(beginning)) {
-    Result<ReportModel> report = read_json_file(path);
+    Result<report::ReportModel> report = report::read_json_file(path);
     if (!report.ok()) return report.status();
     return named_graph(std::move(report).value());
   }
@@ -154,18 +154,18 @@ Result<NamedGraph> read_graph_text(std::string_view text, const std::string& nam
     if (!graph.ok()) return Status::error(name + ": " + graph.message());
     return graph;
   } catch (const json::exception& error) {
-    return Status::error(name + ": not valid JSON: " + json_trouble(error.what()));
+    return Status::error(name + ": not valid JSON: " + report::json_trouble(error.what()));
   }
 }
 
 Status write_named_graph(const NamedGraph& graph, const std::string& created_by,
                          const std::string& path) {
-  AtomicFile out(path);
+  report::AtomicFile out(path);
   write_graph_text(graph, created_by, out);
   return out.commit();
 }
 
-void write_graph_text(const NamedGraph& graph, const std::string& created_by, Output& out) {
+void write_graph_text(const NamedGraph& graph, const std::string& created_by, report::Output& out) {
   // In this order: the schema tells readers what they have before them.
   nlohmann::ordered_json file;
   file["schema"] = kSchema;
@@ -187,4 +187,4 @@ void write_graph_text(const NamedGraph& graph, const std::string& created_by, Ou
   out.put('\n');
 }
 
-}  // namespace copse
+}  // namespace copse::graph

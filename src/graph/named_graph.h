@@ -12,7 +12,7 @@
 #include "report/output.h"
 #include "report/report_model.h"
 
-namespace copse {
+namespace copse::graph {
 
 struct NamedGraph {
   struct Edge {
@@ -22,15 +22,15 @@ struct NamedGraph {
     std::uint64_t calls = 0;  // 0: nobody ran it
   };
 
-  ReportModel::Methods methods;
-  ReportModel::Sites sites;
+  report::ReportModel::Methods methods;
+  report::ReportModel::Sites sites;
   std::vector<Edge> edges;  // numberings follow their order
 
   MethodName method_name(std::size_t method) const;  // without its call sites
 };
 
 // Of a report.
-NamedGraph named_graph(ReportModel report);
+NamedGraph named_graph(report::ReportModel report);
 
 // Of a JSON report or a file of write_named_graph(); "PATH: why" for anything else.
 Result<NamedGraph> read_named_graph(const std::string& path);
@@ -40,6 +40,6 @@ Result<NamedGraph> read_graph_text(std::string_view text, const std::string& nam
 // Replaces the file in one step. Of the methods neither source nor line is kept.
 Status write_named_graph(const NamedGraph& graph, const std::string& created_by,
                          const std::string& path);
-void write_graph_text(const NamedGraph& graph, const std::string& created_by, Output& out);
+void write_graph_text(const NamedGraph& graph, const std::string& created_by, report::Output& out);
 
-}  // namespace copse
+}  // namespace copse::graph

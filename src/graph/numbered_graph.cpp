@@ -6,10 +6,8 @@
 #include <optional>
 #include <utility>
 
-namespace copse {
+namespace copse::graph {
 namespace {
-
-using encoders::CallSite;
 
 class GraphBuilder {
  public:
@@ -19,11 +17,11 @@ class GraphBuilder {
   Result<NumberedGraph> build() {
     if (Status status = number_methods(); !status.ok()) return status;
     if (Status status = number_sites(); !status.ok()) return status;
-    encoders::CallGraph graph;
+    CallGraph graph;
     for (const NamedGraph::Edge& edge : named_.edges) {
       const CallSite at{id_of(edge.caller),
                         edge.site < 0 ? kNoSite : sites_[static_cast<std::size_t>(edge.site)]};
-      graph.add(encoders::edge_key(at, id_of(edge.callee)), edge.calls);
+      graph.add(edge_key(at, id_of(edge.callee)), edge.calls);
     }
     return NumberedGraph{std::move(graph), std::move(names_)};
   }
@@ -60,7 +58,7 @@ Status GraphBuilder::number_methods() {
 
 Status GraphBuilder::number_sites() {
   std::map<MethodId, std::size_t> site_count;
-  const ReportModel::Sites& sites = named_.sites;
+  const report::ReportModel::Sites& sites = named_.sites;
   for (std::size_t i = 0; i < sites.method.size(); ++i) {
     const MethodId caller = id_of(sites.method[i]);
     std::optional<SiteOrdinal> site = names_.site(caller, sites.bci[i]);
@@ -83,4 +81,4 @@ Result<NumberedGraph> numbered_graph(const NamedGraph& graph,
   return GraphBuilder(graph, known).build();
 }
 
-}  // namespace copse
+}  // namespace copse::graph

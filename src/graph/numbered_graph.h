@@ -10,11 +10,11 @@
 #include "graph/name_index.h"
 #include "graph/named_graph.h"
 
-namespace copse {
+namespace copse::graph {
 
 struct NumberedGraph {
-  encoders::CallGraph graph;  // edges with their calls, in the named graph's order
-  NameIndex names;            // of the graph's methods and call sites, and of the known ones
+  CallGraph graph;  // edges with their calls, in the named graph's order
+  NameIndex names;  // of the graph's methods and call sites, and of the known ones
 };
 
 // `known`: the program's methods by id, element 0 unused. What is not among them gets ids behind
@@ -22,4 +22,4 @@ struct NumberedGraph {
 Result<NumberedGraph> numbered_graph(const NamedGraph& graph,
                                      const std::vector<MethodName>& known = {});
 
-}  // namespace copse
+}  // namespace copse::graph

@@ -9,7 +9,7 @@
 #include "recover/kept_nodes.h"
 #include "recover/recovered_threads.h"
 
-namespace copse {
+namespace copse::recover {
 namespace {
 
 constexpr std::uint32_t kMostChunkLog = 40;
@@ -17,7 +17,8 @@ constexpr const char* kTooMany = "a context has more calls than can be";
 
 class Recovery {
  public:
-  Recovery(const SharedMemoryFile& memory, const InlineRun& run) : memory_(memory), run_(run) {}
+  Recovery(const SharedMemoryFile& memory, const cct::InlineRun& run)
+      : memory_(memory), run_(run) {}
 
   Result<RecoveredTree> all();
 
@@ -28,26 +29,26 @@ class Recovery {
     std::uint32_t in_tree;
   };
   static constexpr std::uint32_t kNotYet = 0xFFFF'FFFE;
-  static constexpr std::uint32_t kNowhere = Cct::kOverflowNode;
+  static constexpr std::uint32_t kNowhere = cct::Cct::kOverflowNode;
 
   void undo_move();
   Status add_threads();
   Status add_master();
   Status find_nodes();
-  Status find_nodes_of_chunk(std::uint64_t address, const InlineChunk& chunk);
+  Status find_nodes_of_chunk(std::uint64_t address, const cct::InlineChunk& chunk);
   Status add_nodes();
   std::optional<std::uint32_t> place(std::size_t index);
-  std::optional<std::size_t> parent_of(const InlineNode& node) const;
+  std::optional<std::size_t> parent_of(const cct::InlineNode& node) const;
   std::uint64_t address_of(std::uint32_t number) const {
-    return run_.region + std::uint64_t{number} * kInlineUnit;
+    return run_.region + std::uint64_t{number} * cct::kInlineUnit;
   }
-  const InlineNode& node(const Found& found) const {
-    return *memory_.object<InlineNode>(address_of(found.number));
+  const cct::InlineNode& node(const Found& found) const {
+    return *memory_.object<cct::InlineNode>(address_of(found.number));
   }
   bool add(std::uint32_t in_tree, std::uint64_t calls);
 
   const SharedMemoryFile& memory_;
-  InlineRun run_;
+  cct::InlineRun run_;
   RecoveredTree out_;
   std::vector<Found> nodes_;  // ascending
   std::vector<std::size_t> path_;
@@ -56,25 +57,26 @@ class Recovery {
 // A count that is both in its thread's node and in the sums is taken out of the sums.
 void Recovery::undo_move() {
   if (run_.move.moving == 0) return;
-  const InlineNode* node = memory_.object<InlineNode>(run_.move.node);
+  const cct::InlineNode* node = memory_.object<cct::InlineNode>(run_.move.node);
   if (node == nullptr || node->calls == 0) run_.move.moving = 0;
   if (run_.move.moving == 0) return;
   run_.master.calls = run_.move.calls_before;
-  if (run_.move.master_node == Cct::kOverflowNode) run_.lost = run_.move.master_before;
+  if (run_.move.master_node == cct::Cct::kOverflowNode) run_.lost = run_.move.master_before;
 }
 
 Status Recovery::add_threads() {
-  Result<std::vector<ThreadRow>> rows = read_kept_threads(memory_, run_.threads);
+  Result<std::vector<shadowstack::ThreadRow>> rows = read_kept_threads(memory_, run_.threads);
   if (!rows.ok()) return rows.status();
   out_.threads = std::move(rows).value();
   if (run_.move.moving == 0 || run_.move.thread < run_.threads.address) return {};
-  const std::uint64_t undone = (run_.move.thread - run_.threads.address) / sizeof(KeptThreadRow);
+  const std::uint64_t undone =
+      (run_.move.thread - run_.threads.address) / sizeof(shadowstack::KeptThreadRow);
   if (undone < out_.threads.size()) out_.threads[undone].calls = run_.move.thread_before;
   return {};
 }
 
 Status Recovery::add_master() {
-  if (run_.master.state == KeptTree::State::kRewritten) {
+  if (run_.master.state == cct::KeptTree::State::kRewritten) {
     out_.calls_of_unknown_callers = run_.master.calls;
     run_.lost += run_.master.calls;
     return {};
@@ -100,7 +102,7 @@ bool Recovery::add(std::uint32_t in_tree, std::uint64_t calls) {
 
 Status Recovery::find_nodes() {
   for (std::uint64_t address = run_.chunks;;) {
-    const InlineChunk* chunk = memory_.object<InlineChunk>(address);
+    const cct::InlineChunk* chunk = memory_.object<cct::InlineChunk>(address);
     if (chunk == nullptr || chunk->log == 0) return {};
     if (chunk->log > kMostChunkLog || chunk->owner > run_.threads.count) {
       return damaged_run("a chunk of nodes is nobody's");
@@ -112,41 +114,42 @@ Status Recovery::find_nodes() {
   }
 }
 
-Status Recovery::find_nodes_of_chunk(std::uint64_t address, const InlineChunk& chunk) {
+Status Recovery::find_nodes_of_chunk(std::uint64_t address, const cct::InlineChunk& chunk) {
   const std::uint64_t end = address + (std::uint64_t{1} << chunk.log);
-  ThreadRow& thread = out_.threads[chunk.owner - 1];
-  for (std::uint64_t at = address + sizeof chunk; at + sizeof(InlineNode) <= end;) {
-    const InlineNode* node = memory_.object<InlineNode>(at);
+  shadowstack::ThreadRow& thread = out_.threads[chunk.owner - 1];
+  for (std::uint64_t at = address + sizeof chunk; at + sizeof(cct::InlineNode) <= end;) {
+    const cct::InlineNode* node = memory_.object<cct::InlineNode>(at);
     if (node == nullptr || node->entry == 0) break;
-    if (node->entry == kInlineGap) {
-      at += inline_node_bytes(node->slots);
+    if (node->entry == cct::kInlineGap) {
+      at += cct::inline_node_bytes(node->slots);
       continue;
     }
-    const std::uint64_t number = (at - run_.region) / kInlineUnit;
-    if (node->slots > kMostInlineSlots || number >> 32 != 0 || node->method > kMaxMethodId) {
+    const std::uint64_t number = (at - run_.region) / cct::kInlineUnit;
+    if (node->slots > cct::kMostInlineSlots || number >> 32 != 0 || node->method > kMaxMethodId) {
       return damaged_run("a node is larger than any");
     }
     thread.calls += node->calls;
-    if (node->method == 0 && node->slots == kMostInlineSlots) {
+    if (node->method == 0 && node->slots == cct::kMostInlineSlots) {
       out_.calls_lost += node->calls;
     } else {
       nodes_.push_back({static_cast<std::uint32_t>(number), kNotYet});
     }
-    at += inline_node_bytes(node->slots);
+    at += cct::inline_node_bytes(node->slots);
   }
   return {};
 }
 
 // The node one of whose slots this one hangs in.
-std::optional<std::size_t> Recovery::parent_of(const InlineNode& node) const {
+std::optional<std::size_t> Recovery::parent_of(const cct::InlineNode& node) const {
   const auto after = std::upper_bound(
       nodes_.begin(), nodes_.end(), node.entry,
       [&](std::uint64_t entry, const Found& found) { return entry < address_of(found.number); });
   if (after == nodes_.begin()) return std::nullopt;
   const Found& found = *(after - 1);
   const std::uint64_t into = node.entry - address_of(found.number);
-  const bool is_slot = into >= kInlineSlots && (into - kInlineSlots) % sizeof(std::uint32_t) == 0 &&
-                       (into - kInlineSlots) / sizeof(std::uint32_t) < this->node(found).slots;
+  const bool is_slot = into >= cct::kInlineSlots &&
+                       (into - cct::kInlineSlots) % sizeof(std::uint32_t) == 0 &&
+                       (into - cct::kInlineSlots) / sizeof(std::uint32_t) < this->node(found).slots;
   if (!is_slot) return std::nullopt;
   return static_cast<std::size_t>(after - 1 - nodes_.begin());
 }
@@ -172,10 +175,11 @@ std::optional<std::uint32_t> Recovery::place(std::size_t index) {
   std::uint32_t above = nodes_[index].in_tree;
   for (; !path_.empty(); path_.pop_back()) {
     Found& found = nodes_[path_.back()];
-    const InlineNode& callee = node(found);
+    const cct::InlineNode& callee = node(found);
     if (above != kNowhere) {
       const std::uint64_t slot =
-          (callee.entry - address_of(nodes_[index].number) - kInlineSlots) / sizeof(std::uint32_t);
+          (callee.entry - address_of(nodes_[index].number) - cct::kInlineSlots) /
+          sizeof(std::uint32_t);
       above = out_.tree->child(above, context_key(SiteOrdinal{static_cast<std::uint16_t>(slot)},
                                                   MethodId{callee.method}));
     }
@@ -199,12 +203,12 @@ Status Recovery::add_nodes() {
 }
 
 Result<RecoveredTree> Recovery::all() {
-  const InlineNode* nobodys = memory_.object<InlineNode>(run_.region);
+  const cct::InlineNode* nobodys = memory_.object<cct::InlineNode>(run_.region);
   const std::uint64_t addresses = run_.region | run_.threads.address | run_.chunks;
-  if (nobodys == nullptr || addresses % kInlineUnit != 0) {
+  if (nobodys == nullptr || addresses % cct::kInlineUnit != 0) {
     return damaged_run("its nodes are not there");
   }
-  out_.tree = std::make_unique<Cct>();
+  out_.tree = std::make_unique<cct::Cct>();
   undo_move();
   if (Status status = add_threads(); !status) return status;
   if (Status status = add_master(); !status) return status;
@@ -226,11 +230,11 @@ Result<RecoveredTree> Recovery::all() {
 }  // namespace
 
 Result<RecoveredTree> recover_inline_trees(const SharedMemoryFile& memory) {
-  const InlineRun* run = memory.object<InlineRun>(memory.first_address());
-  if (run == nullptr || run->magic != InlineRun::kMagic) {
+  const cct::InlineRun* run = memory.object<cct::InlineRun>(memory.first_address());
+  if (run == nullptr || run->magic != cct::InlineRun::kMagic) {
     return Result<RecoveredTree>::error("the memory of the run: has no trees in it");
   }
   return Recovery(memory, *run).all();
 }
 
-}  // namespace copse
+}  // namespace copse::recover

@@ -6,9 +6,9 @@
 #include "recover/recovered_tree.h"
 #include "recover/shared_memory.h"
 
-namespace copse {
+namespace copse::recover {
 
 // Of memory that begins with an InlineRun (inline_run.h); else as recover_tree().
 Result<RecoveredTree> recover_inline_trees(const SharedMemoryFile& memory);
 
-}  // namespace copse
+}  // namespace copse::recover

@@ -10,17 +10,17 @@
 #include "recover/recovered_tree.h"
 #include "recover/shared_memory.h"
 
-namespace copse {
+namespace copse::recover {
 
 struct KeptNodes {
-  const KeptTree* tree = nullptr;
+  const cct::KeptTree* tree = nullptr;
   const char* bytes = nullptr;
   std::uint32_t count = 0;
   bool all = true;  // false: the rest had no room in shared memory
 
-  ContextNode operator[](std::uint32_t index) const noexcept {
-    return tree->layout == KeptTree::Layout::kUptree ? Uptree::node_in(bytes, index)
-                                                     : Cct::node_in(bytes, index);
+  cct::ContextNode operator[](std::uint32_t index) const noexcept {
+    return tree->layout == cct::KeptTree::Layout::kUptree ? cct::Uptree::node_in(bytes, index)
+                                                          : cct::Cct::node_in(bytes, index);
   }
   // All that the tree has counted.
   std::uint64_t sum() const noexcept {
@@ -31,12 +31,12 @@ struct KeptNodes {
 };
 
 // Of a tree that is not being rewritten. An error when they are not there, though there was room.
-inline Result<KeptNodes> kept_nodes(const SharedMemoryFile& memory, const KeptTree& tree) {
-  const bool is_uptree = tree.layout == KeptTree::Layout::kUptree;
-  const bool is_replaced = tree.state == KeptTree::State::kReplaced;
+inline Result<KeptNodes> kept_nodes(const SharedMemoryFile& memory, const cct::KeptTree& tree) {
+  const bool is_uptree = tree.layout == cct::KeptTree::Layout::kUptree;
+  const bool is_replaced = tree.state == cct::KeptTree::State::kReplaced;
   const std::uint64_t nodes = is_replaced ? tree.new_nodes : tree.nodes;
   const std::uint32_t size = is_replaced ? tree.new_size : tree.totals.size;
-  const std::uint64_t node_bytes = is_uptree ? Uptree::kNodeBytes : Cct::kNodeBytes;
+  const std::uint64_t node_bytes = is_uptree ? cct::Uptree::kNodeBytes : cct::Cct::kNodeBytes;
   const auto bytes = memory.from(nodes);
   const std::uint64_t there = std::min<std::uint64_t>(size, bytes.size / node_bytes);
   const bool all = there == size;
@@ -46,4 +46,4 @@ inline Result<KeptNodes> kept_nodes(const SharedMemoryFile& memory, const KeptTr
   return KeptNodes{&tree, bytes.data, static_cast<std::uint32_t>(there), all};
 }
 
-}  // namespace copse
+}  // namespace copse::recover

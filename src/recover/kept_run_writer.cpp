@@ -2,9 +2,9 @@
 
 #include <utility>
 
-namespace copse {
+namespace copse::recover {
 
-Result<std::unique_ptr<KeptRunWriter>> KeptRunWriter::create(const KeptRunFiles& files,
+Result<std::unique_ptr<KeptRunWriter>> KeptRunWriter::create(const agent::KeptRunFiles& files,
                                                              const trace::ProgramInfo& program,
                                                              News news) {
   Result<std::unique_ptr<SharedMemory>> memory = SharedMemory::create(files.memory);
@@ -34,4 +34,4 @@ void KeptRunWriter::add_names() {
   names_->flush();
 }
 
-}  // namespace copse
+}  // namespace copse::recover

@@ -13,7 +13,7 @@
 #include "trace/trace.h"
 #include "trace/trace_writer.h"
 
-namespace copse {
+namespace copse::recover {
 
 class KeptRunWriter {
  public:
@@ -23,11 +23,11 @@ class KeptRunWriter {
     std::function<std::vector<trace::SkippedInfo>()> skips;
   };
   // Makes the files; `program` tells of the run (KeptRunInfo). An error: the run can go on without.
-  static Result<std::unique_ptr<KeptRunWriter>> create(const KeptRunFiles& files,
+  static Result<std::unique_ptr<KeptRunWriter>> create(const agent::KeptRunFiles& files,
                                                        const trace::ProgramInfo& program,
                                                        News news);
 
-  MemorySource& memory() noexcept { return *memory_; }
+  shadowstack::MemorySource& memory() noexcept { return *memory_; }
 
   // Writes what is new. Called by: whoever rewrote a class, before it can run, so that no call is
   // counted whose name a killed JVM takes with it. Cost: one system call when there is any.
@@ -37,14 +37,14 @@ class KeptRunWriter {
   void finish() noexcept { files_.remove(); }
 
  private:
-  KeptRunWriter(KeptRunFiles files, std::unique_ptr<SharedMemory> memory,
+  KeptRunWriter(agent::KeptRunFiles files, std::unique_ptr<SharedMemory> memory,
                 std::unique_ptr<trace::TraceWriter> names, News news)
       : files_(std::move(files)),
         memory_(std::move(memory)),
         news_(std::move(news)),
         names_(std::move(names)) {}
 
-  const KeptRunFiles files_;
+  const agent::KeptRunFiles files_;
   const std::unique_ptr<SharedMemory> memory_;
   const News news_;
 
@@ -52,4 +52,4 @@ class KeptRunWriter {
   const std::unique_ptr<trace::TraceWriter> names_;
 };
 
-}  // namespace copse
+}  // namespace copse::recover

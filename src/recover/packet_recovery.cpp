@@ -12,12 +12,13 @@
 #include "shadowstack/packet_run.h"
 #include "shadowstack/thread_state.h"
 
-namespace copse {
+namespace copse::recover {
 namespace {
 
 class Recovery {
  public:
-  Recovery(const SharedMemoryFile& memory, const PacketRun& run, const EngineOptions& options)
+  Recovery(const SharedMemoryFile& memory, const shadowstack::PacketRun& run,
+           const cct::EngineOptions& options)
       : memory_(memory), run_(run), counts_calls_(options.event_every == 0), packets_(options) {}
 
   Result<RecoveredTree> all();
@@ -26,7 +27,7 @@ class Recovery {
   // Fewer than `count` when the rest had no room in the memory.
   template <typename T>
   Result<std::span<const T>> objects(std::uint64_t address, std::uint64_t count) const;
-  const Packet* packet_at(const Packet* theirs) const noexcept;
+  const shadowstack::Packet* packet_at(const shadowstack::Packet* theirs) const noexcept;
 
   Status find_all();
   Result<std::uint64_t> counted(const KeptNodes& nodes);
@@ -35,16 +36,16 @@ class Recovery {
   Status note_taken_packets(const KeptNodes& nodes);
   Status add_packets();
   Status add_threads();
-  Status add_records(const Packet& packet, std::uint32_t from);
+  Status add_records(const shadowstack::Packet& packet, std::uint32_t from);
   void lose_what_threads_know();
 
   const SharedMemoryFile& memory_;
-  const PacketRun run_;
+  const shadowstack::PacketRun run_;
   const bool counts_calls_;  // else events
-  std::span<const KeptTree> trees_;
-  std::span<const ThreadState> states_;
-  std::span<const Packet> made_;
-  std::unordered_map<const Packet*, std::uint64_t> in_a_tree_;  // records of a packet
+  std::span<const cct::KeptTree> trees_;
+  std::span<const shadowstack::ThreadState> states_;
+  std::span<const shadowstack::Packet> made_;
+  std::unordered_map<const shadowstack::Packet*, std::uint64_t> in_a_tree_;  // records of a packet
   RecoveredPackets packets_;
   RecoveredTree out_;
 };
@@ -61,9 +62,9 @@ Result<std::span<const T>> Recovery::objects(std::uint64_t address, std::uint64_
 }
 
 Status Recovery::find_all() {
-  const auto trees = objects<KeptTree>(run_.trees, run_.tree_count);
-  const auto states = objects<ThreadState>(run_.states, run_.state_count);
-  const auto packets = objects<Packet>(run_.packets, run_.packet_count);
+  const auto trees = objects<cct::KeptTree>(run_.trees, run_.tree_count);
+  const auto states = objects<shadowstack::ThreadState>(run_.states, run_.state_count);
+  const auto packets = objects<shadowstack::Packet>(run_.packets, run_.packet_count);
   if (!trees.ok()) return trees.status();
   if (!states.ok()) return states.status();
   if (!packets.ok()) return packets.status();
@@ -75,10 +76,12 @@ Status Recovery::find_all() {
 }
 
 // Null for what is none of the run's.
-const Packet* Recovery::packet_at(const Packet* theirs) const noexcept {
+const shadowstack::Packet* Recovery::packet_at(const shadowstack::Packet* theirs) const noexcept {
   const std::uint64_t offset = reinterpret_cast<std::uint64_t>(theirs) - run_.packets;
-  if (offset % sizeof(Packet) != 0 || offset / sizeof(Packet) >= made_.size()) return nullptr;
-  return &made_[offset / sizeof(Packet)];
+  if (offset % sizeof(shadowstack::Packet) != 0 ||
+      offset / sizeof(shadowstack::Packet) >= made_.size())
+    return nullptr;
+  return &made_[offset / sizeof(shadowstack::Packet)];
 }
 
 // Of what the tree was just taking: so many calls are in its counts.
@@ -96,8 +99,8 @@ Result<std::uint64_t> Recovery::counted(const KeptNodes& nodes) {
 }
 
 Status Recovery::add_master() {
-  const KeptTree& kept = trees_[0];
-  if (kept.state == KeptTree::State::kRewritten) {
+  const cct::KeptTree& kept = trees_[0];
+  if (kept.state == cct::KeptTree::State::kRewritten) {
     out_.calls_lost += kept.calls;
     out_.calls_of_unknown_callers += kept.calls;
     return {};
@@ -132,10 +135,10 @@ Status Recovery::add_folder(const KeptNodes& nodes, std::uint64_t counted_calls)
 // How many records of the packets that the tree was taking are counted in it; all, when some of the
 // tree is missing.
 Status Recovery::note_taken_packets(const KeptNodes& nodes) {
-  const KeptTree& kept = *nodes.tree;
-  const bool taking = kept.doing == KeptTree::Doing::kTakesPackets;
-  if (!taking && kept.doing != KeptTree::Doing::kTookPackets) return {};
-  if (kept.packet_count > KeptTree::kMostPackets) return damaged_run("a tree takes no packet");
+  const cct::KeptTree& kept = *nodes.tree;
+  const bool taking = kept.doing == cct::KeptTree::Doing::kTakesPackets;
+  if (!taking && kept.doing != cct::KeptTree::Doing::kTookPackets) return {};
+  if (kept.packet_count > cct::KeptTree::kMostPackets) return damaged_run("a tree takes no packet");
   std::uint64_t left = 0;
   if (taking && nodes.all) {
     const Result<std::uint64_t> calls = counted(nodes);
@@ -147,13 +150,13 @@ Status Recovery::note_taken_packets(const KeptNodes& nodes) {
       kept.rounds > left / std::max<std::uint64_t>(lanes, 1) ? left : kept.rounds * lanes;
   left -= abreast;
   for (std::uint64_t i = 0; i < lanes; ++i) {
-    const Packet* packet = packet_at(kept.packets[i]);
+    const shadowstack::Packet* packet = packet_at(kept.packets[i]);
     if (packet == nullptr && !memory_.is_whole()) continue;
     if (packet == nullptr) return damaged_run("a tree takes no packet");
     std::uint64_t records = packet->count;
     if (!nodes.all) {
       // Which of them are in what is left of the tree, nobody knows.
-    } else if (taking && kept.layout == KeptTree::Layout::kUptree) {
+    } else if (taking && kept.layout == cct::KeptTree::Layout::kUptree) {
       records = packets_.records_of_events(*packet, left);
     } else if (taking) {
       records = abreast / lanes + (i < abreast % lanes ? 1 : 0);
@@ -168,16 +171,16 @@ Status Recovery::note_taken_packets(const KeptNodes& nodes) {
 }
 
 Status Recovery::add_packets() {
-  std::vector<const Packet*> handed_over;
-  for (const ThreadState& state : states_) {
-    if (const Packet* theirs = state.position().handed_over; theirs != nullptr) {
+  std::vector<const shadowstack::Packet*> handed_over;
+  for (const shadowstack::ThreadState& state : states_) {
+    if (const shadowstack::Packet* theirs = state.position().handed_over; theirs != nullptr) {
       handed_over.push_back(packet_at(theirs));
     }
   }
-  for (const Packet& packet : made_) {
+  for (const shadowstack::Packet& packet : made_) {
     const bool is_its_own =
-        packet.state == Packet::State::kSubmitted ||
-        (packet.state == Packet::State::kPrepared &&
+        packet.state == shadowstack::Packet::State::kSubmitted ||
+        (packet.state == shadowstack::Packet::State::kPrepared &&
          std::find(handed_over.begin(), handed_over.end(), &packet) != handed_over.end());
     if (!is_its_own) continue;
     const auto taken = in_a_tree_.find(&packet);
@@ -188,7 +191,7 @@ Status Recovery::add_packets() {
   return {};
 }
 
-Status Recovery::add_records(const Packet& packet, std::uint32_t from) {
+Status Recovery::add_records(const shadowstack::Packet& packet, std::uint32_t from) {
   if (from == packet.count) return {};
   const Result<std::span<const CallRecord>> records =
       objects<CallRecord>(records_address(packet), packet.count);
@@ -199,17 +202,17 @@ Status Recovery::add_records(const Packet& packet, std::uint32_t from) {
 
 // What is still the threads' own, and how many calls each made.
 Status Recovery::add_threads() {
-  Result<std::vector<ThreadRow>> rows = read_kept_threads(memory_, run_.threads);
+  Result<std::vector<shadowstack::ThreadRow>> rows = read_kept_threads(memory_, run_.threads);
   if (!rows.ok()) return rows.status();
   out_.threads = std::move(rows).value();
-  for (const ThreadState& state : states_) {
-    const ThreadPosition& position = state.position();
+  for (const shadowstack::ThreadState& state : states_) {
+    const shadowstack::ThreadPosition& position = state.position();
     out_.calls_lost += position.lost;
     std::uint64_t own = 0;
     ContextKey first_key = position.first_key;
-    const Packet* packet = packet_at(position.packet);
+    const shadowstack::Packet* packet = packet_at(position.packet);
     const auto* header =
-        memory_.object<ThreadHeader>(reinterpret_cast<std::uint64_t>(state.header));
+        memory_.object<shadowstack::ThreadHeader>(reinterpret_cast<std::uint64_t>(state.header));
     if (packet != nullptr && header != nullptr && position.closed == 0) {
       const std::uint64_t slots = reinterpret_cast<std::uint64_t>(packet->slots);
       const std::uint64_t used = (header->cursor - slots) / sizeof(CallRecord);
@@ -217,7 +220,7 @@ Status Recovery::add_threads() {
       if (used != 0 && used <= run_.slots && used - 1 > position.flushed) {
         own = used - 1 - position.flushed;
       }
-      Packet rest;
+      shadowstack::Packet rest;
       rest.slots = packet->slots;
       rest.first = 1 + position.flushed;
       rest.count = static_cast<std::uint32_t>(own);
@@ -232,7 +235,7 @@ Status Recovery::add_threads() {
     }
     if (state.live == 0) continue;
     if (raw(state.row) >= out_.threads.size()) return damaged_run("a thread is not there");
-    ThreadRow& row = out_.threads[raw(state.row)];
+    shadowstack::ThreadRow& row = out_.threads[raw(state.row)];
     row.calls = position.calls + own;
     row.first_key = first_key;
   }
@@ -242,7 +245,7 @@ Status Recovery::add_threads() {
 // Calls that are in no tree and no packet here, though their threads counted them.
 void Recovery::lose_what_threads_know() {
   std::uint64_t made = 0;
-  for (const ThreadRow& row : out_.threads) made += std::min(row.calls, kMostCalls);
+  for (const shadowstack::ThreadRow& row : out_.threads) made += std::min(row.calls, kMostCalls);
   if (made <= out_.calls_seen) return;
   out_.calls_lost += made - out_.calls_seen;
   out_.calls_seen = made;
@@ -250,16 +253,16 @@ void Recovery::lose_what_threads_know() {
 
 Result<RecoveredTree> Recovery::all() {
   if (Status status = find_all(); !status) return status;
-  out_.tree = std::make_unique<Cct>();
+  out_.tree = std::make_unique<cct::Cct>();
   if (Status status = add_master(); !status) return status;
-  const KeptTree& master = trees_[0];
+  const cct::KeptTree& master = trees_[0];
   for (std::size_t i = 1; i < trees_.size(); ++i) {
-    const KeptTree& kept = trees_[i];
+    const cct::KeptTree& kept = trees_[i];
     if (kept.nodes == 0) continue;  // was just being made
-    const std::uint64_t address = run_.trees + i * sizeof(KeptTree);
+    const std::uint64_t address = run_.trees + i * sizeof(cct::KeptTree);
     const bool moves = reinterpret_cast<std::uint64_t>(master.tree) == address;
-    if (moves && master.doing == KeptTree::Doing::kTookTree) continue;
-    if (kept.state == KeptTree::State::kRewritten) {
+    if (moves && master.doing == cct::KeptTree::Doing::kTookTree) continue;
+    if (kept.state == cct::KeptTree::State::kRewritten) {
       out_.calls_lost += kept.calls;
       out_.calls_of_unknown_callers += kept.calls;
       continue;
@@ -267,7 +270,7 @@ Result<RecoveredTree> Recovery::all() {
     const Result<KeptNodes> nodes = kept_nodes(memory_, kept);
     if (!nodes.ok()) return nodes.status();
     std::uint64_t in_master = 0;
-    if (moves && master.doing == KeptTree::Doing::kTakesTree) {
+    if (moves && master.doing == cct::KeptTree::Doing::kTakesTree) {
       const Result<KeptNodes> master_nodes = kept_nodes(memory_, master);
       if (!master_nodes.ok()) return master_nodes.status();
       if (!master_nodes->all) continue;  // nobody knows what the master has of it
@@ -284,7 +287,7 @@ Result<RecoveredTree> Recovery::all() {
   if (out_.calls_lost >= kMostCalls) return damaged_run("more calls are lost than can be");
   packets_.finish(*out_.tree);
   out_.calls_lost += out_.tree->calls_lost();
-  out_.calls_seen = total_calls(*out_.tree) + out_.calls_lost;
+  out_.calls_seen = cct::total_calls(*out_.tree) + out_.calls_lost;
   if (!memory_.is_whole() && counts_calls_) lose_what_threads_know();
   gather_other_threads(out_.threads);
   return std::move(out_);
@@ -293,12 +296,12 @@ Result<RecoveredTree> Recovery::all() {
 }  // namespace
 
 Result<RecoveredTree> recover_packets(const SharedMemoryFile& memory,
-                                      const EngineOptions& options) {
-  const PacketRun* run = memory.object<PacketRun>(memory.first_address());
-  if (run == nullptr || run->magic != PacketRun::kMagic || run->slots > (1u << 20)) {
+                                      const cct::EngineOptions& options) {
+  const shadowstack::PacketRun* run = memory.object<shadowstack::PacketRun>(memory.first_address());
+  if (run == nullptr || run->magic != shadowstack::PacketRun::kMagic || run->slots > (1u << 20)) {
     return damaged_run("has no packets in it");
   }
   return Recovery(memory, *run, options).all();
 }
 
-}  // namespace copse
+}  // namespace copse::recover

@@ -5,9 +5,10 @@
 #include "base/status.h"
 #include "recover/recovered_tree.h"
 
-namespace copse {
+namespace copse::recover {
 
 // Of memory that begins with a PacketRun (shadowstack/packet_run.h); else as recover_tree().
-Result<RecoveredTree> recover_packets(const SharedMemoryFile& memory, const EngineOptions& options);
+Result<RecoveredTree> recover_packets(const SharedMemoryFile& memory,
+                                      const cct::EngineOptions& options);
 
-}  // namespace copse
+}  // namespace copse::recover

@@ -15,7 +15,7 @@
 #include "report/program_tables.h"
 #include "trace/trace_reader.h"
 
-namespace copse {
+namespace copse::recover {
 namespace {
 
 // What the JVM wrote besides the trees. The last block may be half written.
@@ -37,20 +37,20 @@ double milliseconds_until(WallClock::time_point ended, std::int64_t started_ms) 
   return static_cast<double>(std::max<std::int64_t>(0, end.count() - started_ms));
 }
 
-ProgramTables tables_of(trace::ProgramInfo program, const trace::TraceReader& names,
-                        const Result<AgentOptions>& options, const RecoveredTree& run,
-                        bool is_whole) {
-  ProgramTables tables;
+report::ProgramTables tables_of(trace::ProgramInfo program, const trace::TraceReader& names,
+                                const Result<agent::AgentOptions>& options,
+                                const RecoveredTree& run, bool is_whole) {
+  report::ProgramTables tables;
   tables.created_by = std::string("copse ") + kVersion;
   tables.program = {std::move(program.command), program.pid, std::move(program.runtime),
                     std::move(program.started), 0};
   tables.options = std::move(program.options);
   if (options.ok()) {
     tables.with_sites = options->sites;
-    tables.notes = recording_notes(*options);
-    const Evicted evicted = run.tree->evicted();
+    tables.notes = agent::recording_notes(*options);
+    const cct::Evicted evicted = run.tree->evicted();
     for (std::string& note :
-         tree_notes(*options, {run.calls_lost, evicted.calls, evicted.contexts})) {
+         agent::tree_notes(*options, {run.calls_lost, evicted.calls, evicted.contexts})) {
       tables.notes.push_back(std::move(note));
     }
   }
@@ -69,7 +69,7 @@ ProgramTables tables_of(trace::ProgramInfo program, const trace::TraceReader& na
   for (const trace::SkippedInfo& row : names.skipped_so_far()) {
     tables.skipped.push_back({row.class_name, row.method, row.reason});
   }
-  for (const ThreadRow& thread : run.threads) {
+  for (const shadowstack::ThreadRow& thread : run.threads) {
     tables.threads.push_back(
         {thread.runtime_id, thread.name, thread.first_key, thread.calls, thread.threads});
   }
@@ -80,24 +80,24 @@ ProgramTables tables_of(trace::ProgramInfo program, const trace::TraceReader& na
 
 }  // namespace
 
-Result<RecoveredRun> recover_run(const KeptRunFiles& files,
+Result<RecoveredRun> recover_run(const agent::KeptRunFiles& files,
                                  std::optional<WallClock::time_point> ended) {
   const Result<std::unique_ptr<SharedMemoryFile>> memory = SharedMemoryFile::open(files.memory);
   if (!memory.ok()) return memory.status();
   const Result<std::unique_ptr<trace::TraceReader>> names = read_names(files.names);
   if (!names.ok()) return names.status();
   trace::ProgramInfo program = *(*names)->program();
-  KeptRunInfo info = KeptRunInfo::take_from(program.options);
-  const Result<AgentOptions> options = parse_agent_options(info.options);
+  agent::KeptRunInfo info = agent::KeptRunInfo::take_from(program.options);
+  const Result<agent::AgentOptions> options = agent::parse_agent_options(info.options);
   const Result<RecoveredTree> run =
-      recover_tree(**memory, options.ok() ? engine_options(*options) : EngineOptions{});
+      recover_tree(**memory, options.ok() ? agent::engine_options(*options) : cct::EngineOptions{});
   if (!run.ok()) return Result<RecoveredRun>::error(files.memory + ": " + run.message());
-  ProgramTables tables =
+  report::ProgramTables tables =
       tables_of(std::move(program), **names, options, *run, (*memory)->is_whole());
   if (ended) tables.program.wall_ms = milliseconds_until(*ended, info.started_ms);
-  Result<ReportModel> report = build_model(*run->tree, std::move(tables));
+  Result<report::ReportModel> report = report::build_model(*run->tree, std::move(tables));
   if (!report.ok()) return report.status();
   return RecoveredRun{std::move(report).value(), std::move(info.output), std::move(info.program)};
 }
 
-}  // namespace copse
+}  // namespace copse::recover

@@ -10,10 +10,10 @@
 #include "base/status.h"
 #include "report/report_model.h"
 
-namespace copse {
+namespace copse::recover {
 
 struct RecoveredRun {
-  ReportModel report;
+  report::ReportModel report;
   std::string output;   // where the JVM would have written it
   std::string program;  // what the JVM ran: program_name()
 };
@@ -21,7 +21,7 @@ struct RecoveredRun {
 // `ended`: when the JVM was killed, where that is known; else the report says 0 ms. An error:
 // nothing can be read, or the JVM still runs.
 using WallClock = std::chrono::system_clock;
-Result<RecoveredRun> recover_run(const KeptRunFiles& files,
+Result<RecoveredRun> recover_run(const agent::KeptRunFiles& files,
                                  std::optional<WallClock::time_point> ended);
 
-}  // namespace copse
+}  // namespace copse::recover

@@ -4,20 +4,21 @@
 #include <string>
 #include <utility>
 
-namespace copse {
+namespace copse::recover {
 
-Result<std::vector<ThreadRow>> read_kept_threads(const SharedMemoryFile& memory,
-                                                 const KeptThreads& threads) {
-  const std::uint64_t wanted = threads.count * sizeof(KeptThreadRow);
+Result<std::vector<shadowstack::ThreadRow>> read_kept_threads(
+    const SharedMemoryFile& memory, const shadowstack::KeptThreads& threads) {
+  const std::uint64_t wanted = threads.count * sizeof(shadowstack::KeptThreadRow);
   const auto bytes = memory.at(threads.address, wanted);
-  if (threads.count > KeptThreadRows::kMostRows || (bytes.size != wanted && memory.is_whole()) ||
-      threads.address % alignof(KeptThreadRow) != 0) {
-    return Result<std::vector<ThreadRow>>::error(
+  if (threads.count > shadowstack::KeptThreadRows::kMostRows ||
+      (bytes.size != wanted && memory.is_whole()) ||
+      threads.address % alignof(shadowstack::KeptThreadRow) != 0) {
+    return Result<std::vector<shadowstack::ThreadRow>>::error(
         "the memory of the run: its threads are not all there");
   }
-  const auto* kept = reinterpret_cast<const KeptThreadRow*>(bytes.data);
-  std::vector<ThreadRow> rows;
-  const std::uint64_t there = bytes.size / sizeof(KeptThreadRow);
+  const auto* kept = reinterpret_cast<const shadowstack::KeptThreadRow*>(bytes.data);
+  std::vector<shadowstack::ThreadRow> rows;
+  const std::uint64_t there = bytes.size / sizeof(shadowstack::KeptThreadRow);
   for (std::uint32_t i = 0; i < there; ++i) {
     const std::uint64_t length = std::min<std::uint64_t>(kept[i].name_length, kept[i].name.size());
     rows.push_back({ThreadIndex{i}, kept[i].runtime_id, std::string(kept[i].name.data(), length),
@@ -29,10 +30,10 @@ Result<std::vector<ThreadRow>> read_kept_threads(const SharedMemoryFile& memory,
   return rows;
 }
 
-void gather_other_threads(std::vector<ThreadRow>& rows) {
-  std::erase_if(rows, [](const ThreadRow& row) { return row.calls == 0; });
-  ThreadRow others{kNoThread, 0, "", 0, 0, 0};
-  std::erase_if(rows, [&](const ThreadRow& row) {
+void gather_other_threads(std::vector<shadowstack::ThreadRow>& rows) {
+  std::erase_if(rows, [](const shadowstack::ThreadRow& row) { return row.calls == 0; });
+  shadowstack::ThreadRow others{shadowstack::kNoThread, 0, "", 0, 0, 0};
+  std::erase_if(rows, [&](const shadowstack::ThreadRow& row) {
     if (!row.name.empty()) return false;
     const std::uint64_t threads =
         raw(row.index) == 0 ? static_cast<std::uint64_t>(row.runtime_id) : 1;
@@ -42,8 +43,8 @@ void gather_other_threads(std::vector<ThreadRow>& rows) {
     return true;
   });
   if (others.threads == 0 && others.calls == 0) return;
-  others.name = name_of_other_threads(others.threads);
+  others.name = shadowstack::name_of_other_threads(others.threads);
   rows.push_back(std::move(others));
 }
 
-}  // namespace copse
+}  // namespace copse::recover

@@ -8,14 +8,14 @@
 #include "shadowstack/kept_thread_rows.h"
 #include "shadowstack/thread_rows.h"
 
-namespace copse {
+namespace copse::recover {
 
 // Every row in order, those that nobody has too. An error when they are not all there.
-Result<std::vector<ThreadRow>> read_kept_threads(const SharedMemoryFile& memory,
-                                                 const KeptThreads& threads);
+Result<std::vector<shadowstack::ThreadRow>> read_kept_threads(
+    const SharedMemoryFile& memory, const shadowstack::KeptThreads& threads);
 
 // Makes of them what ThreadRows::list() gives: rows of threads that made a call, then one for all
 // without a name.
-void gather_other_threads(std::vector<ThreadRow>& rows);
+void gather_other_threads(std::vector<shadowstack::ThreadRow>& rows);
 
-}  // namespace copse
+}  // namespace copse::recover

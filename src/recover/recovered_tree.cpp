@@ -5,13 +5,16 @@
 #include "recover/packet_recovery.h"
 #include "shadowstack/packet_run.h"
 
-namespace copse {
+namespace copse::recover {
 
-Result<RecoveredTree> recover_tree(const SharedMemoryFile& memory, const EngineOptions& options) {
-  static_assert(offsetof(InlineRun, magic) == 0 && offsetof(PacketRun, magic) == 0);
+Result<RecoveredTree> recover_tree(const SharedMemoryFile& memory,
+                                   const cct::EngineOptions& options) {
+  static_assert(offsetof(cct::InlineRun, magic) == 0 &&
+                offsetof(shadowstack::PacketRun, magic) == 0);
   const auto* magic = memory.object<std::uint64_t>(memory.first_address());
-  if (magic != nullptr && *magic == PacketRun::kMagic) return recover_packets(memory, options);
+  if (magic != nullptr && *magic == shadowstack::PacketRun::kMagic)
+    return recover_packets(memory, options);
   return recover_inline_trees(memory);
 }
 
-}  // namespace copse
+}  // namespace copse::recover

@@ -12,12 +12,12 @@
 #include "recover/shared_memory.h"
 #include "shadowstack/thread_rows.h"
 
-namespace copse {
+namespace copse::recover {
 
 struct RecoveredTree {
-  std::unique_ptr<Cct> tree;
-  std::vector<ThreadRow> threads;  // as ThreadRecorder::threads(); long names cut off
-  std::uint64_t calls_seen = 0;    // in nodes and lost
+  std::unique_ptr<cct::Cct> tree;
+  std::vector<shadowstack::ThreadRow> threads;  // as ThreadRecorder::threads(); long names cut off
+  std::uint64_t calls_seen = 0;                 // in nodes and lost
   std::uint64_t calls_lost = 0;
   // Of the lost: whose callers are not in the memory, or were just being evicted when the process
   // was killed.
@@ -29,7 +29,8 @@ struct RecoveredTree {
 // alone: how they would have been folded. An error when the memory is that of no run, or
 // contradicts itself. Throws std::bad_alloc. Cost: a look at every node, about a microsecond for
 // those of threads.
-Result<RecoveredTree> recover_tree(const SharedMemoryFile& memory, const EngineOptions& options);
+Result<RecoveredTree> recover_tree(const SharedMemoryFile& memory,
+                                   const cct::EngineOptions& options);
 
 // No node of a Cct can count more calls than this.
 inline constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 50;
@@ -49,7 +50,7 @@ Status add_contexts(RecoveredTree& out, std::uint32_t from, std::uint32_t count,
   constexpr std::uint32_t kWanted = 0xFFFF'FFFE;
   std::vector<std::uint32_t> in_tree(count, kUnwanted);
   for (std::uint32_t i = count; i-- > 1;) {
-    const ContextNode node = node_of(i);
+    const cct::ContextNode node = node_of(i);
     if (raw(node.parent) >= i) return damaged_run("a context comes before its caller");
     if (i >= from && calls_of(i) != 0) in_tree[i] = kWanted;
     if (in_tree[i] == kWanted) in_tree[raw(node.parent)] = kWanted;
@@ -57,10 +58,10 @@ Status add_contexts(RecoveredTree& out, std::uint32_t from, std::uint32_t count,
   in_tree[0] = raw(kRootNode);
   for (std::uint32_t i = 1; i < count; ++i) {
     if (in_tree[i] == kUnwanted) continue;
-    const ContextNode node = node_of(i);
+    const cct::ContextNode node = node_of(i);
     if (node.key == 0) return damaged_run("a context is of no method");
     const std::uint32_t above = in_tree[raw(node.parent)];
-    in_tree[i] = above == Cct::kOverflowNode ? above : out.tree->child(above, node.key);
+    in_tree[i] = above == cct::Cct::kOverflowNode ? above : out.tree->child(above, node.key);
     const std::uint64_t calls = i < from ? 0 : calls_of(i);
     if (calls >= kMostCalls || out.calls_seen + calls >= kMostCalls) {
       return damaged_run("a context has more calls than can be");
@@ -71,4 +72,4 @@ Status add_contexts(RecoveredTree& out, std::uint32_t from, std::uint32_t count,
   return {};
 }
 
-}  // namespace copse
+}  // namespace copse::recover

@@ -14,7 +14,7 @@
 #include <new>
 #include <utility>
 
-namespace copse {
+namespace copse::recover {
 namespace {
 
 constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
@@ -85,12 +85,12 @@ void* SharedMemory::reserve(std::size_t bytes, std::size_t alignment) noexcept {
   const std::lock_guard lock(mutex_);
   if (reservations_.size() == header_->row.size()) return nullptr;
   const std::uint64_t size = rounded_up(bytes, page_size());
-  char* const start = static_cast<char*>(anonymous_memory().reserve(size, alignment));
+  char* const start = static_cast<char*>(shadowstack::anonymous_memory().reserve(size, alignment));
   if (start == nullptr) return nullptr;
   const std::uint64_t offset = next_offset_;
   if (mmap(start, size, PROT_NONE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, file_,
            static_cast<off_t>(offset)) == MAP_FAILED) {
-    anonymous_memory().release(start, size);
+    shadowstack::anonymous_memory().release(start, size);
     return nullptr;
   }
   if (size >= kHugePage) madvise(start, size, MADV_HUGEPAGE);
@@ -206,4 +206,4 @@ SharedMemoryFile::Bytes SharedMemoryFile::at(std::uint64_t address,
   return {};
 }
 
-}  // namespace copse
+}  // namespace copse::recover

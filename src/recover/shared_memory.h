@@ -24,11 +24,11 @@
 #include "base/status.h"
 #include "shadowstack/memory_source.h"
 
-namespace copse {
+namespace copse::recover {
 
 // The writing side. Threads: any; one mutex, taken per call. Cost of a page: four times that of an
 // anonymous one, at commit(); none later.
-class SharedMemory final : public MemorySource {
+class SharedMemory final : public shadowstack::MemorySource {
  public:
   // Makes the file, for its owner only, in a folder that is the owner's; it must not exist. The
   // process holds a lock on it for as long as it lives.
@@ -123,4 +123,4 @@ class SharedMemoryFile {
   std::vector<Mapped> mapped_;
 };
 
-}  // namespace copse
+}  // namespace copse::recover

@@ -7,7 +7,7 @@
 #include "base/printable.h"
 #include "report/display_names.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 constexpr std::size_t kLeastWidth = 15;
@@ -46,4 +46,4 @@ std::string AmountColumn::padded(const std::string& text) const {
   return fmt::format("{:>{}}", text, width_);
 }
 
-}  // namespace copse
+}  // namespace copse::report

@@ -8,7 +8,7 @@
 #include "report/metric_view.h"
 #include "report/quantity.h"
 
-namespace copse {
+namespace copse::report {
 
 class AmountColumn {
  public:
@@ -34,4 +34,4 @@ class AmountColumn {
   std::size_t width_ = 0;
 };
 
-}  // namespace copse
+}  // namespace copse::report

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace copse {
+namespace copse::report {
 
 // The bytes of a file or of a text, in blocks.
 class Bytes {
@@ -71,4 +71,4 @@ class ByteIterator {
   Bytes* bytes_ = nullptr;
 };
 
-}  // namespace copse
+}  // namespace copse::report

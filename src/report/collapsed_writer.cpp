@@ -6,7 +6,7 @@
 #include "report/report_stats.h"
 #include "report/text_formats.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 // What a reader of collapsed stacks takes for syntax is spelled as in Java source: \u003b for ';'.
@@ -66,4 +66,4 @@ void write_collapsed(const ReportModel& model, const CollapsedOptions& options, 
   }
 }
 
-}  // namespace copse
+}  // namespace copse::report

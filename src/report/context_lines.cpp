@@ -9,7 +9,7 @@
 #include "base/printable.h"
 #include "report/quantity.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 constexpr std::size_t kLongestCycle = 8;    // of frames that repeat in turn
@@ -220,4 +220,4 @@ std::string ContextLines::common(std::size_t width) const {
   return text(common_, first, {parts.size() - 1}, width);
 }
 
-}  // namespace copse
+}  // namespace copse::report

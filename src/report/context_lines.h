@@ -22,7 +22,7 @@
 #include "report/display_names.h"
 #include "report/report_model.h"
 
-namespace copse {
+namespace copse::report {
 
 class ContextLines {
  public:
@@ -74,4 +74,4 @@ class ContextLines {
   std::unordered_map<std::int32_t, std::string> name_of_;  // by method: of those that occur
 };
 
-}  // namespace copse
+}  // namespace copse::report

@@ -7,7 +7,7 @@
 #include "base/printable.h"
 #include "base/utf8.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 // Takes one type off the descriptor; "" when it is not one.
@@ -125,4 +125,4 @@ std::string DisplayNames::method(std::int32_t index) const {
   return printable(name);
 }
 
-}  // namespace copse
+}  // namespace copse::report

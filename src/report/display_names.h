@@ -8,7 +8,7 @@
 
 #include "report/report_model.h"
 
-namespace copse {
+namespace copse::report {
 
 // "12.3 %", "<0.1 %" for a small part, "" of nothing.
 std::string percent(std::uint64_t part, std::uint64_t whole);
@@ -36,4 +36,4 @@ class DisplayNames {
   std::vector<bool> overloaded_;
 };
 
-}  // namespace copse
+}  // namespace copse::report

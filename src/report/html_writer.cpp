@@ -2,7 +2,7 @@
 
 #include "report/json_writer.h"
 
-namespace copse {
+namespace copse::report {
 
 Status write_html(const ReportModel& model, std::string_view page, Output& out) {
   constexpr std::string_view kMarker = "@COPSE_REPORT@";
@@ -19,4 +19,4 @@ Status write_html(const ReportModel& model, std::string_view page, Output& out) 
   return {};
 }
 
-}  // namespace copse
+}  // namespace copse::report

@@ -7,7 +7,7 @@
 #include "report/output.h"
 #include "report/report_model.h"
 
-namespace copse {
+namespace copse::report {
 
 // The viewer's page without data, "" when Copse was built without it (COPSE_BUILD_VIEWER=OFF).
 // Defined in the library copse_viewer.
@@ -16,4 +16,4 @@ std::string_view viewer_page();
 // Puts the report where the page has its marker. An error when there is no page or no marker.
 Status write_html(const ReportModel& model, std::string_view page, Output& out);
 
-}  // namespace copse
+}  // namespace copse::report

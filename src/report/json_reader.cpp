@@ -15,7 +15,7 @@
 #include "report/model_check.h"
 #include "report/older_report_internal.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 // Where the value behind a key goes; a vector takes the items of an array, the options whatever text
@@ -364,4 +364,4 @@ Result<ReportModel> read_json_file(const std::string& path) {
   return model;
 }
 
-}  // namespace copse
+}  // namespace copse::report

@@ -10,11 +10,11 @@
 #include "base/status.h"
 #include "report/report_model.h"
 
-namespace copse {
+namespace copse::report {
 
 // The message says what is wrong and near which byte: "FILE: near byte 1234: nodes.calls: ...".
 Result<ReportModel> read_json_file(const std::string& path);
 // The same from memory; `name` stands for the file in messages.
 Result<ReportModel> read_json(std::string_view text, const std::string& name);
 
-}  // namespace copse
+}  // namespace copse::report

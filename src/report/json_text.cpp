@@ -3,7 +3,7 @@
 #include "base/json_string.h"
 #include "base/utf8.h"
 
-namespace copse {
+namespace copse::report {
 
 JsonText& JsonText::begin(std::string_view key, char bracket) {
   if (!open_.empty()) start_item(key);
@@ -39,4 +39,4 @@ void JsonText::text(std::string_view text) {
   out_.put(quoted_);
 }
 
-}  // namespace copse
+}  // namespace copse::report

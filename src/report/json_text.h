@@ -13,7 +13,7 @@
 
 #include "report/output.h"
 
-namespace copse {
+namespace copse::report {
 
 class JsonText {
  public:
@@ -72,4 +72,4 @@ class JsonText {
   std::string valid_, quoted_;
 };
 
-}  // namespace copse
+}  // namespace copse::report

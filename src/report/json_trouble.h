@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace copse {
+namespace copse::report {
 
 // From "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ...".
 inline std::string json_trouble(std::string_view what) {
@@ -21,4 +21,4 @@ inline std::string json_trouble(std::string_view what) {
   return why;
 }
 
-}  // namespace copse
+}  // namespace copse::report

@@ -2,7 +2,7 @@
 
 #include "report/json_text.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 class JsonWriter : private JsonText {
@@ -118,4 +118,4 @@ void write_json(const ReportModel& model, Output& out, JsonEmbedding embedding) 
   JsonWriter(out, embedding == JsonEmbedding::kHtmlScript).write(model);
 }
 
-}  // namespace copse
+}  // namespace copse::report

@@ -6,7 +6,7 @@
 #include "report/output.h"
 #include "report/report_model.h"
 
-namespace copse {
+namespace copse::report {
 
 enum class JsonEmbedding {
   kFile,
@@ -16,4 +16,4 @@ enum class JsonEmbedding {
 void write_json(const ReportModel& model, Output& out,
                 JsonEmbedding embedding = JsonEmbedding::kFile);
 
-}  // namespace copse
+}  // namespace copse::report

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 std::string spaced(std::string_view name) {
@@ -100,4 +100,4 @@ std::string metric_to_show(const ReportModel& model) {
   return has_calls ? kCallsMetric : model.metrics.front().name;
 }
 
-}  // namespace copse
+}  // namespace copse::report

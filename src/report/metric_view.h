@@ -9,7 +9,7 @@
 #include "report/quantity.h"
 #include "report/report_model.h"
 
-namespace copse {
+namespace copse::report {
 
 // Refers to its report. Texts of a metric are the report's, not made printable.
 struct MetricView {
@@ -42,4 +42,4 @@ Status show_metric(ReportModel& model, const std::string& name);
 // the first metric when there are no calls either.
 std::string metric_to_show(const ReportModel& model);
 
-}  // namespace copse
+}  // namespace copse::report

@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "report/metric_view.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 constexpr std::int32_t kNone = -1;
@@ -175,7 +175,7 @@ std::size_t NameTables::number_sites(ReportModel::Sites& columns) {
 struct ChildLists {
   std::vector<std::uint32_t> first, list;
 
-  explicit ChildLists(const ContextTree& tree)
+  explicit ChildLists(const cct::ContextTree& tree)
       : first(tree.node_count() + std::size_t{1}, 0), list(tree.node_count()) {
     const std::uint32_t count = tree.node_count();
     for (std::uint32_t i = 1; i < count; ++i) ++first[raw(tree.node(NodeIndex{i}).parent) + 1u];
@@ -197,7 +197,7 @@ struct ChildLists {
 class RowWriter {
  public:
   // `metrics`: their values go into the model's metrics, which are in the same order.
-  RowWriter(const ContextTree& tree, const NameTables& names,
+  RowWriter(const cct::ContextTree& tree, const NameTables& names,
             const std::vector<ProgramTables::Metric>& metrics, ReportModel& model)
       : tree_(tree), names_(names), metrics_(metrics), model_(model) {}
 
@@ -224,7 +224,7 @@ class RowWriter {
   void push_children(const std::vector<std::uint32_t>& group, std::int32_t row,
                      std::uint32_t depth);
 
-  const ContextTree& tree_;
+  const cct::ContextTree& tree_;
   const NameTables& names_;
   const std::vector<ProgramTables::Metric>& metrics_;
   ReportModel& model_;
@@ -284,13 +284,13 @@ void RowWriter::write() {
     do {
       item = stack_.back();
       stack_.pop_back();
-      const ContextNode node = tree_.node(NodeIndex{item.node});
+      const cct::ContextNode node = tree_.node(NodeIndex{item.node});
       group.push_back(item.node);
       calls += node.calls;
       if (item.parent_row == 0) row_of_entry_.emplace(node.key, row);
     } while (item.equals_next);
 
-    const ContextNode node = tree_.node(NodeIndex{group.front()});
+    const cct::ContextNode node = tree_.node(NodeIndex{group.front()});
     const bool is_root = item.parent_row == kNone;
     const MethodId caller = method_of(tree_.node(node.parent).key);
     nodes_.parent.push_back(item.parent_row);
@@ -305,14 +305,14 @@ void RowWriter::write() {
   totals_.contexts = nodes_.parent.size() - 1;
 }
 
-void mark_what_occurs(const ContextTree& tree, NameTables& names) {
+void mark_what_occurs(const cct::ContextTree& tree, NameTables& names) {
   const std::uint32_t count = tree.node_count();
   for (std::uint32_t i = 1; i < count; ++i) {
     names.reserve_method(method_of(tree.node(NodeIndex{i}).key));
   }
   names.lay_out_sites();
   for (std::uint32_t i = 1; i < count; ++i) {
-    const ContextNode node = tree.node(NodeIndex{i});
+    const cct::ContextNode node = tree.node(NodeIndex{i});
     names.mark_method(method_of(node.key));
     const MethodId caller = method_of(tree.node(node.parent).key);
     if (names.has_site(caller, node.key)) names.mark_site(caller, node.key);
@@ -348,7 +348,7 @@ void check_the_sum(ReportModel& model) {
 
 }  // namespace
 
-Result<ReportModel> build_model(const ContextTree& tree, ProgramTables tables) {
+Result<ReportModel> build_model(const cct::ContextTree& tree, ProgramTables tables) {
   if (tree.node_count() == 0) return Status::error("report: the context tree has no root");
   if (tree.node_count() > std::uint32_t{std::numeric_limits<std::int32_t>::max()}) {
     return Status::error("report: " + std::to_string(tree.node_count()) +
@@ -393,4 +393,4 @@ Result<ReportModel> build_model(const ContextTree& tree, ProgramTables tables) {
   return model;
 }
 
-}  // namespace copse
+}  // namespace copse::report

@@ -13,11 +13,11 @@
 #include "report/program_tables.h"
 #include "report/report_model.h"
 
-namespace copse {
+namespace copse::report {
 
 // Called by: any one thread, while nobody writes the tree. Cost: O(n log n) for n nodes, no
 // recursion; 8 bytes per node beside the model. A tree that is wider than the report's 31-bit
 // indices is an error; ids without a name get a placeholder and a note.
-Result<ReportModel> build_model(const ContextTree& tree, ProgramTables tables);
+Result<ReportModel> build_model(const cct::ContextTree& tree, ProgramTables tables);
 
-}  // namespace copse
+}  // namespace copse::report

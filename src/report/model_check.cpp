@@ -4,7 +4,7 @@
 #include <array>
 #include <set>
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 using std::to_string;
@@ -162,4 +162,4 @@ Status check_invariants(const ReportModel& model) {
   return check_totals(model);
 }
 
-}  // namespace copse
+}  // namespace copse::report

@@ -4,10 +4,10 @@
 #include "base/status.h"
 #include "report/report_model.h"
 
-namespace copse {
+namespace copse::report {
 
 // Column lengths, index ranges, pre-order, totals. The message says which row breaks which rule.
 // Cost: one pass, no extra memory.
 Status check_invariants(const ReportModel& model);
 
-}  // namespace copse
+}  // namespace copse::report

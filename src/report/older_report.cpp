@@ -5,7 +5,7 @@
 #include "report/metric_view.h"
 #include "report/older_report_internal.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 void replace(std::string& text, std::string_view from, std::string_view to) {
@@ -55,4 +55,4 @@ void add_what_older_reports_lack(ReportModel& model) {
   }
 }
 
-}  // namespace copse
+}  // namespace copse::report

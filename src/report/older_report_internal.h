@@ -6,7 +6,7 @@
 
 #include "report/report_model.h"
 
-namespace copse {
+namespace copse::report {
 
 inline constexpr std::string_view kFirstReportSchema = "copse.cct/1";
 
@@ -22,4 +22,4 @@ void rename_folded(ReportModel& model, const FirstSchemaTotals& totals);
 // Of a report of any schema: keys that were added without a new schema.
 void add_what_older_reports_lack(ReportModel& model);
 
-}  // namespace copse
+}  // namespace copse::report

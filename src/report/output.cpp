@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 Status failure(const std::string& name, int error) {
@@ -62,4 +62,4 @@ Status AtomicFile::commit() {
   return file_.commit();
 }
 
-}  // namespace copse
+}  // namespace copse::report

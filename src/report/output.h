@@ -12,7 +12,7 @@
 #include "base/replaced_file.h"
 #include "base/status.h"
 
-namespace copse {
+namespace copse::report {
 
 class Output {
  public:
@@ -84,4 +84,4 @@ class AtomicFile final : public Output {
   ReplacedFile file_;
 };
 
-}  // namespace copse
+}  // namespace copse::report

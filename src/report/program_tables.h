@@ -14,7 +14,7 @@
 #include "base/program_names.h"
 #include "report/report_model.h"
 
-namespace copse {
+namespace copse::report {
 
 struct ProgramTables {
   using CallSite = SiteName;
@@ -48,4 +48,4 @@ struct ProgramTables {
   std::uint64_t packets = 0;
 };
 
-}  // namespace copse
+}  // namespace copse::report

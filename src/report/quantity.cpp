@@ -9,7 +9,7 @@
 
 #include "base/grouped.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 struct Scale {
@@ -70,4 +70,4 @@ std::string ColumnScale::text(std::uint64_t amount) const {
   return with_decimals(static_cast<double>(amount) / divisor_, decimals_);
 }
 
-}  // namespace copse
+}  // namespace copse::report

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace copse {
+namespace copse::report {
 
 enum class Unit { kCount, kNanoseconds, kBytes };
 
@@ -32,4 +32,4 @@ class ColumnScale {
   int decimals_ = 0;
 };
 
-}  // namespace copse
+}  // namespace copse::report

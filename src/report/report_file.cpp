@@ -5,7 +5,7 @@
 
 #include "report/html_writer.h"
 
-namespace copse {
+namespace copse::report {
 
 ReportFormat format_of_file(const std::string& path) {
   return format_by_ending(path).value_or(ReportFormat::kJson);
@@ -41,4 +41,4 @@ Status check_other_ending(const std::string& path, std::string_view what, std::s
                        std::string(what) + " is none; end it in " + std::string(ending));
 }
 
-}  // namespace copse
+}  // namespace copse::report

@@ -11,7 +11,7 @@
 #include "report/report_format.h"
 #include "report/report_model.h"
 
-namespace copse {
+namespace copse::report {
 
 ReportFormat format_of_file(const std::string& path);
 
@@ -30,4 +30,4 @@ Status check_report_ending(const std::string& path);
 Status check_other_ending(const std::string& path, std::string_view what, std::string_view ending,
                           std::initializer_list<ReportFormat> forms = {});
 
-}  // namespace copse
+}  // namespace copse::report

@@ -6,7 +6,7 @@
 #include "report/json_writer.h"
 #include "report/text_formats.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 struct Known {
@@ -106,4 +106,4 @@ Status write_report(const ReportModel& model, ReportFormat format, const FormatO
   return {};
 }
 
-}  // namespace copse
+}  // namespace copse::report

@@ -8,7 +8,7 @@
 #include "report/output.h"
 #include "report/report_model.h"
 
-namespace copse {
+namespace copse::report {
 
 enum class ReportFormat { kSummary, kTree, kCollapsed, kHtml, kJson };
 
@@ -31,4 +31,4 @@ Status check_options(ReportFormat format, const FormatOptions& options);
 Status write_report(const ReportModel& model, ReportFormat format, const FormatOptions& options,
                     Output& out);
 
-}  // namespace copse
+}  // namespace copse::report

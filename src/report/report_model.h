@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace copse {
+namespace copse::report {
 
 inline constexpr const char* kReportSchema = "copse.cct/2";
 // The name of calls among metrics, and of their column.
@@ -109,4 +109,4 @@ inline bool is_evicted_method(const ReportModel::Methods& methods, std::size_t r
   return methods.class_name[row] == kEvictedClass && methods.descriptor[row].empty();
 }
 
-}  // namespace copse
+}  // namespace copse::report

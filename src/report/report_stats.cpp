@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
@@ -68,4 +68,4 @@ std::vector<std::int32_t> hottest_contexts(const std::vector<std::uint64_t>& val
   return best;
 }
 
-}  // namespace copse
+}  // namespace copse::report

@@ -14,7 +14,7 @@
 
 #include "report/report_model.h"
 
-namespace copse {
+namespace copse::report {
 
 // Per node: what is in its subtree, itself included. Row 0 is the total.
 std::vector<std::uint64_t> inclusive_values(const ReportModel::Nodes& nodes,
@@ -40,4 +40,4 @@ std::vector<MethodStats> method_stats(const ReportModel& model,
 std::vector<std::int32_t> hottest_contexts(const std::vector<std::uint64_t>& values,
                                            std::size_t count);
 
-}  // namespace copse
+}  // namespace copse::report

@@ -13,7 +13,7 @@
 #include "report/report_stats.h"
 #include "report/text_formats.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 constexpr std::size_t kLeastWidth = 60;
@@ -274,4 +274,4 @@ void write_summary(const ReportModel& model, const SummaryOptions& options, Outp
   SummaryWriter(model, options, out).write();
 }
 
-}  // namespace copse
+}  // namespace copse::report

@@ -12,7 +12,7 @@
 #include "report/output.h"
 #include "report/report_model.h"
 
-namespace copse {
+namespace copse::report {
 
 // What these forms alone have: where a summary's proof begins, how a tree's first line ends.
 inline constexpr std::string_view kSummaryProof = "proof: ";
@@ -44,4 +44,4 @@ struct CollapsedOptions {
 };
 void write_collapsed(const ReportModel& model, const CollapsedOptions& options, Output& out);
 
-}  // namespace copse
+}  // namespace copse::report

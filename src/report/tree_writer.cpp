@@ -9,7 +9,7 @@
 #include "report/report_stats.h"
 #include "report/text_formats.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 class TreeWriter {
@@ -125,4 +125,4 @@ void write_tree(const ReportModel& model, const TreeOptions& options, Output& ou
   TreeWriter(model, options, out).write();
 }
 
-}  // namespace copse
+}  // namespace copse::report

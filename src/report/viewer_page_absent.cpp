@@ -1,7 +1,7 @@
 #include "report/html_writer.h"
 
-namespace copse {
+namespace copse::report {
 
 std::string_view viewer_page() { return {}; }
 
-}  // namespace copse
+}  // namespace copse::report

@@ -20,11 +20,11 @@ extern const char copse_viewer_page_begin;
 extern const char copse_viewer_page_end;
 }
 
-namespace copse {
+namespace copse::report {
 
 std::string_view viewer_page() {
   return {&copse_viewer_page_begin,
           static_cast<std::size_t>(&copse_viewer_page_end - &copse_viewer_page_begin)};
 }
 
-}  // namespace copse
+}  // namespace copse::report

@@ -5,7 +5,7 @@
 #include <limits>
 #include <new>
 
-namespace copse {
+namespace copse::shadowstack {
 namespace {
 
 constexpr std::uint32_t kFrames = FrameBlock::kFrames;
@@ -136,4 +136,4 @@ std::uint32_t FrameChain::shared_depth(const FrameChain& a, const FrameChain& b)
   return lowest == std::numeric_limits<std::uint32_t>::max() ? lowest : lowest * kFrames;
 }
 
-}  // namespace copse
+}  // namespace copse::shadowstack

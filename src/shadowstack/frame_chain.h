@@ -22,7 +22,7 @@
 #include "base/call_record.h"
 #include "shadowstack/object_region.h"
 
-namespace copse {
+namespace copse::shadowstack {
 
 class FrameBlocks;
 
@@ -88,4 +88,4 @@ class FrameChain {
   const FrameBlock* top_ = nullptr;
 };
 
-}  // namespace copse
+}  // namespace copse::shadowstack

@@ -2,7 +2,7 @@
 
 #include <new>
 
-namespace copse {
+namespace copse::shadowstack {
 namespace {
 
 constexpr std::size_t kMostHeaders = std::size_t{1} << 24;  // 2 GiB of address space
@@ -33,4 +33,4 @@ ThreadHeader* HeaderRegion::add() noexcept {
   return new (headers_ + used_++) ThreadHeader;
 }
 
-}  // namespace copse
+}  // namespace copse::shadowstack

@@ -8,7 +8,7 @@
 #include "shadowstack/memory_source.h"
 #include "shadowstack/thread_header.h"
 
-namespace copse {
+namespace copse::shadowstack {
 
 class HeaderRegion {
  public:
@@ -31,4 +31,4 @@ class HeaderRegion {
   std::size_t used_ = 0;
 };
 
-}  // namespace copse
+}  // namespace copse::shadowstack

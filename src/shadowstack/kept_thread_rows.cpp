@@ -5,7 +5,7 @@
 #include "base/make_room.h"
 #include "shadowstack/in_this_order.h"
 
-namespace copse {
+namespace copse::shadowstack {
 
 KeptThreadRows::KeptThreadRows(MemorySource& memory) : rows_(memory, kMostRows) {
   if (!rows_.ensure(1)) throw std::bad_alloc();
@@ -65,4 +65,4 @@ void KeptThreadRows::end(ThreadIndex row) noexcept {
   free_.push_back(raw(row));
 }
 
-}  // namespace copse
+}  // namespace copse::shadowstack

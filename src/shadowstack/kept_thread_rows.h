@@ -19,7 +19,7 @@
 #include "shadowstack/memory_source.h"
 #include "shadowstack/thread_rows.h"
 
-namespace copse {
+namespace copse::shadowstack {
 
 // Row 0 is of ended threads without a row of their own: `runtime_id` is how many of them made a
 // call.
@@ -69,4 +69,4 @@ class KeptThreadRows {
   std::size_t ended_rows_ = 0;  // that are kept
 };
 
-}  // namespace copse
+}  // namespace copse::shadowstack

@@ -9,7 +9,7 @@
 
 #include "shadowstack/memory_source.h"
 
-namespace copse {
+namespace copse::shadowstack {
 
 template <typename T>
 class LazyArray {
@@ -54,4 +54,4 @@ class LazyArray {
   std::size_t committed_ = 0;
 };
 
-}  // namespace copse
+}  // namespace copse::shadowstack

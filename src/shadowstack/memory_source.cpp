@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace copse {
+namespace copse::shadowstack {
 namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
@@ -56,4 +56,4 @@ MemorySource& anonymous_memory() noexcept {
   return memory;
 }
 
-}  // namespace copse
+}  // namespace copse::shadowstack

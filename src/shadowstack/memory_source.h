@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace copse {
+namespace copse::shadowstack {
 
 class MemorySource {
  public:
@@ -27,4 +27,4 @@ class MemorySource {
 // process.
 MemorySource& anonymous_memory() noexcept;
 
-}  // namespace copse
+}  // namespace copse::shadowstack

@@ -8,7 +8,7 @@
 
 #include "shadowstack/lazy_array.h"
 
-namespace copse {
+namespace copse::shadowstack {
 
 // Not thread-safe.
 template <typename T>
@@ -42,4 +42,4 @@ class ObjectRegion {
   std::size_t size_ = 0;
 };
 
-}  // namespace copse
+}  // namespace copse::shadowstack

@@ -12,7 +12,7 @@
 #include "base/ids.h"
 #include "shadowstack/frame_chain.h"
 
-namespace copse {
+namespace copse::shadowstack {
 
 struct Packet {
   // For who finds it when the process was killed (packet_run.h): whose its records are.
@@ -35,4 +35,4 @@ struct Packet {
   std::span<const CallRecord> records() const noexcept { return {slots + first, count}; }
 };
 
-}  // namespace copse
+}  // namespace copse::shadowstack

@@ -6,7 +6,7 @@
 #include "base/make_room.h"
 #include "shadowstack/in_this_order.h"
 
-namespace copse {
+namespace copse::shadowstack {
 namespace {
 
 constexpr std::size_t kStepBytes = std::size_t{256} << 10;
@@ -121,4 +121,4 @@ std::uint64_t PacketPool::memory_bytes() const noexcept {
   return packets_.size() * (packet_bytes() + sizeof(Packet));
 }
 
-}  // namespace copse
+}  // namespace copse::shadowstack

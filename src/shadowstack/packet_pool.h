@@ -17,7 +17,7 @@
 #include "shadowstack/packet_run.h"
 #include "shadowstack/packet_sink.h"
 
-namespace copse {
+namespace copse::shadowstack {
 
 struct PacketPoolOptions {
   std::uint32_t slots = 4096;                          // per packet, a power of two, at least 8
@@ -79,4 +79,4 @@ class PacketPool {
   std::uint64_t holders_ = 0;
 };
 
-}  // namespace copse
+}  // namespace copse::shadowstack

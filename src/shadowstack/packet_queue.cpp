@@ -4,7 +4,7 @@
 
 #include "shadowstack/tell_tsan.h"
 
-namespace copse {
+namespace copse::shadowstack {
 
 struct PacketQueue::Queue {
   moodycamel::ConcurrentQueue<Packet*> packets;
@@ -29,4 +29,4 @@ Packet* PacketQueue::try_pop() noexcept {
   return packet;
 }
 
-}  // namespace copse
+}  // namespace copse::shadowstack

@@ -7,7 +7,7 @@
 
 #include "shadowstack/packet.h"
 
-namespace copse {
+namespace copse::shadowstack {
 
 class PacketQueue {
  public:
@@ -25,4 +25,4 @@ class PacketQueue {
   std::unique_ptr<Queue> queue_;
 };
 
-}  // namespace copse
+}  // namespace copse::shadowstack

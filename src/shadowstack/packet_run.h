@@ -13,7 +13,7 @@
 
 #include "shadowstack/kept_thread_rows.h"
 
-namespace copse {
+namespace copse::shadowstack {
 
 struct PacketRun {
   static constexpr std::uint64_t kMagic = 0x3173'7465'6b63'6170;  // "packets1"
@@ -31,4 +31,4 @@ struct PacketRun {
 };
 static_assert(std::is_trivially_copyable_v<PacketRun> && sizeof(PacketRun) <= 4096);
 
-}  // namespace copse
+}  // namespace copse::shadowstack

@@ -8,7 +8,7 @@
 #include "base/ids.h"
 #include "shadowstack/packet.h"
 
-namespace copse {
+namespace copse::shadowstack {
 
 class PacketSink {
  public:
@@ -31,4 +31,4 @@ class PacketSink {
   virtual void thread_ended(ThreadIndex) noexcept {}
 };
 
-}  // namespace copse
+}  // namespace copse::shadowstack

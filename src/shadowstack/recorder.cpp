@@ -9,7 +9,7 @@
 #include "base/make_room.h"
 #include "shadowstack/thread_state.h"
 
-namespace copse {
+namespace copse::shadowstack {
 namespace {
 
 constexpr std::size_t kMostStates = std::size_t{1} << 24;
@@ -366,4 +366,4 @@ std::vector<ThreadRow> Recorder::threads() const {
   return rows.list();
 }
 
-}  // namespace copse
+}  // namespace copse::shadowstack

@@ -26,7 +26,7 @@
 #include "shadowstack/thread_recorder.h"
 #include "shadowstack/thread_state.h"
 
-namespace copse {
+namespace copse::shadowstack {
 
 class Recorder final : public ThreadRecorder {
  public:
@@ -108,4 +108,4 @@ class Recorder final : public ThreadRecorder {
   KeptThreadRows kept_rows_;
 };
 
-}  // namespace copse
+}  // namespace copse::shadowstack

@@ -10,7 +10,7 @@ void __tsan_release(void* address);
 }
 #endif
 
-namespace copse {
+namespace copse::shadowstack {
 
 // All that this thread has done happens before ...
 inline void tell_released([[maybe_unused]] const void* address) noexcept {
@@ -26,4 +26,4 @@ inline void tell_acquired([[maybe_unused]] const void* address) noexcept {
 #endif
 }
 
-}  // namespace copse
+}  // namespace copse::shadowstack

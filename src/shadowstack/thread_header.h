@@ -27,7 +27,7 @@
 
 #include "base/call_record.h"
 
-namespace copse {
+namespace copse::shadowstack {
 
 struct ThreadState;
 
@@ -68,4 +68,4 @@ inline bool try_append(ThreadHeader& header, CallRecord record,
   return true;
 }
 
-}  // namespace copse
+}  // namespace copse::shadowstack

@@ -10,7 +10,7 @@
 #include "shadowstack/thread_header.h"
 #include "shadowstack/thread_rows.h"
 
-namespace copse {
+namespace copse::shadowstack {
 
 class ThreadRecorder {
  public:
@@ -39,4 +39,4 @@ class ThreadRecorder {
   virtual std::vector<ThreadRow> threads() const = 0;
 };
 
-}  // namespace copse
+}  // namespace copse::shadowstack

@@ -2,7 +2,7 @@
 
 #include <new>
 
-namespace copse {
+namespace copse::shadowstack {
 
 std::string name_of_other_threads(std::uint64_t threads) {
   return "other threads: " + std::to_string(threads);
@@ -80,4 +80,4 @@ std::vector<ThreadRow> ThreadRows::list() const {
   return named;
 }
 
-}  // namespace copse
+}  // namespace copse::shadowstack

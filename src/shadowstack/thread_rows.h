@@ -15,7 +15,7 @@
 #include "base/call_record.h"
 #include "base/ids.h"
 
-namespace copse {
+namespace copse::shadowstack {
 
 struct ThreadRow {
   ThreadIndex index{};  // kNoThread: the row of all the others
@@ -70,4 +70,4 @@ class ThreadRows {
   Others others_;
 };
 
-}  // namespace copse
+}  // namespace copse::shadowstack

@@ -12,7 +12,7 @@
 #include "shadowstack/packet.h"
 #include "shadowstack/thread_header.h"
 
-namespace copse {
+namespace copse::shadowstack {
 
 // Yes or no, where it may be read from damaged memory: a bool there could be neither.
 using KeptFlag = std::uint32_t;
@@ -61,4 +61,4 @@ struct ThreadState {
   std::uint32_t current = 0;  // the one of the two that counts is its last bit
 };
 
-}  // namespace copse
+}  // namespace copse::shadowstack

@@ -62,10 +62,9 @@ std::vector<Op> CallSpans::without_frame(std::uint32_t call) const {
   for (std::uint32_t below = call + 1; below < calls_.size(); ++below) {
     if (parents_[below] != call) continue;
     Op& op = rewritten[calls_[below]];
-    const encoders::CallSite site =
-        caller == kNone ? encoders::CallSite{}
-                        : encoders::CallSite{callee(caller), encoders::site_of(op.edge()).ordinal};
-    op = call_op(op.slot, encoders::edge_key(site, callee_of(op.edge())));
+    const CallSite site =
+        caller == kNone ? CallSite{} : CallSite{callee(caller), site_of(op.edge()).ordinal};
+    op = call_op(op.slot, edge_key(site, callee_of(op.edge())));
   }
   return build(rewritten, removed);
 }

@@ -35,9 +35,9 @@ Renumbered renumbered(const std::vector<Op>& ops, const std::vector<MethodName>&
   }
   for (Op& op : result.ops) {
     if (op.kind != OpKind::kCall) continue;
-    const encoders::CallSite site = encoders::site_of(op.edge());
-    op = call_op(op.slot, encoders::edge_key({new_id(site.caller), site.ordinal},
-                                             new_id(callee_of(op.edge()))));
+    const CallSite site = site_of(op.edge());
+    op = call_op(op.slot,
+                 edge_key({new_id(site.caller), site.ordinal}, new_id(callee_of(op.edge()))));
   }
   return result;
 }

@@ -8,7 +8,6 @@
 namespace copse::study {
 namespace {
 
-using encoders::CallPath;
 using encoders::Encoder;
 using encoders::MemoryUse;
 using encoders::Token;
@@ -176,7 +175,7 @@ void Checker::finish() {
 // Contexts that the scheme does not tell apart by design have one number.
 std::uint32_t Checker::context_number(const CallPath& expected) {
   std::uint32_t node = 0;
-  for (const encoders::EdgeKey edge : expected) node = expected_.child(node, edge);
+  for (const EdgeKey edge : expected) node = expected_.child(node, edge);
   return node;
 }
 

@@ -6,7 +6,7 @@
 namespace copse::study {
 namespace {
 
-void put_stream(JsonText& json, const StreamFigures& stream) {
+void put_stream(report::JsonText& json, const StreamFigures& stream) {
   json.begin("stream", '{')
       .field("name", stream.name)
       .field("calls", stream.calls)
@@ -43,7 +43,7 @@ auto column_of(const Points& points, Get get) {
   return column;
 }
 
-void put_stream_growth(JsonText& json, const StreamFigures& stream) {
+void put_stream_growth(report::JsonText& json, const StreamFigures& stream) {
   const auto& points = stream.growth;
   json.begin("growth", '{')
       .field("operations", column_of(points, [](const GrowthPoint& p) { return p.position; }))
@@ -52,7 +52,7 @@ void put_stream_growth(JsonText& json, const StreamFigures& stream) {
       .end('}');
 }
 
-void put_precision(JsonText& json, const EncoderCheck& check) {
+void put_precision(report::JsonText& json, const EncoderCheck& check) {
   json.begin("precision", '{')
       .field("share", precision_of(check))
       .field("holds", check.holds())
@@ -67,7 +67,7 @@ void put_precision(JsonText& json, const EncoderCheck& check) {
       .end('}');
 }
 
-void put_growth(JsonText& json, const EncoderCheck& check) {
+void put_growth(report::JsonText& json, const EncoderCheck& check) {
   const auto bytes_of = [&](std::uint64_t encoders::MemoryUse::*bytes) {
     return column_of(check.growth, [&](const GrowthBytes& point) { return point.use.*bytes; });
   };
@@ -78,7 +78,8 @@ void put_growth(JsonText& json, const EncoderCheck& check) {
       .end('}');
 }
 
-void put_scheme(JsonText& json, const ComparedScheme& scheme, const Comparison& comparison) {
+void put_scheme(report::JsonText& json, const ComparedScheme& scheme,
+                const Comparison& comparison) {
   const EncoderCheck& check = scheme.check;
   const encoders::EncoderInfo& info = *check.info;
   const SchemeFigures figures = figures_of(scheme, comparison);
@@ -114,8 +115,8 @@ void put_scheme(JsonText& json, const ComparedScheme& scheme, const Comparison& 
 }  // namespace
 
 std::string comparison_json(const Comparison& comparison) {
-  StringOutput out;
-  JsonText json(out);
+  report::StringOutput out;
+  report::JsonText json(out);
   json.begin("", '{')
       .field("schema", "copse.compare/2")
       .field("created_by", std::string("copse ") + kVersion);

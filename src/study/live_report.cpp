@@ -16,7 +16,7 @@ std::vector<T> column_of(const std::vector<LiveRun>& runs, T LiveRun::*figure) {
   return column;
 }
 
-void put_figures(JsonText& json, const std::vector<LiveRun>& runs) {
+void put_figures(report::JsonText& json, const std::vector<LiveRun>& runs) {
   const LiveFigures figures = figures_of(runs);
   json.field("wall_s", figures.wall_seconds).field("peak_bytes", figures.peak_bytes);
   json.field("walls_s", column_of(runs, &LiveRun::wall_seconds))
@@ -24,7 +24,7 @@ void put_figures(JsonText& json, const std::vector<LiveRun>& runs) {
       .field("exit_statuses", column_of(runs, &LiveRun::exit_status));
 }
 
-void put_scheme(JsonText& json, const LiveScheme& scheme, const LiveComparison& live) {
+void put_scheme(report::JsonText& json, const LiveScheme& scheme, const LiveComparison& live) {
   json.begin("", '{').field("name", scheme.name);
   if (!scheme.left_out.empty()) json.field("left_out", scheme.left_out);
   if (!scheme.failure.empty()) json.field("failure", scheme.failure);
@@ -79,7 +79,7 @@ std::string live_text(const LiveComparison& live) {
   return notes.empty() ? text : text + '\n' + notes;
 }
 
-void put_live(JsonText& json, const LiveComparison& live) {
+void put_live(report::JsonText& json, const LiveComparison& live) {
   json.begin("live", '{').field("command", live.command).field("rounds", live.rounds);
   json.begin("bare", '{');
   put_figures(json, live.bare);
@@ -90,8 +90,8 @@ void put_live(JsonText& json, const LiveComparison& live) {
 }
 
 std::string live_json(const LiveComparison& live) {
-  StringOutput out;
-  JsonText json(out);
+  report::StringOutput out;
+  report::JsonText json(out);
   json.begin("", '{')
       .field("schema", "copse.compare/2")
       .field("created_by", std::string("copse ") + kVersion);

@@ -14,7 +14,7 @@ namespace copse::study {
 std::string live_text(const LiveComparison& live);
 
 // Key `live` of the object that is being written.
-void put_live(JsonText& json, const LiveComparison& live);
+void put_live(report::JsonText& json, const LiveComparison& live);
 // Schema copse.compare/2 without what a trace gives.
 std::string live_json(const LiveComparison& live);
 

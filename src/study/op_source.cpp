@@ -11,7 +11,7 @@ trace::Event event_of(const Op& op) {
     case OpKind::kStart:
       return {EventKind::kThreadStart};
     case OpKind::kCall: {
-      const encoders::CallSite site = encoders::site_of(op.edge());
+      const CallSite site = site_of(op.edge());
       return {EventKind::kCall, site.caller, context_key(site.ordinal, callee_of(op.edge()))};
     }
     case OpKind::kReturn:

@@ -7,8 +7,6 @@
 
 namespace copse::study {
 
-using encoders::CallSite;
-using encoders::edge_key;
 using trace::Event;
 using trace::EventKind;
 

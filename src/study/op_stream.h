@@ -29,7 +29,7 @@ struct Op {
   std::uint32_t slot = 0;   // the thread
   std::uint64_t value = 0;  // kCall: EdgeKey; kReturn, kUnwind: frames; kMark: the event's kind
 
-  encoders::EdgeKey edge() const noexcept { return encoders::EdgeKey{value}; }
+  EdgeKey edge() const noexcept { return EdgeKey{value}; }
   std::uint32_t frames() const noexcept { return static_cast<std::uint32_t>(value); }
   ThreadIndex thread() const noexcept { return ThreadIndex{slot}; }
   friend bool operator==(const Op&, const Op&) = default;
@@ -37,9 +37,7 @@ struct Op {
 static_assert(sizeof(Op) == 16);
 static_assert(std::is_trivially_copyable_v<Op>);
 
-inline Op call_op(std::uint32_t slot, encoders::EdgeKey edge) {
-  return {OpKind::kCall, slot, raw(edge)};
-}
+inline Op call_op(std::uint32_t slot, EdgeKey edge) { return {OpKind::kCall, slot, raw(edge)}; }
 
 class OpStream {
  public:

@@ -36,7 +36,7 @@ inline void apply(encoders::Encoder& encoder, const Op& op) {
       encoder.start(op.thread());
       break;
     case OpKind::kCall:
-      encoder.call(op.thread(), encoders::site_of(op.edge()), callee_of(op.edge()));
+      encoder.call(op.thread(), site_of(op.edge()), callee_of(op.edge()));
       break;
     case OpKind::kReturn:
       for (std::uint32_t i = op.frames(); i > 0; --i) encoder.ret(op.thread());

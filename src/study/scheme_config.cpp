@@ -41,9 +41,9 @@ bool SchemeConfig::withheld(MethodId method) const {
   return static_cast<double>(mixed(key + mixed(options_.seed)) >> 11) * 0x1p-53 < options_.withhold;
 }
 
-encoders::EncoderConfig SchemeConfig::config(const encoders::CallGraph& observed) const {
+encoders::EncoderConfig SchemeConfig::config(const graph::CallGraph& observed) const {
   encoders::EncoderConfig config;
-  const encoders::CallGraph& graph = options_.graph ? *options_.graph : observed;
+  const graph::CallGraph& graph = options_.graph ? *options_.graph : observed;
   config.graph = options_.withhold > 0
                      ? graph.without([this](MethodId method) { return withheld(method); })
                      : graph;
@@ -54,7 +54,7 @@ encoders::EncoderConfig SchemeConfig::config(const encoders::CallGraph& observed
   return config;
 }
 
-SchemeConfig SchemeConfig::with_graph(encoders::CallGraph graph) const {
+SchemeConfig SchemeConfig::with_graph(graph::CallGraph graph) const {
   SchemeConfig same = *this;
   same.options_.graph = std::move(graph);
   return same;

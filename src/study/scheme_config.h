@@ -20,7 +20,7 @@ struct ConfigOptions {
   double withhold = 0;  // share of methods, 0 to 1
   std::uint64_t seed = 1;
   std::uint64_t max_codes = std::uint64_t{1} << 62;
-  std::optional<encoders::CallGraph> graph;  // instead of the observed one
+  std::optional<graph::CallGraph> graph;  // instead of the observed one
 };
 
 class SchemeConfig {
@@ -28,11 +28,11 @@ class SchemeConfig {
   // `methods` as an EventSource gives them; methods it does not name go by their id.
   SchemeConfig(ConfigOptions options, const std::vector<MethodName>& methods);
 
-  encoders::EncoderConfig config(const encoders::CallGraph& observed) const;
+  encoders::EncoderConfig config(const graph::CallGraph& observed) const;
 
   bool has_fixed_graph() const noexcept { return options_.graph.has_value(); }
   // The same, but with this graph in place of whatever is observed.
-  SchemeConfig with_graph(encoders::CallGraph graph) const;
+  SchemeConfig with_graph(graph::CallGraph graph) const;
   // The same for other method ids.
   SchemeConfig with_methods(const std::vector<MethodName>& methods) const {
     return SchemeConfig(options_, methods);

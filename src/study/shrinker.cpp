@@ -8,7 +8,6 @@
 namespace copse::study {
 namespace {
 
-using encoders::CallPath;
 using encoders::Encoder;
 using encoders::Token;
 
@@ -17,8 +16,8 @@ std::string described(const CallPath& expected, const Result<CallPath>& got) {
   return "expected [" + to_string(expected) + "], got " + answer;
 }
 
-encoders::CallGraph graph_of(const std::vector<Op>& ops) {
-  encoders::CallGraph graph;
+graph::CallGraph graph_of(const std::vector<Op>& ops) {
+  graph::CallGraph graph;
   for (const Op& op : ops) {
     if (op.kind == OpKind::kCall) graph.add(op.edge());
   }

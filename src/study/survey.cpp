@@ -17,7 +17,7 @@ class Surveyor {
 
  private:
   struct Thread {
-    std::vector<encoders::EdgeKey> stack;
+    std::vector<EdgeKey> stack;
     std::vector<std::uint32_t> nodes = {0};  // ROOT and one per frame
     bool has_called = false;
   };
@@ -86,7 +86,7 @@ void Surveyor::count(Thread& thread) {
 // A check costs the depth, so they become rarer: some thousands at each doubling of the stream.
 void Surveyor::check(const Thread& thread) {
   if (++checks_ % 4096 == 0) check_step_ *= 2;
-  const Result<encoders::CallPath> path = survey_.tree.path(thread.nodes.back());
+  const Result<CallPath> path = survey_.tree.path(thread.nodes.back());
   survey_.truth_mismatches += !path.ok() || *path != thread.stack;
 }
 

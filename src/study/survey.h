@@ -37,7 +37,7 @@ struct Survey {
   std::uint64_t mark_period = 1;
 
   encoders::ContextNodes tree;
-  encoders::CallGraph graph;
+  graph::CallGraph graph;
   std::vector<Sample> samples;
   std::vector<GrowthPoint> growth;  // the last one is the stream's end
 

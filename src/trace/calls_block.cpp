@@ -12,15 +12,16 @@ constexpr std::uint32_t kDepthGiven = 15;
 static_assert(kMostKeys == kIndexMask + 1);
 
 // The known frames of a chain below `depth`, outermost first.
-std::vector<CallRecord> frames_of(const FrameChain& chain, std::uint32_t depth) {
-  std::vector<const FrameBlock*> blocks;
-  for (const FrameBlock* block = chain.top(); block != nullptr; block = block->below) {
+std::vector<CallRecord> frames_of(const shadowstack::FrameChain& chain, std::uint32_t depth) {
+  std::vector<const shadowstack::FrameBlock*> blocks;
+  for (const shadowstack::FrameBlock* block = chain.top(); block != nullptr; block = block->below) {
     blocks.push_back(block);
   }
   std::vector<CallRecord> frames;
   for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
-    for (std::uint32_t i = 0; i < FrameBlock::kFrames; ++i) {
-      const std::uint64_t at = std::uint64_t{(*block)->index} * FrameBlock::kFrames + i;
+    for (std::uint32_t i = 0; i < shadowstack::FrameBlock::kFrames; ++i) {
+      const std::uint64_t at =
+          std::uint64_t{(*block)->index} * shadowstack::FrameBlock::kFrames + i;
       if (at >= depth) break;
       if ((*block)->keys[i] != 0) frames.push_back(at << kDepthShift | (*block)->keys[i]);
     }
@@ -28,7 +29,8 @@ std::vector<CallRecord> frames_of(const FrameChain& chain, std::uint32_t depth) 
   return frames;
 }
 
-void write_chain(const FrameChain& chain, std::uint32_t first_depth, wire::PayloadWriter& payload) {
+void write_chain(const shadowstack::FrameChain& chain, std::uint32_t first_depth,
+                 wire::PayloadWriter& payload) {
   const std::vector<CallRecord> frames = frames_of(chain, first_depth);
   payload.number(frames.size());
   std::uint32_t next_depth = 0;
@@ -64,7 +66,7 @@ CallsEncoder::Slot& CallsEncoder::slot_of(ContextKey key) noexcept {
   return slots_[at];
 }
 
-std::size_t CallsEncoder::encode(ThreadIndex thread, const FrameChain* start,
+std::size_t CallsEncoder::encode(ThreadIndex thread, const shadowstack::FrameChain* start,
                                  std::span<const CallRecord> records,
                                  wire::PayloadWriter& payload) {
   if (++round_ == 0) {

@@ -45,7 +45,7 @@ class CallsEncoder {
   // Replaces `payload` by a block of as many of `records` as fit, at least one, and returns their
   // number. `start`: the chain, where the reader cannot know it.
   // Cost: one look-up per record, 2 to 4 ns.
-  std::size_t encode(ThreadIndex thread, const FrameChain* start,
+  std::size_t encode(ThreadIndex thread, const shadowstack::FrameChain* start,
                      std::span<const CallRecord> records, wire::PayloadWriter& payload);
 
  private:

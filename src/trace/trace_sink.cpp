@@ -13,7 +13,8 @@ constexpr std::chrono::seconds kLongestWait{1};
 
 }  // namespace
 
-TraceSink::TraceSink(std::unique_ptr<TraceWriter> writer, PacketPool& pool, NewNames new_names)
+TraceSink::TraceSink(std::unique_ptr<TraceWriter> writer, shadowstack::PacketPool& pool,
+                     NewNames new_names)
     : pool_(pool),
       new_names_(std::move(new_names)),
       writer_(std::move(writer)),
@@ -21,7 +22,7 @@ TraceSink::TraceSink(std::unique_ptr<TraceWriter> writer, PacketPool& pool, NewN
 
 TraceSink::~TraceSink() { stop(); }
 
-void TraceSink::submit(Packet* packet) noexcept {
+void TraceSink::submit(shadowstack::Packet* packet) noexcept {
   if (add(packet)) return;
   calls_not_queued_.fetch_add(packet->count, std::memory_order_relaxed);
   pool_.release(packet);
@@ -97,7 +98,8 @@ bool TraceSink::write_next() noexcept {
   } catch (const std::bad_alloc&) {
     writer_->give_up("out of memory");
   }
-  if (Packet** packet = std::get_if<Packet*>(&item); packet != nullptr) pool_.release(*packet);
+  if (shadowstack::Packet** packet = std::get_if<shadowstack::Packet*>(&item); packet != nullptr)
+    pool_.release(*packet);
   return true;
 }
 
@@ -107,7 +109,7 @@ void TraceSink::write(const Item& item) {
     status = writer_->write_thread(*row);
   } else {
     const Status named = writer_->write_names(new_names_());
-    status = writer_->write_packet(*std::get<Packet*>(item));
+    status = writer_->write_packet(*std::get<shadowstack::Packet*>(item));
     if (!named.ok()) status = named;
   }
   if (first_failure_.ok()) first_failure_ = std::move(status);

@@ -29,17 +29,17 @@
 
 namespace copse::trace {
 
-class TraceSink final : public PacketSink {
+class TraceSink final : public shadowstack::PacketSink {
  public:
   // Names that packets may use and that it has not returned before. Called before each packet is
   // written, on any thread, one at a time. Should be quick when there is nothing new.
   using NewNames = std::function<std::vector<NameRow>()>;
 
   // The pool must outlive the sink.
-  TraceSink(std::unique_ptr<TraceWriter> writer, PacketPool& pool, NewNames new_names);
+  TraceSink(std::unique_ptr<TraceWriter> writer, shadowstack::PacketPool& pool, NewNames new_names);
   ~TraceSink() override;
 
-  void submit(Packet* packet) noexcept override;
+  void submit(shadowstack::Packet* packet) noexcept override;
   bool help() noexcept override;
   void thread_started(ThreadIndex thread, std::int64_t runtime_id,
                       std::string_view name) noexcept override;
@@ -58,7 +58,7 @@ class TraceSink final : public PacketSink {
   Finished finish(EndInfo end);
 
  private:
-  using Item = std::variant<Packet*, ThreadRow>;
+  using Item = std::variant<shadowstack::Packet*, ThreadRow>;
 
   void add_row(ThreadChange change, ThreadIndex thread, std::int64_t runtime_id,
                std::string_view name) noexcept;
@@ -68,7 +68,7 @@ class TraceSink final : public PacketSink {
   void write(const Item& item);
   void stop() noexcept;
 
-  PacketPool& pool_;
+  shadowstack::PacketPool& pool_;
   const NewNames new_names_;
   std::atomic<std::uint64_t> calls_not_queued_{0};
 

@@ -47,11 +47,11 @@ Status TraceWriter::write_thread(const ThreadRow& row) {
   return add_block(BlockType::kThread);
 }
 
-Status TraceWriter::write_packet(const Packet& packet) {
+Status TraceWriter::write_packet(const shadowstack::Packet& packet) {
   calls_given_ += packet.count;
   if (!blocks_->failure().ok()) return blocks_->failure();
   std::uint64_t& expected = next_sequence_[raw(packet.thread)];
-  const FrameChain* start = packet.sequence == expected ? nullptr : &packet.start;
+  const shadowstack::FrameChain* start = packet.sequence == expected ? nullptr : &packet.start;
   expected = packet.sequence + 1;
   for (std::span<const CallRecord> records = packet.records(); !records.empty();) {
     const std::size_t taken = calls_.encode(packet.thread, start, records, payload_);

@@ -37,7 +37,7 @@ class TraceWriter {
   Status write_skipped(std::span<const SkippedInfo> rows);
   Status write_thread(const ThreadRow& row);
   // A thread's packets in order of their sequence; gaps say that packets were lost.
-  Status write_packet(const Packet& packet);
+  Status write_packet(const shadowstack::Packet& packet);
 
   // Writes what is collected; a failure shows in the next call of the others.
   void flush() { blocks_->flush(); }

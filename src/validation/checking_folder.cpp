@@ -6,15 +6,13 @@
 #include "base/id_word.h"
 #include "cct/tree_check.h"
 
-namespace copse {
-
-using encoders::PairKey;
+namespace copse::validation {
 
 CheckingFolder::CheckingFolder(IdWordCheck& check, std::uint32_t most)
-    : check_(check), most_(most), tree_(anonymous_memory(), kMostNodes, nullptr) {}
+    : check_(check), most_(most), tree_(shadowstack::anonymous_memory(), kMostNodes, nullptr) {}
 
-void CheckingFolder::fold(std::span<Packet* const> packets) noexcept {
-  for (const Packet* packet : packets) {
+void CheckingFolder::fold(std::span<shadowstack::Packet* const> packets) noexcept {
+  for (const shadowstack::Packet* packet : packets) {
     if (packet->count != 0) fold_one(*packet);
   }
 }
@@ -23,8 +21,8 @@ bool CheckingFolder::full() const noexcept {
   return tree_.node_count() > most_ || verdicts_.size() > most_;
 }
 
-void CheckingFolder::fold_one(const Packet& packet) noexcept {
-  ThreadPath<Frame>& path = paths_.of(packet.thread);
+void CheckingFolder::fold_one(const shadowstack::Packet& packet) noexcept {
+  cct::ThreadPath<Frame>& path = paths_.of(packet.thread);
   const bool loaded =
       path.load(packet, Frame{raw(kRootNode), true, true},
                 [this](Frame* frame, ContextKey key) { frame[0] = frame_above(frame[-1], key); });
@@ -77,7 +75,7 @@ void CheckingFolder::lose(std::span<const CallRecord> records, ThreadIndex threa
   std::uint64_t id_word_records = 0;
   for (const CallRecord record : records) {
     if (!is_id_word(record)) {
-      tree_.add_calls(Cct::kOverflowNode, 1);
+      tree_.add_calls(cct::Cct::kOverflowNode, 1);
       continue;
     }
     ++id_word_records;
@@ -90,9 +88,9 @@ void CheckingFolder::lose(std::span<const CallRecord> records, ThreadIndex threa
 // has no call site.
 CheckingFolder::Frame CheckingFolder::frame_above(const Frame& below, ContextKey key) noexcept {
   if (key == 0 || is_id_word(key)) return {below.node, false, false};
-  if (below.node == Cct::kOverflowNode) return {below.node, true, false};
+  if (below.node == cct::Cct::kOverflowNode) return {below.node, true, false};
   const std::uint32_t node = tree_.child(below.node, below.is_known ? key : key & kMethodMask);
-  return {node, true, below.is_exact && node != Cct::kOverflowNode};
+  return {node, true, below.is_exact && node != cct::Cct::kOverflowNode};
 }
 
 void CheckingFolder::meet(std::uint64_t word, const Frame& frame, ThreadIndex thread) noexcept {
@@ -129,20 +127,20 @@ CheckingFolder::Verdict CheckingFolder::compare(std::uint64_t id, std::uint32_t 
 }
 
 // The run is not kept (shared memory), so nobody reads how far this has come.
-void CheckingFolder::merge_into(Cct& master) noexcept {
+void CheckingFolder::merge_into(cct::Cct& master) noexcept {
   std::vector<IdWordCheck::Seen> seen;
   try {
     seen.reserve(verdicts_.size());
     const std::vector<std::uint32_t> moved = move_nodes_to(master);
     verdicts_.for_each([&](PairKey pair, Verdict found) {
       const std::uint32_t node = moved[pair.second];
-      const bool is_kept = found != Verdict::kWithout && node != Cct::kOverflowNode;
+      const bool is_kept = found != Verdict::kWithout && node != cct::Cct::kOverflowNode;
       if (is_kept) seen.push_back({check_.decoder().id_of(pair.first), node});
     });
   } catch (const std::bad_alloc&) {
-    master.add_calls(Cct::kOverflowNode, total_calls(tree_));
+    master.add_calls(cct::Cct::kOverflowNode, cct::total_calls(tree_));
   }
-  master.add_calls(Cct::kOverflowNode, tree_.calls_lost());
+  master.add_calls(cct::Cct::kOverflowNode, tree_.calls_lost());
   check_.add(std::exchange(counts_, {}), records_, seen,
              std::exchange(not_kept_, 0) + std::exchange(ids_, 0) - seen.size());
   records_.clear();
@@ -153,14 +151,15 @@ void CheckingFolder::merge_into(Cct& master) noexcept {
 }
 
 // Each node's number there. Adds nothing when it throws std::bad_alloc.
-std::vector<std::uint32_t> CheckingFolder::move_nodes_to(Cct& master) const {
+std::vector<std::uint32_t> CheckingFolder::move_nodes_to(cct::Cct& master) const {
   std::vector<std::uint32_t> moved(tree_.node_count());
   for (std::uint32_t node = 1; node < moved.size(); ++node) {
     const std::uint32_t parent = moved[tree_.parent(node)];
-    moved[node] = parent == Cct::kOverflowNode ? parent : master.child(parent, tree_.key(node));
+    moved[node] =
+        parent == cct::Cct::kOverflowNode ? parent : master.child(parent, tree_.key(node));
     master.add_calls(moved[node], tree_.calls(node));
   }
   return moved;
 }
 
-}  // namespace copse
+}  // namespace copse::validation

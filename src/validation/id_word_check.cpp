@@ -6,34 +6,31 @@
 
 #include "base/flat_map.h"
 
-namespace copse {
-
-using encoders::CallPath;
-using encoders::EdgeKey;
+namespace copse::validation {
 
 namespace {
 
-EdgeKey edge_to(const ContextTree& tree, const ContextNode& node) {
+EdgeKey edge_to(const cct::ContextTree& tree, const cct::ContextNode& node) {
   const MethodId caller = method_of(tree.node(node.parent).key);  // ROOT's key has none
-  return encoders::edge_key({caller, site_of(node.key)}, method_of(node.key));
+  return edge_key({caller, site_of(node.key)}, method_of(node.key));
 }
 
 }  // namespace
 
 RightIds::Pair& RightIds::place_of(Pair pair) noexcept {
-  return recent_[encoders::hash_of(pair.id ^ pair.node) >> 40 & (kRecent - 1)];
+  return recent_[hash_of(pair.id ^ pair.node) >> 40 & (kRecent - 1)];
 }
 
 // A decoder's answer that goes round in a circle ends where the tree does.
-bool RightIds::is_right(const IdWordDecoder& decoder, std::uint64_t id, const ContextTree& tree,
-                        NodeIndex node) {
+bool RightIds::is_right(const IdWordDecoder& decoder, std::uint64_t id,
+                        const cct::ContextTree& tree, NodeIndex node) {
   const Pair asked{id, raw(node)};
   for (Pair at = asked; !(place_of(at) == at && at.id != 0);) {
     if (at.node == raw(kRootNode)) {
       if (!decoder.is_root(at.id)) return false;
       break;
     }
-    const ContextNode there = tree.node(NodeIndex{at.node});
+    const cct::ContextNode there = tree.node(NodeIndex{at.node});
     const std::optional<IdWordDecoder::LastCall> last = decoder.last_call(at.id);
     if (!last || last->edge != edge_to(tree, there)) return false;
     at = {last->caller, raw(there.parent)};
@@ -42,10 +39,10 @@ bool RightIds::is_right(const IdWordDecoder& decoder, std::uint64_t id, const Co
   return true;
 }
 
-CallPath path_to(const ContextTree& tree, NodeIndex node) {
+CallPath path_to(const cct::ContextTree& tree, NodeIndex node) {
   CallPath path;
   while (node != kRootNode) {
-    const ContextNode at = tree.node(node);
+    const cct::ContextNode at = tree.node(node);
     path.push_back(edge_to(tree, at));
     node = at.parent;
   }
@@ -74,7 +71,7 @@ void IdWordCheck::add(const IdWordCounts& counts, const RecordsOfThreads& record
   }
 }
 
-IdWordCheck::Outcome IdWordCheck::finish(const ContextTree& tree) {
+IdWordCheck::Outcome IdWordCheck::finish(const cct::ContextTree& tree) {
   const std::lock_guard lock(mutex_);
   std::sort(seen_.begin(), seen_.end());
   seen_.erase(std::unique(seen_.begin(), seen_.end()), seen_.end());
@@ -98,7 +95,7 @@ IdWordCheck::Outcome IdWordCheck::finish(const ContextTree& tree) {
   return outcome;
 }
 
-void IdWordCheck::compare_again(const Seen& seen, const ContextTree& tree, RightIds& right,
+void IdWordCheck::compare_again(const Seen& seen, const cct::ContextTree& tree, RightIds& right,
                                 Outcome& outcome) {
   const NodeIndex node{seen.node};
   if (right.is_right(decoder_, seen.id, tree, node)) return;
@@ -107,4 +104,4 @@ void IdWordCheck::compare_again(const Seen& seen, const ContextTree& tree, Right
   first_wrong_ = {seen.id, std::nullopt, decoder_.decode(seen.id), path_to(tree, node)};
 }
 
-}  // namespace copse
+}  // namespace copse::validation

@@ -23,10 +23,10 @@
 #include "cct/context_tree.h"
 #include "validation/id_word_decoder.h"
 
-namespace copse {
+namespace copse::validation {
 
 // The path that leads to the node.
-encoders::CallPath path_to(const ContextTree& tree, NodeIndex node);
+CallPath path_to(const cct::ContextTree& tree, NodeIndex node);
 
 // Whether ids decode to nodes of one tree. Remembers what it found right not long ago: contexts of
 // a deep recursion, asked about in turn, cost a step each.
@@ -35,7 +35,7 @@ class RightIds {
   RightIds() : recent_(kRecent) {}
 
   // Only of a decoder that decodes.
-  bool is_right(const IdWordDecoder& decoder, std::uint64_t id, const ContextTree& tree,
+  bool is_right(const IdWordDecoder& decoder, std::uint64_t id, const cct::ContextTree& tree,
                 NodeIndex node);
   // The tree gets other nodes.
   void forget() { recent_.assign(kRecent, Pair()); }
@@ -56,8 +56,8 @@ class RightIds {
 struct IdWordMismatch {
   std::uint64_t id = 0;
   std::optional<ThreadIndex> thread;  // none: found at the end
-  Result<encoders::CallPath> decoded;
-  encoders::CallPath truth;
+  Result<CallPath> decoded;
+  CallPath truth;
 };
 
 // Of id words, as often as they were met.
@@ -101,10 +101,11 @@ class IdWordCheck {
            const std::vector<Seen>& seen, std::uint64_t not_kept) noexcept;
 
   // Once, when folders are merged. Cost: a decode per distinct pair, at most.
-  Outcome finish(const ContextTree& tree);
+  Outcome finish(const cct::ContextTree& tree);
 
  private:
-  void compare_again(const Seen& seen, const ContextTree& tree, RightIds& right, Outcome& outcome);
+  void compare_again(const Seen& seen, const cct::ContextTree& tree, RightIds& right,
+                     Outcome& outcome);
 
   const IdWordDecoder& decoder_;
   std::mutex mutex_;  // of all below
@@ -115,4 +116,4 @@ class IdWordCheck {
   std::optional<IdWordMismatch> first_wrong_;
 };
 
-}  // namespace copse
+}  // namespace copse::validation

@@ -9,7 +9,7 @@
 #include "base/call_path.h"
 #include "base/status.h"
 
-namespace copse {
+namespace copse::validation {
 
 class IdWordDecoder {
  public:
@@ -21,15 +21,15 @@ class IdWordDecoder {
   // Whether ids are contexts; otherwise they only tell contexts apart, and may fail to.
   virtual bool decodes() const noexcept = 0;
   // The three below only if so.
-  virtual Result<encoders::CallPath> decode(std::uint64_t id) const = 0;
+  virtual Result<CallPath> decode(std::uint64_t id) const = 0;
   // The first step of decode(): the last call, and the number of its caller. Nothing: no context
   // has this number, or it is ROOT's.
   struct LastCall {
-    encoders::EdgeKey edge;
+    EdgeKey edge;
     std::uint64_t caller;
   };
   virtual std::optional<LastCall> last_call(std::uint64_t id) const = 0;
   virtual bool is_root(std::uint64_t id) const = 0;
 };
 
-}  // namespace copse
+}  // namespace copse::validation

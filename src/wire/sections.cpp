@@ -61,7 +61,7 @@ Status read_sections(std::unique_ptr<ByteSource> bytes, const SectionFile& file,
     if (!section.ok()) return section.status();
     if (!*section) return blocks.damage(blocks.offset(), "the file ends before its last section");
     const auto& [type, offset, content] = **section;
-    encoders::StateReader in(content, offset + kBlockHeaderBytes, file.full);
+    StateReader in(content, offset + kBlockHeaderBytes, file.full);
     take(type, in);
     if (!in.at_end()) in.fail("bytes are left over in this section");
     if (!in.ok()) return Status::error(name + ": " + in.status().message());

@@ -49,7 +49,7 @@ struct SectionFile {
 // Gives each section, the last one too, to `take`, which reads all of it or says by in.fail() what
 // is wrong; nothing more is read then. "FILE: at byte N: why" for what is no whole file. Memory is
 // bounded by the file's size.
-using TakeSection = std::function<void(std::uint8_t type, encoders::StateReader& in)>;
+using TakeSection = std::function<void(std::uint8_t type, StateReader& in)>;
 Status read_sections(std::unique_ptr<ByteSource> bytes, const SectionFile& file,
                      const TakeSection& take);
 

@@ -1,6 +1,6 @@
 #include "wire/state_io.h"
 
-namespace copse::encoders {
+namespace copse::wire {
 
 void StateWriter::edge(EdgeKey edge) {
   number(raw(caller_of(edge)));
@@ -74,4 +74,4 @@ void StateReader::fail(std::string_view why) {
                           std::string(why));
 }
 
-}  // namespace copse::encoders
+}  // namespace copse::wire

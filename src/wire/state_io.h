@@ -18,7 +18,7 @@
 #include "wire/block.h"
 #include "wire/payload.h"
 
-namespace copse::encoders {
+namespace copse::wire {
 
 class StateWriter {
  public:
@@ -89,4 +89,4 @@ void take_parent_tree(StateReader& in, std::vector<Node>& nodes) {
   }
 }
 
-}  // namespace copse::encoders
+}  // namespace copse::wire

@@ -70,15 +70,15 @@ inline CallStream recursive_stream(std::mt19937_64& random, std::uint32_t depth,
 }
 
 // What instrumented code does with its records.
-inline void append(Recorder& recorder, ThreadHeader* header, CallRecord record,
-                   std::uint64_t packet_bytes) {
-  while (!try_append(*header, record, packet_bytes)) recorder.next_packet(header);
+inline void append(shadowstack::Recorder& recorder, shadowstack::ThreadHeader* header,
+                   CallRecord record, std::uint64_t packet_bytes) {
+  while (!shadowstack::try_append(*header, record, packet_bytes)) recorder.next_packet(header);
 }
 
 // A thread's whole life.
-inline void play(Recorder& recorder, std::int64_t id, std::span<const CallRecord> stream,
-                 std::uint64_t packet_bytes) {
-  ThreadHeader* header = recorder.attach(id, "player");
+inline void play(shadowstack::Recorder& recorder, std::int64_t id,
+                 std::span<const CallRecord> stream, std::uint64_t packet_bytes) {
+  shadowstack::ThreadHeader* header = recorder.attach(id, "player");
   for (const CallRecord record : stream) append(recorder, header, record, packet_bytes);
   recorder.detach(header);
 }

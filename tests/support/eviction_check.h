@@ -12,7 +12,7 @@
 namespace copse::test {
 
 // Adds one thread's records, whose frames are all known, as the definitions say.
-inline void add_stream(Cct& truth, std::span<const CallRecord> stream) {
+inline void add_stream(cct::Cct& truth, std::span<const CallRecord> stream) {
   std::vector<std::uint32_t> frames{0};
   for (const CallRecord record : stream) {
     frames.resize(depth_of(record) + 1);
@@ -23,12 +23,12 @@ inline void add_stream(Cct& truth, std::span<const CallRecord> stream) {
 
 // What does not hold, or "". Kept contexts are contexts of the truth and have at most their calls;
 // what a subtree lacks is in nodes of evicted contexts above it; and ROOT lacks nothing.
-inline std::string eviction_mistake(const ContextTree& tree, const Cct& truth) {
+inline std::string eviction_mistake(const cct::ContextTree& tree, const cct::Cct& truth) {
   const std::uint32_t count = tree.node_count();
   std::vector<std::uint64_t> inclusive(count), true_inclusive(truth.node_count());
-  const auto sum_up = [](const ContextTree& of, std::vector<std::uint64_t>& sums) {
+  const auto sum_up = [](const cct::ContextTree& of, std::vector<std::uint64_t>& sums) {
     for (std::uint32_t i = of.node_count(); i-- > 0;) {
-      const ContextNode node = of.node(NodeIndex{i});
+      const cct::ContextNode node = of.node(NodeIndex{i});
       sums[i] += node.calls;
       if (i != 0) sums[raw(node.parent)] += sums[i];
     }
@@ -42,7 +42,7 @@ inline std::string eviction_mistake(const ContextTree& tree, const Cct& truth) {
   std::vector<std::uint64_t> own_evicted(count);  // calls that were evicted from below a node
   std::uint64_t evicted = 0;
   for (std::uint32_t i = 1; i < count; ++i) {
-    const ContextNode node = tree.node(NodeIndex{i});
+    const cct::ContextNode node = tree.node(NodeIndex{i});
     if (node.key != kEvictedKey) continue;
     if (own_evicted[raw(node.parent)] != 0) return "a node has two children of evicted contexts";
     if (node.calls == 0) return "a node of evicted contexts has no calls";
@@ -53,7 +53,7 @@ inline std::string eviction_mistake(const ContextTree& tree, const Cct& truth) {
   std::vector<std::uint32_t> in_truth(count);
   std::vector<std::uint64_t> evicted_above(count);
   for (std::uint32_t i = 1; i < count; ++i) {
-    const ContextNode node = tree.node(NodeIndex{i});
+    const cct::ContextNode node = tree.node(NodeIndex{i});
     const std::uint32_t parent = raw(node.parent);
     evicted_above[i] = evicted_above[parent] + own_evicted[parent];
     if (node.key == kEvictedKey) continue;

@@ -17,7 +17,7 @@ namespace copse::test {
 
 // By method id, from 1 to `most`: the numbers of methods with `sites` call sites each. Asked for
 // beforehand, so that running probes share no lock but that of the tables.
-inline std::vector<std::uint32_t> places(SiteNumbers& numbers, std::uint32_t most,
+inline std::vector<std::uint32_t> places(context_id::SiteNumbers& numbers, std::uint32_t most,
                                          std::uint32_t sites) {
   std::vector<std::uint32_t> by_method(most + 1);
   for (std::uint32_t method = 1; method <= most; ++method) {
@@ -29,16 +29,15 @@ inline std::vector<std::uint32_t> places(SiteNumbers& numbers, std::uint32_t mos
 // The true contexts of a stream's calls, one after the other.
 class TruePaths {
  public:
-  const encoders::CallPath& next(CallRecord record) {
+  const CallPath& next(CallRecord record) {
     path_.resize(depth_of(record));
-    const MethodId caller =
-        path_.empty() ? encoders::kRootMethod : encoders::callee_of(path_.back());
-    path_.push_back(encoders::edge_key({caller, site_of(record)}, method_of(record)));
+    const MethodId caller = path_.empty() ? kRootMethod : callee_of(path_.back());
+    path_.push_back(edge_key({caller, site_of(record)}, method_of(record)));
     return path_;
   }
 
  private:
-  encoders::CallPath path_;
+  CallPath path_;
 };
 
 class IdProbe {
@@ -48,7 +47,8 @@ class IdProbe {
     std::uint64_t word;
   };
 
-  IdProbe(IdTables& tables, std::span<const std::uint32_t> places, ThreadHeader* header)
+  IdProbe(context_id::IdTables& tables, std::span<const std::uint32_t> places,
+          shadowstack::ThreadHeader* header)
       : tables_(tables), places_(places), header_(header) {}
 
   Frame enter(std::uint32_t place) {
@@ -96,13 +96,15 @@ class IdProbe {
     return reinterpret_cast<T*>(tables_.slots_address() + offset);
   }
   std::uint32_t* record_slot(std::uint64_t word, std::uint32_t callee) const {
-    return at<std::uint32_t>(4 * id_mapping_slot(word & kIdNumberMask, callee));
+    return at<std::uint32_t>(4 *
+                             context_id::id_mapping_slot(word & encoders::kIdNumberMask, callee));
   }
   std::uint64_t* change_slot(std::uint64_t word, std::uint32_t callee) const {
-    return at<std::uint64_t>(8 * id_change_slot(word & kIdNumberMask, callee));
+    return at<std::uint64_t>(8 *
+                             context_id::id_change_slot(word & encoders::kIdNumberMask, callee));
   }
-  SlotKind kind() const { return SlotKind{record(0).change}; }
-  bool holds_mappings() const { return copse::holds_mappings(kind()); }
+  encoders::SlotKind kind() const { return encoders::SlotKind{record(0).change}; }
+  bool holds_mappings() const { return copse::context_id::holds_mappings(kind()); }
   // Acquire pairs with the release in IdTables and below: whoever sees a record's number sees the
   // record. In Java the address depends on the number, which orders the two loads as well.
   template <typename T>
@@ -113,35 +115,35 @@ class IdProbe {
   static void store(T* at, T value) {
     std::atomic_ref<T>(*at).store(value, std::memory_order_release);
   }
-  IdMapping& record(std::uint32_t number) const {
-    return reinterpret_cast<IdMapping*>(tables_.mappings_address())[number];
+  context_id::IdMapping& record(std::uint32_t number) const {
+    return reinterpret_cast<context_id::IdMapping*>(tables_.mappings_address())[number];
   }
   // Relaxed: a length only grows, and every one it ever had is right.
-  static std::uint64_t length_of(IdMapping& record) {
+  static std::uint64_t length_of(context_id::IdMapping& record) {
     return std::atomic_ref<std::uint64_t>(record.length).load(std::memory_order_relaxed);
   }
-  static bool covers(IdMapping& record, std::uint64_t code) {
+  static bool covers(context_id::IdMapping& record, std::uint64_t code) {
     return code - record.first < length_of(record);
   }
 
   std::uint64_t frame_of(std::uint64_t word, std::uint32_t callee) {
     if (holds_mappings()) {
-      IdMapping& found = record(load(record_slot(word, callee)));
-      if (found.callee != callee || !covers(found, id_mapping_code(word, kind()))) {
+      context_id::IdMapping& found = record(load(record_slot(word, callee)));
+      if (found.callee != callee || !covers(found, context_id::id_mapping_code(word, kind()))) {
         return search(word, callee, found.callee == callee && length_of(found) == 0);
       }
-      return (word & ~kIdNumberMask) + found.change;
+      return (word & ~encoders::kIdNumberMask) + found.change;
     }
     const std::uint64_t change = load(change_slot(word, callee));
-    const bool fits = (change & (kIdStartsPiece | kIdNumberMask)) == callee;
-    const std::uint64_t frame = fits ? frame_by(word, change) : kLostNumber;
-    if (frame != kLostNumber) return frame;
-    return search(word, callee, (change & kIdNumberMask) == callee);
+    const bool fits = (change & (context_id::kIdStartsPiece | encoders::kIdNumberMask)) == callee;
+    const std::uint64_t frame = fits ? frame_by(word, change) : context_id::kLostNumber;
+    if (frame != context_id::kLostNumber) return frame;
+    return search(word, callee, (change & encoders::kIdNumberMask) == callee);
   }
 
   std::uint64_t frame_by(std::uint64_t word, std::uint64_t change) const {
-    return kind() == SlotKind::kRadices ? id_frame_by_radix(word, change)
-                                        : (word & ~kIdNumberMask) + change;
+    return kind() == encoders::SlotKind::kRadices ? context_id::id_frame_by_radix(word, change)
+                                                  : (word & ~encoders::kIdNumberMask) + change;
   }
 
   std::uint64_t search(std::uint64_t word, std::uint32_t callee, bool starts_pieces) {
@@ -151,13 +153,14 @@ class IdProbe {
   }
 
   std::uint64_t by_recent(std::uint64_t word, std::uint32_t callee) {
-    auto* const pair = at<std::uint32_t>(kMostIdNumbers * kIdSlotBytes +
-                                         std::uint64_t{8} * id_recent_pair(word, callee));
+    auto* const pair =
+        at<std::uint32_t>(context_id::kMostIdNumbers * context_id::kIdSlotBytes +
+                          std::uint64_t{8} * context_id::id_recent_pair(word, callee));
     for (const int i : {0, 1}) {
       const std::uint32_t number = load(pair + i);
-      IdMapping& found = record(number);
-      if (found.callee == callee && found.site == (word & kIdNumberMask) &&
-          covers(found, id_mapping_code(word, kind()))) {
+      context_id::IdMapping& found = record(number);
+      if (found.callee == callee && found.site == (word & encoders::kIdNumberMask) &&
+          covers(found, context_id::id_mapping_code(word, kind()))) {
         if (holds_mappings()) {
           store(record_slot(word, callee), number);
         } else {
@@ -174,19 +177,19 @@ class IdProbe {
         std::atomic_ref<std::uint64_t>(record(0).first).load(std::memory_order_acquire);
     if (table == 0) return 0;
     const int log = static_cast<int>(table & 63);
-    auto* const slots = reinterpret_cast<IdPieceSlot*>(table & ~std::uint64_t{63});
+    auto* const slots = reinterpret_cast<context_id::IdPieceSlot*>(table & ~std::uint64_t{63});
     const std::uint64_t mask = (std::uint64_t{1} << log) - 1;
-    for (std::uint64_t at = id_piece_index(word, callee, log);; at = (at + 1) & mask) {
-      IdPieceSlot& found = slots[at];
+    for (std::uint64_t at = context_id::id_piece_index(word, callee, log);; at = (at + 1) & mask) {
+      context_id::IdPieceSlot& found = slots[at];
       const std::uint64_t key = load(&found.key);
       if (key == 0) return 0;
-      if (key == ~word && (found.frame & kIdNumberMask) == callee) return found.frame;
+      if (key == ~word && (found.frame & encoders::kIdNumberMask) == callee) return found.frame;
     }
   }
 
-  IdTables& tables_;
+  context_id::IdTables& tables_;
   std::span<const std::uint32_t> places_;
-  ThreadHeader* header_;
+  shadowstack::ThreadHeader* header_;
   std::vector<Frame> frames_;
 };
 

@@ -16,18 +16,19 @@ enum class Leaving { kByReturns, kByThrow };
 
 class InlineProbe {
  public:
-  InlineProbe(InlineTrees& trees, ThreadHeader* header) : trees_(trees), header_(header) {}
+  InlineProbe(cct::InlineTrees& trees, shadowstack::ThreadHeader* header)
+      : trees_(trees), header_(header) {}
 
   // Address of the frame's node.
   std::uint64_t enter(MethodId method) {
     const std::uint64_t at = count(header_->word, method);
-    header_->word = at + kInlineSlots;
+    header_->word = at + cct::kInlineSlots;
     return at;
   }
   void call(std::uint64_t frame, SiteOrdinal site) {
-    header_->word = frame + kInlineSlots + raw(site) * sizeof(std::uint32_t);
+    header_->word = frame + cct::kInlineSlots + raw(site) * sizeof(std::uint32_t);
   }
-  void restore(std::uint64_t frame) { header_->word = frame + kInlineSlots; }
+  void restore(std::uint64_t frame) { header_->word = frame + cct::kInlineSlots; }
   void exit(std::uint64_t frame) { header_->word = node(frame).entry; }
 
   // Makes the calls of a stream whose frames are all known, and leaves the last ones.
@@ -41,7 +42,7 @@ class InlineProbe {
     const auto leave = [&](std::size_t depth) {
       while (frames.size() > depth) {
         const Frame& frame = frames.back();
-        const InlineNode& now = node(frame.at);
+        const cct::InlineNode& now = node(frame.at);
         spoiled_ += now.method != raw(frame.method) || now.entry != frame.entry ? 1 : 0;
         // An exception that is caught further down: no probe of the frames between runs.
         if (leaving == Leaving::kByReturns || depth == 0) exit(frame.at);
@@ -70,7 +71,9 @@ class InlineProbe {
     MethodId method;
   };
 
-  static InlineNode& node(std::uint64_t address) { return *reinterpret_cast<InlineNode*>(address); }
+  static cct::InlineNode& node(std::uint64_t address) {
+    return *reinterpret_cast<cct::InlineNode*>(address);
+  }
 
   std::uint64_t count(std::uint64_t slot, MethodId method) {
     // Acquire stands for what the processors we run on give the Java probe: a node that is found is
@@ -78,15 +81,15 @@ class InlineProbe {
     const std::uint32_t first =
         std::atomic_ref<std::uint32_t>(*reinterpret_cast<std::uint32_t*>(slot))
             .load(std::memory_order_acquire);
-    std::uint64_t at = header_->nodes + std::uint64_t{first} * kInlineUnit;
+    std::uint64_t at = header_->nodes + std::uint64_t{first} * cct::kInlineUnit;
     if (node(at).method != raw(method)) at = trees_.place(header_, slot, method);
     const std::atomic_ref<std::uint64_t> calls(node(at).calls);
     calls.store(calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     return at;
   }
 
-  InlineTrees& trees_;
-  ThreadHeader* header_;
+  cct::InlineTrees& trees_;
+  shadowstack::ThreadHeader* header_;
   std::uint64_t spoiled_ = 0;
 };
 

@@ -34,11 +34,11 @@ class KilledRun : public testing::Test {
   ~KilledRun() override { std::filesystem::remove_all(folder_); }
 
   // Runs `body` with memory in the file, in a process that is killed at its end at the latest.
-  pid_t start(const std::function<void(SharedMemory&)>& body) {
+  pid_t start(const std::function<void(recover::SharedMemory&)>& body) {
     std::filesystem::remove(path_);
     const pid_t child = fork();
     if (child != 0) return child;
-    auto memory = SharedMemory::create(path_);
+    auto memory = recover::SharedMemory::create(path_);
     if (!memory.ok()) _exit(1);
     body(**memory);
     raise(SIGKILL);
@@ -52,14 +52,14 @@ class KilledRun : public testing::Test {
 
   // `recover(file)` is what is tested; here and below it returns a Result<RecoveredTree>.
   template <typename Recover>
-  static RecoveredTree recovered(const std::string& path, Recover recover) {
-    auto file = SharedMemoryFile::open(path);
+  static recover::RecoveredTree recovered(const std::string& path, Recover recover) {
+    auto file = recover::SharedMemoryFile::open(path);
     EXPECT_TRUE(file.ok()) << file.message();
     if (!file.ok()) return {};
     EXPECT_TRUE((*file)->is_whole());
-    Result<RecoveredTree> run = recover(**file);
+    Result<recover::RecoveredTree> run = recover(**file);
     EXPECT_TRUE(run.ok()) << run.message();
-    return run.ok() ? std::move(*run) : RecoveredTree{};
+    return run.ok() ? std::move(*run) : recover::RecoveredTree{};
   }
 
   // Another value for a byte of the file, `rounds` times, at `position(header)`: what is read then
@@ -69,7 +69,7 @@ class KilledRun : public testing::Test {
                                  Recover recover) {
     const int file = open(path_.c_str(), O_RDWR | O_CLOEXEC);
     ASSERT_GE(file, 0);
-    const SharedMemory::Header header = header_of(file);
+    const recover::SharedMemory::Header header = header_of(file);
     int refused = 0;
     for (int round = 0; round < rounds; ++round) {
       const auto at = static_cast<off_t>(position(header));
@@ -77,12 +77,12 @@ class KilledRun : public testing::Test {
       if (pread(file, &before, 1, at) != 1) continue;
       const char other = static_cast<char>(random());
       ASSERT_EQ(pwrite(file, &other, 1, at), 1);
-      if (auto opened = SharedMemoryFile::open(path_); !opened.ok()) {
+      if (auto opened = recover::SharedMemoryFile::open(path_); !opened.ok()) {
         ++refused;
       } else if (auto run = recover(**opened); !run.ok()) {
         ++refused;
       } else {
-        EXPECT_EQ(total_calls(*run->tree) + run->calls_lost, run->calls_seen);
+        EXPECT_EQ(cct::total_calls(*run->tree) + run->calls_lost, run->calls_seen);
       }
       ASSERT_EQ(pwrite(file, &before, 1, at), 1);
     }
@@ -95,27 +95,27 @@ class KilledRun : public testing::Test {
   // then adds up and is part of `whole`, unless that has evicted contexts: these depend on what is
   // there.
   template <typename Recover>
-  void expect_what_is_there_of(const ContextTree& whole, std::mt19937_64& random, int rounds,
+  void expect_what_is_there_of(const cct::ContextTree& whole, std::mt19937_64& random, int rounds,
                                Recover recover) {
     const int file = open(path_.c_str(), O_RDWR | O_CLOEXEC);
     ASSERT_GE(file, 0);
-    const SharedMemory::Header header = header_of(file);
-    const std::uint64_t calls = total_calls(whole);
+    const recover::SharedMemory::Header header = header_of(file);
+    const std::uint64_t calls = cct::total_calls(whole);
     int incomplete = 0;
     for (int round = 0; round < rounds; ++round) {
-      SharedMemory::Header full = header;
+      recover::SharedMemory::Header full = header;
       full.is_whole = 0;
       for (std::uint32_t i = 0; i < full.rows; ++i) {
         const std::uint64_t pages = full.row[i].bytes / 4096;
         if (pages > 1 && random() % 2 == 0) full.row[i].bytes = 4096 * (1 + random() % pages);
       }
       ASSERT_EQ(pwrite(file, &full, sizeof full, 0), ssize_t{sizeof full});
-      auto opened = SharedMemoryFile::open(path_);
+      auto opened = recover::SharedMemoryFile::open(path_);
       ASSERT_TRUE(opened.ok()) << opened.message();
       ASSERT_FALSE((*opened)->is_whole());
-      Result<RecoveredTree> run = recover(**opened);
+      Result<recover::RecoveredTree> run = recover(**opened);
       ASSERT_TRUE(run.ok()) << run.message();
-      EXPECT_EQ(total_calls(*run->tree) + run->calls_lost, run->calls_seen);
+      EXPECT_EQ(cct::total_calls(*run->tree) + run->calls_lost, run->calls_seen);
       EXPECT_LE(run->calls_seen, calls);
       incomplete += run->calls_seen < calls ? 1 : 0;
       if (whole.evicted().contexts == 0) expect_part_of(whole, *run->tree);
@@ -129,21 +129,21 @@ class KilledRun : public testing::Test {
   std::string path_;
 
  private:
-  static SharedMemory::Header header_of(int file) {
-    SharedMemory::Header header{};
+  static recover::SharedMemory::Header header_of(int file) {
+    recover::SharedMemory::Header header{};
     EXPECT_EQ(pread(file, &header, sizeof header, 0), ssize_t{sizeof header});
     return header;
   }
 
-  static void expect_part_of(const ContextTree& whole, const ContextTree& part) {
+  static void expect_part_of(const cct::ContextTree& whole, const cct::ContextTree& part) {
     std::map<std::pair<std::uint32_t, ContextKey>, std::uint32_t> children;
     for (std::uint32_t i = 1; i < whole.node_count(); ++i) {
-      const ContextNode node = whole.node(NodeIndex{i});
+      const cct::ContextNode node = whole.node(NodeIndex{i});
       children[{raw(node.parent), node.key}] = i;
     }
     std::vector<std::uint32_t> in_whole(part.node_count(), raw(kRootNode));
     for (std::uint32_t i = 1; i < part.node_count(); ++i) {
-      const ContextNode node = part.node(NodeIndex{i});
+      const cct::ContextNode node = part.node(NodeIndex{i});
       const auto found = children.find({in_whole[raw(node.parent)], node.key});
       ASSERT_NE(found, children.end()) << "context " << i << " was never called";
       in_whole[i] = found->second;

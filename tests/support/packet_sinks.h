@@ -14,20 +14,20 @@
 namespace copse::test {
 
 // Keeps what was submitted, as plain values, and gives packets back when asked to help.
-class KeepingSink : public PacketSink {
+class KeepingSink : public shadowstack::PacketSink {
  public:
   struct Kept {
     ThreadIndex thread;
     std::uint64_t sequence;
     std::uint64_t first_call;
     std::uint32_t min_depth;
-    FrameChain start;
+    shadowstack::FrameChain start;
     std::vector<CallRecord> records;
   };
 
-  explicit KeepingSink(PacketPool& pool) : pool_(pool) {}
+  explicit KeepingSink(shadowstack::PacketPool& pool) : pool_(pool) {}
 
-  void submit(Packet* packet) noexcept override {
+  void submit(shadowstack::Packet* packet) noexcept override {
     const std::lock_guard lock(mutex_);
     const auto records = packet->records();
     kept_.push_back({packet->thread,
@@ -63,27 +63,27 @@ class KeepingSink : public PacketSink {
   }
 
  private:
-  PacketPool& pool_;
+  shadowstack::PacketPool& pool_;
   std::mutex mutex_;
   std::vector<Kept> kept_;
-  std::vector<Packet*> queued_;
+  std::vector<shadowstack::Packet*> queued_;
   int helped_ = 0;
 };
 
 // Memory that ends after a number of commits, and may be refilled.
-class ScarceMemory : public MemorySource {
+class ScarceMemory : public shadowstack::MemorySource {
  public:
   explicit ScarceMemory(int commits) : commits_(commits) {}
   void* reserve(std::size_t bytes, std::size_t alignment) noexcept override {
-    return anonymous_memory().reserve(bytes, alignment);
+    return shadowstack::anonymous_memory().reserve(bytes, alignment);
   }
   bool commit(void* start, std::size_t bytes) noexcept override {
     if (commits_ == 0) return false;
     --commits_;
-    return anonymous_memory().commit(start, bytes);
+    return shadowstack::anonymous_memory().commit(start, bytes);
   }
   void release(void* start, std::size_t bytes) noexcept override {
-    anonymous_memory().release(start, bytes);
+    shadowstack::anonymous_memory().release(start, bytes);
   }
   void refill(int commits) { commits_ = commits; }
 

@@ -102,7 +102,7 @@ class ReferenceTree {
   std::vector<Node> nodes_{1};
 };
 
-inline std::string tree_text(const ContextTree& tree) {
+inline std::string tree_text(const cct::ContextTree& tree) {
   std::vector<std::vector<std::uint32_t>> children(tree.node_count());
   for (std::uint32_t i = 1; i < tree.node_count(); ++i) {
     children[raw(tree.node(NodeIndex{i}).parent)].push_back(i);
@@ -112,7 +112,7 @@ inline std::string tree_text(const ContextTree& tree) {
   while (!todo.empty()) {
     const auto [index, depth] = todo.back();
     todo.pop_back();
-    const ContextNode node = tree.node(NodeIndex{index});
+    const cct::ContextNode node = tree.node(NodeIndex{index});
     if (index != 0) out += ReferenceTree::line(depth, node.key, node.calls);
     std::vector<std::uint32_t>& list = children[index];
     std::sort(list.begin(), list.end(), [&](std::uint32_t a, std::uint32_t b) {

@@ -13,7 +13,7 @@
 
 namespace copse::testing {
 
-class ListedTree final : public ContextTree {
+class ListedTree final : public cct::ContextTree {
  public:
   ListedTree() { nodes_.push_back({kRootNode, 0, 0}); }
 
@@ -24,21 +24,21 @@ class ListedTree final : public ContextTree {
   std::uint32_t node_count() const noexcept override {
     return static_cast<std::uint32_t>(nodes_.size());
   }
-  ContextNode node(NodeIndex index) const noexcept override { return nodes_[raw(index)]; }
+  cct::ContextNode node(NodeIndex index) const noexcept override { return nodes_[raw(index)]; }
   std::uint64_t calls() const {
     std::uint64_t sum = 0;
-    for (const ContextNode& node : nodes_) sum += node.calls;
+    for (const cct::ContextNode& node : nodes_) sum += node.calls;
     return sum;
   }
 
  private:
-  std::vector<ContextNode> nodes_;
+  std::vector<cct::ContextNode> nodes_;
 };
 
 // demo.Main.main calls work twice from different lines and log once; work calls itself and log.
 struct DemoProgram {
   ListedTree tree;
-  ProgramTables tables;
+  report::ProgramTables tables;
 };
 
 inline DemoProgram demo_program() {
@@ -55,7 +55,7 @@ inline DemoProgram demo_program() {
   t.add(log, 0, kMain, 3);  // an upcall: no site
   (void)thread_log;
 
-  ProgramTables& p = demo.tables;
+  report::ProgramTables& p = demo.tables;
   p.created_by = "copse test";
   p.program = {
       {"java", "-cp", "x.jar", "demo.Main"}, 4711, "Test VM 1", "2026-11-21T08:00:00Z", 12.5};
@@ -84,11 +84,11 @@ inline DemoProgram random_program(std::uint64_t seed, std::uint32_t nodes) {
   std::mt19937_64 random(seed);
   const auto below = [&](std::uint64_t limit) { return random() % limit; };
   DemoProgram made;
-  ProgramTables& p = made.tables;
+  report::ProgramTables& p = made.tables;
   const auto methods = static_cast<std::uint32_t>(2 + below(40));
   p.methods.resize(methods + 1);
   for (std::uint32_t id = 1; id <= methods; ++id) {
-    ProgramTables::Method& m = p.methods[id];
+    report::ProgramTables::Method& m = p.methods[id];
     m.class_name = "p" + std::to_string(below(3)) + ".C" + std::to_string(id);
     m.name = "m" + std::to_string(below(5));
     m.descriptor = "()V";

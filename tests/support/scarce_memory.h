@@ -7,22 +7,22 @@
 
 namespace copse::test {
 
-class ScarceMemory final : public MemorySource {
+class ScarceMemory final : public shadowstack::MemorySource {
  public:
   ScarceMemory(int reservations, int commits) : reservations_(reservations), commits_(commits) {}
 
   void* reserve(std::size_t bytes, std::size_t alignment) noexcept override {
     if (reservations_ == 0) return nullptr;
     --reservations_;
-    return anonymous_memory().reserve(bytes, alignment);
+    return shadowstack::anonymous_memory().reserve(bytes, alignment);
   }
   bool commit(void* start, std::size_t bytes) noexcept override {
     if (commits_ == 0) return false;
     --commits_;
-    return anonymous_memory().commit(start, bytes);
+    return shadowstack::anonymous_memory().commit(start, bytes);
   }
   void release(void* start, std::size_t bytes) noexcept override {
-    anonymous_memory().release(start, bytes);
+    shadowstack::anonymous_memory().release(start, bytes);
   }
 
  private:

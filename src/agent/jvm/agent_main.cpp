@@ -12,7 +12,7 @@
 #include "agent/line/manifest.h"
 #include "base/printable.h"
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 std::atomic<JvmAgent*> g_agent = nullptr;
@@ -107,7 +107,7 @@ bool agent_installed() { return g_agent.load() != nullptr; }
 
 namespace {
 
-Status obey(JavaVM* vm, JNIEnv* jni, const AgentOptions& command) {
+Status obey(JavaVM* vm, JNIEnv* jni, const agent::AgentOptions& command) {
   JvmAgent* agent = g_agent.load();
   if (command.dump.empty() && !command.detach) return JvmAgent::attach(vm, jni, command, agent);
   if (agent == nullptr) return Status::error("this JVM: is not being recorded");
@@ -116,8 +116,8 @@ Status obey(JavaVM* vm, JNIEnv* jni, const AgentOptions& command) {
 
 // The JVM's standard error is the program's: who sent the command reads the answer in the manifest.
 Status attached(JavaVM* vm, const char* option_text) {
-  const Result<AgentOptions> command =
-      parse_agent_options(option_text == nullptr ? "" : option_text);
+  const Result<agent::AgentOptions> command =
+      agent::parse_agent_options(option_text == nullptr ? "" : option_text);
   if (!command.ok()) return command.status();
   void* jni = nullptr;
   if (vm->GetEnv(&jni, JNI_VERSION_10) != JNI_OK) {
@@ -129,22 +129,24 @@ Status attached(JavaVM* vm, const char* option_text) {
   } catch (const std::exception& error) {
     status = Status::error(std::string("attach: ") + error.what());
   }
-  if (!status) add_note(command->manifest, TextNote{TextNote::Kind::kFailed, status.message()});
+  if (!status)
+    agent::add_note(command->manifest,
+                    agent::TextNote{agent::TextNote::Kind::kFailed, status.message()});
   return status;
 }
 
 }  // namespace
 
-}  // namespace copse
+}  // namespace copse::jvm
 
 extern "C" JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* options, void*) {
-  if (copse::agent_installed()) return JNI_OK;  // given twice: the first one records
-  const copse::Status status = copse::JvmAgent::load(vm, options);
+  if (copse::jvm::agent_installed()) return JNI_OK;  // given twice: the first one records
+  const copse::Status status = copse::jvm::JvmAgent::load(vm, options);
   if (status.ok()) return JNI_OK;
   std::fprintf(stderr, "copse: %s\n", copse::printable(status.message()).c_str());
   return JNI_ERR;
 }
 
 extern "C" JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* vm, char* options, void*) {
-  return copse::attached(vm, options).ok() ? JNI_OK : JNI_ERR;
+  return copse::jvm::attached(vm, options).ok() ? JNI_OK : JNI_ERR;
 }

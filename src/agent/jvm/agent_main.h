@@ -3,7 +3,7 @@
 
 #include <jvmti.h>
 
-namespace copse {
+namespace copse::jvm {
 
 class JvmAgent;
 
@@ -12,4 +12,4 @@ jvmtiEventCallbacks agent_callbacks();
 void install_agent(JvmAgent* agent);
 bool agent_installed();
 
-}  // namespace copse
+}  // namespace copse::jvm

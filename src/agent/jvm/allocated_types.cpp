@@ -11,7 +11,7 @@
 #include "agent/jvm/jvm_names.h"
 #include "classfile/context_id_probes.h"
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 constexpr std::size_t kFirstArray = 4;
@@ -183,4 +183,4 @@ jclass AllocatedTypes::find_class(jvmtiEnv* jvmti, JNIEnv* jni, const std::strin
   return nullptr;
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -23,7 +23,7 @@
 #include "agent/jvm/method_table.h"
 #include "base/status.h"
 
-namespace copse {
+namespace copse::jvm {
 
 inline constexpr std::uint64_t kKnownSize = 1;  // beside the size of a class
 inline constexpr int kArrayScaleBits = 8;
@@ -61,4 +61,4 @@ class AllocatedTypes {
   std::vector<std::string> names_;                         // from kFirstClass on
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 // The C interface of libjimage (jimage.hpp in the JDK's sources), unchanged since JDK 9.
@@ -70,4 +70,4 @@ std::unique_ptr<BootImage> BootImage::open(const std::string& java_home) {
   return image;
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace copse {
+namespace copse::jvm {
 
 class BootImage {
  public:
@@ -21,4 +21,4 @@ class BootImage {
   virtual std::vector<std::uint8_t> read_class(std::string_view internal_name) = 0;
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

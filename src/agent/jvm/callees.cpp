@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace copse {
+namespace copse::jvm {
 
 using classfile::Callee;
 using classfile::CalleeKind;
@@ -172,4 +172,4 @@ JdkCallees::BodyProbe JdkCallees::body_probe(std::string_view owner, std::string
                                                                 : BodyProbe::kCountedAtCallSites;
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

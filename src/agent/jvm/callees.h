@@ -20,7 +20,7 @@
 #include "classfile/class_summary.h"
 #include "classfile/shadow_stack_probes.h"
 
-namespace copse {
+namespace copse::jvm {
 
 // Whether a call into the JDK can never lead back to application code.
 bool is_silent_jdk_call(const classfile::CallSiteView& call) noexcept;
@@ -53,4 +53,4 @@ class JdkCallees {
   std::unordered_map<std::string, std::unique_ptr<Outline>> outlines_;  // null: not in the image
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

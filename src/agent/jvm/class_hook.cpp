@@ -9,7 +9,7 @@
 #include "classfile/class_summary.h"
 #include "classfile/rewriter.h"
 
-namespace copse {
+namespace copse::jvm {
 
 using classfile::Callee;
 using classfile::CalleeKind;
@@ -54,8 +54,9 @@ std::string dotted(std::string_view internal_name) {
 // Answers the probes' questions about one class.
 class ClassHost final : public classfile::ProbeHost {
  public:
-  ClassHost(MethodTable& table, const MethodFilter& filter, JdkCallees* jdk_callees, bool boot,
-            MethodTable::ClassId owner, std::string class_name, std::atomic<bool>& gave_probes)
+  ClassHost(MethodTable& table, const agent::MethodFilter& filter, JdkCallees* jdk_callees,
+            bool boot, MethodTable::ClassId owner, std::string class_name,
+            std::atomic<bool>& gave_probes)
       : table_(table),
         filter_(filter),
         jdk_callees_(jdk_callees),
@@ -112,7 +113,7 @@ class ClassHost final : public classfile::ProbeHost {
   }
 
   MethodTable& table_;
-  const MethodFilter& filter_;
+  const agent::MethodFilter& filter_;
   JdkCallees* jdk_callees_;
   bool boot_;
   MethodTable::ClassId owner_;
@@ -122,7 +123,7 @@ class ClassHost final : public classfile::ProbeHost {
 
 }  // namespace
 
-ClassHook::ClassHook(const AgentOptions& options, MethodTable& table,
+ClassHook::ClassHook(const agent::AgentOptions& options, MethodTable& table,
                      std::unique_ptr<JdkCallees> jdk_callees, Recording& recording)
     : options_(options),
       table_(table),
@@ -135,7 +136,7 @@ bool ClassHook::wants(const LoaderIdentity& loader, std::string_view internal_na
     return false;
   }
   return is_context_api(internal_name) ||
-         filter_.classify(dotted(internal_name)) != MethodFilter::ClassVerdict::kNone;
+         filter_.classify(dotted(internal_name)) != agent::MethodFilter::ClassVerdict::kNone;
 }
 
 std::vector<ClassHook::Glob> ClassHook::unused_globs() const {
@@ -184,7 +185,7 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& load
   }
   const std::string class_name = dotted(name);
   const bool recorded = (recording_.answers_context_api() && is_context_api(name)) ||
-                        filter_.classify(class_name) != MethodFilter::ClassVerdict::kNone;
+                        filter_.classify(class_name) != agent::MethodFilter::ClassVerdict::kNone;
   if (!recorded && new_fields.empty()) return {};
   if (straddles_threads(name)) {
     table_.skipped(name, "", "switches threads in mid-method: not recorded");
@@ -226,4 +227,4 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& load
   return std::move(rewritten).value().bytes;
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -18,7 +18,7 @@
 #include "agent/method_filter.h"
 #include "agent/options.h"
 
-namespace copse {
+namespace copse::jvm {
 
 class Recording;
 
@@ -32,7 +32,7 @@ struct LoaderIdentity {
 class ClassHook {
  public:
   // `recording`: whose probes they are.
-  ClassHook(const AgentOptions& options, MethodTable& table,
+  ClassHook(const agent::AgentOptions& options, MethodTable& table,
             std::unique_ptr<JdkCallees> jdk_callees, Recording& recording);
 
   // The new bytes, empty to leave the class as it is. Never throws, never fails: whatever goes
@@ -62,9 +62,9 @@ class ClassHook {
   std::vector<std::uint8_t> rewrite_or_throw(const LoaderIdentity& loader,
                                              std::span<const std::uint8_t> bytes, bool again);
 
-  const AgentOptions& options_;
+  const agent::AgentOptions& options_;
   MethodTable& table_;
-  MethodFilter filter_;
+  agent::MethodFilter filter_;
   std::unique_ptr<JdkCallees> jdk_callees_;  // null when only application classes are recorded
   Recording& recording_;
 
@@ -77,4 +77,4 @@ class ClassHook {
   std::array<std::mutex, 64> rewriting_;
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -2,7 +2,7 @@
 
 #include "agent/jvm/jvm_names.h"
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 constexpr const char* kPlatformLoaderClass = "jdk.internal.loader.ClassLoaders$PlatformClassLoader";
@@ -94,4 +94,4 @@ bool ClassLoaders::ask(JNIEnv* jni, jobject loader) const {
   return finds;
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

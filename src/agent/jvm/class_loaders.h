@@ -17,7 +17,7 @@
 #include "agent/jvm/class_hook.h"
 #include "agent/jvm/runtime/runtime_class.h"
 
-namespace copse {
+namespace copse::jvm {
 
 class ClassLoaders {
  public:
@@ -48,4 +48,4 @@ class ClassLoaders {
   jlong next_id_ = 1;  // under mutex_, as the tags are
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

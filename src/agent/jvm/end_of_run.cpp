@@ -7,7 +7,7 @@
 #include "agent/jvm/run_doubts.h"
 #include "agent/line/kept_folder.h"
 
-namespace copse {
+namespace copse::jvm {
 
 void JvmAgent::rename_live_threads(JNIEnv* jni) {
   jvmtiEnv* const jvmti = run_->jvmti;
@@ -15,7 +15,8 @@ void JvmAgent::rename_live_threads(JNIEnv* jni) {
   jthread* threads = nullptr;
   if (jvmti->GetAllThreads(&count, &threads) != JVMTI_ERROR_NONE) return;
   for (jint i = 0; i < count; ++i) {
-    if (ThreadHeader* header = run_->jvm.runtime.header_of(jni, threads[i]); header != nullptr) {
+    if (shadowstack::ThreadHeader* header = run_->jvm.runtime.header_of(jni, threads[i]);
+        header != nullptr) {
       recording_->threads().rename(header, thread_name(jvmti, jni, threads[i]));
     }
     jni->DeleteLocalRef(threads[i]);
@@ -31,7 +32,7 @@ void JvmAgent::vm_death(JNIEnv* jni) {
   if (!is_recording_.exchange(false)) return;
   end_recording(jni);
   // Of the command that started this JVM, should it have been killed.
-  remove_abandoned(run_->options.keep, run_->options.manifest);
+  agent::remove_abandoned(run_->options.keep, run_->options.manifest);
 }
 
 double JvmAgent::wall_ms() const {
@@ -51,7 +52,7 @@ void JvmAgent::end_recording(JNIEnv* jni) {
 std::vector<std::string> JvmAgent::doubts_about_options(JNIEnv* jni) {
   std::vector<std::string> sentences;
   try {
-    const AgentOptions& options = run_->options;
+    const agent::AgentOptions& options = run_->options;
     std::vector<RunDoubt> doubts =
         doubts_about_globs(run_->jvmti, jni, run_->jvm.loaders, options, *hook_);
     if (recording_->recorded_nothing()) {
@@ -70,4 +71,4 @@ std::vector<std::string> JvmAgent::doubts_about_options(JNIEnv* jni) {
   return sentences;
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <optional>
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 // Bytes a thread allocates between two samples, on average.
@@ -14,8 +14,8 @@ constexpr jint kSamplingInterval = 512 * 1024;
 constexpr jint kAccSynchronized = 0x0020;
 
 // ROOT's for a thread without a header.
-std::uint64_t word_of(const ThreadHeader* header) noexcept {
-  if (header == nullptr) return kRootNumber;
+std::uint64_t word_of(const shadowstack::ThreadHeader* header) noexcept {
+  if (header == nullptr) return context_id::kRootNumber;
   return std::atomic_ref<const std::uint64_t>(header->word).load(std::memory_order_relaxed);
 }
 
@@ -23,23 +23,24 @@ thread_local std::chrono::steady_clock::time_point t_contended_since;
 
 }  // namespace
 
-IdEvents::IdEvents(jvmtiEnv* jvmti, ContextIds& ids, const RuntimeClass& runtime,
+IdEvents::IdEvents(jvmtiEnv* jvmti, context_id::ContextIds& ids, const RuntimeClass& runtime,
                    RecordedMethods& methods, const std::vector<std::string>& kinds)
     : jvmti_(jvmti), ids_(ids), runtime_(runtime), methods_(methods) {
   for (const std::string& kind : kinds) {
-    if (const auto known = event_kind_named(kind)) kinds_.push_back(*known);
+    if (const auto known = events::event_kind_named(kind)) kinds_.push_back(*known);
   }
 }
 
-bool IdEvents::wants(EventKind kind) const noexcept {
+bool IdEvents::wants(events::EventKind kind) const noexcept {
   return std::find(kinds_.begin(), kinds_.end(), kind) != kinds_.end();
 }
 
 Status IdEvents::add_capabilities(jvmtiEnv* jvmti) const {
   jvmtiCapabilities capabilities{};
-  capabilities.can_generate_exception_events = wants(EventKind::kException) ? 1 : 0;
-  capabilities.can_generate_sampled_object_alloc_events = wants(EventKind::kAllocation) ? 1 : 0;
-  capabilities.can_generate_monitor_events = wants(EventKind::kContention) ? 1 : 0;
+  capabilities.can_generate_exception_events = wants(events::EventKind::kException) ? 1 : 0;
+  capabilities.can_generate_sampled_object_alloc_events =
+      wants(events::EventKind::kAllocation) ? 1 : 0;
+  capabilities.can_generate_monitor_events = wants(events::EventKind::kContention) ? 1 : 0;
   if (jvmti->AddCapabilities(&capabilities) != JVMTI_ERROR_NONE) {
     return Status::error("option event: this JVM, or another agent in it, does not allow it");
   }
@@ -48,9 +49,9 @@ Status IdEvents::add_capabilities(jvmtiEnv* jvmti) const {
 
 std::vector<jvmtiEvent> IdEvents::events() const {
   std::vector<jvmtiEvent> events;
-  if (wants(EventKind::kException)) events.push_back(JVMTI_EVENT_EXCEPTION);
-  if (wants(EventKind::kAllocation)) events.push_back(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC);
-  if (wants(EventKind::kContention)) {
+  if (wants(events::EventKind::kException)) events.push_back(JVMTI_EVENT_EXCEPTION);
+  if (wants(events::EventKind::kAllocation)) events.push_back(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC);
+  if (wants(events::EventKind::kContention)) {
     events.push_back(JVMTI_EVENT_MONITOR_CONTENDED_ENTER);
     events.push_back(JVMTI_EVENT_MONITOR_CONTENDED_ENTERED);
   }
@@ -58,7 +59,7 @@ std::vector<jvmtiEvent> IdEvents::events() const {
 }
 
 Status IdEvents::enable(jvmtiEnv* jvmti) const {
-  if (wants(EventKind::kAllocation) &&
+  if (wants(events::EventKind::kAllocation) &&
       jvmti->SetHeapSamplingInterval(kSamplingInterval) != JVMTI_ERROR_NONE) {
     return Status::error("this JVM: refuses to sample allocations");
   }
@@ -76,28 +77,29 @@ void IdEvents::disable(jvmtiEnv* jvmti) const noexcept {
   }
 }
 
-void IdEvents::add(EventKind kind, ThreadHeader* header, std::uint64_t weight) {
-  ids_.add_event(kind, word_of(header), {weight}, event_thread_of(header));
+void IdEvents::add(events::EventKind kind, shadowstack::ThreadHeader* header,
+                   std::uint64_t weight) {
+  ids_.add_event(kind, word_of(header), {weight}, events::event_thread_of(header));
 }
 
 // A probe that ends a frame throws the exception again, and says so in the header's cursor.
 void IdEvents::exception(JNIEnv* jni, jthread thread) {
   if (RuntimeClass::Unrecorded::holds()) return;
-  ThreadHeader* header = runtime_.header_of(jni, thread);
+  shadowstack::ThreadHeader* header = runtime_.header_of(jni, thread);
   if (header != nullptr) {
     std::atomic_ref<std::uint64_t> rethrows(header->cursor);
     if (rethrows.load(std::memory_order_relaxed) != 0) {
       return rethrows.store(0, std::memory_order_relaxed);
     }
   }
-  add(EventKind::kException, header, 0);
+  add(events::EventKind::kException, header, 0);
 }
 
 // The JVM samples bytes, not objects: an object larger than the interval is always met, one that is
 // smaller stands for an interval's worth.
 void IdEvents::allocation(JNIEnv* jni, jthread thread, jlong bytes) {
   if (RuntimeClass::Unrecorded::holds()) return;
-  add(EventKind::kAllocation, runtime_.header_of(jni, thread),
+  add(events::EventKind::kAllocation, runtime_.header_of(jni, thread),
       static_cast<std::uint64_t>(std::max<jlong>(bytes, kSamplingInterval)));
 }
 
@@ -105,15 +107,15 @@ void IdEvents::contended_enter() noexcept { t_contended_since = std::chrono::ste
 
 void IdEvents::contended_entered(JNIEnv* jni, jthread thread) {
   const auto waited = std::chrono::steady_clock::now() - t_contended_since;
-  ThreadHeader* header = runtime_.header_of(jni, thread);
+  shadowstack::ThreadHeader* header = runtime_.header_of(jni, thread);
   const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(waited).count();
-  ids_.add_event(EventKind::kContention, word_at_monitor(jni, header),
-                 {static_cast<std::uint64_t>(ns)}, event_thread_of(header));
+  ids_.add_event(events::EventKind::kContention, word_at_monitor(jni, header),
+                 {static_cast<std::uint64_t>(ns)}, events::event_thread_of(header));
 }
 
 // A synchronized method waits before its entry probe runs: the word is still its caller's, and from
 // it comes the method's own.
-std::uint64_t IdEvents::word_at_monitor(JNIEnv* jni, const ThreadHeader* header) {
+std::uint64_t IdEvents::word_at_monitor(JNIEnv* jni, const shadowstack::ThreadHeader* header) {
   const std::uint64_t word = word_of(header);
   jmethodID method = nullptr;
   jlocation location = 0;
@@ -130,4 +132,4 @@ std::uint64_t IdEvents::word_at_monitor(JNIEnv* jni, const ThreadHeader* header)
   return place ? ids_.tables()->enter(word, static_cast<std::uint32_t>(*place)) : word;
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -19,15 +19,15 @@
 #include "base/status.h"
 #include "context_id/context_ids.h"
 
-namespace copse {
+namespace copse::jvm {
 
 class IdEvents {
  public:
   // `kinds`: names as above, and no others.
-  IdEvents(jvmtiEnv* jvmti, ContextIds& ids, const RuntimeClass& runtime, RecordedMethods& methods,
-           const std::vector<std::string>& kinds);
+  IdEvents(jvmtiEnv* jvmti, context_id::ContextIds& ids, const RuntimeClass& runtime,
+           RecordedMethods& methods, const std::vector<std::string>& kinds);
 
-  const std::vector<EventKind>& kinds() const noexcept { return kinds_; }
+  const std::vector<events::EventKind>& kinds() const noexcept { return kinds_; }
 
   // Agent_OnLoad: asks for what the kinds need. The error says what this JVM lacks.
   Status add_capabilities(jvmtiEnv* jvmti) const;
@@ -42,17 +42,17 @@ class IdEvents {
   void contended_entered(JNIEnv* jni, jthread thread);
 
  private:
-  bool wants(EventKind kind) const noexcept;
+  bool wants(events::EventKind kind) const noexcept;
   std::vector<jvmtiEvent> events() const;
   // `header`: the thread's, or null.
-  void add(EventKind kind, ThreadHeader* header, std::uint64_t weight);
-  std::uint64_t word_at_monitor(JNIEnv* jni, const ThreadHeader* header);
+  void add(events::EventKind kind, shadowstack::ThreadHeader* header, std::uint64_t weight);
+  std::uint64_t word_at_monitor(JNIEnv* jni, const shadowstack::ThreadHeader* header);
 
   jvmtiEnv* const jvmti_;
-  ContextIds& ids_;
+  context_id::ContextIds& ids_;
   const RuntimeClass& runtime_;
   RecordedMethods& methods_;
-  std::vector<EventKind> kinds_;
+  std::vector<events::EventKind> kinds_;
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -9,23 +9,23 @@
 #include "graph/graph_names.h"
 #include "graph/numbered_graph.h"
 
-namespace copse {
+namespace copse::jvm {
 
-Result<std::unique_ptr<CodeNumbering>> make_numbering(const AgentOptions& options,
-                                                      const MethodTable& table) {
+Result<std::unique_ptr<encoders::CodeNumbering>> make_numbering(const agent::AgentOptions& options,
+                                                                const MethodTable& table) {
   const encoders::EncoderInfo* const scheme = encoders::find_live_encoder(options.encoder);
-  if (scheme == nullptr) return ContextIds::hashes();
-  if (!scheme->needs_graph) return scheme->numbering({}, nullptr, kMostIdCodes);
-  const Result<NamedGraph> named = read_named_graph(options.graph);
+  if (scheme == nullptr) return context_id::ContextIds::hashes();
+  if (!scheme->needs_graph) return scheme->numbering({}, nullptr, encoders::kMostIdCodes);
+  const Result<graph::NamedGraph> named = graph::read_named_graph(options.graph);
   if (!named.ok()) return named.status();
-  Result<NumberedGraph> graph = numbered_graph(*named);
+  Result<graph::NumberedGraph> graph = graph::numbered_graph(*named);
   if (!graph.ok()) return Status::error(options.graph + ": " + graph.message());
-  auto names = std::make_unique<MatchedNames>(
-      std::move(graph->names), RunNames{[&table](MethodId method) { return table.name_of(method); },
-                                        [&table](MethodId caller, SiteOrdinal site) {
-                                          return table.site_bci(caller, site);
-                                        }});
-  return scheme->numbering(std::move(graph->graph), std::move(names), kMostIdCodes);
+  auto names = std::make_unique<graph::MatchedNames>(
+      std::move(graph->names),
+      graph::RunNames{
+          [&table](MethodId method) { return table.name_of(method); },
+          [&table](MethodId caller, SiteOrdinal site) { return table.site_bci(caller, site); }});
+  return scheme->numbering(std::move(graph->graph), std::move(names), encoders::kMostIdCodes);
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

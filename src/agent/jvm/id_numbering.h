@@ -8,12 +8,12 @@
 #include "base/status.h"
 #include "encoders/numbering/numbering.h"
 
-namespace copse {
+namespace copse::jvm {
 
 // The numbering of the encoder that the options name, over the graph in their file where it needs
 // one; null for hashes. `table` outlives it: methods and call sites of the graph are found again by
 // their names.
-Result<std::unique_ptr<CodeNumbering>> make_numbering(const AgentOptions& options,
-                                                      const MethodTable& table);
+Result<std::unique_ptr<encoders::CodeNumbering>> make_numbering(const agent::AgentOptions& options,
+                                                                const MethodTable& table);
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 
-namespace copse {
+namespace copse::jvm {
 
-IdPlaces::IdPlaces(ContextIds& ids, const std::vector<std::string>& marks)
+IdPlaces::IdPlaces(context_id::ContextIds& ids, const std::vector<std::string>& marks)
     : ids_(ids), any_marked_(!marks.empty()), marked_(marks, {}) {}
 
 std::optional<std::int64_t> IdPlaces::place(MethodId method, std::uint32_t sites) {
@@ -21,4 +21,4 @@ bool IdPlaces::is_marked(std::string_view class_name, std::string_view method) {
   return marked_.includes_method(dotted, method);
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

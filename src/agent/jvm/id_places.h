@@ -5,23 +5,23 @@
 #include "classfile/context_id_probes.h"
 #include "context_id/context_ids.h"
 
-namespace copse {
+namespace copse::jvm {
 
 class IdPlaces final : public classfile::PlaceHost {
  public:
   // `marks`: globs, see method_filter.h; none: no method is marked.
-  IdPlaces(ContextIds& ids, const std::vector<std::string>& marks);
+  IdPlaces(context_id::ContextIds& ids, const std::vector<std::string>& marks);
 
   std::optional<std::int64_t> place(MethodId method, std::uint32_t sites) override;
   std::int64_t site(MethodId caller, SiteOrdinal site) override;
   bool is_marked(std::string_view class_name, std::string_view method) override;
 
-  const GlobList& marks() const noexcept { return marked_.include(); }
+  const agent::GlobList& marks() const noexcept { return marked_.include(); }
 
  private:
-  ContextIds& ids_;
+  context_id::ContextIds& ids_;
   const bool any_marked_;
-  const MethodFilter marked_;
+  const agent::MethodFilter marked_;
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

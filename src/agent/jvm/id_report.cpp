@@ -9,22 +9,21 @@
 #include "report/model_builder.h"
 #include "report/report_file.h"
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
-using encoders::CallPath;
-using encoders::EdgeKey;
 // The tree of all contexts that had events, and what was counted in them.
 class EventTree {
  public:
-  EventTree(const ContextIds& ids, const OutsideMethods& outside, ProgramTables& tables)
+  EventTree(const context_id::ContextIds& ids, const events::OutsideMethods& outside,
+            report::ProgramTables& tables)
       : ids_(ids), outside_(outside), tables_(tables) {}
 
   // Marks are calls; the other kinds are metrics.
   void add_marks();
-  void add_metrics(const EventKindInfo& kind);
+  void add_metrics(const events::EventKindInfo& kind);
 
-  const Cct& tree() const noexcept { return tree_; }
+  const cct::Cct& tree() const noexcept { return tree_; }
   // Of all kinds together.
   IdTotals totals() const noexcept { return {events_, contexts_.size(), events_lost_}; }
   std::uint64_t marks_lost() const noexcept { return marks_lost_; }
@@ -32,15 +31,15 @@ class EventTree {
  private:
   // What a kind's events come to: add(node, amount) in each context, the rest is returned.
   template <typename Add>
-  EventAmount distribute(EventKind kind, Add add);
+  context_id::EventAmount distribute(events::EventKind kind, Add add);
   std::uint32_t node_of(std::uint64_t id);
   std::uint32_t node_outside(std::size_t place);
   static void add(std::vector<std::uint64_t>& values, std::uint32_t node, std::uint64_t value);
 
-  const ContextIds& ids_;
-  const OutsideMethods& outside_;
-  ProgramTables& tables_;
-  Cct tree_;
+  const context_id::ContextIds& ids_;
+  const events::OutsideMethods& outside_;
+  report::ProgramTables& tables_;
+  cct::Cct tree_;
   std::unordered_set<std::uint32_t> contexts_;  // nodes that had events
   std::uint64_t events_ = 0;
   std::uint64_t events_lost_ = 0;
@@ -52,28 +51,27 @@ std::uint32_t EventTree::node_of(std::uint64_t id) {
   const Result<CallPath> context = ids_.tables()->decode(id);
   if (!context.ok()) {
     tables_.notes.push_back("DEFECT: " + context.message());
-    return Cct::kOverflowNode;
+    return cct::Cct::kOverflowNode;
   }
   std::uint32_t node = raw(kRootNode);
   for (const EdgeKey edge : *context) {
-    node =
-        tree_.child(node, context_key(encoders::site_of(edge).ordinal, encoders::callee_of(edge)));
-    if (node == Cct::kOverflowNode) break;
+    node = tree_.child(node, context_key(site_of(edge).ordinal, callee_of(edge)));
+    if (node == cct::Cct::kOverflowNode) break;
   }
   return node;
 }
 
 std::uint32_t EventTree::node_outside(std::size_t place) {
-  if (outside_[place] == kNoMethod) return Cct::kOverflowNode;
+  if (outside_[place] == kNoMethod) return cct::Cct::kOverflowNode;
   return tree_.child(raw(kRootNode), context_key(kNoSite, outside_[place]));
 }
 
 template <typename Add>
-EventAmount EventTree::distribute(EventKind kind, Add add) {
-  const ContextIds::Events events = ids_.events(kind);
-  EventAmount lost{events.lost_weight, events.lost};
-  const auto add_at = [&](std::uint32_t node, const EventAmount& amount) {
-    if (node == Cct::kOverflowNode) {
+context_id::EventAmount EventTree::distribute(events::EventKind kind, Add add) {
+  const context_id::ContextIds::Events events = ids_.events(kind);
+  context_id::EventAmount lost{events.lost_weight, events.lost};
+  const auto add_at = [&](std::uint32_t node, const context_id::EventAmount& amount) {
+    if (node == cct::Cct::kOverflowNode) {
       lost.count += amount.count;
       lost.weight += amount.weight;
     } else {
@@ -81,11 +79,11 @@ EventAmount EventTree::distribute(EventKind kind, Add add) {
       add(node, amount);
     }
   };
-  for (const ContextIds::EventSum& sum : events.sums) {
+  for (const context_id::ContextIds::EventSum& sum : events.sums) {
     add_at(node_of(sum.id), {sum.weight, sum.count});
   }
-  for (std::size_t place = 0; place < kOutsidePlaces; ++place) {
-    const ContextIds::EventSum& sum = events.outside[place];
+  for (std::size_t place = 0; place < events::kOutsidePlaces; ++place) {
+    const context_id::ContextIds::EventSum& sum = events.outside[place];
     if (sum.count != 0 || sum.weight != 0) add_at(node_outside(place), {sum.weight, sum.count});
   }
   events_ += events.seen;
@@ -94,8 +92,8 @@ EventAmount EventTree::distribute(EventKind kind, Add add) {
 }
 
 void EventTree::add_marks() {
-  const EventAmount lost =
-      distribute(EventKind::kMark, [this](std::uint32_t node, const EventAmount& amount) {
+  const context_id::EventAmount lost = distribute(
+      events::EventKind::kMark, [this](std::uint32_t node, const context_id::EventAmount& amount) {
         tree_.add_calls(node, amount.count);
       });
   marks_lost_ = lost.count;
@@ -106,11 +104,12 @@ void EventTree::add(std::vector<std::uint64_t>& values, std::uint32_t node, std:
   values[node] += value;
 }
 
-void EventTree::add_metrics(const EventKindInfo& kind) {
-  ProgramTables::Metric counts{std::string(kind.count), "events", 0, {}};
-  ProgramTables::Metric weights{std::string(kind.weight), std::string(kind.weight_unit), 0, {}};
-  const EventAmount lost =
-      distribute(kind.kind, [&](std::uint32_t node, const EventAmount& amount) {
+void EventTree::add_metrics(const events::EventKindInfo& kind) {
+  report::ProgramTables::Metric counts{std::string(kind.count), "events", 0, {}};
+  report::ProgramTables::Metric weights{
+      std::string(kind.weight), std::string(kind.weight_unit), 0, {}};
+  const context_id::EventAmount lost =
+      distribute(kind.kind, [&](std::uint32_t node, const context_id::EventAmount& amount) {
         add(counts.values, node, amount.count);
         add(weights.values, node, amount.weight);
       });
@@ -120,7 +119,7 @@ void EventTree::add_metrics(const EventKindInfo& kind) {
   tables_.metrics.push_back(std::move(counts));
 }
 
-std::string in_words(const IdTables::Stats& stats) {
+std::string in_words(const context_id::IdTables::Stats& stats) {
   std::string text = "The tables of context ids took " + std::to_string(stats.bytes) +
                      " bytes: " + std::to_string(stats.mappings) + " mappings, " +
                      std::to_string(stats.pieces) + " pieces, largest code " +
@@ -137,36 +136,38 @@ std::string in_words(const IdTables::Stats& stats) {
   return text + ".";
 }
 
-void note_what_hashes_saw(const ContextIds& ids, ProgramTables& about) {
-  const ContextIds::Events marks = ids.events(EventKind::kMark);
+void note_what_hashes_saw(const context_id::ContextIds& ids, report::ProgramTables& about) {
+  const context_id::ContextIds::Events marks = ids.events(events::EventKind::kMark);
   about.notes.push_back("Ids of pcc are hash values: " + std::to_string(marks.sums.size()) +
                         " different ones were seen at events, none can be decoded.");
 }
 
 }  // namespace
 
-std::string doubt_about_graph(const std::string& path, const CodeNumbering::GraphUse& use) {
+std::string doubt_about_graph(const std::string& path,
+                              const encoders::CodeNumbering::GraphUse& use) {
   if (use.known >= use.edges - use.known) return "";
   return path + ": has " + std::to_string(use.known) + " of the " + std::to_string(use.edges) +
          " calls between methods that were made: of another program? Ids are right all the same, "
          "but slower";
 }
 
-Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& methods,
-                                 std::span<const EventKind> kinds, const OutsideMethods& outside,
-                                 ProgramTables about, const std::string& path) {
+Result<IdTotals> write_id_report(const context_id::ContextIds& ids, const MethodTable& methods,
+                                 std::span<const events::EventKind> kinds,
+                                 const events::OutsideMethods& outside, report::ProgramTables about,
+                                 const std::string& path) {
   EventTree events(ids, outside, about);
   IdTotals totals;
   std::uint64_t marks_lost = 0;
-  const std::uint64_t marks = ids.events(EventKind::kMark).seen;
+  const std::uint64_t marks = ids.events(events::EventKind::kMark).seen;
   if (ids.tables() != nullptr) {
     events.add_marks();
-    for (const EventKind kind : kinds) events.add_metrics(info_of(kind));
+    for (const events::EventKind kind : kinds) events.add_metrics(events::info_of(kind));
     totals = events.totals();
     marks_lost = events.marks_lost();
     about.notes.push_back(in_words(ids.tables()->stats()));
   } else {
-    totals = {marks, ids.events(EventKind::kMark).sums.size(), marks};
+    totals = {marks, ids.events(events::EventKind::kMark).sums.size(), marks};
     marks_lost = marks;
     note_what_hashes_saw(ids, about);
   }
@@ -175,21 +176,21 @@ Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& metho
                           " methods are missing from contexts.");
   }
   methods.export_to(about);
-  about.calls_of = kMarkedMethods;
+  about.calls_of = report::kMarkedMethods;
   about.calls_seen = marks;
   about.calls_lost = marks_lost;
   const std::vector<MethodName> names = about.methods;
-  Result<ReportModel> model = build_model(events.tree(), std::move(about));
+  Result<report::ReportModel> model = report::build_model(events.tree(), std::move(about));
   if (!model.ok()) return model.status();
   // The id file is replaced when the report has found room: an old report keeps its own.
-  AtomicFile report(path);
-  if (Status status = put_report(*model, path, report); !status) return status;
+  report::AtomicFile report(path);
+  if (Status status = report::put_report(*model, path, report); !status) return status;
   if (Status status = report.finish(); !status) return status;
   if (ids.tables() != nullptr) {
-    if (Status status = ids.save(id_file_path(path), names); !status) return status;
+    if (Status status = ids.save(agent::id_file_path(path), names); !status) return status;
   }
   if (Status status = report.commit(); !status) return status;
   return totals;
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -13,7 +13,7 @@
 #include "events/outside.h"
 #include "report/program_tables.h"
 
-namespace copse {
+namespace copse::jvm {
 
 struct IdTotals {
   std::uint64_t events = 0;
@@ -22,15 +22,17 @@ struct IdTotals {
 };
 
 // What to say of a graph that has less than half of what a program calls; "" of a better one.
-std::string doubt_about_graph(const std::string& path, const CodeNumbering::GraphUse& use);
+std::string doubt_about_graph(const std::string& path,
+                              const encoders::CodeNumbering::GraphUse& use);
 
 // `about`: the run's program, options and notes. The report's calls are entries of marked methods;
 // their callers have none. The other `kinds` of events (id_events.h) are metrics in this order, the
 // weight of each before its number. Events of ids that do not decode are lost, and the report says
 // so.
 // `outside`: the methods that stand for places outside any context.
-Result<IdTotals> write_id_report(const ContextIds& ids, const MethodTable& methods,
-                                 std::span<const EventKind> kinds, const OutsideMethods& outside,
-                                 ProgramTables about, const std::string& path);
+Result<IdTotals> write_id_report(const context_id::ContextIds& ids, const MethodTable& methods,
+                                 std::span<const events::EventKind> kinds,
+                                 const events::OutsideMethods& outside, report::ProgramTables about,
+                                 const std::string& path);
 
-}  // namespace copse
+}  // namespace copse::jvm

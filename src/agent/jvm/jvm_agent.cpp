@@ -11,9 +11,9 @@
 #include "agent/jvm/thread_stacks.h"
 #include "agent/stack_scale.h"
 
-namespace copse {
+namespace copse::jvm {
 
-Result<JvmAgent*> JvmAgent::make(JavaVM* vm, AgentOptions options, JvmState* jvm) {
+Result<JvmAgent*> JvmAgent::make(JavaVM* vm, agent::AgentOptions options, JvmState* jvm) {
   void* environment = nullptr;
   if (jvm == nullptr && vm->GetEnv(&environment, JVMTI_VERSION_11) != JNI_OK) {
     return Status::error("this JVM: has no JVMTI 11 (JDK 17 or later is needed)");
@@ -48,7 +48,8 @@ Result<JvmAgent*> JvmAgent::make(JavaVM* vm, AgentOptions options, JvmState* jvm
 }
 
 Status JvmAgent::load(JavaVM* vm, const char* option_text) {
-  Result<AgentOptions> options = parse_agent_options(option_text == nullptr ? "" : option_text);
+  Result<agent::AgentOptions> options =
+      agent::parse_agent_options(option_text == nullptr ? "" : option_text);
   if (!options.ok()) return options.status();
   if (!options->dump.empty() || options->detach) {
     return Status::error("options dump and detach: are for a JVM that runs already");
@@ -69,7 +70,7 @@ Status JvmAgent::take_capabilities() {
   capabilities.can_generate_all_class_hook_events = 1;
   capabilities.can_retransform_classes = 1;
   capabilities.can_tag_objects = 1;
-  capabilities.can_generate_native_method_bind_events = stacks_scale(run_->options) ? 1 : 0;
+  capabilities.can_generate_native_method_bind_events = agent::stacks_scale(run_->options) ? 1 : 0;
   if (run_->options.jdk) {
     capabilities.can_generate_early_class_hook_events = 1;
     capabilities.can_generate_early_vmstart = 1;
@@ -95,7 +96,8 @@ Status JvmAgent::enable(std::span<const jvmtiEvent> events) {
 }
 
 Status JvmAgent::scale_stacks(JavaVM* vm) {
-  if (!stacks_scale(run_->options) || !ThreadStacks::scale_in(vm, run_->options.main_stack_bytes)) {
+  if (!agent::stacks_scale(run_->options) ||
+      !ThreadStacks::scale_in(vm, run_->options.main_stack_bytes)) {
     return {};
   }
   return enable(std::array{JVMTI_EVENT_NATIVE_METHOD_BIND});
@@ -133,9 +135,9 @@ void JvmAgent::thread_start(JNIEnv* jni, jthread thread) {
 
 void JvmAgent::thread_end(JNIEnv* jni, jthread thread) {
   if (!is_recording_.load()) return;
-  ThreadHeader* header = run_->jvm.runtime.header_of(jni, thread);
+  shadowstack::ThreadHeader* header = run_->jvm.runtime.header_of(jni, thread);
   if (header == nullptr) return;
-  ThreadRecorder& threads = recording_->threads();
+  shadowstack::ThreadRecorder& threads = recording_->threads();
   threads.rename(header, thread_name(run_->jvmti, jni, thread));
   run_->jvm.runtime.forget(jni, thread);
   threads.detach(header);
@@ -180,11 +182,11 @@ void JvmAgent::disable(const std::string& why) noexcept {
   rewriting_.store(false);
   try {
     run_->jvm.methods.skipped("", "", "recording stopped: " + why);
-    run_->note(TextNote{TextNote::Kind::kFailed, why});
+    run_->note(agent::TextNote{agent::TextNote::Kind::kFailed, why});
     run_->say(why + " (the program goes on, its profile is incomplete)");
   } catch (...) {
     // No memory left even for the message; the host comes first.
   }
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

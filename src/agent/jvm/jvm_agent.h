@@ -35,7 +35,7 @@
 #include "agent/options.h"
 #include "base/status.h"
 
-namespace copse {
+namespace copse::jvm {
 
 class JvmAgent {
  public:
@@ -44,10 +44,10 @@ class JvmAgent {
 
   // The three below: from Agent_OnAttach, one at a time; what they did is said in the manifest that
   // the command names. `before`: the agent of an earlier recording, or null.
-  static Status attach(JavaVM* vm, JNIEnv* jni, AgentOptions options, JvmAgent* before);
+  static Status attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, JvmAgent* before);
   // A snapshot in a file of its own.
-  Status dump(const AgentOptions& command);
-  Status detach(JNIEnv* jni, const AgentOptions& command);
+  Status dump(const agent::AgentOptions& command);
+  Status detach(JNIEnv* jni, const agent::AgentOptions& command);
 
   void vm_start(JNIEnv* jni);
   void vm_init(JNIEnv* jni);
@@ -73,7 +73,7 @@ class JvmAgent {
       : run_(std::move(run)), recording_(std::move(recording)) {}
 
   // `jvm`: null when this is its first recording. Nothing is asked of the JVM yet.
-  static Result<JvmAgent*> make(JavaVM* vm, AgentOptions options, JvmState* jvm);
+  static Result<JvmAgent*> make(JavaVM* vm, agent::AgentOptions options, JvmState* jvm);
   Status take_capabilities();
   Status scale_stacks(JavaVM* vm);
   Status enable(std::span<const jvmtiEvent> events);
@@ -102,4 +102,4 @@ class JvmAgent {
   PeriodicThread snapshot_thread_;  // last: uses all of the above
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -10,7 +10,7 @@
 
 #include "agent/command_words.h"
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 // The path by which the JVM loaded this library; "" when the system cannot say.
@@ -89,7 +89,7 @@ std::vector<std::string> command_line(std::uint64_t main_stack_bytes) {
     words.push_back(all.substr(begin, end - begin));
     begin = end + 1;
   }
-  return typed_words(std::move(words), own_path(), main_stack_bytes);
+  return agent::typed_words(std::move(words), own_path(), main_stack_bytes);
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace copse {
+namespace copse::jvm {
 
 // The thread's name now; "" when the JVM cannot say.
 std::string thread_name(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread);
@@ -30,4 +30,4 @@ std::string runtime_name(jvmtiEnv* jvmti);
 // The process's command line, word by word, without what Copse put into it (command_words.h).
 std::vector<std::string> command_line(std::uint64_t main_stack_bytes);
 
-}  // namespace copse
+}  // namespace copse::jvm

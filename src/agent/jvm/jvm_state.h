@@ -8,7 +8,7 @@
 #include "agent/jvm/runtime/runtime_class.h"
 #include "agent/jvm/virtual_threads.h"
 
-namespace copse {
+namespace copse::jvm {
 
 struct JvmState {
   JvmState(jvmtiEnv* environment, HeaderAccess access, ProbeKind kind)
@@ -25,4 +25,4 @@ struct JvmState {
   ClassLoaders loaders;
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -12,7 +12,7 @@
 #include "agent/output_path.h"
 #include "report/report_file.h"
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 // Of a recording that is over; VM_DEATH then finds nothing to do.
@@ -21,8 +21,8 @@ constexpr std::array kEventsOfRecording = {JVMTI_EVENT_THREAD_START, JVMTI_EVENT
 
 }  // namespace
 
-Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, AgentOptions options, JvmAgent* before) {
-  if (Status status = check_attach_options(options); !status) return status;
+Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, JvmAgent* before) {
+  if (Status status = agent::check_attach_options(options); !status) return status;
   if (before != nullptr) {
     if (before->is_recording_.load()) {
       return Status::error("this JVM: is recorded already; copse dump or copse detach");
@@ -51,7 +51,7 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, AgentOptions options, JvmAgent*
   if (Status status = agent.enable(std::array{JVMTI_EVENT_VM_DEATH}); !status) return status;
   if (Status status = agent.enable(kEventsOfRecording); !status) return status;
   const RetransformOutcome outcome = agent.retransform_loaded(jni);
-  agent.run_->note(AttachedNote{agent.run_->output_path, outcome.classes, outcome.refused});
+  agent.run_->note(agent::AttachedNote{agent.run_->output_path, outcome.classes, outcome.refused});
   // Classes that come later may match; but somebody waits for the answer who can still put it
   // right.
   if (!agent.hook_->gave_probes()) {
@@ -82,20 +82,20 @@ RetransformOutcome JvmAgent::retransform_loaded(JNIEnv* jni) {
       });
 }
 
-Status JvmAgent::dump(const AgentOptions& command) {
+Status JvmAgent::dump(const agent::AgentOptions& command) {
   const std::string path = run_->expanded(command.dump, std::time(nullptr));
   const std::lock_guard lock(report_mutex_);
   if (!is_recording_.load()) return Status::error("this JVM: is not being recorded");
-  if (Status status = check_report_ending(path); !status) return status;
-  if (Status status = check_writable(path); !status) return status;
+  if (Status status = report::check_report_ending(path); !status) return status;
+  if (Status status = agent::check_writable(path); !status) return status;
   const Result<RunTotals> written = write_snapshot(path);
   if (!written.ok()) return written.status();
-  add_note(command.manifest, FileNote{.kind = FileNote::Kind::kReport,
-                                      .path = path,
-                                      .count = written->calls,
-                                      .size = written->contexts,
-                                      .lost = written->calls_lost,
-                                      .program = run_->program});
+  agent::add_note(command.manifest, agent::FileNote{.kind = agent::FileNote::Kind::kReport,
+                                                    .path = path,
+                                                    .count = written->calls,
+                                                    .size = written->contexts,
+                                                    .lost = written->calls_lost,
+                                                    .program = run_->program});
   return {};
 }
 
@@ -107,12 +107,12 @@ void JvmAgent::write_snapshot() {
   if (!written.ok()) {
     if (!std::exchange(snapshot_failed_, true)) run_->fail(written.message());
   } else if (snapshots_ == 1) {
-    run_->note(PathNote{PathNote::Kind::kSnapshot, run_->output_path});
+    run_->note(agent::PathNote{agent::PathNote::Kind::kSnapshot, run_->output_path});
   }
 }
 
 Result<RunTotals> JvmAgent::write_snapshot(const std::string& path) {
-  Result<RecordingSnapshot> taken = recording_->snapshot();
+  Result<cct::RecordingSnapshot> taken = recording_->snapshot();
   if (!taken.ok()) return taken.status();
   return write_run_report({.run = *run_,
                            .tree = *taken->tree,
@@ -127,7 +127,7 @@ Result<RunTotals> JvmAgent::write_snapshot(const std::string& path) {
                            .path = path});
 }
 
-Status JvmAgent::detach(JNIEnv* jni, const AgentOptions& command) {
+Status JvmAgent::detach(JNIEnv* jni, const agent::AgentOptions& command) {
   snapshot_thread_.stop();
   {
     const std::lock_guard lock(report_mutex_);
@@ -146,8 +146,8 @@ Status JvmAgent::detach(JNIEnv* jni, const AgentOptions& command) {
     run_->jvmti->SetEventNotificationMode(JVMTI_DISABLE, event, nullptr);
   }
   recording_->leave();
-  add_note(command.manifest, RestoredNote{outcome.classes, outcome.refused});
+  agent::add_note(command.manifest, agent::RestoredNote{outcome.classes, outcome.refused});
   return {};
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -6,7 +6,7 @@
 
 #include "agent/jvm/jvm_names.h"
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 // One of these stops the program once: for a moment if they are few, seldom if they are many.
@@ -81,4 +81,4 @@ RetransformOutcome retransform_loaded_classes(
   return outcome;
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

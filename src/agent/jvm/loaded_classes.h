@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace copse {
+namespace copse::jvm {
 
 struct RetransformOutcome {
   std::size_t classes = 0;  // that went through the class hook again
@@ -24,4 +24,4 @@ RetransformOutcome retransform_loaded_classes(
     jvmtiEnv* jvmti, JNIEnv* jni, const std::function<bool(jobject, std::string_view)>& wanted,
     const std::function<void(std::string_view, std::string_view)>& refused);
 
-}  // namespace copse
+}  // namespace copse::jvm

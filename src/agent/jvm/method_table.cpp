@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 std::string dotted(std::string_view internal_name) {
@@ -120,13 +120,13 @@ MethodId MethodTable::find_with_probes(std::uint64_t loader, std::string_view in
   return is_skipped ? kNoMethod : found->second;
 }
 
-void MethodTable::export_to(ProgramTables& tables) const {
+void MethodTable::export_to(report::ProgramTables& tables) const {
   const std::lock_guard lock(mutex_);
   tables.methods.resize(1);
   tables.methods.reserve(methods_.size() + 1);
   for (const Method& method : methods_) {
     const Class& owner = classes_[raw(method.owner)];
-    ProgramTables::Method& row = tables.methods.emplace_back(ProgramTables::Method{
+    report::ProgramTables::Method& row = tables.methods.emplace_back(report::ProgramTables::Method{
         owner.name, method.name, method.descriptor, owner.source, owner.loader, {}});
     row.sites.reserve(method.sites.size());
     for (const Site& site : method.sites) {
@@ -201,4 +201,4 @@ trace::NameRow MethodTable::take(Method& method, MethodId id) {
   return row;
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

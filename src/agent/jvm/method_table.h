@@ -22,7 +22,7 @@
 #include "trace/name_row.h"
 #include "trace/trace.h"
 
-namespace copse {
+namespace copse::jvm {
 
 class MethodTable {
  public:
@@ -56,7 +56,7 @@ class MethodTable {
                             std::string_view name, std::string_view descriptor) const;
 
   // Copies names and sites into the report's tables.
-  void export_to(ProgramTables& tables) const;
+  void export_to(report::ProgramTables& tables) const;
   // Without call sites.
   MethodName name_of(MethodId method) const;
   std::int32_t site_bci(MethodId method, SiteOrdinal site) const;  // not of kNoSite
@@ -112,4 +112,4 @@ class MethodTable {
   std::atomic<std::size_t> skips_left_{0};  // of the last skips_, not taken yet
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

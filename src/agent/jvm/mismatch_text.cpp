@@ -6,19 +6,16 @@
 
 #include "base/printable.h"
 
-namespace copse {
+namespace copse::jvm {
 namespace {
-
-using encoders::CallPath;
-using encoders::EdgeKey;
 
 // Of a path so many calls before the first that differs are shown, and so many from there on.
 constexpr std::size_t kShownBefore = 3;
 constexpr std::size_t kShownAfter = 5;
 
 std::string call_text(EdgeKey edge, const MethodTable& methods) {
-  const encoders::CallSite site = encoders::site_of(edge);
-  const MethodName name = methods.name_of(encoders::callee_of(edge));
+  const CallSite site = site_of(edge);
+  const MethodName name = methods.name_of(callee_of(edge));
   std::string text;
   if (site.ordinal != kNoSite) {
     text = "@" + std::to_string(methods.site_bci(site.caller, site.ordinal)) + " ";
@@ -51,7 +48,7 @@ std::string text_of(std::uint64_t id, const Result<CallPath>& decoded, const Cal
 // Without call sites: ROOT's edge to each method.
 CallPath methods_alone(std::span<const MethodId> methods) {
   CallPath path;
-  for (const MethodId method : methods) path.push_back(encoders::entry_edge(method));
+  for (const MethodId method : methods) path.push_back(entry_edge(method));
   return path;
 }
 
@@ -66,8 +63,8 @@ std::string stack_mismatch_text(std::uint64_t id, const Result<CallPath>& decode
                                 const std::vector<MethodId>& stack, const MethodTable& methods) {
   if (!decoded.ok()) return text_of(id, decoded, methods_alone(stack), "the stack", methods);
   std::vector<MethodId> callees;
-  for (const EdgeKey edge : *decoded) callees.push_back(encoders::callee_of(edge));
+  for (const EdgeKey edge : *decoded) callees.push_back(callee_of(edge));
   return text_of(id, methods_alone(callees), methods_alone(stack), "the stack", methods);
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

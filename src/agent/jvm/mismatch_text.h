@@ -9,12 +9,12 @@
 #include "base/call_path.h"
 #include "base/status.h"
 
-namespace copse {
+namespace copse::jvm {
 
-std::string mismatch_text(std::uint64_t id, const Result<encoders::CallPath>& decoded,
-                          const encoders::CallPath& truth, const MethodTable& methods);
+std::string mismatch_text(std::uint64_t id, const Result<CallPath>& decoded, const CallPath& truth,
+                          const MethodTable& methods);
 // The same against a stack, which has no call sites.
-std::string stack_mismatch_text(std::uint64_t id, const Result<encoders::CallPath>& decoded,
+std::string stack_mismatch_text(std::uint64_t id, const Result<CallPath>& decoded,
                                 const std::vector<MethodId>& stack, const MethodTable& methods);
 
-}  // namespace copse
+}  // namespace copse::jvm

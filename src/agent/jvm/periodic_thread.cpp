@@ -7,7 +7,7 @@
 #include <exception>
 #include <system_error>
 
-namespace copse {
+namespace copse::jvm {
 
 Status PeriodicThread::start(const char* name, std::uint64_t period_ms,
                              std::function<void()> task) {
@@ -54,4 +54,4 @@ void PeriodicThread::run() noexcept {
   }
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

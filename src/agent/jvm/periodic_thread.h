@@ -11,7 +11,7 @@
 
 #include "base/status.h"
 
-namespace copse {
+namespace copse::jvm {
 
 class PeriodicThread {
  public:
@@ -41,4 +41,4 @@ class PeriodicThread {
   bool stopped_ = false;  // under mutex_
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 // Frees what JVMTI allocated.
@@ -59,4 +59,4 @@ MethodId RecordedMethods::look_up(JNIEnv* jni, jmethodID method) const {
   return methods_.find_with_probes(number, internal, name.view(), descriptor.view());
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

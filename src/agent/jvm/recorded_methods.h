@@ -12,7 +12,7 @@
 
 #include "agent/jvm/method_table.h"
 
-namespace copse {
+namespace copse::jvm {
 
 class RecordedMethods {
  public:
@@ -35,4 +35,4 @@ class RecordedMethods {
   std::unordered_map<jmethodID, MethodId> known_;
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -13,20 +13,20 @@
 #include "base/printable.h"
 #include "report/report_file.h"
 
-namespace copse {
+namespace copse::jvm {
 
-Run::Run(JvmState& state, AgentOptions what)
+Run::Run(JvmState& state, agent::AgentOptions what)
     : jvm(state),
       options(std::move(what)),
-      program(program_name(system_property(jvmti, "sun.java.command"))) {}
+      program(agent::program_name(system_property(jvmti, "sun.java.command"))) {}
 
 std::string Run::expanded(const std::string& pattern, std::int64_t now) const {
-  return expand_output_path(pattern, {program, getpid(), now});
+  return agent::expand_output_path(pattern, {program, getpid(), now});
 }
 
 void Run::claim_paths() {
   const auto claimed = [this](const std::string& pattern) {
-    return claim_output_path(options.manifest, expanded(pattern, started), getpid());
+    return agent::claim_output_path(options.manifest, expanded(pattern, started), getpid());
   };
   output_path = claimed(options.record.empty() ? options.out : options.record);
   if (!options.event_file.empty()) event_path = claimed(options.event_file);
@@ -34,26 +34,27 @@ void Run::claim_paths() {
 
 Status Run::check_files(bool has_id_file) const {
   const bool is_trace = !options.record.empty();
-  Status status = is_trace ? check_other_ending(output_path, "a trace", ".trace")
-                           : check_report_ending(output_path);
-  if (status.ok()) status = check_other_ending(event_path, "an event file", ".events");
+  Status status = is_trace ? report::check_other_ending(output_path, "a trace", ".trace")
+                           : report::check_report_ending(output_path);
+  if (status.ok()) status = report::check_other_ending(event_path, "an event file", ".events");
   if (!status) return status;
   const bool is_regular_file = is_trace || options.snapshot_ms != 0;
-  status = is_regular_file ? check_replaceable(output_path) : check_writable(output_path);
-  if (status.ok() && has_id_file) status = check_writable(id_file_path(output_path));
-  if (status.ok() && !event_path.empty()) status = check_replaceable(event_path);
+  status =
+      is_regular_file ? agent::check_replaceable(output_path) : agent::check_writable(output_path);
+  if (status.ok() && has_id_file) status = agent::check_writable(agent::id_file_path(output_path));
+  if (status.ok() && !event_path.empty()) status = agent::check_replaceable(event_path);
   if (!status) return status;
-  return check_run_files(output_path, has_id_file, event_path, options.graph);
+  return agent::check_run_files(output_path, has_id_file, event_path, options.graph);
 }
 
 trace::ProgramInfo Run::program_info(std::map<std::string, std::string> about) const {
-  return {command_line(options.main_stack_bytes), getpid(), runtime, utc_time(started),
+  return {command_line(options.main_stack_bytes), getpid(), runtime, agent::utc_time(started),
           std::move(about)};
 }
 
-bool Run::note(const Note& what) const {
-  const bool in_first = add_note(options.manifest, what) == Noted::kYes;
-  return add_note(answer, what) == Noted::kYes || in_first;
+bool Run::note(const agent::Note& what) const {
+  const bool in_first = agent::add_note(options.manifest, what) == agent::Noted::kYes;
+  return agent::add_note(answer, what) == agent::Noted::kYes || in_first;
 }
 
 void Run::say(const std::string& line) const {
@@ -61,19 +62,19 @@ void Run::say(const std::string& line) const {
 }
 
 void Run::fail(const std::string& why) const {
-  const bool heard = note(TextNote{TextNote::Kind::kFailed, why});
+  const bool heard = note(agent::TextNote{agent::TextNote::Kind::kFailed, why});
   const bool command_is_gone = !heard && !options.manifest.empty();
   if (command_is_gone || !options.quiet) {
     std::fprintf(stderr, "copse: %s\n", printable(why).c_str());
   }
 }
 
-void Run::wrote(const FileNote& file) const {
+void Run::wrote(const agent::FileNote& file) const {
   note(file);
-  const FileUnits units = units_of(file.kind);
+  const agent::FileUnits units = agent::units_of(file.kind);
   say(std::to_string(file.count) + " " + std::string(units.count) + " in " +
       std::to_string(file.size) + " " + std::string(units.size) + ", " + std::to_string(file.lost) +
       " lost: " + file.path);
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

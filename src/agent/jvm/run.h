@@ -17,10 +17,10 @@
 #include "base/status.h"
 #include "trace/trace.h"
 
-namespace copse {
+namespace copse::jvm {
 
 struct Run {
-  Run(JvmState& state, AgentOptions what);
+  Run(JvmState& state, agent::AgentOptions what);
 
   // A pattern of the options as a path (output_path.h). `now`: seconds since the epoch.
   std::string expanded(const std::string& pattern, std::int64_t now) const;
@@ -34,17 +34,17 @@ struct Run {
   trace::ProgramInfo program_info(std::map<std::string, std::string> about) const;
 
   // In the manifest and in the answer. False: nobody will read it.
-  bool note(const Note& what) const;
+  bool note(const agent::Note& what) const;
   // "copse: LINE" on standard error, unless quiet.
   void say(const std::string& line) const;
   // Noted and said; quiet or not, somebody has to hear it.
   void fail(const std::string& why) const;
   // One of the run's files is written: noted and said.
-  void wrote(const FileNote& file) const;
+  void wrote(const agent::FileNote& file) const;
 
   JvmState& jvm;
   jvmtiEnv* const jvmti = jvm.jvmti;
-  const AgentOptions options;
+  const agent::AgentOptions options;
   const std::int64_t started = std::time(nullptr);
   const std::string program;  // what the JVM runs: program_name()
   std::string output_path;    // of the report or the trace
@@ -54,4 +54,4 @@ struct Run {
   std::string answer;         // for the command that ends recording (line/manifest.h); "": none
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

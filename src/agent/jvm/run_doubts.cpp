@@ -8,15 +8,15 @@
 #include "agent/option_rules.h"
 #include "base/printable.h"
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 // A program with more classes gets no hints about those beyond.
 constexpr std::size_t kMostClasses = 200'000;
 
 // Who has given the options: copse run, which reads the manifest, or somebody to the agent alone.
-Spelling spelling_of(const AgentOptions& options) {
-  return options.manifest.empty() ? Spelling::kAgent : Spelling::kCommandLine;
+agent::Spelling spelling_of(const agent::AgentOptions& options) {
+  return options.manifest.empty() ? agent::Spelling::kAgent : agent::Spelling::kCommandLine;
 }
 
 // Names of what is loaded, with references that last as long as this.
@@ -37,7 +37,7 @@ class Loaded {
   Loaded(const Loaded&) = delete;
   Loaded& operator=(const Loaded&) = delete;
 
-  LoadedNames names() const {
+  agent::LoadedNames names() const {
     return {names_, [this](std::size_t index) { return method_names(jvmti_, types_[index]); }};
   }
 
@@ -59,7 +59,7 @@ class Loaded {
 
   jvmtiEnv* const jvmti_;
   JNIEnv* const jni_;
-  std::vector<LoadedClass> names_;
+  std::vector<agent::LoadedClass> names_;
   std::vector<jclass> types_;  // as names_
 };
 
@@ -69,20 +69,21 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-std::string why_no_calls(const AgentOptions& options, const ClassHook& hook, bool attached,
-                         Spelling spelling) {
+std::string why_no_calls(const agent::AgentOptions& options, const ClassHook& hook, bool attached,
+                         agent::Spelling spelling) {
   if (hook.gave_probes()) {
     return attached ? "no method that is recorded was called between attach and detach"
                     : "no method that is recorded was called";
   }
   if (!hook.saw_classes()) {
     return "no class of the program's own was loaded, and the JDK's are recorded with " +
-           (spelling == Spelling::kCommandLine ? std::string("--jdk") : "jdk") + " alone";
+           (spelling == agent::Spelling::kCommandLine ? std::string("--jdk") : "jdk") + " alone";
   }
   std::string filters;
   for (const auto& [key, globs] :
        {std::pair("include", &options.include), std::pair("exclude", &options.exclude)}) {
-    if (!globs->empty()) filters += (filters.empty() ? "" : " and ") + spelled(key, spelling);
+    if (!globs->empty())
+      filters += (filters.empty() ? "" : " and ") + agent::spelled(key, spelling);
   }
   if (filters.empty()) return "no class that was loaded has a method that can be recorded";
   const bool both = !options.include.empty() && !options.exclude.empty();
@@ -90,15 +91,17 @@ std::string why_no_calls(const AgentOptions& options, const ClassHook& hook, boo
 }
 
 // "" where the program itself asked for ids.
-std::string why_no_events(const AgentOptions& options, const ClassHook& hook, Spelling spelling) {
+std::string why_no_events(const agent::AgentOptions& options, const ClassHook& hook,
+                          agent::Spelling spelling) {
   const auto option = [&](std::string_view key) {
-    return spelling == Spelling::kCommandLine ? spelled(key, spelling) : std::string(key);
+    return spelling == agent::Spelling::kCommandLine ? agent::spelled(key, spelling)
+                                                     : std::string(key);
   };
   if (options.marks.empty() && options.events.empty()) {
     if (hook.saw_context_api()) return "";
-    return option("encoder") + (spelling == Spelling::kCommandLine ? " " : "=") + options.encoder +
-           " counts nothing by itself; add " + option("mark") + " or " + option("event") +
-           ", or ask for copse.Context.id() in the program";
+    return option("encoder") + (spelling == agent::Spelling::kCommandLine ? " " : "=") +
+           options.encoder + " counts nothing by itself; add " + option("mark") + " or " +
+           option("event") + ", or ask for copse.Context.id() in the program";
   }
   std::string why;
   if (!options.marks.empty()) why = "no marked method was entered";
@@ -110,7 +113,7 @@ std::string why_no_events(const AgentOptions& options, const ClassHook& hook, Sp
 }
 
 // Whether what was said of single globs is the reason already.
-bool is_explained_by_globs(const AgentOptions& options, const ClassHook& hook) {
+bool is_explained_by_globs(const agent::AgentOptions& options, const ClassHook& hook) {
   const std::vector<ClassHook::Glob> unused = hook.unused_globs();
   const auto all_unused = [&](std::string_view key, const std::vector<std::string>& globs) {
     const auto of_key = std::count_if(unused.begin(), unused.end(),
@@ -124,30 +127,32 @@ bool is_explained_by_globs(const AgentOptions& options, const ClassHook& hook) {
 }  // namespace
 
 std::vector<RunDoubt> doubts_about_globs(jvmtiEnv* jvmti, JNIEnv* jni, ClassLoaders& loaders,
-                                         const AgentOptions& options, const ClassHook& hook) {
+                                         const agent::AgentOptions& options,
+                                         const ClassHook& hook) {
   const std::vector<ClassHook::Glob> unused = hook.unused_globs();
   std::vector<RunDoubt> doubts;
   if (unused.empty()) return doubts;
   const Loaded loaded(jvmti, jni, loaders);
   for (const ClassHook::Glob& glob : unused) {
     std::string sentence =
-        hint_for({glob.key, glob.glob}, options, spelling_of(options), loaded.names());
+        agent::hint_for({glob.key, glob.glob}, options, spelling_of(options), loaded.names());
     doubts.push_back(
-        {UnmatchedNote{std::string(glob.key) + "=" + printable(glob.glob), sentence}, sentence});
+        {agent::UnmatchedNote{std::string(glob.key) + "=" + printable(glob.glob), sentence},
+         sentence});
   }
   return doubts;
 }
 
-std::vector<RunDoubt> doubts_about_emptiness(const AgentOptions& options, const ClassHook& hook,
-                                             bool attached) {
+std::vector<RunDoubt> doubts_about_emptiness(const agent::AgentOptions& options,
+                                             const ClassHook& hook, bool attached) {
   if (is_explained_by_globs(options, hook)) return {};
-  const Spelling spelling = spelling_of(options);
+  const agent::Spelling spelling = spelling_of(options);
   const bool counts_events = !options.encoder.empty() && options.check_every == 0;
   const std::string why = counts_events ? why_no_events(options, hook, spelling)
                                         : why_no_calls(options, hook, attached, spelling);
   if (why.empty()) return {};
   std::string sentence = "nothing was recorded: " + why;
-  return {{TextNote{TextNote::Kind::kEmpty, sentence}, sentence}};
+  return {{agent::TextNote{agent::TextNote::Kind::kEmpty, sentence}, sentence}};
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

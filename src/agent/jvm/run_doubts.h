@@ -13,10 +13,10 @@
 #include "agent/line/note.h"
 #include "agent/options.h"
 
-namespace copse {
+namespace copse::jvm {
 
 struct RunDoubt {
-  Note note;
+  agent::Note note;
   std::string sentence;
 };
 
@@ -24,10 +24,10 @@ struct RunDoubt {
 // kept for it before. Called by: a Java thread, in the live phase. Cost, when a glob matched
 // nothing: a JVMTI call or three for each loaded class.
 std::vector<RunDoubt> doubts_about_globs(jvmtiEnv* jvmti, JNIEnv* jni, ClassLoaders& loaders,
-                                         const AgentOptions& options, const ClassHook& hook);
+                                         const agent::AgentOptions& options, const ClassHook& hook);
 
 // Of a run that recorded no calls and no events; none where that is what was asked for.
-std::vector<RunDoubt> doubts_about_emptiness(const AgentOptions& options, const ClassHook& hook,
-                                             bool attached);
+std::vector<RunDoubt> doubts_about_emptiness(const agent::AgentOptions& options,
+                                             const ClassHook& hook, bool attached);
 
-}  // namespace copse
+}  // namespace copse::jvm

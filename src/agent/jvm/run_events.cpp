@@ -4,7 +4,7 @@
 
 #include "agent/run_description.h"
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 // The longest that an event waits for its block.
@@ -12,37 +12,40 @@ constexpr std::uint64_t kLongestWaitMs = 1000;
 
 }  // namespace
 
-bool RunEvents::are_wanted(const AgentOptions& options) {
-  return !options.event_file.empty() || has_event(options, info_of(EventKind::kCpu).name) ||
-         has_event(options, info_of(EventKind::kExactAllocation).name);
+bool RunEvents::are_wanted(const agent::AgentOptions& options) {
+  return !options.event_file.empty() ||
+         agent::has_event(options, events::info_of(events::EventKind::kCpu).name) ||
+         agent::has_event(options, events::info_of(events::EventKind::kExactAllocation).name);
 }
 
-RunEvents::RunEvents(const AgentOptions& options, ContextIds& ids) : options_(options), ids_(ids) {
-  if (has_event(options, info_of(EventKind::kExactAllocation).name)) {
-    allocations_ = std::make_unique<AllocationCounts>(ids);
+RunEvents::RunEvents(const agent::AgentOptions& options, context_id::ContextIds& ids)
+    : options_(options), ids_(ids) {
+  if (agent::has_event(options, events::info_of(events::EventKind::kExactAllocation).name)) {
+    allocations_ = std::make_unique<context_id::AllocationCounts>(ids);
   }
 }
 
 Status RunEvents::append_to(const std::string& path, const trace::ProgramInfo& program,
-                            MethodTable& methods, const OutsideMethods& outside) {
-  Result<std::unique_ptr<EventWriter>> writer = EventWriter::create(
+                            MethodTable& methods, const events::OutsideMethods& outside) {
+  Result<std::unique_ptr<events::EventWriter>> writer = events::EventWriter::create(
       path, [this](std::uint64_t id) { return ids_.decode_public(id); }, outside);
   if (!writer.ok()) return writer.status();
   if (Status status = (*writer)->write_program(program); !status) return status;
-  log_ = std::make_unique<EventLog>(
-      std::move(writer).value(), EventLog::News{[&methods] { return methods.take_new_names(); },
-                                                [&methods] { return methods.take_new_skips(); }});
+  log_ = std::make_unique<events::EventLog>(
+      std::move(writer).value(),
+      events::EventLog::News{[&methods] { return methods.take_new_names(); },
+                             [&methods] { return methods.take_new_skips(); }});
   ids_.keep_events(log_.get());
   return {};
 }
 
-ThreadRecorder& RunEvents::threads() {
+shadowstack::ThreadRecorder& RunEvents::threads() {
   if (threads_ != nullptr) return *threads_;
-  threads_ = std::make_unique<EventThreads>(ids_.threads(), log_.get());
-  if (has_event(options_, info_of(EventKind::kCpu).name)) {
-    sampler_ = std::make_unique<CpuSampler>(*threads_, ids_);
+  threads_ = std::make_unique<events::EventThreads>(ids_.threads(), log_.get());
+  if (agent::has_event(options_, events::info_of(events::EventKind::kCpu).name)) {
+    sampler_ = std::make_unique<context_id::CpuSampler>(*threads_, ids_);
   }
-  threads_->at_end([this](EventThread& thread) {
+  threads_->at_end([this](events::EventThread& thread) {
     if (allocations_ != nullptr) allocations_->end(thread);
     if (sampler_ != nullptr) sampler_->end_of(thread);
   });
@@ -69,7 +72,7 @@ void RunEvents::stop() noexcept {
 }
 
 void RunEvents::collect() noexcept {
-  threads_->for_each_live([this](EventThread& thread) {
+  threads_->for_each_live([this](events::EventThread& thread) {
     if (allocations_ != nullptr) allocations_->collect(thread);
     if (log_ != nullptr) log_->collect(thread);
   });
@@ -78,10 +81,10 @@ void RunEvents::collect() noexcept {
   log_->write();
 }
 
-EventLog::Finished RunEvents::finish(double wall_ms) {
-  threads_->for_each_live([this](EventThread& thread) { log_->collect(thread); });
+events::EventLog::Finished RunEvents::finish(double wall_ms) {
+  threads_->for_each_live([this](events::EventThread& thread) { log_->collect(thread); });
   log_->collect_unknown();
-  return log_->finish(wall_ms, recording_notes(options_));
+  return log_->finish(wall_ms, agent::recording_notes(options_));
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

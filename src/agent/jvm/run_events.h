@@ -18,44 +18,44 @@
 #include "events/event_threads.h"
 #include "trace/trace.h"
 
-namespace copse {
+namespace copse::jvm {
 
 class RunEvents {
  public:
   // Otherwise events are summed, and nothing of this is needed.
-  static bool are_wanted(const AgentOptions& options);
+  static bool are_wanted(const agent::AgentOptions& options);
 
-  RunEvents(const AgentOptions& options, ContextIds& ids);
+  RunEvents(const agent::AgentOptions& options, context_id::ContextIds& ids);
 
   // Before threads() and start().
   Status append_to(const std::string& path, const trace::ProgramInfo& program, MethodTable& methods,
-                   const OutsideMethods& outside);
+                   const events::OutsideMethods& outside);
   bool appends() const noexcept { return log_ != nullptr; }
 
   // Null unless all allocations are counted.
-  AllocationCounts* allocations() noexcept { return allocations_.get(); }
+  context_id::AllocationCounts* allocations() noexcept { return allocations_.get(); }
 
   // Who is told of threads in the place of ContextIds::threads().
-  ThreadRecorder& threads();
+  shadowstack::ThreadRecorder& threads();
 
   // Threads may have events.
   Status start();
   // Before ContextIds::end_events().
   void stop() noexcept;
   // After it; of a run that appends.
-  EventLog::Finished finish(double wall_ms);
+  events::EventLog::Finished finish(double wall_ms);
 
  private:
   void collect() noexcept;
 
-  const AgentOptions& options_;
-  ContextIds& ids_;
-  std::unique_ptr<EventLog> log_;
-  std::unique_ptr<AllocationCounts> allocations_;
-  std::unique_ptr<EventThreads> threads_;
-  std::unique_ptr<CpuSampler> sampler_;
+  const agent::AgentOptions& options_;
+  context_id::ContextIds& ids_;
+  std::unique_ptr<events::EventLog> log_;
+  std::unique_ptr<context_id::AllocationCounts> allocations_;
+  std::unique_ptr<events::EventThreads> threads_;
+  std::unique_ptr<context_id::CpuSampler> sampler_;
   PeriodicThread writing_;  // last, as the other: they use all of the above
   PeriodicThread sampling_;
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -8,29 +8,29 @@
 #include "report/program_tables.h"
 #include "report/report_file.h"
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 std::vector<std::string> notes_of(const RunToReport& report) {
-  const Evicted evicted = report.tree.evicted();
-  std::vector<std::string> notes =
-      tree_notes(report.run.options, {report.calls_without_room, evicted.calls, evicted.contexts});
+  const cct::Evicted evicted = report.tree.evicted();
+  std::vector<std::string> notes = agent::tree_notes(
+      report.run.options, {report.calls_without_room, evicted.calls, evicted.contexts});
   notes.insert(notes.end(), report.notes.begin(), report.notes.end());
-  if (report.run.attached) notes.push_back(attach_note());
-  if (report.snapshot != 0) notes.push_back(snapshot_note());
+  if (report.run.attached) notes.push_back(agent::attach_note());
+  if (report.snapshot != 0) notes.push_back(agent::snapshot_note());
   return notes;
 }
 
-ProgramTables tables_of(const RunToReport& report) {
-  const AgentOptions& options = report.run.options;
-  ProgramTables tables = describe_run(report.run, report.wall_ms);
+report::ProgramTables tables_of(const RunToReport& report) {
+  const agent::AgentOptions& options = report.run.options;
+  report::ProgramTables tables = describe_run(report.run, report.wall_ms);
   tables.program.snapshot = report.snapshot;
-  tables.options.merge(tree_options(options, report.workers));
-  if (!options.encoder.empty()) tables.options.merge(id_options(options));
+  tables.options.merge(agent::tree_options(options, report.workers));
+  if (!options.encoder.empty()) tables.options.merge(agent::id_options(options));
   tables.with_sites = options.sites;
   for (std::string& note : notes_of(report)) tables.notes.push_back(std::move(note));
   report.run.jvm.methods.export_to(tables);
-  for (const ThreadRow& thread : report.threads) {
+  for (const shadowstack::ThreadRow& thread : report.threads) {
     tables.threads.push_back(
         {thread.runtime_id, thread.name, thread.first_key, thread.calls, thread.threads});
   }
@@ -42,28 +42,28 @@ ProgramTables tables_of(const RunToReport& report) {
 
 }  // namespace
 
-ProgramTables describe_run(const Run& run, double wall_ms) {
-  ProgramTables tables;
+report::ProgramTables describe_run(const Run& run, double wall_ms) {
+  report::ProgramTables tables;
   tables.created_by = std::string("copse ") + kVersion;
-  trace::ProgramInfo program = run.program_info(recording_options(run.options));
+  trace::ProgramInfo program = run.program_info(agent::recording_options(run.options));
   tables.program = {std::move(program.command), program.pid, std::move(program.runtime),
                     std::move(program.started), wall_ms,     0};
   tables.options = std::move(program.options);
-  tables.notes = recording_notes(run.options);
+  tables.notes = agent::recording_notes(run.options);
   return tables;
 }
 
 Result<RunTotals> write_run_report(const RunToReport& report) {
-  Result<ReportModel> model = build_model(report.tree, tables_of(report));
+  Result<report::ReportModel> model = report::build_model(report.tree, tables_of(report));
   if (!model.ok()) return model.status();
   const RunTotals totals{model->totals.calls, model->totals.contexts, model->totals.calls_lost};
-  if (Status status = write_report_file(*model, report.path); !status) return status;
+  if (Status status = report::write_report_file(*model, report.path); !status) return status;
   return totals;
 }
 
 void tell_of_report(const Run& run, const Result<RunTotals>& written) {
   if (!written.ok()) return run.fail(written.message());
-  run.wrote({.kind = FileNote::Kind::kReport,
+  run.wrote({.kind = agent::FileNote::Kind::kReport,
              .path = run.output_path,
              .count = written->calls,
              .size = written->contexts,
@@ -71,4 +71,4 @@ void tell_of_report(const Run& run, const Result<RunTotals>& written) {
              .program = run.program});
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -11,12 +11,12 @@
 #include "report/program_tables.h"
 #include "shadowstack/thread_recorder.h"
 
-namespace copse {
+namespace copse::jvm {
 
 struct RunToReport {
   const Run& run;
-  const ContextTree& tree;
-  std::vector<ThreadRow> threads = {};
+  const cct::ContextTree& tree;
+  std::vector<shadowstack::ThreadRow> threads = {};
   std::uint64_t calls_seen = 0;
   std::uint64_t calls_lost = 0;
   std::uint64_t calls_without_room = 0;  // of these, that the recorder saw and the tree lacks
@@ -35,7 +35,7 @@ struct RunTotals {
 };
 
 // The run's program, options and notes, for a report that is not of a tree.
-ProgramTables describe_run(const Run& run, double wall_ms);
+report::ProgramTables describe_run(const Run& run, double wall_ms);
 
 // Builds the report and writes it as the ending of `path` says. Any thread, also one that the JVM
 // does not know.
@@ -43,4 +43,4 @@ Result<RunTotals> write_run_report(const RunToReport& report);
 // Notes and says that the run's own one is written, or why it is not.
 void tell_of_report(const Run& run, const Result<RunTotals>& written);
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -8,51 +8,53 @@
 #include "agent/output_path.h"
 #include "validation/checking_folder.h"
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 // Nodes, or distinct id words, of a folder: its share of the master's work is then small.
 constexpr std::uint32_t kMostOfAFolder = 1u << 20;
 
 // The program's classes alone: what of the JDK is on a stack is not what is recorded.
-bool has_stacks(const AgentOptions& options) {
-  return options.stack_every != 0 && !options.jdk && ids_decode(options.encoder);
+bool has_stacks(const agent::AgentOptions& options) {
+  return options.stack_every != 0 && !options.jdk && agent::ids_decode(options.encoder);
 }
 
-std::string thread_name(ThreadIndex thread, const std::vector<ThreadRow>& rows) {
-  const auto row =
-      std::ranges::find_if(rows, [&](const ThreadRow& each) { return each.index == thread; });
+std::string thread_name(ThreadIndex thread, const std::vector<shadowstack::ThreadRow>& rows) {
+  const auto row = std::ranges::find_if(
+      rows, [&](const shadowstack::ThreadRow& each) { return each.index == thread; });
   return row == rows.end() ? "thread #" + std::to_string(raw(thread)) : "thread " + row->name;
 }
 
 // Of threads without a row of their own the last row tells.
-void take_from(std::vector<ThreadRow>& rows, std::map<ThreadIndex, std::uint64_t> records) {
-  for (ThreadRow& row : rows) {
-    if (row.index == kNoThread) continue;
+void take_from(std::vector<shadowstack::ThreadRow>& rows,
+               std::map<ThreadIndex, std::uint64_t> records) {
+  for (shadowstack::ThreadRow& row : rows) {
+    if (row.index == shadowstack::kNoThread) continue;
     row.calls -= records[row.index];
     records.erase(row.index);
   }
-  const auto others =
-      std::ranges::find_if(rows, [](const ThreadRow& row) { return row.index == kNoThread; });
+  const auto others = std::ranges::find_if(
+      rows, [](const shadowstack::ThreadRow& row) { return row.index == shadowstack::kNoThread; });
   if (others == rows.end()) return;
   for (const auto& [thread, count] : records) others->calls -= count;
 }
 
 }  // namespace
 
-RunValidation::RunValidation(jvmtiEnv* jvmti, const AgentOptions& options, ContextIds& ids,
-                             RecordedMethods& recorded_methods)
+RunValidation::RunValidation(jvmtiEnv* jvmti, const agent::AgentOptions& options,
+                             context_id::ContextIds& ids, RecordedMethods& recorded_methods)
     : options_(options), ids_(ids), decoder_(ids), check_(decoder_) {
   if (has_stacks(options)) {
     stack_check_ = std::make_unique<StackCheck>(jvmti, ids, recorded_methods);
   }
 }
 
-std::function<std::unique_ptr<Folder>()> RunValidation::folders() {
-  return [this] { return std::make_unique<CheckingFolder>(check_, kMostOfAFolder); };
+std::function<std::unique_ptr<cct::Folder>()> RunValidation::folders() {
+  return [this] { return std::make_unique<validation::CheckingFolder>(check_, kMostOfAFolder); };
 }
 
-RuntimeClass::IdWordRun RunValidation::id_word_run(Recorder& recorder, std::uint64_t packet_bytes) {
+RuntimeClass::IdWordRun RunValidation::id_word_run(shadowstack::Recorder& recorder,
+                                                   std::uint64_t packet_bytes) {
   return {.ids = ids_,
           .recorder = recorder,
           .packet_bytes = packet_bytes,
@@ -61,8 +63,8 @@ RuntimeClass::IdWordRun RunValidation::id_word_run(Recorder& recorder, std::uint
           .stacks = stack_check_.get()};
 }
 
-void RunValidation::finish(const ContextTree& tree, const MethodTable& methods,
-                           std::vector<ThreadRow>& threads) {
+void RunValidation::finish(const cct::ContextTree& tree, const MethodTable& methods,
+                           std::vector<shadowstack::ThreadRow>& threads) {
   outcome_ = check_.finish(tree);
   if (stack_check_ != nullptr) stacks_ = stack_check_->outcome();
   first_wrong_ = first_wrong(methods, threads);
@@ -70,7 +72,7 @@ void RunValidation::finish(const ContextTree& tree, const MethodTable& methods,
 }
 
 std::string RunValidation::first_wrong(const MethodTable& methods,
-                                       const std::vector<ThreadRow>& threads) const {
+                                       const std::vector<shadowstack::ThreadRow>& threads) const {
   if (const auto& wrong = outcome_.first_wrong; wrong) {
     const std::string who = options_.encoder + ": " +
                             (wrong->thread ? thread_name(*wrong->thread, threads)
@@ -86,13 +88,13 @@ std::string RunValidation::first_wrong(const MethodTable& methods,
 
 Status RunValidation::save_ids(const MethodTable& methods, const std::string& report) const {
   if (!decoder_.decodes()) return {};
-  ProgramTables names;
+  report::ProgramTables names;
   methods.export_to(names);
-  return ids_.save(id_file_path(report), names.methods);
+  return ids_.save(agent::id_file_path(report), names.methods);
 }
 
 std::vector<std::string> RunValidation::notes() const {
-  const IdWordCounts& words = outcome_.words;
+  const validation::IdWordCounts& words = outcome_.words;
   std::string text = std::to_string(words.met) + " entries were checked, " +
                      std::to_string(words.without) + " of them without an id or a known context; ";
   if (decoder_.decodes()) {
@@ -117,18 +119,19 @@ std::vector<std::string> RunValidation::notes() const {
   return notes;
 }
 
-std::vector<Note> RunValidation::findings(const std::string& report) const {
-  std::vector<Note> notes = {CheckNote{report,
-                                       {.entries = outcome_.words.met,
-                                        .without_id = outcome_.words.without,
-                                        .ids = outcome_.ids,
-                                        .wrong = outcome_.words.wrong,
-                                        .wrong_at_end = outcome_.wrong_at_end,
-                                        .collisions = outcome_.collisions,
-                                        .stacks = stacks_.compared,
-                                        .stacks_wrong = stacks_.wrong}}};
-  if (!first_wrong_.empty()) notes.push_back(TextNote{TextNote::Kind::kWrong, first_wrong_});
+std::vector<agent::Note> RunValidation::findings(const std::string& report) const {
+  std::vector<agent::Note> notes = {agent::CheckNote{report,
+                                                     {.entries = outcome_.words.met,
+                                                      .without_id = outcome_.words.without,
+                                                      .ids = outcome_.ids,
+                                                      .wrong = outcome_.words.wrong,
+                                                      .wrong_at_end = outcome_.wrong_at_end,
+                                                      .collisions = outcome_.collisions,
+                                                      .stacks = stacks_.compared,
+                                                      .stacks_wrong = stacks_.wrong}}};
+  if (!first_wrong_.empty())
+    notes.push_back(agent::TextNote{agent::TextNote::Kind::kWrong, first_wrong_});
   return notes;
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -21,21 +21,22 @@
 #include "shadowstack/thread_rows.h"
 #include "validation/id_word_check.h"
 
-namespace copse {
+namespace copse::jvm {
 
 class RunValidation {
  public:
   // `ids`: of the encoder that the options name.
-  RunValidation(jvmtiEnv* jvmti, const AgentOptions& options, ContextIds& ids,
+  RunValidation(jvmtiEnv* jvmti, const agent::AgentOptions& options, context_id::ContextIds& ids,
                 RecordedMethods& recorded_methods);
 
   // For EngineOptions::make_folder.
-  std::function<std::unique_ptr<Folder>()> folders();
-  RuntimeClass::IdWordRun id_word_run(Recorder& recorder, std::uint64_t packet_bytes);
+  std::function<std::unique_ptr<cct::Folder>()> folders();
+  RuntimeClass::IdWordRun id_word_run(shadowstack::Recorder& recorder, std::uint64_t packet_bytes);
 
   // Recording has ended and this is its tree. `threads`: rows of all records, which become those of
   // calls.
-  void finish(const ContextTree& tree, const MethodTable& methods, std::vector<ThreadRow>& threads);
+  void finish(const cct::ContextTree& tree, const MethodTable& methods,
+              std::vector<shadowstack::ThreadRow>& threads);
   // The rest after finish(). Records that were no calls, without those that were lost:
   std::uint64_t id_word_records() const noexcept { return outcome_.words.records; }
   // What another process needs to decode the ids, beside the report.
@@ -43,18 +44,16 @@ class RunValidation {
   // For the report.
   std::vector<std::string> notes() const;
   // For the command; the second one only if there was a mismatch.
-  std::vector<Note> findings(const std::string& report) const;
+  std::vector<agent::Note> findings(const std::string& report) const;
 
  private:
   // Of the encoder in the run's own terms.
-  class IdDecoder final : public IdWordDecoder {
+  class IdDecoder final : public validation::IdWordDecoder {
    public:
-    explicit IdDecoder(ContextIds& ids) : ids_(ids) {}
+    explicit IdDecoder(context_id::ContextIds& ids) : ids_(ids) {}
     std::uint64_t id_of(std::uint64_t word) const override { return ids_.id_of(word); }
     bool decodes() const noexcept override { return ids_.tables() != nullptr; }
-    Result<encoders::CallPath> decode(std::uint64_t id) const override {
-      return ids_.tables()->decode(id);
-    }
+    Result<CallPath> decode(std::uint64_t id) const override { return ids_.tables()->decode(id); }
     std::optional<LastCall> last_call(std::uint64_t id) const override {
       const auto last = ids_.tables()->last_call(id);
       return last ? std::optional(LastCall{last->edge, last->caller}) : std::nullopt;
@@ -62,20 +61,21 @@ class RunValidation {
     bool is_root(std::uint64_t id) const override { return ids_.tables()->is_root(id); }
 
    private:
-    ContextIds& ids_;
+    context_id::ContextIds& ids_;
   };
 
-  std::string first_wrong(const MethodTable& methods, const std::vector<ThreadRow>& threads) const;
+  std::string first_wrong(const MethodTable& methods,
+                          const std::vector<shadowstack::ThreadRow>& threads) const;
 
-  const AgentOptions& options_;
-  ContextIds& ids_;
+  const agent::AgentOptions& options_;
+  context_id::ContextIds& ids_;
   const IdDecoder decoder_;
-  IdWordCheck check_;
+  validation::IdWordCheck check_;
   std::unique_ptr<StackCheck> stack_check_;  // null: no id goes there
 
-  IdWordCheck::Outcome outcome_;  // since finish(), as all below
+  validation::IdWordCheck::Outcome outcome_;  // since finish(), as all below
   StackCheck::Outcome stacks_;
   std::string first_wrong_;  // "": none
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -4,21 +4,18 @@
 
 #include "classfile/id_word_probes.h"
 
-namespace copse {
+namespace copse::jvm {
 namespace {
-
-using encoders::CallPath;
-using encoders::EdgeKey;
 
 std::vector<MethodId> methods_of(const CallPath& path) {
   std::vector<MethodId> methods;
-  for (const EdgeKey edge : path) methods.push_back(encoders::callee_of(edge));
+  for (const EdgeKey edge : path) methods.push_back(callee_of(edge));
   return methods;
 }
 
 }  // namespace
 
-StackCheck::StackCheck(jvmtiEnv* jvmti, const ContextIds& ids, RecordedMethods& methods)
+StackCheck::StackCheck(jvmtiEnv* jvmti, const context_id::ContextIds& ids, RecordedMethods& methods)
     : jvmti_(jvmti), ids_(ids), methods_(methods) {}
 
 void StackCheck::compare(JNIEnv* jni, std::uint64_t frame) {
@@ -73,4 +70,4 @@ StackCheck::Outcome StackCheck::outcome() const {
   return outcome_;
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

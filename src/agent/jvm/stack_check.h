@@ -16,12 +16,12 @@
 #include "agent/jvm/recorded_methods.h"
 #include "context_id/context_ids.h"
 
-namespace copse {
+namespace copse::jvm {
 
 class StackCheck {
  public:
   // `ids`: of an encoder whose ids decode.
-  StackCheck(jvmtiEnv* jvmti, const ContextIds& ids, RecordedMethods& methods);
+  StackCheck(jvmtiEnv* jvmti, const context_id::ContextIds& ids, RecordedMethods& methods);
 
   // Called by: the running thread, from the entry of a method whose frame word is `frame`. Cost: a
   // stack walk and a decode.
@@ -29,7 +29,7 @@ class StackCheck {
 
   struct Mismatch {
     std::uint64_t id;
-    Result<encoders::CallPath> decoded;
+    Result<CallPath> decoded;
     std::vector<MethodId> stack;  // outermost first
   };
   struct Outcome {
@@ -47,11 +47,11 @@ class StackCheck {
   std::optional<bool> is_recorded(const jvmtiFrameInfo& frame, MethodId method) const;
 
   jvmtiEnv* const jvmti_;
-  const ContextIds& ids_;
+  const context_id::ContextIds& ids_;
   RecordedMethods& methods_;
 
   mutable std::mutex outcome_mutex_;
   Outcome outcome_;
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

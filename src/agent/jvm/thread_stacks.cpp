@@ -7,7 +7,7 @@
 
 #include "agent/stack_scale.h"
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 using StartThread = void(JNICALL*)(JNIEnv*, jobject);
@@ -59,7 +59,7 @@ StackSizeField find_size_field(JNIEnv* jni) {
 
 jlong more_than(jlong bytes) {
   if (bytes <= 0) return state().default_bytes;
-  return static_cast<jlong>(scaled_stack(static_cast<std::uint64_t>(bytes)));
+  return static_cast<jlong>(agent::scaled_stack(static_cast<std::uint64_t>(bytes)));
 }
 
 // In the place of JVM_StartThread.
@@ -116,7 +116,8 @@ bool ThreadStacks::scale_in(JavaVM* vm, std::uint64_t given_bytes) {
   const jlong in_force = default_stack_bytes(jvm);
   const bool is_scaled = static_cast<std::uint64_t>(in_force) == given_bytes;
   if (in_force > 0 && !is_scaled) {
-    stacks.default_bytes = static_cast<jlong>(scaled_stack(static_cast<std::uint64_t>(in_force)));
+    stacks.default_bytes =
+        static_cast<jlong>(agent::scaled_stack(static_cast<std::uint64_t>(in_force)));
   }
   return stacks.start != nullptr;
 }
@@ -126,4 +127,4 @@ void ThreadStacks::bound(void* function, void** replacement) noexcept {
   *replacement = reinterpret_cast<void*>(start_thread);
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-namespace copse {
+namespace copse::jvm {
 
 class ThreadStacks {
  public:
@@ -24,4 +24,4 @@ class ThreadStacks {
   static void bound(void* function, void** replacement) noexcept;
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

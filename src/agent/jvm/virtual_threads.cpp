@@ -5,7 +5,7 @@
 #include "classfile/rewriter.h"
 #include "classfile/thread_switch_probes.h"
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 constexpr const char* kKept =
@@ -55,4 +55,4 @@ void VirtualThreads::watch(JNIEnv* jni) {
   watching_.store(false);
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

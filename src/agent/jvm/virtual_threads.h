@@ -17,7 +17,7 @@
 
 #include "agent/jvm/method_table.h"
 
-namespace copse {
+namespace copse::jvm {
 
 class VirtualThreads {
  public:
@@ -51,4 +51,4 @@ class VirtualThreads {
   std::atomic<bool> watching_{false};  // by some thread, just now
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

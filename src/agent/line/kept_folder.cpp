@@ -10,7 +10,7 @@
 
 #include "agent/line/manifest.h"
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 namespace fs = std::filesystem;
@@ -115,4 +115,4 @@ void remove_abandoned(const std::string& folder, const std::string& manifest) {
   unlink(manifest.c_str());
 }
 
-}  // namespace copse
+}  // namespace copse::agent

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace copse {
+namespace copse::agent {
 
 // What the names of a kept run say besides the recording's own options: as options, `kept.output`
 // and so on.
@@ -70,4 +70,4 @@ bool remove_kept_folder(const std::string& folder);
 // recover`.
 void remove_abandoned(const std::string& folder, const std::string& manifest);
 
-}  // namespace copse
+}  // namespace copse::agent

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 namespace fs = std::filesystem;
@@ -103,4 +103,4 @@ bool is_abandoned(const std::string& manifest) noexcept {
   return abandoned;
 }
 
-}  // namespace copse
+}  // namespace copse::agent

@@ -9,7 +9,7 @@
 
 #include "agent/line/note.h"
 
-namespace copse {
+namespace copse::agent {
 
 // The command's side: a file of its owner's alone in TMPDIR or /tmp, removed at the end.
 class ManifestFile {
@@ -60,4 +60,4 @@ std::vector<Note> read_notes(const std::string& path);
 // where that cannot be known.
 bool is_abandoned(const std::string& manifest) noexcept;
 
-}  // namespace copse
+}  // namespace copse::agent

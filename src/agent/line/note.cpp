@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 template <typename T>
@@ -119,4 +119,4 @@ const std::string* first_text(const std::vector<Note>& notes, TextNote::Kind kin
   return nullptr;
 }
 
-}  // namespace copse
+}  // namespace copse::agent

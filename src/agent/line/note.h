@@ -22,7 +22,7 @@
 #include <variant>
 #include <vector>
 
-namespace copse {
+namespace copse::agent {
 
 // A file that a JVM wrote at its end, or that was written for one that was killed.
 struct FileNote {
@@ -166,4 +166,4 @@ const Kind* first_of(const std::vector<Note>& notes) noexcept {
 // The first sentence of a kind; null when there is none.
 const std::string* first_text(const std::vector<Note>& notes, TextNote::Kind kind) noexcept;
 
-}  // namespace copse
+}  // namespace copse::agent

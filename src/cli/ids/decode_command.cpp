@@ -25,10 +25,9 @@
 #include "encoders/state_file.h"
 #include "report/output.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
-using encoders::CallPath;
 using encoders::Token;
 
 constexpr std::size_t kShownDigits = 40;
@@ -75,9 +74,9 @@ Result<Tables> state_of_encoder(const std::string& path) {
 }
 
 Result<Tables> tables_of_run(const std::string& path) {
-  Result<IdFile> read = read_id_file(path);
+  Result<context_id::IdFile> read = context_id::read_id_file(path);
   if (!read.ok()) return read.status();
-  const auto file = std::make_shared<const IdFile>(std::move(read).value());
+  const auto file = std::make_shared<const context_id::IdFile>(std::move(read).value());
   return Tables{[file](const std::string& text) -> Result<CallPath> {
                   const Result<std::uint64_t> id = id_from(text);
                   if (!id.ok()) return id.status();
@@ -88,7 +87,8 @@ Result<Tables> tables_of_run(const std::string& path) {
 
 class Decoder {
  public:
-  Decoder(const Tables& tables, Output& out) : tables_(tables), text_(tables.methods), out_(out) {}
+  Decoder(const Tables& tables, report::Output& out)
+      : tables_(tables), text_(tables.methods), out_(out) {}
 
   // `where`: begins the message about this token.
   void decode(const std::string& text, const std::string& where) {
@@ -113,7 +113,7 @@ class Decoder {
 
   const Tables& tables_;
   const ContextText text_;
-  Output& out_;
+  report::Output& out_;
   std::uint64_t failures_ = 0;
   std::string first_failure_;
 };
@@ -152,7 +152,7 @@ int decode(const Arguments& arguments) {
 
   // "copse decode ... | head" is no error: the write fails, and we end.
   std::signal(SIGPIPE, SIG_IGN);
-  DescriptorOutput out(STDOUT_FILENO, "standard output");
+  report::DescriptorOutput out(STDOUT_FILENO, "standard output");
   Decoder decoder(*tables, out);
   for (const std::string& token : arguments.tokens) decoder.decode(token, shortened(token));
   Status read;
@@ -190,4 +190,4 @@ void add_decode_command(CLI::App& app, int& exit_status) {
   });
 }
 
-}  // namespace copse
+}  // namespace copse::cli

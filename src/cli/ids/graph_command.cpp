@@ -18,7 +18,7 @@
 #include "graph/classes/static_graph.h"
 #include "report/report_file.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 struct Arguments {
@@ -29,8 +29,8 @@ struct Arguments {
 };
 
 int graph(const Arguments& arguments) {
-  if (Status status =
-          check_other_ending(arguments.output, "a call graph", ".graph", {ReportFormat::kJson});
+  if (Status status = report::check_other_ending(arguments.output, "a call graph", ".graph",
+                                                 {report::ReportFormat::kJson});
       !status) {
     return usage_error(status.message());
   }
@@ -40,9 +40,9 @@ int graph(const Arguments& arguments) {
                        ".graph");
   }
   for (const std::string& class_path : arguments.class_paths) {
-    for (const std::string& entry : class_path_entries(class_path)) {
+    for (const std::string& entry : graph::class_path_entries(class_path)) {
       if (Status status =
-              check_replaces_none(arguments.output, {{entry, "a part of the class path"}});
+              agent::check_replaces_none(arguments.output, {{entry, "a part of the class path"}});
           !status) {
         return usage_error(status.message());
       }
@@ -57,30 +57,31 @@ int graph(const Arguments& arguments) {
                        ": is the name of a class file; name another file to write, "
                        "that ends in .graph");
   }
-  if (Status status = check_replaceable(arguments.output); !status) {
+  if (Status status = agent::check_replaceable(arguments.output); !status) {
     return failure(status.message());
   }
-  std::vector<ClassCalls> classes;
+  std::vector<graph::ClassCalls> classes;
   std::vector<std::string> unread;
   for (const std::string& class_path : arguments.class_paths) {
-    for (const std::string& entry : class_path_entries(class_path)) {
+    for (const std::string& entry : graph::class_path_entries(class_path)) {
       const auto read = [&](const std::string& name, std::span<const std::uint8_t> bytes) {
-        if (Result<ClassCalls> calls = read_class_calls(bytes); calls.ok()) {
+        if (Result<graph::ClassCalls> calls = graph::read_class_calls(bytes); calls.ok()) {
           classes.push_back(std::move(calls).value());
         } else {
           unread.push_back(fmt::format("{}: {}: {}", entry, name, calls.message()));
         }
       };
-      if (Status status = visit_classes(entry, read); !status) return failure(status.message());
+      if (Status status = graph::visit_classes(entry, read); !status)
+        return failure(status.message());
     }
   }
   if (classes.empty()) {
     return failure(arguments.class_paths.front() + ": no class file is there");
   }
   const std::size_t class_count = classes.size();
-  const NamedGraph graph = static_graph(std::move(classes), arguments.loader);
+  const graph::NamedGraph graph = graph::static_graph(std::move(classes), arguments.loader);
   const std::string created_by = std::string("copse ") + kVersion;
-  if (Status status = write_named_graph(graph, created_by, arguments.output); !status) {
+  if (Status status = graph::write_named_graph(graph, created_by, arguments.output); !status) {
     return failure(status.message());
   }
   if (arguments.quiet) return 0;
@@ -114,4 +115,4 @@ void add_graph_command(CLI::App& app, int& exit_status) {
   command->callback([arguments, &exit_status] { exit_status = graph(*arguments); });
 }
 
-}  // namespace copse
+}  // namespace copse::cli

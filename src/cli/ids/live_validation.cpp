@@ -12,16 +12,18 @@
 #include "cli/profile/run_program.h"
 #include "cli/program_options.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 // What to type to see the same again, as far as the program does the same again.
-std::string again(const std::vector<std::string>& command, const AgentOptions& options) {
+std::string again(const std::vector<std::string>& command, const agent::AgentOptions& options) {
   std::string text = "copse validate";
-  for (const OptionRow& row : option_rows()) {
-    if (row.words.empty() || row.key == "out" || !is_given(row, options, AgentOptions())) continue;
+  for (const agent::OptionRow& row : agent::option_rows()) {
+    if (row.words.empty() || row.key == "out" ||
+        !agent::is_given(row, options, agent::AgentOptions()))
+      continue;
     for (const std::string& value : row.given(options)) {
-      text += " " + spelled(row.key, Spelling::kCommandLine);
+      text += " " + agent::spelled(row.key, agent::Spelling::kCommandLine);
       if (!value.empty()) text += (value.starts_with('-') ? "=" : " ") + shell_word(value);
     }
   }
@@ -32,7 +34,7 @@ std::string again(const std::vector<std::string>& command, const AgentOptions& o
 
 }  // namespace
 
-int validate_live(const std::vector<std::string>& command, const AgentOptions& options) {
+int validate_live(const std::vector<std::string>& command, const agent::AgentOptions& options) {
   RunRequest request;
   request.command = command;
   request.options = options;
@@ -44,7 +46,7 @@ int validate_live(const std::vector<std::string>& command, const AgentOptions& o
   if (ended->command.exit_status != 0) {
     fmt::print(stderr, "copse: the command's own exit status was {}\n", ended->command.exit_status);
   }
-  const CheckedIds& checked = ended->checked;
+  const agent::CheckedIds& checked = ended->checked;
   if (checked.wrong != 0 || checked.wrong_at_end != 0 || checked.stacks_wrong != 0) {
     return failure("validate: " + options.encoder + " is wrong; again: " + again(command, options));
   }
@@ -56,4 +58,4 @@ int validate_live(const std::vector<std::string>& command, const AgentOptions& o
   return 0;
 }
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -20,7 +20,7 @@
 #include "study/counterexample_trace.h"
 #include "study/text_report.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 constexpr std::uint64_t kMostSamples = 1 << 17;
@@ -28,8 +28,8 @@ constexpr std::uint64_t kMostSamples = 1 << 17;
 struct Arguments : StudyArguments {
   // Where the counterexample goes; "": beside the trace, and only when a claim is broken.
   std::string failure;
-  std::string save;   // folder for state files and tokens, "" for none
-  AgentOptions live;  // of a command, but for encoder and graph
+  std::string save;          // folder for state files and tokens, "" for none
+  agent::AgentOptions live;  // of a command, but for encoder and graph
 };
 
 constexpr const char* kLiveReport = "copse-validate-%c-%p.json";
@@ -44,7 +44,7 @@ Status save_encoder(const std::string& folder, const encoders::EncoderConfig& co
       !status.ok()) {
     return status;
   }
-  AtomicFile file(path + ".tokens");
+  report::AtomicFile file(path + ".tokens");
   for (std::size_t i = 0; i < tokens.size(); ++i) file.put(tokens.token(i).hex() + "\n");
   return file.commit();
 }
@@ -67,7 +67,7 @@ Status write_counterexample(PreparedStudy& prepared, const study::EncoderCheck& 
   const Result<std::string> text =
       study::counterexample_trace(*found, *row.info, prepared.source->methods(), prepared.config);
   if (!text.ok()) return text.status();
-  AtomicFile file(path);
+  report::AtomicFile file(path);
   file.put(*text);
   if (Status status = file.commit(); !status.ok()) return status;
   said = "\n" + std::string(row.info->name) + " still fails after " + std::to_string(found->calls) +
@@ -97,23 +97,25 @@ int validate_command(const CLI::App& command, const Arguments& arguments,
       !status.ok()) {
     return usage_error(status.message());
   }
-  AgentOptions wanted = arguments.live;
+  agent::AgentOptions wanted = arguments.live;
   wanted.graph = arguments.graph;
   wanted.encoder = "segment";
   if (arguments.encoders.size() > 1) {
     return usage_error("validate: a command runs with one --encoder");
   }
   if (!arguments.encoders.empty()) wanted.encoder = arguments.encoders.front();
-  const bool is_live = std::ranges::find(encoder_names(), wanted.encoder) != encoder_names().end();
+  const bool is_live =
+      std::ranges::find(agent::encoder_names(), wanted.encoder) != agent::encoder_names().end();
   if (!is_live) {
     return usage_error("validate: --encoder " + wanted.encoder +
                        ": has no ids that can be checked while a program runs; record a trace");
   }
-  if (Status status = check_run_files(wanted.out, ids_decode(wanted.encoder), "", wanted.graph);
+  if (Status status =
+          agent::check_run_files(wanted.out, agent::ids_decode(wanted.encoder), "", wanted.graph);
       !status) {
     return usage_error(status.message());
   }
-  if (Status status = check_report_ending(wanted.out); !status) {
+  if (Status status = report::check_report_ending(wanted.out); !status) {
     return usage_error(status.message());
   }
   if (Status status = check_study_inputs(arguments); !status.ok()) {
@@ -124,8 +126,8 @@ int validate_command(const CLI::App& command, const Arguments& arguments,
 
 Status check_replaces_no_input(const Arguments& arguments) {
   const auto check = [&](const std::string& output) {
-    return check_replaces_none(output, {{arguments.trace, "the trace that is read"},
-                                        {arguments.graph, "the call graph that is read"}});
+    return agent::check_replaces_none(output, {{arguments.trace, "the trace that is read"},
+                                               {arguments.graph, "the call graph that is read"}});
   };
   Status status = check(arguments.failure);
   if (arguments.save.empty()) return status;
@@ -143,8 +145,8 @@ bool has_tokens_that_decode(const std::string& encoder) {
 // Before the work, which may take long.
 Status check_outputs(const Arguments& arguments) {
   Status status;
-  if (!arguments.save.empty()) status = check_writable(arguments.save + "/segment.state");
-  if (status.ok() && !arguments.failure.empty()) status = check_writable(arguments.failure);
+  if (!arguments.save.empty()) status = agent::check_writable(arguments.save + "/segment.state");
+  if (status.ok() && !arguments.failure.empty()) status = agent::check_writable(arguments.failure);
   return status;
 }
 
@@ -171,8 +173,8 @@ int validate(const CLI::App& command, Arguments& arguments) {
   if (Status status = check_replaces_no_input(arguments); !status.ok()) {
     return usage_error(status.message());
   }
-  if (Status status =
-          check_other_ending(arguments.failure, "a trace", ".txt", {ReportFormat::kSummary});
+  if (Status status = report::check_other_ending(arguments.failure, "a trace", ".txt",
+                                                 {report::ReportFormat::kSummary});
       !status) {
     return usage_error(status.message());
   }
@@ -241,7 +243,7 @@ void add_validate_command(CLI::App& app, const std::vector<std::string>& program
   const auto arguments = std::make_shared<Arguments>();
   add_study_options(*command, *arguments, kMostSamples);
   command->get_option("trace")->required(false);
-  AgentOptions& live = arguments->live;
+  agent::AgentOptions& live = arguments->live;
   live.out = kLiveReport;
   live.check_every = 1;
   add_agent_options(*command, live, {"out"});
@@ -268,4 +270,4 @@ void add_validate_command(CLI::App& app, const std::vector<std::string>& program
   });
 }
 
-}  // namespace copse
+}  // namespace copse::cli

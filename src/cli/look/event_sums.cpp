@@ -12,7 +12,7 @@
 #include "report/program_tables.h"
 #include "shadowstack/thread_rows.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 void add_to(std::vector<std::uint64_t>& column, std::uint32_t row, std::uint64_t value) {
@@ -21,54 +21,55 @@ void add_to(std::vector<std::uint64_t>& column, std::uint32_t row, std::uint64_t
 }
 
 // The contexts of a file, called as often as they have marks.
-class MarkedContexts final : public ContextTree {
+class MarkedContexts final : public cct::ContextTree {
  public:
-  MarkedContexts(const std::vector<FileContext>& contexts, const std::vector<std::uint64_t>& marks)
+  MarkedContexts(const std::vector<events::FileContext>& contexts,
+                 const std::vector<std::uint64_t>& marks)
       : contexts_(contexts), marks_(marks) {}
 
   std::uint32_t node_count() const noexcept override {
     return static_cast<std::uint32_t>(contexts_.size());
   }
-  ContextNode node(NodeIndex index) const noexcept override {
-    const FileContext& context = contexts_[raw(index)];
+  cct::ContextNode node(NodeIndex index) const noexcept override {
+    const events::FileContext& context = contexts_[raw(index)];
     const std::uint64_t marks = raw(index) < marks_.size() ? marks_[raw(index)] : 0;
     return {NodeIndex{context.parent}, context.key, marks};
   }
 
  private:
-  const std::vector<FileContext>& contexts_;
+  const std::vector<events::FileContext>& contexts_;
   const std::vector<std::uint64_t>& marks_;
 };
 
 // As in the report of the run: in the order in which they were asked for, separated by spaces.
-std::vector<EventKind> kinds_in_order(const std::map<std::string, std::string>& options) {
-  std::vector<EventKind> kinds;
-  const auto add = [&](EventKind kind) {
+std::vector<events::EventKind> kinds_in_order(const std::map<std::string, std::string>& options) {
+  std::vector<events::EventKind> kinds;
+  const auto add = [&](events::EventKind kind) {
     if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
   };
   const auto asked = options.find("event");
   std::istringstream names(asked == options.end() ? "" : asked->second);
   for (std::string name; names >> name;) {
-    if (const auto kind = event_kind_named(name)) add(*kind);
+    if (const auto kind = events::event_kind_named(name)) add(*kind);
   }
-  for (const EventKindInfo& info : kEventKindInfos) add(info.kind);
+  for (const events::EventKindInfo& info : events::kEventKindInfos) add(info.kind);
   return kinds;
 }
 
 // Those that had an event.
-void add_threads(const EventReader& file, ProgramTables& tables) {
-  ThreadRows rows(ThreadRows::Listed::kAll);
+void add_threads(const events::EventReader& file, report::ProgramTables& tables) {
+  shadowstack::ThreadRows rows(shadowstack::ThreadRows::Listed::kAll);
   for (const trace::ThreadInfo& thread : file.threads()) {
     (void)rows.add(thread.runtime_id, thread.name);
   }
-  for (ThreadRow& row : rows.list()) {
+  for (shadowstack::ThreadRow& row : rows.list()) {
     tables.threads.push_back({row.runtime_id, std::move(row.name), 0, 0, row.threads});
   }
 }
 
 }  // namespace
 
-void EventSums::add(const FileEvent& event) {
+void EventSums::add(const events::FileEvent& event) {
   Kind& kind = kinds_[static_cast<std::size_t>(event.kind)];
   kind.events += event.count;
   kind.weight += event.weight;
@@ -81,8 +82,9 @@ void EventSums::add(const FileEvent& event) {
   add_to(kind.weight_column, event.context, event.weight);
 }
 
-Result<ReportModel> EventSums::report(const EventReader& file, const Status& damage) const {
-  ProgramTables tables;
+Result<report::ReportModel> EventSums::report(const events::EventReader& file,
+                                              const Status& damage) const {
+  report::ProgramTables tables;
   tables.created_by = std::string("copse ") + kVersion;
   if (file.program()) {
     const trace::ProgramInfo& program = *file.program();
@@ -94,9 +96,9 @@ Result<ReportModel> EventSums::report(const EventReader& file, const Status& dam
   for (const trace::SkippedInfo& row : file.skipped()) {
     tables.skipped.push_back({row.class_name, row.method, row.reason});
   }
-  tables.calls_of = kMarkedMethods;
+  tables.calls_of = report::kMarkedMethods;
   tables.notes.push_back("Made from an event file: of calls there are those of marked methods.");
-  EventFileEnd end;
+  events::EventFileEnd end;
   if (damage.ok() && file.end()) {
     end = *file.end();
     tables.program.wall_ms = end.wall_ms;
@@ -105,14 +107,14 @@ Result<ReportModel> EventSums::report(const EventReader& file, const Status& dam
     tables.notes.push_back("The event file is damaged, this is of the part before that. " +
                            damage.message());
   }
-  for (const EventKind asked : kinds_in_order(tables.options)) {
-    const EventKindInfo& info = info_of(asked);
+  for (const events::EventKind asked : kinds_in_order(tables.options)) {
+    const events::EventKindInfo& info = events::info_of(asked);
     const Kind& kind = of(info.kind);
-    const EventTotals& totals = end.totals[static_cast<std::size_t>(info.kind)];
+    const events::EventTotals& totals = end.totals[static_cast<std::size_t>(info.kind)];
     const std::uint64_t lost = kind.without_context + totals.seen - totals.in_file;
     const std::uint64_t lost_weight =
         kind.weight_without_context + totals.seen_weight - totals.in_file_weight;
-    if (info.kind == EventKind::kMark) {
+    if (info.kind == events::EventKind::kMark) {
       tables.calls_seen = kind.events + totals.seen - totals.in_file;
       tables.calls_lost = lost;
       continue;
@@ -124,8 +126,9 @@ Result<ReportModel> EventSums::report(const EventReader& file, const Status& dam
     }
     tables.metrics.push_back({std::string(info.count), "events", lost, kind.event_column});
   }
-  return build_model(MarkedContexts(file.contexts(), of(EventKind::kMark).event_column),
-                     std::move(tables));
+  return report::build_model(
+      MarkedContexts(file.contexts(), of(events::EventKind::kMark).event_column),
+      std::move(tables));
 }
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -10,7 +10,7 @@
 #include "events/event_reader.h"
 #include "report/report_model.h"
 
-namespace copse {
+namespace copse::cli {
 
 class EventSums {
  public:
@@ -23,14 +23,14 @@ class EventSums {
     std::vector<std::uint64_t> weight_column;
   };
 
-  void add(const FileEvent& event);
-  const Kind& of(EventKind kind) const { return kinds_[static_cast<std::size_t>(kind)]; }
+  void add(const events::FileEvent& event);
+  const Kind& of(events::EventKind kind) const { return kinds_[static_cast<std::size_t>(kind)]; }
 
   // `file`: read to its end, or to `damage`.
-  Result<ReportModel> report(const EventReader& file, const Status& damage) const;
+  Result<report::ReportModel> report(const events::EventReader& file, const Status& damage) const;
 
  private:
-  std::array<Kind, kEventKinds> kinds_;
+  std::array<Kind, events::kEventKinds> kinds_;
 };
 
-}  // namespace copse
+}  // namespace copse::cli

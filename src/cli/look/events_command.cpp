@@ -23,7 +23,7 @@
 #include "report/quantity.h"
 #include "report/report_file.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 struct Arguments {
@@ -45,16 +45,16 @@ std::string quoted(std::string text) {
 // One line per event.
 class EventLines {
  public:
-  EventLines(const EventReader& file, bool json, Output& out)
+  EventLines(const events::EventReader& file, bool json, report::Output& out)
       : file_(file), json_(json), text_(file.methods()), out_(out) {
     if (!json_) out_.put("time_s\tthread\tkind\tcount\tweight\tid\tcontext\tline\n");
   }
 
-  void put(ThreadIndex thread, const FileEvent& event) {
+  void put(ThreadIndex thread, const events::FileEvent& event) {
     const trace::ThreadInfo* info = file_.thread(thread);
     const std::string name = info == nullptr ? "" : info->name;
     const std::int64_t thread_id = info == nullptr ? 0 : info->runtime_id;
-    const std::string_view kind = info_of(event.kind).name;
+    const std::string_view kind = events::info_of(event.kind).name;
     // As Java prints it.
     const auto id = static_cast<std::int64_t>(file_.contexts()[event.context].id);
     const std::string context = event.context == 0 ? "" : text_(path_of(event.context));
@@ -74,43 +74,44 @@ class EventLines {
 
  private:
   // 0: unknown.
-  std::int32_t line_of(const FileEvent& event) const {
+  std::int32_t line_of(const events::FileEvent& event) const {
     const std::uint32_t method = raw(method_of(file_.contexts()[event.context].key));
     if (event.site == kNoSite || method >= file_.methods().size()) return 0;
     const std::vector<SiteName>& sites = file_.methods()[method].sites;
     return raw(event.site) <= sites.size() ? std::max(sites[raw(event.site) - 1u].line, 0) : 0;
   }
 
-  encoders::CallPath path_of(std::uint32_t context) const {
-    encoders::CallPath path;
+  CallPath path_of(std::uint32_t context) const {
+    CallPath path;
     for (; context != 0; context = file_.contexts()[context].parent) {
-      const FileContext& at = file_.contexts()[context];
+      const events::FileContext& at = file_.contexts()[context];
       const MethodId caller = method_of(file_.contexts()[at.parent].key);
-      path.push_back(encoders::edge_key({caller, site_of(at.key)}, method_of(at.key)));
+      path.push_back(edge_key({caller, site_of(at.key)}, method_of(at.key)));
     }
     std::reverse(path.begin(), path.end());
     return path;
   }
 
-  const EventReader& file_;
+  const events::EventReader& file_;
   const bool json_;
   const ContextText text_;
-  Output& out_;
+  report::Output& out_;
 };
 
-void put_summary(const EventReader& file, const EventSums& sums, Output& out) {
+void put_summary(const events::EventReader& file, const EventSums& sums, report::Output& out) {
   constexpr const char* kRow = "{:<17}{:>16}{:>16}{:>12}\n";
   out.put(fmt::format(kRow, "kind", "events", "amount", "lost"));
-  for (const EventKindInfo& info : kEventKindInfos) {
+  for (const events::EventKindInfo& info : events::kEventKindInfos) {
     const EventSums::Kind& kind = sums.of(info.kind);
     std::uint64_t lost = kind.without_context;
     if (file.end()) {
-      const EventTotals& totals = file.end()->totals[static_cast<std::size_t>(info.kind)];
+      const events::EventTotals& totals = file.end()->totals[static_cast<std::size_t>(info.kind)];
       lost += totals.seen - totals.in_file;
     }
     if (kind.events == 0 && kind.weight == 0 && lost == 0) continue;
     const std::string amount =
-        info.weight.empty() ? "-" : in_words(unit_named(info.weight_unit), kind.weight);
+        info.weight.empty() ? "-"
+                            : report::in_words(report::unit_named(info.weight_unit), kind.weight);
     out.put(fmt::format(kRow, info.name, grouped(kind.events), amount, grouped(lost)));
   }
   out.put(fmt::format("{} threads with events, {} contexts\n", grouped(file.threads().size()),
@@ -118,18 +119,20 @@ void put_summary(const EventReader& file, const EventSums& sums, Output& out) {
 }
 
 // Damage the file tells of where it stops, after what stands before it.
-Status read_all(EventReader& file, const Arguments& arguments, EventSums& sums, Output& out) {
+Status read_all(events::EventReader& file, const Arguments& arguments, EventSums& sums,
+                report::Output& out) {
   std::optional<EventLines> lines;
   if (arguments.format != "summary") lines.emplace(file, arguments.format == "jsonl", out);
-  const auto is_wanted = [&](EventKind kind) {
-    return arguments.kinds.empty() || std::find(arguments.kinds.begin(), arguments.kinds.end(),
-                                                info_of(kind).name) != arguments.kinds.end();
+  const auto is_wanted = [&](events::EventKind kind) {
+    return arguments.kinds.empty() ||
+           std::find(arguments.kinds.begin(), arguments.kinds.end(), events::info_of(kind).name) !=
+               arguments.kinds.end();
   };
   while (!out.failed()) {
-    const Result<std::optional<FileEventBatch>> batch = file.next();
+    const Result<std::optional<events::FileEventBatch>> batch = file.next();
     if (!batch.ok()) return batch.status();
     if (!batch->has_value()) break;
-    for (const FileEvent& event : (*batch)->events) {
+    for (const events::FileEvent& event : (*batch)->events) {
       if (!is_wanted(event.kind)) continue;
       sums.add(event);
       if (lines) lines->put((*batch)->thread, event);
@@ -140,15 +143,15 @@ Status read_all(EventReader& file, const Arguments& arguments, EventSums& sums, 
 
 int events(const Arguments& arguments) {
   if (!arguments.report.empty()) {
-    if (const Status status = check_replaces_none(
+    if (const Status status = agent::check_replaces_none(
             arguments.report, {{arguments.file, "the event file that is read"}});
         !status) {
       return usage_error(status.message());
     }
-    if (const Status status = check_report_ending(arguments.report); !status) {
+    if (const Status status = report::check_report_ending(arguments.report); !status) {
       return usage_error(status.message());
     }
-    if (const Status status = check_writable(arguments.report); !status) {
+    if (const Status status = agent::check_writable(arguments.report); !status) {
       return failure(status.message());
     }
   }
@@ -160,8 +163,8 @@ int events(const Arguments& arguments) {
   if (!bytes.ok()) return failure(bytes.message());
   // "copse events ... | head" is no error: the write fails, and we end.
   std::signal(SIGPIPE, SIG_IGN);
-  DescriptorOutput out(STDOUT_FILENO, "standard output");
-  EventReader file(std::move(bytes).value());
+  report::DescriptorOutput out(STDOUT_FILENO, "standard output");
+  events::EventReader file(std::move(bytes).value());
   EventSums sums;
   const Status damage = read_all(file, arguments, sums, out);
   // What is no event file at all has nothing to show.
@@ -170,9 +173,9 @@ int events(const Arguments& arguments) {
   const Status shown = out.finish();
   if (!shown.ok()) return out.reader_gone() ? 0 : failure(shown.message());
   if (!arguments.report.empty()) {
-    Result<ReportModel> report = sums.report(file, damage);
+    Result<report::ReportModel> report = sums.report(file, damage);
     const Status written =
-        report.ok() ? write_report_file(*report, arguments.report) : report.status();
+        report.ok() ? report::write_report_file(*report, arguments.report) : report.status();
     if (!written) return failure(written.message());
   }
   return damage.ok() ? 0 : failure(damage.message());
@@ -187,7 +190,7 @@ void add_events_command(CLI::App& app, int& exit_status) {
   command->add_option("file", arguments->file, "Event file; also one that a killed program left")
       ->required();
   std::vector<std::string> names;
-  for (const EventKindInfo& info : kEventKindInfos) names.emplace_back(info.name);
+  for (const events::EventKindInfo& info : events::kEventKindInfos) names.emplace_back(info.name);
   command->add_option("--kind", arguments->kinds, "Only events of this kind; repeatable")
       ->check(CLI::IsMember(names))
       ->type_name("KIND")
@@ -206,4 +209,4 @@ void add_events_command(CLI::App& app, int& exit_status) {
   command->callback([arguments, &exit_status] { exit_status = events(*arguments); });
 }
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -16,7 +16,7 @@
 #include "report/metric_view.h"
 #include "report/report_format.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 struct Arguments {
@@ -24,62 +24,65 @@ struct Arguments {
   std::string format;
   std::string output;  // "" or "-": standard output
   std::string metric;  // "": the one the report is shown by
-  FormatOptions options;
+  report::FormatOptions options;
   bool to_stdout() const { return output.empty() || output == "-"; }
 };
 
-Result<ReportFormat> chosen_format(const Arguments& arguments) {
+Result<report::ReportFormat> chosen_format(const Arguments& arguments) {
   if (!arguments.format.empty()) {
-    if (const auto format = format_by_name(arguments.format)) return *format;
+    if (const auto format = report::format_by_name(arguments.format)) return *format;
     std::string all;
-    for (const std::string& name : format_names()) all += (all.empty() ? "" : ", ") + name;
-    return Status::error("--format " + arguments.format + ": no such format" +
-                         did_you_mean(arguments.format, format_names(), "; there are " + all));
+    for (const std::string& name : report::format_names()) all += (all.empty() ? "" : ", ") + name;
+    return Status::error(
+        "--format " + arguments.format + ": no such format" +
+        did_you_mean(arguments.format, report::format_names(), "; there are " + all));
   }
-  if (arguments.to_stdout()) return ReportFormat::kSummary;
-  if (const auto format = format_by_ending(arguments.output)) return *format;
+  if (arguments.to_stdout()) return report::ReportFormat::kSummary;
+  if (const auto format = report::format_by_ending(arguments.output)) return *format;
   return Status::error(arguments.output +
                        ": its ending does not tell the format; add --format, or end it in .html, "
                        ".json, .collapsed, .tree or .txt");
 }
 
-int write_to_stdout(const ReportModel& model, ReportFormat format, FormatOptions options) {
+int write_to_stdout(const report::ReportModel& model, report::ReportFormat format,
+                    report::FormatOptions options) {
   options.width = terminal_width();
   // "copse report ... | head" is no error: the write fails, and we end.
   std::signal(SIGPIPE, SIG_IGN);
-  DescriptorOutput out(STDOUT_FILENO, "standard output");
-  if (Status status = write_report(model, format, options, out); !status.ok()) {
+  report::DescriptorOutput out(STDOUT_FILENO, "standard output");
+  if (Status status = report::write_report(model, format, options, out); !status.ok()) {
     return failure(status.message());
   }
   const Status status = out.finish();
   return status.ok() || out.reader_gone() ? 0 : failure(status.message());
 }
 
-int write_to_file(const ReportModel& model, ReportFormat format, const Arguments& arguments) {
+int write_to_file(const report::ReportModel& model, report::ReportFormat format,
+                  const Arguments& arguments) {
   std::signal(SIGPIPE, SIG_IGN);  // of a FIFO: the write fails, and we say so
-  AtomicFile file(arguments.output);
-  Status status = write_report(model, format, arguments.options, file);
+  report::AtomicFile file(arguments.output);
+  Status status = report::write_report(model, format, arguments.options, file);
   if (status.ok()) status = file.commit();
   return status.ok() ? 0 : failure(status.message());
 }
 
 int report(const Arguments& arguments) {
-  const Result<ReportFormat> format = chosen_format(arguments);
+  const Result<report::ReportFormat> format = chosen_format(arguments);
   if (!format.ok()) return usage_error(format.message());
-  if (Status status = check_options(*format, arguments.options); !status.ok()) {
+  if (Status status = report::check_options(*format, arguments.options); !status.ok()) {
     return usage_error(status.message());
   }
   const bool to_terminal = arguments.to_stdout() && ::isatty(STDOUT_FILENO) == 1;
-  if (*format == ReportFormat::kHtml && to_terminal) {
+  if (*format == report::ReportFormat::kHtml && to_terminal) {
     return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
   }
   if (!arguments.to_stdout()) {
-    if (Status status =
-            check_replaces_none(arguments.output, {{arguments.input, "the report that is read"}});
+    if (Status status = agent::check_replaces_none(arguments.output,
+                                                   {{arguments.input, "the report that is read"}});
         !status.ok()) {
       return usage_error(status.message());
     }
-    if (Status status = check_writable(arguments.output); !status.ok()) {
+    if (Status status = agent::check_writable(arguments.output); !status.ok()) {
       return failure(status.message());
     }
   }
@@ -88,17 +91,17 @@ int report(const Arguments& arguments) {
     return failure(status.message());
   }
   auto progress = std::make_unique<Progress>("reading " + arguments.input);
-  Result<ReportModel> model = read_json_file(arguments.input);
+  Result<report::ReportModel> model = report::read_json_file(arguments.input);
   // The line must be gone before anything else is said.
   if (!model.ok() || to_terminal) progress.reset();
   if (!model.ok()) return failure(model.message());
   if (!arguments.metric.empty()) {
-    if (Status status = show_metric(*model, arguments.metric); !status.ok()) {
+    if (Status status = report::show_metric(*model, arguments.metric); !status.ok()) {
       progress.reset();
       return failure(arguments.input + ": " + status.message());
     }
   }
-  if (progress) progress->now("writing " + name_of(*format));
+  if (progress) progress->now("writing " + report::name_of(*format));
   return arguments.to_stdout() ? write_to_stdout(*model, *format, arguments.options)
                                : write_to_file(*model, *format, arguments);
 }
@@ -131,4 +134,4 @@ void add_report_command(CLI::App& app, int& exit_status) {
   command->callback([arguments, &exit_status] { exit_status = report(*arguments); });
 }
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -11,33 +11,34 @@
 #include "cli/program_options.h"
 #include "report/report_file.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 struct AttachArguments {
   std::int64_t pid = 0;
-  AgentOptions options;
+  agent::AgentOptions options;
   bool quiet = false;
 };
 
 int attach(AttachArguments& arguments) {
-  AgentOptions& options = arguments.options;
+  agent::AgentOptions& options = arguments.options;
   if (const Status status = check_agent_options(options); !status) {
     return usage_error(status.message());
   }
-  if (const Status status = check_attach_options(options, Spelling::kCommandLine); !status) {
+  if (const Status status = agent::check_attach_options(options, agent::Spelling::kCommandLine);
+      !status) {
     return usage_error(status.message());
   }
-  if (const Status status = check_report_ending(options.out); !status) {
+  if (const Status status = report::check_report_ending(options.out); !status) {
     return usage_error(status.message());
   }
   // The JVM has a working directory of its own, and its standard error is the program's.
-  options.out = absolute_pattern(options.out);
+  options.out = agent::absolute_pattern(options.out);
   options.quiet = true;
-  const Result<std::vector<Note>> notes =
+  const Result<std::vector<agent::Note>> notes =
       tell_agent(arguments.pid, AgentIs::kBroughtAlong, options);
   if (!notes.ok()) return failure(notes.message());
-  const auto* attached = first_of<AttachedNote>(*notes);
+  const auto* attached = agent::first_of<agent::AttachedNote>(*notes);
   if (attached == nullptr) return failure("the agent gave an answer of another version");
   if (arguments.quiet) return 0;
   fmt::print(stderr, "copse: recording, with probes in {} loaded {}{}: {}\n", attached->classes,
@@ -53,7 +54,7 @@ int attach(AttachArguments& arguments) {
 
 void add_attach_command(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<AttachArguments>();
-  AgentOptions& options = arguments->options;
+  agent::AgentOptions& options = arguments->options;
   CLI::App* command =
       app.add_subcommand("attach", "Begin to profile a running JVM: its calls from now on");
   add_process_argument(*command, arguments->pid);
@@ -67,4 +68,4 @@ void add_attach_command(CLI::App& app, int& exit_status) {
   command->callback([arguments, &exit_status] { exit_status = attach(*arguments); });
 }
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -284,4 +284,4 @@ Result<std::string> load_agent(const TargetJvm& jvm, const std::string& library,
   return text;
 }
 
-}  // namespace copse
+}  // namespace copse::cli

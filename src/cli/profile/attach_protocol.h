@@ -12,7 +12,7 @@
 
 #include "base/status.h"
 
-namespace copse {
+namespace copse::cli {
 
 struct TargetJvm {
   pid_t pid = 0;
@@ -33,4 +33,4 @@ Result<TargetJvm> find_jvm(pid_t pid);
 Result<std::string> load_agent(const TargetJvm& jvm, const std::string& library,
                                const std::string& options);
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 constexpr int kNotExecutable = 126;
@@ -107,4 +107,4 @@ Result<CommandEnd> run_command(const std::vector<std::string>& words, CommandOut
   return end;
 }
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 
-namespace copse {
+namespace copse::cli {
 
 enum class CommandOutput {
   kItsOwn,           // standard input, output and error are ours
@@ -30,4 +30,4 @@ struct CommandEnd {
 Result<CommandEnd> run_command(const std::vector<std::string>& words, CommandOutput output,
                                const std::vector<std::string>& environment = {});
 
-}  // namespace copse
+}  // namespace copse::cli

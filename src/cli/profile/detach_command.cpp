@@ -9,7 +9,7 @@
 #include "cli/profile/manifest_words.h"
 #include "cli/program_options.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 struct DetachArguments {
@@ -18,9 +18,9 @@ struct DetachArguments {
   bool quiet = false;
 };
 
-int say_what_was_done(const std::vector<Note>& notes) {
+int say_what_was_done(const std::vector<agent::Note>& notes) {
   say_what_was_written(notes);
-  const auto* restored = first_of<RestoredNote>(notes);
+  const auto* restored = agent::first_of<agent::RestoredNote>(notes);
   if (restored == nullptr) return failure("the agent gave an answer of another version");
   fmt::print(stderr, "copse: probes are out of {} {}{}\n", restored->classes,
              restored->classes == 1 ? "class" : "classes",
@@ -31,9 +31,9 @@ int say_what_was_done(const std::vector<Note>& notes) {
 }
 
 int detach(const DetachArguments& arguments) {
-  AgentOptions command;
+  agent::AgentOptions command;
   command.detach = true;
-  const Result<std::vector<Note>> notes =
+  const Result<std::vector<agent::Note>> notes =
       tell_agent(arguments.pid, AgentIs::kThereAlready, std::move(command));
   if (!notes.ok()) return failure(notes.message());
   const int said = arguments.quiet ? 0 : say_what_was_done(*notes);
@@ -53,4 +53,4 @@ void add_detach_command(CLI::App& app, int& exit_status) {
   command->callback([arguments, &exit_status] { exit_status = detach(*arguments); });
 }
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -8,7 +8,7 @@
 #include "cli/program_options.h"
 #include "report/report_file.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 struct DumpArguments {
@@ -18,12 +18,12 @@ struct DumpArguments {
 };
 
 int dump(const DumpArguments& arguments) {
-  if (const Status status = check_report_ending(arguments.output); !status) {
+  if (const Status status = report::check_report_ending(arguments.output); !status) {
     return usage_error(status.message());
   }
-  AgentOptions command;
-  command.dump = absolute_pattern(arguments.output);
-  const Result<std::vector<Note>> notes =
+  agent::AgentOptions command;
+  command.dump = agent::absolute_pattern(arguments.output);
+  const Result<std::vector<agent::Note>> notes =
       tell_agent(arguments.pid, AgentIs::kThereAlready, std::move(command));
   if (!notes.ok()) return failure(notes.message());
   if (!arguments.quiet) say_what_was_written(*notes);
@@ -48,4 +48,4 @@ void add_dump_command(CLI::App& app, int& exit_status) {
   command->callback([arguments, &exit_status] { exit_status = dump(*arguments); });
 }
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -16,7 +16,7 @@
 
 #include "agent/stack_scale.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -148,7 +148,7 @@ class LauncherOptions {
 };
 
 // 0 asks for the JVM's own default of the platform; the largest size has none above it.
-bool can_grow(std::uint64_t bytes) { return bytes != 0 && scaled_stack(bytes) > bytes; }
+bool can_grow(std::uint64_t bytes) { return bytes != 0 && agent::scaled_stack(bytes) > bytes; }
 
 fs::path find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) return name;
@@ -177,11 +177,11 @@ void insert_behind(Words& words, std::size_t at, std::string word) {
 MoreStack for_java(Words words, const LauncherOptions& from_environment) {
   const LauncherOptions own(words, 1);
   MoreStack more;
-  const std::uint64_t before =
-      own.stack_bytes().value_or(from_environment.stack_bytes().value_or(kDefaultStackBytes));
+  const std::uint64_t before = own.stack_bytes().value_or(
+      from_environment.stack_bytes().value_or(agent::kDefaultStackBytes));
   if (own.last_word() && can_grow(before)) {
-    more.bytes = scaled_stack(before);
-    insert_behind(words, *own.last_word(), stack_option(more.bytes));
+    more.bytes = agent::scaled_stack(before);
+    insert_behind(words, *own.last_word(), agent::stack_option(more.bytes));
   }
   more.words = std::move(words);
   return more;
@@ -189,7 +189,7 @@ MoreStack for_java(Words words, const LauncherOptions& from_environment) {
 
 MoreStack for_jdk_tool(Words words) {
   constexpr std::string_view kForTheJvm = "-J";
-  std::uint64_t before = kDefaultStackBytes;
+  std::uint64_t before = agent::kDefaultStackBytes;
   std::size_t last = 0;
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (!words[i].starts_with(kForTheJvm)) continue;
@@ -200,8 +200,8 @@ MoreStack for_jdk_tool(Words words) {
   }
   MoreStack more;
   if (can_grow(before)) {
-    more.bytes = scaled_stack(before);
-    insert_behind(words, last, std::string(kForTheJvm) + stack_option(more.bytes));
+    more.bytes = agent::scaled_stack(before);
+    insert_behind(words, last, std::string(kForTheJvm) + agent::stack_option(more.bytes));
   }
   more.words = std::move(words);
   return more;
@@ -218,12 +218,12 @@ MoreStack with_more_stack(Words words, const char* java_options) {
   if (is_jdk_tool(words[0])) return for_jdk_tool(std::move(words));
   MoreStack more;
   more.words = std::move(words);
-  const std::uint64_t before = from_environment.stack_bytes().value_or(kDefaultStackBytes);
+  const std::uint64_t before = from_environment.stack_bytes().value_or(agent::kDefaultStackBytes);
   if (!can_grow(before)) return more;
-  more.bytes = scaled_stack(before);
+  more.bytes = agent::scaled_stack(before);
   more.environment.push_back(std::string(kJavaOptions) + "=" + options +
-                             (options.empty() ? "" : " ") + stack_option(more.bytes));
+                             (options.empty() ? "" : " ") + agent::stack_option(more.bytes));
   return more;
 }
 
-}  // namespace copse
+}  // namespace copse::cli

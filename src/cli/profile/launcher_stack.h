@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace copse {
+namespace copse::cli {
 
 // Whether a command's first word is java itself, which takes the JVM's options as its own.
 bool is_java_launcher(const std::string& word);
@@ -24,4 +24,4 @@ struct MoreStack {
 // start java later. `java_options`: the value of JDK_JAVA_OPTIONS, or null.
 MoreStack with_more_stack(std::vector<std::string> words, const char* java_options);
 
-}  // namespace copse
+}  // namespace copse::cli

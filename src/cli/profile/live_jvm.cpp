@@ -12,7 +12,7 @@
 #include "cli/profile/manifest_words.h"
 #include "cli/profile/run_program.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 // What the agent calls this JVM is a process to who asked.
@@ -43,17 +43,20 @@ Result<std::string> library_for(const TargetJvm& jvm, AgentIs agent) {
 
 }  // namespace
 
-Result<std::vector<Note>> tell_agent(std::int64_t pid, AgentIs agent, AgentOptions options) {
+Result<std::vector<agent::Note>> tell_agent(std::int64_t pid, AgentIs agent,
+                                            agent::AgentOptions options) {
   const Result<TargetJvm> jvm = find_jvm(static_cast<pid_t>(pid));
   if (!jvm.ok()) return jvm.status();
   const Result<std::string> library = library_for(*jvm, agent);
   if (!library.ok()) return library.status();
-  const AnswerFile answer(jvm->root);
+  const agent::AnswerFile answer(jvm->root);
   if (!answer.made()) return failed(pid, "no file can be made in its /tmp for the answer");
   options.manifest = answer.path();
-  const Result<std::string> loaded = load_agent(*jvm, *library, format_agent_options(options));
-  std::vector<Note> notes = answer.notes();
-  if (const std::string* why = first_text(notes, TextNote::Kind::kFailed); why != nullptr) {
+  const Result<std::string> loaded =
+      load_agent(*jvm, *library, agent::format_agent_options(options));
+  std::vector<agent::Note> notes = answer.notes();
+  if (const std::string* why = agent::first_text(notes, agent::TextNote::Kind::kFailed);
+      why != nullptr) {
     return failed(pid, without_prefix(*why, "this JVM: "));
   }
   if (!loaded.ok()) return loaded.status();
@@ -61,11 +64,11 @@ Result<std::vector<Note>> tell_agent(std::int64_t pid, AgentIs agent, AgentOptio
   return notes;
 }
 
-void say_what_was_written(const std::vector<Note>& notes) {
-  for (const Note& note : notes) {
+void say_what_was_written(const std::vector<agent::Note>& notes) {
+  for (const agent::Note& note : notes) {
     const std::string words = in_words(note);
     if (!words.empty()) fmt::print(stderr, "copse: {}\n", printable(words));
   }
 }
 
-}  // namespace copse
+}  // namespace copse::cli

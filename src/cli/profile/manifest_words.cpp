@@ -15,12 +15,12 @@
 #include "cli/messages.h"
 #include "report/report_file.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string words_of(const CheckedIds& ids) {
+std::string words_of(const agent::CheckedIds& ids) {
   std::string text = fmt::format("{} entries checked, {} of them without an id; {} different ids, ",
                                  grouped(ids.entries), grouped(ids.without_id), grouped(ids.ids));
   text += fmt::format("wrong {} at once and {} at the end, {} collisions", grouped(ids.wrong),
@@ -32,9 +32,9 @@ std::string words_of(const CheckedIds& ids) {
   return text;
 }
 
-std::string of_whom(const FileNote& file, bool named) {
+std::string of_whom(const agent::FileNote& file, bool named) {
   const std::string name = named ? file.program : "";
-  if (file.kind == FileNote::Kind::kKilled) {
+  if (file.kind == agent::FileNote::Kind::kKilled) {
     return "killed JVM" + (named ? " " + name : name) + ": ";
   }
   return named ? name + ": " : "";
@@ -44,49 +44,51 @@ std::string of_whom(const FileNote& file, bool named) {
 struct Words {
   bool named = false;
 
-  std::string operator()(const FileNote& file) const {
-    const FileUnits units = units_of(file.kind);
+  std::string operator()(const agent::FileNote& file) const {
+    const agent::FileUnits units = agent::units_of(file.kind);
     return fmt::format("{}{} {} in {} {}, {} lost: {}", of_whom(file, named), grouped(file.count),
                        units.count, grouped(file.size), units.size, grouped(file.lost), file.path);
   }
-  std::string operator()(const CheckNote& check) const {
+  std::string operator()(const agent::CheckNote& check) const {
     return words_of(check.ids) + ": " + check.path;
   }
-  std::string operator()(const UnmatchedNote& unmatched) const { return unmatched.why; }
-  std::string operator()(const TextNote& text) const {
+  std::string operator()(const agent::UnmatchedNote& unmatched) const { return unmatched.why; }
+  std::string operator()(const agent::TextNote& text) const {
     switch (text.kind) {
-      case TextNote::Kind::kWrong:
+      case agent::TextNote::Kind::kWrong:
         return "wrong: " + text.text;
-      case TextNote::Kind::kUnkept:
+      case agent::TextNote::Kind::kUnkept:
         return "";
       default:
         return text.text;
     }
   }
-  std::string operator()(const PathNote&) const { return ""; }
-  std::string operator()(const ClaimNote&) const { return ""; }
-  std::string operator()(const AttachedNote&) const { return ""; }
-  std::string operator()(const RestoredNote&) const { return ""; }
+  std::string operator()(const agent::PathNote&) const { return ""; }
+  std::string operator()(const agent::ClaimNote&) const { return ""; }
+  std::string operator()(const agent::AttachedNote&) const { return ""; }
+  std::string operator()(const agent::RestoredNote&) const { return ""; }
 };
 
-bool is_of(const FileNote& file, FileNote::Kind kind) { return file.kind == kind; }
+bool is_of(const agent::FileNote& file, agent::FileNote::Kind kind) { return file.kind == kind; }
 
-std::vector<std::string> event_files_without_end(const std::vector<Note>& notes) {
+std::vector<std::string> event_files_without_end(const std::vector<agent::Note>& notes) {
   std::vector<std::string> paths;
-  for (const Note& note : notes) {
-    const auto* path = std::get_if<PathNote>(&note);
-    if (path != nullptr && path->kind == PathNote::Kind::kAppending) paths.push_back(path->path);
-    const auto* file = std::get_if<FileNote>(&note);
-    if (file != nullptr && is_of(*file, FileNote::Kind::kEvents)) std::erase(paths, file->path);
+  for (const agent::Note& note : notes) {
+    const auto* path = std::get_if<agent::PathNote>(&note);
+    if (path != nullptr && path->kind == agent::PathNote::Kind::kAppending)
+      paths.push_back(path->path);
+    const auto* file = std::get_if<agent::FileNote>(&note);
+    if (file != nullptr && is_of(*file, agent::FileNote::Kind::kEvents))
+      std::erase(paths, file->path);
   }
   return paths;
 }
 
 // JVMs that wrote a file at their end.
-std::size_t jvms_in(const std::vector<Note>& notes) {
-  return static_cast<std::size_t>(std::ranges::count_if(notes, [](const Note& note) {
-    const auto* file = std::get_if<FileNote>(&note);
-    return file != nullptr && !is_of(*file, FileNote::Kind::kEvents);
+std::size_t jvms_in(const std::vector<agent::Note>& notes) {
+  return static_cast<std::size_t>(std::ranges::count_if(notes, [](const agent::Note& note) {
+    const auto* file = std::get_if<agent::FileNote>(&note);
+    return file != nullptr && !is_of(*file, agent::FileNote::Kind::kEvents);
   }));
 }
 
@@ -96,20 +98,20 @@ struct Doubt {
   std::string sentence;
   std::size_t jvms = 0;
 };
-std::optional<Doubt> doubt_in(const Note& note) {
-  if (const auto* unmatched = std::get_if<UnmatchedNote>(&note)) {
+std::optional<Doubt> doubt_in(const agent::Note& note) {
+  if (const auto* unmatched = std::get_if<agent::UnmatchedNote>(&note)) {
     return Doubt{unmatched->glob, unmatched->why};
   }
-  const auto* text = std::get_if<TextNote>(&note);
-  if (text == nullptr || text->kind != TextNote::Kind::kEmpty) return std::nullopt;
+  const auto* text = std::get_if<agent::TextNote>(&note);
+  if (text == nullptr || text->kind != agent::TextNote::Kind::kEmpty) return std::nullopt;
   return Doubt{"", text->text};
 }
 
 // What all JVMs of a command say alike is said once; what only some say is in their reports: a
 // build tool's own JVM has none of the classes that its tests have.
-void say_what_matched_nothing(const std::vector<Note>& notes) {
+void say_what_matched_nothing(const std::vector<agent::Note>& notes) {
   std::vector<Doubt> doubts;  // in the order of the notes
-  for (const Note& note : notes) {
+  for (const agent::Note& note : notes) {
     std::optional<Doubt> doubt = doubt_in(note);
     if (!doubt) continue;
     auto known = std::ranges::find(doubts, doubt->what, &Doubt::what);
@@ -125,18 +127,20 @@ void say_what_matched_nothing(const std::vector<Note>& notes) {
 
 // A file of text is looked at as everybody likes.
 void say_how_to_look_at(const std::string& report) {
-  const ReportFormat format = format_of_file(report);
-  if (format == ReportFormat::kHtml) {
+  const report::ReportFormat format = report::format_of_file(report);
+  if (format == report::ReportFormat::kHtml) {
     fmt::print(stderr, "copse: to look at it, open it in a browser: {}\n", printable(report));
-  } else if (format == ReportFormat::kJson) {
+  } else if (format == report::ReportFormat::kJson) {
     const std::string page = fs::path(report).replace_extension(".html").string();
     fmt::print(stderr, "copse: to look at it: copse report {} -o {}\n", shell_path(report),
                shell_path(page));
   }
 }
 
-std::string why_nothing_was_written(const std::vector<Note>& notes, const CommandWords& command) {
-  if (first_of<ClaimNote>(notes) != nullptr) return "no JVM ran to its end under this command";
+std::string why_nothing_was_written(const std::vector<agent::Note>& notes,
+                                    const CommandWords& command) {
+  if (agent::first_of<agent::ClaimNote>(notes) != nullptr)
+    return "no JVM ran to its end under this command";
   if (!command.is_reached_by_environment) return "no JVM came up under this command";
   return fmt::format(
       "no JVM came up under this command, or with another environment (env -i, sudo); that one is "
@@ -153,32 +157,32 @@ struct Heard {
   std::string unkept;    // why no kept run is left, in brackets
 };
 
-void add(const Note& note, Heard& heard) {
-  if (const auto* file = std::get_if<FileNote>(&note)) {
-    if (heard.first_file.empty() && !is_of(*file, FileNote::Kind::kEvents)) {
+void add(const agent::Note& note, Heard& heard) {
+  if (const auto* file = std::get_if<agent::FileNote>(&note)) {
+    if (heard.first_file.empty() && !is_of(*file, agent::FileNote::Kind::kEvents)) {
       heard.first_file = file->path;
     }
-    heard.ids = heard.ids || is_of(*file, FileNote::Kind::kIds);
-  } else if (const auto* check = std::get_if<CheckNote>(&note)) {
+    heard.ids = heard.ids || is_of(*file, agent::FileNote::Kind::kIds);
+  } else if (const auto* check = std::get_if<agent::CheckNote>(&note)) {
     if (heard.first_file.empty()) heard.first_file = check->path;
-    heard.ids = heard.ids || fs::exists(id_file_path(check->path));
-  } else if (const auto* path = std::get_if<PathNote>(&note)) {
-    if (path->kind == PathNote::Kind::kSnapshot) heard.snapshot = path->path;
-  } else if (const auto* text = std::get_if<TextNote>(&note)) {
-    if (text->kind == TextNote::Kind::kUnkept) heard.unkept = " (" + text->text + ")";
+    heard.ids = heard.ids || fs::exists(agent::id_file_path(check->path));
+  } else if (const auto* path = std::get_if<agent::PathNote>(&note)) {
+    if (path->kind == agent::PathNote::Kind::kSnapshot) heard.snapshot = path->path;
+  } else if (const auto* text = std::get_if<agent::TextNote>(&note)) {
+    if (text->kind == agent::TextNote::Kind::kUnkept) heard.unkept = " (" + text->text + ")";
   }
 }
 
 }  // namespace
 
-std::string in_words(const Note& note) { return std::visit(Words{}, note); }
+std::string in_words(const agent::Note& note) { return std::visit(Words{}, note); }
 
-bool tell_of_nothing(const std::vector<Note>& notes) {
-  for (const Note& note : notes) {
-    const auto* file = std::get_if<FileNote>(&note);
+bool tell_of_nothing(const std::vector<agent::Note>& notes) {
+  for (const agent::Note& note : notes) {
+    const auto* file = std::get_if<agent::FileNote>(&note);
     if (file != nullptr && file->count != 0) return false;
-    const auto* path = std::get_if<PathNote>(&note);
-    if (path != nullptr && path->kind == PathNote::Kind::kSnapshot) return false;
+    const auto* path = std::get_if<agent::PathNote>(&note);
+    if (path != nullptr && path->kind == agent::PathNote::Kind::kSnapshot) return false;
   }
   // Of a JVM that was killed the file alone says whether it had an event.
   const std::vector<std::string> unended = event_files_without_end(notes);
@@ -188,10 +192,10 @@ bool tell_of_nothing(const std::vector<Note>& notes) {
   });
 }
 
-void say_end_of_command(const std::vector<Note>& notes, const CommandWords& command) {
+void say_end_of_command(const std::vector<agent::Note>& notes, const CommandWords& command) {
   const bool named = jvms_in(notes) > 1;
   Heard heard;
-  for (const Note& note : notes) {
+  for (const agent::Note& note : notes) {
     add(note, heard);
     const std::string words = doubt_in(note) ? "" : std::visit(Words{named}, note);
     if (words.empty()) continue;
@@ -216,9 +220,9 @@ void say_end_of_command(const std::vector<Note>& notes, const CommandWords& comm
     say_how_to_look_at(heard.first_file);
     if (heard.ids) {
       fmt::print(stderr, "copse: to read ids: copse decode {} NUMBER...\n",
-                 shell_path(id_file_path(heard.first_file)));
+                 shell_path(agent::id_file_path(heard.first_file)));
     }
   }
 }
 
-}  // namespace copse
+}  // namespace copse::cli

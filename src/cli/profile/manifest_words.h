@@ -6,13 +6,13 @@
 
 #include "agent/line/note.h"
 
-namespace copse {
+namespace copse::cli {
 
 // "" when the note says nothing to a person.
-std::string in_words(const Note& note);
+std::string in_words(const agent::Note& note);
 
 // Whether no call and no event is in any file that the notes tell of.
-bool tell_of_nothing(const std::vector<Note>& notes);
+bool tell_of_nothing(const std::vector<agent::Note>& notes);
 
 // Prints to standard error what the JVMs of a command wrote, and what to do with it.
 struct CommandWords {
@@ -20,6 +20,6 @@ struct CommandWords {
   bool is_reached_by_environment = false;  // not by an argument of a JVM
   std::string agent;                       // its library
 };
-void say_end_of_command(const std::vector<Note>& notes, const CommandWords& command);
+void say_end_of_command(const std::vector<agent::Note>& notes, const CommandWords& command);
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -19,7 +19,7 @@
 #include "recover/recovered_run.h"
 #include "report/report_file.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 struct Arguments {
@@ -34,15 +34,15 @@ bool is_own(const std::string& path) {
   return stat(path.c_str(), &about) != 0 || about.st_uid == geteuid();
 }
 
-Status recover_one(const KeptRunFiles& files, const Arguments& arguments) {
+Status recover_one(const agent::KeptRunFiles& files, const Arguments& arguments) {
   if (!is_own(files.memory)) return Status::error(files.memory + ": belongs to another user");
-  Result<RecoveredRun> run = recover_run(files, std::nullopt);
+  Result<recover::RecoveredRun> run = recover::recover_run(files, std::nullopt);
   if (!run.ok()) return run.status();
   const std::string& output = arguments.output.empty() ? run->output : arguments.output;
-  if (Status status = check_report_ending(output); !status) return status;
-  if (Status status = check_writable(output); !status) return status;
-  const ReportModel::Totals totals = run->report.totals;
-  if (Status status = write_report_file(run->report, output); !status) return status;
+  if (Status status = report::check_report_ending(output); !status) return status;
+  if (Status status = agent::check_writable(output); !status) return status;
+  const report::ReportModel::Totals totals = run->report.totals;
+  if (Status status = report::write_report_file(run->report, output); !status) return status;
   files.remove();
   if (!arguments.quiet) {
     fmt::print(stderr, "copse: {} calls in {} contexts, {} lost: {}\n", grouped(totals.calls),
@@ -52,13 +52,13 @@ Status recover_one(const KeptRunFiles& files, const Arguments& arguments) {
 }
 
 void remove_what_its_command_left(const std::string& folder) {
-  if (is_own(folder)) remove_abandoned(folder, linked_manifest(folder));
+  if (is_own(folder)) agent::remove_abandoned(folder, agent::linked_manifest(folder));
 }
 
 int recover(const Arguments& arguments) {
-  std::vector<KeptRunFiles> runs = {KeptRunFiles::of(arguments.kept)};
+  std::vector<agent::KeptRunFiles> runs = {agent::KeptRunFiles::of(arguments.kept)};
   const bool is_folder = std::filesystem::is_directory(arguments.kept);
-  if (is_folder) runs = kept_runs_in(arguments.kept);
+  if (is_folder) runs = agent::kept_runs_in(arguments.kept);
   const std::string folder =
       is_folder ? arguments.kept : std::filesystem::absolute(arguments.kept).parent_path().string();
   if (runs.empty()) {
@@ -69,9 +69,10 @@ int recover(const Arguments& arguments) {
     return usage_error(arguments.kept + ": has " + std::to_string(runs.size()) +
                        " runs; name one of its .memory files with -o");
   }
-  const OtherFile memory{runs.front().memory, "the memory of the run"};
-  const OtherFile names{runs.front().names, "the names of the run"};
-  if (const Status status = check_replaces_none(arguments.output, {memory, names}); !status) {
+  const agent::OtherFile memory{runs.front().memory, "the memory of the run"};
+  const agent::OtherFile names{runs.front().names, "the names of the run"};
+  if (const Status status = agent::check_replaces_none(arguments.output, {memory, names});
+      !status) {
     return usage_error(status.message());
   }
   if (Status status =
@@ -80,7 +81,7 @@ int recover(const Arguments& arguments) {
     return failure(status.message());
   }
   int exit_status = 0;
-  for (const KeptRunFiles& run : runs) {
+  for (const agent::KeptRunFiles& run : runs) {
     if (const Status status = recover_one(run, arguments); !status) {
       exit_status = failure(status.message());
     }
@@ -107,4 +108,4 @@ void add_recover_command(CLI::App& app, int& exit_status) {
   command->callback([arguments, &exit_status] { exit_status = recover(*arguments); });
 }
 
-}  // namespace copse
+}  // namespace copse::cli

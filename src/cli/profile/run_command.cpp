@@ -9,7 +9,7 @@
 #include "cli/program_options.h"
 #include "report/report_file.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 struct RunArguments {
@@ -17,21 +17,21 @@ struct RunArguments {
   bool fail_if_empty = false;
 };
 
-Status check_files(const AgentOptions& options) {
-  if (Status status = check_run_files(options.out, ids_decode(options.encoder), options.event_file,
-                                      options.graph);
+Status check_files(const agent::AgentOptions& options) {
+  if (Status status = agent::check_run_files(options.out, agent::ids_decode(options.encoder),
+                                             options.event_file, options.graph);
       !status) {
     return status;
   }
-  if (Status status = check_report_ending(options.out); !status) return status;
-  return check_other_ending(options.event_file, "an event file", ".events");
+  if (Status status = report::check_report_ending(options.out); !status) return status;
+  return report::check_other_ending(options.event_file, "an event file", ".events");
 }
 
 int run(RunArguments& arguments) {
   if (arguments.request.command.empty()) {
     return usage_error("run: no command after --; write copse run [options] -- COMMAND [ARG...]");
   }
-  AgentOptions& options = arguments.request.options;
+  agent::AgentOptions& options = arguments.request.options;
   if (const Status status = check_agent_options(options); !status) {
     return usage_error(status.message());
   }
@@ -46,7 +46,7 @@ int run(RunArguments& arguments) {
 
 void add_run_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status) {
   auto arguments = std::make_shared<RunArguments>();
-  AgentOptions& options = arguments->request.options;
+  agent::AgentOptions& options = arguments->request.options;
   CLI::App* command =
       app.add_subcommand("run", "Profile a program: every calling context with its exact count");
   add_agent_options(*command, options, {"out"});
@@ -63,4 +63,4 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
   });
 }
 
-}  // namespace copse
+}  // namespace copse::cli

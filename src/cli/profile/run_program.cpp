@@ -19,7 +19,7 @@
 #include "recover/shared_memory.h"
 #include "report/report_file.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -45,37 +45,38 @@ Result<std::string> quoted_for_environment(const std::string& option) {
 }
 
 // What a JVM that was killed would have noted.
-Note recover_from(const KeptRunFiles& files) {
-  Result<RecoveredRun> run = recover_run(files, std::chrono::system_clock::now());
-  ReportModel::Totals totals;
+agent::Note recover_from(const agent::KeptRunFiles& files) {
+  Result<recover::RecoveredRun> run = recover::recover_run(files, std::chrono::system_clock::now());
+  report::ReportModel::Totals totals;
   Status written;
   if (run.ok()) {
     totals = run->report.totals;
-    written = write_report_file(run->report, run->output);
+    written = report::write_report_file(run->report, run->output);
   } else {
     written = run.status();
   }
   if (!written) {
-    return TextNote{
-        TextNote::Kind::kFailed,
+    return agent::TextNote{
+        agent::TextNote::Kind::kFailed,
         written.message() + "; when that is set right: copse recover " + shell_path(files.memory)};
   }
   files.remove();
-  return FileNote{.kind = FileNote::Kind::kKilled,
-                  .path = run->output,
-                  .count = totals.calls,
-                  .size = totals.contexts,
-                  .lost = totals.calls_lost,
-                  .program = run->program};
+  return agent::FileNote{.kind = agent::FileNote::Kind::kKilled,
+                         .path = run->output,
+                         .count = totals.calls,
+                         .size = totals.contexts,
+                         .lost = totals.calls_lost,
+                         .program = run->program};
 }
 
-std::vector<Note> recover_all_in(const KeptFolder& folder) {
-  std::vector<Note> notes;
+std::vector<agent::Note> recover_all_in(const agent::KeptFolder& folder) {
+  std::vector<agent::Note> notes;
   if (folder.path().empty()) return notes;
-  for (const KeptRunFiles& files : kept_runs_in(folder.path())) {
-    if (SharedMemoryFile::is_in_use(files.memory)) {
-      notes.push_back(TextNote{TextNote::Kind::kAlive,
-                               "a JVM outlives the command, and will write its report by itself"});
+  for (const agent::KeptRunFiles& files : agent::kept_runs_in(folder.path())) {
+    if (recover::SharedMemoryFile::is_in_use(files.memory)) {
+      notes.push_back(
+          agent::TextNote{agent::TextNote::Kind::kAlive,
+                          "a JVM outlives the command, and will write its report by itself"});
     } else {
       notes.push_back(recover_from(files));
     }
@@ -97,32 +98,35 @@ Result<RunEnd> run_program(RunRequest request) {
   // The command may change its working directory before a JVM starts.
   const bool recorded = !request.options.record.empty();
   std::string& output = recorded ? request.options.record : request.options.out;
-  output = absolute_pattern(output);
+  output = agent::absolute_pattern(output);
   if (std::string& events = request.options.event_file; !events.empty()) {
-    events = absolute_pattern(events);
-    if (Status status = check_replaceable(path_of_pattern(events)); !status) return status;
+    events = agent::absolute_pattern(events);
+    if (Status status = agent::check_replaceable(agent::path_of_pattern(events)); !status)
+      return status;
   }
   // Every JVM that the command starts reads it, wherever it is started.
   if (std::string& graph = request.options.graph; !graph.empty()) {
     graph = fs::absolute(graph).string();
   }
   const bool is_regular_file = recorded || request.options.snapshot_ms != 0;
-  const std::string path = path_of_pattern(output);
-  if (Status status = is_regular_file ? check_replaceable(path) : check_writable(path); !status) {
+  const std::string path = agent::path_of_pattern(output);
+  if (Status status =
+          is_regular_file ? agent::check_replaceable(path) : agent::check_writable(path);
+      !status) {
     return status;
   }
-  const ManifestFile manifest;
-  const KeptFolder kept(manifest.path());
-  if (can_be_kept(request.options)) request.options.keep = kept.path();
+  const agent::ManifestFile manifest;
+  const agent::KeptFolder kept(manifest.path());
+  if (agent::can_be_kept(request.options)) request.options.keep = kept.path();
   request.options.manifest = manifest.path();
   request.options.quiet = true;
   MoreStack more{request.command, {}, 0};
-  if (stacks_scale(request.options)) {
+  if (agent::stacks_scale(request.options)) {
     more = with_more_stack(request.command, std::getenv("JDK_JAVA_OPTIONS"));
     request.options.main_stack_bytes = more.bytes;
   }
   const std::string option =
-      "-agentpath:" + agent->string() + "=" + format_agent_options(request.options);
+      "-agentpath:" + agent->string() + "=" + agent::format_agent_options(request.options);
 
   std::vector<std::string> words = std::move(more.words);
   std::vector<std::string> environment = std::move(more.environment);
@@ -144,18 +148,18 @@ Result<RunEnd> run_program(RunRequest request) {
   RunEnd end;
   end.command = *ended;
   if (!ended->not_started.empty()) return end;
-  std::vector<Note> notes = manifest.notes();
-  for (Note& note : recover_all_in(kept)) notes.push_back(std::move(note));
+  std::vector<agent::Note> notes = manifest.notes();
+  for (agent::Note& note : recover_all_in(kept)) notes.push_back(std::move(note));
   if (!request.quiet) {
     say_end_of_command(notes, {.recorded = recorded,
                                .is_reached_by_environment = !as_argument,
                                .agent = agent->string()});
   }
   end.is_empty = tell_of_nothing(notes);
-  for (const Note& note : notes) {
-    if (const auto* check = std::get_if<CheckNote>(&note)) end.checked += check->ids;
-    const auto* file = std::get_if<FileNote>(&note);
-    if (file != nullptr && file->kind == FileNote::Kind::kIds) ++end.jvms_with_ids;
+  for (const agent::Note& note : notes) {
+    if (const auto* check = std::get_if<agent::CheckNote>(&note)) end.checked += check->ids;
+    const auto* file = std::get_if<agent::FileNote>(&note);
+    if (file != nullptr && file->kind == agent::FileNote::Kind::kIds) ++end.jvms_with_ids;
   }
   return end;
 }
@@ -173,4 +177,4 @@ int exit_status_of(const Result<RunEnd>& ended, bool fail_if_empty) {
   return command.exit_status;
 }
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -11,18 +11,18 @@
 #include "base/status.h"
 #include "cli/profile/child_process.h"
 
-namespace copse {
+namespace copse::cli {
 
 struct RunRequest {
   std::vector<std::string> command;  // at least one word
-  AgentOptions options;              // paths made absolute, `manifest` set by run_program
+  agent::AgentOptions options;       // paths made absolute, `manifest` set by run_program
   bool quiet = false;                // say nothing on standard error
   CommandOutput output = CommandOutput::kItsOwn;
 };
 
 struct RunEnd {
   CommandEnd command;
-  CheckedIds checked;               // of all JVMs of a run with check_every
+  agent::CheckedIds checked;        // of all JVMs of a run with check_every
   std::uint64_t jvms_with_ids = 0;  // that ran to their end and wrote a report of ids
   bool is_empty = false;            // no JVM left a call or an event
 };
@@ -39,4 +39,4 @@ int exit_status_of(const Result<RunEnd>& ended, bool fail_if_empty);
 // The agent's library, beside this program or where it is installed.
 Result<std::string> agent_library();
 
-}  // namespace copse
+}  // namespace copse::cli

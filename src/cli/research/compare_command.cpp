@@ -25,7 +25,7 @@
 #include "study/live_report.h"
 #include "study/text_report.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 // Fewer than validate: each is decoded, and decoding is timed.
@@ -51,8 +51,9 @@ Result<std::string> chosen_format(const Arguments& arguments) {
     if (arguments.output.ends_with(ending)) return std::string(name);
   }
   if (Status status =
-          check_other_ending(arguments.output, "a comparison", ".txt, .json or .html",
-                             {ReportFormat::kSummary, ReportFormat::kJson, ReportFormat::kHtml});
+          report::check_other_ending(arguments.output, "a comparison", ".txt, .json or .html",
+                                     {report::ReportFormat::kSummary, report::ReportFormat::kJson,
+                                      report::ReportFormat::kHtml});
       !status) {
     return status;
   }
@@ -84,7 +85,7 @@ std::string text_of(const study::LiveComparison& live, const std::string& format
 
 Status check_effects(const CLI::App& command, const Arguments& arguments,
                      const std::vector<std::string>& live_encoders) {
-  const bool graph_is_run_with = std::ranges::any_of(live_encoders, needs_graph);
+  const bool graph_is_run_with = std::ranges::any_of(live_encoders, agent::needs_graph);
   if (!arguments.trace.empty()) return check_study_effects(command, arguments, graph_is_run_with);
   if (Status status = check_not_named(command, kTraceOptions, "on a command, only on a trace");
       !status.ok()) {
@@ -122,7 +123,7 @@ Status check_arguments(const CLI::App& command, Arguments& arguments,
     if (runs || (!only_command && (program.empty() || !live_encoders.empty()))) continue;
     return Status::error("compare: --encoder " + name +
                          ": no program runs with it; a command needs one of " +
-                         fmt::format("{}", fmt::join(encoder_names(), ", ")));
+                         fmt::format("{}", fmt::join(agent::encoder_names(), ", ")));
   }
   return check_effects(command, arguments,
                        program.empty() ? std::vector<std::string>() : live_encoders);
@@ -141,13 +142,13 @@ int compare(const CLI::App& command, Arguments& arguments,
     return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
   }
   if (!to_stdout) {
-    if (Status status = check_replaces_none(arguments.output,
-                                            {{arguments.trace, "the trace that is read"},
-                                             {arguments.graph, "the call graph that is read"}});
+    if (Status status = agent::check_replaces_none(
+            arguments.output, {{arguments.trace, "the trace that is read"},
+                               {arguments.graph, "the call graph that is read"}});
         !status.ok()) {
       return usage_error(status.message());
     }
-    if (Status status = check_writable(arguments.output); !status.ok()) {
+    if (Status status = agent::check_writable(arguments.output); !status.ok()) {
       return failure(status.message());
     }
   }
@@ -209,4 +210,4 @@ void add_compare_command(CLI::App& app, const std::vector<std::string>& program,
   });
 }
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -13,7 +13,7 @@
 #include "base/printable.h"
 #include "cli/profile/run_program.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -63,7 +63,7 @@ class Rounds {
     live_.command = words_of_command(request.command);
     live_.rounds = request.rounds;
     for (const std::string& name : request.encoders) {
-      const bool lacks_graph = needs_graph(name) && request.graph.empty();
+      const bool lacks_graph = agent::needs_graph(name) && request.graph.empty();
       live_.schemes.push_back(
           {name,
            {},
@@ -114,7 +114,7 @@ class Rounds {
     RunRequest request;
     request.command = request_.command;
     request.options.encoder = scheme.name;
-    if (needs_graph(scheme.name)) request.options.graph = request_.graph;
+    if (agent::needs_graph(scheme.name)) request.options.graph = request_.graph;
     request.options.out = folder_.path() + "/" + scheme.name + "-%p.json";
     request.quiet = true;
     request.output = CommandOutput::kOnlyItsMessages;
@@ -142,7 +142,7 @@ class Rounds {
 
 std::vector<std::string> inline_encoders(const std::vector<std::string>& asked) {
   std::vector<std::string> names;
-  for (const std::string_view name : encoder_names()) {
+  for (const std::string_view name : agent::encoder_names()) {
     if (asked.empty() || std::ranges::find(asked, name) != asked.end()) names.emplace_back(name);
   }
   return names;
@@ -152,4 +152,4 @@ Result<study::LiveComparison> run_live_rounds(const LiveRequest& request, Progre
   return Rounds(request, progress).run();
 }
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -9,7 +9,7 @@
 #include "cli/progress.h"
 #include "study/live_comparison.h"
 
-namespace copse {
+namespace copse::cli {
 
 struct LiveRequest {
   std::vector<std::string> command;   // at least one word
@@ -27,4 +27,4 @@ std::vector<std::string> inline_encoders(const std::vector<std::string>& asked);
 // begin with.
 Result<study::LiveComparison> run_live_rounds(const LiveRequest& request, Progress& progress);
 
-}  // namespace copse
+}  // namespace copse::cli

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace copse {
+namespace copse::cli {
 
 void PacketFeeder::feed(const trace::EventBatch& batch) {
   Thread& thread = thread_of(batch.thread);
@@ -21,7 +21,7 @@ void PacketFeeder::feed(const trace::EventBatch& batch) {
       case trace::EventKind::kThreadEnd:
         hand_over(thread);
         thread.depth = 0;
-        thread.chain = FrameChain();
+        thread.chain = shadowstack::FrameChain();
         thread.chain_known = true;
         break;
     }
@@ -53,11 +53,11 @@ void PacketFeeder::call(Thread& thread, ContextKey key) {
 
 void PacketFeeder::hand_over(Thread& thread) {
   if (packet_ == nullptr) return;
-  Packet* const packet = std::exchange(packet_, nullptr);
+  shadowstack::Packet* const packet = std::exchange(packet_, nullptr);
   packet->thread = thread.row.index;
   packet->sequence = thread.sequence++;
   packet->first_call = thread.row.calls - packet->count;
-  FrameChain after;
+  shadowstack::FrameChain after;
   const bool kept = thread.chain.advance(packet->records(), after, packet->min_depth);
   packet->start = std::exchange(thread.chain, std::move(after));
   const bool known =
@@ -79,4 +79,4 @@ std::vector<PacketFeeder::ThreadRow> PacketFeeder::threads() const {
   return rows;
 }
 
-}  // namespace copse
+}  // namespace copse::cli

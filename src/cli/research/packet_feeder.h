@@ -15,7 +15,7 @@
 #include "shadowstack/packet_sink.h"
 #include "trace/event.h"
 
-namespace copse {
+namespace copse::cli {
 
 class PacketFeeder {
  public:
@@ -25,7 +25,8 @@ class PacketFeeder {
     std::uint64_t calls = 0;
   };
 
-  PacketFeeder(PacketPool& pool, PacketSink& sink) : pool_(pool), sink_(sink) {}
+  PacketFeeder(shadowstack::PacketPool& pool, shadowstack::PacketSink& sink)
+      : pool_(pool), sink_(sink) {}
 
   // Events as a trace reader gives them: no more returns than frames.
   void feed(const trace::EventBatch& batch);
@@ -41,7 +42,7 @@ class PacketFeeder {
     ThreadRow row;
     std::uint32_t depth = 0;
     std::uint64_t sequence = 0;
-    FrameChain chain;
+    shadowstack::FrameChain chain;
     bool chain_known = true;
   };
 
@@ -49,14 +50,14 @@ class PacketFeeder {
   void call(Thread& thread, ContextKey key);
   void hand_over(Thread& thread);
 
-  PacketPool& pool_;
-  PacketSink& sink_;
+  shadowstack::PacketPool& pool_;
+  shadowstack::PacketSink& sink_;
   std::vector<Thread> threads_;
   std::unordered_map<std::uint32_t, std::size_t> thread_rows_;
-  Packet* packet_ = nullptr;  // being filled; within feed() only
+  shadowstack::Packet* packet_ = nullptr;  // being filled; within feed() only
   std::uint64_t calls_ = 0;
   std::uint64_t calls_lost_ = 0;
   std::uint64_t packets_ = 0;
 };
 
-}  // namespace copse
+}  // namespace copse::cli

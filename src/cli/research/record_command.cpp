@@ -8,7 +8,7 @@
 #include "cli/program_options.h"
 #include "report/report_file.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 struct RecordArguments {
@@ -25,7 +25,7 @@ int record(RecordArguments& arguments) {
   if (const Status status = check_agent_options(request.options); !status) {
     return usage_error(status.message());
   }
-  if (const Status status = check_other_ending(request.options.record, "a trace", ".trace");
+  if (const Status status = report::check_other_ending(request.options.record, "a trace", ".trace");
       !status) {
     return usage_error(status.message());
   }
@@ -56,4 +56,4 @@ void add_record_command(CLI::App& app, const std::vector<std::string>& program, 
   });
 }
 
-}  // namespace copse
+}  // namespace copse::cli

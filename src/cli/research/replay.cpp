@@ -15,7 +15,7 @@
 #include "shadowstack/packet_pool.h"
 #include "shadowstack/thread_rows.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 Status feed(trace::Trace& trace, PacketFeeder& feeder) {
@@ -27,7 +27,7 @@ Status feed(trace::Trace& trace, PacketFeeder& feeder) {
   }
 }
 
-void add_program(const trace::Trace& trace, ProgramTables& tables) {
+void add_program(const trace::Trace& trace, report::ProgramTables& tables) {
   if (trace.program()) {
     const trace::ProgramInfo& program = *trace.program();
     tables.program = {program.command, program.pid, program.runtime, program.started, 0};
@@ -39,14 +39,14 @@ void add_program(const trace::Trace& trace, ProgramTables& tables) {
 // As in the report of a run; threads of which the trace tells nothing have a row each. `end`: what
 // a whole trace tells, else null.
 void add_threads(const trace::Trace& trace, const PacketFeeder& feeder, const trace::EndInfo* end,
-                 ProgramTables& tables) {
+                 report::ProgramTables& tables) {
   std::unordered_map<std::uint32_t, const trace::ThreadInfo*> infos;
   for (const trace::ThreadInfo& info : trace.threads()) infos[raw(info.index)] = &info;
   std::unordered_map<std::uint32_t, std::uint64_t> calls;
   if (end != nullptr) {
     for (const trace::EndInfo::ThreadCalls& row : end->threads) calls[raw(row.index)] = row.calls;
   }
-  ThreadRows rows;
+  shadowstack::ThreadRows rows;
   for (const PacketFeeder::ThreadRow& row : feeder.threads()) {
     const auto known = calls.find(raw(row.index));
     const std::uint64_t made = known == calls.end() ? row.calls : known->second;
@@ -57,14 +57,14 @@ void add_threads(const trace::Trace& trace, const PacketFeeder& feeder, const tr
     }
     rows.set_calls(rows.add(info->second->runtime_id, info->second->name), row.first_key, made);
   }
-  for (ThreadRow& row : rows.list()) {
+  for (shadowstack::ThreadRow& row : rows.list()) {
     tables.threads.push_back(
         {row.runtime_id, std::move(row.name), row.first_key, row.calls, row.threads});
   }
 }
 
 // What only a whole trace tells: calls that were lost before they reached it among them.
-void add_end(const trace::Trace& trace, ProgramTables& tables) {
+void add_end(const trace::Trace& trace, report::ProgramTables& tables) {
   const trace::EndInfo& end = *trace.end();
   tables.program.wall_ms = end.wall_ms;
   for (const trace::SkippedInfo& row : end.skipped) {
@@ -78,21 +78,22 @@ void add_end(const trace::Trace& trace, ProgramTables& tables) {
 
 }  // namespace
 
-Result<Replayed> replay_trace(trace::Trace& trace, const AgentOptions& options) {
-  PacketPool pool({});
-  const std::unique_ptr<Engine> engine = Engine::make(engine_options(options), pool);
+Result<Replayed> replay_trace(trace::Trace& trace, const agent::AgentOptions& options) {
+  shadowstack::PacketPool pool({});
+  const std::unique_ptr<cct::Engine> engine =
+      cct::Engine::make(agent::engine_options(options), pool);
   PacketFeeder feeder(pool, *engine);
   Replayed replayed;
   replayed.damage = feed(trace, feeder);
-  const ContextTree& tree = engine->finish();
-  const EngineStats stats = engine->stats();
+  const cct::ContextTree& tree = engine->finish();
+  const cct::EngineStats stats = engine->stats();
 
-  ProgramTables tables;
+  report::ProgramTables tables;
   tables.created_by = std::string("copse ") + kVersion;
-  tables.options = tree_options(options, stats.workers);
+  tables.options = agent::tree_options(options, stats.workers);
   tables.with_sites = options.sites;
   tables.notes =
-      tree_notes(options, {stats.calls_lost, tree.evicted().calls, tree.evicted().contexts});
+      agent::tree_notes(options, {stats.calls_lost, tree.evicted().calls, tree.evicted().contexts});
   tables.calls_seen = feeder.calls();
   tables.calls_lost = feeder.calls_lost() + stats.calls_lost;
   tables.packets = feeder.packets();
@@ -105,10 +106,10 @@ Result<Replayed> replay_trace(trace::Trace& trace, const AgentOptions& options) 
   } else if (whole) {
     add_end(trace, tables);
   }
-  Result<ReportModel> report = build_model(tree, std::move(tables));
+  Result<report::ReportModel> report = report::build_model(tree, std::move(tables));
   if (!report.ok()) return report.status();
   replayed.report = std::move(report).value();
   return replayed;
 }
 
-}  // namespace copse
+}  // namespace copse::cli

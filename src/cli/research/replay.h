@@ -8,15 +8,15 @@
 #include "report/report_model.h"
 #include "trace/trace.h"
 
-namespace copse {
+namespace copse::cli {
 
 struct Replayed {
-  ReportModel report;
+  report::ReportModel report;
   Status damage;  // not ok: the report is of the part before it, and says so
 };
 
 // Reads `trace` from where it stands. Of `options` those count that say what tree calls make. An
 // error: there is no report at all.
-Result<Replayed> replay_trace(trace::Trace& trace, const AgentOptions& options);
+Result<Replayed> replay_trace(trace::Trace& trace, const agent::AgentOptions& options);
 
-}  // namespace copse
+}  // namespace copse::cli

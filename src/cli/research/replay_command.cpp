@@ -18,19 +18,20 @@
 #include "report/report_file.h"
 #include "trace/open_trace.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 struct ReplayArguments {
   std::string trace;
   std::string output;  // "": the trace's name, ending in .json
-  AgentOptions options;
+  agent::AgentOptions options;
   bool quiet = false;
 };
 
 int replay(ReplayArguments& arguments) {
-  if (!arguments.options.engine.has_value()) arguments.options.engine = EngineKind::kParallel;
-  if (arguments.options.engine == EngineKind::kInline) {
+  if (!arguments.options.engine.has_value())
+    arguments.options.engine = agent::EngineKind::kParallel;
+  if (arguments.options.engine == agent::EngineKind::kInline) {
     return usage_error(
         "--engine inline: builds trees in a program's probes, which a trace has not; "
         "replay has parallel and uptree");
@@ -43,19 +44,19 @@ int replay(ReplayArguments& arguments) {
   }
   if (arguments.output.empty()) {
     arguments.output = std::filesystem::path(arguments.trace).replace_extension(".json").string();
-    if (is_same_file(arguments.output, arguments.trace)) {
+    if (agent::is_same_file(arguments.output, arguments.trace)) {
       return usage_error(arguments.trace + ": the report would replace it; add -o REPORT");
     }
   }
-  if (const Status status =
-          check_replaces_none(arguments.output, {{arguments.trace, "the trace that is read"}});
+  if (const Status status = agent::check_replaces_none(
+          arguments.output, {{arguments.trace, "the trace that is read"}});
       !status) {
     return usage_error(status.message());
   }
-  if (const Status status = check_report_ending(arguments.output); !status) {
+  if (const Status status = report::check_report_ending(arguments.output); !status) {
     return usage_error(status.message());
   }
-  if (const Status status = check_writable(arguments.output); !status) {
+  if (const Status status = agent::check_writable(arguments.output); !status) {
     return failure(status.message());
   }
   std::signal(SIGPIPE, SIG_IGN);  // of a FIFO: the write fails, and we say so
@@ -65,9 +66,10 @@ int replay(ReplayArguments& arguments) {
   Result<Replayed> replayed = replay_trace(**trace, arguments.options);
   progress.reset();  // the line must be gone before anything else is said
   if (!replayed.ok()) return failure(replayed.message());
-  const ReportModel::Totals totals = replayed->report.totals;
+  const report::ReportModel::Totals totals = replayed->report.totals;
   if (!replayed->damage.ok() && totals.calls == 0) return failure(replayed->damage.message());
-  if (const Status status = write_report_file(replayed->report, arguments.output); !status) {
+  if (const Status status = report::write_report_file(replayed->report, arguments.output);
+      !status) {
     return failure(status.message());
   }
   if (!replayed->damage.ok()) {
@@ -101,4 +103,4 @@ void add_replay_command(CLI::App& app, int& exit_status) {
   command->callback([arguments, &exit_status] { exit_status = replay(*arguments); });
 }
 
-}  // namespace copse
+}  // namespace copse::cli

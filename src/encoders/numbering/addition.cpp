@@ -7,10 +7,9 @@
 #include "encoders/memory_use.h"
 #include "encoders/path_numbering.h"
 
-namespace copse {
+namespace copse::encoders {
 
-using encoders::CallGraph;
-using encoders::EdgeKey;
+using graph::CallGraph;
 
 GraphAdditions pcce_additions(const CallGraph& graph, std::uint64_t most_codes) {
   const encoders::PathNumbering numbering = encoders::number_paths(
@@ -20,7 +19,7 @@ GraphAdditions pcce_additions(const CallGraph& graph, std::uint64_t most_codes) 
   additions.territory.resize(graph.method_limit());
   for (std::size_t e = 0; e < graph.edges().size(); ++e) {
     if (numbering.cut[e]) continue;
-    const MethodId caller = encoders::caller_of(graph.edges()[e].key);
+    const MethodId caller = caller_of(graph.edges()[e].key);
     additions.edges[e] = {numbering.addition[e], {{0, numbering.paths[raw(caller)]}}};
   }
   return additions;
@@ -33,11 +32,11 @@ GraphAdditions deltapath_additions(const CallGraph& graph, std::uint64_t most_co
   additions.edges.resize(graph.edges().size());
   for (std::size_t e = 0; e < graph.edges().size(); ++e) {
     const EdgeKey edge = graph.edges()[e].key;
-    if (numbering.pushed[e] || numbering.is_anchor[raw(encoders::callee_of(edge))]) continue;
+    if (numbering.pushed[e] || numbering.is_anchor[raw(callee_of(edge))]) continue;
     additions.edges[e].addition = numbering.addition[e];
     for (const std::uint32_t territory : numbering.territories_of_edge[e]) {
       const std::uint64_t codes =
-          numbering.inflated_count(encoders::caller_of(edge), numbering.anchors[territory]);
+          numbering.inflated_count(caller_of(edge), numbering.anchors[territory]);
       additions.edges[e].shares.push_back({territory, codes});
     }
   }
@@ -52,7 +51,8 @@ GraphAdditions deltapath_additions(const CallGraph& graph, std::uint64_t most_co
 }
 
 AdditionNumbering::AdditionNumbering(std::string_view name, CallGraph graph,
-                                     GraphAdditions additions, std::unique_ptr<GraphNames> names)
+                                     GraphAdditions additions,
+                                     std::unique_ptr<graph::GraphNames> names)
     : name_(name), graph_(std::move(graph), std::move(names)), additions_(std::move(additions)) {
   methods_[0].territory = additions_.territory[0];
 }
@@ -82,7 +82,7 @@ std::optional<AdditionNumbering::Mapping> AdditionNumbering::mapping_of(
 // Its number in index_.
 std::uint32_t AdditionNumbering::bind(EdgeKey edge) {
   std::uint32_t& number = index_[edge];
-  const MethodId callee = encoders::callee_of(edge);
+  const MethodId callee = callee_of(edge);
   if (const std::optional<MethodId> known = graph_.method(callee)) {
     method(callee).territory = additions_.territory[raw(*known)];
   }
@@ -96,8 +96,8 @@ std::uint32_t AdditionNumbering::bind(EdgeKey edge) {
 }
 
 void AdditionNumbering::add(EdgeKey edge, const GraphAdditions::Edge& adds) {
-  method(encoders::caller_of(edge));
-  std::vector<std::uint32_t>& in = method(encoders::callee_of(edge)).in;
+  method(caller_of(edge));
+  std::vector<std::uint32_t>& in = method(callee_of(edge)).in;
   encoders::make_room_tightly(in);
   bound_.push_back({edge, adds});
   const auto at = std::upper_bound(in.begin(), in.end(), adds.addition,
@@ -127,7 +127,7 @@ std::optional<AdditionNumbering::Step> AdditionNumbering::step_to(MethodId id, s
 }
 
 void AdditionNumbering::stop_encoding() {
-  GraphEdges no_graph;
+  graph::GraphEdges no_graph;
   decltype(index_) no_index;
   graph_ = std::move(no_graph);
   index_ = std::move(no_index);
@@ -157,7 +157,7 @@ std::uint64_t AdditionNumbering::bytes() const {
   return bytes;
 }
 
-void AdditionNumbering::save(encoders::StateWriter& out) const {
+void AdditionNumbering::save(wire::StateWriter& out) const {
   out.number(methods_.size());
   for (const Method& method : methods_) out.number(method.territory);
   out.number(bound_.size());
@@ -172,7 +172,7 @@ void AdditionNumbering::save(encoders::StateWriter& out) const {
   }
 }
 
-void AdditionNumbering::load(encoders::StateReader& in) {
+void AdditionNumbering::load(wire::StateReader& in) {
   constexpr std::uint64_t kAny = std::uint64_t{1} << 32;
   constexpr std::uint64_t kAnyCode = std::uint64_t{1} << 63;
   bound_.clear();
@@ -189,11 +189,10 @@ void AdditionNumbering::load(encoders::StateReader& in) {
       const auto territory = static_cast<std::uint32_t>(in.number_below(kAny, "territory"));
       adds.shares.push_back({territory, in.number_below(kAnyCode, "codes")});
     }
-    const std::size_t last =
-        std::max(raw(encoders::caller_of(edge)), raw(encoders::callee_of(edge)));
+    const std::size_t last = std::max(raw(caller_of(edge)), raw(callee_of(edge)));
     if (last >= methods_.size()) in.fail("an edge of a method that is missing");
     if (in.ok()) add(edge, adds);
   }
 }
 
-}  // namespace copse
+}  // namespace copse::encoders

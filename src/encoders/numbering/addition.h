@@ -23,7 +23,7 @@
 #include "graph/call_graph.h"
 #include "graph/graph_edges.h"
 
-namespace copse {
+namespace copse::encoders {
 
 inline constexpr std::string_view kPcceName = "pcce";
 inline constexpr std::string_view kDeltaPathName = "deltapath";
@@ -42,22 +42,22 @@ struct GraphAdditions {
   std::vector<std::uint32_t> territory;  // by method: of pieces that start with it
 };
 // `most_codes`: per method, and territory.
-GraphAdditions pcce_additions(const encoders::CallGraph& graph,
+GraphAdditions pcce_additions(const graph::CallGraph& graph,
                               std::uint64_t most_codes = kMostIdCodes);
-GraphAdditions deltapath_additions(const encoders::CallGraph& graph,
+GraphAdditions deltapath_additions(const graph::CallGraph& graph,
                                    std::uint64_t most_codes = kMostIdCodes);
 
 class AdditionNumbering final : public CodeNumbering {
  public:
   // Only to be loaded.
   explicit AdditionNumbering(std::string_view name) : name_(name) {}
-  AdditionNumbering(std::string_view name, encoders::CallGraph graph, GraphAdditions additions,
-                    std::unique_ptr<GraphNames> names = nullptr);
+  AdditionNumbering(std::string_view name, graph::CallGraph graph, GraphAdditions additions,
+                    std::unique_ptr<graph::GraphNames> names = nullptr);
 
   std::string_view name() const noexcept override { return name_; }
   SlotKind slots() const noexcept override { return SlotKind::kAdditions; }
-  std::optional<Mapping> mapping(encoders::EdgeKey edge, std::uint64_t code) override;
-  std::optional<Mapping> known_mapping(encoders::EdgeKey edge, std::uint64_t code) const override;
+  std::optional<Mapping> mapping(EdgeKey edge, std::uint64_t code) override;
+  std::optional<Mapping> known_mapping(EdgeKey edge, std::uint64_t code) const override;
   std::optional<Step> step_to(MethodId method, std::uint64_t code, MethodId start) const override;
   // It only decodes from now on, and frees what it needs no longer. Does nothing when it throws.
   void stop_encoding();
@@ -65,12 +65,12 @@ class AdditionNumbering final : public CodeNumbering {
   std::uint64_t mapping_count() const noexcept override { return bound_.size(); }
   std::uint64_t largest_code() const noexcept override;
   std::uint64_t bytes() const override;
-  void save(encoders::StateWriter& out) const override;
-  void load(encoders::StateReader& in) override;
+  void save(wire::StateWriter& out) const override;
+  void load(wire::StateReader& in) override;
 
  private:
   struct Bound {
-    encoders::EdgeKey edge;
+    EdgeKey edge;
     GraphAdditions::Edge adds;
   };
   struct Method {
@@ -78,17 +78,17 @@ class AdditionNumbering final : public CodeNumbering {
     std::vector<std::uint32_t> in;  // indices into bound_, ascending by addition
   };
 
-  std::uint32_t bind(encoders::EdgeKey edge);
-  void add(encoders::EdgeKey edge, const GraphAdditions::Edge& adds);
+  std::uint32_t bind(EdgeKey edge);
+  void add(EdgeKey edge, const GraphAdditions::Edge& adds);
   Method& method(MethodId id);
   std::optional<Mapping> mapping_of(std::uint32_t number) const;
 
   const std::string_view name_;
-  GraphEdges graph_;
+  graph::GraphEdges graph_;
   GraphAdditions additions_;
-  encoders::FlatMap<encoders::EdgeKey, std::uint32_t> index_;  // one-based, 0: starts pieces
+  FlatMap<EdgeKey, std::uint32_t> index_;  // one-based, 0: starts pieces
   std::vector<Bound> bound_;
   std::vector<Method> methods_ = std::vector<Method>(1);  // by id of this run
 };
 
-}  // namespace copse
+}  // namespace copse::encoders

@@ -13,7 +13,7 @@
 
 #include "base/ids.h"
 
-namespace copse {
+namespace copse::encoders {
 
 inline constexpr int kIdCodeShift = 24;
 inline constexpr int kIdPieceShift = 40;
@@ -36,4 +36,4 @@ constexpr MethodId id_method(std::uint64_t id) noexcept {
   return MethodId{static_cast<std::uint32_t>(id & kIdNumberMask)};
 }
 
-}  // namespace copse
+}  // namespace copse::encoders

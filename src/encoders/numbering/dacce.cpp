@@ -5,9 +5,7 @@
 #include "base/make_room.h"
 #include "encoders/memory_use.h"
 
-namespace copse {
-
-using encoders::EdgeKey;
+namespace copse::encoders {
 
 DacceNumbering::DacceNumbering(DacceNumberingOptions options)
     : options_(options), wanted_edges_(options.first_edges), wanted_pieces_(options.first_pieces) {
@@ -61,12 +59,12 @@ std::uint64_t DacceNumbering::bytes() const {
   return bytes;
 }
 
-void DacceNumbering::save(encoders::StateWriter& out) const {
+void DacceNumbering::save(wire::StateWriter& out) const {
   out.number(epochs_.size());
   for (const auto& epoch : epochs_) epoch->save(out);
 }
 
-void DacceNumbering::load(encoders::StateReader& in) {
+void DacceNumbering::load(wire::StateReader& in) {
   epochs_.clear();
   for (std::uint64_t left = in.number_below(options_.most_epochs + 1, "number of epochs");
        left > 0 && in.ok(); --left) {
@@ -76,4 +74,4 @@ void DacceNumbering::load(encoders::StateReader& in) {
   if (epochs_.empty()) in.fail("there is no epoch");
 }
 
-}  // namespace copse
+}  // namespace copse::encoders

@@ -21,7 +21,7 @@
 #include "encoders/numbering/numbering.h"
 #include "graph/call_graph.h"
 
-namespace copse {
+namespace copse::encoders {
 
 struct DacceNumberingOptions {
   std::uint64_t first_edges = 64;  // new ones that end the first epoch
@@ -39,8 +39,8 @@ class DacceNumbering final : public CodeNumbering {
 
   std::string_view name() const noexcept override { return kName; }
   SlotKind slots() const noexcept override { return SlotKind::kEpochMappings; }
-  std::optional<Mapping> mapping(encoders::EdgeKey edge, std::uint64_t code) override;
-  std::optional<Mapping> known_mapping(encoders::EdgeKey edge, std::uint64_t code) const override {
+  std::optional<Mapping> mapping(EdgeKey edge, std::uint64_t code) override;
+  std::optional<Mapping> known_mapping(EdgeKey edge, std::uint64_t code) const override {
     return epochs_.back()->known_mapping(edge, code);
   }
   // Of the current epoch, as the two above.
@@ -56,12 +56,12 @@ class DacceNumbering final : public CodeNumbering {
   std::uint64_t mapping_count() const noexcept override;
   std::uint64_t largest_code() const noexcept override;
   std::uint64_t bytes() const override;
-  void save(encoders::StateWriter& out) const override;
-  void load(encoders::StateReader& in) override;
+  void save(wire::StateWriter& out) const override;
+  void load(wire::StateReader& in) override;
 
  private:
   const DacceNumberingOptions options_;
-  encoders::CallGraph graph_;
+  graph::CallGraph graph_;
   std::uint64_t wanted_edges_;  // what ends the current epoch
   std::uint64_t wanted_pieces_;
   std::size_t numbered_edges_ = 0;  // of the graph, in the current epoch
@@ -69,4 +69,4 @@ class DacceNumbering final : public CodeNumbering {
   std::vector<std::unique_ptr<AdditionNumbering>> epochs_;
 };
 
-}  // namespace copse
+}  // namespace copse::encoders

@@ -9,7 +9,7 @@
 #include "base/flat_map.h"
 #include "encoders/numbering/id_decode.h"
 
-namespace copse {
+namespace copse::encoders {
 
 class EpochTranslations {
  public:
@@ -19,9 +19,9 @@ class EpochTranslations {
   template <typename Call>
   std::uint64_t of(const CodeNumbering& numbering, const IdPieceList& pieces, std::uint64_t id,
                    Call&& call) {
-    std::vector<std::pair<std::uint64_t, encoders::EdgeKey>> left;  // callers last
+    std::vector<std::pair<std::uint64_t, EdgeKey>> left;  // callers last
     std::uint64_t now = pieces.root() * kMostIdCodes;
-    while (id_method(id) != encoders::kRootMethod) {
+    while (id_method(id) != kRootMethod) {
       if (const std::uint64_t* known = known_.find(id)) {
         now = *known;
         break;
@@ -42,7 +42,7 @@ class EpochTranslations {
   std::uint64_t bytes() const noexcept { return known_.bytes(); }
 
  private:
-  encoders::FlatMap<std::uint64_t, std::uint64_t> known_;  // by id
+  FlatMap<std::uint64_t, std::uint64_t> known_;  // by id
 };
 
-}  // namespace copse
+}  // namespace copse::encoders

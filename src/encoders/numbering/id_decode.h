@@ -12,11 +12,11 @@
 #include "encoders/numbering/id_piece_list.h"
 #include "encoders/numbering/numbering.h"
 
-namespace copse {
+namespace copse::encoders {
 
 // 0 is the empty context. Cost: a binary search per call.
-Result<encoders::CallPath> decode_id(const CodeNumbering& numbering, const IdPieceList& pieces,
-                                     std::uint64_t id);
+Result<CallPath> decode_id(const CodeNumbering& numbering, const IdPieceList& pieces,
+                           std::uint64_t id);
 
 // Whether it is ROOT's, of any epoch: the end of every decode.
 bool is_root_id(const IdPieceList& pieces, std::uint64_t id);
@@ -24,10 +24,10 @@ bool is_root_id(const IdPieceList& pieces, std::uint64_t id);
 // Its last call, and its caller as an id, whose method is ROOT at the end. Nothing when no context
 // has this id.
 struct LastCall {
-  encoders::EdgeKey edge;
+  EdgeKey edge;
   std::uint64_t caller;
 };
 std::optional<LastCall> last_call(const CodeNumbering& numbering, const IdPieceList& pieces,
                                   std::uint64_t id);
 
-}  // namespace copse
+}  // namespace copse::encoders

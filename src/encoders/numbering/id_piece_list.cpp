@@ -2,7 +2,7 @@
 
 #include "base/make_room.h"
 
-namespace copse {
+namespace copse::encoders {
 
 std::span<const IdPieceList::Piece> IdPieceList::of(std::uint64_t epoch) const noexcept {
   const std::size_t end = epoch + 1 < starts_.size() ? starts_[epoch + 1] : pieces_.size();
@@ -37,7 +37,7 @@ void IdPieceList::begin_epoch() noexcept {
 
 // By epoch, each piece as the distance to the one it hangs under, the caller's code there, and the
 // edge.
-void IdPieceList::save(encoders::StateWriter& out) const {
+void IdPieceList::save(wire::StateWriter& out) const {
   out.number(starts_.size());
   for (std::uint64_t epoch = 0; epoch < starts_.size(); ++epoch) {
     const std::span<const Piece> pieces = of(epoch);
@@ -50,7 +50,7 @@ void IdPieceList::save(encoders::StateWriter& out) const {
   }
 }
 
-void IdPieceList::load(encoders::StateReader& in) {
+void IdPieceList::load(wire::StateReader& in) {
   const std::uint64_t epochs = in.number_below(kMostIdEpochs + 1, "number of epochs");
   if (epochs == 0 || (epochs > 1 && !has_epochs_)) in.fail("a wrong number of epochs");
   for (std::uint64_t epoch = 0; epoch < epochs && in.ok(); ++epoch) {
@@ -63,7 +63,7 @@ void IdPieceList::load(encoders::StateReader& in) {
       const std::uint64_t up = in.number_below(i + 1, "piece");
       if (up == 0) in.fail("a piece hangs under itself");
       const std::uint64_t code = in.number_below(kMostIdCodes, "code");
-      const encoders::EdgeKey edge = in.edge();
+      const EdgeKey edge = in.edge();
       if (in.ok() && add({edge, (root() + i - up) * kMostIdCodes + code}) == 0) {
         in.fail("there are too many pieces");
       }
@@ -71,4 +71,4 @@ void IdPieceList::load(encoders::StateReader& in) {
   }
 }
 
-}  // namespace copse
+}  // namespace copse::encoders

@@ -12,14 +12,14 @@
 #include "encoders/numbering/context_number.h"
 #include "wire/state_io.h"
 
-namespace copse {
+namespace copse::encoders {
 
 // By number; within an epoch numbers are dense and 0 is ROOT's.
 class IdPieceList {
  public:
   struct Piece {
-    encoders::EdgeKey edge;  // kNoEdge: ROOT's
-    std::uint64_t caller;    // piece and code of the edge's caller; an earlier piece of the epoch
+    EdgeKey edge;          // kNoEdge: ROOT's
+    std::uint64_t caller;  // piece and code of the edge's caller; an earlier piece of the epoch
   };
 
   // With epochs their number is in the highest bits.
@@ -27,7 +27,7 @@ class IdPieceList {
 
   // Null: there is no such piece.
   const Piece* find(std::uint64_t piece) const noexcept;
-  static bool is_root(const Piece& piece) noexcept { return piece.edge == encoders::kNoEdge; }
+  static bool is_root(const Piece& piece) noexcept { return piece.edge == kNoEdge; }
   std::uint64_t epoch_of(std::uint64_t piece) const noexcept { return piece >> shift(); }
   // ROOT's in the current epoch.
   std::uint64_t root() const noexcept { return epoch() << shift(); }
@@ -44,8 +44,8 @@ class IdPieceList {
   void make_room_for_epoch();  // throws std::bad_alloc
   void begin_epoch() noexcept;
 
-  void save(encoders::StateWriter& out) const;
-  void load(encoders::StateReader& in);
+  void save(wire::StateWriter& out) const;
+  void load(wire::StateReader& in);
 
  private:
   int shift() const noexcept { return (has_epochs_ ? kIdEpochShift : 64) - kIdPieceShift; }
@@ -56,4 +56,4 @@ class IdPieceList {
   std::vector<std::size_t> starts_ = {0};  // by epoch: where its pieces begin
 };
 
-}  // namespace copse
+}  // namespace copse::encoders

@@ -4,18 +4,15 @@
 
 #include "encoders/memory_use.h"
 
-namespace copse {
+namespace copse::encoders {
 
-using encoders::EdgeKey;
 using encoders::LuceGraph;
 
 namespace {
 
 // The call from ROOT that a piece starts with. No thread's own entry has this site, so what it is
 // given is never the code of a method that a thread started with.
-EdgeKey start_edge(MethodId method) {
-  return encoders::edge_key({encoders::kRootMethod, SiteOrdinal{1}}, method);
-}
+EdgeKey start_edge(MethodId method) { return edge_key({kRootMethod, SiteOrdinal{1}}, method); }
 
 }  // namespace
 
@@ -38,8 +35,8 @@ std::optional<LuceNumbering::Mapping> LuceNumbering::mapping(EdgeKey edge, std::
 
 std::optional<LuceNumbering::Mapping> LuceNumbering::known_mapping(EdgeKey edge,
                                                                    std::uint64_t code) const {
-  const MethodId caller = encoders::caller_of(edge);
-  const MethodId callee = encoders::callee_of(edge);
+  const MethodId caller = caller_of(edge);
+  const MethodId callee = callee_of(edge);
   if (raw(std::max(caller, callee)) >= methods_.size()) return std::nullopt;
   const std::optional<Block> from = block_of(methods_[raw(caller)], code);
   if (!from) return std::nullopt;
@@ -52,8 +49,8 @@ std::optional<LuceNumbering::Mapping> LuceNumbering::known_mapping(EdgeKey edge,
 
 std::optional<LuceNumbering::Mapping> LuceNumbering::made_mapping(EdgeKey edge,
                                                                   std::uint64_t code) {
-  const MethodId caller = encoders::caller_of(edge);
-  const MethodId callee = encoders::callee_of(edge);
+  const MethodId caller = caller_of(edge);
+  const MethodId callee = callee_of(edge);
   const std::size_t last = raw(std::max(caller, callee));
   if (last >= methods_.size()) methods_.resize(last + 1);
   if (is_cut(edge) || methods_[raw(callee)].is_full) return std::nullopt;
@@ -61,7 +58,7 @@ std::optional<LuceNumbering::Mapping> LuceNumbering::made_mapping(EdgeKey edge,
   const std::optional<Block> from = block_of(methods_[raw(caller)], code);
   if (!from) return std::nullopt;
 
-  const encoders::PairKey key{raw(edge), from->base};
+  const PairKey key{raw(edge), from->base};
   const Change* known = changes_.find(key);
   Change change{};
   if (known != nullptr) {
@@ -96,7 +93,7 @@ LuceNumbering::Mapping LuceNumbering::mapping_between(const Block& from, Change 
 bool LuceNumbering::is_cut(EdgeKey edge) {
   if (const bool* known = cut_.find(edge)) return *known;
   bool& cut = cut_[edge];
-  cut = !order_.add(encoders::caller_of(edge), encoders::callee_of(edge));
+  cut = !order_.add(caller_of(edge), callee_of(edge));
   return cut;
 }
 
@@ -176,8 +173,8 @@ std::optional<LuceNumbering::Step> LuceNumbering::step_to(MethodId method, std::
   const std::optional<LuceCode> at = luce_code(method, code);
   LuceGraph::Step step;
   if (code == 0 || !at || !graph_.previous(method, *at, step)) return std::nullopt;
-  if (step.edge == encoders::kNoEdge || step.edge == start_edge(method)) return std::nullopt;
-  const MethodId caller = encoders::caller_of(step.edge);
+  if (step.edge == kNoEdge || step.edge == start_edge(method)) return std::nullopt;
+  const MethodId caller = caller_of(step.edge);
   if (raw(caller) >= methods_.size()) return std::nullopt;
   const LuceCode from{at->code - step.addition, graph_.caller_version(caller, at->version)};
   // So decoding ends, whatever a file says.
@@ -212,7 +209,7 @@ std::uint64_t LuceNumbering::bytes() const {
 }
 
 // The graph, then per method its start and its blocks in order of their codes.
-void LuceNumbering::save(encoders::StateWriter& out) const {
+void LuceNumbering::save(wire::StateWriter& out) const {
   graph_.save(out);
   out.number(methods_.size());
   for (const Method& method : methods_) {
@@ -230,7 +227,7 @@ void LuceNumbering::save(encoders::StateWriter& out) const {
   }
 }
 
-void LuceNumbering::load(encoders::StateReader& in) {
+void LuceNumbering::load(wire::StateReader& in) {
   graph_.load(in);
   methods_.assign(in.count(2), Method());
   if (methods_.empty()) in.fail("ROOT is missing");
@@ -257,4 +254,4 @@ void LuceNumbering::load(encoders::StateReader& in) {
   }
 }
 
-}  // namespace copse
+}  // namespace copse::encoders

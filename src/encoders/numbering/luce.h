@@ -25,7 +25,7 @@
 #include "encoders/numbering/method_order.h"
 #include "encoders/numbering/numbering.h"
 
-namespace copse {
+namespace copse::encoders {
 
 struct LuceNumberingOptions {
   std::uint32_t most_codes = kMostIdCodes;  // per method, in all versions together
@@ -40,8 +40,8 @@ class LuceNumbering final : public CodeNumbering {
 
   std::string_view name() const noexcept override { return kName; }
   SlotKind slots() const noexcept override { return SlotKind::kMappings; }
-  std::optional<Mapping> mapping(encoders::EdgeKey edge, std::uint64_t code) override;
-  std::optional<Mapping> known_mapping(encoders::EdgeKey edge, std::uint64_t code) const override;
+  std::optional<Mapping> mapping(EdgeKey edge, std::uint64_t code) override;
+  std::optional<Mapping> known_mapping(EdgeKey edge, std::uint64_t code) const override;
   std::optional<Step> step_to(MethodId method, std::uint64_t code, MethodId start) const override;
   std::uint64_t step_work(MethodId method) const noexcept override {
     return 1 + graph_.in_degree(method);
@@ -49,8 +49,8 @@ class LuceNumbering final : public CodeNumbering {
   std::uint64_t mapping_count() const noexcept override;
   std::uint64_t largest_code() const noexcept override;
   std::uint64_t bytes() const override;
-  void save(encoders::StateWriter& out) const override;
-  void load(encoders::StateReader& in) override;
+  void save(wire::StateWriter& out) const override;
+  void load(wire::StateReader& in) override;
 
   // What a code of the method stands for; nothing when it was not given out.
   std::optional<encoders::LuceGraph::Code> luce_code(MethodId method, std::uint64_t code) const;
@@ -82,19 +82,19 @@ class LuceNumbering final : public CodeNumbering {
   static std::optional<Block> block_of(const Method& method, std::uint64_t code);
   static const Block* block_of(const Method& method, LuceCode at);
   static std::size_t place_of(const Method& method, LuceCode at);
-  std::optional<Mapping> made_mapping(encoders::EdgeKey edge, std::uint64_t code);
+  std::optional<Mapping> made_mapping(EdgeKey edge, std::uint64_t code);
   static Mapping mapping_between(const Block& from, Change change, const Block& to);
-  bool is_cut(encoders::EdgeKey edge);
+  bool is_cut(EdgeKey edge);
   void add_start(MethodId id);
   bool add_block(MethodId id, LuceCode at);
 
   const LuceNumberingOptions options_;
   encoders::LuceGraph graph_;
   MethodOrder order_;
-  encoders::FlatMap<encoders::EdgeKey, bool> cut_;
-  encoders::FlatMap<encoders::PairKey, Change> changes_;  // by edge and the caller's block's base
-  std::vector<Method> methods_;                           // by id; ROOT is always there
-  bool ran_out_ = false;  // of memory, in mid-change: nothing is made any more
+  FlatMap<EdgeKey, bool> cut_;
+  FlatMap<PairKey, Change> changes_;  // by edge and the caller's block's base
+  std::vector<Method> methods_;       // by id; ROOT is always there
+  bool ran_out_ = false;              // of memory, in mid-change: nothing is made any more
 };
 
-}  // namespace copse
+}  // namespace copse::encoders

@@ -4,7 +4,7 @@
 
 #include "encoders/memory_use.h"
 
-namespace copse {
+namespace copse::encoders {
 
 bool MethodOrder::add(MethodId caller, MethodId callee) {
   if (caller == callee) return false;
@@ -69,4 +69,4 @@ std::uint64_t MethodOrder::bytes() const noexcept {
   return bytes;
 }
 
-}  // namespace copse
+}  // namespace copse::encoders

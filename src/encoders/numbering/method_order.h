@@ -9,7 +9,7 @@
 
 #include "base/ids.h"
 
-namespace copse {
+namespace copse::encoders {
 
 class MethodOrder {
  public:
@@ -39,4 +39,4 @@ class MethodOrder {
   std::vector<Method> methods_;  // by id
 };
 
-}  // namespace copse
+}  // namespace copse::encoders

@@ -16,7 +16,7 @@
 #include "graph/graph_edges.h"
 #include "wire/state_io.h"
 
-namespace copse {
+namespace copse::encoders {
 
 // What an edge's mappings may depend on. What a JVM's slots hold follows from it (id_layout.h).
 enum class SlotKind : std::uint64_t {
@@ -49,13 +49,12 @@ class CodeNumbering {
   };
   // The mapping that holds for a code that the edge's caller has given out; made if need be. It may
   // get longer later, which changes nothing else. Nothing: the call starts a piece.
-  virtual std::optional<Mapping> mapping(encoders::EdgeKey edge, std::uint64_t code) = 0;
+  virtual std::optional<Mapping> mapping(EdgeKey edge, std::uint64_t code) = 0;
   // The same without making anything: nothing may also mean that it was never asked for.
-  virtual std::optional<Mapping> known_mapping(encoders::EdgeKey edge,
-                                               std::uint64_t code) const = 0;
+  virtual std::optional<Mapping> known_mapping(EdgeKey edge, std::uint64_t code) const = 0;
 
   struct Step {
-    encoders::EdgeKey edge;
+    EdgeKey edge;
     std::uint64_t code;  // of its caller
   };
   // The call by which a method came to a code, in a piece that starts with the method `start` and
@@ -76,7 +75,7 @@ class CodeNumbering {
 
   // Of a numbering that was given a graph: how many edges a program took, and how many of these the
   // graph has.
-  using GraphUse = GraphEdges::Use;
+  using GraphUse = graph::GraphEdges::Use;
   virtual GraphUse graph_use() const noexcept { return {}; }
 
   virtual std::uint64_t mapping_count() const noexcept = 0;
@@ -86,8 +85,8 @@ class CodeNumbering {
 
   // What step_to() needs in another process. load(): into one that has seen nothing, and that only
   // decodes from then on.
-  virtual void save(encoders::StateWriter& out) const = 0;
-  virtual void load(encoders::StateReader& in) = 0;
+  virtual void save(wire::StateWriter& out) const = 0;
+  virtual void load(wire::StateReader& in) = 0;
 };
 
-}  // namespace copse
+}  // namespace copse::encoders

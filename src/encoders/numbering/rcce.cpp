@@ -5,10 +5,9 @@
 
 #include "encoders/memory_use.h"
 
-namespace copse {
+namespace copse::encoders {
 
-using encoders::CallGraph;
-using encoders::EdgeKey;
+using graph::CallGraph;
 
 namespace {
 
@@ -16,19 +15,18 @@ constexpr std::uint32_t kNotCounted = ~std::uint32_t{0};
 
 }  // namespace
 
-RcceNumbering::RcceNumbering(CallGraph graph, std::unique_ptr<GraphNames> names,
+RcceNumbering::RcceNumbering(CallGraph graph, std::unique_ptr<graph::GraphNames> names,
                              RcceNumberingOptions options)
     : options_(options), graph_(std::move(graph), std::move(names)) {
   const CallGraph& known = graph_.graph();
   radices_.resize(known.method_limit());
-  const std::vector<bool> reached = encoders::methods_reached_from_root(known);
+  const std::vector<bool> reached = graph::methods_reached_from_root(known);
   for (std::size_t method = 0; method < radices_.size(); ++method) {
     if (!reached[method] && options.roots_entries) radices_[method] = 1;
   }
   for (const CallGraph::Edge& edge : known.edges()) {
-    const bool counts =
-        options.roots_entries || encoders::caller_of(edge.key) != encoders::kRootMethod;
-    std::uint32_t& radix = radices_[raw(encoders::callee_of(edge.key))];
+    const bool counts = options.roots_entries || caller_of(edge.key) != kRootMethod;
+    std::uint32_t& radix = radices_[raw(callee_of(edge.key))];
     serials_.push_back(counts ? radix++ : kNotCounted);
   }
 }
@@ -48,7 +46,7 @@ std::optional<RcceNumbering::Mapping> RcceNumbering::mapping_of(std::uint32_t nu
                                                                 std::uint64_t code) const {
   if (number == 0) return std::nullopt;
   const Bound& bound = bound_[number - 1];
-  const std::uint64_t radix = methods_[raw(encoders::callee_of(bound.edge))].radix;
+  const std::uint64_t radix = methods_[raw(callee_of(bound.edge))].radix;
   const std::uint64_t length =
       options_.checks_room ? (options_.most_codes - bound.serial) / radix : kAllCodes;
   if (code >= length) return std::nullopt;
@@ -60,8 +58,7 @@ std::uint32_t RcceNumbering::bind(EdgeKey edge) {
   std::uint32_t& number = index_[edge];
   const std::optional<std::size_t> index = graph_.index(edge);
   if (!index || serials_[*index] == kNotCounted) return 0;
-  const std::uint32_t radix =
-      radices_[raw(encoders::callee_of(graph_.graph().edges()[*index].key))];
+  const std::uint32_t radix = radices_[raw(callee_of(graph_.graph().edges()[*index].key))];
   if (radix > options_.most_codes) return 0;
   add(edge, serials_[*index], radix);
   number = static_cast<std::uint32_t>(bound_.size());
@@ -69,9 +66,9 @@ std::uint32_t RcceNumbering::bind(EdgeKey edge) {
 }
 
 void RcceNumbering::add(EdgeKey edge, std::uint32_t serial, std::uint32_t radix) {
-  const std::size_t last = std::max(raw(encoders::caller_of(edge)), raw(encoders::callee_of(edge)));
+  const std::size_t last = std::max(raw(caller_of(edge)), raw(callee_of(edge)));
   if (last >= methods_.size()) methods_.resize(last + 1);
-  Method& callee = methods_[raw(encoders::callee_of(edge))];
+  Method& callee = methods_[raw(callee_of(edge))];
   encoders::make_room_tightly(callee.in);
   bound_.push_back({edge, serial});
   callee.radix = radix;
@@ -102,16 +99,16 @@ std::uint64_t RcceNumbering::bytes() const {
   return bytes;
 }
 
-void RcceNumbering::save(encoders::StateWriter& out) const {
+void RcceNumbering::save(wire::StateWriter& out) const {
   out.number(bound_.size());
   for (const Bound& bound : bound_) {
     out.edge(bound.edge);
     out.number(bound.serial);
-    out.number(methods_[raw(encoders::callee_of(bound.edge))].radix);
+    out.number(methods_[raw(callee_of(bound.edge))].radix);
   }
 }
 
-void RcceNumbering::load(encoders::StateReader& in) {
+void RcceNumbering::load(wire::StateReader& in) {
   constexpr std::uint64_t kAny = std::uint64_t{1} << 32;
   bound_.clear();
   methods_.assign(1, Method());
@@ -125,4 +122,4 @@ void RcceNumbering::load(encoders::StateReader& in) {
   }
 }
 
-}  // namespace copse
+}  // namespace copse::encoders

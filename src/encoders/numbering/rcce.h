@@ -18,7 +18,7 @@
 #include "encoders/numbering/numbering.h"
 #include "graph/graph_edges.h"
 
-namespace copse {
+namespace copse::encoders {
 
 struct RcceNumberingOptions {
   std::uint64_t most_codes = kMostIdCodes;
@@ -32,24 +32,24 @@ class RcceNumbering final : public CodeNumbering {
   static constexpr std::string_view kName = "rcce";
 
   RcceNumbering() = default;  // only to be loaded
-  explicit RcceNumbering(encoders::CallGraph graph, std::unique_ptr<GraphNames> names = nullptr,
+  explicit RcceNumbering(graph::CallGraph graph, std::unique_ptr<graph::GraphNames> names = nullptr,
                          RcceNumberingOptions options = {});
 
   std::string_view name() const noexcept override { return kName; }
   SlotKind slots() const noexcept override { return SlotKind::kRadices; }
-  std::optional<Mapping> mapping(encoders::EdgeKey edge, std::uint64_t code) override;
-  std::optional<Mapping> known_mapping(encoders::EdgeKey edge, std::uint64_t code) const override;
+  std::optional<Mapping> mapping(EdgeKey edge, std::uint64_t code) override;
+  std::optional<Mapping> known_mapping(EdgeKey edge, std::uint64_t code) const override;
   std::optional<Step> step_to(MethodId method, std::uint64_t code, MethodId start) const override;
   GraphUse graph_use() const noexcept override { return graph_.use(); }
   std::uint64_t mapping_count() const noexcept override { return bound_.size(); }
   std::uint64_t largest_code() const noexcept override { return options_.most_codes - 1; }
   std::uint64_t bytes() const override;
-  void save(encoders::StateWriter& out) const override;
-  void load(encoders::StateReader& in) override;
+  void save(wire::StateWriter& out) const override;
+  void load(wire::StateReader& in) override;
 
  private:
   struct Bound {
-    encoders::EdgeKey edge;
+    EdgeKey edge;
     std::uint32_t serial;
   };
   struct Method {
@@ -57,17 +57,17 @@ class RcceNumbering final : public CodeNumbering {
     std::vector<std::uint32_t> in;  // indices into bound_, ascending by serial
   };
 
-  std::uint32_t bind(encoders::EdgeKey edge);
-  void add(encoders::EdgeKey edge, std::uint32_t serial, std::uint32_t radix);
+  std::uint32_t bind(EdgeKey edge);
+  void add(EdgeKey edge, std::uint32_t serial, std::uint32_t radix);
   std::optional<Mapping> mapping_of(std::uint32_t number, std::uint64_t code) const;
 
   RcceNumberingOptions options_;
-  GraphEdges graph_;
-  std::vector<std::uint32_t> serials_;                         // by the graph's edge
-  std::vector<std::uint32_t> radices_;                         // by the graph's method
-  encoders::FlatMap<encoders::EdgeKey, std::uint32_t> index_;  // one-based, 0: starts pieces
+  graph::GraphEdges graph_;
+  std::vector<std::uint32_t> serials_;     // by the graph's edge
+  std::vector<std::uint32_t> radices_;     // by the graph's method
+  FlatMap<EdgeKey, std::uint32_t> index_;  // one-based, 0: starts pieces
   std::vector<Bound> bound_;
   std::vector<Method> methods_ = std::vector<Method>(1);  // by id of this run
 };
 
-}  // namespace copse
+}  // namespace copse::encoders

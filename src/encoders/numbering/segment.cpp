@@ -4,16 +4,14 @@
 
 #include "encoders/memory_use.h"
 
-namespace copse {
-
-using encoders::EdgeKey;
+namespace copse::encoders {
 
 SegmentNumbering::SegmentNumbering(SegmentNumberingOptions options)
     : options_(options), methods_(1) {}
 
 std::uint32_t SegmentNumbering::edge_of(EdgeKey key) {
   if (const std::uint32_t* known = edge_index_.find(key)) return *known;
-  const std::size_t last = std::max(raw(encoders::caller_of(key)), raw(encoders::callee_of(key)));
+  const std::size_t last = std::max(raw(caller_of(key)), raw(callee_of(key)));
   if (last >= methods_.size()) methods_.resize(last + 1);
   edges_.push_back({key, false, {}});
   const auto index = static_cast<std::uint32_t>(edges_.size() - 1);
@@ -32,7 +30,7 @@ std::optional<SegmentNumbering::Mapping> SegmentNumbering::mapping(EdgeKey key,
   Edge& edge = edges_[index];
   if (const std::optional<Mapping> known = find(edge, code)) return known;
   if (edge.is_cut) return std::nullopt;
-  if (is_on_path(encoders::callee_of(key), encoders::caller_of(key), code) ||
+  if (is_on_path(callee_of(key), caller_of(key), code) ||
       !append(index, static_cast<std::uint32_t>(code))) {
     edge.is_cut = true;
     return std::nullopt;
@@ -59,9 +57,9 @@ std::optional<SegmentNumbering::Mapping> SegmentNumbering::find(const Edge& edge
 
 bool SegmentNumbering::is_on_path(MethodId wanted, MethodId method, std::uint64_t code) const {
   while (method != wanted) {
-    if (method == encoders::kRootMethod || code == 0) return false;
-    const Step step = step_to(method, code, encoders::kRootMethod).value();
-    method = encoders::caller_of(step.edge);
+    if (method == kRootMethod || code == 0) return false;
+    const Step step = step_to(method, code, kRootMethod).value();
+    method = caller_of(step.edge);
     code = step.code;
   }
   return true;
@@ -70,8 +68,8 @@ bool SegmentNumbering::is_on_path(MethodId wanted, MethodId method, std::uint64_
 // False when the callee has no room.
 bool SegmentNumbering::append(std::uint32_t index, std::uint32_t code) {
   Edge& edge = edges_[index];
-  const MethodId caller = encoders::caller_of(edge.key);
-  Method& callee = methods_[raw(encoders::callee_of(edge.key))];
+  const MethodId caller = caller_of(edge.key);
+  Method& callee = methods_[raw(callee_of(edge.key))];
   const auto after =
       std::upper_bound(edge.ranges.begin(), edge.ranges.end(), code,
                        [](std::uint32_t c, const Range& range) { return c < range.source; });
@@ -84,7 +82,7 @@ bool SegmentNumbering::append(std::uint32_t index, std::uint32_t code) {
   }
   if (position < edge.ranges.size()) end = std::min(end, edge.ranges[position].source);
   // ROOT's only code is there from the start.
-  const std::uint32_t reserve = caller == encoders::kRootMethod ? 0 : options_.reserve;
+  const std::uint32_t reserve = caller == kRootMethod ? 0 : options_.reserve;
   end = std::min(end, std::min(methods_[raw(caller)].codes + reserve, options_.most_codes));
   const std::uint32_t length = end - first;
   if (length > options_.most_codes - callee.codes) return false;
@@ -136,7 +134,7 @@ std::uint64_t SegmentNumbering::bytes() const {
 
 // Per method what it gave out, in order of its codes, each with the edge and the caller's first
 // code.
-void SegmentNumbering::save(encoders::StateWriter& out) const {
+void SegmentNumbering::save(wire::StateWriter& out) const {
   out.number(edges_.size());
   for (const Edge& edge : edges_) out.edge(edge.key);
   out.number(methods_.size());
@@ -152,7 +150,7 @@ void SegmentNumbering::save(encoders::StateWriter& out) const {
   }
 }
 
-void SegmentNumbering::load(encoders::StateReader& in) {
+void SegmentNumbering::load(wire::StateReader& in) {
   edges_.resize(in.count(3));
   for (Edge& edge : edges_) edge.key = in.edge();
   methods_.assign(in.count(1), Method());
@@ -165,8 +163,7 @@ void SegmentNumbering::load(encoders::StateReader& in) {
       const std::uint64_t length = in.number_below(kMostIdCodes - method.codes + 1, "length");
       if (!in.ok()) break;
       if (length == 0) in.fail("a range is empty");
-      if (raw(encoders::callee_of(edges_[edge].key)) != id)
-        in.fail("a range's edge leads elsewhere");
+      if (raw(callee_of(edges_[edge].key)) != id) in.fail("a range's edge leads elsewhere");
       method.issues.push_back(
           {static_cast<std::uint32_t>(edge), static_cast<std::uint32_t>(source), method.codes});
       method.codes += static_cast<std::uint32_t>(length);
@@ -175,4 +172,4 @@ void SegmentNumbering::load(encoders::StateReader& in) {
   }
 }
 
-}  // namespace copse
+}  // namespace copse::encoders

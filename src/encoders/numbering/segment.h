@@ -17,7 +17,7 @@
 #include "encoders/numbering/context_number.h"
 #include "encoders/numbering/numbering.h"
 
-namespace copse {
+namespace copse::encoders {
 
 struct SegmentNumberingOptions {
   std::uint32_t most_codes = kMostIdCodes;  // per method
@@ -33,14 +33,14 @@ class SegmentNumbering final : public CodeNumbering {
 
   std::string_view name() const noexcept override { return kName; }
   SlotKind slots() const noexcept override { return SlotKind::kMappings; }
-  std::optional<Mapping> mapping(encoders::EdgeKey edge, std::uint64_t code) override;
-  std::optional<Mapping> known_mapping(encoders::EdgeKey edge, std::uint64_t code) const override;
+  std::optional<Mapping> mapping(EdgeKey edge, std::uint64_t code) override;
+  std::optional<Mapping> known_mapping(EdgeKey edge, std::uint64_t code) const override;
   std::optional<Step> step_to(MethodId method, std::uint64_t code, MethodId start) const override;
   std::uint64_t mapping_count() const noexcept override { return range_count_; }
   std::uint64_t largest_code() const noexcept override;
   std::uint64_t bytes() const override;
-  void save(encoders::StateWriter& out) const override;
-  void load(encoders::StateReader& in) override;
+  void save(wire::StateWriter& out) const override;
+  void load(wire::StateReader& in) override;
 
  private:
   struct Range {
@@ -49,7 +49,7 @@ class SegmentNumbering final : public CodeNumbering {
     std::uint32_t length;
   };
   struct Edge {
-    encoders::EdgeKey key;
+    EdgeKey key;
     bool is_cut = false;
     std::vector<Range> ranges;  // ascending by source
   };
@@ -63,16 +63,16 @@ class SegmentNumbering final : public CodeNumbering {
     std::vector<Issue> issues;  // ascending by base, without gaps from 1 on
   };
 
-  std::uint32_t edge_of(encoders::EdgeKey key);
+  std::uint32_t edge_of(EdgeKey key);
   static std::optional<Mapping> find(const Edge& edge, std::uint64_t code);
   bool is_on_path(MethodId wanted, MethodId method, std::uint64_t code) const;
   bool append(std::uint32_t index, std::uint32_t code);
 
   const SegmentNumberingOptions options_;
-  encoders::FlatMap<encoders::EdgeKey, std::uint32_t> edge_index_;
+  FlatMap<EdgeKey, std::uint32_t> edge_index_;
   std::vector<Edge> edges_;
   std::vector<Method> methods_;  // by id; ROOT is always there
   std::uint64_t range_count_ = 0;
 };
 
-}  // namespace copse
+}  // namespace copse::encoders

@@ -8,7 +8,7 @@
 #include "classfile/probe_set.h"
 #include "classfile/rewriter.h"
 
-namespace copse {
+namespace copse::graph {
 namespace {
 
 using namespace classfile;
@@ -82,4 +82,4 @@ Result<ClassCalls> read_class_calls(std::span<const std::uint8_t> class_bytes) {
   return made;
 }
 
-}  // namespace copse
+}  // namespace copse::graph

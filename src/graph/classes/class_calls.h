@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 
-namespace copse {
+namespace copse::graph {
 
 enum class CallKind : std::uint8_t { kStatic, kSpecial, kVirtual };  // interfaces: kVirtual
 
@@ -40,4 +40,4 @@ struct ClassCalls {
 // Of bytes the agent would put probes in: call sites are numbered by the same reader.
 Result<ClassCalls> read_class_calls(std::span<const std::uint8_t> class_bytes);
 
-}  // namespace copse
+}  // namespace copse::graph

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace copse {
+namespace copse::graph {
 
 ClassHierarchy::ClassHierarchy(std::vector<ClassCalls> classes) {
   for (ClassCalls& each : classes) {
@@ -115,4 +115,4 @@ bool ClassHierarchy::is_subtype(std::uint32_t which, const std::string& name) {
   return false;
 }
 
-}  // namespace copse
+}  // namespace copse::graph

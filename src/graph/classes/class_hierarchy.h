@@ -10,7 +10,7 @@
 
 #include "graph/classes/class_calls.h"
 
-namespace copse {
+namespace copse::graph {
 
 class ClassHierarchy {
  public:
@@ -58,4 +58,4 @@ class ClassHierarchy {
   std::unordered_map<std::string, std::vector<Method>> targets_;  // by kind, owner and signature
 };
 
-}  // namespace copse
+}  // namespace copse::graph

@@ -11,7 +11,7 @@
 #include <memory>
 #include <utility>
 
-namespace copse {
+namespace copse::graph {
 namespace {
 
 namespace fs = std::filesystem;
@@ -106,4 +106,4 @@ Status visit_classes(const std::string& entry, const ClassVisitor& visit) {
   return fs::is_directory(entry) ? visit_folder(entry, visit) : visit_jar(entry, visit);
 }
 
-}  // namespace copse
+}  // namespace copse::graph

@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 
-namespace copse {
+namespace copse::graph {
 
 // "a.jar:classes" as java takes it; empty entries are left out.
 std::vector<std::string> class_path_entries(std::string_view path);
@@ -23,4 +23,4 @@ using ClassVisitor =
     std::function<void(const std::string& name, std::span<const std::uint8_t> bytes)>;
 Status visit_classes(const std::string& entry, const ClassVisitor& visit);
 
-}  // namespace copse
+}  // namespace copse::graph

@@ -6,7 +6,7 @@
 
 #include "graph/classes/class_hierarchy.h"
 
-namespace copse {
+namespace copse::graph {
 namespace {
 
 class GraphMaker {
@@ -53,7 +53,7 @@ class GraphMaker {
   }
 
   std::int32_t number_of(Method method) {
-    ReportModel::Methods& names = graph_.methods;
+    report::ReportModel::Methods& names = graph_.methods;
     const auto [entry, is_new] = numbers_.try_emplace({method.in_class, method.index},
                                                       static_cast<std::int32_t>(names.name.size()));
     if (is_new) {
@@ -81,4 +81,4 @@ NamedGraph static_graph(std::vector<ClassCalls> classes, const std::string& load
   return GraphMaker(std::move(classes), loader).make();
 }
 
-}  // namespace copse
+}  // namespace copse::graph

@@ -14,10 +14,10 @@
 #include "graph/classes/class_calls.h"
 #include "graph/named_graph.h"
 
-namespace copse {
+namespace copse::graph {
 
 // `loader`: of all the classes, as reports name it ("app"). Methods that no edge touches are left
 // out. The order of everything follows that of the classes.
 NamedGraph static_graph(std::vector<ClassCalls> classes, const std::string& loader);
 
-}  // namespace copse
+}  // namespace copse::graph

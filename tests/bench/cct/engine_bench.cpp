@@ -20,18 +20,19 @@ double process_cpu_ns() {
   return double(now.tv_sec) * 1e9 + double(now.tv_nsec);
 }
 
-void record_and_build(benchmark::State& state, const CallStream& stream, EngineOptions::Kind kind,
-                      std::uint64_t queue_bytes) {
-  EngineStats stats;
+void record_and_build(benchmark::State& state, const CallStream& stream,
+                      cct::EngineOptions::Kind kind, std::uint64_t queue_bytes) {
+  cct::EngineStats stats;
   const double cpu_before = process_cpu_ns();
   for (auto _ : state) {
-    PacketPool pool({.queue_bytes = queue_bytes});
-    const std::unique_ptr<Engine> engine = Engine::make({.kind = kind, .workers = 1}, pool);
-    Recorder recorder(pool, *engine);
-    ThreadHeader* header = recorder.attach(1, "bench");
+    shadowstack::PacketPool pool({.queue_bytes = queue_bytes});
+    const std::unique_ptr<cct::Engine> engine =
+        cct::Engine::make({.kind = kind, .workers = 1}, pool);
+    shadowstack::Recorder recorder(pool, *engine);
+    shadowstack::ThreadHeader* header = recorder.attach(1, "bench");
     const std::uint64_t bytes = pool.packet_bytes();
     for (const CallRecord record : stream.records) {
-      while (!try_append(*header, record, bytes)) recorder.next_packet(header);
+      while (!shadowstack::try_append(*header, record, bytes)) recorder.next_packet(header);
     }
     recorder.detach(header);
     recorder.close();
@@ -54,7 +55,7 @@ void record_and_build(benchmark::State& state, const CallStream& stream, EngineO
 
 void register_engine_benchmarks() {
   for (const CallStream& stream : streams()) {
-    const auto add = [&stream](const std::string& name, EngineOptions::Kind kind,
+    const auto add = [&stream](const std::string& name, cct::EngineOptions::Kind kind,
                                std::uint64_t mib) {
       benchmark::RegisterBenchmark((name + "/" + stream.name).c_str(),
                                    [&stream, kind, mib](benchmark::State& s) {
@@ -64,9 +65,9 @@ void register_engine_benchmarks() {
           ->UseRealTime();
     };
     for (const std::uint64_t mib : {1, 4, 16, 64}) {
-      add("engine_tree_" + std::to_string(mib) + "MiB", EngineOptions::Kind::kParallel, mib);
+      add("engine_tree_" + std::to_string(mib) + "MiB", cct::EngineOptions::Kind::kParallel, mib);
     }
-    add("engine_uptree", EngineOptions::Kind::kUptree, 64);
+    add("engine_uptree", cct::EngineOptions::Kind::kUptree, 64);
   }
 }
 

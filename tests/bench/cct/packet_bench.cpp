@@ -12,26 +12,26 @@ namespace copse::bench {
 namespace {
 
 // Gives every packet back at once: what is left is the producer's own cost.
-class DroppingSink : public PacketSink {
+class DroppingSink : public shadowstack::PacketSink {
  public:
-  explicit DroppingSink(PacketPool& pool) : pool_(pool) {}
-  void submit(Packet* packet) noexcept override { pool_.release(packet); }
+  explicit DroppingSink(shadowstack::PacketPool& pool) : pool_(pool) {}
+  void submit(shadowstack::Packet* packet) noexcept override { pool_.release(packet); }
   bool help() noexcept override { return false; }
 
  private:
-  PacketPool& pool_;
+  shadowstack::PacketPool& pool_;
 };
 
 // The probe's C++ twin on a stream: append, and hand-over of full packets with their chains.
 void append(benchmark::State& state, const CallStream& stream, std::uint32_t slots) {
-  PacketPool pool({.slots = slots});
+  shadowstack::PacketPool pool({.slots = slots});
   DroppingSink sink(pool);
-  Recorder recorder(pool, sink);
-  ThreadHeader* header = recorder.attach(1, "bench");
+  shadowstack::Recorder recorder(pool, sink);
+  shadowstack::ThreadHeader* header = recorder.attach(1, "bench");
   const std::uint64_t bytes = pool.packet_bytes();
   for (auto _ : state) {
     for (const CallRecord record : stream.records) {
-      while (!try_append(*header, record, bytes)) recorder.next_packet(header);
+      while (!shadowstack::try_append(*header, record, bytes)) recorder.next_packet(header);
     }
   }
   recorder.detach(header);
@@ -51,9 +51,9 @@ void advance_chain(benchmark::State& state, const CallStream& stream) {
   std::size_t at = first;
   std::uint64_t records = 0;
   for (auto _ : state) {
-    const Packet& packet = tape.packets()[at];
+    const shadowstack::Packet& packet = tape.packets()[at];
     at = at + 1 == end ? first : at + 1;
-    FrameChain next;
+    shadowstack::FrameChain next;
     std::uint32_t min_depth = 0;
     benchmark::DoNotOptimize(packet.start.advance(packet.records(), next, min_depth));
     records += packet.count;

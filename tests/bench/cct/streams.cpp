@@ -205,16 +205,16 @@ PacketTape::PacketTape(const CallStream& stream, std::uint32_t slots) {
   const std::size_t count = (stream.records.size() + room - 1) / room;
   slots_.resize(count * slots);
   packets_.resize(count);
-  FrameChain chain;
+  shadowstack::FrameChain chain;
   for (std::size_t i = 0; i < count; ++i) {
-    Packet& packet = packets_[i];
+    shadowstack::Packet& packet = packets_[i];
     packet.slots = &slots_[i * slots];
     packet.count = static_cast<std::uint32_t>(std::min(room, stream.records.size() - i * room));
     std::copy_n(&stream.records[i * room], packet.count, packet.slots + 1);
     packet.sequence = i;
     packet.first_call = i * room;
     packet.start = chain;
-    FrameChain next;
+    shadowstack::FrameChain next;
     packet.start.advance(packet.records(), next, packet.min_depth);
     chain = std::move(next);
   }

@@ -40,12 +40,12 @@ void add_stream(CallStream stream);
 class PacketTape {
  public:
   explicit PacketTape(const CallStream& stream, std::uint32_t slots = 4096);
-  const std::vector<Packet>& packets() const { return packets_; }
-  std::vector<Packet>& packets() { return packets_; }
+  const std::vector<shadowstack::Packet>& packets() const { return packets_; }
+  std::vector<shadowstack::Packet>& packets() { return packets_; }
 
  private:
   std::vector<CallRecord> slots_;
-  std::vector<Packet> packets_;
+  std::vector<shadowstack::Packet> packets_;
 };
 
 }  // namespace copse::bench

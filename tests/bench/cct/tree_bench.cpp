@@ -17,7 +17,7 @@
 namespace copse::bench {
 namespace {
 
-void count_calls(benchmark::State& state, double calls, const Cct& tree) {
+void count_calls(benchmark::State& state, double calls, const cct::Cct& tree) {
   state.counters["calls/s"] =
       benchmark::Counter(calls, benchmark::Counter::kIsIterationInvariantRate);
   state.counters["ns/call"] = benchmark::Counter(
@@ -30,23 +30,25 @@ void count_calls(benchmark::State& state, double calls, const Cct& tree) {
 // The whole tape, `abreast` packets at a time.
 template <typename Fold>
 void for_batches(PacketTape& tape, std::size_t abreast, Fold fold) {
-  std::vector<Packet*> packets;
-  for (Packet& packet : tape.packets()) packets.push_back(&packet);
+  std::vector<shadowstack::Packet*> packets;
+  for (shadowstack::Packet& packet : tape.packets()) packets.push_back(&packet);
   for (std::size_t at = 0; at < packets.size(); at += abreast) {
     fold(std::span(packets).subspan(at, std::min(abreast, packets.size() - at)));
   }
 }
 
-void fold_tape(TreeFolder& folder, PacketTape& tape, std::size_t abreast = TreeFolder::kLanes) {
-  for_batches(tape, abreast, [&](std::span<Packet* const> batch) { folder.fold(batch); });
+void fold_tape(cct::TreeFolder& folder, PacketTape& tape,
+               std::size_t abreast = cct::TreeFolder::kLanes) {
+  for_batches(tape, abreast,
+              [&](std::span<shadowstack::Packet* const> batch) { folder.fold(batch); });
 }
 
 // Straight into one tree that already has every context.
 void fold_warm(benchmark::State& state, const CallStream& stream, std::size_t abreast,
                bool merge_recursion) {
   PacketTape tape(stream);
-  Cct tree;
-  TreeFolder folder(tree, {.merge_recursion = merge_recursion});
+  cct::Cct tree;
+  cct::TreeFolder folder(tree, {.merge_recursion = merge_recursion});
   const auto fold_all = [&] { fold_tape(folder, tape, abreast); };
   fold_all();
   for (auto _ : state) fold_all();
@@ -56,12 +58,12 @@ void fold_warm(benchmark::State& state, const CallStream& stream, std::size_t ab
 // Straight into a new tree.
 void fold_cold(benchmark::State& state, const CallStream& stream) {
   PacketTape tape(stream);
-  std::unique_ptr<Cct> tree;
+  std::unique_ptr<cct::Cct> tree;
   for (auto _ : state) {
     state.PauseTiming();
-    tree = std::make_unique<Cct>();
+    tree = std::make_unique<cct::Cct>();
     state.ResumeTiming();
-    TreeFolder folder(*tree, {});
+    cct::TreeFolder folder(*tree, {});
     fold_tape(folder, tape);
   }
   count_calls(state, double(stream.records.size()), *tree);
@@ -71,15 +73,15 @@ void fold_cold(benchmark::State& state, const CallStream& stream) {
 template <typename MakeFolder>
 void fold_and_merge(benchmark::State& state, const CallStream& stream, MakeFolder make) {
   PacketTape tape(stream);
-  std::unique_ptr<Cct> master;
+  std::unique_ptr<cct::Cct> master;
   double merges = 0;
   for (auto _ : state) {
     state.PauseTiming();
-    master = std::make_unique<Cct>();
+    master = std::make_unique<cct::Cct>();
     const auto folder = make();
     merges = 0;
     state.ResumeTiming();
-    for_batches(tape, TreeFolder::kLanes, [&](std::span<Packet* const> batch) {
+    for_batches(tape, cct::TreeFolder::kLanes, [&](std::span<shadowstack::Packet* const> batch) {
       folder->fold(batch);
       if (!folder->full()) return;
       folder->merge_into(*master);
@@ -94,17 +96,17 @@ void fold_and_merge(benchmark::State& state, const CallStream& stream, MakeFolde
 // One whole tree into a master that has all its contexts.
 void merge(benchmark::State& state, const CallStream& stream) {
   PacketTape tape(stream);
-  Cct master;
-  Cct delta;
+  cct::Cct master;
+  cct::Cct delta;
   double nodes = 0;
   for (auto _ : state) {
     state.PauseTiming();
     delta.clear();
-    TreeFolder folder(delta, {});
+    cct::TreeFolder folder(delta, {});
     fold_tape(folder, tape);
     if (master.node_count() == 1) {
-      Cct copy;
-      TreeFolder other(copy, {});
+      cct::Cct copy;
+      cct::TreeFolder other(copy, {});
       fold_tape(other, tape);
       master.merge(copy);
     }
@@ -120,10 +122,10 @@ void merge(benchmark::State& state, const CallStream& stream) {
 // A tree that is full: the coldest quarter of its nodes goes. Contexts are as deep and as unevenly
 // called as a random walk makes them.
 void evict_coldest(benchmark::State& state, std::uint32_t nodes) {
-  std::unique_ptr<Cct> tree;
+  std::unique_ptr<cct::Cct> tree;
   for (auto _ : state) {
     state.PauseTiming();
-    tree = std::make_unique<Cct>();
+    tree = std::make_unique<cct::Cct>();
     std::mt19937_64 random(1);
     while (tree->node_count() < nodes) {
       const auto parent = static_cast<std::uint32_t>(random() % tree->node_count());
@@ -147,7 +149,7 @@ void register_tree_benchmarks() {
   add("evict_coldest/10M", [](benchmark::State& s) { evict_coldest(s, 10'000'000); });
   for (const CallStream& stream : streams()) {
     add("fold_warm/" + stream.name,
-        [&](benchmark::State& s) { fold_warm(s, stream, TreeFolder::kLanes, false); });
+        [&](benchmark::State& s) { fold_warm(s, stream, cct::TreeFolder::kLanes, false); });
     add("fold_one_by_one/" + stream.name,
         [&](benchmark::State& s) { fold_warm(s, stream, 1, false); });
     add("fold_cold/" + stream.name, [&](benchmark::State& s) { fold_cold(s, stream); });
@@ -157,19 +159,21 @@ void register_tree_benchmarks() {
       add("delta_" + std::to_string(nodes >> 10) + "Ki/" + stream.name,
           [&, nodes](benchmark::State& s) {
             fold_and_merge(s, stream, [&] {
-              return std::make_unique<DeltaFolder>(PlacingOptions{}, nodes, anonymous_memory());
+              return std::make_unique<cct::DeltaFolder>(cct::PlacingOptions{}, nodes,
+                                                        shadowstack::anonymous_memory());
             });
           });
     }
     add("uptree_eager/" + stream.name, [&](benchmark::State& s) {
       fold_and_merge(s, stream, [&] {
-        return std::make_unique<UptreeFolder>(UptreeFolderOptions{}, anonymous_memory());
+        return std::make_unique<cct::UptreeFolder>(cct::UptreeFolderOptions{},
+                                                   shadowstack::anonymous_memory());
       });
     });
     add("uptree_lazy_100/" + stream.name, [&](benchmark::State& s) {
       fold_and_merge(s, stream, [&] {
-        return std::make_unique<UptreeFolder>(UptreeFolderOptions{.event_every = 100},
-                                              anonymous_memory());
+        return std::make_unique<cct::UptreeFolder>(cct::UptreeFolderOptions{.event_every = 100},
+                                                   shadowstack::anonymous_memory());
       });
     });
     add("merge/" + stream.name, [&](benchmark::State& s) { merge(s, stream); });

@@ -14,7 +14,7 @@ namespace copse::encoders {
 struct EventStream {
   std::string name;
   std::vector<EdgeKey> events;  // kNoEdge: return
-  CallGraph graph;
+  graph::CallGraph graph;
   std::uint64_t calls = 0;
 };
 

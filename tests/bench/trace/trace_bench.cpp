@@ -33,7 +33,7 @@ std::uint64_t write_trace(const PacketTape& tape, const std::string& path) {
   const Result<std::unique_ptr<trace::TraceWriter>> writer = trace::TraceWriter::create(path);
   if (!writer.ok()) return 0;
   trace::EndInfo end;
-  for (const Packet& packet : tape.packets()) {
+  for (const shadowstack::Packet& packet : tape.packets()) {
     if (!(*writer)->write_packet(packet).ok()) return 0;
     end.calls_seen += packet.count;
   }

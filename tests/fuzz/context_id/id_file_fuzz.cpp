@@ -15,7 +15,8 @@
 #include "support/fuzz_require.h"
 
 using namespace copse;
-using encoders::StateWriter;
+using namespace copse::context_id;
+using wire::StateWriter;
 
 namespace {
 
@@ -27,7 +28,7 @@ void require_line(const std::string& message) {
 
 // False when the context did not end: the longest takes its time.
 bool try_id(const IdFile& file, std::uint64_t id) {
-  const Result<encoders::CallPath> path = file.decode(kKey.hide(id));
+  const Result<CallPath> path = file.decode(kKey.hide(id));
   if (path.ok()) {
     require(path->size() <= encoders::kMaxPathSteps + 1, "a context is too long");
   } else {
@@ -48,7 +49,8 @@ void try_file(std::span<const std::uint8_t> bytes, std::uint64_t id) {
   for (std::uint64_t piece = 0; piece < 4; ++piece) {
     for (std::uint32_t method = 1; method < 8; ++method) {
       for (std::uint64_t code = 0; code < 8; ++code) {
-        const std::uint64_t near = context_id(piece * kMostIdCodes + code, MethodId{method});
+        const std::uint64_t near =
+            encoders::context_id(piece * encoders::kMostIdCodes + code, MethodId{method});
         if (!try_id(*file, near)) return;
       }
     }

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string_view>
 
-namespace copse {
+namespace copse::context_id {
 
 inline constexpr std::array<std::string_view, 6> kIdSchemes = {"segment", "pcce",  "deltapath",
                                                                "rcce",    "dacce", "luce"};
 inline constexpr std::uint8_t kWholeFile = 0xFF;
 
-}  // namespace copse
+}  // namespace copse::context_id

@@ -23,6 +23,7 @@
 #include "wire/block_reader.h"
 
 using namespace copse;
+using namespace copse::context_id;
 using encoders::ProgramShape;
 using encoders::RandomProgram;
 using encoders::TraceEvent;
@@ -30,35 +31,38 @@ using encoders::TraceEvent;
 namespace {
 
 // The graph is of this very program.
-class OwnNames final : public GraphNames {
+class OwnNames final : public graph::GraphNames {
  public:
   std::optional<MethodId> method(MethodId method) override { return method; }
   std::optional<SiteOrdinal> site(MethodId, SiteOrdinal site) override { return site; }
 };
 
-std::unique_ptr<CodeNumbering> numbering(std::string_view scheme, const RandomProgram& program) {
-  if (scheme == SegmentNumbering::kName) return std::make_unique<SegmentNumbering>();
-  if (scheme == DacceNumbering::kName) {
-    return std::make_unique<DacceNumbering>(
-        DacceNumberingOptions{.first_edges = 4, .first_pieces = 8});
+std::unique_ptr<encoders::CodeNumbering> numbering(std::string_view scheme,
+                                                   const RandomProgram& program) {
+  if (scheme == encoders::SegmentNumbering::kName)
+    return std::make_unique<encoders::SegmentNumbering>();
+  if (scheme == encoders::DacceNumbering::kName) {
+    return std::make_unique<encoders::DacceNumbering>(
+        encoders::DacceNumberingOptions{.first_edges = 4, .first_pieces = 8});
   }
-  if (scheme == LuceNumbering::kName) return std::make_unique<LuceNumbering>();
-  encoders::CallGraph graph = program.graph.without([](MethodId id) { return raw(id) == 3; });
+  if (scheme == encoders::LuceNumbering::kName) return std::make_unique<encoders::LuceNumbering>();
+  graph::CallGraph graph = program.graph.without([](MethodId id) { return raw(id) == 3; });
   auto names = std::make_unique<OwnNames>();
-  if (scheme == RcceNumbering::kName) {
-    return std::make_unique<RcceNumbering>(std::move(graph), std::move(names));
+  if (scheme == encoders::RcceNumbering::kName) {
+    return std::make_unique<encoders::RcceNumbering>(std::move(graph), std::move(names));
   }
-  GraphAdditions additions =
-      scheme == kPcceName ? pcce_additions(graph) : deltapath_additions(graph);
-  return std::make_unique<AdditionNumbering>(scheme, std::move(graph), std::move(additions),
-                                             std::move(names));
+  encoders::GraphAdditions additions = scheme == encoders::kPcceName
+                                           ? encoders::pcce_additions(graph)
+                                           : encoders::deltapath_additions(graph);
+  return std::make_unique<encoders::AdditionNumbering>(scheme, std::move(graph),
+                                                       std::move(additions), std::move(names));
 }
 
 // The id of the deepest context of the first thread.
 std::uint64_t run(IdTables& tables, SiteNumbers& numbers, const RandomProgram& program) {
   const auto methods = static_cast<std::uint32_t>(program.sites.size() - 1);
   const std::vector<std::uint32_t> places = test::places(numbers, methods, 16);
-  IdThreads threads(anonymous_memory(), kLostNumber);
+  IdThreads threads(shadowstack::anonymous_memory(), kLostNumber);
   test::IdProbe probe(tables, places, threads.attach(1, "corpus"));
   std::uint64_t deepest = 0;
   std::size_t depth = 0;
@@ -66,8 +70,7 @@ std::uint64_t run(IdTables& tables, SiteNumbers& numbers, const RandomProgram& p
     if (event.kind == TraceEvent::Kind::kReturn) probe.up(probe.depth() - 1);
     if (event.kind == TraceEvent::Kind::kUnwind) probe.up(probe.depth() - event.frames);
     if (event.kind != TraceEvent::Kind::kCall) continue;
-    const std::uint64_t word =
-        probe.down(encoders::site_of(event.edge).ordinal, encoders::callee_of(event.edge));
+    const std::uint64_t word = probe.down(site_of(event.edge).ordinal, callee_of(event.edge));
     if (probe.depth() < depth) continue;
     depth = probe.depth();
     deepest = tables.id_of(word);
@@ -110,7 +113,8 @@ int main(int argc, char** argv) {
   const RandomProgram program(5, shape);
   for (std::uint8_t choice = 0; choice < kIdSchemes.size(); ++choice) {
     SiteNumbers numbers;
-    IdTables tables(anonymous_memory(), numbers, 1 << 24, numbering(kIdSchemes[choice], program));
+    IdTables tables(shadowstack::anonymous_memory(), numbers, 1 << 24,
+                    numbering(kIdSchemes[choice], program));
     const std::uint64_t id = run(tables, numbers, program);
     const std::string path = std::string(argv[1]) + '/' + std::string(kIdSchemes[choice]);
     const std::vector<MethodName> names(9, {"demo.Main", "work", "()V", "Main.java", "app", {}});
@@ -125,7 +129,7 @@ int main(int argc, char** argv) {
     parts.bytes(pieces);
     parts.bytes(section(file, IdSection::kState));
     write(path, parts.view());
-    if (kIdSchemes[choice] != LuceNumbering::kName) continue;
+    if (kIdSchemes[choice] != encoders::LuceNumbering::kName) continue;
     ByteWriter whole;
     whole.u1(kWholeFile);
     whole.bytes(file);

@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
     config.graph = program.graph.without([](MethodId method) { return raw(method) == 3; });
     const auto encoder = std::move(make_encoder(scheme.name, config)).value();
     const Token token = run(*encoder, program.trace);
-    StateWriter state, graph;
+    wire::StateWriter state, graph;
     encoder->save_state(state);
     if (scheme.needs_graph) config.graph.save(graph);
     ByteWriter parts;

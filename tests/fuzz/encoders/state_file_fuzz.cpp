@@ -19,8 +19,8 @@ void require_line(const std::string& message) {
   require(!message.empty() && message.find('\n') == std::string::npos, "a message is not one line");
 }
 
-StateWriter as_state(std::span<const std::uint8_t> bytes) {
-  StateWriter state;
+wire::StateWriter as_state(std::span<const std::uint8_t> bytes) {
+  wire::StateWriter state;
   for (const std::uint8_t byte : bytes) state.byte(byte);
   return state;
 }
@@ -49,7 +49,7 @@ void try_parts(std::uint8_t choice, ByteReader& in) {
   const auto token_bytes = in.bytes(in.u2());
   const Token token(std::vector<std::uint8_t>(token_bytes.begin(), token_bytes.end()));
   const auto graph_bytes = in.bytes(in.u2());
-  const StateWriter state = as_state(in.bytes(in.remaining()));
+  const wire::StateWriter state = as_state(in.bytes(in.remaining()));
   if (!in.ok()) return;
 
   // The largest and a small word, for the ways out that only a small one needs.
@@ -57,7 +57,7 @@ void try_parts(std::uint8_t choice, ByteReader& in) {
     EncoderConfig config;
     config.max_codes = max_codes;
     config.breadcrumbs.work_limit = 1000;
-    StateReader graph(graph_bytes, 0);
+    wire::StateReader graph(graph_bytes, 0);
     if (scheme.needs_graph) config.graph.load(graph);
     if (!graph.ok()) {
       require_line(graph.status().message());

@@ -11,9 +11,9 @@ using namespace copse;
 
 namespace {
 
-std::string json(const NamedGraph& graph) {
-  StringOutput out;
-  write_graph_text(graph, "fuzz", out);
+std::string json(const graph::NamedGraph& graph) {
+  report::StringOutput out;
+  graph::write_graph_text(graph, "fuzz", out);
   require(out.finish().ok(), "writing to memory fails");
   return out.text();
 }
@@ -22,16 +22,16 @@ std::string json(const NamedGraph& graph) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const Result<NamedGraph> graph = read_graph_text(text, "input");
+  const Result<graph::NamedGraph> graph = graph::read_graph_text(text, "input");
   if (!graph.ok()) {
     require(graph.message().find('\n') == std::string::npos, "the message has several lines");
     return 0;
   }
   const std::string once = json(*graph);
-  const Result<NamedGraph> again = read_graph_text(once, "again");
+  const Result<graph::NamedGraph> again = graph::read_graph_text(once, "again");
   require(again.ok(), "a written graph does not read back");
   require(json(*again) == once, "a graph changes when written twice");
-  const Result<NumberedGraph> numbered = numbered_graph(*graph);
+  const Result<graph::NumberedGraph> numbered = graph::numbered_graph(*graph);
   if (!numbered.ok()) return 0;
   for (std::size_t i = 0; i < graph->methods.name.size(); ++i) {
     require(numbered->names.method(graph->method_name(i)).has_value(), "a method without an id");

@@ -12,7 +12,7 @@ using namespace copse;
 
 namespace {
 
-bool same(const AgentOptions& a, const AgentOptions& b) {
+bool same(const agent::AgentOptions& a, const agent::AgentOptions& b) {
   return a.out == b.out && a.record == b.record && a.include == b.include &&
          a.exclude == b.exclude && a.jdk == b.jdk && a.sites == b.sites &&
          a.merge_recursion == b.merge_recursion && a.engine == b.engine && a.encoder == b.encoder &&
@@ -26,17 +26,17 @@ bool same(const AgentOptions& a, const AgentOptions& b) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const Result<AgentOptions> options = parse_agent_options(text);
+  const Result<agent::AgentOptions> options = agent::parse_agent_options(text);
   if (!options.ok()) {
     require(options.message().starts_with("option "), "a message does not say what is wrong");
     return 0;
   }
-  const std::string written = format_agent_options(*options);
-  const Result<AgentOptions> again = parse_agent_options(written);
+  const std::string written = agent::format_agent_options(*options);
+  const Result<agent::AgentOptions> again = agent::parse_agent_options(written);
   require(again.ok(), "what is written does not read back");
   require(same(*options, *again), "options change when written and read");
-  require(format_agent_options(*again) == written, "options change when written twice");
-  const std::string path = expand_output_path(options->out, {"jvm", 7, 0});
+  require(agent::format_agent_options(*again) == written, "options change when written twice");
+  const std::string path = agent::expand_output_path(options->out, {"jvm", 7, 0});
   require(path.size() <= options->out.size() * 8, "a path grows without end");
   return 0;
 }

@@ -10,6 +10,7 @@
 #include "support/fuzz_require.h"
 
 using namespace copse;
+using namespace copse::report;
 
 namespace {
 

@@ -16,14 +16,14 @@ CallRecord call(std::uint32_t depth, std::uint16_t site, std::uint32_t method) {
 
 // One packet after the other, of thread 0; a sequence that jumps stands for lost packets.
 bool write(trace::TraceWriter& writer, std::vector<CallRecord> records, std::uint64_t sequence,
-           FrameChain& chain) {
+           shadowstack::FrameChain& chain) {
   records.insert(records.begin(), 0);
-  Packet packet;
+  shadowstack::Packet packet;
   packet.slots = records.data();
   packet.count = static_cast<std::uint32_t>(records.size() - 1);
   packet.sequence = sequence;
   packet.start = chain;
-  FrameChain after;
+  shadowstack::FrameChain after;
   const bool advanced = chain.advance(packet.records(), after, packet.min_depth);
   chain = after;
   return advanced && writer.write_packet(packet).ok();
@@ -41,7 +41,7 @@ bool make(const std::string& path, bool with_tables, bool with_gaps) {
          (*writer)->write_names(rows).ok() &&
          (*writer)->write_thread({trace::ThreadChange::kStart, {ThreadIndex{0}, 1, "main"}}).ok();
   }
-  FrameChain chain;
+  shadowstack::FrameChain chain;
   ok =
       ok && write(**writer, {call(0, 0, 1), call(1, 1, 2), call(2, 0, 2), call(1, 2, 1)}, 0, chain);
   if (with_gaps) {

@@ -22,7 +22,7 @@
 #include "support/call_streams.h"
 #include "support/reference_tree.h"
 
-namespace copse {
+namespace copse::cct {
 namespace {
 
 namespace fs = std::filesystem;
@@ -51,9 +51,9 @@ std::map<int, test::CallStream> read_events(const fs::path& path) {
 }
 
 std::string built(const std::map<int, test::CallStream>& threads, const EngineOptions& options) {
-  PacketPool pool({.slots = 8});
+  shadowstack::PacketPool pool({.slots = 8});
   const std::unique_ptr<Engine> engine = Engine::make(options, pool);
-  Recorder recorder(pool, *engine);
+  shadowstack::Recorder recorder(pool, *engine);
   for (const auto& [id, stream] : threads) test::play(recorder, id, stream, pool.packet_bytes());
   const ContextTree& tree = engine->finish();
   EXPECT_TRUE(check_invariants(tree).ok());
@@ -99,4 +99,4 @@ std::string test_name(const testing::TestParamInfo<fs::path>& file) {
 INSTANTIATE_TEST_SUITE_P(Files, GoldenTrees, testing::ValuesIn(event_files()), test_name);
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::cct

@@ -19,8 +19,8 @@ namespace {
 constexpr EdgeKey kAB = edge("AB", 1), kAC = edge("AC", 2), kBD = edge("BD"), kCD = edge("CD", 1);
 
 // DeltaPath Figure 1, in-edges in the paper's order: E (D, D'), F (D, C), G (E, F, C).
-CallGraph figure_1() {
-  CallGraph graph;
+graph::CallGraph figure_1() {
+  graph::CallGraph graph;
   for (const EdgeKey e : {entry_edge(letter('A')), kAB, kAC, kBD, kCD, edge("DE", 1), edge("DE", 2),
                           edge("DF", 3), edge("CF", 2), edge("EG"), edge("FG"), edge("CG", 3)}) {
     graph.add(e, 0);
@@ -29,7 +29,7 @@ CallGraph figure_1() {
 }
 
 TEST(PaperFigures, PcceNumbersFigure1OfDeltaPath) {
-  const CallGraph graph = figure_1();
+  const graph::CallGraph graph = figure_1();
   const PathNumbering numbering = number_paths(graph, {});
   const auto addition = [&](EdgeKey e) {
     return numbering.addition[static_cast<std::size_t>(graph.find(e))];
@@ -49,7 +49,7 @@ TEST(PaperFigures, PcceNumbersFigure1OfDeltaPath) {
   }
 }
 
-std::unique_ptr<CodeNumbering> pcce(const CallGraph& graph) {
+std::unique_ptr<CodeNumbering> pcce(const graph::CallGraph& graph) {
   return std::make_unique<AdditionNumbering>(kPcceName, graph, pcce_additions(graph));
 }
 
@@ -67,7 +67,7 @@ TEST(PaperFigures, PcceGivesAcfgTheId6) {
 // The paper gives B one code more, 0, for the restart, so that its own entry is 1; here the pushed
 // edge tells that B is at its start, and B has one code.
 TEST(PaperFigures, PcceFactorialPushesAtEveryRecursiveCall) {
-  CallGraph graph;
+  graph::CallGraph graph;
   const EdgeKey recursive = edge("BB", 1);
   for (const EdgeKey e : {entry_edge(letter('A')), kAB, recursive}) graph.add(e);
   const PathNumbering paper = number_paths(graph, {.piece_start = PieceStart::kPerMethod});
@@ -85,8 +85,8 @@ TEST(PaperFigures, PcceFactorialPushesAtEveryRecursiveCall) {
 }
 
 // Figure 4: D' may call E or F, C's second site F or G; in-edges of G in the order C, E, F.
-CallGraph figure_4() {
-  CallGraph graph;
+graph::CallGraph figure_4() {
+  graph::CallGraph graph;
   for (const EdgeKey e : {entry_edge(letter('A')), kAB, kAC, kBD, kCD, edge("DE", 1), edge("DE", 2),
                           edge("DF", 2), edge("CF", 2), edge("CG", 2), edge("EG"), edge("FG")}) {
     graph.add(e);
@@ -94,12 +94,13 @@ CallGraph figure_4() {
   return graph;
 }
 
-std::uint64_t addition(const CallGraph& graph, const DeltaPathNumbering& numbering, EdgeKey e) {
+std::uint64_t addition(const graph::CallGraph& graph, const DeltaPathNumbering& numbering,
+                       EdgeKey e) {
   return numbering.addition[static_cast<std::size_t>(graph.find(e))];
 }
 
 TEST(PaperFigures, DeltaPathNumbersFigure4) {
-  const CallGraph graph = figure_4();
+  const graph::CallGraph graph = figure_4();
   const DeltaPathNumbering numbering = number_sites(graph, {});
   const std::vector<std::pair<char, std::uint64_t>> counts = {
       {'A', 1}, {'B', 1}, {'C', 1}, {'D', 2}, {'E', 4}, {'F', 5}, {'G', 14}};
@@ -132,7 +133,7 @@ TEST(PaperFigures, DeltaPathIdsOfFigure4Decode) {
 
 TEST(PaperFigures, DeltaPathCountsDependOnTheOrderOfMethods) {
   // Figure 4 with F before E (here E is F's number and F is E's) and F's in-edges as C, D'.
-  CallGraph graph;
+  graph::CallGraph graph;
   for (const EdgeKey e : {entry_edge(letter('A')), kAB, kAC, kBD, kCD, edge("CE", 2), edge("CG", 2),
                           edge("DF", 2), edge("DE", 2), edge("DF", 1), edge("FG"), edge("EG")}) {
     graph.add(e);
@@ -149,7 +150,7 @@ DeltaPathOptions figure_5_anchors() {
 }
 
 TEST(PaperFigures, DeltaPathNumbersFigure5PerAnchor) {
-  const CallGraph graph = figure_4();
+  const graph::CallGraph graph = figure_4();
   const DeltaPathNumbering numbering = number_sites(graph, figure_5_anchors().numbering);
   EXPECT_EQ(numbering.inflated_count(letter('E'), letter('D')), 2u);
   EXPECT_EQ(numbering.inflated_count(letter('F'), letter('C')), 1u);
@@ -181,8 +182,8 @@ TEST(PaperFigures, DeltaPathAnchorsOfFigure5ArePushed) {
 }
 
 // Figure 6: AB AC BD CE are known; X is loaded later and called by B's site for D.
-CallGraph figure_6() {
-  CallGraph graph;
+graph::CallGraph figure_6() {
+  graph::CallGraph graph;
   for (const EdgeKey e : {entry_edge(letter('A')), kAB, kAC, kBD, edge("CE")}) graph.add(e);
   return graph;
 }
@@ -206,7 +207,7 @@ TEST(PaperFigures, DeltaPathLetsTheBenignPathOfFigure6Pass) {
 
 TEST(PaperFigures, DeltaPathLeavesTheLibraryOfFigure7Out) {
   // The application is A, B, G; D and F are a library that was not analysed.
-  CallGraph graph;
+  graph::CallGraph graph;
   for (const EdgeKey e : {entry_edge(letter('A')), kAB, edge("AG", 2)}) graph.add(e);
   DeltaPathEncoder deltapath(graph);
   auto& thread = enter(deltapath, 'A', {kAB, kBD, edge("DF"), edge("FG")});
@@ -317,7 +318,7 @@ TEST(PaperFigures, SegmentNeedsFourRecordsForThatLoop) {
     for (const EdgeKey step : {kAB, edge("BC"), edge("CD")}) segment.call(thread, step);
     segment.unwind(thread, 3);
   }
-  EXPECT_EQ(segment.numbering().record_count(), 4u);
+  EXPECT_EQ(segment.numbering().mapping_count(), 4u);
   EXPECT_EQ(segment.pieces().count(), 0u);
 }
 
@@ -326,13 +327,13 @@ TEST(PaperFigures, SegmentRecursionConvergesAfterTheFirstTime) {
   for (int repetition = 0; repetition < 3; ++repetition) {
     auto& thread = enter(segment, 'A', {kAB});
     for (int depth = 0; depth < 160; ++depth) segment.call(thread, edge("BB"));
-    EXPECT_EQ(segment.numbering().record_count(), 2u);
+    EXPECT_EQ(segment.numbering().mapping_count(), 2u);
     EXPECT_EQ(segment.pieces().count(), 160u);
   }
 }
 
 std::unique_ptr<CodeNumbering> rcce_factorial(std::uint64_t most_codes) {
-  CallGraph graph;
+  graph::CallGraph graph;
   for (const EdgeKey e : {entry_edge(letter('A')), kAB, edge("BB")}) graph.add(e);
   return std::make_unique<RcceNumbering>(std::move(graph), nullptr,
                                          RcceNumberingOptions{.most_codes = most_codes});

@@ -33,7 +33,7 @@ std::vector<std::uint8_t> small_file() {
   encoder.start(thread);
   encoder.call(thread, entry_edge(MethodId{1}));
   encoder.call(thread, edge_key({MethodId{1}, SiteOrdinal{1}}, MethodId{2}));
-  StateWriter state;
+  wire::StateWriter state;
   encoder.save_state(state);
   return state_file(*find_encoder("cct"), {}, state, names()).file();
 }

@@ -14,7 +14,7 @@
 #include "report/text_formats.h"
 #include "support/report_samples.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 const std::string kFolder = COPSE_GOLDEN_FOLDER;
@@ -120,4 +120,4 @@ TEST(GoldenReport, SummaryStaysWithinAHundredColumns) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::report

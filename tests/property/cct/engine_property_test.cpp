@@ -15,7 +15,7 @@
 #include "support/call_streams.h"
 #include "support/reference_tree.h"
 
-namespace copse {
+namespace copse::cct {
 namespace {
 
 using test::CallStream;
@@ -53,9 +53,9 @@ struct Run {
 };
 
 std::string built(const std::vector<CallStream>& threads, const Run& run) {
-  PacketPool pool({.slots = run.slots, .queue_bytes = run.queue_bytes});
+  shadowstack::PacketPool pool({.slots = run.slots, .queue_bytes = run.queue_bytes});
   const std::unique_ptr<Engine> engine = Engine::make(run.engine, pool);
-  Recorder recorder(pool, *engine);
+  shadowstack::Recorder recorder(pool, *engine);
   std::uint64_t calls = 0;
   {
     std::vector<std::jthread> players;
@@ -154,26 +154,26 @@ TEST_P(EngineProperty, LazyUptreeHasTheContextsAndCountsOfItsEvents) {
 }
 
 // Keeps packets until they are asked for.
-class HoldingSink : public PacketSink {
+class HoldingSink : public shadowstack::PacketSink {
  public:
-  void submit(Packet* packet) noexcept override { packets.push_back(packet); }
+  void submit(shadowstack::Packet* packet) noexcept override { packets.push_back(packet); }
   bool help() noexcept override { return false; }
-  std::vector<Packet*> packets;
+  std::vector<shadowstack::Packet*> packets;
 };
 
 TEST_P(EngineProperty, PacketsMayComeInAnyOrder) {
   const std::string expected = truth(threads_, {});
   for (const EngineOptions::Kind kind :
        {EngineOptions::Kind::kParallel, EngineOptions::Kind::kUptree}) {
-    PacketPool pool({.slots = 32});
+    shadowstack::PacketPool pool({.slots = 32});
     HoldingSink held;
-    Recorder recorder(pool, held);
+    shadowstack::Recorder recorder(pool, held);
     for (const CallStream& stream : threads_) test::play(recorder, 1, stream, pool.packet_bytes());
     std::mt19937_64 random(GetParam());
     std::shuffle(held.packets.begin(), held.packets.end(), random);
     const std::unique_ptr<Engine> engine =
         Engine::make({.kind = kind, .workers = 2, .delta_nodes = 500}, pool);
-    for (Packet* packet : held.packets) engine->submit(packet);
+    for (shadowstack::Packet* packet : held.packets) engine->submit(packet);
     EXPECT_EQ(test::tree_text(engine->finish()), expected);
   }
 }
@@ -202,4 +202,4 @@ TEST(WideNodes, WithAHundredThousandChildrenAreExact) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::cct

@@ -18,7 +18,7 @@
 #include "support/eviction_check.h"
 #include "support/inline_probe.h"
 
-namespace copse {
+namespace copse::cct {
 namespace {
 
 using test::CallStream;
@@ -82,9 +82,9 @@ TEST(EvictionProperty, PacketsFoldedByAnyNumberOfWorkers) {
                                   .workers = 1 + static_cast<unsigned>(seed % 4),
                                   .delta_nodes = 200,
                                   .most_nodes = 100u << seed};
-      PacketPool pool({.slots = 64, .queue_bytes = 1 << 16});
+      shadowstack::PacketPool pool({.slots = 64, .queue_bytes = 1 << 16});
       const std::unique_ptr<Engine> engine = Engine::make(options, pool);
-      Recorder recorder(pool, *engine);
+      shadowstack::Recorder recorder(pool, *engine);
       {
         std::vector<std::jthread> players;
         for (std::size_t i = 0; i < threads.size(); ++i) {
@@ -113,7 +113,7 @@ TEST(EvictionProperty, TreesInPlaceShrinkWhileTheirThreadsRun) {
       std::vector<std::jthread> players;
       for (std::size_t i = 0; i < threads.size(); ++i) {
         players.emplace_back([&, i] {
-          ThreadHeader* header = trees.attach(static_cast<std::int64_t>(i), "player");
+          shadowstack::ThreadHeader* header = trees.attach(static_cast<std::int64_t>(i), "player");
           test::InlineProbe probe(trees, header);
           probe.run(threads[i], i % 2 == 0 ? test::Leaving::kByReturns : test::Leaving::kByThrow);
           EXPECT_EQ(probe.frames_spoiled(), 0u);
@@ -130,4 +130,4 @@ TEST(EvictionProperty, TreesInPlaceShrinkWhileTheirThreadsRun) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::cct

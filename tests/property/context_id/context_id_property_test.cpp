@@ -21,10 +21,9 @@
 #include "random_program.h"
 #include "support/id_probe.h"
 
-namespace copse {
+namespace copse::context_id {
 namespace {
 
-using encoders::CallPath;
 using encoders::ProgramShape;
 using encoders::RandomProgram;
 using encoders::TraceEvent;
@@ -39,12 +38,12 @@ struct Thread {
 class Player {
  public:
   Player(const RandomProgram& program, std::uint64_t most_bytes,
-         SegmentNumberingOptions ranges = {})
-      : Player(program, most_bytes, std::make_unique<SegmentNumbering>(ranges)) {}
+         encoders::SegmentNumberingOptions ranges = {})
+      : Player(program, most_bytes, std::make_unique<encoders::SegmentNumbering>(ranges)) {}
   Player(const RandomProgram& program, std::uint64_t most_bytes,
-         std::unique_ptr<CodeNumbering> numbering)
-      : tables_(anonymous_memory(), numbers_, most_bytes, std::move(numbering)),
-        headers_(anonymous_memory(), kLostNumber) {
+         std::unique_ptr<encoders::CodeNumbering> numbering)
+      : tables_(shadowstack::anonymous_memory(), numbers_, most_bytes, std::move(numbering)),
+        headers_(shadowstack::anonymous_memory(), kLostNumber) {
     const auto methods = static_cast<std::uint32_t>(program.sites.size() - 1);
     std::uint32_t most_sites = 0;
     for (const auto& sites : program.sites) {
@@ -62,9 +61,7 @@ class Player {
           break;
         case TraceEvent::Kind::kCall:
           thread.path.push_back(event.edge);
-          keep(thread.probe->down(encoders::site_of(event.edge).ordinal,
-                                  encoders::callee_of(event.edge)),
-               thread.path);
+          keep(thread.probe->down(site_of(event.edge).ordinal, callee_of(event.edge)), thread.path);
           break;
         case TraceEvent::Kind::kReturn:
           leave(thread, 1);
@@ -96,7 +93,7 @@ class Player {
     const auto [entry, is_new] = path_of_.try_emplace(id, path);
     EXPECT_EQ(entry->second, path) << "one id for two contexts";
     // A context has one id in every epoch.
-    const auto key = std::pair(path, tables_.stats().epochs > 1 ? id_piece(id) >> 21 : 0);
+    const auto key = std::pair(path, tables_.stats().epochs > 1 ? encoders::id_piece(id) >> 21 : 0);
     EXPECT_EQ(id_of_.try_emplace(key, id).first->second, id) << "two ids for one context";
   }
 
@@ -142,10 +139,11 @@ TEST(ContextId, DecodesToTheContextOfEveryEntryInEveryThread) {
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       const RandomProgram program(seed, shape);
       // Every other program runs out of codes early.
-      Player player(program, kPlenty,
-                    seed % 2 == 0
-                        ? SegmentNumberingOptions{.most_codes = 20, .longest = 4, .reserve = 1}
-                        : SegmentNumberingOptions());
+      Player player(
+          program, kPlenty,
+          seed % 2 == 0
+              ? encoders::SegmentNumberingOptions{.most_codes = 20, .longest = 4, .reserve = 1}
+              : encoders::SegmentNumberingOptions());
       player.play(program.trace);
       EXPECT_EQ(player.lost(), 0u);
       if (HasFailure()) return;
@@ -157,7 +155,7 @@ TEST(ContextId, DecodesToTheContextOfEveryEntryInEveryThread) {
 
 // Ids are this run's plus one, as if an earlier run had met everything in another order; some
 // methods and call sites are withheld.
-class ShiftedNames final : public GraphNames {
+class ShiftedNames final : public graph::GraphNames {
  public:
   ShiftedNames(std::uint64_t seed, unsigned withheld_percent)
       : seed_(seed), withheld_percent_(withheld_percent) {}
@@ -171,16 +169,16 @@ class ShiftedNames final : public GraphNames {
     return SiteOrdinal{static_cast<std::uint16_t>(raw(site) + 1)};
   }
   // The program's edges in a graph that knows only what is not withheld.
-  encoders::CallGraph graph_of(const RandomProgram& program) {
-    encoders::CallGraph graph;
+  graph::CallGraph graph_of(const RandomProgram& program) {
+    graph::CallGraph graph;
     for (const TraceEvent& event : program.trace) {
       if (event.kind != TraceEvent::Kind::kCall) continue;
-      encoders::CallSite at = encoders::site_of(event.edge);
-      const auto callee = method(encoders::callee_of(event.edge));
-      const bool from_root = at.caller == encoders::kRootMethod;
+      CallSite at = site_of(event.edge);
+      const auto callee = method(callee_of(event.edge));
+      const bool from_root = at.caller == kRootMethod;
       const auto caller = from_root ? at.caller : method(at.caller);
       const auto ordinal = at.ordinal == kNoSite ? kNoSite : site(at.caller, at.ordinal);
-      if (callee && caller && ordinal) graph.add(encoders::edge_key({*caller, *ordinal}, *callee));
+      if (callee && caller && ordinal) graph.add(edge_key({*caller, *ordinal}, *callee));
     }
     return graph;
   }
@@ -194,20 +192,23 @@ class ShiftedNames final : public GraphNames {
   unsigned withheld_percent_;
 };
 
-std::unique_ptr<CodeNumbering> static_numbering(std::string_view scheme, encoders::CallGraph graph,
-                                                std::unique_ptr<GraphNames> names,
-                                                std::uint64_t most_codes) {
-  if (scheme == RcceNumbering::kName) {
-    return std::make_unique<RcceNumbering>(std::move(graph), std::move(names));
+std::unique_ptr<encoders::CodeNumbering> static_numbering(std::string_view scheme,
+                                                          graph::CallGraph graph,
+                                                          std::unique_ptr<graph::GraphNames> names,
+                                                          std::uint64_t most_codes) {
+  if (scheme == encoders::RcceNumbering::kName) {
+    return std::make_unique<encoders::RcceNumbering>(std::move(graph), std::move(names));
   }
-  GraphAdditions additions = scheme == kPcceName ? pcce_additions(graph, most_codes)
-                                                 : deltapath_additions(graph, most_codes);
-  return std::make_unique<AdditionNumbering>(scheme, std::move(graph), std::move(additions),
-                                             std::move(names));
+  encoders::GraphAdditions additions = scheme == encoders::kPcceName
+                                           ? encoders::pcce_additions(graph, most_codes)
+                                           : encoders::deltapath_additions(graph, most_codes);
+  return std::make_unique<encoders::AdditionNumbering>(scheme, std::move(graph),
+                                                       std::move(additions), std::move(names));
 }
 
 TEST(ContextId, OfAStaticSchemeDecodesWhateverTheGraphLacks) {
-  for (const std::string_view scheme : {kPcceName, kDeltaPathName, RcceNumbering::kName}) {
+  for (const std::string_view scheme :
+       {encoders::kPcceName, encoders::kDeltaPathName, encoders::RcceNumbering::kName}) {
     std::uint64_t pieces = 0;
     std::uint64_t edges = 0;
     for (const auto& [name, shape] : shapes()) {
@@ -215,8 +216,8 @@ TEST(ContextId, OfAStaticSchemeDecodesWhateverTheGraphLacks) {
         SCOPED_TRACE(std::string(scheme) + ", " + name + ", seed " + std::to_string(seed));
         const RandomProgram program(seed, shape);
         auto names = std::make_unique<ShiftedNames>(seed, seed % 3 == 0 ? 0 : seed % 40);
-        encoders::CallGraph graph = names->graph_of(program);
-        const std::uint64_t most_codes = seed % 2 == 0 ? 12 : kMostIdCodes;
+        graph::CallGraph graph = names->graph_of(program);
+        const std::uint64_t most_codes = seed % 2 == 0 ? 12 : encoders::kMostIdCodes;
         Player player(program, kPlenty,
                       static_numbering(scheme, std::move(graph), std::move(names), most_codes));
         player.play(program.trace);
@@ -224,7 +225,7 @@ TEST(ContextId, OfAStaticSchemeDecodesWhateverTheGraphLacks) {
         if (HasFailure()) return;
         pieces += player.tables().stats().pieces;
         edges += player.tables().stats().ranges;
-        if (scheme != RcceNumbering::kName) {
+        if (scheme != encoders::RcceNumbering::kName) {
           EXPECT_LT(player.tables().stats().largest_code, most_codes);
         }
       }
@@ -242,7 +243,7 @@ TEST(ContextId, OfDacceDecodesThroughEveryEpoch) {
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       const RandomProgram program(seed, shape);
       Player player(program, kPlenty,
-                    std::make_unique<DacceNumbering>(DacceNumberingOptions{
+                    std::make_unique<encoders::DacceNumbering>(encoders::DacceNumberingOptions{
                         .first_edges = 1 + seed % 7, .first_pieces = 3 + seed % 50}));
       player.play(program.trace);
       EXPECT_EQ(player.lost(), 0u);
@@ -263,9 +264,9 @@ TEST(ContextId, OfLuceDecodesInEveryVersion) {
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       const RandomProgram program(seed, shape);
       // Every other program runs out of codes early.
-      LuceNumberingOptions options{.longest = 1u << seed % 8};
+      encoders::LuceNumberingOptions options{.longest = 1u << seed % 8};
       if (seed % 2 == 0) options.most_codes = 20;
-      Player player(program, kPlenty, std::make_unique<LuceNumbering>(options));
+      Player player(program, kPlenty, std::make_unique<encoders::LuceNumbering>(options));
       player.play(program.trace);
       EXPECT_EQ(player.lost(), 0u);
       if (HasFailure()) return;
@@ -283,8 +284,9 @@ TEST(ContextId, IsRightOrLostWhereMemoryEnds) {
     for (std::uint64_t seed = 1; seed <= kPrograms * encoders::test_scale(); ++seed) {
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       const RandomProgram program(seed, shape);
-      std::unique_ptr<CodeNumbering> numbering = std::make_unique<SegmentNumbering>();
-      if (seed % 2 == 0) numbering = std::make_unique<LuceNumbering>();
+      std::unique_ptr<encoders::CodeNumbering> numbering =
+          std::make_unique<encoders::SegmentNumbering>();
+      if (seed % 2 == 0) numbering = std::make_unique<encoders::LuceNumbering>();
       Player player(program, 200 * (seed % 20), std::move(numbering));
       player.play(program.trace);
       if (HasFailure()) return;
@@ -295,4 +297,4 @@ TEST(ContextId, IsRightOrLostWhereMemoryEnds) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::context_id

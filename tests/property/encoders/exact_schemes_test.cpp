@@ -29,7 +29,7 @@ struct Scheme {
 
 std::ostream& operator<<(std::ostream& out, const Scheme& scheme) { return out << scheme.name; }
 
-CallGraph withhold_some(const RandomProgram& program) {
+graph::CallGraph withhold_some(const RandomProgram& program) {
   return program.graph.without([](MethodId method) { return raw(method) % 3 == 0; });
 }
 
@@ -47,7 +47,7 @@ std::vector<Scheme> schemes() {
     if (info.carrier == Carrier::kNone || !info.claims_precision) continue;
     std::string base(info.name);
     for (char& c : base) c = c == '-' ? '_' : c;
-    const auto with = [&info](CallGraph graph, std::uint64_t limit) {
+    const auto with = [&info](graph::CallGraph graph, std::uint64_t limit) {
       EncoderConfig config;
       config.graph = std::move(graph);
       config.max_codes = limit;

@@ -144,7 +144,7 @@ TEST(LiteralVariants, DeltaPathMustCheckExactTargetsAndRestoreItsRecord) {
       options.sid_check = sid;
       options.stale_record = stale;
       const std::uint64_t salt = p.graph.edges().size() * 1000;
-      const CallGraph graph = p.graph.without([&](MethodId method) {
+      const graph::CallGraph graph = p.graph.without([&](MethodId method) {
         return method != MethodId{1} && site_constant(salt + raw(method)) % 10 < 3;
       });
       return adapt<DeltaPathEncoder>(graph, options);

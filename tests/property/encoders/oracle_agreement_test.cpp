@@ -18,7 +18,7 @@ namespace {
 using Tokens = std::map<std::string, std::vector<std::string>>;  // by "program scheme"
 
 // "pcce-stack-8": with at most 8 codes.
-std::unique_ptr<Encoder> make(std::string scheme, const CallGraph& graph) {
+std::unique_ptr<Encoder> make(std::string scheme, const graph::CallGraph& graph) {
   EncoderConfig config;
   config.graph = graph;
   if (find_encoder(scheme) == nullptr) {
@@ -36,12 +36,12 @@ std::unique_ptr<Encoder> make(std::string scheme, const CallGraph& graph) {
   return std::move(make_encoder(scheme, config)).value();
 }
 
-std::string graph_text(const CallGraph& graph) {
+std::string graph_text(const graph::CallGraph& graph) {
   std::ostringstream text;
   for (std::uint32_t i = 1; i < graph.method_limit(); ++i) {
     if (graph.contains(MethodId{i})) text << "M " << i << '\n';
   }
-  for (const CallGraph::Edge& edge : graph.edges()) {
+  for (const graph::CallGraph::Edge& edge : graph.edges()) {
     const CallSite site = site_of(edge.key);
     text << "G " << raw(site.caller) << ' ' << raw(site.ordinal) << ' ' << raw(callee_of(edge.key))
          << ' ' << edge.calls << '\n';
@@ -51,7 +51,7 @@ std::string graph_text(const CallGraph& graph) {
 
 struct Program {
   Trace trace;
-  CallGraph graph;
+  graph::CallGraph graph;
 };
 
 // Every second program hides a third of its methods from the static schemes.
@@ -62,7 +62,8 @@ Program make_program(std::uint64_t seed) {
   shape.recursion = seed % 5 == 0 ? 0.5 : 0.2;
   RandomProgram program(seed, shape);
   if (seed % 2 == 0) return {std::move(program.trace), std::move(program.graph)};
-  CallGraph rest = program.graph.without([&](MethodId m) { return (raw(m) + seed / 2) % 3 == 0; });
+  graph::CallGraph rest =
+      program.graph.without([&](MethodId m) { return (raw(m) + seed / 2) % 3 == 0; });
   return {std::move(program.trace), std::move(rest)};
 }
 

@@ -143,8 +143,8 @@ TraceBuilder& TraceBuilder::on(std::uint32_t thread) {
   thread_ = ThreadIndex{thread};
   return *this;
 }
-CallGraph TraceBuilder::graph() const {
-  CallGraph graph;
+graph::CallGraph TraceBuilder::graph() const {
+  graph::CallGraph graph;
   for (const TraceEvent& event : trace_) {
     if (event.kind == TraceEvent::Kind::kCall) graph.add(event.edge);
   }

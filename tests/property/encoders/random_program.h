@@ -47,7 +47,7 @@ struct RandomProgram {
 
   Sites sites;
   Trace trace;
-  CallGraph graph;  // every edge of `sites` and every thread entry
+  graph::CallGraph graph;  // every edge of `sites` and every thread entry
 };
 
 // Builds a trace by hand; method ids and site ordinals are plain numbers.
@@ -61,7 +61,7 @@ class TraceBuilder {
   TraceBuilder& on(std::uint32_t thread);  // the thread of the calls that follow
 
   const Trace& trace() const { return trace_; }
-  CallGraph graph() const;  // the edges that were taken
+  graph::CallGraph graph() const;  // the edges that were taken
 
  private:
   ThreadIndex thread_{0};

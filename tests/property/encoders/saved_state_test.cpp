@@ -42,7 +42,7 @@ void feed(Encoder& encoder, const Trace& trace, std::vector<Token>& tokens) {
 
 std::vector<std::uint8_t> saved(const EncoderInfo& scheme, const EncoderConfig& config,
                                 const Encoder& encoder) {
-  StateWriter state;
+  wire::StateWriter state;
   encoder.save_state(state);
   return state_file(scheme, config, state, {}).file();
 }

@@ -13,7 +13,7 @@
 #include "report/text_formats.h"
 #include "support/report_samples.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 class AnyReport : public ::testing::TestWithParam<int> {
@@ -41,10 +41,10 @@ std::string json(const ReportModel& model) {
 std::size_t at(std::int32_t row) { return static_cast<std::size_t>(row); }
 
 // A context spelled out, independent of rows and ids.
-std::string spelled(const ProgramTables& tables, const ContextTree& tree, NodeIndex index) {
+std::string spelled(const ProgramTables& tables, const cct::ContextTree& tree, NodeIndex index) {
   std::string path;
   while (index != kRootNode) {
-    const ContextNode node = tree.node(index);
+    const cct::ContextNode node = tree.node(index);
     const auto& method = tables.methods[raw(method_of(node.key))];
     const auto& caller = tables.methods[raw(method_of(tree.node(node.parent).key))];
     std::string site = "-";
@@ -130,7 +130,7 @@ TEST_P(AnyReport, DoesNotDependOnTheOrderOfNodes) {
     std::swap(ready[random() % ready.size()], ready.back());
     const Ready next = ready.back();
     ready.pop_back();
-    const ContextNode node = program_.tree.node(NodeIndex{next.node});
+    const cct::ContextNode node = program_.tree.node(NodeIndex{next.node});
     const NodeIndex added = shuffled.add(next.new_parent, raw(site_of(node.key)),
                                          new_method[raw(method_of(node.key))], node.calls);
     for (const std::uint32_t child : children[next.node]) ready.push_back({child, added});
@@ -193,4 +193,4 @@ TEST_P(AnyReport, HottestContextsAreTheLargestCounts) {
 INSTANTIATE_TEST_SUITE_P(Seeds, AnyReport, ::testing::Range(1, 41));
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::report

@@ -35,11 +35,11 @@ std::vector<Op> with_several_lives(std::vector<Op> ops, std::uint64_t seed) {
     const MethodId entry{1 + static_cast<std::uint32_t>(seed % 2)};
     if (depth > 0) ops.push_back({OpKind::kReturn, slot, depth});
     ops.push_back({OpKind::kMark, slot});
-    ops.push_back(call_op(slot, encoders::entry_edge(entry)));
+    ops.push_back(call_op(slot, entry_edge(entry)));
     ops.push_back({OpKind::kMark, slot});
     ops.push_back({OpKind::kEnd, slot});
     ops.push_back({OpKind::kStart, slot});
-    ops.push_back(call_op(slot, encoders::entry_edge(MethodId{2})));
+    ops.push_back(call_op(slot, entry_edge(MethodId{2})));
     ops.push_back({OpKind::kMark, slot});
   }
   return ops;
@@ -73,7 +73,7 @@ TEST(StudyProperty, ARowHasTheFiguresOfAnIndependentReplay) {
   marks_only.every = 1'000'000;
   for (std::uint64_t seed = 1; seed <= 40 * encoders::test_scale(); ++seed) {
     const RandomProgram program(seed, shape_of(seed));
-    encoders::CallGraph graph;
+    graph::CallGraph graph;
     for (const auto& event : program.trace) {
       if (event.kind == encoders::TraceEvent::Kind::kCall) graph.add(event.edge);
     }
@@ -105,12 +105,12 @@ TEST(StudyProperty, CollisionsAreContextsWhoseTokenAnotherOneHas) {
     const EncoderCheck row = study(ops, "luce-literal").row;
     encoders::EncoderConfig config;
     const auto encoder = encoders::make_encoder("luce-literal", config);
-    std::map<std::uint32_t, encoders::CallPath> stacks;
-    std::map<std::string, std::set<encoders::CallPath>> contexts;
+    std::map<std::uint32_t, CallPath> stacks;
+    std::map<std::string, std::set<CallPath>> contexts;
     encoders::Token token;
     for (const Op& op : ops) {
       apply(**encoder, op);
-      encoders::CallPath& stack = stacks[op.slot];
+      CallPath& stack = stacks[op.slot];
       if (op.kind == OpKind::kCall) stack.push_back(op.edge());
       if (op.kind == OpKind::kReturn || op.kind == OpKind::kUnwind) {
         stack.resize(stack.size() - op.frames());

@@ -18,7 +18,7 @@
 #include "support/call_streams.h"
 #include "support/inline_probe.h"
 
-namespace copse {
+namespace copse::cct {
 namespace {
 
 constexpr unsigned kLevels = 9;
@@ -80,11 +80,11 @@ void check(const ContextTree& tree, std::uint64_t made, std::uint64_t grown, con
 
 TEST(MemoryBound, PacketsOfMoreContextsThanFit) {
   const std::uint64_t before = resident_bytes();
-  PacketPool pool({});
+  shadowstack::PacketPool pool({});
   const std::unique_ptr<Engine> engine =
       Engine::make({.workers = 2, .most_nodes = nodes_within(bound())}, pool);
-  Recorder recorder(pool, *engine);
-  ThreadHeader* header = recorder.attach(1, "walker");
+  shadowstack::Recorder recorder(pool, *engine);
+  shadowstack::ThreadHeader* header = recorder.attach(1, "walker");
   std::uint64_t made = 0;
   walk(
       [&](unsigned depth, unsigned site, unsigned method) {
@@ -102,7 +102,7 @@ TEST(MemoryBound, PacketsOfMoreContextsThanFit) {
 TEST(MemoryBound, TreesInPlaceOfMoreContextsThanFit) {
   const std::uint64_t before = resident_bytes();
   InlineTrees trees(bound(), [](MethodId) { return 16u; });
-  ThreadHeader* header = trees.attach(1, "walker");
+  shadowstack::ThreadHeader* header = trees.attach(1, "walker");
   test::InlineProbe probe(trees, header);
   std::uint64_t frames[kLevels + 1];
   std::uint64_t made = 0;
@@ -124,4 +124,4 @@ TEST(MemoryBound, TreesInPlaceOfMoreContextsThanFit) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::cct

@@ -16,7 +16,7 @@
 #include "support/call_streams.h"
 #include "support/reference_tree.h"
 
-namespace copse {
+namespace copse::cct {
 namespace {
 
 using test::CallStream;
@@ -33,22 +33,22 @@ class RecordingStress : public testing::TestWithParam<Setting> {
  protected:
   static constexpr unsigned kThreads = 8;
 
-  std::unique_ptr<Engine> engine(PacketPool& pool) const {
+  std::unique_ptr<Engine> engine(shadowstack::PacketPool& pool) const {
     return Engine::make({.kind = GetParam().kind,
                          .workers = GetParam().workers,
                          .delta_nodes = GetParam().delta_nodes},
                         pool);
   }
-  PacketPoolOptions pool() const {
+  shadowstack::PacketPoolOptions pool() const {
     return {.slots = GetParam().slots, .queue_bytes = GetParam().queue_bytes};
   }
 };
 
 TEST_P(RecordingStress, ThreadsThatComeAndGoLeaveTheExactTree) {
   constexpr int kLives = 12;
-  PacketPool pool(this->pool());
+  shadowstack::PacketPool pool(this->pool());
   const std::unique_ptr<Engine> engine = this->engine(pool);
-  Recorder recorder(pool, *engine);
+  shadowstack::Recorder recorder(pool, *engine);
   std::vector<std::vector<CallStream>> lives(kThreads);
   test::ReferenceTree truth;
   std::uint64_t calls = 0;
@@ -83,9 +83,9 @@ TEST_P(RecordingStress, ThreadsThatComeAndGoLeaveTheExactTree) {
 
 TEST_P(RecordingStress, CloseTakesWhatRunningThreadsHaveAppended) {
   for (std::uint64_t round = 0; round < 8; ++round) {
-    PacketPool pool(this->pool());
+    shadowstack::PacketPool pool(this->pool());
     const std::unique_ptr<Engine> engine = this->engine(pool);
-    Recorder recorder(pool, *engine);
+    shadowstack::Recorder recorder(pool, *engine);
     std::atomic<bool> stop{false};
     std::atomic<unsigned> busy{0};
     std::vector<std::uint64_t> before(kThreads);  // appended when close() had not begun
@@ -95,7 +95,7 @@ TEST_P(RecordingStress, CloseTakesWhatRunningThreadsHaveAppended) {
       threads.emplace_back([&, i] {
         // A saw-tooth: each record is told apart by its depth, method and thread.
         while (!stop.load(std::memory_order_relaxed)) {
-          ThreadHeader* header = recorder.attach(i, "saw");
+          shadowstack::ThreadHeader* header = recorder.attach(i, "saw");
           for (std::uint32_t n = 0; n < 3000 && !stop.load(std::memory_order_relaxed); ++n) {
             test::append(recorder, header, test::call(n % 50, 0, 1 + i), pool.packet_bytes());
             if (!closing.load()) ++before[i];
@@ -146,4 +146,4 @@ INSTANTIATE_TEST_SUITE_P(Settings, RecordingStress,
                          name_of);
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::cct

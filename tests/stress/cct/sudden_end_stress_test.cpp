@@ -25,7 +25,7 @@
 #include "support/inline_probe.h"
 #include "support/reference_tree.h"
 
-namespace copse {
+namespace copse::cct {
 namespace {
 
 using test::CallStream;
@@ -65,7 +65,8 @@ Lives random_lives(std::mt19937_64& random) {
 // Runs every life, and close() when the threads have made so many calls in all. They wait for it
 // there, in the middle of a life as a rule, and go on while it runs.
 template <typename Play>
-void live_until(std::uint64_t moment, Lives& lives, ThreadRecorder& recorder, Play play) {
+void live_until(std::uint64_t moment, Lives& lives, shadowstack::ThreadRecorder& recorder,
+                Play play) {
   std::atomic<std::uint64_t> made{0};
   std::atomic<bool> closing{false};
   std::vector<std::jthread> threads;
@@ -98,7 +99,7 @@ std::uint64_t calls_of(const Lives& lives) {
 }
 
 // What a recorder says each life has made; lives that are not listed made none.
-std::map<std::int64_t, std::uint64_t> calls_by_life(const ThreadRecorder& recorder) {
+std::map<std::int64_t, std::uint64_t> calls_by_life(const shadowstack::ThreadRecorder& recorder) {
   std::map<std::int64_t, std::uint64_t> calls;
   for (const auto& row : recorder.threads()) calls[row.runtime_id] += row.calls;
   return calls;
@@ -128,12 +129,13 @@ TEST_P(SuddenEnd, OfPacketsLeavesTheTreeOfEveryStreamsBeginning) {
   SCOPED_TRACE("seed " + std::to_string(GetParam()));
   for (const std::uint32_t slots : {8u, 64u, 1024u}) {
     Lives lives = random_lives(random_);
-    PacketPool pool({.slots = slots, .queue_bytes = random_() % 2 == 0 ? 1u : 1u << 16});
+    shadowstack::PacketPool pool(
+        {.slots = slots, .queue_bytes = random_() % 2 == 0 ? 1u : 1u << 16});
     const std::unique_ptr<Engine> engine = Engine::make(
         {.kind = EngineOptions::Kind::kParallel, .workers = 3, .delta_nodes = 60}, pool);
-    Recorder recorder(pool, *engine);
+    shadowstack::Recorder recorder(pool, *engine);
     live_until(random_moment(lives), lives, recorder, [&](const Life& life, auto after_call) {
-      ThreadHeader* header = recorder.attach(life.id, "life");
+      shadowstack::ThreadHeader* header = recorder.attach(life.id, "life");
       for (const CallRecord record : life.stream) {
         test::append(recorder, header, record, pool.packet_bytes());
         after_call();
@@ -162,7 +164,7 @@ TEST_P(SuddenEnd, OfTreesInPlaceLeavesWhatEveryLifeHadCounted) {
   Lives lives = random_lives(random_);
   InlineTrees trees(std::uint64_t{1} << 30, [](MethodId) { return 8u; });
   live_until(random_moment(lives), lives, trees, [&](const Life& life, auto after_call) {
-    ThreadHeader* header = trees.attach(life.id, "life");
+    shadowstack::ThreadHeader* header = trees.attach(life.id, "life");
     test::InlineProbe(trees, header).run(life.stream, test::Leaving::kByReturns, after_call);
     trees.detach(header);
   });
@@ -211,4 +213,4 @@ TEST_P(SuddenEnd, OfTreesInPlaceLeavesWhatEveryLifeHadCounted) {
 INSTANTIATE_TEST_SUITE_P(Seeds, SuddenEnd, testing::Range<std::uint64_t>(1, kRounds + 1));
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::cct

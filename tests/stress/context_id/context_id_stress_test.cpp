@@ -16,10 +16,9 @@
 #include "support/call_streams.h"
 #include "support/id_probe.h"
 
-namespace copse {
+namespace copse::context_id {
 namespace {
 
-using encoders::CallPath;
 using test::CallStream;
 using test::IdProbe;
 using test::TruePaths;
@@ -37,11 +36,11 @@ struct Setting {
   bool has_versions = false;
 };
 
-std::unique_ptr<CodeNumbering> numbering(const Setting& setting) {
-  if (setting.has_versions) return std::make_unique<LuceNumbering>();
-  if (!setting.has_epochs) return std::make_unique<SegmentNumbering>();
-  return std::make_unique<DacceNumbering>(
-      DacceNumberingOptions{.first_edges = 10, .first_pieces = 20});
+std::unique_ptr<encoders::CodeNumbering> numbering(const Setting& setting) {
+  if (setting.has_versions) return std::make_unique<encoders::LuceNumbering>();
+  if (!setting.has_epochs) return std::make_unique<encoders::SegmentNumbering>();
+  return std::make_unique<encoders::DacceNumbering>(
+      encoders::DacceNumberingOptions{.first_edges = 10, .first_pieces = 20});
 }
 
 class ContextIdStress : public testing::TestWithParam<Setting> {
@@ -91,7 +90,7 @@ TEST_P(ContextIdStress, EveryFrameOfEveryThreadHasItsOwnContextsId) {
       std::vector<std::jthread> threads;
       for (unsigned i = 0; i < kThreads; ++i) {
         threads.emplace_back([&, i] {
-          ThreadHeader* header = ids.threads().attach(i, "stress");
+          shadowstack::ThreadHeader* header = ids.threads().attach(i, "stress");
           ready.fetch_add(1);
           while (ready.load() < kThreads) std::this_thread::yield();
           words[i] = IdProbe(*ids.tables(), places, header).run(streams[i]);
@@ -135,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(ContextIdStress, ThreadsThatComeAndGoStartAtRootAndSumTheirEvents) {
   constexpr int kLives = 50;
-  ContextIds ids(std::make_unique<SegmentNumbering>(), kPlenty);
+  ContextIds ids(std::make_unique<encoders::SegmentNumbering>(), kPlenty);
   const auto place = static_cast<std::uint32_t>(ids.place(MethodId{1}, kSites).value());
   const std::vector<std::uint32_t> places = {0, place};
   {
@@ -143,7 +142,7 @@ TEST(ContextIdStress, ThreadsThatComeAndGoStartAtRootAndSumTheirEvents) {
     for (unsigned i = 0; i < kThreads; ++i) {
       threads.emplace_back([&, i] {
         for (int life = 0; life < kLives; ++life) {
-          ThreadHeader* header = ids.threads().attach(i, "short");
+          shadowstack::ThreadHeader* header = ids.threads().attach(i, "short");
           IdProbe probe(*ids.tables(), places, header);
           ids.add_event(ContextIds::EventKind::kMark, probe.down(kNoSite, MethodId{1}));
           ids.add_event(ContextIds::EventKind::kMark, probe.down(SiteOrdinal{3}, MethodId{1}));
@@ -162,4 +161,4 @@ TEST(ContextIdStress, ThreadsThatComeAndGoStartAtRootAndSumTheirEvents) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::context_id

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -63,4 +63,4 @@ TEST(CommandWords, KeepAStackThatTheUserAskedFor) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::agent

@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 const std::vector<LoadedClass> kClasses = {
@@ -117,4 +117,4 @@ TEST(GlobHint, SaysNothingMoreWhereNothingIsNear) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::agent

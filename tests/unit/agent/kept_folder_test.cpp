@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 TEST(KeptFolder, WhatARunSaysOfItselfIsReadAsItWasWritten) {
@@ -48,4 +48,4 @@ TEST(KeptFolder, ItsRunsAreFoundAndRemoved) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::agent

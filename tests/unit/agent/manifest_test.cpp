@@ -14,7 +14,7 @@
 #include "agent/line/manifest.h"
 #include "agent/output_path.h"
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 class Manifest : public testing::Test {
@@ -156,4 +156,4 @@ TEST_F(Manifest, NoReportReplacesAnotherWhenItIsGone) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::agent

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 TEST(Glob, StarStaysWithinASegment) {
@@ -73,4 +73,4 @@ TEST(MethodFilter, ExcludeWinsOverInclude) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::agent

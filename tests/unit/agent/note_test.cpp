@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 struct Line {
@@ -97,4 +97,4 @@ TEST(Note, AFileSaysWhatItHasSoManyOf) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::agent

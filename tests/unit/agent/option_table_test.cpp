@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 TEST(OptionTable, HasOneRowForAKeyAndForAWordOfTheCommandLine) {
@@ -68,4 +68,4 @@ TEST(OptionTable, TellsFlagsAndListsInAReport) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::agent

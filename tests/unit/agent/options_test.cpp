@@ -5,7 +5,7 @@
 #include "agent/memory_bound.h"
 #include "agent/stack_scale.h"
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 std::string error_of(std::string_view text) {
@@ -359,4 +359,4 @@ TEST(AgentOptions, OptionsThatContradictEachOtherAreRefused) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::agent

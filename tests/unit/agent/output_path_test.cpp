@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 class Folder {
@@ -103,4 +103,4 @@ TEST(OutputPath, WithoutAManifestThePathIsTheUsersOwnBusiness) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::agent

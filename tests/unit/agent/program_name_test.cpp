@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace copse {
+namespace copse::agent {
 namespace {
 
 TEST(ProgramName, IsTheMainClassOrTheJar) {
@@ -43,4 +43,4 @@ TEST(ProgramName, BlanksMayStandInTheJarsPath) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::agent

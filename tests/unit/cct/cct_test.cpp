@@ -11,7 +11,7 @@
 #include "support/packet_sinks.h"
 #include "support/reference_tree.h"
 
-namespace copse {
+namespace copse::cct {
 namespace {
 
 ContextKey key(unsigned method, unsigned site = 0) {
@@ -120,7 +120,7 @@ TEST(CctClear, LeavesAUsableTree) {
 }
 
 TEST(CctWithoutRoom, LosesCallsAndCountsThem) {
-  Cct tree(anonymous_memory(), 3);
+  Cct tree(shadowstack::anonymous_memory(), 3);
   const std::uint32_t a = tree.child(0, key(1));
   const std::uint32_t b = tree.child(a, key(2));
   const std::uint32_t lost = tree.child(a, key(3));
@@ -150,4 +150,4 @@ TEST(CctWithoutRoom, KeepsWhatItHasWhenMemoryEnds) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::cct

@@ -14,11 +14,11 @@
 #include "support/call_streams.h"
 #include "support/reference_tree.h"
 
-namespace copse {
+namespace copse::cct {
 namespace {
 
 TEST(Engine, OfAnEmptyRunGivesRootAlone) {
-  PacketPool pool({});
+  shadowstack::PacketPool pool({});
   const std::unique_ptr<Engine> engine = Engine::make({}, pool);
   EXPECT_FALSE(engine->help());
   EXPECT_EQ(engine->finish().node_count(), 1u);
@@ -26,18 +26,18 @@ TEST(Engine, OfAnEmptyRunGivesRootAlone) {
 }
 
 TEST(Engine, MayBeDestroyedUnfinished) {
-  PacketPool pool({.slots = 8});
+  shadowstack::PacketPool pool({.slots = 8});
   const std::unique_ptr<Engine> engine = Engine::make({.workers = 2}, pool);
-  Recorder recorder(pool, *engine);
+  shadowstack::Recorder recorder(pool, *engine);
   std::mt19937_64 random(1);
   test::play(recorder, 1, test::random_stream(random, {}), pool.packet_bytes());
 }
 
 TEST(Engine, ProducersFoldWhenTheQueueIsFull) {
   // A pool of one packet: every hand-over finds it empty.
-  PacketPool pool({.slots = 8, .queue_bytes = 1});
+  shadowstack::PacketPool pool({.slots = 8, .queue_bytes = 1});
   const std::unique_ptr<Engine> engine = Engine::make({.workers = 1}, pool);
-  Recorder recorder(pool, *engine);
+  shadowstack::Recorder recorder(pool, *engine);
   std::mt19937_64 random(2);
   const test::CallStream stream = test::random_stream(random, {});
   test::play(recorder, 1, stream, pool.packet_bytes());
@@ -53,10 +53,10 @@ TEST(Engine, ProducersFoldWhenTheQueueIsFull) {
 
 TEST(Engine, ANodeBudgetEvictsContextsAndLosesNoCalls) {
   for (const auto kind : {EngineOptions::Kind::kParallel, EngineOptions::Kind::kUptree}) {
-    PacketPool pool({.slots = 64});
+    shadowstack::PacketPool pool({.slots = 64});
     const std::unique_ptr<Engine> engine =
         Engine::make({.kind = kind, .workers = 2, .delta_nodes = 100, .most_nodes = 200}, pool);
-    Recorder recorder(pool, *engine);
+    shadowstack::Recorder recorder(pool, *engine);
     std::mt19937_64 random(3);
     const test::CallStream stream = test::random_stream(random, {.calls = 20'000});
     test::play(recorder, 1, stream, pool.packet_bytes());
@@ -73,13 +73,13 @@ TEST(Engine, ANodeBudgetEvictsContextsAndLosesNoCalls) {
 class EngineSnapshot : public testing::TestWithParam<EngineOptions::Kind> {};
 
 TEST_P(EngineSnapshot, HasEveryCallOfThreadsThatLiveAndTakesNoneAway) {
-  PacketPool pool({.slots = 64});
+  shadowstack::PacketPool pool({.slots = 64});
   const std::unique_ptr<Engine> engine =
       Engine::make({.kind = GetParam(), .workers = 2, .delta_nodes = 100}, pool);
-  Recorder recorder(pool, *engine);
+  shadowstack::Recorder recorder(pool, *engine);
   std::mt19937_64 random(4);
   const test::CallStream stream = test::random_stream(random, {.calls = 5000});
-  ThreadHeader* header = recorder.attach(1, "living");
+  shadowstack::ThreadHeader* header = recorder.attach(1, "living");
   // Cut anywhere, also in the middle of a packet that was cut before.
   for (const std::size_t cut : {7u, 20u, 64u, 1000u, 4999u}) {
     test::CallStream begun(stream.begin(), stream.begin() + static_cast<std::ptrdiff_t>(cut));
@@ -106,10 +106,10 @@ TEST_P(EngineSnapshot, HasEveryCallOfThreadsThatLiveAndTakesNoneAway) {
 
 TEST_P(EngineSnapshot, AddsUpWhileThreadsCallComeAndGo) {
   constexpr int kLives = 10;
-  PacketPool pool({.slots = 32, .queue_bytes = 4096});
+  shadowstack::PacketPool pool({.slots = 32, .queue_bytes = 4096});
   const std::unique_ptr<Engine> engine =
       Engine::make({.kind = GetParam(), .workers = 2, .delta_nodes = 200}, pool);
-  Recorder recorder(pool, *engine);
+  shadowstack::Recorder recorder(pool, *engine);
   std::vector<test::CallStream> streams;
   test::ReferenceTree truth;
   for (unsigned i = 0; i < 4; ++i) {
@@ -144,9 +144,9 @@ TEST_P(EngineSnapshot, AddsUpWhileThreadsCallComeAndGo) {
 }
 
 TEST_P(EngineSnapshot, ComesToAnEndThoughProducersOutrunTheWorkers) {
-  PacketPool pool({.slots = 32});
+  shadowstack::PacketPool pool({.slots = 32});
   const std::unique_ptr<Engine> engine = Engine::make({.kind = GetParam(), .workers = 1}, pool);
-  Recorder recorder(pool, *engine);
+  shadowstack::Recorder recorder(pool, *engine);
   std::atomic<bool> enough{false};
   std::vector<std::jthread> producers;
   for (unsigned i = 0; i < 4; ++i) {
@@ -173,4 +173,4 @@ INSTANTIATE_TEST_SUITE_P(Kinds, EngineSnapshot,
                          name_of_kind);
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::cct

@@ -12,7 +12,7 @@
 #include "support/inline_probe.h"
 #include "support/reference_tree.h"
 
-namespace copse {
+namespace copse::cct {
 namespace {
 
 using test::call;
@@ -27,7 +27,7 @@ constexpr std::uint32_t kSites = 8;
 std::uint32_t eight_sites(MethodId) { return kSites; }
 
 void play(InlineTrees& trees, std::int64_t id, const CallStream& stream) {
-  ThreadHeader* header = trees.attach(id, "player");
+  shadowstack::ThreadHeader* header = trees.attach(id, "player");
   InlineProbe(trees, header).run(stream);
   trees.detach(header);
 }
@@ -91,13 +91,13 @@ TEST(InlineTrees, TakeLittleForThreadsThatMakeAHandfulOfCalls) {
   constexpr int kThreads = 10'000;
   const CallStream stream = {call(0, 0, 1), call(1, 2, 2), call(2, 1, 3)};
   InlineTrees trees(kPlenty, eight_sites);
-  std::vector<ThreadHeader*> headers;
+  std::vector<shadowstack::ThreadHeader*> headers;
   for (int i = 0; i < kThreads; ++i) {
     headers.push_back(trees.attach(i, ""));
     InlineProbe(trees, headers.back()).run(stream);
   }
   EXPECT_LE(trees.memory_bytes(), kThreads * std::uint64_t{512});
-  for (ThreadHeader* header : headers) trees.detach(header);
+  for (shadowstack::ThreadHeader* header : headers) trees.detach(header);
   EXPECT_EQ(trees.memory_bytes(), 0u);
   trees.close();
   EXPECT_EQ(trees.calls_seen(), kThreads * 3u);
@@ -109,7 +109,7 @@ TEST(InlineTrees, KeepTheThreadTable) {
   InlineTrees trees(kPlenty, eight_sites);
   play(trees, 41, {call(0, 0, 5), call(1, 1, 6)});
   play(trees, 42, {});
-  ThreadHeader* header = trees.attach(43, "first name");
+  shadowstack::ThreadHeader* header = trees.attach(43, "first name");
   trees.rename(header, "second name");
   InlineProbe(trees, header).run(CallStream{call(0, 0, 7)});
   trees.close();
@@ -139,10 +139,10 @@ TEST(InlineTrees, LetASmallTreePassTheBoundAndTheLargeOneShrink) {
   std::mt19937_64 random(12);
   const CallStream large = test::random_stream(random, {.calls = 20000, .methods = 300});
   InlineTrees trees(kBound, eight_sites);
-  ThreadHeader* holder = trees.attach(1, "holder");
+  shadowstack::ThreadHeader* holder = trees.attach(1, "holder");
   InlineProbe(trees, holder).run(large);
   EXPECT_GT(trees.memory_bytes(), kBound / 8);
-  ThreadHeader* other = trees.attach(2, "other");
+  shadowstack::ThreadHeader* other = trees.attach(2, "other");
   for (int i = 0; i < 20 && trees.tree().node_count() == 1; ++i) {
     InlineProbe(trees, other).run(test::random_stream(random, {.calls = 300, .methods = 100}));
     InlineProbe(trees, holder).run(test::random_stream(random, {.calls = 20, .methods = 300}));
@@ -155,12 +155,12 @@ TEST(InlineTrees, LetASmallTreePassTheBoundAndTheLargeOneShrink) {
 
 TEST(InlineTrees, LeaveOutWhatThreadsCallAfterTheEnd) {
   InlineTrees trees(kPlenty, eight_sites);
-  ThreadHeader* header = trees.attach(1, "daemon");
+  shadowstack::ThreadHeader* header = trees.attach(1, "daemon");
   InlineProbe probe(trees, header);
   probe.run(CallStream{call(0, 0, 1), call(1, 1, 2)});
   trees.close();
   probe.run(CallStream{call(0, 0, 1), call(1, 1, 2), call(1, 1, 3)});
-  ThreadHeader* late = trees.attach(2, "late");
+  shadowstack::ThreadHeader* late = trees.attach(2, "late");
   InlineProbe(trees, late).run(CallStream{call(0, 0, 9)});
   EXPECT_EQ(trees.calls_seen(), 2u);
   EXPECT_EQ(trees.tree().node_count(), 3u);
@@ -175,7 +175,7 @@ TEST(InlineTrees, SnapshotHasTheCallsOfThreadsThatEndedAndOfThoseThatLive) {
   const CallStream living = test::random_stream(random, {});
   InlineTrees trees(kPlenty, eight_sites);
   play(trees, 1, ended);
-  ThreadHeader* header = trees.attach(2, "living");
+  shadowstack::ThreadHeader* header = trees.attach(2, "living");
   InlineProbe probe(trees, header);
   probe.run(living);
   const Result<RecordingSnapshot> so_far = trees.snapshot();
@@ -246,11 +246,11 @@ TEST(InlineTrees, SnapshotsAddUpAndNeverShrinkWhileThreadsCallComeAndGo) {
 TEST(InlineTrees, TakeNoMemoryForThreadsThatGoOnAfterTheEnd) {
   std::mt19937_64 random(2);
   InlineTrees trees(kPlenty, eight_sites);
-  std::vector<ThreadHeader*> headers;
+  std::vector<shadowstack::ThreadHeader*> headers;
   for (int i = 0; i < 20; ++i) headers.push_back(trees.attach(i, "goes on"));
   trees.close();
   const std::uint64_t before = trees.memory_bytes();
-  for (ThreadHeader* header : headers) {
+  for (shadowstack::ThreadHeader* header : headers) {
     InlineProbe(trees, header).run(test::random_stream(random, {.calls = 2000}));
   }
   EXPECT_EQ(trees.memory_bytes(), before);
@@ -259,7 +259,7 @@ TEST(InlineTrees, TakeNoMemoryForThreadsThatGoOnAfterTheEnd) {
 
 TEST(InlineTrees, HangACallUnderRootWhenItsCallerIsNobodys) {
   InlineTrees trees(kPlenty, eight_sites);
-  ThreadHeader* header = trees.attach(1, "main");
+  shadowstack::ThreadHeader* header = trees.attach(1, "main");
   const std::uint64_t nobodys_site = header->nodes + kInlineSlots + 3 * sizeof(std::uint32_t);
   const std::uint64_t at = trees.place(header, nobodys_site, MethodId{4});
   ++reinterpret_cast<InlineNode*>(at)->calls;
@@ -276,4 +276,4 @@ TEST(InlineTrees, GiveAMethodOfManyCallSitesANodeOfItsOwnSize) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::cct

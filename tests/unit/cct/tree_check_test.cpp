@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace copse {
+namespace copse::cct {
 namespace {
 
 class ListedTree : public ContextTree {
@@ -42,4 +42,4 @@ TEST(CheckInvariants, NamesWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::cct

@@ -12,7 +12,7 @@
 #include "support/call_streams.h"
 #include "support/reference_tree.h"
 
-namespace copse {
+namespace copse::cct {
 namespace {
 
 using test::call;
@@ -22,10 +22,10 @@ class Thread {
  public:
   explicit Thread(unsigned index = 0) : index_(index) {}
 
-  Packet packet(const std::vector<CallRecord>& records) {
+  shadowstack::Packet packet(const std::vector<CallRecord>& records) {
     memory_.push_back(std::make_unique<std::vector<CallRecord>>(1));
     memory_.back()->insert(memory_.back()->end(), records.begin(), records.end());
-    Packet packet;
+    shadowstack::Packet packet;
     packet.slots = memory_.back()->data();
     packet.count = static_cast<std::uint32_t>(records.size());
     packet.thread = ThreadIndex{index_};
@@ -40,13 +40,13 @@ class Thread {
  private:
   const unsigned index_;
   std::vector<std::unique_ptr<std::vector<CallRecord>>> memory_;
-  FrameChain chain_;
+  shadowstack::FrameChain chain_;
   std::uint64_t sequence_ = 0;
   std::uint64_t calls_ = 0;
 };
 
-void fold(TreeFolder& folder, Packet packet) {
-  Packet* const one[] = {&packet};
+void fold(TreeFolder& folder, shadowstack::Packet packet) {
+  shadowstack::Packet* const one[] = {&packet};
   folder.fold(one);
 }
 
@@ -85,8 +85,8 @@ TEST(TreeFolder, MergesDirectAndIndirectRecursion) {
 
 TEST(TreeFolder, StartFramesAreNotCounted) {
   Thread thread;
-  const Packet first = thread.packet({call(0, 0, 1), call(1, 1, 2)});
-  const Packet second = thread.packet({call(2, 1, 3)});
+  const shadowstack::Packet first = thread.packet({call(0, 0, 1), call(1, 1, 2)});
+  const shadowstack::Packet second = thread.packet({call(2, 1, 3)});
   Cct tree;
   TreeFolder folder(tree, {});
   fold(folder, second);
@@ -99,22 +99,22 @@ TEST(TreeFolder, LooksUpOnlyStartFramesItDoesNotHave) {
   std::vector<CallRecord> down;
   for (std::uint32_t depth = 0; depth < 1000; ++depth) down.push_back(call(depth, 1, 1));
   Thread thread;
-  const Packet deep = thread.packet(down);
-  const Packet next = thread.packet({call(1000, 1, 2)});
-  const Packet skipped = thread.packet({call(900, 1, 3)});
-  const Packet last = thread.packet({call(901, 1, 4)});
+  const shadowstack::Packet deep = thread.packet(down);
+  const shadowstack::Packet next = thread.packet({call(1000, 1, 2)});
+  const shadowstack::Packet skipped = thread.packet({call(900, 1, 3)});
+  const shadowstack::Packet last = thread.packet({call(901, 1, 4)});
   Cct tree;
   TreeFolder folder(tree, {});
   fold(folder, deep);
   fold(folder, next);
   EXPECT_EQ(folder.chain_nodes(), 0u) << "the packet that follows";
   fold(folder, last);
-  EXPECT_LE(folder.chain_nodes(), FrameBlock::kFrames) << "one block differs";
+  EXPECT_LE(folder.chain_nodes(), shadowstack::FrameBlock::kFrames) << "one block differs";
   fold(folder, skipped);
-  EXPECT_LE(folder.chain_nodes(), 2 * FrameBlock::kFrames);
+  EXPECT_LE(folder.chain_nodes(), 2 * shadowstack::FrameBlock::kFrames);
   const std::uint64_t before = folder.chain_nodes();
   fold(folder, last);
-  EXPECT_LE(folder.chain_nodes() - before, FrameBlock::kFrames) << "back and forth";
+  EXPECT_LE(folder.chain_nodes() - before, shadowstack::FrameBlock::kFrames) << "back and forth";
   folder.forget();
   fold(folder, thread.packet({call(902, 1, 5)}));
   EXPECT_EQ(folder.chain_nodes(), 902u);
@@ -127,17 +127,18 @@ TEST(TreeFolder, AnEarlierPacketDoesNotSeeTheFramesOfALaterOne) {
     return records;
   };
   Thread thread;
-  const Packet deep = thread.packet(down(0, 300, 1));
-  const Packet earlier = thread.packet(down(300, 301, 2));
+  const shadowstack::Packet deep = thread.packet(down(0, 300, 1));
+  const shadowstack::Packet earlier = thread.packet(down(300, 301, 2));
   std::vector<CallRecord> records = down(301, 302, 2);
   for (const CallRecord record : down(120, 260, 3)) records.push_back(record);
-  const Packet later = thread.packet(records);  // the same blocks before it, other frames after
+  const shadowstack::Packet later =
+      thread.packet(records);  // the same blocks before it, other frames after
   Cct tree;
   TreeFolder folder(tree, {});
-  for (const Packet* packet : {&deep, &later, &earlier}) fold(folder, *packet);
+  for (const shadowstack::Packet* packet : {&deep, &later, &earlier}) fold(folder, *packet);
   Cct in_order;
   TreeFolder other(in_order, {});
-  for (const Packet* packet : {&deep, &earlier, &later}) fold(other, *packet);
+  for (const shadowstack::Packet* packet : {&deep, &earlier, &later}) fold(other, *packet);
   EXPECT_EQ(test::tree_text(tree), test::tree_text(in_order));
 }
 
@@ -148,7 +149,7 @@ TEST(TreeFolder, FoldsPacketsAbreastWhateverTheirLengthsAndGaps) {
     std::vector<Thread> threads;
     for (unsigned i = 0; i < 3; ++i) threads.emplace_back(i);
     test::ReferenceTree truth;
-    std::vector<Packet> packets;
+    std::vector<shadowstack::Packet> packets;
     for (Thread& thread : threads) {
       const test::CallStream stream =
           test::random_stream(random, {.calls = 600,
@@ -166,8 +167,8 @@ TEST(TreeFolder, FoldsPacketsAbreastWhateverTheirLengthsAndGaps) {
     std::shuffle(packets.begin(), packets.end(), random);
     Cct tree;
     TreeFolder folder(tree, {});
-    std::vector<Packet*> left;
-    for (Packet& packet : packets) left.push_back(&packet);
+    std::vector<shadowstack::Packet*> left;
+    for (shadowstack::Packet& packet : packets) left.push_back(&packet);
     while (!left.empty()) {
       const std::size_t count =
           std::min<std::size_t>(1 + random() % TreeFolder::kLanes, left.size());
@@ -181,15 +182,15 @@ TEST(TreeFolder, FoldsPacketsAbreastWhateverTheirLengthsAndGaps) {
 TEST(TreeFolder, KeepsThreadsApart) {
   Thread one(1);
   Thread other(17);  // the same slot among the folder's paths
-  const Packet a = one.packet({call(0, 0, 1)});
-  const Packet b = other.packet({call(0, 0, 2)});
-  const Packet c = one.packet({call(1, 1, 3)});
-  const Packet d = other.packet({call(1, 1, 3)});
+  const shadowstack::Packet a = one.packet({call(0, 0, 1)});
+  const shadowstack::Packet b = other.packet({call(0, 0, 2)});
+  const shadowstack::Packet c = one.packet({call(1, 1, 3)});
+  const shadowstack::Packet d = other.packet({call(1, 1, 3)});
   Cct tree;
   TreeFolder folder(tree, {});
-  for (const Packet* packet : {&a, &b, &c, &d}) fold(folder, *packet);
+  for (const shadowstack::Packet* packet : {&a, &b, &c, &d}) fold(folder, *packet);
   EXPECT_EQ(test::tree_text(tree), "0 1@0 1\n1 3@1 1\n0 2@0 1\n1 3@1 1\n");
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::cct

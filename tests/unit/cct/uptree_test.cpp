@@ -7,7 +7,7 @@
 #include "cct/cct.h"
 #include "support/reference_tree.h"
 
-namespace copse {
+namespace copse::cct {
 namespace {
 
 ContextKey key(unsigned method) { return context_key(kNoSite, MethodId{method}); }
@@ -20,7 +20,7 @@ class UptreeTest : public testing::Test {
     return node;
   }
 
-  Uptree tree_{anonymous_memory(), 1000};
+  Uptree tree_{shadowstack::anonymous_memory(), 1000};
 };
 
 TEST_F(UptreeTest, EqualContextsRepeatUntilTheyAreCollected) {
@@ -72,10 +72,10 @@ TEST_F(UptreeTest, IsAddedToATree) {
 }
 
 TEST(UptreeWithoutRoom, SaysSo) {
-  Uptree tree(anonymous_memory(), 2);
+  Uptree tree(shadowstack::anonymous_memory(), 2);
   EXPECT_NE(tree.add(Uptree::kRoot, key(1)), Uptree::kNone);
   EXPECT_EQ(tree.add(Uptree::kRoot, key(2)), Uptree::kNone);
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::cct

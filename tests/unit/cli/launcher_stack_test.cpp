@@ -10,15 +10,15 @@
 
 #include "agent/stack_scale.h"
 
-namespace copse {
+namespace copse::cli {
 namespace {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 std::string xss(std::uint64_t bytes) { return "-Xss" + std::to_string(bytes >> 10) + "k"; }
-const std::string kMore = xss(kStackScale * kDefaultStackBytes);
-const std::string kMoreThan2M = xss(kStackScale << 21);
+const std::string kMore = xss(agent::kStackScale * agent::kDefaultStackBytes);
+const std::string kMoreThan2M = xss(agent::kStackScale << 21);
 
 class LauncherStack : public ::testing::Test {
  protected:
@@ -44,7 +44,7 @@ TEST_F(LauncherStack, OfJavaIsGivenBeforeItsOwnOptions) {
   const MoreStack more = with_more_stack({"java", "-cp", "a:b", "Main", "-x"}, nullptr);
   EXPECT_EQ(more.words, (Words{"java", kMore, "-cp", "a:b", "Main", "-x"}));
   EXPECT_TRUE(more.environment.empty());
-  EXPECT_EQ(more.bytes, kStackScale * kDefaultStackBytes);
+  EXPECT_EQ(more.bytes, agent::kStackScale * agent::kDefaultStackBytes);
 }
 
 TEST_F(LauncherStack, ThatTheProgramSetsIsScaledBehindItsLastOption) {
@@ -57,12 +57,13 @@ TEST_F(LauncherStack, ThatTheProgramSetsIsScaledBehindItsLastOption) {
 TEST_F(LauncherStack, IsReadInTheLaunchersSpellings) {
   const std::uint64_t two_mib = 2 << 20;
   for (const char* spelling : {"-Xss2m", "-Xss2M", "-Xss2048k", "-Xss2048K", "-Xss2097152"}) {
-    EXPECT_EQ(with_more_stack({"java", spelling, "Main"}, nullptr).bytes, kStackScale * two_mib)
+    EXPECT_EQ(with_more_stack({"java", spelling, "Main"}, nullptr).bytes,
+              agent::kStackScale * two_mib)
         << spelling;
   }
   for (const char* other : {"-Xss", "-Xssm", "-Xss2x", "-Xss2mm"}) {
     EXPECT_EQ(with_more_stack({"java", other, "Main"}, nullptr).bytes,
-              kStackScale * kDefaultStackBytes)
+              agent::kStackScale * agent::kDefaultStackBytes)
         << other << " is the JVM's to refuse";
   }
 }
@@ -101,7 +102,7 @@ TEST_F(LauncherStack, OfTheEnvironmentIsWhatJavaHasWithoutAnOptionOfItsOwn) {
   const char* options = "-ea '-Dname=a b' -Xss2m";
   EXPECT_EQ(with_more_stack({"java", "Main"}, options).words, (Words{"java", kMoreThan2M, "Main"}));
   EXPECT_EQ(with_more_stack({"java", "-Xss1m", "Main"}, options).words,
-            (Words{"java", "-Xss1m", xss(kStackScale << 20), "Main"}));
+            (Words{"java", "-Xss1m", xss(agent::kStackScale << 20), "Main"}));
 }
 
 TEST_F(LauncherStack, OfAnotherCommandIsGivenInTheEnvironmentBehindWhatIsThere) {
@@ -125,4 +126,4 @@ TEST_F(LauncherStack, OfAToolOfAJdkIsGivenBehindJ) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::cli

@@ -13,13 +13,13 @@
 #include "encoders/numbering/segment.h"
 #include "events/event_threads.h"
 
-namespace copse {
+namespace copse::context_id {
 namespace {
 
 constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
 
 // What CopseAllocations.add() does.
-void allocate(AllocationCounts& counts, ThreadHeader& header, std::uint64_t word,
+void allocate(AllocationCounts& counts, shadowstack::ThreadHeader& header, std::uint64_t word,
               std::uint64_t bytes) {
   const std::uint64_t table = header.allocations;
   if (table != 0) {
@@ -41,7 +41,7 @@ void allocate(AllocationCounts& counts, ThreadHeader& header, std::uint64_t word
 class AllocationCountsTest : public testing::Test {
  protected:
   AllocationCountsTest() {
-    threads.at_end([this](EventThread& thread) { counts.end(thread); });
+    threads.at_end([this](events::EventThread& thread) { counts.end(thread); });
     // Words of frames of method 1 to 400, code 0.
     for (std::uint32_t method = 1; method <= 400; ++method) {
       words.push_back(static_cast<std::uint64_t>(ids.place(MethodId{method}, 0).value()));
@@ -49,14 +49,14 @@ class AllocationCountsTest : public testing::Test {
   }
   std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> sums() const {
     std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> by_id;
-    for (const auto& sum : ids.events(EventKind::kExactAllocation).sums) {
+    for (const auto& sum : ids.events(events::EventKind::kExactAllocation).sums) {
       by_id[sum.id] = {sum.count, sum.weight};
     }
     return by_id;
   }
 
-  ContextIds ids{std::make_unique<SegmentNumbering>(), kPlenty};
-  EventThreads threads{ids.threads(), nullptr};
+  ContextIds ids{std::make_unique<encoders::SegmentNumbering>(), kPlenty};
+  events::EventThreads threads{ids.threads(), nullptr};
   AllocationCounts counts{ids};
   std::vector<std::uint64_t> words;
 };
@@ -69,7 +69,7 @@ TEST_F(AllocationCountsTest, AddUpToWhatEachContextAllocatedWhileOthersCollect) 
   std::array<std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>>, kThreads> expected;
   std::jthread collecting([&](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-      threads.for_each_live([&](EventThread& thread) { counts.collect(thread); });
+      threads.for_each_live([&](events::EventThread& thread) { counts.collect(thread); });
     }
   });
   {
@@ -77,7 +77,7 @@ TEST_F(AllocationCountsTest, AddUpToWhatEachContextAllocatedWhileOthersCollect) 
     for (int number = 0; number < kThreads; ++number) {
       running.emplace_back([&, number] {
         std::mt19937_64 random(seed + static_cast<std::uint64_t>(number));
-        ThreadHeader* header = threads.attach(number, "");
+        shadowstack::ThreadHeader* header = threads.attach(number, "");
         for (int i = 0; i < kAllocations; ++i) {
           // Some contexts often, all of them now and then.
           const std::size_t at = random() % (random() % 8 == 0 ? words.size() : 5);
@@ -102,39 +102,39 @@ TEST_F(AllocationCountsTest, AddUpToWhatEachContextAllocatedWhileOthersCollect) 
     }
   }
   EXPECT_EQ(sums(), all);
-  EXPECT_EQ(ids.events(EventKind::kExactAllocation).lost, 0u);
+  EXPECT_EQ(ids.events(events::EventKind::kExactAllocation).lost, 0u);
 }
 
 TEST_F(AllocationCountsTest, ArePartOfTheSumsOnceTheyAreCollected) {
-  ThreadHeader* header = threads.attach(1, "");
+  shadowstack::ThreadHeader* header = threads.attach(1, "");
   for (int i = 0; i < 10; ++i) allocate(counts, *header, words[3], 24);
   EXPECT_TRUE(sums().empty());
   for (int round = 0; round < 2; ++round) {
-    threads.for_each_live([&](EventThread& thread) { counts.collect(thread); });
+    threads.for_each_live([&](events::EventThread& thread) { counts.collect(thread); });
     EXPECT_EQ(sums().at(ids.id_of(words[3])), std::pair(std::uint64_t{10}, std::uint64_t{240}));
   }
   threads.detach(header);
 }
 
 TEST_F(AllocationCountsTest, OfAThreadThatHasEndedOrHasNoTableCountOneByOne) {
-  ThreadHeader* header = threads.attach(1, "");
+  shadowstack::ThreadHeader* header = threads.attach(1, "");
   threads.detach(header);
   allocate(counts, *header, words[0], 16);
-  ThreadHeader nobodys;
+  shadowstack::ThreadHeader nobodys;
   allocate(counts, nobodys, words[0], 16);
   EXPECT_EQ(sums().at(ids.id_of(words[0])), std::pair(std::uint64_t{2}, std::uint64_t{32}));
   EXPECT_EQ(nobodys.allocations, 0u);
 }
 
 TEST_F(AllocationCountsTest, WithoutAContextAreCountedAsLost) {
-  ThreadHeader* header = threads.attach(1, "");
+  shadowstack::ThreadHeader* header = threads.attach(1, "");
   for (int i = 0; i < 3; ++i) allocate(counts, *header, kLostNumber, 8);
   threads.detach(header);
-  const ContextIds::Events events = ids.events(EventKind::kExactAllocation);
+  const ContextIds::Events events = ids.events(events::EventKind::kExactAllocation);
   EXPECT_EQ(events.seen, 3u);
   EXPECT_EQ(events.lost, 3u);
   EXPECT_EQ(events.lost_weight, 24u);
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::context_id

@@ -14,10 +14,9 @@
 #include "support/call_streams.h"
 #include "support/id_probe.h"
 
-namespace copse {
+namespace copse::context_id {
 namespace {
 
-using encoders::CallPath;
 using encoders::Token;
 using test::call;
 using test::CallStream;
@@ -39,18 +38,18 @@ std::vector<std::uint32_t> places_of(ContextIds& ids) {
 // The frame's word that probes with long operands come to.
 std::uint64_t mixed_word(ContextIds& ids, const CallPath& path) {
   std::uint64_t word = 0;
-  for (const encoders::EdgeKey edge : path) {
-    const encoders::CallSite at = encoders::site_of(edge);
+  for (const EdgeKey edge : path) {
+    const CallSite at = site_of(edge);
     if (at.caller != kNoMethod) {
       word += static_cast<std::uint64_t>(ids.site(at.caller, at.ordinal));
     }
-    word = 3 * word + static_cast<std::uint64_t>(ids.place(encoders::callee_of(edge), 0).value());
+    word = 3 * word + static_cast<std::uint64_t>(ids.place(callee_of(edge), 0).value());
   }
   return word;
 }
 
 TEST(ContextIds, OfSegmentTakePlacesAsNumbersAndSitesAsOrdinals) {
-  ContextIds ids(std::make_unique<SegmentNumbering>(), kPlenty);
+  ContextIds ids(std::make_unique<encoders::SegmentNumbering>(), kPlenty);
   const auto first = ids.place(MethodId{1}, 4);
   EXPECT_EQ(ids.place(MethodId{2}, 0), *first + 5);
   EXPECT_EQ(ids.place(MethodId{1}, 9), first);
@@ -62,9 +61,9 @@ TEST(ContextIds, OfSegmentTakePlacesAsNumbersAndSitesAsOrdinals) {
 TEST(ContextIds, OfSegmentDecode) {
   std::mt19937_64 random(4);
   const CallStream stream = test::random_stream(random, {});
-  ContextIds ids(std::make_unique<SegmentNumbering>(), kPlenty);
+  ContextIds ids(std::make_unique<encoders::SegmentNumbering>(), kPlenty);
   const std::vector<std::uint32_t> places = places_of(ids);
-  ThreadHeader* header = ids.threads().attach(1, "main");
+  shadowstack::ThreadHeader* header = ids.threads().attach(1, "main");
   const std::vector<std::uint64_t> words = IdProbe(*ids.tables(), places, header).run(stream);
   TruePaths paths;
   for (std::size_t i = 0; i < stream.size(); ++i) {
@@ -106,7 +105,7 @@ TEST(ContextIds, OfPccAreTheTokensOfItsEncoder) {
 }
 
 TEST(ContextIds, SumEventsByContext) {
-  ContextIds ids(std::make_unique<SegmentNumbering>(), kPlenty);
+  ContextIds ids(std::make_unique<encoders::SegmentNumbering>(), kPlenty);
   const std::vector<std::uint32_t> places = places_of(ids);
   IdProbe probe(*ids.tables(), places, ids.threads().attach(1, "main"));
   const CallStream stream = {call(0, 0, 1), call(1, 1, 2), call(1, 2, 2), call(1, 1, 2)};
@@ -129,11 +128,12 @@ TEST(ContextIds, SumEventsByContext) {
 }
 
 TEST(ContextIds, KeepEventsOutsideAnyContextByPlace) {
-  ContextIds ids(std::make_unique<SegmentNumbering>(), kPlenty);
-  ids.add_event(EventKind::kCpu, kRootNumber, {30, 2});
-  ids.add_event(EventKind::kCpu, kRootNumber, {5, 1});
-  ids.add_event_outside(EventKind::kCpu, Outside::kEndedBeforeNextLook, {7, 0}, nullptr);
-  const ContextIds::Events events = ids.events(EventKind::kCpu);
+  ContextIds ids(std::make_unique<encoders::SegmentNumbering>(), kPlenty);
+  ids.add_event(events::EventKind::kCpu, kRootNumber, {30, 2});
+  ids.add_event(events::EventKind::kCpu, kRootNumber, {5, 1});
+  ids.add_event_outside(events::EventKind::kCpu, events::Outside::kEndedBeforeNextLook, {7, 0},
+                        nullptr);
+  const ContextIds::Events events = ids.events(events::EventKind::kCpu);
   EXPECT_EQ(events.seen, 3u);
   EXPECT_EQ(events.lost, 0u);
   EXPECT_EQ(events.lost_weight, 0u);
@@ -142,11 +142,11 @@ TEST(ContextIds, KeepEventsOutsideAnyContextByPlace) {
   EXPECT_EQ(events.outside[0].weight, 35u);
   EXPECT_EQ(events.outside[1].count, 0u);
   EXPECT_EQ(events.outside[1].weight, 7u);
-  EXPECT_EQ(ids.events(EventKind::kException).outside[0].count, 0u);
+  EXPECT_EQ(ids.events(events::EventKind::kException).outside[0].count, 0u);
 }
 
 TEST(ContextIds, CountEventsWithoutAnIdAsLost) {
-  ContextIds ids(std::make_unique<SegmentNumbering>(), 0);
+  ContextIds ids(std::make_unique<encoders::SegmentNumbering>(), 0);
   const std::vector<std::uint32_t> places = places_of(ids);
   IdProbe probe(*ids.tables(), places, ids.threads().attach(1, "main"));
   for (const std::uint64_t word : probe.run(CallStream{call(0, 0, 1), call(1, 3, 2)})) {
@@ -183,4 +183,4 @@ TEST(ContextIds, SumEventsOfThreadsAtOnce) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::context_id

@@ -9,20 +9,20 @@
 
 #include "encoders/numbering/segment.h"
 
-namespace copse {
+namespace copse::context_id {
 namespace {
 
 constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
 
 // As probes do while words are watched.
-void store_word(ThreadHeader& header, std::uint64_t word) {
+void store_word(shadowstack::ThreadHeader& header, std::uint64_t word) {
   std::atomic_ref<std::uint64_t>(header.word).store(word, std::memory_order_relaxed);
 }
 
 std::uint64_t own_processor_time() {
   clockid_t clock{};
   EXPECT_EQ(pthread_getcpuclockid(pthread_self(), &clock), 0);
-  return processor_time_ns(clock);
+  return events::processor_time_ns(clock);
 }
 
 void work_for(std::uint64_t ns) {
@@ -34,7 +34,7 @@ void work_for(std::uint64_t ns) {
 class CpuSamplerTest : public testing::Test {
  protected:
   CpuSamplerTest() {
-    threads.at_end([this](EventThread& thread) { sampler.end_of(thread); });
+    threads.at_end([this](events::EventThread& thread) { sampler.end_of(thread); });
     for (std::uint32_t method = 1; method <= 2; ++method) {
       words.push_back(static_cast<std::uint64_t>(ids.place(MethodId{method}, 0).value()));
     }
@@ -42,18 +42,18 @@ class CpuSamplerTest : public testing::Test {
   ~CpuSamplerTest() override { threads.close(); }
 
   std::uint64_t weight_of(std::uint64_t word) const {
-    for (const auto& sum : ids.events(EventKind::kCpu).sums) {
+    for (const auto& sum : ids.events(events::EventKind::kCpu).sums) {
       if (sum.id == ids.id_of(word)) return sum.weight;
     }
     return 0;
   }
 
   static std::uint64_t rest_weight(const ContextIds::Events& events) {
-    return events.outside[static_cast<std::size_t>(Outside::kEndedBeforeNextLook)].weight;
+    return events.outside[static_cast<std::size_t>(events::Outside::kEndedBeforeNextLook)].weight;
   }
 
-  ContextIds ids{std::make_unique<SegmentNumbering>(), kPlenty};
-  EventThreads threads{ids.threads(), nullptr};
+  ContextIds ids{std::make_unique<encoders::SegmentNumbering>(), kPlenty};
+  events::EventThreads threads{ids.threads(), nullptr};
   CpuSampler sampler{threads, ids};
   std::vector<std::uint64_t> words;
 };
@@ -62,7 +62,7 @@ class CpuSamplerTest : public testing::Test {
 TEST_F(CpuSamplerTest, GivesAllProcessorTimeAndItsRestAPlaceOfItsOwn) {
   std::jthread([&] {
     const std::uint64_t before = own_processor_time();
-    ThreadHeader* header = threads.attach(1, "");
+    shadowstack::ThreadHeader* header = threads.attach(1, "");
     const std::uint64_t attached = own_processor_time();
     store_word(*header, words[0]);
     work_for(30'000'000);
@@ -74,7 +74,7 @@ TEST_F(CpuSamplerTest, GivesAllProcessorTimeAndItsRestAPlaceOfItsOwn) {
     const std::uint64_t ending = own_processor_time();
     threads.detach(header);
     const std::uint64_t after = own_processor_time();
-    const ContextIds::Events events = ids.events(EventKind::kCpu);
+    const ContextIds::Events events = ids.events(events::EventKind::kCpu);
     const std::uint64_t rest = rest_weight(events);
     const std::uint64_t all = weight_of(words[0]) + weight_of(words[1]) + rest;
     EXPECT_GE(all, ending - attached);
@@ -92,7 +92,7 @@ TEST_F(CpuSamplerTest, AThreadThatDoesNotRunHasNoEvents) {
   std::atomic<bool> done{false};
   std::atomic<bool> waits{false};
   std::jthread sleeper([&] {
-    ThreadHeader* header = threads.attach(1, "");
+    shadowstack::ThreadHeader* header = threads.attach(1, "");
     store_word(*header, words[0]);
     waits.store(true);
     waits.notify_one();
@@ -101,23 +101,23 @@ TEST_F(CpuSamplerTest, AThreadThatDoesNotRunHasNoEvents) {
   });
   waits.wait(false);
   // Until what it used to go to sleep is sampled.
-  for (std::uint64_t seen = ~std::uint64_t{0}; seen != ids.events(EventKind::kCpu).seen;) {
-    seen = ids.events(EventKind::kCpu).seen;
+  for (std::uint64_t seen = ~std::uint64_t{0}; seen != ids.events(events::EventKind::kCpu).seen;) {
+    seen = ids.events(events::EventKind::kCpu).seen;
     sampler.sample();
     work_for(20'000'000);
     sampler.sample();
   }
-  const std::uint64_t before = ids.events(EventKind::kCpu).seen;
+  const std::uint64_t before = ids.events(events::EventKind::kCpu).seen;
   for (int i = 0; i < 100; ++i) sampler.sample();
-  EXPECT_EQ(ids.events(EventKind::kCpu).seen, before);
+  EXPECT_EQ(ids.events(events::EventKind::kCpu).seen, before);
   done.store(true);
   done.notify_one();
 }
 
 TEST_F(CpuSamplerTest, ASecondThreadOnTheSameSystemThreadHasNoClock) {
   std::jthread([&] {
-    ThreadHeader* carrier = threads.attach(1, "");
-    ThreadHeader* carried = threads.attach(2, "");
+    shadowstack::ThreadHeader* carrier = threads.attach(1, "");
+    shadowstack::ThreadHeader* carried = threads.attach(2, "");
     store_word(*carrier, words[0]);
     store_word(*carried, words[1]);
     work_for(5'000'000);
@@ -126,7 +126,7 @@ TEST_F(CpuSamplerTest, ASecondThreadOnTheSameSystemThreadHasNoClock) {
     EXPECT_EQ(weight_of(words[1]), 0u);
     threads.detach(carried);
     threads.detach(carrier);
-    ThreadHeader* next = threads.attach(3, "");
+    shadowstack::ThreadHeader* next = threads.attach(3, "");
     store_word(*next, words[1]);
     work_for(5'000'000);
     sampler.sample();
@@ -143,7 +143,7 @@ TEST_F(CpuSamplerTest, ThreadsMayEndWhileTheyAreSampled) {
     std::vector<std::jthread> running;
     for (int i = 0; i < 4; ++i) {
       running.emplace_back([&] {
-        ThreadHeader* header = threads.attach(1, "");
+        shadowstack::ThreadHeader* header = threads.attach(1, "");
         store_word(*header, words[0]);
         work_for(100'000);
         store_word(*header, kRootNumber);
@@ -151,11 +151,11 @@ TEST_F(CpuSamplerTest, ThreadsMayEndWhileTheyAreSampled) {
       });
     }
   }
-  const ContextIds::Events events = ids.events(EventKind::kCpu);
+  const ContextIds::Events events = ids.events(events::EventKind::kCpu);
   const std::uint64_t at_root = events.outside[0].weight;
   EXPECT_GE(weight_of(words[0]) + at_root + rest_weight(events), 50u * 4 * 100'000);
   EXPECT_EQ(events.lost_weight, 0u);
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::context_id

@@ -9,11 +9,8 @@
 
 #include "encoders/numbering/segment.h"
 
-namespace copse {
+namespace copse::context_id {
 namespace {
-
-using encoders::edge_key;
-using encoders::entry_edge;
 
 constexpr RunKey kKey(0x1234'5678);
 
@@ -33,8 +30,8 @@ struct Sample {
     return id_file(kKey, numbering, pieces, names).file();
   }
 
-  SegmentNumbering numbering;
-  IdPieceList pieces;
+  encoders::SegmentNumbering numbering;
+  encoders::IdPieceList pieces;
   std::uint64_t main_code = 0;
   std::uint64_t work_code = 0;
 };
@@ -44,8 +41,8 @@ Result<IdFile> load(std::vector<std::uint8_t> bytes) {
 }
 
 std::string decoded(const IdFile& file, std::uint64_t piece, std::uint64_t code, unsigned method) {
-  const auto path =
-      file.decode(kKey.hide(context_id(piece * kMostIdCodes + code, MethodId{method})));
+  const auto path = file.decode(
+      kKey.hide(encoders::context_id(piece * encoders::kMostIdCodes + code, MethodId{method})));
   return path.ok() ? to_string(*path) : path.message();
 }
 
@@ -113,11 +110,11 @@ TEST(IdFile, SaysWhichFileCannotBeRead) {
 TEST(IdPiecesState, RefusesPiecesThatHangUnderThemselvesOrLaterOnes) {
   for (const std::uint8_t up : std::vector<std::uint8_t>{0, 2}) {
     const std::vector<std::uint8_t> bytes = {1, 1, up, 0, 0, 0, 1};
-    encoders::StateReader in(bytes, 0);
-    IdPieceList().load(in);
+    wire::StateReader in(bytes, 0);
+    encoders::IdPieceList().load(in);
     EXPECT_FALSE(in.ok()) << int{up};
   }
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::context_id

@@ -17,10 +17,9 @@
 #include "support/id_probe.h"
 #include "support/scarce_memory.h"
 
-namespace copse {
+namespace copse::context_id {
 namespace {
 
-using encoders::CallPath;
 using test::call;
 using test::CallStream;
 using test::IdProbe;
@@ -35,10 +34,12 @@ constexpr std::uint32_t kSites = 8;
 // One thread's probes over tables of its own.
 class Program {
  public:
-  explicit Program(std::uint64_t most_bytes = kPlenty, MemorySource& memory = anonymous_memory(),
-                   std::uint32_t methods = kMethods, SegmentNumberingOptions ranges = {})
+  explicit Program(std::uint64_t most_bytes = kPlenty,
+                   shadowstack::MemorySource& memory = shadowstack::anonymous_memory(),
+                   std::uint32_t methods = kMethods, encoders::SegmentNumberingOptions ranges = {})
       : places_(test::places(numbers_, methods, kSites)),
-        tables_(memory, numbers_, most_bytes, std::make_unique<SegmentNumbering>(ranges)) {}
+        tables_(memory, numbers_, most_bytes,
+                std::make_unique<encoders::SegmentNumbering>(ranges)) {}
 
   std::vector<std::uint64_t> run(const CallStream& stream) {
     return IdProbe(tables_, places_, &header_).run(stream);
@@ -51,12 +52,12 @@ class Program {
   }
   std::uint32_t place(std::uint32_t method) const { return places_[method]; }
   IdTables& tables() { return tables_; }
-  ThreadHeader& header() { return header_; }
+  shadowstack::ThreadHeader& header() { return header_; }
 
  private:
   SiteNumbers numbers_;
   std::vector<std::uint32_t> places_;
-  ThreadHeader header_;
+  shadowstack::ThreadHeader header_;
   IdTables tables_;
 };
 
@@ -94,7 +95,7 @@ TEST(IdTables, TellEqualMethodsInDifferentContextsApart) {
     ids.insert(program.id_of_last({call(0, 0, 3), call(1, site, 2)}));
   }
   EXPECT_EQ(ids.size(), 2 * (kSites + 1));
-  for (const std::uint64_t id : ids) EXPECT_EQ(id_method(id), MethodId{2});
+  for (const std::uint64_t id : ids) EXPECT_EQ(encoders::id_method(id), MethodId{2});
 }
 
 TEST(IdTables, DecodeRandomStreams) {
@@ -146,7 +147,7 @@ TEST(IdTables, StartPiecesWhereAMethodHasNoCodeLeft) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
     const CallStream stream = test::random_stream(random, {});
-    Program program(kPlenty, anonymous_memory(), kMethods,
+    Program program(kPlenty, shadowstack::anonymous_memory(), kMethods,
                     {.most_codes = 8, .longest = 4, .reserve = 1});
     const std::vector<std::uint64_t> words = program.run(stream);
     EXPECT_EQ(check_ids(program, stream, words), 0u);
@@ -187,7 +188,7 @@ TEST(IdTables, LoseWhatTheLargestCallSiteOfALostFrameCalls) {
   Program program;
   program.run({call(0, 0, 1), call(1, 1, 2)});
   const std::uint64_t word = std::uint64_t{kLostNumber} + 65535;
-  EXPECT_EQ(word & ~kIdNumberMask, 0u) << "the sum would be another code";
+  EXPECT_EQ(word & ~encoders::kIdNumberMask, 0u) << "the sum would be another code";
   EXPECT_EQ(program.tables().enter(word, program.place(1)), kLostNumber);
   EXPECT_EQ(program.tables().id_of(word), 0u);
 }
@@ -238,8 +239,9 @@ TEST(IdTables, ThrowWithoutMemoryToStartWith) {
   for (int reservations = 0; reservations <= 2; ++reservations) {
     for (int commits = 0; commits <= 1; ++commits) {
       ScarceMemory memory(reservations, commits);
-      EXPECT_THROW(IdTables(memory, numbers, kPlenty, std::make_unique<SegmentNumbering>()),
-                   std::bad_alloc);
+      EXPECT_THROW(
+          IdTables(memory, numbers, kPlenty, std::make_unique<encoders::SegmentNumbering>()),
+          std::bad_alloc);
     }
   }
 }
@@ -274,8 +276,8 @@ TEST(IdTables, FindCalleesThatShareASlotAmongTheRecentOnes) {
 TEST(IdTables, RefuseToDecodeWhatWasNeverIssued) {
   Program program;
   program.run({call(0, 0, 1)});
-  EXPECT_FALSE(program.tables().decode(context_id(5000, MethodId{1})).ok());
-  EXPECT_FALSE(program.tables().decode(context_id(0, MethodId{kMethods + 50})).ok());
+  EXPECT_FALSE(program.tables().decode(encoders::context_id(5000, MethodId{1})).ok());
+  EXPECT_FALSE(program.tables().decode(encoders::context_id(0, MethodId{kMethods + 50})).ok());
   EXPECT_EQ(program.decoded(0), "");
 }
 
@@ -324,4 +326,4 @@ TEST_F(IdTablesOnDisk, SayWhyTheyCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::context_id

@@ -9,51 +9,51 @@
 #include "context_id/id_layout.h"
 #include "support/scarce_memory.h"
 
-namespace copse {
+namespace copse::context_id {
 namespace {
 
 using test::ScarceMemory;
 
 TEST(IdThreads, StartAtRoot) {
-  IdThreads threads(anonymous_memory(), kLostNumber);
+  IdThreads threads(shadowstack::anonymous_memory(), kLostNumber);
   EXPECT_EQ(threads.attach(1, "main")->word, kRootNumber);
 }
 
 TEST(IdThreads, GiveThreadsThatLiveHeadersOfTheirOwn) {
-  IdThreads threads(anonymous_memory(), kLostNumber);
-  std::set<ThreadHeader*> headers;
+  IdThreads threads(shadowstack::anonymous_memory(), kLostNumber);
+  std::set<shadowstack::ThreadHeader*> headers;
   for (int i = 0; i < 5000; ++i) headers.insert(threads.attach(i, ""));
   EXPECT_EQ(headers.size(), 5000u);
 }
 
 TEST(IdThreads, GiveAHeaderOfAThreadThatEndedToTheNextAndStartItAtRoot) {
-  IdThreads threads(anonymous_memory(), kLostNumber);
-  ThreadHeader* header = threads.attach(1, "first");
-  header->word = (std::uint64_t{12} << kIdCodeShift) | 34;
+  IdThreads threads(shadowstack::anonymous_memory(), kLostNumber);
+  shadowstack::ThreadHeader* header = threads.attach(1, "first");
+  header->word = (std::uint64_t{12} << encoders::kIdCodeShift) | 34;
   threads.detach(header);
-  ThreadHeader* next = threads.attach(2, "next");
+  shadowstack::ThreadHeader* next = threads.attach(2, "next");
   EXPECT_EQ(next, header);
   EXPECT_EQ(next->word, kRootNumber);
 }
 
 TEST(IdThreads, GiveNoHeaderToTwoThreadsWhenOneEndsTwice) {
-  IdThreads threads(anonymous_memory(), kLostNumber);
-  ThreadHeader* header = threads.attach(1, "once");
+  IdThreads threads(shadowstack::anonymous_memory(), kLostNumber);
+  shadowstack::ThreadHeader* header = threads.attach(1, "once");
   threads.detach(header);
   threads.detach(header);
   EXPECT_NE(threads.attach(2, "a"), threads.attach(3, "b"));
 }
 
 TEST(IdThreads, ListEveryThreadByItsLastName) {
-  IdThreads threads(anonymous_memory(), kLostNumber);
-  ThreadHeader* main = threads.attach(1, "main");
-  ThreadHeader* worker = threads.attach(7, "Thread-0");
+  IdThreads threads(shadowstack::anonymous_memory(), kLostNumber);
+  shadowstack::ThreadHeader* main = threads.attach(1, "main");
+  shadowstack::ThreadHeader* worker = threads.attach(7, "Thread-0");
   threads.rename(worker, "worker");
   threads.detach(worker);
   threads.rename(worker, "nobody's");
   threads.detach(threads.attach(8, ""));
   threads.rename(main, "renamed");
-  const std::vector<ThreadRow> list = threads.threads();
+  const std::vector<shadowstack::ThreadRow> list = threads.threads();
   ASSERT_EQ(list.size(), 3u);
   EXPECT_EQ(list[0].name, "renamed");
   EXPECT_EQ(list[0].runtime_id, 1);
@@ -65,9 +65,9 @@ TEST(IdThreads, ListEveryThreadByItsLastName) {
 TEST(IdThreads, WithoutMemoryShareAHeaderThatIsLost) {
   ScarceMemory memory(1, 1);
   IdThreads threads(memory, kLostNumber);
-  std::vector<ThreadHeader*> headers;
+  std::vector<shadowstack::ThreadHeader*> headers;
   for (int i = 0; i < 600; ++i) headers.push_back(threads.attach(i, "many"));
-  ThreadHeader* shared = headers.back();
+  shadowstack::ThreadHeader* shared = headers.back();
   EXPECT_EQ(shared, headers[598]);
   EXPECT_EQ(shared->word, kLostNumber);
   EXPECT_EQ(headers[0]->word, kRootNumber);
@@ -88,7 +88,7 @@ TEST(IdThreads, ThrowWithoutMemoryToStartWith) {
 }
 
 TEST(IdThreads, CountNoCalls) {
-  IdThreads threads(anonymous_memory(), kLostNumber);
+  IdThreads threads(shadowstack::anonymous_memory(), kLostNumber);
   threads.attach(1, "main");
   threads.close();
   EXPECT_EQ(threads.calls_seen(), 0u);
@@ -97,4 +97,4 @@ TEST(IdThreads, CountNoCalls) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::context_id

@@ -11,7 +11,7 @@
 #include "support/call_streams.h"
 #include "support/id_probe.h"
 
-namespace copse {
+namespace copse::context_id {
 namespace {
 
 TEST(RunKey, RevealsWhatItHid) {
@@ -43,9 +43,9 @@ TEST(RunKey, MakesIdsOfOneRunMeanNothingInAnother) {
   constexpr std::uint32_t kSites = 8;
   SiteNumbers numbers;
   const std::vector<std::uint32_t> places = test::places(numbers, kMethods, kSites);
-  IdTables tables(anonymous_memory(), numbers, std::uint64_t{1} << 30,
-                  std::make_unique<SegmentNumbering>());
-  ThreadHeader header;
+  IdTables tables(shadowstack::anonymous_memory(), numbers, std::uint64_t{1} << 30,
+                  std::make_unique<encoders::SegmentNumbering>());
+  shadowstack::ThreadHeader header;
   std::mt19937_64 random(3);
   const test::CallStream stream = test::random_stream(
       random, {.calls = 50000, .methods = kMethods, .sites = kSites, .deepest = 60});
@@ -64,4 +64,4 @@ TEST(RunKey, MakesIdsOfOneRunMeanNothingInAnother) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::context_id

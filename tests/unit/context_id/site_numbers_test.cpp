@@ -4,7 +4,7 @@
 
 #include "context_id/id_layout.h"
 
-namespace copse {
+namespace copse::context_id {
 namespace {
 
 TEST(SiteNumbers, AreConsecutiveWithinAMethod) {
@@ -81,4 +81,4 @@ TEST(SiteNumbers, EndBelowTheLostOnes) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::context_id

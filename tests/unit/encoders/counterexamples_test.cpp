@@ -194,7 +194,7 @@ TEST(DeltaPathCounterexample, MoreInEdgesThanCodesAreEnteredByPush) {
 
 // Figure 5: EG and CG both add 0, in the territories of D and of C.
 TEST(DeltaPathCounterexample, DecodeNeedsTheTerritory) {
-  CallGraph graph;
+  graph::CallGraph graph;
   for (const EdgeKey e :
        {entry_edge(letter('A')), edge("AC"), edge("AD", 2), edge("CG"), edge("DG")}) {
     graph.add(e);
@@ -219,7 +219,7 @@ TEST(DeltaPathCounterexample, DecodeNeedsTheTerritory) {
 
 // C is an anchor, and an unknown path leads from C to F, which lies in ROOT's territory only.
 TEST(DeltaPathCounterexample, AfterAPushTheLastAnchorsTerritoryIsTheWrongOne) {
-  CallGraph graph;
+  graph::CallGraph graph;
   for (const EdgeKey e : {entry_edge(letter('A')), edge("AC"), edge("AF", 2), edge("FG")}) {
     graph.add(e);
   }
@@ -238,7 +238,7 @@ TEST(DeltaPathCounterexample, AfterAPushTheLastAnchorsTerritoryIsTheWrongOne) {
 // P's site may call D or E, Q's E or F, so the three share a set id; X, loaded later, is called by
 // P's site and calls F.
 TEST(DeltaPathCounterexample, SetIdsLetAPathPassThatNoSiteExpects) {
-  CallGraph graph;
+  graph::CallGraph graph;
   for (const EdgeKey e : {entry_edge(letter('A')), edge("AP", 1), edge("AQ", 2), edge("PD"),
                           edge("PE"), edge("QE"), edge("QF")}) {
     graph.add(e);
@@ -256,7 +256,7 @@ TEST(DeltaPathCounterexample, SetIdsLetAPathPassThatNoSiteExpects) {
 
 // P's site expects D; X, loaded later, calls D, which calls G and returns, and then G itself.
 TEST(DeltaPathCounterexample, ARecordNotRestoredNamesAMethodThatHasReturned) {
-  CallGraph graph;
+  graph::CallGraph graph;
   for (const EdgeKey e : {entry_edge(letter('A')), edge("AP"), edge("PD"), edge("DG")}) {
     graph.add(e);
   }

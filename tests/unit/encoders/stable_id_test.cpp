@@ -24,7 +24,7 @@ TEST(StableId, TokensAreEqualInRunsThatNumberMethodsDifferently) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const RandomProgram first(seed, {});
     const std::uint32_t limit = first.graph.method_limit();
-    CallGraph graph;
+    graph::CallGraph graph;
     for (auto e = first.graph.edges().rbegin(); e != first.graph.edges().rend(); ++e) {
       graph.add(renamed(e->key, limit), e->calls + 5);
     }
@@ -70,10 +70,10 @@ TEST(StableId, AnIdAloneTellsMethodsApart) {
 
 // Under sanitizers: the method with the largest key has lost all its edges.
 TEST(StableId, MethodsWithoutEdgesMayComeLast) {
-  CallGraph whole;
+  graph::CallGraph whole;
   whole.add(entry_edge(MethodId{1}));
   whole.add(edge_key({MethodId{2}, SiteOrdinal{1}}, MethodId{3}));
-  const CallGraph graph = whole.without([](MethodId method) { return raw(method) == 2; });
+  const graph::CallGraph graph = whole.without([](MethodId method) { return raw(method) == 2; });
   StableIdEncoder encoder(graph, [](MethodId method) { return std::uint64_t{raw(method)}; });
   auto& thread = encoder.thread(ThreadIndex{0});
   encoder.start(thread);

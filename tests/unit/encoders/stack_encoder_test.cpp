@@ -9,12 +9,12 @@
 namespace copse::encoders {
 namespace {
 
-StackEncoder pcce(const CallGraph& graph) {
+StackEncoder pcce(const graph::CallGraph& graph) {
   return StackEncoder(find_encoder("pcce-stack")->numbering(graph, nullptr, 1000));
 }
 
 TEST(StackEncoder, WritesARunOfEqualPushesOnce) {
-  CallGraph graph;
+  graph::CallGraph graph;
   for (const EdgeKey e : {entry_edge(letter('A')), edge("AA")}) graph.add(e);
   StackEncoder encoder = pcce(graph);
   auto& thread = enter(encoder, 'A', {edge("AA")});
@@ -26,7 +26,7 @@ TEST(StackEncoder, WritesARunOfEqualPushesOnce) {
 }
 
 TEST(StackEncoder, PushesWhatTheGraphDoesNotKnow) {
-  CallGraph graph;
+  graph::CallGraph graph;
   for (const EdgeKey e : {entry_edge(letter('A')), edge("AB"), edge("BC")}) graph.add(e);
   StackEncoder encoder = pcce(graph);
   auto& thread = enter(encoder, 'A', {edge("AX"), edge("XB"), edge("BC")});
@@ -60,7 +60,7 @@ TEST(StackEncoder, OfDacceBeginsAnEpochWhenTheStackIsUsedOften) {
 }
 
 TEST(StackEncoder, RefusesATokenThatIsTruncatedOrOfAnEpochToCome) {
-  CallGraph graph;
+  graph::CallGraph graph;
   graph.add(entry_edge(letter('A')));
   EXPECT_EQ(pcce(graph).decode(Token({1, 0, 0})).message(), "pcce token: truncated");
   const StackEncoder dacce(std::make_unique<DacceNumbering>());

@@ -12,7 +12,7 @@
 namespace copse::encoders {
 namespace {
 
-std::vector<std::uint8_t> file_of(std::string_view scheme, const StateWriter& state,
+std::vector<std::uint8_t> file_of(std::string_view scheme, const wire::StateWriter& state,
                                   const EncoderConfig& config = {}) {
   return state_file(*find_encoder(scheme), config, state, {}).file();
 }
@@ -72,7 +72,7 @@ TEST_F(StateFileOnDisk, ThatIsForeignIsNotReadToItsEnd) {
 
 TEST(StateFileLoader, NamesTheByteThatIsWrong) {
   EXPECT_EQ(complaint({}), "x.state: at byte 0: not the saved state of an encoder");
-  StateWriter state;
+  wire::StateWriter state;
   ExactCctEncoder().save_state(state);
   std::vector<std::uint8_t> bytes = file_of("cct", state);
   EXPECT_EQ(complaint(bytes), "accepted");
@@ -90,7 +90,7 @@ TEST(StateFileLoader, NamesTheByteThatIsWrong) {
 }
 
 TEST(StateFileLoader, SaysWhichVersionItReads) {
-  std::vector<std::uint8_t> bytes = file_of("cct", StateWriter());
+  std::vector<std::uint8_t> bytes = file_of("cct", wire::StateWriter());
   bytes[12] = '9';
   EXPECT_EQ(complaint(bytes),
             "x.state: at byte 0: the saved state of an "
@@ -102,22 +102,22 @@ TEST(StateFileLoader, RefusesStateThatIsShortLongOrOutOfRange) {
   const auto says = [](const std::string& message, const char* why) {
     return message.find(why) != std::string::npos;
   };
-  StateWriter longer;
+  wire::StateWriter longer;
   ExactCctEncoder().save_state(longer);
   longer.byte(0);
   EXPECT_TRUE(says(complaint(file_of("cct", longer)), "bytes are left over in this section"));
 
-  StateWriter too_many;
+  wire::StateWriter too_many;
   too_many.number(std::uint64_t{1} << 40);
   EXPECT_TRUE(says(complaint(file_of("cct", too_many)), "items is missing"));
 
-  StateWriter own_parent;
+  wire::StateWriter own_parent;
   own_parent.number(1);
   own_parent.number(0);
   own_parent.edge(entry_edge(MethodId{1}));
   EXPECT_TRUE(says(complaint(file_of("cct", own_parent)), "a node is its own parent"));
 
-  StateWriter late_parent;
+  wire::StateWriter late_parent;
   late_parent.number(1);
   late_parent.number(2);
   late_parent.edge(entry_edge(MethodId{1}));
@@ -127,13 +127,13 @@ TEST(StateFileLoader, RefusesStateThatIsShortLongOrOutOfRange) {
 TEST(StateFileLoader, RefusesAStaticSchemeWithoutItsGraph) {
   EncoderInfo without_graph = *find_encoder("pcce");
   without_graph.needs_graph = false;
-  const auto bytes = state_file(without_graph, {}, StateWriter(), {}).file();
+  const auto bytes = state_file(without_graph, {}, wire::StateWriter(), {}).file();
   EXPECT_NE(complaint(bytes).find("a section is missing before this"), std::string::npos);
 }
 
 // Code 1 of method 1 comes from method 2, and the other way round.
 TEST(StateFileLoader, SegmentsThatFormACycleEndInAnError) {
-  StateWriter state;
+  wire::StateWriter state;
   state.number(2);
   state.edge(edge_key({MethodId{2}, SiteOrdinal{1}}, MethodId{1}));
   state.edge(edge_key({MethodId{1}, SiteOrdinal{1}}, MethodId{2}));

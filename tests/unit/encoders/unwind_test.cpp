@@ -9,7 +9,7 @@ namespace {
 
 class EveryEncoder : public testing::TestWithParam<EncoderInfo> {
  protected:
-  std::unique_ptr<Encoder> make(const CallGraph& graph) {
+  std::unique_ptr<Encoder> make(const graph::CallGraph& graph) {
     EncoderConfig config;
     config.graph = graph;
     auto encoder = make_encoder(GetParam().name, config);
@@ -26,7 +26,7 @@ TEST_P(EveryEncoder, UnwindOfKFramesEqualsKReturns) {
     for (std::uint32_t i = 1; i < frames; ++i) both.call(2, 1 + i % 2, 2);
     both.ret(frames);
   }
-  const CallGraph graph = both.graph();
+  const graph::CallGraph graph = both.graph();
   for (const std::uint32_t frames : {1u, 2u, 5u, 9u}) {
     Token tokens[2];
     for (const bool unwinds : {false, true}) {

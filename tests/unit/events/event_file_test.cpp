@@ -10,17 +10,16 @@
 #include "events/event_writer.h"
 #include "support/traces.h"
 
-namespace copse {
+namespace copse::events {
 namespace {
 
-using encoders::CallPath;
 using trace::test::TemporaryFile;
 
 CallPath path_of(std::initializer_list<std::uint32_t> methods) {
   CallPath path;
   MethodId caller = kNoMethod;
   for (const std::uint32_t method : methods) {
-    path.push_back(encoders::edge_key({caller, SiteOrdinal{1}}, MethodId{method}));
+    path.push_back(edge_key({caller, SiteOrdinal{1}}, MethodId{method}));
     caller = MethodId{method};
   }
   return path;
@@ -117,9 +116,9 @@ TEST(EventFile, EventsComeBackWithTheirContextsAndThreads) {
     CallPath path;
     for (std::uint32_t at = number; at != 0; at = file.contexts()[at].parent) {
       const FileContext& step = file.contexts()[at];
-      path.insert(path.begin(), encoders::edge_key({method_of(file.contexts()[step.parent].key),
-                                                    site_of(step.key)},
-                                                   method_of(step.key)));
+      path.insert(path.begin(),
+                  edge_key({method_of(file.contexts()[step.parent].key), site_of(step.key)},
+                           method_of(step.key)));
     }
     paths[context.id] = path;
   }
@@ -245,4 +244,4 @@ TEST(EventFile, OtherFilesAreRefusedInOneLine) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::events

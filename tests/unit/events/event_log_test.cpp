@@ -12,28 +12,28 @@
 #include "shadowstack/header_region.h"
 #include "support/traces.h"
 
-namespace copse {
+namespace copse::events {
 namespace {
 
 using trace::test::TemporaryFile;
 
 // Hands out headers of a region, and takes them back.
-class Headers final : public ThreadRecorder {
+class Headers final : public shadowstack::ThreadRecorder {
  public:
-  ThreadHeader* attach(std::int64_t, std::string_view) noexcept override {
+  shadowstack::ThreadHeader* attach(std::int64_t, std::string_view) noexcept override {
     const std::lock_guard lock(mutex_);
-    ThreadHeader* header = nullptr;
+    shadowstack::ThreadHeader* header = nullptr;
     if (free_.empty()) {
       header = region_.add();
     } else {
       header = free_.back();
       free_.pop_back();
     }
-    header->state = reinterpret_cast<ThreadState*>(this);
+    header->state = reinterpret_cast<shadowstack::ThreadState*>(this);
     return header;
   }
-  void rename(ThreadHeader*, std::string_view) noexcept override {}
-  void detach(ThreadHeader* header) noexcept override {
+  void rename(shadowstack::ThreadHeader*, std::string_view) noexcept override {}
+  void detach(shadowstack::ThreadHeader* header) noexcept override {
     const std::lock_guard lock(mutex_);
     free_.push_back(header);
   }
@@ -41,16 +41,16 @@ class Headers final : public ThreadRecorder {
   std::uint64_t calls_seen() const noexcept override { return 0; }
   std::uint64_t calls_lost() const noexcept override { return 0; }
   std::uint64_t packets() const noexcept override { return 0; }
-  std::vector<ThreadRow> threads() const override { return {}; }
+  std::vector<shadowstack::ThreadRow> threads() const override { return {}; }
 
  private:
   std::mutex mutex_;
-  HeaderRegion region_{anonymous_memory()};
-  std::vector<ThreadHeader*> free_;
+  shadowstack::HeaderRegion region_{shadowstack::anonymous_memory()};
+  std::vector<shadowstack::ThreadHeader*> free_;
 };
 
-Result<encoders::CallPath> decode(std::uint64_t id) {
-  return encoders::CallPath{encoders::entry_edge(MethodId{static_cast<std::uint32_t>(id)})};
+Result<CallPath> decode(std::uint64_t id) {
+  return CallPath{entry_edge(MethodId{static_cast<std::uint32_t>(id)})};
 }
 
 std::unique_ptr<EventLog> log_to(const TemporaryFile& file) {
@@ -97,7 +97,7 @@ TEST(EventLog, KeepsEveryEventOfManyThreadsWithTheirNames) {
   const auto log = log_to(file);
   EventThreads threads(headers, log.get());
   const auto live = [&](std::uint64_t number) {
-    ThreadHeader* header =
+    shadowstack::ThreadHeader* header =
         threads.attach(static_cast<std::int64_t>(number), "thread " + std::to_string(number));
     for (std::uint64_t i = 0; i < kEvents + number; ++i) {
       log->add(event_thread_of(header), {EventKind::kMark, i % 50 + 1, kNoSite, 1, 2});
@@ -136,7 +136,7 @@ TEST(EventLog, WhatWaitsIsReadableOnceItWasWrittenWithoutAnEnd) {
   Headers headers;
   const auto log = log_to(file);
   EventThreads threads(headers, log.get());
-  ThreadHeader* header = threads.attach(1, "main");
+  shadowstack::ThreadHeader* header = threads.attach(1, "main");
   for (int i = 0; i < 5; ++i)
     log->add(event_thread_of(header), {EventKind::kMark, 1, kNoSite, 1, 0});
   EXPECT_EQ(content_of(file).events, 0u);
@@ -152,7 +152,7 @@ TEST(EventLog, ANameGivenLaterIsTheOneThatIsRead) {
   Headers headers;
   const auto log = log_to(file);
   EventThreads threads(headers, log.get());
-  ThreadHeader* header = threads.attach(1, "Thread-0");
+  shadowstack::ThreadHeader* header = threads.attach(1, "Thread-0");
   log->add(event_thread_of(header), {EventKind::kMark, 1, kNoSite, 1, 0});
   threads.for_each_live([&](EventThread& thread) { log->collect(thread); });
   threads.rename(header, "worker");
@@ -189,7 +189,7 @@ TEST(EventLog, AFullDiskLosesEventsThatAreCountedAndNothingBeforeThem) {
   Headers headers;
   const auto log = log_to(file);
   EventThreads threads(headers, log.get());
-  ThreadHeader* header = threads.attach(1, "main");
+  shadowstack::ThreadHeader* header = threads.attach(1, "main");
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto ignored = std::signal(SIGXFSZ, SIG_IGN);
@@ -218,4 +218,4 @@ TEST(EventLog, AFullDiskLosesEventsThatAreCountedAndNothingBeforeThem) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::events

@@ -10,7 +10,7 @@ namespace copse::encoders {
 namespace {
 
 TEST(CallGraph, AddingAnEdgeTwiceSumsItsCalls) {
-  CallGraph graph;
+  graph::CallGraph graph;
   EXPECT_TRUE(graph.add(edge("AB"), 3));
   EXPECT_FALSE(graph.add(edge("AB"), 4));
   ASSERT_EQ(graph.edges().size(), 1u);
@@ -20,9 +20,9 @@ TEST(CallGraph, AddingAnEdgeTwiceSumsItsCalls) {
 }
 
 TEST(CallGraph, WithheldMethodsLoseAllTheirEdgesAndOthersStay) {
-  CallGraph graph;
+  graph::CallGraph graph;
   for (const EdgeKey e : {edge("AB"), edge("BC"), edge("AC", 2)}) graph.add(e);
-  const CallGraph rest = graph.without([](MethodId m) { return m == letter('B'); });
+  const graph::CallGraph rest = graph.without([](MethodId m) { return m == letter('B'); });
   ASSERT_EQ(rest.edges().size(), 1u);
   EXPECT_EQ(rest.edges()[0].key, edge("AC", 2));
   EXPECT_FALSE(rest.contains(letter('B')));
@@ -34,8 +34,8 @@ TEST(CallGraph, WithoutBackEdgesEveryMethodHasAPlaceInTheOrder) {
     ProgramShape shape;
     shape.recursion = 0.5;
     const RandomProgram program(seed, shape);
-    const std::vector<bool> back = find_back_edges(program.graph);
-    const std::vector<MethodId> order = topological_order(program.graph, back);
+    const std::vector<bool> back = graph::find_back_edges(program.graph);
+    const std::vector<MethodId> order = graph::topological_order(program.graph, back);
     ASSERT_EQ(order.size(), program.graph.method_limit()) << "seed " << seed;
     std::vector<std::size_t> place(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) place[raw(order[i])] = i;
@@ -48,7 +48,7 @@ TEST(CallGraph, WithoutBackEdgesEveryMethodHasAPlaceInTheOrder) {
 }
 
 TEST(PathNumbering, TheHottestInEdgeAddsNothing) {
-  CallGraph graph;
+  graph::CallGraph graph;
   graph.add(entry_edge(letter('A')), 1);
   graph.add(edge("AB", 1), 10);
   graph.add(edge("AB", 2), 90);
@@ -58,7 +58,7 @@ TEST(PathNumbering, TheHottestInEdgeAddsNothing) {
 }
 
 TEST(PathNumbering, PrunesTheColdestEdgeWhenCodesRunOut) {
-  CallGraph graph;
+  graph::CallGraph graph;
   graph.add(entry_edge(letter('A')), 1);
   graph.add(edge("AB", 1), 10);
   graph.add(edge("AB", 2), 1);
@@ -74,11 +74,11 @@ TEST(PathNumbering, PrunesTheColdestEdgeWhenCodesRunOut) {
 
 TEST(CallGraphState, ComesBackInTheSameOrderWithMethodsThatHaveNoEdge) {
   const RandomProgram program(7, {});
-  const CallGraph graph = program.graph.without([](MethodId m) { return raw(m) % 2 == 0; });
-  StateWriter out;
+  const graph::CallGraph graph = program.graph.without([](MethodId m) { return raw(m) % 2 == 0; });
+  wire::StateWriter out;
   graph.save(out);
-  StateReader in(out.bytes(), 0);
-  CallGraph again;
+  wire::StateReader in(out.bytes(), 0);
+  graph::CallGraph again;
   again.load(in);
   ASSERT_TRUE(in.ok() && in.at_end()) << in.status().message();
   ASSERT_EQ(again.edges().size(), graph.edges().size());

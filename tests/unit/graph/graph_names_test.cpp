@@ -7,11 +7,8 @@
 
 #include "graph/graph_edges.h"
 
-namespace copse {
+namespace copse::graph {
 namespace {
-
-using encoders::edge_key;
-using encoders::EdgeKey;
 
 constexpr EdgeKey edge(unsigned caller, unsigned site, unsigned callee) {
   return edge_key({MethodId{caller}, SiteOrdinal{static_cast<std::uint16_t>(site)}},
@@ -65,7 +62,7 @@ TEST_F(MatchedNamesTest, NoTwoCallSitesOfAMethodBecomeTheSame) {
 }
 
 TEST_F(MatchedNamesTest, LeadFromARunsCallsToTheGraphsEdges) {
-  encoders::CallGraph graph;
+  CallGraph graph;
   graph.add(edge(0, 0, 1));
   graph.add(edge(1, 2, 2));
   GraphEdges edges(std::move(graph), std::make_unique<MatchedNames>(NameIndex::of(kGraph), run()));
@@ -79,4 +76,4 @@ TEST_F(MatchedNamesTest, LeadFromARunsCallsToTheGraphsEdges) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::graph

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace copse {
+namespace copse::graph {
 namespace {
 
 class GraphFile : public testing::Test {
@@ -49,7 +49,7 @@ TEST_F(GraphFile, IsNoIdFile) {
 }
 
 TEST(NamedGraph, OfAReportHasAnEdgeForEveryContextsCall) {
-  ReportModel report;
+  report::ReportModel report;
   report.methods = {{"A", "A"}, {"m", "n"}, {"()V", "()V"}, {"", ""}, {"app", "app"}};
   report.sites = {{0}, {3}, {-1}};
   // ROOT, m, m's n at 3, and what is no method: the calls that found no place.
@@ -103,4 +103,4 @@ TEST_F(GraphFile, IsToldFromAReportByItsSchemaAlone) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::graph

@@ -4,11 +4,8 @@
 
 #include <string>
 
-namespace copse {
+namespace copse::graph {
 namespace {
-
-using encoders::edge_key;
-using encoders::EdgeKey;
 
 constexpr EdgeKey edge(unsigned caller, unsigned site, unsigned callee) {
   return edge_key({MethodId{caller}, SiteOrdinal{static_cast<std::uint16_t>(site)}},
@@ -100,4 +97,4 @@ TEST(NumberedGraph, RefusesMoreCallSitesThanThereAreOrdinals) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::graph

@@ -21,7 +21,7 @@
 #include "support/reference_tree.h"
 #include "support/stepped_process.h"
 
-namespace copse {
+namespace copse::recover {
 namespace {
 
 using test::call;
@@ -37,9 +37,10 @@ std::uint32_t eight_sites(MethodId) { return 8; }
 
 class InlineRecovery : public test::KilledRun {
  protected:
-  pid_t start(const std::function<void(InlineTrees&)>& body, std::uint64_t most_bytes = kPlenty) {
+  pid_t start(const std::function<void(cct::InlineTrees&)>& body,
+              std::uint64_t most_bytes = kPlenty) {
     return KilledRun::start([&](SharedMemory& memory) {
-      InlineTrees trees(most_bytes, eight_sites, memory);
+      cct::InlineTrees trees(most_bytes, eight_sites, memory);
       body(trees);
       raise(SIGKILL);  // before the trees come to an end of their own
     });
@@ -54,8 +55,8 @@ TEST_F(InlineRecovery, FindsEveryCallOfThreadsThatEndedAndOfThoseThatDidNot) {
     const CallStream ended = test::random_stream(random, {.calls = 20000});
     const CallStream live =
         test::random_stream(random, {.calls = 30000, .methods = 900, .deepest = 4});
-    expect_killed(start([&](InlineTrees& trees) {
-      ThreadHeader* first = trees.attach(11, "ended");
+    expect_killed(start([&](cct::InlineTrees& trees) {
+      shadowstack::ThreadHeader* first = trees.attach(11, "ended");
       InlineProbe(trees, first).run(ended);
       trees.detach(first);
       InlineProbe(trees, trees.attach(12, "live")).run(live);
@@ -100,11 +101,11 @@ TEST_P(InlineRecoveryInTheMiddle, FindsEveryCallWhateverThreadsWereDoingWhenTheP
     auto* progress = new (mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE,
                                MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Progress;
     const pid_t child = start(
-        [&](InlineTrees& trees) {
+        [&](cct::InlineTrees& trees) {
           const auto live = [&](std::size_t which) {
             std::mt19937_64 own(seed * 100 + which);
             for (std::int64_t id = 1;; ++id) {
-              ThreadHeader* header = trees.attach(id, "");
+              shadowstack::ThreadHeader* header = trees.attach(id, "");
               InlineProbe probe(trees, header);
               for (int i = 0; i < 40; ++i) {
                 std::vector<std::uint64_t> frames;
@@ -134,7 +135,7 @@ TEST_P(InlineRecoveryInTheMiddle, FindsEveryCallWhateverThreadsWereDoingWhenTheP
     EXPECT_LE(run.calls_seen, progress->sum(progress->begun));
     // While the master evicts contexts they cannot be told, but the sum of their calls can.
     EXPECT_EQ(run.calls_lost, run.calls_of_unknown_callers);
-    EXPECT_EQ(total_calls(*run.tree) + run.calls_lost, run.calls_seen);
+    EXPECT_EQ(cct::total_calls(*run.tree) + run.calls_lost, run.calls_seen);
     std::uint64_t of_threads = 0;
     for (const auto& row : run.threads) of_threads += row.calls;
     EXPECT_EQ(of_threads, run.calls_seen);
@@ -156,11 +157,11 @@ TEST_F(InlineRecovery, FindsEveryCallWhateverInstructionOfAMoveWasTheLast) {
   ReferenceTree truth;
   truth.add(stream);
   truth.add(stream);
-  const pid_t child = start([&](InlineTrees& trees) {
-    ThreadHeader* first = trees.attach(1, "first");
+  const pid_t child = start([&](cct::InlineTrees& trees) {
+    shadowstack::ThreadHeader* first = trees.attach(1, "first");
     InlineProbe(trees, first).run(stream);
     trees.detach(first);
-    ThreadHeader* second = trees.attach(2, "second");
+    shadowstack::ThreadHeader* second = trees.attach(2, "second");
     InlineProbe(trees, second).run(stream);
     test::begin_to_be_stepped();
     trees.detach(second);
@@ -172,7 +173,7 @@ TEST_F(InlineRecovery, FindsEveryCallWhateverInstructionOfAMoveWasTheLast) {
   const int file = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   const void* mapped = mmap(nullptr, 4096, PROT_READ, MAP_SHARED, file, kRun);
   ASSERT_NE(mapped, MAP_FAILED);
-  const volatile std::uint64_t& moving = static_cast<const InlineRun*>(mapped)->move.moving;
+  const volatile std::uint64_t& moving = static_cast<const cct::InlineRun*>(mapped)->move.moving;
   const std::string killed = path_;
   const std::string seen = path_ + "-seen";
   int in_the_middle = 0;
@@ -203,8 +204,8 @@ TEST_F(InlineRecovery, FindsEveryCallWhateverInstructionOfAMoveWasTheLast) {
 TEST_F(InlineRecovery, ReadsNothingBeyondWhatIsThereFromDamagedMemory) {
   std::mt19937_64 random(5);
   const CallStream stream = test::random_stream(random, {.calls = 3000});
-  expect_killed(start([&](InlineTrees& trees) {
-    ThreadHeader* first = trees.attach(1, "ended");
+  expect_killed(start([&](cct::InlineTrees& trees) {
+    shadowstack::ThreadHeader* first = trees.attach(1, "ended");
     InlineProbe(trees, first).run(stream);
     trees.detach(first);
     InlineProbe(trees, trees.attach(2, "live")).run(stream);
@@ -217,7 +218,7 @@ TEST_F(InlineRecovery, ReadsNothingBeyondWhatIsThereFromDamagedMemory) {
       case 0:
         return random() % 400;
       case 1:
-        return kRun + random() % sizeof(InlineRun);
+        return kRun + random() % sizeof(cct::InlineRun);
       default:
         return (1 + random() % 8) * kRun + random() % 65536 + (random() % 2) * 266240;
     }
@@ -229,8 +230,8 @@ TEST_F(InlineRecovery, FindsWhatHadRoomInAFileSystemThatWasFull) {
   std::mt19937_64 random(6);
   const CallStream ended = test::random_stream(random, {.calls = 60'000, .methods = 900});
   const CallStream live = test::random_stream(random, {.calls = 30'000, .methods = 900});
-  expect_killed(start([&](InlineTrees& trees) {
-    ThreadHeader* first = trees.attach(1, "ended");
+  expect_killed(start([&](cct::InlineTrees& trees) {
+    shadowstack::ThreadHeader* first = trees.attach(1, "ended");
     InlineProbe(trees, first).run(ended);
     trees.detach(first);
     for (std::int64_t i = 2; i < 14; ++i) InlineProbe(trees, trees.attach(i, "live")).run(live);
@@ -259,4 +260,4 @@ TEST_F(InlineRecovery, RefusesOtherFiles) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::recover

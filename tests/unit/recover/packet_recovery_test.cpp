@@ -21,7 +21,7 @@
 #include "support/reference_tree.h"
 #include "support/stepped_process.h"
 
-namespace copse {
+namespace copse::recover {
 namespace {
 
 using test::CallStream;
@@ -43,7 +43,7 @@ std::uint64_t instructions_between_looks() {
 // How a run folds, and how large its packets are.
 struct Shape {
   std::string name;
-  EngineOptions engine;
+  cct::EngineOptions engine;
   std::uint32_t slots = 64;
   std::uint64_t queue_bytes = 4096;
 
@@ -58,21 +58,21 @@ const Shape kWithoutSites{"WithoutSites", {.workers = 2, .sites = false}};
 const Shape kRecursion{"MergedRecursion", {.workers = 2, .merge_recursion = true}};
 const Shape kBounded{"Bounded", {.workers = 2, .delta_nodes = 60, .most_nodes = 150}};
 const Shape kUptree{"Uptree",
-                    {.kind = EngineOptions::Kind::kUptree, .workers = 2, .delta_nodes = 20}};
+                    {.kind = cct::EngineOptions::Kind::kUptree, .workers = 2, .delta_nodes = 20}};
 const Shape kEvents{
     "EveryThirdCall",
-    {.kind = EngineOptions::Kind::kUptree, .workers = 2, .event_every = 3, .delta_nodes = 20}};
+    {.kind = cct::EngineOptions::Kind::kUptree, .workers = 2, .event_every = 3, .delta_nodes = 20}};
 
 class PacketRecovery : public test::KilledRun {
  protected:
   struct Run {
-    Run(const Shape& shape, MemorySource& memory)
+    Run(const Shape& shape, shadowstack::MemorySource& memory)
         : pool({.slots = shape.slots, .queue_bytes = shape.queue_bytes, .memory = &memory}),
-          engine(Engine::make(shape.engine, pool)),
+          engine(cct::Engine::make(shape.engine, pool)),
           recorder(pool, *engine) {}
-    PacketPool pool;
-    std::unique_ptr<Engine> engine;
-    Recorder recorder;
+    shadowstack::PacketPool pool;
+    std::unique_ptr<cct::Engine> engine;
+    shadowstack::Recorder recorder;
   };
 
   pid_t start(const Shape& shape, const std::function<void(Run&)>& body) {
@@ -108,7 +108,7 @@ TEST_P(PacketRecoveryOf, FindsWhatIsInTreesInPacketsAndStillWithThreads) {
     const CallStream deep = test::recursive_stream(random, 3000, 3);
     expect_killed(start(GetParam(), [&](Run& run) {
       test::play(run.recorder, 11, ended, run.pool.packet_bytes());
-      ThreadHeader* header = run.recorder.attach(12, "live");
+      shadowstack::ThreadHeader* header = run.recorder.attach(12, "live");
       for (const CallRecord record : live) {
         test::append(run.recorder, header, record, run.pool.packet_bytes());
       }
@@ -125,7 +125,7 @@ TEST_P(PacketRecoveryOf, FindsWhatIsInTreesInPacketsAndStillWithThreads) {
     }
     ASSERT_NE(run.tree, nullptr);
     EXPECT_EQ(run.calls_lost, 0u);
-    EXPECT_EQ(total_calls(*run.tree), run.calls_seen);
+    EXPECT_EQ(cct::total_calls(*run.tree), run.calls_seen);
     if (GetParam().name != kBounded.name) {
       EXPECT_EQ(tree_text(*run.tree), truth.text(false));
     }
@@ -168,7 +168,8 @@ TEST_P(PacketRecoveryOf, FindsEveryCallWhateverThreadsWereDoingWhenTheProcessWas
     const pid_t child = start(shape, [&](Run& run) {
       const auto live = [&](std::size_t which) {
         for (int life = 0;; ++life) {
-          ThreadHeader* header = run.recorder.attach(static_cast<std::int64_t>(which), "named");
+          shadowstack::ThreadHeader* header =
+              run.recorder.attach(static_cast<std::int64_t>(which), "named");
           for (const CallRecord record : lives[which]) {
             progress->begun[which].fetch_add(1);
             test::append(run.recorder, header, record, run.pool.packet_bytes());
@@ -191,10 +192,10 @@ TEST_P(PacketRecoveryOf, FindsEveryCallWhateverThreadsWereDoingWhenTheProcessWas
     ASSERT_NE(run.tree, nullptr);
     // While a tree is rewritten its contexts cannot be told, but the sum of their calls can.
     EXPECT_EQ(run.calls_lost, run.calls_of_unknown_callers);
-    EXPECT_EQ(total_calls(*run.tree) + run.calls_lost, run.calls_seen);
+    EXPECT_EQ(cct::total_calls(*run.tree) + run.calls_lost, run.calls_seen);
     std::uint64_t of_threads = 0;
     ReferenceTree truth;
-    for (const ThreadRow& row : run.threads) {
+    for (const shadowstack::ThreadRow& row : run.threads) {
       of_threads += row.calls;
       const CallStream& life = lives.at(static_cast<std::size_t>(row.runtime_id));
       ASSERT_LE(row.calls, life.size());
@@ -220,7 +221,7 @@ TEST_P(PacketRecoveryBetween, InstructionsFindsEveryCallSoFarOnce) {
   std::mt19937_64 random(8);
   const CallStream stream = test::random_stream(random, {.calls = 60, .methods = 5, .deepest = 6});
   const pid_t child = start(GetParam(), [&](Run& run) {
-    ThreadHeader* header = run.recorder.attach(1, "one");
+    shadowstack::ThreadHeader* header = run.recorder.attach(1, "one");
     const auto append = [&](std::size_t from, std::size_t to) {
       for (; from < to; ++from) {
         test::append(run.recorder, header, stream[from], run.pool.packet_bytes());
@@ -277,7 +278,7 @@ TEST_F(PacketRecovery, ReadsNothingBeyondWhatIsThereFromDamagedMemory) {
   const CallStream stream = test::random_stream(random, {.calls = 3000});
   expect_killed(start(kTinyPackets, [&](Run& run) {
     test::play(run.recorder, 1, stream, run.pool.packet_bytes());
-    ThreadHeader* header = run.recorder.attach(2, "live");
+    shadowstack::ThreadHeader* header = run.recorder.attach(2, "live");
     for (const CallRecord record : stream) {
       test::append(run.recorder, header, record, run.pool.packet_bytes());
     }
@@ -297,7 +298,7 @@ TEST_P(PacketRecoveryOf, FindsWhatHadRoomInAFileSystemThatWasFull) {
   expect_killed(start(GetParam(), [&](Run& run) {
     test::play(run.recorder, 11, ended, run.pool.packet_bytes());
     for (std::int64_t i = 0; i < 50; ++i) {
-      ThreadHeader* header = run.recorder.attach(i, "live");
+      shadowstack::ThreadHeader* header = run.recorder.attach(i, "live");
       for (const CallRecord record : live) {
         test::append(run.recorder, header, record, run.pool.packet_bytes());
       }
@@ -322,4 +323,4 @@ TEST_F(PacketRecovery, RefusesTheMemoryOfOtherRuns) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::recover

@@ -12,7 +12,7 @@
 #include <functional>
 #include <limits>
 
-namespace copse {
+namespace copse::recover {
 namespace {
 
 class SharedMemoryTest : public testing::Test {
@@ -125,4 +125,4 @@ TEST_F(SharedMemoryTest, IsTheOwnersAloneAndReplacesNothing) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::recover

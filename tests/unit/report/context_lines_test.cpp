@@ -5,7 +5,7 @@
 #include "report/model_builder.h"
 #include "support/report_samples.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 // A tree given as chains of "Class.method:line" (the line of the call to the next one), outermost
@@ -52,7 +52,7 @@ class Program {
  private:
   NodeIndex child(NodeIndex parent, ContextKey key) {
     for (std::uint32_t node = 1; node < tree_.node_count(); ++node) {
-      const ContextNode known = tree_.node(NodeIndex{node});
+      const cct::ContextNode known = tree_.node(NodeIndex{node});
       if (known.parent == parent && known.key == key) return NodeIndex{node};
     }
     values_.resize(tree_.node_count() + 1);
@@ -213,4 +213,4 @@ TEST(ContextLines, AreMadeOfChainsOfAnyDepth) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::report

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 TEST(DisplayNames, NeverShowsASmallPartAsNothing) {
@@ -41,4 +41,4 @@ TEST(DisplayNames, KeepsTheEndOfALongName) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::report

@@ -12,7 +12,7 @@
 #include "report/text_formats.h"
 #include "support/report_samples.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 const std::vector<std::string> kHostile = {
@@ -142,4 +142,4 @@ TEST(HostileNames, EndNoScriptOfThePage) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::report

@@ -6,7 +6,7 @@
 #include "report/model_builder.h"
 #include "support/report_samples.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 ReportModel demo() {
@@ -37,4 +37,4 @@ TEST(HtmlWriter, SaysWhyThereIsNoPage) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::report

@@ -5,7 +5,7 @@
 #include "report/model_builder.h"
 #include "support/report_samples.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 ReportModel demo() {
@@ -150,4 +150,4 @@ TEST(Json, NamesAFileItCannotRead) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::report

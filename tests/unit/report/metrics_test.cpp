@@ -9,7 +9,7 @@
 #include "report/text_formats.h"
 #include "support/report_samples.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 // The demo program, with a value for each of its nodes but the last.
@@ -233,4 +233,4 @@ TEST(Metrics, PadNoRankingAndNoTreeWithWhatHasNoneOfThem) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::report

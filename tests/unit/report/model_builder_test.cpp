@@ -8,7 +8,7 @@
 #include "report/model_check.h"
 #include "support/report_samples.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 using testing::demo_program;
@@ -52,7 +52,7 @@ TEST(ModelBuilder, GivesTheSameRowsWhateverTheOrderOfIds) {
     return id == 1 ? 3u : id == 3 ? 1u : id;
   };
   for (std::uint32_t i = 1; i < original.tree.node_count(); ++i) {
-    const ContextNode node = original.tree.node(NodeIndex{i});
+    const cct::ContextNode node = original.tree.node(NodeIndex{i});
     renumbered.tree.add(node.parent, raw(site_of(node.key)), swapped(node.key), node.calls);
   }
   for (ProgramTables::Thread& thread : renumbered.tables.threads) {
@@ -121,7 +121,7 @@ TEST(ModelBuilder, NamesWhatTheTablesDoNotDescribe) {
 }
 
 TEST(ModelBuilder, ShowsEvictedContextsAsANodeOfTheirParent) {
-  Cct tree;
+  cct::Cct tree;
   const auto key = [](unsigned site, unsigned method) {
     return context_key(SiteOrdinal{static_cast<std::uint16_t>(site)}, MethodId{method});
   };
@@ -181,4 +181,4 @@ TEST(ModelBuilder, GivesAnEmptyReportForAnEmptyTree) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::report

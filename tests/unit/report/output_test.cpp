@@ -10,7 +10,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 namespace fs = std::filesystem;
@@ -99,4 +99,4 @@ TEST(Output, WritesNumbersExactly) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::report

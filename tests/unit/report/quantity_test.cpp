@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 constexpr std::uint64_t kKiB = 1 << 10;
@@ -83,4 +83,4 @@ TEST(ColumnScale, ShowsCountsAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::report

@@ -4,7 +4,7 @@
 
 #include "report/html_writer.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 TEST(ReportFile, ItsEndingDecidesAndAnyOtherIsJson) {
@@ -36,4 +36,4 @@ TEST(ReportFile, WhatIsNoReportDoesNotTakeTheEndingOfOne) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::report

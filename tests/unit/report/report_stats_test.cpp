@@ -5,7 +5,7 @@
 #include "report/model_builder.h"
 #include "support/report_samples.h"
 
-namespace copse {
+namespace copse::report {
 namespace {
 
 // Rows: ROOT, Log.log, Main.main, log, main (upcall), work, work, work, log.
@@ -56,4 +56,4 @@ TEST(ReportStats, RanksContextsByTheirOwnCalls) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::report

@@ -79,88 +79,91 @@ Constants constants_of(std::span<const std::uint8_t> bytes) {
 
 constexpr int log2_of(std::uint64_t power) { return std::countr_zero(power); }
 constexpr std::int64_t as_signed(std::uint64_t bits) { return static_cast<std::int64_t>(bits); }
-constexpr std::int64_t raw_kind(SlotKind kind) { return static_cast<std::int64_t>(kind); }
+constexpr std::int64_t raw_kind(encoders::SlotKind kind) { return static_cast<std::int64_t>(kind); }
 constexpr std::int64_t id_word_bits(IdWordHalf half) {
   return static_cast<std::int64_t>(half) << kIdWordHalfShift;
 }
 
 TEST(RuntimeLayout, OfProbesThatFillPacketsIsTheRecordersOwn) {
-  EXPECT_EQ(constants_of(kRecordProbeBytes), (Constants{{"DEPTH_ONE", as_signed(kDepthOne)},
-                                                        {"DEPTH", as_signed(~kKeyMask)},
-                                                        {"SITE", as_signed(kKeyMask >> kSiteShift)},
-                                                        {"SITE_SHIFT", kSiteShift},
-                                                        {"WORD", offsetof(ThreadHeader, word)}}));
+  EXPECT_EQ(constants_of(kRecordProbeBytes),
+            (Constants{{"DEPTH_ONE", as_signed(kDepthOne)},
+                       {"DEPTH", as_signed(~kKeyMask)},
+                       {"SITE", as_signed(kKeyMask >> kSiteShift)},
+                       {"SITE_SHIFT", kSiteShift},
+                       {"WORD", offsetof(shadowstack::ThreadHeader, word)}}));
 }
 
 TEST(RuntimeLayout, OfProbesThatBuildTreesIsThatOfTheirNodes) {
-  EXPECT_EQ(constants_of(kTreeProbeBytes), (Constants{{"WORD", offsetof(ThreadHeader, word)},
-                                                      {"NODES", offsetof(ThreadHeader, nodes)},
-                                                      {"UNIT_SHIFT", log2_of(kInlineUnit)},
-                                                      {"METHOD", offsetof(InlineNode, method)},
-                                                      {"NEXT", offsetof(InlineNode, next)},
-                                                      {"ENTRY", offsetof(InlineNode, entry)},
-                                                      {"SLOTS", kInlineSlots},
-                                                      {"UNSIGNED", kUnsigned}}));
+  EXPECT_EQ(constants_of(kTreeProbeBytes),
+            (Constants{{"WORD", offsetof(shadowstack::ThreadHeader, word)},
+                       {"NODES", offsetof(shadowstack::ThreadHeader, nodes)},
+                       {"UNIT_SHIFT", log2_of(cct::kInlineUnit)},
+                       {"METHOD", offsetof(cct::InlineNode, method)},
+                       {"NEXT", offsetof(cct::InlineNode, next)},
+                       {"ENTRY", offsetof(cct::InlineNode, entry)},
+                       {"SLOTS", cct::kInlineSlots},
+                       {"UNSIGNED", kUnsigned}}));
 }
 
 TEST(RuntimeLayout, OfProbesThatKeepIdsIsThatOfTheirTables) {
   EXPECT_EQ(constants_of(kCopseIdsBytes),
-            (Constants{{"RETHROWS", offsetof(ThreadHeader, cursor)},
-                       {"CODE_SHIFT", kIdCodeShift},
-                       {"PIECE_SHIFT", kIdPieceShift},
-                       {"NUMBER", as_signed(kIdNumberMask)},
-                       {"CODE", as_signed(kIdCodeMask)},
-                       {"CODES", as_signed(kMostIdCodes)},
+            (Constants{{"RETHROWS", offsetof(shadowstack::ThreadHeader, cursor)},
+                       {"CODE_SHIFT", encoders::kIdCodeShift},
+                       {"PIECE_SHIFT", encoders::kIdPieceShift},
+                       {"NUMBER", as_signed(encoders::kIdNumberMask)},
+                       {"CODE", as_signed(encoders::kIdCodeMask)},
+                       {"CODES", as_signed(encoders::kMostIdCodes)},
                        {"SLOT_SHIFT", log2_of(sizeof(std::uint32_t))},
-                       {"SLOTS", as_signed(kIdSlotBytes / sizeof(std::uint32_t))},
+                       {"SLOTS", as_signed(context_id::kIdSlotBytes / sizeof(std::uint32_t))},
                        {"CHANGE_SHIFT", log2_of(sizeof(std::uint64_t))},
-                       {"CHANGES", as_signed(kIdSlotBytes / sizeof(std::uint64_t))},
-                       {"SITE_SHIFT", log2_of(kIdSlotBytes)},
-                       {"HOLDS_MAPPINGS", raw_kind(SlotKind::kMappings)},
-                       {"HOLDS_RADICES", raw_kind(SlotKind::kRadices)},
-                       {"HOLDS_EPOCH_RECORDS", raw_kind(SlotKind::kEpochMappings)},
-                       {"STARTS_PIECE", as_signed(kIdStartsPiece)},
-                       {"MAPPING_SHIFT", log2_of(sizeof(IdMapping))},
-                       {"FIRST", offsetof(IdMapping, first)},
-                       {"LENGTH", offsetof(IdMapping, length)},
-                       {"CHANGE", offsetof(IdMapping, change)},
-                       {"CALLEE", offsetof(IdMapping, callee)},
-                       {"SITE", offsetof(IdMapping, site)},
-                       {"MULTIPLIER", as_signed(kIdRecentMultiplier)},
-                       {"RECENT_LOG", kIdRecentLog},
-                       {"PIECE_SLOT_SHIFT", log2_of(sizeof(IdPieceSlot))},
-                       {"PIECE_FRAME", offsetof(IdPieceSlot, frame)},
-                       {"TABLE_LOG", as_signed(kIdPieceLogMask)},
+                       {"CHANGES", as_signed(context_id::kIdSlotBytes / sizeof(std::uint64_t))},
+                       {"SITE_SHIFT", log2_of(context_id::kIdSlotBytes)},
+                       {"HOLDS_MAPPINGS", raw_kind(encoders::SlotKind::kMappings)},
+                       {"HOLDS_RADICES", raw_kind(encoders::SlotKind::kRadices)},
+                       {"HOLDS_EPOCH_RECORDS", raw_kind(encoders::SlotKind::kEpochMappings)},
+                       {"STARTS_PIECE", as_signed(context_id::kIdStartsPiece)},
+                       {"MAPPING_SHIFT", log2_of(sizeof(context_id::IdMapping))},
+                       {"FIRST", offsetof(context_id::IdMapping, first)},
+                       {"LENGTH", offsetof(context_id::IdMapping, length)},
+                       {"CHANGE", offsetof(context_id::IdMapping, change)},
+                       {"CALLEE", offsetof(context_id::IdMapping, callee)},
+                       {"SITE", offsetof(context_id::IdMapping, site)},
+                       {"MULTIPLIER", as_signed(context_id::kIdRecentMultiplier)},
+                       {"RECENT_LOG", context_id::kIdRecentLog},
+                       {"PIECE_SLOT_SHIFT", log2_of(sizeof(context_id::IdPieceSlot))},
+                       {"PIECE_FRAME", offsetof(context_id::IdPieceSlot, frame)},
+                       {"TABLE_LOG", as_signed(context_id::kIdPieceLogMask)},
                        {"UNSIGNED", kUnsigned}}));
 }
 
 TEST(RuntimeLayout, OfProbesThatCountAllocationsIsThatOfTheirEntriesAndSizes) {
   EXPECT_EQ(constants_of(kCopseAllocationsBytes),
-            (Constants{{"WORD", offsetof(ThreadHeader, word)},
-                       {"ALLOCATIONS", offsetof(ThreadHeader, allocations)},
-                       {"ENTRY_SHIFT", log2_of(sizeof(AllocationEntry))},
-                       {"COUNT", offsetof(AllocationEntry, count)},
-                       {"BYTES", offsetof(AllocationEntry, bytes)},
-                       {"LOG", sizeof(AllocationEntry) - 1},
-                       {"MULTIPLIER", as_signed(kAllocationMultiplier)},
+            (Constants{{"WORD", offsetof(shadowstack::ThreadHeader, word)},
+                       {"ALLOCATIONS", offsetof(shadowstack::ThreadHeader, allocations)},
+                       {"ENTRY_SHIFT", log2_of(sizeof(context_id::AllocationEntry))},
+                       {"COUNT", offsetof(context_id::AllocationEntry, count)},
+                       {"BYTES", offsetof(context_id::AllocationEntry, bytes)},
+                       {"LOG", sizeof(context_id::AllocationEntry) - 1},
+                       {"MULTIPLIER", as_signed(context_id::kAllocationMultiplier)},
                        {"SIZE_SHIFT", log2_of(sizeof(std::uint64_t))},
-                       {"KNOWN", as_signed(kKnownSize)},
-                       {"SCALE_BITS", kArrayScaleBits},
+                       {"KNOWN", as_signed(jvm::kKnownSize)},
+                       {"SCALE_BITS", jvm::kArrayScaleBits},
                        {"REFERENCE_ARRAY", classfile::kReferenceArray}}));
 }
 
 TEST(RuntimeLayout, OfProbesThatLeaveIdWordsIsThatOfIdWordsInPackets) {
   Constants constants = constants_of(kCopseIdWordsBytes);
   EXPECT_EQ(constants.erase("DEEPEST_STACK"), 1u) << "nobody else's";
-  EXPECT_EQ(constants, (Constants{{"WORD", offsetof(ThreadHeader, word)},
-                                  {"ID_WORD", offsetof(ThreadHeader, id_word)},
-                                  {"UNTIL_ID_WORD", offsetof(ThreadHeader, until_id_word)},
-                                  {"UNTIL_STACK", offsetof(ThreadHeader, until_stack)},
-                                  {"DEPTH_ONE", as_signed(kDepthOne)},
-                                  {"DEPTH", as_signed(~kKeyMask)},
-                                  {"SITE_SHIFT", kSiteShift},
-                                  {"UPPER", id_word_bits(IdWordHalf::kUpper)},
-                                  {"LOWER", id_word_bits(IdWordHalf::kLower)}}));
+  EXPECT_EQ(constants,
+            (Constants{{"WORD", offsetof(shadowstack::ThreadHeader, word)},
+                       {"ID_WORD", offsetof(shadowstack::ThreadHeader, id_word)},
+                       {"UNTIL_ID_WORD", offsetof(shadowstack::ThreadHeader, until_id_word)},
+                       {"UNTIL_STACK", offsetof(shadowstack::ThreadHeader, until_stack)},
+                       {"DEPTH_ONE", as_signed(kDepthOne)},
+                       {"DEPTH", as_signed(~kKeyMask)},
+                       {"SITE_SHIFT", kSiteShift},
+                       {"UPPER", id_word_bits(IdWordHalf::kUpper)},
+                       {"LOWER", id_word_bits(IdWordHalf::kLower)}}));
 }
 
 TEST(RuntimeLayout, OfClassesWithoutTablesIsTheirOwn) {

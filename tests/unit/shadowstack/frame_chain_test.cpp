@@ -7,7 +7,7 @@
 
 #include "support/call_streams.h"
 
-namespace copse {
+namespace copse::shadowstack {
 namespace {
 
 using test::call;
@@ -112,4 +112,4 @@ TEST(FrameChain, IsTheStackOfAnyStreamAfterEveryPacket) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::shadowstack

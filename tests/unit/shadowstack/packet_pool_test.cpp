@@ -7,7 +7,7 @@
 
 #include "support/packet_sinks.h"
 
-namespace copse {
+namespace copse::shadowstack {
 namespace {
 
 // Has nothing to fold.
@@ -90,4 +90,4 @@ TEST(PacketPool, DropsTheChainOfAReleasedPacket) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::shadowstack

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace copse {
+namespace copse::shadowstack {
 namespace {
 
 TEST(PacketQueue, GivesBackWhatOneThreadAddedInOrder) {
@@ -17,4 +17,4 @@ TEST(PacketQueue, GivesBackWhatOneThreadAddedInOrder) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::shadowstack

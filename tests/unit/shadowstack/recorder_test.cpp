@@ -11,7 +11,7 @@
 #include "support/call_streams.h"
 #include "support/packet_sinks.h"
 
-namespace copse {
+namespace copse::shadowstack {
 namespace {
 
 using test::call;
@@ -269,4 +269,4 @@ TEST(RecorderWithoutMemory, ResumesWhereTheFramesAreKnownAgain) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::shadowstack

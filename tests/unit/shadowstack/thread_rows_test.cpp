@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace copse {
+namespace copse::shadowstack {
 namespace {
 
 TEST(ThreadRows, ListThreadsWithANameInOrderIfTheyMadeACall) {
@@ -93,4 +93,4 @@ TEST(ThreadRows, DoNotGrowForEverWithThreadsThatHaveNames) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::shadowstack

@@ -15,17 +15,17 @@ struct Count {
   std::uint64_t calls = 0;
   std::uint64_t depths = 0;
   std::uint64_t deepest = 0;
-  std::set<encoders::CallPath> contexts;
+  std::set<CallPath> contexts;
   std::set<std::uint32_t> methods;
-  std::map<std::uint64_t, encoders::CallPath> at;  // the context after each operation
+  std::map<std::uint64_t, CallPath> at;  // the context after each operation
 };
 
 Count count(const std::vector<Op>& ops) {
   Count result;
-  std::map<std::uint32_t, encoders::CallPath> stacks;
+  std::map<std::uint32_t, CallPath> stacks;
   std::uint64_t position = 0;
   for (const Op& op : ops) {
-    encoders::CallPath& stack = stacks[op.slot];
+    CallPath& stack = stacks[op.slot];
     if (op.kind == OpKind::kCall) {
       stack.push_back(op.edge());
       ++result.calls;
@@ -79,7 +79,7 @@ TEST(Survey, FiguresEqualAnIndependentCount) {
 
 // As in a report of the same run: the JVM starts threads of its own, which no recorded call is on.
 TEST(Survey, CountsThreadsThatMadeACall) {
-  const encoders::EdgeKey entry = encoders::edge_key({kNoMethod, kNoSite}, MethodId{1});
+  const EdgeKey entry = edge_key({kNoMethod, kNoSite}, MethodId{1});
   const std::vector<Op> ops = {{OpKind::kStart, 0}, {OpKind::kStart, 1},     {OpKind::kStart, 2},
                                call_op(1, entry),   {OpKind::kReturn, 1, 1}, {OpKind::kEnd, 1},
                                {OpKind::kStart, 1}, {OpKind::kMark, 1},      {OpKind::kEnd, 1},

@@ -27,29 +27,29 @@ using test::trace_of;
 class Packets {
  public:
   Packets(ThreadIndex thread, CallStream records, std::size_t per_packet) {
-    FrameChain chain;
+    shadowstack::FrameChain chain;
     for (std::size_t at = 0; at < records.size(); at += per_packet) {
       const std::size_t count = std::min(per_packet, records.size() - at);
       CallStream& slots = slots_.emplace_back(count + 1);
       std::copy_n(records.begin() + static_cast<std::ptrdiff_t>(at), count, slots.begin() + 1);
-      Packet packet;
+      shadowstack::Packet packet;
       packet.slots = slots.data();
       packet.count = static_cast<std::uint32_t>(count);
       packet.thread = thread;
       packet.sequence = packets_.size();
       packet.first_call = at;
       packet.start = chain;
-      FrameChain after;
+      shadowstack::FrameChain after;
       EXPECT_TRUE(chain.advance(packet.records(), after, packet.min_depth));
       chain = after;
       packets_.push_back(packet);
     }
   }
-  const std::vector<Packet>& all() const { return packets_; }
+  const std::vector<shadowstack::Packet>& all() const { return packets_; }
 
  private:
   std::vector<CallStream> slots_;
-  std::vector<Packet> packets_;
+  std::vector<shadowstack::Packet> packets_;
 };
 
 std::unique_ptr<TraceWriter> create(const TemporaryFile& file) {
@@ -58,10 +58,10 @@ std::unique_ptr<TraceWriter> create(const TemporaryFile& file) {
   return std::move(writer).value();
 }
 
-std::string written(const std::vector<Packet>& packets, EndInfo end = {}) {
+std::string written(const std::vector<shadowstack::Packet>& packets, EndInfo end = {}) {
   const TemporaryFile file;
   const auto writer = create(file);
-  for (const Packet& packet : packets) EXPECT_TRUE(writer->write_packet(packet).ok());
+  for (const shadowstack::Packet& packet : packets) EXPECT_TRUE(writer->write_packet(packet).ok());
   EXPECT_TRUE(writer->finish(std::move(end)).ok());
   EXPECT_EQ(writer->calls_lost(), 0u);
   const std::string bytes = file.content();
@@ -112,7 +112,7 @@ TEST(BinaryTrace, AfterALostPacketTheFramesOfItsChainAreFoundAgain) {
   const CallStream stream = {call(0, 0, 1), call(1, 1, 2), call(2, 5, 9),
                              call(2, 1, 3), call(3, 1, 4), call(3, 2, 5)};
   Packets packets(ThreadIndex{0}, stream, 2);
-  const std::vector<Packet> kept = {packets.all()[0], packets.all()[2]};
+  const std::vector<shadowstack::Packet> kept = {packets.all()[0], packets.all()[2]};
   const auto trace = trace_of(written(kept));
   const std::vector<Event> expected = {
       {EventKind::kThreadStart},
@@ -256,7 +256,7 @@ TEST(BinaryTrace, AFullDiskLeavesATraceThatCountsWhatItLost) {
   const rlimit limited{600'000, before.rlim_max};
   setrlimit(RLIMIT_FSIZE, &limited);
   Status status;
-  for (const Packet& packet : packets.all()) {
+  for (const shadowstack::Packet& packet : packets.all()) {
     if (Status now = writer->write_packet(packet); status.ok()) status = now;
   }
   const Status finished = writer->finish({1, stream.size(), 0, packets.all().size(), {}, {}, {}});

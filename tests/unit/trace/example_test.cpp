@@ -32,7 +32,7 @@ TEST(TraceExample, HasTheBytesOfTheDocumentation) {
       "010009"
       "01046e6f7465");
   CallRecord slots[] = {0, call(0, 0, 1), call(1, 1, 2), call(2, 0, 2), call(1, 2, 1)};
-  Packet packet;
+  shadowstack::Packet packet;
   packet.slots = slots;
   packet.count = 4;
   const test::TemporaryFile file;

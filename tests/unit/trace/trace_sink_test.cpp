@@ -36,9 +36,9 @@ TEST(TraceSink, KeepsEveryCallOfEveryThreadInOrder) {
   }
   {
     // A short pool, so that producers have to help.
-    PacketPool pool({.slots = 64, .queue_bytes = 4096});
+    shadowstack::PacketPool pool({.slots = 64, .queue_bytes = 4096});
     TraceSink sink(create(file), pool, [] { return std::vector<NameRow>(); });
-    Recorder recorder(pool, sink);
+    shadowstack::Recorder recorder(pool, sink);
     std::vector<std::thread> threads;
     for (int i = 0; i < kThreads; ++i) {
       threads.emplace_back([&, i] {
@@ -73,10 +73,10 @@ TEST(TraceSink, ThreadsThatStillRunAtTheEndGiveWhatTheyHave) {
   const TemporaryFile file;
   const CallStream stream = {copse::test::call(0, 0, 1), copse::test::call(1, 1, 2)};
   {
-    PacketPool pool({.slots = 64});
+    shadowstack::PacketPool pool({.slots = 64});
     TraceSink sink(create(file), pool, [] { return std::vector<NameRow>(); });
-    Recorder recorder(pool, sink);
-    ThreadHeader* header = recorder.attach(1, "daemon");
+    shadowstack::Recorder recorder(pool, sink);
+    shadowstack::ThreadHeader* header = recorder.attach(1, "daemon");
     for (const CallRecord record : stream) {
       copse::test::append(recorder, header, record, pool.packet_bytes());
     }
@@ -91,7 +91,7 @@ TEST(TraceSink, ThreadsThatStillRunAtTheEndGiveWhatTheyHave) {
 
 TEST(TraceSink, NamesComeBeforeTheFirstPacketThatNeedsThem) {
   const TemporaryFile file;
-  PacketPool pool({.slots = 8});
+  shadowstack::PacketPool pool({.slots = 8});
   std::uint32_t next = 0;
   TraceSink sink(create(file), pool, [&next] {
     NameRow row;
@@ -99,8 +99,8 @@ TEST(TraceSink, NamesComeBeforeTheFirstPacketThatNeedsThem) {
     row.name.name = "m";
     return std::vector<NameRow>{row};
   });
-  Recorder recorder(pool, sink);
-  ThreadHeader* header = recorder.attach(1, "t");
+  shadowstack::Recorder recorder(pool, sink);
+  shadowstack::ThreadHeader* header = recorder.attach(1, "t");
   for (std::uint32_t i = 0; i < 70; ++i) {
     copse::test::append(recorder, header, copse::test::call(0, 0, 1 + i / 7), pool.packet_bytes());
   }

@@ -20,10 +20,9 @@
 #include "support/reference_tree.h"
 #include "validation/checking_folder.h"
 
-namespace copse {
+namespace copse::validation {
 namespace {
 
-using encoders::CallPath;
 using test::call;
 using test::CallStream;
 
@@ -31,7 +30,7 @@ CallPath path_of(std::span<const CallRecord> frames) {
   CallPath path;
   MethodId caller = kNoMethod;
   for (const CallRecord frame : frames) {
-    path.push_back(encoders::edge_key({caller, site_of(frame)}, method_of(frame)));
+    path.push_back(edge_key({caller, site_of(frame)}, method_of(frame)));
     caller = method_of(frame);
   }
   return path;
@@ -93,7 +92,7 @@ class CheckedRun {
  public:
   explicit CheckedRun(std::uint32_t slots = 8, unsigned workers = 1, std::uint32_t most = 1000)
       : pool({.slots = slots}),
-        engine(Engine::make(
+        engine(cct::Engine::make(
             {.workers = workers,
              .make_folder = [this, most] { return std::make_unique<CheckingFolder>(check, most); }},
             pool)),
@@ -107,10 +106,10 @@ class CheckedRun {
 
   Encoder encoder;
   IdWordCheck check{encoder};
-  PacketPool pool;
-  std::unique_ptr<Engine> engine;
-  Recorder recorder;
-  const ContextTree* tree = nullptr;
+  shadowstack::PacketPool pool;
+  std::unique_ptr<cct::Engine> engine;
+  shadowstack::Recorder recorder;
+  const cct::ContextTree* tree = nullptr;
 };
 
 // A thread whose probes append calls and id words.
@@ -136,7 +135,7 @@ class Thread {
     }
   }
   void append(CallRecord record) {
-    while (!try_append(*header_, record, run_.pool.packet_bytes())) {
+    while (!shadowstack::try_append(*header_, record, run_.pool.packet_bytes())) {
       run_.recorder.next_packet(header_);
     }
   }
@@ -144,7 +143,7 @@ class Thread {
 
  private:
   CheckedRun& run_;
-  ThreadHeader* header_;
+  shadowstack::ThreadHeader* header_;
   CallStream frames_;
 };
 
@@ -213,7 +212,7 @@ TEST(IdWordCheck, FindsAPathThatIsTooLongOrTooShort) {
     const std::uint64_t word = run.encoder.word_of(path_of(std::vector{kCalls[0], kCalls[1]}));
     run.encoder.damaged[word] = wrong;
     Thread(run).play(kCalls);
-    EXPECT_EQ(run.finish().wrong_at_end, 1u) << encoders::to_string(wrong);
+    EXPECT_EQ(run.finish().wrong_at_end, 1u) << to_string(wrong);
   }
 }
 
@@ -301,7 +300,7 @@ TEST(IdWordCheck, TakesHalfAnIdWordForNone) {
   EXPECT_TRUE(outcome.is_right());
   EXPECT_EQ(outcome.words.met, 1u);
   EXPECT_EQ(outcome.words.records, 3u);
-  EXPECT_EQ(total_calls(*run.tree), 2u);
+  EXPECT_EQ(cct::total_calls(*run.tree), 2u);
 }
 
 // Packets of seven records, so that every second id word is in two of them.
@@ -363,4 +362,4 @@ TEST_P(IdWordCheckThreads, ComparesIdsOfAllThreadsWhoeverFoldsThem) {
 INSTANTIATE_TEST_SUITE_P(, IdWordCheckThreads, testing::Values(1u, 4u));
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::validation

@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace copse {
+namespace copse::validation {
 namespace {
 
 TEST(IdWord, GivesBackEveryWord) {
@@ -37,4 +37,4 @@ TEST(IdWord, HasTheBitsThatTheProbeWrites) {  // CopseIdWords.java
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::validation

@@ -10,8 +10,6 @@
 namespace copse::wire {
 namespace {
 
-using encoders::StateReader;
-
 constexpr std::string_view kHeader = "copse.xy/7\r\n\x1a";
 constexpr std::uint32_t kFull = 4;  // a section of more bytes takes several blocks
 constexpr std::uint8_t kLast = 9;

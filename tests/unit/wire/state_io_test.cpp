@@ -11,9 +11,9 @@ TEST(StateIo, NumbersOfEverySizeComeBack) {
     values.push_back(std::uint64_t{1} << shift);
     values.push_back((std::uint64_t{1} << shift) - 1);
   }
-  StateWriter out;
+  wire::StateWriter out;
   for (const std::uint64_t value : values) out.number(value);
-  StateReader in(out.bytes(), 0);
+  wire::StateReader in(out.bytes(), 0);
   for (const std::uint64_t value : values) EXPECT_EQ(in.number(), value);
   EXPECT_TRUE(in.ok() && in.at_end());
 }
@@ -22,7 +22,7 @@ TEST(StateIo, ANumberOfMoreThan64BitsIsAnError) {
   for (const std::uint8_t last : {std::uint8_t{0x02}, std::uint8_t{0x80}}) {
     std::vector<std::uint8_t> bytes(9, 0x80);
     bytes.push_back(last);
-    StateReader in(bytes, 100);
+    wire::StateReader in(bytes, 100);
     in.number();
     EXPECT_EQ(in.status().message(), "at byte 100: a number takes more than 64 bits");
   }
@@ -30,7 +30,7 @@ TEST(StateIo, ANumberOfMoreThan64BitsIsAnError) {
 
 TEST(StateIo, TheFirstFailureIsKept) {
   const std::vector<std::uint8_t> bytes = {5, 9};
-  StateReader in(bytes, 0);
+  wire::StateReader in(bytes, 0);
   in.number();
   in.number_below(9, "index");
   in.number();
@@ -40,7 +40,7 @@ TEST(StateIo, TheFirstFailureIsKept) {
 
 TEST(StateIo, ANumberThatIsCutIsAnError) {
   const std::vector<std::uint8_t> bytes = {1, 0x80, 0x80};
-  StateReader in(bytes, 100);
+  wire::StateReader in(bytes, 100);
   in.number();
   in.number();
   EXPECT_EQ(in.status().message(), "at byte 101: ends too early");
@@ -49,7 +49,7 @@ TEST(StateIo, ANumberThatIsCutIsAnError) {
 TEST(StateIo, APlaceBehindABlocksEndIsCountedWithTheNextHeader) {
   const std::vector<std::uint8_t> bytes = {1, 2, 3, 4, 5};
   for (const auto& [reads, at] : std::vector<std::pair<int, int>>{{2, 101}, {3, 114}, {5, 128}}) {
-    StateReader in(bytes, 100, 2);
+    wire::StateReader in(bytes, 100, 2);
     for (int i = 0; i < reads; ++i) in.byte();
     in.fail("wrong");
     EXPECT_EQ(in.status().message(), "at byte " + std::to_string(at) + ": wrong");

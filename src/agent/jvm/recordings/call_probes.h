@@ -9,10 +9,10 @@
 #include "classfile/rewriter.h"
 #include "classfile/shadow_stack_probes.h"
 
-namespace copse {
+namespace copse::jvm {
 
 // `site_unit`: what the first call site of a method adds to its frame.
-inline classfile::ShadowStackProbeOptions call_probe_options(const AgentOptions& options,
+inline classfile::ShadowStackProbeOptions call_probe_options(const agent::AgentOptions& options,
                                                              std::uint32_t site_unit = 1) {
   return {.sites = options.sites, .site_unit = site_unit, .vm_exceptions_record = options.jdk};
 }
@@ -25,4 +25,4 @@ inline Result<classfile::Rewritten> put_call_probes(
   return classfile::rewrite(bytes, probes, new_fields);
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

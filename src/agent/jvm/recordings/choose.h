@@ -9,11 +9,11 @@
 #include "agent/options.h"
 #include "base/status.h"
 
-namespace copse {
+namespace copse::jvm {
 
-ProbeKind probes_for(const AgentOptions& options);
+ProbeKind probes_for(const agent::AgentOptions& options);
 
 // Before any class has probes. `run` outlives it. Throws std::bad_alloc.
 Result<std::unique_ptr<Recording>> make_recording(const Run& run);
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -4,21 +4,21 @@
 
 #include "agent/engine_options.h"
 
-namespace copse {
+namespace copse::jvm {
 
-void FoldedPackets::start(MemorySource& memory,
-                          std::function<std::unique_ptr<Folder>()> make_folder) {
-  pool_ = std::make_unique<PacketPool>(
-      PacketPoolOptions{.slots = run_.options.packet_slots, .memory = &memory});
-  EngineOptions options = engine_options(run_.options);
+void FoldedPackets::start(shadowstack::MemorySource& memory,
+                          std::function<std::unique_ptr<cct::Folder>()> make_folder) {
+  pool_ = std::make_unique<shadowstack::PacketPool>(
+      shadowstack::PacketPoolOptions{.slots = run_.options.packet_slots, .memory = &memory});
+  cct::EngineOptions options = agent::engine_options(run_.options);
   options.make_folder = std::move(make_folder);
-  engine_ = Engine::make(options, *pool_);
-  recorder_ = std::make_unique<Recorder>(*pool_, *engine_);
+  engine_ = cct::Engine::make(options, *pool_);
+  recorder_ = std::make_unique<shadowstack::Recorder>(*pool_, *engine_);
 }
 
-Result<RecordingSnapshot> FoldedPackets::snapshot() {
+Result<cct::RecordingSnapshot> FoldedPackets::snapshot() {
   recorder_->flush();
-  Result<RecordingSnapshot> taken = engine_->snapshot();
+  Result<cct::RecordingSnapshot> taken = engine_->snapshot();
   if (!taken.ok()) return taken;
   const std::uint64_t lost = recorder_->calls_lost();
   taken->calls_seen += lost;
@@ -30,8 +30,8 @@ Result<RecordingSnapshot> FoldedPackets::snapshot() {
 }
 
 RunToReport FoldedPackets::finish() {
-  const ContextTree& tree = engine_->finish();
-  const EngineStats stats = engine_->stats();
+  const cct::ContextTree& tree = engine_->finish();
+  const cct::EngineStats stats = engine_->stats();
   return {.run = run_,
           .tree = tree,
           .threads = recorder_->threads(),
@@ -43,4 +43,4 @@ RunToReport FoldedPackets::finish() {
           .path = run_.output_path};
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -13,7 +13,7 @@
 #include "shadowstack/packet_pool.h"
 #include "shadowstack/recorder.h"
 
-namespace copse {
+namespace copse::jvm {
 
 class FoldedPackets {
  public:
@@ -21,20 +21,21 @@ class FoldedPackets {
 
   // `memory`: of packets and trees. `make_folder`: EngineOptions::make_folder. Throws
   // std::bad_alloc.
-  void start(MemorySource& memory, std::function<std::unique_ptr<Folder>()> make_folder = nullptr);
+  void start(shadowstack::MemorySource& memory,
+             std::function<std::unique_ptr<cct::Folder>()> make_folder = nullptr);
   // The three below since start().
-  Recorder& recorder() noexcept { return *recorder_; }
+  shadowstack::Recorder& recorder() noexcept { return *recorder_; }
   std::uint64_t packet_bytes() const noexcept { return pool_->packet_bytes(); }
-  Result<RecordingSnapshot> snapshot();
+  Result<cct::RecordingSnapshot> snapshot();
 
   // All of it, once the recorder is closed, for a report.
   RunToReport finish();
 
  private:
   const Run& run_;
-  std::unique_ptr<PacketPool> pool_;
-  std::unique_ptr<Engine> engine_;
-  std::unique_ptr<Recorder> recorder_;
+  std::unique_ptr<shadowstack::PacketPool> pool_;
+  std::unique_ptr<cct::Engine> engine_;
+  std::unique_ptr<shadowstack::Recorder> recorder_;
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -10,7 +10,7 @@
 #include "agent/run_description.h"
 #include "classfile/context_id_probes.h"
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 // Numbers of what one loader's classes allocate.
@@ -40,10 +40,11 @@ IdsRecording::IdsRecording(const Run& run, std::unique_ptr<RunIds> ids)
       ids_(std::move(ids)),
       events_(run.jvmti, ids_->ids, run.jvm.runtime, ids_->methods, run.options.events) {
   // Before any class, so that there are ids left.
-  for (std::size_t place = 0; place < kOutsidePlaces && !run.options.events.empty(); ++place) {
-    outside_[place] = run.jvm.methods.stand_in(kOutsideNames[place]);
+  for (std::size_t place = 0; place < events::kOutsidePlaces && !run.options.events.empty();
+       ++place) {
+    outside_[place] = run.jvm.methods.stand_in(events::kOutsideNames[place]);
   }
-  if (has_event(run.options, info_of(EventKind::kExactAllocation).name)) {
+  if (agent::has_event(run.options, events::info_of(events::EventKind::kExactAllocation).name)) {
     types_ = std::make_unique<AllocatedTypes>(run.jvm.methods);
   }
 }
@@ -61,12 +62,12 @@ Result<classfile::Rewritten> IdsRecording::put_probes(
 }
 
 void IdsRecording::append_events() {
-  std::map<std::string, std::string> about = recording_options(run_.options);
-  about.merge(id_options(run_.options));
+  std::map<std::string, std::string> about = agent::recording_options(run_.options);
+  about.merge(agent::id_options(run_.options));
   const Status status = run_events_->append_to(run_.event_path, run_.program_info(std::move(about)),
                                                run_.jvm.methods, outside_);
   if (status) {
-    run_.note(PathNote{PathNote::Kind::kAppending, run_.event_path});
+    run_.note(agent::PathNote{agent::PathNote::Kind::kAppending, run_.event_path});
   } else {
     run_.fail(status.message());  // events are summed all the same
   }
@@ -82,8 +83,10 @@ Status IdsRecording::start(JNIEnv* jni) {
   const RuntimeClass::IdRun run{
       .ids = ids_->ids,
       .threads = *threads_,
-      .asking_is_event = has_event(run_.options, info_of(EventKind::kId).name),
-      .words_are_watched = has_event(run_.options, info_of(EventKind::kCpu).name),
+      .asking_is_event =
+          agent::has_event(run_.options, events::info_of(events::EventKind::kId).name),
+      .words_are_watched =
+          agent::has_event(run_.options, events::info_of(events::EventKind::kCpu).name),
       .allocations = run_events_ != nullptr ? run_events_->allocations() : nullptr,
       .types = types_.get(),
   };
@@ -102,12 +105,12 @@ void IdsRecording::stop(double wall_ms) {
 }
 
 void IdsRecording::end_event_file(double wall_ms) {
-  const EventLog::Finished ended = run_events_->finish(wall_ms);
+  const events::EventLog::Finished ended = run_events_->finish(wall_ms);
   // One line, though the end may fail for the same reason as a block before it.
   if (const Status& why = ended.end_written.ok() ? ended.failure : ended.end_written; !why) {
     run_.fail(why.message());
   }
-  run_.wrote({.kind = FileNote::Kind::kEvents,
+  run_.wrote({.kind = agent::FileNote::Kind::kEvents,
               .path = run_.event_path,
               .count = ended.events,
               .size = ended.bytes,
@@ -116,23 +119,23 @@ void IdsRecording::end_event_file(double wall_ms) {
 }
 
 bool IdsRecording::recorded_nothing() {
-  const auto none = [&](EventKind kind) { return ids_->ids.events(kind).seen == 0; };
-  return none(EventKind::kMark) &&
+  const auto none = [&](events::EventKind kind) { return ids_->ids.events(kind).seen == 0; };
+  return none(events::EventKind::kMark) &&
          std::all_of(events_.kinds().begin(), events_.kinds().end(), none);
 }
 
 void IdsRecording::finish(const End& end) {
-  ProgramTables about = describe_run(run_, end.wall_ms);
-  about.options.merge(id_options(run_.options));
-  about.notes.push_back(id_note(run_.options));
+  report::ProgramTables about = describe_run(run_, end.wall_ms);
+  about.options.merge(agent::id_options(run_.options));
+  about.notes.push_back(agent::id_note(run_.options));
   about.notes.insert(about.notes.end(), end.notes.begin(), end.notes.end());
-  for (const ThreadRow& thread : threads_->threads()) {
+  for (const shadowstack::ThreadRow& thread : threads_->threads()) {
     about.threads.push_back({thread.runtime_id, thread.name, 0, 0, thread.threads});
   }
   const Result<IdTotals> written = write_id_report(ids_->ids, run_.jvm.methods, events_.kinds(),
                                                    outside_, std::move(about), run_.output_path);
   if (!written.ok()) return run_.fail(written.message());
-  run_.wrote({.kind = FileNote::Kind::kIds,
+  run_.wrote({.kind = agent::FileNote::Kind::kIds,
               .path = run_.output_path,
               .count = written->events,
               .size = written->contexts,
@@ -140,4 +143,4 @@ void IdsRecording::finish(const End& end) {
               .program = run_.program});
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

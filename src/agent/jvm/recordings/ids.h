@@ -12,7 +12,7 @@
 #include "agent/jvm/run_events.h"
 #include "events/outside.h"
 
-namespace copse {
+namespace copse::jvm {
 
 class IdsRecording final : public Recording {
  public:
@@ -29,9 +29,9 @@ class IdsRecording final : public Recording {
   std::vector<std::string> unused_marks() const override { return ids_->places.marks().unused(); }
 
   Status start(JNIEnv* jni) override;
-  ThreadRecorder& threads() noexcept override { return *threads_; }
+  shadowstack::ThreadRecorder& threads() noexcept override { return *threads_; }
   IdEvents* jvm_events() noexcept override { return &events_; }
-  Result<RecordingSnapshot> snapshot() override { return no_snapshot("encoder"); }
+  Result<cct::RecordingSnapshot> snapshot() override { return no_snapshot("encoder"); }
 
   void stop(double wall_ms) override;
   bool recorded_nothing() override;
@@ -45,12 +45,12 @@ class IdsRecording final : public Recording {
   const Run& run_;
   const std::unique_ptr<RunIds> ids_;
   IdEvents events_;
-  OutsideMethods outside_{};               // where there are events of interest
+  events::OutsideMethods outside_{};       // where there are events of interest
   std::unique_ptr<AllocatedTypes> types_;  // null unless all allocations are counted
 
   // Since start().
-  std::unique_ptr<RunEvents> run_events_;  // null: events are no more than summed
-  ThreadRecorder* threads_ = nullptr;      // of run_events_ or ids_
+  std::unique_ptr<RunEvents> run_events_;           // null: events are no more than summed
+  shadowstack::ThreadRecorder* threads_ = nullptr;  // of run_events_ or ids_
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

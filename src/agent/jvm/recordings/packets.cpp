@@ -5,7 +5,7 @@
 #include "agent/jvm/recordings/call_probes.h"
 #include "agent/jvm/run_report.h"
 
-namespace copse {
+namespace copse::jvm {
 
 Result<std::unique_ptr<Recording>> PacketsRecording::make(const Run& run) {
   return std::unique_ptr<Recording>(std::make_unique<PacketsRecording>(run));
@@ -31,4 +31,4 @@ void PacketsRecording::finish(const End& end) {
   tell_of_report(run_, written);
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

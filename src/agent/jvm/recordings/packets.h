@@ -8,7 +8,7 @@
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/run.h"
 
-namespace copse {
+namespace copse::jvm {
 
 class PacketsRecording final : public Recording {
  public:
@@ -21,8 +21,8 @@ class PacketsRecording final : public Recording {
   void has_new_names() override { kept_.add_names(); }
 
   Status start(JNIEnv* jni) override;
-  ThreadRecorder& threads() noexcept override { return packets_.recorder(); }
-  Result<RecordingSnapshot> snapshot() override { return packets_.snapshot(); }
+  shadowstack::ThreadRecorder& threads() noexcept override { return packets_.recorder(); }
+  Result<cct::RecordingSnapshot> snapshot() override { return packets_.snapshot(); }
   void finish(const End& end) override;
 
  private:
@@ -31,4 +31,4 @@ class PacketsRecording final : public Recording {
   FoldedPackets packets_;
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -26,7 +26,7 @@
 #include "classfile/shadow_stack_probes.h"
 #include "shadowstack/thread_recorder.h"
 
-namespace copse {
+namespace copse::jvm {
 
 class IdEvents;
 
@@ -59,11 +59,11 @@ class Recording {
   // From its end on calls are recorded.
   virtual Status start(JNIEnv* jni) = 0;
   // Since start().
-  virtual ThreadRecorder& threads() noexcept = 0;
+  virtual shadowstack::ThreadRecorder& threads() noexcept = 0;
   // Who takes the JVM's own events, if start() enabled any. Any thread.
   virtual IdEvents* jvm_events() noexcept { return nullptr; }
   // The recording so far; an error from one that has no report before its end. Any one thread.
-  virtual Result<RecordingSnapshot> snapshot() = 0;
+  virtual Result<cct::RecordingSnapshot> snapshot() = 0;
 
   // --- Its end.
 
@@ -88,4 +88,4 @@ class Recording {
   }
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

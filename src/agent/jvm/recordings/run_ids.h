@@ -9,12 +9,12 @@
 #include "agent/jvm/run.h"
 #include "context_id/context_ids.h"
 
-namespace copse {
+namespace copse::jvm {
 
 struct RunIds {
   // An error: of the graph that the encoder was to be given.
   static Result<std::unique_ptr<RunIds>> make(const Run& run);
-  RunIds(const Run& run, std::unique_ptr<CodeNumbering> numbering);
+  RunIds(const Run& run, std::unique_ptr<encoders::CodeNumbering> numbering);
 
   // Whether ids decode: then a file is left with which another process can do it.
   bool decode() const noexcept { return ids.tables() != nullptr; }
@@ -22,9 +22,9 @@ struct RunIds {
   void doubt_graph() const;
 
   const Run& run;
-  ContextIds ids;
+  context_id::ContextIds ids;
   RecordedMethods methods;
   IdPlaces places;
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -6,7 +6,7 @@
 #include "agent/run_description.h"
 #include "report/program_tables.h"
 
-namespace copse {
+namespace copse::jvm {
 
 Result<std::unique_ptr<Recording>> TraceRecording::make(const Run& run) {
   return std::unique_ptr<Recording>(std::make_unique<TraceRecording>(run));
@@ -21,7 +21,7 @@ Result<classfile::Rewritten> TraceRecording::put_probes(
 Status TraceRecording::open() {
   Result<std::unique_ptr<trace::TraceWriter>> writer = trace::TraceWriter::create(run_.output_path);
   if (!writer.ok()) return writer.status();
-  const trace::ProgramInfo program = run_.program_info(recording_options(run_.options));
+  const trace::ProgramInfo program = run_.program_info(agent::recording_options(run_.options));
   if (Status status = (*writer)->write_program(program); !status) return status;
   sink_ = std::make_unique<trace::TraceSink>(
       std::move(writer).value(), *pool_,
@@ -30,9 +30,10 @@ Status TraceRecording::open() {
 }
 
 Status TraceRecording::start(JNIEnv* jni) {
-  pool_ = std::make_unique<PacketPool>(PacketPoolOptions{.slots = run_.options.packet_slots});
+  pool_ = std::make_unique<shadowstack::PacketPool>(
+      shadowstack::PacketPoolOptions{.slots = run_.options.packet_slots});
   if (Status status = open(); !status) return status;
-  recorder_ = std::make_unique<Recorder>(*pool_, *sink_);
+  recorder_ = std::make_unique<shadowstack::Recorder>(*pool_, *sink_);
   return run_.jvm.runtime.start(run_.jvmti, jni, *recorder_, pool_->packet_bytes());
 }
 
@@ -42,16 +43,17 @@ trace::EndInfo TraceRecording::end_info(const End& end) const {
   info.calls_seen = recorder_->calls_seen();
   info.calls_lost = recorder_->calls_lost();
   info.packets = recorder_->packets();
-  for (const ThreadRow& thread : recorder_->threads()) {
-    if (thread.index != kNoThread) info.threads.push_back({thread.index, thread.calls});
+  for (const shadowstack::ThreadRow& thread : recorder_->threads()) {
+    if (thread.index != shadowstack::kNoThread)
+      info.threads.push_back({thread.index, thread.calls});
   }
-  ProgramTables tables;
+  report::ProgramTables tables;
   run_.jvm.methods.export_to(tables);
-  for (ReportModel::Skipped& row : tables.skipped) {
+  for (report::ReportModel::Skipped& row : tables.skipped) {
     info.skipped.push_back(
         {std::move(row.class_name), std::move(row.method), std::move(row.reason)});
   }
-  info.notes = recording_notes(run_.options);
+  info.notes = agent::recording_notes(run_.options);
   info.notes.insert(info.notes.end(), end.notes.begin(), end.notes.end());
   return info;
 }
@@ -61,7 +63,7 @@ void TraceRecording::finish(const End& end) {
   if (!finished.end_written.ok()) return run_.fail(finished.end_written.message());
   if (!finished.first_failure.ok()) run_.fail(finished.first_failure.message());
   const std::uint64_t lost = recorder_->calls_lost() + finished.calls_lost;
-  run_.wrote({.kind = FileNote::Kind::kTrace,
+  run_.wrote({.kind = agent::FileNote::Kind::kTrace,
               .path = run_.output_path,
               .count = recorder_->calls_seen() - lost,
               .size = finished.bytes,
@@ -69,4 +71,4 @@ void TraceRecording::finish(const End& end) {
               .program = run_.program});
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

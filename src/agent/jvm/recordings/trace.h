@@ -9,7 +9,7 @@
 #include "shadowstack/recorder.h"
 #include "trace/trace_sink.h"
 
-namespace copse {
+namespace copse::jvm {
 
 class TraceRecording final : public Recording {
  public:
@@ -21,8 +21,8 @@ class TraceRecording final : public Recording {
                                           std::span<const classfile::NewField> new_fields) override;
 
   Status start(JNIEnv* jni) override;
-  ThreadRecorder& threads() noexcept override { return *recorder_; }
-  Result<RecordingSnapshot> snapshot() override { return no_snapshot("record"); }
+  shadowstack::ThreadRecorder& threads() noexcept override { return *recorder_; }
+  Result<cct::RecordingSnapshot> snapshot() override { return no_snapshot("record"); }
   void finish(const End& end) override;
 
  private:
@@ -30,9 +30,9 @@ class TraceRecording final : public Recording {
   trace::EndInfo end_info(const End& end) const;
 
   const Run& run_;
-  std::unique_ptr<PacketPool> pool_;  // since start(), as all below
+  std::unique_ptr<shadowstack::PacketPool> pool_;  // since start(), as all below
   std::unique_ptr<trace::TraceSink> sink_;
-  std::unique_ptr<Recorder> recorder_;
+  std::unique_ptr<shadowstack::Recorder> recorder_;
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -8,7 +8,7 @@
 #include "agent/memory_bound.h"
 #include "cct/inline_layout.h"
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 // Suspends frames, and resumes them whenever it likes. The JDK itself does so for virtual threads
@@ -27,7 +27,7 @@ Result<std::unique_ptr<Recording>> TreesRecording::make(const Run& run) {
 Result<classfile::Rewritten> TreesRecording::put_probes(
     std::uint64_t, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
     std::span<const classfile::NewField> new_fields) {
-  constexpr auto kSiteUnit = static_cast<std::uint32_t>(kInlineSlotBytes);
+  constexpr auto kSiteUnit = static_cast<std::uint32_t>(cct::kInlineSlotBytes);
   return put_call_probes(call_probe_options(run_.options, kSiteUnit), bytes, host, new_fields);
 }
 
@@ -39,8 +39,8 @@ void TreesRecording::sees_class(std::span<const std::uint8_t> bytes) {
 
 Status TreesRecording::start(JNIEnv* jni) {
   MethodTable& methods = run_.jvm.methods;
-  trees_ = std::make_unique<InlineTrees>(
-      memory_bound(run_.options),
+  trees_ = std::make_unique<cct::InlineTrees>(
+      agent::memory_bound(run_.options),
       [&methods](MethodId method) { return methods.site_count(method); }, kept_.start());
   if (Status status = run_.jvm.runtime.start(run_.jvmti, jni, *trees_); !status) return status;
   started_.store(true);
@@ -64,4 +64,4 @@ void TreesRecording::finish(const End& end) {
   tell_of_report(run_, written);
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -9,7 +9,7 @@
 #include "agent/jvm/run.h"
 #include "cct/inline_trees.h"
 
-namespace copse {
+namespace copse::jvm {
 
 class TreesRecording final : public Recording {
  public:
@@ -23,16 +23,16 @@ class TreesRecording final : public Recording {
   void has_new_names() override { kept_.add_names(); }
 
   Status start(JNIEnv* jni) override;
-  ThreadRecorder& threads() noexcept override { return *trees_; }
-  Result<RecordingSnapshot> snapshot() override { return trees_->snapshot(); }
+  shadowstack::ThreadRecorder& threads() noexcept override { return *trees_; }
+  Result<cct::RecordingSnapshot> snapshot() override { return trees_->snapshot(); }
   void finish(const End& end) override;
 
  private:
   const Run& run_;
   KeptMemory kept_;
-  std::unique_ptr<InlineTrees> trees_;  // since start()
+  std::unique_ptr<cct::InlineTrees> trees_;  // since start()
   std::atomic<bool> started_{false};
   std::atomic<bool> has_continuations_{false};  // the program runs some of its own
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -6,7 +6,7 @@
 #include "agent/jvm/run_report.h"
 #include "classfile/id_word_probes.h"
 
-namespace copse {
+namespace copse::jvm {
 
 Result<std::unique_ptr<Recording>> ValidationRecording::make(const Run& run) {
   Result<std::unique_ptr<RunIds>> ids = RunIds::make(run);
@@ -33,7 +33,7 @@ Result<classfile::Rewritten> ValidationRecording::put_probes(
 }
 
 Status ValidationRecording::start(JNIEnv* jni) {
-  packets_.start(anonymous_memory(), validation_.folders());
+  packets_.start(shadowstack::anonymous_memory(), validation_.folders());
   return run_.jvm.runtime.start(
       run_.jvmti, jni, validation_.id_word_run(packets_.recorder(), packets_.packet_bytes()));
 }
@@ -50,11 +50,11 @@ void ValidationRecording::finish(const End& end) {
   report.notes.insert(report.notes.end(), end.notes.begin(), end.notes.end());
   const Result<RunTotals> written = write_run_report(report);
   // What it found counts although the report may not have found room.
-  for (const Note& note : validation_.findings(run_.output_path)) run_.note(note);
+  for (const agent::Note& note : validation_.findings(run_.output_path)) run_.note(note);
   if (const Status status = validation_.save_ids(methods, run_.output_path); !status) {
     run_.fail(status.message());
   }
   tell_of_report(run_, written);
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

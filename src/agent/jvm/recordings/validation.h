@@ -9,7 +9,7 @@
 #include "agent/jvm/run.h"
 #include "agent/jvm/run_validation.h"
 
-namespace copse {
+namespace copse::jvm {
 
 class ValidationRecording final : public Recording {
  public:
@@ -25,8 +25,8 @@ class ValidationRecording final : public Recording {
   std::vector<std::string> unused_marks() const override { return ids_->places.marks().unused(); }
 
   Status start(JNIEnv* jni) override;
-  ThreadRecorder& threads() noexcept override { return packets_.recorder(); }
-  Result<RecordingSnapshot> snapshot() override { return no_snapshot("encoder"); }
+  shadowstack::ThreadRecorder& threads() noexcept override { return packets_.recorder(); }
+  Result<cct::RecordingSnapshot> snapshot() override { return no_snapshot("encoder"); }
 
   void stop(double wall_ms) override;
   void finish(const End& end) override;
@@ -38,4 +38,4 @@ class ValidationRecording final : public Recording {
   FoldedPackets packets_;
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

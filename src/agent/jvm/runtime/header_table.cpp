@@ -2,7 +2,7 @@
 
 #include <sys/mman.h>
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 constexpr std::uint64_t kMostEntries = std::uint64_t{1} << 34;
@@ -47,4 +47,4 @@ void HeaderTable::forget_all() noexcept {
   madvise(slots_, entries_ * sizeof(std::uint64_t), MADV_DONTNEED);
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -9,7 +9,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace copse {
+namespace copse::jvm {
 
 class HeaderTable {
  public:
@@ -37,4 +37,4 @@ class HeaderTable {
   std::atomic<std::uint32_t>* ended_ = nullptr;  // by page of slots: threads that have ended
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

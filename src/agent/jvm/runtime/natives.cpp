@@ -9,7 +9,7 @@
 #include "agent/jvm/runtime_bytes.h"
 #include "cct/inline_trees.h"
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 // Plain: what is registered behind its being set cannot run before.
@@ -22,12 +22,12 @@ jlong JNICALL attach_thread(JNIEnv* jni, jclass, jobject thread) {
 }
 
 void JNICALL parked(JNIEnv*, jclass, jlong header) {
-  g_natives->threads.load()->park(reinterpret_cast<ThreadHeader*>(header));
+  g_natives->threads.load()->park(reinterpret_cast<shadowstack::ThreadHeader*>(header));
 }
 
 void JNICALL ended(JNIEnv* jni, jclass, jlong thread_id, jlong address, jstring name) {
   g_natives->table.ended(thread_id);
-  auto* header = reinterpret_cast<ThreadHeader*>(address);
+  auto* header = reinterpret_cast<shadowstack::ThreadHeader*>(address);
   if (header == nullptr) return;
   const char* text = name == nullptr ? nullptr : jni->GetStringUTFChars(name, nullptr);
   if (text != nullptr) {
@@ -40,12 +40,12 @@ void JNICALL ended(JNIEnv* jni, jclass, jlong thread_id, jlong address, jstring 
 }
 
 void JNICALL next_packet(JNIEnv*, jclass, jlong header) {
-  g_natives->recorder->next_packet(reinterpret_cast<ThreadHeader*>(header));
+  g_natives->recorder->next_packet(reinterpret_cast<shadowstack::ThreadHeader*>(header));
 }
 
 jlong JNICALL place(JNIEnv*, jclass, jlong header, jlong slot, jint method) {
-  return static_cast<jlong>(InlineTrees::place_in_own(
-      reinterpret_cast<ThreadHeader*>(header), static_cast<std::uint64_t>(slot),
+  return static_cast<jlong>(cct::InlineTrees::place_in_own(
+      reinterpret_cast<shadowstack::ThreadHeader*>(header), static_cast<std::uint64_t>(slot),
       MethodId{static_cast<std::uint32_t>(method)}));
 }
 
@@ -54,13 +54,13 @@ jlong JNICALL encode(JNIEnv*, jclass, jlong word, jint callee) {
                                                             static_cast<std::uint32_t>(callee)));
 }
 
-EventThread* event_thread_at(jlong header) {
-  return event_thread_of(reinterpret_cast<ThreadHeader*>(header));
+events::EventThread* event_thread_at(jlong header) {
+  return events::event_thread_of(reinterpret_cast<shadowstack::ThreadHeader*>(header));
 }
 
 // Lost where threads share the header.
 std::uint64_t frame_word(jlong address, jlong frame) {
-  const auto* header = reinterpret_cast<const ThreadHeader*>(address);
+  const auto* header = reinterpret_cast<const shadowstack::ThreadHeader*>(address);
   const auto word = static_cast<std::uint64_t>(frame);
   if (g_natives->recorder == nullptr) return g_natives->ids->frame_word(header, word);
   return g_natives->recorder->is_shared(header) ? g_natives->ids->lost_word() : word;
@@ -69,12 +69,12 @@ std::uint64_t frame_word(jlong address, jlong frame) {
 jlong JNICALL id(JNIEnv*, jclass, jlong header, jlong frame) {
   const std::uint64_t word = frame_word(header, frame);
   if (g_natives->asking_is_event)
-    g_natives->ids->add_event(EventKind::kId, word, {}, event_thread_at(header));
+    g_natives->ids->add_event(events::EventKind::kId, word, {}, event_thread_at(header));
   return static_cast<jlong>(g_natives->ids->public_id_of(word));
 }
 
 void JNICALL mark(JNIEnv*, jclass, jlong header, jlong frame) {
-  g_natives->ids->add_event(EventKind::kMark, frame_word(header, frame), {},
+  g_natives->ids->add_event(events::EventKind::kMark, frame_word(header, frame), {},
                             event_thread_at(header));
 }
 
@@ -83,7 +83,7 @@ void JNICALL compare_with_stack(JNIEnv* jni, jclass, jlong header, jlong frame) 
 }
 
 void JNICALL allocated(JNIEnv*, jclass, jlong header, jlong word, jlong bytes) {
-  g_natives->allocations->add(*reinterpret_cast<ThreadHeader*>(header),
+  g_natives->allocations->add(*reinterpret_cast<shadowstack::ThreadHeader*>(header),
                               static_cast<std::uint64_t>(word), static_cast<std::uint64_t>(bytes));
 }
 
@@ -98,7 +98,7 @@ JNINativeMethod native(const char* name, const char* descriptor, void* function)
 
 }  // namespace
 
-ThreadHeader* Natives::new_header(JNIEnv* jni, jobject thread) const {
+shadowstack::ThreadHeader* Natives::new_header(JNIEnv* jni, jobject thread) const {
   return threads.load()->attach(jni->GetLongField(thread, thread_id_field),
                                 thread_name(jvmti, jni, thread));
 }
@@ -139,4 +139,4 @@ Status bind_natives(jvmtiEnv* jvmti, JNIEnv* jni, jclass of_java_base, Natives& 
   return {};
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

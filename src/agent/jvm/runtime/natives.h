@@ -18,7 +18,7 @@
 #include "context_id/context_ids.h"
 #include "shadowstack/recorder.h"
 
-namespace copse {
+namespace copse::jvm {
 
 class RuntimeClass;
 
@@ -28,7 +28,7 @@ struct Natives {
       : runtime(owner), virtual_threads(virtuals), table(headers) {}
 
   // A header for a thread of the program's. Its packet comes with its first record.
-  ThreadHeader* new_header(JNIEnv* jni, jobject thread) const;
+  shadowstack::ThreadHeader* new_header(JNIEnv* jni, jobject thread) const;
 
   const RuntimeClass& runtime;
   VirtualThreads& virtual_threads;
@@ -37,13 +37,13 @@ struct Natives {
   jfieldID thread_id_field = nullptr;
 
   // Of the last of several recordings, one after the other. Trees are found by the header.
-  std::atomic<ThreadRecorder*> threads = nullptr;
+  std::atomic<shadowstack::ThreadRecorder*> threads = nullptr;
   // Null where the run has none, as all below.
-  Recorder* recorder = nullptr;
-  ContextIds* ids = nullptr;
+  shadowstack::Recorder* recorder = nullptr;
+  context_id::ContextIds* ids = nullptr;
   bool asking_is_event = false;  // calls of copse.Context.id() are
   StackCheck* stacks = nullptr;
-  AllocationCounts* allocations = nullptr;
+  context_id::AllocationCounts* allocations = nullptr;
   AllocatedTypes* types = nullptr;
 };
 
@@ -54,4 +54,4 @@ Status bind_natives(jvmtiEnv* jvmti, JNIEnv* jni, jclass of_java_base, Natives& 
 // Takes back what is thrown.
 Status runtime_failure(JNIEnv* jni, const std::string& what);
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -6,7 +6,7 @@
 
 #include "agent/jvm/runtime_bytes.h"
 
-namespace copse {
+namespace copse::jvm {
 namespace {
 
 // The running thread's probes find no header, and get none (RuntimeClass::Unrecorded).
@@ -73,7 +73,7 @@ Status RuntimeClass::start_class(JNIEnv* jni, jclass type,
   return jni->ExceptionCheck() ? runtime_failure(jni, "start failed") : Status();
 }
 
-Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, Recorder& recorder,
+Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, shadowstack::Recorder& recorder,
                            std::uint64_t packet_bytes) {
   natives_.recorder = &recorder;
   if (Status status = define_probe(jni); !status) return status;
@@ -81,7 +81,7 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, Recorder& recorder,
   return start_threads(jvmti, jni, recorder);
 }
 
-Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, InlineTrees& trees) {
+Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, cct::InlineTrees& trees) {
   if (natives_.threads.load() != nullptr) {
     start_again(trees);
     return {};
@@ -91,8 +91,9 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, InlineTrees& trees) {
   return start_threads(jvmti, jni, trees);
 }
 
-Status RuntimeClass::start_ids(JNIEnv* jni, const ContextIds& ids, std::size_t word_offset) {
-  const IdTables* const tables = ids.tables();
+Status RuntimeClass::start_ids(JNIEnv* jni, const context_id::ContextIds& ids,
+                               std::size_t word_offset) {
+  const context_id::IdTables* const tables = ids.tables();
   return start_class(jni, ids_,
                      {tables != nullptr ? tables->slots_address() : 0,
                       tables != nullptr ? tables->mappings_address() : 0, word_offset});
@@ -111,7 +112,8 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run) {
     if (jni->ExceptionCheck()) return runtime_failure(jni, "words cannot be watched");
   }
   if (Status status = define_probe(jni); !status) return status;
-  if (Status status = start_ids(jni, run.ids, offsetof(ThreadHeader, word)); !status) return status;
+  if (Status status = start_ids(jni, run.ids, offsetof(shadowstack::ThreadHeader, word)); !status)
+    return status;
   return start_threads(jvmti, jni, run.threads);
 }
 
@@ -121,7 +123,7 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdWordRun& run) {
   natives_.stacks = run.stacks;
   if (Status status = define_probe(jni); !status) return status;
   Status status = start_class(jni, probe_, {run.packet_bytes});
-  if (status) status = start_ids(jni, run.ids, offsetof(ThreadHeader, id_word));
+  if (status) status = start_ids(jni, run.ids, offsetof(shadowstack::ThreadHeader, id_word));
   if (status) {
     const std::uint64_t stack_every = run.stacks != nullptr ? run.stack_every : 0;
     status = start_class(jni, id_words_, {run.packet_bytes, run.check_every, stack_every});
@@ -137,7 +139,8 @@ Status RuntimeClass::start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun
   return start_class(jni, allocations_, {run.types->sizes_address(), run.types->alignment() - 1});
 }
 
-Status RuntimeClass::start_threads(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads) {
+Status RuntimeClass::start_threads(jvmtiEnv* jvmti, JNIEnv* jni,
+                                   shadowstack::ThreadRecorder& threads) {
   if (Status status = bind_natives(jvmti, jni, thread_finder_, natives_); !status) return status;
 
   const jclass thread = jni->FindClass("java/lang/Thread");
@@ -174,7 +177,7 @@ Status RuntimeClass::start_threads(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder&
 
 // Live frames keep the headers they have; whatever is entered from now on finds none in the table,
 // and asks for a new one. Not asked for here: the threads run, and might ask at the same time.
-void RuntimeClass::start_again(ThreadRecorder& threads) noexcept {
+void RuntimeClass::start_again(shadowstack::ThreadRecorder& threads) noexcept {
   natives_.threads.store(&threads);
   table_.forget_all();
 }
@@ -204,12 +207,12 @@ void RuntimeClass::attach(JNIEnv* jni, jthread thread) const {
   bind(jni, thread, natives_.new_header(jni, thread));
 }
 
-ThreadHeader* RuntimeClass::header_of(JNIEnv* jni, jthread thread) const {
+shadowstack::ThreadHeader* RuntimeClass::header_of(JNIEnv* jni, jthread thread) const {
   if (thread_field_ == nullptr) return nullptr;
   const jlong value = jni->GetLongField(thread, thread_field_);
-  return reinterpret_cast<ThreadHeader*>(access_ == HeaderAccess::kTableByThreadId
-                                             ? *table_.slot(value)
-                                             : static_cast<std::uint64_t>(value));
+  return reinterpret_cast<shadowstack::ThreadHeader*>(access_ == HeaderAccess::kTableByThreadId
+                                                          ? *table_.slot(value)
+                                                          : static_cast<std::uint64_t>(value));
 }
 
 void RuntimeClass::forget(JNIEnv* jni, jthread thread) {
@@ -219,7 +222,7 @@ void RuntimeClass::forget(JNIEnv* jni, jthread thread) {
   }
 }
 
-void RuntimeClass::bind(JNIEnv* jni, jthread thread, ThreadHeader* header) const {
+void RuntimeClass::bind(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader* header) const {
   const auto address = reinterpret_cast<std::uint64_t>(header);
   if (access_ == HeaderAccess::kTableByThreadId) {
     *table_.slot(jni->GetLongField(thread, thread_field_)) = address;
@@ -257,4 +260,4 @@ RuntimeClass::Unrecorded::~Unrecorded() {
   jni_->DeleteLocalRef(thread_);
 }
 
-}  // namespace copse
+}  // namespace copse::jvm

@@ -19,7 +19,7 @@
 #include "context_id/context_ids.h"
 #include "shadowstack/recorder.h"
 
-namespace copse {
+namespace copse::jvm {
 
 // How a probe finds its thread's header.
 enum class HeaderAccess {
@@ -55,21 +55,22 @@ class RuntimeClass {
   Status define_probe(JNIEnv* jni);
   // From VMInit on: defines the natives' class, binds them to what records, reserves the table, and
   // starts recording. It must outlive the JVM, and be of the probes' kind.
-  Status start(jvmtiEnv* jvmti, JNIEnv* jni, Recorder& recorder, std::uint64_t packet_bytes);
+  Status start(jvmtiEnv* jvmti, JNIEnv* jni, shadowstack::Recorder& recorder,
+               std::uint64_t packet_bytes);
   // May be called again when the recording before has ended: see can_start_again().
-  Status start(jvmtiEnv* jvmti, JNIEnv* jni, InlineTrees& trees);
+  Status start(jvmtiEnv* jvmti, JNIEnv* jni, cct::InlineTrees& trees);
   struct IdRun {
-    ContextIds& ids;
-    ThreadRecorder& threads;        // those of `ids`, or who stands before them
-    bool asking_is_event;           // calls of copse.Context.id() are
-    bool words_are_watched;         // read while their threads run
-    AllocationCounts* allocations;  // null, or where all are counted
-    AllocatedTypes* types;          // null as well, or of what size they are
+    context_id::ContextIds& ids;
+    shadowstack::ThreadRecorder& threads;       // those of `ids`, or who stands before them
+    bool asking_is_event;                       // calls of copse.Context.id() are
+    bool words_are_watched;                     // read while their threads run
+    context_id::AllocationCounts* allocations;  // null, or where all are counted
+    AllocatedTypes* types;                      // null as well, or of what size they are
   };
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run);
   struct IdWordRun {
-    ContextIds& ids;
-    Recorder& recorder;
+    context_id::ContextIds& ids;
+    shadowstack::Recorder& recorder;
     std::uint64_t packet_bytes;
     std::uint64_t check_every;  // of a thread's marked entries one in so many leaves its id word
     std::uint64_t stack_every;  // of these words one in so many goes to `stacks`
@@ -99,7 +100,7 @@ class RuntimeClass {
     const RuntimeClass& runtime_;
     JNIEnv* const jni_;
     jthread thread_ = nullptr;
-    ThreadHeader* header_ = nullptr;
+    shadowstack::ThreadHeader* header_ = nullptr;
     const bool was_unrecorded_;
   };
 
@@ -107,7 +108,7 @@ class RuntimeClass {
   // which probes ask for one is never taken and compilers leave it out.
   void attach(JNIEnv* jni, jthread thread) const;
   // The header of a thread; null when it has none. Callable from event callbacks on any thread.
-  ThreadHeader* header_of(JNIEnv* jni, jthread thread) const;
+  shadowstack::ThreadHeader* header_of(JNIEnv* jni, jthread thread) const;
   // Unbinds a thread that ended from its header.
   void forget(JNIEnv* jni, jthread thread);
 
@@ -116,13 +117,13 @@ class RuntimeClass {
   // Calls the class's start(), which takes these longs.
   static Status start_class(JNIEnv* jni, jclass type,
                             std::initializer_list<std::uint64_t> operands);
-  Status start_ids(JNIEnv* jni, const ContextIds& ids, std::size_t word_offset);
+  Status start_ids(JNIEnv* jni, const context_id::ContextIds& ids, std::size_t word_offset);
   // What all kinds have in common, last.
-  Status start_threads(jvmtiEnv* jvmti, JNIEnv* jni, ThreadRecorder& threads);
+  Status start_threads(jvmtiEnv* jvmti, JNIEnv* jni, shadowstack::ThreadRecorder& threads);
   Status start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run);
   void attach_live_threads(JNIEnv* jni) const;
-  void start_again(ThreadRecorder& threads) noexcept;
-  void bind(JNIEnv* jni, jthread thread, ThreadHeader* header) const;
+  void start_again(shadowstack::ThreadRecorder& threads) noexcept;
+  void bind(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader* header) const;
 
   const HeaderAccess access_;
   const ProbeKind kind_;
@@ -138,4 +139,4 @@ class RuntimeClass {
   Natives natives_;                  // since start()
 };
 
-}  // namespace copse
+}  // namespace copse::jvm

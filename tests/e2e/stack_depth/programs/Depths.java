@@ -35,8 +35,9 @@ public class Depths {
     public static void main(String[] args) throws Exception {
         int times = Integer.parseInt(args[0]);
         print("main", times);
-        inThread("default", 0, times);
+        // The smaller stack first: a thread may get the stack of one that has just ended, if that is large enough.
         inThread("explicit", 400 << 10, times);
+        inThread("default", 0, times);
         if (args.length < 2) return;
         try {
             inThread("refused", 1L << 46, times);

@@ -11,13 +11,10 @@
 
 #include "encoders/numbering/id_decode.h"
 
-namespace copse {
+namespace copse::encoders {
 namespace {
 
-using encoders::CallGraph;
-using encoders::edge_key;
-using encoders::EdgeKey;
-using encoders::entry_edge;
+using graph::CallGraph;
 
 constexpr EdgeKey edge(unsigned caller, unsigned site, unsigned callee) {
   return edge_key({MethodId{caller}, SiteOrdinal{static_cast<std::uint16_t>(site)}},
@@ -26,7 +23,7 @@ constexpr EdgeKey edge(unsigned caller, unsigned site, unsigned callee) {
 
 // Methods and call sites of this run are those of the graph, but for method 7, which the graph
 // calls 4, and what it cannot know: methods from 100 on.
-class Names final : public GraphNames {
+class Names final : public graph::GraphNames {
  public:
   std::optional<MethodId> method(MethodId method) override {
     if (raw(method) >= 100) return std::nullopt;
@@ -92,10 +89,10 @@ TEST_P(Additions, AreReadFromWhatWasSaved) {
   for (const EdgeKey each : {entry_edge(MethodId{1}), edge(1, 2, 3), edge(3, 2, 7)}) {
     code = (*codes->mapping(each, code))(code);
   }
-  encoders::StateWriter state;
+  wire::StateWriter state;
   codes->save(state);
   AdditionNumbering read(GetParam());
-  encoders::StateReader in(state.bytes(), 0);
+  wire::StateReader in(state.bytes(), 0);
   read.load(in);
   ASSERT_TRUE(in.ok() && in.at_end()) << in.status().message();
   for (std::uint64_t any = 0; any < 10; ++any) {
@@ -116,7 +113,7 @@ TEST_P(Additions, SurviveAnyStateThatAFileMayHold) {
                              edge(3, 1, 7), edge(3, 2, 7)}) {
     codes->mapping(each, 0);
   }
-  encoders::StateWriter state;
+  wire::StateWriter state;
   codes->save(state);
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -125,7 +122,7 @@ TEST_P(Additions, SurviveAnyStateThatAFileMayHold) {
     for (int i = 0; i < 3; ++i)
       bytes[random() % bytes.size()] = static_cast<std::uint8_t>(random());
     bytes.resize(bytes.size() - random() % 3);
-    encoders::StateReader in(bytes, 0);
+    wire::StateReader in(bytes, 0);
     AdditionNumbering read(GetParam());
     read.load(in);
     if (!in.ok()) continue;
@@ -155,4 +152,4 @@ TEST(PcceAdditions, CutWhatWouldPassTheLargestCode) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::encoders

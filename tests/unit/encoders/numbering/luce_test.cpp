@@ -7,12 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace copse {
+namespace copse::encoders {
 namespace {
 
-using encoders::edge_key;
-using encoders::EdgeKey;
-using encoders::entry_edge;
 using encoders::LuceGraph;
 
 constexpr EdgeKey edge(unsigned caller, unsigned site, unsigned callee) {
@@ -40,9 +37,9 @@ std::string path_to(const CodeNumbering& numbering, unsigned method, std::uint64
   std::string path;
   while (method != 0) {
     path.insert(0, 1, static_cast<char>(method));
-    const auto step = numbering.step_to(MethodId{method}, code, encoders::kRootMethod);
+    const auto step = numbering.step_to(MethodId{method}, code, kRootMethod);
     if (!step) return "?" + path;
-    method = raw(encoders::caller_of(step->edge));
+    method = raw(caller_of(step->edge));
     code = step->code;
   }
   return path;
@@ -131,9 +128,9 @@ TEST(LuceNumbering, TellsAPieceFromAThreadThatStartsWithItsMethod) {
   const std::uint64_t entered = enter(numbering, {entry_edge(MethodId{1})});
   const std::uint64_t by_thread = call(numbering, edge(1, 1, 2), entered).value();
   const std::uint64_t by_piece = call(numbering, edge(1, 1, 2), 0).value();
-  EXPECT_EQ(numbering.step_to(MethodId{2}, by_thread, encoders::kRootMethod)->code, entered);
+  EXPECT_EQ(numbering.step_to(MethodId{2}, by_thread, kRootMethod)->code, entered);
   EXPECT_EQ(numbering.step_to(MethodId{2}, by_piece, MethodId{1})->code, 0u);
-  EXPECT_EQ(numbering.step_to(MethodId{1}, 0, encoders::kRootMethod), std::nullopt);
+  EXPECT_EQ(numbering.step_to(MethodId{1}, 0, kRootMethod), std::nullopt);
 }
 
 TEST(LuceNumbering, StartsPiecesForGoodWhereAMethodHasNoCodeLeft) {
@@ -169,9 +166,9 @@ TEST(LuceNumbering, KnowsWhatItMadeAndNothingElse) {
 
 TEST(LuceNumbering, DecodesFromItsStateWhatItGaveOut) {
   const Example3 example;
-  encoders::StateWriter state;
+  wire::StateWriter state;
   example.numbering.save(state);
-  encoders::StateReader in(state.bytes(), 0);
+  wire::StateReader in(state.bytes(), 0);
   LuceNumbering read;
   read.load(in);
   ASSERT_TRUE(in.ok() && in.at_end()) << in.status().message();
@@ -188,7 +185,7 @@ TEST(LuceNumbering, SurvivesAnyStateThatAFileMayHold) {
       call(numbering, edge(method, callee, callee), 0);
     }
   }
-  encoders::StateWriter state;
+  wire::StateWriter state;
   numbering.save(state);
   unsigned read_well = 0;
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
@@ -198,7 +195,7 @@ TEST(LuceNumbering, SurvivesAnyStateThatAFileMayHold) {
     for (std::uint64_t i = 0; i <= seed % 2; ++i)
       bytes[random() % bytes.size()] = static_cast<std::uint8_t>(random());
     if (seed % 3 == 0) bytes.resize(bytes.size() - 1);
-    encoders::StateReader in(bytes, 0);
+    wire::StateReader in(bytes, 0);
     LuceNumbering read;
     read.load(in);
     if (!in.ok()) continue;
@@ -209,7 +206,7 @@ TEST(LuceNumbering, SurvivesAnyStateThatAFileMayHold) {
         const auto step = read.step_to(MethodId{method}, code, MethodId{1});
         if (!step || step->code == 0) continue;
         // Versions fall, so that every walk ends.
-        const auto caller = read.luce_code(encoders::caller_of(step->edge), step->code);
+        const auto caller = read.luce_code(caller_of(step->edge), step->code);
         ASSERT_TRUE(caller && luce && caller->version < luce->version);
       }
     }
@@ -218,4 +215,4 @@ TEST(LuceNumbering, SurvivesAnyStateThatAFileMayHold) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::encoders

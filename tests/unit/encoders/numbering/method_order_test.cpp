@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace copse {
+namespace copse::encoders {
 namespace {
 
 TEST(MethodOrder, RefusesTheEdgeThatClosesACycleAndNoOther) {
@@ -56,4 +56,4 @@ TEST(MethodOrder, PutsCallersBeforeCalleesWhateverComesWhen) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::encoders

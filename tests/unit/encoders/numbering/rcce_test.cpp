@@ -10,20 +10,17 @@
 
 #include "encoders/numbering/id_decode.h"
 
-namespace copse {
+namespace copse::encoders {
 namespace {
 
-using encoders::CallGraph;
-using encoders::edge_key;
-using encoders::EdgeKey;
-using encoders::entry_edge;
+using graph::CallGraph;
 
 constexpr MethodId kMain{1};
 constexpr MethodId kA{2};
 constexpr EdgeKey kRecursion = edge_key({kA, SiteOrdinal{1}}, kA);
 constexpr EdgeKey kCallOfA = edge_key({kMain, SiteOrdinal{1}}, kA);
 
-class SameNames final : public GraphNames {
+class SameNames final : public graph::GraphNames {
  public:
   std::optional<MethodId> method(MethodId method) override { return method; }
   std::optional<SiteOrdinal> site(MethodId, SiteOrdinal site) override { return site; }
@@ -39,7 +36,7 @@ std::unique_ptr<RcceNumbering> factorial() {
 // The callee's context by its caller's, as ids; nothing where a piece starts.
 std::optional<std::uint64_t> frame(RcceNumbering& numbering, EdgeKey edge, std::uint64_t word) {
   const auto mapping = numbering.mapping(edge, id_code(word));
-  const std::uint64_t callee = raw(encoders::callee_of(edge));
+  const std::uint64_t callee = raw(callee_of(edge));
   if (!mapping) return std::nullopt;
   const std::uint64_t code = (*mapping)(id_code(word));
   EXPECT_LT(id_code(word), mapping->length);
@@ -91,10 +88,10 @@ TEST(RcceNumbering, GrowsAroundCyclesThatRootDoesNotReach) {
 TEST(RcceNumbering, SurvivesAnyStateThatAFileMayHold) {
   const auto numbering = factorial();
   for (const EdgeKey edge : {entry_edge(kMain), kCallOfA, kRecursion}) numbering->mapping(edge, 0);
-  encoders::StateWriter state;
+  wire::StateWriter state;
   numbering->save(state);
   {
-    encoders::StateReader in(state.bytes(), 0);
+    wire::StateReader in(state.bytes(), 0);
     RcceNumbering read;
     read.load(in);
     ASSERT_TRUE(in.ok() && in.at_end());
@@ -109,7 +106,7 @@ TEST(RcceNumbering, SurvivesAnyStateThatAFileMayHold) {
     std::vector<std::uint8_t> bytes = state.bytes();
     for (int i = 0; i < 3; ++i)
       bytes[random() % bytes.size()] = static_cast<std::uint8_t>(random());
-    encoders::StateReader in(bytes, 0);
+    wire::StateReader in(bytes, 0);
     RcceNumbering read;
     read.load(in);
     if (!in.ok()) continue;
@@ -120,4 +117,4 @@ TEST(RcceNumbering, SurvivesAnyStateThatAFileMayHold) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::encoders

@@ -7,12 +7,8 @@
 #include <span>
 #include <vector>
 
-namespace copse {
+namespace copse::encoders {
 namespace {
-
-using encoders::edge_key;
-using encoders::EdgeKey;
-using encoders::entry_edge;
 
 constexpr EdgeKey edge(unsigned caller, unsigned site, unsigned callee) {
   return edge_key({MethodId{caller}, SiteOrdinal{static_cast<std::uint16_t>(site)}},
@@ -53,10 +49,10 @@ TEST(SegmentNumbering, CutsAnEdgeWhoseCalleeIsOnThePathOfThePiece) {
   EXPECT_EQ(call(numbering, edge(3, 1, 2), *three), std::nullopt);
   EXPECT_EQ(call(numbering, edge(2, 9, 2), *two), std::nullopt) << "itself";
   // In the new piece, which starts with method 2, codes are known already.
-  const std::uint64_t ranges = numbering.record_count();
+  const std::uint64_t ranges = numbering.mapping_count();
   const auto again = call(numbering, edge(2, 1, 3), 0);
   EXPECT_TRUE(again);
-  EXPECT_EQ(numbering.record_count(), ranges);
+  EXPECT_EQ(numbering.mapping_count(), ranges);
   EXPECT_EQ(call(numbering, edge(3, 1, 2), *again), std::nullopt);
   EXPECT_EQ(call(numbering, edge(3, 1, 1), *again), call(numbering, edge(3, 1, 1), *again))
       << "method 1 is in the piece before";
@@ -90,7 +86,7 @@ TEST(SegmentNumbering, KnowsWhatItMadeAndNothingElse) {
   call(numbering, entry_edge(MethodId{1}), 0);
   EXPECT_TRUE(numbering.known_mapping(entry_edge(MethodId{1}), 0));
   EXPECT_EQ(numbering.known_mapping(entry_edge(MethodId{1}), 1), std::nullopt);
-  EXPECT_EQ(numbering.record_count(), 1u);
+  EXPECT_EQ(numbering.mapping_count(), 1u);
 }
 
 TEST(SegmentNumbering, SurvivesAnyStateThatAFileMayHold) {
@@ -101,7 +97,7 @@ TEST(SegmentNumbering, SurvivesAnyStateThatAFileMayHold) {
       call(numbering, edge(method, callee, callee), 1);
     }
   }
-  encoders::StateWriter state;
+  wire::StateWriter state;
   numbering.save(state);
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -110,7 +106,7 @@ TEST(SegmentNumbering, SurvivesAnyStateThatAFileMayHold) {
     for (int i = 0; i < 3; ++i)
       bytes[random() % bytes.size()] = static_cast<std::uint8_t>(random());
     bytes.resize(bytes.size() - random() % 3);
-    encoders::StateReader in(bytes, 0);
+    wire::StateReader in(bytes, 0);
     SegmentNumbering read;
     read.load(in);
     if (!in.ok()) continue;
@@ -122,4 +118,4 @@ TEST(SegmentNumbering, SurvivesAnyStateThatAFileMayHold) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::encoders

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace copse {
+namespace copse::graph {
 namespace {
 
 ClassCalls::Method method(const std::string& name) {
@@ -111,4 +111,4 @@ TEST_F(Targets, AreAlsoKnownBySupertypesOfSupertypes) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::graph

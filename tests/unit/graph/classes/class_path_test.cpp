@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace copse {
+namespace copse::graph {
 namespace {
 
 namespace fs = std::filesystem;
@@ -58,4 +58,4 @@ TEST_F(ClassPath, SaysWhichEntryCannotBeRead) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::graph

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace copse {
+namespace copse::graph {
 namespace {
 
 std::vector<ClassCalls> program() {
@@ -58,4 +58,4 @@ TEST(StaticGraph, HasCallsThatClassesTellAndWhatRunsThreads) {
 }
 
 }  // namespace
-}  // namespace copse
+}  // namespace copse::graph
