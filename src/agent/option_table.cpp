@@ -181,12 +181,11 @@ constexpr std::array kRows = {
      "packets",
      take_engine, given_engine},
     OptionRow{"encoder", "--encoder", Form::kValue, "NAME", Told::kIds,
-     "Keep a context id in every thread and count no calls, except of marked methods (segment, "
-     "pcce, deltapath, rcce, dacce, luce, pcc)",
+     "Keep a context id in every thread and count no calls, except of marked methods ({live})",
      take_encoder, given_one<&AgentOptions::encoder>},
     OptionRow{"graph", "--graph", Form::kValue, "FILE", Told::kIds,
-     "With --encoder pcce, deltapath or rcce: the call graph to number, from an earlier report or "
-     "from copse graph",
+     "With an encoder that numbers a call graph before the run ({static}): this graph, an earlier "
+     "report or what copse graph wrote",
      take_one<&AgentOptions::graph>, given_one<&AgentOptions::graph>},
     OptionRow{"check-every", "--check-every", Form::kValue, "N", Told::kChecks,
      "-- COMMAND only: check the id at every Nth entry of a thread",
@@ -262,6 +261,24 @@ const OptionRow* option_row(std::string_view key) {
   const auto found = std::find_if(kRows.begin(), kRows.end(),
                                   [&](const OptionRow& row) { return row.key == key; });
   return found == kRows.end() ? nullptr : &*found;
+}
+
+std::string help_of(const OptionRow& row) {
+  std::string help(row.help);
+  const auto put = [&](std::string_view place, auto&& belongs) {
+    const std::size_t at = help.find(place);
+    if (at == std::string::npos) return;
+    std::string names;
+    for (const std::string_view name : encoder_names()) {
+      if (!belongs(name)) continue;
+      if (!names.empty()) names += ", ";
+      names += name;
+    }
+    help.replace(at, place.size(), names);
+  };
+  put("{live}", [](std::string_view) { return true; });
+  put("{static}", [](std::string_view name) { return needs_graph(name); });
+  return help;
 }
 
 std::string_view renamed_option(std::string_view key) {

@@ -25,7 +25,8 @@ struct OptionRow {
   Form form;
   std::string_view shape;  // of its value: "FILE", "N"
   Told told;
-  std::string_view help;  // on the command line; of an agent's alone "": only Copse itself gives it
+  // On the command line: see help_of(). Of an agent's alone "": only Copse itself gives it.
+  std::string_view help;
   // Takes a value, or "" of a flag. The message goes on where the option's name ends.
   Status (*take)(AgentOptions&, std::string_view);
   // What take() would be given: "" of a flag that is set. A number has its default too.
@@ -35,6 +36,8 @@ struct OptionRow {
 std::span<const OptionRow> option_rows();
 // Null: no such key.
 const OptionRow* option_row(std::string_view key);
+// With the names of the live encoders for {live}, and of those that need a graph for {static}.
+std::string help_of(const OptionRow& row);
 // The key today of an option that had this one in an older Copse; "": there was none.
 std::string_view renamed_option(std::string_view key);
 

@@ -21,7 +21,7 @@ void take(agent::AgentOptions& options, const agent::OptionRow& row, const std::
 void add_agent_option(CLI::App& command, agent::AgentOptions& options,
                       const agent::OptionRow& row) {
   const std::string words(row.words);
-  const std::string help(row.help);
+  const std::string help = agent::help_of(row);
   if (row.form == agent::OptionRow::Form::kFlag) {
     command
         .add_flag_function(

@@ -66,7 +66,7 @@ constexpr StackOptions kNamesNothing{StackOptions::Entry::kNothing, false};
 constexpr EncoderInfo kEncoders[] = {
     {"walk", true, true, false, false, false, "copy of the shadow stack"},
     {"cct", true, true, false, false, false, "exact calling context tree"},
-    {"cct-merged", true, true, false, false, false, "context tree that folds recursion"},
+    {"cct-merged", true, true, false, false, false, "context tree that merges recursion"},
     {"uptree", true, true, false, false, false, "parent-linked nodes made at events"},
     {SegmentNumbering::kName, true, true, false, false, true,
      "append-only code ranges, learnt while running", kPieces, segment},

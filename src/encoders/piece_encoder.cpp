@@ -127,12 +127,9 @@ Result<CallPath> PieceEncoder::decode(const Token& token) const {
 }
 
 MemoryUse PieceEncoder::memory() const {
-  MemoryUse use;
-  use.live_bytes = threads_.bytes();
-  threads_.for_each([&](const Thread& t) { use.live_bytes += allocated_bytes(t.frames); });
-  use.resident_bytes = slots_.bytes() + allocated_bytes(recent_) + allocated_bytes(started_) +
-                       pieces_.bytes() + translations_.bytes() + numbering_->bytes();
-  return use;
+  return {.live_bytes = live_bytes(),
+          .resident_bytes = slots_.bytes() + allocated_bytes(recent_) + allocated_bytes(started_) +
+                            pieces_.bytes() + translations_.bytes() + numbering_->bytes()};
 }
 
 void PieceEncoder::save_state(wire::StateWriter& out) const {

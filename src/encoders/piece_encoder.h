@@ -17,33 +17,28 @@
 
 #include "base/flat_map.h"
 #include "encoders/encoder.h"
+#include "encoders/frame_threads.h"
 #include "encoders/numbering/epoch_translations.h"
 #include "encoders/numbering/id_piece_list.h"
 #include "encoders/numbering/numbering.h"
-#include "encoders/thread_table.h"
 
 namespace copse::encoders {
 
-class PieceEncoder {
+struct PieceFrame {
+  std::uint64_t at = 0;  // piece and code
+  MethodId method{};
+};
+struct PieceThread {
+  std::vector<PieceFrame> frames = {PieceFrame{}};
+};
+
+class PieceEncoder : public FrameThreads<PieceThread> {
  public:
-  struct Frame {
-    std::uint64_t at = 0;  // piece and code
-    MethodId method{};
-  };
-  struct Thread {
-    std::vector<Frame> frames = {Frame{}};
-  };
+  using Frame = PieceFrame;
 
   explicit PieceEncoder(std::unique_ptr<CodeNumbering> numbering);
 
-  Thread& thread(ThreadIndex index) { return threads_.get(index); }
-  void start(Thread& thread) { thread.frames.assign(1, Frame{}); }
   void call(Thread& thread, EdgeKey edge);
-  void ret(Thread& thread) { thread.frames.pop_back(); }
-  void unwind(Thread& thread, std::uint32_t count) {
-    thread.frames.resize(thread.frames.size() - count);
-  }
-  void end(Thread& thread) { thread = Thread(); }
   void token(const Thread& thread, Token& out) const;
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
@@ -93,7 +88,6 @@ class PieceEncoder {
   int epoch_shift_;
   std::uint64_t epoch_ = 0;
   std::uint64_t slow_calls_ = 0;
-  ThreadTable<Thread> threads_;
 };
 
 inline void PieceEncoder::call(Thread& thread, EdgeKey edge) {

@@ -21,8 +21,8 @@
 
 #include "base/flat_map.h"
 #include "encoders/encoder.h"
+#include "encoders/frame_threads.h"
 #include "encoders/numbering/numbering.h"
-#include "encoders/thread_table.h"
 #include "graph/call_graph.h"
 
 namespace copse::encoders {
@@ -36,21 +36,24 @@ struct StackOptions {
   bool are_published() const noexcept { return names != Entry::kEdge || !pushes_entries; }
 };
 
-class StackEncoder {
+struct StackFrame {
+  std::uint64_t code = 0;
+  EdgeKey edge = kNoEdge;    // replay only: by which it was entered
+  std::uint32_t height = 0;  // of the stack
+};
+struct StackEntry {
+  std::uint64_t code;  // of the edge's caller
+  EdgeKey edge;
+};
+struct StackThread {
+  std::vector<StackFrame> frames = {StackFrame{}};
+  std::vector<StackEntry> entries;  // from the last frame's height on they mean nothing
+};
+
+class StackEncoder : public FrameThreads<StackThread> {
  public:
-  struct Frame {
-    std::uint64_t code = 0;
-    EdgeKey edge = kNoEdge;    // replay only: by which it was entered
-    std::uint32_t height = 0;  // of the stack
-  };
-  struct Entry {
-    std::uint64_t code;  // of the edge's caller
-    EdgeKey edge;
-  };
-  struct Thread {
-    std::vector<Frame> frames = {Frame{}};
-    std::vector<Entry> entries;  // from the last frame's height on they mean nothing
-  };
+  using Frame = StackFrame;
+  using Entry = StackEntry;
 
   explicit StackEncoder(std::unique_ptr<CodeNumbering> numbering)
       : numbering_(std::move(numbering)) {}
@@ -58,14 +61,7 @@ class StackEncoder {
   StackEncoder(std::unique_ptr<CodeNumbering> numbering, const graph::CallGraph& graph,
                StackOptions options);
 
-  Thread& thread(ThreadIndex index) { return threads_.get(index); }
-  void start(Thread& thread) { thread.frames.assign(1, Frame{}); }
   void call(Thread& thread, EdgeKey edge);
-  void ret(Thread& thread) { thread.frames.pop_back(); }
-  void unwind(Thread& thread, std::uint32_t count) {
-    thread.frames.resize(thread.frames.size() - count);
-  }
-  void end(Thread& thread) { thread = Thread(); }
   void token(const Thread& thread, Token& out) const;
   Result<CallPath> decode(const Token& token) const;
   MemoryUse memory() const;
@@ -110,7 +106,6 @@ class StackEncoder {
   FlatMap<EdgeKey, Step> steps_;
   std::vector<Start> starts_;  // by method; as published only
   std::uint64_t epoch_ = 0;
-  ThreadTable<Thread> threads_;
 };
 
 inline void StackEncoder::call(Thread& thread, EdgeKey edge) {

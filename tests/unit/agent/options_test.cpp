@@ -118,9 +118,7 @@ TEST(AgentOptions, AnEncoderKeepsIdsAndBuildsNothing) {
   EXPECT_EQ(read->encoder, "segment");
   EXPECT_EQ(read->marks, (std::vector<std::string>{"a.B.*", "c,d"}));
   EXPECT_EQ(format_agent_options(*read), "jdk,encoder=segment,mark=a.B.*,mark=c\\,d");
-  EXPECT_EQ(
-      error_of("encoder=cipher"),
-      "option encoder: 'cipher' is not one of segment, pcce, deltapath, rcce, dacce, luce, pcc");
+  EXPECT_EQ(error_of("encoder=cipher").find("option encoder: 'cipher' is not one of segment, "), 0);
   EXPECT_EQ(error_of("mark=a.B.*"), "option mark: needs encoder");
   for (const char* other :
        {"engine=inline", "no-sites", "workers=2", "record=t", "event-every=5"}) {
