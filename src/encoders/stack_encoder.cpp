@@ -14,7 +14,7 @@ constexpr std::size_t kMaxUnsoundSteps = std::size_t{1} << 16;
 
 StackEncoder::StackEncoder(std::unique_ptr<CodeNumbering> numbering, const graph::CallGraph& graph,
                            StackOptions options)
-    : numbering_(std::move(numbering)), options_(options) {
+    : numbering_(std::move(numbering)), slots_(numbering_->slots()), options_(options) {
   if (!options.are_published()) return;
   starts_.resize(graph.method_limit());
   for (const graph::CallGraph::Edge& edge : graph.edges()) {
@@ -26,28 +26,38 @@ StackEncoder::StackEncoder(std::unique_ptr<CodeNumbering> numbering, const graph
   }
 }
 
-void StackEncoder::call_slow(Thread& thread, EdgeKey edge) {
-  const Frame from = thread.frames.back();
-  const Step* known = steps_.find(edge);
+void StackEncoder::call_slow(Thread& thread, EdgeKey edge, const Step* step) {
   // Of a static numbering the edge's step says all there is; of others it may be out of date.
-  if (known == nullptr || !is_static()) {
-    auto mapping = numbering_->mapping(edge, from.code);
-    const bool maps = mapping.has_value();
-    if (!maps) mapping = numbering_->known_mapping(edge, 0);
-    Step& step = steps_[edge];
-    if (mapping) step = {mapping->first, mapping->length, mapping->addition, mapping->factor};
-    if (maps) {
-      thread.frames.push_back({(*mapping)(from.code), edge, from.height});
-      return;
-    }
+  if (step != nullptr && is_static()) return push(thread, edge);
+  learn(thread, edge);
+  if (numbering_->wants_epoch()) begin_epoch();
+}
+
+// The call by what the numbering says of it now.
+void StackEncoder::learn(Thread& thread, EdgeKey edge) {
+  const std::uint64_t code = thread.frames.back().code;
+  auto mapping = numbering_->mapping(edge, code);
+  const bool maps = mapping.has_value();
+  if (!maps) mapping = numbering_->known_mapping(edge, 0);
+  Step& now = steps_[edge];
+  if (mapping) now = {mapping->first, mapping->length, mapping->addition, mapping->factor};
+  if (maps) {
+    thread.frames.emplace_back((*mapping)(code), edge, thread.frames.back().height);
+  } else {
+    push(thread, edge);
   }
+}
+
+void StackEncoder::push(Thread& thread, EdgeKey edge) {
   if (caller_of(edge) == kRootMethod && !options_.pushes_entries) {
-    thread.frames.push_back({0, edge, 0});
+    thread.frames.emplace_back(0, edge, 0);
     return;
   }
-  thread.entries.resize(from.height);
-  thread.entries.push_back({from.code, edge});
-  thread.frames.push_back({0, edge, from.height + 1});
+  const std::uint64_t code = thread.frames.back().code;
+  const std::uint32_t height = thread.frames.back().height;
+  thread.entries.resize(height);
+  thread.entries.push_back({code, edge});
+  thread.frames.emplace_back(0, edge, height + 1);
 }
 
 void StackEncoder::begin_epoch() {
@@ -58,7 +68,7 @@ void StackEncoder::begin_epoch() {
     std::vector<Frame> frames = std::move(thread.frames);
     thread.frames.assign(1, Frame{});
     thread.frames.reserve(frames.capacity());
-    for (std::size_t i = 1; i < frames.size(); ++i) call_slow(thread, frames[i].edge);
+    for (std::size_t i = 1; i < frames.size(); ++i) learn(thread, frames[i].edge);
   });
 }
 

@@ -37,6 +37,12 @@ struct StackOptions {
 };
 
 struct StackFrame {
+  // With arguments for emplace_back(): a frame that is copied whole right after its fields were
+  // stored one by one makes the processor wait for them.
+  StackFrame() = default;
+  StackFrame(std::uint64_t its_code, EdgeKey its_edge, std::uint32_t its_height) noexcept
+      : code(its_code), edge(its_edge), height(its_height) {}
+
   std::uint64_t code = 0;
   EdgeKey edge = kNoEdge;    // replay only: by which it was entered
   std::uint32_t height = 0;  // of the stack
@@ -56,7 +62,7 @@ class StackEncoder : public FrameThreads<StackThread> {
   using Entry = StackEntry;
 
   explicit StackEncoder(std::unique_ptr<CodeNumbering> numbering)
-      : numbering_(std::move(numbering)) {}
+      : numbering_(std::move(numbering)), slots_(numbering_->slots()) {}
   // `graph`: the numbering's.
   StackEncoder(std::unique_ptr<CodeNumbering> numbering, const graph::CallGraph& graph,
                StackOptions options);
@@ -89,11 +95,14 @@ class StackEncoder : public FrameThreads<StackThread> {
     bool is_entry = false;
   };
 
-  bool has_epochs() const noexcept { return numbering_->slots() == SlotKind::kEpochMappings; }
+  bool has_epochs() const noexcept { return slots_ == SlotKind::kEpochMappings; }
   bool is_static() const noexcept {
-    return numbering_->slots() == SlotKind::kAdditions || numbering_->slots() == SlotKind::kRadices;
+    return slots_ == SlotKind::kAdditions || slots_ == SlotKind::kRadices;
   }
-  void call_slow(Thread& thread, EdgeKey edge);
+  // `step`: what is known of the edge, null for nothing.
+  void call_slow(Thread& thread, EdgeKey edge, const Step* step);
+  void learn(Thread& thread, EdgeKey edge);
+  void push(Thread& thread, EdgeKey edge);
   void put_names(const Entry& entry, Token& out) const;
   std::vector<TokenEntry> take_entries(TokenReader& reader) const;
   Start start_of(MethodId method) const noexcept;
@@ -102,6 +111,7 @@ class StackEncoder : public FrameThreads<StackThread> {
   EdgeKey pushed_edge(MethodId method, const std::vector<TokenEntry>& entries) const noexcept;
 
   std::unique_ptr<CodeNumbering> numbering_;
+  SlotKind slots_;
   StackOptions options_;
   FlatMap<EdgeKey, Step> steps_;
   std::vector<Start> starts_;  // by method; as published only
@@ -113,10 +123,9 @@ inline void StackEncoder::call(Thread& thread, EdgeKey edge) {
   const Step* step = steps_.find(edge);
   if (step && caller.code - step->first < step->length) [[likely]] {
     const std::uint64_t next = caller.code * step->factor + step->addition;
-    thread.frames.push_back({next, edge, caller.height});
+    thread.frames.emplace_back(next, edge, caller.height);
   } else {
-    call_slow(thread, edge);
-    if (numbering_->wants_epoch()) begin_epoch();
+    call_slow(thread, edge, step);
   }
 }
 
