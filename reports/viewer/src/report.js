@@ -4,14 +4,12 @@
 // c + size[c]. Every pass is a loop, so the depth of a tree does not matter.
 import { parameterList, printable } from './format.js';
 import { metricsOf } from './metric.js';
-import { inWordsOfToday } from './older_report.js';
 
 // Of what stands for no method the class is ''.
 const displayName = (className, method) => (className === '' ? method : `${className}.${method}`);
 
 export class Report {
-  constructor(given) {
-    const raw = inWordsOfToday(given);
+  constructor(raw) {
     this.program = raw.program;
     this.createdBy = raw.created_by;
     this.options = raw.options;

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { columnScale, inWords, unitNamed } from '../../../reports/viewer/src/quantity.js';
-import { inWordsOfToday } from '../../../reports/viewer/src/older_report.js';
 import { fallingOrder } from '../../../reports/viewer/src/places.js';
 import { Search } from '../../../reports/viewer/src/search.js';
 import { Browser, chartPoint } from './browser.mjs';
@@ -438,22 +437,6 @@ test('says how many calls are of evicted contexts', () => withPage('evicted', ev
   assert.deepEqual((await cells(page, '#method-table tbody tr')).map((row) => row.at(-1)).sort(),
     ['(evicted).contexts', 'demo.Main.main', 'demo.Main.work']);
 }));
-
-test('takes a report of the first schema for one of today', () => {
-  const today = evicted();
-  const { evicted_calls, evicted_contexts, ...totals } = today.totals;
-  const old = {
-    ...today,
-    schema: 'copse.cct/1',
-    totals: { ...totals, folded_calls: evicted_calls, folded_contexts: evicted_contexts },
-    methods: { ...today.methods, class: today.methods.class.map((name) => name.replace('(evicted)', '(folded)')) },
-    options: { engine: 'parallel', 'fold-recursion': 'true' },
-    notes: today.notes.map((note) => note.replaceAll('evicted', 'folded').replace('is merged', 'is folded').replace('--merge', '--fold')),
-  };
-  assert.deepEqual(inWordsOfToday(old), today);
-  assert.equal(inWordsOfToday(today), today);
-  assert.throws(() => inWordsOfToday({ ...today, schema: 'copse.cct/3' }), /unknown schema copse.cct\/3/);
-});
 
 test('runs nothing a name contains', () => withPage('hostile', hostile(), async (page) => {
   for (const tab of ['methods', 'threads', 'skipped', 'run', 'graph']) await page.click(`#tab-${tab}`);
