@@ -38,21 +38,19 @@ double milliseconds_until(WallClock::time_point ended, std::int64_t started_ms) 
 }
 
 report::ProgramTables tables_of(trace::ProgramInfo program, const trace::TraceReader& names,
-                                const Result<agent::AgentOptions>& options,
-                                const RecoveredTree& run, bool is_whole) {
+                                const agent::AgentOptions& options, const RecoveredTree& run,
+                                bool is_whole) {
   report::ProgramTables tables;
   tables.created_by = std::string("copse ") + kVersion;
   tables.program = {std::move(program.command), program.pid, std::move(program.runtime),
                     std::move(program.started), 0};
   tables.options = std::move(program.options);
-  if (options.ok()) {
-    tables.with_sites = options->sites;
-    tables.notes = agent::recording_notes(*options);
-    const cct::Evicted evicted = run.tree->evicted();
-    for (std::string& note :
-         agent::tree_notes(*options, {run.calls_lost, evicted.calls, evicted.contexts})) {
-      tables.notes.push_back(std::move(note));
-    }
+  tables.with_sites = options.sites;
+  tables.notes = agent::recording_notes(options);
+  const cct::Evicted evicted = run.tree->evicted();
+  for (std::string& note :
+       agent::tree_notes(options, {run.calls_lost, evicted.calls, evicted.contexts})) {
+    tables.notes.push_back(std::move(note));
   }
   tables.notes.push_back(
       "The JVM was killed; this is every call that had been counted until then.");
@@ -89,11 +87,14 @@ Result<RecoveredRun> recover_run(const agent::KeptRunFiles& files,
   trace::ProgramInfo program = *(*names)->program();
   agent::KeptRunInfo info = agent::KeptRunInfo::take_from(program.options);
   const Result<agent::AgentOptions> options = agent::parse_agent_options(info.options);
-  const Result<RecoveredTree> run =
-      recover_tree(**memory, options.ok() ? agent::engine_options(*options) : cct::EngineOptions{});
+  if (!options.ok()) {
+    return Result<RecoveredRun>::error(files.names +
+                                       ": options of another Copse: " + options.message());
+  }
+  const Result<RecoveredTree> run = recover_tree(**memory, agent::engine_options(*options));
   if (!run.ok()) return Result<RecoveredRun>::error(files.memory + ": " + run.message());
   report::ProgramTables tables =
-      tables_of(std::move(program), **names, options, *run, (*memory)->is_whole());
+      tables_of(std::move(program), **names, *options, *run, (*memory)->is_whole());
   if (ended) tables.program.wall_ms = milliseconds_until(*ended, info.started_ms);
   Result<report::ReportModel> report = report::build_model(*run->tree, std::move(tables));
   if (!report.ok()) return report.status();
