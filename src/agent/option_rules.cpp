@@ -32,7 +32,7 @@ constexpr Rule kRules[] = {
     {"event", [](const AgentOptions& o) { return o.check_every == 0; },
      "has no effect with {check-every}, which checks ids"},
     {"graph", [](const AgentOptions& o) { return needs_graph(o.encoder); },
-     "is for {encoder=pcce}, deltapath and rcce"},
+     "is for encoders that number before the run: {static}"},
     {"cpu-interval", [](const AgentOptions& o) { return has_event(o, "cpu"); },
      "needs {event=cpu}"},
     {"event-file", [](const AgentOptions& o) { return !o.events.empty() || !o.marks.empty(); },
@@ -100,7 +100,7 @@ bool asks(const AgentOptions& options, std::string_view key) {
   return is_set(options, key);
 }
 
-// "needs {engine=uptree}" as a person would have written it.
+// "needs {engine=uptree}" as a person would have written it; {static} are encoders.
 std::string with_options(std::string_view text, Spelling spelling) {
   std::string words;
   for (std::size_t at = 0; at < text.size();) {
@@ -110,7 +110,9 @@ std::string with_options(std::string_view text, Spelling spelling) {
     const std::size_t close = text.find('}', open);
     const std::string_view option = text.substr(open + 1, close - open - 1);
     const std::size_t equals = option.find('=');
-    if (spelling == Spelling::kAgent) {
+    if (option == "static") {
+      words += graph_encoders();
+    } else if (spelling == Spelling::kAgent) {
       words += option;
     } else {
       words += spelled(option.substr(0, equals), spelling);

@@ -265,19 +265,14 @@ const OptionRow* option_row(std::string_view key) {
 
 std::string help_of(const OptionRow& row) {
   std::string help(row.help);
-  const auto put = [&](std::string_view place, auto&& belongs) {
+  const auto put = [&](std::string_view place, const std::string& names) {
     const std::size_t at = help.find(place);
-    if (at == std::string::npos) return;
-    std::string names;
-    for (const std::string_view name : encoder_names()) {
-      if (!belongs(name)) continue;
-      if (!names.empty()) names += ", ";
-      names += name;
-    }
-    help.replace(at, place.size(), names);
+    if (at != std::string::npos) help.replace(at, place.size(), names);
   };
-  put("{live}", [](std::string_view) { return true; });
-  put("{static}", [](std::string_view name) { return needs_graph(name); });
+  std::string live;
+  for (const std::string_view name : encoder_names()) (live += live.empty() ? "" : ", ") += name;
+  put("{live}", live);
+  put("{static}", graph_encoders());
   return help;
 }
 

@@ -79,6 +79,14 @@ bool needs_graph(std::string_view encoder) {
   return info != nullptr && info->needs_graph;
 }
 
+std::string graph_encoders() {
+  std::string names;
+  for (const std::string_view name : encoder_names()) {
+    if (needs_graph(name)) (names += names.empty() ? "" : ", ") += name;
+  }
+  return names;
+}
+
 bool ids_decode(std::string_view encoder) { return !encoder.empty() && encoder != "pcc"; }
 
 EngineKind engine_of(const AgentOptions& options) {

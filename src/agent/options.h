@@ -102,8 +102,9 @@ std::string_view engine_name(EngineKind kind);
 // merge-recursion, workers, packet, check-every.
 EngineKind engine_of(const AgentOptions& options);
 
-// Whether the encoder numbers a graph that it is given.
+// Whether the encoder numbers a graph that it is given; and all that do, as "pcce, rcce".
 bool needs_graph(std::string_view encoder);
+std::string graph_encoders();
 // Whether its ids are contexts: pcc's only tell them apart.
 bool ids_decode(std::string_view encoder);
 

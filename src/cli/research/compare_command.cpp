@@ -93,7 +93,7 @@ Status check_effects(const CLI::App& command, const Arguments& arguments,
   }
   if (graph_is_run_with) return {};
   return check_not_named(command, {"--graph"},
-                         "on a command with other encoders than pcce, deltapath and rcce");
+                         "on a command with other encoders than " + agent::graph_encoders());
 }
 
 Status check_arguments(const CLI::App& command, Arguments& arguments,
@@ -194,7 +194,9 @@ void add_compare_command(CLI::App& app, const std::vector<std::string>& program,
   command->footer(
       "A trace: replays it with every known encoding of contexts, side by side.\n"
       "-- COMMAND: runs the command without Copse, then once with each live encoder; prints "
-      "slowdown and\nmemory. --graph REPORT adds pcce, deltapath and rcce.\n"
+      "slowdown and\nmemory. --graph REPORT adds " +
+      agent::graph_encoders() +
+      ".\n"
       "A trace and a command: prints both tables.");
   const auto arguments = std::make_shared<Arguments>();
   add_study_options(*command, *arguments, kMostSamples);

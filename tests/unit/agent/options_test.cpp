@@ -139,7 +139,9 @@ TEST(AgentOptions, AStaticEncoderNeedsAGraphAndNoOtherDoes) {
     EXPECT_EQ(error_of("encoder=" + encoder + ",graph=r,event=exception"), "");
   }
   for (const char* other : {"encoder=segment,graph=r", "encoder=pcc,graph=r", "graph=r"}) {
-    EXPECT_EQ(error_of(other), "option graph: is for encoder=pcce, deltapath and rcce") << other;
+    EXPECT_EQ(error_of(other),
+              "option graph: is for encoders that number before the run: pcce, deltapath, rcce")
+        << other;
   }
 }
 
@@ -177,7 +179,8 @@ TEST(AgentOptions, WhatHasNoEffectIsRefusedWithItsDefaultValueToo) {
       {"event=cpu,encoder=pcc", "option event: needs encoder=segment, or another whose ids decode"},
       {"encoder=segment,event=cpu,check-every=1",
        "option event: has no effect with check-every, which checks ids"},
-      {"graph=g", "option graph: is for encoder=pcce, deltapath and rcce"},
+      {"graph=g",
+       "option graph: is for encoders that number before the run: pcce, deltapath, rcce"},
       {"cpu-interval=10ms", "option cpu-interval: needs event=cpu"},
       {"encoder=segment,event-file=e", "option event-file: needs event or mark"},
       {"encoder=luce,mark=a.B,event-file=e", "option event-file: needs encoder=segment"},

@@ -4,7 +4,7 @@ package copse;
  * The calling context a program stands in, as one number: for log lines, traces, metrics.
  *
  * <p>Under {@code copse run --encoder segment} every different chain of call sites and methods has a
- * number of its own; {@code copse decode --graph FILE --ids NUMBER} gives the chain back, in another
+ * number of its own; {@code copse decode FILE NUMBER} gives the chain back, in another
  * process and long after. Without Copse, or in a run that keeps no ids, the number is 0.
  *
  * <p>Costs some 15 nanoseconds under Copse, nothing without. Thread-safe.
