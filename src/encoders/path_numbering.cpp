@@ -28,17 +28,14 @@ class Numberer {
   void number(MethodId method) {
     std::uint64_t total = method == kRootMethod ? 1 : 0;
     std::vector<std::uint32_t> kept;
-    std::uint64_t cut_count = 0;
     for (const std::uint32_t e : in_.of(method)) {
       if (!result_.cut[e]) {
         kept.push_back(e);
         continue;
       }
-      ++cut_count;
       result_.addition[e] = total;
-      if (options_.piece_start == PieceStart::kPerEdge) ++total;
+      if (options_.reserve_starts) ++total;
     }
-    if (options_.piece_start == PieceStart::kPerMethod && cut_count > 0) ++total;
     std::stable_sort(kept.begin(), kept.end(), [&](std::uint32_t a, std::uint32_t b) {
       return graph_.edges()[a].calls > graph_.edges()[b].calls;
     });
@@ -63,10 +60,7 @@ class Numberer {
       }
     }
     const auto fits = [&] {
-      std::uint64_t starts = 0;
-      if (options_.piece_start == PieceStart::kPerEdge) starts = cut_count;
-      if (options_.piece_start == PieceStart::kPerMethod) starts = cut_count > 0 ? 1 : 0;
-      return total + starts <= options_.max_paths;
+      return total + (options_.reserve_starts ? cut_count : 0) <= options_.max_paths;
     };
     if (fits()) return;
     std::stable_sort(kept.begin(), kept.end(), [&](std::uint32_t a, std::uint32_t b) {

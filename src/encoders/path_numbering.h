@@ -3,7 +3,8 @@
 //
 // Back edges, and edges pruned because a method would have more codes than a word holds, are cut:
 // a context is encoded piecewise, a piece starting at a cut edge. In the paper a method with cut
-// in-edges reserves a code for "a piece starts here"; pieces that know their edge need none.
+// in-edges reserves a code for "a piece starts here"; pieces that know their edge need none, and
+// ids without pieces need one for each such edge.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +14,9 @@
 
 namespace copse::encoders {
 
-enum class PieceStart {
-  kNone,       // no codes reserved: PCCE and DACCE here
-  kPerMethod,  // one code for all cut in-edges of a method: the paper's dummy edge
-  kPerEdge,    // one code for each cut in-edge, so that a code names the edge
-};
-
 struct NumberingOptions {
   std::uint64_t max_paths = std::uint64_t{1} << 62;  // codes per method before edges are pruned
-  PieceStart piece_start = PieceStart::kPerMethod;
+  bool reserve_starts = false;  // a code for each cut in-edge, so that a code names the edge
 };
 
 struct PathNumbering {

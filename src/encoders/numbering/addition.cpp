@@ -12,8 +12,8 @@ namespace copse::encoders {
 using graph::CallGraph;
 
 GraphAdditions pcce_additions(const CallGraph& graph, std::uint64_t most_codes) {
-  const encoders::PathNumbering numbering = encoders::number_paths(
-      graph, {.max_paths = most_codes, .piece_start = encoders::PieceStart::kNone});
+  const encoders::PathNumbering numbering =
+      encoders::number_paths(graph, {.max_paths = most_codes});
   GraphAdditions additions;
   additions.edges.resize(graph.edges().size());
   additions.territory.resize(graph.method_limit());

@@ -65,12 +65,13 @@ TEST(PaperFigures, PcceGivesAcfgTheId6) {
 }
 
 // The paper gives B one code more, 0, for the restart, so that its own entry is 1; here the pushed
-// edge tells that B is at its start, and B has one code.
+// edge tells that B is at its start, and B has one code. B has one cut in-edge, so that a code for
+// each is the paper's.
 TEST(PaperFigures, PcceFactorialPushesAtEveryRecursiveCall) {
   graph::CallGraph graph;
   const EdgeKey recursive = edge("BB", 1);
   for (const EdgeKey e : {entry_edge(letter('A')), kAB, recursive}) graph.add(e);
-  const PathNumbering paper = number_paths(graph, {.piece_start = PieceStart::kPerMethod});
+  const PathNumbering paper = number_paths(graph, {.reserve_starts = true});
   EXPECT_EQ(paper.addition[1], 1u);
   EXPECT_EQ(paper.paths[raw(letter('B'))], 2u);
   StackEncoder stack(pcce(graph));

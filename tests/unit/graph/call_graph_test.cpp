@@ -65,7 +65,6 @@ TEST(PathNumbering, PrunesTheColdestEdgeWhenCodesRunOut) {
   graph.add(edge("AB", 3), 20);
   NumberingOptions options;
   options.max_paths = 2;
-  options.piece_start = PieceStart::kNone;
   const PathNumbering numbering = number_paths(graph, options);
   EXPECT_EQ(numbering.pruned, 1u);
   EXPECT_TRUE(numbering.cut[2]);

@@ -6,14 +6,12 @@
 #include <vector>
 
 #include "graph/graph_edges.h"
+#include "support/numbering_samples.h"
 
 namespace copse::graph {
 namespace {
 
-constexpr EdgeKey edge(unsigned caller, unsigned site, unsigned callee) {
-  return edge_key({MethodId{caller}, SiteOrdinal{static_cast<std::uint16_t>(site)}},
-                  MethodId{callee});
-}
+using test::edge;
 
 MethodName method(const std::string& name, std::vector<SiteName> sites = {}) {
   return {"A", name, "()V", "A.java", "app", std::move(sites)};

@@ -4,13 +4,12 @@
 
 #include <string>
 
+#include "support/numbering_samples.h"
+
 namespace copse::graph {
 namespace {
 
-constexpr EdgeKey edge(unsigned caller, unsigned site, unsigned callee) {
-  return edge_key({MethodId{caller}, SiteOrdinal{static_cast<std::uint16_t>(site)}},
-                  MethodId{callee});
-}
+using test::edge;
 
 MethodName method(const std::string& name, std::vector<SiteName> sites = {},
                   const std::string& loader = "app") {

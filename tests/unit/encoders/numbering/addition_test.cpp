@@ -10,16 +10,13 @@
 #include <vector>
 
 #include "encoders/numbering/id_decode.h"
+#include "support/numbering_samples.h"
 
 namespace copse::encoders {
 namespace {
 
 using graph::CallGraph;
-
-constexpr EdgeKey edge(unsigned caller, unsigned site, unsigned callee) {
-  return edge_key({MethodId{caller}, SiteOrdinal{static_cast<std::uint16_t>(site)}},
-                  MethodId{callee});
-}
+using test::edge;
 
 // Methods and call sites of this run are those of the graph, but for method 7, which the graph
 // calls 4, and what it cannot know: methods from 100 on.

@@ -7,23 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "support/numbering_samples.h"
+
 namespace copse::encoders {
 namespace {
 
 using encoders::LuceGraph;
-
-constexpr EdgeKey edge(unsigned caller, unsigned site, unsigned callee) {
-  return edge_key({MethodId{caller}, SiteOrdinal{static_cast<std::uint16_t>(site)}},
-                  MethodId{callee});
-}
-
-// The callee's code; nothing where a piece starts.
-std::optional<std::uint64_t> call(CodeNumbering& numbering, EdgeKey edge, std::uint64_t code) {
-  const auto mapping = numbering.mapping(edge, code);
-  if (!mapping) return std::nullopt;
-  EXPECT_LT(code - mapping->first, mapping->length);
-  return (*mapping)(code);
-}
+using test::call;
+using test::edge;
 
 // Along several edges, from ROOT.
 std::uint64_t enter(CodeNumbering& numbering, const std::vector<EdgeKey>& path) {

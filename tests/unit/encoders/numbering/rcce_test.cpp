@@ -9,22 +9,18 @@
 #include <vector>
 
 #include "encoders/numbering/id_decode.h"
+#include "support/numbering_samples.h"
 
 namespace copse::encoders {
 namespace {
 
 using graph::CallGraph;
+using test::SameNames;
 
 constexpr MethodId kMain{1};
 constexpr MethodId kA{2};
 constexpr EdgeKey kRecursion = edge_key({kA, SiteOrdinal{1}}, kA);
 constexpr EdgeKey kCallOfA = edge_key({kMain, SiteOrdinal{1}}, kA);
-
-class SameNames final : public graph::GraphNames {
- public:
-  std::optional<MethodId> method(MethodId method) override { return method; }
-  std::optional<SiteOrdinal> site(MethodId, SiteOrdinal site) override { return site; }
-};
 
 // The paper's factorial: main calls a, which calls itself.
 std::unique_ptr<RcceNumbering> factorial() {
