@@ -7,13 +7,18 @@
 
 namespace copse::agent {
 
+// Ids are checked against contexts that are all there.
+inline cct::RecursionOptions recursion_options(const AgentOptions& options) {
+  return {.recursion = options.encoder.empty() ? options.recursion : cct::Recursion::kFull};
+}
+
 inline cct::EngineOptions engine_options(const AgentOptions& options) {
   return cct::EngineOptions{
       .kind = engine_of(options) == EngineKind::kUptree ? cct::EngineOptions::Kind::kUptree
                                                         : cct::EngineOptions::Kind::kParallel,
       .workers = options.workers != 0 ? options.workers : cct::workers_beside_program(),
       .sites = options.sites,
-      .merge_recursion = options.merge_recursion,
+      .recursion = recursion_options(options),
       .event_every = options.event_every,
       .most_nodes = cct::nodes_within(memory_bound(options)),
   };

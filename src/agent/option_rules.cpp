@@ -60,14 +60,10 @@ constexpr Rule kRules[] = {
      "has no effect with {encoder}, which keeps ids and builds no tree"},
     {"no-sites", [](const AgentOptions& o) { return o.record.empty(); },
      "has no effect with {record}, which builds no tree; give it to copse replay"},
-    {"merge-recursion", [](const AgentOptions& o) { return o.encoder.empty(); },
+    {"recursion", [](const AgentOptions& o) { return o.encoder.empty(); },
      "has no effect with {encoder}, which keeps ids and builds no tree"},
-    {"merge-recursion", [](const AgentOptions& o) { return o.record.empty(); },
+    {"recursion", [](const AgentOptions& o) { return o.record.empty(); },
      "has no effect with {record}, which builds no tree; give it to copse replay"},
-    {"merge-recursion", [](const AgentOptions& o) { return engine_of(o) != EngineKind::kInline; },
-     "{engine=inline} has no packets; needs {engine=parallel}"},
-    {"merge-recursion", [](const AgentOptions& o) { return engine_of(o) == EngineKind::kParallel; },
-     "needs {engine=parallel}"},
     {"event-every", [](const AgentOptions& o) { return o.encoder.empty(); },
      "has no effect with {encoder}, which keeps ids and builds no tree"},
     {"event-every", [](const AgentOptions& o) { return engine_of(o) == EngineKind::kUptree; },
@@ -151,8 +147,7 @@ std::string spelled(std::string_view key, Spelling spelling) {
 }
 
 std::string_view packet_option(const AgentOptions& options) {
-  for (const std::string_view key :
-       {"record", "merge-recursion", "workers", "packet", "check-every"}) {
+  for (const std::string_view key : {"record", "workers", "packet", "check-every"}) {
     if (is_set(options, key)) return key;
   }
   return "";

@@ -16,6 +16,8 @@ using Values = OptionRow::Values;
 constexpr std::uint64_t kLeastMemory = 1u << 20;
 constexpr std::uint64_t kManyCalls = 1'000'000'000'000;
 constexpr std::uint64_t kMostStack = std::uint64_t{1} << 30;
+constexpr std::array kRecursions = {cct::Recursion::kFull, cct::Recursion::kMerge,
+                                    cct::Recursion::kAuto};
 constexpr std::array kEngines = {EngineKind::kInline, EngineKind::kParallel, EngineKind::kUptree};
 
 // Messages go on where the option's name ends.
@@ -118,6 +120,18 @@ Values given_engine(const AgentOptions& options) {
   return options.engine ? Values{std::string(engine_name(*options.engine))} : Values{};
 }
 
+Status take_recursion(AgentOptions& options, std::string_view value) {
+  for (const cct::Recursion recursion : kRecursions) {
+    if (value != recursion_name(recursion)) continue;
+    options.recursion = recursion;
+    return {};
+  }
+  return bad(value, "one of full, merge, auto");
+}
+Values given_recursion(const AgentOptions& options) {
+  return {std::string(recursion_name(options.recursion))};
+}
+
 Status take_encoder(AgentOptions& options, std::string_view value) {
   if (Status status = check_one_of(encoder_names(), value); !status) return status;
   options.encoder = value;
@@ -171,10 +185,11 @@ constexpr std::array kRows = {
     OptionRow{"no-sites", "--no-sites", Form::kFlag, "", Told::kNot,
      "Tell contexts apart by method alone, not by call site",
      take_no_sites, given_no_sites},
-    OptionRow{"merge-recursion", "--merge-recursion", Form::kFlag, "", Told::kTree,
-     "Count a recursive call at the first node of its method on the path; contexts are not exact "
-     "then",
-     take_flag<&AgentOptions::merge_recursion>, given_flag<&AgentOptions::merge_recursion>},
+    OptionRow{"recursion", "--recursion", Form::kValue, "full|merge|auto", Told::kTree,
+     "full: every call has a context of its own. merge: a call of a method that is on the path "
+     "already counts at that method's node. auto: full until a cycle of methods makes most of a "
+     "million contexts; from then on that cycle is merged",
+     take_recursion, given_recursion},
     OptionRow{"engine", "--engine", Form::kValue, "inline|parallel|uptree", Told::kNot,
      "What builds the contexts: inline, the probes themselves; parallel and uptree, worker "
      "threads, from packets of calls. Without it inline, or parallel if another option needs "
@@ -277,7 +292,7 @@ std::string help_of(const OptionRow& row) {
 }
 
 std::string_view renamed_option(std::string_view key) {
-  if (key == "fold-recursion") return "merge-recursion";
+  if (key == "fold-recursion" || key == "merge-recursion") return "recursion";
   return key == "token-every" ? "check-every" : "";
 }
 

@@ -62,6 +62,18 @@ std::string_view engine_name(EngineKind kind) {
   return "";
 }
 
+std::string_view recursion_name(cct::Recursion recursion) {
+  switch (recursion) {
+    case cct::Recursion::kFull:
+      return "full";
+    case cct::Recursion::kAuto:
+      return "auto";
+    case cct::Recursion::kMerge:
+      return "merge";
+  }
+  return "";
+}
+
 std::span<const std::string_view> encoder_names() {
   static const std::vector<std::string_view> names = [] {
     std::vector<std::string_view> all;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "cct/recursion.h"
 
 namespace copse::agent {
 
@@ -35,9 +36,9 @@ struct AgentOptions {
   std::string record;  // "": a report is made; else the event stream is kept in this file (as out)
   std::vector<std::string> include;  // globs, see method_filter.h
   std::vector<std::string> exclude;
-  bool jdk = false;                  // classes of the boot and platform loaders too
-  bool sites = true;                 // "no-sites" clears it: nodes keyed by method alone
-  bool merge_recursion = false;      // recursion-merging tree (imprecise)
+  bool jdk = false;   // classes of the boot and platform loaders too
+  bool sites = true;  // "no-sites" clears it: nodes keyed by method alone
+  cct::Recursion recursion = cct::Recursion::kAuto;
   std::optional<EngineKind> engine;  // none named: see engine_of()
   std::string encoder;               // "": a tree is built; else context ids are kept, nothing else
   std::string graph;                 // report of an earlier run, for encoders that need its graph
@@ -99,8 +100,10 @@ std::string_view engine_name(EngineKind kind);
 
 // The engine named, else kInline, which was the faster one in the steady state of every program
 // measured (reports/cost.md); an option that only packets have picks kParallel: record,
-// merge-recursion, workers, packet, check-every.
+// workers, packet, check-every.
 EngineKind engine_of(const AgentOptions& options);
+
+std::string_view recursion_name(cct::Recursion recursion);
 
 // Whether the encoder numbers a graph that it is given; and all that do, as "pcce, rcce".
 bool needs_graph(std::string_view encoder);

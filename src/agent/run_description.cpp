@@ -1,5 +1,6 @@
 #include "agent/run_description.h"
 
+#include <algorithm>
 #include <ctime>
 
 #include "agent/memory_bound.h"
@@ -10,6 +11,29 @@ namespace copse::agent {
 namespace {
 
 std::string yes_no(bool value) { return value ? "true" : "false"; }
+
+// Its first names are those of the methods loaded first, which are as good as any.
+std::string merged_note(const cct::MergedRecursion& merged,
+                        const std::vector<MethodName>& methods) {
+  constexpr std::size_t kMostNamed = 5;
+  const std::string what =
+      "a call of such a method that is already on the path counts at that method's nearest node, "
+      "so these contexts are merged ones, and their counts sums.";
+  if (merged.all) return "Recursion is merged for every method: " + what;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kMostNamed, merged.methods.size()); ++i) {
+    if (raw(merged.methods[i]) >= methods.size()) continue;
+    const MethodName& method = methods[raw(merged.methods[i])];
+    if (!names.empty()) names += ", ";
+    names += method.class_name + "." + method.name;
+  }
+  if (merged.methods.size() > kMostNamed) {
+    names += " and " + std::to_string(merged.methods.size() - kMostNamed) + " more";
+  }
+  return "Recursion made most of " + std::to_string(merged.from_contexts) +
+         " contexts. It is merged for the methods of its cycles (" + names + "): " + what +
+         " --recursion full keeps every context.";
+}
 
 }  // namespace
 
@@ -51,28 +75,27 @@ std::vector<std::string> recording_notes(const AgentOptions& options) {
       "the tree, what they call hangs under ROOT."};
 }
 
-std::vector<std::string> tree_notes(const AgentOptions& options, const BoundEffects& effects) {
+std::vector<std::string> tree_notes(const AgentOptions& options, const cct::ContextTree& tree,
+                                    std::uint64_t calls_lost,
+                                    const std::vector<MethodName>& methods) {
   std::vector<std::string> notes;
-  if (options.merge_recursion) {
-    notes.push_back(
-        "Recursion is merged: a call of a method that is already on the path counts at that "
-        "method's first node, so contexts are not exact.");
-  }
+  const cct::MergedRecursion merged = tree.merged();
+  if (merged.all || !merged.methods.empty()) notes.push_back(merged_note(merged, methods));
   if (options.event_every != 0) {
     notes.push_back("Only every " + std::to_string(options.event_every) +
                     "th call of a thread is in the tree; counts are of those events.");
   }
-  if (effects.evicted_contexts != 0) {
-    notes.push_back(std::to_string(effects.evicted_contexts) + " contexts with " +
-                    std::to_string(effects.evicted_calls) + " calls found no room in " +
+  if (const cct::Evicted evicted = tree.evicted(); evicted.contexts != 0) {
+    notes.push_back(std::to_string(evicted.contexts) + " contexts with " +
+                    std::to_string(evicted.calls) + " calls found no room in " +
                     std::to_string(memory_bound(options) >> 20) +
                     " MiB: the coldest were evicted into nodes named (evicted), which hold their "
                     "calls. Counts of other contexts below the parent of such a node are lower "
-                    "bounds, sums are exact; --memory gives the tree more, --merge-recursion or "
+                    "bounds, sums are exact; --memory gives the tree more, --recursion merge or "
                     "--no-sites make it smaller.");
   }
-  if (effects.calls_lost != 0) {
-    notes.push_back(std::to_string(effects.calls_lost) +
+  if (calls_lost != 0) {
+    notes.push_back(std::to_string(calls_lost) +
                     " calls were lost: the system had no memory for their contexts.");
   }
   return notes;

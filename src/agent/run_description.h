@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "agent/options.h"
+#include "base/program_names.h"
+#include "cct/context_tree.h"
 
 namespace copse::agent {
 
@@ -20,16 +22,12 @@ std::map<std::string, std::string> tree_options(const AgentOptions& options, uns
 std::map<std::string, std::string> id_options(const AgentOptions& options);
 std::string id_note(const AgentOptions& options);
 
-// What the memory bound did to a tree.
-struct BoundEffects {
-  std::uint64_t calls_lost = 0;  // the system had no memory
-  std::uint64_t evicted_calls = 0;
-  std::uint64_t evicted_contexts = 0;
-};
-
 // Sentences on what the counts do not mean.
 std::vector<std::string> recording_notes(const AgentOptions& options);
-std::vector<std::string> tree_notes(const AgentOptions& options, const BoundEffects& effects);
+// `calls_lost`: for which the system had no memory. `methods`: by raw(MethodId).
+std::vector<std::string> tree_notes(const AgentOptions& options, const cct::ContextTree& tree,
+                                    std::uint64_t calls_lost,
+                                    const std::vector<MethodName>& methods);
 
 // Of a recording that began while the program ran, and of a report made before its end.
 std::string attach_note();

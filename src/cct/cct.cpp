@@ -59,6 +59,7 @@ std::unique_ptr<Cct> Cct::copy() const {
   copy->table_entries_ = table_entries_;
   copy->free_tables_ = free_tables_;
   copy->evicted_to_ = evicted_to_;
+  copy->merged_ = merged_;
   return copy;
 }
 
@@ -244,7 +245,7 @@ void Cct::merge(Cct& other) noexcept {
   for (std::uint32_t i = 1; i < other.totals().size; ++i) {
     Node& source = other.nodes_[i];
     const std::uint32_t above = other.nodes_[source.parent].children;
-    const std::uint32_t ours = above == kOverflowNode ? above : child(above, other.key(i));
+    const std::uint32_t ours = above == kOverflowNode ? above : callee(above, other.key(i));
     add_calls(ours, other.calls(i));
     source.children = ours;
   }

@@ -28,10 +28,13 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "base/call_record.h"
 #include "cct/context_tree.h"
+#include "cct/cycles.h"
 #include "cct/kept_tree.h"
+#include "cct/merged_methods.h"
 #include "shadowstack/lazy_array.h"
 
 namespace copse::cct {
@@ -79,12 +82,26 @@ class Cct final : public ContextTree {
   std::uint32_t child(std::uint32_t parent, ContextKey key) noexcept {
     return Placer(*this).child(parent, key);
   }
+  // The same where recursion is merged: the nearest node of the key's method from `parent` up, if
+  // there is one, in the place of a child. Without merge_recursion_of() that is child().
+  std::uint32_t callee(std::uint32_t parent, ContextKey key) noexcept;
+
+  // From now on. What is there already stays as it is until merge_recursion().
+  void merge_recursion_of(std::shared_ptr<const MergedMethods> methods) noexcept {
+    merged_ = std::move(methods);
+  }
+  // Merges what is there: nodes move, and counts of nodes that become one are added. False when
+  // there is no memory for the work. Cost: a few linear passes.
+  bool merge_recursion() noexcept;
+  // Tells of every context. Throws std::bad_alloc.
+  void add_to(Cycles& cycles) const;
+
   // The same without making one: 0 when there is none.
   std::uint32_t find(std::uint32_t parent, ContextKey key) const noexcept;
 
   void add_calls(std::uint32_t node, std::uint64_t calls) noexcept;
 
-  // Adds every node of `other`, with its calls; `other` is spent and only clear() may follow.
+  // Adds every node of `other`, with its calls, as callee() does; `other` is spent and only clear() may follow.
   // Cost: one linear pass, since parents come first.
   void merge(Cct& other) noexcept;
 
@@ -116,6 +133,7 @@ class Cct final : public ContextTree {
   ContextNode node(NodeIndex index) const noexcept override { return node_in(nodes_, raw(index)); }
   std::uint64_t memory_bytes() const noexcept;  // really allocated, reserve excluded
   Evicted evicted() const noexcept override { return totals().evicted; }
+  MergedRecursion merged() const override { return merged_ ? merged_->told() : MergedRecursion(); }
   // For a copy of a tree that had evicted so many.
   void count_evicted(Evicted evicted) noexcept { totals().evicted = evicted; }
 
@@ -181,6 +199,7 @@ class Cct final : public ContextTree {
   Node* nodes_;
   std::uint32_t* tables_;
   const std::uint32_t most_nodes_;
+  std::shared_ptr<const MergedMethods> merged_;
   KeptTree own_kept_;
   KeptTree* kept_ = &own_kept_;
   std::uint32_t evicted_to_ = 0;  // nodes that the last eviction left

@@ -6,6 +6,7 @@
 
 #include "base/call_record.h"
 #include "base/ids.h"
+#include "cct/recursion.h"
 
 namespace copse::cct {
 
@@ -29,6 +30,7 @@ class ContextTree {
   virtual std::uint32_t node_count() const noexcept = 0;  // ROOT included
   virtual ContextNode node(NodeIndex index) const noexcept = 0;
   virtual Evicted evicted() const noexcept { return {}; }
+  virtual MergedRecursion merged() const { return {}; }
 };
 
 }  // namespace copse::cct

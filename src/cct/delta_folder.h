@@ -24,7 +24,7 @@ class DeltaFolder final : public Folder {
     folder_.fold(packets);
   }
   bool full() const noexcept override {
-    return delta_.node_count() >= limit_ + 2 * folder_.chain_nodes();
+    return delta_.node_count() >= limit_ + 2 * folder_.chain_nodes() || folder_.is_behind();
   }
   void merge_into(Cct& master) noexcept override {
     master.kept().takes(delta_.kept());

@@ -46,10 +46,6 @@ std::uint32_t with_slack(std::uint32_t most_nodes) noexcept {
   return most_nodes < Cct::kMostNodes - kSlack ? most_nodes + kSlack : Cct::kMostNodes;
 }
 
-PlacingOptions placing(const EngineOptions& options) {
-  return {options.sites, options.merge_recursion};
-}
-
 std::uint64_t thread_cpu_ns() noexcept {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -65,10 +61,13 @@ class PoolEngine final : public Engine {
         kept_trees_(pool.memory(), kMostTrees),
         kept_master_(keep_tree()),
         master_(pool.memory(), with_slack(options_.most_nodes), &shadowstack::anonymous_memory()),
-        direct_(master_, placing(options_)),
+        merged_(merged_methods(options_.recursion)),
+        next_look_(options_.recursion),
+        direct_(master_, placing()),
         folders_([this] { return make_folder(); }, options_.workers + processors()),
         workers_(options_.workers, [this] { drain(); }) {
     master_.keep_in(kept_master_);
+    master_.merge_recursion_of(merged_);
   }
 
   ~PoolEngine() override { wait_for_drains(); }
@@ -139,6 +138,8 @@ class PoolEngine final : public Engine {
   }
 
  private:
+  PlacingOptions placing() const { return {options_.sites, merged_}; }
+
   // The first call is for the master. Throws std::bad_alloc.
   KeptTree& keep_tree() {
     KeptTree* kept = kept_trees_.add();
@@ -158,8 +159,7 @@ class PoolEngine final : public Engine {
       const UptreeFolderOptions options{options_.sites, options_.event_every, options_.delta_nodes};
       folder = std::make_unique<UptreeFolder>(options, pool_.memory());
     } else {
-      folder =
-          std::make_unique<DeltaFolder>(placing(options_), options_.delta_nodes, pool_.memory());
+      folder = std::make_unique<DeltaFolder>(placing(), options_.delta_nodes, pool_.memory());
     }
     folder->keep_in(keep_tree());
     return folder;
@@ -237,10 +237,30 @@ class PoolEngine final : public Engine {
 
   // Under master_mutex_.
   void keep_within_bound() noexcept {
+    look_for_cycles();
     if (options_.make_folder || !master_.is_above(options_.most_nodes, false)) return;
     if (master_.kept().rewrite([this] { return master_.evict_above(options_.most_nodes); })) {
       direct_.forget();
     }
+  }
+
+  // Under master_mutex_.
+  void look_for_cycles() noexcept {
+    const std::uint64_t contexts = master_.node_count();
+    if (!next_look_.is_due(contexts) || options_.make_folder) return;
+    next_look_.found_none(contexts);
+    try {
+      Cycles cycles;
+      master_.add_to(cycles);
+      std::vector<MethodId> methods = cycles.worth_merging();
+      std::erase_if(methods, [this](MethodId method) { return merged_->has(method); });
+      if (methods.empty() || !merged_->add(methods, contexts)) return;
+    } catch (const std::bad_alloc&) {
+      return;  // contexts stay as exact as they are
+    }
+    master_.kept().rewrite([this] { return master_.merge_recursion(); });
+    direct_.forget();
+    next_look_.found_some(master_.node_count());
   }
 
   void start_drain() noexcept {
@@ -280,9 +300,11 @@ class PoolEngine final : public Engine {
   shadowstack::ObjectRegion<KeptTree> kept_trees_;  // added to where folders_ makes one
 
   mutable std::mutex master_mutex_;
-  KeptTree& kept_master_;  // the first of kept_trees_
-  Cct master_;             // under master_mutex_, as the three below
-  TreeFolder direct_;      // folds into the master itself
+  KeptTree& kept_master_;                        // the first of kept_trees_
+  Cct master_;                                   // under master_mutex_, as all below but merged_
+  const std::shared_ptr<MergedMethods> merged_;  // added to under master_mutex_
+  NextLook next_look_;
+  TreeFolder direct_;  // folds into the master itself
   std::uint64_t merges_ = 0;
 
   FolderSet folders_;

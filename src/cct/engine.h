@@ -15,6 +15,7 @@
 #include "cct/cct.h"
 #include "cct/folder.h"
 #include "cct/recording_snapshot.h"
+#include "cct/recursion.h"
 #include "shadowstack/packet_pool.h"
 #include "shadowstack/packet_sink.h"
 
@@ -26,9 +27,9 @@ struct EngineOptions {
     kUptree,    // calling context uptrees, merged into a tree at the end
   };
   Kind kind = Kind::kParallel;
-  unsigned workers = 0;          // threads that fold; 0: one per processor
-  bool sites = true;             // tell contexts apart by call site too
-  bool merge_recursion = false;  // kParallel only; imprecise
+  unsigned workers = 0;  // threads that fold; 0: one per processor
+  bool sites = true;     // tell contexts apart by call site too
+  RecursionOptions recursion = {};
   std::uint64_t event_every =
       0;  // kUptree only: contexts and counts of every n-th call of a thread
   std::uint32_t delta_nodes = 1u << 16;  // a folder's size when it is merged

@@ -6,7 +6,7 @@ namespace copse::cct {
 
 void InlineMove::extend(std::vector<std::uint32_t>& path, ContextKey key) noexcept {
   const std::uint32_t above = path.back();
-  path.push_back(above == Cct::kOverflowNode ? above : master_.child(above, key));
+  path.push_back(above == Cct::kOverflowNode ? above : master_.callee(above, key));
   evict(path);
 }
 

@@ -14,6 +14,12 @@ constexpr std::uint64_t kMostReserved = (std::uint64_t{1} << 32) * kInlineUnit;
 constexpr std::uint64_t kLeastReserved = std::uint64_t{64} << 20;
 constexpr std::uint64_t kLeastStep = std::uint64_t{1} << 20;
 
+// Of the notes on where nodes begin.
+constexpr std::uint64_t kBytesPerWord = 64 * kInlineUnit;
+static_assert((std::uint64_t{1} << InlineRegion::kLeastLog) % kBytesPerWord == 0);
+
+constexpr std::uint64_t words_within(std::uint64_t bytes) noexcept { return bytes / kBytesPerWord; }
+
 }  // namespace
 
 InlineRegion::InlineRegion(shadowstack::MemorySource& memory, std::uint64_t most_bytes)
@@ -23,15 +29,18 @@ InlineRegion::InlineRegion(shadowstack::MemorySource& memory, std::uint64_t most
     if (start_ != 0) break;
   }
   if (start_ == 0) throw std::bad_alloc();
+  starts_.emplace(shadowstack::anonymous_memory(), words_within(reserved_));
   constexpr std::uint64_t kPage = 4096;
   first_chunk_ = (inline_node_bytes(kMostInlineSlots) + kPage - 1) & ~(kPage - 1);
   used_ = committed_ = first_chunk_;
-  if (!memory_.commit(reinterpret_cast<void*>(start_), first_chunk_)) {
+  if (!starts_->ensure(words_within(first_chunk_)) ||
+      !memory_.commit(reinterpret_cast<void*>(start_), first_chunk_)) {
     memory_.release(reinterpret_cast<void*>(start_), reserved_);
     throw std::bad_alloc();
   }
   node(0).entry = start_ + kInlineSlots;
   node(0).slots = kMostInlineSlots;
+  note_node(0);
 }
 
 InlineRegion::~InlineRegion() { memory_.release(reinterpret_cast<void*>(start_), reserved_); }
@@ -86,7 +95,7 @@ std::uint64_t InlineRegion::take_new(std::uint64_t bytes, bool over_bound) noexc
   const std::uint64_t taken = used_ - first_chunk_ + static_cast<std::uint64_t>(beside);
   if (!over_bound && taken + bytes > most_bytes_) return 0;
   const std::uint64_t wanted = used_ + bytes;
-  if (wanted > reserved_) return 0;
+  if (wanted > reserved_ || !starts_->ensure(words_within(wanted))) return 0;
   if (wanted > committed_) {
     const std::uint64_t step = std::max(kLeastStep, wanted - committed_);
     const std::uint64_t more = std::min(step, reserved_ - committed_);
@@ -100,6 +109,7 @@ void InlineRegion::give_back(Chunk chunk, std::uint64_t used) noexcept {
   chunk.header().owner = 0;
   shadowstack::in_this_order();
   std::memset(reinterpret_cast<void*>(chunk.start), 0, used);
+  forget_nodes(chunk);
   const std::lock_guard lock(mutex_);
   handed_out_ -= std::uint64_t{1} << chunk.log;
   try {
@@ -107,6 +117,20 @@ void InlineRegion::give_back(Chunk chunk, std::uint64_t used) noexcept {
   } catch (const std::bad_alloc&) {
     // Address space that is never used again.
   }
+}
+
+std::uint32_t InlineRegion::node_with(std::uint64_t slot) const noexcept {
+  const std::uint64_t unit = (slot - start_) / kInlineUnit;
+  std::uint64_t word = unit / 64;
+  std::uint64_t bits = starts_->data()[word] & (~std::uint64_t{0} >> (63 - unit % 64));
+  while (bits == 0) bits = starts_->data()[--word];  // node 0 is noted
+  return static_cast<std::uint32_t>(word * 64 + std::bit_width(bits) - 1);
+}
+
+void InlineRegion::forget_nodes(const Chunk& chunk) noexcept {
+  const std::uint64_t begin = chunk.start - sizeof(InlineChunk) - start_;
+  std::memset(starts_->data() + words_within(begin), 0,
+              words_within(std::uint64_t{1} << chunk.log) * sizeof(std::uint64_t));
 }
 
 std::uint64_t InlineRegion::memory_bytes() const noexcept {

@@ -12,10 +12,12 @@
 #include <bit>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "base/ids.h"
 #include "cct/inline_layout.h"
+#include "shadowstack/lazy_array.h"
 #include "shadowstack/memory_source.h"
 
 namespace copse::cct {
@@ -56,6 +58,14 @@ class InlineRegion {
                                       kInlineUnit);
   }
 
+  // Which node a slot is of: where nodes begin is noted, a bit per unit. Called by: the thread of
+  // the tree, as all three. A chunk's nodes are noted in words of its own.
+  std::uint32_t node_with(std::uint64_t slot) const noexcept;
+  void note_node(std::uint32_t number) noexcept {
+    starts_->data()[number / 64] |= std::uint64_t{1} << number % 64;
+  }
+  void forget_nodes(const Chunk& chunk) noexcept;
+
   // Without one when the bound or the system's memory is reached. `over_bound`: only the system's.
   Chunk take(int log, ThreadIndex owner, bool over_bound = false) noexcept;
   // Memory elsewhere that grows with the trees and is part of the bound; negative when it shrinks.
@@ -79,6 +89,8 @@ class InlineRegion {
   std::uint64_t start_ = 0;
   std::uint64_t reserved_ = 0;     // bytes from the start, as the three below
   std::uint64_t first_chunk_ = 0;  // constant after construction
+
+  std::optional<shadowstack::LazyArray<std::uint64_t>> starts_;  // of nodes, by number
 
   std::atomic<std::int64_t> beside_{0};
 

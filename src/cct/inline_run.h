@@ -15,20 +15,22 @@
 #include <type_traits>
 
 #include "cct/kept_tree.h"
+#include "cct/merged_methods.h"
 #include "shadowstack/in_this_order.h"
 #include "shadowstack/kept_thread_rows.h"
 
 namespace copse::cct {
 
 struct InlineRun {
-  static constexpr std::uint64_t kMagic = 0x3165'6572'7469'6c69;  // "ilitree1"
+  static constexpr std::uint64_t kMagic = 0x3265'6572'7469'6c69;  // "ilitree2"
 
   std::uint64_t magic;
   std::uint64_t region;  // addresses: what node numbers count from
   std::uint64_t chunks;  // the first chunk (inline_layout.h)
   shadowstack::KeptThreads threads;
-  KeptTree master;       // takes no packets and no trees, but counts, as below
-  std::uint64_t lost;    // calls that were moved and are in no node of the master
+  KeptTree master;     // takes no packets and no trees, but counts, as below
+  std::uint64_t lost;  // calls that were moved and are in no node of the master
+  KeptMergedMethods merged;
   std::uint64_t closed;  // recording has ended: threads' trees are not to be read
 
   struct Move {

@@ -113,6 +113,8 @@ InlineNode* InlineTree::make(MethodId method, std::uint64_t slot, std::uint32_t 
   node->method = raw(method);
   shadowstack::in_this_order();
   node->entry = slot;  // now it is one
+  ++node_count_;
+  region_.note_node(region_.number(*node));
   return node;
 }
 
@@ -146,6 +148,7 @@ std::uint32_t InlineTree::lost() noexcept {
   shadowstack::in_this_order();
   node->entry = slot_address(*node, 0);
   lost_ = region_.number(*node);
+  region_.note_node(lost_);
   return lost_;
 }
 
@@ -172,7 +175,54 @@ std::uint32_t InlineTree::place(std::uint64_t slot, MethodId method, std::uint32
   if (is_lost(slot)) return lost_;
   std::size_t listed;
   if (const std::uint32_t found = find(slot, method, listed); found != 0) return found;
+  if (merged_.any()) return place_merged(slot, method, slots);
   return add(slot, method, slots, listed);
+}
+
+// A callee that the slot does not show: that of the node the slot's is an alias of, or a new one.
+std::uint32_t InlineTree::place_merged(std::uint64_t slot, MethodId method,
+                                       std::uint32_t slots) noexcept {
+  const std::uint32_t frame = region_.node_with(slot);
+  const std::uint32_t caller = self_or_aliased(frame);
+  const std::uint64_t same = same_slot(slot, frame, caller);
+  std::size_t listed;
+  std::uint32_t callee = find(same, method, listed);
+  if (callee == 0) {
+    const std::uint32_t above = merges(method) ? on_path(caller, method) : 0;
+    callee = add(same, method, slots, listed);
+    if (callee != 0 && above != 0) {
+      try {
+        aliases_.emplace(callee, above);
+        region_.count_beside(kAliasBytes);
+      } catch (const std::bad_alloc&) {
+        // A context of its own: its counts go where the alias' would have gone.
+      }
+    }
+  }
+  if (callee != 0 && same != slot) store_slot(slot, load_slot(same));
+  return callee;
+}
+
+std::uint32_t InlineTree::self_or_aliased(std::uint32_t number) const noexcept {
+  if (aliases_.empty()) return number;
+  const auto alias = aliases_.find(number);
+  return alias == aliases_.end() ? number : alias->second;
+}
+
+// The nearest node of the method from `number`, which is no alias, up to the root; 0: there is
+// none.
+std::uint32_t InlineTree::on_path(std::uint32_t number, MethodId method) const noexcept {
+  while (number != root_) {
+    const InlineNode& node = region_.node(number);
+    if (node.method == raw(method)) return number;
+    number = self_or_aliased(region_.node_with(node.entry));
+  }
+  return 0;
+}
+
+std::uint64_t InlineTree::same_slot(std::uint64_t slot, std::uint32_t from,
+                                    std::uint32_t to) const noexcept {
+  return slot_address(region_.node(to), 0) + (slot - slot_address(region_.node(from), 0));
 }
 
 std::uint32_t InlineTree::place_over_bound(std::uint64_t slot, MethodId method,
@@ -193,7 +243,7 @@ std::uint32_t InlineTree::add(std::uint64_t slot, MethodId method, std::uint32_t
   const std::uint32_t made = region_.number(*node);
   if (is_wide || listed >= kMostListed) {
     try {
-      std::vector<std::uint32_t>& callees = wide_.find(slot)->second;
+      Numbers& callees = wide_.find(slot)->second;
       if (callees.size() == callees.capacity()) callees.reserve(2 * callees.size());
       wide_callees_.emplace(wide_key(slot, method), made);
       callees.push_back(made);
@@ -215,7 +265,7 @@ std::uint32_t InlineTree::add(std::uint64_t slot, MethodId method, std::uint32_t
 // From now on the slot's callees are found in the tables.
 bool InlineTree::widen(std::uint64_t slot) noexcept {
   try {
-    std::vector<std::uint32_t> callees;
+    Numbers callees;
     for (std::uint32_t number = load_slot(slot); number != 0; number = region_.node(number).next) {
       callees.push_back(number);
     }
@@ -244,11 +294,17 @@ void InlineTree::clear() noexcept {
   for (const Part& part : parts_) region_.give_back(part.chunk, part.used);
   parts_.clear();
   gaps_.clear();
-  made_bytes_ = kept_bytes_ = 0;
+  made_bytes_ = kept_bytes_ = node_count_ = 0;
   next_log_ = InlineRegion::kLeastLog;
   root_ = lost_ = 0;
   first_key_ = 0;
+  forget_aliases();
   forget_wide();
+}
+
+void InlineTree::forget_aliases() noexcept {
+  region_.count_beside(-kAliasBytes * static_cast<std::int64_t>(aliases_.size()));
+  aliases_ = {};
 }
 
 void InlineTree::forget_wide() noexcept {

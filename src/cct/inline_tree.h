@@ -3,10 +3,16 @@
 // Slots with many callees, such as a thread's entry, are looked up in a table; their lists keep the
 // two callees used last. Nodes are made here and never move, so probes need no lock.
 //
+// Where recursion is merged (merged_methods.h), a call that closes a cycle gets a node too, an
+// alias of the one further up: it has counts of its own, and slots, because frames know nodes by
+// address. Its slots show the callees of the other's, and no callee is made below it. So probes
+// need not know that there are aliases.
+//
 // What the thread's frames know of the tree are the nodes of live frames, and these are the
 // ancestors of the slot in which the next callee hangs: each frame's node was placed in a slot of
 // the frame below it, and whatever ends a frame, an exception too, goes on with a frame further
-// down. So when there is no room, keep_only() drops all other nodes.
+// down. With aliases it is those and all aliases of them, with their ancestors. So when there is no
+// room, keep_only() drops all other nodes.
 //
 // Threads: the caller's lock; probes of the tree's thread may run meanwhile, but not during
 // keep_only().
@@ -18,20 +24,26 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "cct/cycles.h"
 #include "cct/inline_move.h"
 #include "cct/inline_region.h"
+#include "cct/merged_methods.h"
 
 namespace copse::cct {
 
 class InlineTree {
  public:
-  explicit InlineTree(InlineRegion& region) noexcept : region_(region) {}
+  InlineTree(InlineRegion& region, const MergedMethods& merged) noexcept
+      : region_(region), merged_(merged) {}
   ~InlineTree() { clear(); }
   InlineTree(const InlineTree&) = delete;
   InlineTree& operator=(const InlineTree&) = delete;
 
   // Before anything else, of a tree that is clear: the thread it is of.
-  void belong_to(ThreadIndex owner) noexcept { owner_ = owner; }
+  void belong_to(ThreadIndex owner) noexcept {
+    owner_ = owner;
+    merge_from_here();
+  }
 
   // Where calls without a recorded caller hang; 0 when there is no memory.
   std::uint64_t root_slot() noexcept;
@@ -55,24 +67,35 @@ class InlineTree {
     std::uint64_t lost = 0;    // of these
     ContextKey first_key = 0;  // of the first call in the root slot
   };
-  // Nodes from the root on, each a callee of the one before.
-  using Chain = std::vector<std::uint32_t>;
 
   // Adds all counts to a copy of the master, which is kept within `most_nodes`. Throws
   // std::bad_alloc.
   Totals add_to(Cct& tree, std::uint32_t most_nodes) const;
-  // Moves all counts. The result is the node with `slot` and those above it; empty if it is not in
-  // this tree. Throws std::bad_alloc: what was moved until then is in `totals`, the rest stays.
-  Chain move_counts(InlineMove& move, std::uint64_t slot, Totals& totals);
+  // Moves all counts. Throws std::bad_alloc: what was moved until then is in `totals`, the rest
+  // stays.
+  void move_counts(InlineMove& move, Totals& totals);
   ContextKey first_key() const noexcept { return first_key_; }
 
-  // After move_counts(): drops the nodes that are not in the chain, which has the slot that the
-  // thread's next callee hangs in. Called by: the tree's thread.
-  void keep_only(const Chain& chain) noexcept;
+  // After move_counts(): drops the nodes that no live frame can have, `slot` being that in which
+  // the thread's next callee hangs, and merges what is left as merged methods ask now. Does nothing
+  // when the slot is not in this tree, or without memory for the work. Called by: the tree's
+  // thread.
+  void keep_only(std::uint64_t slot) noexcept;
+
+  // Whether methods were merged since the tree was made, or keep_only() was called. Their recursion
+  // is full in it until then.
+  bool is_behind() const noexcept { return merged_.version() != merged_version_; }
+  // Merges it without keep_only(): which contexts become one may then depend on what is there.
+  void merge_from_here() noexcept { merged_version_ = merged_.version(); }
 
   // Bytes of nodes made since the last keep_only(), and of those that it kept.
   std::uint64_t made_bytes() const noexcept { return made_bytes_; }
   std::uint64_t kept_bytes() const noexcept { return kept_bytes_; }
+  // There are about as many.
+  std::uint64_t node_count() const noexcept { return node_count_; }
+
+  // Tells of every context: nodes that are no alias. Throws std::bad_alloc.
+  void add_to(Cycles& cycles) const;
 
   // Gives back all memory. The thread must not run probes on it any more.
   void clear() noexcept;
@@ -92,6 +115,16 @@ class InlineTree {
     }
   };
 
+  using Numbers = std::vector<std::uint32_t>;
+  // A node that is kept, and the one in whose slot it hangs.
+  struct Kept {
+    std::uint32_t number;
+    std::uint32_t parent;
+  };
+
+  // Of an entry of the table of aliases.
+  static constexpr std::int64_t kAliasBytes = 40;
+
   // A node on the way from the root, and where among its callees a walk is.
   struct Step;
   // Every node in pre-order: visit(path), the root's node first and the node at hand last.
@@ -107,10 +140,22 @@ class InlineTree {
   static bool fits(const Gap& gap, std::uint64_t bytes) noexcept;
   static void mark_gap(std::uint64_t begin, std::uint64_t end) noexcept;
   bool add_part(std::uint64_t least_bytes) noexcept;
+  std::uint32_t place_merged(std::uint64_t slot, MethodId method, std::uint32_t slots) noexcept;
+  bool is_alias(std::uint32_t number) const noexcept {
+    return !aliases_.empty() && aliases_.contains(number);
+  }
+  std::uint32_t self_or_aliased(std::uint32_t number) const noexcept;
+  bool merges(MethodId method) const noexcept { return merged_.has(method) && !is_behind(); }
+  std::uint32_t on_path(std::uint32_t number, MethodId method) const noexcept;
+  std::uint64_t same_slot(std::uint64_t slot, std::uint32_t from, std::uint32_t to) const noexcept;
+  bool has(std::uint64_t slot) const noexcept;
+  std::vector<Kept> nodes_of_live_frames(std::uint64_t slot) const;
+  void drop_all_but(std::span<const std::uint32_t> kept) noexcept;
+  void hang_again(std::span<const Kept> kept) noexcept;
   void add_gaps(const Part& part, std::span<const std::uint32_t> kept) noexcept;
   void show_parts(bool shown) noexcept;
-  bool has_slot(const InlineNode& node, std::uint64_t slot) const noexcept;
   void forget_wide() noexcept;
+  void forget_aliases() noexcept;
   std::uint32_t lost() noexcept;
   bool is_lost(std::uint64_t slot) const noexcept;
   std::uint64_t slot_address(const InlineNode& node, std::uint32_t slot) const noexcept;
@@ -119,18 +164,23 @@ class InlineTree {
   void move_to_front(std::uint64_t slot, std::uint32_t number) noexcept;
 
   InlineRegion& region_;
+  const MergedMethods& merged_;
+  std::uint32_t merged_version_ = 0;
   ThreadIndex owner_{};
   std::vector<Part> parts_;  // new nodes come from the last one
   std::vector<Gap> gaps_;    // and, before that, from these
   std::uint64_t made_bytes_ = 0;
   std::uint64_t kept_bytes_ = 0;
+  std::uint64_t node_count_ = 0;
   bool over_bound_ = false;  // parts may be taken beyond the region's bound
   int next_log_ = InlineRegion::kLeastLog;
   std::uint32_t root_ = 0;
   std::uint32_t lost_ = 0;  // the node of what is lost, of every possible slot; 0: none yet
   ContextKey first_key_ = 0;
+  // Aliases, and the nodes they are aliases of, which are none themselves.
+  std::unordered_map<std::uint32_t, std::uint32_t> aliases_;
   // Of wide slots: all their callees, and (slot, method) -> callee.
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>, PairHash> wide_;
+  std::unordered_map<std::uint64_t, Numbers, PairHash> wide_;
   std::unordered_map<std::uint64_t, std::uint32_t, PairHash> wide_callees_;
 };
 

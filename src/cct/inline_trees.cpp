@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/make_room.h"
+#include "cct/cycles.h"
 #include "cct/engine.h"
 #include "cct/inline_tree.h"
 
@@ -13,7 +14,8 @@ namespace copse::cct {
 
 // Owned by the header's thread but for the tree, which is under `mutex`.
 struct InlineTrees::Thread {
-  Thread(InlineTrees& recording, InlineRegion& region) : owner(recording), tree(region) {}
+  Thread(InlineTrees& recording, InlineRegion& region, const MergedMethods& merged)
+      : owner(recording), tree(region, merged) {}
 
   InlineTrees& owner;
   shadowstack::ThreadHeader* header = nullptr;  // constant
@@ -24,6 +26,7 @@ struct InlineTrees::Thread {
   ThreadIndex row{};    // in the kept one
   InlineTree tree;
   std::uint32_t wishes_seen = 0;
+  std::uint64_t look_at = 0;  // nodes at which it asks how many contexts there are in all
   // A frame has nobody's node though others of this tree are live below it: which, the next
   // callee's slot does not tell any more.
   bool lost_track = false;
@@ -34,6 +37,9 @@ namespace {
 // Less than this of a tree is never worth a walk.
 constexpr std::uint64_t kLeastShare = 16 << 10;
 
+// Nodes of a tree between two questions how many contexts there are in all.
+constexpr std::uint64_t kLookEvery = 1u << 15;
+
 // The header's word is the slot in which the thread's next callee hangs.
 void store_slot_of(shadowstack::ThreadHeader& header, std::uint64_t slot) noexcept {
   std::atomic_ref<std::uint64_t>(header.word).store(slot, std::memory_order_relaxed);
@@ -42,16 +48,19 @@ void store_slot_of(shadowstack::ThreadHeader& header, std::uint64_t slot) noexce
 }  // namespace
 
 InlineTrees::InlineTrees(std::uint64_t most_bytes, SiteCount site_count,
-                         shadowstack::MemorySource& memory)
+                         shadowstack::MemorySource& memory, const RecursionOptions& recursion)
     : site_count_(std::move(site_count)),
       region_bytes_(most_bytes / 2),
       most_nodes_(nodes_within(most_bytes / 2)),
       run_memory_(memory, 1),
+      recursion_(recursion),
+      merged_(merged_methods(recursion, memory)),
       region_(memory, region_bytes_),
       headers_(memory),
       // A chain of live frames may be beyond the bound.
       master_(memory, std::min(most_nodes_ + 2 * kMaxDepth, Cct::kMostNodes)),
-      kept_rows_(memory) {
+      kept_rows_(memory),
+      next_look_(recursion) {
   if (!headers_.ok() || !run_memory_.ensure(1)) throw std::bad_alloc();
   run_ = run_memory_.data();
   kept_rows_.start(run_->threads);
@@ -61,6 +70,8 @@ InlineTrees::InlineTrees(std::uint64_t most_bytes, SiteCount site_count,
   run_->region = region_.start();
   run_->chunks = region_.first_chunk();
   master_.keep_in(run_->master);
+  master_.merge_recursion_of(merged_);
+  merged_->keep_in(run_->merged);
   shadowstack::in_this_order();
   run_->magic = InlineRun::kMagic;
 }
@@ -68,7 +79,7 @@ InlineTrees::InlineTrees(std::uint64_t most_bytes, SiteCount site_count,
 InlineTrees::~InlineTrees() = default;
 
 InlineTrees::Thread* InlineTrees::new_thread() {
-  auto thread = std::make_unique<Thread>(*this, region_);
+  auto thread = std::make_unique<Thread>(*this, region_, *merged_);
   // Room for all, so that detach() never allocates.
   make_room(free_threads_, threads_.size() + 1);
   make_room(threads_, threads_.size() + 1);
@@ -104,6 +115,7 @@ shadowstack::ThreadHeader* InlineTrees::attach(std::int64_t runtime_thread_id,
     }
     thread->live = true;
     thread->lost_track = false;
+    thread->look_at = next_look_at(*thread);
     live_threads_.fetch_add(1, std::memory_order_relaxed);
     thread->closed = closed_;
     thread->index = index;
@@ -122,6 +134,7 @@ std::uint64_t InlineTrees::place(shadowstack::ThreadHeader* header, std::uint64_
   if (thread == nullptr) return region_.start();
   const std::uint32_t slots = 1 + site_count_(method);
   std::uint32_t number = 0;
+  bool looks = false;
   {
     const std::lock_guard lock(thread->mutex);
     if (thread->closed) return region_.start();
@@ -135,24 +148,35 @@ std::uint64_t InlineTrees::place(shadowstack::ThreadHeader* header, std::uint64_
     } else {
       const std::uint32_t wishes = wishes_.load(std::memory_order_relaxed);
       const bool asked = std::exchange(thread->wishes_seen, wishes) != wishes;
-      if (!asked || !worth_shrinking(*thread)) number = thread->tree.place(slot, method, slots);
+      if (!thread->tree.is_behind() && (!asked || !worth_shrinking(*thread))) {
+        number = thread->tree.place(slot, method, slots);
+      }
     }
+    looks =
+        recursion_.recursion == Recursion::kAuto && thread->tree.node_count() >= thread->look_at;
   }
   if (number == 0) number = place_without_room(*thread, slot, method, slots);
   kept_rows_[thread->row].first_key = thread->tree.first_key();
+  if (looks) [[unlikely]]
+    look_for_cycles(*thread);
   return reinterpret_cast<std::uint64_t>(&region_.node(number));
 }
 
-// Also when others wish that this thread's tree were smaller.
+// Also when others wish that this thread's tree were smaller, or there is recursion to merge in it.
 std::uint32_t InlineTrees::place_without_room(Thread& thread, std::uint64_t slot, MethodId method,
                                               std::uint32_t slots) noexcept {
   const std::lock_guard lock(mutex_);
   const std::lock_guard thread_lock(thread.mutex);
   if (thread.closed) return 0;
-  if (worth_shrinking(thread)) shrink(thread, slot);
+  if ((thread.tree.is_behind() && may_shrink(thread)) || worth_shrinking(thread)) {
+    shrink(thread, slot);
+  }
+  if (thread.tree.is_behind()) thread.tree.merge_from_here();
   std::uint32_t number = thread.tree.place(slot, method, slots);
   if (number != 0) return number;
   if (keeps_all_.load(std::memory_order_relaxed)) return thread.tree.place_lost();
+  // Aliases of all that may be live are kept, and these may be many.
+  if (merged_->any() && thread.tree.kept_bytes() > own_share()) return thread.tree.place_lost();
   thread.wishes_seen = wishes_.fetch_add(1, std::memory_order_relaxed) + 1;
   number = thread.tree.place_over_bound(slot, method, slots);
   if (number == 0) thread.lost_track = true;
@@ -166,15 +190,56 @@ std::uint64_t InlineTrees::own_share() const noexcept {
   return std::max(kLeastShare, region_bytes_ / 8 / threads);
 }
 
+std::uint64_t InlineTrees::next_look_at(const Thread& thread) const noexcept {
+  return thread.tree.node_count() + std::min(kLookEvery, recursion_.look_at);
+}
+
+bool InlineTrees::may_shrink(const Thread& thread) const noexcept {
+  return !thread.closed && !thread.lost_track && !keeps_all_.load(std::memory_order_relaxed);
+}
+
 bool InlineTrees::worth_shrinking(const Thread& thread) const noexcept {
   const std::uint64_t made = thread.tree.made_bytes();
-  return !thread.closed && !thread.lost_track && !keeps_all_.load(std::memory_order_relaxed) &&
-         made >= own_share() && made >= thread.tree.kept_bytes();
+  return may_shrink(thread) && made >= own_share() && made >= thread.tree.kept_bytes();
 }
 
 void InlineTrees::shrink(Thread& thread, std::uint64_t slot) noexcept {
-  InlineTree::Chain chain;
-  if (move_to_master(thread, slot, chain) && !chain.empty()) thread.tree.keep_only(chain);
+  if (move_to_master(thread)) thread.tree.keep_only(slot);
+  thread.look_at = next_look_at(thread);
+}
+
+// But for trees that are to be merged. Under mutex_, as below.
+std::uint64_t InlineTrees::contexts() noexcept {
+  std::uint64_t contexts = master_.node_count();
+  for (const auto& thread : threads_) {
+    const std::lock_guard lock(thread->mutex);
+    if (!thread->tree.is_behind()) contexts += thread->tree.node_count();
+  }
+  return contexts;
+}
+
+void InlineTrees::look_for_cycles(Thread& thread) noexcept {
+  const std::lock_guard lock(mutex_);
+  thread.look_at = next_look_at(thread);
+  const std::uint64_t so_many = contexts();
+  if (!next_look_.is_due(so_many) || closed_) return;
+  next_look_.found_none(so_many);
+  try {
+    Cycles cycles;
+    master_.add_to(cycles);
+    for (const auto& each : threads_) {
+      const std::lock_guard thread_lock(each->mutex);
+      if (each->live && !each->closed && !each->tree.is_behind()) each->tree.add_to(cycles);
+    }
+    std::vector<MethodId> methods = cycles.worth_merging();
+    std::erase_if(methods, [this](MethodId method) { return merged_->has(method); });
+    if (methods.empty() || !merged_->add(methods, so_many)) return;
+  } catch (const std::bad_alloc&) {
+    return;  // contexts stay as exact as they are
+  }
+  run_->master.rewrite([&] { return master_.merge_recursion(); });
+  // The trees follow, each when its thread meets its next new call.
+  next_look_.found_some(contexts());
 }
 
 std::uint64_t InlineTrees::place_in_own(shadowstack::ThreadHeader* header, std::uint64_t slot,
@@ -195,13 +260,12 @@ void InlineTrees::rename(shadowstack::ThreadHeader* header, std::string_view nam
 }
 
 // False: without memory to reach all of it; what was not reached is missing from calls_seen_ too.
-bool InlineTrees::move_to_master(Thread& thread, std::uint64_t slot,
-                                 InlineTree::Chain& chain) noexcept {
+bool InlineTrees::move_to_master(Thread& thread) noexcept {
   InlineTree::Totals totals;
   InlineMove move(master_, most_nodes_, *run_, kept_rows_.to_add_to(thread.row));
   bool all = true;
   try {
-    chain = thread.tree.move_counts(move, slot, totals);
+    thread.tree.move_counts(move, totals);
   } catch (const std::bad_alloc&) {
     all = false;
   }
@@ -218,8 +282,7 @@ void InlineTrees::detach(shadowstack::ThreadHeader* header) noexcept {
   if (thread == nullptr || &thread->owner != this) return;
   const std::lock_guard thread_lock(thread->mutex);
   if (!thread->live) return;
-  InlineTree::Chain chain;
-  if (!thread->closed) move_to_master(*thread, 0, chain);
+  if (!thread->closed) move_to_master(*thread);
   rows_.end(thread->index);
   kept_rows_.end(thread->row);
   store_slot_of(*header, region_.node(0).entry);
@@ -242,8 +305,7 @@ void InlineTrees::close() noexcept {
     const std::lock_guard thread_lock(thread->mutex);
     if (!thread->live || thread->closed) continue;
     thread->closed = true;
-    InlineTree::Chain chain;
-    if (move_to_master(*thread, 0, chain)) thread->tree.hide();
+    if (move_to_master(*thread)) thread->tree.hide();
   }
   shadowstack::in_this_order();
   run_->closed = 1;

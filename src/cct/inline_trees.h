@@ -10,6 +10,10 @@
 // is small goes over the bound a little instead, and the others shrink when they next meet a new
 // call: a thread that meets no new call keeps what it holds.
 //
+// Where recursion makes contexts without number, the cycles of methods that make most of them are
+// found while the program runs, and their recursion is merged from then on, in all trees and in the
+// master.
+//
 // Threads: any. Locks: one mutex for the tables and the master, one per tree, taken when a probe
 // meets a call for the first time. Order: tables, then tree.
 #pragma once
@@ -26,7 +30,9 @@
 #include "cct/cct.h"
 #include "cct/inline_region.h"
 #include "cct/inline_run.h"
+#include "cct/merged_methods.h"
 #include "cct/recording_snapshot.h"
+#include "cct/recursion.h"
 #include "shadowstack/header_region.h"
 #include "shadowstack/kept_thread_rows.h"
 #include "shadowstack/lazy_array.h"
@@ -44,7 +50,8 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   // Everything is in `memory`, an InlineRun first, and stays readable there when the process is
   // killed (src/recover).
   InlineTrees(std::uint64_t most_bytes, SiteCount site_count,
-              shadowstack::MemorySource& memory = shadowstack::anonymous_memory());
+              shadowstack::MemorySource& memory = shadowstack::anonymous_memory(),
+              const RecursionOptions& recursion = {});
   ~InlineTrees() override;
 
   shadowstack::ThreadHeader* attach(std::int64_t runtime_thread_id,
@@ -90,14 +97,19 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
                                    std::uint32_t slots) noexcept;
   std::uint64_t own_share() const noexcept;
   bool worth_shrinking(const Thread& thread) const noexcept;
+  bool may_shrink(const Thread& thread) const noexcept;
   void shrink(Thread& thread, std::uint64_t slot) noexcept;
-  bool move_to_master(Thread& thread, std::uint64_t slot,
-                      std::vector<std::uint32_t>& chain) noexcept;
+  bool move_to_master(Thread& thread) noexcept;
+  std::uint64_t next_look_at(const Thread& thread) const noexcept;
+  void look_for_cycles(Thread& thread) noexcept;
+  std::uint64_t contexts() noexcept;
 
   const SiteCount site_count_;
   const std::uint64_t region_bytes_;
   const std::uint32_t most_nodes_;  // of the master
   shadowstack::LazyArray<InlineRun> run_memory_;
+  const RecursionOptions recursion_;
+  const std::shared_ptr<MergedMethods> merged_;
   InlineRegion region_;
   std::atomic<bool> keeps_all_{false};
   std::atomic<std::uint64_t> live_threads_{0};
@@ -110,6 +122,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   shadowstack::KeptThreadRows kept_rows_;
   InlineRun* run_ = nullptr;
   bool closed_ = false;
+  NextLook next_look_;
   std::vector<std::unique_ptr<Thread>> threads_;  // one per header ever used
   std::vector<Thread*> free_threads_;
   shadowstack::ThreadRows rows_;

@@ -12,15 +12,31 @@ constexpr std::uint32_t kDeepBlocks = 2048 / shadowstack::FrameBlock::kFrames;
 }  // namespace
 
 TreeFolder::TreeFolder(Cct& tree, const PlacingOptions& options) noexcept
-    : tree_(tree),
-      key_mask_(options.sites ? kKeyMask : kMethodMask),
-      merge_recursion_(options.merge_recursion) {}
+    : tree_(tree), key_mask_(options.sites ? kKeyMask : kMethodMask), merged_(options.merged) {
+  take_merged();
+}
 
 void TreeFolder::forget() noexcept {
   for (ThreadPaths<std::uint32_t>& paths : paths_) paths.clear();
   single_paths_.clear();
   chain_nodes_ = 0;
   recursive_calls_.clear();
+  if (is_behind()) take_merged();
+}
+
+void TreeFolder::take_merged() noexcept {
+  if (!merged_) return;
+  try {
+    const MergedRecursion told = merged_->told();
+    std::vector<bool> now(told.all ? 1 : 0);
+    if (!told.methods.empty()) now.resize(raw(told.methods.back()) + std::size_t{1});
+    for (const MethodId method : told.methods) now[raw(method)] = true;
+    merged_now_ = std::move(now);
+    merges_all_ = told.all;
+    merged_version_ = told.times;
+  } catch (const std::bad_alloc&) {
+    // Full for a while longer.
+  }
 }
 
 void TreeFolder::fold(std::span<shadowstack::Packet* const> packets) noexcept {
@@ -32,7 +48,7 @@ void TreeFolder::fold(std::span<shadowstack::Packet* const> packets) noexcept {
     if (packet->count == 0) continue;
     // Of a deep thread every lane would look up much of the chain: its packets go one by one.
     const shadowstack::FrameBlock* top = packet->start.top();
-    if (merge_recursion_ || (top != nullptr && top->index >= kDeepBlocks)) {
+    if (merges() || (top != nullptr && top->index >= kDeepBlocks)) {
       fold_alone(packet);
     } else if (!open(lanes[open_lanes], *packet, paths_[open_lanes])) {
       lose(packet);
@@ -59,7 +75,7 @@ void TreeFolder::fold_alone(shadowstack::Packet* packet) noexcept {
   Lane lane;
   if (!open(lane, *packet, single_paths_)) return lose(packet);
   tree_.kept().takes({&packet, 1}, 0);
-  merge_recursion_ ? fold_rest<true>(lane) : fold_rest<false>(lane);
+  merges() ? fold_rest<true>(lane) : fold_rest<false>(lane);
   tree_.kept().took_packets(packet->count);
 }
 
@@ -171,19 +187,21 @@ void TreeFolder::fold_rest(Lane& lane) noexcept {
 
 std::uint32_t TreeFolder::place(std::uint32_t above, ContextKey key) noexcept {
   if ((above & kUnknownFrame) != 0) return place_under_unknown(above, key);
-  return merge_recursion_ ? place_merged(above, key) : tree_.child(above, key);
+  return merges() ? place_merged(above, key) : tree_.child(above, key);
 }
 
 std::uint32_t TreeFolder::place_under_unknown(std::uint32_t above, ContextKey key) noexcept {
   if (above == Cct::kOverflowNode) return above;
   const ContextKey without_site = key & kMethodMask;
   const std::uint32_t known = above & ~kUnknownFrame;
-  return merge_recursion_ ? place_merged(known, without_site) : tree_.child(known, without_site);
+  return merges() ? place_merged(known, without_site) : tree_.child(known, without_site);
 }
 
-// No child of a node has the method of the node or of one of its ancestors, so the order of the
-// look-ups does not matter: the cheap and frequent one comes first, the walk is done once per pair.
+// A merged method's node has no child of that method and none below, or these are merged when the
+// tree is, so the order of the look-ups does not matter: the cheap and frequent one comes first, the
+// walk is done once per pair.
 std::uint32_t TreeFolder::place_merged(std::uint32_t above, ContextKey key) noexcept {
+  if (!merges(method_of(key))) return tree_.child(above, key);
   if (const std::uint32_t child = tree_.find(above, key); child != 0) return child;
   const std::uint64_t call = std::uint64_t{above} << 32 | raw(method_of(key));
   if (const auto known = recursive_calls_.find(call); known != recursive_calls_.end()) {

@@ -1,8 +1,8 @@
 // Folds packets into a context tree.
 //
 // Three ways to place a call: by call site and method, by method alone (sites off), or with
-// recursion merged: a call of a method that is already on the path goes to that method's node (the
-// recursion-merging tree of Ammons, Ball, Larus; imprecise).
+// recursion merged: a call of a merged method that is already on the path goes to that method's
+// node (merged_methods.h).
 //
 // A frame whose caller is not known hangs under the nearest known frame below it, ROOT if none,
 // with no call site: a site is an ordinal in its caller. Threads: one at a time.
@@ -10,11 +10,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "cct/cct.h"
+#include "cct/merged_methods.h"
 #include "cct/thread_paths.h"
 #include "shadowstack/packet.h"
 
@@ -22,7 +25,7 @@ namespace copse::cct {
 
 struct PlacingOptions {
   bool sites = true;
-  bool merge_recursion = false;
+  std::shared_ptr<const MergedMethods> merged = nullptr;  // of these methods; null: of none
 };
 
 class TreeFolder {
@@ -40,7 +43,12 @@ class TreeFolder {
   void fold(std::span<shadowstack::Packet* const> packets) noexcept;
 
   // Must follow every change to the tree that is not by fold(): node numbers are no longer valid.
+  // Called by: who holds the lock under which methods are merged.
   void forget() noexcept;
+
+  // Whether more methods are merged than forget() knew of. Their recursion is full in the tree until
+  // then.
+  bool is_behind() const noexcept { return merged_ && merged_->version() != merged_version_; }
 
   // Nodes made or found for start chains since forget().
   std::uint64_t chain_nodes() const noexcept { return chain_nodes_; }
@@ -68,13 +76,22 @@ class TreeFolder {
   static constexpr std::uint32_t kUnknownFrame = 0x8000'0000;
   static_assert((Cct::kOverflowNode & kUnknownFrame) != 0 && Cct::kMostNodes <= kUnknownFrame);
 
+  bool merges() const noexcept { return !merged_now_.empty(); }
+  bool merges(MethodId method) const noexcept {
+    return raw(method) < merged_now_.size() ? merged_now_[raw(method)] : merges_all_;
+  }
+  void take_merged() noexcept;
   std::uint32_t place(std::uint32_t above, ContextKey key) noexcept;
   std::uint32_t place_under_unknown(std::uint32_t above, ContextKey key) noexcept;
   std::uint32_t place_merged(std::uint32_t above, ContextKey key) noexcept;
 
   Cct& tree_;
   const ContextKey key_mask_;
-  const bool merge_recursion_;
+  const std::shared_ptr<const MergedMethods> merged_;
+  // Of these since forget(): the tree is made for them. By method; never empty where all are.
+  std::vector<bool> merged_now_;
+  bool merges_all_ = false;
+  std::uint32_t merged_version_ = 0;
   ThreadPaths<std::uint32_t> paths_[kLanes];  // a lane's own: one thread may be in several
   ThreadPaths<std::uint32_t> single_paths_;   // of packets that are folded alone
   std::uint64_t chain_nodes_ = 0;

@@ -83,7 +83,8 @@ void Uptree::add_to(Cct& tree) noexcept {
   }
   for (std::uint32_t node = 1; node < kept_->totals.size; ++node) {
     const std::uint32_t above = forward_[nodes_[node].parent];
-    const std::uint32_t theirs = above == Cct::kOverflowNode ? above : tree.child(above, key(node));
+    const std::uint32_t theirs =
+        above == Cct::kOverflowNode ? above : tree.callee(above, key(node));
     tree.add_calls(theirs, calls(node));
     forward_[node] = theirs;
   }

@@ -31,6 +31,7 @@ class Recovery {
   static constexpr std::uint32_t kNotYet = 0xFFFF'FFFE;
   static constexpr std::uint32_t kNowhere = cct::Cct::kOverflowNode;
 
+  std::shared_ptr<cct::MergedMethods> merged_methods() const;
   void undo_move();
   Status add_threads();
   Status add_master();
@@ -53,6 +54,23 @@ class Recovery {
   std::vector<Found> nodes_;  // ascending
   std::vector<std::size_t> path_;
 };
+
+// What is not there is not merged.
+std::shared_ptr<cct::MergedMethods> Recovery::merged_methods() const {
+  auto merged = std::make_shared<cct::MergedMethods>();
+  if (run_.merged.all != 0) merged->add_all();
+  std::vector<MethodId> methods;
+  for (std::uint32_t word = 0; word < std::min(run_.merged.words, kMaxMethodId / 64 + 1); ++word) {
+    const auto* bits =
+        memory_.object<std::uint64_t>(run_.merged.bits + word * sizeof(std::uint64_t));
+    if (bits == nullptr) break;
+    for (std::uint32_t bit = 0; bit < 64; ++bit) {
+      if ((*bits >> bit & 1) != 0) methods.push_back(MethodId{word * 64 + bit});
+    }
+  }
+  if (!methods.empty()) (void)merged->add(methods, run_.merged.from_contexts);
+  return merged;
+}
 
 // A count that is both in its thread's node and in the sums is taken out of the sums.
 void Recovery::undo_move() {
@@ -180,8 +198,8 @@ std::optional<std::uint32_t> Recovery::place(std::size_t index) {
       const std::uint64_t slot =
           (callee.entry - address_of(nodes_[index].number) - cct::kInlineSlots) /
           sizeof(std::uint32_t);
-      above = out_.tree->child(above, context_key(SiteOrdinal{static_cast<std::uint16_t>(slot)},
-                                                  MethodId{callee.method}));
+      above = out_.tree->callee(above, context_key(SiteOrdinal{static_cast<std::uint16_t>(slot)},
+                                                   MethodId{callee.method}));
     }
     found.in_tree = above;
     index = path_.back();
@@ -209,6 +227,7 @@ Result<RecoveredTree> Recovery::all() {
     return damaged_run("its nodes are not there");
   }
   out_.tree = std::make_unique<cct::Cct>();
+  out_.tree->merge_recursion_of(merged_methods());
   undo_move();
   if (Status status = add_threads(); !status) return status;
   if (Status status = add_master(); !status) return status;

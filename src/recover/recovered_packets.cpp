@@ -26,8 +26,11 @@ std::uint64_t records_address(const shadowstack::Packet& packet) noexcept {
 RecoveredPackets::RecoveredPackets(const cct::EngineOptions& options)
     : event_every_(std::max<std::uint64_t>(options.event_every, 1)),
       is_uptree_(options.kind == cct::EngineOptions::Kind::kUptree),
-      folder_(tree_, {options.sites, options.merge_recursion}),
-      uptree_({options.sites, options.event_every}, shadowstack::anonymous_memory()) {}
+      merged_(cct::merged_methods(options.recursion)),
+      folder_(tree_, {options.sites, merged_}),
+      uptree_({options.sites, options.event_every}, shadowstack::anonymous_memory()) {
+  tree_.merge_recursion_of(merged_);
+}
 
 std::uint64_t RecoveredPackets::records_of_events(const shadowstack::Packet& packet,
                                                   std::uint64_t events) const noexcept {

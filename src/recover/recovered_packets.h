@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "base/status.h"
@@ -43,6 +44,7 @@ class RecoveredPackets {
   const std::uint64_t event_every_;
   const bool is_uptree_;
   cct::Cct tree_;
+  const std::shared_ptr<const cct::MergedMethods> merged_;
   cct::TreeFolder folder_;
   cct::UptreeFolder uptree_;
   std::uint64_t sequence_ = 0;

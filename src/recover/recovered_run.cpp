@@ -47,9 +47,8 @@ report::ProgramTables tables_of(trace::ProgramInfo program, const trace::TraceRe
   tables.options = std::move(program.options);
   tables.with_sites = options.sites;
   tables.notes = agent::recording_notes(options);
-  const cct::Evicted evicted = run.tree->evicted();
-  for (std::string& note :
-       agent::tree_notes(options, {run.calls_lost, evicted.calls, evicted.contexts})) {
+  tables.methods = names.methods();
+  for (std::string& note : agent::tree_notes(options, *run.tree, run.calls_lost, tables.methods)) {
     tables.notes.push_back(std::move(note));
   }
   tables.notes.push_back(
@@ -63,7 +62,6 @@ report::ProgramTables tables_of(trace::ProgramInfo program, const trace::TraceRe
     tables.notes.push_back(std::to_string(run.calls_of_unknown_callers) +
                            " of the lost calls were found without their callers.");
   }
-  tables.methods = names.methods();
   for (const trace::SkippedInfo& row : names.skipped_so_far()) {
     tables.skipped.push_back({row.class_name, row.method, row.reason});
   }

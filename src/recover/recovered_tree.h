@@ -61,7 +61,7 @@ Status add_contexts(RecoveredTree& out, std::uint32_t from, std::uint32_t count,
     const cct::ContextNode node = node_of(i);
     if (node.key == 0) return damaged_run("a context is of no method");
     const std::uint32_t above = in_tree[raw(node.parent)];
-    in_tree[i] = above == cct::Cct::kOverflowNode ? above : out.tree->child(above, node.key);
+    in_tree[i] = above == cct::Cct::kOverflowNode ? above : out.tree->callee(above, node.key);
     const std::uint64_t calls = i < from ? 0 : calls_of(i);
     if (calls >= kMostCalls || out.calls_seen + calls >= kMostCalls) {
       return damaged_run("a context has more calls than can be");

@@ -43,6 +43,7 @@ void JsonWriter::write_totals(const ReportModel::Totals& totals) {
     field("evicted_calls", totals.evicted_calls);
     field("evicted_contexts", totals.evicted_contexts);
   }
+  if (totals.merged_methods != 0) field("merged_methods", totals.merged_methods);
   end('}');
 }
 

@@ -337,6 +337,12 @@ void make_valid_texts(ReportModel& model) {
   model.options = std::move(options);
 }
 
+std::uint64_t methods_merged(const cct::ContextTree& tree, const ProgramTables& tables) {
+  const cct::MergedRecursion merged = tree.merged();
+  if (!merged.all) return merged.methods.size();
+  return tables.methods.empty() ? 0 : tables.methods.size() - 1;
+}
+
 void check_the_sum(ReportModel& model) {
   const ReportModel::Totals& t = model.totals;
   if (t.calls_seen == t.calls + t.calls_lost) return;
@@ -366,6 +372,7 @@ Result<ReportModel> build_model(const cct::ContextTree& tree, ProgramTables tabl
   model.totals.packets = tables.packets;
   model.totals.evicted_calls = tree.evicted().calls;
   model.totals.evicted_contexts = tree.evicted().contexts;
+  model.totals.merged_methods = methods_merged(tree, tables);
 
   NameTables names(tables);
   mark_what_occurs(tree, names);

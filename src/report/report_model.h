@@ -47,6 +47,7 @@ struct ReportModel {
     // counting twice.
     std::uint64_t evicted_calls = 0;
     std::uint64_t evicted_contexts = 0;
+    std::uint64_t merged_methods = 0;  // whose recursion was merged, and contexts with it
   };
   struct Methods {
     std::vector<std::string> class_name;  // pkg.Outer$Inner

@@ -1,6 +1,7 @@
 #include "shadowstack/memory_source.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,11 +20,19 @@ std::size_t whole_pages(std::size_t bytes) noexcept {
   return (bytes + page_size() - 1) & ~(page_size() - 1);
 }
 
+bool leaves_enough(std::size_t bytes) noexcept {
+  constexpr std::size_t kLittle = std::size_t{64} << 20;
+  struct rlimit limit {};
+  if (bytes <= kLittle || getrlimit(RLIMIT_AS, &limit) != 0) return true;
+  return limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur / 8;
+}
+
 class AnonymousMemory final : public MemorySource {
  public:
   // PROT_NONE: a reservation counts against no limit but that of the address space.
   void* reserve(std::size_t bytes, std::size_t alignment) noexcept override {
     bytes = whole_pages(bytes);
+    if (!leaves_enough(bytes)) return nullptr;
     alignment = std::max(alignment, bytes >= kHugePage ? kHugePage : page_size());
     const std::size_t mapped = bytes + alignment - page_size();
     void* memory =

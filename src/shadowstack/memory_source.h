@@ -12,7 +12,8 @@ class MemorySource {
   virtual ~MemorySource() = default;
 
   // Address space of `bytes` bytes at a multiple of `alignment` (a power of two), not yet usable.
-  // Both are rounded up to whole pages. Null when there is none. Any thread.
+  // Both are rounded up to whole pages. Null when there is none, or when it is more than an eighth of
+  // what the process may have (ulimit -v): the rest is for others. Any thread.
   virtual void* reserve(std::size_t bytes, std::size_t alignment) noexcept = 0;
 
   // Makes part of a reservation readable and writable, zero where it was never written.

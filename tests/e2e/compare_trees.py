@@ -86,6 +86,25 @@ def read_counts(report, contexts, skipped, ignore=(), below=None, sites=True):
     return counts, ignored_calls
 
 
+def merged_counts(contexts, counts):
+    """With recursion merged: a context whose method is on its path counts at that method's nearest node there."""
+    merged = {ROOT: ROOT}
+
+    def place(number):
+        parent, frame, bci = contexts.of[number]
+        above = merged[parent]
+        while above != ROOT and contexts.of[above][1] != frame:
+            above = contexts.of[above][0]
+        return above if above != ROOT else contexts.intern(merged[parent], frame, bci)
+
+    for number in range(1, len(contexts.of)):  # callers come first
+        merged[number] = place(number)
+    sums = {}
+    for number, calls in counts.items():
+        sums[merged[number]] = sums.get(merged[number], 0) + calls
+    return sums
+
+
 def differences(contexts, expected, actual):
     """(context, expected calls, actual calls), contexts nearer to the root first."""
     for number in sorted(expected.keys() | actual.keys()):
@@ -94,14 +113,16 @@ def differences(contexts, expected, actual):
             yield number, want, got
 
 
-def compare(expected_report, actual_report, ignore=(), below=None, sites=True, limit=5, out=sys.stdout):
-    """Prints the first differences. True when the trees are equal and not empty."""
+def compare(expected_report, actual_report, ignore=(), below=None, sites=True, merged=False, limit=5, out=sys.stdout):
+    """Prints the first differences. True when the trees are equal and not empty. `merged`: the second one's recursion."""
     check_proof(expected_report)
     check_proof(actual_report)
     contexts = Contexts()
     skipped = skipped_methods(expected_report) | skipped_methods(actual_report)
     expected, _ = read_counts(expected_report, contexts, skipped, ignore, below, sites)
     actual, ignored = read_counts(actual_report, contexts, skipped, ignore, below, sites)
+    if merged:
+        expected = merged_counts(contexts, expected)
     if not expected:
         print(f"nothing to compare: no context{' below ' + below if below else ''}", file=out)
         return False

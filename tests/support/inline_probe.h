@@ -56,7 +56,9 @@ class InlineProbe {
       leave(depth_of(record));
       if (!frames.empty()) call(frames.back().at, site_of(record));
       const std::uint64_t at = enter(method_of(record));
-      frames.push_back({at, node(at).entry, method_of(record)});
+      const MethodId method{node(at).method};  // none: the call is lost
+      spoiled_ += method != kNoMethod && method != method_of(record) ? 1 : 0;
+      frames.push_back({at, node(at).entry, method});
       after_call();
     }
     leave(0);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <tuple>
@@ -21,8 +22,9 @@ namespace copse::test {
 
 struct ReferenceOptions {
   bool sites = true;
-  bool merge_recursion = false;
-  std::uint64_t event_every = 0;  // 0: every call counts
+  bool merge_recursion = false;    // of all methods
+  std::set<MethodId> merged = {};  // of these
+  std::uint64_t event_every = 0;   // 0: every call counts
 };
 
 class ReferenceTree {
@@ -44,7 +46,8 @@ class ReferenceTree {
       const bool caller_known = depth == 0 || frames.back().has_value();
       const bool with_site = options.sites && caller_known;
       const std::size_t node =
-          place(above, with_site ? key_of(record) : record & kMethodMask, options.merge_recursion);
+          place(above, with_site ? key_of(record) : record & kMethodMask,
+                options.merge_recursion || options.merged.contains(method_of(record)));
       frames.emplace_back(node);
       if (options.event_every == 0 || ++number % options.event_every == 0) ++nodes_[node].calls;
     }

@@ -11,10 +11,10 @@
 namespace copse::jvm {
 namespace {
 
-std::vector<std::string> notes_of(const RunToReport& report) {
-  const cct::Evicted evicted = report.tree.evicted();
-  std::vector<std::string> notes = agent::tree_notes(
-      report.run.options, {report.calls_without_room, evicted.calls, evicted.contexts});
+std::vector<std::string> notes_of(const RunToReport& report,
+                                  const std::vector<MethodName>& methods) {
+  std::vector<std::string> notes =
+      agent::tree_notes(report.run.options, report.tree, report.calls_without_room, methods);
   notes.insert(notes.end(), report.notes.begin(), report.notes.end());
   if (report.run.attached) notes.push_back(agent::attach_note());
   if (report.snapshot != 0) notes.push_back(agent::snapshot_note());
@@ -28,8 +28,10 @@ report::ProgramTables tables_of(const RunToReport& report) {
   tables.options.merge(agent::tree_options(options, report.workers));
   if (!options.encoder.empty()) tables.options.merge(agent::id_options(options));
   tables.with_sites = options.sites;
-  for (std::string& note : notes_of(report)) tables.notes.push_back(std::move(note));
   report.run.jvm.methods.export_to(tables);
+  for (std::string& note : notes_of(report, tables.methods)) {
+    tables.notes.push_back(std::move(note));
+  }
   for (const shadowstack::ThreadRow& thread : report.threads) {
     tables.threads.push_back(
         {thread.runtime_id, thread.name, thread.first_key, thread.calls, thread.threads});

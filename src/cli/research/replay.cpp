@@ -92,12 +92,11 @@ Result<Replayed> replay_trace(trace::Trace& trace, const agent::AgentOptions& op
   tables.created_by = std::string("copse ") + kVersion;
   tables.options = agent::tree_options(options, stats.workers);
   tables.with_sites = options.sites;
-  tables.notes =
-      agent::tree_notes(options, {stats.calls_lost, tree.evicted().calls, tree.evicted().contexts});
   tables.calls_seen = feeder.calls();
   tables.calls_lost = feeder.calls_lost() + stats.calls_lost;
   tables.packets = feeder.packets();
   add_program(trace, tables);
+  tables.notes = agent::tree_notes(options, tree, stats.calls_lost, tables.methods);
   const bool whole = replayed.damage.ok() && trace.end();
   add_threads(trace, feeder, whole ? &*trace.end() : nullptr, tables);
   if (!replayed.damage.ok()) {

@@ -48,7 +48,9 @@ void fold_warm(benchmark::State& state, const CallStream& stream, std::size_t ab
                bool merge_recursion) {
   PacketTape tape(stream);
   cct::Cct tree;
-  cct::TreeFolder folder(tree, {.merge_recursion = merge_recursion});
+  const auto merged = std::make_shared<cct::MergedMethods>();
+  if (merge_recursion) merged->add_all();
+  cct::TreeFolder folder(tree, {.merged = merged});
   const auto fold_all = [&] { fold_tape(folder, tape, abreast); };
   fold_all();
   for (auto _ : state) fold_all();

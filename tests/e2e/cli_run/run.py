@@ -132,7 +132,7 @@ class CliRun(driver.CommandLineTest):
         self.assertEqual(self.load()["methods"]["name"], ["main"])
 
     def test_the_probes_build_the_tree_unless_an_option_needs_packets(self):
-        for options, engine in ((), "inline"), (["--merge-recursion"], "parallel"), (["--workers", "3"], "parallel"), \
+        for options, engine in ((), "inline"), (["--recursion", "merge"], "inline"), (["--workers", "3"], "parallel"), \
                 (["--engine", "uptree"], "uptree"):
             self.copse("run", "-o", self.report, *options, "--", *self.java)
             report = self.load()

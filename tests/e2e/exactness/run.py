@@ -24,7 +24,7 @@ import jvm  # noqa: E402
 from checks import Failed, attempt, exit_status, require  # noqa: E402
 from driver import ARGS, HERE  # noqa: E402
 
-# Name -> agent options. Every pair of variants must give the same contexts.
+# Name -> agent options. Every pair of variants must give the same contexts, or those with recursion merged.
 VARIANTS = {
     "1 worker, 8-record packets": "workers=1,packet=8",
     "4 workers": "workers=4,packet=4096",
@@ -33,6 +33,7 @@ VARIANTS = {
     "in-line": "engine=inline",
     "context ids": "encoder=segment,mark=**",
     "in-line, no sites": "engine=inline,no-sites",
+    "in-line, recursion merged": "engine=inline,recursion=merge",
 }
 # Of these on every JDK but the first: one for each kind of probe. How packets are folded is the same on all.
 ON_EVERY_JDK = ("1 worker, 8-record packets", "in-line", "context ids")
@@ -41,6 +42,8 @@ MORE_VARIANTS = {
     "4 workers, 8-record packets": "workers=4,packet=8",
     "1 worker": "workers=1,packet=4096",
     "no sites": "engine=parallel,no-sites",
+    "recursion merged": "engine=parallel,recursion=merge",
+    "uptree, recursion merged": "engine=uptree,recursion=merge",
 }
 # With --encoders: those that number the calls of an earlier run, once of this program and once of little of it.
 STATIC_ENCODERS = ("pcce", "deltapath", "rcce")
@@ -88,9 +91,9 @@ def check_nothing_lost(report):
     require(report["totals"]["calls_lost"] == 0, f"{report['totals']['calls_lost']} calls lost")
 
 
-def check_tree(oracle, report, ignore, below=None, sites=True):
+def check_tree(oracle, report, ignore, below=None, sites=True, merged=False):
     out = io.StringIO()
-    if not compare_trees.compare(oracle, report, ignore, below, sites, out=out):
+    if not compare_trees.compare(oracle, report, ignore, below, sites, merged, out=out):
         raise Failed("differs from the reference agent: " + out.getvalue())
     return out.getvalue().strip()
 
@@ -143,7 +146,8 @@ class Program:
         self.check_outcome(outcome, VERIFY_NOTICE)
         report = load(path, outcome)
         check_nothing_lost(report)
-        said = check_tree(oracle, report, self.directives["ignore"], sites="no-sites" not in options)
+        said = check_tree(oracle, report, self.directives["ignore"], sites="no-sites" not in options,
+                          merged="recursion=merge" in options)
         return report, said
 
     def check_cli(self, oracle):

@@ -54,7 +54,7 @@ class RecordReplay(driver.CommandLineTest):
         return self.done("record", *options, "-o", self.trace, "--", *self.java)
 
     def test_a_replayed_trace_gives_the_report_of_a_run(self):
-        for record_options, options in (([], []), ([], ["--no-sites"]), ([], ["--merge-recursion"]),
+        for record_options, options in (([], []), ([], ["--no-sites"]), ([], ["--recursion", "merge"]),
                                         ([], ["--engine", "uptree"]), (["--packet-slots", "8"], []),
                                         (["--exclude", "Program.fib"], [])):
             with self.subTest(record=record_options, replay=options):
@@ -153,7 +153,7 @@ class RecordReplay(driver.CommandLineTest):
                              "is a class file, not a trace")
         self.assert_one_line(self.copse("replay", "x.json"), 2, "-o REPORT")
         self.assert_one_line(self.copse("replay", "x.trace", "--memory", "much"), 2, "much")
-        self.assert_one_line(self.copse("replay", "x.trace", "--merge-recursion", "--engine", "uptree"), 2, "merge-recursion")
+        self.assert_one_line(self.copse("replay", "x.trace", "--recursion", "once"), 2, "recursion")
 
 
 driver.main("agent", "copse", sources=[PROGRAM])

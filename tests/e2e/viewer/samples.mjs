@@ -76,10 +76,10 @@ export function evicted() {
     [['(evicted)', 'contexts', ''], ['demo.Main', 'main'], ['demo.Main', 'work']],
     [[0, 1, -1, 1], [1, 0, -1, 36], [1, 2, 11, 99]],
     {
-      options: { engine: 'parallel', 'merge-recursion': 'true' },
+      options: { engine: 'parallel', recursion: 'merge' },
       notes: [
         'Recursion is merged: contexts are not exact.',
-        '18 contexts with 36 calls found no room in 1 MiB: the coldest were evicted into nodes named (evicted); --merge-recursion makes it smaller.',
+        '18 contexts with 36 calls found no room in 1 MiB: the coldest were evicted into nodes named (evicted); --recursion merge makes it smaller.',
       ],
     },
   );

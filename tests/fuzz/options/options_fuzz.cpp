@@ -15,7 +15,7 @@ namespace {
 bool same(const agent::AgentOptions& a, const agent::AgentOptions& b) {
   return a.out == b.out && a.record == b.record && a.include == b.include &&
          a.exclude == b.exclude && a.jdk == b.jdk && a.sites == b.sites &&
-         a.merge_recursion == b.merge_recursion && a.engine == b.engine && a.encoder == b.encoder &&
+         a.recursion == b.recursion && a.engine == b.engine && a.encoder == b.encoder &&
          a.events == b.events && a.marks == b.marks && a.check_every == b.check_every &&
          a.stack_every == b.stack_every && a.workers == b.workers &&
          a.packet_slots == b.packet_slots && a.event_every == b.event_every &&

@@ -71,7 +71,7 @@ TEST_P(GoldenTrees, AreWhatAPersonHasRead) {
   };
   add("tree", {.workers = 1});
   add("without sites", {.workers = 1, .sites = false});
-  add("recursion merged", {.workers = 1, .merge_recursion = true});
+  add("recursion merged", {.workers = 1, .recursion = {.recursion = cct::Recursion::kMerge}});
   add("events: every third call of a thread", {.kind = kUptree, .workers = 1, .event_every = 3});
   EXPECT_EQ(built(threads, {.kind = kUptree, .workers = 1}), built(threads, {.workers = 1}));
 

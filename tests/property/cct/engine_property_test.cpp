@@ -13,6 +13,7 @@
 #include "shadowstack/packet_pool.h"
 #include "shadowstack/recorder.h"
 #include "support/call_streams.h"
+#include "support/merged_tree.h"
 #include "support/reference_tree.h"
 
 namespace copse::cct {
@@ -45,14 +46,16 @@ std::string truth(const std::vector<CallStream>& threads, const ReferenceOptions
   return tree.text(options.event_every == 0);
 }
 
-struct Run {
+struct Setting {
   EngineOptions engine;
   std::uint32_t slots = 4096;
   std::uint64_t queue_bytes = 1 << 20;
   bool at_once = true;  // the program's threads
 };
 
-std::string built(const std::vector<CallStream>& threads, const Run& run) {
+// `look(tree)`.
+template <typename Look>
+void with_tree(const std::vector<CallStream>& threads, const Setting& run, Look look) {
   shadowstack::PacketPool pool({.slots = run.slots, .queue_bytes = run.queue_bytes});
   const std::unique_ptr<Engine> engine = Engine::make(run.engine, pool);
   shadowstack::Recorder recorder(pool, *engine);
@@ -76,7 +79,13 @@ std::string built(const std::vector<CallStream>& threads, const Run& run) {
   if (run.engine.event_every == 0) {
     EXPECT_EQ(total_calls(tree), calls);
   }
-  return test::tree_text(tree);
+  look(tree);
+}
+
+std::string built(const std::vector<CallStream>& threads, const Setting& run) {
+  std::string text;
+  with_tree(threads, run, [&](const ContextTree& tree) { text = test::tree_text(tree); });
+  return text;
 }
 
 class EngineProperty : public testing::TestWithParam<std::uint64_t> {
@@ -118,10 +127,26 @@ TEST_P(EngineProperty, MergedRecursionIsTheMergeOfTheTruth) {
   for (const std::uint32_t delta_nodes : {50u, 1u << 16}) {
     for (const std::uint32_t slots : {8u, 4096u}) {
       EXPECT_EQ(built(threads_, {.engine = {.workers = delta_nodes == 50 ? 4u : 1u,
-                                            .merge_recursion = true,
+                                            .recursion = {.recursion = cct::Recursion::kMerge},
                                             .delta_nodes = delta_nodes},
                                  .slots = slots}),
                 expected);
+    }
+  }
+}
+
+TEST_P(EngineProperty, CyclesThatAreFoundAreMergedInAllTrees) {
+  for (const auto kind : {EngineOptions::Kind::kParallel, EngineOptions::Kind::kUptree}) {
+    for (const std::uint64_t look_at : {1u, 500u, 1u << 30}) {
+      const Setting run{.engine = {.kind = kind,
+                                   .workers = 3,
+                                   .recursion = {.recursion = Recursion::kAuto, .look_at = look_at},
+                                   .delta_nodes = 50},
+                        .slots = 32};
+      with_tree(threads_, run, [&](const ContextTree& tree) {
+        EXPECT_TRUE(look_at <= 500 || tree.merged().methods.empty());
+        test::expect_merge_of(threads_, tree);
+      });
     }
   }
 }

@@ -67,8 +67,8 @@ TEST(AgentOptions, EventsMayBeKeptInAFileAndProcessorTimeLookedAtMoreOften) {
 
 TEST(AgentOptions, AnOptionOfAnOlderCopseIsRefusedByItsNameOfToday) {
   EXPECT_EQ(error_of("engine=parallel,fold-recursion"),
-            "option fold-recursion: is called merge-recursion now");
-  EXPECT_EQ(error_of("fold-recursion=1"), "option fold-recursion: is called merge-recursion now");
+            "option fold-recursion: is called recursion now");
+  EXPECT_EQ(error_of("merge-recursion"), "option merge-recursion: is called recursion now");
   EXPECT_EQ(error_of("encoder=pcc,token-every=2"), "option token-every: is called check-every now");
 }
 
@@ -99,7 +99,6 @@ TEST(AgentOptions, WithoutABoundATreeGetsAQuarterOfTheMachine) {
 TEST(AgentOptions, TheProbesBuildTheTreeUnlessAnOptionNeedsPackets) {
   EXPECT_EQ(engine_in(""), EngineKind::kInline);
   EXPECT_EQ(engine_in("jdk,no-sites,memory=2G"), EngineKind::kInline);
-  EXPECT_EQ(engine_in("merge-recursion"), EngineKind::kParallel);
   EXPECT_EQ(engine_in("record=t"), EngineKind::kParallel);
   EXPECT_EQ(engine_in("workers=1"), EngineKind::kParallel);
   EXPECT_EQ(engine_in("packet=8"), EngineKind::kParallel);
@@ -155,7 +154,7 @@ TEST(AgentOptions, IdsAreCheckedOfEveryEncoderAndBesideWholePackets) {
        {"check-every=1", "encoder=segment,check-every=0", "encoder=segment,stack-every=5",
         "encoder=segment,check-every=1,event=exception", "encoder=segment,check-every=1,no-sites",
         "encoder=segment,check-every=1,engine=parallel", "encoder=segment,check-every=1,record=t",
-        "encoder=segment,check-every=1,merge-recursion",
+        "encoder=segment,check-every=1,recursion=merge",
         "encoder=segment,check-every=1,snapshot=1s"}) {
     EXPECT_NE(error_of(wrong), "") << wrong;
   }
@@ -166,7 +165,6 @@ TEST(AgentOptions, IdsAreCheckedOfEveryEncoderAndBesideWholePackets) {
 TEST(AgentOptions, WhatOnlyPacketsHaveIsRefusedBesideTheInlineEngine) {
   EXPECT_NE(error_of("engine=inline,workers=1"), "");
   EXPECT_NE(error_of("engine=inline,packet=8"), "");
-  EXPECT_NE(error_of("engine=inline,merge-recursion"), "");
   EXPECT_NE(error_of("engine=inline,record=t"), "");
 }
 
@@ -205,9 +203,9 @@ TEST(AgentOptions, WhatHasNoEffectIsRefusedWithItsDefaultValueToo) {
        "option no-sites: has no effect with encoder, which keeps ids and builds no tree"},
       {"no-sites,record=t",
        "option no-sites: has no effect with record, which builds no tree; give it to copse replay"},
-      {"merge-recursion,engine=inline",
-       "option merge-recursion: engine=inline has no packets; needs engine=parallel"},
-      {"merge-recursion,engine=uptree", "option merge-recursion: needs engine=parallel"},
+      {"recursion=merge,encoder=segment",
+       "option recursion: has no effect with encoder, which keeps ids and builds no tree"},
+      {"recursion=once", "option recursion: 'once' is not one of full, merge, auto"},
       {"event-every=3", "option event-every: needs engine=uptree"},
       {"workers=0,engine=inline", "option workers: engine=inline has no packets for them to fold"},
       {"workers=0,encoder=segment",
@@ -355,7 +353,6 @@ TEST(AgentOptions, FlagsTakeNoValueAndKeysNeedOne) {
 
 TEST(AgentOptions, OptionsThatContradictEachOtherAreRefused) {
   EXPECT_NE(error_of("event-every=5"), "");
-  EXPECT_NE(error_of("engine=uptree,merge-recursion"), "");
   EXPECT_EQ(error_of("engine=uptree,event-every=5"), "");
 }
 

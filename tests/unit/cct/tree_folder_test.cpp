@@ -78,8 +78,10 @@ TEST(TreeFolder, AThreadThatBeginsDeepHangsUnderRoot) {
 }
 
 TEST(TreeFolder, MergesDirectAndIndirectRecursion) {
-  EXPECT_EQ(folded({.merge_recursion = true}, {call(0, 0, 1), call(1, 1, 1), call(2, 1, 2),
-                                               call(3, 1, 1), call(4, 3, 2), call(5, 1, 3)}),
+  const auto every = std::make_shared<MergedMethods>();
+  every->add_all();
+  EXPECT_EQ(folded({.merged = every}, {call(0, 0, 1), call(1, 1, 1), call(2, 1, 2), call(3, 1, 1),
+                                       call(4, 3, 2), call(5, 1, 3)}),
             "0 1@0 3\n1 2@1 1\n1 2@3 1\n2 3@1 1\n");
 }
 

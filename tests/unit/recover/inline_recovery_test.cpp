@@ -18,6 +18,7 @@
 #include "support/call_streams.h"
 #include "support/inline_probe.h"
 #include "support/killed_run.h"
+#include "support/merged_tree.h"
 #include "support/reference_tree.h"
 #include "support/stepped_process.h"
 
@@ -38,9 +39,9 @@ std::uint32_t eight_sites(MethodId) { return 8; }
 class InlineRecovery : public test::KilledRun {
  protected:
   pid_t start(const std::function<void(cct::InlineTrees&)>& body,
-              std::uint64_t most_bytes = kPlenty) {
+              std::uint64_t most_bytes = kPlenty, const cct::RecursionOptions& recursion = {}) {
     return KilledRun::start([&](SharedMemory& memory) {
-      cct::InlineTrees trees(most_bytes, eight_sites, memory);
+      cct::InlineTrees trees(most_bytes, eight_sites, memory, recursion);
       body(trees);
       raise(SIGKILL);  // before the trees come to an end of their own
     });
@@ -75,6 +76,34 @@ TEST_F(InlineRecovery, FindsEveryCallOfThreadsThatEndedAndOfThoseThatDidNot) {
     EXPECT_EQ(run.threads[0].calls, ended.size());
     EXPECT_EQ(run.threads[1].calls, live.size());
     EXPECT_EQ(run.threads[1].first_key, context_key(kNoSite, method_of(live.front())));
+  }
+}
+
+TEST_F(InlineRecovery, MergesTheRecursionThatTheRunMerged) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    const test::StreamShape shape{.calls = 20000, .methods = 12, .deepest = 40};
+    const std::vector<CallStream> streams = {test::random_stream(random, shape),
+                                             test::random_stream(random, shape)};
+    const cct::RecursionOptions recursion{
+        .recursion = seed % 2 == 0 ? cct::Recursion::kAuto : cct::Recursion::kMerge,
+        .look_at = 4000};
+    expect_killed(start(
+        [&](cct::InlineTrees& trees) {
+          shadowstack::ThreadHeader* ended = trees.attach(1, "ended");
+          InlineProbe(trees, ended).run(streams[0]);
+          trees.detach(ended);
+          InlineProbe(trees, trees.attach(2, "live")).run(streams[1]);
+        },
+        kPlenty, recursion));
+    const RecoveredTree run = recovered();
+    ASSERT_NE(run.tree, nullptr);
+    EXPECT_EQ(run.tree->merged().all, seed % 2 != 0);
+    EXPECT_EQ(run.tree->merged().methods.empty(), seed % 2 != 0);
+    test::expect_merge_of(streams, *run.tree);
+    EXPECT_EQ(run.calls_seen, streams[0].size() + streams[1].size());
+    EXPECT_EQ(run.calls_lost, 0u);
   }
 }
 

@@ -55,7 +55,8 @@ struct Shape {
 const Shape kTree{"Tree", {.workers = 2, .delta_nodes = 60}};
 const Shape kTinyPackets{"TinyPackets", {.workers = 2, .delta_nodes = 60}, 8, 1};
 const Shape kWithoutSites{"WithoutSites", {.workers = 2, .sites = false}};
-const Shape kRecursion{"MergedRecursion", {.workers = 2, .merge_recursion = true}};
+const Shape kRecursion{"MergedRecursion",
+                       {.workers = 2, .recursion = {.recursion = cct::Recursion::kMerge}}};
 const Shape kBounded{"Bounded", {.workers = 2, .delta_nodes = 60, .most_nodes = 150}};
 const Shape kUptree{"Uptree",
                     {.kind = cct::EngineOptions::Kind::kUptree, .workers = 2, .delta_nodes = 20}};
@@ -94,7 +95,9 @@ class PacketRecovery : public test::KilledRun {
 void add_prefix(ReferenceTree& truth, const Shape& shape, const CallStream& stream,
                 std::uint64_t calls) {
   truth.add(std::span(stream).first(calls),
-            {shape.engine.sites, shape.engine.merge_recursion, shape.engine.event_every});
+            {.sites = shape.engine.sites,
+             .merge_recursion = shape.engine.recursion.recursion == cct::Recursion::kMerge,
+             .event_every = shape.engine.event_every});
 }
 
 class PacketRecoveryOf : public PacketRecovery, public testing::WithParamInterface<Shape> {};

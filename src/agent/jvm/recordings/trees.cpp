@@ -3,6 +3,7 @@
 #include <string_view>
 #include <utility>
 
+#include "agent/engine_options.h"
 #include "agent/jvm/recordings/call_probes.h"
 #include "agent/jvm/run_report.h"
 #include "agent/memory_bound.h"
@@ -41,7 +42,8 @@ Status TreesRecording::start(JNIEnv* jni) {
   MethodTable& methods = run_.jvm.methods;
   trees_ = std::make_unique<cct::InlineTrees>(
       agent::memory_bound(run_.options),
-      [&methods](MethodId method) { return methods.site_count(method); }, kept_.start());
+      [&methods](MethodId method) { return methods.site_count(method); }, kept_.start(),
+      agent::recursion_options(run_.options));
   if (Status status = run_.jvm.runtime.start(run_.jvmti, jni, *trees_); !status) return status;
   started_.store(true);
   if (has_continuations_.load()) trees_->keep_all_nodes();

@@ -1,0 +1,53 @@
+// Recursion merged in a tree (merged_methods.h).
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "cct/cct.h"
+
+namespace copse::cct {
+
+std::uint32_t Cct::callee(std::uint32_t parent, ContextKey key) noexcept {
+  if (merged_ != nullptr && merged_->has(method_of(key))) {
+    std::uint32_t above = parent;
+    while (above != raw(kRootNode) && method_of(this->key(above)) != method_of(key)) {
+      above = this->parent(above);
+    }
+    if (above != raw(kRootNode)) return above;
+  }
+  return child(parent, key);
+}
+
+// In a tree beside it, which is the smaller the more there is to merge.
+bool Cct::merge_recursion() noexcept {
+  const std::uint64_t used_entries = table_entries_;
+  bool all = false;
+  try {
+    Cct merged(shadowstack::anonymous_memory(), most_nodes_);
+    merged.merge_recursion_of(merged_);
+    const std::uint64_t lost = totals().calls_lost;
+    merged.merge(*this);
+    all = merged.totals().calls_lost == lost;
+    if (all) {
+      std::memcpy(nodes_, merged.nodes_, merged.totals().size * sizeof *nodes_);
+      totals().size = merged.totals().size;
+    }
+  } catch (const std::bad_alloc&) {
+  }
+  list_children_again(used_entries);
+  return all;
+}
+
+void Cct::add_to(Cycles& cycles) const {
+  std::vector<MethodId> above(totals().size);
+  for (std::uint32_t i = 1; i < totals().size; ++i) {
+    if (key(i) == kEvictedKey) continue;
+    above[i] = cycles.add(method_of(key(i)), above[parent(i)], [&](auto visit) {
+      for (std::uint32_t up = parent(i); up != raw(kRootNode); up = parent(up)) {
+        if (!visit(method_of(key(up)))) return;
+      }
+    });
+  }
+}
+
+}  // namespace copse::cct

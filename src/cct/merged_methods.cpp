@@ -1,0 +1,53 @@
+#include "cct/merged_methods.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "shadowstack/in_this_order.h"
+
+namespace copse::cct {
+
+MergedRecursion MergedMethods::told() const {
+  MergedRecursion told{all(), {}, from_contexts_.load(), version()};
+  const std::uint32_t words = words_.load(std::memory_order_acquire);
+  for (std::uint32_t word = 0; word < words; ++word) {
+    for (std::uint64_t bits = word_of(word).load(); bits != 0; bits &= bits - 1) {
+      told.methods.push_back(
+          MethodId{word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits))});
+    }
+  }
+  return told;
+}
+
+void MergedMethods::add_all() noexcept {
+  kept_->all = 1;
+  all_.store(true);
+  version_.fetch_add(1);
+}
+
+bool MergedMethods::add(std::span<const MethodId> methods, std::uint64_t contexts) noexcept {
+  std::uint32_t words = words_.load();
+  for (const MethodId method : methods) words = std::max(words, raw(method) / 64 + 1);
+  if (!bits_.ensure(words)) return false;
+  version_.fetch_add(1);
+  for (const MethodId method : methods) {
+    word_of(raw(method) / 64)
+        .fetch_or(std::uint64_t{1} << raw(method) % 64, std::memory_order_release);
+  }
+  if (from_contexts_.load() == 0) from_contexts_.store(contexts);
+  kept_->from_contexts = from_contexts_.load();
+  kept_->bits = reinterpret_cast<std::uint64_t>(bits_.data());
+  shadowstack::in_this_order();
+  kept_->words = words;
+  words_.store(words, std::memory_order_release);
+  return true;
+}
+
+std::shared_ptr<MergedMethods> merged_methods(const RecursionOptions& options,
+                                              shadowstack::MemorySource& memory) {
+  auto methods = std::make_shared<MergedMethods>(memory);
+  if (options.recursion == Recursion::kMerge) methods->add_all();
+  return methods;
+}
+
+}  // namespace copse::cct

@@ -1,0 +1,75 @@
+// The methods whose recursion a tree merges: a call of such a method from below itself goes to its
+// nearest node on the path, and no new context is made. Of all methods, this is the
+// recursion-merging tree of Ammons, Ball and Larus (PLDI'97, section 4.1).
+//
+// Methods are added while probes run and never taken away. Threads: any may ask; adding takes
+// turns, under a lock of the caller.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "base/ids.h"
+#include "cct/recursion.h"
+#include "shadowstack/lazy_array.h"
+
+namespace copse::cct {
+
+// Where the set is found by who reads the memory of a killed process.
+struct KeptMergedMethods {
+  std::uint64_t bits;  // address: bit m % 64 of word m / 64 is method m's
+  std::uint32_t words;
+  std::uint32_t all;  // 1: every method
+  std::uint64_t from_contexts;
+};
+
+class MergedMethods {
+ public:
+  explicit MergedMethods(shadowstack::MemorySource& memory = shadowstack::anonymous_memory())
+      : bits_(memory, kMaxMethodId / 64 + 1) {}
+
+  // Notes in `kept`, which must outlive it, what there is. Before methods are added.
+  void keep_in(KeptMergedMethods& kept) noexcept {
+    kept = *kept_;
+    kept_ = &kept;
+  }
+
+  bool has(MethodId method) const noexcept {
+    if (all_.load(std::memory_order_relaxed)) return method != kNoMethod;
+    const std::uint32_t word = raw(method) / 64;
+    if (word >= words_.load(std::memory_order_acquire)) return false;
+    return (word_of(word).load(std::memory_order_acquire) >> raw(method) % 64 & 1) != 0;
+  }
+  bool any() const noexcept { return version() != 0; }
+  bool all() const noexcept { return all_.load(std::memory_order_relaxed); }
+  // Changes with every addition, before any of the methods is there: when it is still the same after
+  // has() said yes, the method was there before.
+  std::uint32_t version() const noexcept { return version_.load(std::memory_order_acquire); }
+  void add_all() noexcept;
+  // Because there were so many contexts. False when there is no memory; then none was added.
+  bool add(std::span<const MethodId> methods, std::uint64_t contexts) noexcept;
+
+  MergedRecursion told() const;
+
+ private:
+  std::atomic_ref<std::uint64_t> word_of(std::uint32_t word) const noexcept {
+    return std::atomic_ref<std::uint64_t>(const_cast<std::uint64_t*>(bits_.data())[word]);
+  }
+
+  shadowstack::LazyArray<std::uint64_t> bits_;
+  std::atomic<std::uint32_t> words_{0};
+  std::atomic<std::uint32_t> version_{0};
+  std::atomic<bool> all_{false};
+  std::atomic<std::uint64_t> from_contexts_{0};
+  KeptMergedMethods own_kept_{};
+  KeptMergedMethods* kept_ = &own_kept_;
+};
+
+// Those merged from the start.
+std::shared_ptr<MergedMethods> merged_methods(
+    const RecursionOptions& options,
+    shadowstack::MemorySource& memory = shadowstack::anonymous_memory());
+
+}  // namespace copse::cct
