@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "report/hottest.h"
 #include "report/html_writer.h"
 #include "report/json_writer.h"
 #include "report/text_formats.h"
@@ -25,6 +26,39 @@ constexpr std::array kFormats = {
 Status no_effect(const char* option, ReportFormat format, const char* where) {
   return Status::error(std::string(option) + ": has no effect on the format " + name_of(format) +
                        ", only on " + where);
+}
+
+Status write_all(const ReportModel& model, ReportFormat format, const FormatOptions& options,
+                 Output& out) {
+  switch (format) {
+    case ReportFormat::kSummary: {
+      SummaryOptions summary;
+      summary.top = options.top.value_or(summary.top);
+      summary.width = options.width.value_or(summary.width);
+      write_summary(model, summary, out);
+      return {};
+    }
+    case ReportFormat::kTree: {
+      TreeOptions tree;
+      tree.min_percent = options.min_percent.value_or(tree.min_percent);
+      tree.depth = options.depth.value_or(tree.depth);
+      tree.width = options.width.value_or(tree.width);
+      write_tree(model, tree, out);
+      return {};
+    }
+    case ReportFormat::kCollapsed: {
+      CollapsedOptions collapsed;
+      collapsed.depth = options.depth.value_or(collapsed.depth);
+      write_collapsed(model, collapsed, out);
+      return {};
+    }
+    case ReportFormat::kHtml:
+      return write_html(model, viewer_page(), out);
+    case ReportFormat::kJson:
+      write_json(model, out);
+      return {};
+  }
+  return {};
 }
 
 }  // namespace
@@ -75,35 +109,10 @@ Status check_options(ReportFormat format, const FormatOptions& options) {
 
 Status write_report(const ReportModel& model, ReportFormat format, const FormatOptions& options,
                     Output& out) {
-  switch (format) {
-    case ReportFormat::kSummary: {
-      SummaryOptions summary;
-      summary.top = options.top.value_or(summary.top);
-      summary.width = options.width.value_or(summary.width);
-      write_summary(model, summary, out);
-      return {};
-    }
-    case ReportFormat::kTree: {
-      TreeOptions tree;
-      tree.min_percent = options.min_percent.value_or(tree.min_percent);
-      tree.depth = options.depth.value_or(tree.depth);
-      tree.width = options.width.value_or(tree.width);
-      write_tree(model, tree, out);
-      return {};
-    }
-    case ReportFormat::kCollapsed: {
-      CollapsedOptions collapsed;
-      collapsed.depth = options.depth.value_or(collapsed.depth);
-      write_collapsed(model, collapsed, out);
-      return {};
-    }
-    case ReportFormat::kHtml:
-      return write_html(model, viewer_page(), out);
-    case ReportFormat::kJson:
-      write_json(model, out);
-      return {};
-  }
-  return {};
+  const std::uint64_t most = options.max_contexts.value_or(
+      format == ReportFormat::kHtml ? kMostContextsOfPage : model.totals.contexts);
+  return model.totals.contexts <= most ? write_all(model, format, options, out)
+                                       : write_all(hottest(model, most), format, options, out);
 }
 
 }  // namespace copse::report

@@ -22,11 +22,16 @@ struct FormatOptions {
   std::optional<std::size_t> top;
   std::optional<double> min_percent;
   std::optional<std::uint64_t> depth;
+  // Above ROOT (hottest.h). Without it all, but of a page no more than a browser draws.
+  std::optional<std::uint64_t> max_contexts;
   std::optional<std::size_t> width;  // of the terminal that the text is written to
 };
 
 // An error when an option was given that the format does not know: "--top: why".
 Status check_options(ReportFormat format, const FormatOptions& options);
+
+// Contexts of a page of 100 MB, which browsers open.
+inline constexpr std::uint64_t kMostContextsOfPage = 4'000'000;
 
 Status write_report(const ReportModel& model, ReportFormat format, const FormatOptions& options,
                     Output& out);

@@ -119,6 +119,12 @@ void add_report_command(CLI::App& app, int& exit_status) {
   command->add_option("--metric", arguments->metric,
                       "Metric to show; in a page or JSON, to show first (without it the first that "
                       "was asked for when recording, else calls)");
+  command
+      ->add_option("--max-contexts", arguments->options.max_contexts,
+                   "Keep the N contexts with the largest inclusive values; the others are evicted "
+                   "into nodes with their sums (all; a page: 4,000,000)")
+      ->check(CLI::Range(std::uint64_t{2}, std::uint64_t{1} << 31))
+      ->type_name("N");
   command->add_option("-o,--output", arguments->output, "File to write instead of standard output");
   command->add_option("--top", arguments->options.top, "summary: rows of each ranking (10)")
       ->check(whole_number());

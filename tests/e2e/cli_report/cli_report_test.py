@@ -45,6 +45,20 @@ class Report(driver.CommandLineTest):
             self.assertEqual((result.status, result.stdout, result.stderr), (0, "", ""))
             self.assertEqual(out.read_text(), (DATA / golden).read_text())
 
+    def test_keeps_as_many_contexts_as_are_asked_for_and_every_call(self):
+        out = self.folder / "few.json"
+        self.done("report", DEMO, "--max-contexts", "3", "-o", str(out))
+        report = json.loads(out.read_text())
+        self.assertEqual((report["totals"]["contexts"], report["totals"]["calls"], sum(report["nodes"]["calls"])), (3, 3018, 3018))
+        self.assertEqual(report["totals"]["evicted_contexts"], 7)
+        # What was written is a report again, and enough for itself.
+        again = self.folder / "again.json"
+        self.done("report", str(out), "--max-contexts", "3", "-o", str(again))
+        self.assertEqual(again.read_text(), out.read_text())
+        self.assertIn("(evicted)", self.copse("report", str(out)).stdout)
+        refused = self.copse("report", DEMO, "--max-contexts", "1")
+        self.assertEqual(refused.status, 2, refused)
+
     def test_replaces_a_file_in_one_step_and_keeps_it_private(self):
         out = self.folder / "a.json"
         out.write_text("old")
