@@ -5,12 +5,17 @@
 //
 //   offset size field
 //        0    8 calls
-//        8    4 method    0 for roots and for the node at the start, which is nobody's
-//       12    4 next      number of another callee of the same call site, 0 at the end
+//        8    4 method    0 for roots, tables and the node at the start, which is nobody's
+//       12    4 next      number of another callee in the same slot, 0 at the end
 //       16    8 entry     address of the slot it hangs in
 //       24    4 slots     how many follow
 //       28    4 each      numbers of callees: slot 0 of calls without a call site (what the runtime
 //                         calls by itself), slot s of call site s
+//
+// A slot with many callees has the number of a table: a node of method 0, whose slots are a hash
+// table of the callees, a power of two long and half full at most, probed linearly from
+// inline_table_hash() of the method. `next` is how many there are. A table that has grown full is
+// left as it is, for slots that still have its number (aliases, inline_tree.h).
 //
 // Nodes lie in chunks of a power of two of bytes, one behind the other, each with 16 bytes before
 // its first node that say how large it is and whose tree it belongs to. Behind a chunk's nodes are
@@ -25,6 +30,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+
+#include "base/ids.h"
 
 namespace copse::cct {
 
@@ -59,6 +66,14 @@ inline constexpr std::uint64_t kLeastInlineBytes = sizeof(InlineNode);
 
 constexpr std::size_t inline_node_bytes(std::uint32_t slots) noexcept {
   return (kInlineSlots + slots * sizeof(std::uint32_t) + kInlineUnit - 1) & ~(kInlineUnit - 1);
+}
+
+inline constexpr std::uint32_t kInlineTableHash = 0x9E37'79B1;
+inline constexpr int kInlineTableShift = 16;
+
+// Of a method in a slot's table; to be masked with its size less one.
+constexpr std::uint32_t inline_table_hash(MethodId method) noexcept {
+  return raw(method) * kInlineTableHash >> kInlineTableShift;
 }
 
 // One read: the node's thread may be counting.

@@ -2,18 +2,17 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <new>
 #include <utility>
 
 namespace copse::cct {
 namespace {
 
-// A slot with more callees than this is wide.
-constexpr std::size_t kMostListed = 8;
+// A slot with more callees than this has a table.
+constexpr std::size_t kMostListed = 4;
 constexpr int kMostChunkLog = 20;
 constexpr std::uint64_t kOwnSlot = 0;
-// Of the tables of wide slots, per callee, with the share of buckets and of the allocator.
-constexpr std::int64_t kWideCalleeBytes = 56;
 
 std::uint32_t load_slot(std::uint64_t slot) noexcept {
   return *reinterpret_cast<const std::uint32_t*>(slot);
@@ -29,10 +28,6 @@ void store_slot(std::uint64_t slot, std::uint32_t number) noexcept {
 
 std::uint64_t InlineTree::slot_address(const InlineNode& node, std::uint32_t slot) const noexcept {
   return reinterpret_cast<std::uint64_t>(&node) + kInlineSlots + slot * kInlineSlotBytes;
-}
-
-std::uint64_t InlineTree::wide_key(std::uint64_t slot, MethodId method) const noexcept {
-  return (slot - region_.start()) / kInlineSlotBytes << 24 | raw(method);
 }
 
 InlineNode* InlineTree::room_for(std::uint64_t bytes) noexcept {
@@ -158,17 +153,24 @@ bool InlineTree::is_lost(std::uint64_t slot) const noexcept {
   return slot >= slot_address(node, 0) && slot < slot_address(node, kMostInlineSlots);
 }
 
+// `listed`: in the list of the slot, if it has one.
 std::uint32_t InlineTree::find(std::uint64_t slot, MethodId method, std::size_t& listed) noexcept {
   listed = 0;
-  for (std::uint32_t number = load_slot(slot); number != 0; number = region_.node(number).next) {
+  const std::uint32_t first = load_slot(slot);
+  if (first == 0) return 0;
+  if (is_table(first)) return in_table(region_.node(first), method);
+  for (std::uint32_t number = first; number != 0; number = region_.node(number).next) {
     if (region_.node(number).method == raw(method)) return number;
     ++listed;
   }
-  if (const auto known = wide_callees_.find(wide_key(slot, method)); known != wide_callees_.end()) {
-    move_to_front(slot, known->second);
-    return known->second;
-  }
   return 0;
+}
+
+std::uint32_t InlineTree::in_table(const InlineNode& table, MethodId method) const noexcept {
+  for (std::uint32_t i = inline_table_hash(method);; ++i) {
+    const std::uint32_t number = load_slot(slot_address(table, i & (table.slots - 1)));
+    if (number == 0 || region_.node(number).method == raw(method)) return number;
+  }
 }
 
 std::uint32_t InlineTree::place(std::uint64_t slot, MethodId method, std::uint32_t slots) noexcept {
@@ -236,24 +238,21 @@ std::uint32_t InlineTree::place_over_bound(std::uint64_t slot, MethodId method,
 // A callee that the slot does not have; `listed` others are in its list.
 std::uint32_t InlineTree::add(std::uint64_t slot, MethodId method, std::uint32_t slots,
                               std::size_t listed) noexcept {
-  const bool is_wide = !wide_.empty() && wide_.contains(slot);
-  if (!is_wide && listed >= kMostListed && !widen(slot)) return 0;
+  const std::uint32_t first = load_slot(slot);
+  std::uint32_t table = first != 0 && is_table(first) ? first : 0;
+  const std::size_t callees = table != 0 ? region_.node(table).next : listed;
+  const bool is_full =
+      table != 0 ? 2 * (callees + 1) > region_.node(table).slots : callees >= kMostListed;
+  if (is_full) table = make_table(slot, static_cast<std::uint32_t>(callees));
+  if (is_full && table == 0) return 0;
   InlineNode* node = make(method, slot, slots);
   if (node == nullptr) return 0;
   const std::uint32_t made = region_.number(*node);
-  if (is_wide || listed >= kMostListed) {
-    try {
-      Numbers& callees = wide_.find(slot)->second;
-      if (callees.size() == callees.capacity()) callees.reserve(2 * callees.size());
-      wide_callees_.emplace(wide_key(slot, method), made);
-      callees.push_back(made);
-      region_.count_beside(kWideCalleeBytes);
-    } catch (const std::bad_alloc&) {
-      return 0;  // the node stays unused
-    }
-    move_to_front(slot, made);
+  if (table != 0) {
+    put_in_table(region_.node(table), made);
+    if (table != first) store_slot(slot, table);
   } else {
-    node->next = load_slot(slot);
+    node->next = first;
     store_slot(slot, made);
   }
   if (root_ != 0 && first_key_ == 0 && slot == slot_address(region_.node(root_), 0)) {
@@ -262,32 +261,31 @@ std::uint32_t InlineTree::add(std::uint64_t slot, MethodId method, std::uint32_t
   return made;
 }
 
-// From now on the slot's callees are found in the tables.
-bool InlineTree::widen(std::uint64_t slot) noexcept {
-  try {
-    Numbers callees;
-    for (std::uint32_t number = load_slot(slot); number != 0; number = region_.node(number).next) {
-      callees.push_back(number);
+// With all of the slot's, and room for as many.
+std::uint32_t InlineTree::make_table(std::uint64_t slot, std::uint32_t callees) noexcept {
+  InlineNode* table = make(kNoMethod, slot, 4 * std::bit_ceil(callees));
+  if (table == nullptr) return 0;
+  --node_count_;
+  const std::uint32_t first = load_slot(slot);
+  if (is_table(first)) {
+    const InlineNode& before = region_.node(first);
+    for (std::uint32_t i = 0; i < before.slots; ++i) {
+      const std::uint32_t callee = load_slot(slot_address(before, i));
+      if (callee != 0) put_in_table(*table, callee);
     }
-    for (const std::uint32_t number : callees) {
-      wide_callees_.emplace(wide_key(slot, MethodId{region_.node(number).method}), number);
+  } else {
+    for (std::uint32_t callee = first; callee != 0; callee = region_.node(callee).next) {
+      put_in_table(*table, callee);
     }
-    const auto& list = wide_.emplace(slot, std::move(callees)).first->second;
-    region_.count_beside(kWideCalleeBytes * static_cast<std::int64_t>(list.size() + 2));
-    for (std::size_t i = 1; i < list.size(); ++i) region_.node(list[i]).next = 0;
-    return true;
-  } catch (const std::bad_alloc&) {
-    return false;  // entries without a list are right all the same
   }
+  return region_.number(*table);
 }
 
-// The list of a wide slot is the callee of now and the one before it.
-void InlineTree::move_to_front(std::uint64_t slot, std::uint32_t number) noexcept {
-  const std::uint32_t before = load_slot(slot);
-  if (before == number) return;
-  region_.node(before).next = 0;
-  region_.node(number).next = before;
-  store_slot(slot, number);
+void InlineTree::put_in_table(InlineNode& table, std::uint32_t callee) noexcept {
+  std::uint32_t i = inline_table_hash(MethodId{region_.node(callee).method});
+  while (load_slot(slot_address(table, i & (table.slots - 1))) != 0) ++i;
+  store_slot(slot_address(table, i & (table.slots - 1)), callee);
+  ++table.next;
 }
 
 void InlineTree::clear() noexcept {
@@ -299,26 +297,11 @@ void InlineTree::clear() noexcept {
   root_ = lost_ = 0;
   first_key_ = 0;
   forget_aliases();
-  forget_wide();
 }
 
 void InlineTree::forget_aliases() noexcept {
   region_.count_beside(-kAliasBytes * static_cast<std::int64_t>(aliases_.size()));
   aliases_ = {};
-}
-
-void InlineTree::forget_wide() noexcept {
-  const std::size_t counted = wide_callees_.size() + 2 * wide_.size();
-  region_.count_beside(-kWideCalleeBytes * static_cast<std::int64_t>(counted));
-  // Clearing looks at every bucket, and this object serves many threads.
-  constexpr std::size_t kManyBuckets = 256;
-  if (wide_callees_.bucket_count() > kManyBuckets) {
-    wide_ = {};
-    wide_callees_ = {};
-  } else {
-    wide_.clear();
-    wide_callees_.clear();
-  }
 }
 
 }  // namespace copse::cct

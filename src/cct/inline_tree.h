@@ -1,7 +1,6 @@
 // One thread's tree in place (inline_layout.h): what its probes cannot do by themselves.
 //
-// Slots with many callees, such as a thread's entry, are looked up in a table; their lists keep the
-// two callees used last. Nodes are made here and never move, so probes need no lock.
+// Nodes are made here and never move, so probes need no lock.
 //
 // Where recursion is merged (merged_methods.h), a call that closes a cycle gets a node too, an
 // alias of the one further up: it has counts of its own, and slots, because frames know nodes by
@@ -109,11 +108,6 @@ class InlineTree {
   struct Gap {
     std::uint64_t begin, end;
   };
-  struct PairHash {
-    std::size_t operator()(std::uint64_t key) const noexcept {
-      return static_cast<std::size_t>((key * 0x9E37'79B9'7F4A'7C15u) >> 20);
-    }
-  };
 
   using Numbers = std::vector<std::uint32_t>;
   // A node that is kept, and the one in whose slot it hangs.
@@ -154,14 +148,15 @@ class InlineTree {
   void hang_again(std::span<const Kept> kept) noexcept;
   void add_gaps(const Part& part, std::span<const std::uint32_t> kept) noexcept;
   void show_parts(bool shown) noexcept;
-  void forget_wide() noexcept;
   void forget_aliases() noexcept;
   std::uint32_t lost() noexcept;
   bool is_lost(std::uint64_t slot) const noexcept;
   std::uint64_t slot_address(const InlineNode& node, std::uint32_t slot) const noexcept;
-  std::uint64_t wide_key(std::uint64_t slot, MethodId method) const noexcept;
-  bool widen(std::uint64_t slot) noexcept;
-  void move_to_front(std::uint64_t slot, std::uint32_t number) noexcept;
+  // Of a slot's first callee; not 0.
+  bool is_table(std::uint32_t number) const noexcept { return region_.node(number).method == 0; }
+  std::uint32_t in_table(const InlineNode& table, MethodId method) const noexcept;
+  std::uint32_t make_table(std::uint64_t slot, std::uint32_t callees) noexcept;
+  void put_in_table(InlineNode& table, std::uint32_t callee) noexcept;
 
   InlineRegion& region_;
   const MergedMethods& merged_;
@@ -179,9 +174,6 @@ class InlineTree {
   ContextKey first_key_ = 0;
   // Aliases, and the nodes they are aliases of, which are none themselves.
   std::unordered_map<std::uint32_t, std::uint32_t> aliases_;
-  // Of wide slots: all their callees, and (slot, method) -> callee.
-  std::unordered_map<std::uint64_t, Numbers, PairHash> wide_;
-  std::unordered_map<std::uint64_t, std::uint32_t, PairHash> wide_callees_;
 };
 
 }  // namespace copse::cct

@@ -50,7 +50,6 @@ void InlineTree::keep_only(std::uint64_t slot) noexcept {
     return;
   }
   show_parts(false);
-  forget_wide();
   forget_aliases();
   drop_all_but(numbers);
   aliases_ = std::move(aliases);

@@ -19,26 +19,31 @@ struct InlineTree::Step {
   ContextKey key;
   std::uint32_t slot = 0;    // behind the one at hand
   std::uint32_t listed = 0;  // next callee in the slot's list, 0: go to the next slot
-  const Numbers* wide = nullptr;
-  std::size_t next_wide = 0;
+  std::uint32_t table = 0;   // of the slot, 0: it has none
+  std::uint32_t entry = 0;   // behind the one at hand
 };
 
 std::uint32_t InlineTree::next_callee(Step& step) const {
   const InlineNode& node = region_.node(step.node);
   for (;;) {
-    if (step.wide != nullptr && step.next_wide < step.wide->size()) {
-      return (*step.wide)[step.next_wide++];
+    if (step.table != 0) {
+      const InlineNode& table = region_.node(step.table);
+      while (step.entry < table.slots) {
+        const std::uint32_t callee = number_in(slot_address(table, step.entry++));
+        if (callee != 0) return callee;
+      }
+      step.table = 0;
     }
     if (step.listed != 0) return std::exchange(step.listed, region_.node(step.listed).next);
     if (step.slot == node.slots) return 0;
     const std::uint64_t at = slot_address(node, step.slot++);
-    step.wide = nullptr;
-    if (number_in(at) == 0) continue;
-    if (const auto wide = wide_.find(at); wide != wide_.end()) {
-      step.wide = &wide->second;
-      step.next_wide = 0;
+    const std::uint32_t first = number_in(at);
+    if (first == 0) continue;
+    if (is_table(first)) {
+      step.table = first;
+      step.entry = 0;
     } else {
-      step.listed = number_in(at);
+      step.listed = first;
     }
   }
 }

@@ -143,7 +143,9 @@ Status Recovery::find_nodes_of_chunk(std::uint64_t address, const cct::InlineChu
       continue;
     }
     const std::uint64_t number = (at - run_.region) / cct::kInlineUnit;
-    if (node->slots > cct::kMostInlineSlots || number >> 32 != 0 || node->method > kMaxMethodId) {
+    const bool is_table = node->method == 0;
+    if ((node->slots > cct::kMostInlineSlots && !is_table) || number >> 32 != 0 ||
+        node->method > kMaxMethodId) {
       return damaged_run("a node is larger than any");
     }
     thread.calls += node->calls;

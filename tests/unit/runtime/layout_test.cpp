@@ -101,7 +101,11 @@ TEST(RuntimeLayout, OfProbesThatBuildTreesIsThatOfTheirNodes) {
                        {"METHOD", offsetof(cct::InlineNode, method)},
                        {"NEXT", offsetof(cct::InlineNode, next)},
                        {"ENTRY", offsetof(cct::InlineNode, entry)},
+                       {"TABLE_SIZE", offsetof(cct::InlineNode, slots)},
                        {"SLOTS", cct::kInlineSlots},
+                       {"SLOT_SHIFT", log2_of(cct::kInlineSlotBytes)},
+                       {"TABLE_HASH", static_cast<std::int32_t>(cct::kInlineTableHash)},
+                       {"TABLE_SHIFT", cct::kInlineTableShift},
                        {"UNSIGNED", kUnsigned}}));
 }
 

@@ -27,7 +27,11 @@ public final class CopseProbe {
     private static final int METHOD = 8;
     private static final int NEXT = 12;
     private static final int ENTRY = 16;
+    private static final int TABLE_SIZE = 24;
     private static final int SLOTS = 28;
+    private static final int SLOT_SHIFT = 2;
+    private static final int TABLE_HASH = 0x9E37_79B1;
+    private static final int TABLE_SHIFT = 16;
     private static final long UNSIGNED = 0xFFFF_FFFFL;
 
     /* Written once by start(); the JIT treats non-zero values as constants. */
@@ -45,10 +49,28 @@ public final class CopseProbe {
         long node = unsafe.getInt(null, slot) & UNSIGNED;
         while (node != 0) {
             long at = nodes + (node << UNIT_SHIFT);
-            if (unsafe.getInt(null, at + METHOD) == method) return at;
+            int of = unsafe.getInt(null, at + METHOD);
+            if (of == method) return at;
+            if (of == 0) {
+                long found = searchTable(nodes, at, method);
+                if (found != 0) return found;
+                break;
+            }
             node = unsafe.getInt(null, at + NEXT) & UNSIGNED;
         }
         return CopseNative.place(header, slot, method);
+    }
+
+    /** The same in the table of a slot with many callees; 0 when it is not there. */
+    @ForceInline
+    private static long searchTable(long nodes, long table, int method) {
+        int mask = unsafe.getInt(null, table + TABLE_SIZE) - 1;
+        for (int i = method * TABLE_HASH >>> TABLE_SHIFT;; i++) {
+            long node = unsafe.getInt(null, table + SLOTS + ((long) (i & mask) << SLOT_SHIFT)) & UNSIGNED;
+            if (node == 0) return 0;
+            long at = nodes + (node << UNIT_SHIFT);
+            if (unsafe.getInt(null, at + METHOD) == method) return at;
+        }
     }
 
     /** The running thread's header; 0 before start(), and in frames from before it. */
