@@ -61,10 +61,10 @@ TEST(InlineRecursion, ACallThatClosesACycleCountsAtTheMethodsNodeFurtherUp) {
 }
 
 TEST(InlineRecursion, IsTheMergeOfTheTruth) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
-    const CallStream stream = recursive(random, 20000);
+    const CallStream stream = recursive(random, 8000);
     for (const auto leaving : {test::Leaving::kByReturns, test::Leaving::kByThrow}) {
       InlineTrees trees = made(kMerged);
       play(trees, 1, stream, leaving);
@@ -126,12 +126,12 @@ TEST(InlineRecursion, MakesAMillionContextsFew) {
 // Whichever cycles were found and when, also in the middle of a deep recursion.
 TEST(InlineRecursion, IsMergedFromWhereItMadeMostContexts) {
   std::size_t merged = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
-    std::vector<CallStream> streams = {recursive(random, 20000),
+    std::vector<CallStream> streams = {recursive(random, 12000),
                                        test::recursive_stream(random, 3000, 40),
-                                       recursive(random, 20000)};
+                                       recursive(random, 12000)};
     InlineTrees trees = made({.recursion = Recursion::kAuto, .look_at = 1 + random() % 5000});
     for (const CallStream& stream : streams) play(trees, 1, stream);
     trees.close();
@@ -139,7 +139,7 @@ TEST(InlineRecursion, IsMergedFromWhereItMadeMostContexts) {
     EXPECT_FALSE(trees.tree().merged().all);
     merged += trees.tree().merged().methods.size();
   }
-  EXPECT_GT(merged, 20u);
+  EXPECT_GT(merged, 8u);
 }
 
 TEST(InlineRecursion, IsFullWhileThereAreFewContexts) {
@@ -153,11 +153,11 @@ TEST(InlineRecursion, IsFullWhileThereAreFewContexts) {
 }
 
 TEST(InlineRecursion, IsMergedInThreadsThatRunAtTheSameTime) {
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
     std::vector<CallStream> streams;
-    for (int i = 0; i < 4; ++i) streams.push_back(recursive(random, 30000));
+    for (int i = 0; i < 4; ++i) streams.push_back(recursive(random, 15000));
     InlineTrees trees = made({.recursion = Recursion::kAuto, .look_at = 3000});
     std::vector<std::thread> threads;
     for (const CallStream& stream : streams) {
@@ -173,13 +173,13 @@ TEST(InlineRecursion, IsMergedInThreadsThatRunAtTheSameTime) {
 // Trees shrink, contexts are evicted, and where even that is no room calls are lost: none is
 // miscounted, and no frame's node is taken from it.
 TEST(InlineRecursion, AddsUpWithinAnyBound) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     for (const std::uint64_t bound : {std::uint64_t{64} << 10, std::uint64_t{1} << 20}) {
       for (const Recursion recursion : {Recursion::kMerge, Recursion::kAuto}) {
         SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(bound) + " bytes");
         std::mt19937_64 random(seed);
         const CallStream stream =
-            test::random_stream(random, {.calls = 60000, .methods = 200, .deepest = 300});
+            test::random_stream(random, {.calls = 40000, .methods = 200, .deepest = 300});
         InlineTrees trees = made({.recursion = recursion, .look_at = 2000}, bound);
         play(trees, 1, stream);
         trees.close();
