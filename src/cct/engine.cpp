@@ -252,9 +252,7 @@ class PoolEngine final : public Engine {
     try {
       Cycles cycles;
       master_.add_to(cycles);
-      std::vector<MethodId> methods = cycles.worth_merging();
-      std::erase_if(methods, [this](MethodId method) { return merged_->has(method); });
-      if (methods.empty() || !merged_->add(methods, contexts)) return;
+      if (!merged_->add_from(cycles)) return;
     } catch (const std::bad_alloc&) {
       return;  // contexts stay as exact as they are
     }

@@ -214,12 +214,12 @@ std::uint32_t InlineTree::self_or_aliased(std::uint32_t number) const noexcept {
 // The nearest node of the method from `number`, which is no alias, up to the root; 0: there is
 // none.
 std::uint32_t InlineTree::on_path(std::uint32_t number, MethodId method) const noexcept {
-  while (number != root_) {
+  for (;;) {
     const InlineNode& node = region_.node(number);
+    if (node.method == 0) return 0;
     if (node.method == raw(method)) return number;
     number = self_or_aliased(region_.node_with(node.entry));
   }
-  return 0;
 }
 
 std::uint64_t InlineTree::same_slot(std::uint64_t slot, std::uint32_t from,

@@ -231,9 +231,7 @@ void InlineTrees::look_for_cycles(Thread& thread) noexcept {
       const std::lock_guard thread_lock(each->mutex);
       if (each->live && !each->closed && !each->tree.is_behind()) each->tree.add_to(cycles);
     }
-    std::vector<MethodId> methods = cycles.worth_merging();
-    std::erase_if(methods, [this](MethodId method) { return merged_->has(method); });
-    if (methods.empty() || !merged_->add(methods, so_many)) return;
+    if (!merged_->add_from(cycles)) return;
   } catch (const std::bad_alloc&) {
     return;  // contexts stay as exact as they are
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <new>
+#include <vector>
 
 #include "shadowstack/in_this_order.h"
 
@@ -41,6 +43,16 @@ bool MergedMethods::add(std::span<const MethodId> methods, std::uint64_t context
   kept_->words = words;
   words_.store(words, std::memory_order_release);
   return true;
+}
+
+bool MergedMethods::add_from(Cycles& cycles) noexcept {
+  try {
+    std::vector<MethodId> methods = cycles.worth_merging();
+    std::erase_if(methods, [this](MethodId method) { return has(method); });
+    return !methods.empty() && add(methods, cycles.contexts());
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
 }
 
 std::shared_ptr<MergedMethods> merged_methods(const RecursionOptions& options,

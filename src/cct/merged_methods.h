@@ -1,6 +1,6 @@
 // The methods whose recursion a tree merges: a call of such a method from below itself goes to its
 // nearest node on the path, and no new context is made. Of all methods, this is the
-// recursion-merging tree of Ammons, Ball and Larus (PLDI'97, section 4.1).
+// recursion-merging tree of Ammons, Ball and Larus (PLDI'97).
 //
 // Methods are added while probes run and never taken away. Threads: any may ask; adding takes
 // turns, under a lock of the caller.
@@ -12,6 +12,7 @@
 #include <span>
 
 #include "base/ids.h"
+#include "cct/cycles.h"
 #include "cct/recursion.h"
 #include "shadowstack/lazy_array.h"
 
@@ -50,6 +51,9 @@ class MergedMethods {
   void add_all() noexcept;
   // Because there were so many contexts. False when there is no memory; then none was added.
   bool add(std::span<const MethodId> methods, std::uint64_t contexts) noexcept;
+  // Those of the cycles that are worth merging and are not there yet. False: there were none, or
+  // no memory; contexts stay as they are.
+  bool add_from(Cycles& cycles) noexcept;
 
   MergedRecursion told() const;
 

@@ -30,7 +30,7 @@ struct FormatOptions {
 // An error when an option was given that the format does not know: "--top: why".
 Status check_options(ReportFormat format, const FormatOptions& options);
 
-// Contexts of a page of 100 MB, which browsers open.
+// Contexts of a page of some 80 MB.
 inline constexpr std::uint64_t kMostContextsOfPage = 4'000'000;
 
 Status write_report(const ReportModel& model, ReportFormat format, const FormatOptions& options,

@@ -31,6 +31,15 @@ public class Hello {
 """
 
 
+# 2^21 - 1 calls of walk(), each in a context of its own.
+TREE = """
+public class Tree {
+    static int walk(int depth) { return depth == 0 ? 1 : walk(depth - 1) + walk(depth - 1) + 1; }
+    public static void main(String[] args) { System.out.println(walk(20)); }
+}
+"""
+
+
 class CliRun(driver.CommandLineTest):
     def setUp(self):
         super().setUp()
@@ -138,6 +147,18 @@ class CliRun(driver.CommandLineTest):
             report = self.load()
             self.assertEqual((report["options"]["engine"], self.calls("step")), (engine, 1000), options)
 
+    def test_recursion_that_makes_a_million_contexts_is_merged_unless_told_otherwise(self):
+        calls = 2 ** 21 - 1
+        for options, contexts in (([], 2), (["--engine", "parallel"], 2), (["--engine", "uptree"], 2),
+                                  (["--recursion", "full"], calls + 1)):
+            with self.subTest(options=options):
+                outcome = self.copse("run", "-o", self.report, *options, "--", *driver.java_command("Tree"))
+                self.assertEqual(outcome.stdout, f"{calls}\n")
+                report = self.load()
+                self.assertEqual((self.calls("walk"), report["totals"]["contexts"]), (calls, contexts))
+                merged = [note for note in report["notes"] if "It is merged for the methods of its cycles (Tree.walk)" in note]
+                self.assertEqual((report["totals"].get("merged_methods", 0), len(merged)), (1, 1) if contexts == 2 else (0, 0))
+
     def test_output_with_spaces_and_commas(self):
         path = self.path("a, b.json")
         self.copse("run", "-o", path, "--", *self.java)
@@ -184,4 +205,4 @@ class CliRun(driver.CommandLineTest):
             self.assertIn(expected, outcome.stdout)
 
 
-driver.main("agent", "copse", sources=[HELLO])
+driver.main("agent", "copse", sources=[HELLO, TREE])

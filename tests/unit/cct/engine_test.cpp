@@ -51,6 +51,28 @@ TEST(Engine, ProducersFoldWhenTheQueueIsFull) {
   EXPECT_GT(stats.fold_cpu_ns, 0u);
 }
 
+// Methods 1, 2 and 3 call each other a thousand deep, and 7 at the end.
+TEST(Engine, MergesRecursionThatMakesMostContexts) {
+  for (const auto kind : {EngineOptions::Kind::kParallel, EngineOptions::Kind::kUptree}) {
+    shadowstack::PacketPool pool({.slots = 64});
+    const std::unique_ptr<Engine> engine =
+        Engine::make({.kind = kind,
+                      .workers = 1,
+                      .recursion = {.recursion = Recursion::kAuto, .look_at = 500},
+                      .delta_nodes = 100},
+                     pool);
+    shadowstack::Recorder recorder(pool, *engine);
+    std::mt19937_64 random(4);
+    const test::CallStream stream = test::recursive_stream(random, 1000, 5);
+    test::play(recorder, 1, stream, pool.packet_bytes());
+    recorder.close();
+    const ContextTree& tree = engine->finish();
+    EXPECT_EQ(tree.merged().methods, (std::vector{MethodId{1}, MethodId{2}, MethodId{3}}));
+    EXPECT_LE(tree.node_count(), 20u);
+    EXPECT_EQ(total_calls(tree), stream.size());
+  }
+}
+
 TEST(Engine, ANodeBudgetEvictsContextsAndLosesNoCalls) {
   for (const auto kind : {EngineOptions::Kind::kParallel, EngineOptions::Kind::kUptree}) {
     shadowstack::PacketPool pool({.slots = 64});
