@@ -22,8 +22,9 @@
 // zeros. Room that nodes left between others looks like a node whose entry is kInlineGap. So
 // whoever has the bytes alone can find every node: no node's `entry` is 0 once it is one.
 //
-// A thread's header holds, where a packet probe keeps its word, the address of the slot in which
-// the next callee hangs. So a call stores one address, an entry compares one method and adds one.
+// A thread's word is the address of the slot in which the next callee hangs. So a call stores one
+// address, an entry compares one method and adds one. The word is in the thread's header, where a
+// packet probe keeps its own, or in a field of java.lang.Thread (src/agent/jvm/runtime).
 #pragma once
 
 #include <atomic>

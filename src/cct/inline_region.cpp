@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::uint64_t kMostReserved = (std::uint64_t{1} << 32) * kInlineUnit;
 constexpr std::uint64_t kLeastReserved = std::uint64_t{64} << 20;
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
 constexpr std::uint64_t kLeastStep = std::uint64_t{1} << 20;
 
 // Of the notes on where nodes begin.
@@ -22,15 +24,15 @@ constexpr std::uint64_t words_within(std::uint64_t bytes) noexcept { return byte
 
 }  // namespace
 
-InlineRegion::InlineRegion(shadowstack::MemorySource& memory, std::uint64_t most_bytes)
+InlineRegion::InlineRegion(shadowstack::MemorySource& memory, std::uint64_t most_bytes,
+                           InlineRegion* before)
     : memory_(memory), most_bytes_(most_bytes) {
-  for (reserved_ = kMostReserved; reserved_ >= kLeastReserved; reserved_ /= 2) {
-    start_ = reinterpret_cast<std::uint64_t>(memory_.reserve(reserved_, kInlineUnit));
-    if (start_ != 0) break;
+  if (before == nullptr) {
+    reserve();
+  } else {
+    reserve_behind(*before);
   }
-  if (start_ == 0) throw std::bad_alloc();
   starts_.emplace(shadowstack::anonymous_memory(), words_within(reserved_));
-  constexpr std::uint64_t kPage = 4096;
   first_chunk_ = (inline_node_bytes(kMostInlineSlots) + kPage - 1) & ~(kPage - 1);
   used_ = committed_ = first_chunk_;
   if (!starts_->ensure(words_within(first_chunk_)) ||
@@ -38,9 +40,29 @@ InlineRegion::InlineRegion(shadowstack::MemorySource& memory, std::uint64_t most
     memory_.release(reinterpret_cast<void*>(start_), reserved_);
     throw std::bad_alloc();
   }
-  node(0).entry = start_ + kInlineSlots;
-  node(0).slots = kMostInlineSlots;
-  note_node(0);
+  nobodys().entry = start_ + kInlineSlots;
+  nobodys().slots = kMostInlineSlots;
+  note_node(first_number());
+}
+
+void InlineRegion::reserve() {
+  for (reserved_ = kMostReserved; reserved_ >= kLeastReserved; reserved_ /= 2) {
+    start_ = reinterpret_cast<std::uint64_t>(memory_.reserve(reserved_, kInlineUnit));
+    if (start_ != 0) break;
+  }
+  if (start_ == 0) throw std::bad_alloc();
+  base_ = start_;
+}
+
+void InlineRegion::reserve_behind(InlineRegion& before) {
+  const std::lock_guard lock(before.mutex_);
+  const std::uint64_t end = before.start_ + before.reserved_;
+  start_ = (before.start_ + before.committed_ + kHugePage - 1) & ~(kHugePage - 1);
+  if (start_ + kLeastReserved > end) throw std::bad_alloc();
+  if (!memory_.reserve_at(reinterpret_cast<void*>(start_), end - start_)) throw std::bad_alloc();
+  before.reserved_ = before.committed_;
+  reserved_ = end - start_;
+  base_ = before.base_;
 }
 
 InlineRegion::~InlineRegion() { memory_.release(reinterpret_cast<void*>(start_), reserved_); }
@@ -123,8 +145,8 @@ std::uint32_t InlineRegion::node_with(std::uint64_t slot) const noexcept {
   const std::uint64_t unit = (slot - start_) / kInlineUnit;
   std::uint64_t word = unit / 64;
   std::uint64_t bits = starts_->data()[word] & (~std::uint64_t{0} >> (63 - unit % 64));
-  while (bits == 0) bits = starts_->data()[--word];  // node 0 is noted
-  return static_cast<std::uint32_t>(word * 64 + std::bit_width(bits) - 1);
+  while (bits == 0) bits = starts_->data()[--word];  // nobody's node is noted
+  return first_number() + static_cast<std::uint32_t>(word * 64 + std::bit_width(bits) - 1);
 }
 
 void InlineRegion::forget_nodes(const Chunk& chunk) noexcept {

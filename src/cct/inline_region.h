@@ -1,6 +1,8 @@
 // The memory that trees in place grow in: one stretch of address space, so that 32 bits name a
 // node, handed out in chunks that are zero. The node at its start is nobody's: every slot a call site can
 // have, all empty, for frames that belong to no thread's tree.
+// Numbers count from one address in all regions of a process that follow each other, so that probes
+// may have it for a constant: each region begins behind what the one before it used.
 // Chunks that were given back are handed out again, whole or in halves, before new memory is
 // touched: what was ever touched stays within the bound, but for what was taken over it. Threads:
 // any; one mutex, taken once per chunk.
@@ -38,23 +40,34 @@ class InlineRegion {
     return std::max(kLeastLog, static_cast<int>(std::bit_width(bytes + sizeof(InlineChunk) - 1)));
   }
 
-  // At most `most_bytes` of chunks. Throws std::bad_alloc without memory to start with.
-  InlineRegion(shadowstack::MemorySource& memory, std::uint64_t most_bytes);
+  // At most `most_bytes` of chunks. `before`: the region this one follows, which gives up the
+  // address space it did not use, and hands out no chunk from now on. Throws std::bad_alloc without memory
+  // to start with.
+  InlineRegion(shadowstack::MemorySource& memory, std::uint64_t most_bytes,
+               InlineRegion* before = nullptr);
   ~InlineRegion();
   InlineRegion(const InlineRegion&) = delete;
   InlineRegion& operator=(const InlineRegion&) = delete;
 
-  std::uint64_t start() const noexcept { return start_; }
+  // Address of what node numbers count from.
+  std::uint64_t base() const noexcept { return base_; }
   // Address of the first chunk.
   std::uint64_t first_chunk() const noexcept { return start_ + first_chunk_; }
   // Whether the slot is one of the node at the start.
-  bool is_nobodys(std::uint64_t slot) const noexcept { return slot < start_ + first_chunk_; }
+  bool is_nobodys(std::uint64_t slot) const noexcept {
+    return slot >= start_ && slot < first_chunk();
+  }
+  // Whether the slot is of a node in this region.
+  bool has(std::uint64_t slot) const noexcept {
+    return slot >= start_ && slot < start_ + reserved_;
+  }
+  InlineNode& nobodys() const noexcept { return *reinterpret_cast<InlineNode*>(start_); }
 
   InlineNode& node(std::uint32_t number) const noexcept {
-    return *reinterpret_cast<InlineNode*>(start_ + number * std::uint64_t{kInlineUnit});
+    return *reinterpret_cast<InlineNode*>(base_ + number * std::uint64_t{kInlineUnit});
   }
   std::uint32_t number(const InlineNode& node) const noexcept {
-    return static_cast<std::uint32_t>((reinterpret_cast<std::uint64_t>(&node) - start_) /
+    return static_cast<std::uint32_t>((reinterpret_cast<std::uint64_t>(&node) - base_) /
                                       kInlineUnit);
   }
 
@@ -62,7 +75,8 @@ class InlineRegion {
   // the tree, as all three. A chunk's nodes are noted in words of its own.
   std::uint32_t node_with(std::uint64_t slot) const noexcept;
   void note_node(std::uint32_t number) noexcept {
-    starts_->data()[number / 64] |= std::uint64_t{1} << number % 64;
+    const std::uint32_t unit = number - first_number();
+    starts_->data()[unit / 64] |= std::uint64_t{1} << unit % 64;
   }
   void forget_nodes(const Chunk& chunk) noexcept;
 
@@ -80,17 +94,24 @@ class InlineRegion {
  private:
   static constexpr int kLogs = 40;
 
+  void reserve();
+  void reserve_behind(InlineRegion& before);
+  // Of nobody's node.
+  std::uint32_t first_number() const noexcept {
+    return static_cast<std::uint32_t>((start_ - base_) / kInlineUnit);
+  }
   std::uint64_t take_free(int log) noexcept;
   static void set_log(std::uint64_t start, int log) noexcept;
   std::uint64_t take_new(std::uint64_t bytes, bool over_bound) noexcept;
 
   shadowstack::MemorySource& memory_;
   const std::uint64_t most_bytes_;
-  std::uint64_t start_ = 0;
+  std::uint64_t base_ = 0;
+  std::uint64_t start_ = 0;        // nobody's node
   std::uint64_t reserved_ = 0;     // bytes from the start, as the three below
   std::uint64_t first_chunk_ = 0;  // constant after construction
 
-  std::optional<shadowstack::LazyArray<std::uint64_t>> starts_;  // of nodes, by number
+  std::optional<shadowstack::LazyArray<std::uint64_t>> starts_;  // of nodes, by unit
 
   std::atomic<std::int64_t> beside_{0};
 

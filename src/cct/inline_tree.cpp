@@ -288,7 +288,40 @@ void InlineTree::put_in_table(InlineNode& table, std::uint32_t callee) noexcept 
   ++table.next;
 }
 
+void InlineTree::show_root_in(std::uint64_t slot) noexcept {
+  const auto at = std::lower_bound(root_shown_in_.begin(), root_shown_in_.end(), slot);
+  if (at == root_shown_in_.end() || *at != slot) {
+    try {
+      root_shown_in_.insert(at, slot);
+    } catch (const std::bad_alloc&) {
+      return;  // each call through the slot comes here
+    }
+  }
+  store_slot(slot, load_slot(root_slot()));
+}
+
+void InlineTree::hide_root() noexcept {
+  for (const std::uint64_t slot : root_shown_in_) store_slot(slot, 0);
+  root_shown_in_.clear();
+}
+
+void InlineTree::forget_callees() noexcept {
+  hide_root();
+  for (const Part& part : parts_) {
+    for (std::uint64_t at = part.chunk.start; at < part.chunk.start + part.used;) {
+      const auto& node = *reinterpret_cast<const InlineNode*>(at);
+      if (node.entry == 0) break;
+      const bool has_callees = node.entry != kInlineGap && !is_lost(slot_address(node, 0));
+      for (std::uint32_t slot = 0; has_callees && slot < node.slots; ++slot) {
+        store_slot(slot_address(node, slot), 0);
+      }
+      at += inline_node_bytes(node.slots);
+    }
+  }
+}
+
 void InlineTree::clear() noexcept {
+  hide_root();
   for (const Part& part : parts_) region_.give_back(part.chunk, part.used);
   parts_.clear();
   gaps_.clear();

@@ -54,6 +54,13 @@ class InlineTree {
   // and all that would hang below, are lost. 0 when there is not even memory for that one.
   std::uint32_t place_over_bound(std::uint64_t slot, MethodId method, std::uint32_t slots) noexcept;
 
+  // A call through a slot of a recording before this one: the thread's frame is from then, and what
+  // it calls hangs under ROOT. Shows ROOT's callees in the slot, so that probes find them there.
+  void show_root_in(std::uint64_t slot) noexcept;
+  // Of a recording that has ended: from now on no slot shows a callee. Probes of the tree's thread
+  // may run meanwhile.
+  void forget_callees() noexcept;
+
   // All counts were moved, and the thread goes on counting what nobody wants: who reads the memory
   // of a killed process skips it.
   void hide() noexcept { show_parts(false); }
@@ -149,6 +156,7 @@ class InlineTree {
   void add_gaps(const Part& part, std::span<const std::uint32_t> kept) noexcept;
   void show_parts(bool shown) noexcept;
   void forget_aliases() noexcept;
+  void hide_root() noexcept;
   std::uint32_t lost() noexcept;
   bool is_lost(std::uint64_t slot) const noexcept;
   std::uint64_t slot_address(const InlineNode& node, std::uint32_t slot) const noexcept;
@@ -172,6 +180,7 @@ class InlineTree {
   std::uint32_t root_ = 0;
   std::uint32_t lost_ = 0;  // the node of what is lost, of every possible slot; 0: none yet
   ContextKey first_key_ = 0;
+  std::vector<std::uint64_t> root_shown_in_;  // slots; ascending
   // Aliases, and the nodes they are aliases of, which are none themselves.
   std::unordered_map<std::uint32_t, std::uint32_t> aliases_;
 };

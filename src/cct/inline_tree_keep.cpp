@@ -51,6 +51,7 @@ void InlineTree::keep_only(std::uint64_t slot) noexcept {
     return;
   }
   show_parts(false);
+  hide_root();
   forget_aliases();
   drop_all_but(numbers);
   aliases_ = std::move(aliases);

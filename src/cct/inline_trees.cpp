@@ -48,14 +48,16 @@ void store_slot_of(shadowstack::ThreadHeader& header, std::uint64_t slot) noexce
 }  // namespace
 
 InlineTrees::InlineTrees(std::uint64_t most_bytes, SiteCount site_count,
-                         shadowstack::MemorySource& memory, const RecursionOptions& recursion)
+                         shadowstack::MemorySource& memory, const RecursionOptions& recursion,
+                         InlineTrees* before)
     : site_count_(std::move(site_count)),
       region_bytes_(most_bytes / 2),
       most_nodes_(nodes_within(most_bytes / 2)),
       run_memory_(memory, 1),
       recursion_(recursion),
       merged_(merged_methods(recursion, memory)),
-      region_(memory, region_bytes_),
+      before_(before),
+      region_(memory, region_bytes_, before == nullptr ? nullptr : &before->region_),
       headers_(memory),
       // A chain of live frames may be beyond the bound.
       master_(memory, std::min(most_nodes_ + 2 * kMaxDepth, Cct::kMostNodes)),
@@ -64,16 +66,26 @@ InlineTrees::InlineTrees(std::uint64_t most_bytes, SiteCount site_count,
   if (!headers_.ok() || !run_memory_.ensure(1)) throw std::bad_alloc();
   run_ = run_memory_.data();
   kept_rows_.start(run_->threads);
-  auto* nobodys = reinterpret_cast<shadowstack::ThreadHeader*>(headers_.address());
-  store_slot_of(*nobodys, region_.node(0).entry);
-  nobodys->nodes = region_.start();
-  run_->region = region_.start();
+  auto* header = reinterpret_cast<shadowstack::ThreadHeader*>(headers_.address());
+  store_slot_of(*header, region_.nobodys().entry);
+  header->nobodys = nobodys();
+  run_->region = region_.base();
   run_->chunks = region_.first_chunk();
   master_.keep_in(run_->master);
   master_.merge_recursion_of(merged_);
   merged_->keep_in(run_->merged);
   shadowstack::in_this_order();
   run_->magic = InlineRun::kMagic;
+  if (before_ != nullptr) before_->forget_callees();
+}
+
+// Threads with frames from then would count here what is to be counted in the next recording.
+void InlineTrees::forget_callees() noexcept {
+  const std::lock_guard lock(mutex_);
+  for (const auto& thread : threads_) {
+    const std::lock_guard thread_lock(thread->mutex);
+    thread->tree.forget_callees();
+  }
 }
 
 InlineTrees::~InlineTrees() = default;
@@ -91,12 +103,12 @@ InlineTrees::Thread* InlineTrees::new_thread() {
 
 shadowstack::ThreadHeader* InlineTrees::attach(std::int64_t runtime_thread_id,
                                                std::string_view name) noexcept {
-  auto* nobodys = reinterpret_cast<shadowstack::ThreadHeader*>(headers_.address());
+  auto* nobodys_header = reinterpret_cast<shadowstack::ThreadHeader*>(headers_.address());
   const std::lock_guard lock(mutex_);
   try {
     const ThreadIndex index = rows_.add(runtime_thread_id, name);
     const std::optional<ThreadIndex> row = kept_rows_.begin(runtime_thread_id, name);
-    if (!row) return nobodys;
+    if (!row) return nobodys_header;
     Thread* thread = nullptr;
     if (free_threads_.empty()) {
       thread = new_thread();
@@ -111,7 +123,7 @@ shadowstack::ThreadHeader* InlineTrees::attach(std::int64_t runtime_thread_id,
     if (root == 0) {
       free_threads_.push_back(thread);
       kept_rows_.end(*row);
-      return nobodys;
+      return nobodys_header;
     }
     thread->live = true;
     thread->lost_track = false;
@@ -120,31 +132,27 @@ shadowstack::ThreadHeader* InlineTrees::attach(std::int64_t runtime_thread_id,
     thread->closed = closed_;
     thread->index = index;
     thread->header->state = reinterpret_cast<shadowstack::ThreadState*>(thread);
-    thread->header->nodes = region_.start();
+    thread->header->nobodys = nobodys();
     store_slot_of(*thread->header, root);
     return thread->header;
   } catch (const std::bad_alloc&) {
-    return nobodys;
+    return nobodys_header;
   }
 }
 
 std::uint64_t InlineTrees::place(shadowstack::ThreadHeader* header, std::uint64_t slot,
                                  MethodId method) noexcept {
   auto* thread = reinterpret_cast<Thread*>(header->state);
-  if (thread == nullptr) return region_.start();
+  if (thread == nullptr) return nobodys();
   const std::uint32_t slots = 1 + site_count_(method);
   std::uint32_t number = 0;
   bool looks = false;
   {
     const std::lock_guard lock(thread->mutex);
-    if (thread->closed) return region_.start();
-    if (region_.is_nobodys(slot)) {
-      const std::uint64_t root = thread->tree.root_slot();
-      if (root != 0) number = thread->tree.place_over_bound(root, method, slots);
-      if (number == 0) {
-        thread->lost_track = true;
-        return region_.start();
-      }
+    if (thread->closed) return nobodys();
+    if (!region_.has(slot) || region_.is_nobodys(slot)) {
+      number = place_at_root(*thread, slot, method, slots);
+      if (number == 0) return nobodys();
     } else {
       const std::uint32_t wishes = wishes_.load(std::memory_order_relaxed);
       const bool asked = std::exchange(thread->wishes_seen, wishes) != wishes;
@@ -156,10 +164,32 @@ std::uint64_t InlineTrees::place(shadowstack::ThreadHeader* header, std::uint64_
         recursion_.recursion == Recursion::kAuto && thread->tree.node_count() >= thread->look_at;
   }
   if (number == 0) number = place_without_room(*thread, slot, method, slots);
+  if (number == 0) return nobodys();
   kept_rows_[thread->row].first_key = thread->tree.first_key();
   if (looks) [[unlikely]]
     look_for_cycles(*thread);
   return reinterpret_cast<std::uint64_t>(&region_.node(number));
+}
+
+// Frames that the slot is of are nobody's, or from a recording before, so a thread has its own of the
+// latter; 0 without memory.
+std::uint32_t InlineTrees::place_at_root(Thread& thread, std::uint64_t slot, MethodId method,
+                                         std::uint32_t slots) noexcept {
+  const std::uint64_t root = thread.tree.root_slot();
+  const std::uint32_t number = root == 0 ? 0 : thread.tree.place_over_bound(root, method, slots);
+  if (number == 0) {
+    thread.lost_track = true;
+  } else if (!region_.has(slot) && !is_nobodys_before(slot)) {
+    thread.tree.show_root_in(slot);
+  }
+  return number;
+}
+
+bool InlineTrees::is_nobodys_before(std::uint64_t slot) const noexcept {
+  for (const InlineTrees* trees = before_; trees != nullptr; trees = trees->before_) {
+    if (trees->region_.is_nobodys(slot)) return true;
+  }
+  return false;
 }
 
 // Also when others wish that this thread's tree were smaller, or there is recursion to merge in it.
@@ -243,8 +273,8 @@ void InlineTrees::look_for_cycles(Thread& thread) noexcept {
 std::uint64_t InlineTrees::place_in_own(shadowstack::ThreadHeader* header, std::uint64_t slot,
                                         MethodId method) noexcept {
   auto* thread = reinterpret_cast<Thread*>(header->state);
-  // A header without a thread is nobody's, and node numbers count from nobody's node.
-  return thread == nullptr ? header->nodes : thread->owner.place(header, slot, method);
+  // A header without a thread is nobody's.
+  return thread == nullptr ? header->nobodys : thread->owner.place(header, slot, method);
 }
 
 void InlineTrees::rename(shadowstack::ThreadHeader* header, std::string_view name) noexcept {
@@ -283,7 +313,7 @@ void InlineTrees::detach(shadowstack::ThreadHeader* header) noexcept {
   if (!thread->closed) move_to_master(*thread);
   rows_.end(thread->index);
   kept_rows_.end(thread->row);
-  store_slot_of(*header, region_.node(0).entry);
+  store_slot_of(*header, region_.nobodys().entry);
   thread->tree.clear();
   thread->live = false;
   live_threads_.fetch_sub(1, std::memory_order_relaxed);
@@ -295,7 +325,7 @@ void InlineTrees::close() noexcept {
   closed_ = true;
   // What threads without memory for a tree counted, together and without a lock. First, because
   // threads whose recording has ended count there too.
-  const std::uint64_t nobodys = calls_of(region_.node(0));
+  const std::uint64_t nobodys = calls_of(region_.nobodys());
   calls_seen_ += nobodys;
   calls_lost_ += nobodys;
   run_->lost += nobodys;
@@ -326,7 +356,7 @@ Result<RecordingSnapshot> InlineTrees::snapshot() const {
       rows.add_calls(thread->index, totals.first_key, totals.calls);
     }
     if (!closed_) {
-      const std::uint64_t nobodys = calls_of(region_.node(0));
+      const std::uint64_t nobodys = calls_of(region_.nobodys());
       so_far.calls_seen += nobodys;
       lost += nobodys;
     }

@@ -49,9 +49,11 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   // std::bad_alloc when there is no memory to start with; nothing else here throws.
   // Everything is in `memory`, an InlineRun first, and stays readable there when the process is
   // killed (src/recover).
+  // `before`: the process's last recording, which has ended, when probes number the nodes of both.
+  // Frames from then may still run probes.
   InlineTrees(std::uint64_t most_bytes, SiteCount site_count,
               shadowstack::MemorySource& memory = shadowstack::anonymous_memory(),
-              const RecursionOptions& recursion = {});
+              const RecursionOptions& recursion = {}, InlineTrees* before = nullptr);
   ~InlineTrees() override;
 
   shadowstack::ThreadHeader* attach(std::int64_t runtime_thread_id,
@@ -65,13 +67,17 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   void keep_all_nodes() noexcept { keeps_all_.store(true, std::memory_order_relaxed); }
 
   // The probes' slow path: the address of the node that `method` has in `slot`, made if need be;
-  // nobody's when there is no memory at all. A slot of nobody's stands for the thread's entry.
+  // nobody's when there is no memory at all. A slot of nobody's, or of a recording before, stands for
+  // the thread's entry.
   // Called by: the header's thread.
   std::uint64_t place(shadowstack::ThreadHeader* header, std::uint64_t slot,
                       MethodId method) noexcept;
   // The same in the recording that the header is of: frames may outlive theirs.
   static std::uint64_t place_in_own(shadowstack::ThreadHeader* header, std::uint64_t slot,
                                     MethodId method) noexcept;
+
+  // Address of what node numbers count from, the same in recordings that follow each other.
+  std::uint64_t node_base() const noexcept { return region_.base(); }
 
   std::uint64_t calls_seen() const noexcept override;
   std::uint64_t calls_lost() const noexcept override { return 0; }  // see calls_without_room()
@@ -93,6 +99,13 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   struct Thread;
 
   Thread* new_thread();
+  void forget_callees() noexcept;
+  bool is_nobodys_before(std::uint64_t slot) const noexcept;
+  std::uint32_t place_at_root(Thread& thread, std::uint64_t slot, MethodId method,
+                              std::uint32_t slots) noexcept;
+  std::uint64_t nobodys() const noexcept {
+    return reinterpret_cast<std::uint64_t>(&region_.nobodys());
+  }
   std::uint32_t place_without_room(Thread& thread, std::uint64_t slot, MethodId method,
                                    std::uint32_t slots) noexcept;
   std::uint64_t own_share() const noexcept;
@@ -110,6 +123,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   shadowstack::LazyArray<InlineRun> run_memory_;
   const RecursionOptions recursion_;
   const std::shared_ptr<MergedMethods> merged_;
+  InlineTrees* const before_;
   InlineRegion region_;
   std::atomic<bool> keeps_all_{false};
   std::atomic<std::uint64_t> live_threads_{0};

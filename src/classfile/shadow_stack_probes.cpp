@@ -7,7 +7,6 @@ namespace {
 
 constexpr std::string_view kRuntime = "java/lang/CopseProbe";
 constexpr std::size_t kHeader = 0;
-constexpr std::size_t kFrame = 1;
 constexpr std::array<LocalKind, 2> kLocals = {LocalKind::kLong, LocalKind::kLong};
 
 std::int32_t as_int(MethodId id) { return static_cast<std::int32_t>(raw(id)); }
@@ -29,7 +28,8 @@ bool ShadowStackProbes::begin(const MethodView& method) {
 }
 
 std::span<const LocalKind> ShadowStackProbes::locals() const {
-  return leaf_ ? std::span<const LocalKind>() : std::span<const LocalKind>(kLocals);
+  const std::size_t count = leaf_ ? 0 : options_.word_in_thread ? 1 : 2;
+  return std::span<const LocalKind>(kLocals).first(count);
 }
 
 void ShadowStackProbes::entry(CodeEmitter& code) {
@@ -38,21 +38,33 @@ void ShadowStackProbes::entry(CodeEmitter& code) {
     code.invoke_static(kRuntime, "leaf", "(I)V");
     return;
   }
-  code.invoke_static(kRuntime, "header", "()J");
-  code.store_local(kHeader);
-  code.load_local(kHeader);
+  if (!options_.word_in_thread) {
+    code.invoke_static(kRuntime, "header", "()J");
+    code.store_local(kHeader);
+  }
+  load_header(code);
   code.push_int(as_int(method_));
-  code.invoke_static(kRuntime, "enter", "(JI)J");
-  code.store_local(kFrame);
+  invoke(code, "enter", "(JI)J", "(I)J");
+  code.store_local(frame());
 }
 
-void ShadowStackProbes::load_frame(CodeEmitter& code) {
-  code.load_local(kHeader);
-  code.load_local(kFrame);
+void ShadowStackProbes::load_header(CodeEmitter& code) const {
+  if (!options_.word_in_thread) code.load_local(kHeader);
+}
+
+void ShadowStackProbes::load_frame(CodeEmitter& code) const {
+  load_header(code);
+  code.load_local(frame());
+}
+
+// A probe that has two descriptors.
+void ShadowStackProbes::invoke(CodeEmitter& code, std::string_view name,
+                               std::string_view with_header, std::string_view without) const {
+  code.invoke_static(kRuntime, name, options_.word_in_thread ? without : with_header);
 }
 
 void ShadowStackProbes::push_callee(CodeEmitter& code, SiteOrdinal site) const {
-  code.load_local(kFrame);
+  code.load_local(frame());
   if (site == kNoSite) return;
   code.push_int(static_cast<std::int32_t>(raw(site) * options_.site_unit));
   code.op(opcode::kI2l);
@@ -65,33 +77,33 @@ void ShadowStackProbes::before_call(CodeEmitter& code, std::size_t call_index) {
                        call.callee.kind == CalleeKind::kCountedNative;
   if (call.callee.kind == CalleeKind::kSilent || (!options_.sites && !counted)) return;
   push_callee(code, call.site);
-  code.load_local(kHeader);
+  load_header(code);
   if (!counted) {
-    code.invoke_static(kRuntime, "call", "(JJ)V");
+    invoke(code, "call", "(JJ)V", "(J)V");
     return;
   }
   code.push_int(as_int(call.callee.method));
   const bool native = call.callee.kind == CalleeKind::kCountedNative;
-  code.invoke_static(kRuntime, native ? "enterNative" : "count", "(JJI)V");
+  invoke(code, native ? "enterNative" : "count", "(JJI)V", "(JI)V");
 }
 
 void ShadowStackProbes::after_call(CodeEmitter& code, std::size_t call_index) {
   const CalleeKind kind = calls_[call_index].callee.kind;
   if (kind == CalleeKind::kSilent || kind == CalleeKind::kCountedLeaf) return;
   load_frame(code);
-  code.invoke_static(kRuntime, "restore", "(JJ)V");
+  invoke(code, "restore", "(JJ)V", "(J)V");
 }
 
 void ShadowStackProbes::before_return(CodeEmitter& code) {
   if (leaf_) return;
   load_frame(code);
-  code.invoke_static(kRuntime, "exit", "(JJ)V");
+  invoke(code, "exit", "(JJ)V", "(J)V");
 }
 
 void ShadowStackProbes::handler_start(CodeEmitter& code) {
   if (leaf_) return;
   load_frame(code);
-  code.invoke_static(kRuntime, "restore", "(JJ)V");
+  invoke(code, "restore", "(JJ)V", "(J)V");
 }
 
 }  // namespace copse::classfile

@@ -12,7 +12,8 @@
 //                                           gone
 //
 // Two locals, because addresses and words that a compiler finds in registers need no instructions
-// to be made: packed into one they cost twice the code.
+// to be made: packed into one they cost twice the code. Where the word is a field of the thread
+// (word_in_thread), no probe needs the header, and there is one local, the frame.
 //
 // A method that cannot lead to another recorded call needs neither: leaf() appends its record and
 // that is all. With call sites off, before_call is empty: the word is right since entry.
@@ -56,6 +57,7 @@ struct ShadowStackProbeOptions {
   bool sites = true;
   // What the first call site of a method adds to its frame; the second adds twice as much.
   std::uint32_t site_unit = 1;
+  bool word_in_thread = false;
   // Whether an exception constructed by the VM can run recorded code (its constructor).
   bool vm_exceptions_record = false;
 };
@@ -95,7 +97,12 @@ class ShadowStackProbes final : public ProbeSet {
   const Call& call(std::size_t call_index) const { return calls_[call_index]; }
 
  private:
-  static void load_frame(CodeEmitter& code);
+  // The local, behind the header if there is one.
+  std::size_t frame() const noexcept { return options_.word_in_thread ? 0 : 1; }
+  void load_frame(CodeEmitter& code) const;
+  void load_header(CodeEmitter& code) const;
+  void invoke(CodeEmitter& code, std::string_view name, std::string_view with_header,
+              std::string_view without) const;
   void push_callee(CodeEmitter& code, SiteOrdinal site) const;
 
   ShadowStackProbeOptions options_;

@@ -83,22 +83,32 @@ void SharedMemory::remove() noexcept { unlink(path_.c_str()); }
 
 void* SharedMemory::reserve(std::size_t bytes, std::size_t alignment) noexcept {
   const std::lock_guard lock(mutex_);
-  if (reservations_.size() == header_->row.size()) return nullptr;
   const std::uint64_t size = rounded_up(bytes, page_size());
   char* const start = static_cast<char*>(shadowstack::anonymous_memory().reserve(size, alignment));
-  if (start == nullptr) return nullptr;
+  if (start == nullptr || map(start, size)) return start;
+  shadowstack::anonymous_memory().release(start, size);
+  return nullptr;
+}
+
+bool SharedMemory::reserve_at(void* start, std::size_t bytes) noexcept {
+  const std::lock_guard lock(mutex_);
+  return map(static_cast<char*>(start), rounded_up(bytes, page_size()));
+}
+
+// In the place of what is mapped there.
+bool SharedMemory::map(char* start, std::uint64_t size) noexcept {
+  if (reservations_.size() == header_->row.size()) return false;
   const std::uint64_t offset = next_offset_;
   if (mmap(start, size, PROT_NONE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, file_,
            static_cast<off_t>(offset)) == MAP_FAILED) {
-    shadowstack::anonymous_memory().release(start, size);
-    return nullptr;
+    return false;
   }
   if (size >= kHugePage) madvise(start, size, MADV_HUGEPAGE);
   next_offset_ += rounded_up(size, kHugePage);
   header_->row[header_->rows] = {reinterpret_cast<std::uint64_t>(start), offset, 0};
   std::atomic_ref<std::uint32_t>(header_->rows).fetch_add(1, std::memory_order_release);
   reservations_.push_back({start, size, offset, 0});
-  return start;
+  return true;
 }
 
 bool SharedMemory::promise(const Reservation& reservation, std::uint64_t from,

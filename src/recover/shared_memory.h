@@ -37,6 +37,7 @@ class SharedMemory final : public shadowstack::MemorySource {
   ~SharedMemory() override = default;
 
   void* reserve(std::size_t bytes, std::size_t alignment) noexcept override;
+  bool reserve_at(void* start, std::size_t bytes) noexcept override;
   bool commit(void* start, std::size_t bytes) noexcept override;
   void release(void* start, std::size_t bytes) noexcept override;
 
@@ -68,6 +69,7 @@ class SharedMemory final : public shadowstack::MemorySource {
 
   SharedMemory(std::string path, int file, Header* header)
       : path_(std::move(path)), file_(file), header_(header) {}
+  bool map(char* start, std::uint64_t size) noexcept;
   bool promise(const Reservation& reservation, std::uint64_t from, std::uint64_t to) noexcept;
 
   const std::string path_;

@@ -48,6 +48,14 @@ class AnonymousMemory final : public MemorySource {
     return start;
   }
 
+  bool reserve_at(void* start, std::size_t bytes) noexcept override {
+    constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+    bytes = whole_pages(bytes);
+    if (mmap(start, bytes, PROT_NONE, kFlags, -1, 0) == MAP_FAILED) return false;
+    if (bytes >= kHugePage) madvise(start, bytes, MADV_HUGEPAGE);
+    return true;
+  }
+
   bool commit(void* start, std::size_t bytes) noexcept override {
     return mprotect(start, whole_pages(bytes), PROT_READ | PROT_WRITE) == 0;
   }

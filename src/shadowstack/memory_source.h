@@ -16,6 +16,9 @@ class MemorySource {
   // what the process may have (ulimit -v): the rest is for others. Any thread.
   virtual void* reserve(std::size_t bytes, std::size_t alignment) noexcept = 0;
 
+  // The same at an address: what lies there is of a reservation, of any source, whose owner gives it up.
+  virtual bool reserve_at(void* start, std::size_t bytes) noexcept = 0;
+
   // Makes part of a reservation readable and writable, zero where it was never written.
   // False when the system has no memory to promise.
   virtual bool commit(void* start, std::size_t bytes) noexcept = 0;

@@ -4,7 +4,8 @@
 //        0    8 cursor   address of the next free record slot; 0: no packet yet
 //        8    8 word     depth and call site of the next callee (call_record.h)
 //       16    8 state    the recorder's side; probes leave it alone
-//       24    8 nodes    of trees in place (src/cct/inline_layout.h): what node numbers count from
+//       24    8 nobodys  of trees in place: the address of nobody's node (src/cct/inline_region.h);
+//                        probes leave it alone
 //       32    8 events   where events of interest are kept by thread (src/events/event_thread.h)
 //       40    8 allocations   where they are counted (src/context_id/allocation_counts.h)
 //       48    8 id_word       of probes that keep context ids beside packets
@@ -36,7 +37,7 @@ struct alignas(128) ThreadHeader {
   std::uint64_t cursor = 0;
   std::uint64_t word = 0;
   ThreadState* state = nullptr;
-  std::uint64_t nodes = 0;
+  std::uint64_t nobodys = 0;
   std::uint64_t events = 0;
   std::uint64_t allocations = 0;
   std::uint64_t id_word = 0;
@@ -46,7 +47,6 @@ struct alignas(128) ThreadHeader {
 
 static_assert(offsetof(ThreadHeader, cursor) == 0);
 static_assert(offsetof(ThreadHeader, word) == 8);
-static_assert(offsetof(ThreadHeader, nodes) == 24);
 static_assert(offsetof(ThreadHeader, events) == 32);
 static_assert(offsetof(ThreadHeader, allocations) == 40);
 static_assert(offsetof(ThreadHeader, id_word) == 48);

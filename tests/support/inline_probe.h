@@ -83,7 +83,7 @@ class InlineProbe {
     const std::uint32_t first =
         std::atomic_ref<std::uint32_t>(*reinterpret_cast<std::uint32_t*>(slot))
             .load(std::memory_order_acquire);
-    std::uint64_t at = header_->nodes + std::uint64_t{first} * cct::kInlineUnit;
+    std::uint64_t at = trees_.node_base() + std::uint64_t{first} * cct::kInlineUnit;
     if (node(at).method != raw(method)) at = trees_.place(header_, slot, method);
     const std::atomic_ref<std::uint64_t> calls(node(at).calls);
     calls.store(calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

@@ -77,6 +77,9 @@ class ScarceMemory : public shadowstack::MemorySource {
   void* reserve(std::size_t bytes, std::size_t alignment) noexcept override {
     return shadowstack::anonymous_memory().reserve(bytes, alignment);
   }
+  bool reserve_at(void* start, std::size_t bytes) noexcept override {
+    return shadowstack::anonymous_memory().reserve_at(start, bytes);
+  }
   bool commit(void* start, std::size_t bytes) noexcept override {
     if (commits_ == 0) return false;
     --commits_;

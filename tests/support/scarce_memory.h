@@ -16,6 +16,11 @@ class ScarceMemory final : public shadowstack::MemorySource {
     --reservations_;
     return shadowstack::anonymous_memory().reserve(bytes, alignment);
   }
+  bool reserve_at(void* start, std::size_t bytes) noexcept override {
+    if (reservations_ == 0) return false;
+    --reservations_;
+    return shadowstack::anonymous_memory().reserve_at(start, bytes);
+  }
   bool commit(void* start, std::size_t bytes) noexcept override {
     if (commits_ == 0) return false;
     --commits_;

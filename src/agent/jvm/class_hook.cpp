@@ -25,7 +25,8 @@ constexpr std::uint16_t kAccNative = 0x0100;
 // Classes whose frames change the thread they run on, or that the probes themselves stand on.
 bool never_rewritten(std::string_view internal_name) {
   return internal_name == "java/lang/CopseProbe" || internal_name == "java/lang/CopseThread" ||
-         internal_name == "java/lang/CopseIds" || internal_name == "java/lang/CopseAllocations" ||
+         internal_name == "java/lang/CopseTree" || internal_name == "java/lang/CopseIds" ||
+         internal_name == "java/lang/CopseAllocations" ||
          internal_name == "java/lang/CopseIdWords" || internal_name == "copse/CopseNative";
 }
 

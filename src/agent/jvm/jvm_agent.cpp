@@ -1,6 +1,7 @@
 #include "agent/jvm/jvm_agent.h"
 
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -13,6 +14,19 @@
 
 namespace copse::jvm {
 
+namespace {
+
+// A thread that native code attaches runs the constructor of its own Thread, which sets the field.
+// Where that is recorded, the next call has to store the word again, as calls with a site do.
+WordPlace word_place(jvmtiEnv* jvmti, const agent::AgentOptions& options) {
+  const int jdk = std::atoi(system_property(jvmti, "java.vm.specification.version").c_str());
+  const bool in_thread = probes_for(options) == ProbeKind::kTrees &&
+                         jdk < kFirstJdkWithoutWordField && (options.sites || !options.jdk);
+  return in_thread ? WordPlace::kThread : WordPlace::kHeader;
+}
+
+}  // namespace
+
 Result<JvmAgent*> JvmAgent::make(JavaVM* vm, agent::AgentOptions options, JvmState* jvm) {
   void* environment = nullptr;
   if (jvm == nullptr && vm->GetEnv(&environment, JVMTI_VERSION_11) != JNI_OK) {
@@ -22,9 +36,10 @@ Result<JvmAgent*> JvmAgent::make(JavaVM* vm, agent::AgentOptions options, JvmSta
   JvmAgent* agent = nullptr;
   try {
     if (jvm == nullptr) {
-      jvm = new JvmState(static_cast<jvmtiEnv*>(environment),
+      jvmtiEnv* const jvmti = static_cast<jvmtiEnv*>(environment);
+      jvm = new JvmState(jvmti,
                          options.jdk ? HeaderAccess::kThreadField : HeaderAccess::kTableByThreadId,
-                         probes_for(options));
+                         word_place(jvmti, options), probes_for(options));
     }
     auto run = std::make_unique<Run>(*jvm, std::move(options));
     Result<std::unique_ptr<Recording>> recording = make_recording(*run);
@@ -97,7 +112,8 @@ Status JvmAgent::enable(std::span<const jvmtiEvent> events) {
 
 Status JvmAgent::scale_stacks(JavaVM* vm) {
   if (!agent::stacks_scale(run_->options) ||
-      !ThreadStacks::scale_in(vm, run_->options.main_stack_bytes)) {
+      !ThreadStacks::scale_in(vm, run_->options.main_stack_bytes,
+                              run_->jvm.runtime.word_is_in_thread())) {
     return {};
   }
   return enable(std::array{JVMTI_EVENT_NATIVE_METHOD_BIND});

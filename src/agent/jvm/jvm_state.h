@@ -11,11 +11,11 @@
 namespace copse::jvm {
 
 struct JvmState {
-  JvmState(jvmtiEnv* environment, HeaderAccess access, ProbeKind kind)
+  JvmState(jvmtiEnv* environment, HeaderAccess access, WordPlace word, ProbeKind kind)
       : jvmti(environment),
         methods(kind != ProbeKind::kRecords),
         virtual_threads(environment, methods, access == HeaderAccess::kThreadField),
-        runtime(access, kind, virtual_threads),
+        runtime(access, word, kind, virtual_threads),
         loaders(environment, runtime) {}
 
   jvmtiEnv* const jvmti;
@@ -23,6 +23,7 @@ struct JvmState {
   VirtualThreads virtual_threads;
   RuntimeClass runtime;
   ClassLoaders loaders;
+  cct::InlineTrees* trees = nullptr;  // of the last recording that has some
 };
 
 }  // namespace copse::jvm

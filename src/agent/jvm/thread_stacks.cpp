@@ -23,6 +23,7 @@ struct State {
   // Constant after scale_in().
   StartThread start = nullptr;
   jlong default_bytes = 0;  // for threads made without a size; 0: leave them
+  bool field_is_lent = false;
   // Found by the first thread that is started.
   std::once_flag found;
   StackSizeField field;
@@ -78,7 +79,7 @@ void JNICALL start_thread(JNIEnv* jni, jobject thread) {
   stacks.start(jni, thread);
   const bool refused = jni->ExceptionCheck();
   if (refused) jni->ExceptionClear();
-  jni->SetLongField(owner, field.size, wish);
+  if (refused || !stacks.field_is_lent) jni->SetLongField(owner, field.size, wish);
   // What this throws would be thrown without Copse too.
   if (refused) stacks.start(jni, thread);
 }
@@ -108,10 +109,11 @@ void* library_of(JavaVM* vm) {
 
 }  // namespace
 
-bool ThreadStacks::scale_in(JavaVM* vm, std::uint64_t given_bytes) {
+bool ThreadStacks::scale_in(JavaVM* vm, std::uint64_t given_bytes, bool field_is_lent) {
   void* const jvm = library_of(vm);
   if (jvm == nullptr) return false;
   State& stacks = state();
+  stacks.field_is_lent = field_is_lent;
   stacks.start = reinterpret_cast<StartThread>(dlsym(jvm, "JVM_StartThread"));
   const jlong in_force = default_stack_bytes(jvm);
   const bool is_scaled = static_cast<std::uint64_t>(in_force) == given_bytes;

@@ -3,6 +3,7 @@ import java.io.InputStreamReader;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.SynchronousQueue;
 
 /** Does what it is told on standard input, a line at a time, and answers each line when it is done. */
 public class Rounds {
@@ -36,6 +37,22 @@ public class Rounds {
         while (spinning) sum = step(sum);
     }
 
+    static final SynchronousQueue<Integer> asked = new SynchronousQueue<>();
+    static final SynchronousQueue<Integer> done = new SynchronousQueue<>();
+
+    /** Its frame lives for as long as the program, and calls step() whenever it is asked to. */
+    static void hold() {
+        try {
+            for (;;) {
+                int sum = 0;
+                for (int left = asked.take(); left > 0; left--) sum = step(sum);
+                done.put(sum);
+            }
+        } catch (InterruptedException ended) {
+            throw new IllegalStateException(ended);
+        }
+    }
+
     static String answer(String command, int count) throws Exception {
         switch (command) {
             case "steps":
@@ -64,6 +81,13 @@ public class Rounds {
                 spinning = false;
                 for (Thread spinner : spinners) spinner.join();
                 return "stopped";
+            case "hold":
+                Thread holder = new Thread(Rounds::hold);
+                holder.setDaemon(true);
+                holder.start();
+            case "held":
+                asked.put(count);
+                return "held " + done.take();
             default:
                 return "what is " + command;
         }

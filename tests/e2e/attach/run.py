@@ -142,6 +142,22 @@ class Attach(driver.CommandLineTest):
                     self.assert_calls(self.load(f"{rounds}.json"), added(calls_of_steps(rounds), calls_of_steps(5)))
                 self.assertEqual(program.end()[0], 0)
 
+    def test_frames_of_an_earlier_recording_count_in_the_one_that_runs(self):
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                program = self.program(home)
+                for attach, ask, steps in ((1, "hold", 100), (2, "held", 200000), (3, "held", 30)):
+                    self.done("attach", "-o", f"{attach}.json", program.pid)
+                    program.ask(f"{ask} {steps}")
+                    self.done("detach", program.pid)
+                    program.ask("held 9")
+                    calls = calls_of_steps(steps)
+                    del calls["steps"]
+                    if ask == "hold":
+                        calls["hold"] = 1
+                    self.assert_calls(self.load(f"{attach}.json"), calls)
+                self.assertEqual(program.end()[0], 0)
+
     def test_virtual_threads_and_an_agent_that_looks_at_classes_do_not_wait_for_each_other(self):
         homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
         if not homes:

@@ -260,7 +260,7 @@ TEST(InlineTrees, TakeNoMemoryForThreadsThatGoOnAfterTheEnd) {
 TEST(InlineTrees, HangACallUnderRootWhenItsCallerIsNobodys) {
   InlineTrees trees(kPlenty, eight_sites);
   shadowstack::ThreadHeader* header = trees.attach(1, "main");
-  const std::uint64_t nobodys_site = header->nodes + kInlineSlots + 3 * sizeof(std::uint32_t);
+  const std::uint64_t nobodys_site = header->nobodys + kInlineSlots + 3 * sizeof(std::uint32_t);
   const std::uint64_t at = trees.place(header, nobodys_site, MethodId{4});
   ++reinterpret_cast<InlineNode*>(at)->calls;
   trees.close();

@@ -93,20 +93,28 @@ TEST(RuntimeLayout, OfProbesThatFillPacketsIsTheRecordersOwn) {
                        {"WORD", offsetof(shadowstack::ThreadHeader, word)}}));
 }
 
+// From a frame, which is the address of its node's first slot.
+constexpr std::int64_t from_frame(std::size_t offset) {
+  return static_cast<std::int64_t>(offset) - static_cast<std::int64_t>(cct::kInlineSlots);
+}
+
 TEST(RuntimeLayout, OfProbesThatBuildTreesIsThatOfTheirNodes) {
-  EXPECT_EQ(constants_of(kTreeProbeBytes),
+  EXPECT_EQ(constants_of(kCopseTreeBytes),
             (Constants{{"WORD", offsetof(shadowstack::ThreadHeader, word)},
-                       {"NODES", offsetof(shadowstack::ThreadHeader, nodes)},
                        {"UNIT_SHIFT", log2_of(cct::kInlineUnit)},
-                       {"METHOD", offsetof(cct::InlineNode, method)},
-                       {"NEXT", offsetof(cct::InlineNode, next)},
-                       {"ENTRY", offsetof(cct::InlineNode, entry)},
-                       {"TABLE_SIZE", offsetof(cct::InlineNode, slots)},
+                       {"CALLS", from_frame(offsetof(cct::InlineNode, calls))},
+                       {"METHOD", from_frame(offsetof(cct::InlineNode, method))},
+                       {"NEXT", from_frame(offsetof(cct::InlineNode, next))},
+                       {"ENTRY", from_frame(offsetof(cct::InlineNode, entry))},
+                       {"TABLE_SIZE", from_frame(offsetof(cct::InlineNode, slots))},
                        {"SLOTS", cct::kInlineSlots},
                        {"SLOT_SHIFT", log2_of(cct::kInlineSlotBytes)},
                        {"TABLE_HASH", static_cast<std::int32_t>(cct::kInlineTableHash)},
                        {"TABLE_SHIFT", cct::kInlineTableShift},
                        {"UNSIGNED", kUnsigned}}));
+  EXPECT_EQ(constants_of(kTreeProbeBytes),
+            (Constants{{"WORD", offsetof(shadowstack::ThreadHeader, word)}}));
+  EXPECT_EQ(constants_of(kTreeByThreadProbeBytes), Constants{});
 }
 
 TEST(RuntimeLayout, OfProbesThatKeepIdsIsThatOfTheirTables) {

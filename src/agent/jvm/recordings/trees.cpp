@@ -29,7 +29,9 @@ Result<classfile::Rewritten> TreesRecording::put_probes(
     std::uint64_t, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
     std::span<const classfile::NewField> new_fields) {
   constexpr auto kSiteUnit = static_cast<std::uint32_t>(cct::kInlineSlotBytes);
-  return put_call_probes(call_probe_options(run_.options, kSiteUnit), bytes, host, new_fields);
+  classfile::ShadowStackProbeOptions options = call_probe_options(run_.options, kSiteUnit);
+  options.word_in_thread = run_.jvm.runtime.word_is_in_thread();
+  return put_call_probes(options, bytes, host, new_fields);
 }
 
 void TreesRecording::sees_class(std::span<const std::uint8_t> bytes) {
@@ -43,7 +45,8 @@ Status TreesRecording::start(JNIEnv* jni) {
   trees_ = std::make_unique<cct::InlineTrees>(
       agent::memory_bound(run_.options),
       [&methods](MethodId method) { return methods.site_count(method); }, kept_.start(),
-      agent::recursion_options(run_.options));
+      agent::recursion_options(run_.options), run_.jvm.trees);
+  run_.jvm.trees = trees_.get();
   if (Status status = run_.jvm.runtime.start(run_.jvmti, jni, *trees_); !status) return status;
   started_.store(true);
   if (has_continuations_.load()) trees_->keep_all_nodes();

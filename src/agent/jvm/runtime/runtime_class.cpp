@@ -39,7 +39,12 @@ Status RuntimeClass::define_classes(JNIEnv* jni) {
       parts.push_back({probe_, "java/lang/CopseProbe", kRecordProbeBytes});
       break;
     case ProbeKind::kTrees:
-      parts.push_back({probe_, "java/lang/CopseProbe", kTreeProbeBytes});
+      parts.push_back({tree_, "java/lang/CopseTree", kCopseTreeBytes});
+      if (word_is_in_thread()) {
+        parts.push_back({probe_, "java/lang/CopseProbe", kTreeByThreadProbeBytes});
+      } else {
+        parts.push_back({probe_, "java/lang/CopseProbe", kTreeProbeBytes});
+      }
       break;
     case ProbeKind::kIds:
       parts.push_back({ids_, "java/lang/CopseIds", kCopseIdsBytes});
@@ -87,7 +92,7 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, cct::InlineTrees& trees
     return {};
   }
   if (Status status = define_probe(jni); !status) return status;
-  if (Status status = start_class(jni, probe_, {}); !status) return status;
+  if (Status status = start_class(jni, probe_, {trees.node_base()}); !status) return status;
   return start_threads(jvmti, jni, trees);
 }
 
@@ -153,6 +158,11 @@ Status RuntimeClass::start_threads(jvmtiEnv* jvmti, JNIEnv* jni,
   if (thread_field_ == nullptr) {
     return runtime_failure(jni, "java.lang.Thread has no field " + std::string(field));
   }
+  if (word_is_in_thread()) {
+    word_field_ = jni->GetFieldID(thread, kThreadWordField, "J");
+    if (word_field_ == nullptr)
+      return runtime_failure(jni, "java.lang.Thread has no field stackSize");
+  }
   if (by_table && !table_.reserve()) {
     return Status::error("runtime class: no address space for the thread table");
   }
@@ -204,7 +214,17 @@ void RuntimeClass::attach_live_threads(JNIEnv* jni) const {
 
 void RuntimeClass::attach(JNIEnv* jni, jthread thread) const {
   if (thread_field_ == nullptr || header_of(jni, thread) != nullptr) return;
-  bind(jni, thread, natives_.new_header(jni, thread));
+  shadowstack::ThreadHeader* const header = natives_.new_header(jni, thread);
+  bind(jni, thread, header);
+  set_word(jni, thread, static_cast<jlong>(header->word));
+}
+
+jlong RuntimeClass::word_of(JNIEnv* jni, jthread thread) const {
+  return word_field_ == nullptr ? 0 : jni->GetLongField(thread, word_field_);
+}
+
+void RuntimeClass::set_word(JNIEnv* jni, jthread thread, jlong word) const {
+  if (word_field_ != nullptr) jni->SetLongField(thread, word_field_, word);
 }
 
 shadowstack::ThreadHeader* RuntimeClass::header_of(JNIEnv* jni, jthread thread) const {
@@ -217,6 +237,7 @@ shadowstack::ThreadHeader* RuntimeClass::header_of(JNIEnv* jni, jthread thread) 
 
 void RuntimeClass::forget(JNIEnv* jni, jthread thread) {
   bind(jni, thread, nullptr);
+  set_word(jni, thread, 0);
   if (access_ == HeaderAccess::kTableByThreadId) {
     table_.ended(jni->GetLongField(thread, thread_field_));
   }
@@ -248,7 +269,9 @@ RuntimeClass::Unrecorded::Unrecorded(const RuntimeClass& runtime, jvmtiEnv* jvmt
     return;
   }
   thread_ = thread;
+  word_ = runtime.word_of(jni, thread);
   runtime.bind(jni, thread, nullptr);
+  runtime.set_word(jni, thread, 0);
 }
 
 bool RuntimeClass::Unrecorded::holds() noexcept { return t_unrecorded; }
@@ -257,6 +280,7 @@ RuntimeClass::Unrecorded::~Unrecorded() {
   t_unrecorded = was_unrecorded_;
   if (thread_ == nullptr) return;
   runtime_.bind(jni_, thread_, header_);
+  runtime_.set_word(jni_, thread_, word_);
   jni_->DeleteLocalRef(thread_);
 }
 

@@ -28,10 +28,18 @@ enum class HeaderAccess {
 };
 inline constexpr const char* kThreadHeaderField = "copse$header";
 
+// Where a thread's word is, for probes that build trees.
+enum class WordPlace {
+  kHeader,
+  kThread,  // in a field of java.lang.Thread (tree_by_thread/)
+};
+inline constexpr const char* kThreadWordField = "stackSize";
+inline constexpr int kFirstJdkWithoutWordField = 19;  // others keep it elsewhere, or never had it
+
 // What the probes of a run do.
 enum class ProbeKind {
   kRecords,  // append call records to packets (record/)
-  kTrees,    // build trees in place (tree/)
+  kTrees,    // build trees in place (tree/, tree_by_thread/)
   kIds,      // keep context ids (id/)
   kIdWords,  // kRecords and kIds at once, and id words in packets (id_word/)
 };
@@ -39,9 +47,10 @@ enum class ProbeKind {
 class RuntimeClass {
  public:
   // `virtual_threads` is told of threads that probes attach.
-  RuntimeClass(HeaderAccess access, ProbeKind kind, VirtualThreads& virtual_threads)
-      : access_(access), kind_(kind), natives_(*this, virtual_threads, table_) {}
+  RuntimeClass(HeaderAccess access, WordPlace word, ProbeKind kind, VirtualThreads& virtual_threads)
+      : access_(access), word_(word), kind_(kind), natives_(*this, virtual_threads, table_) {}
 
+  bool word_is_in_thread() const noexcept { return word_ == WordPlace::kThread; }
   ProbeKind kind() const noexcept { return kind_; }
   // Whether a recording that has ended can be followed by another one: frames of the first may
   // still run probes, which must do no harm to the second.
@@ -101,6 +110,7 @@ class RuntimeClass {
     JNIEnv* const jni_;
     jthread thread_ = nullptr;
     shadowstack::ThreadHeader* header_ = nullptr;
+    jlong word_ = 0;
     const bool was_unrecorded_;
   };
 
@@ -124,17 +134,22 @@ class RuntimeClass {
   void attach_live_threads(JNIEnv* jni) const;
   void start_again(shadowstack::ThreadRecorder& threads) noexcept;
   void bind(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader* header) const;
+  jlong word_of(JNIEnv* jni, jthread thread) const;
+  void set_word(JNIEnv* jni, jthread thread, jlong word) const;
 
   const HeaderAccess access_;
+  const WordPlace word_;
   const ProbeKind kind_;
   std::mutex define_mutex_;
-  bool defined_ = false;    // under define_mutex_
+  bool defined_ = false;  // under define_mutex_
+  jclass tree_ = nullptr;
   jclass probe_ = nullptr;  // CopseProbe; global references, as all below; null: not of this kind
   jclass ids_ = nullptr;
   jclass allocations_ = nullptr;
   jclass id_words_ = nullptr;
   jclass thread_finder_ = nullptr;
   jfieldID thread_field_ = nullptr;  // Thread.tid or the added field
+  jfieldID word_field_ = nullptr;    // with WordPlace::kThread
   HeaderTable table_;                // reserved with kTableByThreadId
   Natives natives_;                  // since start()
 };

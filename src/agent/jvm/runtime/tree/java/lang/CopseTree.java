@@ -1,0 +1,101 @@
+package java.lang;
+
+import copse.CopseNative;
+import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
+import jdk.internal.vm.annotation.Stable;
+
+/**
+ * The context trees that probes build in place: a node's layout is that of src/cct/inline_layout.h. A
+ * frame is the address of its node's first slot, the one for what the JVM calls by itself; a call's
+ * slot is its frame plus four bytes per call site. For both kinds of CopseProbe that build trees.
+ */
+final class CopseTree {
+    private CopseTree() {}
+
+    static final int WORD = 8;                 // thread_header.h
+    private static final int UNIT_SHIFT = 3;   // inline_layout.h, as all below
+    private static final int SLOTS = 28;
+    private static final int SLOT_SHIFT = 2;
+    private static final int CALLS = -SLOTS;   // from a frame, as all below
+    private static final int METHOD = 8 - SLOTS;
+    private static final int NEXT = 12 - SLOTS;
+    private static final int ENTRY = 16 - SLOTS;
+    private static final int TABLE_SIZE = 24 - SLOTS;
+    private static final int TABLE_HASH = 0x9E37_79B1;
+    private static final int TABLE_SHIFT = 16;
+    private static final long UNSIGNED = 0xFFFF_FFFFL;
+
+    /* Written once by start(); the JIT treats non-zero values as constants. */
+    @Stable private static Unsafe unsafe;
+    /** The frame that node number 0 would be, which is nobody's. No slot is below it. */
+    @Stable static long nobodys;
+
+    static void start(long region) {
+        unsafe = Unsafe.getUnsafe();
+        nobodys = region + SLOTS;
+    }
+
+    @ForceInline
+    private static long frameOf(int node) {
+        return nobodys + ((node & UNSIGNED) << UNIT_SHIFT);
+    }
+
+    /** The frame of the node that a slot has first. */
+    @ForceInline
+    static long firstIn(long slot) {
+        return frameOf(unsafe.getInt(null, slot));
+    }
+
+    @ForceInline
+    static boolean isOf(long frame, int method) {
+        return unsafe.getInt(null, frame + METHOD) == method;
+    }
+
+    @ForceInline
+    static void count(long frame) {
+        unsafe.putLong(null, frame + CALLS, unsafe.getLong(null, frame + CALLS) + 1);
+    }
+
+    /** The slot that a frame was called through. */
+    @ForceInline
+    static long entryOf(long frame) {
+        return unsafe.getLong(null, frame + ENTRY);
+    }
+
+    /** The frame of a method that is not the first in its slot, one call counted. */
+    @DontInline
+    static long countOther(long header, long slot, int method) {
+        long frame = search(slot, method);
+        if (frame == 0) frame = CopseNative.place(header, slot, method) + SLOTS;
+        count(frame);
+        return frame;
+    }
+
+    /** Of the slot's other callees; 0 when it is none of them. */
+    @ForceInline
+    private static long search(long slot, int method) {
+        int node = unsafe.getInt(null, slot);
+        while (node != 0) {
+            long frame = frameOf(node);
+            int of = unsafe.getInt(null, frame + METHOD);
+            if (of == method) return frame;
+            if (of == 0) return searchTable(frame, method);
+            node = unsafe.getInt(null, frame + NEXT);
+        }
+        return 0;
+    }
+
+    /** The same in the table of a slot with many callees. */
+    @ForceInline
+    private static long searchTable(long table, int method) {
+        int mask = unsafe.getInt(null, table + TABLE_SIZE) - 1;
+        for (int i = method * TABLE_HASH >>> TABLE_SHIFT;; i++) {
+            int node = unsafe.getInt(null, table + ((long) (i & mask) << SLOT_SHIFT));
+            if (node == 0) return 0;
+            long frame = frameOf(node);
+            if (isOf(frame, method)) return frame;
+        }
+    }
+}
