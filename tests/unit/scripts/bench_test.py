@@ -43,6 +43,17 @@ class Steady(unittest.TestCase):
         self.assertEqual(bench.steady_from([300.0, 100.0, 100.0]), 0)
 
 
+class SteadyEnough(unittest.TestCase):
+    def test_is_a_steady_second_half(self):
+        self.assertTrue(bench.is_steady([300.0] * 9 + [200.0] * 11))
+        self.assertFalse(bench.is_steady([300.0] * 15 + [200.0] * 10))
+
+    def test_is_ten_iterations_at_least(self):
+        self.assertTrue(bench.is_steady([200.0] * 10))
+        self.assertFalse(bench.is_steady([300.0] * 5 + [200.0] * 7))
+        self.assertFalse(bench.is_steady([200.0] * 6))
+
+
 class WarmUp(unittest.TestCase):
     def test_is_the_time_before_five_iterations_are_near_steady(self):
         self.assertAlmostEqual(bench.warm_up_s(WARMING + [200.0] * 20, 200.0), sum(WARMING[:5]) / 1000)
