@@ -94,6 +94,10 @@ class InlineTree {
   // Merges it without keep_only(): which contexts become one may then depend on what is there.
   void merge_from_here() noexcept { merged_version_ = merged_.version(); }
 
+  // Whether the slot is of one of the nodes, those of what is lost left out: which frames are live
+  // such a slot does not tell.
+  bool has(std::uint64_t slot) const noexcept;
+
   // Bytes of nodes made since the last keep_only(), and of those that it kept.
   std::uint64_t made_bytes() const noexcept { return made_bytes_; }
   std::uint64_t kept_bytes() const noexcept { return kept_bytes_; }
@@ -149,7 +153,6 @@ class InlineTree {
   bool merges(MethodId method) const noexcept { return merged_.has(method) && !is_behind(); }
   std::uint32_t on_path(std::uint32_t number, MethodId method) const noexcept;
   std::uint64_t same_slot(std::uint64_t slot, std::uint32_t from, std::uint32_t to) const noexcept;
-  bool has(std::uint64_t slot) const noexcept;
   std::vector<Kept> nodes_of_live_frames(std::uint64_t slot) const;
   void drop_all_but(std::span<const std::uint32_t> kept) noexcept;
   void hang_again(std::span<const Kept> kept) noexcept;

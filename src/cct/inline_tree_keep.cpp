@@ -17,7 +17,6 @@ std::uint32_t& number_in(std::uint64_t slot) noexcept {
 
 }  // namespace
 
-// Not those of what is lost: which frames are live the slot does not tell then.
 bool InlineTree::has(std::uint64_t slot) const noexcept {
   return !is_lost(slot) && std::any_of(parts_.begin(), parts_.end(), [slot](const Part& part) {
     return slot >= part.chunk.start && slot < part.chunk.start + part.used;

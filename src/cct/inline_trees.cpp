@@ -144,6 +144,7 @@ std::uint64_t InlineTrees::place(shadowstack::ThreadHeader* header, std::uint64_
                                  MethodId method) noexcept {
   auto* thread = reinterpret_cast<Thread*>(header->state);
   if (thread == nullptr) return nobodys();
+  if (keeps_all_.load(std::memory_order_relaxed)) thread = whose(slot, thread);
   const std::uint32_t slots = 1 + site_count_(method);
   std::uint32_t number = 0;
   bool looks = false;
@@ -169,6 +170,16 @@ std::uint64_t InlineTrees::place(shadowstack::ThreadHeader* header, std::uint64_
   if (looks) [[unlikely]]
     look_for_cycles(*thread);
   return reinterpret_cast<std::uint64_t>(&region_.node(number));
+}
+
+// Whose tree the slot is of.
+InlineTrees::Thread* InlineTrees::whose(std::uint64_t slot, Thread* running) noexcept {
+  const std::lock_guard lock(mutex_);
+  for (const auto& thread : threads_) {
+    const std::lock_guard thread_lock(thread->mutex);
+    if (thread->tree.has(slot)) return thread.get();
+  }
+  return running;
 }
 
 // Frames that the slot is of are nobody's, or from a recording before, so a thread has its own of the

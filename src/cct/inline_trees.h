@@ -63,7 +63,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   void close() noexcept override;
 
   // From now on no tree shrinks, and what finds no room is lost: for programs whose threads may
-  // come back to frames that are not on their stack.
+  // come back to frames that are not on their stack, or go on in frames of another thread's.
   void keep_all_nodes() noexcept { keeps_all_.store(true, std::memory_order_relaxed); }
 
   // The probes' slow path: the address of the node that `method` has in `slot`, made if need be;
@@ -100,6 +100,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
 
   Thread* new_thread();
   void forget_callees() noexcept;
+  Thread* whose(std::uint64_t slot, Thread* running) noexcept;
   bool is_nobodys_before(std::uint64_t slot) const noexcept;
   std::uint32_t place_at_root(Thread& thread, std::uint64_t slot, MethodId method,
                               std::uint32_t slots) noexcept;

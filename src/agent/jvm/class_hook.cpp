@@ -182,7 +182,7 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& load
 
   std::vector<classfile::NewField> new_fields;
   if (options_.jdk && loader.id == 0 && name == "java/lang/Thread") {
-    new_fields.push_back({kThreadHeaderField, "J"});
+    new_fields = {{kThreadHeaderField, "J"}, {kThreadWordField, "J"}};
   }
   const std::string class_name = dotted(name);
   const bool recorded = (recording_.answers_context_api() && is_context_api(name)) ||

@@ -16,13 +16,10 @@ namespace copse::jvm {
 
 namespace {
 
-// A thread that native code attaches runs the constructor of its own Thread, which sets the field.
-// Where that is recorded, the next call has to store the word again, as calls with a site do.
 WordPlace word_place(jvmtiEnv* jvmti, const agent::AgentOptions& options) {
+  if (options.jdk) return WordPlace::kAddedField;
   const int jdk = std::atoi(system_property(jvmti, "java.vm.specification.version").c_str());
-  const bool in_thread = probes_for(options) == ProbeKind::kTrees &&
-                         jdk < kFirstJdkWithoutWordField && (options.sites || !options.jdk);
-  return in_thread ? WordPlace::kThread : WordPlace::kHeader;
+  return jdk < kFirstJdkWithHolder ? WordPlace::kStackSize : WordPlace::kHoldersStackSize;
 }
 
 }  // namespace
@@ -113,7 +110,7 @@ Status JvmAgent::enable(std::span<const jvmtiEvent> events) {
 Status JvmAgent::scale_stacks(JavaVM* vm) {
   if (!agent::stacks_scale(run_->options) ||
       !ThreadStacks::scale_in(vm, run_->options.main_stack_bytes,
-                              run_->jvm.runtime.word_is_in_thread())) {
+                              run_->jvm.runtime.takes_stack_size())) {
     return {};
   }
   return enable(std::array{JVMTI_EVENT_NATIVE_METHOD_BIND});

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "agent/jvm/allocated_types.h"
+#include "agent/jvm/runtime/runtime_class.h"
 #include "agent/jvm/runtime_bytes.h"
 #include "base/byte_reader.h"
 #include "base/call_record.h"
@@ -112,9 +113,11 @@ TEST(RuntimeLayout, OfProbesThatBuildTreesIsThatOfTheirNodes) {
                        {"TABLE_HASH", static_cast<std::int32_t>(cct::kInlineTableHash)},
                        {"TABLE_SHIFT", cct::kInlineTableShift},
                        {"UNSIGNED", kUnsigned}}));
+  const auto place = [](jvm::WordPlace word) { return static_cast<std::int64_t>(word); };
   EXPECT_EQ(constants_of(kTreeProbeBytes),
-            (Constants{{"WORD", offsetof(shadowstack::ThreadHeader, word)}}));
-  EXPECT_EQ(constants_of(kTreeByThreadProbeBytes), Constants{});
+            (Constants{{"ADDED_FIELD", place(jvm::WordPlace::kAddedField)},
+                       {"STACK_SIZE", place(jvm::WordPlace::kStackSize)},
+                       {"HOLDERS_STACK_SIZE", place(jvm::WordPlace::kHoldersStackSize)}}));
 }
 
 TEST(RuntimeLayout, OfProbesThatKeepIdsIsThatOfTheirTables) {

@@ -30,7 +30,7 @@ Result<classfile::Rewritten> TreesRecording::put_probes(
     std::span<const classfile::NewField> new_fields) {
   constexpr auto kSiteUnit = static_cast<std::uint32_t>(cct::kInlineSlotBytes);
   classfile::ShadowStackProbeOptions options = call_probe_options(run_.options, kSiteUnit);
-  options.word_in_thread = run_.jvm.runtime.word_is_in_thread();
+  options.word_in_thread = true;
   return put_call_probes(options, bytes, host, new_fields);
 }
 

@@ -40,11 +40,7 @@ Status RuntimeClass::define_classes(JNIEnv* jni) {
       break;
     case ProbeKind::kTrees:
       parts.push_back({tree_, "java/lang/CopseTree", kCopseTreeBytes});
-      if (word_is_in_thread()) {
-        parts.push_back({probe_, "java/lang/CopseProbe", kTreeByThreadProbeBytes});
-      } else {
-        parts.push_back({probe_, "java/lang/CopseProbe", kTreeProbeBytes});
-      }
+      parts.push_back({probe_, "java/lang/CopseProbe", kTreeProbeBytes});
       break;
     case ProbeKind::kIds:
       parts.push_back({ids_, "java/lang/CopseIds", kCopseIdsBytes});
@@ -92,7 +88,10 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, cct::InlineTrees& trees
     return {};
   }
   if (Status status = define_probe(jni); !status) return status;
-  if (Status status = start_class(jni, probe_, {trees.node_base()}); !status) return status;
+  if (Status status =
+          start_class(jni, probe_, {trees.node_base(), static_cast<std::uint64_t>(word_)});
+      !status)
+    return status;
   return start_threads(jvmti, jni, trees);
 }
 
@@ -158,10 +157,8 @@ Status RuntimeClass::start_threads(jvmtiEnv* jvmti, JNIEnv* jni,
   if (thread_field_ == nullptr) {
     return runtime_failure(jni, "java.lang.Thread has no field " + std::string(field));
   }
-  if (word_is_in_thread()) {
-    word_field_ = jni->GetFieldID(thread, kThreadWordField, "J");
-    if (word_field_ == nullptr)
-      return runtime_failure(jni, "java.lang.Thread has no field stackSize");
+  if (kind_ == ProbeKind::kTrees) {
+    if (Status status = find_word(jni, thread); !status) return status;
   }
   if (by_table && !table_.reserve()) {
     return Status::error("runtime class: no address space for the thread table");
@@ -219,12 +216,43 @@ void RuntimeClass::attach(JNIEnv* jni, jthread thread) const {
   set_word(jni, thread, static_cast<jlong>(header->word));
 }
 
+Status RuntimeClass::find_word(JNIEnv* jni, jclass thread) {
+  jclass owner = thread;
+  if (word_ == WordPlace::kHoldersStackSize) {
+    constexpr const char* kHolder = "java/lang/Thread$FieldHolder";
+    holder_field_ = jni->GetFieldID(thread, "holder", "Ljava/lang/Thread$FieldHolder;");
+    owner = jni->ExceptionCheck() ? nullptr : jni->FindClass(kHolder);
+  }
+  if (owner != nullptr) {
+    const bool added = word_ == WordPlace::kAddedField;
+    word_field_ = jni->GetFieldID(owner, added ? kThreadWordField : "stackSize", "J");
+  }
+  if (word_field_ == nullptr) {
+    return runtime_failure(jni, "java.lang.Thread has no field for the context word");
+  }
+  return {};
+}
+
+// Null where the header has it.
+jobject RuntimeClass::owner_of_word(JNIEnv* jni, jthread thread) const {
+  if (word_field_ == nullptr) return nullptr;
+  return holder_field_ == nullptr ? jni->NewLocalRef(thread)
+                                  : jni->GetObjectField(thread, holder_field_);
+}
+
 jlong RuntimeClass::word_of(JNIEnv* jni, jthread thread) const {
-  return word_field_ == nullptr ? 0 : jni->GetLongField(thread, word_field_);
+  const jobject owner = owner_of_word(jni, thread);
+  if (owner == nullptr) return 0;
+  const jlong word = jni->GetLongField(owner, word_field_);
+  jni->DeleteLocalRef(owner);
+  return word;
 }
 
 void RuntimeClass::set_word(JNIEnv* jni, jthread thread, jlong word) const {
-  if (word_field_ != nullptr) jni->SetLongField(thread, word_field_, word);
+  const jobject owner = owner_of_word(jni, thread);
+  if (owner == nullptr) return;
+  jni->SetLongField(owner, word_field_, word);
+  jni->DeleteLocalRef(owner);
 }
 
 shadowstack::ThreadHeader* RuntimeClass::header_of(JNIEnv* jni, jthread thread) const {

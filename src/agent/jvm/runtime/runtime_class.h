@@ -28,18 +28,19 @@ enum class HeaderAccess {
 };
 inline constexpr const char* kThreadHeaderField = "copse$header";
 
-// Where a thread's word is, for probes that build trees.
-enum class WordPlace {
-  kHeader,
-  kThread,  // in a field of java.lang.Thread (tree_by_thread/)
+// Where probes that build trees have a thread's word (CopseProbe.java).
+enum class WordPlace : std::uint8_t {
+  kAddedField = 1,  // added to java.lang.Thread when that class is loaded
+  kStackSize = 2,   // Thread.stackSize, which the JVM reads when the thread starts, up to JDK 18
+  kHoldersStackSize = 3,  // that of Thread.holder, from JDK 19 on; of virtual threads in the header
 };
-inline constexpr const char* kThreadWordField = "stackSize";
-inline constexpr int kFirstJdkWithoutWordField = 19;  // others keep it elsewhere, or never had it
+inline constexpr const char* kThreadWordField = "copse$word";
+inline constexpr int kFirstJdkWithHolder = 19;
 
 // What the probes of a run do.
 enum class ProbeKind {
   kRecords,  // append call records to packets (record/)
-  kTrees,    // build trees in place (tree/, tree_by_thread/)
+  kTrees,    // build trees in place (tree/)
   kIds,      // keep context ids (id/)
   kIdWords,  // kRecords and kIds at once, and id words in packets (id_word/)
 };
@@ -50,7 +51,10 @@ class RuntimeClass {
   RuntimeClass(HeaderAccess access, WordPlace word, ProbeKind kind, VirtualThreads& virtual_threads)
       : access_(access), word_(word), kind_(kind), natives_(*this, virtual_threads, table_) {}
 
-  bool word_is_in_thread() const noexcept { return word_ == WordPlace::kThread; }
+  // Whether the size of a running thread's stack is no longer to be found where it was.
+  bool takes_stack_size() const noexcept {
+    return kind_ == ProbeKind::kTrees && word_ != WordPlace::kAddedField;
+  }
   ProbeKind kind() const noexcept { return kind_; }
   // Whether a recording that has ended can be followed by another one: frames of the first may
   // still run probes, which must do no harm to the second.
@@ -134,6 +138,8 @@ class RuntimeClass {
   void attach_live_threads(JNIEnv* jni) const;
   void start_again(shadowstack::ThreadRecorder& threads) noexcept;
   void bind(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader* header) const;
+  Status find_word(JNIEnv* jni, jclass thread);
+  jobject owner_of_word(JNIEnv* jni, jthread thread) const;
   jlong word_of(JNIEnv* jni, jthread thread) const;
   void set_word(JNIEnv* jni, jthread thread, jlong word) const;
 
@@ -149,7 +155,8 @@ class RuntimeClass {
   jclass id_words_ = nullptr;
   jclass thread_finder_ = nullptr;
   jfieldID thread_field_ = nullptr;  // Thread.tid or the added field
-  jfieldID word_field_ = nullptr;    // with WordPlace::kThread
+  jfieldID holder_field_ = nullptr;  // with WordPlace::kHoldersStackSize
+  jfieldID word_field_ = nullptr;    // of kind kTrees
   HeaderTable table_;                // reserved with kTableByThreadId
   Natives natives_;                  // since start()
 };

@@ -59,6 +59,12 @@ final class CopseThread {
         }
     }
 
+    /** A thread's header; 0 when it has none. */
+    @ForceInline
+    static long headerIfAny(Thread thread) {
+        return mode == 0 ? 0 : headerOf(thread);
+    }
+
     /** The running thread's header; 0 before start(), and in frames from before it. */
     static long header() {
         if (mode == 0) return 0;
