@@ -9,10 +9,9 @@ namespace {
 
 constexpr std::string_view kRuntime = "java/lang/CopseIds";
 constexpr std::string_view kAllocations = "java/lang/CopseAllocations";
-constexpr std::size_t kHeader = 0;
-constexpr std::size_t kFrame = 1;
-constexpr std::size_t kBefore = 2;
-constexpr std::array<LocalKind, 3> kLocals = {LocalKind::kLong, LocalKind::kLong, LocalKind::kLong};
+constexpr std::size_t kFrame = 0;
+constexpr std::size_t kBefore = 1;
+constexpr std::array<LocalKind, 2> kLocals = {LocalKind::kLong, LocalKind::kLong};
 
 // copse.Context.id(), compiled to return 0.
 bool asks_for_id(const MethodView& method) {
@@ -89,46 +88,38 @@ void ContextIdProbes::push_operand(CodeEmitter& code, std::int64_t operand) cons
 }
 
 void ContextIdProbes::entry(CodeEmitter& code) {
-  code.invoke_static(kRuntime, "header", "()J");
-  code.store_local(kHeader);
-  code.load_local(kHeader);
-  code.invoke_static(kRuntime, "word", "(J)J");
+  code.invoke_static(kRuntime, "word", "()J");
   code.store_local(kBefore);
-  code.load_local(kHeader);
+  code.load_local(kBefore);
   push_operand(code, place_);
   code.invoke_static(kRuntime, "enter", options_.long_operands ? "(JJ)J" : "(JI)J");
   code.store_local(kFrame);
   if (!is_marked_) return;
-  code.load_local(kHeader);
   code.load_local(kFrame);
   mark(code);
 }
 
-void ContextIdProbes::mark(CodeEmitter& code) { code.invoke_static(kRuntime, "mark", "(JJ)V"); }
+void ContextIdProbes::mark(CodeEmitter& code) { code.invoke_static(kRuntime, "mark", "(J)V"); }
 
 void ContextIdProbes::before_call(CodeEmitter& code, std::size_t call_index) {
   const Call& call = calls_[call_index];
   if (!call.is_followed) return;
+  const std::optional<std::int64_t> place = call.callee.kind == CalleeKind::kRecords
+                                                ? std::nullopt
+                                                : places_.place(call.callee.method, 0);
   code.load_local(kFrame);
   push_operand(code, places_.site(method_, call.site));
-  if (!options_.long_operands) code.op(opcode::kI2l);
-  code.op(opcode::kLadd);
-  code.load_local(kHeader);
-  code.invoke_static(kRuntime, "call", "(JJ)V");
-  if (call.callee.kind != CalleeKind::kRecords) enter_callee(code, call);
-}
-
-void ContextIdProbes::enter_callee(CodeEmitter& code, const Call& call) {
-  const std::optional<std::int64_t> place = places_.place(call.callee.method, 0);
-  if (!place) return;
-  code.load_local(kHeader);
+  if (!place) {  // it enters itself, or the encoder is out of memory
+    code.invoke_static(kRuntime, "call", options_.long_operands ? "(JJ)V" : "(JI)V");
+    return;
+  }
   push_operand(code, *place);
-  code.invoke_static(kRuntime, "enterNative", options_.long_operands ? "(JJ)V" : "(JI)V");
-  if (!call.is_marked) return;
-  code.load_local(kHeader);
-  code.load_local(kHeader);
-  code.invoke_static(kRuntime, "word", "(J)J");
-  mark(code);
+  code.invoke_static(kRuntime, "enterNative", options_.long_operands ? "(JJJ)J" : "(JII)J");
+  if (call.is_marked) {
+    mark(code);
+  } else {
+    code.op(opcode::kPop2);
+  }
 }
 
 void ContextIdProbes::after_call(CodeEmitter& code, std::size_t call_index) {
@@ -142,7 +133,7 @@ void ContextIdProbes::after_allocation(CodeEmitter& code, std::size_t allocation
   const bool is_flat =
       allocation.opcode == opcode::kNewarray || allocation.opcode == opcode::kAnewarray;
   if (is_flat) code.op(opcode::kArraylength);
-  code.load_local(kHeader);
+  code.load_local(kFrame);
   push_operand(code, places_.site(method_, allocation.site));
   code.push_int(allocation.operand);
   if (allocation.opcode == opcode::kNew) {
@@ -162,21 +153,18 @@ void ContextIdProbes::before_return(CodeEmitter& code) {
 void ContextIdProbes::answer(CodeEmitter& code) const {
   if (!asks_for_id_) return;
   code.op(opcode::kPop2);  // the 0 it was compiled to return
-  code.load_local(kHeader);
   code.load_local(kFrame);
-  code.invoke_static(kRuntime, "id", "(JJ)J");
+  code.invoke_static(kRuntime, "id", "(J)J");
 }
 
 void ContextIdProbes::leave(CodeEmitter& code, std::string_view probe) {
-  code.load_local(kHeader);
   code.load_local(kBefore);
-  code.invoke_static(kRuntime, probe, "(JJ)V");
+  code.invoke_static(kRuntime, probe, "(J)V");
 }
 
 void ContextIdProbes::handler_start(CodeEmitter& code) {
-  code.load_local(kHeader);
   code.load_local(kFrame);
-  code.invoke_static(kRuntime, "restore", "(JJ)V");
+  code.invoke_static(kRuntime, "restore", "(J)V");
 }
 
 }  // namespace copse::classfile

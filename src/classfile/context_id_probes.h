@@ -1,23 +1,24 @@
 // The probes of a run that keeps a context id in every thread and counts nothing.
 //
-//   entry          header = header(), before = word(header), frame = enter(header, place)
-//   before_call    call(frame + site, header)
-//   after_call     restore(header, frame): no call site, as for what the JVM calls by itself
-//   before_return  exit(header, before): the word of the entry, so that the next callback of
-//                  uninstrumented code finds it
-//   handler_start  restore(header, frame)
-//   unwind         exit(header, before); with events unwind(header, before)
+//   entry          before = word(), frame = enter(before, place); mark(frame) if marked
+//   before_call    call(frame, site)
+//   after_call     restore(frame): no call site, as for what the JVM calls by itself
+//   before_return  exit(before): the word of the entry, so that the next callback of uninstrumented
+//                  code finds it
+//   handler_start  restore(frame)
+//   unwind         exit(before); with events unwind(before)
 //
 // Callees that run no probe of their own (CalleeKind) are entered by their callers, where it
 // matters:
 //
-//   before_call    enterNative(header, place) behind call(); mark(header, word(header)) if marked
+//   before_call    enterNative(frame, site, place) in the place of call(); mark() of what it gives,
+//                  if marked
 //
-// With exact allocations, the rest being read from the header:
+// With exact allocations:
 //
-//   after_allocation   allocated(header, site, type) of new, allocatedArray(length, header, site,
-//   type) of arrays,
-//                      allocatedArrays(array, header, site, dimensions) of multianewarray
+//   after_allocation   allocated(frame, site, type) of new,
+//                      allocatedArray(length, frame, site, type) of arrays,
+//                      allocatedArrays(array, frame, site, dimensions) of multianewarray
 //
 // A method that can neither lead to another recorded call nor be asked for its context needs none
 // of it. A call of a counted callee can lead to one, whatever the callee does: the JVM may have
@@ -114,7 +115,6 @@ class ContextIdProbes final : public ProbeSet {
   Call call_of(const CallSiteView& call);
   std::uint32_t number_sites(const MethodView& method);
   void add_allocation(const AllocationView& allocation);
-  void enter_callee(CodeEmitter& code, const Call& call);
   static void mark(CodeEmitter& code);
   static void leave(CodeEmitter& code, std::string_view probe);
 

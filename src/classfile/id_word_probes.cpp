@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kIdWords = "java/lang/CopseIdWords";
 constexpr std::string_view kCalls = "java/lang/CopseProbe";
 constexpr std::string_view kIds = "java/lang/CopseIds";
-// The locals of the profile's probes, then the encoder's but for its header, which is the same.
+// The locals of the profile's probes, then the encoder's.
 constexpr std::size_t kHeader = 0;
 constexpr std::size_t kFrame = 1;
 constexpr std::size_t kIdFrame = 2;
@@ -22,15 +22,15 @@ constexpr std::array<LocalKind, 4> kLocals = {LocalKind::kLong, LocalKind::kLong
 
 std::int32_t as_int(MethodId id) { return static_cast<std::int32_t>(raw(id)); }
 
-// Where the encoder's own probes emit, for which its locals are one further.
+// Where the encoder's own probes emit, for which its locals are behind those of calls.
 class BesideCalls final : public CodeEmitter {
  public:
   explicit BesideCalls(CodeEmitter& code) : code_(code) {}
 
   void push_int(std::int32_t value) override { code_.push_int(value); }
   void push_long(std::int64_t value) override { code_.push_long(value); }
-  void load_local(std::size_t local) override { code_.load_local(at(local)); }
-  void store_local(std::size_t local) override { code_.store_local(at(local)); }
+  void load_local(std::size_t local) override { code_.load_local(kIdFrame + local); }
+  void store_local(std::size_t local) override { code_.store_local(kIdFrame + local); }
   void op(std::uint8_t opcode) override { code_.op(opcode); }
   void invoke_static(std::string_view owner, std::string_view name,
                      std::string_view descriptor) override {
@@ -38,8 +38,6 @@ class BesideCalls final : public CodeEmitter {
   }
 
  private:
-  static std::size_t at(std::size_t local) { return local == kHeader ? kHeader : local + 1; }
-
   CodeEmitter& code_;
 };
 
@@ -95,12 +93,11 @@ void IdWordProbes::load_words(CodeEmitter& code, std::size_t id_word) {
 void IdWordProbes::entry(CodeEmitter& code) {
   if (!has_ids_) return calls_.entry(code);
   code.invoke_static(kIdWords, "resolve", "()V");
-  code.invoke_static(kIds, "header", "()J");
-  code.op(opcode::kPop2);
+  code.invoke_static(kIds, "resolve", "()V");
   code.invoke_static(kCalls, "header", "()J");
   code.store_local(kHeader);
   code.load_local(kHeader);
-  code.invoke_static(kIds, "word", "(J)J");
+  code.invoke_static(kIds, "wordIn", "(J)J");
   code.store_local(kIdBefore);
   push_frame_behind(code, kIdBefore, 0, ids_.place());
   code.store_local(kIdFrame);

@@ -2,7 +2,7 @@
 // those of an encoder (context_id_probes.h) do, at once, and the probe that puts the frame's
 // id word into the packet (base/id_word.h).
 //
-//   entry          resolve(), CopseIds.header(); header = header(), before = word(header),
+//   entry          resolve(), CopseIds.resolve(); header = header(), before = wordIn(header),
 //                  idFrame = frameBehind(header, before, 0, place),
 //                  frame = enter(header, idFrame, method);
 //                  leave(header, frame, idFrame) if the method is marked
@@ -16,7 +16,7 @@
 // A loader's code may itself be recorded, and must find both words of before or both of after:
 // hence the methods that store both (CopseIdWords.java), and that frameBehind() stores nothing.
 //
-// Both number methods and call sites alike, and share the header. What only the profile follows
+// Both number methods and call sites alike. What only the profile follows
 // has its probes alone. All stores are absolute; a stack overflow in the middle of one leaves the
 // words apart until the next recorded frame restores them, which is at once unless code without
 // probes catches it and calls on.
@@ -38,9 +38,9 @@ namespace copse::classfile {
 // resolved the frame's entry is not recorded; up to the last of the entry's calls nobody knows (in
 // methods of so many locals that theirs have wide operands: up to the second figure). The method's
 // own calls are behind that.
-inline constexpr std::int64_t kLastResolvingCall = 7;
-inline constexpr std::int64_t kLastEntryCall = 39;
-inline constexpr std::int64_t kLastEntryCallOfWide = 55;
+inline constexpr std::int64_t kLastResolvingCall = 6;
+inline constexpr std::int64_t kLastEntryCall = 38;
+inline constexpr std::int64_t kLastEntryCallOfWide = 54;
 
 class IdWordProbes final : public ProbeSet {
  public:

@@ -1,5 +1,5 @@
 // The threads of a run that keeps context ids and nothing else: a header each, whose word is the
-// thread's context (id_layout.h), and a row in the table of threads. Nothing is counted by thread,
+// one its thread begins with (id_layout.h), and a row in the table of threads. Nothing is counted by thread,
 // so the table lists every thread that had a header.
 //
 // Threads: any; one mutex.

@@ -22,12 +22,9 @@ namespace {
 
 constexpr std::uint16_t kAccNative = 0x0100;
 
-// Classes whose frames change the thread they run on, or that the probes themselves stand on.
+// Classes of the runtime's own. No other may be defined in java.lang under such a name.
 bool never_rewritten(std::string_view internal_name) {
-  return internal_name == "java/lang/CopseProbe" || internal_name == "java/lang/CopseThread" ||
-         internal_name == "java/lang/CopseTree" || internal_name == "java/lang/CopseIds" ||
-         internal_name == "java/lang/CopseAllocations" ||
-         internal_name == "java/lang/CopseIdWords" || internal_name == "copse/CopseNative";
+  return internal_name.starts_with("java/lang/Copse") || internal_name == "copse/CopseNative";
 }
 
 // copse.Context is asked for ids whatever the user's globs say.

@@ -1,7 +1,6 @@
 #include "agent/jvm/id_events.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <optional>
 
@@ -12,12 +11,6 @@ namespace {
 constexpr jint kSamplingInterval = 512 * 1024;
 
 constexpr jint kAccSynchronized = 0x0020;
-
-// ROOT's for a thread without a header.
-std::uint64_t word_of(const shadowstack::ThreadHeader* header) noexcept {
-  if (header == nullptr) return context_id::kRootNumber;
-  return std::atomic_ref<const std::uint64_t>(header->word).load(std::memory_order_relaxed);
-}
 
 thread_local std::chrono::steady_clock::time_point t_contended_since;
 
@@ -77,9 +70,9 @@ void IdEvents::disable(jvmtiEnv* jvmti) const noexcept {
   }
 }
 
-void IdEvents::add(events::EventKind kind, shadowstack::ThreadHeader* header,
-                   std::uint64_t weight) {
-  ids_.add_event(kind, word_of(header), {weight}, events::event_thread_of(header));
+void IdEvents::add(events::EventKind kind, std::uint64_t word,
+                   const shadowstack::ThreadHeader* header, std::uint64_t weight) {
+  ids_.add_event(kind, word, {weight}, events::event_thread_of(header));
 }
 
 // A probe that ends a frame throws the exception again, and says so in the header's cursor.
@@ -92,14 +85,15 @@ void IdEvents::exception(JNIEnv* jni, jthread thread) {
       return rethrows.store(0, std::memory_order_relaxed);
     }
   }
-  add(events::EventKind::kException, header, 0);
+  add(events::EventKind::kException, runtime_.word_of(jni, thread, header), header, 0);
 }
 
 // The JVM samples bytes, not objects: an object larger than the interval is always met, one that is
 // smaller stands for an interval's worth.
 void IdEvents::allocation(JNIEnv* jni, jthread thread, jlong bytes) {
   if (RuntimeClass::Unrecorded::holds()) return;
-  add(events::EventKind::kAllocation, runtime_.header_of(jni, thread),
+  const shadowstack::ThreadHeader* const header = runtime_.header_of(jni, thread);
+  add(events::EventKind::kAllocation, runtime_.word_of(jni, thread, header), header,
       static_cast<std::uint64_t>(std::max<jlong>(bytes, kSamplingInterval)));
 }
 
@@ -109,14 +103,15 @@ void IdEvents::contended_entered(JNIEnv* jni, jthread thread) {
   const auto waited = std::chrono::steady_clock::now() - t_contended_since;
   shadowstack::ThreadHeader* header = runtime_.header_of(jni, thread);
   const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(waited).count();
-  ids_.add_event(events::EventKind::kContention, word_at_monitor(jni, header),
-                 {static_cast<std::uint64_t>(ns)}, events::event_thread_of(header));
+  add(events::EventKind::kContention, word_at_monitor(jni, thread, header), header,
+      static_cast<std::uint64_t>(ns));
 }
 
 // A synchronized method waits before its entry probe runs: the word is still its caller's, and from
 // it comes the method's own.
-std::uint64_t IdEvents::word_at_monitor(JNIEnv* jni, const shadowstack::ThreadHeader* header) {
-  const std::uint64_t word = word_of(header);
+std::uint64_t IdEvents::word_at_monitor(JNIEnv* jni, jthread thread,
+                                        const shadowstack::ThreadHeader* header) {
+  const std::uint64_t word = runtime_.word_of(jni, thread, header);
   jmethodID method = nullptr;
   jlocation location = 0;
   jint modifiers = 0;

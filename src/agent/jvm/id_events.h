@@ -45,8 +45,10 @@ class IdEvents {
   bool wants(events::EventKind kind) const noexcept;
   std::vector<jvmtiEvent> events() const;
   // `header`: the thread's, or null.
-  void add(events::EventKind kind, shadowstack::ThreadHeader* header, std::uint64_t weight);
-  std::uint64_t word_at_monitor(JNIEnv* jni, const shadowstack::ThreadHeader* header);
+  void add(events::EventKind kind, std::uint64_t word, const shadowstack::ThreadHeader* header,
+           std::uint64_t weight);
+  std::uint64_t word_at_monitor(JNIEnv* jni, jthread thread,
+                                const shadowstack::ThreadHeader* header);
 
   jvmtiEnv* const jvmti_;
   context_id::ContextIds& ids_;

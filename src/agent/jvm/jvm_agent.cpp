@@ -10,13 +10,22 @@
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/recordings/choose.h"
 #include "agent/jvm/thread_stacks.h"
+#include "agent/options.h"
 #include "agent/stack_scale.h"
+#include "events/event_kind.h"
 
 namespace copse::jvm {
 
 namespace {
 
+// A sampler of processor time reads the words of threads that run.
 WordPlace word_place(jvmtiEnv* jvmti, const agent::AgentOptions& options) {
+  const ProbeKind kind = probes_for(options);
+  const bool is_in_field =
+      kind == ProbeKind::kTrees ||
+      (kind == ProbeKind::kIds &&
+       !agent::has_event(options, events::info_of(events::EventKind::kCpu).name));
+  if (!is_in_field) return WordPlace::kHeader;
   if (options.jdk) return WordPlace::kAddedField;
   const int jdk = std::atoi(system_property(jvmti, "java.vm.specification.version").c_str());
   return jdk < kFirstJdkWithHolder ? WordPlace::kStackSize : WordPlace::kHoldersStackSize;

@@ -94,9 +94,9 @@ class IdWordProbesTest : public testing::Test {
 constexpr const char* kCallEntry = "header()J store0 load0 int1 enter(JI)J store1";
 // Locals: header, word of calls, frame of ids and word before.
 constexpr const char* kEntry = ID_WORDS "resolve()V " IDS
-                                        "header()J pop2 header()J store0 "
+                                        "resolve()V header()J store0 "
                                         "load0 " IDS
-                                        "word(J)J store3 "
+                                        "wordIn(J)J store3 "
                                         "load0 load3 int0 int100 " IDS
                                         "frameBehind(JJII)J store2 "
                                         "load0 load2 int1 " ID_WORDS "enter(JJI)J store1";
@@ -184,8 +184,7 @@ TEST_F(IdWordProbesTest, CountACalleeThatTheEncoderHasNoPlaceFor) {
   ASSERT_TRUE(begin({"native"}));
   host.has_places = false;
   EXPECT_EQ(before_call(0),
-            "load1 int1 i2l ladd load0 int9 enterNative(JJI)V load2 int51 i2l ladd load0 " IDS
-            "call(JJ)V");
+            "load1 int1 i2l ladd load0 int9 enterNative(JJI)V load2 int51 " IDS "call(JI)V");
   EXPECT_EQ(after_call(0), kRestore);
 }
 
@@ -241,13 +240,12 @@ TEST(IdWordProbesInAClass, LeaveAMethodsOwnCallsBehindTheirEntry) {
 
 TEST(IdWordProbesInAClass, ResolveTheirClassesWithTheFirstCalls) {
   const Bytes code = rewritten_code(0);
-  ASSERT_GT(code.size(), 11u);
-  // Of id words, of ids (its result dropped) and of calls; then its result is stored.
+  ASSERT_GT(code.size(), 10u);
+  // Of id words, of ids and of calls, whose result is stored.
   EXPECT_EQ(code[0], opcode::kInvokestatic);
   EXPECT_EQ(code[3], opcode::kInvokestatic);
-  EXPECT_EQ(code[6], opcode::kPop2);
   EXPECT_EQ(code[static_cast<std::size_t>(kLastResolvingCall)], opcode::kInvokestatic);
-  EXPECT_EQ(code[10], 0x3F) << "lstore_0";
+  EXPECT_EQ(code[9], 0x3F) << "lstore_0";
 }
 
 TEST(IdWordProbesInAClass, AddTheLocalsOfBoth) {

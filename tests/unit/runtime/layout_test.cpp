@@ -101,8 +101,7 @@ constexpr std::int64_t from_frame(std::size_t offset) {
 
 TEST(RuntimeLayout, OfProbesThatBuildTreesIsThatOfTheirNodes) {
   EXPECT_EQ(constants_of(kCopseTreeBytes),
-            (Constants{{"WORD", offsetof(shadowstack::ThreadHeader, word)},
-                       {"UNIT_SHIFT", log2_of(cct::kInlineUnit)},
+            (Constants{{"UNIT_SHIFT", log2_of(cct::kInlineUnit)},
                        {"CALLS", from_frame(offsetof(cct::InlineNode, calls))},
                        {"METHOD", from_frame(offsetof(cct::InlineNode, method))},
                        {"NEXT", from_frame(offsetof(cct::InlineNode, next))},
@@ -113,11 +112,15 @@ TEST(RuntimeLayout, OfProbesThatBuildTreesIsThatOfTheirNodes) {
                        {"TABLE_HASH", static_cast<std::int32_t>(cct::kInlineTableHash)},
                        {"TABLE_SHIFT", cct::kInlineTableShift},
                        {"UNSIGNED", kUnsigned}}));
+}
+
+TEST(RuntimeLayout, OfWordsIsWhereTheAgentPutsThem) {
   const auto place = [](jvm::WordPlace word) { return static_cast<std::int64_t>(word); };
-  EXPECT_EQ(constants_of(kTreeProbeBytes),
+  EXPECT_EQ(constants_of(kCopseWordBytes),
             (Constants{{"ADDED_FIELD", place(jvm::WordPlace::kAddedField)},
                        {"STACK_SIZE", place(jvm::WordPlace::kStackSize)},
-                       {"HOLDERS_STACK_SIZE", place(jvm::WordPlace::kHoldersStackSize)}}));
+                       {"HOLDERS_STACK_SIZE", place(jvm::WordPlace::kHoldersStackSize)},
+                       {"HEADER", place(jvm::WordPlace::kHeader)}}));
 }
 
 TEST(RuntimeLayout, OfProbesThatKeepIdsIsThatOfTheirTables) {
@@ -153,8 +156,7 @@ TEST(RuntimeLayout, OfProbesThatKeepIdsIsThatOfTheirTables) {
 
 TEST(RuntimeLayout, OfProbesThatCountAllocationsIsThatOfTheirEntriesAndSizes) {
   EXPECT_EQ(constants_of(kCopseAllocationsBytes),
-            (Constants{{"WORD", offsetof(shadowstack::ThreadHeader, word)},
-                       {"ALLOCATIONS", offsetof(shadowstack::ThreadHeader, allocations)},
+            (Constants{{"ALLOCATIONS", offsetof(shadowstack::ThreadHeader, allocations)},
                        {"ENTRY_SHIFT", log2_of(sizeof(context_id::AllocationEntry))},
                        {"COUNT", offsetof(context_id::AllocationEntry, count)},
                        {"BYTES", offsetof(context_id::AllocationEntry, bytes)},

@@ -85,8 +85,6 @@ Status IdsRecording::start(JNIEnv* jni) {
       .threads = *threads_,
       .asking_is_event =
           agent::has_event(run_.options, events::info_of(events::EventKind::kId).name),
-      .words_are_watched =
-          agent::has_event(run_.options, events::info_of(events::EventKind::kCpu).name),
       .allocations = run_events_ != nullptr ? run_events_->allocations() : nullptr,
       .types = types_.get(),
   };

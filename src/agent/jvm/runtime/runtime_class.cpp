@@ -1,10 +1,12 @@
 #include "agent/jvm/runtime/runtime_class.h"
 
+#include <atomic>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "agent/jvm/runtime_bytes.h"
+#include "context_id/id_layout.h"
 
 namespace copse::jvm {
 namespace {
@@ -34,6 +36,7 @@ Status RuntimeClass::define_classes(JNIEnv* jni) {
     std::span<const std::uint8_t> bytes;
   };
   std::vector<RuntimePart> parts = {{thread_finder_, "java/lang/CopseThread", kCopseThreadBytes}};
+  if (has_words()) parts.push_back({word_class_, "java/lang/CopseWord", kCopseWordBytes});
   switch (kind_) {
     case ProbeKind::kRecords:
       parts.push_back({probe_, "java/lang/CopseProbe", kRecordProbeBytes});
@@ -88,19 +91,22 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, cct::InlineTrees& trees
     return {};
   }
   if (Status status = define_probe(jni); !status) return status;
-  if (Status status =
-          start_class(jni, probe_, {trees.node_base(), static_cast<std::uint64_t>(word_)});
-      !status)
-    return status;
+  if (Status status = start_class(jni, probe_, {trees.node_base()}); !status) return status;
   return start_threads(jvmti, jni, trees);
 }
 
-Status RuntimeClass::start_ids(JNIEnv* jni, const context_id::ContextIds& ids,
-                               std::size_t word_offset) {
+Status RuntimeClass::start_ids(JNIEnv* jni, const context_id::ContextIds& ids) {
   const context_id::IdTables* const tables = ids.tables();
   return start_class(jni, ids_,
                      {tables != nullptr ? tables->slots_address() : 0,
-                      tables != nullptr ? tables->mappings_address() : 0, word_offset});
+                      tables != nullptr ? tables->mappings_address() : 0});
+}
+
+Status RuntimeClass::start_words(JNIEnv* jni) {
+  const std::size_t in_header = kind_ == ProbeKind::kIdWords
+                                    ? offsetof(shadowstack::ThreadHeader, id_word)
+                                    : offsetof(shadowstack::ThreadHeader, word);
+  return start_class(jni, word_class_, {static_cast<std::uint64_t>(word_), in_header});
 }
 
 Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run) {
@@ -109,15 +115,8 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run) {
   if (run.allocations != nullptr) {
     if (Status status = start_allocations(jvmti, jni, run); !status) return status;
   }
-  if (run.words_are_watched) {
-    if (Status status = define_probe(jni); !status) return status;
-    const jmethodID watch = jni->GetStaticMethodID(ids_, "watch", "()V");
-    if (watch != nullptr) jni->CallStaticVoidMethod(ids_, watch);
-    if (jni->ExceptionCheck()) return runtime_failure(jni, "words cannot be watched");
-  }
   if (Status status = define_probe(jni); !status) return status;
-  if (Status status = start_ids(jni, run.ids, offsetof(shadowstack::ThreadHeader, word)); !status)
-    return status;
+  if (Status status = start_ids(jni, run.ids); !status) return status;
   return start_threads(jvmti, jni, run.threads);
 }
 
@@ -127,7 +126,7 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdWordRun& run) {
   natives_.stacks = run.stacks;
   if (Status status = define_probe(jni); !status) return status;
   Status status = start_class(jni, probe_, {run.packet_bytes});
-  if (status) status = start_ids(jni, run.ids, offsetof(shadowstack::ThreadHeader, id_word));
+  if (status) status = start_ids(jni, run.ids);
   if (status) {
     const std::uint64_t stack_every = run.stacks != nullptr ? run.stack_every : 0;
     status = start_class(jni, id_words_, {run.packet_bytes, run.check_every, stack_every});
@@ -157,7 +156,7 @@ Status RuntimeClass::start_threads(jvmtiEnv* jvmti, JNIEnv* jni,
   if (thread_field_ == nullptr) {
     return runtime_failure(jni, "java.lang.Thread has no field " + std::string(field));
   }
-  if (kind_ == ProbeKind::kTrees) {
+  if (has_words()) {
     if (Status status = find_word(jni, thread); !status) return status;
   }
   if (by_table && !table_.reserve()) {
@@ -170,6 +169,9 @@ Status RuntimeClass::start_threads(jvmtiEnv* jvmti, JNIEnv* jni,
   if (finder == nullptr || field_name == nullptr) return runtime_failure(jni, "no start method");
   natives_.threads.store(&threads);
   natives_.jvmti = jvmti;
+  if (has_words() && word_field_ == nullptr) {
+    if (Status status = start_words(jni); !status) return status;
+  }
   attach_live_threads(jni);
   if (!jni->ExceptionCheck()) {
     jni->CallStaticVoidMethod(thread_finder_, finder, field_name,
@@ -179,7 +181,7 @@ Status RuntimeClass::start_threads(jvmtiEnv* jvmti, JNIEnv* jni,
   if (jni->ExceptionCheck()) return runtime_failure(jni, "start failed");
   jni->DeleteLocalRef(field_name);
   jni->DeleteLocalRef(thread);
-  return {};
+  return word_field_ == nullptr ? Status() : start_words(jni);
 }
 
 // Live frames keep the headers they have; whatever is entered from now on finds none in the table,
@@ -191,22 +193,25 @@ void RuntimeClass::start_again(shadowstack::ThreadRecorder& threads) noexcept {
 
 // Before the first probe looks for a header: none of these threads is being attached elsewhere.
 // With ids every thread is attached on itself alone, since what is asked of it then (its clock)
-// nobody else can tell.
+// nobody else can tell; of the others, the field for the word still has the size of their stack.
 void RuntimeClass::attach_live_threads(JNIEnv* jni) const {
-  if (kind_ == ProbeKind::kIds) {
-    jthread self = nullptr;
-    if (natives_.jvmti->GetCurrentThread(&self) != JVMTI_ERROR_NONE) return;
-    attach(jni, self);
-    return jni->DeleteLocalRef(self);
-  }
+  jthread self = nullptr;
   jint count = 0;
   jthread* threads = nullptr;
-  if (natives_.jvmti->GetAllThreads(&count, &threads) != JVMTI_ERROR_NONE) return;
+  if (natives_.jvmti->GetCurrentThread(&self) != JVMTI_ERROR_NONE ||
+      natives_.jvmti->GetAllThreads(&count, &threads) != JVMTI_ERROR_NONE) {
+    return;
+  }
   for (jint i = 0; i < count; ++i) {
-    attach(jni, threads[i]);
+    if (kind_ != ProbeKind::kIds || jni->IsSameObject(threads[i], self)) {
+      attach(jni, threads[i]);
+    } else {
+      set_word(jni, threads[i], context_id::kRootNumber);
+    }
     jni->DeleteLocalRef(threads[i]);
   }
   natives_.jvmti->Deallocate(reinterpret_cast<unsigned char*>(threads));
+  jni->DeleteLocalRef(self);
 }
 
 void RuntimeClass::attach(JNIEnv* jni, jthread thread) const {
@@ -217,6 +222,7 @@ void RuntimeClass::attach(JNIEnv* jni, jthread thread) const {
 }
 
 Status RuntimeClass::find_word(JNIEnv* jni, jclass thread) {
+  if (word_ == WordPlace::kHeader) return {};
   jclass owner = thread;
   if (word_ == WordPlace::kHoldersStackSize) {
     constexpr const char* kHolder = "java/lang/Thread$FieldHolder";
@@ -240,12 +246,16 @@ jobject RuntimeClass::owner_of_word(JNIEnv* jni, jthread thread) const {
                                   : jni->GetObjectField(thread, holder_field_);
 }
 
-jlong RuntimeClass::word_of(JNIEnv* jni, jthread thread) const {
+std::uint64_t RuntimeClass::word_of(JNIEnv* jni, jthread thread,
+                                    const shadowstack::ThreadHeader* header) const {
   const jobject owner = owner_of_word(jni, thread);
-  if (owner == nullptr) return 0;
+  if (owner == nullptr) {
+    if (header == nullptr) return context_id::kRootNumber;
+    return std::atomic_ref<const std::uint64_t>(header->word).load(std::memory_order_relaxed);
+  }
   const jlong word = jni->GetLongField(owner, word_field_);
   jni->DeleteLocalRef(owner);
-  return word;
+  return static_cast<std::uint64_t>(word);
 }
 
 void RuntimeClass::set_word(JNIEnv* jni, jthread thread, jlong word) const {
@@ -297,7 +307,7 @@ RuntimeClass::Unrecorded::Unrecorded(const RuntimeClass& runtime, jvmtiEnv* jvmt
     return;
   }
   thread_ = thread;
-  word_ = runtime.word_of(jni, thread);
+  word_ = static_cast<jlong>(runtime.word_of(jni, thread, header_));
   runtime.bind(jni, thread, nullptr);
   runtime.set_word(jni, thread, 0);
 }

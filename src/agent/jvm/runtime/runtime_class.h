@@ -28,11 +28,12 @@ enum class HeaderAccess {
 };
 inline constexpr const char* kThreadHeaderField = "copse$header";
 
-// Where probes that build trees have a thread's word (CopseProbe.java).
+// Where probes that build trees or keep ids have a thread's word (CopseWord.java).
 enum class WordPlace : std::uint8_t {
   kAddedField = 1,  // added to java.lang.Thread when that class is loaded
   kStackSize = 2,   // Thread.stackSize, which the JVM reads when the thread starts, up to JDK 18
   kHoldersStackSize = 3,  // that of Thread.holder, from JDK 19 on; of virtual threads in the header
+  kHeader = 4,
 };
 inline constexpr const char* kThreadWordField = "copse$word";
 inline constexpr int kFirstJdkWithHolder = 19;
@@ -53,7 +54,7 @@ class RuntimeClass {
 
   // Whether the size of a running thread's stack is no longer to be found where it was.
   bool takes_stack_size() const noexcept {
-    return kind_ == ProbeKind::kTrees && word_ != WordPlace::kAddedField;
+    return word_ == WordPlace::kStackSize || word_ == WordPlace::kHoldersStackSize;
   }
   ProbeKind kind() const noexcept { return kind_; }
   // Whether a recording that has ended can be followed by another one: frames of the first may
@@ -76,7 +77,6 @@ class RuntimeClass {
     context_id::ContextIds& ids;
     shadowstack::ThreadRecorder& threads;       // those of `ids`, or who stands before them
     bool asking_is_event;                       // calls of copse.Context.id() are
-    bool words_are_watched;                     // read while their threads run
     context_id::AllocationCounts* allocations;  // null, or where all are counted
     AllocatedTypes* types;                      // null as well, or of what size they are
   };
@@ -123,6 +123,9 @@ class RuntimeClass {
   void attach(JNIEnv* jni, jthread thread) const;
   // The header of a thread; null when it has none. Callable from event callbacks on any thread.
   shadowstack::ThreadHeader* header_of(JNIEnv* jni, jthread thread) const;
+  // The context word of a thread that has this header, or null. The running thread's, or of one that
+  // does not run meanwhile; ROOT's where there is none.
+  std::uint64_t word_of(JNIEnv* jni, jthread thread, const shadowstack::ThreadHeader* header) const;
   // Unbinds a thread that ended from its header.
   void forget(JNIEnv* jni, jthread thread);
 
@@ -131,16 +134,17 @@ class RuntimeClass {
   // Calls the class's start(), which takes these longs.
   static Status start_class(JNIEnv* jni, jclass type,
                             std::initializer_list<std::uint64_t> operands);
-  Status start_ids(JNIEnv* jni, const context_id::ContextIds& ids, std::size_t word_offset);
+  Status start_ids(JNIEnv* jni, const context_id::ContextIds& ids);
+  Status start_words(JNIEnv* jni);
   // What all kinds have in common, last.
   Status start_threads(jvmtiEnv* jvmti, JNIEnv* jni, shadowstack::ThreadRecorder& threads);
   Status start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run);
   void attach_live_threads(JNIEnv* jni) const;
+  bool has_words() const noexcept { return kind_ != ProbeKind::kRecords; }
   void start_again(shadowstack::ThreadRecorder& threads) noexcept;
   void bind(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader* header) const;
   Status find_word(JNIEnv* jni, jclass thread);
   jobject owner_of_word(JNIEnv* jni, jthread thread) const;
-  jlong word_of(JNIEnv* jni, jthread thread) const;
   void set_word(JNIEnv* jni, jthread thread, jlong word) const;
 
   const HeaderAccess access_;
@@ -148,6 +152,7 @@ class RuntimeClass {
   const ProbeKind kind_;
   std::mutex define_mutex_;
   bool defined_ = false;  // under define_mutex_
+  jclass word_class_ = nullptr;
   jclass tree_ = nullptr;
   jclass probe_ = nullptr;  // CopseProbe; global references, as all below; null: not of this kind
   jclass ids_ = nullptr;
@@ -156,7 +161,7 @@ class RuntimeClass {
   jclass thread_finder_ = nullptr;
   jfieldID thread_field_ = nullptr;  // Thread.tid or the added field
   jfieldID holder_field_ = nullptr;  // with WordPlace::kHoldersStackSize
-  jfieldID word_field_ = nullptr;    // of kind kTrees
+  jfieldID word_field_ = nullptr;    // null with WordPlace::kHeader
   HeaderTable table_;                // reserved with kTableByThreadId
   Natives natives_;                  // since start()
 };

@@ -13,8 +13,7 @@ import jdk.internal.vm.annotation.Stable;
 public final class CopseAllocations {
     private CopseAllocations() {}
 
-    private static final int WORD = 8;         // thread_header.h, as below
-    private static final int ALLOCATIONS = 40;
+    private static final int ALLOCATIONS = 40; // thread_header.h
     private static final int ENTRY_SHIFT = 6;  // allocation_counts.h, as all below
     private static final int COUNT = 8;
     private static final int BYTES = 16;
@@ -38,51 +37,53 @@ public final class CopseAllocations {
     }
 
     /** After new. */
-    public static void allocated(long header, int site, int type) {
-        if (header == 0) return;
+    public static void allocated(long frame, int site, int type) {
+        if (frame == 0) return;
         long size = unsafe.getLong(null, sizes + ((long) type << SIZE_SHIFT));
         if (size == 0) size = CopseNative.sizeOf(type);
-        add(header, site, size & ~KNOWN);
+        add(frame, site, size & ~KNOWN);
     }
 
     /** After newarray and anewarray. */
-    public static void allocatedArray(int length, long header, int site, int type) {
-        if (header == 0) return;
+    public static void allocatedArray(int length, long frame, int site, int type) {
+        if (frame == 0) return;
         long layout = unsafe.getLong(null, sizes + ((long) type << SIZE_SHIFT));
         long bytes = (layout >>> SCALE_BITS) + ((long) length << layout);
-        add(header, site, (bytes + alignment) & ~alignment);
+        add(frame, site, (bytes + alignment) & ~alignment);
     }
 
     /** After multianewarray: every array of the first dimensions was made. */
-    public static void allocatedArrays(Object array, long header, int site, int dimensions) {
-        if (header == 0) return;
+    public static void allocatedArrays(Object array, long frame, int site, int dimensions) {
+        if (frame == 0) return;
         if (array instanceof Object[]) {
             Object[] arrays = (Object[]) array;
-            allocatedArray(arrays.length, header, site, REFERENCE_ARRAY);
+            allocatedArray(arrays.length, frame, site, REFERENCE_ARRAY);
             if (dimensions == 1) return;
-            for (int i = 0; i < arrays.length; i++) allocatedArrays(arrays[i], header, site, dimensions - 1);
+            for (int i = 0; i < arrays.length; i++) allocatedArrays(arrays[i], frame, site, dimensions - 1);
         } else if (array instanceof int[]) {
-            allocatedArray(((int[]) array).length, header, site, 10);
+            allocatedArray(((int[]) array).length, frame, site, 10);
         } else if (array instanceof double[]) {
-            allocatedArray(((double[]) array).length, header, site, 7);
+            allocatedArray(((double[]) array).length, frame, site, 7);
         } else if (array instanceof byte[]) {
-            allocatedArray(((byte[]) array).length, header, site, 8);
+            allocatedArray(((byte[]) array).length, frame, site, 8);
         } else if (array instanceof char[]) {
-            allocatedArray(((char[]) array).length, header, site, 5);
+            allocatedArray(((char[]) array).length, frame, site, 5);
         } else if (array instanceof long[]) {
-            allocatedArray(((long[]) array).length, header, site, 11);
+            allocatedArray(((long[]) array).length, frame, site, 11);
         } else if (array instanceof float[]) {
-            allocatedArray(((float[]) array).length, header, site, 6);
+            allocatedArray(((float[]) array).length, frame, site, 6);
         } else if (array instanceof boolean[]) {
-            allocatedArray(((boolean[]) array).length, header, site, 4);
+            allocatedArray(((boolean[]) array).length, frame, site, 4);
         } else if (array instanceof short[]) {
-            allocatedArray(((short[]) array).length, header, site, 9);
+            allocatedArray(((short[]) array).length, frame, site, 9);
         }
     }
 
     @ForceInline
-    private static void add(long header, int site, long bytes) {
-        long word = unsafe.getLong(null, header + WORD) + site;
+    private static void add(long frame, int site, long bytes) {
+        long header = CopseThread.header();
+        if (header == 0) return;
+        long word = frame + site;
         long table = unsafe.getLong(null, header + ALLOCATIONS);
         long entry = (table & ~LOG) + ((word * MULTIPLIER >>> -table) << ENTRY_SHIFT);
         if (table == 0 || unsafe.getLong(null, entry) != word) {

@@ -9,13 +9,13 @@ import jdk.internal.vm.annotation.Stable;
 /**
  * What instrumented methods call when a thread's word is its context id and nothing is counted.
  *
- * A frame keeps the address of its thread's header, the word it was entered with, and its own word. A
- * call adds what stands for its site to the frame's word; every other probe but the entry's is one store
- * of what the frame has. Operands that are ints are numbers of places, looked up in tables that
- * src/context_id/id_layout.h describes; longs are constants to be mixed in (probabilistic calling
+ * A frame keeps the word it was entered with, and its own word: 0 in a frame from before the start. A call
+ * adds what stands for its site to the frame's word; every other probe but the entry's is one store of what
+ * the frame has. CopseWord says where the word is. Operands that are ints are numbers of places, looked up in
+ * tables that src/context_id/id_layout.h describes; longs are constants to be mixed in (probabilistic calling
  * context).
  *
- * For the rest see runtime/.
+ * For unused locals see record/.
  */
 public final class CopseIds {
     private CopseIds() {}
@@ -53,48 +53,31 @@ public final class CopseIds {
     @Stable private static long slots;
     @Stable private static long recent;
     @Stable private static long mappings;
-    @Stable private static boolean watched;
     @Stable private static long slotKind;
-    @Stable private static long wordAt;          // in the header: its word, or the one beside packets
 
-    /** Called once by the agent, before CopseThread.start(). */
-    static void start(long slotsAddress, long mappingsAddress, long wordOffset) {
+    /** Called once by the agent, before CopseWord.start(). */
+    static void start(long slotsAddress, long mappingsAddress) {
         unsafe = Unsafe.getUnsafe();
-        wordAt = wordOffset;
         slots = slotsAddress;
         recent = slotsAddress + (1L << (CODE_SHIFT + SITE_SHIFT)); // behind the slots
         mappings = mappingsAddress;
         slotKind = mappingsAddress == 0 ? 0 : unsafe.getLong(null, mappingsAddress + CHANGE);
     }
 
-    /** Called by the agent before start() when it reads words while their threads run. */
-    static void watch() {
-        watched = true;
-    }
-
-    /**
-     * The thread's word. A compiler leaves out stores between which nothing happens that it knows of; when
-     * words are read meanwhile it must not, or what it compiles into its caller is never seen running.
-     */
-    @ForceInline
-    private static void store(long header, long word) {
-        if (watched) {
-            unsafe.putLongOpaque(null, header + wordAt, word);
-        } else {
-            unsafe.putLong(null, header + wordAt, word);
-        }
-    }
-
-    /** The running thread's header; 0 before start(), and in frames from before it. */
-    public static long header() {
-        long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
-        return CopseThread.header();
-    }
-
     /** Where the running method was called from. */
-    public static long word(long header) {
-        long room0 = 0, room1 = 0, room2 = 0;
-        return header == 0 ? 0 : unsafe.getLong(null, header + wordAt);
+    public static long word() {
+        long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
+        return CopseWord.isStarted() ? CopseWord.of(Thread.currentThread()) : 0;
+    }
+
+    /** Before anything of an entry that keeps two words, so that nothing is left to be resolved between its probes. */
+    @ForceInline
+    public static void resolve() {}
+
+    /** What word() gives, by the thread's header, for probes that have it. */
+    @ForceInline
+    public static long wordIn(long header) {
+        return CopseWord.inHeader(header);
     }
 
     /** The address of the slot for calls of a callee from where a word stands: where slots hold mappings. */
@@ -213,22 +196,22 @@ public final class CopseIds {
         return 3 * before + place;
     }
 
-    /** Entry of a method; the result is its frame's word. */
-    public static long enter(long header, int place) {
-        long room0 = 0, room1 = 0, room2 = 0;
-        if (header == 0) return 0;
-        long frame = frameOf(unsafe.getLong(null, header + wordAt), place);
-        store(header, frame);
+    @ForceInline
+    private static long entered(long frame) {
+        CopseWord.set(Thread.currentThread(), frame);
         return frame;
     }
 
-    /** The same where words are mixed. */
-    public static long enter(long header, long place) {
+    /** Entry of a method, called where a word stands; the result is its frame's word. */
+    public static long enter(long before, int place) {
         long room0 = 0, room1 = 0, room2 = 0;
-        if (header == 0) return 0;
-        long frame = frameOf(unsafe.getLong(null, header + wordAt), place);
-        store(header, frame);
-        return frame;
+        return CopseWord.isStarted() ? entered(frameOf(before, place)) : 0;
+    }
+
+    /** The same where words are mixed. */
+    public static long enter(long before, long place) {
+        long room0 = 0, room1 = 0, room2 = 0;
+        return CopseWord.isStarted() ? entered(frameOf(before, place)) : 0;
     }
 
     /** What enter() gives of a method that is called from a site, 0 for none, of a frame; stores nothing. */
@@ -243,52 +226,61 @@ public final class CopseIds {
         return header == 0 ? 0 : frameOf(frame + site, place);
     }
 
-    /** Before a call, with the frame's word plus what stands for the call site. */
-    public static void call(long word, long header) {
+    /** Before a call from a site. */
+    public static void call(long frame, int site) {
         long room0 = 0, room1 = 0, room2 = 0;
-        if (header == 0) return;
-        store(header, word);
-    }
-
-    /** After a call, and at the start of an exception handler: no call site. */
-    public static void restore(long header, long frame) {
-        long room0 = 0, room1 = 0, room2 = 0;
-        if (header == 0) return;
-        store(header, frame);
-    }
-
-    /** Before a return: the word of the entry. */
-    public static void exit(long header, long before) {
-        long room0 = 0, room1 = 0, room2 = 0;
-        if (header == 0) return;
-        store(header, before);
-    }
-
-    /** Before the exception that ends a frame is thrown again: that throw is not the program's. */
-    public static void unwind(long header, long before) {
-        if (header == 0) return;
-        unsafe.putLong(null, header + RETHROWS, 1);
-        store(header, before);
-    }
-
-    /** A call of a native method: what it calls back hangs under it. restore() follows the call. */
-    public static void enterNative(long header, int place) {
-        enter(header, place);
+        if (frame != 0) CopseWord.set(Thread.currentThread(), frame + site);
     }
 
     /** The same where words are mixed. */
-    public static void enterNative(long header, long place) {
-        enter(header, place);
+    public static void call(long frame, long site) {
+        long room0 = 0, room1 = 0, room2 = 0;
+        if (frame != 0) CopseWord.set(Thread.currentThread(), frame + site);
+    }
+
+    /** After a call, and at the start of an exception handler: no call site. */
+    public static void restore(long frame) {
+        long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
+        if (CopseWord.isStarted()) CopseWord.set(Thread.currentThread(), frame);
+    }
+
+    /** Before a return: the word of the entry. */
+    public static void exit(long before) {
+        long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
+        if (CopseWord.isStarted()) CopseWord.set(Thread.currentThread(), before);
+    }
+
+    /** Before the exception that ends a frame is thrown again: that throw is not the program's. */
+    public static void unwind(long before) {
+        if (!CopseWord.isStarted()) return;
+        long header = CopseThread.header();
+        if (header != 0) unsafe.putLong(null, header + RETHROWS, 1);
+        CopseWord.set(Thread.currentThread(), before);
+    }
+
+    /**
+     * A call of a native method: what it calls back hangs under it. The result is its frame's word; restore()
+     * follows the call.
+     */
+    public static long enterNative(long frame, int site, int place) {
+        return frame == 0 ? 0 : entered(frameOf(frame + site, place));
+    }
+
+    /** The same where words are mixed. */
+    public static long enterNative(long frame, long site, long place) {
+        return frame == 0 ? 0 : entered(frameOf(frame + site, place));
     }
 
     /** A context's id, for copse.Context.id(): 0 when there is none. */
-    public static long id(long header, long frame) {
+    public static long id(long frame) {
+        long header = frame == 0 ? 0 : CopseThread.header();
         return header == 0 ? 0 : CopseNative.id(header, frame);
     }
 
     /** An entry of a method whose entries are events of interest. */
     @DontInline
-    public static void mark(long header, long frame) {
+    public static void mark(long frame) {
+        long header = frame == 0 ? 0 : CopseThread.header();
         if (header != 0) CopseNative.mark(header, frame);
     }
 }

@@ -14,7 +14,6 @@ import jdk.internal.vm.annotation.Stable;
 final class CopseTree {
     private CopseTree() {}
 
-    static final int WORD = 8;                 // thread_header.h
     private static final int UNIT_SHIFT = 3;   // inline_layout.h, as all below
     private static final int SLOTS = 28;
     private static final int SLOT_SHIFT = 2;

@@ -1,0 +1,101 @@
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.ForceInline;
+import jdk.internal.vm.annotation.Stable;
+
+/**
+ * Where a thread's context word is, for probes that build trees or keep ids.
+ *
+ * It is in a field, because JIT compilers know fields and not what lies outside the heap: where a callee is
+ * inlined, its entry has the word that its caller stored without loading it, and what is stored twice is
+ * stored once. And the header, which only slow paths need, need not be found by every entry and kept by
+ * every frame. With --jdk the agent adds the field to Thread. Without, it is one that nobody needs once the
+ * thread runs: Thread.stackSize, or from JDK 19 on that of Thread.holder. Virtual threads have no holder;
+ * their word is in the header.
+ *
+ * Words that the agent reads while their threads run are in the header, too.
+ */
+final class CopseWord {
+    private CopseWord() {}
+
+    private static final int ADDED_FIELD = 1;  // runtime_class.h, as all below
+    private static final int STACK_SIZE = 2;
+    private static final int HOLDERS_STACK_SIZE = 3;
+    private static final int HEADER = 4;
+
+    /* Written once by start(); the JIT treats non-zero values as constants. */
+    @Stable private static Unsafe unsafe;
+    @Stable private static int place;
+    @Stable private static long holderOffset;  // of Thread's field, at that place
+    @Stable private static long headerOffset;  // of the word in the header
+    @Stable private static long fieldOffset;   // of the word in what has the field
+    @Stable private static boolean started;
+
+    /** Called once by the agent. A word in a field must be one, or no probe has run that has a use for it. */
+    static void start(long wordPlace, long offsetInHeader) throws ClassNotFoundException {
+        unsafe = Unsafe.getUnsafe();
+        place = (int) wordPlace;
+        headerOffset = offsetInHeader;
+        Class<?> owner = Thread.class;
+        if (place == HOLDERS_STACK_SIZE) {
+            holderOffset = unsafe.objectFieldOffset(Thread.class, "holder");
+            owner = Class.forName("java.lang.Thread$FieldHolder");
+        }
+        if (place != HEADER) {
+            fieldOffset = unsafe.objectFieldOffset(owner, place == ADDED_FIELD ? "copse$word" : "stackSize");
+        }
+        started = true;
+    }
+
+    @ForceInline
+    static boolean isStarted() {
+        return started;
+    }
+
+    /** The running thread's. */
+    @ForceInline
+    static long of(Thread thread) {
+        if (place == HEADER) return inHeader();
+        if (place != HOLDERS_STACK_SIZE) return unsafe.getLong(thread, fieldOffset);
+        Object holder = unsafe.getReference(thread, holderOffset);
+        return holder != null ? unsafe.getLong(holder, fieldOffset) : inHeader();
+    }
+
+    @ForceInline
+    static void set(Thread thread, long word) {
+        if (place == HEADER) {
+            setInHeader(word);
+            return;
+        }
+        if (place != HOLDERS_STACK_SIZE) {
+            unsafe.putLong(thread, fieldOffset, word);
+            return;
+        }
+        Object holder = unsafe.getReference(thread, holderOffset);
+        if (holder != null) {
+            unsafe.putLong(holder, fieldOffset, word);
+        } else {
+            setInHeader(word);
+        }
+    }
+
+    private static long inHeader() {
+        return inHeader(CopseThread.header());
+    }
+
+    /** The word in a header, which is 0 where there is none. */
+    @ForceInline
+    static long inHeader(long header) {
+        return header == 0 ? 0 : unsafe.getLong(null, header + headerOffset);
+    }
+
+    /**
+     * A compiler leaves out stores between which nothing happens that it knows of. Where words are read
+     * meanwhile it must not, or what it compiles into its caller is never seen running.
+     */
+    private static void setInHeader(long word) {
+        long header = CopseThread.header();
+        if (header != 0) unsafe.putLongOpaque(null, header + headerOffset, word);
+    }
+}
