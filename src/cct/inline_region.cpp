@@ -155,6 +155,13 @@ void InlineRegion::forget_nodes(const Chunk& chunk) noexcept {
               words_within(std::uint64_t{1} << chunk.log) * sizeof(std::uint64_t));
 }
 
+void InlineRegion::empty() noexcept {
+  const std::lock_guard lock(mutex_);
+  memory_.forget(reinterpret_cast<void*>(first_chunk()), committed_ - first_chunk_);
+  for (std::vector<std::uint64_t>& free : free_) free.clear();
+  handed_out_ = 0;
+}
+
 std::uint64_t InlineRegion::memory_bytes() const noexcept {
   const std::lock_guard lock(mutex_);
   return handed_out_;

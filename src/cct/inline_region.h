@@ -89,6 +89,9 @@ class InlineRegion {
   // The first `used` of its bytes were written to.
   void give_back(Chunk chunk, std::uint64_t used) noexcept;
 
+  // All chunks are zero from now on and their memory is given back, but for what is still touched there.
+  void empty() noexcept;
+
   std::uint64_t memory_bytes() const noexcept;  // of chunks handed out
 
  private:

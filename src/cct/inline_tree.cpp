@@ -321,8 +321,12 @@ void InlineTree::forget_callees() noexcept {
 }
 
 void InlineTree::clear() noexcept {
-  hide_root();
   for (const Part& part : parts_) region_.give_back(part.chunk, part.used);
+  forget();
+}
+
+void InlineTree::forget() noexcept {
+  hide_root();
   parts_.clear();
   gaps_.clear();
   made_bytes_ = kept_bytes_ = node_count_ = 0;

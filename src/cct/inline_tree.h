@@ -109,6 +109,8 @@ class InlineTree {
 
   // Gives back all memory. The thread must not run probes on it any more.
   void clear() noexcept;
+  // The region was emptied: there is no tree any more, and probes of its thread find none.
+  void forget() noexcept;
 
  private:
   struct Part {

@@ -340,14 +340,30 @@ void InlineTrees::close() noexcept {
   calls_seen_ += nobodys;
   calls_lost_ += nobodys;
   run_->lost += nobodys;
+  bool moved_all = true;
   for (const auto& thread : threads_) {
     const std::lock_guard thread_lock(thread->mutex);
     if (!thread->live || thread->closed) continue;
     thread->closed = true;
-    if (move_to_master(*thread)) thread->tree.hide();
+    if (move_to_master(*thread)) {
+      thread->tree.hide();
+    } else {
+      moved_all = false;
+    }
   }
   shadowstack::in_this_order();
   run_->closed = 1;
+  if (moved_all) forget_trees();
+}
+
+// The report needs the memory. Threads may still run probes, whose nodes turn into zeros under them:
+// into empty slots, and frames without callees.
+void InlineTrees::forget_trees() noexcept {
+  region_.empty();
+  for (const auto& thread : threads_) {
+    const std::lock_guard thread_lock(thread->mutex);
+    thread->tree.forget();
+  }
 }
 
 Result<RecordingSnapshot> InlineTrees::snapshot() const {

@@ -111,6 +111,12 @@ bool SharedMemory::map(char* start, std::uint64_t size) noexcept {
   return true;
 }
 
+// In the place of what is mapped there; zero.
+bool SharedMemory::map_private(char* start, std::uint64_t size) noexcept {
+  constexpr int kPrivate = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
+  return mmap(start, size, PROT_READ | PROT_WRITE, kPrivate, -1, 0) != MAP_FAILED;
+}
+
 bool SharedMemory::promise(const Reservation& reservation, std::uint64_t from,
                            std::uint64_t to) noexcept {
   if (header_->is_whole == 0) return false;
@@ -134,14 +140,28 @@ bool SharedMemory::commit(void* start, std::size_t bytes) noexcept {
       header_->row[i].bytes = to;
     } else {
       header_->is_whole = 0;
-      constexpr int kPrivate = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
-      if (mmap(fresh, to - from, PROT_READ | PROT_WRITE, kPrivate, -1, 0) == MAP_FAILED)
-        return false;
+      if (!map_private(fresh, to - from)) return false;
     }
     reservation.committed = to;
     return true;
   }
   return false;
+}
+
+void SharedMemory::forget(void* start, std::size_t bytes) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto address = reinterpret_cast<std::uint64_t>(start);
+  const std::uint64_t begin = rounded_up(address, page_size());
+  const std::uint64_t end = (address + bytes) & ~(page_size() - 1);
+  for (const Reservation& reservation : reservations_) {
+    const auto of = reinterpret_cast<std::uint64_t>(reservation.start);
+    if (begin >= end || begin < of || end > of + reservation.committed) continue;
+    if (!map_private(reservation.start + (begin - of), end - begin)) return;
+    fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+              static_cast<off_t>(reservation.offset + (begin - of)),
+              static_cast<off_t>(end - begin));
+    return;
+  }
 }
 
 void SharedMemory::release(void* start, std::size_t bytes) noexcept {

@@ -39,6 +39,9 @@ class SharedMemory final : public shadowstack::MemorySource {
   void* reserve(std::size_t bytes, std::size_t alignment) noexcept override;
   bool reserve_at(void* start, std::size_t bytes) noexcept override;
   bool commit(void* start, std::size_t bytes) noexcept override;
+  // Private pages from then on: where the file system is full, touching a hole of the file would end the
+  // process.
+  void forget(void* start, std::size_t bytes) noexcept override;
   void release(void* start, std::size_t bytes) noexcept override;
 
   // The process came to its own end: nobody needs the file any more.
@@ -70,6 +73,7 @@ class SharedMemory final : public shadowstack::MemorySource {
   SharedMemory(std::string path, int file, Header* header)
       : path_(std::move(path)), file_(file), header_(header) {}
   bool map(char* start, std::uint64_t size) noexcept;
+  static bool map_private(char* start, std::uint64_t size) noexcept;
   bool promise(const Reservation& reservation, std::uint64_t from, std::uint64_t to) noexcept;
 
   const std::string path_;

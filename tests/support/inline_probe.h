@@ -78,16 +78,23 @@ class InlineProbe {
   }
 
   std::uint64_t count(std::uint64_t slot, MethodId method) {
+    std::uint64_t at = first_in(slot);
+    if (node(at).method != raw(method)) at = trees_.place(header_, slot, method);
+    const std::atomic_ref<std::uint64_t> calls(node(at).calls);
+    calls.store(calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    return at;
+  }
+
+  // Nobody's node where there is none, as in what is no slot: a return stores 0 when the trees were
+  // forgotten.
+  std::uint64_t first_in(std::uint64_t slot) const {
+    if (slot < trees_.node_base()) return trees_.node_base();
     // Acquire stands for what the processors we run on give the Java probe: a node that is found is
     // whole. One load and one store of the count: close() may read it in between.
     const std::uint32_t first =
         std::atomic_ref<std::uint32_t>(*reinterpret_cast<std::uint32_t*>(slot))
             .load(std::memory_order_acquire);
-    std::uint64_t at = trees_.node_base() + std::uint64_t{first} * cct::kInlineUnit;
-    if (node(at).method != raw(method)) at = trees_.place(header_, slot, method);
-    const std::atomic_ref<std::uint64_t> calls(node(at).calls);
-    calls.store(calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    return at;
+    return trees_.node_base() + std::uint64_t{first} * cct::kInlineUnit;
   }
 
   cct::InlineTrees& trees_;

@@ -26,6 +26,9 @@ class ScarceMemory final : public shadowstack::MemorySource {
     --commits_;
     return shadowstack::anonymous_memory().commit(start, bytes);
   }
+  void forget(void* start, std::size_t bytes) noexcept override {
+    shadowstack::anonymous_memory().forget(start, bytes);
+  }
   void release(void* start, std::size_t bytes) noexcept override {
     shadowstack::anonymous_memory().release(start, bytes);
   }

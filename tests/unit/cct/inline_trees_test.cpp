@@ -1,7 +1,10 @@
 #include "cct/inline_trees.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <random>
 #include <thread>
@@ -103,6 +106,58 @@ TEST(InlineTrees, TakeLittleForThreadsThatMakeAHandfulOfCalls) {
   EXPECT_EQ(trees.calls_seen(), kThreads * 3u);
   ASSERT_EQ(trees.threads().size(), 1u);
   EXPECT_EQ(trees.threads()[0].calls, kThreads * 3u);
+}
+
+// Memory that tells how much of it is in use.
+std::uint64_t resident_bytes(std::uint64_t start, std::uint64_t bytes) {
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t begin = start & ~(page - 1);
+  std::vector<unsigned char> pages((start + bytes - begin + page - 1) / page);
+  if (mincore(reinterpret_cast<void*>(begin), pages.size() * page, pages.data()) != 0) return 0;
+  return page * static_cast<std::uint64_t>(
+                    std::count_if(pages.begin(), pages.end(), [](auto each) { return each & 1; }));
+}
+
+TEST(InlineTrees, GiveTheirMemoryBackWhenTheRecordingEnds) {
+  std::mt19937_64 random(11);
+  const CallStream stream = test::random_stream(random, {.calls = 50'000, .methods = 500});
+  InlineTrees trees(kPlenty, eight_sites);
+  shadowstack::ThreadHeader* header = trees.attach(1, "alive");
+  InlineProbe probe(trees, header);
+  probe.run(stream);
+  const std::uint64_t bytes = trees.memory_bytes();
+  const std::uint64_t start = header->word;
+  ASSERT_GE(resident_bytes(start, bytes), bytes / 2);
+  trees.close();
+  EXPECT_EQ(tree_text(trees.tree()), truth({stream}));
+  EXPECT_EQ(trees.memory_bytes(), 0u);
+  EXPECT_LE(resident_bytes(start, bytes), std::uint64_t{2} << 20);
+  // Its probes go on, and nobody wants what they count.
+  probe.run(stream);
+  EXPECT_EQ(tree_text(trees.tree()), truth({stream}));
+  EXPECT_EQ(trees.calls_seen(), stream.size());
+  trees.detach(header);
+}
+
+TEST(InlineTrees, TurnIntoEmptySlotsUnderFramesThatLiveOn) {
+  InlineTrees trees(kPlenty, eight_sites);
+  shadowstack::ThreadHeader* header = trees.attach(1, "alive");
+  InlineProbe probe(trees, header);
+  const std::uint64_t outer = probe.enter(MethodId{1});
+  probe.call(outer, SiteOrdinal{2});
+  const std::uint64_t inner = probe.enter(MethodId{2});
+  trees.close();
+  probe.call(inner, SiteOrdinal{1});
+  probe.exit(probe.enter(MethodId{3}));
+  probe.restore(inner);
+  probe.exit(inner);
+  probe.restore(outer);
+  probe.call(outer, SiteOrdinal{2});
+  probe.exit(probe.enter(MethodId{2}));
+  probe.restore(outer);
+  probe.exit(outer);
+  EXPECT_EQ(tree_text(trees.tree()), truth({{call(0, 0, 1), call(1, 2, 2)}}));
+  EXPECT_EQ(trees.calls_seen(), 2u);
 }
 
 TEST(InlineTrees, KeepTheThreadTable) {

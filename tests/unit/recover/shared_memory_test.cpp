@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -74,6 +76,29 @@ TEST_F(SharedMemoryTest, FindsNothingAtAddressesThatWereNeverThere) {
     EXPECT_EQ((*file)->at(address, 1).size, 0u);
   }
   EXPECT_EQ((*file)->object<std::uint64_t>(start + 1), nullptr) << "not at a multiple of 8";
+}
+
+TEST_F(SharedMemoryTest, ForgetsWholePagesThatStayUsable) {
+  const auto memory = SharedMemory::create(path_);
+  ASSERT_TRUE(memory.ok()) << memory.message();
+  constexpr std::size_t kBytes = 1 << 20;
+  auto* start = static_cast<char*>((*memory)->reserve(kBytes, 8));
+  ASSERT_NE(start, nullptr);
+  ASSERT_TRUE((*memory)->commit(start, kBytes));
+  std::memset(start, 1, kBytes);
+  const auto blocks = [this] {
+    struct stat about {};
+    return stat(path_.c_str(), &about) == 0 ? about.st_blocks * 512 : -1;
+  };
+  const auto before = blocks();
+  (*memory)->forget(start + 100, kBytes - 200);
+  EXPECT_EQ(start[99], 1);
+  EXPECT_EQ(start[100], 1) << "its page is shared with what stays";
+  EXPECT_EQ(start[kBytes / 2], 0);
+  EXPECT_EQ(start[kBytes - 1], 1);
+  start[kBytes / 2] = 2;
+  EXPECT_EQ(start[kBytes / 2], 2);
+  EXPECT_LE(blocks(), before - static_cast<long>(kBytes) + 2 * sysconf(_SC_PAGESIZE));
 }
 
 TEST_F(SharedMemoryTest, GoesOnInPrivatePagesWhenTheFileSystemIsFull) {

@@ -86,10 +86,11 @@ final class CopseTree {
         return 0;
     }
 
-    /** The same in the table of a slot with many callees. */
+    /** The same in the table of a slot with many callees. Without a size it is of a recording that has ended. */
     @ForceInline
     private static long searchTable(long table, int method) {
         int mask = unsafe.getInt(null, table + TABLE_SIZE) - 1;
+        if (mask < 0) return 0;
         for (int i = method * TABLE_HASH >>> TABLE_SHIFT;; i++) {
             int node = unsafe.getInt(null, table + ((long) (i & mask) << SLOT_SHIFT));
             if (node == 0) return 0;
