@@ -1,0 +1,155 @@
+"""What the scripts share that measure programs: a process and what it took, its iterations, when they are steady,
+and how results are written.
+
+A runner is a command that takes `NAME -n ITERATIONS -- JVM-OPTION...` and prints `NAME iteration K: MS ms`."""
+
+import dataclasses
+import datetime
+import json
+import math
+import os
+import platform
+import re
+import shlex
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ITERATION = re.compile(r"^\S+ iteration \d+: ([\d.]+) ms$", re.MULTILINE)
+WINDOW = 5  # iterations whose median is compared
+TOLERANCE = 0.05
+
+
+def fail(message):
+    print(f"{os.path.basename(sys.argv[0])}: {message}", file=sys.stderr)
+    sys.exit(1)
+
+
+@dataclasses.dataclass
+class Outcome:
+    status: int
+    text: str
+    errors: str
+    usage: dict  # process_s, cpu_s, peak_mib
+    too_late: bool = False  # ended by us at its limit
+
+
+def run_to_end(command, environment=None, limit_s=None):
+    """Wall, processor time and peak memory of this process alone."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        start = time.monotonic()
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=environment)
+        late = threading.Event()
+
+        def end_it():
+            late.set()
+            os.kill(process.pid, signal.SIGKILL)
+
+        timer = threading.Timer(limit_s, end_it) if limit_s else None
+        if timer:
+            timer.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        if timer:
+            timer.cancel()
+        wall = time.monotonic() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        err.seek(0)
+        text, errors = out.read().decode(errors="replace"), err.read().decode(errors="replace")
+    taken = {"process_s": wall, "cpu_s": usage.ru_utime + usage.ru_stime, "peak_mib": usage.ru_maxrss / 1024}
+    return Outcome(process.returncode, text, errors, taken, late.is_set())
+
+
+def run(command):
+    """What a process printed that has to succeed, and what it took."""
+    done = run_to_end(command)
+    if done.status != 0:
+        fail(f"{shlex.join(command)}: exit status {done.status}\n{done.text}{done.errors}")
+    return done.text, done.usage
+
+
+def agent_option(agent, options, report):
+    value = ",".join(part for part in (f"out={report}", "quiet", options) if part)
+    return f"-agentpath:{agent}={value}"
+
+
+def iterations_of(text):
+    """Milliseconds of each."""
+    return [float(ms) for ms in ITERATION.findall(text)]
+
+
+def run_iterations(command, count):
+    """What run() gives, and the milliseconds of each iteration."""
+    text, result = run(command)
+    iterations = iterations_of(text)
+    if len(iterations) != count:
+        fail(f"{shlex.join(command)}: {len(iterations)} iterations in its output\n{text}")
+    return result, iterations
+
+
+def later_half_ms(iterations):
+    return statistics.median(iterations[len(iterations) // 2:])
+
+
+def medians(iterations):
+    """Of every run of WINDOW iterations, or of all where there are not so many."""
+    return [statistics.median(iterations[i:i + WINDOW]) for i in range(max(1, len(iterations) - WINDOW + 1))]
+
+
+def is_near(ms, steady):
+    return abs(ms - steady) <= TOLERANCE * steady
+
+
+def steady_from(iterations):
+    """The first iteration from which on the program is steady."""
+    found = medians(iterations)
+    first = len(found)
+    while first > 0 and is_near(found[first - 1], found[-1]):
+        first -= 1
+    return first
+
+
+def is_steady(iterations):
+    """For the second half, and ten at least."""
+    return steady_from(iterations) <= min(len(iterations) // 2, len(iterations) - 2 * WINDOW)
+
+
+def warm_up_s(iterations, steady_ms):
+    found = medians(iterations)
+    first = next((i for i, ms in enumerate(found) if is_near(ms, steady_ms)), len(iterations))
+    return sum(iterations[:first]) / 1000
+
+
+def geometric_mean(values):
+    return math.exp(statistics.fmean(math.log(v) for v in values))
+
+
+def machine():
+    model = "unknown processor"
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        found = re.search(r"^model name\s*: (.*)$", file.read(), re.MULTILINE)
+        model = found.group(1) if found else model
+    return f"{len(os.sched_getaffinity(0))} cores of {model}, {platform.system()} {platform.release()}"
+
+
+def java_version(java="java"):
+    return subprocess.run([java, "-version"], stderr=subprocess.PIPE, check=True).stderr.decode().splitlines()[-1]
+
+
+def heading():
+    """What every result begins with: the command, the day and the machine."""
+    shown = [f"scripts/{os.path.basename(sys.argv[0])}",
+             *(os.path.relpath(word, ROOT) if word.startswith(ROOT) else word for word in sys.argv[1:])]
+    return {"command": shlex.join(shown), "when": datetime.date.today().isoformat(), "machine": machine()}
+
+
+def write_results(data, output, format_text):
+    """OUTPUT.json and OUTPUT.txt."""
+    for extension, text in ((".json", json.dumps(data, indent=1) + "\n"), (".txt", format_text(data))):
+        with open(output + extension, "w", encoding="utf-8") as file:
+            file.write(text)
