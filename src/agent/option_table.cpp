@@ -15,6 +15,7 @@ using Values = OptionRow::Values;
 
 constexpr std::uint64_t kLeastMemory = 1u << 20;
 constexpr std::uint64_t kManyCalls = 1'000'000'000'000;
+constexpr std::uint64_t kManyContexts = std::uint64_t{1} << 31;
 constexpr std::uint64_t kMostStack = std::uint64_t{1} << 30;
 constexpr std::array kRecursions = {cct::Recursion::kFull, cct::Recursion::kMerge,
                                     cct::Recursion::kAuto};
@@ -71,15 +72,21 @@ Values given_all(const AgentOptions& options) {
   return options.*Member;
 }
 
-template <auto Member, std::uint64_t kLow, std::uint64_t kHigh>
-Status take_number(AgentOptions& options, std::string_view value) {
-  std::uint64_t number = 0;
+template <std::uint64_t kLow, std::uint64_t kHigh>
+Status read_number(std::string_view value, std::uint64_t& number) {
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc{} || end != value.data() + value.size() || number < kLow ||
       number > kHigh) {
     return bad(value,
                "a whole number from " + std::to_string(kLow) + " to " + std::to_string(kHigh));
   }
+  return {};
+}
+
+template <auto Member, std::uint64_t kLow, std::uint64_t kHigh>
+Status take_number(AgentOptions& options, std::string_view value) {
+  std::uint64_t number = 0;
+  if (Status status = read_number<kLow, kHigh>(value, number); !status) return status;
   options.*Member = static_cast<std::remove_reference_t<decltype(options.*Member)>>(number);
   return {};
 }
@@ -162,6 +169,16 @@ Values given_memory(const AgentOptions& options) {
   return options.memory_bytes == 0 ? Values{} : Values{std::to_string(options.memory_bytes)};
 }
 
+Status take_max_contexts(AgentOptions& options, std::string_view value) {
+  std::uint64_t number = 0;
+  if (Status status = read_number<2, kManyContexts>(value, number); !status) return status;
+  options.max_contexts = number;
+  return {};
+}
+Values given_max_contexts(const AgentOptions& options) {
+  return options.max_contexts ? Values{std::to_string(*options.max_contexts)} : Values{};
+}
+
 // In this order in an agent's string.
 // clang-format off
 constexpr std::array kRows = {
@@ -236,6 +253,10 @@ constexpr std::array kRows = {
      "Most memory for the context tree, e.g. 512M or 4G; beyond it the coldest contexts are "
      "evicted. Without it a quarter of the machine's memory, but 1G to 8G",
      take_memory, given_memory},
+    OptionRow{"max-contexts", "--max-contexts", Form::kValue, "N", Told::kNot,
+     "Report the N contexts with the largest inclusive values; the others are evicted into nodes "
+     "with their sums (all; a page: 4,000,000)",
+     take_max_contexts, given_max_contexts},
     OptionRow{"snapshot", "--snapshot", Form::kValue, "PERIOD", Told::kNot,
      "Every so often (10s, 2m) replace the report by one of the calls so far",
      take_period<&AgentOptions::snapshot_ms>, given_period<&AgentOptions::snapshot_ms>},

@@ -55,6 +55,8 @@ struct AgentOptions {
   std::uint64_t event_every = 0;      // uptree only: contexts of every n-th call instead of all
   // Most that the context tree may take; calls of contexts that find no room are counted as lost.
   std::uint64_t memory_bytes = 0;  // 0: see memory_bound.h
+  // Of every report of the recording (report/hottest.h). None: all, but of a page fewer.
+  std::optional<std::uint64_t> max_contexts;
   // Folder in which the run's memory lies, so that it outlives a killed JVM; "": it does not.
   std::string keep;
   bool keep_stack_size = false;  // threads get no more stack than without Copse (stack_scale.h)

@@ -82,8 +82,9 @@ void add_recording_options(CLI::App& command, agent::AgentOptions& options) {
 }
 
 void add_tree_options(CLI::App& command, agent::AgentOptions& options) {
-  add_agent_options(command, options,
-                    {"no-sites", "recursion", "engine", "event-every", "workers", "memory"});
+  add_agent_options(
+      command, options,
+      {"no-sites", "recursion", "engine", "event-every", "workers", "memory", "max-contexts"});
 }
 
 void add_fail_if_empty(CLI::App& command, bool& fail_if_empty) {

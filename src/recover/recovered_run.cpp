@@ -96,7 +96,8 @@ Result<RecoveredRun> recover_run(const agent::KeptRunFiles& files,
   if (ended) tables.program.wall_ms = milliseconds_until(*ended, info.started_ms);
   Result<report::ReportModel> report = report::build_model(*run->tree, std::move(tables));
   if (!report.ok()) return report.status();
-  return RecoveredRun{std::move(report).value(), std::move(info.output), std::move(info.program)};
+  return RecoveredRun{std::move(report).value(), std::move(info.output), std::move(info.program),
+                      options->max_contexts};
 }
 
 }  // namespace copse::recover

@@ -14,8 +14,9 @@ namespace copse::recover {
 
 struct RecoveredRun {
   report::ReportModel report;
-  std::string output;   // where the JVM would have written it
-  std::string program;  // what the JVM ran: program_name()
+  std::string output;                         // where the JVM would have written it
+  std::string program;                        // what the JVM ran: program_name()
+  std::optional<std::uint64_t> max_contexts;  // of the file (report/report_file.h)
 };
 
 // `ended`: when the JVM was killed, where that is known; else the report says 0 ms. An error:

@@ -200,4 +200,8 @@ ReportModel hottest(const ReportModel& model, std::uint64_t most) {
   return Hottest(model, most).made();
 }
 
+void keep_hottest(ReportModel& model, std::uint64_t most) {
+  if (model.totals.contexts > most) model = hottest(model, most);
+}
+
 }  // namespace copse::report

@@ -12,5 +12,7 @@ namespace copse::report {
 // evicted contexts, with their sums, so that totals stay what they are. A note says what is gone.
 // Cost: some ten linear passes, and 8 bytes and 2 bits a context of `model` while it takes.
 ReportModel hottest(const ReportModel& model, std::uint64_t most);
+// The same in place of a model with more contexts than that; one with no more stays as it is.
+void keep_hottest(ReportModel& model, std::uint64_t most);
 
 }  // namespace copse::report

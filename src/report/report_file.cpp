@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "report/hottest.h"
 #include "report/html_writer.h"
 
 namespace copse::report {
@@ -11,13 +12,19 @@ ReportFormat format_of_file(const std::string& path) {
   return format_by_ending(path).value_or(ReportFormat::kJson);
 }
 
-Status put_report(const ReportModel& model, const std::string& path, Output& out) {
-  return write_report(model, format_of_file(path), {}, out);
+Status put_report(ReportModel& model, const std::string& path,
+                  std::optional<std::uint64_t> max_contexts, Output& out) {
+  const ReportFormat format = format_of_file(path);
+  keep_hottest(model, most_contexts(format, max_contexts));
+  FormatOptions options;
+  options.max_contexts = max_contexts;
+  return write_report(model, format, options, out);
 }
 
-Status write_report_file(const ReportModel& model, const std::string& path) {
+Status write_report_file(ReportModel& model, const std::string& path,
+                         std::optional<std::uint64_t> max_contexts) {
   AtomicFile file(path);
-  if (Status status = put_report(model, path, file); !status) return status;
+  if (Status status = put_report(model, path, max_contexts, file); !status) return status;
   return file.commit();
 }
 

@@ -2,7 +2,9 @@
 // other ending, or none, it is JSON, which all other formats can be made from.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,12 +17,16 @@ namespace copse::report {
 
 ReportFormat format_of_file(const std::string& path);
 
-// Puts the report in the format that the file's ending stands for.
-Status put_report(const ReportModel& model, const std::string& path, Output& out);
+// Puts the report in the format that the file's ending stands for, with so many contexts as
+// most_contexts() allows (report_format.h). `model` is left with no more, so that its totals are
+// those of the file.
+Status put_report(ReportModel& model, const std::string& path,
+                  std::optional<std::uint64_t> max_contexts, Output& out);
 
 // put_report into a file that is replaced in one step; on failure "PATH: why", and the old file is
 // still there. Called by: whoever made the report, an agent or a command.
-Status write_report_file(const ReportModel& model, const std::string& path);
+Status write_report_file(ReportModel& model, const std::string& path,
+                         std::optional<std::uint64_t> max_contexts = {});
 
 // Both before the work. Whether a report could be put into a file of that ending, which must not be
 // that of an id file or a call graph:

@@ -1,6 +1,7 @@
 #include "report/report_format.h"
 
 #include <array>
+#include <limits>
 
 #include "report/hottest.h"
 #include "report/html_writer.h"
@@ -107,10 +108,14 @@ Status check_options(ReportFormat format, const FormatOptions& options) {
   return {};
 }
 
+std::uint64_t most_contexts(ReportFormat format, std::optional<std::uint64_t> asked) noexcept {
+  const bool is_page = format == ReportFormat::kHtml;
+  return asked.value_or(is_page ? kMostContextsOfPage : std::numeric_limits<std::uint64_t>::max());
+}
+
 Status write_report(const ReportModel& model, ReportFormat format, const FormatOptions& options,
                     Output& out) {
-  const std::uint64_t most = options.max_contexts.value_or(
-      format == ReportFormat::kHtml ? kMostContextsOfPage : model.totals.contexts);
+  const std::uint64_t most = most_contexts(format, options.max_contexts);
   return model.totals.contexts <= most ? write_all(model, format, options, out)
                                        : write_all(hottest(model, most), format, options, out);
 }

@@ -32,6 +32,8 @@ Status check_options(ReportFormat format, const FormatOptions& options);
 
 // Contexts of a page of some 80 MB.
 inline constexpr std::uint64_t kMostContextsOfPage = 4'000'000;
+// That a report of the format has at most. `asked`: FormatOptions::max_contexts.
+std::uint64_t most_contexts(ReportFormat format, std::optional<std::uint64_t> asked) noexcept;
 
 Status write_report(const ReportModel& model, ReportFormat format, const FormatOptions& options,
                     Output& out);

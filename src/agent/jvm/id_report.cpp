@@ -155,7 +155,8 @@ std::string doubt_about_graph(const std::string& path,
 Result<IdTotals> write_id_report(const context_id::ContextIds& ids, const MethodTable& methods,
                                  std::span<const events::EventKind> kinds,
                                  const events::OutsideMethods& outside, report::ProgramTables about,
-                                 const std::string& path) {
+                                 const std::string& path,
+                                 std::optional<std::uint64_t> max_contexts) {
   EventTree events(ids, outside, about);
   IdTotals totals;
   std::uint64_t marks_lost = 0;
@@ -184,7 +185,8 @@ Result<IdTotals> write_id_report(const context_id::ContextIds& ids, const Method
   if (!model.ok()) return model.status();
   // The id file is replaced when the report has found room: an old report keeps its own.
   report::AtomicFile report(path);
-  if (Status status = report::put_report(*model, path, report); !status) return status;
+  if (Status status = report::put_report(*model, path, max_contexts, report); !status)
+    return status;
   if (Status status = report.finish(); !status) return status;
   if (ids.tables() != nullptr) {
     if (Status status = ids.save(agent::id_file_path(path), names); !status) return status;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -29,10 +30,12 @@ std::string doubt_about_graph(const std::string& path,
 // their callers have none. The other `kinds` of events (id_events.h) are metrics in this order, the
 // weight of each before its number. Events of ids that do not decode are lost, and the report says
 // so.
-// `outside`: the methods that stand for places outside any context.
+// `outside`: the methods that stand for places outside any context. `max_contexts`: of the report;
+// the id file has them all.
 Result<IdTotals> write_id_report(const context_id::ContextIds& ids, const MethodTable& methods,
                                  std::span<const events::EventKind> kinds,
                                  const events::OutsideMethods& outside, report::ProgramTables about,
-                                 const std::string& path);
+                                 const std::string& path,
+                                 std::optional<std::uint64_t> max_contexts);
 
 }  // namespace copse::jvm

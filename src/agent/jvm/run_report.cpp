@@ -58,9 +58,12 @@ report::ProgramTables describe_run(const Run& run, double wall_ms) {
 Result<RunTotals> write_run_report(const RunToReport& report) {
   Result<report::ReportModel> model = report::build_model(report.tree, tables_of(report));
   if (!model.ok()) return model.status();
-  const RunTotals totals{model->totals.calls, model->totals.contexts, model->totals.calls_lost};
-  if (Status status = report::write_report_file(*model, report.path); !status) return status;
-  return totals;
+  if (Status status =
+          report::write_report_file(*model, report.path, report.run.options.max_contexts);
+      !status) {
+    return status;
+  }
+  return RunTotals{model->totals.calls, model->totals.contexts, model->totals.calls_lost};
 }
 
 void tell_of_report(const Run& run, const Result<RunTotals>& written) {

@@ -28,6 +28,7 @@ struct RunToReport {
   std::string path = {};
 };
 
+// As they are in the file.
 struct RunTotals {
   std::uint64_t calls = 0;
   std::uint64_t contexts = 0;

@@ -41,9 +41,11 @@ Status recover_one(const agent::KeptRunFiles& files, const Arguments& arguments)
   const std::string& output = arguments.output.empty() ? run->output : arguments.output;
   if (Status status = report::check_report_ending(output); !status) return status;
   if (Status status = agent::check_writable(output); !status) return status;
-  const report::ReportModel::Totals totals = run->report.totals;
-  if (Status status = report::write_report_file(run->report, output); !status) return status;
+  if (Status status = report::write_report_file(run->report, output, run->max_contexts); !status) {
+    return status;
+  }
   files.remove();
+  const report::ReportModel::Totals& totals = run->report.totals;
   if (!arguments.quiet) {
     fmt::print(stderr, "copse: {} calls in {} contexts, {} lost: {}\n", grouped(totals.calls),
                grouped(totals.contexts), grouped(totals.calls_lost), printable(output));

@@ -50,8 +50,8 @@ agent::Note recover_from(const agent::KeptRunFiles& files) {
   report::ReportModel::Totals totals;
   Status written;
   if (run.ok()) {
+    written = report::write_report_file(run->report, run->output, run->max_contexts);
     totals = run->report.totals;
-    written = report::write_report_file(run->report, run->output);
   } else {
     written = run.status();
   }

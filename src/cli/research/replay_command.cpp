@@ -66,9 +66,10 @@ int replay(ReplayArguments& arguments) {
   Result<Replayed> replayed = replay_trace(**trace, arguments.options);
   progress.reset();  // the line must be gone before anything else is said
   if (!replayed.ok()) return failure(replayed.message());
-  const report::ReportModel::Totals totals = replayed->report.totals;
+  const report::ReportModel::Totals& totals = replayed->report.totals;
   if (!replayed->damage.ok() && totals.calls == 0) return failure(replayed->damage.message());
-  if (const Status status = report::write_report_file(replayed->report, arguments.output);
+  if (const Status status = report::write_report_file(replayed->report, arguments.output,
+                                                      arguments.options.max_contexts);
       !status) {
     return failure(status.message());
   }

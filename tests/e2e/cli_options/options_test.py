@@ -47,6 +47,7 @@ REFUSED = [
     (f"{IDS} --packet-slots 8 --", "--packet-slots", "no effect with --encoder"),
     (f"{IDS} --packet-slots 4096 --", "--packet-slots", "no effect with --encoder"),
     (f"{IDS} --snapshot 5s --", "--snapshot", "not with --encoder"),
+    ("run --encoder pcc --mark A.b --max-contexts 9 --", "--max-contexts", "no effect with --encoder pcc"),
     # attach: as run
     ("attach 1 --workers 3 --engine inline", "--workers", "--engine inline has no packets"),
     ("attach 1 --packet-slots 4096 --engine inline", "--packet-slots", "--engine inline has no packets"),
@@ -113,7 +114,8 @@ REFUSED = [
 # What has an effect, or asks for nothing, stays allowed.
 ALLOWED = [
     "run --workers 0 --", "run --packet-slots 4096 --", "run --workers 2 --engine uptree --event-every 3 --",
-    "run --event-every 0 --", "run --packet-slots 8 --recursion merge --no-sites --memory 64M --",
+    "run --event-every 0 --", "run --max-contexts 2 --", f"{IDS} --max-contexts 2 --", "replay T --max-contexts 2",
+    "run --packet-slots 8 --recursion merge --no-sites --memory 64M --",
     f"{IDS} --memory 64M --jdk --include a.** --", "run --encoder segment --event cpu --cpu-interval 10ms --",
     "run --encoder segment --", "record --packet-slots 8 --jdk --", "replay T --workers 0",
     "replay T --engine uptree --event-every 3", "validate T --random 1 --seed 3 --encoder walk",

@@ -31,11 +31,13 @@ public class Hello {
 """
 
 
-# 2^21 - 1 calls of walk(), each in a context of its own.
+# 2^(D + 1) - 1 calls of walk(), each in a context of its own; D is 20, or the argument.
 TREE = """
 public class Tree {
     static int walk(int depth) { return depth == 0 ? 1 : walk(depth - 1) + walk(depth - 1) + 1; }
-    public static void main(String[] args) { System.out.println(walk(20)); }
+    public static void main(String[] args) { 
+        System.out.println(walk(args.length > 0 ? Integer.parseInt(args[0]) : 20));
+    }
 }
 """
 
@@ -158,6 +160,28 @@ class CliRun(driver.CommandLineTest):
                 self.assertEqual((self.calls("walk"), report["totals"]["contexts"]), (calls, contexts))
                 merged = [note for note in report["notes"] if "It is merged for the methods of its cycles (Tree.walk)" in note]
                 self.assertEqual((report["totals"].get("merged_methods", 0), len(merged)), (1, 1) if contexts == 2 else (0, 0))
+
+    def test_a_report_has_as_many_contexts_as_were_asked_for(self):
+        calls = 2 ** 10 - 1
+        tree = driver.java_command("Tree", "9")
+        self.done("run", "-o", "all.json", "--", *tree)
+        self.done("report", "all.json", "--max-contexts", 100, "-o", "reduced.json")
+        few = self.load("reduced.json")
+        contexts = few["totals"]["contexts"]
+        self.assertTrue(90 <= contexts <= 100, contexts)
+        self.done("record", "-o", "run.trace", "--", *tree)
+        for command in (["run", "--", *tree], ["run", "--engine", "parallel", "--", *tree], ["replay", "run.trace"]):
+            with self.subTest(command=command):
+                said = self.done(command[0], "--max-contexts", 100, "-o", self.report, *command[1:]).stderr
+                self.assertIn(f"copse: {calls + 1:,} calls in {contexts} contexts, 0 lost: {self.report}\n", said)
+                report = self.load()
+                self.assertEqual((report["nodes"], report["totals"]["evicted_calls"]),
+                                 (few["nodes"], few["totals"]["evicted_calls"]))
+                self.assertEqual(report["notes"][-1], few["notes"][-1])
+        ids = ["--encoder", "segment", "--mark", "Tree.walk"]
+        self.done("run", *ids, "--max-contexts", 100, "-o", self.report, "--", *tree)
+        report = self.load()
+        self.assertEqual((report["totals"]["contexts"], report["totals"]["calls"]), (contexts, calls))
 
     def test_output_with_spaces_and_commas(self):
         path = self.path("a, b.json")

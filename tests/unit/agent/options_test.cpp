@@ -65,6 +65,16 @@ TEST(AgentOptions, EventsMayBeKeptInAFileAndProcessorTimeLookedAtMoreOften) {
   EXPECT_NE(error_of("encoder=segment,event=allocation,event=allocation=exact"), "");
 }
 
+TEST(AgentOptions, AReportCanBeAskedForWithFewerContextsWhereItHasAny) {
+  EXPECT_EQ(parse_agent_options("")->max_contexts, std::nullopt);
+  EXPECT_EQ(parse_agent_options("max-contexts=2,encoder=segment")->max_contexts, 2u);
+  EXPECT_EQ(error_of("max-contexts=1"),
+            "option max-contexts: '1' is not a whole number from 2 to 2147483648");
+  EXPECT_EQ(error_of("record=a,max-contexts=9"),
+            "option max-contexts: has no effect with record, which makes no report; give it to "
+            "copse replay");
+}
+
 TEST(AgentOptions, AnOptionOfAnOlderCopseIsRefusedByItsNameOfToday) {
   EXPECT_EQ(error_of("engine=parallel,fold-recursion"),
             "option fold-recursion: is called recursion now");

@@ -73,6 +73,13 @@ TEST_F(RecoveredRunTest, IsTheReportOfTheCallsThatWereCounted) {
 }
 
 // Which calls a tree has depends on them, so that nothing is guessed.
+TEST_F(RecoveredRunTest, KnowsHowManyContextsItsReportWasToHave) {
+  leave_a_run("max-contexts=7");
+  const Result<RecoveredRun> run = recover_run(files_, std::nullopt);
+  ASSERT_TRUE(run.ok()) << run.message();
+  EXPECT_EQ(run->max_contexts, 7u);
+}
+
 TEST_F(RecoveredRunTest, IsRefusedWhenItsOptionsAreNoneOfThisCopse) {
   leave_a_run("colour=blue");
   const Result<RecoveredRun> run = recover_run(files_, std::nullopt);

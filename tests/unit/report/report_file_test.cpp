@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "report/html_writer.h"
+#include "report/model_builder.h"
+#include "support/report_samples.h"
 
 namespace copse::report {
 namespace {
@@ -33,6 +35,31 @@ TEST(ReportFile, WhatIsNoReportDoesNotTakeTheEndingOfOne) {
   EXPECT_TRUE(check_other_ending("x", "a trace", ".trace").ok());
   EXPECT_TRUE(check_other_ending("x.json", "a graph", ".json", {ReportFormat::kJson}).ok());
   EXPECT_FALSE(check_other_ending("x.htm", "a graph", ".json", {ReportFormat::kJson}).ok());
+}
+
+TEST(ReportFile, HasAsManyContextsAsWereAskedForAndTheModelIsThenThatOfTheFile) {
+  testing::DemoProgram program = testing::demo_program();
+  Result<ReportModel> model = build_model(program.tree, std::move(program.tables));
+  ASSERT_TRUE(model.ok()) << model.message();
+  const std::uint64_t calls = model->totals.calls;
+  StringOutput all;
+  EXPECT_TRUE(put_report(*model, "a.collapsed", {}, all).ok());
+  EXPECT_TRUE(all.finish().ok());
+  EXPECT_EQ(model->totals.contexts, 8u);
+  StringOutput few;
+  EXPECT_TRUE(put_report(*model, "a.collapsed", 3, few).ok());
+  EXPECT_TRUE(few.finish().ok());
+  EXPECT_EQ(model->totals.contexts, 3u);
+  EXPECT_EQ(model->totals.calls, calls);
+  EXPECT_EQ(all.text().find("(evicted)"), std::string::npos);
+  EXPECT_NE(few.text().find("(evicted)"), std::string::npos);
+}
+
+TEST(ReportFile, APageHasNoMoreContextsThanABrowserDrawsUnlessAskedFor) {
+  EXPECT_EQ(most_contexts(ReportFormat::kHtml, {}), kMostContextsOfPage);
+  EXPECT_EQ(most_contexts(ReportFormat::kHtml, kMostContextsOfPage + 1), kMostContextsOfPage + 1);
+  EXPECT_EQ(most_contexts(ReportFormat::kJson, {}), ~std::uint64_t{0});
+  EXPECT_EQ(most_contexts(ReportFormat::kJson, 2), 2u);
 }
 
 }  // namespace

@@ -130,8 +130,9 @@ void IdsRecording::finish(const End& end) {
   for (const shadowstack::ThreadRow& thread : threads_->threads()) {
     about.threads.push_back({thread.runtime_id, thread.name, 0, 0, thread.threads});
   }
-  const Result<IdTotals> written = write_id_report(ids_->ids, run_.jvm.methods, events_.kinds(),
-                                                   outside_, std::move(about), run_.output_path);
+  const Result<IdTotals> written =
+      write_id_report(ids_->ids, run_.jvm.methods, events_.kinds(), outside_, std::move(about),
+                      run_.output_path, run_.options.max_contexts);
   if (!written.ok()) return run_.fail(written.message());
   run_.wrote({.kind = agent::FileNote::Kind::kIds,
               .path = run_.output_path,
