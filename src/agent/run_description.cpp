@@ -2,37 +2,52 @@
 
 #include <algorithm>
 #include <ctime>
+#include <numeric>
 
 #include "agent/memory_bound.h"
 #include "agent/option_table.h"
 #include "agent/stack_scale.h"
+#include "base/grouped.h"
 
 namespace copse::agent {
 namespace {
 
 std::string yes_no(bool value) { return value ? "true" : "false"; }
 
-// Its first names are those of the methods loaded first, which are as good as any.
+// Of the methods that went deepest, as far as that is known.
+std::string names_of_merged(const cct::MergedRecursion& merged,
+                            const std::vector<MethodName>& methods) {
+  constexpr std::size_t kMostNamed = 5;
+  std::vector<std::size_t> order(merged.methods.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return merged.depth_at_least[a] > merged.depth_at_least[b];
+  });
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kMostNamed, order.size()); ++i) {
+    const MethodId method = merged.methods[order[i]];
+    if (raw(method) >= methods.size()) continue;
+    if (!names.empty()) names += ", ";
+    names += methods[raw(method)].class_name + "." + methods[raw(method)].name;
+    const std::uint32_t depth = merged.depth_at_least[order[i]];
+    if (depth > 1) names += " at least " + grouped(depth) + " deep";
+  }
+  if (order.size() > kMostNamed) {
+    names += " and " + grouped(order.size() - kMostNamed) + " more";
+  }
+  return names;
+}
+
 std::string merged_note(const cct::MergedRecursion& merged,
                         const std::vector<MethodName>& methods) {
-  constexpr std::size_t kMostNamed = 5;
   const std::string what =
       "a call of such a method that is already on the path counts at that method's nearest node, "
       "so these contexts are merged ones, and their counts sums.";
   if (merged.all) return "Recursion is merged for every method: " + what;
-  std::string names;
-  for (std::size_t i = 0; i < std::min(kMostNamed, merged.methods.size()); ++i) {
-    if (raw(merged.methods[i]) >= methods.size()) continue;
-    const MethodName& method = methods[raw(merged.methods[i])];
-    if (!names.empty()) names += ", ";
-    names += method.class_name + "." + method.name;
-  }
-  if (merged.methods.size() > kMostNamed) {
-    names += " and " + std::to_string(merged.methods.size() - kMostNamed) + " more";
-  }
-  return "Recursion made most of " + std::to_string(merged.from_contexts) +
-         " contexts. It is merged for the methods of its cycles (" + names + "): " + what +
-         " --recursion full keeps every context.";
+  return "Recursion made most of " + grouped(merged.from_contexts) +
+         " contexts. It is merged for the methods of its cycles (" +
+         names_of_merged(merged, methods) + "): " + what +
+         " How deep it went later is not known. --recursion full keeps every context.";
 }
 
 }  // namespace

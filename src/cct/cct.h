@@ -35,6 +35,7 @@
 #include "cct/cycles.h"
 #include "cct/kept_tree.h"
 #include "cct/merged_methods.h"
+#include "cct/recursion_depths.h"
 #include "shadowstack/lazy_array.h"
 
 namespace copse::cct {
@@ -95,6 +96,7 @@ class Cct final : public ContextTree {
   bool merge_recursion() noexcept;
   // Tells of every context. Throws std::bad_alloc.
   void add_to(Cycles& cycles) const;
+  void add_to(RecursionDepths& depths) const;
 
   // The same without making one: 0 when there is none.
   std::uint32_t find(std::uint32_t parent, ContextKey key) const noexcept;

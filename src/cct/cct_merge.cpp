@@ -50,4 +50,33 @@ void Cct::add_to(Cycles& cycles) const {
   }
 }
 
+void Cct::add_to(RecursionDepths& depths) const {
+  struct Step {
+    std::uint32_t node;
+    std::uint32_t entry = 0;  // of its child table, behind the one at hand
+  };
+  const auto next_child = [this](Step& step) -> std::uint32_t {
+    const Node& node = nodes_[step.node];
+    const std::uint32_t shift = shift_of(node.packed());
+    if (shift == kNoTable) return step.entry++ == 0 ? node.children : 0;
+    const std::uint32_t entries = 1u << (32 - shift);
+    while (step.entry < entries) {
+      if (const std::uint32_t child = tables_[node.children + step.entry++]; child != 0)
+        return child;
+    }
+    return 0;
+  };
+  std::vector<Step> path = {{raw(kRootNode)}};
+  depths.add(0, kNoMethod);
+  while (!path.empty()) {
+    const std::uint32_t child = next_child(path.back());
+    if (child == 0) {
+      path.pop_back();
+    } else {
+      depths.add(path.size(), method_of(key(child)));
+      path.push_back({child});
+    }
+  }
+}
+
 }  // namespace copse::cct

@@ -256,9 +256,19 @@ class PoolEngine final : public Engine {
     } catch (const std::bad_alloc&) {
       return;  // contexts stay as exact as they are
     }
+    note_depths();
     master_.kept().rewrite([this] { return master_.merge_recursion(); });
     direct_.forget();
     next_look_.found_some(master_.node_count());
+  }
+
+  // Under master_mutex_. Of what is to be merged, as long as it is not; without memory of less.
+  void note_depths() noexcept {
+    try {
+      RecursionDepths depths(*merged_);
+      master_.add_to(depths);
+    } catch (const std::bad_alloc&) {
+    }
   }
 
   void start_drain() noexcept {

@@ -22,7 +22,7 @@
 namespace copse::cct {
 
 struct InlineRun {
-  static constexpr std::uint64_t kMagic = 0x3265'6572'7469'6c69;  // "ilitree2"
+  static constexpr std::uint64_t kMagic = 0x3365'6572'7469'6c69;  // "ilitree3"
 
   std::uint64_t magic;
   std::uint64_t region;  // addresses: what node numbers count from

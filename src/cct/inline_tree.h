@@ -27,6 +27,7 @@
 #include "cct/inline_move.h"
 #include "cct/inline_region.h"
 #include "cct/merged_methods.h"
+#include "cct/recursion_depths.h"
 
 namespace copse::cct {
 
@@ -106,6 +107,8 @@ class InlineTree {
 
   // Tells of every context: nodes that are no alias. Throws std::bad_alloc.
   void add_to(Cycles& cycles) const;
+  // Tells of every node: what a frame of an alias has below it is where the alias's node is.
+  void add_to(RecursionDepths& depths) const;
 
   // Gives back all memory. The thread must not run probes on it any more.
   void clear() noexcept;

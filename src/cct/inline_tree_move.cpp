@@ -82,6 +82,12 @@ void InlineTree::add_to(Cycles& cycles) const {
   });
 }
 
+void InlineTree::add_to(RecursionDepths& depths) const {
+  walk([&](const std::vector<Step>& path) {
+    depths.add(path.size() - 1, method_of(path.back().key));
+  });
+}
+
 InlineTree::Totals InlineTree::add_to(Cct& tree, std::uint32_t most_nodes) const {
   Totals totals;
   totals.first_key = first_key_;

@@ -276,9 +276,24 @@ void InlineTrees::look_for_cycles(Thread& thread) noexcept {
   } catch (const std::bad_alloc&) {
     return;  // contexts stay as exact as they are
   }
+  note_depths();
   run_->master.rewrite([&] { return master_.merge_recursion(); });
   // The trees follow, each when its thread meets its next new call.
   next_look_.found_some(contexts());
+}
+
+// Of what is to be merged, as long as it is not.
+void InlineTrees::note_depths() noexcept {
+  try {
+    RecursionDepths depths(*merged_);
+    master_.add_to(depths);
+    for (const auto& each : threads_) {
+      const std::lock_guard thread_lock(each->mutex);
+      if (each->live && !each->closed) each->tree.add_to(depths);
+    }
+  } catch (const std::bad_alloc&) {
+    // The depths of what was reached are lower bounds all the same.
+  }
 }
 
 std::uint64_t InlineTrees::place_in_own(shadowstack::ThreadHeader* header, std::uint64_t slot,

@@ -117,6 +117,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   void forget_trees() noexcept;
   std::uint64_t next_look_at(const Thread& thread) const noexcept;
   void look_for_cycles(Thread& thread) noexcept;
+  void note_depths() noexcept;
   std::uint64_t contexts() noexcept;
 
   const SiteCount site_count_;

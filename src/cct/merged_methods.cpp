@@ -10,12 +10,13 @@
 namespace copse::cct {
 
 MergedRecursion MergedMethods::told() const {
-  MergedRecursion told{all(), {}, from_contexts_.load(), version()};
+  MergedRecursion told{all(), {}, from_contexts_.load(), version(), {}};
   const std::uint32_t words = words_.load(std::memory_order_acquire);
   for (std::uint32_t word = 0; word < words; ++word) {
     for (std::uint64_t bits = word_of(word).load(); bits != 0; bits &= bits - 1) {
-      told.methods.push_back(
-          MethodId{word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits))});
+      const MethodId method{word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits))};
+      told.methods.push_back(method);
+      told.depth_at_least.push_back(depth_of(method).load());
     }
   }
   return told;
@@ -30,7 +31,7 @@ void MergedMethods::add_all() noexcept {
 bool MergedMethods::add(std::span<const MethodId> methods, std::uint64_t contexts) noexcept {
   std::uint32_t words = words_.load();
   for (const MethodId method : methods) words = std::max(words, raw(method) / 64 + 1);
-  if (!bits_.ensure(words)) return false;
+  if (!bits_.ensure(words) || !depths_.ensure(words * std::size_t{64})) return false;
   version_.fetch_add(1);
   for (const MethodId method : methods) {
     word_of(raw(method) / 64)
@@ -39,10 +40,15 @@ bool MergedMethods::add(std::span<const MethodId> methods, std::uint64_t context
   if (from_contexts_.load() == 0) from_contexts_.store(contexts);
   kept_->from_contexts = from_contexts_.load();
   kept_->bits = reinterpret_cast<std::uint64_t>(bits_.data());
+  kept_->depths = reinterpret_cast<std::uint64_t>(depths_.data());
   shadowstack::in_this_order();
   kept_->words = words;
   words_.store(words, std::memory_order_release);
   return true;
+}
+
+void MergedMethods::saw_depth(MethodId method, std::uint32_t calls) noexcept {
+  if (calls > depth_of(method).load()) depth_of(method).store(calls);
 }
 
 bool MergedMethods::add_from(Cycles& cycles) noexcept {

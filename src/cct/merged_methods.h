@@ -24,12 +24,13 @@ struct KeptMergedMethods {
   std::uint32_t words;
   std::uint32_t all;  // 1: every method
   std::uint64_t from_contexts;
+  std::uint64_t depths;  // address: of each method of these words, MergedRecursion::depth_at_least
 };
 
 class MergedMethods {
  public:
   explicit MergedMethods(shadowstack::MemorySource& memory = shadowstack::anonymous_memory())
-      : bits_(memory, kMaxMethodId / 64 + 1) {}
+      : bits_(memory, kMaxMethodId / 64 + 1), depths_(memory, kMaxMethodId + std::size_t{1}) {}
 
   // Notes in `kept`, which must outlive it, what there is. Before methods are added.
   void keep_in(KeptMergedMethods& kept) noexcept {
@@ -55,6 +56,10 @@ class MergedMethods {
   // no memory; contexts stay as they are.
   bool add_from(Cycles& cycles) noexcept;
 
+  // That so many calls of a method that is there were seen one below another, where recursion was
+  // not merged yet.
+  void saw_depth(MethodId method, std::uint32_t calls) noexcept;
+
   MergedRecursion told() const;
 
  private:
@@ -62,7 +67,12 @@ class MergedMethods {
     return std::atomic_ref<std::uint64_t>(const_cast<std::uint64_t*>(bits_.data())[word]);
   }
 
+  std::atomic_ref<std::uint32_t> depth_of(MethodId method) const noexcept {
+    return std::atomic_ref<std::uint32_t>(const_cast<std::uint32_t*>(depths_.data())[raw(method)]);
+  }
+
   shadowstack::LazyArray<std::uint64_t> bits_;
+  shadowstack::LazyArray<std::uint32_t> depths_;  // by method, of all that words_ has
   std::atomic<std::uint32_t> words_{0};
   std::atomic<std::uint32_t> version_{0};
   std::atomic<bool> all_{false};

@@ -54,6 +54,9 @@ struct MergedRecursion {
   std::vector<MethodId> methods;    // else of these, in the order of their ids
   std::uint64_t from_contexts = 0;  // when there were so many contexts, the first time
   std::uint32_t times = 0;          // that methods were added
+  // Of each of `methods`, calls of it that were seen one below another on one path before it was
+  // merged: of all trees and times the most. It may have gone deeper; 0: nothing is known.
+  std::vector<std::uint32_t> depth_at_least;
 };
 
 }  // namespace copse::cct

@@ -68,7 +68,12 @@ std::shared_ptr<cct::MergedMethods> Recovery::merged_methods() const {
       if ((*bits >> bit & 1) != 0) methods.push_back(MethodId{word * 64 + bit});
     }
   }
-  if (!methods.empty()) (void)merged->add(methods, run_.merged.from_contexts);
+  if (methods.empty() || !merged->add(methods, run_.merged.from_contexts)) return merged;
+  for (const MethodId method : methods) {
+    const auto* depth =
+        memory_.object<std::uint32_t>(run_.merged.depths + raw(method) * sizeof(std::uint32_t));
+    if (depth != nullptr) merged->saw_depth(method, *depth);
+  }
   return merged;
 }
 

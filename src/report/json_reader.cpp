@@ -166,6 +166,7 @@ void ModelSax::list_columns() {
       {"totals", "evicted_calls", &m.totals.evicted_calls},
       {"totals", "evicted_contexts", &m.totals.evicted_contexts},
       {"totals", "merged_methods", &m.totals.merged_methods},
+      {"totals", "merged_depth_at_least", &m.totals.merged_depth_at_least},
       {"totals", "folded_calls", &first_totals_.folded_calls},
       {"totals", "folded_contexts", &first_totals_.folded_contexts},
       {"methods", "class", &m.methods.class_name},

@@ -44,6 +44,9 @@ void JsonWriter::write_totals(const ReportModel::Totals& totals) {
     field("evicted_contexts", totals.evicted_contexts);
   }
   if (totals.merged_methods != 0) field("merged_methods", totals.merged_methods);
+  if (totals.merged_depth_at_least != 0) {
+    field("merged_depth_at_least", totals.merged_depth_at_least);
+  }
   end('}');
 }
 

@@ -337,10 +337,13 @@ void make_valid_texts(ReportModel& model) {
   model.options = std::move(options);
 }
 
-std::uint64_t methods_merged(const cct::ContextTree& tree, const ProgramTables& tables) {
-  const cct::MergedRecursion merged = tree.merged();
-  if (!merged.all) return merged.methods.size();
-  return tables.methods.empty() ? 0 : tables.methods.size() - 1;
+void add_merged(const cct::MergedRecursion& merged, const ProgramTables& tables,
+                ReportModel::Totals& totals) {
+  totals.merged_methods = merged.methods.size();
+  if (merged.all) totals.merged_methods = tables.methods.empty() ? 0 : tables.methods.size() - 1;
+  for (const std::uint32_t depth : merged.depth_at_least) {
+    totals.merged_depth_at_least = std::max<std::uint64_t>(totals.merged_depth_at_least, depth);
+  }
 }
 
 void check_the_sum(ReportModel& model) {
@@ -372,7 +375,7 @@ Result<ReportModel> build_model(const cct::ContextTree& tree, ProgramTables tabl
   model.totals.packets = tables.packets;
   model.totals.evicted_calls = tree.evicted().calls;
   model.totals.evicted_contexts = tree.evicted().contexts;
-  model.totals.merged_methods = methods_merged(tree, tables);
+  add_merged(tree.merged(), tables, model.totals);
 
   NameTables names(tables);
   mark_what_occurs(tree, names);

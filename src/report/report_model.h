@@ -48,6 +48,9 @@ struct ReportModel {
     std::uint64_t evicted_calls = 0;
     std::uint64_t evicted_contexts = 0;
     std::uint64_t merged_methods = 0;  // whose recursion was merged, and contexts with it
+    // The most calls of one of them that were seen one below another before it was merged; 0: not
+    // known.
+    std::uint64_t merged_depth_at_least = 0;
   };
   struct Methods {
     std::vector<std::string> class_name;  // pkg.Outer$Inner

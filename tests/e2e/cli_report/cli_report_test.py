@@ -248,7 +248,8 @@ class Schema(driver.CommandLineTest):
         properties = self.validator.schema["properties"]
         written = json.loads(self.copse("report", DEMO, "--format", "json").stdout)
         self.assertEqual(set(written), set(properties))
-        of_some_reports = {"snapshot", "calls_of", "evicted_calls", "evicted_contexts", "merged_methods"}
+        of_some_reports = {"snapshot", "calls_of", "evicted_calls", "evicted_contexts", "merged_methods",
+                           "merged_depth_at_least"}
         for group in ("program", "totals", "methods", "sites", "nodes"):
             self.assertEqual(set(written[group]), set(properties[group]["properties"]) - of_some_reports)
 

@@ -158,8 +158,12 @@ class CliRun(driver.CommandLineTest):
                 self.assertEqual(outcome.stdout, f"{calls}\n")
                 report = self.load()
                 self.assertEqual((self.calls("walk"), report["totals"]["contexts"]), (calls, contexts))
-                merged = [note for note in report["notes"] if "It is merged for the methods of its cycles (Tree.walk)" in note]
-                self.assertEqual((report["totals"].get("merged_methods", 0), len(merged)), (1, 1) if contexts == 2 else (0, 0))
+                merged = [note for note in report["notes"] if "its cycles (Tree.walk at least 21 deep)" in note]
+                totals = report["totals"]
+                self.assertEqual((totals.get("merged_methods"), totals.get("merged_depth_at_least"), len(merged)),
+                                 (1, 21, 1) if contexts == 2 else (None, None, 0))
+        self.done("run", "--recursion", "merge", "-o", self.report, "--", *driver.java_command("Tree", "9"))
+        self.assertNotIn("merged_depth_at_least", self.load()["totals"])
 
     def test_a_report_has_as_many_contexts_as_were_asked_for(self):
         calls = 2 ** 10 - 1

@@ -68,6 +68,12 @@ TEST(Engine, MergesRecursionThatMakesMostContexts) {
     recorder.close();
     const ContextTree& tree = engine->finish();
     EXPECT_EQ(tree.merged().methods, (std::vector{MethodId{1}, MethodId{2}, MethodId{3}}));
+    // A folder that is full has so many contexts of the chain, each method in turn.
+    for (const std::uint32_t depth : tree.merged().depth_at_least) {
+      EXPECT_GE(depth, 500u / 3);
+      EXPECT_LE(depth, 1000u / 3 + 1);
+    }
+    EXPECT_EQ(tree.merged().depth_at_least.size(), 3u);
     EXPECT_LE(tree.node_count(), 20u);
     EXPECT_EQ(total_calls(tree), stream.size());
   }

@@ -101,6 +101,9 @@ TEST_F(InlineRecovery, MergesTheRecursionThatTheRunMerged) {
     ASSERT_NE(run.tree, nullptr);
     EXPECT_EQ(run.tree->merged().all, seed % 2 != 0);
     EXPECT_EQ(run.tree->merged().methods.empty(), seed % 2 != 0);
+    const std::vector<std::uint32_t> depths = run.tree->merged().depth_at_least;
+    EXPECT_EQ(depths.size(), run.tree->merged().methods.size());
+    for (const std::uint32_t depth : depths) EXPECT_TRUE(1 <= depth && depth <= 41) << depth;
     test::expect_merge_of(streams, *run.tree);
     EXPECT_EQ(run.calls_seen, streams[0].size() + streams[1].size());
     EXPECT_EQ(run.calls_lost, 0u);

@@ -155,6 +155,24 @@ TEST(ModelBuilder, ShowsEvictedContextsAsANodeOfTheirParent) {
   EXPECT_EQ(json(*read), json(*model));
 }
 
+TEST(ModelBuilder, TellsHowManyMethodsRecursionWasMergedForAndTheMostCallsOnOnePath) {
+  auto methods = std::make_shared<cct::MergedMethods>();
+  ASSERT_TRUE(methods->add(std::vector{MethodId{1}, MethodId{3}}, 100));
+  methods->saw_depth(MethodId{1}, 17);
+  methods->saw_depth(MethodId{3}, 4);
+  cct::Cct tree;
+  tree.merge_recursion_of(methods);
+  ProgramTables tables;
+  tables.methods.resize(4);
+  const Result<ReportModel> model = build_model(tree, std::move(tables));
+  ASSERT_TRUE(model.ok()) << model.message();
+  EXPECT_EQ(model->totals.merged_methods, 2u);
+  EXPECT_EQ(model->totals.merged_depth_at_least, 17u);
+  const Result<ReportModel> read = read_json(json(*model), "report");
+  ASSERT_TRUE(read.ok()) << read.message();
+  EXPECT_EQ(read->totals.merged_depth_at_least, 17u);
+}
+
 TEST(ModelBuilder, TurnsModifiedUtf8IntoUtf8) {
   DemoProgram demo = demo_program();
   demo.tables.methods[3].name = "x\xED\xA0\xBD\xED\xB8\x80\xC0\x80\xFFy";
