@@ -47,7 +47,11 @@ std::string merged_note(const cct::MergedRecursion& merged,
   return "Recursion made most of " + grouped(merged.from_contexts) +
          " contexts. It is merged for the methods of its cycles (" +
          names_of_merged(merged, methods) + "): " + what +
-         " How deep it went later is not known. --recursion full keeps every context.";
+         " How deep it went later is not known. --recursion full keeps every context." +
+         (merged.is_left_full
+              ? " There was no memory to merge the contexts that were there already: some such "
+                "methods are on a path more than once, with their calls from before."
+              : "");
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ void Cct::keep_in(KeptTree& kept) noexcept {
 
 void Cct::clear() noexcept {
   totals() = {};
+  is_left_full_ = false;
   evicted_to_ = 0;
   nodes_[0] = {};
   nodes_[0].set_packed(std::uint64_t{kNoTable} << kTableShift);
@@ -60,6 +61,7 @@ std::unique_ptr<Cct> Cct::copy() const {
   copy->free_tables_ = free_tables_;
   copy->evicted_to_ = evicted_to_;
   copy->merged_ = merged_;
+  copy->is_left_full_ = is_left_full_;
   return copy;
 }
 

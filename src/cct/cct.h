@@ -91,9 +91,12 @@ class Cct final : public ContextTree {
   void merge_recursion_of(std::shared_ptr<const MergedMethods> methods) noexcept {
     merged_ = std::move(methods);
   }
-  // Merges what is there: nodes move, and counts of nodes that become one are added. False when
-  // there is no memory for the work. Cost: a few linear passes.
-  bool merge_recursion() noexcept;
+  // Merges what is there: nodes move, and counts of nodes that become one are added. Without memory
+  // for the work, which is taken from `beside`, nodes stay as they are, and merged() says so until
+  // it is done another time. Cost: a few linear passes.
+  void merge_recursion(
+      shadowstack::MemorySource& beside = shadowstack::anonymous_memory()) noexcept;
+  bool is_left_full() const noexcept { return is_left_full_; }
   // Tells of every context. Throws std::bad_alloc.
   void add_to(Cycles& cycles) const;
   void add_to(RecursionDepths& depths) const;
@@ -135,7 +138,7 @@ class Cct final : public ContextTree {
   ContextNode node(NodeIndex index) const noexcept override { return node_in(nodes_, raw(index)); }
   std::uint64_t memory_bytes() const noexcept;  // really allocated, reserve excluded
   Evicted evicted() const noexcept override { return totals().evicted; }
-  MergedRecursion merged() const override { return merged_ ? merged_->told() : MergedRecursion(); }
+  MergedRecursion merged() const override;
   // For a copy of a tree that had evicted so many.
   void count_evicted(Evicted evicted) noexcept { totals().evicted = evicted; }
 
@@ -202,6 +205,7 @@ class Cct final : public ContextTree {
   std::uint32_t* tables_;
   const std::uint32_t most_nodes_;
   std::shared_ptr<const MergedMethods> merged_;
+  bool is_left_full_ = false;  // MergedRecursion::is_left_full
   KeptTree own_kept_;
   KeptTree* kept_ = &own_kept_;
   std::uint32_t evicted_to_ = 0;  // nodes that the last eviction left

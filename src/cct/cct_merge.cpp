@@ -19,23 +19,29 @@ std::uint32_t Cct::callee(std::uint32_t parent, ContextKey key) noexcept {
 }
 
 // In a tree beside it, which is the smaller the more there is to merge.
-bool Cct::merge_recursion() noexcept {
+void Cct::merge_recursion(shadowstack::MemorySource& beside) noexcept {
   const std::uint64_t used_entries = table_entries_;
-  bool all = false;
+  is_left_full_ = true;
   try {
-    Cct merged(shadowstack::anonymous_memory(), most_nodes_);
+    Cct merged(beside, most_nodes_);
     merged.merge_recursion_of(merged_);
     const std::uint64_t lost = totals().calls_lost;
     merged.merge(*this);
-    all = merged.totals().calls_lost == lost;
-    if (all) {
+    if (merged.totals().calls_lost == lost) {
+      is_left_full_ = false;
       std::memcpy(nodes_, merged.nodes_, merged.totals().size * sizeof *nodes_);
       totals().size = merged.totals().size;
     }
   } catch (const std::bad_alloc&) {
   }
   list_children_again(used_entries);
-  return all;
+}
+
+MergedRecursion Cct::merged() const {
+  if (merged_ == nullptr) return {};
+  MergedRecursion told = merged_->told();
+  told.is_left_full = is_left_full_;
+  return told;
 }
 
 void Cct::add_to(Cycles& cycles) const {

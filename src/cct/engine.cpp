@@ -252,12 +252,12 @@ class PoolEngine final : public Engine {
     try {
       Cycles cycles;
       master_.add_to(cycles);
-      if (!merged_->add_from(cycles)) return;
+      if (!merged_->add_from(cycles) && !master_.is_left_full()) return;
     } catch (const std::bad_alloc&) {
       return;  // contexts stay as exact as they are
     }
     note_depths();
-    master_.kept().rewrite([this] { return master_.merge_recursion(); });
+    master_.kept().rewrite([this] { master_.merge_recursion(); });
     direct_.forget();
     next_look_.found_some(master_.node_count());
   }

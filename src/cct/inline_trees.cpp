@@ -272,12 +272,12 @@ void InlineTrees::look_for_cycles(Thread& thread) noexcept {
       const std::lock_guard thread_lock(each->mutex);
       if (each->live && !each->closed && !each->tree.is_behind()) each->tree.add_to(cycles);
     }
-    if (!merged_->add_from(cycles)) return;
+    if (!merged_->add_from(cycles) && !master_.is_left_full()) return;
   } catch (const std::bad_alloc&) {
     return;  // contexts stay as exact as they are
   }
   note_depths();
-  run_->master.rewrite([&] { return master_.merge_recursion(); });
+  run_->master.rewrite([&] { master_.merge_recursion(); });
   // The trees follow, each when its thread meets its next new call.
   next_look_.found_some(contexts());
 }

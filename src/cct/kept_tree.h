@@ -87,10 +87,13 @@ struct KeptTree {
   }
   template <typename Rewrite>
   auto rewrite(Rewrite work) noexcept {
+    struct Rewriting {
+      KeptTree& tree;
+      ~Rewriting() { tree.become(State::kReadable); }
+    };
     become(State::kRewritten);
-    const auto result = work();
-    become(State::kReadable);
-    return result;
+    const Rewriting rewriting{*this};
+    return work();
   }
   void replace(std::uint64_t other_nodes, std::uint32_t other_size) noexcept {
     new_nodes = other_nodes;

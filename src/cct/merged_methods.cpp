@@ -10,7 +10,7 @@
 namespace copse::cct {
 
 MergedRecursion MergedMethods::told() const {
-  MergedRecursion told{all(), {}, from_contexts_.load(), version(), {}};
+  MergedRecursion told{all(), {}, from_contexts_.load(), version(), {}, false};
   const std::uint32_t words = words_.load(std::memory_order_acquire);
   for (std::uint32_t word = 0; word < words; ++word) {
     for (std::uint64_t bits = word_of(word).load(); bits != 0; bits &= bits - 1) {

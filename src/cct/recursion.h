@@ -48,7 +48,7 @@ class NextLook {
 
 // What was merged in a tree. Which contexts become one depends on the methods alone when these were
 // chosen at once; when more were added later, on what had been merged before too. Sums are exact
-// either way, and no merged method is on a path twice.
+// either way, and no merged method is on a path twice, unless is_left_full.
 struct MergedRecursion {
   bool all = false;                 // every method's
   std::vector<MethodId> methods;    // else of these, in the order of their ids
@@ -57,6 +57,9 @@ struct MergedRecursion {
   // Of each of `methods`, calls of it that were seen one below another on one path before it was
   // merged: of all trees and times the most. It may have gone deeper; 0: nothing is known.
   std::vector<std::uint32_t> depth_at_least;
+  // There was no memory to merge what was there when methods were added: these contexts are exact,
+  // calls since then count at their method's nearest node on the path.
+  bool is_left_full = false;
 };
 
 }  // namespace copse::cct

@@ -34,7 +34,7 @@ std::string note_of(cct::MergedRecursion merged) {
 }
 
 cct::MergedRecursion merged(std::vector<std::uint32_t> depths) {
-  cct::MergedRecursion merged{false, {}, 1'048'576, 1, depths};
+  cct::MergedRecursion merged{false, {}, 1'048'576, 1, depths, false};
   for (std::uint32_t id = 1; id <= depths.size(); ++id) merged.methods.push_back(MethodId{id});
   return merged;
 }
@@ -55,6 +55,16 @@ TEST(TreeNotes, NameTheMethodsThatWentDeepest) {
                 "2 deep, A.d at least 2 deep and 2 more)"),
       std::string::npos)
       << note;
+}
+
+TEST(TreeNotes, TellOfContextsThatThereWasNoMemoryToMerge) {
+  cct::MergedRecursion full = merged({2});
+  EXPECT_EQ(note_of(full).find("no memory"), std::string::npos);
+  full.is_left_full = true;
+  EXPECT_TRUE(note_of(full).ends_with(
+      "There was no memory to merge the contexts that were there already: some such methods are on "
+      "a path more than once, with their calls from before."))
+      << note_of(full);
 }
 
 TEST(TreeNotes, TellNoDepthOfRecursionThatIsMergedFromTheStart) {

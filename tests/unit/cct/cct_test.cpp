@@ -149,5 +149,48 @@ TEST(CctWithoutRoom, KeepsWhatItHasWhenMemoryEnds) {
   EXPECT_EQ(total_calls(master) + master.calls_lost(), added);
 }
 
+// Methods 1 and 2 call each other, and others in between: `calls` contexts, one call each.
+void recurse(Cct& tree, unsigned calls) {
+  std::uint32_t node = raw(kRootNode);
+  for (unsigned i = 0; i < calls; ++i) {
+    node = tree.callee(node, key(1 + i % 2, i % 3));
+    tree.add_calls(node, 1);
+    tree.add_calls(tree.callee(node, key(100 + i)), 1);
+  }
+}
+
+TEST(CctWithoutRoom, StaysFullAndSaysSoWhenThereIsNoMemoryToMergeRecursion) {
+  auto methods = std::make_shared<MergedMethods>();
+  ASSERT_TRUE(methods->add(std::vector{MethodId{1}, MethodId{2}}, 2000));
+  // None to begin with, and too little to come to the end: at least one step of each array is.
+  for (const int commits : {0, 1, 2, 3}) {
+    SCOPED_TRACE(std::to_string(commits) + " commits");
+    Cct tree;
+    recurse(tree, 10'000);
+    EXPECT_FALSE(tree.merged().is_left_full);
+    const std::string before = test::tree_text(tree);
+    tree.merge_recursion_of(methods);
+    test::ScarceMemory beside(commits);
+    tree.merge_recursion(beside);
+    EXPECT_TRUE(tree.merged().is_left_full);
+    EXPECT_EQ(test::tree_text(tree), before);
+    EXPECT_EQ(tree.calls_lost(), 0u);
+    EXPECT_TRUE(tree.copy()->merged().is_left_full);
+    recurse(tree, 1000);
+    EXPECT_EQ(total_calls(tree), 22'000u);
+    EXPECT_TRUE(check_invariants(tree).ok());
+    // Another time there is.
+    tree.merge_recursion();
+    EXPECT_FALSE(tree.merged().is_left_full);
+    EXPECT_EQ(total_calls(tree), 22'000u);
+    EXPECT_TRUE(check_invariants(tree).ok());
+    for (std::uint32_t i = 1; i < tree.node_count(); ++i) {
+      for (std::uint32_t up = tree.parent(i); up != 0; up = tree.parent(up)) {
+        EXPECT_NE(method_of(tree.key(up)), method_of(tree.key(i)));
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace copse::cct
