@@ -3,6 +3,7 @@
 
 namespace CLI {
 class App;
+class Option;
 class ParseError;
 class Validator;
 }  // namespace CLI

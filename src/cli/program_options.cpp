@@ -44,21 +44,31 @@ void add_agent_option(CLI::App& command, agent::AgentOptions& options,
   }
 }
 
-CLI::Validator process_id() {
+// A process id, or a name, which begins with no digit.
+CLI::Validator jvm_name() {
   return CLI::Validator(
       [](const std::string& text) {
+        if (!text.empty() && (text[0] < '0' || text[0] > '9') && text[0] != '-')
+          return std::string();
         pid_t pid = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pid);
         const bool is_one = error == std::errc{} && end == text.data() + text.size() && pid > 0;
-        return is_one ? std::string() : text + " is no process id; jps lists those of JVMs";
+        return is_one ? std::string()
+                      : text + " is no process id; copse attach lists those of JVMs";
       },
       "");
 }
 
 }  // namespace
 
-void add_process_argument(CLI::App& command, std::int64_t& pid) {
-  command.add_option("PID", pid, "Process id of the JVM")->required()->check(process_id());
+CLI::Option* add_jvm_argument(CLI::App& command, std::string& jvm) {
+  return command
+      .add_option(
+          "JVM", jvm,
+          "Process id of the JVM; or its main class or jar, with package or without, where one "
+          "JVM alone runs it")
+      ->type_name("PID|NAME")
+      ->check(jvm_name());
 }
 
 CLI::Validator whole_number() {
@@ -87,9 +97,9 @@ void add_tree_options(CLI::App& command, agent::AgentOptions& options) {
       {"no-sites", "recursion", "engine", "event-every", "workers", "memory", "max-contexts"});
 }
 
-void add_fail_if_empty(CLI::App& command, bool& fail_if_empty) {
-  command.add_flag("--fail-if-empty", fail_if_empty,
-                   "Exit with status 1 when no call and no event was recorded");
+CLI::Option* add_fail_if_empty(CLI::App& command, bool& fail_if_empty) {
+  return command.add_flag("--fail-if-empty", fail_if_empty,
+                          "Exit with status 1 when no call and no event was recorded");
 }
 
 Status check_agent_options(const agent::AgentOptions& options) {

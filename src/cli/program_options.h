@@ -14,8 +14,8 @@
 
 namespace copse::cli {
 
-// PID, the argument of attach, dump and detach.
-void add_process_argument(CLI::App& command, std::int64_t& pid);
+// PID|NAME, the argument of attach, dump and detach (profile/running_jvms.h).
+CLI::Option* add_jvm_argument(CLI::App& command, std::string& jvm);
 
 // Of a number without a sign: the parser takes -3 for a very large one.
 CLI::Validator whole_number();
@@ -29,7 +29,7 @@ void add_recording_options(CLI::App& command, agent::AgentOptions& options);
 // How they become a tree: run, attach, replay.
 void add_tree_options(CLI::App& command, agent::AgentOptions& options);
 // --fail-if-empty, of commands that leave a recording.
-void add_fail_if_empty(CLI::App& command, bool& fail_if_empty);
+CLI::Option* add_fail_if_empty(CLI::App& command, bool& fail_if_empty);
 inline constexpr const char* kFailedAsEmpty =
     "nothing was recorded, which --fail-if-empty makes a failure";
 

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <memory>
 
 #include "agent/output_path.h"
@@ -8,6 +11,8 @@
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/profile/live_jvm.h"
+#include "cli/profile/recording_end.h"
+#include "cli/profile/running_jvms.h"
 #include "cli/program_options.h"
 #include "report/report_file.h"
 
@@ -15,10 +20,32 @@ namespace copse::cli {
 namespace {
 
 struct AttachArguments {
-  std::int64_t pid = 0;
+  std::string jvm;
   agent::AgentOptions options;
+  std::string duration;
+  bool fail_if_empty = false;
   bool quiet = false;
 };
+
+// The JVM writes its report when it ends, too.
+int wait_and_end(std::int64_t pid, std::uint64_t time_ms, const std::string& report,
+                 const AttachArguments& arguments) {
+  if (!arguments.quiet) {
+    fmt::print(stderr, "copse: it ends in {}, or with Ctrl-C\n", arguments.duration);
+  }
+  if (wait_for(std::chrono::milliseconds(time_ms), pid) != WaitedFor::kEndOfJvm) {
+    return end_recording(pid, arguments.fail_if_empty, arguments.quiet);
+  }
+  std::error_code error;
+  if (!std::filesystem::exists(report, error)) {
+    return failure(
+        fmt::format("process {}: ended before the time was over, and left no report", pid));
+  }
+  if (!arguments.quiet) {
+    fmt::print(stderr, "copse: process {} has ended by itself: {}\n", pid, printable(report));
+  }
+  return 0;
+}
 
 int attach(AttachArguments& arguments) {
   agent::AgentOptions& options = arguments.options;
@@ -32,21 +59,41 @@ int attach(AttachArguments& arguments) {
   if (const Status status = report::check_report_ending(options.out); !status) {
     return usage_error(status.message());
   }
+  std::uint64_t time_ms = 0;
+  if (!arguments.duration.empty()) {
+    const Result<std::uint64_t> time = agent::parse_period(arguments.duration);
+    if (!time.ok()) return usage_error("--duration: " + time.message());
+    time_ms = *time;
+  }
+  const Result<std::int64_t> pid = pid_of(arguments.jvm);
+  if (!pid.ok()) return failure(pid.message());
   // The JVM has a working directory of its own, and its standard error is the program's.
   options.out = agent::absolute_pattern(options.out);
   options.quiet = true;
-  const Result<std::vector<agent::Note>> notes =
-      tell_agent(arguments.pid, AgentIs::kBroughtAlong, options);
+  const Result<std::vector<agent::Note>> notes = tell_agent(*pid, AgentIs::kBroughtAlong, options);
   if (!notes.ok()) return failure(notes.message());
   const auto* attached = agent::first_of<agent::AttachedNote>(*notes);
   if (attached == nullptr) return failure("the agent gave an answer of another version");
-  if (arguments.quiet) return 0;
-  fmt::print(stderr, "copse: recording, with probes in {} loaded {}{}: {}\n", attached->classes,
-             attached->classes == 1 ? "class" : "classes",
-             attached->refused == 0 ? "" : fmt::format(" ({} refused)", attached->refused),
-             printable(attached->path));
-  say_what_was_written(*notes);
-  fmt::print(stderr, "copse: to end it: copse detach {}\n", arguments.pid);
+  if (!arguments.quiet) {
+    fmt::print(stderr, "copse: recording, with probes in {} loaded {}{}: {}\n", attached->classes,
+               attached->classes == 1 ? "class" : "classes",
+               attached->refused == 0 ? "" : fmt::format(" ({} refused)", attached->refused),
+               printable(attached->path));
+    say_what_was_written(*notes);
+  }
+  if (time_ms != 0) return wait_and_end(*pid, time_ms, attached->path, arguments);
+  if (!arguments.quiet) fmt::print(stderr, "copse: to end it: copse detach {}\n", *pid);
+  return 0;
+}
+
+// Without a JVM: which there are. With options something is meant to happen.
+int attach_or_list(AttachArguments& arguments, bool has_options) {
+  if (!arguments.jvm.empty()) return attach(arguments);
+  if (has_options) {
+    return usage_error(
+        "attach: which JVM? Give its process id or name; copse attach alone lists them");
+  }
+  fmt::print("{}", table_of(running_jvms()));
   return 0;
 }
 
@@ -56,16 +103,24 @@ void add_attach_command(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<AttachArguments>();
   agent::AgentOptions& options = arguments->options;
   CLI::App* command =
-      app.add_subcommand("attach", "Begin to profile a running JVM: its calls from now on");
-  add_process_argument(*command, arguments->pid);
+      app.add_subcommand("attach", "Begin to profile a running JVM; alone: list those that run");
+  add_jvm_argument(*command, arguments->jvm);
+  command
+      ->add_option("-d,--duration", arguments->duration,
+                   "Wait so long (30s, 2m) or for Ctrl-C, then end the recording")
+      ->type_name("PERIOD");
   add_agent_options(*command, options, {"out"});
   add_recording_options(*command, options);
   command->get_option("--jdk")->description(
       "Refused: the JDK's classes are loaded already; use copse run --jdk");
   add_tree_options(*command, options);
   add_agent_options(*command, options, {"snapshot"});
+  add_fail_if_empty(*command, arguments->fail_if_empty)->needs("--duration");
   command->add_flag("-q,--quiet", arguments->quiet, "Print nothing when all is well");
-  command->callback([arguments, &exit_status] { exit_status = attach(*arguments); });
+  command->callback([arguments, command, &exit_status] {
+    const auto given = [](const CLI::Option* option) { return option->count() > 0; };
+    exit_status = attach_or_list(*arguments, std::ranges::any_of(command->get_options(), given));
+  });
 }
 
 }  // namespace copse::cli

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/profile/live_jvm.h"
+#include "cli/profile/running_jvms.h"
 #include "cli/program_options.h"
 #include "report/report_file.h"
 
@@ -12,7 +13,7 @@ namespace copse::cli {
 namespace {
 
 struct DumpArguments {
-  std::int64_t pid = 0;
+  std::string jvm;
   std::string output = "copse-%c-%p-%t.json";
   bool quiet = false;
 };
@@ -21,10 +22,12 @@ int dump(const DumpArguments& arguments) {
   if (const Status status = report::check_report_ending(arguments.output); !status) {
     return usage_error(status.message());
   }
+  const Result<std::int64_t> pid = pid_of(arguments.jvm);
+  if (!pid.ok()) return failure(pid.message());
   agent::AgentOptions command;
   command.dump = agent::absolute_pattern(arguments.output);
   const Result<std::vector<agent::Note>> notes =
-      tell_agent(arguments.pid, AgentIs::kThereAlready, std::move(command));
+      tell_agent(*pid, AgentIs::kThereAlready, std::move(command));
   if (!notes.ok()) return failure(notes.message());
   if (!arguments.quiet) say_what_was_written(*notes);
   return 0;
@@ -36,7 +39,7 @@ void add_dump_command(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<DumpArguments>();
   CLI::App* command = app.add_subcommand(
       "dump", "Write a report of a recorded JVM's calls so far; recording goes on");
-  add_process_argument(*command, arguments->pid);
+  add_jvm_argument(*command, arguments->jvm)->required();
   command
       ->add_option(
           "-o,--output", arguments->output,

@@ -3,6 +3,7 @@
 between, and a program that notices nothing. Reports replaced while the program runs."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -18,8 +19,10 @@ DEADLINE_S = 60
 class Program:
     """A JVM that runs Rounds; copse's own options, if any, start it under copse run."""
 
-    def __init__(self, home, folder, options=(), run=()):
+    def __init__(self, home, folder, options=(), run=(), command=()):
         java = driver.java_command("Rounds", home=home, jvm_options=["-Xverify:all", *options])
+        if command:
+            java = [java[0], *command]
         command = [ARGS.copse, "run", *run, "--", *java] if run else java
         self.errors = open(os.path.join(folder, "stderr.txt"), "w+", encoding="utf-8")
         self.process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -288,14 +291,84 @@ class Attach(driver.CommandLineTest):
         self.assertEqual(program.end()[0], 0)
 
     def test_mistakes_get_one_line_that_says_what_is_wrong(self):
+        self.assert_one_line(self.copse("dump"), 2, "JVM is required")
+        self.assert_one_line(self.copse("detach"), 2, "JVM is required")
+        self.assert_one_line(self.copse("attach", "-o", "x.json"), 2, "which JVM?")
+        self.assert_one_line(self.copse("attach", "--duration", "soon", "1"), 2, "soon")
+        self.assert_one_line(self.copse("attach", "--fail-if-empty", "1"), 2, "--duration")
         for command in ("attach", "dump", "detach"):
-            self.assert_one_line(self.copse(command), 2, "PID")
-            self.assert_one_line(self.copse(command, "0"), 2, "PID")
-            self.assert_one_line(self.copse(command, "me"), 2, "PID")
+            self.assert_one_line(self.copse(command, "0"), 2, "0 is no process id")
+            self.assert_one_line(self.copse(command, "no.such.Program"), 1, "no.such.Program: no JVM")
             self.assert_one_line(self.copse(command, 2 ** 22 + 1), 1, str(2 ** 22 + 1), "there is none")
         self.assert_one_line(self.copse("attach", "--engine", "steam", "1"), 2, "steam")
         self.assert_one_line(self.copse("attach", "--jdk", "1"), 2, "jdk")
         self.assert_one_line(self.copse("attach", "--snapshot", "soon", "1"), 2, "soon")
+
+    def jar(self, home):
+        """Rounds in a jar whose name no other JVM of this machine has, and the program that runs it."""
+        name = f"rounds-{os.getpid()}-{len(self.programs)}"
+        subprocess.run([driver.tool("jar", home), "--create", "--file", f"{name}.jar", "--main-class", "Rounds",
+                        "-C", ARGS.classes, "."], cwd=self.folder, check=True)
+        self.programs.append(Program(home, self.folder, command=["-jar", f"{name}.jar"]))
+        return name, self.programs[-1]
+
+    def test_jvms_are_listed_and_found_by_the_name_of_what_they_run(self):
+        for home in ARGS.homes:
+            name, program = self.jar(home)
+            listed = self.copse("attach")
+            self.assertEqual((listed.status, listed.stderr), (0, ""))
+            self.assertRegex(listed.stdout, rf"(?m)^ +{program.pid} +\d+ (s|min) +{name}$")
+            self.done("attach", "-o", "named.json", name)
+            self.assertRegex(self.copse("attach").stdout, rf"(?m)^ +{program.pid} .* {name}  \(has Copse\)$")
+            program.ask("steps 10")
+            self.done("dump", "-o", "so-far.json", name)
+            self.done("detach", name)
+            self.assertEqual([self.calls("step", file) for file in ("so-far.json", "named.json")], [10, 10])
+            self.assertEqual(program.end()[0], 0)
+
+    def attached_for(self, program, duration, output):
+        """copse attach with a duration, once it says that it records."""
+        process = subprocess.Popen([ARGS.copse, "attach", "-d", duration, "-o", output, str(program.pid)],
+                                   cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        for line in process.stderr:
+            if "it ends in" in line:
+                return process
+        raise AssertionError("it does not say that it records")
+
+    def test_with_a_duration_it_ends_the_recording_when_the_time_is_over(self):
+        for home in ARGS.homes:
+            program = self.program(home)
+            waiting = self.attached_for(program, "2s", "page.html")
+            program.ask("steps 10")
+            _, said = waiting.communicate(timeout=DEADLINE_S)
+            self.assertEqual(waiting.returncode, 0, said)
+            self.assertIn("calls in ", said)
+            self.assertIn("probes are out of 1 class\n", said)
+            with open(os.path.join(self.folder, "page.html"), encoding="utf-8") as page:
+                self.assertTrue(page.read(100).lower().startswith("<!doctype html>"))
+            self.assert_one_line(self.copse("dump", program.pid), 1, "not being recorded")
+            self.assert_ends_well(program, ["sum 10"])
+
+    def test_an_interrupt_ends_the_recording_before_its_time(self):
+        for stop in (signal.SIGINT, signal.SIGTERM):
+            program = self.program(ARGS.homes[0])
+            waiting = self.attached_for(program, "1h", "early.json")
+            program.ask("steps 10")
+            waiting.send_signal(stop)
+            _, said = waiting.communicate(timeout=DEADLINE_S)
+            self.assertEqual(waiting.returncode, 0, said)
+            self.assertEqual(self.calls("step", "early.json"), 10)
+            self.assert_ends_well(program, ["sum 10"])
+
+    def test_a_program_that_ends_before_the_time_leaves_its_report(self):
+        program = self.program(ARGS.homes[0])
+        waiting = self.attached_for(program, "1h", "whole.json")
+        program.ask("steps 10")
+        self.assert_ends_well(program, ["sum 10"])
+        _, said = waiting.communicate(timeout=DEADLINE_S)
+        self.assertEqual((waiting.returncode, "has ended by itself" in said), (0, True), said)
+        self.assertEqual(self.calls("step", "whole.json"), 10)
 
     def test_a_process_that_is_no_jvm_is_left_alone(self):
         with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as cat:

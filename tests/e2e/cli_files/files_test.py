@@ -177,7 +177,7 @@ class Files(driver.CommandLineTest):
                              ("validate --stack-every -3 -- touch ran", "--stack-every"),
                              ("validate --check-every -3 -- touch ran", "--check-every"),
                              ("compare t.trace --rounds -3", "--rounds"), ("attach -3", "-3 is no process id"),
-                             ("detach x", "x is no process id")):
+                             ("detach 3x", "3x is no process id")):
             with self.subTest(line):
                 self.assert_refused(self.copse(*line.split()), 2, option)
         self.assertFalse((self.folder / "ran").exists())

@@ -1,0 +1,110 @@
+#include "cli/profile/recording_end.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <limits>
+
+#include "cli/messages.h"
+#include "cli/profile/live_jvm.h"
+#include "cli/profile/manifest_words.h"
+#include "cli/program_options.h"
+
+namespace copse::cli {
+namespace {
+
+// The signals wait in a descriptor while it lives, in the place of ending the process.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    sigset_t held;
+    sigemptyset(&held);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
+    sigprocmask(SIG_BLOCK, &held, &before_);
+    descriptor_ = signalfd(-1, &held, SFD_CLOEXEC);
+  }
+  // One that was read is gone; a second one, while the report is written, ends the process.
+  ~HeldSignals() {
+    signalfd_siginfo taken{};
+    if (came_) (void)!read(descriptor_, &taken, sizeof taken);
+    close(descriptor_);
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
+  }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+  int descriptor() const noexcept { return descriptor_; }
+  void came() noexcept { came_ = true; }
+
+ private:
+  sigset_t before_{};
+  int descriptor_ = -1;
+  bool came_ = false;
+};
+
+// Readable when the process has ended; -1 where the system has no such thing (Linux before 5.3).
+int descriptor_of(std::int64_t pid) {
+  return static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0));
+}
+
+int say_what_was_done(const std::vector<agent::Note>& notes) {
+  say_what_was_written(notes);
+  const auto* restored = agent::first_of<agent::RestoredNote>(notes);
+  if (restored == nullptr) return failure("the agent gave an answer of another version");
+  fmt::print(stderr, "copse: probes are out of {} {}{}\n", restored->classes,
+             restored->classes == 1 ? "class" : "classes",
+             restored->refused == 0
+                 ? ""
+                 : fmt::format("; {} keep theirs, which do nothing", restored->refused));
+  return 0;
+}
+
+}  // namespace
+
+WaitedFor wait_for(std::chrono::milliseconds time, std::int64_t pid) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + time;
+  HeldSignals signals;
+  const int process = descriptor_of(pid);
+  WaitedFor waited = WaitedFor::kTime;
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+    if (left <= 0) break;
+    // poll() leaves out descriptors below 0.
+    std::array<pollfd, 2> watched{{{signals.descriptor(), POLLIN, 0}, {process, POLLIN, 0}}};
+    const int ready =
+        poll(watched.data(), watched.size(),
+             static_cast<int>(std::min<std::int64_t>(left, std::numeric_limits<int>::max())));
+    if (ready < 0 && errno != EINTR) break;
+    if (ready <= 0) continue;
+    if (watched[0].revents != 0) {
+      signals.came();
+      waited = WaitedFor::kInterrupt;
+    } else {
+      waited = WaitedFor::kEndOfJvm;
+    }
+    break;
+  }
+  if (process >= 0) close(process);
+  return waited;
+}
+
+int end_recording(std::int64_t pid, bool fail_if_empty, bool quiet) {
+  agent::AgentOptions command;
+  command.detach = true;
+  const Result<std::vector<agent::Note>> notes =
+      tell_agent(pid, AgentIs::kThereAlready, std::move(command));
+  if (!notes.ok()) return failure(notes.message());
+  const int said = quiet ? 0 : say_what_was_done(*notes);
+  if (said != 0 || !fail_if_empty || !tell_of_nothing(*notes)) return said;
+  return failure(kFailedAsEmpty);
+}
+
+}  // namespace copse::cli
