@@ -34,6 +34,14 @@ std::optional<SiteOrdinal> NameIndex::site(MethodId method, std::int32_t bci) co
   return found == sites_.end() ? std::nullopt : std::optional(found->second);
 }
 
+void NameIndex::for_each_method(
+    const std::function<void(const MethodName&, MethodId)>& visit) const {
+  for (const auto& [key, method] : methods_) {
+    const auto& [class_name, name, descriptor, loader] = key;
+    visit({class_name, name, descriptor, {}, loader, {}}, method);
+  }
+}
+
 // A report's text is valid UTF-8, that of a trace or a class file need not be.
 NameIndex::Key NameIndex::key(const MethodName& name) {
   return {valid_utf8(name.class_name), valid_utf8(name.name), valid_utf8(name.descriptor),

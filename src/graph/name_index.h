@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,6 +29,9 @@ class NameIndex {
 
   std::optional<MethodId> method(const MethodName& name) const;
   std::optional<SiteOrdinal> site(MethodId method, std::int32_t bci) const;
+
+  // With no more than class, name, descriptor and loader; as reports spell them.
+  void for_each_method(const std::function<void(const MethodName&, MethodId)>& visit) const;
 
  private:
   using Key = std::tuple<std::string, std::string, std::string, std::string>;

@@ -81,4 +81,12 @@ Result<NumberedGraph> numbered_graph(const NamedGraph& graph,
   return GraphBuilder(graph, known).build();
 }
 
+Result<NumberedGraph> read_numbered_graph(const std::string& path) {
+  const Result<NamedGraph> named = read_named_graph(path);
+  if (!named.ok()) return named.status();
+  Result<NumberedGraph> graph = numbered_graph(*named);
+  if (!graph.ok()) return Status::error(path + ": " + graph.message());
+  return graph;
+}
+
 }  // namespace copse::graph

@@ -2,6 +2,7 @@
 // known already, such as a trace's, or its own.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/program_names.h"
@@ -21,5 +22,8 @@ struct NumberedGraph {
 // theirs: a static analysis, too, sees code that is never run. An error when ids run out.
 Result<NumberedGraph> numbered_graph(const NamedGraph& graph,
                                      const std::vector<MethodName>& known = {});
+
+// Of a file, as read_named_graph(); of no known program. "PATH: why".
+Result<NumberedGraph> read_numbered_graph(const std::string& path);
 
 }  // namespace copse::graph
