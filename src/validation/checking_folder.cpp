@@ -1,6 +1,7 @@
 #include "validation/checking_folder.h"
 
 #include <new>
+#include <set>
 #include <utility>
 
 #include "base/id_word.h"
@@ -105,6 +106,7 @@ void CheckingFolder::meet(std::uint64_t word, const Frame& frame, ThreadIndex th
   }
   counts_.wrong += found == Verdict::kWrong ? 1 : 0;
   counts_.without += found == Verdict::kWithout ? 1 : 0;
+  counts_.lacking += found == Verdict::kLacksFrames ? 1 : 0;
 }
 
 CheckingFolder::Verdict CheckingFolder::verdict(std::uint64_t word, const Frame& frame,
@@ -121,7 +123,10 @@ CheckingFolder::Verdict CheckingFolder::verdict(std::uint64_t word, const Frame&
 CheckingFolder::Verdict CheckingFolder::compare(std::uint64_t id, std::uint32_t node,
                                                 ThreadIndex thread) {
   if (!check_.decoder().decodes()) return Verdict::kRight;
-  if (right_.is_right(check_.decoder(), id, tree_, NodeIndex{node})) return Verdict::kRight;
+  std::set<MethodId> lacking;  // told at the end
+  const Match found = right_.match(check_.decoder(), id, tree_, NodeIndex{node}, lacking);
+  if (found == Match::kExact) return Verdict::kRight;
+  if (found == Match::kLacksFrames) return Verdict::kLacksFrames;
   check_.add_mismatch({id, thread, check_.decoder().decode(id), path_to(tree_, NodeIndex{node})});
   return Verdict::kWrong;
 }

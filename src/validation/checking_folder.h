@@ -35,7 +35,7 @@ class CheckingFolder final : public cct::Folder {
     bool is_known;
     bool is_exact;  // known, as are all below it: its node's path is its context
   };
-  enum class Verdict : std::uint8_t { kRight, kWrong, kWithout };
+  enum class Verdict : std::uint8_t { kRight, kLacksFrames, kWrong, kWithout };
 
   void fold_one(const shadowstack::Packet& packet) noexcept;
   void lose(std::span<const CallRecord> records, ThreadIndex thread) noexcept;

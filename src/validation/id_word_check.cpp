@@ -22,21 +22,32 @@ RightIds::Pair& RightIds::place_of(Pair pair) noexcept {
 }
 
 // A decoder's answer that goes round in a circle ends where the tree does.
-bool RightIds::is_right(const IdWordDecoder& decoder, std::uint64_t id,
-                        const cct::ContextTree& tree, NodeIndex node) {
+Match RightIds::match(const IdWordDecoder& decoder, std::uint64_t id, const cct::ContextTree& tree,
+                      NodeIndex node, std::set<MethodId>& lacking) {
   const Pair asked{id, raw(node)};
+  Match found = Match::kExact;
   for (Pair at = asked; !(place_of(at) == at && at.id != 0);) {
     if (at.node == raw(kRootNode)) {
-      if (!decoder.is_root(at.id)) return false;
+      if (!decoder.is_root(at.id)) return Match::kNone;
       break;
     }
-    const cct::ContextNode there = tree.node(NodeIndex{at.node});
+    cct::ContextNode there = tree.node(NodeIndex{at.node});
     const std::optional<IdWordDecoder::LastCall> last = decoder.last_call(at.id);
-    if (!last || last->edge != edge_to(tree, there)) return false;
+    const MethodId callee = method_of(there.key);
+    while (last && last->edge != edge_key(site_of(edge_to(tree, there)), callee)) {
+      // The caller that the id names may be further down, if the one that is there keeps no id.
+      const bool may_go_on = callee_of(last->edge) == callee && there.parent != kRootNode &&
+                             decoder.may_be_left_out(method_of(tree.node(there.parent).key));
+      if (!may_go_on) return Match::kNone;
+      there = tree.node(there.parent);
+      lacking.insert(method_of(there.key));
+      found = Match::kLacksFrames;
+    }
+    if (!last) return Match::kNone;
     at = {last->caller, raw(there.parent)};
   }
-  place_of(asked) = asked;
-  return true;
+  if (found == Match::kExact) place_of(asked) = asked;
+  return found;
 }
 
 CallPath path_to(const cct::ContextTree& tree, NodeIndex node) {
@@ -61,6 +72,7 @@ void IdWordCheck::add(const IdWordCounts& counts, const RecordsOfThreads& record
   counts_.met += counts.met;
   counts_.wrong += counts.wrong;
   counts_.without += counts.without;
+  counts_.lacking += counts.lacking;
   counts_.records += counts.records;
   not_kept_ += not_kept;
   try {
@@ -98,7 +110,7 @@ IdWordCheck::Outcome IdWordCheck::finish(const cct::ContextTree& tree) {
 void IdWordCheck::compare_again(const Seen& seen, const cct::ContextTree& tree, RightIds& right,
                                 Outcome& outcome) {
   const NodeIndex node{seen.node};
-  if (right.is_right(decoder_, seen.id, tree, node)) return;
+  if (right.match(decoder_, seen.id, tree, node, outcome.lacking) != Match::kNone) return;
   ++outcome.wrong_at_end;
   if (first_wrong_) return;
   first_wrong_ = {seen.id, std::nullopt, decoder_.decode(seen.id), path_to(tree, node)};

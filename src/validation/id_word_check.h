@@ -6,6 +6,9 @@
 //             node again, so ids are compared across folders, and what an encoder did to its tables
 //             meanwhile is seen
 //
+// An id whose decode is the path but for frames that may keep no id is no mismatch, and is counted as
+// what it is: one that lacks frames.
+//
 // An id that stands for two nodes is wrong for one of them. Of encoders that do not decode that is
 // all there is to see: a collision, which they may have.
 //
@@ -16,6 +19,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,15 +32,17 @@ namespace copse::validation {
 // The path that leads to the node.
 CallPath path_to(const cct::ContextTree& tree, NodeIndex node);
 
+enum class Match : std::uint8_t { kExact, kLacksFrames, kNone };
+
 // Whether ids decode to nodes of one tree. Remembers what it found right not long ago: contexts of
 // a deep recursion, asked about in turn, cost a step each.
 class RightIds {
  public:
   RightIds() : recent_(kRecent) {}
 
-  // Only of a decoder that decodes.
-  bool is_right(const IdWordDecoder& decoder, std::uint64_t id, const cct::ContextTree& tree,
-                NodeIndex node);
+  // Only of a decoder that decodes. `lacking`: gets the methods of the frames that are left out.
+  Match match(const IdWordDecoder& decoder, std::uint64_t id, const cct::ContextTree& tree,
+              NodeIndex node, std::set<MethodId>& lacking);
   // The tree gets other nodes.
   void forget() { recent_.assign(kRecent, Pair()); }
 
@@ -66,6 +72,7 @@ struct IdWordCounts {
   std::uint64_t wrong = 0;  // of these, at once
   std::uint64_t without =
       0;  // of these: no id, or nobody knows the true context (records were lost)
+  std::uint64_t lacking = 0;  // of these, at once: right but for frames without ids
   std::uint64_t records = 0;  // that they took in packets
 };
 using RecordsOfThreads = std::map<ThreadIndex, std::uint64_t>;
@@ -76,6 +83,7 @@ class IdWordCheck {
     IdWordCounts words;
     std::uint64_t ids = 0;           // distinct
     std::uint64_t wrong_at_end = 0;  // pairs of id and context
+    std::set<MethodId> lacking;      // methods of frames that ids leave out
     std::uint64_t collisions = 0;    // contexts whose id an earlier one has; of those that decode 0
     std::uint64_t not_kept = 0;      // distinct ids without memory to compare them at the end
     RecordsOfThreads records_of_threads;

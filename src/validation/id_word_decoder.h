@@ -18,6 +18,9 @@ class IdWordDecoder {
   // The number that stands for the context of a frame with this word; 0: it has none. Two words
   // never give the same number, 0 apart.
   virtual std::uint64_t id_of(std::uint64_t word) const = 0;
+  // Whether frames of the method may keep no id although they call what does: ids then leave them
+  // out, and say that call's site as that of the frame below.
+  virtual bool may_be_left_out(MethodId) const { return false; }
   // Whether ids are contexts; otherwise they only tell contexts apart, and may fail to.
   virtual bool decodes() const noexcept = 0;
   // The three below only if so.

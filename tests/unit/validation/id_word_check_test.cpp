@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -43,6 +44,7 @@ class Encoder final : public IdWordDecoder {
 
   bool is_precise = true;
   std::function<std::uint64_t(std::uint64_t)> mixed = [](std::uint64_t word) { return word; };
+  std::set<MethodId> left_out;  // whose frames may keep no id
   // What an id decodes to instead of the truth.
   std::map<std::uint64_t, CallPath> damaged;
 
@@ -54,6 +56,7 @@ class Encoder final : public IdWordDecoder {
   }
 
   std::uint64_t id_of(std::uint64_t word) const override { return word == kLostWord ? 0 : word; }
+  bool may_be_left_out(MethodId method) const override { return left_out.contains(method); }
   bool decodes() const noexcept override { return is_precise; }
   Result<CallPath> decode(std::uint64_t id) const override {
     const std::lock_guard lock(mutex_);
@@ -243,6 +246,71 @@ TEST(IdWordCheck, FindsOneIdOfTwoContextsWrongForOne) {
   EXPECT_EQ(outcome.words.wrong, 1u);
   EXPECT_EQ(outcome.wrong_at_end, 1u);
   EXPECT_EQ(outcome.ids, 1u);
+}
+
+// main calls a, a calls b, b calls a by the site it was called by itself, and a calls c.
+const CallStream kDeep = {call(0, 0, 1), call(1, 1, 2), call(2, 2, 3), call(3, 2, 2),
+                          call(4, 3, 4)};
+
+// Enters kDeep and leaves at its end an id of another path: without the frames left out.
+IdWordCheck::Outcome outcome_of_shorter(const CallPath& path, std::set<MethodId> left_out) {
+  CheckedRun run;
+  run.encoder.left_out = std::move(left_out);
+  Thread thread(run);
+  for (const CallRecord record : kDeep) thread.enter(record);
+  thread.leave(run.encoder.word_of(path));
+  return run.finish();
+}
+
+EdgeKey edge_from(std::uint32_t caller, std::uint16_t site, std::uint32_t callee) {
+  return edge_key({MethodId{caller}, SiteOrdinal{site}}, MethodId{callee});
+}
+
+TEST(IdWordCheck, AContextWithoutFramesThatMayKeepNoIdIsNeitherRightNorWrong) {
+  const EdgeKey main = entry_edge(MethodId{1});
+  struct Case {
+    CallPath path;
+    std::set<MethodId> left_out;
+    std::set<MethodId> lacking;
+  };
+  const Case cases[] = {
+      {{main, edge_from(1, 1, 4)}, {MethodId{2}, MethodId{3}}, {MethodId{2}, MethodId{3}}},
+      {{entry_edge(MethodId{4})},
+       {MethodId{1}, MethodId{2}, MethodId{3}},
+       {MethodId{1}, MethodId{2}, MethodId{3}}},
+      // One of the two frames of a has an id: it got its probes while the program ran.
+      {{main, edge_from(1, 1, 3), edge_from(3, 2, 2), edge_from(2, 3, 4)},
+       {MethodId{2}},
+       {MethodId{2}}},
+      {{main, edge_from(1, 1, 2), edge_from(2, 2, 4)},
+       {MethodId{2}, MethodId{3}},
+       {MethodId{2}, MethodId{3}}},
+  };
+  for (const Case& each : cases) {
+    const IdWordCheck::Outcome outcome = outcome_of_shorter(each.path, each.left_out);
+    EXPECT_TRUE(outcome.is_right()) << to_string(each.path);
+    EXPECT_EQ(outcome.words.lacking, 1u) << to_string(each.path);
+    EXPECT_EQ(outcome.lacking, each.lacking) << to_string(each.path);
+  }
+}
+
+TEST(IdWordCheck, AContextWithoutFramesThatKeepIdsIsWrong) {
+  const EdgeKey main = entry_edge(MethodId{1});
+  struct Case {
+    CallPath path;
+    std::set<MethodId> left_out;
+  };
+  const Case cases[] = {
+      {{main, edge_from(1, 1, 4)}, {MethodId{2}}},               // b is missing too
+      {{main, edge_from(1, 9, 4)}, {MethodId{2}, MethodId{3}}},  // another call site
+      {{main, edge_from(1, 1, 3)}, {MethodId{2}, MethodId{4}}},  // of another method
+      {{edge_from(1, 1, 4)}, {MethodId{2}, MethodId{3}}},        // main is missing
+  };
+  for (const Case& each : cases) {
+    const IdWordCheck::Outcome outcome = outcome_of_shorter(each.path, each.left_out);
+    EXPECT_EQ(outcome.words.wrong, 1u) << to_string(each.path);
+    EXPECT_EQ(outcome.words.lacking, 0u) << to_string(each.path);
+  }
 }
 
 TEST(IdWordCheck, CountsCollisionsOfEncodersThatDoNotDecode) {
