@@ -12,6 +12,10 @@ bool has_packets_folded(const AgentOptions& o) {
   return o.check_every != 0 || (counts_calls(o) && engine_of(o) != EngineKind::kInline);
 }
 
+bool has_no_event_of_any_method(const AgentOptions& o) {
+  return std::ranges::all_of(o.events, [](const std::string& event) { return event == "id"; });
+}
+
 // An option without effect, unless the rest is so that it has one. In `why` braces stand around
 // options, with a value or without: {encoder=segment}.
 struct Rule {
@@ -31,8 +35,15 @@ constexpr Rule kRules[] = {
      "needs {encoder=segment}, or another whose ids decode"},
     {"event", [](const AgentOptions& o) { return o.check_every == 0; },
      "has no effect with {check-every}, which checks ids"},
-    {"graph", [](const AgentOptions& o) { return needs_graph(o.encoder); },
-     "is for encoders that number before the run: {static}"},
+    {"selective", [](const AgentOptions& o) { return !o.encoder.empty(); }, "needs {encoder}"},
+    {"selective", has_no_event_of_any_method,
+     "not with {event}, since any method can have one; only {event=id} is asked for"},
+    {"selective", [](const AgentOptions& o) { return !o.marks.empty() || has_event(o, "id"); },
+     "needs {mark}: probes are where a marked method can be reached"},
+    {"selective", [](const AgentOptions& o) { return !o.graph.empty(); },
+     "needs {graph}, the report of an earlier run or what copse graph wrote"},
+    {"graph", [](const AgentOptions& o) { return needs_graph(o.encoder) || o.selective; },
+     "is for encoders that number before the run, {static}, and for {selective}"},
     {"cpu-interval", [](const AgentOptions& o) { return has_event(o, "cpu"); },
      "needs {event=cpu}"},
     {"event-file", [](const AgentOptions& o) { return !o.events.empty() || !o.marks.empty(); },

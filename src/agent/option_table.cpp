@@ -216,8 +216,8 @@ constexpr std::array kRows = {
      "Keep a context id in every thread and count no calls, except of marked methods ({live})",
      take_encoder, given_one<&AgentOptions::encoder>},
     OptionRow{"graph", "--graph", Form::kValue, "FILE", Told::kIds,
-     "With an encoder that numbers a call graph before the run ({static}): this graph, an earlier "
-     "report or what copse graph wrote",
+     "With an encoder that numbers a call graph before the run ({static}), and with --selective: "
+     "this graph, an earlier report or what copse graph wrote",
      take_one<&AgentOptions::graph>, given_one<&AgentOptions::graph>},
     OptionRow{"check-every", "--check-every", Form::kValue, "N", Told::kChecks,
      "-- COMMAND only: check the id at every Nth entry of a thread",
@@ -240,6 +240,10 @@ constexpr std::array kRows = {
     OptionRow{"mark", "--mark", Form::kValues, "GLOB", Told::kIds,
      "With --encoder: count entries of these methods by context; repeatable",
      take_more<&AgentOptions::marks>, given_all<&AgentOptions::marks>},
+    OptionRow{"selective", "--selective", Form::kFlag, "", Told::kNot,
+     "With --encoder, --graph and --mark: put probes only where, by the graph, a marked method can "
+     "be reached, and into methods that the graph does not have",
+     take_flag<&AgentOptions::selective>, given_flag<&AgentOptions::selective>},
     OptionRow{"workers", "--workers", Form::kValue, "N", Told::kNot,
      "Threads that build the tree from packets; 0: one less than the processors",
      take_number<&AgentOptions::workers, 0, 256>, given_number<&AgentOptions::workers>},

@@ -41,9 +41,10 @@ struct AgentOptions {
   cct::Recursion recursion = cct::Recursion::kAuto;
   std::optional<EngineKind> engine;  // none named: see engine_of()
   std::string encoder;               // "": a tree is built; else context ids are kept, nothing else
-  std::string graph;                 // report of an earlier run, for encoders that need its graph
-  std::vector<std::string> events;   // with an encoder: some of kEventNames
-  std::vector<std::string> marks;    // with an encoder: globs of methods whose entries are events
+  std::string graph;  // report of an earlier run, for encoders that need its graph and `selective`
+  std::vector<std::string> events;  // with an encoder: some of kEventNames
+  std::vector<std::string> marks;   // with an encoder: globs of methods whose entries are events
+  bool selective = false;  // probes only where the graph can reach a mark (jvm/probe_selection.h)
   std::uint64_t cpu_interval_ms = 10;  // of event cpu: between two looks at the threads
   std::string event_file;              // events are appended to this file too (as out); "": no
   // With an encoder: calls are recorded too, and of a thread's marked entries (without marks: all

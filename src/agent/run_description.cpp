@@ -74,6 +74,7 @@ std::map<std::string, std::string> tree_options(const AgentOptions& options, uns
 std::map<std::string, std::string> id_options(const AgentOptions& options) {
   std::map<std::string, std::string> told = told_options(options, OptionRow::Told::kIds);
   if (options.check_every != 0) told.merge(told_options(options, OptionRow::Told::kChecks));
+  if (options.selective) told.emplace("selective", yes_no(true));
   return told;
 }
 

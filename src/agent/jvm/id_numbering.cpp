@@ -12,14 +12,16 @@
 namespace copse::jvm {
 
 Result<std::unique_ptr<encoders::CodeNumbering>> make_numbering(const agent::AgentOptions& options,
-                                                                const MethodTable& table) {
+                                                                const MethodTable& table,
+                                                                const ProbeSelection* selection) {
   const encoders::EncoderInfo* const scheme = encoders::find_live_encoder(options.encoder);
   if (scheme == nullptr) return context_id::ContextIds::hashes();
   if (!scheme->needs_graph) return scheme->numbering({}, nullptr, encoders::kMostIdCodes);
-  const Result<graph::NamedGraph> named = graph::read_named_graph(options.graph);
-  if (!named.ok()) return named.status();
-  Result<graph::NumberedGraph> graph = graph::numbered_graph(*named);
-  if (!graph.ok()) return Status::error(options.graph + ": " + graph.message());
+  Result<graph::NumberedGraph> graph =
+      selection == nullptr
+          ? graph::read_numbered_graph(options.graph)
+          : graph::NumberedGraph{selection->graph_of_selected(), selection->names()};
+  if (!graph.ok()) return graph.status();
   auto names = std::make_unique<graph::MatchedNames>(
       std::move(graph->names),
       graph::RunNames{

@@ -5,10 +5,12 @@
 
 namespace copse::jvm {
 
-IdPlaces::IdPlaces(context_id::ContextIds& ids, const std::vector<std::string>& marks)
-    : ids_(ids), any_marked_(!marks.empty()), marked_(marks, {}) {}
+IdPlaces::IdPlaces(context_id::ContextIds& ids, const std::vector<std::string>& marks,
+                   ProbeSelection* selection)
+    : ids_(ids), selection_(selection), any_marked_(!marks.empty()), marked_(marks, {}) {}
 
 std::optional<std::int64_t> IdPlaces::place(MethodId method, std::uint32_t sites) {
+  if (selection_ != nullptr && !selection_->gives_probes(method)) return std::nullopt;
   return ids_.place(method, sites);
 }
 

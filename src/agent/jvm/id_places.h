@@ -1,6 +1,7 @@
 // How the probes of context ids name places, and which methods' entries are events.
 #pragma once
 
+#include "agent/jvm/probe_selection.h"
 #include "agent/method_filter.h"
 #include "classfile/context_id_probes.h"
 #include "context_id/context_ids.h"
@@ -9,8 +10,10 @@ namespace copse::jvm {
 
 class IdPlaces final : public classfile::PlaceHost {
  public:
-  // `marks`: globs, see method_filter.h; none: no method is marked.
-  IdPlaces(context_id::ContextIds& ids, const std::vector<std::string>& marks);
+  // `marks`: globs, see method_filter.h; none: no method is marked. `selection`: who gets probes;
+  // null: all.
+  IdPlaces(context_id::ContextIds& ids, const std::vector<std::string>& marks,
+           ProbeSelection* selection);
 
   std::optional<std::int64_t> place(MethodId method, std::uint32_t sites) override;
   std::int64_t site(MethodId caller, SiteOrdinal site) override;
@@ -20,6 +23,7 @@ class IdPlaces final : public classfile::PlaceHost {
 
  private:
   context_id::ContextIds& ids_;
+  ProbeSelection* const selection_;
   const bool any_marked_;
   const agent::MethodFilter marked_;
 };

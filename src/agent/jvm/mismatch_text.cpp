@@ -67,4 +67,15 @@ std::string stack_mismatch_text(std::uint64_t id, const Result<CallPath>& decode
   return text_of(id, methods_alone(callees), methods_alone(stack), "the stack", methods);
 }
 
+std::string names_text(const std::vector<MethodId>& of, std::size_t most,
+                       const MethodTable& methods) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, of.size()); ++i) {
+    const MethodName name = methods.name_of(of[i]);
+    text += (i == 0 ? "" : ", ") + name.class_name + "." + name.name;
+  }
+  if (of.size() > most) text += " and " + std::to_string(of.size() - most) + " more";
+  return printable(text);
+}
+
 }  // namespace copse::jvm

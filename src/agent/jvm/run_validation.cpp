@@ -14,6 +14,8 @@ namespace {
 // Nodes, or distinct id words, of a folder: its share of the master's work is then small.
 constexpr std::uint32_t kMostOfAFolder = 1u << 20;
 
+constexpr std::size_t kMostNamed = 5;
+
 // The program's classes alone: what of the JDK is on a stack is not what is recorded.
 bool has_stacks(const agent::AgentOptions& options) {
   return options.stack_every != 0 && !options.jdk && agent::ids_decode(options.encoder);
@@ -42,10 +44,12 @@ void take_from(std::vector<shadowstack::ThreadRow>& rows,
 }  // namespace
 
 RunValidation::RunValidation(jvmtiEnv* jvmti, const agent::AgentOptions& options,
-                             context_id::ContextIds& ids, RecordedMethods& recorded_methods)
-    : options_(options), ids_(ids), decoder_(ids), check_(decoder_) {
+                             context_id::ContextIds& ids, RecordedMethods& recorded_methods,
+                             const SelectedProbes* selected)
+    : options_(options), ids_(ids), decoder_(ids, selected), check_(decoder_) {
   if (has_stacks(options)) {
-    stack_check_ = std::make_unique<StackCheck>(jvmti, ids, recorded_methods);
+    stack_check_ = std::make_unique<StackCheck>(
+        jvmti, ids, recorded_methods, selected == nullptr ? nullptr : &selected->missing());
   }
 }
 
@@ -68,6 +72,7 @@ void RunValidation::finish(const cct::ContextTree& tree, const MethodTable& meth
   outcome_ = check_.finish(tree);
   if (stack_check_ != nullptr) stacks_ = stack_check_->outcome();
   first_wrong_ = first_wrong(methods, threads);
+  lacking_ = names_text({outcome_.lacking.begin(), outcome_.lacking.end()}, kMostNamed, methods);
   take_from(threads, std::move(outcome_.records_of_threads));
 }
 
@@ -111,6 +116,11 @@ std::vector<std::string> RunValidation::notes() const {
                     " ids were compared with the JVM's own stack, " +
                     std::to_string(stacks_.wrong) + " were wrong.");
   }
+  if (outcome_.words.lacking != 0) {
+    notes.push_back(
+        "The contexts of " + std::to_string(outcome_.words.lacking) +
+        " entries lack frames of methods that --selective left without probes: " + lacking_ + ".");
+  }
   if (outcome_.not_kept != 0) {
     notes.push_back("There was no memory to compare " + std::to_string(outcome_.not_kept) +
                     " ids again at the end.");
@@ -123,6 +133,7 @@ std::vector<agent::Note> RunValidation::findings(const std::string& report) cons
   std::vector<agent::Note> notes = {agent::CheckNote{report,
                                                      {.entries = outcome_.words.met,
                                                       .without_id = outcome_.words.without,
+                                                      .lacking = outcome_.words.lacking,
                                                       .ids = outcome_.ids,
                                                       .wrong = outcome_.words.wrong,
                                                       .wrong_at_end = outcome_.wrong_at_end,

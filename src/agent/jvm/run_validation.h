@@ -14,6 +14,7 @@
 
 #include "agent/jvm/method_table.h"
 #include "agent/jvm/runtime/runtime_class.h"
+#include "agent/jvm/selected_probes.h"
 #include "agent/jvm/stack_check.h"
 #include "agent/line/note.h"
 #include "agent/options.h"
@@ -25,9 +26,9 @@ namespace copse::jvm {
 
 class RunValidation {
  public:
-  // `ids`: of the encoder that the options name.
+  // `ids`: of the encoder that the options name. `selected`: null where all methods get probes.
   RunValidation(jvmtiEnv* jvmti, const agent::AgentOptions& options, context_id::ContextIds& ids,
-                RecordedMethods& recorded_methods);
+                RecordedMethods& recorded_methods, const SelectedProbes* selected);
 
   // For EngineOptions::make_folder.
   std::function<std::unique_ptr<cct::Folder>()> folders();
@@ -50,8 +51,13 @@ class RunValidation {
   // Of the encoder in the run's own terms.
   class IdDecoder final : public validation::IdWordDecoder {
    public:
-    explicit IdDecoder(context_id::ContextIds& ids) : ids_(ids) {}
+    IdDecoder(context_id::ContextIds& ids, const SelectedProbes* selected)
+        : ids_(ids), selected_(selected) {}
     std::uint64_t id_of(std::uint64_t word) const override { return ids_.id_of(word); }
+    bool may_be_left_out(MethodId method) const override {
+      return selected_ != nullptr &&
+             selected_->selection().state(method) != ProbeSelection::State::kGiven;
+    }
     bool decodes() const noexcept override { return ids_.tables() != nullptr; }
     Result<CallPath> decode(std::uint64_t id) const override { return ids_.tables()->decode(id); }
     std::optional<LastCall> last_call(std::uint64_t id) const override {
@@ -62,6 +68,7 @@ class RunValidation {
 
    private:
     context_id::ContextIds& ids_;
+    const SelectedProbes* const selected_;
   };
 
   std::string first_wrong(const MethodTable& methods,
@@ -76,6 +83,7 @@ class RunValidation {
   validation::IdWordCheck::Outcome outcome_;  // since finish(), as all below
   StackCheck::Outcome stacks_;
   std::string first_wrong_;  // "": none
+  std::string lacking_;      // names of methods whose frames ids leave out; "": none
 };
 
 }  // namespace copse::jvm

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "agent/jvm/missing_frames.h"
 #include "classfile/id_word_probes.h"
 
 namespace copse::jvm {
@@ -15,8 +16,9 @@ std::vector<MethodId> methods_of(const CallPath& path) {
 
 }  // namespace
 
-StackCheck::StackCheck(jvmtiEnv* jvmti, const context_id::ContextIds& ids, RecordedMethods& methods)
-    : jvmti_(jvmti), ids_(ids), methods_(methods) {}
+StackCheck::StackCheck(jvmtiEnv* jvmti, const context_id::ContextIds& ids, RecordedMethods& methods,
+                       const MissingFrames* missing)
+    : jvmti_(jvmti), ids_(ids), methods_(methods), missing_(missing) {}
 
 void StackCheck::compare(JNIEnv* jni, std::uint64_t frame) {
   const std::uint64_t id = ids_.id_of(frame);
@@ -43,6 +45,11 @@ std::vector<MethodId> StackCheck::stack(JNIEnv* jni) {
     const jvmtiFrameInfo& frame = frames[static_cast<std::size_t>(i)];
     const MethodId method = methods_.id_of(jni, frame.method);
     if (method == kNoMethod) continue;
+    if (missing_ != nullptr) {
+      const std::optional<bool> is_missing = missing_->is_missing(frame.method, method);
+      if (!is_missing) return {};
+      if (*is_missing) continue;
+    }
     const std::optional<bool> recorded = is_recorded(frame, method);
     if (recorded == false) continue;
     if (!last_is_known) return {};  // the frame that asks is: it stands at its id word

@@ -18,10 +18,14 @@
 
 namespace copse::jvm {
 
+class MissingFrames;
+
 class StackCheck {
  public:
-  // `ids`: of an encoder whose ids decode.
-  StackCheck(jvmtiEnv* jvmti, const context_id::ContextIds& ids, RecordedMethods& methods);
+  // `ids`: of an encoder whose ids decode. `missing`: knows frames without probes; null: there are
+  // none.
+  StackCheck(jvmtiEnv* jvmti, const context_id::ContextIds& ids, RecordedMethods& methods,
+             const MissingFrames* missing);
 
   // Called by: the running thread, from the entry of a method whose frame word is `frame`. Cost: a
   // stack walk and a decode.
@@ -49,6 +53,7 @@ class StackCheck {
   jvmtiEnv* const jvmti_;
   const context_id::ContextIds& ids_;
   RecordedMethods& methods_;
+  const MissingFrames* const missing_;
 
   mutable std::mutex outcome_mutex_;
   Outcome outcome_;

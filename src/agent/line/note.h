@@ -4,7 +4,7 @@
 //   report PATH CALLS CONTEXTS LOST PROGRAM     ids PATH EVENTS CONTEXTS LOST PROGRAM
 //   trace PATH CALLS BYTES LOST PROGRAM         events PATH EVENTS BYTES LOST PROGRAM
 //   killed PATH CALLS CONTEXTS LOST PROGRAM
-//   validated PATH ENTRIES WITHOUT_ID IDS WRONG WRONG_AT_END COLLISIONS STACKS STACKS_WRONG
+//   validated PATH ENTRIES WITHOUT_ID LACKING IDS WRONG WRONG_AT_END COLLISIONS STACKS STACKS_WRONG
 //   claim PATH PID       snapshot PATH           appending PATH
 //   attached PATH CLASSES REFUSED               restored CLASSES REFUSED
 //   unmatched KEY=GLOB WHY
@@ -51,6 +51,7 @@ FileUnits units_of(FileNote::Kind kind) noexcept;
 struct CheckedIds {
   std::uint64_t entries = 0;       // whose ids were checked
   std::uint64_t without_id = 0;    // of these, or without a known context: not compared
+  std::uint64_t lacking = 0;       // of these, right but for frames without probes
   std::uint64_t ids = 0;           // different ones
   std::uint64_t wrong = 0;         // of the entries, compared at once
   std::uint64_t wrong_at_end = 0;  // of the different ones, compared again
@@ -59,7 +60,7 @@ struct CheckedIds {
   std::uint64_t stacks_wrong = 0;  // of these
 
   auto fields() {
-    return std::tie(entries, without_id, ids, wrong, wrong_at_end, collisions, stacks,
+    return std::tie(entries, without_id, lacking, ids, wrong, wrong_at_end, collisions, stacks,
                     stacks_wrong);
   }
   CheckedIds& operator+=(const CheckedIds& other) noexcept;

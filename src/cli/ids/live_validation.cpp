@@ -50,6 +50,11 @@ int validate_live(const std::vector<std::string>& command, const agent::AgentOpt
   if (checked.wrong != 0 || checked.wrong_at_end != 0 || checked.stacks_wrong != 0) {
     return failure("validate: " + options.encoder + " is wrong; again: " + again(command, options));
   }
+  if (checked.lacking != 0) {
+    return failure("validate: --selective: " + options.graph +
+                   ": lacks calls that lead to marked methods; give the report of a run that makes "
+                   "them, or leave --selective out");
+  }
   if (checked.entries == checked.without_id) {
     return failure(
         "validate: no id was compared: no JVM ran to its end, or no marked method that keeps an id "

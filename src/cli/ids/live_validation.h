@@ -10,7 +10,7 @@
 namespace copse::cli {
 
 // Runs the command, at least one word, with the ids of options.encoder checked: options.check_every
-// is not 0. The exit status: 0 when ids were compared and none was wrong, else 1; 2 when the
+// is not 0. The exit status: 0 when ids were compared and none was wrong or lacked frames, else 1; 2 when the
 // options do not fit together. What was compared is in the report that the run leaves.
 int validate_live(const std::vector<std::string>& command, const agent::AgentOptions& options);
 

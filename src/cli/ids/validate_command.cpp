@@ -77,8 +77,8 @@ Status write_counterexample(PreparedStudy& prepared, const study::EncoderCheck& 
 
 // What has an effect on a command alone.
 const std::vector<std::string> kCommandOptions = {
-    "--output",       "--include",     "--exclude",     "--jdk",
-    "--packet-slots", "--check-every", "--stack-every", "--mark"};
+    "--output",      "--include",     "--exclude", "--jdk",      "--packet-slots",
+    "--check-every", "--stack-every", "--mark",    "--selective"};
 
 int validate_command(const CLI::App& command, const Arguments& arguments,
                      const std::vector<std::string>& program) {
@@ -250,7 +250,7 @@ void add_validate_command(CLI::App& app, const std::vector<std::string>& program
   command->get_option("--output")
       ->description("-- COMMAND only: report of its calls and of what was checked");
   add_recording_options(*command, live);
-  add_agent_options(*command, live, {"check-every", "stack-every", "mark"});
+  add_agent_options(*command, live, {"check-every", "stack-every", "mark", "selective"});
   command->get_option("--mark")->description(
       "-- COMMAND only: check at entries of these methods (all that keep an id); repeatable");
   command

@@ -25,6 +25,9 @@ std::string words_of(const agent::CheckedIds& ids) {
                                  grouped(ids.entries), grouped(ids.without_id), grouped(ids.ids));
   text += fmt::format("wrong {} at once and {} at the end, {} collisions", grouped(ids.wrong),
                       grouped(ids.wrong_at_end), grouped(ids.collisions));
+  if (ids.lacking != 0) {
+    text += fmt::format(", {} entries lack frames of methods without probes", grouped(ids.lacking));
+  }
   if (ids.stacks != 0) {
     text += fmt::format("; {} ids checked against the JVM's own stack, {} wrong",
                         grouped(ids.stacks), grouped(ids.stacks_wrong));

@@ -53,8 +53,8 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
   add_recording_options(*command, options);
   add_tree_options(*command, options);
   add_agent_options(*command, options,
-                    {"encoder", "graph", "event", "cpu-interval", "event-file", "mark", "snapshot",
-                     "keep-stack-size"});
+                    {"encoder", "graph", "event", "cpu-interval", "event-file", "mark", "selective",
+                     "snapshot", "keep-stack-size"});
   add_fail_if_empty(*command, arguments->fail_if_empty);
   command->add_flag("-q,--quiet", arguments->request.quiet, "Print nothing of Copse's own");
   command->callback([arguments, &program, &exit_status] {

@@ -9,6 +9,7 @@ import driver  # noqa: E402
 
 TRACE = "copse trace text 1\nmethod 1 A f\n0 start\n0 call 1\n0 call 1\n0 end\n"
 IDS = "run --encoder segment --mark A.b"
+BEFORE = "is for encoders that number before the run, pcce, deltapath, rcce, and for --selective"
 
 # Command line; a line that begins with its option's name and has these words. `T` is a trace, `G` a report,
 # `--` at the end stands for a command that leaves a file "ran".
@@ -33,9 +34,13 @@ REFUSED = [
     ("run --cpu-interval 5ms --", "--cpu-interval", "needs --event cpu"),
     ("run --cpu-interval 10ms --", "--cpu-interval", "needs --event cpu"),
     ("run --cpu-interval 10ms --encoder segment --event exception --", "--cpu-interval", "needs --event cpu"),
-    ("run --graph G --", "--graph", "is for encoders that number before the run: pcce, deltapath, rcce"),
-    ("run --graph G --encoder segment --", "--graph", "is for encoders that number before the run: pcce, deltapath, rcce"),
+    ("run --graph G --", "--graph", BEFORE),
+    ("run --graph G --encoder segment --", "--graph", BEFORE),
     ("run --encoder pcce --", "--encoder", "pcce needs --graph"),
+    ("run --selective --graph G --", "--selective", "needs --encoder"),
+    ("run --encoder segment --graph G --selective --", "--selective", "needs --mark"),
+    (f"{IDS} --selective --", "--selective", "needs --graph"),
+    (f"{IDS} --graph G --selective --event cpu --", "--selective", "not with --event, since any method can have one"),
     ("run --encoder pcc --mark A.b --memory 64M --", "--memory", "no effect with --encoder pcc"),
     (f"{IDS} --engine parallel --", "--engine", "no effect with --encoder"),
     (f"{IDS} --engine inline --", "--engine", "no effect with --encoder"),
@@ -73,6 +78,7 @@ REFUSED = [
     ("validate T --check-every 1", "--check-every", "on a trace, only on a command"),
     ("validate T --stack-every 1000", "--stack-every", "on a trace, only on a command"),
     ("validate T --mark a.b", "--mark", "on a trace, only on a command"),
+    ("validate T --selective", "--selective", "on a trace, only on a command"),
     ("validate T --seed 3", "--seed", "without --random N or --withhold F"),
     ("validate T --withhold 0.5 --encoder segment", "--withhold", "on segment, only on pcce"),
     ("validate T --graph G --encoder segment,walk", "--graph", "on walk, segment, only on pcce"),
@@ -91,7 +97,8 @@ REFUSED = [
     ("validate --save . --", "--save", "on a command, only on a trace"),
     ("validate --stack-every 5 --jdk --", "--stack-every", "no effect with --jdk"),
     ("validate --stack-every 5 --encoder pcc --", "--stack-every", "no effect with --encoder pcc"),
-    ("validate --graph G --", "--graph", "is for encoders that number before the run: pcce, deltapath, rcce"),
+    ("validate --graph G --", "--graph", BEFORE),
+    ("validate --graph G --selective --", "--selective", "needs --mark"),
     ("validate --encoder segment --encoder dacce --", "validate", "one --encoder"),
     # compare
     ("compare --every 3 --", "--every", "on a command, only on a trace"),
@@ -117,6 +124,7 @@ ALLOWED = [
     "run --event-every 0 --", "run --max-contexts 2 --", f"{IDS} --max-contexts 2 --", "replay T --max-contexts 2",
     "run --packet-slots 8 --recursion merge --no-sites --memory 64M --",
     f"{IDS} --memory 64M --jdk --include a.** --", "run --encoder segment --event cpu --cpu-interval 10ms --",
+    f"{IDS} --graph G --selective --event id --",
     "run --encoder segment --", "record --packet-slots 8 --jdk --", "replay T --workers 0",
     "replay T --engine uptree --event-every 3", "validate T --random 1 --seed 3 --encoder walk",
     "validate T --withhold 0.5 --seed 3 --encoder pcce", "validate T --max-codes 8 --encoder luce",

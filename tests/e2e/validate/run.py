@@ -12,8 +12,10 @@ from driver import ARGS  # noqa: E402
 FIGURES = re.compile(
     r"copse: ([\d,]+) entries checked, ([\d,]+) of them without an id; ([\d,]+) different ids, "
     r"wrong ([\d,]+) at once and ([\d,]+) at the end, ([\d,]+) collisions"
+    r"(?:, ([\d,]+) entries lack frames of methods without probes)?"
     r"(?:; ([\d,]+) ids checked against the JVM's own stack, ([\d,]+) wrong)?: (.*)")
-NAMES = ("entries", "without", "ids", "wrong", "wrong_at_end", "collisions", "stacks", "stacks_wrong")
+NAMES = ("entries", "without", "ids", "wrong", "wrong_at_end", "collisions", "lacking", "stacks",
+         "stacks_wrong")
 # A command in the place of a JVM that tells of what its agent found.
 AGENT = r"""
 import os, re, sys
@@ -127,9 +129,9 @@ class Validate(driver.CommandLineTest):
         self.assertEqual(every_seventh["entries"], 4 * -(-300 // 7), "the first of each thread, and each seventh")
 
     def test_one_mismatch_is_a_failure_with_the_command_to_run_again(self):
-        for line, what in (("validated|r.json|10|0|5|1|0|0|0|0", "wrong 1 at once and 0 at the end"),
-                           ("validated|r.json|10|0|5|0|1|0|0|0", "wrong 0 at once and 1 at the end"),
-                           ("validated|r.json|10|0|5|0|0|0|3|1", "3 ids checked against the JVM's own stack, 1 wrong")):
+        for line, what in (("validated|r.json|10|0|0|5|1|0|0|0|0", "wrong 1 at once and 0 at the end"),
+                           ("validated|r.json|10|0|0|5|0|1|0|0|0", "wrong 0 at once and 1 at the end"),
+                           ("validated|r.json|10|0|0|5|0|0|0|3|1", "3 ids checked against the JVM's own stack, 1 wrong")):
             command = [sys.executable, "-c", AGENT, line, "0"]
             outcome = self.copse("validate", "--encoder", "dacce", "--check-every", "3", "--", *command)
             self.assertEqual(outcome.status, 1, outcome)
@@ -139,12 +141,12 @@ class Validate(driver.CommandLineTest):
         self.assertIn("copse: wrong: thread main: id 7", outcome.stderr)
 
     def test_the_commands_own_failure_is_said_and_is_not_ours(self):
-        line = "validated|r.json|10|0|5|0|0|0|0|0"
+        line = "validated|r.json|10|0|0|5|0|0|0|0|0"
         outcome = self.done("validate", "--", sys.executable, "-c", AGENT, line, "3")
         self.assertIn("the command's own exit status was 3", outcome.stderr)
 
     def test_collisions_are_counted_and_no_failure(self):
-        line = "validated|r.json|10|0|5|0|0|2|0|0"
+        line = "validated|r.json|10|0|0|5|0|0|2|0|0"
         outcome = self.done("validate", "--encoder", "pcc", "--", sys.executable, "-c", AGENT, line, "0")
         self.assertIn("2 collisions", outcome.stderr)
 

@@ -148,10 +148,24 @@ TEST(AgentOptions, AStaticEncoderNeedsAGraphAndNoOtherDoes) {
     EXPECT_EQ(error_of("encoder=" + encoder + ",graph=r,event=exception"), "");
   }
   for (const char* other : {"encoder=segment,graph=r", "encoder=pcc,graph=r", "graph=r"}) {
-    EXPECT_EQ(error_of(other),
-              "option graph: is for encoders that number before the run: pcce, deltapath, rcce")
+    EXPECT_EQ(
+        error_of(other),
+        "option graph: is for encoders that number before the run, pcce, deltapath, rcce, and "
+        "for selective")
         << other;
   }
+}
+
+TEST(AgentOptions, ProbesAreSelectedByAGraphForMarksAndAskedIdsAlone) {
+  for (const char* right :
+       {"encoder=segment,graph=r,mark=a.B,selective", "encoder=pcc,graph=r,mark=a.B,selective",
+        "encoder=pcce,graph=r,mark=a.B,selective,check-every=1",
+        "encoder=luce,graph=r,event=id,selective",
+        "encoder=segment,graph=r,event=id,mark=a.B,event-file=e,selective"}) {
+    EXPECT_EQ(error_of(right), "") << right;
+    EXPECT_TRUE(parse_agent_options(right)->selective);
+  }
+  EXPECT_FALSE(parse_agent_options("encoder=segment,mark=a.B")->selective);
 }
 
 TEST(AgentOptions, IdsAreCheckedOfEveryEncoderAndBesideWholePackets) {
@@ -188,7 +202,16 @@ TEST(AgentOptions, WhatHasNoEffectIsRefusedWithItsDefaultValueToo) {
       {"encoder=segment,event=cpu,check-every=1",
        "option event: has no effect with check-every, which checks ids"},
       {"graph=g",
-       "option graph: is for encoders that number before the run: pcce, deltapath, rcce"},
+       "option graph: is for encoders that number before the run, pcce, deltapath, rcce, and for "
+       "selective"},
+      {"selective", "option selective: needs encoder"},
+      {"encoder=segment,graph=g,selective",
+       "option selective: needs mark: probes are where a marked method can be reached"},
+      {"encoder=segment,mark=a.B,selective",
+       "option selective: needs graph, the report of an earlier run or what copse graph wrote"},
+      {"encoder=segment,mark=a.B,graph=g,event=exception,selective",
+       "option selective: not with event, since any method can have one; only event=id is asked "
+       "for"},
       {"cpu-interval=10ms", "option cpu-interval: needs event=cpu"},
       {"encoder=segment,event-file=e", "option event-file: needs event or mark"},
       {"encoder=luce,mark=a.B,event-file=e", "option event-file: needs encoder=segment"},

@@ -89,6 +89,7 @@ Status IdsRecording::start(JNIEnv* jni) {
       .types = types_.get(),
   };
   if (Status status = run_.jvm.runtime.start(run_.jvmti, jni, run); !status) return status;
+  if (Status status = ids_->start(jni); !status) return status;
   if (run_events_ != nullptr) {
     if (const Status status = run_events_->start(); !status) run_.fail(status.message());
   }
@@ -96,9 +97,9 @@ Status IdsRecording::start(JNIEnv* jni) {
 }
 
 void IdsRecording::stop(double wall_ms) {
-  ids_->doubt_graph();
   if (run_events_ != nullptr) run_events_->stop();
   ids_->ids.end_events();
+  ids_->stop();
   if (run_events_ != nullptr && run_events_->appends()) end_event_file(wall_ms);
 }
 
@@ -126,6 +127,7 @@ void IdsRecording::finish(const End& end) {
   report::ProgramTables about = describe_run(run_, end.wall_ms);
   about.options.merge(agent::id_options(run_.options));
   about.notes.push_back(agent::id_note(run_.options));
+  for (std::string& note : ids_->notes()) about.notes.push_back(std::move(note));
   about.notes.insert(about.notes.end(), end.notes.begin(), end.notes.end());
   for (const shadowstack::ThreadRow& thread : threads_->threads()) {
     about.threads.push_back({thread.runtime_id, thread.name, 0, 0, thread.threads});

@@ -9,19 +9,37 @@
 namespace copse::jvm {
 
 Result<std::unique_ptr<RunIds>> RunIds::make(const Run& run) {
-  auto numbering = make_numbering(run.options, run.jvm.methods);
+  auto selection = ProbeSelection::make(run.options, run.jvm.methods);
+  if (!selection.ok()) return selection.status();
+  auto numbering = make_numbering(run.options, run.jvm.methods, selection->get());
   if (!numbering.ok()) return numbering.status();
-  return std::make_unique<RunIds>(run, std::move(numbering).value());
+  return std::make_unique<RunIds>(run, std::move(numbering).value(), std::move(selection).value());
 }
 
-RunIds::RunIds(const Run& its_run, std::unique_ptr<encoders::CodeNumbering> numbering)
+RunIds::RunIds(const Run& its_run, std::unique_ptr<encoders::CodeNumbering> numbering,
+               std::unique_ptr<ProbeSelection> selection)
     : run(its_run),
       ids(std::move(numbering), agent::memory_bound(run.options)),
       methods(run.jvmti, run.jvm.methods,
               [&loaders = run.jvm.loaders](JNIEnv* jni, jobject loader) {
                 return loaders.identify(jni, loader).id;
               }),
-      places(ids, run.options.marks) {}
+      places(ids, run.options.marks, selection.get()) {
+  if (selection == nullptr) return;
+  selected = std::make_unique<SelectedProbes>(run, std::move(selection), methods);
+  run.jvm.runtime.look_with(selected->missing());
+}
+
+Status RunIds::start(JNIEnv* jni) { return selected == nullptr ? Status() : selected->start(jni); }
+
+void RunIds::stop() {
+  doubt_graph();
+  if (selected != nullptr) selected->stop(ids);
+}
+
+std::vector<std::string> RunIds::notes() const {
+  return selected == nullptr ? std::vector<std::string>() : selected->notes();
+}
 
 void RunIds::doubt_graph() const {
   if (!decode()) return;

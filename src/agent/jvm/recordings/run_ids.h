@@ -3,10 +3,12 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "agent/jvm/id_places.h"
 #include "agent/jvm/recorded_methods.h"
 #include "agent/jvm/run.h"
+#include "agent/jvm/selected_probes.h"
 #include "context_id/context_ids.h"
 
 namespace copse::jvm {
@@ -14,17 +16,26 @@ namespace copse::jvm {
 struct RunIds {
   // An error: of the graph that the encoder was to be given.
   static Result<std::unique_ptr<RunIds>> make(const Run& run);
-  RunIds(const Run& run, std::unique_ptr<encoders::CodeNumbering> numbering);
+  RunIds(const Run& run, std::unique_ptr<encoders::CodeNumbering> numbering,
+         std::unique_ptr<ProbeSelection> selection);
 
   // Whether ids decode: then a file is left with which another process can do it.
   bool decode() const noexcept { return ids.tables() != nullptr; }
-  // Aloud, when the program's calls are not in the graph. Since recording has ended.
-  void doubt_graph() const;
+
+  // When the runtime has started, and when recording has ended: says aloud what the graph lacks.
+  // Notes since then.
+  Status start(JNIEnv* jni);
+  void stop();
+  std::vector<std::string> notes() const;
 
   const Run& run;
   context_id::ContextIds ids;
   RecordedMethods methods;
   IdPlaces places;
+  std::unique_ptr<SelectedProbes> selected;  // null: all methods get probes
+
+ private:
+  void doubt_graph() const;
 };
 
 }  // namespace copse::jvm

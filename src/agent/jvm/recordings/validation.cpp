@@ -18,7 +18,7 @@ Result<std::unique_ptr<Recording>> ValidationRecording::make(const Run& run) {
 ValidationRecording::ValidationRecording(const Run& run, std::unique_ptr<RunIds> ids)
     : run_(run),
       ids_(std::move(ids)),
-      validation_(run.jvmti, run.options, ids_->ids, ids_->methods),
+      validation_(run.jvmti, run.options, ids_->ids, ids_->methods, ids_->selected.get()),
       packets_(run) {}
 
 Result<classfile::Rewritten> ValidationRecording::put_probes(
@@ -34,11 +34,12 @@ Result<classfile::Rewritten> ValidationRecording::put_probes(
 
 Status ValidationRecording::start(JNIEnv* jni) {
   packets_.start(shadowstack::anonymous_memory(), validation_.folders());
-  return run_.jvm.runtime.start(
+  const Status started = run_.jvm.runtime.start(
       run_.jvmti, jni, validation_.id_word_run(packets_.recorder(), packets_.packet_bytes()));
+  return started ? ids_->start(jni) : started;
 }
 
-void ValidationRecording::stop(double) { ids_->doubt_graph(); }
+void ValidationRecording::stop(double) { ids_->stop(); }
 
 void ValidationRecording::finish(const End& end) {
   RunToReport report = packets_.finish();
@@ -47,6 +48,7 @@ void ValidationRecording::finish(const End& end) {
   report.calls_seen -= validation_.id_word_records();
   report.wall_ms = end.wall_ms;
   report.notes = validation_.notes();
+  for (std::string& note : ids_->notes()) report.notes.push_back(std::move(note));
   report.notes.insert(report.notes.end(), end.notes.begin(), end.notes.end());
   const Result<RunTotals> written = write_run_report(report);
   // What it found counts although the report may not have found room.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "agent/jvm/jvm_names.h"
+#include "agent/jvm/missing_frames.h"
 #include "agent/jvm/runtime/runtime_class.h"
 #include "agent/jvm/runtime_bytes.h"
 #include "cct/inline_trees.h"
@@ -66,20 +67,28 @@ std::uint64_t frame_word(jlong address, jlong frame) {
   return g_natives->recorder->is_shared(header) ? g_natives->ids->lost_word() : word;
 }
 
-jlong JNICALL id(JNIEnv*, jclass, jlong header, jlong frame) {
+void look_for_missing_frames(JNIEnv* jni, std::uint64_t word) {
+  if (g_natives->missing != nullptr) g_natives->missing->look(jni, g_natives->ids->id_of(word));
+}
+
+jlong JNICALL id(JNIEnv* jni, jclass, jlong header, jlong frame) {
   const std::uint64_t word = frame_word(header, frame);
+  look_for_missing_frames(jni, word);
   if (g_natives->asking_is_event)
     g_natives->ids->add_event(events::EventKind::kId, word, {}, event_thread_at(header));
   return static_cast<jlong>(g_natives->ids->public_id_of(word));
 }
 
-void JNICALL mark(JNIEnv*, jclass, jlong header, jlong frame) {
-  g_natives->ids->add_event(events::EventKind::kMark, frame_word(header, frame), {},
-                            event_thread_at(header));
+void JNICALL mark(JNIEnv* jni, jclass, jlong header, jlong frame) {
+  const std::uint64_t word = frame_word(header, frame);
+  look_for_missing_frames(jni, word);
+  g_natives->ids->add_event(events::EventKind::kMark, word, {}, event_thread_at(header));
 }
 
 void JNICALL compare_with_stack(JNIEnv* jni, jclass, jlong header, jlong frame) {
-  g_natives->stacks->compare(jni, frame_word(header, frame));
+  const std::uint64_t word = frame_word(header, frame);
+  look_for_missing_frames(jni, word);
+  g_natives->stacks->compare(jni, word);
 }
 
 void JNICALL allocated(JNIEnv*, jclass, jlong header, jlong word, jlong bytes) {

@@ -20,6 +20,7 @@
 
 namespace copse::jvm {
 
+class MissingFrames;
 class RuntimeClass;
 
 // What the natives work on. Set before probes can call any, but for `threads`.
@@ -43,6 +44,7 @@ struct Natives {
   context_id::ContextIds* ids = nullptr;
   bool asking_is_event = false;  // calls of copse.Context.id() are
   StackCheck* stacks = nullptr;
+  MissingFrames* missing = nullptr;  // where not all methods have probes
   context_id::AllocationCounts* allocations = nullptr;
   AllocatedTypes* types = nullptr;
 };

@@ -91,6 +91,9 @@ class RuntimeClass {
   };
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, const IdWordRun& run);
 
+  // Before start(): who looks at the stack where an id is used. Nobody unless told.
+  void look_with(MissingFrames& missing) noexcept { natives_.missing = &missing; }
+
   // A class that every rewritten class calls, as Java spells it, and whether this is it.
   const char* probe_name() const noexcept {
     return kind_ == ProbeKind::kIds ? "java.lang.CopseIds" : "java.lang.CopseProbe";
