@@ -44,9 +44,9 @@ std::string merged_note(const cct::MergedRecursion& merged,
       "a call of such a method that is already on the path counts at that method's nearest node, "
       "so these contexts are merged ones, and their counts sums.";
   if (merged.all) return "Recursion is merged for every method: " + what;
-  return "Recursion made most of " + grouped(merged.from_contexts) +
-         " contexts. It is merged for the methods of its cycles (" +
-         names_of_merged(merged, methods) + "): " + what +
+  return "Recursion made most of " + counted(merged.from_contexts, "context") +
+         ". It is merged for the methods of its cycles (" + names_of_merged(merged, methods) +
+         "): " + what +
          " How deep it went later is not known. --recursion full keeps every context." +
          (merged.is_left_full
               ? " There was no memory to merge the contexts that were there already: some such "
@@ -106,8 +106,8 @@ std::vector<std::string> tree_notes(const AgentOptions& options, const cct::Cont
                     "th call of a thread is in the tree; counts are of those events.");
   }
   if (const cct::Evicted evicted = tree.evicted(); evicted.contexts != 0) {
-    notes.push_back(std::to_string(evicted.contexts) + " contexts with " +
-                    std::to_string(evicted.calls) + " calls found no room in " +
+    notes.push_back(counted(evicted.contexts, "context") + " with " +
+                    counted(evicted.calls, "call") + " found no room in " +
                     std::to_string(memory_bound(options) >> 20) +
                     " MiB: the coldest were evicted into nodes named (evicted), which hold their "
                     "calls. Counts of other contexts below the parent of such a node are lower "
@@ -115,8 +115,8 @@ std::vector<std::string> tree_notes(const AgentOptions& options, const cct::Cont
                     "--no-sites make it smaller.");
   }
   if (calls_lost != 0) {
-    notes.push_back(std::to_string(calls_lost) +
-                    " calls were lost: the system had no memory for their contexts.");
+    notes.push_back(counted(calls_lost, "call") +
+                    " lost: the system had no memory for the contexts.");
   }
   return notes;
 }

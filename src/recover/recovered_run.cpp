@@ -8,6 +8,7 @@
 #include "agent/engine_options.h"
 #include "agent/options.h"
 #include "agent/run_description.h"
+#include "base/grouped.h"
 #include "base/version.h"
 #include "recover/recovered_tree.h"
 #include "recover/shared_memory.h"
@@ -59,8 +60,8 @@ report::ProgramTables tables_of(trace::ProgramInfo program, const trace::TraceRe
         "missing, and counted as lost only where their threads' own counts tell of them.");
   }
   if (run.calls_of_unknown_callers != 0) {
-    tables.notes.push_back(std::to_string(run.calls_of_unknown_callers) +
-                           " of the lost calls were found without their callers.");
+    tables.notes.push_back("Found without their callers: " + grouped(run.calls_of_unknown_callers) +
+                           " of the lost calls.");
   }
   for (const trace::SkippedInfo& row : names.skipped_so_far()) {
     tables.skipped.push_back({row.class_name, row.method, row.reason});

@@ -179,10 +179,10 @@ class Hottest {
       const auto row = static_cast<std::size_t>(thread.node);
       thread.node = is_kept_[row] ? now_[row] : -1;
     }
-    to_.notes.push_back("The " + grouped(contexts) + " coldest of " + grouped(rows() - 1) +
-                        " contexts, with " + grouped(newly) +
-                        " calls, are left out: nodes named (evicted) hold their calls. "
-                        "--max-contexts says how many to keep.");
+    to_.notes.push_back("Left out: the " + grouped(contexts) + " coldest of " +
+                        counted(rows() - 1, "context") + ", with " + counted(newly, "call") +
+                        ". Nodes named (evicted) hold these calls; --max-contexts says how many "
+                        "contexts to keep.");
   }
 
   const ReportModel& from_;

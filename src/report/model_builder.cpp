@@ -5,6 +5,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "base/grouped.h"
 #include "base/utf8.h"
 #include "report/metric_view.h"
 
@@ -87,13 +88,13 @@ void NameTables::number(ReportModel& model) {
   number_methods(model.methods);
   const std::size_t unknown_sites = number_sites(model.sites);
   if (unnamed_methods_ > 0) {
-    model.notes.push_back(std::to_string(unnamed_methods_) +
-                          " methods have no name: their counts are right, shown as method-ID");
+    model.notes.push_back(counted(unnamed_methods_, "method") +
+                          " without a name: counts are right, shown as method-ID");
   }
   if (unknown_sites > 0) {
-    model.notes.push_back("call sites of " + std::to_string(unknown_sites) +
-                          " methods are not described: contexts that differ only in such a site "
-                          "are shown as one");
+    model.notes.push_back("call sites of " + counted(unknown_sites, "method") +
+                          " are not described: contexts that differ only in such a site are shown "
+                          "as one");
   }
 }
 
@@ -349,10 +350,10 @@ void add_merged(const cct::MergedRecursion& merged, const ProgramTables& tables,
 void check_the_sum(ReportModel& model) {
   const ReportModel::Totals& t = model.totals;
   if (t.calls_seen == t.calls + t.calls_lost) return;
-  model.notes.push_back("DEFECT: the probes saw " + std::to_string(t.calls_seen) +
-                        " calls, but the nodes hold " + std::to_string(t.calls) + " and " +
-                        std::to_string(t.calls_lost) +
-                        " are known to be lost: these counts cannot be trusted, please report it");
+  model.notes.push_back("DEFECT: the probes saw " + counted(t.calls_seen, "call") +
+                        ", but in nodes there are " + grouped(t.calls) + ", and known to be lost " +
+                        grouped(t.calls_lost) +
+                        ": these counts cannot be trusted, please report it");
 }
 
 }  // namespace

@@ -148,9 +148,9 @@ void SummaryWriter::write_proof() {
                             grouped(view_.total), grouped(view_.lost)));
   const ReportModel::Totals& t = model_.totals;
   if (!view_.is_calls() || t.evicted_contexts == 0) return;
-  line(fmt::format("  evicted: {} of them, {} of all calls, made in {} contexts without room",
+  line(fmt::format("  evicted: {} of them, {} of all calls, made in {} without room",
                    grouped(t.evicted_calls), percent(t.evicted_calls, t.calls),
-                   grouped(t.evicted_contexts)));
+                   counted(t.evicted_contexts, "context")));
 }
 
 void SummaryWriter::write_other_metrics() {

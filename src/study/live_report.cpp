@@ -53,9 +53,8 @@ std::string slowdown_text(const LiveComparison& live, std::string_view encoder) 
 
 std::string live_text(const LiveComparison& live) {
   std::string text = "Live: " + live.command + '\n' +
-                     "Whole processes, alone, in turn; medians of " + grouped(live.rounds) +
-                     (live.rounds == 1 ? " round" : " rounds") +
-                     " after a bare run that does not count\n\n";
+                     "Whole processes, alone, in turn; medians of " +
+                     counted(live.rounds, "round") + " after a bare run that does not count\n\n";
   TextTable table({"encoder", "wall", "slowdown", "least", "most", "peak memory", "of bare"});
   const LiveFigures bare = figures_of(live.bare);
   table.add({"bare", seconds(bare.wall_seconds), "", "", "",

@@ -9,10 +9,6 @@
 namespace copse::study {
 namespace {
 
-std::string counted(std::uint64_t count, const std::string& one) {
-  return grouped(count) + ' ' + one + (count == 1 ? "" : "s");
-}
-
 std::string every(std::uint64_t period, const std::string& what) {
   return period == 1 ? "every " + what : "one " + what + " in " + grouped(period);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "agent/output_path.h"
+#include "base/grouped.h"
 #include "cct/cct.h"
 #include "report/model_builder.h"
 #include "report/report_file.h"
@@ -120,26 +121,26 @@ void EventTree::add_metrics(const events::EventKindInfo& kind) {
 }
 
 std::string in_words(const context_id::IdTables::Stats& stats) {
-  std::string text = "The tables of context ids took " + std::to_string(stats.bytes) +
-                     " bytes: " + std::to_string(stats.mappings) + " mappings, " +
-                     std::to_string(stats.pieces) + " pieces, largest code " +
-                     std::to_string(stats.largest_code) + "; probes asked " +
-                     std::to_string(stats.slow_entries) + " times";
+  std::string text = "The tables of context ids took " + counted(stats.bytes, "byte") + ": " +
+                     counted(stats.mappings, "mapping") + ", " + counted(stats.pieces, "piece") +
+                     ", largest code " + std::to_string(stats.largest_code) + "; probes asked " +
+                     counted(stats.slow_entries, "time");
   if (stats.graph.edges != 0) {
-    text += ", the graph has " + std::to_string(stats.graph.known) + " of " +
-            std::to_string(stats.graph.edges) + " calls";
+    text += ", the graph has " + grouped(stats.graph.known) + " of " +
+            counted(stats.graph.edges, "call");
   }
-  if (stats.epochs > 1) text += ", numbered " + std::to_string(stats.epochs) + " times";
+  if (stats.epochs > 1) text += ", numbered " + counted(stats.epochs, "time");
   if (stats.lost_entries != 0) {
-    text += ", " + std::to_string(stats.lost_entries) + " of them in vain: no memory";
+    text += ", " + grouped(stats.lost_entries) + " of them in vain: no memory";
   }
   return text + ".";
 }
 
 void note_what_hashes_saw(const context_id::ContextIds& ids, report::ProgramTables& about) {
   const context_id::ContextIds::Events marks = ids.events(events::EventKind::kMark);
-  about.notes.push_back("Ids of pcc are hash values: " + std::to_string(marks.sums.size()) +
-                        " different ones were seen at events, none can be decoded.");
+  about.notes.push_back(
+      "Ids of pcc are hash values: " + counted(marks.sums.size(), "different one") +
+      " at events, none can be decoded.");
 }
 
 }  // namespace
@@ -147,8 +148,8 @@ void note_what_hashes_saw(const context_id::ContextIds& ids, report::ProgramTabl
 std::string doubt_about_graph(const std::string& path,
                               const encoders::CodeNumbering::GraphUse& use) {
   if (use.known >= use.edges - use.known) return "";
-  return path + ": has " + std::to_string(use.known) + " of the " + std::to_string(use.edges) +
-         " calls between methods that were made: of another program? Ids are right all the same, "
+  return path + ": has " + grouped(use.known) + " of the " + counted(use.edges, "call") +
+         " between methods that the program made: of another program? Ids are right all the same, "
          "but slower";
 }
 
@@ -173,8 +174,8 @@ Result<IdTotals> write_id_report(const context_id::ContextIds& ids, const Method
     note_what_hashes_saw(ids, about);
   }
   if (const std::uint64_t missing = ids.methods_without_place(); missing != 0) {
-    about.notes.push_back("The numbers of call sites were used up: " + std::to_string(missing) +
-                          " methods are missing from contexts.");
+    about.notes.push_back("The numbers of call sites were used up: contexts lack " +
+                          counted(missing, "method") + ".");
   }
   methods.export_to(about);
   about.calls_of = report::kMarkedMethods;

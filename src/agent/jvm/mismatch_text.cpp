@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 
+#include "base/grouped.h"
 #include "base/printable.h"
 
 namespace copse::jvm {
@@ -30,7 +31,7 @@ std::string path_text(const CallPath& path, std::size_t equal, const MethodTable
   for (std::size_t i = from; i < to; ++i) {
     text += (i == from ? "" : " > ") + call_text(path[i], methods);
   }
-  return text + (to == path.size() ? "" : " ...") + " (" + std::to_string(path.size()) + " calls)";
+  return text + (to == path.size() ? "" : " ...") + " (" + counted(path.size(), "call") + ")";
 }
 
 std::string text_of(std::uint64_t id, const Result<CallPath>& decoded, const CallPath& truth,

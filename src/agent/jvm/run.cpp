@@ -71,10 +71,7 @@ void Run::fail(const std::string& why) const {
 
 void Run::wrote(const agent::FileNote& file) const {
   note(file);
-  const agent::FileUnits units = agent::units_of(file.kind);
-  say(std::to_string(file.count) + " " + std::string(units.count) + " in " +
-      std::to_string(file.size) + " " + std::string(units.size) + ", " + std::to_string(file.lost) +
-      " lost: " + file.path);
+  say(agent::contents_of(file) + ": " + file.path);
 }
 
 }  // namespace copse::jvm

@@ -6,6 +6,7 @@
 
 #include "agent/jvm/mismatch_text.h"
 #include "agent/output_path.h"
+#include "base/grouped.h"
 #include "validation/checking_folder.h"
 
 namespace copse::jvm {
@@ -100,30 +101,29 @@ Status RunValidation::save_ids(const MethodTable& methods, const std::string& re
 
 std::vector<std::string> RunValidation::notes() const {
   const validation::IdWordCounts& words = outcome_.words;
-  std::string text = std::to_string(words.met) + " entries were checked, " +
-                     std::to_string(words.without) + " of them without an id or a known context; ";
+  std::string text = counted(words.met, "entry", "entries") + " checked, " +
+                     grouped(words.without) + " of them without an id or a known context; ";
   if (decoder_.decodes()) {
-    text += std::to_string(words.wrong) + " did not decode to their context at once, " +
-            std::to_string(outcome_.wrong_at_end) + " of " + std::to_string(outcome_.ids) +
-            " different ones at the end.";
+    text += grouped(words.wrong) + " did not decode to their context at once, " +
+            grouped(outcome_.wrong_at_end) + " of " + counted(outcome_.ids, "different one") +
+            " at the end.";
   } else {
-    text += std::to_string(outcome_.ids) + " different ones, " +
-            std::to_string(outcome_.collisions) + " collisions.";
+    text += counted(outcome_.ids, "different one") + ", " +
+            counted(outcome_.collisions, "collision") + ".";
   }
   std::vector<std::string> notes = {std::move(text)};
   if (stack_check_ != nullptr) {
-    notes.push_back(std::to_string(stacks_.compared) +
-                    " ids were compared with the JVM's own stack, " +
-                    std::to_string(stacks_.wrong) + " were wrong.");
+    notes.push_back(counted(stacks_.compared, "id") + " compared with the JVM's own stack, " +
+                    grouped(stacks_.wrong) + " wrong.");
   }
   if (outcome_.words.lacking != 0) {
     notes.push_back(
-        "The contexts of " + std::to_string(outcome_.words.lacking) +
-        " entries lack frames of methods that --selective left without probes: " + lacking_ + ".");
+        "Contexts of " + counted(outcome_.words.lacking, "entry", "entries") +
+        " lack frames of methods that --selective left without probes: " + lacking_ + ".");
   }
   if (outcome_.not_kept != 0) {
-    notes.push_back("There was no memory to compare " + std::to_string(outcome_.not_kept) +
-                    " ids again at the end.");
+    notes.push_back("There was no memory to compare " + counted(outcome_.not_kept, "id") +
+                    " again at the end.");
   }
   if (!first_wrong_.empty()) notes.push_back("DEFECT: " + first_wrong_);
   return notes;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "agent/jvm/mismatch_text.h"
+#include "base/grouped.h"
 
 namespace copse::jvm {
 namespace {
@@ -41,23 +42,22 @@ std::string SelectedProbes::what_is_missing(const context_id::ContextIds& ids) c
     if (found.ids.contains(sum.id)) marks += sum.count;
   }
   return run_.options.graph +
-         ": lacks calls that lead to marked methods: " + std::to_string(found.ids.size()) +
-         " contexts" +
-         (marks == 0 ? "" : ", with " + std::to_string(marks) + " calls of marked methods,") +
+         ": lacks calls that lead to marked methods: " + counted(found.ids.size(), "context") +
+         (marks == 0 ? "" : ", with " + counted(marks, "marked call") + ",") +
          " may lack frames of " + names_text(found.methods, kMostNamed, run_.jvm.methods) + ". " +
-         std::to_string(selection_->counts().late) +
-         " methods got their probes while the program ran, and later contexts have them";
+         counted(selection_->counts().late, "method") +
+         " got probes while the program ran, and later contexts have their frames";
 }
 
 std::vector<std::string> SelectedProbes::notes() const {
   const ProbeSelection::Counts counts = selection_->counts();
   std::vector<std::string> notes;
   if (selection_->has_targets()) {
-    notes.push_back("--selective: " + std::to_string(counts.left_out) +
-                    " methods have no probes, because by " + run_.options.graph +
-                    " they lead to no marked method; contexts have no frames of them. " +
-                    std::to_string(counts.with) + " methods have probes, of which it lacks " +
-                    std::to_string(counts.unknown) + ".");
+    notes.push_back("--selective: " + counted(counts.left_out, "method") +
+                    " without probes, because by " + run_.options.graph +
+                    " no marked method is reached from there; contexts have no frames of them. " +
+                    counted(counts.with, "method") + " with probes, of which it lacks " +
+                    grouped(counts.unknown) + ".");
   }
   if (!doubt_.empty()) notes.push_back(doubt_ + ".");
   return notes;

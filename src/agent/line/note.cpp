@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "base/grouped.h"
+
 namespace copse::agent {
 namespace {
 
@@ -79,10 +81,12 @@ std::optional<Note> read_any(std::span<const std::string_view> line, std::varian
 
 }  // namespace
 
-FileUnits units_of(FileNote::Kind kind) noexcept {
-  const bool has_events = kind == FileNote::Kind::kIds || kind == FileNote::Kind::kEvents;
-  const bool has_bytes = kind == FileNote::Kind::kTrace || kind == FileNote::Kind::kEvents;
-  return {has_events ? "events" : "calls", has_bytes ? "bytes" : "contexts"};
+std::string contents_of(const FileNote& file) {
+  using Kind = FileNote::Kind;
+  const bool has_events = file.kind == Kind::kIds || file.kind == Kind::kEvents;
+  const bool has_bytes = file.kind == Kind::kTrace || file.kind == Kind::kEvents;
+  return counted(file.count, has_events ? "event" : "call") + " in " +
+         counted(file.size, has_bytes ? "byte" : "context") + ", " + grouped(file.lost) + " lost";
 }
 
 CheckedIds& CheckedIds::operator+=(const CheckedIds& other) noexcept {

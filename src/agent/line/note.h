@@ -40,12 +40,8 @@ struct FileNote {
   friend bool operator==(const FileNote&, const FileNote&) = default;
 };
 
-// What a file has so many of, by its kind.
-struct FileUnits {
-  std::string_view count;
-  std::string_view size;
-};
-FileUnits units_of(FileNote::Kind kind) noexcept;
+// "3,018 calls in 8 contexts, 0 lost", in the units of its kind.
+std::string contents_of(const FileNote& file);
 
 // How an encoder's ids compared with the calls.
 struct CheckedIds {

@@ -15,6 +15,7 @@
 #include <iostream>
 #include <memory>
 
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/context_text.h"
@@ -101,7 +102,7 @@ class Decoder {
   Status status() const {
     if (failures_ == 0) return {};
     const std::string more =
-        failures_ == 1 ? "" : " (and " + std::to_string(failures_ - 1) + " more tokens)";
+        failures_ == 1 ? "" : " (and " + counted(failures_ - 1, "more token") + ")";
     return Status::error(first_failure_ + more);
   }
 

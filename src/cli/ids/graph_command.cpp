@@ -86,12 +86,12 @@ int graph(const Arguments& arguments) {
   }
   if (arguments.quiet) return 0;
   if (!unread.empty()) {
-    fmt::print(stderr, "copse: {} class files were left out, the first: {}\n",
-               grouped(unread.size()), printable(unread.front()));
+    fmt::print(stderr, "copse: {} left out, the first: {}\n", counted(unread.size(), "class file"),
+               printable(unread.front()));
   }
-  fmt::print(stderr, "copse: {} classes, {} methods, {} call sites, {} edges: {}\n",
-             grouped(class_count), grouped(graph.methods.name.size()),
-             grouped(graph.sites.method.size()), grouped(graph.edges.size()),
+  fmt::print(stderr, "copse: {}, {}, {}, {}: {}\n", counted(class_count, "class", "classes"),
+             counted(graph.methods.name.size(), "method"),
+             counted(graph.sites.method.size(), "call site"), counted(graph.edges.size(), "edge"),
              printable(arguments.output));
   return 0;
 }

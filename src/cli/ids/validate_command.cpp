@@ -6,6 +6,7 @@
 
 #include "agent/options.h"
 #include "agent/output_path.h"
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/ids/live_validation.h"
@@ -70,8 +71,8 @@ Status write_counterexample(PreparedStudy& prepared, const study::EncoderCheck& 
   report::AtomicFile file(path);
   file.put(*text);
   if (Status status = file.commit(); !status.ok()) return status;
-  said = "\n" + std::string(row.info->name) + " still fails after " + std::to_string(found->calls) +
-         (found->calls == 1 ? " call: " : " calls: ") + printable(path) + "\n";
+  said = "\n" + std::string(row.info->name) + " still fails after " +
+         counted(found->calls, "call") + ": " + printable(path) + "\n";
   return {};
 }
 

@@ -114,8 +114,8 @@ void put_summary(const events::EventReader& file, const EventSums& sums, report:
                             : report::in_words(report::unit_named(info.weight_unit), kind.weight);
     out.put(fmt::format(kRow, info.name, grouped(kind.events), amount, grouped(lost)));
   }
-  out.put(fmt::format("{} threads with events, {} contexts\n", grouped(file.threads().size()),
-                      grouped(file.contexts().size() - 1)));
+  out.put(fmt::format("{} with events, {}\n", counted(file.threads().size(), "thread"),
+                      counted(file.contexts().size() - 1, "context")));
 }
 
 // Damage the file tells of where it stops, after what stands before it.

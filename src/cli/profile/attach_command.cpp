@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "agent/output_path.h"
+#include "base/grouped.h"
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
@@ -75,9 +76,9 @@ int attach(AttachArguments& arguments) {
   const auto* attached = agent::first_of<agent::AttachedNote>(*notes);
   if (attached == nullptr) return failure("the agent gave an answer of another version");
   if (!arguments.quiet) {
-    fmt::print(stderr, "copse: recording, with probes in {} loaded {}{}: {}\n", attached->classes,
-               attached->classes == 1 ? "class" : "classes",
-               attached->refused == 0 ? "" : fmt::format(" ({} refused)", attached->refused),
+    fmt::print(stderr, "copse: recording, with probes in {}{}: {}\n",
+               counted(attached->classes, "loaded class", "loaded classes"),
+               attached->refused == 0 ? "" : " (" + grouped(attached->refused) + " refused)",
                printable(attached->path));
     say_what_was_written(*notes);
   }

@@ -21,16 +21,18 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string words_of(const agent::CheckedIds& ids) {
-  std::string text = fmt::format("{} entries checked, {} of them without an id; {} different ids, ",
-                                 grouped(ids.entries), grouped(ids.without_id), grouped(ids.ids));
-  text += fmt::format("wrong {} at once and {} at the end, {} collisions", grouped(ids.wrong),
-                      grouped(ids.wrong_at_end), grouped(ids.collisions));
+  std::string text = fmt::format(
+      "{} checked, {} of them without an id; {}, wrong {} at once and {} at the end, {}",
+      counted(ids.entries, "entry", "entries"), grouped(ids.without_id),
+      counted(ids.ids, "different id"), grouped(ids.wrong), grouped(ids.wrong_at_end),
+      counted(ids.collisions, "collision"));
   if (ids.lacking != 0) {
-    text += fmt::format(", {} entries lack frames of methods without probes", grouped(ids.lacking));
+    text += fmt::format(", {} without frames of methods that have no probes",
+                        counted(ids.lacking, "entry", "entries"));
   }
   if (ids.stacks != 0) {
-    text += fmt::format("; {} ids checked against the JVM's own stack, {} wrong",
-                        grouped(ids.stacks), grouped(ids.stacks_wrong));
+    text += fmt::format("; {} checked against the JVM's own stack, {} wrong",
+                        counted(ids.stacks, "id"), grouped(ids.stacks_wrong));
   }
   return text;
 }
@@ -48,9 +50,7 @@ struct Words {
   bool named = false;
 
   std::string operator()(const agent::FileNote& file) const {
-    const agent::FileUnits units = agent::units_of(file.kind);
-    return fmt::format("{}{} {} in {} {}, {} lost: {}", of_whom(file, named), grouped(file.count),
-                       units.count, grouped(file.size), units.size, grouped(file.lost), file.path);
+    return fmt::format("{}{}: {}", of_whom(file, named), agent::contents_of(file), file.path);
   }
   std::string operator()(const agent::CheckNote& check) const {
     return words_of(check.ids) + ": " + check.path;

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <limits>
 
+#include "base/grouped.h"
 #include "cli/messages.h"
 #include "cli/profile/live_jvm.h"
 #include "cli/profile/manifest_words.h"
@@ -58,11 +59,11 @@ int say_what_was_done(const std::vector<agent::Note>& notes) {
   say_what_was_written(notes);
   const auto* restored = agent::first_of<agent::RestoredNote>(notes);
   if (restored == nullptr) return failure("the agent gave an answer of another version");
-  fmt::print(stderr, "copse: probes are out of {} {}{}\n", restored->classes,
-             restored->classes == 1 ? "class" : "classes",
+  fmt::print(stderr, "copse: probes are out of {}{}\n",
+             counted(restored->classes, "class", "classes"),
              restored->refused == 0
                  ? ""
-                 : fmt::format("; {} keep theirs, which do nothing", restored->refused));
+                 : ", but not of " + grouped(restored->refused) + ", where they do nothing");
   return 0;
 }
 

@@ -11,11 +11,11 @@
 
 #include "agent/line/kept_folder.h"
 #include "agent/output_path.h"
-#include "base/grouped.h"
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"
 #include "cli/messages.h"
+#include "cli/profile/manifest_words.h"
 #include "recover/recovered_run.h"
 #include "report/report_file.h"
 
@@ -47,8 +47,12 @@ Status recover_one(const agent::KeptRunFiles& files, const Arguments& arguments)
   files.remove();
   const report::ReportModel::Totals& totals = run->report.totals;
   if (!arguments.quiet) {
-    fmt::print(stderr, "copse: {} calls in {} contexts, {} lost: {}\n", grouped(totals.calls),
-               grouped(totals.contexts), grouped(totals.calls_lost), printable(output));
+    fmt::print(stderr, "copse: {}\n",
+               printable(in_words(agent::FileNote{.path = output,
+                                                  .count = totals.calls,
+                                                  .size = totals.contexts,
+                                                  .lost = totals.calls_lost,
+                                                  .program = ""})));
   }
   return {};
 }

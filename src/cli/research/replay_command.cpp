@@ -9,9 +9,11 @@
 
 #include "agent/output_path.h"
 #include "base/grouped.h"
+#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"
 #include "cli/messages.h"
+#include "cli/profile/manifest_words.h"
 #include "cli/program_options.h"
 #include "cli/progress.h"
 #include "cli/research/replay.h"
@@ -74,12 +76,16 @@ int replay(ReplayArguments& arguments) {
     return failure(status.message());
   }
   if (!replayed->damage.ok()) {
-    return failure(replayed->damage.message() + " (" + grouped(totals.calls) +
-                   " calls before it: " + arguments.output + ")");
+    return failure(replayed->damage.message() + " (" + counted(totals.calls, "call") +
+                   " before it: " + arguments.output + ")");
   }
   if (!arguments.quiet) {
-    fmt::print(stderr, "copse: {} calls in {} contexts, {} lost: {}\n", grouped(totals.calls),
-               grouped(totals.contexts), grouped(totals.calls_lost), arguments.output);
+    fmt::print(stderr, "copse: {}\n",
+               printable(in_words(agent::FileNote{.path = arguments.output,
+                                                  .count = totals.calls,
+                                                  .size = totals.contexts,
+                                                  .lost = totals.calls_lost,
+                                                  .program = ""})));
   }
   return 0;
 }

@@ -64,7 +64,7 @@ class Decode(driver.CommandLineTest):
         self.assert_says(self.copse("decode", self.state, "00"), 1,
                          "copse: 00: segment token: not 8 bytes long", "?\n")
         self.assert_says(self.copse("decode", self.state, "xy", "0"), 1,
-                         "copse: xy: not a hex number (and 1 more tokens)", "?\n?\n")
+                         "copse: xy: not a hex number (and 1 more token)", "?\n?\n")
         file = self.folder / "bad.tokens"
         file.write_text(self.tokens[0] + "\n0102\n")
         self.assert_says(self.copse("decode", self.state, "--tokens", file), 1,

@@ -200,7 +200,7 @@ class Formats(driver.CommandLineTest):
         os.kill(jvm.child_of(process.pid), signal.SIGKILL)
         said = process.communicate(timeout=DEADLINE_S)[1]
         events = advice(said, "killed JVM: its events up to the last block")
-        self.assertIn("threads", paste(events).stdout)
+        self.assertIn("1 thread with events", paste(events).stdout)
 
     def test_what_is_no_report_does_not_take_its_ending(self):
         trace = self.folder / "t.trace"

@@ -55,7 +55,7 @@ class Selective(driver.CommandLineTest):
         return found[0] if found else None
 
     def left_out(self):
-        return int(re.search(r"--selective: (\d+) methods have no probes", self.note("--selective: "))[1])
+        return int(re.search(r"--selective: (\d+) methods? without probes", self.note("--selective: "))[1])
 
     def test_marks_have_the_contexts_of_a_run_with_all_probes(self):
         for home in ARGS.homes:

@@ -10,10 +10,10 @@ import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
 
 FIGURES = re.compile(
-    r"copse: ([\d,]+) entries checked, ([\d,]+) of them without an id; ([\d,]+) different ids, "
-    r"wrong ([\d,]+) at once and ([\d,]+) at the end, ([\d,]+) collisions"
-    r"(?:, ([\d,]+) entries lack frames of methods without probes)?"
-    r"(?:; ([\d,]+) ids checked against the JVM's own stack, ([\d,]+) wrong)?: (.*)")
+    r"copse: ([\d,]+) entr(?:y|ies) checked, ([\d,]+) of them without an id; ([\d,]+) different ids?, "
+    r"wrong ([\d,]+) at once and ([\d,]+) at the end, ([\d,]+) collisions?"
+    r"(?:, ([\d,]+) entr(?:y|ies) without frames of methods that have no probes)?"
+    r"(?:; ([\d,]+) ids? checked against the JVM's own stack, ([\d,]+) wrong)?: (.*)")
 NAMES = ("entries", "without", "ids", "wrong", "wrong_at_end", "collisions", "lacking", "stacks",
          "stacks_wrong")
 # A command in the place of a JVM that tells of what its agent found.

@@ -89,12 +89,15 @@ TEST(Note, ChecksOfSeveralJvmsAreSummedFieldByField) {
 }
 
 TEST(Note, AFileSaysWhatItHasSoManyOf) {
-  EXPECT_EQ(units_of(FileNote::Kind::kKilled).count, "calls");
-  EXPECT_EQ(units_of(FileNote::Kind::kKilled).size, "contexts");
-  EXPECT_EQ(units_of(FileNote::Kind::kIds).count, "events");
-  EXPECT_EQ(units_of(FileNote::Kind::kIds).size, "contexts");
-  EXPECT_EQ(units_of(FileNote::Kind::kEvents).size, "bytes");
-  EXPECT_EQ(units_of(FileNote::Kind::kTrace).count, "calls");
+  const auto contents = [](FileNote::Kind kind, std::uint64_t count, std::uint64_t size) {
+    return contents_of(
+        {.kind = kind, .path = "", .count = count, .size = size, .lost = 2, .program = ""});
+  };
+  EXPECT_EQ(contents(FileNote::Kind::kReport, 3018, 8), "3,018 calls in 8 contexts, 2 lost");
+  EXPECT_EQ(contents(FileNote::Kind::kKilled, 1, 1), "1 call in 1 context, 2 lost");
+  EXPECT_EQ(contents(FileNote::Kind::kIds, 1, 0), "1 event in 0 contexts, 2 lost");
+  EXPECT_EQ(contents(FileNote::Kind::kEvents, 0, 4096), "0 events in 4,096 bytes, 2 lost");
+  EXPECT_EQ(contents(FileNote::Kind::kTrace, 5, 1), "5 calls in 1 byte, 2 lost");
 }
 
 }  // namespace

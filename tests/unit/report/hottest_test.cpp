@@ -51,8 +51,8 @@ TEST(HottestContexts, AreThoseWithTheMostInclusiveCallsAndTheirCallersHaveTheRes
   EXPECT_EQ(model.totals.evicted_contexts, 7u);
   EXPECT_EQ(model.threads[1].node, -1);
   EXPECT_EQ(model.notes.back(),
-            "The 7 coldest of 8 contexts, with 3,017 calls, are left out: nodes named (evicted) "
-            "hold their calls. --max-contexts says how many to keep.");
+            "Left out: the 7 coldest of 8 contexts, with 3,017 calls. Nodes named (evicted) hold "
+            "these calls; --max-contexts says how many contexts to keep.");
 }
 
 TEST(HottestContexts, AddUpToWhatThereWasAndAreAReportAgain) {

@@ -106,7 +106,7 @@ TEST(ModelBuilder, SaysLoudlyWhenTheSumIsWrong) {
   demo.tables.calls_lost = 0;
   const ReportModel model = build(std::move(demo));
   ASSERT_EQ(model.notes.size(), 1u);
-  EXPECT_NE(model.notes[0].find("DEFECT: the probes saw 3020 calls"), std::string::npos);
+  EXPECT_NE(model.notes[0].find("DEFECT: the probes saw 3,020 calls"), std::string::npos);
 }
 
 TEST(ModelBuilder, NamesWhatTheTablesDoNotDescribe) {
