@@ -117,9 +117,9 @@ std::vector<std::string> RunValidation::notes() const {
                     grouped(stacks_.wrong) + " wrong.");
   }
   if (outcome_.words.lacking != 0) {
-    notes.push_back(
-        "Contexts of " + counted(outcome_.words.lacking, "entry", "entries") +
-        " lack frames of methods that --selective left without probes: " + lacking_ + ".");
+    notes.push_back("Contexts of " + counted(outcome_.words.lacking, "entry", "entries") +
+                    " lack frames of methods that --selective left without probes: " + lacking_ +
+                    ".");
   }
   if (outcome_.not_kept != 0) {
     notes.push_back("There was no memory to compare " + counted(outcome_.not_kept, "id") +
