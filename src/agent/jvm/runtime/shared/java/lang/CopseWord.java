@@ -56,16 +56,16 @@ final class CopseWord {
     /** The running thread's. */
     @ForceInline
     static long of(Thread thread) {
-        if (place == HEADER) return inHeader();
+        if (place == HEADER) return inHeader(CopseThread.header());
         if (place != HOLDERS_STACK_SIZE) return unsafe.getLong(thread, fieldOffset);
         Object holder = unsafe.getReference(thread, holderOffset);
-        return holder != null ? unsafe.getLong(holder, fieldOffset) : inHeader();
+        return holder != null ? unsafe.getLong(holder, fieldOffset) : ofVirtual();
     }
 
     @ForceInline
     static void set(Thread thread, long word) {
         if (place == HEADER) {
-            setInHeader(word);
+            setInHeader(CopseThread.headerIfAny(thread), word);
             return;
         }
         if (place != HOLDERS_STACK_SIZE) {
@@ -76,12 +76,16 @@ final class CopseWord {
         if (holder != null) {
             unsafe.putLong(holder, fieldOffset, word);
         } else {
-            setInHeader(word);
+            setOfVirtual(thread, word);
         }
     }
 
-    private static long inHeader() {
+    private static long ofVirtual() {
         return inHeader(CopseThread.header());
+    }
+
+    private static void setOfVirtual(Thread thread, long word) {
+        setInHeader(CopseThread.headerIfAny(thread), word);
     }
 
     /** The word in a header, which is 0 where there is none. */
@@ -92,10 +96,11 @@ final class CopseWord {
 
     /**
      * A compiler leaves out stores between which nothing happens that it knows of. Where words are read
-     * meanwhile it must not, or what it compiles into its caller is never seen running.
+     * meanwhile it must not, or what it compiles into its caller is never seen running. A thread has a header
+     * since of(), which makes it; to look for one here as well would leave a call in every probe.
      */
-    private static void setInHeader(long word) {
-        long header = CopseThread.header();
+    @ForceInline
+    private static void setInHeader(long header, long word) {
         if (header != 0) unsafe.putLongOpaque(null, header + headerOffset, word);
     }
 }
