@@ -161,15 +161,24 @@ std::uint64_t InlineTrees::place(shadowstack::ThreadHeader* header, std::uint64_
         number = thread->tree.place(slot, method, slots);
       }
     }
+    if (number != 0) keep_first_key(*thread);
     looks =
         recursion_.recursion == Recursion::kAuto && thread->tree.node_count() >= thread->look_at;
   }
-  if (number == 0) number = place_without_room(*thread, slot, method, slots);
-  if (number == 0) return nobodys();
-  kept_rows_[thread->row].first_key = thread->tree.first_key();
+  if (number == 0) {
+    number = place_without_room(*thread, slot, method, slots);
+    if (number == 0) return nobodys();
+    const std::lock_guard lock(thread->mutex);
+    keep_first_key(*thread);
+  }
   if (looks) [[unlikely]]
     look_for_cycles(*thread);
   return reinterpret_cast<std::uint64_t>(&region_.node(number));
+}
+
+// Under the thread's mutex. A tree that was forgotten knows none.
+void InlineTrees::keep_first_key(const Thread& thread) noexcept {
+  if (!thread.closed) kept_rows_[thread.row].first_key = thread.tree.first_key();
 }
 
 // Whose tree the slot is of.

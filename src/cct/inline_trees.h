@@ -115,6 +115,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   void shrink(Thread& thread, std::uint64_t slot) noexcept;
   bool move_to_master(Thread& thread) noexcept;
   void forget_trees() noexcept;
+  void keep_first_key(const Thread& thread) noexcept;
   std::uint64_t next_look_at(const Thread& thread) const noexcept;
   void look_for_cycles(Thread& thread) noexcept;
   void note_depths() noexcept;
