@@ -150,16 +150,15 @@ bool SharedMemory::commit(void* start, std::size_t bytes) noexcept {
 
 void SharedMemory::forget(void* start, std::size_t bytes) noexcept {
   const std::lock_guard lock(mutex_);
-  const auto address = reinterpret_cast<std::uint64_t>(start);
-  const std::uint64_t begin = rounded_up(address, page_size());
-  const std::uint64_t end = (address + bytes) & ~(page_size() - 1);
+  char* const begin = static_cast<char*>(start);
   for (const Reservation& reservation : reservations_) {
-    const auto of = reinterpret_cast<std::uint64_t>(reservation.start);
-    if (begin >= end || begin < of || end > of + reservation.committed) continue;
-    if (!map_private(reservation.start + (begin - of), end - begin)) return;
+    if (begin < reservation.start || begin >= reservation.start + reservation.committed) continue;
+    const auto skipped = static_cast<std::uint64_t>(begin - reservation.start);
+    const std::uint64_t size =
+        std::min(rounded_up(bytes, page_size()), reservation.committed - skipped);
+    if (!map_private(begin, size)) return;
     fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-              static_cast<off_t>(reservation.offset + (begin - of)),
-              static_cast<off_t>(end - begin));
+              static_cast<off_t>(reservation.offset + skipped), static_cast<off_t>(size));
     return;
   }
 }

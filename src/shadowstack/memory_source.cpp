@@ -20,19 +20,6 @@ std::size_t whole_pages(std::size_t bytes) noexcept {
   return (bytes + page_size() - 1) & ~(page_size() - 1);
 }
 
-// Those that lie within a stretch of memory.
-struct WholePages {
-  WholePages(void* begin, std::size_t length) noexcept
-      : start(static_cast<char*>(begin) + (whole_pages(reinterpret_cast<std::uintptr_t>(begin)) -
-                                           reinterpret_cast<std::uintptr_t>(begin))) {
-    const std::size_t skipped = static_cast<std::size_t>(start - static_cast<char*>(begin));
-    bytes = length < skipped ? 0 : (length - skipped) & ~(page_size() - 1);
-  }
-
-  char* start;
-  std::size_t bytes = 0;
-};
-
 bool leaves_enough(std::size_t bytes) noexcept {
   constexpr std::size_t kLittle = std::size_t{64} << 20;
   struct rlimit limit {};
@@ -74,8 +61,7 @@ class AnonymousMemory final : public MemorySource {
   }
 
   void forget(void* start, std::size_t bytes) noexcept override {
-    const WholePages pages(start, bytes);
-    if (pages.bytes != 0) madvise(pages.start, pages.bytes, MADV_DONTNEED);
+    madvise(start, whole_pages(bytes), MADV_DONTNEED);
   }
 
   void release(void* start, std::size_t bytes) noexcept override {

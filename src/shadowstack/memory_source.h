@@ -23,8 +23,8 @@ class MemorySource {
   // False when the system has no memory to promise.
   virtual bool commit(void* start, std::size_t bytes) noexcept = 0;
 
-  // Gives back the memory of what was committed, whole pages alone. It stays readable and writable, and
-  // is zero from now on; threads may use it meanwhile.
+  // Gives back the memory of what was committed, from the start of a page on. It stays readable and
+  // writable, and is zero from now on; threads may use it meanwhile.
   virtual void forget(void* start, std::size_t bytes) noexcept = 0;
 
   // Gives back a whole reservation.

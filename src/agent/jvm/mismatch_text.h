@@ -18,6 +18,8 @@ std::string mismatch_text(std::uint64_t id, const Result<CallPath>& decoded, con
 std::string stack_mismatch_text(std::uint64_t id, const Result<CallPath>& decoded,
                                 const std::vector<MethodId>& stack, const MethodTable& methods);
 
+// Of names_text() in a sentence.
+inline constexpr std::size_t kMostNamed = 5;
 // The first `most` of some methods, at least one, and how many more there are.
 std::string names_text(const std::vector<MethodId>& of, std::size_t most,
                        const MethodTable& methods);

@@ -15,8 +15,6 @@ namespace {
 // Nodes, or distinct id words, of a folder: its share of the master's work is then small.
 constexpr std::uint32_t kMostOfAFolder = 1u << 20;
 
-constexpr std::size_t kMostNamed = 5;
-
 // The program's classes alone: what of the JDK is on a stack is not what is recorded.
 bool has_stacks(const agent::AgentOptions& options) {
   return options.stack_every != 0 && !options.jdk && agent::ids_decode(options.encoder);

@@ -9,11 +9,6 @@
 #include "base/grouped.h"
 
 namespace copse::jvm {
-namespace {
-
-constexpr std::size_t kMostNamed = 5;
-
-}  // namespace
 
 SelectedProbes::SelectedProbes(const Run& run, std::unique_ptr<ProbeSelection> selection,
                                RecordedMethods& methods)

@@ -1,10 +1,11 @@
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "agent/output_path.h"
 #include "base/grouped.h"
@@ -28,17 +29,25 @@ struct AttachArguments {
   bool quiet = false;
 };
 
+// Which file has the name: another one once it was replaced.
+std::pair<dev_t, ino_t> file_at(const std::string& path) {
+  struct stat found {};
+  if (stat(path.c_str(), &found) != 0) return {};
+  return {found.st_dev, found.st_ino};
+}
+
 // The JVM writes its report when it ends, too.
 int wait_and_end(std::int64_t pid, std::uint64_t time_ms, const std::string& report,
                  const AttachArguments& arguments) {
+  const auto before = file_at(report);
   if (!arguments.quiet) {
     fmt::print(stderr, "copse: it ends in {}, or with Ctrl-C\n", arguments.duration);
   }
   if (wait_for(std::chrono::milliseconds(time_ms), pid) != WaitedFor::kEndOfJvm) {
     return end_recording(pid, arguments.fail_if_empty, arguments.quiet);
   }
-  std::error_code error;
-  if (!std::filesystem::exists(report, error)) {
+  const auto now = file_at(report);
+  if (now == before || now == std::pair<dev_t, ino_t>()) {
     return failure(
         fmt::format("process {}: ended before the time was over, and left no report", pid));
   }

@@ -370,6 +370,16 @@ class Attach(driver.CommandLineTest):
         self.assertEqual((waiting.returncode, "has ended by itself" in said), (0, True), said)
         self.assertEqual(self.calls("step", "whole.json"), 10)
 
+    def test_a_program_that_is_killed_before_the_time_left_no_report_whatever_was_there(self):
+        with open(os.path.join(self.folder, "old.json"), "w", encoding="utf-8") as old:
+            old.write("of another run")
+        program = self.program(ARGS.homes[0])
+        waiting = self.attached_for(program, "1h", "old.json")
+        program.process.kill()
+        program.process.wait(DEADLINE_S)
+        _, said = waiting.communicate(timeout=DEADLINE_S)
+        self.assertEqual((waiting.returncode, "left no report" in said), (1, True), said)
+
     def test_a_process_that_is_no_jvm_is_left_alone(self):
         with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as cat:
             for command in ("attach", "dump", "detach"):

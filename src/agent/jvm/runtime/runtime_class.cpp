@@ -91,7 +91,7 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, cct::InlineTrees& trees
     return {};
   }
   if (Status status = define_probe(jni); !status) return status;
-  if (Status status = start_class(jni, probe_, {trees.node_base()}); !status) return status;
+  if (Status status = start_class(jni, tree_, {trees.node_base()}); !status) return status;
   return start_threads(jvmti, jni, trees);
 }
 

@@ -33,7 +33,7 @@ enum class WordPlace : std::uint8_t {
   kAddedField = 1,  // added to java.lang.Thread when that class is loaded
   kStackSize = 2,   // Thread.stackSize, which the JVM reads when the thread starts, up to JDK 18
   kHoldersStackSize = 3,  // that of Thread.holder, from JDK 19 on; of virtual threads in the header
-  kHeader = 4,
+  kHeader = 4,  // of probes that fill packets, and where words are read while their threads run
 };
 inline constexpr const char* kThreadWordField = "copse$word";
 inline constexpr int kFirstJdkWithHolder = 19;

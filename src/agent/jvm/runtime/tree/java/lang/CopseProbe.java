@@ -19,11 +19,6 @@ import jdk.internal.vm.annotation.ForceInline;
 public final class CopseProbe {
     private CopseProbe() {}
 
-    /** Called once by the agent, before CopseWord.start(). */
-    static void start(long region) {
-        CopseTree.start(region);
-    }
-
     /** Of a thread without a word; 0 when its calls are not recorded, for now. */
     @DontInline
     private static long firstWord(Thread thread) {

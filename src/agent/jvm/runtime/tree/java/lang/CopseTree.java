@@ -31,6 +31,7 @@ final class CopseTree {
     /** The frame that node number 0 would be, which is nobody's. No slot is below it. */
     @Stable static long nobodys;
 
+    /** Called once by the agent, before CopseWord.start(). */
     static void start(long region) {
         unsafe = Unsafe.getUnsafe();
         nobodys = region + SLOTS;
