@@ -11,11 +11,11 @@ namespace copse::report {
 namespace {
 
 constexpr std::size_t kLeastWidth = 15;
-constexpr std::size_t kMostHeading = 24;  // of metrics with names of a stranger's choice
+constexpr std::size_t kMostHeading = 24;  // of measures with names of a stranger's choice
 
 }  // namespace
 
-AmountColumn::AmountColumn(const MetricView& view, const std::string& before_unit,
+AmountColumn::AmountColumn(const MeasureView& view, const std::string& before_unit,
                            const std::string& of_count)
     : scale_(view.unit, view.total),
       heading_(view.unit == Unit::kCount ? of_count
@@ -28,17 +28,17 @@ void AmountColumn::fit(std::uint64_t most, std::size_t least_width) {
   width_ = std::max({least_width, characters(heading_), scale_.text(most).size()});
 }
 
-AmountColumn AmountColumn::exclusive(const MetricView& view) {
+AmountColumn AmountColumn::exclusive(const MeasureView& view) {
   return {view, view.heading, view.heading};
 }
 
-AmountColumn AmountColumn::exclusive(const MetricView& view, std::uint64_t most) {
+AmountColumn AmountColumn::exclusive(const MeasureView& view, std::uint64_t most) {
   AmountColumn column = exclusive(view);
   column.fit(most, 0);
   return column;
 }
 
-AmountColumn AmountColumn::inclusive(const MetricView& view) {
+AmountColumn AmountColumn::inclusive(const MeasureView& view) {
   return {view, "inclusive", "inclusive " + view.heading};
 }
 

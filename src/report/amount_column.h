@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "report/metric_view.h"
+#include "report/measure_view.h"
 #include "report/quantity.h"
 
 namespace copse::report {
@@ -13,11 +13,11 @@ namespace copse::report {
 class AmountColumn {
  public:
   // "exceptions", "cpu ms", "allocated MiB".
-  static AmountColumn exclusive(const MetricView& view);
+  static AmountColumn exclusive(const MeasureView& view);
   // The same, no wider than an amount of `most` needs.
-  static AmountColumn exclusive(const MetricView& view, std::uint64_t most);
+  static AmountColumn exclusive(const MeasureView& view, std::uint64_t most);
   // "inclusive exceptions", "inclusive ms".
-  static AmountColumn inclusive(const MetricView& view);
+  static AmountColumn inclusive(const MeasureView& view);
 
   // All of one width.
   std::string heading() const { return padded(heading_); }
@@ -25,7 +25,8 @@ class AmountColumn {
   std::string blank() const { return padded(""); }
 
  private:
-  AmountColumn(const MetricView& view, const std::string& before_unit, const std::string& of_count);
+  AmountColumn(const MeasureView& view, const std::string& before_unit,
+               const std::string& of_count);
   void fit(std::uint64_t most, std::size_t least_width);
   std::string padded(const std::string& text) const;
 

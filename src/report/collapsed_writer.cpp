@@ -2,7 +2,7 @@
 
 #include "base/utf8.h"
 #include "report/display_names.h"
-#include "report/metric_view.h"
+#include "report/measure_view.h"
 #include "report/report_stats.h"
 #include "report/text_formats.h"
 
@@ -35,7 +35,7 @@ void write_collapsed(const ReportModel& model, const CollapsedOptions& options, 
   for (std::size_t m = 0; m < model.methods.name.size(); ++m) {
     frames.push_back(escaped(display_name(model.methods.class_name[m], model.methods.name[m])));
   }
-  const MetricView view = shown_metric(model);
+  const MeasureView view = shown_measure(model);
   const std::vector<std::uint64_t> inclusive = inclusive_values(nodes, *view.values);
   const std::uint64_t deepest = options.depth == 0 ? 1 : options.depth;
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/grouped.h"
-#include "report/metric_view.h"
+#include "report/measure_view.h"
 #include "report/report_stats.h"
 
 namespace copse::report {
@@ -70,7 +70,7 @@ class Hottest {
   // callee's, and its row comes first, so what goes is whole subtrees.
   void choose(std::uint64_t most) {
     const std::vector<std::uint64_t> inclusive =
-        inclusive_values(from_.nodes, *shown_metric(from_).values);
+        inclusive_values(from_.nodes, *shown_measure(from_).values);
     std::array<std::uint64_t, kLevels> at{};
     for (std::size_t row = 1; row < rows(); ++row) {
       if (!is_evicted(row)) ++at[level_of(inclusive[row])];
@@ -143,8 +143,8 @@ class Hottest {
 
   void add_columns() {
     to_.nodes.calls = sums(from_.nodes.calls);
-    for (const ReportModel::Metric& metric : from_.metrics) {
-      to_.metrics.push_back({metric.name, metric.unit, metric.lost, sums(metric.values)});
+    for (const ReportModel::Measure& measure : from_.measures) {
+      to_.measures.push_back({measure.name, measure.unit, measure.lost, sums(measure.values)});
     }
   }
   std::vector<std::uint64_t> sums(const std::vector<std::uint64_t>& values) const {

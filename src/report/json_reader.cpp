@@ -140,7 +140,7 @@ bool ModelSax::fail(const std::string& why) {
   return false;
 }
 
-// What the schema calls by a group and a name; items of threads[], metrics[] and skipped[] are
+// What the schema calls by a group and a name; items of threads[], measures[] and skipped[] are
 // found apart, because theirs move with each item.
 void ModelSax::list_columns() {
   ReportModel& m = model_;
@@ -190,8 +190,8 @@ Target ModelSax::column_target(const std::string& name) {
     if (group_ == known.group && name == known.name) return known.target;
   }
   if (group_ == "nodes") {
-    for (ReportModel::Metric& metric : model_.metrics) {
-      if (metric.name == name) return &metric.values;
+    for (ReportModel::Measure& measure : model_.measures) {
+      if (measure.name == name) return &measure.values;
     }
   }
   return Target();
@@ -206,10 +206,10 @@ Target ModelSax::item_target(const std::string& name) {
     if (name == "calls") return &thread.calls;
     if (name == "threads") return &thread.threads;
   } else if (group_ == "metrics") {
-    ReportModel::Metric& metric = model_.metrics.back();
-    if (name == "name") return &metric.name;
-    if (name == "unit") return &metric.unit;
-    if (name == "lost") return &metric.lost;
+    ReportModel::Measure& measure = model_.measures.back();
+    if (name == "name") return &measure.name;
+    if (name == "unit") return &measure.unit;
+    if (name == "lost") return &measure.lost;
   } else {
     ReportModel::Skipped& skipped = model_.skipped.back();
     if (name == "class") return &skipped.class_name;
@@ -283,7 +283,7 @@ void ModelSax::add_item() {
   if (group_ == "threads") {
     model_.threads.emplace_back();
   } else if (group_ == "metrics") {
-    model_.metrics.emplace_back();
+    model_.measures.emplace_back();
   } else {
     model_.skipped.emplace_back();
   }

@@ -14,7 +14,7 @@ class JsonWriter : private JsonText {
   void write_program(const ReportModel::Program& program);
   void write_totals(const ReportModel::Totals& totals);
   void write_threads(const std::vector<ReportModel::Thread>& threads);
-  void write_metrics(const std::vector<ReportModel::Metric>& metrics);
+  void write_measures(const std::vector<ReportModel::Measure>& measures);
   void write_skipped(const std::vector<ReportModel::Skipped>& skipped);
 };
 
@@ -61,12 +61,12 @@ void JsonWriter::write_threads(const std::vector<ReportModel::Thread>& threads) 
   end(']');
 }
 
-// Before the nodes, so that a reader knows which of their columns are metrics.
-void JsonWriter::write_metrics(const std::vector<ReportModel::Metric>& metrics) {
+// Before the nodes, so that a reader knows which of their columns are measures.
+void JsonWriter::write_measures(const std::vector<ReportModel::Measure>& measures) {
   begin("metrics", '[');
-  for (const ReportModel::Metric& metric : metrics) {
-    begin("", '{').field("name", metric.name).field("unit", metric.unit);
-    field("lost", metric.lost).end('}');
+  for (const ReportModel::Measure& measure : measures) {
+    begin("", '{').field("name", measure.name).field("unit", measure.unit);
+    field("lost", measure.lost).end('}');
   }
   end(']');
 }
@@ -102,14 +102,14 @@ void JsonWriter::write(const ReportModel& model) {
   field("line", model.sites.line);
   end('}');
   write_threads(model.threads);
-  write_metrics(model.metrics);
+  write_measures(model.measures);
   field("shown", model.shown);
   begin("nodes", '{');
   field("parent", model.nodes.parent);
   field("method", model.nodes.method);
   field("site", model.nodes.site);
   field("calls", model.nodes.calls);
-  for (const ReportModel::Metric& metric : model.metrics) field(metric.name, metric.values);
+  for (const ReportModel::Measure& measure : model.measures) field(measure.name, measure.values);
   end('}');
   write_skipped(model.skipped);
   field("notes", model.notes);

@@ -7,7 +7,7 @@
 
 #include "base/grouped.h"
 #include "base/utf8.h"
-#include "report/metric_view.h"
+#include "report/measure_view.h"
 
 namespace copse::report {
 namespace {
@@ -197,10 +197,10 @@ struct ChildLists {
 // row whose children are those of all of them.
 class RowWriter {
  public:
-  // `metrics`: their values go into the model's metrics, which are in the same order.
+  // `metrics`: their values go into the model's measures, which are in the same order.
   RowWriter(const cct::ContextTree& tree, const NameTables& names,
-            const std::vector<ProgramTables::Metric>& metrics, ReportModel& model)
-      : tree_(tree), names_(names), metrics_(metrics), model_(model) {}
+            const std::vector<ProgramTables::Measure>& measures, ReportModel& model)
+      : tree_(tree), names_(names), measures_(measures), model_(model) {}
 
   void write();
   // Row of the ROOT child with this key, or -1.
@@ -221,13 +221,13 @@ class RowWriter {
     std::uint32_t node;
   };
 
-  void add_metrics(const std::vector<std::uint32_t>& group);
+  void add_measures(const std::vector<std::uint32_t>& group);
   void push_children(const std::vector<std::uint32_t>& group, std::int32_t row,
                      std::uint32_t depth);
 
   const cct::ContextTree& tree_;
   const NameTables& names_;
-  const std::vector<ProgramTables::Metric>& metrics_;
+  const std::vector<ProgramTables::Measure>& measures_;
   ReportModel& model_;
   ReportModel::Nodes& nodes_ = model_.nodes;
   ReportModel::Totals& totals_ = model_.totals;
@@ -260,12 +260,12 @@ void RowWriter::push_children(const std::vector<std::uint32_t>& group, std::int3
 }
 
 // A new row's, which stands for all nodes of the group.
-void RowWriter::add_metrics(const std::vector<std::uint32_t>& group) {
-  for (std::size_t i = 0; i < metrics_.size(); ++i) {
-    const std::vector<std::uint64_t>& values = metrics_[i].values;
+void RowWriter::add_measures(const std::vector<std::uint32_t>& group) {
+  for (std::size_t i = 0; i < measures_.size(); ++i) {
+    const std::vector<std::uint64_t>& values = measures_[i].values;
     std::uint64_t sum = 0;
     for (const std::uint32_t node : group) sum += node < values.size() ? values[node] : 0;
-    model_.metrics[i].values.push_back(sum);
+    model_.measures[i].values.push_back(sum);
   }
 }
 
@@ -298,7 +298,7 @@ void RowWriter::write() {
     nodes_.method.push_back(is_root ? kNone : names_.method_row(method_of(node.key)));
     nodes_.site.push_back(is_root ? kNone : names_.site_row(caller, node.key));
     nodes_.calls.push_back(calls);
-    add_metrics(group);
+    add_measures(group);
     totals_.calls += calls;
     totals_.max_depth = std::max<std::uint64_t>(totals_.max_depth, item.depth);
     push_children(group, row, item.depth + 1);
@@ -381,12 +381,12 @@ Result<ReportModel> build_model(const cct::ContextTree& tree, ProgramTables tabl
   NameTables names(tables);
   mark_what_occurs(tree, names);
   names.number(model);
-  for (const ProgramTables::Metric& metric : tables.metrics) {
-    model.metrics.push_back({metric.name, metric.unit, metric.lost, {}});
+  for (const ProgramTables::Measure& measure : tables.measures) {
+    model.measures.push_back({measure.name, measure.unit, measure.lost, {}});
   }
-  RowWriter rows(tree, names, tables.metrics, model);
+  RowWriter rows(tree, names, tables.measures, model);
   rows.write();
-  model.shown = metric_to_show(model);
+  model.shown = measure_to_show(model);
 
   for (ProgramTables::Thread& thread : tables.threads) {
     model.threads.push_back({thread.id, valid_utf8(thread.name),

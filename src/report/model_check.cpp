@@ -62,28 +62,28 @@ Status check_nodes(const ReportModel& model) {
 }
 
 Status check_shown(const ReportModel& model) {
-  const bool is_metric =
-      std::any_of(model.metrics.begin(), model.metrics.end(),
-                  [&](const ReportModel::Metric& metric) { return metric.name == model.shown; });
-  if (is_metric || model.shown == kCallsMetric) return {};
-  return Status::error("shown: '" + model.shown + "' is none of the metrics");
+  const bool is_measure =
+      std::any_of(model.measures.begin(), model.measures.end(),
+                  [&](const ReportModel::Measure& measure) { return measure.name == model.shown; });
+  if (is_measure || model.shown == kCallsMeasure) return {};
+  return Status::error("shown: '" + model.shown + "' is none of the measures");
 }
 
-Status check_metrics(const ReportModel& model) {
+Status check_measures(const ReportModel& model) {
   constexpr std::array kColumns = {"parent", "method", "site", "calls"};
   std::set<std::string> names(kColumns.begin(), kColumns.end());
-  for (const ReportModel::Metric& metric : model.metrics) {
-    if (metric.name.empty() || !names.insert(metric.name).second) {
-      return Status::error("metrics: '" + metric.name + "' is no name, or another column's");
+  for (const ReportModel::Measure& measure : model.measures) {
+    if (measure.name.empty() || !names.insert(measure.name).second) {
+      return Status::error("measures: '" + measure.name + "' is no name, or another column's");
     }
-    if (metric.values.size() != model.nodes.parent.size()) {
-      return Status::error("nodes." + metric.name + ": has " + to_string(metric.values.size()) +
+    if (measure.values.size() != model.nodes.parent.size()) {
+      return Status::error("nodes." + measure.name + ": has " + to_string(measure.values.size()) +
                            " values for " + to_string(model.nodes.parent.size()) + " nodes");
     }
     std::uint64_t sum = 0;
-    for (const std::uint64_t value : metric.values) {
+    for (const std::uint64_t value : measure.values) {
       if (__builtin_add_overflow(sum, value, &sum)) {
-        return Status::error("nodes." + metric.name + ": the sum does not fit 64 bits");
+        return Status::error("nodes." + measure.name + ": the sum does not fit 64 bits");
       }
     }
   }
@@ -157,7 +157,7 @@ Status check_invariants(const ReportModel& model) {
   }
   if (Status status = check_nodes(model); !status.ok()) return status;
   if (Status status = check_threads(model); !status.ok()) return status;
-  if (Status status = check_metrics(model); !status.ok()) return status;
+  if (Status status = check_measures(model); !status.ok()) return status;
   if (Status status = check_shown(model); !status.ok()) return status;
   return check_totals(model);
 }

@@ -2,7 +2,7 @@
 #include <string_view>
 #include <utility>
 
-#include "report/metric_view.h"
+#include "report/measure_view.h"
 #include "report/older_report_internal.h"
 
 namespace copse::report {
@@ -50,7 +50,7 @@ void add_what_older_reports_lack(ReportModel& model) {
   const bool counts_marks = encoder != model.options.end() && !encoder->second.empty() &&
                             !model.options.contains("check-every");
   if (model.shown.empty()) {
-    model.shown = metric_to_show(model);
+    model.shown = measure_to_show(model);
     if (counts_marks) model.totals.calls_of = kMarkedMethods;
   }
 }

@@ -27,7 +27,7 @@ struct ProgramTables {
     std::uint64_t threads = 1;  // as in ReportModel
   };
 
-  struct Metric {
+  struct Measure {
     std::string name, unit;  // as in ReportModel
     std::uint64_t lost = 0;
     std::vector<std::uint64_t> values;  // by the tree's node; nodes beyond its end have 0
@@ -39,7 +39,7 @@ struct ProgramTables {
   bool with_sites = true;                      // false: site parts of keys are ignored
   std::vector<Method> methods;                 // by raw(MethodId); element 0 is not used
   std::vector<Thread> threads;
-  std::vector<Metric> metrics;  // in the order in which they were asked for
+  std::vector<Measure> measures;  // in the order in which they were asked for
   std::vector<ReportModel::Skipped> skipped;
   std::vector<std::string> notes;  // sentences on what the counts do not mean
   std::string calls_of;            // as in ReportModel

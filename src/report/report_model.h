@@ -18,8 +18,8 @@
 namespace copse::report {
 
 inline constexpr const char* kReportSchema = "copse.cct/2";
-// The name of calls among metrics, and of their column.
-inline constexpr const char* kCallsMetric = "calls";
+// The name of calls among measures, and of their column.
+inline constexpr const char* kCallsMeasure = "calls";
 // Whose calls they are where most are not counted.
 inline constexpr const char* kMarkedMethods = "marked methods";
 
@@ -78,7 +78,7 @@ struct ReportModel {
     std::vector<std::uint64_t> calls;
   };
   // What else was counted by context, a column of `nodes` under its name.
-  struct Metric {
+  struct Measure {
     std::string name;                   // lower-case words joined by '_', no other column's name
     std::string unit;                   // of what: "events", "bytes", "ns"
     std::uint64_t lost = 0;             // seen, but in no node
@@ -99,8 +99,8 @@ struct ReportModel {
   Sites sites;
   std::vector<Thread> threads;
   Nodes nodes;
-  std::vector<Metric> metrics;       // in the order in which they were asked for
-  std::string shown = kCallsMetric;  // of calls and metrics, what to show first: its name
+  std::vector<Measure> measures;      // in the order in which they were asked for
+  std::string shown = kCallsMeasure;  // of calls and measures, what to show first: its name
   std::vector<Skipped> skipped;
   std::vector<std::string>
       notes;  // sentences on what the counts do not mean, e.g. merged recursion

@@ -1,4 +1,4 @@
-// What is derived from a report's columns, of calls or of another metric: inclusive values, methods
+// What is derived from a report's columns, of calls or of another measure: inclusive values, methods
 // and contexts ranked.
 //
 // Exclusive: of exactly this context, or of a method, summed over its contexts. Inclusive: of the

@@ -9,7 +9,7 @@
 #include "report/amount_column.h"
 #include "report/context_lines.h"
 #include "report/display_names.h"
-#include "report/metric_view.h"
+#include "report/measure_view.h"
 #include "report/report_stats.h"
 #include "report/text_formats.h"
 
@@ -26,7 +26,7 @@ class SummaryWriter {
   void write() {
     write_program();
     write_totals();
-    write_other_metrics();
+    write_other_measures();
     write_notes();
     write_threads();
     write_methods();
@@ -40,7 +40,7 @@ class SummaryWriter {
   void write_program();
   void write_totals();
   void write_proof();
-  void write_other_metrics();
+  void write_other_measures();
   void write_notes();
   void write_threads();
   void write_thread_calls(const Threads& threads);
@@ -68,7 +68,7 @@ class SummaryWriter {
   Output& out_;
   const std::size_t width_ = std::max(kLeastWidth, options_.width);
   const DisplayNames names_{model_.methods};
-  const MetricView view_ = shown_metric(model_);
+  const MeasureView view_ = shown_measure(model_);
   const std::string words_ = printable(view_.words);
   const AmountColumn own_column_ = AmountColumn::exclusive(view_);
   const std::vector<MethodStats> stats_ =
@@ -115,7 +115,7 @@ void SummaryWriter::write_program() {
 
 void SummaryWriter::write_totals() {
   const ReportModel::Totals& t = model_.totals;
-  // Of a metric: the contexts and methods that have any of it.
+  // Of a measure: the contexts and methods that have any of it.
   std::uint64_t contexts = t.contexts;
   std::uint64_t methods = stats_.size();
   if (!view_.is_calls()) {
@@ -153,13 +153,13 @@ void SummaryWriter::write_proof() {
                    counted(t.evicted_contexts, "context")));
 }
 
-void SummaryWriter::write_other_metrics() {
-  std::vector<MetricView> others = metrics_on_offer(model_);
-  std::erase_if(others, [&](const MetricView& other) { return other.name == view_.name; });
+void SummaryWriter::write_other_measures() {
+  std::vector<MeasureView> others = measures_on_offer(model_);
+  std::erase_if(others, [&](const MeasureView& other) { return other.name == view_.name; });
   if (others.empty()) return;
-  heading("Also counted (to see where: copse report FILE --metric NAME)");
+  heading("Also counted (to see where: copse report FILE --measure NAME)");
   line(fmt::format("{:>15}  {}", "total", "NAME"));
-  for (const MetricView& other : others) {
+  for (const MeasureView& other : others) {
     const std::string lost =
         other.lost == 0 ? "" : ", " + in_words(other.unit, other.lost) + " more lost";
     std::string name = printable(other.name);

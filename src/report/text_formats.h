@@ -1,4 +1,4 @@
-// The report as text, by the metric that it is shown by (metric_view.h). docs/formats.md shows each
+// The report as text, by the measure that it is shown by (measure_view.h). docs/formats.md shows each
 // form.
 //
 // Lines name the call site in its caller: "A.f:12" is f while it executes line 12. In a tree a
@@ -36,7 +36,7 @@ struct TreeOptions {
 void write_tree(const ReportModel& model, const TreeOptions& options, Output& out);
 
 // One line per context, "frame;frame;frame VALUE" with exclusive values, outermost frame first: the
-// input of flame graph tools. Values are plain integers, in the metric's own unit (calls, ns,
+// input of flame graph tools. Values are plain integers, in the measure's own unit (calls, ns,
 // bytes), and add up to its total.
 struct CollapsedOptions {
   // Deeper values count for their ancestor at this depth, so that the sum stays the same.

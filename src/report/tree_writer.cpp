@@ -5,7 +5,7 @@
 #include "base/grouped.h"
 #include "report/amount_column.h"
 #include "report/display_names.h"
-#include "report/metric_view.h"
+#include "report/measure_view.h"
 #include "report/report_stats.h"
 #include "report/text_formats.h"
 
@@ -24,7 +24,7 @@ class TreeWriter {
     std::int32_t row;
     std::uint32_t depth;
     std::uint64_t pruned_children = 0;
-    std::uint64_t pruned = 0;  // of the metric, in them
+    std::uint64_t pruned = 0;  // of the measure, in them
   };
   struct Child {
     std::int32_t row;
@@ -41,7 +41,7 @@ class TreeWriter {
   const TreeOptions options_;
   Output& out_;
   const DisplayNames names_{model_.methods};
-  const MetricView view_ = shown_metric(model_);
+  const MeasureView view_ = shown_measure(model_);
   const AmountColumn own_column_ = AmountColumn::exclusive(view_);
   const AmountColumn inclusive_column_ = AmountColumn::inclusive(view_);
   const std::vector<std::uint64_t> inclusive_ = inclusive_values(model_.nodes, *view_.values);
@@ -86,7 +86,7 @@ void TreeWriter::push_children(const Line& line) {
   children_.clear();
   const std::size_t end = parent + rows_[parent];
   for (std::size_t child = parent + 1; child < end; child += rows_[child]) {
-    if (inclusive_[child] == 0) continue;  // of another metric
+    if (inclusive_[child] == 0) continue;  // of another measure
     if (line.depth >= options_.depth || static_cast<double>(inclusive_[child]) < threshold) {
       ++pruned.pruned_children;
       pruned.pruned += inclusive_[child];

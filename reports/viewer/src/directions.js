@@ -1,7 +1,7 @@
 // The two ways to read the tree, as trees that grow on demand.
 //
 // An item is one frame to draw: {method, value, ...}. `children(item, least)` gives those of its
-// children worth at least `least` of the metric, and how many others there are with what they are worth
+// children worth at least `least` of the measure, and how many others there are with what they are worth
 // together; nothing below is touched.
 
 import { MethodFindings, RowFindings } from './findings.js';
@@ -26,7 +26,7 @@ export class TopDown {
     let hiddenValue = 0;
     const end = item.row + size[item.row];
     for (let row = item.row + 1; row < end; row += size[row]) {
-      if (inclusive[row] === 0) continue;  // of another metric
+      if (inclusive[row] === 0) continue;  // of another measure
       if (inclusive[row] >= least) {
         items.push(this.#item(row));
       } else {
@@ -47,7 +47,7 @@ export class TopDown {
 
   facts(item) {
     const { report } = this;
-    const { words } = report.metric;
+    const { words } = report.measure;
     const facts = [[`inclusive ${words}`, item.value]];
     if (item.row > 0) facts.unshift([words, report.values[item.row]]);
     return { facts, contexts: report.contexts[item.row], site: report.callSite(item.row) };
@@ -133,7 +133,7 @@ export class BottomUp {
     let hiddenValue = 0;
     for (const group of groups) {
       const { method: m, value, length } = group;
-      if (value === 0) continue;  // of another metric
+      if (value === 0) continue;  // of another measure
       if (value < least) {
         ++hidden;
         hiddenValue += value;
@@ -164,10 +164,10 @@ export class BottomUp {
   }
 
   facts(item) {
-    const { contexts, metric, values } = this.report;
+    const { contexts, measure, values } = this.report;
     const ofChain = () => item.leaf.reduce((count, row) => count + (values[row] > 0 ? 1 : 0), 0);
     return {
-      facts: [[`${metric.words} by this chain`, item.value]],
+      facts: [[`${measure.words} by this chain`, item.value]],
       contexts: item.up === null ? contexts[0] : ofChain(),
       site: '',
     };

@@ -69,9 +69,9 @@ export class FoundList {
   }
 
   #append(list, i) {
-    const { metric, inclusive, names } = this.#report;
+    const { measure, inclusive, names } = this.#report;
     const item = this.#findings.item(i);
-    const amount = `${metric.text(item.value)} (${percent(item.value, inclusive[0])})`;
+    const amount = `${measure.text(item.value)} (${percent(item.value, inclusive[0])})`;
     const button = list.append('li').append('button')
       .attr('title', names[item.method])
       .attr('aria-current', i === this.#at ? 'true' : null)

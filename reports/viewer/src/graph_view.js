@@ -70,7 +70,7 @@ export class GraphView {
     this.zoom(this.#direction.root);
   }
 
-  // The report shows another metric.
+  // The report shows another measure.
   refresh() {
     const name = [...this.#made].find(([, direction]) => direction === this.#direction)[0];
     this.#made.clear();
@@ -155,14 +155,14 @@ export class GraphView {
   #facts(item) {
     if (item.rest !== undefined) {
       const share = percent(item.value, this.#report.inclusive[0]);
-      return { lines: [`together ${this.#report.metric.amount(item.value)} (${share})`] };
+      return { lines: [`together ${this.#report.measure.amount(item.value)} (${share})`] };
     }
     const { facts, contexts, site } = this.#direction.facts(item);
     const total = this.#report.inclusive[0];
     const lines = facts.map(([name, value]) => {
       const ofZoom = this.#item !== this.#direction.root && item !== this.#item
         ? `, ${percent(value, this.#item.value)} of the zoomed frame` : '';
-      return `${name} ${this.#report.metric.text(value)} (${percent(value, total)}${ofZoom})`;
+      return `${name} ${this.#report.measure.text(value)} (${percent(value, total)}${ofZoom})`;
     });
     if (site !== '') lines.push(`called at ${site}`);
     return { lines, contexts };

@@ -3,7 +3,7 @@ import { select } from 'd3-selection';
 import { GraphView } from './graph_view.js';
 import { MethodViews } from './method_views.js';
 import { Report } from './report.js';
-import { showMetric, showRun } from './run_views.js';
+import { showMeasure, showRun } from './run_views.js';
 import { SearchBox } from './search_box.js';
 
 const TABS = ['graph', 'methods', 'threads', 'skipped', 'run', 'help'];
@@ -16,18 +16,18 @@ function openTab(name) {
 }
 
 // A choice where more than calls was counted.
-function offerMetrics(report, changed) {
-  const { metrics } = report;
+function offerMeasures(report, changed) {
+  const { measures } = report;
   const describe = () => {
-    const { metric } = report;
-    const lostToo = metric.lost > 0 ? `, ${metric.text(metric.lost)} more lost` : '';
-    select('#measured').text(`${metric.text(metric.total)}${lostToo}`);
+    const { measure } = report;
+    const lostToo = measure.lost > 0 ? `, ${measure.text(measure.lost)} more lost` : '';
+    select('#measured').text(`${measure.text(measure.total)}${lostToo}`);
   };
-  select('#measure').property('hidden', metrics.length < 2);
-  const options = select('#metric').selectAll('option').data(metrics).join('option');
+  select('#measures').property('hidden', measures.length < 2);
+  const options = select('#measure').selectAll('option').data(measures).join('option');
   options.attr('value', (_, i) => i).text(({ title }) => title);
-  select('#metric').property('value', metrics.indexOf(report.metric)).on('change', (event) => {
-    report.show(metrics[Number(event.target.value)]);
+  select('#measure').property('value', measures.indexOf(report.measure)).on('change', (event) => {
+    report.show(measures[Number(event.target.value)]);
     describe();
     changed();
   });
@@ -51,8 +51,8 @@ function start() {
   const methods = new MethodViews(
     report, document.getElementById('method-table'), document.getElementById('method-detail'), choose);
   graph.onChoose(choose);
-  offerMetrics(report, () => {
-    showMetric(report);
+  offerMeasures(report, () => {
+    showMeasure(report);
     graph.refresh();
     methods.refresh();
     box.apply();

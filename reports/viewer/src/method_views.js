@@ -20,11 +20,11 @@ export class MethodViews {
     this.refresh();
   }
 
-  // The report shows another metric.
+  // The report shows another measure.
   refresh() {
     const report = this.#report;
     const total = report.inclusive[0];
-    const { metric } = report;
+    const { measure } = report;
     const number = (title, value, text = grouped) => ({
       title, number: true, text: (m) => text(value(m)), order: byNumber(value),
     });
@@ -32,14 +32,14 @@ export class MethodViews {
     const own = (m) => report.methodValues[m];
     const inclusive = (m) => report.methodInclusive[m];
     const name = (m) => report.names[m];
-    const byOwn = number(metric.columnTitle, own, metric.scale.text);
+    const byOwn = number(measure.columnTitle, own, measure.scale.text);
     select(this.#tableElement).selectAll('*').remove();
     this.#table = new Table(
       this.#tableElement,
       [
         byOwn,
         share(own),
-        number(metric.inclusiveTitle, inclusive, metric.scale.text),
+        number(measure.inclusiveTitle, inclusive, measure.scale.text),
         share(inclusive),
         number('contexts', (m) => report.methodContexts[m]),
         { title: 'method', number: false, text: name, order: byText(name) },
@@ -69,14 +69,14 @@ export class MethodViews {
     this.#detail
       .append('p')
       .text(
-        `${report.metric.amount(report.methodValues[m])} in ${plural(report.methodContexts[m], 'context')}, ` +
-          `${report.metric.text(report.methodInclusive[m])} with everything below.`,
+        `${report.measure.amount(report.methodValues[m])} in ${plural(report.methodContexts[m], 'context')}, ` +
+          `${report.measure.text(report.methodInclusive[m])} with everything below.`,
       );
     this.#detail
       .append('button')
       .text('Find in the graph')
       .on('click', () => this.#choose(m));
-    const isCalls = report.metric.name === 'calls';
+    const isCalls = report.measure.name === 'calls';
     const own = isCalls ? report.methodValues[m] : report.methodInclusive[m];
     this.#list(`Callers (${grouped(callers.length)})`, 'callers', callers, own);
     const made = isCalls ? callees.reduce((sum, [, value]) => sum + value, 0) : own;
@@ -88,12 +88,12 @@ export class MethodViews {
     const box = this.#detail.append('div');
     const table = box.append('table').attr('id', id);
     box.append('p').attr('class', 'more');
-    const { metric } = this.#report;
+    const { measure } = this.#report;
     const name = ([m]) => (m < 0 ? '(thread entry)' : this.#report.names[m]);
     const value = ([, sum]) => sum;
     const byValue = {
-      title: metric.name === 'calls' ? metric.columnTitle : metric.inclusiveTitle,
-      number: true, text: (pair) => metric.scale.text(value(pair)), order: byNumber(value),
+      title: measure.name === 'calls' ? measure.columnTitle : measure.inclusiveTitle,
+      number: true, text: (pair) => measure.scale.text(value(pair)), order: byNumber(value),
     };
     new Table(
       table.node(),

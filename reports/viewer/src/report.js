@@ -3,7 +3,7 @@
 // Rows are in pre-order: the children of row r start at r + 1, and the sibling after row c is
 // c + size[c]. Every pass is a loop, so the depth of a tree does not matter.
 import { parameterList, printable } from './format.js';
-import { metricsOf } from './metric.js';
+import { measuresOf } from './measure.js';
 
 // Of what stands for no method the class is ''.
 const displayName = (className, method) => (className === '' ? method : `${className}.${method}`);
@@ -24,14 +24,14 @@ export class Report {
     this.site = Int32Array.from(raw.nodes.site);
     this.count = this.parent.length;
     this.#deriveNames();
-    this.metrics = metricsOf(raw);
-    this.show(this.metrics.find(({ name }) => name === raw.shown) ?? this.metrics[0]);
+    this.measures = measuresOf(raw);
+    this.show(this.measures.find(({ name }) => name === raw.shown) ?? this.measures[0]);
   }
 
-  // What `values` and everything derived from it are from now on: calls, or another metric.
-  show(metric) {
-    this.metric = metric;
-    this.values = metric.values;
+  // What `values` and everything derived from it are from now on: calls, or another measure.
+  show(measure) {
+    this.measure = measure;
+    this.values = measure.values;
     this.#deriveFromBelow();
     this.#deriveMethods();
   }
@@ -93,10 +93,10 @@ export class Report {
   }
 
   // Callers and callees of a method, most first, without those of nothing. Caller -1: threads. Of calls:
-  // how many there are between them. Of another metric: what there is inclusively, of the callers in the
+  // how many there are between them. Of another measure: what there is inclusively, of the callers in the
   // method and of the method in its callees, each subtree once, at the method's outermost occurrence.
   neighbours(method) {
-    const isCalls = this.metric.name === 'calls';
+    const isCalls = this.measure.name === 'calls';
     const callers = new Map();
     const callees = new Map();
     const add = (map, key, value) => {

@@ -7,7 +7,7 @@ import { byNumber, byText, Table } from './table.js';
 
 export function showRun(report) {
   showHead(report);
-  showMetric(report);
+  showMeasure(report);
   showThreads(report);
   showSkipped(report);
   showOptions(report);
@@ -42,7 +42,7 @@ function showHead(report) {
   ];
   select('#program').text(facts.join(' · '));
   const all = [...notes];
-  if (report.metrics.some(({ seen }) => seen > Number.MAX_SAFE_INTEGER)) {
+  if (report.measures.some(({ seen }) => seen > Number.MAX_SAFE_INTEGER)) {
     all.push('Counts above 9,007,199,254,740,991 are rounded on this page; the JSON report has them exactly.');
   }
   select('#notes')
@@ -55,12 +55,12 @@ function showHead(report) {
 }
 
 // Totals and proof of what the report is shown by.
-export function showMetric(report) {
-  const { metric, totals } = report;
-  const isCalls = metric.name === 'calls';
+export function showMeasure(report) {
+  const { measure, totals } = report;
+  const isCalls = measure.name === 'calls';
   const methods = report.methodContexts.reduce((count, contexts) => count + (contexts > 0 ? 1 : 0), 0);
   const numbers = [
-    [metric.title, metric.text(metric.total)],
+    [measure.title, measure.text(measure.total)],
     ['contexts', grouped(isCalls ? totals.contexts : report.contexts[0])],
     ['methods', grouped(isCalls ? report.names.length : methods)],
     ['threads', grouped(totals.threads)],
@@ -71,7 +71,7 @@ export function showMetric(report) {
   entries.selectAll('*').remove();
   entries.append('dt').text(([name]) => name);
   entries.append('dd').text(([, value]) => value);
-  select('#proof').classed('broken', !metric.isProved).text(metric.proof);
+  select('#proof').classed('broken', !measure.isProved).text(measure.proof);
 }
 
 function showThreads(report) {

@@ -71,10 +71,10 @@ export class SearchBox {
   #inWords(found) {
     if (found === null) return '';
     if (found.methods === 0) return 'no method matches';
-    const { metric, inclusive: total } = this.#report;
+    const { measure, inclusive: total } = this.#report;
     const { own, inclusive, contexts } = this.#report.weigh(found.matched);
     const where = `${plural(found.methods, 'method')} in ${plural(contexts, 'context')}`;
-    return `${where}: ${metric.amount(own)} (${percent(own, total[0])}), ` +
-      `${metric.text(inclusive)} inclusive (${percent(inclusive, total[0])})`;
+    return `${where}: ${measure.amount(own)} (${percent(own, total[0])}), ` +
+      `${measure.text(inclusive)} inclusive (${percent(inclusive, total[0])})`;
   }
 }

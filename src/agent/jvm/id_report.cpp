@@ -20,9 +20,9 @@ class EventTree {
             report::ProgramTables& tables)
       : ids_(ids), outside_(outside), tables_(tables) {}
 
-  // Marks are calls; the other kinds are metrics.
+  // Marks are calls; the other kinds are measures.
   void add_marks();
-  void add_metrics(const events::EventKindInfo& kind);
+  void add_measures(const events::EventKindInfo& kind);
 
   const cct::Cct& tree() const noexcept { return tree_; }
   // Of all kinds together.
@@ -105,9 +105,9 @@ void EventTree::add(std::vector<std::uint64_t>& values, std::uint32_t node, std:
   values[node] += value;
 }
 
-void EventTree::add_metrics(const events::EventKindInfo& kind) {
-  report::ProgramTables::Metric counts{std::string(kind.count), "events", 0, {}};
-  report::ProgramTables::Metric weights{
+void EventTree::add_measures(const events::EventKindInfo& kind) {
+  report::ProgramTables::Measure counts{std::string(kind.count), "events", 0, {}};
+  report::ProgramTables::Measure weights{
       std::string(kind.weight), std::string(kind.weight_unit), 0, {}};
   const context_id::EventAmount lost =
       distribute(kind.kind, [&](std::uint32_t node, const context_id::EventAmount& amount) {
@@ -116,8 +116,8 @@ void EventTree::add_metrics(const events::EventKindInfo& kind) {
       });
   counts.lost = lost.count;
   weights.lost = lost.weight;
-  if (!kind.weight.empty()) tables_.metrics.push_back(std::move(weights));
-  tables_.metrics.push_back(std::move(counts));
+  if (!kind.weight.empty()) tables_.measures.push_back(std::move(weights));
+  tables_.measures.push_back(std::move(counts));
 }
 
 std::string in_words(const context_id::IdTables::Stats& stats) {
@@ -164,7 +164,7 @@ Result<IdTotals> write_id_report(const context_id::ContextIds& ids, const Method
   const std::uint64_t marks = ids.events(events::EventKind::kMark).seen;
   if (ids.tables() != nullptr) {
     events.add_marks();
-    for (const events::EventKind kind : kinds) events.add_metrics(events::info_of(kind));
+    for (const events::EventKind kind : kinds) events.add_measures(events::info_of(kind));
     totals = events.totals();
     marks_lost = events.marks_lost();
     about.notes.push_back(in_words(ids.tables()->stats()));

@@ -121,10 +121,10 @@ Result<report::ReportModel> EventSums::report(const events::EventReader& file,
     }
     if (kind.events == 0 && lost == 0 && lost_weight == 0) continue;
     if (!info.weight.empty()) {
-      tables.metrics.push_back({std::string(info.weight), std::string(info.weight_unit),
-                                lost_weight, kind.weight_column});
+      tables.measures.push_back({std::string(info.weight), std::string(info.weight_unit),
+                                 lost_weight, kind.weight_column});
     }
-    tables.metrics.push_back({std::string(info.count), "events", lost, kind.event_column});
+    tables.measures.push_back({std::string(info.count), "events", lost, kind.event_column});
   }
   return report::build_model(
       MarkedContexts(file.contexts(), of(events::EventKind::kMark).event_column),

@@ -13,7 +13,7 @@
 #include "cli/progress.h"
 #include "cli/standard_output.h"
 #include "report/json_reader.h"
-#include "report/metric_view.h"
+#include "report/measure_view.h"
 #include "report/report_format.h"
 
 namespace copse::cli {
@@ -22,8 +22,8 @@ namespace {
 struct Arguments {
   std::string input;
   std::string format;
-  std::string output;  // "" or "-": standard output
-  std::string metric;  // "": the one the report is shown by
+  std::string output;   // "" or "-": standard output
+  std::string measure;  // "": the one the report is shown by
   report::FormatOptions options;
   bool to_stdout() const { return output.empty() || output == "-"; }
 };
@@ -95,8 +95,8 @@ int report(const Arguments& arguments) {
   // The line must be gone before anything else is said.
   if (!model.ok() || to_terminal) progress.reset();
   if (!model.ok()) return failure(model.message());
-  if (!arguments.metric.empty()) {
-    if (Status status = report::show_metric(*model, arguments.metric); !status.ok()) {
+  if (!arguments.measure.empty()) {
+    if (Status status = report::show_measure(*model, arguments.measure); !status.ok()) {
       progress.reset();
       return failure(arguments.input + ": " + status.message());
     }
@@ -116,9 +116,10 @@ void add_report_command(CLI::App& app, int& exit_status) {
   command->add_option("--format", arguments->format,
                       "summary, tree, collapsed, html or json; without it the ending of --output "
                       "decides, else summary");
-  command->add_option("--metric", arguments->metric,
-                      "Metric to show; in a page or JSON, to show first (without it the first that "
-                      "was asked for when recording, else calls)");
+  command->add_option(
+      "--measure", arguments->measure,
+      "Measure to show; in a page or JSON, to show first (without it the first that "
+      "was asked for when recording, else calls)");
   command
       ->add_option("--max-contexts", arguments->options.max_contexts,
                    "Keep the N contexts with the largest inclusive values; the others are evicted "

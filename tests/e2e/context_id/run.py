@@ -228,15 +228,15 @@ class ContextId(driver.CommandLineTest):
         self.assertTrue(any("3 different ones" in note for note in report["notes"]), report["notes"])
         self.assertFalse(os.path.exists(self.id_file))
 
-    def metric(self, name, path=None):
-        outcome = self.done("report", path or self.report, "--metric", name, "--format", "collapsed")
+    def measure(self, name, path=None):
+        outcome = self.done("report", path or self.report, "--measure", name, "--format", "collapsed")
         rows = (line.rsplit(" ", 1) for line in outcome.stdout.splitlines())
         return {re.sub(r":\d+", "", path): int(value) for path, value in rows}
 
     def test_exceptions_are_counted_where_they_are_thrown_and_nowhere_else(self):
         self.run_with_ids("Events", "--event", "exception")
         boom = "Events.main;Events.caught;" + ";".join(["Events.boom"] * 4)
-        self.assertEqual(self.metric("exceptions"), {boom: 100, "Events.main;Events.parsed": 5})
+        self.assertEqual(self.measure("exceptions"), {boom: 100, "Events.main;Events.parsed": 5})
 
     def test_what_was_asked_for_first_is_shown_first(self):
         columns = {"exception": ["exceptions"], "contention": ["contended_ns", "contentions"],
@@ -249,7 +249,7 @@ class ContextId(driver.CommandLineTest):
                 self.done("events", "run.events", "--report", made)
                 for path in (self.report, made):
                     report = self.load(path)
-                    names = [metric["name"] for metric in report["metrics"]]
+                    names = [measure["name"] for measure in report["metrics"]]
                     some = [name for name in names if any(report["nodes"][name])]
                     expected = [name for kind in asked for name in columns[kind]]
                     self.assertEqual(names, [name for name in expected if path == self.report or name in some])
@@ -262,11 +262,11 @@ class ContextId(driver.CommandLineTest):
         self.done("events", "run.events", "--report", made)
         for path in (self.report, made):
             report = self.load(path)
-            self.assertEqual([(metric["name"], metric["lost"]) for metric in report["metrics"]], [("exceptions", 0)])
+            self.assertEqual([(measure["name"], measure["lost"]) for measure in report["metrics"]], [("exceptions", 0)])
             by_method = dict(zip(report["methods"]["name"], report["methods"]["class"]))
             self.assertEqual(by_method, {"(no recorded caller)": "", "parsed": "Events"})
             self.assertEqual(report["nodes"]["parent"], [-1, 0, 0])
-            thrown = self.metric("exceptions", path)
+            thrown = self.measure("exceptions", path)
             self.assertEqual(thrown.pop("Events.parsed"), 5)
             # The JVM's own start throws too.
             self.assertEqual(list(thrown), ["(no recorded caller)"])
@@ -279,22 +279,22 @@ class ContextId(driver.CommandLineTest):
 
     def test_questions_for_ids_are_events_where_they_are_asked(self):
         self.run_with_ids("Shop", "--event", "id")
-        self.assertEqual(self.metric("ids_asked"), {
+        self.assertEqual(self.measure("ids_asked"), {
             f"Shop.main;Shop.{way};Shop.charge;Shop.log;copse.Context.id": 1 for way in ("order", "refund")})
 
     def test_allocation_samples_add_up_to_about_what_was_allocated(self):
         self.run_with_ids("Events", "--event", "allocation")
         much, little = (f"Events.main;Events.{name};Events.allocate" for name in ("much", "little"))
-        allocated = self.metric("allocated_bytes")
+        allocated = self.measure("allocated_bytes")
         # 1,145 and 382 samples expected: six standard deviations either way.
         self.assertLess(abs(allocated[much] / 600e6 - 1), 0.2, allocated)
         self.assertLess(abs(allocated[little] / 200e6 - 1), 0.35, allocated)
         self.assertGreater(allocated[much] + allocated[little], 0.95 * sum(allocated.values()))
-        self.assertEqual(self.metric("allocation_samples").keys(), allocated.keys())
+        self.assertEqual(self.measure("allocation_samples").keys(), allocated.keys())
 
     def test_time_waited_for_monitors_is_the_waiting_threads(self):
         self.run_with_ids("Events", "--event", "contention")
-        waits = self.metric("contended_ns")
+        waits = self.measure("contended_ns")
         self.assertTrue(any(path.endswith("Events.hold") for path in waits), waits)
         self.assertTrue(all(0 < nanoseconds < 60e9 for nanoseconds in waits.values()), waits)
 
@@ -309,7 +309,7 @@ class ContextId(driver.CommandLineTest):
         self.assert_one_line(self.copse("run", "--event", "exception", *shop), 2, "event", "encoder")
         self.assert_one_line(self.copse("run", "--encoder", "pcc", "--event", "exception", *shop), 2, "segment")
         self.run_with_ids("Shop", "--event", "exception")
-        self.assert_one_line(self.copse("report", self.report, "--metric", "cpu"), 1, "cpu", "exceptions")
+        self.assert_one_line(self.copse("report", self.report, "--measure", "cpu"), 1, "cpu", "exceptions")
         self.assert_one_line(self.copse("decode", self.id_file, "0"), 1, "0", "no id")
         self.assert_one_line(self.copse("decode", self.id_file, "12x"), 1, "12x")
         self.assert_one_line(self.copse("decode", self.id_file, "123456789123"), 1, "no context of this run")

@@ -142,8 +142,8 @@ class EventFile(driver.CommandLineTest):
             counts[event["context"]] += event["count"]
         return dict(counts)
 
-    def metric(self, report, name):
-        outcome = self.done("report", report, "--metric", name, "--format", "collapsed")
+    def measure(self, report, name):
+        outcome = self.done("report", report, "--measure", name, "--format", "collapsed")
         values = collections.Counter()  # calls from one line give equal paths
         for line in outcome.stdout.splitlines():
             path, value = line.rsplit(" ", 1)
@@ -158,7 +158,7 @@ class EventFile(driver.CommandLineTest):
         self.assertEqual({event["kind"] for event in events}, {"exception", "mark"})
         thrown = [event for event in events if event["kind"] == "exception"]
         self.assertEqual(len(thrown), 15000)
-        self.assertEqual(self.sums(thrown), self.metric(self.report, "exceptions"))
+        self.assertEqual(self.sums(thrown), self.measure(self.report, "exceptions"))
         again = self.path("again.json")
         self.done("events", self.file, "--report", again)
         own, made = (self.load(path) for path in (self.report, again))
@@ -167,7 +167,7 @@ class EventFile(driver.CommandLineTest):
         self.assertIn("\n3 threads with events, ", self.copse("events", self.file).stdout)
         for part in ("methods", "sites", "nodes", "skipped"):
             self.assertEqual(own[part], made[part], part)
-        self.assertEqual(self.metric(again, "exceptions"), self.metric(self.report, "exceptions"))
+        self.assertEqual(self.measure(again, "exceptions"), self.measure(self.report, "exceptions"))
 
     def test_each_event_has_its_thread_its_time_and_the_id_of_its_context(self):
         self.done(*self.command("Throws", "2", "2"))
@@ -211,7 +211,7 @@ class EventFile(driver.CommandLineTest):
             self.assertLessEqual(set(self.sums(events)), contexts)
             again = self.path("again.json")
             self.assert_one_line(self.copse("events", self.file, "--report", again), 1, "at byte")
-            self.assertEqual(self.metric(again, "exceptions"), self.sums(events))
+            self.assertEqual(self.measure(again, "exceptions"), self.sums(events))
             self.assertTrue(any("damaged" in note for note in self.load(again)["notes"]))
 
     def test_a_full_disk_is_one_line_and_the_program_goes_on(self):
@@ -232,7 +232,7 @@ class EventFile(driver.CommandLineTest):
         in_file, lost = (int(number.replace(",", "")) for number in counted.groups())
         self.assertEqual((in_file, in_file + lost), (len(events), 80000))
         # The sums in memory know no disk.
-        self.assertEqual(sum(self.metric(self.report, "exceptions").values()), 80000)
+        self.assertEqual(sum(self.measure(self.report, "exceptions").values()), 80000)
 
     def check_allocations(self, home, *jvm_options):
         outcome = self.copse(*self.command("Allocates", "20000", options=("--event", "allocation=exact"), home=home,
@@ -240,7 +240,7 @@ class EventFile(driver.CommandLineTest):
         self.assertEqual(outcome.status, 0, outcome.stderr)
         counts, sizes = ({}, {})  # by the line of main that called, and the way
         for column, name in ((counts, "allocations"), (sizes, "allocated_bytes")):
-            for path, value in self.metric(self.report, name).items():
+            for path, value in self.measure(self.report, name).items():
                 way = re.match(r"Allocates.main:(\d+);Allocates.run:\d+;Allocates.(\w+)", path)
                 key = (int(way[1]), way[2]) if way else (0, path)
                 column[key] = column.get(key, 0) + value
@@ -293,10 +293,10 @@ class EventFile(driver.CommandLineTest):
                 waiting = sum(event["weight"] for event in events if event["thread"] == "waiting")
                 self.assertLess(waiting, 50e6)
                 # What a thread used after its last look is nowhere else, and nothing is lost.
-                metrics = {metric["name"]: metric["lost"] for metric in self.load()["metrics"]}
-                self.assertEqual(metrics, {"cpu_ns": 0, "cpu_samples": 0})
-                self.assertIn("(ended before the next look)", self.metric(self.report, "cpu_ns"))
-                self.assertEqual(sum(self.metric(self.report, "cpu_ns").values()), sum(event["weight"] for event in events))
+                measures = {measure["name"]: measure["lost"] for measure in self.load()["metrics"]}
+                self.assertEqual(measures, {"cpu_ns": 0, "cpu_samples": 0})
+                self.assertIn("(ended before the next look)", self.measure(self.report, "cpu_ns"))
+                self.assertEqual(sum(self.measure(self.report, "cpu_ns").values()), sum(event["weight"] for event in events))
                 self.assertNotIn("?", {line.split("\t")[6] for line in self.copse("events", self.file, "--format", "lines").stdout.splitlines()})
 
     def test_mistakes_get_one_line_that_says_what_to_do(self):

@@ -113,7 +113,7 @@ class Formats(driver.CommandLineTest):
             self.assertEqual(self.assert_has_steps("ids" + ending), ENDINGS[ending])
             self.assertTrue(os.path.exists(self.path("ids.ids")))
             os.remove(self.path("ids.ids"))
-        # Without a call to show, text formats show the first metric there is.
+        # Without a call to show, text formats show the first measure there is.
         self.done("run", "--encoder", "segment", "--event", "allocation=exact", "-o", "a.collapsed", "--", *self.java)
         self.done("run", "--encoder", "segment", "--event", "allocation=exact", "-o", "a.json", "--", *self.java)
         self.assertEqual(self.text("a.collapsed"), self.copse("report", "a.json", "--format", "collapsed").stdout)

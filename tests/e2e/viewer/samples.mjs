@@ -63,11 +63,11 @@ export const small = () => report(
 // processor time.
 export function measured(shown = 'calls') {
   const { nodes, ...rest } = small();
-  const metrics = [  // before their columns
+  const measures = [  // before their columns
     { name: 'allocated_bytes', unit: 'bytes (estimate)', lost: 5 }, { name: 'cpu_ns', unit: 'ns', lost: 0 },
   ];
   const columns = { allocated_bytes: [0, 0, 4096, 1024, 0], cpu_ns: [0, 250_000, 0, 1_500_000, 750_000_000] };
-  return { ...rest, metrics, shown, nodes: { ...nodes, ...columns } };
+  return { ...rest, measures, shown, nodes: { ...nodes, ...columns } };
 }
 
 // main (1) -> work (99, line 11), and 36 calls of 18 contexts that were evicted below main.
@@ -113,8 +113,8 @@ export function recursive() {
     [['demo.Main', 'main'], ['demo.R', 'f'], ['demo.R', 'g']],
     [[0, 0, -1, 1], [1, 1, 1, 1], [2, 2, 2, 1], [3, 1, 3, 1], [4, 2, 2, 1]],
   );
-  const metrics = [{ name: 'cpu_ns', unit: 'ns', lost: 0 }];
-  return { ...rest, metrics, shown: 'cpu_ns', nodes: { ...nodes, cpu_ns: [0, 0, 10, 20, 30, 5].map((ms) => ms * 1e6) } };
+  const measures = [{ name: 'cpu_ns', unit: 'ns', lost: 0 }];
+  return { ...rest, measures, shown: 'cpu_ns', nodes: { ...nodes, cpu_ns: [0, 0, 10, 20, 30, 5].map((ms) => ms * 1e6) } };
 }
 
 export const HOSTILE = [

@@ -313,10 +313,10 @@ test('ranks methods and lists callers and callees exactly', () => withPage('meth
   assert.equal((await cells(page, '#callers tbody tr')).length, 2);
 }));
 
-test('shows another metric in the place of calls, and calls again', () => withPage('metric', measured(), async (page) => {
-  assert.deepEqual(await page.locator('#metric option').allInnerTexts(), ['calls', 'allocated bytes (estimate)', 'cpu time']);
+test('shows another measure in the place of calls, and calls again', () => withPage('measure', measured(), async (page) => {
+  assert.deepEqual(await page.locator('#measure option').allInnerTexts(), ['calls', 'allocated bytes (estimate)', 'cpu time']);
   assert.equal(await text(page, '#measured'), '1,000');
-  await page.selectOption('#metric', { label: 'allocated bytes (estimate)' });
+  await page.selectOption('#measure', { label: 'allocated bytes (estimate)' });
   assert.equal(await text(page, '#measured'), '5.00 KiB, 5 B more lost');
   assert.match(await text(page, '#totals'), /^allocated bytes \(estimate\)\s+5\.00 KiB\s+contexts\s+2\s+methods\s+2\s+threads\s+1$/);
   assert.equal(await text(page, '#proof'), '5,125 allocated bytes seen = 5,120 in nodes + 5 lost');
@@ -332,14 +332,14 @@ test('shows another metric in the place of calls, and calls again', () => withPa
   await page.locator('#method-table tbody tr').first().click();
   assert.match(await text(page, '#method-detail'), /4\.00 KiB allocated in 1 context, 4\.00 KiB with everything below\./);
   assert.deepEqual((await cells(page, '#callers tbody tr'))[0], ['4,096', '100.0 %', 'demo.Main.main']);
-  await page.selectOption('#metric', { label: 'calls' });
+  await page.selectOption('#measure', { label: 'calls' });
   await search(page, '', '');
   assert.deepEqual((await cells(page, '#method-table tbody tr'))[0], ['699', '69.9 %', '699', '69.9 %', '2', 'demo.Log.log']);
   assert.equal(await text(page, '#proof'), '1,000 calls seen = 1,000 in nodes + 0 lost');
 }));
 
 test('gives times in a unit that fits, and columns of them in ms', () => withPage('times', measured('cpu_ns'), async (page) => {
-  assert.equal(await page.locator('#metric option:checked').innerText(), 'cpu time', 'what the report says comes first');
+  assert.equal(await page.locator('#measure option:checked').innerText(), 'cpu time', 'what the report says comes first');
   assert.match(await text(page, '#totals'), /^cpu time\s+752 ms\s/);
   assert.equal(await text(page, '#proof'), '751,750,000 ns of cpu time seen = 751,750,000 in nodes + 0 lost');
   const point = await chartPoint(page, 1, 0.5);
@@ -360,12 +360,12 @@ test('counts a recursive method once for its callers and callees', () => withPag
   await page.locator('#method-table tbody tr', { hasText: 'demo.R.f' }).click();
   assert.deepEqual(await cells(page, '#callers tbody tr'), [['65.000', '100.0 %', 'demo.Main.main']]);
   assert.deepEqual(await cells(page, '#callees tbody tr'), [['55.000', '84.6 %', 'demo.R.g']]);
-  await page.selectOption('#metric', { label: 'calls' });
+  await page.selectOption('#measure', { label: 'calls' });
   await page.locator('#method-table tbody tr', { hasText: 'demo.R.f' }).click();
   assert.deepEqual(await cells(page, '#callers tbody tr'), [['1', '50.0 %', 'demo.Main.main'], ['1', '50.0 %', 'demo.R.g']]);
 }));
 
-test('lists no method that has none of the metric', async () => {
+test('lists no method that has none of the measure', async () => {
   const report = measured('cpu_ns');
   report.nodes.cpu_ns = [0, 0, 0, 5, 0];
   await withPage('none', report, async (page) => {
@@ -378,14 +378,14 @@ test('lists no method that has none of the metric', async () => {
 });
 
 // In a report of today and in one that says neither what to show first nor whose calls it counts.
-test('shows the metric of a report in which no call was counted', async () => {
+test('shows the measure of a report in which no call was counted', async () => {
   const report = measured();
   report.nodes.calls = report.nodes.calls.map(() => 0);
   report.totals.calls = report.totals.calls_seen = report.threads[0].calls = 0;
   delete report.shown;
   await withPage('no-calls', report, async (page) => {
-    assert.deepEqual(await page.locator('#metric option').allInnerTexts(), ['allocated bytes (estimate)', 'cpu time']);
-    assert.equal(await page.locator('#metric option:checked').innerText(), 'allocated bytes (estimate)');
+    assert.deepEqual(await page.locator('#measure option').allInnerTexts(), ['allocated bytes (estimate)', 'cpu time']);
+    assert.equal(await page.locator('#measure option:checked').innerText(), 'allocated bytes (estimate)');
     assert.match(await text(page, '#detail'), /inclusive allocated bytes 5\.00 KiB /);
     await page.click('#tab-threads');
     assert.deepEqual(await cells(page, '#thread-table tbody tr'), [['1', 'main']], 'nobody counted by thread');

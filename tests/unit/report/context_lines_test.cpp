@@ -32,11 +32,11 @@ class Program {
   std::vector<std::string> lines(const std::vector<NodeIndex>& nodes, std::size_t width = 100) {
     for (std::size_t i = 0; i < nodes.size(); ++i) values_[raw(nodes[i])] = 1000 - i;
     values_.resize(tree_.node_count());
-    tables_.metrics = {{"order", "events", 0, values_}};
+    tables_.measures = {{"order", "events", 0, values_}};
     const ReportModel model = std::move(build_model(tree_, tables_)).value();
     std::vector<std::int32_t> rows(nodes.size());
-    for (std::size_t row = 0; row < model.metrics[0].values.size(); ++row) {
-      const std::uint64_t value = model.metrics[0].values[row];
+    for (std::size_t row = 0; row < model.measures[0].values.size(); ++row) {
+      const std::uint64_t value = model.measures[0].values[row];
       if (value != 0) rows[1000 - value] = static_cast<std::int32_t>(row);
     }
     const DisplayNames names(model.methods);

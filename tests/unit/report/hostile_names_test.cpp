@@ -51,7 +51,7 @@ ReportModel hostile(const std::string& name) {
   model.created_by = model.program.runtime = model.program.started = name;
   model.options[name] = name;
   for (ReportModel::Thread& thread : model.threads) thread.name = name;
-  for (ReportModel::Metric& metric : model.metrics) metric.name = metric.unit = name;
+  for (ReportModel::Measure& measure : model.measures) measure.name = measure.unit = name;
   model.skipped.push_back({name, name, name});
   return model;
 }

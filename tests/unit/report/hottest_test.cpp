@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "report/metric_view.h"
+#include "report/measure_view.h"
 #include "report/model_builder.h"
 #include "report/model_check.h"
 #include "report/report_stats.h"
@@ -30,7 +30,7 @@ bool is_evicted(const ReportModel& model, std::size_t row) {
 }
 
 Values kept_inclusive(const ReportModel& model) {
-  const Values inclusive = inclusive_values(model.nodes, *shown_metric(model).values);
+  const Values inclusive = inclusive_values(model.nodes, *shown_measure(model).values);
   Values kept;
   for (std::size_t row = 1; row < inclusive.size(); ++row) {
     if (!is_evicted(model, row)) kept.push_back(inclusive[row]);
@@ -61,7 +61,7 @@ TEST(HottestContexts, AddUpToWhatThereWasAndAreAReportAgain) {
     ReportModel all = built(testing::random_program(seed, 3000));
     Values bytes(all.nodes.parent.size());
     std::iota(bytes.begin() + 1, bytes.end(), 1);
-    all.metrics.push_back({"bytes", "bytes", 0, bytes});
+    all.measures.push_back({"bytes", "bytes", 0, bytes});
     const Values before = kept_inclusive(all);
     for (const std::uint64_t most :
          {std::uint64_t{2}, std::uint64_t{17}, std::uint64_t{600}, all.totals.contexts - 1}) {
@@ -70,7 +70,7 @@ TEST(HottestContexts, AddUpToWhatThereWasAndAreAReportAgain) {
       EXPECT_TRUE(sound.ok()) << sound.message();
       EXPECT_LE(model.totals.contexts, most);
       EXPECT_EQ(model.totals.calls, all.totals.calls);
-      EXPECT_EQ(std::accumulate(model.metrics[0].values.begin(), model.metrics[0].values.end(),
+      EXPECT_EQ(std::accumulate(model.measures[0].values.begin(), model.measures[0].values.end(),
                                 std::uint64_t{0}),
                 std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}));
       // No colder context stays where a much hotter one goes.

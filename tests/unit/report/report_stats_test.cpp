@@ -34,10 +34,10 @@ TEST(ReportStats, CountsARecursiveMethodsSubtreeOnce) {
   EXPECT_EQ(stats[2].inclusive, 3006u);
 }
 
-// Of a metric that has only some of the contexts.
+// Of a measure that has only some of the contexts.
 const std::vector<std::uint64_t> kSome = {0, 0, 5, 0, 7, 0, 0, 9, 0};
 
-TEST(ReportStats, AreOfAnyMetric) {
+TEST(ReportStats, AreOfAnyMeasure) {
   const ReportModel model = demo();
   const std::vector<std::uint64_t> inclusive = inclusive_values(model.nodes, kSome);
   EXPECT_EQ(inclusive, (std::vector<std::uint64_t>{21, 0, 21, 7, 7, 0, 0, 9, 0}));

@@ -1,8 +1,8 @@
-// What a report is shown by: its calls or one of its metrics, with what to call it (as src/report/metric_view.h).
+// What a report is shown by: its calls or one of its measures, with what to call it (as src/report/measure_view.h).
 import { printable } from './format.js';
 import { columnScale, inWords, unitNamed } from './quantity.js';
 
-class Metric {
+class Measure {
   constructor({ name, unit, words, title = words, heading, values, lost, seen }) {
     this.name = name;
     this.words = printable(words);
@@ -50,7 +50,7 @@ class Metric {
 }
 
 function calls({ totals, nodes }) {
-  return new Metric({
+  return new Measure({
     name: 'calls', unit: 'count', heading: 'calls',
     words: totals.calls_of ? `calls of ${totals.calls_of}` : 'calls',
     values: Float64Array.from(nodes.calls), lost: totals.calls_lost, seen: totals.calls_seen,
@@ -65,13 +65,13 @@ function counted({ name, unit: unitName, lost }, nodes) {
   const words = unit === 'ns' && stem !== name ? `${spaced(stem)} time` : spaced(name);
   const heading = unit === 'count' ? words.replace(/^.* samples$/, 'samples') : spaced(stem);
   const estimate = unitName.endsWith('(estimate)') ? ' (estimate)' : '';
-  return new Metric({
+  return new Measure({
     name, unit, words, title: words + estimate, heading, values: Float64Array.from(nodes[name]), lost,
   });
 }
 
-// Calls, unless none were counted where there is something else, then the report's metrics.
-export function metricsOf(raw) {
-  const others = (raw.metrics ?? []).map((metric) => counted(metric, raw.nodes));
+// Calls, unless none were counted where there is something else, then the report's measures.
+export function measuresOf(raw) {
+  const others = (raw.metrics ?? []).map((measure) => counted(measure, raw.nodes));
   return raw.totals.calls_seen > 0 || others.length === 0 ? [calls(raw), ...others] : others;
 }

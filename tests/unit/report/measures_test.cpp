@@ -4,7 +4,7 @@
 
 #include "report/json_reader.h"
 #include "report/json_writer.h"
-#include "report/metric_view.h"
+#include "report/measure_view.h"
 #include "report/model_builder.h"
 #include "report/text_formats.h"
 #include "support/report_samples.h"
@@ -19,7 +19,7 @@ ReportModel demo() {
   for (std::uint32_t node = 0; node + 1 < program.tree.node_count(); ++node) {
     values.push_back(node * 10);
   }
-  program.tables.metrics = {{"waits", "ns", 7, values}, {"allocations", "events", 0, {}}};
+  program.tables.measures = {{"waits", "ns", 7, values}, {"allocations", "events", 0, {}}};
   return std::move(build_model(program.tree, std::move(program.tables))).value();
 }
 
@@ -39,109 +39,109 @@ std::string error_of(const std::string& text) {
   return model.ok() ? "" : model.message();
 }
 
-TEST(Metrics, ComeInTheOrderOfAskingWithAValuePerNode) {
+TEST(Measures, ComeInTheOrderOfAskingWithAValuePerNode) {
   const ReportModel model = demo();
   const std::size_t rows = model.nodes.parent.size();
-  ASSERT_EQ(model.metrics.size(), 2u);
-  EXPECT_EQ(model.metrics[0].name, "waits");
-  EXPECT_EQ(model.metrics[0].values.size(), rows);
+  ASSERT_EQ(model.measures.size(), 2u);
+  EXPECT_EQ(model.measures[0].name, "waits");
+  EXPECT_EQ(model.measures[0].values.size(), rows);
   std::uint64_t expected = 0;
   const std::uint64_t nodes = testing::demo_program().tree.node_count();
   for (std::uint64_t node = 0; node + 1 < nodes; ++node) expected += node * 10;
-  EXPECT_EQ(sum(model.metrics[0].values), expected);
-  EXPECT_EQ(model.metrics[1].name, "allocations");
-  EXPECT_EQ(model.metrics[1].values, std::vector<std::uint64_t>(rows, 0));
+  EXPECT_EQ(sum(model.measures[0].values), expected);
+  EXPECT_EQ(model.measures[1].name, "allocations");
+  EXPECT_EQ(model.measures[1].values, std::vector<std::uint64_t>(rows, 0));
 }
 
-TEST(Metrics, GoWithTheirNodesWhenRowsAreReordered) {
+TEST(Measures, GoWithTheirNodesWhenRowsAreReordered) {
   testing::DemoProgram program = testing::random_program(5, 400);
   std::vector<std::uint64_t> calls;
   for (std::uint32_t node = 0; node < program.tree.node_count(); ++node) {
     calls.push_back(program.tree.node(NodeIndex{node}).calls);
   }
-  program.tables.metrics = {{"same", "events", 0, calls}};
+  program.tables.measures = {{"same", "events", 0, calls}};
   const Result<ReportModel> model = build_model(program.tree, std::move(program.tables));
   ASSERT_TRUE(model.ok());
-  EXPECT_EQ(model->metrics[0].values, model->nodes.calls);
+  EXPECT_EQ(model->measures[0].values, model->nodes.calls);
 }
 
-TEST(Metrics, ReadBackAsTheyWereWritten) {
+TEST(Measures, ReadBackAsTheyWereWritten) {
   const std::string text = json(demo());
   const Result<ReportModel> again = read_json(text, "demo");
   ASSERT_TRUE(again.ok()) << again.message();
-  EXPECT_EQ(again->metrics[0].name, "waits");
-  EXPECT_EQ(again->metrics[0].unit, "ns");
-  EXPECT_EQ(again->metrics[0].lost, 7u);
+  EXPECT_EQ(again->measures[0].name, "waits");
+  EXPECT_EQ(again->measures[0].unit, "ns");
+  EXPECT_EQ(again->measures[0].lost, 7u);
   EXPECT_EQ(again->shown, "waits");
   EXPECT_EQ(json(*again), text);
 }
 
-TEST(Metrics, WithoutTheirColumnOrAnotherColumnsNameAreNoReport) {
+TEST(Measures, WithoutTheirColumnOrAnotherColumnsNameAreNoReport) {
   ReportModel model = demo();
-  model.metrics[0].values.pop_back();
+  model.measures[0].values.pop_back();
   EXPECT_NE(error_of(json(model)).find("nodes.waits: has"), std::string::npos);
   model = demo();
-  model.metrics[1].name = "waits";
+  model.measures[1].name = "waits";
   EXPECT_NE(error_of(json(model)), "");
   model = demo();
-  model.metrics[0].name = "calls";
+  model.measures[0].name = "calls";
   EXPECT_NE(error_of(json(model)), "");
 }
 
-TEST(Metrics, AreShownWhenAskedFor) {
+TEST(Measures, AreShownWhenAskedFor) {
   ReportModel model = demo();
-  ASSERT_TRUE(show_metric(model, "calls").ok());
-  EXPECT_EQ(shown_metric(model).total, model.totals.calls);
-  EXPECT_EQ(shown_metric(model).seen, model.totals.calls_seen);
-  ASSERT_TRUE(show_metric(model, "waits").ok());
-  const MetricView waits = shown_metric(model);
-  EXPECT_EQ(waits.values, &model.metrics[0].values);
+  ASSERT_TRUE(show_measure(model, "calls").ok());
+  EXPECT_EQ(shown_measure(model).total, model.totals.calls);
+  EXPECT_EQ(shown_measure(model).seen, model.totals.calls_seen);
+  ASSERT_TRUE(show_measure(model, "waits").ok());
+  const MeasureView waits = shown_measure(model);
+  EXPECT_EQ(waits.values, &model.measures[0].values);
   EXPECT_EQ(waits.unit, Unit::kNanoseconds);
-  EXPECT_EQ(waits.total, sum(model.metrics[0].values));
+  EXPECT_EQ(waits.total, sum(model.measures[0].values));
   EXPECT_EQ(waits.lost, 7u);
   EXPECT_EQ(waits.seen, waits.total + 7);
   EXPECT_EQ(read_json(json(model), "demo")->shown, "waits") << "in a page or JSON: first";
   EXPECT_EQ(error_of(json(model)), "");
 }
 
-TEST(Metrics, ThatAReportLacksAreAnsweredWithThoseItHas) {
+TEST(Measures, ThatAReportLacksAreAnsweredWithThoseItHas) {
   ReportModel model = demo();
-  EXPECT_EQ(show_metric(model, "cpu").message(),
-            "--metric cpu: the report has no such metric, but calls, waits, allocations");
+  EXPECT_EQ(show_measure(model, "cpu").message(),
+            "--measure cpu: the report has no such measure, but calls, waits, allocations");
   EXPECT_EQ(model.shown, "waits");
   model.totals.calls_seen = 0;
-  EXPECT_EQ(show_metric(model, "cpu").message(),
-            "--metric cpu: the report has no such metric, but waits, allocations");
-  model.metrics.clear();
-  EXPECT_EQ(show_metric(model, "cpu").message(),
-            "--metric cpu: the report has no such metric, but calls");
+  EXPECT_EQ(show_measure(model, "cpu").message(),
+            "--measure cpu: the report has no such measure, but waits, allocations");
+  model.measures.clear();
+  EXPECT_EQ(show_measure(model, "cpu").message(),
+            "--measure cpu: the report has no such measure, but calls");
 }
 
-TEST(Metrics, AreShownWhenNobodyChoseTheFirstOfWhichThereIsAny) {
+TEST(Measures, AreShownWhenNobodyChoseTheFirstOfWhichThereIsAny) {
   ReportModel model = demo();
   EXPECT_EQ(model.shown, "waits");
-  std::swap(model.metrics[0], model.metrics[1]);
-  EXPECT_EQ(metric_to_show(model), "waits") << "nothing was allocated";
-  std::fill(model.metrics[0].values.begin(), model.metrics[0].values.end(), 1);
-  EXPECT_EQ(metric_to_show(model), "allocations");
-  for (ReportModel::Metric& metric : model.metrics) {
-    std::fill(metric.values.begin(), metric.values.end(), 0);
+  std::swap(model.measures[0], model.measures[1]);
+  EXPECT_EQ(measure_to_show(model), "waits") << "nothing was allocated";
+  std::fill(model.measures[0].values.begin(), model.measures[0].values.end(), 1);
+  EXPECT_EQ(measure_to_show(model), "allocations");
+  for (ReportModel::Measure& measure : model.measures) {
+    std::fill(measure.values.begin(), measure.values.end(), 0);
   }
-  EXPECT_EQ(metric_to_show(model), "calls");
+  EXPECT_EQ(measure_to_show(model), "calls");
   model.totals.calls_seen = 0;
-  EXPECT_EQ(metric_to_show(model), "allocations") << "nothing of it is what there is to say";
-  model.metrics.clear();
-  EXPECT_EQ(metric_to_show(model), "calls");
+  EXPECT_EQ(measure_to_show(model), "allocations") << "nothing of it is what there is to say";
+  model.measures.clear();
+  EXPECT_EQ(measure_to_show(model), "calls");
 }
 
-TEST(Metrics, ThatAreShownButMissingAreNoReport) {
+TEST(Measures, ThatAreShownButMissingAreNoReport) {
   ReportModel model = demo();
   model.shown = "cpu";
-  EXPECT_EQ(error_of(json(model)), "FILE: shown: 'cpu' is none of the metrics");
+  EXPECT_EQ(error_of(json(model)), "FILE: shown: 'cpu' is none of the measures");
 }
 
-// Of Copse 0.1 until it wrote which metric to show, and of which methods calls are.
-TEST(Metrics, OfOlderReportsAreShownAlike) {
+// Of Copse 0.1 until it wrote which measure to show, and of which methods calls are.
+TEST(Measures, OfOlderReportsAreShownAlike) {
   ReportModel model = demo();
   model.options["encoder"] = "segment";
   std::string text = json(model);
@@ -157,15 +157,15 @@ TEST(Metrics, OfOlderReportsAreShownAlike) {
   EXPECT_EQ(again->totals.calls_of, "marked methods");
 }
 
-MetricView view_of(const std::string& name, const std::string& unit) {
+MeasureView view_of(const std::string& name, const std::string& unit) {
   ReportModel model = demo();
-  model.metrics = {{name, unit, 0, std::vector<std::uint64_t>(model.nodes.parent.size(), 1)}};
+  model.measures = {{name, unit, 0, std::vector<std::uint64_t>(model.nodes.parent.size(), 1)}};
   model.shown = name;
-  return shown_metric(model);  // its values are gone, its texts are not
+  return shown_measure(model);  // its values are gone, its texts are not
 }
 
-TEST(Metrics, HaveNamesAsPeopleSayThem) {
-  const auto expect = [](const MetricView& view, const char* words, const char* heading) {
+TEST(Measures, HaveNamesAsPeopleSayThem) {
+  const auto expect = [](const MeasureView& view, const char* words, const char* heading) {
     EXPECT_EQ(view.words, words);
     EXPECT_EQ(view.heading, heading);
   };
@@ -179,21 +179,21 @@ TEST(Metrics, HaveNamesAsPeopleSayThem) {
   expect(view_of("ids_asked", "events"), "ids asked", "ids asked");
   ReportModel model = demo();
   model.shown = "calls";
-  expect(shown_metric(model), "calls", "calls");
+  expect(shown_measure(model), "calls", "calls");
   model.totals.calls_of = kMarkedMethods;
-  expect(shown_metric(model), "calls of marked methods", "calls");
+  expect(shown_measure(model), "calls of marked methods", "calls");
 }
 
-std::string summary_by(const std::string& metric) {
+std::string summary_by(const std::string& measure) {
   ReportModel model = demo();
-  model.shown = metric;
+  model.shown = measure;
   StringOutput out;
   write_summary(model, {}, out);
   EXPECT_TRUE(out.finish().ok());
   return out.text();
 }
 
-TEST(Metrics, SayInTheSummaryWhatIsShownAndInWhat) {
+TEST(Measures, SayInTheSummaryWhatIsShownAndInWhat) {
   const std::string text = summary_by("waits");
   const auto has = [&](const std::string& part) { return text.find(part) != std::string::npos; };
   EXPECT_TRUE(has("\n  waits                      280 ns\n  contexts                        7\n"))
@@ -204,16 +204,16 @@ TEST(Metrics, SayInTheSummaryWhatIsShownAndInWhat) {
   EXPECT_TRUE(has("\n          3,018  calls, 2 more lost\n              0  allocations\n")) << text;
 }
 
-TEST(Metrics, ThatAreNotShownAreSummedUpInTheSummary) {
+TEST(Measures, ThatAreNotShownAreSummedUpInTheSummary) {
   const std::string text = summary_by("calls");
   EXPECT_NE(text.find("\n         280 ns  waits, 7 ns more lost\n"), std::string::npos) << text;
 }
 
 // The demo's nodes are 9; all but one of them count for nothing here.
-TEST(Metrics, PadNoRankingAndNoTreeWithWhatHasNoneOfThem) {
+TEST(Measures, PadNoRankingAndNoTreeWithWhatHasNoneOfThem) {
   ReportModel model = demo();
-  std::fill(model.metrics[0].values.begin(), model.metrics[0].values.end(), 0);
-  model.metrics[0].values[7] = 2'500'000'000;  // work, called by main
+  std::fill(model.measures[0].values.begin(), model.measures[0].values.end(), 0);
+  model.measures[0].values[7] = 2'500'000'000;  // work, called by main
   StringOutput summary;
   write_summary(model, {}, summary);
   EXPECT_TRUE(summary.finish().ok());

@@ -1,0 +1,103 @@
+#include "report/measure_view.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+namespace copse::report {
+namespace {
+
+std::string spaced(std::string_view name) {
+  std::string words(name);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+// Names end in their unit where they have one: what they are called without it.
+std::string_view stem_of(std::string_view name) {
+  for (const std::string_view unit : {"_ns", "_bytes"}) {
+    if (name.size() > unit.size() && name.ends_with(unit)) {
+      return name.substr(0, name.size() - unit.size());
+    }
+  }
+  return name;
+}
+
+MeasureView view_of_calls(const ReportModel& model) {
+  const ReportModel::Totals& totals = model.totals;
+  const std::string of = totals.calls_of.empty() ? "" : " of " + totals.calls_of;
+  MeasureView view;
+  view.name = view.heading = kCallsMeasure;
+  view.words = kCallsMeasure + of;
+  view.values = &model.nodes.calls;
+  view.total = totals.calls;
+  view.lost = totals.calls_lost;
+  view.seen = totals.calls_seen;
+  return view;
+}
+
+MeasureView view_of(const ReportModel::Measure& measure) {
+  constexpr std::string_view kSamples = " samples";
+  MeasureView view;
+  view.name = measure.name;
+  view.unit = unit_named(measure.unit);
+  const std::string_view stem = stem_of(measure.name);
+  const bool ends_in_ns = stem.size() != measure.name.size() && view.unit == Unit::kNanoseconds;
+  view.words = ends_in_ns ? spaced(stem) + " time" : spaced(measure.name);
+  view.heading = view.unit == Unit::kCount ? view.words : spaced(stem);
+  if (view.heading.ends_with(kSamples)) view.heading = kSamples.substr(1);
+  view.is_estimate = measure.unit.ends_with("(estimate)");
+  view.values = &measure.values;
+  view.total = std::accumulate(measure.values.begin(), measure.values.end(), std::uint64_t{0});
+  view.lost = measure.lost;
+  view.seen = view.total + view.lost;
+  return view;
+}
+
+const ReportModel::Measure* find(const ReportModel& model, const std::string& name) {
+  const auto found = std::find_if(model.measures.begin(), model.measures.end(),
+                                  [&](const auto& measure) { return measure.name == name; });
+  return found == model.measures.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+bool MeasureView::is_calls() const noexcept { return name == kCallsMeasure; }
+
+MeasureView shown_measure(const ReportModel& model) {
+  const ReportModel::Measure* measure = find(model, model.shown);
+  return measure == nullptr ? view_of_calls(model) : view_of(*measure);
+}
+
+std::vector<MeasureView> measures_on_offer(const ReportModel& model) {
+  std::vector<MeasureView> views;
+  if (model.measures.empty() || model.totals.calls_seen != 0) views.push_back(view_of_calls(model));
+  for (const ReportModel::Measure& measure : model.measures) views.push_back(view_of(measure));
+  return views;
+}
+
+Status show_measure(ReportModel& model, const std::string& name) {
+  if (name != kCallsMeasure && find(model, name) == nullptr) {
+    std::string all;
+    for (const MeasureView& view : measures_on_offer(model)) {
+      all += (all.empty() ? "" : ", ") + view.name;
+    }
+    return Status::error("--measure " + name + ": the report has no such measure, but " + all);
+  }
+  model.shown = name;
+  return {};
+}
+
+std::string measure_to_show(const ReportModel& model) {
+  const auto has_any = [](const ReportModel::Measure& measure) {
+    return std::any_of(measure.values.begin(), measure.values.end(),
+                       [](std::uint64_t value) { return value != 0; });
+  };
+  const auto found = std::find_if(model.measures.begin(), model.measures.end(), has_any);
+  if (found != model.measures.end()) return found->name;
+  const bool has_calls = model.measures.empty() || model.totals.calls_seen != 0;
+  return has_calls ? kCallsMeasure : model.measures.front().name;
+}
+
+}  // namespace copse::report
