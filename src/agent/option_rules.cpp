@@ -12,6 +12,10 @@ bool has_packets_folded(const AgentOptions& o) {
   return o.check_every != 0 || (counts_calls(o) && engine_of(o) != EngineKind::kInline);
 }
 
+bool measures_more_than_calls(const AgentOptions& o) {
+  return std::ranges::any_of(o.measures, [](const std::string& name) { return name != "calls"; });
+}
+
 bool has_no_event_of_any_method(const AgentOptions& o) {
   return std::ranges::all_of(o.events, [](const std::string& event) { return event == "id"; });
 }
@@ -44,7 +48,20 @@ constexpr Rule kRules[] = {
      "needs {graph}, the report of an earlier run or what copse graph wrote"},
     {"graph", [](const AgentOptions& o) { return needs_graph(o.encoder) || o.selective; },
      "is for encoders that number before the run, {static}, and for {selective}"},
-    {"cpu-interval", [](const AgentOptions& o) { return has_event(o, "cpu"); },
+    {"measure", [](const AgentOptions& o) { return o.encoder.empty(); },
+     "has no effect with {encoder}, which keeps ids and builds no tree; {event} has its own kinds"},
+    {"measure", [](const AgentOptions& o) { return o.record.empty(); },
+     "has no effect with {record}, which keeps calls alone"},
+    {"measure",
+     [](const AgentOptions& o) {
+       return engine_of(o) == EngineKind::kInline || !measures_more_than_calls(o);
+     },
+     "needs {engine=inline}, which knows every thread's context at any moment"},
+    {"cpu-interval",
+     [](const AgentOptions& o) { return !o.encoder.empty() || measures(o, "cpu"); },
+     "needs {measure=cpu}"},
+    {"cpu-interval",
+     [](const AgentOptions& o) { return o.encoder.empty() || has_event(o, "cpu"); },
      "needs {event=cpu}"},
     {"event-file", [](const AgentOptions& o) { return !o.events.empty() || !o.marks.empty(); },
      "needs {event} or {mark}"},

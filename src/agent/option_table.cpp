@@ -151,6 +151,18 @@ Status take_event(AgentOptions& options, std::string_view value) {
   return {};
 }
 
+// Several at once, `calls,cpu`, as well as one by one.
+Status take_measure(AgentOptions& options, std::string_view value) {
+  for (std::size_t at = 0; at <= value.size();) {
+    const std::size_t comma = std::min(value.find(',', at), value.size());
+    const std::string_view name = value.substr(at, comma - at);
+    if (Status status = check_one_of(kMeasureNames, name); !status) return status;
+    if (!measures(options, name)) options.measures.emplace_back(name);
+    at = comma + 1;
+  }
+  return {};
+}
+
 Status take_packet(AgentOptions& options, std::string_view value) {
   if (Status status = take_number<&AgentOptions::packet_slots, 8, 65536>(options, value); !status) {
     return status;
@@ -212,6 +224,11 @@ constexpr std::array kRows = {
      "threads, from packets of calls. Without it inline, or parallel if another option needs "
      "packets",
      take_engine, given_engine},
+    OptionRow{"measure", "--measure", Form::kValues, "LIST", Told::kTree,
+     "What to measure in every context: calls, always; cpu, processor time; wall, time by threads' "
+     "states; alloc, sampled allocations; exceptions; locks, waits for monitors; several with "
+     "commas between",
+     take_measure, given_all<&AgentOptions::measures>},
     OptionRow{"encoder", "--encoder", Form::kValue, "NAME", Told::kIds,
      "Keep a context id in every thread and count no calls, except of marked methods ({live})",
      take_encoder, given_one<&AgentOptions::encoder>},
@@ -231,7 +248,7 @@ constexpr std::array kRows = {
      "allocation=exact, contention, cpu, id); repeatable",
      take_event, given_all<&AgentOptions::events>},
     OptionRow{"cpu-interval", "--cpu-interval", Form::kValue, "PERIOD", Told::kNot,
-     "With --event cpu: time between two looks at the threads' clocks",
+     "With cpu: a thread's processor time between two samples of it",
      take_period<&AgentOptions::cpu_interval_ms>, given_period<&AgentOptions::cpu_interval_ms>},
     OptionRow{"event-file", "--event-file", Form::kValue, "FILE", Told::kNot,
      "Append every event to this file as it happens; copse events reads it, even if the program "

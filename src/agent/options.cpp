@@ -50,6 +50,11 @@ bool has_event(const AgentOptions& options, std::string_view name) {
   return std::find(options.events.begin(), options.events.end(), name) != options.events.end();
 }
 
+bool measures(const AgentOptions& options, std::string_view name) {
+  return std::find(options.measures.begin(), options.measures.end(), name) !=
+         options.measures.end();
+}
+
 std::string_view engine_name(EngineKind kind) {
   switch (kind) {
     case EngineKind::kParallel:

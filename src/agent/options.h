@@ -2,7 +2,7 @@
 // writes the string, the agent reads it; both through this file, so that they cannot disagree.
 //
 // A comma or backslash inside a value is preceded by a backslash. A flag is given by its name
-// alone. Repeatable keys: include, exclude, mark, event.
+// alone. Repeatable keys: include, exclude, mark, event, measure.
 #pragma once
 
 #include <array>
@@ -28,6 +28,10 @@ std::span<const std::string_view> encoder_names();
 inline constexpr std::array<std::string_view, 6> kEventNames = {
     "exception", "allocation", "allocation=exact", "contention", "cpu", "id"};
 
+// What `measure` may be.
+inline constexpr std::array<std::string_view, 6> kMeasureNames = {"calls", "cpu",        "wall",
+                                                                  "alloc", "exceptions", "locks"};
+
 // How contexts are built: by workers from packets of records, or by the probes in place.
 enum class EngineKind { kParallel, kUptree, kInline };
 
@@ -39,13 +43,14 @@ struct AgentOptions {
   bool jdk = false;   // classes of the boot and platform loaders too
   bool sites = true;  // "no-sites" clears it: nodes keyed by method alone
   cct::Recursion recursion = cct::Recursion::kAuto;
-  std::optional<EngineKind> engine;  // none named: see engine_of()
-  std::string encoder;               // "": a tree is built; else context ids are kept, nothing else
+  std::optional<EngineKind> engine;   // none named: see engine_of()
+  std::vector<std::string> measures;  // some of kMeasureNames; calls always are
+  std::string encoder;  // "": a tree is built; else context ids are kept, nothing else
   std::string graph;  // report of an earlier run, for encoders that need its graph and `selective`
   std::vector<std::string> events;  // with an encoder: some of kEventNames
   std::vector<std::string> marks;   // with an encoder: globs of methods whose entries are events
   bool selective = false;  // probes only where the graph can reach a mark (jvm/probe_selection.h)
-  std::uint64_t cpu_interval_ms = 10;  // of event cpu: between two looks at the threads
+  std::uint64_t cpu_interval_ms = 10;  // of measure and event cpu: of a thread's own clock
   std::string event_file;              // events are appended to this file too (as out); "": no
   // With an encoder: calls are recorded too, and of a thread's marked entries (without marks: all
   // that keep an id) every n-th has its id checked against them; 0: no.
@@ -98,6 +103,7 @@ Result<std::uint64_t> parse_period(std::string_view text);
 std::string format_agent_options(const AgentOptions& options);
 
 bool has_event(const AgentOptions& options, std::string_view name);
+bool measures(const AgentOptions& options, std::string_view name);
 
 std::string_view engine_name(EngineKind kind);
 

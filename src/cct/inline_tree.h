@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -95,6 +96,15 @@ class InlineTree {
   // Merges it without keep_only(): which contexts become one may then depend on what is there.
   void merge_from_here() noexcept { merged_version_ = merged_.version(); }
 
+  // Whether a callee that its caller's call site calls leaves the slot as it is.
+  using IsLeafOf = std::function<bool(MethodId caller, SiteOrdinal site, MethodId callee)>;
+
+  // The path from ROOT to where a thread is that has this slot for its word, aliases replaced by what they
+  // stand for; the empty one of a root slot. That is the frame that the slot is of, and below it
+  // what leaves the slot as it is: of several the one with the most calls. False when the slot is
+  // of none of the nodes. Throws std::bad_alloc. Cost: a look-up per method on the path.
+  bool path_to(std::uint64_t slot, const IsLeafOf& is_leaf_of, std::vector<ContextKey>& path) const;
+
   // Whether the slot is of one of the nodes, those of what is lost left out: which frames are live
   // such a slot does not tell.
   bool has(std::uint64_t slot) const noexcept;
@@ -141,6 +151,7 @@ class InlineTree {
   template <typename Visit>
   void walk(Visit visit) const;
   std::uint32_t next_callee(Step& step) const;
+  ContextKey leaf_in(std::uint32_t caller, std::uint64_t slot, const IsLeafOf& is_leaf_of) const;
   std::uint32_t find(std::uint64_t slot, MethodId method, std::size_t& listed) noexcept;
   std::uint32_t add(std::uint64_t slot, MethodId method, std::uint32_t slots,
                     std::size_t listed) noexcept;

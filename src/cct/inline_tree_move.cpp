@@ -15,8 +15,8 @@ std::uint32_t number_in(std::uint64_t slot) noexcept {
 }  // namespace
 
 struct InlineTree::Step {
-  std::uint32_t node;
-  ContextKey key;
+  std::uint32_t node = 0;
+  ContextKey key = 0;
   std::uint32_t slot = 0;    // behind the one at hand
   std::uint32_t listed = 0;  // next callee in the slot's list, 0: go to the next slot
   std::uint32_t table = 0;   // of the slot, 0: it has none
@@ -65,6 +65,47 @@ void InlineTree::walk(Visit visit) const {
     visit(std::as_const(path));
     if (is_alias(callee)) path.pop_back();  // its slots show another's callees
   }
+}
+
+// 0: there is none in the slot.
+ContextKey InlineTree::leaf_in(std::uint32_t caller, std::uint64_t slot,
+                               const IsLeafOf& is_leaf_of) const {
+  const InlineNode& node = region_.node(caller);
+  const auto site = static_cast<std::uint16_t>((slot - slot_address(node, 0)) / kInlineSlotBytes);
+  if (site == 0 || node.method == 0) return 0;
+  ContextKey leaf = 0;
+  std::uint64_t most = 0;
+  Step step{.node = caller, .key = 0, .slot = site};
+  for (std::uint32_t callee; (callee = next_callee(step)) != 0 && step.slot == site + 1u;) {
+    const InlineNode& called = region_.node(callee);
+    const MethodId method{called.method};
+    const std::uint64_t calls = calls_of(called) + 1;
+    if (calls <= most || !is_leaf_of(MethodId{node.method}, SiteOrdinal{site}, method)) continue;
+    most = calls;
+    leaf = context_key(SiteOrdinal{site}, method);
+  }
+  return leaf;
+}
+
+bool InlineTree::path_to(std::uint64_t slot, const IsLeafOf& is_leaf_of,
+                         std::vector<ContextKey>& path) const {
+  path.clear();
+  if (root_ == 0 || !has(slot)) return false;
+  const std::uint32_t frame = region_.node_with(slot);
+  std::uint32_t number = self_or_aliased(frame);
+  if (const ContextKey leaf = leaf_in(frame, slot, is_leaf_of); leaf != 0) path.push_back(leaf);
+  while (number != root_) {
+    const InlineNode& node = region_.node(number);
+    if (node.method == 0 || path.size() > kMaxDepth) return false;
+    const std::uint32_t caller = region_.node_with(node.entry);
+    const std::uint64_t site =
+        (node.entry - slot_address(region_.node(caller), 0)) / kInlineSlotBytes;
+    path.push_back(
+        context_key(SiteOrdinal{static_cast<std::uint16_t>(site)}, MethodId{node.method}));
+    number = self_or_aliased(caller);
+  }
+  std::reverse(path.begin(), path.end());
+  return true;
 }
 
 // Callers in the tree are those of the program, but for merged recursion: what an alias calls is

@@ -8,29 +8,9 @@
 #include "base/make_room.h"
 #include "cct/cycles.h"
 #include "cct/engine.h"
-#include "cct/inline_tree.h"
+#include "cct/inline_trees_internal.h"
 
 namespace copse::cct {
-
-// Owned by the header's thread but for the tree, which is under `mutex`.
-struct InlineTrees::Thread {
-  Thread(InlineTrees& recording, InlineRegion& region, const MergedMethods& merged)
-      : owner(recording), tree(region, merged) {}
-
-  InlineTrees& owner;
-  shadowstack::ThreadHeader* header = nullptr;  // constant
-  std::mutex mutex;                             // of all below
-  bool live = false;
-  bool closed = false;  // recording has ended for this thread
-  ThreadIndex index{};  // in the report's table
-  ThreadIndex row{};    // in the kept one
-  InlineTree tree;
-  std::uint32_t wishes_seen = 0;
-  std::uint64_t look_at = 0;  // nodes at which it asks how many contexts there are in all
-  // A frame has nobody's node though others of this tree are live below it: which, the next
-  // callee's slot does not tell any more.
-  bool lost_track = false;
-};
 
 namespace {
 
@@ -215,6 +195,7 @@ bool InlineTrees::is_nobodys_before(std::uint64_t slot) const noexcept {
 // Also when others wish that this thread's tree were smaller, or there is recursion to merge in it.
 std::uint32_t InlineTrees::place_without_room(Thread& thread, std::uint64_t slot, MethodId method,
                                               std::uint32_t slots) noexcept {
+  if (before_nodes_go_) before_nodes_go_(*thread.header);
   const std::lock_guard lock(mutex_);
   const std::lock_guard thread_lock(thread.mutex);
   if (thread.closed) return 0;
@@ -411,6 +392,7 @@ Result<RecordingSnapshot> InlineTrees::snapshot() const {
       so_far.calls_seen += nobodys;
       lost += nobodys;
     }
+    if (measured_ != nullptr) so_far.measured = measured_->lay_on(*tree);
     so_far.calls_lost = so_far.calls_without_room = lost + tree->calls_lost();
     so_far.tree = std::move(tree);
     so_far.threads = rows.list();

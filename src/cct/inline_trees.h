@@ -23,13 +23,16 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
 #include "cct/cct.h"
 #include "cct/inline_region.h"
 #include "cct/inline_run.h"
+#include "cct/measured_contexts.h"
 #include "cct/merged_methods.h"
 #include "cct/recording_snapshot.h"
 #include "cct/recursion.h"
@@ -79,6 +82,38 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   // Address of what node numbers count from, the same in recordings that follow each other.
   std::uint64_t node_base() const noexcept { return region_.base(); }
 
+  struct Measuring {
+    std::size_t columns = 0;  // besides calls
+    ContextKey outside = 0;   // below ROOT: of what is measured in no recorded context
+    // Whether a callee that its caller's call site calls leaves the thread's word as it is: what the
+    // thread has then is its own.
+    std::function<bool(MethodId caller, SiteOrdinal site, MethodId callee)> is_leaf_of;
+  };
+  // Before the first thread. Throws std::bad_alloc.
+  void measure(Measuring how);
+  // Adds to a column in the context of the frame that `slot` is of, in the tree of the header's
+  // thread. What is no such slot, as the word of a thread that made no recorded call yet, is
+  // outside; what comes after close(), or after detach(), is ignored. Any thread.
+  // Cost: a look-up per method on the path, twice.
+  void add(const shadowstack::ThreadHeader& header, std::uint64_t slot, std::size_t column,
+           std::uint64_t amount) noexcept;
+  // The same in two steps. The path to where the thread stands; false when it made no recorded call
+  // yet, or recording has ended for it. Throws std::bad_alloc.
+  bool path_of(const shadowstack::ThreadHeader& header, std::uint64_t slot,
+               std::vector<ContextKey>& path) const;
+  // The empty path is outside.
+  void add(std::span<const ContextKey> path, std::size_t column, std::uint64_t amount) noexcept;
+  // The same below ROOT, by this key.
+  void add_below_root(ContextKey key, std::size_t column, std::uint64_t amount) noexcept;
+  // Before the first thread: told of a thread of which nodes are about to go that slots were of. Called
+  // by: that thread, without a lock.
+  void before_nodes_go(std::function<void(const shadowstack::ThreadHeader&)> task) {
+    before_nodes_go_ = std::move(task);
+  }
+  // After close(), once: columns of tree(), which gets a node for every context that has any of
+  // them. Throws std::bad_alloc.
+  std::vector<MeasuredColumn> lay_measured();
+
   std::uint64_t calls_seen() const noexcept override;
   std::uint64_t calls_lost() const noexcept override { return 0; }  // see calls_without_room()
   std::uint64_t packets() const noexcept override { return 0; }
@@ -101,6 +136,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   Thread* new_thread();
   void forget_callees() noexcept;
   Thread* whose(std::uint64_t slot, Thread* running) noexcept;
+  void find_path(const Thread& thread, std::uint64_t slot, std::vector<ContextKey>& path) const;
   bool is_nobodys_before(std::uint64_t slot) const noexcept;
   std::uint32_t place_at_root(Thread& thread, std::uint64_t slot, MethodId method,
                               std::uint32_t slots) noexcept;
@@ -146,6 +182,10 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   shadowstack::ThreadRows rows_;
   std::uint64_t calls_seen_ = 0;
   std::uint64_t calls_lost_ = 0;  // beside those of the master
+
+  std::unique_ptr<MeasuredContexts> measured_;                             // null: nothing is
+  Measuring measuring_;                                                    // constant
+  std::function<void(const shadowstack::ThreadHeader&)> before_nodes_go_;  // constant, may be none
 };
 
 }  // namespace copse::cct

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cct/context_tree.h"
+#include "cct/measured_contexts.h"
 #include "shadowstack/thread_recorder.h"
 
 namespace copse::cct {
@@ -20,6 +21,7 @@ struct RecordingSnapshot {
   std::uint64_t packets = 0;
   unsigned workers = 0;                         // that folded them
   std::vector<shadowstack::ThreadRow> threads;  // that made a call
+  std::vector<MeasuredColumn> measured;         // of the tree's nodes
 };
 
 }  // namespace copse::cct

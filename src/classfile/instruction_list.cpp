@@ -3,6 +3,7 @@
 namespace copse::classfile {
 
 bool InstructionList::mark_target(std::size_t bci, std::int64_t offset) noexcept {
+  jumps_back_ |= offset <= 0;
   const std::int64_t target = static_cast<std::int64_t>(bci) + offset;
   if (target < 0 || target >= static_cast<std::int64_t>(code_.size())) return false;
   marks_[static_cast<std::size_t>(target)] |= kTarget;
@@ -43,7 +44,7 @@ bool InstructionList::decode(std::span<const std::uint8_t> code,
   code_ = code;
   list_.clear();
   marks_.assign(code.size(), 0);
-  has_subroutines_ = false;
+  has_subroutines_ = jumps_back_ = false;
   for (std::size_t bci = 0; bci < code.size();) {
     const std::uint8_t op = code[bci];
     std::size_t length = kInstructionLength[op];

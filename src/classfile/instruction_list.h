@@ -58,6 +58,8 @@ class InstructionList {
         is_wide_branch(branch.opcode) ? s4_at(branch.bci + 1) : s2_at(branch.bci + 1);
     return static_cast<std::uint32_t>(static_cast<std::int64_t>(branch.bci) + offset);
   }
+  // Whether any branch or switch leads to its own start, or before it.
+  bool jumps_back() const noexcept { return jumps_back_; }
   // visit(bci) for each place that a switch leads to.
   template <typename Visit>
   void for_each_case(std::size_t index, Visit visit) const {
@@ -87,6 +89,7 @@ class InstructionList {
   std::vector<Instruction> list_;
   std::vector<std::uint8_t> marks_;  // by bci
   bool has_subroutines_ = false;
+  bool jumps_back_ = false;
 };
 
 }  // namespace copse::classfile

@@ -41,6 +41,7 @@ bool MethodRewriter::wanted(const MethodHeader& method) {
   view.code_length = static_cast<std::uint32_t>(code_.code.size());
   view.has_handlers = !code_.ranges.empty();
   view.only_returns = code_.code.size() == 1 && is_return(code_.code[0]);
+  view.has_loop = instructions_.jumps_back();
   view.implicit_calls = classify_implicit_calls(instructions_, pool_, owner_, is_static);
   view.calls = calls_;
   view.allocations = allocations_;

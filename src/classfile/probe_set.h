@@ -70,6 +70,7 @@ struct MethodView {
   std::uint32_t code_length;
   bool has_handlers;
   bool only_returns;  // the code is one return instruction
+  bool has_loop;      // or a jump backwards that makes none
   ImplicitCalls implicit_calls;
   std::span<const CallSiteView> calls;
   std::span<const AllocationView> allocations;

@@ -22,8 +22,12 @@ bool ShadowStackProbes::begin(const MethodView& method) {
     const Callee callee = host_.callee(call);
     const bool needs_site = options_.sites && callee.kind != CalleeKind::kSilent;
     calls_.push_back({callee, needs_site ? host_.site(method_, call.bci, call.line) : kNoSite});
+    const SiteOrdinal site = calls_.back().site;
+    if (options_.sampled && site != kNoSite) host_.calls(method_, site, call);
   }
-  leaf_ = leads_nowhere(method, calls_, options_.vm_exceptions_record);
+  leaf_ = leads_nowhere(method, calls_, options_.vm_exceptions_record) &&
+          !(options_.sampled && method.has_loop);
+  if (options_.sampled) host_.has_leaf_probe(method_, leaf_);
   return true;
 }
 
@@ -98,6 +102,12 @@ void ShadowStackProbes::before_return(CodeEmitter& code) {
   if (leaf_) return;
   load_frame(code);
   invoke(code, "exit", "(JJ)V", "(J)V");
+}
+
+void ShadowStackProbes::unwind(CodeEmitter& code) {
+  if (leaf_ || !options_.counts_exceptions) return before_return(code);
+  load_frame(code);
+  code.invoke_static(kRuntime, "unwind", "(J)V");
 }
 
 void ShadowStackProbes::handler_start(CodeEmitter& code) {

@@ -9,14 +9,15 @@
 //   handler_start  restore(header, frame)
 //   unwind         exit(header, frame)      an exception that uninstrumented code catches: its next
 //                                           callback must not find the word of the frame that is
-//                                           gone
+//                                           gone; or unwind(frame), which also says that what is
+//                                           thrown next is no new exception
 //
 // Two locals, because addresses and words that a compiler finds in registers need no instructions
 // to be made: packed into one they cost twice the code. Where the word is a field of the thread
 // (word_in_thread), no probe needs the header, and there is one local, the frame.
 //
 // A method that cannot lead to another recorded call needs neither: leaf() appends its record and
-// that is all. With call sites off, before_call is empty: the word is right since entry.
+// that is all. (A sample finds it by its caller's call site: has_leaf_probe(), calls().) With call sites off, before_call is empty: the word is right since entry.
 // Calls are treated by what their callee is, see CalleeKind.
 #pragma once
 
@@ -51,6 +52,11 @@ class ProbeHost {
   virtual std::optional<MethodId> method(const MethodView& method) = 0;
   virtual SiteOrdinal site(MethodId caller, std::uint32_t bci, std::int32_t line) = 0;
   virtual Callee callee(const CallSiteView& call) = 0;
+
+  // Of probes that are `sampled`. The method has a leaf()'s probe, or has not any more.
+  virtual void has_leaf_probe(MethodId, bool) {}
+  // What the call site calls.
+  virtual void calls(MethodId, SiteOrdinal, const CallSiteView&) {}
 };
 
 struct ShadowStackProbeOptions {
@@ -58,6 +64,11 @@ struct ShadowStackProbeOptions {
   // What the first call site of a method adds to its frame; the second adds twice as much.
   std::uint32_t site_unit = 1;
   bool word_in_thread = false;
+  // Samples are taken of threads' words: a method with a loop is no leaf(), since the word does not
+  // tell that it runs.
+  bool sampled = false;
+  // Whether anybody counts exceptions; with word_in_thread alone.
+  bool counts_exceptions = false;
   // Whether an exception constructed by the VM can run recorded code (its constructor).
   bool vm_exceptions_record = false;
 };
@@ -86,7 +97,7 @@ class ShadowStackProbes final : public ProbeSet {
   void after_call(CodeEmitter& code, std::size_t call_index) override;
   void before_return(CodeEmitter& code) override;
   void handler_start(CodeEmitter& code) override;
-  void unwind(CodeEmitter& code) override { before_return(code); }
+  void unwind(CodeEmitter& code) override;
 
   // Of the method that was begun last, for a set that has its own way to say the same.
   struct Call {

@@ -15,11 +15,12 @@ bool ThreadSwitchProbes::begin(const MethodView& method) {
   if (method.class_name != kVirtualThread || method.descriptor != "()V") return false;
   if (method.name == "afterDone" || method.name == "afterTerminate") {
     at_end_ = finds_end_ = true;
-  } else if (method.name == "unmount") {
+  } else if (method.name == "mount" || method.name == "unmount") {
+    mounts_ = method.name == "mount";
     for (std::size_t i = 0; i < method.calls.size(); ++i) {
       if (method.calls[i].name == "setCurrentThread") switched_at_ = i;
     }
-    finds_switch_ = finds_switch_ || switched_at_.has_value();
+    finds_switch_ = finds_switch_ || (!mounts_ && switched_at_.has_value());
   }
   return at_end_ || switched_at_.has_value();
 }
@@ -33,7 +34,7 @@ void ThreadSwitchProbes::entry(CodeEmitter& code) {
 void ThreadSwitchProbes::after_call(CodeEmitter& code, std::size_t call_index) {
   if (switched_at_ != call_index) return;
   code.op(kAload0);
-  code.invoke_static(kRuntime, "unmounted", kTakesThread);
+  code.invoke_static(kRuntime, mounts_ ? "mounted" : "unmounted", kTakesThread);
 }
 
 }  // namespace copse::classfile

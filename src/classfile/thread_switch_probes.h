@@ -1,8 +1,9 @@
-// Probes of java.lang.VirtualThread: they tell java.lang.CopseThread where a virtual thread leaves
-// its carrier and where it has ended, so that what it does not need is given back. Both are places
-// where the virtual thread cannot run and the current thread is the carrier:
+// Probes of java.lang.VirtualThread: they tell java.lang.CopseThread where a virtual thread takes and
+// leaves its carrier, so that a sample of the carrier's is the thread's that it carries, and where
+// it has ended, so that what it does not need is given back. At the latter two the virtual thread
+// cannot run, and the current thread is the carrier:
 //
-//   unmount()                        directly behind the call of Thread.setCurrentThread()
+//   mount(), unmount()               directly behind the call of Thread.setCurrentThread()
 //   afterDone(), afterTerminate()    at the start, whichever there is: the name depends on the JDK
 #pragma once
 
@@ -32,6 +33,7 @@ class ThreadSwitchProbes final : public ProbeSet {
  private:
   bool at_end_ = false;                     // of the method begun last
   std::optional<std::size_t> switched_at_;  // its call of setCurrentThread()
+  bool mounts_ = false;                     // or unmounts: the same method
   bool finds_switch_ = false;
   bool finds_end_ = false;
 };

@@ -12,6 +12,10 @@
 //                             (src/context_id/id_layout.h); 0: ROOT's. Ids alone have `word`
 //       56    8 until_id_word   entries that leave none before one does (base/id_word.h)
 //       64    8 until_stack   id words before one that is compared with the stack
+//       72    8 mounted   of a platform thread: the header of the virtual thread that runs on it, once
+//                         that has one; 0: it runs as itself
+//       80    8 samples   of this thread, that wait to be counted (src/sampling)
+//       88    8 sampled   of a platform thread: where its samples wait, or 0; probes leave both alone
 //
 // What keeps ids alone has no packets, and may use `cursor` for what else its probes have to say
 // (CopseIds.java).
@@ -43,6 +47,9 @@ struct alignas(128) ThreadHeader {
   std::uint64_t id_word = 0;
   std::uint64_t until_id_word = 0;
   std::uint64_t until_stack = 0;
+  std::uint64_t mounted = 0;
+  std::uint64_t samples = 0;
+  std::uint64_t sampled = 0;
 };
 
 static_assert(offsetof(ThreadHeader, cursor) == 0);
@@ -52,6 +59,7 @@ static_assert(offsetof(ThreadHeader, allocations) == 40);
 static_assert(offsetof(ThreadHeader, id_word) == 48);
 static_assert(offsetof(ThreadHeader, until_id_word) == 56);
 static_assert(offsetof(ThreadHeader, until_stack) == 64);
+static_assert(offsetof(ThreadHeader, mounted) == 72);
 static_assert(sizeof(ThreadHeader) == 128);
 static_assert(std::is_standard_layout_v<ThreadHeader>);
 

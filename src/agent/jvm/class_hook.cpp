@@ -94,6 +94,11 @@ class ClassHost final : public classfile::ProbeHost {
     return table_.site(caller, bci, line);
   }
 
+  void has_leaf_probe(MethodId method, bool has) override { table_.has_leaf_probe(method, has); }
+  void calls(MethodId caller, SiteOrdinal site, const CallSiteView& call) override {
+    table_.calls(caller, site, call.name, call.descriptor);
+  }
+
   Callee callee(const CallSiteView& call) override {
     if (jdk_callees_ != nullptr) {
       const Callee callee = jdk_callees_->classify(call);

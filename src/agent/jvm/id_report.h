@@ -27,7 +27,7 @@ std::string doubt_about_graph(const std::string& path,
                               const encoders::CodeNumbering::GraphUse& use);
 
 // `about`: the run's program, options and notes. The report's calls are entries of marked methods;
-// their callers have none. The other `kinds` of events (id_events.h) are measures in this order, the
+// their callers have none. The other `kinds` of events (jvm_events.h) are measures in this order, the
 // weight of each before its number. Events of ids that do not decode are lost, and the report says
 // so.
 // `outside`: the methods that stand for places outside any context. `max_contexts`: of the report;

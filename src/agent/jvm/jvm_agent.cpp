@@ -10,6 +10,7 @@
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/recordings/choose.h"
 #include "agent/jvm/thread_stacks.h"
+#include "agent/jvm/tree_measures.h"
 #include "agent/options.h"
 #include "agent/stack_scale.h"
 #include "events/event_kind.h"
@@ -18,14 +19,23 @@ namespace copse::jvm {
 
 namespace {
 
-// A sampler of processor time reads the words of threads that run.
-WordPlace word_place(jvmtiEnv* jvmti, const agent::AgentOptions& options) {
-  const ProbeKind kind = probes_for(options);
-  const bool is_in_field =
-      kind == ProbeKind::kTrees ||
-      (kind == ProbeKind::kIds &&
-       !agent::has_event(options, events::info_of(events::EventKind::kCpu).name));
-  if (!is_in_field) return WordPlace::kHeader;
+// With ids, a sampler of processor time reads the words of threads that run; with trees, each thread
+// reads its own in a signal handler.
+bool has_word_in_field(JavaVM* vm, const agent::AgentOptions& options) {
+  switch (probes_for(options)) {
+    case ProbeKind::kTrees:
+      return !agent::measures(options, "cpu") || TreeMeasures::can_read_fields(vm);
+    case ProbeKind::kIds:
+      return !agent::has_event(options, events::info_of(events::EventKind::kCpu).name);
+    case ProbeKind::kRecords:
+    case ProbeKind::kIdWords:
+      return false;
+  }
+  return false;
+}
+
+WordPlace word_place(JavaVM* vm, jvmtiEnv* jvmti, const agent::AgentOptions& options) {
+  if (!has_word_in_field(vm, options)) return WordPlace::kHeader;
   if (options.jdk) return WordPlace::kAddedField;
   const int jdk = std::atoi(system_property(jvmti, "java.vm.specification.version").c_str());
   return jdk < kFirstJdkWithHolder ? WordPlace::kStackSize : WordPlace::kHoldersStackSize;
@@ -45,7 +55,7 @@ Result<JvmAgent*> JvmAgent::make(JavaVM* vm, agent::AgentOptions options, JvmSta
       jvmtiEnv* const jvmti = static_cast<jvmtiEnv*>(environment);
       jvm = new JvmState(jvmti,
                          options.jdk ? HeaderAccess::kThreadField : HeaderAccess::kTableByThreadId,
-                         word_place(jvmti, options), probes_for(options));
+                         word_place(vm, jvmti, options), probes_for(options));
     }
     auto run = std::make_unique<Run>(*jvm, std::move(options));
     Result<std::unique_ptr<Recording>> recording = make_recording(*run);

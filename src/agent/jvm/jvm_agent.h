@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "agent/jvm/class_hook.h"
-#include "agent/jvm/id_events.h"
+#include "agent/jvm/jvm_events.h"
 #include "agent/jvm/jvm_state.h"
 #include "agent/jvm/loaded_classes.h"
 #include "agent/jvm/periodic_thread.h"
@@ -63,7 +63,7 @@ class JvmAgent {
   void class_load(JNIEnv* jni, const ClassFile& file, jint* new_length, unsigned char** new_bytes);
 
   // Who takes the events that the recording has enabled.
-  IdEvents& jvm_events() noexcept { return *recording_->jvm_events(); }
+  JvmEvents& jvm_events() noexcept { return *recording_->jvm_events(); }
 
   // Ends recording after an unexpected failure in an event callback.
   void disable(const std::string& why) noexcept;

@@ -3,10 +3,15 @@
 // the first recording and never destroyed.
 #pragma once
 
+#include <jvmti.h>
+
+#include <memory>
+
 #include "agent/jvm/class_loaders.h"
 #include "agent/jvm/method_table.h"
 #include "agent/jvm/runtime/runtime_class.h"
 #include "agent/jvm/virtual_threads.h"
+#include "sampling/cpu_timers.h"
 
 namespace copse::jvm {
 
@@ -23,7 +28,8 @@ struct JvmState {
   VirtualThreads virtual_threads;
   RuntimeClass runtime;
   ClassLoaders loaders;
-  cct::InlineTrees* trees = nullptr;  // of the last recording that has some
+  cct::InlineTrees* trees = nullptr;            // of the last recording that has some
+  std::unique_ptr<sampling::CpuTimers> timers;  // once a recording has some
 };
 
 }  // namespace copse::jvm

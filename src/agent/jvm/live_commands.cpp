@@ -124,6 +124,7 @@ Result<RunTotals> JvmAgent::write_snapshot(const std::string& path) {
                            .workers = taken->workers,
                            .wall_ms = wall_ms(),
                            .snapshot = ++snapshots_,
+                           .measures = recording_->measures(std::move(taken->measured)),
                            .path = path});
 }
 

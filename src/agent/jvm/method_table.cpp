@@ -1,6 +1,7 @@
 #include "agent/jvm/method_table.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace copse::jvm {
 namespace {
@@ -16,6 +17,11 @@ std::string joined(std::string_view a, std::string_view b) {
   key += '\0';
   key += b;
   return key;
+}
+
+std::uint32_t signature_hash(std::string_view name, std::string_view descriptor) {
+  const std::hash<std::string_view> hash;
+  return static_cast<std::uint32_t>(hash(name) * 31 + hash(descriptor));
 }
 
 }  // namespace
@@ -87,12 +93,31 @@ SiteOrdinal MethodTable::site(MethodId caller, std::uint32_t bci, std::int32_t l
                              std::find_if(sites.begin(), sites.end(), is_this) - sites.begin());
     if (index == sites.size()) {
       if (sites.size() >= method.most_sites) return kNoSite;
-      sites.push_back({bci, line});
+      sites.push_back({.bci = bci, .line = line});
       if (!method.is_changed) mark_changed(method, caller);
     }
   }
   method.next_site = index + 1;
   return SiteOrdinal{static_cast<std::uint16_t>(index + 1)};
+}
+
+void MethodTable::has_leaf_probe(MethodId method, bool has) {
+  const std::lock_guard lock(mutex_);
+  methods_[raw(method) - 1].has_leaf_probe = has;
+}
+
+void MethodTable::calls(MethodId caller, SiteOrdinal site, std::string_view name,
+                        std::string_view descriptor) {
+  const std::lock_guard lock(mutex_);
+  methods_[raw(caller) - 1].sites[raw(site) - 1u].callee = signature_hash(name, descriptor);
+}
+
+bool MethodTable::is_leaf_of(MethodId caller, SiteOrdinal site, MethodId callee) const {
+  const std::lock_guard lock(mutex_);
+  const Method& called = methods_[raw(callee) - 1];
+  const std::vector<Site>& sites = methods_[raw(caller) - 1].sites;
+  return called.has_leaf_probe && raw(site) <= sites.size() &&
+         sites[raw(site) - 1u].callee == signature_hash(called.name, called.descriptor);
 }
 
 void MethodTable::skipped(std::string_view internal_class_name, std::string_view method,

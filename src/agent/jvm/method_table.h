@@ -47,6 +47,14 @@ class MethodTable {
   // kNoSite when the method's 16-bit ordinals are used up.
   SiteOrdinal site(MethodId caller, std::uint32_t bci, std::int32_t line);
 
+  // Where a call site's callee is one whose probe leaves the context word alone.
+  void has_leaf_probe(MethodId method, bool has);
+  void calls(MethodId caller, SiteOrdinal site, std::string_view name, std::string_view descriptor);
+  // Whether the callee is such a method, and one that the site itself may call: not one that is
+  // called back by what the site calls. Of a method that was overloaded by one whose name and
+  // descriptor have the same hash, that may be wrong.
+  bool is_leaf_of(MethodId caller, SiteOrdinal site, MethodId callee) const;
+
   // A class or method without (all of) its probes. Repeated reports of the same are kept once.
   void skipped(std::string_view internal_class_name, std::string_view method,
                std::string_view reason);
@@ -78,6 +86,7 @@ class MethodTable {
   struct Site {
     std::uint32_t bci;
     std::int32_t line;
+    std::uint32_t callee = 0;  // hash of what calls() told
   };
   struct Method {
     ClassId owner;
@@ -88,6 +97,7 @@ class MethodTable {
     std::size_t next_site = 0;  // where the rewriting under way expects its next site
     bool is_taken = false;      // by take_new_names(), as the first sites_taken of its sites
     bool is_changed = true;     // since then
+    bool has_leaf_probe = false;
     std::size_t sites_taken = 0;
   };
   struct Skip {

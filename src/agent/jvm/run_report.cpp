@@ -39,6 +39,7 @@ report::ProgramTables tables_of(const RunToReport& report) {
   tables.calls_seen = report.calls_seen;
   tables.calls_lost = report.calls_lost;
   tables.packets = report.packets;
+  tables.measures = report.measures;
   return tables;
 }
 

@@ -25,6 +25,7 @@ struct RunToReport {
   double wall_ms = 0;
   std::int64_t snapshot = 0;            // its number, 0: recording has ended
   std::vector<std::string> notes = {};  // beside those of the tree
+  std::vector<report::ProgramTables::Measure> measures = {};
   std::string path = {};
 };
 

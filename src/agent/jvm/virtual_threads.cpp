@@ -37,7 +37,7 @@ void VirtualThreads::start(JNIEnv* jni) {
 }
 
 void VirtualThreads::thread_attached(JNIEnv* jni, jobject thread) {
-  if (class_ == nullptr || watched_.load() || !jni->IsInstanceOf(thread, class_)) return;
+  if (watched_.load() || !is_one(jni, thread)) return;
   watch(jni);
 }
 

@@ -36,6 +36,9 @@ class VirtualThreads {
 
   // VMInit or later, before a recording starts.
   void start(JNIEnv* jni);
+  bool is_one(JNIEnv* jni, jobject thread) const {
+    return class_ != nullptr && jni->IsInstanceOf(thread, class_);
+  }
   // A thread is about to make its first recorded call. Called by: that thread.
   void thread_attached(JNIEnv* jni, jobject thread);
 

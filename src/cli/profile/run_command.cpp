@@ -51,10 +51,11 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
       app.add_subcommand("run", "Profile a program: every calling context with its exact count");
   add_agent_options(*command, options, {"out"});
   add_recording_options(*command, options);
+  add_agent_options(*command, options, {"measure", "cpu-interval"});
   add_tree_options(*command, options);
   add_agent_options(*command, options,
-                    {"encoder", "graph", "event", "cpu-interval", "event-file", "mark", "selective",
-                     "snapshot", "keep-stack-size"});
+                    {"encoder", "graph", "event", "event-file", "mark", "selective", "snapshot",
+                     "keep-stack-size"});
   add_fail_if_empty(*command, arguments->fail_if_empty);
   command->add_flag("-q,--quiet", arguments->request.quiet, "Print nothing of Copse's own");
   command->callback([arguments, &program, &exit_status] {

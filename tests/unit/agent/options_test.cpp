@@ -212,7 +212,12 @@ TEST(AgentOptions, WhatHasNoEffectIsRefusedWithItsDefaultValueToo) {
       {"encoder=segment,mark=a.B,graph=g,event=exception,selective",
        "option selective: not with event, since any method can have one; only event=id is asked "
        "for"},
-      {"cpu-interval=10ms", "option cpu-interval: needs event=cpu"},
+      {"cpu-interval=10ms", "option cpu-interval: needs measure=cpu"},
+      {"encoder=segment,cpu-interval=10ms", "option cpu-interval: needs event=cpu"},
+      {"measure=walks",
+       "option measure: 'walks' is not one of calls, cpu, wall, alloc, exceptions, locks"},
+      {"measure=calls,measure=cpu,engine=parallel",
+       "option measure: needs engine=inline, which knows every thread's context at any moment"},
       {"encoder=segment,event-file=e", "option event-file: needs event or mark"},
       {"encoder=luce,mark=a.B,event-file=e", "option event-file: needs encoder=segment"},
       {"encoder=segment,mark=a.B,event-file=e,check-every=1",
@@ -260,7 +265,8 @@ TEST(AgentOptions, WhatHasNoEffectIsRefusedWithItsDefaultValueToo) {
        {"workers=0", "packet=4096", "packet=4096,record=t", "event-every=0",
         "memory=8M,encoder=luce", "encoder=pcc,check-every=1,memory=8M",
         "encoder=segment,jdk,check-every=1,stack-every=0",
-        "encoder=segment,event=cpu,cpu-interval=10ms", "workers=0,encoder=segment,check-every=1"}) {
+        "encoder=segment,event=cpu,cpu-interval=10ms", "measure=calls\\,cpu,cpu-interval=10ms",
+        "measure=calls,workers=2", "workers=0,encoder=segment,check-every=1"}) {
     EXPECT_EQ(error_of(allowed), "") << allowed;
   }
 }

@@ -39,6 +39,20 @@ TEST(MethodView, KnowsMethodsThatOnlyReturn) {
               [](const MethodView& view) { EXPECT_TRUE(view.only_returns); });
 }
 
+TEST(MethodView, TellsWhetherAnythingLeadsBack) {
+  const std::vector<std::pair<std::vector<std::uint8_t>, bool>> bodies = {
+      {{0xA7, 0, 3, 0xB1}, false},          // goto the next
+      {{0, 0xA7, 0xFF, 0xFF, 0xB1}, true},  // nop, goto it
+      {{0xA7, 0, 0, 0xB1}, true},           // goto itself
+      {{3, 0x99, 0, 4, 0, 0xB1}, false},    // iconst_0, ifeq beyond the nop
+      {{3, 0x99, 0xFF, 0xFF, 0xB1}, true},  // iconst_0, ifeq back to it
+  };
+  for (const auto& [code, has_loop] : bodies) {
+    view_method(ClassBuilder(), {.code = code},
+                [&](const MethodView& view) { EXPECT_EQ(view.has_loop, has_loop); });
+  }
+}
+
 TEST(MethodView, ListsEveryKindOfCallWithItsLine) {
   ClassBuilder builder;
   const auto method = builder.method("pkg/A", "v", "()V");

@@ -10,6 +10,7 @@ namespace copse::classfile {
 namespace {
 
 constexpr const char* kEnded = "op42 java/lang/CopseThread.ended(Ljava/lang/Thread;)V";
+constexpr const char* kMounted = "op42 java/lang/CopseThread.mounted(Ljava/lang/Thread;)V";
 constexpr const char* kUnmounted = "op42 java/lang/CopseThread.unmounted(Ljava/lang/Thread;)V";
 
 MethodView view(std::string_view name, std::string_view descriptor,
@@ -43,6 +44,18 @@ TEST(ThreadSwitchProbes, TellOfTheUnmountBehindTheSwitchAndNowhereElse) {
   EXPECT_EQ(text.take(), kUnmounted);
 }
 
+TEST(ThreadSwitchProbes, TellOfTheMountBehindTheSwitch) {
+  ThreadSwitchProbes probes;
+  const std::vector<CallSiteView> calls = {call_of("currentCarrierThread"),
+                                           call_of("setCurrentThread")};
+  ASSERT_TRUE(probes.begin(view("mount", "()V", calls)));
+  ProbeText text;
+  probes.after_call(text, 0);
+  EXPECT_EQ(text.take(), "");
+  probes.after_call(text, 1);
+  EXPECT_EQ(text.take(), kMounted);
+}
+
 TEST(ThreadSwitchProbes, TellOfTheEndOnceByEitherName) {
   for (const char* name : {"afterDone", "afterTerminate"}) {
     ThreadSwitchProbes probes;
@@ -57,7 +70,7 @@ TEST(ThreadSwitchProbes, TellOfTheEndOnceByEitherName) {
 TEST(ThreadSwitchProbes, LeaveEverythingElseAlone) {
   ThreadSwitchProbes probes;
   const std::vector<CallSiteView> switching = {call_of("setCurrentThread")};
-  EXPECT_FALSE(probes.begin(view("mount", "()V", switching)));
+  EXPECT_FALSE(probes.begin(view("switchToCarrierThread", "()V", switching)));
   EXPECT_FALSE(probes.begin(view("unmount", "()V", switching, "app/VirtualThread")));
   EXPECT_FALSE(probes.begin(view("afterDone", "()V", {}, "app/VirtualThread")));
 }
@@ -68,6 +81,7 @@ TEST(ThreadSwitchProbes, AreCompleteWithBothPlaces) {
   const std::vector<CallSiteView> switching = {call_of("setCurrentThread")};
   EXPECT_FALSE(probes.begin(view("unmount", "()V", other)));
   probes.begin(view("afterDone", "()V"));
+  probes.begin(view("mount", "()V", switching));
   EXPECT_FALSE(probes.complete());
   probes.begin(view("unmount", "()V", switching));
   EXPECT_TRUE(probes.complete());

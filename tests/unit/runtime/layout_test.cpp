@@ -184,7 +184,11 @@ TEST(RuntimeLayout, OfProbesThatLeaveIdWordsIsThatOfIdWordsInPackets) {
 }
 
 TEST(RuntimeLayout, OfClassesWithoutTablesIsTheirOwn) {
-  EXPECT_EQ(constants_of(kCopseThreadBytes), (Constants{{"BY_THREAD_ID", 1}, {"IN_THREAD", 2}}));
+  EXPECT_EQ(constants_of(kCopseThreadBytes),
+            (Constants{{"BY_THREAD_ID", 1},
+                       {"CURSOR", offsetof(shadowstack::ThreadHeader, cursor)},
+                       {"IN_THREAD", 2},
+                       {"MOUNTED", offsetof(shadowstack::ThreadHeader, mounted)}}));
   EXPECT_EQ(constants_of(kCopseNativeBytes), Constants{});
 }
 

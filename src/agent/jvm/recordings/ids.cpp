@@ -27,6 +27,14 @@ class LoadersTypes final : public classfile::AllocationHost {
   const std::uint64_t loader_;
 };
 
+std::vector<events::EventKind> kinds_of(const std::vector<std::string>& names) {
+  std::vector<events::EventKind> kinds;
+  for (const std::string& name : names) {
+    if (const auto known = events::event_kind_named(name)) kinds.push_back(*known);
+  }
+  return kinds;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Recording>> IdsRecording::make(const Run& run) {
@@ -38,7 +46,7 @@ Result<std::unique_ptr<Recording>> IdsRecording::make(const Run& run) {
 IdsRecording::IdsRecording(const Run& run, std::unique_ptr<RunIds> ids)
     : run_(run),
       ids_(std::move(ids)),
-      events_(run.jvmti, ids_->ids, run.jvm.runtime, ids_->methods, run.options.events) {
+      events_(run.jvmti, *this, run.jvm.runtime, ids_->methods, kinds_of(run.options.events)) {
   // Before any class, so that there are ids left.
   for (std::size_t place = 0; place < events::kOutsidePlaces && !run.options.events.empty();
        ++place) {
@@ -59,6 +67,18 @@ Result<classfile::Rewritten> IdsRecording::put_probes(
                                      .has_events = !run_.options.events.empty()},
                                     host, ids_->places, types ? &*types : nullptr);
   return classfile::rewrite(bytes, probes, new_fields);
+}
+
+void IdsRecording::add(events::EventKind kind, std::uint64_t word,
+                       shadowstack::ThreadHeader* header, std::uint64_t weight) {
+  ids_->ids.add_event(kind, word, {weight}, events::event_thread_of(header));
+}
+
+std::uint64_t IdsRecording::word_in(MethodId callee, std::uint64_t word,
+                                    shadowstack::ThreadHeader&) {
+  if (ids_->ids.tables() == nullptr) return word;
+  const std::optional<std::int64_t> place = ids_->ids.place(callee, 0);
+  return place ? ids_->ids.tables()->enter(word, static_cast<std::uint32_t>(*place)) : word;
 }
 
 void IdsRecording::append_events() {

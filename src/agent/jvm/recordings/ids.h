@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "agent/jvm/allocated_types.h"
-#include "agent/jvm/id_events.h"
+#include "agent/jvm/jvm_events.h"
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/recordings/run_ids.h"
 #include "agent/jvm/run.h"
@@ -14,7 +14,7 @@
 
 namespace copse::jvm {
 
-class IdsRecording final : public Recording {
+class IdsRecording final : public Recording, private EventSink {
  public:
   static Result<std::unique_ptr<Recording>> make(const Run& run);
   IdsRecording(const Run& run, std::unique_ptr<RunIds> ids);
@@ -30,7 +30,7 @@ class IdsRecording final : public Recording {
 
   Status start(JNIEnv* jni) override;
   shadowstack::ThreadRecorder& threads() noexcept override { return *threads_; }
-  IdEvents* jvm_events() noexcept override { return &events_; }
+  JvmEvents* jvm_events() noexcept override { return &events_; }
   Result<cct::RecordingSnapshot> snapshot() override { return no_snapshot("encoder"); }
 
   void stop(double wall_ms) override;
@@ -39,12 +39,16 @@ class IdsRecording final : public Recording {
   void leave() noexcept override { events_.disable(run_.jvmti); }
 
  private:
+  void add(events::EventKind kind, std::uint64_t word, shadowstack::ThreadHeader* header,
+           std::uint64_t weight) override;
+  std::uint64_t word_in(MethodId callee, std::uint64_t word,
+                        shadowstack::ThreadHeader& header) override;
   void append_events();
   void end_event_file(double wall_ms);
 
   const Run& run_;
   const std::unique_ptr<RunIds> ids_;
-  IdEvents events_;
+  JvmEvents events_;
   events::OutsideMethods outside_{};       // where there are events of interest
   std::unique_ptr<AllocatedTypes> types_;  // null unless all allocations are counted
 

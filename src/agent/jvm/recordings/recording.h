@@ -21,14 +21,16 @@
 #include <vector>
 
 #include "base/status.h"
+#include "cct/measured_contexts.h"
 #include "cct/recording_snapshot.h"
 #include "classfile/rewriter.h"
 #include "classfile/shadow_stack_probes.h"
+#include "report/program_tables.h"
 #include "shadowstack/thread_recorder.h"
 
 namespace copse::jvm {
 
-class IdEvents;
+class JvmEvents;
 
 class Recording {
  public:
@@ -61,9 +63,16 @@ class Recording {
   // Since start().
   virtual shadowstack::ThreadRecorder& threads() noexcept = 0;
   // Who takes the JVM's own events, if start() enabled any. Any thread.
-  virtual IdEvents* jvm_events() noexcept { return nullptr; }
+  virtual JvmEvents* jvm_events() noexcept { return nullptr; }
   // The recording so far; an error from one that has no report before its end. Any one thread.
   virtual Result<cct::RecordingSnapshot> snapshot() = 0;
+
+  // What a snapshot measured besides calls, as reports have it.
+  virtual std::vector<report::ProgramTables::Measure> measures(
+      std::vector<cct::MeasuredColumn> columns) const {
+    static_cast<void>(columns);
+    return {};
+  }
 
   // --- Its end.
 

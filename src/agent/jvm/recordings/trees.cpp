@@ -25,12 +25,24 @@ Result<std::unique_ptr<Recording>> TreesRecording::make(const Run& run) {
   return std::unique_ptr<Recording>(std::make_unique<TreesRecording>(run));
 }
 
+TreesRecording::TreesRecording(const Run& run)
+    : run_(run),
+      kept_(run),
+      measures_(run),
+      methods_(run.jvmti, run.jvm.methods,
+               [&loaders = run.jvm.loaders](JNIEnv* jni, jobject loader) {
+                 return loaders.identify(jni, loader).id;
+               }),
+      events_(run.jvmti, measures_, run.jvm.runtime, methods_, measures_.event_kinds()) {}
+
 Result<classfile::Rewritten> TreesRecording::put_probes(
     std::uint64_t, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
     std::span<const classfile::NewField> new_fields) {
   constexpr auto kSiteUnit = static_cast<std::uint32_t>(cct::kInlineSlotBytes);
   classfile::ShadowStackProbeOptions options = call_probe_options(run_.options, kSiteUnit);
   options.word_in_thread = true;
+  options.sampled = measures_.any();
+  options.counts_exceptions = measures_.counts(events::EventKind::kException);
   return put_call_probes(options, bytes, host, new_fields);
 }
 
@@ -47,13 +59,22 @@ Status TreesRecording::start(JNIEnv* jni) {
       [&methods](MethodId method) { return methods.site_count(method); }, kept_.start(),
       agent::recursion_options(run_.options), run_.jvm.trees);
   run_.jvm.trees = trees_.get();
-  if (Status status = run_.jvm.runtime.start(run_.jvmti, jni, *trees_); !status) return status;
+  if (Status status = measures_.start(jni, *trees_); !status) return status;
+  if (Status status = run_.jvm.runtime.start(
+          run_.jvmti, jni, {.trees = *trees_, .threads = measures_, .timers = measures_.timers()});
+      !status) {
+    return status;
+  }
+  if (Status status = measures_.start_counting(jni); !status) return status;
   started_.store(true);
   if (has_continuations_.load()) trees_->keep_all_nodes();
-  return {};
+  return events_.enable(run_.jvmti);
 }
 
 void TreesRecording::finish(const End& end) {
+  std::vector<report::ProgramTables::Measure> measured = measures(trees_->lay_measured());
+  std::vector<std::string> notes = measures_.notes();
+  notes.insert(notes.end(), end.notes.begin(), end.notes.end());
   const std::uint64_t without_room = trees_->calls_without_room();
   const Result<RunTotals> written =
       write_run_report({.run = run_,
@@ -63,7 +84,8 @@ void TreesRecording::finish(const End& end) {
                         .calls_lost = trees_->calls_lost() + without_room,
                         .calls_without_room = without_room,
                         .wall_ms = end.wall_ms,
-                        .notes = end.notes,
+                        .notes = std::move(notes),
+                        .measures = std::move(measured),
                         .path = run_.output_path});
   if (written.ok()) kept_.finish();
   tell_of_report(run_, written);

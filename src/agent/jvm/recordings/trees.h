@@ -3,10 +3,15 @@
 
 #include <atomic>
 #include <memory>
+#include <utility>
+#include <vector>
 
+#include "agent/jvm/jvm_events.h"
+#include "agent/jvm/recorded_methods.h"
 #include "agent/jvm/recordings/kept_memory.h"
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/run.h"
+#include "agent/jvm/tree_measures.h"
 #include "cct/inline_trees.h"
 
 namespace copse::jvm {
@@ -14,7 +19,9 @@ namespace copse::jvm {
 class TreesRecording final : public Recording {
  public:
   static Result<std::unique_ptr<Recording>> make(const Run& run);
-  explicit TreesRecording(const Run& run) : run_(run), kept_(run) {}
+  explicit TreesRecording(const Run& run);
+
+  Status add_capabilities() override { return events_.add_capabilities(run_.jvmti); }
 
   Result<classfile::Rewritten> put_probes(std::uint64_t loader, std::span<const std::uint8_t> bytes,
                                           classfile::ProbeHost& host,
@@ -23,13 +30,22 @@ class TreesRecording final : public Recording {
   void has_new_names() override { kept_.add_names(); }
 
   Status start(JNIEnv* jni) override;
-  shadowstack::ThreadRecorder& threads() noexcept override { return *trees_; }
+  shadowstack::ThreadRecorder& threads() noexcept override { return measures_; }
+  JvmEvents* jvm_events() noexcept override { return &events_; }
   Result<cct::RecordingSnapshot> snapshot() override { return trees_->snapshot(); }
+  std::vector<report::ProgramTables::Measure> measures(
+      std::vector<cct::MeasuredColumn> columns) const override {
+    return measures_.measures(std::move(columns));
+  }
+  void stop(double) override { events_.disable(run_.jvmti); }
   void finish(const End& end) override;
 
  private:
   const Run& run_;
   KeptMemory kept_;
+  TreeMeasures measures_;
+  RecordedMethods methods_;
+  JvmEvents events_;
   std::unique_ptr<cct::InlineTrees> trees_;  // since start()
   std::atomic<bool> started_{false};
   std::atomic<bool> has_continuations_{false};  // the program runs some of its own

@@ -19,7 +19,9 @@ Natives* g_natives = nullptr;
 jlong JNICALL attach_thread(JNIEnv* jni, jclass, jobject thread) {
   if (RuntimeClass::Unrecorded::holds()) return 0;
   g_natives->virtual_threads.thread_attached(jni, thread);
-  return reinterpret_cast<jlong>(g_natives->new_header(jni, thread));
+  shadowstack::ThreadHeader* const header = g_natives->new_header(jni, thread);
+  g_natives->runtime.begin_samples(jni, thread, header);
+  return reinterpret_cast<jlong>(header);
 }
 
 void JNICALL parked(JNIEnv*, jclass, jlong header) {

@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "context_id/allocation_counts.h"
 #include "context_id/context_ids.h"
+#include "sampling/cpu_timers.h"
 #include "shadowstack/recorder.h"
 
 namespace copse::jvm {
@@ -39,6 +40,8 @@ struct Natives {
 
   // Of the last of several recordings, one after the other. Trees are found by the header.
   std::atomic<shadowstack::ThreadRecorder*> threads = nullptr;
+  // Of the last recording as well; null where it samples none.
+  std::atomic<sampling::CpuTimers*> timers = nullptr;
   // Null where the run has none, as all below.
   shadowstack::Recorder* recorder = nullptr;
   context_id::ContextIds* ids = nullptr;

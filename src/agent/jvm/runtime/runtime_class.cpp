@@ -85,14 +85,15 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, shadowstack::Recorder& 
   return start_threads(jvmti, jni, recorder);
 }
 
-Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, cct::InlineTrees& trees) {
+Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const TreeRun& run) {
   if (natives_.threads.load() != nullptr) {
-    start_again(trees);
+    start_again(run);
     return {};
   }
+  natives_.timers.store(run.timers);
   if (Status status = define_probe(jni); !status) return status;
-  if (Status status = start_class(jni, tree_, {trees.node_base()}); !status) return status;
-  return start_threads(jvmti, jni, trees);
+  if (Status status = start_class(jni, tree_, {run.trees.node_base()}); !status) return status;
+  return start_threads(jvmti, jni, run.threads);
 }
 
 Status RuntimeClass::start_ids(JNIEnv* jni, const context_id::ContextIds& ids) {
@@ -106,7 +107,18 @@ Status RuntimeClass::start_words(JNIEnv* jni) {
   const std::size_t in_header = kind_ == ProbeKind::kIdWords
                                     ? offsetof(shadowstack::ThreadHeader, id_word)
                                     : offsetof(shadowstack::ThreadHeader, word);
-  return start_class(jni, word_class_, {static_cast<std::uint64_t>(word_), in_header});
+  if (Status status = start_class(jni, word_class_, {static_cast<std::uint64_t>(word_), in_header});
+      !status) {
+    return status;
+  }
+  return find_word_offset(jni);
+}
+
+Status RuntimeClass::find_word_offset(JNIEnv* jni) {
+  const jfieldID offset = jni->GetStaticFieldID(word_class_, "fieldOffset", "J");
+  if (offset == nullptr) return runtime_failure(jni, "no offset of the context word");
+  word_offset_ = static_cast<std::uint64_t>(jni->GetStaticLongField(word_class_, offset));
+  return {};
 }
 
 Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run) {
@@ -186,14 +198,15 @@ Status RuntimeClass::start_threads(jvmtiEnv* jvmti, JNIEnv* jni,
 
 // Live frames keep the headers they have; whatever is entered from now on finds none in the table,
 // and asks for a new one. Not asked for here: the threads run, and might ask at the same time.
-void RuntimeClass::start_again(shadowstack::ThreadRecorder& threads) noexcept {
-  natives_.threads.store(&threads);
+void RuntimeClass::start_again(const TreeRun& run) noexcept {
+  natives_.threads.store(&run.threads);
+  natives_.timers.store(run.timers);
   table_.forget_all();
 }
 
 // Before the first probe looks for a header: none of these threads is being attached elsewhere.
-// With ids every thread is attached on itself alone, since what is asked of it then (its clock)
-// nobody else can tell; of the others, the field for the word still has the size of their stack.
+// Where something is asked of a thread that nobody else can tell (its clock), it is attached on
+// itself alone; the field for its word still has the size of its stack until then.
 void RuntimeClass::attach_live_threads(JNIEnv* jni) const {
   jthread self = nullptr;
   jint count = 0;
@@ -203,7 +216,8 @@ void RuntimeClass::attach_live_threads(JNIEnv* jni) const {
     return;
   }
   for (jint i = 0; i < count; ++i) {
-    if (kind_ != ProbeKind::kIds || jni->IsSameObject(threads[i], self)) {
+    if (!threads_attach_themselves() ||
+        (kind_ == ProbeKind::kIds && jni->IsSameObject(threads[i], self))) {
       attach(jni, threads[i]);
     } else {
       set_word(jni, threads[i], context_id::kRootNumber);
@@ -214,11 +228,34 @@ void RuntimeClass::attach_live_threads(JNIEnv* jni) const {
   jni->DeleteLocalRef(self);
 }
 
+bool RuntimeClass::threads_attach_themselves() const noexcept {
+  return kind_ == ProbeKind::kIds || natives_.timers.load() != nullptr;
+}
+
 void RuntimeClass::attach(JNIEnv* jni, jthread thread) const {
   if (thread_field_ == nullptr || header_of(jni, thread) != nullptr) return;
   shadowstack::ThreadHeader* const header = natives_.new_header(jni, thread);
   bind(jni, thread, header);
   set_word(jni, thread, static_cast<jlong>(header->word));
+  begin_samples(jni, thread, header);
+}
+
+void RuntimeClass::begin_samples(JNIEnv* jni, jthread thread,
+                                 shadowstack::ThreadHeader* header) const {
+  sampling::CpuTimers* const timers = natives_.timers.load();
+  if (timers == nullptr || header == nullptr || natives_.virtual_threads.is_one(jni, thread))
+    return;
+  sampling::WordInObject word;
+  jobject reference = nullptr;
+  if (const jobject owner = owner_of_word(jni, thread); owner != nullptr) {
+    if (word_offset_ == 0) return;
+    reference = jni->NewGlobalRef(owner);
+    jni->DeleteLocalRef(owner);
+    if (reference == nullptr) return;
+    // It is where the JVM keeps the object's address, and in its lowest bits of what kind it is.
+    word = {reinterpret_cast<std::uint64_t>(reference), word_offset_};
+  }
+  if (!timers->begin(*header, word) && reference != nullptr) jni->DeleteGlobalRef(reference);
 }
 
 Status RuntimeClass::find_word(JNIEnv* jni, jclass thread) {

@@ -57,6 +57,7 @@ class RuntimeClass {
     return word_ == WordPlace::kStackSize || word_ == WordPlace::kHoldersStackSize;
   }
   ProbeKind kind() const noexcept { return kind_; }
+  bool has_word_in_field() const noexcept { return word_ != WordPlace::kHeader; }
   // Whether a recording that has ended can be followed by another one: frames of the first may
   // still run probes, which must do no harm to the second.
   bool can_start_again() const noexcept {
@@ -71,8 +72,13 @@ class RuntimeClass {
   // starts recording. It must outlive the JVM, and be of the probes' kind.
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, shadowstack::Recorder& recorder,
                std::uint64_t packet_bytes);
+  struct TreeRun {
+    cct::InlineTrees& trees;
+    shadowstack::ThreadRecorder& threads;  // those of `trees`, or who stands before them
+    sampling::CpuTimers* timers;           // of each thread, or null
+  };
   // May be called again when the recording before has ended: see can_start_again().
-  Status start(jvmtiEnv* jvmti, JNIEnv* jni, cct::InlineTrees& trees);
+  Status start(jvmtiEnv* jvmti, JNIEnv* jni, const TreeRun& run);
   struct IdRun {
     context_id::ContextIds& ids;
     shadowstack::ThreadRecorder& threads;       // those of `ids`, or who stands before them
@@ -129,6 +135,9 @@ class RuntimeClass {
   // The context word of a thread that has this header, or null. The running thread's, or of one that
   // does not run meanwhile; ROOT's where there is none.
   std::uint64_t word_of(JNIEnv* jni, jthread thread, const shadowstack::ThreadHeader* header) const;
+  // The running thread's samples begin, if the recording takes any. Not of virtual threads, which
+  // have those of their carriers.
+  void begin_samples(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader* header) const;
   // Unbinds a thread that ended from its header.
   void forget(JNIEnv* jni, jthread thread);
 
@@ -139,12 +148,14 @@ class RuntimeClass {
                             std::initializer_list<std::uint64_t> operands);
   Status start_ids(JNIEnv* jni, const context_id::ContextIds& ids);
   Status start_words(JNIEnv* jni);
+  Status find_word_offset(JNIEnv* jni);
   // What all kinds have in common, last.
   Status start_threads(jvmtiEnv* jvmti, JNIEnv* jni, shadowstack::ThreadRecorder& threads);
+  bool threads_attach_themselves() const noexcept;
   Status start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run);
   void attach_live_threads(JNIEnv* jni) const;
   bool has_words() const noexcept { return kind_ != ProbeKind::kRecords; }
-  void start_again(shadowstack::ThreadRecorder& threads) noexcept;
+  void start_again(const TreeRun& run) noexcept;
   void bind(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader* header) const;
   Status find_word(JNIEnv* jni, jclass thread);
   jobject owner_of_word(JNIEnv* jni, jthread thread) const;
@@ -165,6 +176,7 @@ class RuntimeClass {
   jfieldID thread_field_ = nullptr;  // Thread.tid or the added field
   jfieldID holder_field_ = nullptr;  // with WordPlace::kHoldersStackSize
   jfieldID word_field_ = nullptr;    // null with WordPlace::kHeader
+  std::uint64_t word_offset_ = 0;    // of that field; 0: not known yet
   HeaderTable table_;                // reserved with kTableByThreadId
   Natives natives_;                  // since start()
 };

@@ -15,6 +15,8 @@ final class CopseThread {
 
     private static final int BY_THREAD_ID = 1;
     private static final int IN_THREAD = 2;
+    private static final int CURSOR = 0;    // thread_header.h, as below
+    private static final int MOUNTED = 72;
 
     /* Written once by start(); the JIT treats non-zero values as constants. */
     @Stable private static Unsafe unsafe;
@@ -24,6 +26,8 @@ final class CopseThread {
     @Stable private static long tableMask;
     @Stable private static long idOffset;     // of Thread.tid
     @Stable private static long nameOffset;   // of Thread.name
+    @Stable private static Class<?> virtualThread;  // null in a JVM without virtual threads
+    @Stable private static long carrierOffset;      // of VirtualThread.carrierThread
 
     /** Called once by the agent, last. {@code tableAddress} 0: the header's address is in Thread's field. */
     static void start(String field, long tableAddress, long tableEntries) {
@@ -31,6 +35,13 @@ final class CopseThread {
         idOffset = unsafe.objectFieldOffset(Thread.class, "tid");
         nameOffset = unsafe.objectFieldOffset(Thread.class, "name");
         threadOffset = unsafe.objectFieldOffset(Thread.class, field);
+        try {
+            Class<?> type = Class.forName("java.lang.VirtualThread", false, null);
+            carrierOffset = unsafe.objectFieldOffset(type, "carrierThread");
+            virtualThread = type;
+        } catch (ClassNotFoundException | InternalError e) {
+            // Then no thread is mounted on another one.
+        }
         table = tableAddress;
         tableMask = tableEntries - 1;
         mode = tableAddress != 0 ? BY_THREAD_ID : IN_THREAD;
@@ -41,7 +52,22 @@ final class CopseThread {
     private static long attach(Thread thread) {
         long header = CopseNative.attach(thread);
         setHeader(thread, header);
+        if (virtualThread != null && thread.getClass() == virtualThread) {
+            Thread carrier = carrierOf(thread);
+            if (carrier != null && headerOf(carrier) == 0) setHeader(carrier, CopseNative.attach(carrier));
+            setMounted(thread, header);
+        }
         return header;
+    }
+
+    private static Thread carrierOf(Thread virtual) {
+        return (Thread) unsafe.getReference(virtual, carrierOffset);
+    }
+
+    private static void setMounted(Thread virtual, long header) {
+        Thread carrier = carrierOf(virtual);
+        long carriers = carrier == null ? 0 : headerOf(carrier);
+        if (carriers != 0) unsafe.putLong(null, carriers + MOUNTED, header);
     }
 
     @ForceInline
@@ -73,6 +99,18 @@ final class CopseThread {
         return header != 0 ? header : attach(thread);
     }
 
+    /** The running thread throws an exception that was thrown before. Of threads without packets, whose cursor says so. */
+    static void throwsAgain() {
+        long header = headerIfAny(Thread.currentThread());
+        if (header != 0) unsafe.putLong(null, header + CURSOR, 1);
+    }
+
+    /** A virtual thread runs on its carrier from now on: from VirtualThread.mount(). */
+    @DontInline
+    static void mounted(Thread thread) {
+        if (mode != 0 && virtualThread != null) setMounted(thread, headerOf(thread));
+    }
+
     /**
      * A virtual thread has left its carrier, the current thread: from VirtualThread.unmount(). A cursor
      * that is not 0 says that it holds a packet.
@@ -80,6 +118,8 @@ final class CopseThread {
     @DontInline
     static void unmounted(Thread thread) {
         if (mode == 0) return;
+        long carriers = headerOf(Thread.currentThread());
+        if (carriers != 0) unsafe.putLong(null, carriers + MOUNTED, 0);
         long header = headerOf(thread);
         if (header != 0 && unsafe.getLong(null, header) != 0) CopseNative.parked(header);
     }

@@ -100,6 +100,14 @@ public final class CopseProbe {
         if (frame != 0) CopseWord.set(Thread.currentThread(), CopseTree.entryOf(frame));
     }
 
+    /** An exception ends the frame, and is thrown again: the agent is told of that, and is not to count it. */
+    @DontInline
+    public static void unwind(long frame) {
+        if (frame == 0) return;
+        CopseWord.set(Thread.currentThread(), CopseTree.entryOf(frame));
+        CopseThread.throwsAgain();
+    }
+
     /** A call of a method whose own probe would be bypassed and that calls nothing recorded. */
     public static void count(long slot, int method) {
         long room0 = 0, room1 = 0, room2 = 0, room3 = 0;

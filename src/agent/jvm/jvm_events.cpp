@@ -1,8 +1,8 @@
-#include "agent/jvm/id_events.h"
+#include "agent/jvm/jvm_events.h"
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
+#include <utility>
 
 namespace copse::jvm {
 namespace {
@@ -16,31 +16,28 @@ thread_local std::chrono::steady_clock::time_point t_contended_since;
 
 }  // namespace
 
-IdEvents::IdEvents(jvmtiEnv* jvmti, context_id::ContextIds& ids, const RuntimeClass& runtime,
-                   RecordedMethods& methods, const std::vector<std::string>& kinds)
-    : jvmti_(jvmti), ids_(ids), runtime_(runtime), methods_(methods) {
-  for (const std::string& kind : kinds) {
-    if (const auto known = events::event_kind_named(kind)) kinds_.push_back(*known);
-  }
-}
+JvmEvents::JvmEvents(jvmtiEnv* jvmti, EventSink& sink, const RuntimeClass& runtime,
+                     RecordedMethods& methods, std::vector<events::EventKind> kinds)
+    : jvmti_(jvmti), sink_(sink), runtime_(runtime), methods_(methods), kinds_(std::move(kinds)) {}
 
-bool IdEvents::wants(events::EventKind kind) const noexcept {
+bool JvmEvents::wants(events::EventKind kind) const noexcept {
   return std::find(kinds_.begin(), kinds_.end(), kind) != kinds_.end();
 }
 
-Status IdEvents::add_capabilities(jvmtiEnv* jvmti) const {
+Status JvmEvents::add_capabilities(jvmtiEnv* jvmti) const {
   jvmtiCapabilities capabilities{};
   capabilities.can_generate_exception_events = wants(events::EventKind::kException) ? 1 : 0;
   capabilities.can_generate_sampled_object_alloc_events =
       wants(events::EventKind::kAllocation) ? 1 : 0;
   capabilities.can_generate_monitor_events = wants(events::EventKind::kContention) ? 1 : 0;
   if (jvmti->AddCapabilities(&capabilities) != JVMTI_ERROR_NONE) {
-    return Status::error("option event: this JVM, or another agent in it, does not allow it");
+    return Status::error(
+        "events: this JVM, or another agent in it, does not tell of all that are to be counted");
   }
   return {};
 }
 
-std::vector<jvmtiEvent> IdEvents::events() const {
+std::vector<jvmtiEvent> JvmEvents::events() const {
   std::vector<jvmtiEvent> events;
   if (wants(events::EventKind::kException)) events.push_back(JVMTI_EVENT_EXCEPTION);
   if (wants(events::EventKind::kAllocation)) events.push_back(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC);
@@ -51,7 +48,7 @@ std::vector<jvmtiEvent> IdEvents::events() const {
   return events;
 }
 
-Status IdEvents::enable(jvmtiEnv* jvmti) const {
+Status JvmEvents::enable(jvmtiEnv* jvmti) const {
   if (wants(events::EventKind::kAllocation) &&
       jvmti->SetHeapSamplingInterval(kSamplingInterval) != JVMTI_ERROR_NONE) {
     return Status::error("this JVM: refuses to sample allocations");
@@ -64,19 +61,14 @@ Status IdEvents::enable(jvmtiEnv* jvmti) const {
   return {};
 }
 
-void IdEvents::disable(jvmtiEnv* jvmti) const noexcept {
+void JvmEvents::disable(jvmtiEnv* jvmti) const noexcept {
   for (const jvmtiEvent event : events()) {
     jvmti->SetEventNotificationMode(JVMTI_DISABLE, event, nullptr);
   }
 }
 
-void IdEvents::add(events::EventKind kind, std::uint64_t word,
-                   const shadowstack::ThreadHeader* header, std::uint64_t weight) {
-  ids_.add_event(kind, word, {weight}, events::event_thread_of(header));
-}
-
 // A probe that ends a frame throws the exception again, and says so in the header's cursor.
-void IdEvents::exception(JNIEnv* jni, jthread thread) {
+void JvmEvents::exception(JNIEnv* jni, jthread thread) {
   if (RuntimeClass::Unrecorded::holds()) return;
   shadowstack::ThreadHeader* header = runtime_.header_of(jni, thread);
   if (header != nullptr) {
@@ -85,46 +77,45 @@ void IdEvents::exception(JNIEnv* jni, jthread thread) {
       return rethrows.store(0, std::memory_order_relaxed);
     }
   }
-  add(events::EventKind::kException, runtime_.word_of(jni, thread, header), header, 0);
+  sink_.add(events::EventKind::kException, runtime_.word_of(jni, thread, header), header, 0);
 }
 
 // The JVM samples bytes, not objects: an object larger than the interval is always met, one that is
 // smaller stands for an interval's worth.
-void IdEvents::allocation(JNIEnv* jni, jthread thread, jlong bytes) {
+void JvmEvents::allocation(JNIEnv* jni, jthread thread, jlong bytes) {
   if (RuntimeClass::Unrecorded::holds()) return;
-  const shadowstack::ThreadHeader* const header = runtime_.header_of(jni, thread);
-  add(events::EventKind::kAllocation, runtime_.word_of(jni, thread, header), header,
-      static_cast<std::uint64_t>(std::max<jlong>(bytes, kSamplingInterval)));
+  shadowstack::ThreadHeader* const header = runtime_.header_of(jni, thread);
+  sink_.add(events::EventKind::kAllocation, runtime_.word_of(jni, thread, header), header,
+            static_cast<std::uint64_t>(std::max<jlong>(bytes, kSamplingInterval)));
 }
 
-void IdEvents::contended_enter() noexcept { t_contended_since = std::chrono::steady_clock::now(); }
+void JvmEvents::contended_enter() noexcept { t_contended_since = std::chrono::steady_clock::now(); }
 
-void IdEvents::contended_entered(JNIEnv* jni, jthread thread) {
+void JvmEvents::contended_entered(JNIEnv* jni, jthread thread) {
   const auto waited = std::chrono::steady_clock::now() - t_contended_since;
   shadowstack::ThreadHeader* header = runtime_.header_of(jni, thread);
   const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(waited).count();
-  add(events::EventKind::kContention, word_at_monitor(jni, thread, header), header,
-      static_cast<std::uint64_t>(ns));
+  sink_.add(events::EventKind::kContention, word_at_monitor(jni, thread, header), header,
+            static_cast<std::uint64_t>(ns));
 }
 
 // A synchronized method waits before its entry probe runs: the word is still its caller's, and from
 // it comes the method's own.
-std::uint64_t IdEvents::word_at_monitor(JNIEnv* jni, jthread thread,
-                                        const shadowstack::ThreadHeader* header) {
+std::uint64_t JvmEvents::word_at_monitor(JNIEnv* jni, jthread thread,
+                                         shadowstack::ThreadHeader* header) {
   const std::uint64_t word = runtime_.word_of(jni, thread, header);
   jmethodID method = nullptr;
   jlocation location = 0;
   jint modifiers = 0;
   const bool before_entry =
-      header != nullptr && ids_.tables() != nullptr &&
+      header != nullptr &&
       jvmti_->GetFrameLocation(nullptr, 0, &method, &location) == JVMTI_ERROR_NONE &&
       location <= 0 && jvmti_->GetMethodModifiers(method, &modifiers) == JVMTI_ERROR_NONE &&
       (modifiers & kAccSynchronized) != 0;
   if (!before_entry) return word;
   const MethodId id = methods_.id_of(jni, method);
   if (id == kNoMethod) return word;
-  const std::optional<std::int64_t> place = ids_.place(id, 0);
-  return place ? ids_.tables()->enter(word, static_cast<std::uint32_t>(*place)) : word;
+  return sink_.word_in(id, word, *header);
 }
 
 }  // namespace copse::jvm

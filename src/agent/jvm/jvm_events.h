@@ -1,8 +1,7 @@
 // Events of interest that the JVM tells of, each counted in the context its thread stands in.
 //
 //   exception    every throw (Exception); so finally and synchronized blocks, which javac compiles
-//   to
-//                a handler that throws again, count again what passes through them
+//                to a handler that throws again, count again what passes through them
 //   allocation   sampled allocations (SampledObjectAlloc); the weight is what the sample stands for
 //   contention   waits for a monitor another thread holds; the weight is the time waited
 //
@@ -11,21 +10,34 @@
 
 #include <jvmti.h>
 
-#include <string>
+#include <cstdint>
 #include <vector>
 
 #include "agent/jvm/recorded_methods.h"
 #include "agent/jvm/runtime/runtime_class.h"
 #include "base/status.h"
-#include "context_id/context_ids.h"
+#include "events/event_kind.h"
+#include "shadowstack/thread_header.h"
 
 namespace copse::jvm {
 
-class IdEvents {
+// Who counts them. Called by: the thread the event is of.
+class EventSink {
  public:
-  // `kinds`: names as above, and no others.
-  IdEvents(jvmtiEnv* jvmti, context_id::ContextIds& ids, const RuntimeClass& runtime,
-           RecordedMethods& methods, const std::vector<std::string>& kinds);
+  virtual ~EventSink() = default;
+  // `word`: the thread's context word. `header`: the thread's, or null.
+  virtual void add(events::EventKind kind, std::uint64_t word, shadowstack::ThreadHeader* header,
+                   std::uint64_t weight) = 0;
+  // What the word becomes when the method is entered.
+  virtual std::uint64_t word_in(MethodId callee, std::uint64_t word,
+                                shadowstack::ThreadHeader& header) = 0;
+};
+
+class JvmEvents {
+ public:
+  // `kinds`: of these, those as above are told.
+  JvmEvents(jvmtiEnv* jvmti, EventSink& sink, const RuntimeClass& runtime, RecordedMethods& methods,
+            std::vector<events::EventKind> kinds);
 
   const std::vector<events::EventKind>& kinds() const noexcept { return kinds_; }
 
@@ -44,17 +56,13 @@ class IdEvents {
  private:
   bool wants(events::EventKind kind) const noexcept;
   std::vector<jvmtiEvent> events() const;
-  // `header`: the thread's, or null.
-  void add(events::EventKind kind, std::uint64_t word, const shadowstack::ThreadHeader* header,
-           std::uint64_t weight);
-  std::uint64_t word_at_monitor(JNIEnv* jni, jthread thread,
-                                const shadowstack::ThreadHeader* header);
+  std::uint64_t word_at_monitor(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader* header);
 
   jvmtiEnv* const jvmti_;
-  context_id::ContextIds& ids_;
+  EventSink& sink_;
   const RuntimeClass& runtime_;
   RecordedMethods& methods_;
-  std::vector<events::EventKind> kinds_;
+  const std::vector<events::EventKind> kinds_;
 };
 
 }  // namespace copse::jvm

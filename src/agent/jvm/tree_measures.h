@@ -1,0 +1,121 @@
+// What a run with trees in place measures besides calls (cct/measured_contexts.h): processor time,
+// by samples that each thread takes of itself (sampling/cpu_timers.h), and events that the JVM tells
+// of (jvm_events.h).
+//
+// Stands before the trees as the recorder of the threads, so that a thread's samples are counted
+// before its tree goes.
+//
+// Threads: one of its own counts the samples that wait.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "agent/jvm/jvm_events.h"
+#include "agent/jvm/periodic_thread.h"
+#include "agent/jvm/run.h"
+#include "agent/jvm/wall_clock.h"
+#include "base/status.h"
+#include "cct/inline_trees.h"
+#include "events/event_kind.h"
+#include "report/program_tables.h"
+#include "sampling/cpu_timers.h"
+#include "shadowstack/thread_recorder.h"
+
+namespace copse::jvm {
+
+class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink {
+ public:
+  // Where samples of the run's threads are taken, whether they can be with their words in a field.
+  static bool can_read_fields(JavaVM* vm) noexcept;
+
+  // Before any class is rewritten, so that there are method ids left.
+  explicit TreeMeasures(const Run& run);
+
+  // Whether the run measures anything but calls.
+  bool any() const noexcept { return !columns_.empty(); }
+  // Of the JVM's events.
+  std::vector<events::EventKind> event_kinds() const;
+  bool counts(events::EventKind kind) const noexcept { return columns_of(kind) != nullptr; }
+  sampling::CpuTimers* timers() noexcept { return timers_; }
+
+  // Before the first thread has a header of the trees. Throws std::bad_alloc.
+  Status start(JNIEnv* jni, cct::InlineTrees& trees);
+  // Threads have headers.
+  Status start_counting(JNIEnv* jni);
+
+  // Of the columns, as the report has them.
+  std::vector<report::ProgramTables::Measure> measures(
+      std::vector<cct::MeasuredColumn> columns) const;
+  // Since close(): sentences for the report.
+  std::vector<std::string> notes() const;
+
+  shadowstack::ThreadHeader* attach(std::int64_t runtime_thread_id,
+                                    std::string_view name) noexcept override {
+    return trees_->attach(runtime_thread_id, name);
+  }
+  void rename(shadowstack::ThreadHeader* header, std::string_view name) noexcept override {
+    trees_->rename(header, name);
+  }
+  void add(events::EventKind kind, std::uint64_t word, shadowstack::ThreadHeader* header,
+           std::uint64_t weight) override;
+  std::uint64_t word_in(MethodId callee, std::uint64_t word,
+                        shadowstack::ThreadHeader& header) override;
+
+  void detach(shadowstack::ThreadHeader* header) noexcept override;
+  void close() noexcept override;
+
+  std::uint64_t calls_seen() const noexcept override { return trees_->calls_seen(); }
+  std::uint64_t calls_lost() const noexcept override { return trees_->calls_lost(); }
+  std::uint64_t packets() const noexcept override { return trees_->packets(); }
+  std::vector<shadowstack::ThreadRow> threads() const override { return trees_->threads(); }
+
+ private:
+  struct Column {
+    std::string_view name, unit;
+    std::uint64_t scale = 1;  // what one of the column's amounts stands for
+  };
+  using Measured = report::ProgramTables::Measure;
+  // Of a kind of events: their weights, where they have any, and behind them their number.
+  struct Columns {
+    events::EventKind kind;
+    std::size_t first;
+    bool has_weight;
+    std::uint64_t scale;
+    std::atomic<std::uint64_t> weight{0};  // so far, of all contexts
+
+    Columns(events::EventKind its_kind, std::size_t at, bool weighs, std::uint64_t its_scale)
+        : kind(its_kind), first(at), has_weight(weighs), scale(its_scale) {}
+  };
+
+  void add_columns(events::EventKind kind);
+  void add_wall_columns();
+  void sum_states(std::vector<Measured>& measures) const;
+  const Columns* columns_of(events::EventKind kind) const noexcept;
+  Columns* columns_of(events::EventKind kind) noexcept;
+  Status start_timers(JNIEnv* jni);
+  void add_other_threads() noexcept;
+  sampling::CpuTimers::Totals sampled() const noexcept;
+  void weigh_samples(Measured& time, Measured& samples) const;
+
+  const Run& run_;
+  std::vector<Column> columns_;
+  std::deque<Columns> kinds_;
+  std::optional<std::size_t> wall_time_;  // its column, before those of the states
+  MethodId no_recorded_caller_ = kNoMethod;
+  MethodId other_threads_ = kNoMethod;
+
+  cct::InlineTrees* trees_ = nullptr;      // since start()
+  sampling::CpuTimers* timers_ = nullptr;  // null: none
+  std::unique_ptr<WallClock> wall_clock_;  // null: none
+  std::uint64_t process_began_ns_ = 0;
+  std::optional<sampling::CpuTimers::Totals> sampled_;  // since close()
+  PeriodicThread counting_;                             // last: it uses all of the above
+};
+
+}  // namespace copse::jvm

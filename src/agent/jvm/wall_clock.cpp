@@ -1,0 +1,130 @@
+#include "agent/jvm/wall_clock.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <utility>
+
+namespace copse::jvm {
+namespace {
+
+enum State : std::size_t { kRunning, kNative, kBlocked, kWaiting, kParked, kSleeping };
+
+State state_of(jint flags) noexcept {
+  if ((flags & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) != 0) return kBlocked;
+  if ((flags & JVMTI_THREAD_STATE_SLEEPING) != 0) return kSleeping;
+  if ((flags & JVMTI_THREAD_STATE_PARKED) != 0) return kParked;
+  if ((flags & JVMTI_THREAD_STATE_WAITING) != 0) return kWaiting;
+  return (flags & JVMTI_THREAD_STATE_IN_NATIVE) != 0 ? kNative : kRunning;
+}
+
+}  // namespace
+
+Status WallClock::start(JNIEnv* jni) {
+  const RuntimeClass::Unrecorded unrecorded(run_.jvm.runtime, run_.jvmti, jni);
+  const jclass type = jni->FindClass("java/lang/Thread");
+  const jmethodID make =
+      type == nullptr ? nullptr : jni->GetMethodID(type, "<init>", "(Ljava/lang/String;)V");
+  const jstring name = make == nullptr ? nullptr : jni->NewStringUTF("copse-wall");
+  const jobject thread = name == nullptr ? nullptr : jni->NewObject(type, make, name);
+  if (jni->ExceptionCheck()) jni->ExceptionClear();
+  if (thread == nullptr ||
+      run_.jvmti->RunAgentThread(thread, main, this, JVMTI_THREAD_NORM_PRIORITY) !=
+          JVMTI_ERROR_NONE) {
+    return Status::error("measure wall: the agent's thread cannot be started");
+  }
+  // Recording has not begun for threads that start by now, so that this one is none of the run's.
+  std::unique_lock lock(mutex_);
+  wake_.wait(lock, [this] { return is_running_; });
+  return {};
+}
+
+void WallClock::stop() noexcept {
+  std::unique_lock lock(mutex_);
+  is_stopped_ = true;
+  wake_.notify_all();
+  wake_.wait(lock, [this] { return !is_running_; });
+}
+
+void JNICALL WallClock::main(jvmtiEnv*, JNIEnv* jni, void* self) {
+  static_cast<WallClock*>(self)->run(jni);
+}
+
+void WallClock::run(JNIEnv* jni) noexcept {
+  std::unique_lock lock(mutex_);
+  is_running_ = true;
+  wake_.notify_all();
+  Clock::time_point before = Clock::now();
+  while (
+      !wake_.wait_for(lock, std::chrono::milliseconds(kPeriodMs), [this] { return is_stopped_; })) {
+    lock.unlock();
+    const Clock::time_point now = Clock::now();
+    const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(now - before);
+    before = now;
+    try {
+      look(jni, static_cast<std::uint64_t>(passed.count()));
+    } catch (const std::exception&) {
+      // No memory for this one; there may be for the next.
+    }
+    lock.lock();
+  }
+  for (const auto& [header, stand] : stands_) count(stand);
+  stands_.clear();
+  is_running_ = false;
+  wake_.notify_all();
+}
+
+void WallClock::look(JNIEnv* jni, std::uint64_t ns) {
+  jint threads = 0;
+  jthread* all = nullptr;
+  if (run_.jvmti->GetAllThreads(&threads, &all) != JVMTI_ERROR_NONE) return;
+  ++looks_;
+  for (jint i = 0; i < threads; ++i) {
+    look_at(jni, all[i], ns);
+    jni->DeleteLocalRef(all[i]);
+  }
+  run_.jvmti->Deallocate(reinterpret_cast<unsigned char*>(all));
+  std::erase_if(stands_, [this](const auto& entry) {
+    if (entry.second.look == looks_) return false;
+    count(entry.second);
+    return true;
+  });
+}
+
+// Threads that made no recorded call are nobody's business: most of them are the JVM's.
+void WallClock::look_at(JNIEnv* jni, jthread thread, std::uint64_t ns) {
+  const shadowstack::ThreadHeader* header = run_.jvm.runtime.header_of(jni, thread);
+  jint flags = 0;
+  if (header == nullptr || run_.jvmti->GetThreadState(thread, &flags) != JVMTI_ERROR_NONE) {
+    return;
+  }
+  std::uint64_t word = 0;
+  const std::uint64_t mounted =
+      std::atomic_ref<const std::uint64_t>(header->mounted).load(std::memory_order_relaxed);
+  if (mounted != 0) {
+    header = reinterpret_cast<const shadowstack::ThreadHeader*>(mounted);
+    word = std::atomic_ref<const std::uint64_t>(header->word).load(std::memory_order_relaxed);
+  } else {
+    word = run_.jvm.runtime.word_of(jni, thread, header);
+  }
+  const std::size_t state = state_of(flags);
+  Stand& stand = stands_[header];
+  if (stand.look == 0 || stand.word != word || stand.state != state) {
+    count(stand);
+    stand.word = word;
+    stand.state = state;
+    stand.ns = 0;
+    if (!trees_.path_of(*header, word, stand.path)) {
+      stands_.erase(header);
+      return;
+    }
+  }
+  stand.ns += ns;
+  stand.look = looks_;
+}
+
+void WallClock::count(const Stand& stand) noexcept {
+  if (stand.ns != 0) trees_.add(stand.path, first_column_ + stand.state, stand.ns / unit_ns_);
+}
+
+}  // namespace copse::jvm

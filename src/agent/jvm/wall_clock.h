@@ -1,0 +1,81 @@
+// Where the program's platform threads stand, all of them at a fixed period, and in what state: time
+// by the clock on the wall, which passes for threads that wait, too.
+//
+// A thread of the agent's looks at the others without stopping them: the JVM tells their states, and their
+// context words are in fields that anybody can read. A carrier stands where the virtual thread
+// does that it carries; virtual threads that no thread carries are not looked at.
+//
+// Threads: one of its own, which the JVM knows, and whoever starts and stops it.
+#pragma once
+
+#include <jvmti.h>
+
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "agent/jvm/run.h"
+#include "base/call_record.h"
+#include "base/status.h"
+#include "cct/inline_trees.h"
+
+namespace copse::jvm {
+
+class WallClock {
+ public:
+  // What threads are told apart by, in the order of their columns.
+  static constexpr std::array<std::string_view, 6> kStates = {
+      "running_ns", "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"};
+  static constexpr std::uint64_t kPeriodMs = 20;
+
+  // Counts in the trees' columns from `first_column` on, one for each state, in units of so many ns.
+  WallClock(const Run& run, cct::InlineTrees& trees, std::size_t first_column,
+            std::uint64_t unit_ns)
+      : run_(run), trees_(trees), first_column_(first_column), unit_ns_(unit_ns) {}
+  WallClock(const WallClock&) = delete;
+  WallClock& operator=(const WallClock&) = delete;
+
+  // Once, when probes can run, before any thread that is the run's starts. Never destroyed from
+  // then on.
+  Status start(JNIEnv* jni);
+  // All it saw is counted, and it looks no more.
+  void stop() noexcept;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  // Of a thread that has not moved since it was met.
+  struct Stand {
+    std::uint64_t word = 0;
+    std::size_t state = 0;
+    std::uint64_t ns = 0;
+    std::uint64_t look = 0;        // the last that met it
+    std::vector<ContextKey> path;  // of the word
+  };
+
+  static void JNICALL main(jvmtiEnv* jvmti, JNIEnv* jni, void* self);
+  void run(JNIEnv* jni) noexcept;
+  void look(JNIEnv* jni, std::uint64_t ns);
+  void look_at(JNIEnv* jni, jthread thread, std::uint64_t ns);
+  void count(const Stand& stand) noexcept;
+
+  const Run& run_;
+  cct::InlineTrees& trees_;
+  const std::size_t first_column_;
+  const std::uint64_t unit_ns_;
+
+  // Of its own thread.
+  std::unordered_map<const shadowstack::ThreadHeader*, Stand> stands_;
+  std::uint64_t looks_ = 0;
+
+  std::mutex mutex_;              // of all below
+  std::condition_variable wake_;  // of the thread, and of start() and stop()
+  bool is_running_ = false;
+  bool is_stopped_ = false;
+};
+
+}  // namespace copse::jvm

@@ -1,0 +1,63 @@
+#include "cct/measured_contexts.h"
+
+#include <array>
+#include <utility>
+
+namespace copse::cct {
+
+MeasuredContexts::MeasuredContexts(std::size_t columns, std::uint32_t most_nodes,
+                                   std::shared_ptr<const MergedMethods> merged,
+                                   shadowstack::MemorySource& memory)
+    : most_nodes_(most_nodes) {
+  for (std::size_t i = 0; i < columns; ++i) {
+    // A path may be beyond the bound until the coldest are evicted.
+    columns_.push_back(std::make_unique<Cct>(memory, most_nodes + kMaxDepth));
+    columns_.back()->merge_recursion_of(merged);
+  }
+}
+
+void MeasuredContexts::add(std::size_t column, std::span<const ContextKey> path,
+                           std::uint64_t amount) noexcept {
+  const std::lock_guard lock(mutex_);
+  Cct& tree = *columns_[column];
+  std::array<std::uint32_t, 1> node = {raw(kRootNode)};
+  for (const ContextKey key : path) {
+    if (node[0] == Cct::kOverflowNode) break;
+    node[0] = tree.callee(node[0], key);
+  }
+  tree.add_calls(node[0], amount);
+  tree.evict_above(most_nodes_);
+}
+
+void MeasuredContexts::add_lost(std::size_t column, std::uint64_t amount) noexcept {
+  const std::lock_guard lock(mutex_);
+  columns_[column]->add_calls(Cct::kOverflowNode, amount);
+}
+
+std::vector<MeasuredColumn> MeasuredContexts::lay_on(Cct& tree) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<MeasuredColumn> laid;
+  std::vector<std::uint32_t> theirs;
+  for (const std::unique_ptr<Cct>& column : columns_) {
+    MeasuredColumn& out = laid.emplace_back();
+    out.lost = column->calls_lost();
+    theirs.assign(column->node_count(), raw(kRootNode));
+    for (std::uint32_t i = 0; i < column->node_count(); ++i) {
+      if (i != 0) {
+        const std::uint32_t above = theirs[column->parent(i)];
+        theirs[i] = above == Cct::kOverflowNode ? above : tree.callee(above, column->key(i));
+      }
+      const std::uint64_t amount = column->calls(i);
+      if (amount == 0) continue;
+      if (theirs[i] == Cct::kOverflowNode) {
+        out.lost += amount;
+        continue;
+      }
+      if (theirs[i] >= out.amounts.size()) out.amounts.resize(theirs[i] + std::size_t{1});
+      out.amounts[theirs[i]] += amount;
+    }
+  }
+  return laid;
+}
+
+}  // namespace copse::cct

@@ -1,0 +1,204 @@
+#include "sampling/cpu_timers.h"
+
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <random>
+#include <string>
+#include <utility>
+
+namespace copse::sampling {
+namespace {
+
+constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
+
+constexpr std::uint64_t kAll = std::uint64_t{1} << 32;
+
+// Between two looks of the kernel at the clocks of threads: what its coarse clock goes by.
+std::uint64_t tick_ns() noexcept {
+  timespec tick{};
+  if (::clock_getres(CLOCK_MONOTONIC_COARSE, &tick) != 0 || tick.tv_nsec <= 0) return 10'000'000;
+  return static_cast<std::uint64_t>(tick.tv_nsec);
+}
+
+// Of the signal's handler: what it may take for a thread.
+std::atomic<SampledThread*> g_threads{nullptr};
+std::atomic<std::size_t> g_most_threads{0};
+
+}  // namespace
+
+std::uint64_t clock_ns(clockid_t clock) noexcept {
+  timespec now{};
+  if (::clock_gettime(clock, &now) != 0) return 0;
+  return static_cast<std::uint64_t>(now.tv_sec) * kNsPerSecond +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+CpuTimers::CpuTimers()
+    : random_(std::random_device()()), threads_(shadowstack::anonymous_memory(), kMostThreads) {
+  g_threads.store(threads_.data());
+  g_most_threads.store(kMostThreads);
+}
+
+// Others may send the signal too: what it brings then is no thread of ours.
+void CpuTimers::on_signal(int, siginfo_t* info, void*) noexcept {
+  if (info->si_code != SI_TIMER) return;
+  const auto first = reinterpret_cast<std::uintptr_t>(g_threads.load(std::memory_order_relaxed));
+  const auto at = reinterpret_cast<std::uintptr_t>(info->si_value.sival_ptr);
+  const std::size_t most = g_most_threads.load(std::memory_order_relaxed);
+  if (at < first || at >= first + most * sizeof(SampledThread) ||
+      (at - first) % sizeof(SampledThread) != 0) {
+    return;
+  }
+  const int before = errno;
+  reinterpret_cast<SampledThread*>(at)->take();
+  errno = before;
+}
+
+Status CpuTimers::take_signal() {
+  if (signal_ != 0) return {};
+  struct sigaction ours {};
+  ours.sa_sigaction = on_signal;
+  ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+  ::sigfillset(&ours.sa_mask);
+  // From the end: what uses real-time signals takes the first ones.
+  for (int signal = SIGRTMAX; signal >= SIGRTMIN; --signal) {
+    struct sigaction theirs {};
+    if (::sigaction(signal, nullptr, &theirs) != 0 || theirs.sa_handler != SIG_DFL) continue;
+    if (::sigaction(signal, &ours, nullptr) != 0) continue;
+    signal_ = signal;
+    return {};
+  }
+  return Status::error("signals: every real-time signal has a handler of somebody else's");
+}
+
+Status CpuTimers::start(std::uint64_t period_ns, TakeSample take, ReleaseReference release) {
+  const std::lock_guard lock(mutex_);
+  if (threads_.data() == nullptr) return Status::error("memory: no address space for samples");
+  if (Status status = take_signal(); !status) return status;
+  const std::uint64_t tick = tick_ns();
+  const std::uint64_t stands_for = std::max(period_ns, tick);
+  share_ = static_cast<std::uint64_t>(static_cast<double>(kAll) * static_cast<double>(tick) /
+                                      static_cast<double>(stands_for));
+  take_ = std::move(take);
+  release_ = std::move(release);
+  totals_ = {};
+  is_on_ = true;
+  return {};
+}
+
+void CpuTimers::stop() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (!is_on_) return;
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    if (threads_[i].timer.is_live) end_timer(threads_[i]);
+  }
+  drain_locked();
+  is_on_ = false;
+}
+
+SampledThread* CpuTimers::take_thread() noexcept {
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    if (!threads_[i].timer.is_live) return &threads_[i];
+  }
+  return threads_.add();
+}
+
+// splitmix64
+std::uint64_t CpuTimers::first_phase() noexcept {
+  random_ += 0x9E37'79B9'7F4A'7C15u;
+  std::uint64_t mixed = random_;
+  mixed = (mixed ^ (mixed >> 30)) * 0xBF58'476D'1CE4'E5B9u;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94D0'49BB'1331'11EBu;
+  return (mixed ^ (mixed >> 31)) % kAll;
+}
+
+bool CpuTimers::set_timer(SampledThread& thread) noexcept {
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = signal_;
+  event.sigev_value.sival_ptr = &thread;
+  event._sigev_un._tid = static_cast<pid_t>(::syscall(SYS_gettid));
+  timer_t id{};
+  if (::timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &id) != 0) return false;
+  constexpr timespec kAtOnce{0, 1'000};  // shorter than any tick
+  const itimerspec times{kAtOnce, kAtOnce};
+  if (::timer_settime(id, 0, &times, nullptr) != 0) {
+    ::timer_delete(id);
+    return false;
+  }
+  thread.timer.id = id;
+  return true;
+}
+
+bool CpuTimers::begin(shadowstack::ThreadHeader& header, const WordInObject& word) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (!is_on_ || header.sampled != 0) return false;
+  SampledThread* thread = take_thread();
+  if (thread == nullptr || ::pthread_getcpuclockid(::pthread_self(), &thread->timer.clock) != 0) {
+    ++totals_.without_timer;
+    return false;
+  }
+  thread->begin(header, word, share_, first_phase());
+  thread->timer.clock_began_ns = clock_ns(thread->timer.clock);
+  if (!set_timer(*thread)) {
+    thread->end();
+    ++totals_.without_timer;
+    return false;
+  }
+  thread->timer.reference = word.reference;
+  thread->timer.is_live = true;
+  header.sampled = reinterpret_cast<std::uint64_t>(thread);
+  return true;
+}
+
+// Its samples are still to be taken out.
+void CpuTimers::end_timer(SampledThread& thread) noexcept {
+  ::timer_delete(thread.timer.id);
+  thread.end();
+  const std::uint64_t now = clock_ns(thread.timer.clock);
+  if (now > thread.timer.clock_began_ns) {
+    totals_.processor_ns += now - thread.timer.clock_began_ns;
+  }
+  if (thread.timer.reference != 0) release_(thread.timer.reference);
+  thread.timer = {};
+}
+
+void CpuTimers::end(shadowstack::ThreadHeader& header) noexcept {
+  const std::lock_guard lock(mutex_);
+  auto* thread = reinterpret_cast<SampledThread*>(std::exchange(header.sampled, 0));
+  if (thread == nullptr || !thread->timer.is_live) return;
+  end_timer(*thread);
+  drain_locked();
+}
+
+void CpuTimers::drain_locked() noexcept {
+  if (!is_on_) return;
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    totals_.lost += threads_[i].drain([this](const Sample& sample) { take_(sample); });
+  }
+}
+
+void CpuTimers::drain() noexcept {
+  const std::lock_guard lock(mutex_);
+  drain_locked();
+}
+
+CpuTimers::Totals CpuTimers::totals() noexcept {
+  const std::lock_guard lock(mutex_);
+  Totals so_far = totals_;
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    const SampledThread::Timer& timer = threads_[i].timer;
+    if (!timer.is_live) continue;
+    const std::uint64_t now = clock_ns(timer.clock);
+    if (now > timer.clock_began_ns) so_far.processor_ns += now - timer.clock_began_ns;
+  }
+  return so_far;
+}
+
+}  // namespace copse::sampling

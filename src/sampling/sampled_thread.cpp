@@ -1,0 +1,80 @@
+#include "sampling/sampled_thread.h"
+
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+namespace copse::sampling {
+namespace {
+
+bool read_word(std::uint64_t address, std::uint64_t& word) noexcept {
+  iovec to{&word, sizeof word};
+  iovec from{reinterpret_cast<void*>(address), sizeof word};
+  return ::process_vm_readv(::getpid(), &to, 1, &from, 1, 0) == sizeof word;
+}
+
+pid_t running_thread() noexcept { return static_cast<pid_t>(::syscall(SYS_gettid)); }
+
+}  // namespace
+
+bool can_read_any_memory() noexcept {
+  const std::uint64_t sample = 0x5EA1'ED;
+  std::uint64_t word = 0;
+  return read_word(reinterpret_cast<std::uint64_t>(&sample), word) && word == sample;
+}
+
+void SampledThread::begin(shadowstack::ThreadHeader& header, const WordInObject& word,
+                          std::uint64_t share, std::uint64_t first) noexcept {
+  share_ = share;
+  phase_ = first;
+  thread_ = running_thread();
+  word_ = word;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  header_.store(&header, std::memory_order_release);
+}
+
+void SampledThread::end() noexcept {
+  header_.store(nullptr, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+// The object may be moved while this thread is in native code. What is read then is its word of
+// before, or of no thread: who counts the sample knows the words that can be.
+std::uint64_t SampledThread::word_in_object() const noexcept {
+  std::uint64_t object = 0;
+  std::uint64_t word = 0;
+  if (!read_word(word_.reference & ~std::uint64_t{7}, object)) return 0;
+  return read_word(object + word_.offset, word) ? word : 0;
+}
+
+bool SampledThread::is_chosen() noexcept {
+  constexpr std::uint64_t kAll = std::uint64_t{1} << 32;
+  phase_ += share_;
+  if (phase_ < kAll) return false;
+  phase_ -= kAll;
+  return true;
+}
+
+void SampledThread::take() noexcept {
+  shadowstack::ThreadHeader* header = header_.load(std::memory_order_acquire);
+  // A signal of a timer that is gone may reach the thread before this one.
+  if (header == nullptr || running_thread() != thread_ || !is_chosen()) return;
+  const std::uint64_t mounted =
+      std::atomic_ref<std::uint64_t>(header->mounted).load(std::memory_order_relaxed);
+  const bool is_virtual = mounted != 0;
+  if (is_virtual) header = reinterpret_cast<shadowstack::ThreadHeader*>(mounted);
+  const std::uint32_t at = written_.load(std::memory_order_relaxed);
+  if (at - read_.load(std::memory_order_acquire) == kRoom) {
+    lost_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  const std::uint64_t word =
+      word_.reference != 0 && !is_virtual
+          ? word_in_object()
+          : std::atomic_ref<std::uint64_t>(header->word).load(std::memory_order_relaxed);
+  std::atomic_ref<std::uint64_t>(header->samples).fetch_add(1, std::memory_order_relaxed);
+  ring_[at % kRoom] = {header, word};
+  written_.store(at + 1, std::memory_order_release);
+}
+
+}  // namespace copse::sampling

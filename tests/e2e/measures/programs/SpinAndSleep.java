@@ -1,0 +1,31 @@
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+
+/** Works for 2 ms, sleeps for 8 ms, again and again; prints the processor time of each, by the JVM's clock. */
+public class SpinAndSleep {
+    static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
+    static long sink, burned, slept;
+
+    static void burn() {
+        for (long end = System.nanoTime() + 2_000_000; System.nanoTime() < end;) sink++;
+    }
+
+    static void idle() throws InterruptedException {
+        Thread.sleep(8);
+    }
+
+    static void round() throws InterruptedException {
+        long began = CLOCK.getCurrentThreadCpuTime();
+        burn();
+        long between = CLOCK.getCurrentThreadCpuTime();
+        idle();
+        burned += between - began;
+        slept += CLOCK.getCurrentThreadCpuTime() - between;
+    }
+
+    public static void main(String[] args) throws InterruptedException {
+        int rounds = Integer.parseInt(args[0]);
+        for (int i = 0; i < rounds; i++) round();
+        System.out.println(burned + " " + slept);
+    }
+}

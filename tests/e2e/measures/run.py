@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Measures beside exact calls: processor time where it was used, as the program's own clocks have it."""
+
+import collections
+import math
+import re
+import sys
+
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
+import jvm  # noqa: E402
+from driver import ARGS  # noqa: E402
+
+SAMPLE_NS = 10_000_000
+PROGRAMS = ("SpinAndSleep", "Leaves", "ShortThreads", "Garbage", "VirtualBursts", "Everything")
+
+
+def by_context(report, measure):
+    """Path of each context, `main;burn` -> what it has of the measure, exclusively."""
+    names, nodes = report["methods"]["name"], report["nodes"]
+    paths, amounts = [], collections.Counter()
+    for parent, method, amount in zip(nodes["parent"], nodes["method"], nodes[measure]):
+        above = paths[parent] if parent >= 0 else ""
+        paths.append(";".join(filter(None, (above, names[method]))) if method >= 0 else "")
+        amounts[paths[-1]] += amount
+    return amounts
+
+
+def by_method(report, measure):
+    amounts = collections.Counter()
+    for path, amount in by_context(report, measure).items():
+        amounts[path.rpartition(";")[2]] += amount
+    return amounts
+
+
+class Measures(driver.CommandLineTest):
+    def profile(self, program, *arguments, options=("--measure", "cpu"), home=None, jvm_options=()):
+        """The program's output and the report."""
+        command = driver.java_command(program, *arguments, home=home, jvm_options=jvm_options)
+        outcome = self.done("run", "-q", *options, "-o", self.report, "--", *command)
+        return outcome.stdout, self.load()
+
+    def assert_sampled(self, amount, expected, *context):
+        """Within four standard deviations of what samples of an expected time would give, and a tenth of it."""
+        deviation = math.sqrt(max(expected, SAMPLE_NS) * SAMPLE_NS)
+        self.assertLess(abs(amount - expected), 4 * deviation + 0.1 * expected, (amount, expected, *context))
+
+    def test_processor_time_is_where_it_was_used(self):
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                output, report = self.profile("SpinAndSleep", "400", home=home)
+                burned, slept = map(int, output.split())
+                used = by_method(report, "cpu_ns")
+                self.assert_sampled(used["burn"], burned)
+                self.assert_sampled(used["idle"], slept)
+                self.assertGreater(used["burn"], 0.9 * (used["burn"] + used["idle"]))
+
+    def test_a_leaf_has_its_own_time_with_a_loop_and_without(self):
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                plain = jvm.run(driver.java_command("Leaves", home=home))
+                output, report = self.profile("Leaves", home=home)
+                self.assertEqual(output, plain.stdout)
+                calls = by_method(report, "calls")
+                self.assertEqual((calls["step"], calls["loop"], calls["work"]), (400_000_000, 40, 40))
+                used = by_method(report, "cpu_ns")
+                everything = sum(used.values())
+                self.assertGreater(used["loop"], 0.1 * everything, used)
+                self.assertGreater(used["step"], 0.1 * everything, used)
+                self.assertGreater(used["loop"] + used["step"] + used["steps"], 0.9 * everything, used)
+
+    def test_counts_are_those_of_a_run_that_measures_calls_alone(self):
+        _, alone = self.profile("Leaves", options=("--measure", "calls"))
+        _, both = self.profile("Leaves", options=("--measure", "calls,cpu"))
+        self.assertEqual(alone["metrics"], [])
+        self.assertEqual([measure["name"] for measure in both["metrics"]], ["cpu_ns", "cpu_samples"])
+        counted = {path: calls for path, calls in by_context(both, "calls").items() if calls}
+        self.assertEqual(counted, {path: calls for path, calls in by_context(alone, "calls").items() if calls})
+
+    def test_threads_that_end_before_a_sample_are_in_the_sum(self):
+        output, report = self.profile("ShortThreads")
+        used = by_method(report, "cpu_ns")
+        self.assert_sampled(used["burn"], int(output))
+
+    def test_all_processor_time_of_the_process_is_in_the_report(self):
+        _, report = self.profile("Garbage")
+        clocks = next(re.search(r"own clocks, ([\d,]+) ms", note) for note in report["notes"] if "clocks" in note)
+        used = by_method(report, "cpu_ns")
+        others = used["(threads without recorded calls)"]
+        self.assertGreater(others, 0)
+        self.assertEqual((sum(used.values()) - others) // 1_000_000, int(clocks[1].replace(",", "")))
+
+    def test_contexts_are_right_whatever_moves_the_objects(self):
+        for home in ARGS.homes:
+            collectors = ["Serial", "Parallel", "G1"]
+            if jvm.feature_version(home) >= 25:
+                collectors += ["Z", "Shenandoah"]
+            for collector in collectors:
+                with self.subTest(home=home, collector=collector):
+                    _, report = self.profile("Garbage", home=home, jvm_options=("-Xmx300m", f"-XX:+Use{collector}GC"))
+                    contexts = by_context(report, "cpu_ns")
+                    contexts.pop("(threads without recorded calls)")
+                    below = sum(used for path, used in contexts.items() if path.endswith((";serve;burn", ";serve;make", ";serve")))
+                    self.assertGreater(below, 0.95 * sum(contexts.values()), contexts)
+
+    def test_a_carriers_time_is_the_virtual_threads(self):
+        for home in ARGS.homes:
+            if jvm.feature_version(home) < 21:
+                continue
+            with self.subTest(home=home):
+                _, report = self.profile("VirtualBursts", home=home)
+                used = by_context(report, "cpu_ns")
+                used.pop("(threads without recorded calls)")
+                burned = sum(amount for path, amount in used.items() if path.endswith("task;burn"))
+                self.assertGreater(burned, 0.85 * sum(used.values()), used)
+
+    def test_everything_is_measured_in_one_run(self):
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                _, report = self.profile("Everything", options=("--measure", "calls,cpu,wall,alloc,exceptions,locks"), home=home)
+                self.assertEqual([measure["name"] for measure in report["metrics"] if not measure["name"].endswith("_samples")],
+                                 ["cpu_ns", "allocated_bytes", "exceptions", "contended_ns", "contentions", "wall_ns", "running_ns",
+                                  "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"])
+                self.assertEqual(set(measure["lost"] for measure in report["metrics"]), {0})
+                self.assertEqual(by_method(report, "calls")["deeper"], 500 * 6)
+                # Each throw once, though every frame between throws it again.
+                self.assertEqual({path: count for path, count in by_context(report, "exceptions").items() if count},
+                                 {"main;turn;fail": 500, "main;turn;" + "deeper;" * 6 + "fail": 500})
+                allocated = by_method(report, "allocated_bytes")
+                self.assertLess(abs(allocated["allocate"] / (100 * 1000 * 8016) - 1), 0.1, allocated)
+                # Three threads by turns: with 20 ms in each, two of them wait.
+                contended = by_method(report, "contended_ns")
+                self.assertGreater(contended["method"] + contended["block"], 200e6, contended)
+                self.assertLess(sum(contended.values()) - contended["method"] - contended["block"], 50e6, contended)
+                states = {state: by_method(report, state + "_ns") for state in ("blocked", "waiting", "parked", "sleeping", "wall")}
+                for state, method, expected in (("parked", "park", 500e6), ("waiting", "await", 500e6)):
+                    self.assertLess(abs(states[state][method] - expected), 100e6, (state, states[state]))
+                asleep = states["sleeping"]["method"] + states["sleeping"]["block"]
+                self.assertLess(abs(asleep - 3 * 10 * 40e6), 300e6, states["sleeping"])
+                blocked = states["blocked"]["method"] + states["blocked"]["block"] + states["blocked"]["waits"]
+                self.assertGreater(blocked, 150e6, states["blocked"])
+                parts = sum(sum(by_method(report, state + "_ns").values()) for state in
+                            ("running", "native", "blocked", "waiting", "parked", "sleeping"))
+                self.assertEqual(sum(states["wall"].values()), parts)
+
+    def test_time_by_the_wall_clock_passes_for_a_thread_that_sleeps_too(self):
+        _, report = self.profile("SpinAndSleep", "400", options=("--measure", "wall"))
+        wall = by_method(report, "wall_ns")
+        work = wall["burn"] + wall["idle"]
+        self.assertGreater(work, 0.9 * wall.total(), wall)
+        self.assertLess(abs(wall["burn"] / work - 0.2), 0.1, wall)
+        self.assertGreater(by_method(report, "sleeping_ns")["idle"], 0.9 * wall["idle"])
+
+    def test_a_snapshot_and_a_recording_that_began_late_have_measures_too(self):
+        program = self.start(driver.java_command("ShortThreads", "ready"), "ready")
+        self.done("attach", program.pid, "--measure", "cpu,alloc,locks", "-o", self.report)
+        self.done("dump", program.pid, "-o", self.path("so-far.json"))
+        program.wait()
+        for name in ("so-far.json", "report.json"):
+            names = [measure["name"] for measure in self.load(name)["metrics"]]
+            self.assertEqual(names, ["cpu_ns", "cpu_samples", "allocated_bytes", "allocation_samples", "contended_ns", "contentions"])
+        self.assertGreater(by_method(self.load(), "cpu_ns")["burn"], 100e6)
+
+    def test_mistakes_get_one_line_that_says_what_to_do(self):
+        command = driver.java_command("Leaves")
+        for options, words in ((("--measure", "walks"), ("--measure", "walks", "cpu")),
+                               (("--measure", "cpu", "--encoder", "segment"), ("--measure", "--encoder")),
+                               (("--measure", "cpu", "--engine", "uptree"), ("--measure", "--engine inline")),
+                               (("--cpu-interval", "5ms"), ("--cpu-interval", "--measure cpu"))):
+            with self.subTest(options=options):
+                self.assert_one_line(self.copse("run", *options, "-o", self.report, "--", *command), 2, *words)
+
+
+driver.main("copse", sources=[f"programs/{name}.java" for name in PROGRAMS])

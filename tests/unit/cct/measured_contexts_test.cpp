@@ -1,0 +1,184 @@
+#include "cct/measured_contexts.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "cct/inline_trees.h"
+#include "support/call_streams.h"
+#include "support/inline_probe.h"
+
+namespace copse::cct {
+namespace {
+
+using test::CallStream;
+using test::InlineProbe;
+using Path = std::vector<ContextKey>;
+using Amounts = std::map<Path, std::uint64_t>;
+
+constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
+const ContextKey kOutside = context_key(kNoSite, MethodId{4000});
+
+Path path_of(const ContextTree& tree, std::uint32_t node) {
+  Path path;
+  for (; node != 0; node = raw(tree.node(NodeIndex{node}).parent)) {
+    path.insert(path.begin(), tree.node(NodeIndex{node}).key);
+  }
+  return path;
+}
+
+Amounts by_path(const ContextTree& tree, const MeasuredColumn& column) {
+  Amounts amounts;
+  for (std::uint32_t node = 0; node < column.amounts.size(); ++node) {
+    if (column.amounts[node] != 0) amounts[path_of(tree, node)] += column.amounts[node];
+  }
+  return amounts;
+}
+
+std::uint64_t sum(const MeasuredColumn& column) {
+  return std::accumulate(column.amounts.begin(), column.amounts.end(), column.lost);
+}
+
+InlineTrees::Measuring measuring(std::size_t columns) {
+  return {.columns = columns, .outside = kOutside, .is_leaf_of = [](auto...) { return false; }};
+}
+
+// Plays a stream, adds an amount after every call, and returns what each context was to get.
+Amounts play_and_add(InlineTrees& trees, shadowstack::ThreadHeader* header,
+                     const CallStream& stream, std::size_t column) {
+  Amounts expected;
+  Path path;
+  std::size_t at = 0;
+  InlineProbe(trees, header).run(stream, test::Leaving::kByReturns, [&] {
+    const CallRecord record = stream[at];
+    path.resize(depth_of(record));
+    path.push_back(key_of(record));
+    const std::uint64_t amount = ++at % 7;
+    trees.add(*header, header->word, column, amount);
+    if (amount != 0) expected[path] += amount;
+  });
+  return expected;
+}
+
+TEST(MeasuredContexts, HaveWhatWasAddedWhereTheThreadStood) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    InlineTrees trees(kPlenty, [](MethodId) { return 8u; });
+    trees.measure(measuring(2));
+    Amounts expected[2];
+    for (std::size_t column : {0u, 1u}) {
+      shadowstack::ThreadHeader* header = trees.attach(static_cast<std::int64_t>(column), "player");
+      expected[column] = play_and_add(trees, header, test::random_stream(random, {}), column);
+      trees.detach(header);
+    }
+    trees.close();
+    const std::vector<MeasuredColumn> laid = trees.lay_measured();
+    ASSERT_EQ(laid.size(), 2u);
+    for (std::size_t column : {0u, 1u}) {
+      EXPECT_EQ(by_path(trees.tree(), laid[column]), expected[column]);
+      EXPECT_EQ(laid[column].lost, 0u);
+    }
+  }
+}
+
+TEST(MeasuredContexts, OutlastTheNodesOfATreeThatShrinks) {
+  std::mt19937_64 random(5);
+  const CallStream stream = test::random_stream(random, {.calls = 60000, .methods = 400});
+  InlineTrees trees(1 << 20, [](MethodId) { return 8u; });
+  trees.measure(measuring(1));
+  shadowstack::ThreadHeader* header = trees.attach(1, "player");
+  const Amounts expected = play_and_add(trees, header, stream, 0);
+  trees.detach(header);
+  trees.close();
+  const MeasuredColumn laid = trees.lay_measured().front();
+  std::uint64_t all = 0;
+  for (const auto& [path, amount] : expected) all += amount;
+  EXPECT_EQ(sum(laid), all) << "whatever was evicted";
+}
+
+TEST(MeasuredContexts, OfASnapshotAreThoseSoFar) {
+  std::mt19937_64 random(6);
+  InlineTrees trees(kPlenty, [](MethodId) { return 8u; });
+  trees.measure(measuring(1));
+  shadowstack::ThreadHeader* header = trees.attach(1, "player");
+  const Amounts expected = play_and_add(trees, header, test::random_stream(random, {}), 0);
+  const Result<RecordingSnapshot> so_far = trees.snapshot();
+  ASSERT_TRUE(so_far.ok());
+  EXPECT_EQ(by_path(*so_far->tree, so_far->measured.front()), expected);
+  trees.add(*header, header->word, 0, 5);
+  trees.close();
+  EXPECT_EQ(sum(trees.lay_measured().front()), sum(so_far->measured.front()) + 5);
+}
+
+TEST(MeasuredContexts, AreOutsideBeforeAThreadsFirstCallAndWithAWordOfNoThread) {
+  InlineTrees trees(kPlenty, [](MethodId) { return 8u; });
+  trees.measure(measuring(1));
+  shadowstack::ThreadHeader* header = trees.attach(1, "player");
+  trees.add(*header, header->word, 0, 1);
+  for (const std::uint64_t word :
+       {std::uint64_t{0}, std::uint64_t{0x100000}, trees.node_base(), ~std::uint64_t{0}}) {
+    trees.add(*header, word, 0, 1);
+  }
+  trees.close();
+  trees.add(*header, header->word, 0, 1);  // too late
+  EXPECT_EQ(by_path(trees.tree(), trees.lay_measured().front()), (Amounts{{Path{kOutside}, 5}}));
+}
+
+TEST(MeasuredContexts, HaveALeafThatItsCallersSiteCallsAndNoOther) {
+  InlineTrees trees(kPlenty, [](MethodId) { return 8u; });
+  const MethodId caller{1}, leaf{2}, busier_leaf{3}, called_back{4};
+  trees.measure({.columns = 1,
+                 .outside = kOutside,
+                 .is_leaf_of = [&](MethodId above, SiteOrdinal site, MethodId callee) {
+                   return above == caller && site != kNoSite && callee != called_back;
+                 }});
+  shadowstack::ThreadHeader* header = trees.attach(1, "player");
+  InlineProbe probe(trees, header);
+  const std::uint64_t frame = probe.enter(caller);
+  const auto calls_leaf = [&](SiteOrdinal site, MethodId method) {
+    probe.call(frame, site);
+    probe.exit(probe.enter(method));  // as a leaf's probe leaves the word
+  };
+  const SiteOrdinal one{1}, two{2}, three{3};
+  calls_leaf(one, leaf);
+  trees.add(*header, header->word, 0, 1);
+  calls_leaf(one, busier_leaf);
+  calls_leaf(one, busier_leaf);
+  trees.add(*header, header->word, 0, 10);
+  calls_leaf(two, called_back);
+  trees.add(*header, header->word, 0, 100);
+  probe.call(frame, three);
+  trees.add(*header, header->word, 0, 1000);
+  probe.restore(frame);
+  trees.add(*header, header->word, 0, 10000);
+  trees.close();
+  const ContextKey entry = context_key(kNoSite, caller);
+  EXPECT_EQ(by_path(trees.tree(), trees.lay_measured().front()),
+            (Amounts{{{entry}, 11100},
+                     {{entry, context_key(one, leaf)}, 1},
+                     {{entry, context_key(one, busier_leaf)}, 10}}));
+}
+
+TEST(MeasuredContexts, EvictWhatHasLeastAndKeepTheSum) {
+  Cct tree;
+  MeasuredContexts contexts(1, 100, nullptr, shadowstack::anonymous_memory());
+  for (unsigned i = 1; i <= 1000; ++i) {
+    const Path path = {context_key(kNoSite, MethodId{1}), context_key(kNoSite, MethodId{i + 1})};
+    contexts.add(0, path, i == 500 ? 1'000'000 : 1);
+  }
+  const MeasuredColumn laid = contexts.lay_on(tree).front();
+  EXPECT_EQ(sum(laid), 1'000'999u);
+  Amounts amounts = by_path(tree, laid);
+  EXPECT_EQ((amounts[{context_key(kNoSite, MethodId{1}), context_key(kNoSite, MethodId{501})}]),
+            1'000'000u);
+  EXPECT_GT((amounts[{context_key(kNoSite, MethodId{1}), kEvictedKey}]), 800u);
+  EXPECT_LE(tree.node_count(), 110u);
+}
+
+}  // namespace
+}  // namespace copse::cct

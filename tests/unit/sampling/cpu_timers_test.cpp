@@ -1,0 +1,234 @@
+#include "sampling/cpu_timers.h"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <ctime>
+#include <map>
+#include <set>
+#include <thread>
+#include <vector>
+
+namespace copse::sampling {
+namespace {
+
+using shadowstack::ThreadHeader;
+
+constexpr std::uint64_t kMs = 1'000'000;
+
+std::uint64_t tick_ns() {
+  timespec tick{};
+  EXPECT_EQ(::clock_getres(CLOCK_MONOTONIC_COARSE, &tick), 0);
+  return static_cast<std::uint64_t>(tick.tv_nsec);
+}
+
+// Uses so much of the calling thread's own processor time. Seldom asks the clock, because the kernel
+// may take the processor away where it is asked, just before a tick.
+void burn(std::uint64_t ns) {
+  const std::uint64_t end = clock_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
+  volatile std::uint64_t work = 0;
+  do {
+    for (int i = 0; i < 50'000; ++i) work = work + 1;
+  } while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end);
+}
+
+// One for all tests, as there is one in a process.
+// The same, by turns with taking out the samples.
+void burn_and_drain(CpuTimers& timers, std::uint64_t ns) {
+  constexpr std::uint64_t kTurn = 50 * kMs;
+  for (std::uint64_t burned = 0; burned < ns; burned += kTurn) {
+    burn(kTurn);
+    timers.drain();
+  }
+}
+
+class CpuTimersTest : public testing::Test {
+ protected:
+  void TearDown() override { timers().stop(); }
+
+  static CpuTimers& timers() {
+    static auto* const only = new CpuTimers();
+    return *only;
+  }
+  // A sample at every tick, or as far apart as this.
+  void start(std::uint64_t period_ns) {
+    const Status started = timers().start(
+        period_ns,
+        [this](const Sample& sample) {
+          ++samples_[{sample.header, sample.word}];
+        },
+        [this](std::uint64_t reference) { released_.insert(reference); });
+    EXPECT_TRUE(started.ok()) << started.message();
+  }
+  std::uint64_t samples_of(ThreadHeader& header, std::uint64_t word) {
+    return samples_[{&header, word}];
+  }
+
+  std::map<std::pair<ThreadHeader*, std::uint64_t>, std::uint64_t> samples_;
+  std::set<std::uint64_t> released_;
+};
+
+TEST_F(CpuTimersTest, FindEachWordAsOftenAsItsThreadUsedProcessorTime) {
+  start(kMs);
+  const std::uint64_t sample_ns = tick_ns();
+  std::vector<std::thread> threads;
+  std::vector<ThreadHeader> headers(3);
+  for (ThreadHeader& header : headers) {
+    threads.emplace_back([&header] {
+      ASSERT_TRUE(timers().begin(header, {}));
+      header.word = 1;
+      burn_and_drain(timers(), 400 * kMs);
+      header.word = 2;
+      burn_and_drain(timers(), 200 * kMs);
+      timers().end(header);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (ThreadHeader& header : headers) {
+    const double once = static_cast<double>(samples_of(header, 2) * sample_ns);
+    const double twice = static_cast<double>(samples_of(header, 1) * sample_ns);
+    // 100 and 50 samples or so; on a busy machine ticks find them a little less often.
+    EXPECT_NEAR(once, 200.0 * kMs, 140.0 * kMs);
+    EXPECT_NEAR(twice, 400.0 * kMs, 240.0 * kMs);
+    EXPECT_EQ(header.samples, 0u) << "none waits";
+    EXPECT_EQ(header.sampled, 0u);
+  }
+  const CpuTimers::Totals totals = timers().totals();
+  EXPECT_GE(totals.processor_ns, 1'800 * kMs);
+  EXPECT_LT(totals.processor_ns, 3'000 * kMs);
+  EXPECT_EQ(totals.lost, 0u);
+  EXPECT_EQ(totals.without_timer, 0u);
+}
+
+TEST_F(CpuTimersTest, TakeNoSampleOfAThreadThatSleeps) {
+  start(kMs);
+  ThreadHeader header;
+  ASSERT_TRUE(timers().begin(header, {}));
+  const timespec nap{0, 100'000'000};
+  ASSERT_EQ(::nanosleep(&nap, nullptr), 0) << "and no signal wakes it";
+  timers().end(header);
+  EXPECT_LE(samples_of(header, 0), 1u);
+}
+
+TEST_F(CpuTimersTest, CountWhatIsMountedInThePlaceOfItsCarrier) {
+  start(kMs);
+  ThreadHeader carrier, mounted;
+  ASSERT_TRUE(timers().begin(carrier, {}));
+  carrier.word = 1;
+  mounted.word = 2;
+  carrier.mounted = reinterpret_cast<std::uint64_t>(&mounted);
+  burn(100 * kMs);
+  timers().drain_for(mounted);
+  EXPECT_GT(samples_of(mounted, 2), 0u);
+  EXPECT_EQ(mounted.samples, 0u);
+  carrier.mounted = 0;
+  burn(100 * kMs);
+  timers().end(carrier);
+  EXPECT_GT(samples_of(carrier, 1), 0u);
+  EXPECT_EQ(samples_of(mounted, 1) + samples_of(carrier, 2), 0u);
+}
+
+TEST_F(CpuTimersTest, FindAWordInAnObjectThatMovesAndSurviveOneThatIsGone) {
+  ASSERT_TRUE(can_read_any_memory());
+  start(kMs);
+  struct Object {
+    std::uint64_t header, word;
+  };
+  Object here{0, 11}, there{0, 12};
+  const Object* volatile place = &here;
+  constexpr std::uint64_t kTag = 2;  // as a JVM's references have them
+  const std::uint64_t reference = reinterpret_cast<std::uint64_t>(&place) | kTag;
+  ThreadHeader header;
+  ASSERT_TRUE(timers().begin(header, {.reference = reference, .offset = offsetof(Object, word)}));
+  burn(100 * kMs);
+  place = &there;
+  burn(100 * kMs);
+  place = reinterpret_cast<const Object*>(std::uintptr_t{4096});
+  burn(100 * kMs);
+  timers().end(header);
+  EXPECT_GT(samples_of(header, 11), 0u);
+  EXPECT_GT(samples_of(header, 12), 0u);
+  EXPECT_GT(samples_of(header, 0), 0u) << "nothing to be read: the word of no thread";
+  EXPECT_EQ(released_, std::set<std::uint64_t>{reference});
+}
+
+TEST_F(CpuTimersTest, LoseAndCountWhatFindsNoRoom) {
+  start(kMs);
+  const std::uint64_t sample_ns = tick_ns();
+  ThreadHeader header;
+  ASSERT_TRUE(timers().begin(header, {}));
+  burn((SampledThread::kRoom + 20) * sample_ns);
+  timers().end(header);
+  EXPECT_EQ(samples_of(header, 0), SampledThread::kRoom);
+  EXPECT_GT(timers().totals().lost, 0u);
+}
+
+TEST_F(CpuTimersTest, EndForAllThreadsAtOnce) {
+  start(kMs);
+  ThreadHeader header;
+  std::atomic<bool> began{false}, stopped{false};
+  std::thread thread([&] {
+    ASSERT_TRUE(timers().begin(header, {.reference = 8, .offset = 0}));
+    began = true;
+    while (!stopped) {
+    }
+    timers().end(header);
+  });
+  while (!began) {
+  }
+  timers().stop();
+  const auto so_far = samples_;
+  EXPECT_EQ(released_, std::set<std::uint64_t>{8});
+  stopped = true;
+  thread.join();
+  EXPECT_EQ(samples_, so_far);
+  ThreadHeader late;
+  EXPECT_FALSE(timers().begin(late, {})) << "nobody takes its samples";
+}
+
+TEST_F(CpuTimersTest, GiveAShortThreadItsPartOfTheSum) {
+  start(10 * kMs);
+  const std::uint64_t sample_ns = std::max(10 * kMs, tick_ns());
+  ThreadHeader header;
+  constexpr int kThreads = 1500;
+  for (int i = 0; i < kThreads; ++i) {
+    std::thread([&header] {
+      ASSERT_TRUE(timers().begin(header, {}));
+      burn(kMs);
+      timers().end(header);
+    }).join();
+  }
+  // 150 samples are expected, which is a standard deviation of 8 %.
+  const double found = static_cast<double>(samples_of(header, 0) * sample_ns);
+  EXPECT_NEAR(found, 1.0 * kThreads * kMs, 0.4 * kThreads * kMs);
+}
+
+std::atomic<int> g_theirs{0};
+
+TEST_F(CpuTimersTest, LeaveSignalsOfOthersToThem) {
+  struct sigaction theirs {};
+  theirs.sa_handler = [](int) { ++g_theirs; };
+  ASSERT_EQ(::sigaction(SIGRTMAX - 1, &theirs, nullptr), 0);
+  start(kMs);
+  ::raise(SIGRTMAX - 1);
+  EXPECT_EQ(g_theirs, 1);
+  // Nor does one that somebody else sends take a sample, or end the process.
+  ThreadHeader header;
+  ASSERT_TRUE(timers().begin(header, {}));
+  struct sigaction ours {};
+  ASSERT_EQ(::sigaction(SIGRTMAX, nullptr, &ours), 0);
+  ASSERT_NE(ours.sa_handler, SIG_DFL);
+  ::raise(SIGRTMAX);
+  sigval value{};
+  value.sival_ptr = &header;
+  ::sigqueue(::getpid(), SIGRTMAX, value);
+  timers().end(header);
+  EXPECT_LE(samples_of(header, 0), 1u);
+}
+
+}  // namespace
+}  // namespace copse::sampling
