@@ -14,6 +14,7 @@
 #include "cli/standard_output.h"
 #include "report/json_reader.h"
 #include "report/measure_view.h"
+#include "report/part/cut.h"
 #include "report/report_format.h"
 
 namespace copse::cli {
@@ -24,6 +25,7 @@ struct Arguments {
   std::string format;
   std::string output;   // "" or "-": standard output
   std::string measure;  // "": the one the report is shown by
+  report::PartOptions part;
   report::FormatOptions options;
   bool to_stdout() const { return output.empty() || output == "-"; }
 };
@@ -101,9 +103,22 @@ int report(const Arguments& arguments) {
       return failure(arguments.input + ": " + status.message());
     }
   }
+  if (Status status = report::cut(*model, arguments.part); !status.ok()) {
+    progress.reset();
+    return failure(arguments.input + ": " + status.message());
+  }
   if (progress) progress->now("writing " + report::name_of(*format));
   return arguments.to_stdout() ? write_to_stdout(*model, *format, arguments.options)
                                : write_to_file(*model, *format, arguments);
+}
+
+void add_globs(CLI::App& command, const char* name, std::vector<std::string>& globs,
+               const char* help) {
+  command.add_option(name, globs, help)
+      ->type_name("GLOB")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 }  // namespace
@@ -120,6 +135,13 @@ void add_report_command(CLI::App& app, int& exit_status) {
       "--measure", arguments->measure,
       "Measure to show; in a page or JSON, to show first (without it the first that "
       "was asked for when recording, else calls)");
+  add_globs(
+      *command, "--focus", arguments->part.focus,
+      "Only contexts through a class or method that matches (pkg.Class or pkg.Class.method; * "
+      "stops at a dot, ** does not); repeatable");
+  add_globs(*command, "--root", arguments->part.root,
+            "Methods that match become the roots: what they do, wherever they are called from; "
+            "after --focus; repeatable");
   command
       ->add_option("--max-contexts", arguments->options.max_contexts,
                    "Keep the N contexts with the largest inclusive values; the others are evicted "

@@ -59,6 +59,40 @@ class Report(driver.CommandLineTest):
         refused = self.copse("report", DEMO, "--max-contexts", "1")
         self.assertEqual(refused.status, 2, refused)
 
+    def test_shows_a_part_of_a_report_in_every_format(self):
+        for option, calls, stacks in [
+                ("--focus", 3006, ["demo.Main.main:12;demo.Main.work 1000", "demo.Main.main:12;demo.Main.work:21;demo.Log.log 2000",
+                                   "demo.Main.main:10;demo.Main.work 2", "demo.Main.main:10;demo.Main.work:20;demo.Main.work 4"]),
+                ("--root", 3006, ["demo.Main.work 1002", "demo.Main.work:21;demo.Log.log 2000",
+                                  "demo.Main.work:20;demo.Main.work 4"])]:
+            with self.subTest(option):
+                chosen = [DEMO, option, "demo.Main.work"]
+                self.assertEqual(sorted(self.done("report", *chosen, "--format", "collapsed").stdout.splitlines()), sorted(stacks))
+                self.assertIn(f"proof: {calls + 2:,} calls seen = {calls:,} in nodes + 2 lost", self.done("report", *chosen).stdout)
+                self.assertIn(f"({option})", self.done("report", *chosen).stdout)
+                self.assertIn(f"{calls:,} 100.0 %", self.done("report", *chosen, "--format", "tree").stdout)
+                # As JSON it is a report again, and the page has that one.
+                self.done("report", *chosen, "-o", "part.json")
+                self.assertEqual(self.load("part.json")["totals"]["calls"], calls)
+                self.assertEqual(self.done("report", "part.json").stdout, self.done("report", *chosen).stdout)
+                self.done("report", *chosen, "-o", "part.html")
+                self.assertIn((self.folder / "part.json").read_text().strip().replace("<", "\\u003c"),
+                              (self.folder / "part.html").read_text())
+
+    def test_takes_several_globs_and_the_focus_before_the_root(self):
+        def stacks(*arguments):
+            return self.done("report", DEMO, *arguments, "--format", "collapsed").stdout
+        self.assertEqual(stacks("--root", "demo.Log", "--focus", "demo.Main.work"), "demo.Log.log 2000\n")
+        self.assertEqual(stacks("--root", "demo.Main.work", "--root=demo.Log"), "demo.Log.log 8\ndemo.Log.log;demo.Main.main 3\n"
+                         + stacks("--root", "demo.Main.work"))
+
+    def test_says_which_glob_matched_nothing_and_writes_nothing(self):
+        says = self.assert_says
+        says(self.copse("report", DEMO, "--focus", "demo.**", "--root", "Log.log", "-o", "part.html"), 1,
+             f"copse: {DEMO}: --root Log.log: matched nothing; did you mean --root '**.Log.log'?")
+        self.assertEqual(os.listdir(self.folder), [])
+        says(self.copse("report", DEMO, "--focus", ""), 1, f"copse: {DEMO}: --focus '': matched nothing")
+
     def test_replaces_a_file_in_one_step_and_keeps_it_private(self):
         out = self.folder / "a.json"
         out.write_text("old")
@@ -209,7 +243,7 @@ class Report(driver.CommandLineTest):
         deep = self.folder / "deep.json"
         write_chain(deep, 100_000)
         for arguments in (["--format", "summary"], ["--format", "tree"], ["--format", "json"],
-                          ["--format", "collapsed", "--depth", "50"]):
+                          ["--format", "collapsed", "--depth", "50"], ["--focus", "p.A"], ["--root", "p.A"]):
             result = self.copse("report", str(deep), *arguments)
             self.assertEqual((result.status, result.stderr), (0, ""))
 
