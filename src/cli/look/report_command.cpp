@@ -131,10 +131,10 @@ void add_report_command(CLI::App& app, int& exit_status) {
   command->add_option("--format", arguments->format,
                       "summary, tree, collapsed, html or json; without it the ending of --output "
                       "decides, else summary");
-  command->add_option(
-      "--measure", arguments->measure,
-      "Measure to show; in a page or JSON, to show first (without it the first that "
-      "was asked for when recording, else calls)");
+  command->add_option("--measure", arguments->measure,
+                      "Measure to show, cpu for cpu_ns; in a page or JSON, to show first (without "
+                      "it the first that "
+                      "was asked for when recording, else calls)");
   add_globs(
       *command, "--focus", arguments->part.focus,
       "Only contexts through a class or method that matches (pkg.Class or pkg.Class.method; * "

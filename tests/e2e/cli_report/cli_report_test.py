@@ -194,6 +194,16 @@ class Report(driver.CommandLineTest):
              "copse: more: not expected after what came before; see copse report --help")
         says(self.copse("help", "reports"), 2, "copse: reports: no such command; did you mean report?")
 
+    def test_shows_the_measure_that_a_person_means(self):
+        report = json.loads(pathlib.Path(DEMO).read_text())
+        for name, unit in [("cpu_ns", "ns"), ("cpu_samples", "events"), ("contended_ns", "ns")]:
+            report["metrics"].append({"name": name, "unit": unit, "lost": 0})
+            report["nodes"][name] = [0] + [7] * 8
+        (self.folder / "measured.json").write_text(json.dumps(report))
+        self.assertIn("proof: 56 ns of cpu time seen", self.done("report", "measured.json", "--measure", "cpu").stdout)
+        self.assert_says(self.copse("report", "measured.json", "--measure", "c"), 1,
+                         "copse: measured.json: --measure c: could be cpu_ns or contended_ns")
+
     def test_explains_itself(self):
         self.assertRegex(self.copse("--version").stdout, r"^copse \d+\.\d+\.\d+\n$")
         self.assertEqual(self.copse("help").stdout, self.copse("--help").stdout)

@@ -117,6 +117,46 @@ TEST(Measures, ThatAReportLacksAreAnsweredWithThoseItHas) {
             "--measure cpu: the report has no such measure, but calls");
 }
 
+// In this order: those of `names`, each with the unit that its name says.
+std::string shown_by(const std::string& typed, const std::vector<std::string>& names) {
+  ReportModel model = demo();
+  model.measures.clear();
+  for (const std::string& name : names) {
+    const char* const unit = name.ends_with("_ns")      ? "ns"
+                             : name.ends_with("_bytes") ? "bytes (estimate)"
+                                                        : "events";
+    model.measures.push_back({name, unit, 0, std::vector<std::uint64_t>(9, 1)});
+  }
+  const Status status = show_measure(model, typed);
+  return status.ok() ? model.shown : status.message();
+}
+
+TEST(Measures, AreFoundByWhatAPersonTypes) {
+  const std::vector<std::string> names = {"cpu_ns",          "cpu_samples",        "contended_ns",
+                                          "allocated_bytes", "allocation_samples", "exceptions"};
+  EXPECT_EQ(shown_by("cpu", names), "cpu_ns");
+  EXPECT_EQ(shown_by("cpu_s", names), "cpu_samples");
+  EXPECT_EQ(shown_by("alloc", names), "allocated_bytes") << "not the samples it is made of";
+  EXPECT_EQ(shown_by("allocation", names), "allocation_samples");
+  EXPECT_EQ(shown_by("contended", names), "contended_ns");
+  EXPECT_EQ(shown_by("exc", names), "exceptions");
+  EXPECT_EQ(shown_by("ca", names), "calls");
+}
+
+TEST(Measures, GoByTheirExactNamesFirst) {
+  EXPECT_EQ(shown_by("cpu", {"cpu_ns", "cpu"}), "cpu");
+  EXPECT_EQ(shown_by("calls", {"calls_ns"}), "calls");
+}
+
+TEST(Measures, OfWhichSeveralCouldBeMeantAreAllNamed) {
+  EXPECT_EQ(shown_by("c", {"cpu_ns", "cpu_samples", "contended_ns"}),
+            "--measure c: could be cpu_ns or contended_ns");
+  EXPECT_EQ(shown_by("cpu", {"cpu_ns", "cpu_bytes", "cpu_samples"}),
+            "--measure cpu: could be cpu_ns or cpu_bytes");
+  EXPECT_EQ(shown_by("", {"cpu_ns"}),
+            "--measure : the report has no such measure, but calls, cpu_ns");
+}
+
 TEST(Measures, AreShownWhenNobodyChoseTheFirstOfWhichThereIsAny) {
   ReportModel model = demo();
   EXPECT_EQ(model.shown, "waits");
