@@ -107,8 +107,15 @@ TEST(GoldenReport, OfTheFirstSchemaGivesThePageOfToday) {
   EXPECT_EQ(page("schema-1.json"), page("evicted.json"));
 }
 
+// The demo program with processor time beside its calls.
+TEST(GoldenReport, TextsOfCallsAndTime) {
+  const ReportModel timed = model_of("timed.json");
+  expect_golden("timed.json", text([](const auto& m, Output& out) { write_json(m, out); }, timed));
+  expect_golden("timed.summary.txt", text(write_summary, timed, SummaryOptions{}));
+}
+
 TEST(GoldenReport, SummaryStaysWithinAHundredColumns) {
-  for (const char* name : {"demo.json", "awkward.json", "evicted.json"}) {
+  for (const char* name : {"demo.json", "awkward.json", "evicted.json", "timed.json"}) {
     std::istringstream lines(text(write_summary, model_of(name), SummaryOptions{}));
     for (std::string line; std::getline(lines, line);) {
       const auto characters = std::count_if(line.begin(), line.end(), [](char c) {

@@ -1,0 +1,170 @@
+#include "report/rankings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/grouped.h"
+#include "base/printable.h"
+#include "report/amount_column.h"
+#include "report/context_lines.h"
+
+namespace copse::report {
+namespace {
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+// Samples behind an amount, by method or node; 0 where it comes from every event.
+std::uint64_t of(const std::vector<std::uint64_t>* samples, std::int32_t row) {
+  return samples == nullptr ? 0 : (*samples)[at(row)];
+}
+
+}  // namespace
+
+Rankings::Rankings(const ReportModel& model, const MeasureView& view,
+                   const std::vector<std::uint64_t>& inclusive,
+                   const std::vector<MethodStats>& stats, std::size_t top, TextLines& out)
+    : model_(model),
+      view_(view),
+      inclusive_(inclusive),
+      stats_(stats),
+      top_(top),
+      out_(out),
+      words_(printable(view.words)) {}
+
+void Rankings::write() {
+  write_methods();
+  write_contexts();
+  if (has_few_samples_) out_.heading(few_samples_in_words());
+}
+
+std::vector<MethodStats> Rankings::hot_methods() const {
+  std::vector<MethodStats> methods = stats_;
+  std::erase_if(methods, [](const MethodStats& method) { return method.exclusive == 0; });
+  std::stable_sort(methods.begin(), methods.end(), [](const MethodStats& a, const MethodStats& b) {
+    return a.exclusive > b.exclusive;
+  });
+  methods.resize(std::min(top_, methods.size()));
+  return methods;
+}
+
+void Rankings::write_methods() {
+  const std::vector<MethodStats> methods = hot_methods();
+  if (methods.empty()) return;
+  if (per_call_) return write_methods_with_cost(methods);
+  const AmountColumn own = AmountColumn::exclusive(view_);
+  const AmountColumn inclusive = AmountColumn::inclusive(view_);
+  out_.heading(fmt::format(
+      "Hot methods by {} (inclusive: with all {} below, recursion counted once)", words_, words_));
+  out_.line(fmt::format("{} {:>7} {} {:>7}  method", own.heading(), "", inclusive.heading(), ""));
+  for (const MethodStats& method : methods) {
+    out_.row(fmt::format("{} {:>7} {} {:>7}  ", own.text(method.exclusive),
+                         percent(method.exclusive, view_.total), inclusive.text(method.inclusive),
+                         percent(method.inclusive, view_.total)),
+             names_.method(method.method));
+  }
+}
+
+std::string Rankings::cost(std::uint64_t amount, std::uint64_t calls, std::uint64_t samples) {
+  has_few_samples_ = has_few_samples_ || (calls != 0 && per_call_->is_uncertain(samples));
+  return per_call_->text(amount, calls, samples);
+}
+
+void Rankings::make_room(TextTable& table, const std::vector<std::size_t>& columns) const {
+  constexpr std::size_t kLeastName = 18;
+  for (const std::size_t column : columns) {
+    if (table.width() + kLeastName <= out_.width()) return;
+    table.drop(column);
+  }
+}
+
+void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) {
+  const std::vector<std::uint64_t>& calls = per_call_->calls();
+  // Inclusive of calls themselves are those of outermost occurrences.
+  const std::vector<MethodStats> calls_of = method_stats(model_, calls, calls);
+  std::vector<MethodStats> samples_of(stats_.size());
+  if (const auto* samples = per_call_->samples()) {
+    samples_of = method_stats(model_, *samples, inclusive_values(model_.nodes, *samples));
+  }
+  const ColumnScale scale(view_.unit, view_.total);
+  const AmountHeading amount = heading_of(view_);
+  const std::string ratio = per_call_->heading();
+  TextTable table({{"", amount.exclusive},
+                   {"", ""},
+                   {"inclusive", amount.in_unit},
+                   {"", kCallsMeasure},
+                   {"", ratio},
+                   {"inclusive", ratio}});
+  for (const MethodStats& method : methods) {
+    const std::size_t m = at(method.method);
+    table.add({scale.text(method.exclusive), percent(method.exclusive, view_.total),
+               scale.text(method.inclusive), grouped(calls_of[m].exclusive),
+               cost(method.exclusive, calls_of[m].exclusive, samples_of[m].exclusive),
+               cost(method.inclusive, calls_of[m].inclusive, samples_of[m].inclusive)});
+  }
+  make_room(table, {1, 2});
+  out_.heading(
+      fmt::format("Hot methods by {} (inclusive: with all {} below, recursion counted "
+                  "once, per call from outside the method)",
+                  words_, words_));
+  out_.line(table.upper());
+  out_.line(table.lower() + "method");
+  for (std::size_t i = 0; i < methods.size(); ++i) {
+    out_.row(table.row(i), names_.method(methods[i].method));
+  }
+}
+
+TextTable Rankings::amounts_of(const std::vector<std::int32_t>& rows) const {
+  const ColumnScale scale(view_.unit, view_.total);
+  TextTable table({{"", heading_of(view_).exclusive}, {"", ""}});
+  for (const std::int32_t row : rows) {
+    const std::uint64_t own = view_.of(at(row));
+    table.add({scale.text(own), fmt::format("{:>6}", percent(own, view_.total))});
+  }
+  return table;
+}
+
+TextTable Rankings::amounts_and_cost_of(const std::vector<std::int32_t>& rows) {
+  const ColumnScale scale(view_.unit, view_.total);
+  const std::string ratio = per_call_->heading();
+  const std::vector<std::uint64_t>* const samples = per_call_->samples();
+  std::vector<std::uint64_t> inclusive_samples;
+  if (samples != nullptr) inclusive_samples = inclusive_values(model_.nodes, *samples);
+  TextTable table({{"", heading_of(view_).exclusive},
+                   {"", ""},
+                   {"", kCallsMeasure},
+                   {"", ratio},
+                   {"inclusive", ratio}});
+  for (const std::int32_t row : rows) {
+    const std::uint64_t own = view_.of(at(row));
+    const std::uint64_t calls = per_call_->calls()[at(row)];
+    table.add({scale.text(own), percent(own, view_.total), grouped(calls),
+               cost(own, calls, of(samples, row)),
+               cost(inclusive_[at(row)], calls,
+                    of(samples == nullptr ? nullptr : &inclusive_samples, row))});
+  }
+  make_room(table, {1, 2});
+  return table;
+}
+
+void Rankings::write_contexts() {
+  const std::vector<std::int32_t> rows = hottest_contexts(*view_.values, top_);
+  if (rows.empty()) return;
+  const TextTable table = per_call_ ? amounts_and_cost_of(rows) : amounts_of(rows);
+  out_.heading("Hot contexts by " + words_ +
+               " (innermost frame first, callers with their line; ...: left out)");
+  const std::string indent = "  ";
+  if (!table.upper().empty()) out_.line(indent + table.upper());
+  out_.line(indent + table.lower() + "context");
+  const ContextLines contexts(model_, names_, rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::string columns = indent + table.row(i);
+    out_.line(columns + contexts.text(i, out_.width() - columns.size()));
+  }
+  const std::string all = "  all within ";
+  const std::string common = contexts.common(out_.width() - all.size());
+  if (!common.empty()) out_.line(all + common);
+}
+
+}  // namespace copse::report
