@@ -112,6 +112,10 @@ TEST(GoldenReport, TextsOfCallsAndTime) {
   const ReportModel timed = model_of("timed.json");
   expect_golden("timed.json", text([](const auto& m, Output& out) { write_json(m, out); }, timed));
   expect_golden("timed.summary.txt", text(write_summary, timed, SummaryOptions{}));
+  expect_golden("timed.tree.txt", text(write_tree, timed, TreeOptions{0}));
+  TreeOptions narrow;
+  narrow.width = 80;
+  expect_golden("timed.narrow.tree.txt", text(write_tree, timed, narrow));
 }
 
 TEST(GoldenReport, SummaryStaysWithinAHundredColumns) {

@@ -262,10 +262,11 @@ TEST(Measures, PadNoRankingAndNoTreeWithWhatHasNoneOfThem) {
   write_tree(model, {0, 40}, tree);
   EXPECT_TRUE(tree.finish().ok());
   EXPECT_EQ(tree.text(),
-            "       waits ms    inclusive ms          context (@N: called at line N of the frame "
-            "above)\n"
-            "              0         2,500.0 100.0 %  demo.Main.main\n"
-            "        2,500.0         2,500.0 100.0 %    demo.Main.work  @12\n");
+            "calls waits ms incl. ms               ns/call  context (@N: called at line N of the "
+            "frame above)\n"
+            "    1        0  2,500.0 100.0 % 2,500,000,000  demo.Main.main\n"
+            "1,000  2,500.0  2,500.0 100.0 %     2,500,000    demo.Main.work  @12\n"
+            "\nns/call: with all below, by the calls of exactly this context; incl.: inclusive\n");
   StringOutput collapsed;
   write_collapsed(model, {}, collapsed);
   EXPECT_TRUE(collapsed.finish().ok());

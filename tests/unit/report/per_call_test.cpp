@@ -129,6 +129,38 @@ TEST(PerCall, IsExplainedOnceWhereAnyIsMarked) {
   EXPECT_EQ(marked.find(mark), marked.rfind(mark));
 }
 
+std::string tree(const ReportModel& model, std::size_t width) {
+  TreeOptions options{0, 40};
+  options.width = width;
+  StringOutput out;
+  write_tree(model, options, out);
+  EXPECT_TRUE(out.finish().ok());
+  return out.text();
+}
+
+TEST(PerCall, InATreeIsOfEachContextWithAllBelow) {
+  const std::vector<std::uint64_t> cpu = {0, 0, 1'000'000, 0, 0, 0, 3'000'000, 0, 0};
+  const std::string text = tree(
+      demo({{"cpu_ns", "ns", cpu}, {"cpu_samples", "events", {0, 0, 4, 0, 0, 0, 5, 0, 0}}}), 100);
+  EXPECT_EQ(row_of(text, "  demo.Main.work  @12"), "1,000 1.000 4.000 100.0 % ~4,000") << text;
+  EXPECT_NE(text.find("\n~: of fewer than 10 samples."), std::string::npos) << text;
+}
+
+TEST(PerCall, InATreeHasColumnsThatKeepTheirWidth) {
+  const ReportModel model = demo(
+      {{"cpu_ns", "ns", {0, 7, 0, 123'456'789'012, 0, 0, 1, 0, 0}}, {"cpu_samples", "events", {}}});
+  for (const std::size_t width : {80u, 100u}) {
+    const std::string text = tree(model, width);
+    const std::size_t names = text.find("context (@N");
+    ASSERT_NE(names, std::string::npos);
+    for (std::size_t line = text.find('\n') + 1; text[line] != '\n';
+         line = text.find('\n', line) + 1) {
+      EXPECT_EQ(text.substr(line + names - 2, 2), "  ") << text;
+      EXPECT_NE(text[line + names - 3], ' ') << text;
+    }
+  }
+}
+
 TEST(PerCall, LeavesRoomForNamesOnANarrowTerminal) {
   std::vector<std::uint64_t> cpu(9, 123'456'789'012);
   const ReportModel model = demo({{"cpu_ns", "ns", cpu}});
