@@ -9,6 +9,7 @@
 #include "base/printable.h"
 #include "report/amount_column.h"
 #include "report/context_lines.h"
+#include "report/text_formats.h"
 
 namespace copse::report {
 namespace {
@@ -24,17 +25,19 @@ std::uint64_t of(const std::vector<std::uint64_t>* samples, std::int32_t row) {
 
 Rankings::Rankings(const ReportModel& model, const MeasureView& view,
                    const std::vector<std::uint64_t>& inclusive,
-                   const std::vector<MethodStats>& stats, std::size_t top, TextLines& out)
+                   const std::vector<MethodStats>& stats, std::size_t top, bool callers,
+                   TextLines& out)
     : model_(model),
       view_(view),
       inclusive_(inclusive),
       stats_(stats),
       top_(top),
+      callers_(callers),
       out_(out),
       words_(printable(view.words)) {}
 
 void Rankings::write() {
-  write_methods();
+  callers_ ? write_callers() : write_methods();
   write_contexts();
   if (has_few_samples_) out_.heading(few_samples_in_words());
 }
@@ -148,10 +151,82 @@ TextTable Rankings::amounts_and_cost_of(const std::vector<std::int32_t>& rows) {
   return table;
 }
 
+std::vector<CallersTree::Amounts> Rankings::calls_in(const std::vector<std::int32_t>& rows) const {
+  std::vector<CallersTree::Amounts> amounts;
+  for (const std::int32_t row : rows) {
+    const std::uint64_t calls = model_.nodes.calls[at(row)];
+    amounts.push_back(
+        {calls, view_.of(at(row)), calls, per_call_ ? of(per_call_->samples(), row) : 0});
+  }
+  return amounts;
+}
+
+// Where the amounts of a context are those of calls of its innermost method, with all below.
+TextTable Rankings::amounts_of_calls(const std::vector<CallersTree::Amounts>& rows) {
+  const ColumnScale scale(view_.unit, view_.total);
+  std::vector<TextTable::Heading> headings;
+  if (per_call_ || view_.is_calls()) headings.push_back({"", kCallsMeasure});
+  if (!view_.is_calls()) headings.push_back({"inclusive", heading_of(view_).exclusive});
+  headings.push_back({"", ""});
+  if (per_call_) headings.push_back({"inclusive", per_call_->heading()});
+  TextTable table(std::move(headings));
+  for (const CallersTree::Amounts& row : rows) {
+    std::vector<std::string> cells;
+    if (per_call_ || view_.is_calls()) cells.push_back(grouped(row.calls));
+    if (!view_.is_calls()) cells.push_back(scale.text(row.shown));
+    cells.push_back(percent(row.shown, view_.total));
+    if (per_call_) cells.push_back(cost(row.shown, row.outermost_calls, row.samples));
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+void Rankings::write_callers() {
+  const CallersTree tree(model_);
+  struct Row {
+    CallersTree::Amounts amounts;
+    std::string name;
+  };
+  std::vector<Row> rows;
+  const std::vector<CallersTree::Frame> tops = tree.tops();
+  for (const CallersTree::Frame& top : tops) {
+    const std::string called = tops.size() == 1 ? "" : names_.method(top.method) + " <- ";
+    std::vector<CallersTree::Frame> callers = tree.callers(top);
+    if (callers.empty()) {
+      callers.emplace_back();
+      callers.back().amounts = top.amounts;
+    }
+    for (const CallersTree::Frame& caller : callers) {
+      rows.push_back({caller.amounts, called + name_of(caller)});
+    }
+  }
+  if (rows.empty()) return;
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row& a, const Row& b) { return a.amounts.shown > b.amounts.shown; });
+  rows.resize(std::min(top_, rows.size()));
+  std::vector<CallersTree::Amounts> amounts;
+  for (const Row& row : rows) amounts.push_back(row.amounts);
+  const TextTable table = amounts_of_calls(amounts);
+  out_.heading(fmt::format("Who calls {} directly, by {}{}",
+                           tops.size() == 1 ? names_.method(tops.front().method) : "these methods",
+                           words_, view_.is_calls() ? "" : " (inclusive: with all below)"));
+  if (!table.upper().empty()) out_.line(table.upper());
+  out_.line(table.lower() + "caller");
+  for (std::size_t i = 0; i < rows.size(); ++i) out_.row(table.row(i), rows[i].name);
+}
+
+std::string Rankings::name_of(const CallersTree::Frame& caller) const {
+  if (caller.method == CallersTree::kNoCaller) return std::string(kNoRecordedCaller);
+  const std::int32_t line = caller.site < 0 ? -1 : model_.sites.line[at(caller.site)];
+  return names_.method(caller.method) + (line < 0 ? "" : fmt::format(":{}", line));
+}
+
 void Rankings::write_contexts() {
   const std::vector<std::int32_t> rows = hottest_contexts(*view_.values, top_);
   if (rows.empty()) return;
-  const TextTable table = per_call_ ? amounts_and_cost_of(rows) : amounts_of(rows);
+  const TextTable table = callers_    ? amounts_of_calls(calls_in(rows))
+                          : per_call_ ? amounts_and_cost_of(rows)
+                                      : amounts_of(rows);
   out_.heading("Hot contexts by " + words_ +
                " (innermost frame first, callers with their line; ...: left out)");
   const std::string indent = "  ";

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "report/callers_tree.h"
 #include "report/display_names.h"
 #include "report/measure_view.h"
 #include "report/per_call.h"
@@ -21,9 +22,10 @@ namespace copse::report {
 class Rankings {
  public:
   // Refers to all of them but `top`, the rows of each ranking. `inclusive`, `stats`: of `view`.
+  // `callers`: the report is of calls into some methods (part/callers.h).
   Rankings(const ReportModel& model, const MeasureView& view,
            const std::vector<std::uint64_t>& inclusive, const std::vector<MethodStats>& stats,
-           std::size_t top, TextLines& out);
+           std::size_t top, bool callers, TextLines& out);
 
   void write();
 
@@ -31,9 +33,13 @@ class Rankings {
   std::vector<MethodStats> hot_methods() const;
   void write_methods();
   void write_methods_with_cost(const std::vector<MethodStats>& methods);
+  void write_callers();
+  std::string name_of(const CallersTree::Frame& caller) const;
+  std::vector<CallersTree::Amounts> calls_in(const std::vector<std::int32_t>& rows) const;
   void write_contexts();
   TextTable amounts_of(const std::vector<std::int32_t>& rows) const;
   TextTable amounts_and_cost_of(const std::vector<std::int32_t>& rows);
+  TextTable amounts_of_calls(const std::vector<CallersTree::Amounts>& callers);
   std::string cost(std::uint64_t amount, std::uint64_t calls, std::uint64_t samples);
   // Drops columns, these in turn, until names have some room.
   void make_room(TextTable& table, const std::vector<std::size_t>& columns) const;
@@ -43,6 +49,7 @@ class Rankings {
   const std::vector<std::uint64_t>& inclusive_;
   const std::vector<MethodStats>& stats_;
   const std::size_t top_;
+  const bool callers_;
   TextLines& out_;
   const DisplayNames names_{model_.methods};
   const std::string words_;

@@ -27,7 +27,7 @@ class SummaryWriter {
     write_other_measures();
     write_notes();
     write_threads();
-    Rankings(model_, view_, inclusive_, stats_, options_.top, lines_).write();
+    Rankings(model_, view_, inclusive_, stats_, options_.top, options_.callers, lines_).write();
     write_skipped();
   }
 

@@ -21,6 +21,21 @@ std::uint64_t most(const std::vector<std::uint64_t>& values) {
 
 }  // namespace
 
+void put_tree_line(const std::string& columns, std::uint64_t depth, const std::string& name,
+                   const std::string& place, std::size_t width, Output& out) {
+  constexpr std::size_t kLeastName = 24;
+  const std::size_t indent = 2 * (depth - 1);
+  const std::size_t taken = columns.size() + indent + place.size();
+  const std::size_t room = width > taken ? width - taken : 0;
+  out.put(fmt::format("{}{:{}}{}{}\n", columns, "", indent,
+                      fitted(name, std::max(kLeastName, room)), place));
+}
+
+std::string why_pruned(std::uint64_t depth, const TreeOptions& options) {
+  return depth > options.depth ? fmt::format("deeper than {} levels", options.depth)
+                               : fmt::format("below {:g} %", options.min_percent);
+}
+
 void FixedColumns::add(std::string heading, std::size_t least_width) {
   widths_.push_back(std::max(characters(heading), least_width));
   headings_.push_back(std::move(heading));

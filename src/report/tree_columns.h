@@ -13,9 +13,17 @@
 #include "report/per_call.h"
 #include "report/quantity.h"
 #include "report/report_model.h"
+#include "report/text_formats.h"
 #include "report/text_lines.h"
 
 namespace copse::report {
+
+// One line of a tree: `place` stands behind the name. What is too long of the name loses its
+// beginning, but for 24 characters.
+void put_tree_line(const std::string& columns, std::uint64_t depth, const std::string& name,
+                   const std::string& place, std::size_t width, Output& out);
+// "below 0.5 %", "deeper than 40 levels": of lines that are left out at that depth.
+std::string why_pruned(std::uint64_t depth, const TreeOptions& options);
 
 // Right-aligned cells, one blank between them and two behind.
 class FixedColumns {

@@ -33,8 +33,6 @@ class TreeWriter {
   };
 
   void write_node(const Line& line);
-  void put(const std::string& columns, const Line& line, const std::string& name,
-           const std::string& place);
   void write_pruned(const Line& line);
   void push_children(const Line& line);
 
@@ -50,31 +48,18 @@ class TreeWriter {
   std::vector<Child> children_;
 };
 
-// One line; what is too long of the name loses its beginning.
-void TreeWriter::put(const std::string& columns, const Line& line, const std::string& name,
-                     const std::string& place) {
-  constexpr std::size_t kLeastName = 24;
-  const std::size_t indent = 2 * (line.depth - std::size_t{1});
-  const std::size_t taken = columns.size() + indent + place.size();
-  const std::size_t room = options_.width > taken ? options_.width - taken : 0;
-  out_.put(fmt::format("{}{:{}}{}{}\n", columns, "", indent,
-                       fitted(name, std::max(kLeastName, room)), place));
-}
-
 void TreeWriter::write_node(const Line& line) {
   const auto row = static_cast<std::size_t>(line.row);
   const std::int32_t site = model_.nodes.site[row];
   const std::int32_t at = site < 0 ? -1 : model_.sites.line[static_cast<std::size_t>(site)];
-  put(columns_.of(row), line, names_.method(model_.nodes.method[row]),
-      at < 0 ? "" : fmt::format("  @{}", at));
+  put_tree_line(columns_.of(row), line.depth, names_.method(model_.nodes.method[row]),
+                at < 0 ? "" : fmt::format("  @{}", at), options_.width, out_);
 }
 
 void TreeWriter::write_pruned(const Line& line) {
-  const std::string why = line.depth > options_.depth
-                              ? fmt::format("deeper than {} levels", options_.depth)
-                              : fmt::format("below {:g} %", options_.min_percent);
   out_.put(fmt::format("{}{:{}}... {} more {}\n", columns_.of_rest(line.pruned), "",
-                       2 * (line.depth - 1), grouped(line.pruned_children), why));
+                       2 * (line.depth - 1), grouped(line.pruned_children),
+                       why_pruned(line.depth, options_)));
 }
 
 void TreeWriter::push_children(const Line& line) {

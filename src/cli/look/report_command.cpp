@@ -74,6 +74,9 @@ int report(const Arguments& arguments) {
   if (Status status = report::check_options(*format, arguments.options); !status.ok()) {
     return usage_error(status.message());
   }
+  if (Status status = report::check_part(arguments.part); !status.ok()) {
+    return usage_error(status.message());
+  }
   const bool to_terminal = arguments.to_stdout() && ::isatty(STDOUT_FILENO) == 1;
   if (*format == report::ReportFormat::kHtml && to_terminal) {
     return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
@@ -142,6 +145,9 @@ void add_report_command(CLI::App& app, int& exit_status) {
   add_globs(*command, "--root", arguments->part.root,
             "Methods that match become the roots: what they do, wherever they are called from; "
             "after --focus; repeatable");
+  add_globs(*command, "--callers", arguments->part.callers,
+            "Who calls the methods that match, and what each way costs: they stand on top, their "
+            "callers below; after --focus; repeatable");
   command
       ->add_option("--max-contexts", arguments->options.max_contexts,
                    "Keep the N contexts with the largest inclusive values; the others are evicted "
@@ -160,7 +166,10 @@ void add_report_command(CLI::App& app, int& exit_status) {
                    "tree: levels shown (40); collapsed: longest chain, deeper calls count at its "
                    "end (no limit)")
       ->check(CLI::Range(1, 1 << 24));
-  command->callback([arguments, &exit_status] { exit_status = report(*arguments); });
+  command->callback([arguments, &exit_status] {
+    arguments->options.callers = !arguments->part.callers.empty();
+    exit_status = report(*arguments);
+  });
 }
 
 }  // namespace copse::cli

@@ -67,8 +67,9 @@ ReportModel calls_into(const ReportModel& model, const MethodChoice& choice) {
                  "The calls of " + in_words(choice) +
                      (model.measures.empty()
                           ? ", in their contexts."
-                          : ", in their contexts. Of measures an outermost call has all that was "
-                            "counted below it; calls are of these methods alone."));
+                          : ", in their contexts. Of measures a call has all that was counted "
+                            "below it, itself included, but nothing where it is below another one "
+                            "of these calls, which has it."));
 }
 
 }  // namespace copse::report

@@ -79,6 +79,27 @@ class Report(driver.CommandLineTest):
                 self.assertIn((self.folder / "part.json").read_text().strip().replace("<", "\\u003c"),
                               (self.folder / "part.html").read_text())
 
+    def test_shows_who_calls_a_method_and_what_each_way_costs(self):
+        timed = str(DATA / "timed.json")
+        chosen = ["report", timed, "--callers", "demo.Log.log"]
+        self.assertEqual(self.done(*chosen).stdout, (DATA / "timed.callers.summary.txt").read_text())
+        self.assertEqual(self.done(*chosen, "--format", "tree", "--min-percent", "0").stdout, (DATA / "timed.callers.tree.txt").read_text())
+        self.assertEqual(self.done(*chosen, "--format", "collapsed").stdout,
+                         "demo.Log.log;demo.Main.work:21;demo.Main.main:12 1650000000\n")
+        self.done(*chosen, "-o", "calls.tree")
+        self.assert_says(self.copse("report", "calls.tree"), 1,
+                         "copse: calls.tree: is a report as text, not a report as JSON; it cannot be read again; copse run "
+                         "-o FILE.json writes a report that can")
+        # As JSON it is a report from ROOT on, of which the callers are the same.
+        self.done(*chosen, "-o", "calls.json")
+        self.assertEqual(self.load("calls.json")["totals"]["calls"], 2008)
+        self.assertEqual(self.done("report", "calls.json", "--format", "collapsed", "--measure", "calls").stdout,
+                         "demo.Log.log 7\ndemo.Main.main:13;demo.Log.log 1\ndemo.Main.main:12;demo.Main.work:21;demo.Log.log 2000\n")
+        self.assertEqual(self.done("report", "calls.json", "--callers", "demo.Log", "--format", "tree").stdout,
+                         self.done(*chosen, "--format", "tree").stdout)
+        self.assert_says(self.copse(*chosen, "--root", "demo.Main"), 2,
+                         "copse: --callers: not with --root, which shows what methods do and not who calls them; --focus goes with both")
+
     def test_takes_several_globs_and_the_focus_before_the_root(self):
         def stacks(*arguments):
             return self.done("report", DEMO, *arguments, "--format", "collapsed").stdout
@@ -253,7 +274,8 @@ class Report(driver.CommandLineTest):
         deep = self.folder / "deep.json"
         write_chain(deep, 100_000)
         for arguments in (["--format", "summary"], ["--format", "tree"], ["--format", "json"],
-                          ["--format", "collapsed", "--depth", "50"], ["--focus", "p.A"], ["--root", "p.A"]):
+                          ["--format", "collapsed", "--depth", "50"], ["--focus", "p.A"], ["--root", "p.A"],
+                          ["--callers", "p.A"], ["--callers", "p.A", "--format", "tree"]):
             result = self.copse("report", str(deep), *arguments)
             self.assertEqual((result.status, result.stderr), (0, ""))
 

@@ -11,6 +11,7 @@
 #include "report/json_reader.h"
 #include "report/json_writer.h"
 #include "report/model_builder.h"
+#include "report/part/cut.h"
 #include "report/text_formats.h"
 #include "support/report_samples.h"
 
@@ -113,6 +114,12 @@ TEST(GoldenReport, TextsOfCallsAndTime) {
   expect_golden("timed.json", text([](const auto& m, Output& out) { write_json(m, out); }, timed));
   expect_golden("timed.summary.txt", text(write_summary, timed, SummaryOptions{}));
   expect_golden("timed.tree.txt", text(write_tree, timed, TreeOptions{0}));
+  ReportModel log = timed;
+  ASSERT_TRUE(cut(log, {{}, {}, {"demo.Log.log"}}).ok());
+  SummaryOptions callers;
+  callers.callers = true;
+  expect_golden("timed.callers.summary.txt", text(write_summary, log, callers));
+  expect_golden("timed.callers.tree.txt", text(write_callers_tree, log, TreeOptions{0}));
   TreeOptions narrow;
   narrow.width = 80;
   expect_golden("timed.narrow.tree.txt", text(write_tree, timed, narrow));

@@ -9,9 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "report/callers_tree.h"
 #include "report/hottest.h"
 #include "report/model_builder.h"
 #include "report/model_check.h"
+#include "report/part/callers.h"
 #include "report/part/focused.h"
 #include "report/part/method_choice.h"
 #include "report/part/rooted.h"
@@ -62,6 +64,15 @@ class AnyPart : public ::testing::TestWithParam<int> {
                       model_.methods.name[at(method)]);
     }
     choice_ = std::move(choose_methods(model_, "--option", globs)).value();
+  }
+
+  Result<MethodChoice> choose_again(const ReportModel& part) const {
+    return choose_methods(part, "--option", choice_.globs);
+  }
+
+  static std::string part_frame(const ReportModel& part, std::int32_t method, std::int32_t site) {
+    return part.methods.class_name[at(method)] + "." + part.methods.name[at(method)] + "@" +
+           std::to_string(site) + ";";
   }
 
   std::string frame(const ReportModel& model, std::size_t row, bool with_site) const {
@@ -183,6 +194,81 @@ TEST_P(AnyPart, FromRootsHasEachContextOnceBelowItsOutermostChosenMethod) {
   });
   EXPECT_EQ(contexts_of(part), expected);
   expect_sound(part);
+}
+
+TEST_P(AnyPart, OfCallersHasEachCallOnceAndWhatIsBelowOutermostOnes) {
+  SCOPED_TRACE("seed " + std::to_string(GetParam()));
+  const ReportModel part = calls_into(model_, choice_);
+  Contexts expected;
+  each_row([&](std::size_t row, const Amounts& amounts) {
+    if (choice_.has(model_.nodes.method[row])) {
+      add(expected, path(model_, row, entry(model_, row)), {amounts.calls, 0});
+    }
+    if (const auto top = outermost(row)) {
+      add(expected, path(model_, *top, entry(model_, *top)), {0, amounts.bytes});
+    }
+  });
+  EXPECT_EQ(contexts_of(part), expected);
+  expect_sound(part);
+  const ReportModel again = calls_into(part, std::move(choose_again(part)).value());
+  EXPECT_EQ(contexts_of(again), expected);
+}
+
+// Each frame of the tree, with the frames above it, against all contexts that end so.
+TEST_P(AnyPart, UpsideDownAddsUpInEveryFrame) {
+  SCOPED_TRACE("seed " + std::to_string(GetParam()));
+  ReportModel part = calls_into(model_, choice_);
+  part.shown = "bytes";
+  Contexts expected;
+  for (std::size_t row = 1; row < part.nodes.parent.size(); ++row) {
+    const Amounts amounts{part.nodes.calls[row], part.measures[0].values[row]};
+    std::string path = part_frame(part, part.nodes.method[row], -1);
+    add(expected, path, amounts);
+    for (std::size_t at_row = row; part.nodes.parent[at_row] != 0;) {
+      const std::size_t caller = at(part.nodes.parent[at_row]);
+      path += part_frame(part, part.nodes.method[caller], part.nodes.site[at_row]);
+      add(expected, path, amounts);
+      at_row = caller;
+    }
+  }
+  const CallersTree tree(part);
+  Contexts found;
+  struct Item {
+    CallersTree::Frame frame;
+    std::string above;
+  };
+  std::vector<Item> pending;
+  std::uint64_t outermost_calls = 0;
+  for (CallersTree::Frame& top : tree.tops()) {
+    outermost_calls += top.amounts.outermost_calls;
+    pending.push_back({std::move(top), ""});
+  }
+  while (!pending.empty()) {
+    const Item item = std::move(pending.back());
+    pending.pop_back();
+    const std::string path = item.above + part_frame(part, item.frame.method, item.frame.site);
+    add(found, path, {item.frame.amounts.calls, item.frame.amounts.shown});
+    Amounts below;
+    std::vector<CallersTree::Frame> callers = tree.callers(item.frame);
+    for (CallersTree::Frame& caller : callers) {
+      below.calls += caller.amounts.calls;
+      below.bytes += caller.amounts.shown;
+      if (caller.method != CallersTree::kNoCaller) pending.push_back({std::move(caller), path});
+    }
+    if (!callers.empty()) {
+      EXPECT_EQ(below, (Amounts{item.frame.amounts.calls, item.frame.amounts.shown})) << path;
+    }
+  }
+  EXPECT_EQ(found, expected);
+  std::uint64_t expected_outermost = 0;
+  for (std::size_t row = 1; row < part.nodes.parent.size(); ++row) {
+    bool is_inner = false;
+    for (std::size_t up = at(part.nodes.parent[row]); up != 0; up = at(part.nodes.parent[up])) {
+      is_inner = is_inner || part.nodes.calls[up] != 0 || part.measures[0].values[up] != 0;
+    }
+    if (!is_inner) expected_outermost += part.nodes.calls[row];
+  }
+  EXPECT_EQ(outermost_calls, expected_outermost);
 }
 
 TEST_P(AnyPart, OfEverythingIsEverything) {

@@ -50,7 +50,7 @@ std::string refusal(const PartOptions& options) {
 }
 
 TEST(Focus, KeepsContextsThroughAMethodAndNothingOfTheirCallersOwn) {
-  const ReportModel model = part({{"demo.Main.work"}, {}});
+  const ReportModel model = part({{"demo.Main.work"}, {}, {}});
   EXPECT_EQ(collapsed(model, "calls"),
             "demo.Main.main:10;demo.Main.work 2\n"
             "demo.Main.main:10;demo.Main.work:20;demo.Main.work 4\n"
@@ -64,7 +64,7 @@ TEST(Focus, KeepsContextsThroughAMethodAndNothingOfTheirCallersOwn) {
 }
 
 TEST(Focus, TakesTheMethodsOfAClass) {
-  const ReportModel model = part({{"demo.L*"}, {}});
+  const ReportModel model = part({{"demo.L*"}, {}, {}});
   EXPECT_EQ(collapsed(model, "calls"),
             "demo.Log.log 7\n"
             "demo.Main.main:13;demo.Log.log 1\n"
@@ -73,7 +73,7 @@ TEST(Focus, TakesTheMethodsOfAClass) {
 }
 
 TEST(Root, LaysTheSubtreesOfAMethodOverEachOther) {
-  const ReportModel model = part({{}, {"demo.Main.work"}});
+  const ReportModel model = part({{}, {"demo.Main.work"}, {}});
   EXPECT_EQ(collapsed(model, "calls"),
             "demo.Main.work 1002\n"
             "demo.Main.work:21;demo.Log.log 2000\n"
@@ -85,17 +85,99 @@ TEST(Root, LaysTheSubtreesOfAMethodOverEachOther) {
 }
 
 TEST(Root, LeavesAMethodThatAnotherOneCalledBelowThatOne) {
-  const ReportModel model = part({{}, {"demo.Main.main", "**.log"}});
+  const ReportModel model = part({{}, {"demo.Main.main", "**.log"}, {}});
   EXPECT_EQ(collapsed(model, "calls"), collapsed(demo(), "calls"));
 }
 
 TEST(Root, OfWhatIsBelowAnotherMethodAloneComesAfterTheFocus) {
-  const ReportModel model = part({{"demo.Main.work"}, {"demo.Log"}});
+  const ReportModel model = part({{"demo.Main.work"}, {"demo.Log"}, {}});
   EXPECT_EQ(collapsed(model, "calls"), "demo.Log.log 2000\n");
 }
 
+TEST(Callers, HaveTheCallsOfAMethodByContextAndAllThatIsBelowOutermostOnes) {
+  const ReportModel model = part({{}, {}, {"demo.Main.work"}});
+  EXPECT_EQ(collapsed(model, "calls"),
+            "demo.Main.main:10;demo.Main.work 2\n"
+            "demo.Main.main:10;demo.Main.work:20;demo.Main.work 4\n"
+            "demo.Main.main:12;demo.Main.work 1000\n");
+  EXPECT_EQ(collapsed(model, "wait_ns"),
+            "demo.Main.main:10;demo.Main.work 90\n"
+            "demo.Main.main:12;demo.Main.work 80\n");
+}
+
+TEST(Callers, InFocusAreThoseOfContextsThroughIt) {
+  const ReportModel model = part({{"demo.Main.work"}, {}, {"demo.Log"}});
+  EXPECT_EQ(collapsed(model, "calls"), "demo.Main.main:12;demo.Main.work:21;demo.Log.log 2000\n");
+}
+
+TEST(Callers, AreNotAskedForWithARoot) {
+  EXPECT_TRUE(check_part({{"a"}, {"b"}, {}}).ok());
+  EXPECT_TRUE(check_part({{"a"}, {}, {"c"}}).ok());
+  EXPECT_EQ(
+      check_part({{}, {"b"}, {"c"}}).message(),
+      "--callers: not with --root, which shows what methods do and not who calls them; --focus "
+      "goes with both");
+}
+
+template <typename Options>
+std::string upside_down(void (*write)(const ReportModel&, const Options&, Output&),
+                        const ReportModel& model, const std::string& measure, Options options) {
+  ReportModel shown = model;
+  shown.shown = measure;
+  StringOutput out;
+  write(shown, options, out);
+  EXPECT_TRUE(out.finish().ok());
+  return out.text();
+}
+
+// work calls itself: those 4 calls cost what the calls of main do already.
+TEST(Callers, OfARecursionAreCountedAndItsCostIsThatOfTheOutermostCalls) {
+  const ReportModel model = part({{}, {}, {"demo.Main.work"}});
+  EXPECT_EQ(upside_down(write_callers_tree, model, "wait_ns", TreeOptions{0}),
+            "calls incl. wait ms         ns/call  context (@N: calls the frame above at line N)\n"
+            "1,006         0.000 100.0 %    0.17  demo.Main.work\n"
+            "    2         0.000  52.9 %    45.0    demo.Main.main  @10\n"
+            "1,000         0.000  47.1 %    0.08    demo.Main.main  @12\n"
+            "    4             0   0.0 %            demo.Main.work  @20\n"
+            "    4             0   0.0 %              demo.Main.main  @10\n"
+            "\nns/call: with all below, by the calls that are not below another one; incl.: "
+            "inclusive\n");
+}
+
+TEST(Callers, InATreeByCallsHaveCallsAlone) {
+  const ReportModel model = part({{}, {}, {"demo.Log.log"}});
+  EXPECT_EQ(upside_down(write_callers_tree, model, "calls", TreeOptions{}),
+            "calls          context (@N: calls the frame above at line N)\n"
+            "2,008 100.0 %  demo.Log.log\n"
+            "2,000  99.6 %    demo.Main.work  @21\n"
+            "2,000  99.6 %      demo.Main.main  @12\n"
+            "    8   0.4 %    ... 2 more below 0.5 %\n");
+  EXPECT_EQ(upside_down(write_callers_tree, model, "calls", TreeOptions{0, 2}),
+            "calls          context (@N: calls the frame above at line N)\n"
+            "2,008 100.0 %  demo.Log.log\n"
+            "2,000  99.6 %    demo.Main.work  @21\n"
+            "2,000  99.6 %      ... 1 more deeper than 2 levels\n"
+            "    7   0.3 %    (no recorded caller)\n"
+            "    1  <0.1 %    demo.Main.main  @13\n");
+}
+
+TEST(Callers, InCollapsedStacksStandBehindTheirCallees) {
+  const ReportModel model = part({{}, {}, {"demo.Log.log"}});
+  CollapsedOptions options;
+  options.callers = true;
+  EXPECT_EQ(upside_down(write_collapsed, model, "calls", options),
+            "demo.Log.log 7\n"
+            "demo.Log.log;demo.Main.main:13 1\n"
+            "demo.Log.log;demo.Main.work:21;demo.Main.main:12 2000\n");
+  options.depth = 2;
+  EXPECT_EQ(upside_down(write_collapsed, model, "calls", options),
+            "demo.Log.log 7\n"
+            "demo.Log.log;demo.Main.main:13 1\n"
+            "demo.Log.log;demo.Main.work:21 2000\n");
+}
+
 TEST(Part, HasOnlyTheMethodsAndSitesThatOccurInIt) {
-  const ReportModel model = part({{}, {"demo.Main.work"}});
+  const ReportModel model = part({{}, {"demo.Main.work"}, {}});
   EXPECT_EQ(model.methods.name, (std::vector<std::string>{"log", "work"}));
   EXPECT_EQ(model.sites.line, (std::vector<std::int32_t>{20, 21}));
   EXPECT_EQ(model.totals.contexts, 3u);
@@ -103,7 +185,7 @@ TEST(Part, HasOnlyTheMethodsAndSitesThatOccurInIt) {
 }
 
 TEST(Part, AddsUpAndSaysWhatItIsAPartOf) {
-  const ReportModel model = part({{"demo.Main.work"}, {}});
+  const ReportModel model = part({{"demo.Main.work"}, {}, {}});
   EXPECT_EQ(model.totals.calls, 3006u);
   EXPECT_EQ(model.totals.calls_lost, 2u);
   EXPECT_EQ(model.totals.calls_seen, 3008u);
@@ -116,7 +198,7 @@ TEST(Part, AddsUpAndSaysWhatItIsAPartOf) {
 }
 
 TEST(Part, KnowsOfThreadsOnlyThatTheyWereThere) {
-  for (const ReportModel::Thread& thread : part({{"demo.Log"}, {}}).threads) {
+  for (const ReportModel::Thread& thread : part({{"demo.Log"}, {}, {}}).threads) {
     EXPECT_EQ(thread.calls, 0u);
     EXPECT_EQ(thread.node, -1);
   }
@@ -137,7 +219,7 @@ TEST(Part, SaysWhatEvictedContextsMayHide) {
   whole.totals.evicted_contexts = 9;
   ASSERT_TRUE(check_invariants(whole).ok());
   for (const PartOptions& options :
-       {PartOptions{{"demo.Main.work"}, {}}, PartOptions{{}, {"demo.Main.work"}}}) {
+       {PartOptions{{"demo.Main.work"}, {}, {}}, PartOptions{{}, {"demo.Main.work"}, {}}}) {
     const ReportModel model = part(options, whole);
     EXPECT_EQ(model.totals.evicted_calls, 30u);
     EXPECT_EQ(model.totals.evicted_contexts, 9u);
@@ -150,16 +232,16 @@ TEST(Part, SaysWhatEvictedContextsMayHide) {
 }
 
 TEST(Part, NeedsGlobsThatMatchSomething) {
-  EXPECT_EQ(refusal({{"work"}, {}}),
+  EXPECT_EQ(refusal({{"work"}, {}, {}}),
             "--focus work: matched nothing; did you mean --focus '**.work'?");
-  EXPECT_EQ(refusal({{}, {"demo.Main.wrok"}}),
+  EXPECT_EQ(refusal({{}, {"demo.Main.wrok"}, {}}),
             "--root demo.Main.wrok: matched nothing; demo.Main has no method wrok; did you mean "
             "--root demo.Main.work?");
-  EXPECT_EQ(refusal({{"demo.Main", "demo.main"}, {}}),
+  EXPECT_EQ(refusal({{"demo.Main", "demo.main"}, {}, {}}),
             "--focus demo.main: matched nothing; did you mean --focus demo.Main?");
-  EXPECT_EQ(refusal({{"demo.Main.main", "demo.Main"}, {}}), "") << "both are in use";
-  EXPECT_EQ(refusal({{"demo.Main.work"}, {"demo.Main.main"}}), "");
-  EXPECT_EQ(refusal({{}, {"net.elsewhere.**"}}), "--root 'net.elsewhere.**': matched nothing");
+  EXPECT_EQ(refusal({{"demo.Main.main", "demo.Main"}, {}, {}}), "") << "both are in use";
+  EXPECT_EQ(refusal({{"demo.Main.work"}, {"demo.Main.main"}, {}}), "");
+  EXPECT_EQ(refusal({{}, {"net.elsewhere.**"}, {}}), "--root 'net.elsewhere.**': matched nothing");
 }
 
 }  // namespace
