@@ -14,6 +14,11 @@
 namespace copse::report {
 namespace {
 
+constexpr std::size_t kLeastName = 20;
+// To tell a context from its neighbours: for classes too, or for methods alone.
+constexpr std::size_t kRoomForFrames = 48;
+constexpr std::size_t kLeastFrames = 36;
+
 std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 // Samples behind an amount, by method or node; 0 where it comes from every event.
@@ -74,12 +79,8 @@ std::string Rankings::cost(std::uint64_t amount, std::uint64_t calls, std::uint6
   return per_call_->text(amount, calls, samples);
 }
 
-void Rankings::make_room(TextTable& table, const std::vector<std::size_t>& columns) const {
-  constexpr std::size_t kLeastName = 18;
-  for (const std::size_t column : columns) {
-    if (table.width() + kLeastName <= out_.width()) return;
-    table.drop(column);
-  }
+void Rankings::make_room(TextTable& table, std::size_t column, std::size_t least) const {
+  if (table.width() + least > out_.width()) table.drop(column);
 }
 
 void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) {
@@ -106,7 +107,8 @@ void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) 
                cost(method.exclusive, calls_of[m].exclusive, samples_of[m].exclusive),
                cost(method.inclusive, calls_of[m].inclusive, samples_of[m].inclusive)});
   }
-  make_room(table, {1, 2});
+  make_room(table, 1, kLeastName);
+  make_room(table, 2, kLeastName);
   out_.heading(
       fmt::format("Hot methods by {} (inclusive: with all {} below, recursion counted "
                   "once, per call from outside the method)",
@@ -147,7 +149,8 @@ TextTable Rankings::amounts_and_cost_of(const std::vector<std::int32_t>& rows) {
                cost(inclusive_[at(row)], calls,
                     of(samples == nullptr ? nullptr : &inclusive_samples, row))});
   }
-  make_room(table, {1, 2});
+  make_room(table, 1, kRoomForFrames);
+  make_room(table, 2, kLeastFrames);
   return table;
 }
 

@@ -41,8 +41,8 @@ class Rankings {
   TextTable amounts_and_cost_of(const std::vector<std::int32_t>& rows);
   TextTable amounts_of_calls(const std::vector<CallersTree::Amounts>& callers);
   std::string cost(std::uint64_t amount, std::uint64_t calls, std::uint64_t samples);
-  // Drops columns, these in turn, until names have some room.
-  void make_room(TextTable& table, const std::vector<std::size_t>& columns) const;
+  // Drops the column where names would have less room than that.
+  void make_room(TextTable& table, std::size_t column, std::size_t least) const;
 
   const ReportModel& model_;
   const MeasureView& view_;
