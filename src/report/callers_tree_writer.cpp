@@ -77,7 +77,8 @@ class CallersTreeWriter {
 
   std::string columns(const CallersTree::Amounts& amounts, const std::string& cost) const {
     std::vector<std::string> cells;
-    if (tree_.view().is_calls() || tree_.per_call()) cells.push_back(grouped(amounts.calls));
+    if (tree_.view().is_calls()) cells.push_back(grouped(amounts.calls));
+    if (tree_.per_call()) cells.push_back(tree_.per_call()->calls_text(amounts.calls));
     if (!tree_.view().is_calls()) cells.push_back(scale_.text(amounts.shown));
     cells.push_back(percent(amounts.shown, total()));
     if (tree_.per_call()) cells.push_back(cost);

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/grouped.h"
+
 namespace copse::report {
 namespace {
 
@@ -42,6 +44,7 @@ std::optional<PerCall> PerCall::of(const ReportModel& model, const MeasureView& 
   if (shown.is_calls() || model.totals.calls == 0) return std::nullopt;
   PerCall per_call;
   per_call.unit_ = shown.unit;
+  per_call.counts_all_ = model.totals.calls_of.empty();
   per_call.calls_ = &model.nodes.calls;
   for (const auto& [measure, samples] : kSampled) {
     if (measure == shown.name) per_call.samples_ = values_of(model, samples);
@@ -51,6 +54,10 @@ std::optional<PerCall> PerCall::of(const ReportModel& model, const MeasureView& 
 
 std::string PerCall::heading() const {
   return unit_ == Unit::kNanoseconds ? "ns/call" : unit_ == Unit::kBytes ? "B/call" : "per call";
+}
+
+std::string PerCall::calls_text(std::uint64_t calls) const {
+  return calls == 0 && !counts_all_ ? "" : grouped(calls);
 }
 
 std::string PerCall::text(std::uint64_t amount, std::uint64_t calls, std::uint64_t samples) const {

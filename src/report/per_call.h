@@ -36,6 +36,8 @@ class PerCall {
   // One per node, as many as its amount comes from; null where it comes from every event.
   const std::vector<std::uint64_t>* samples() const noexcept { return samples_; }
 
+  // "1,234"; "" for none where only some methods' calls were counted: nobody knows then.
+  std::string calls_text(std::uint64_t calls) const;
   // "1,234", "12.3", "0.05"; with the mark in front where samples are few; "" without calls.
   std::string text(std::uint64_t amount, std::uint64_t calls, std::uint64_t samples) const;
   bool is_uncertain(std::uint64_t samples) const noexcept {
@@ -44,6 +46,7 @@ class PerCall {
 
  private:
   Unit unit_ = Unit::kCount;
+  bool counts_all_ = true;
   const std::vector<std::uint64_t>* calls_ = nullptr;
   const std::vector<std::uint64_t>* samples_ = nullptr;
 };

@@ -103,7 +103,7 @@ void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) 
   for (const MethodStats& method : methods) {
     const std::size_t m = at(method.method);
     table.add({scale.text(method.exclusive), percent(method.exclusive, view_.total),
-               scale.text(method.inclusive), grouped(calls_of[m].exclusive),
+               scale.text(method.inclusive), per_call_->calls_text(calls_of[m].exclusive),
                cost(method.exclusive, calls_of[m].exclusive, samples_of[m].exclusive),
                cost(method.inclusive, calls_of[m].inclusive, samples_of[m].inclusive)});
   }
@@ -144,7 +144,7 @@ TextTable Rankings::amounts_and_cost_of(const std::vector<std::int32_t>& rows) {
   for (const std::int32_t row : rows) {
     const std::uint64_t own = view_.of(at(row));
     const std::uint64_t calls = per_call_->calls()[at(row)];
-    table.add({scale.text(own), percent(own, view_.total), grouped(calls),
+    table.add({scale.text(own), percent(own, view_.total), per_call_->calls_text(calls),
                cost(own, calls, of(samples, row)),
                cost(inclusive_[at(row)], calls,
                     of(samples == nullptr ? nullptr : &inclusive_samples, row))});
@@ -175,7 +175,8 @@ TextTable Rankings::amounts_of_calls(const std::vector<CallersTree::Amounts>& ro
   TextTable table(std::move(headings));
   for (const CallersTree::Amounts& row : rows) {
     std::vector<std::string> cells;
-    if (per_call_ || view_.is_calls()) cells.push_back(grouped(row.calls));
+    if (view_.is_calls()) cells.push_back(grouped(row.calls));
+    if (per_call_) cells.push_back(per_call_->calls_text(row.calls));
     if (!view_.is_calls()) cells.push_back(scale.text(row.shown));
     cells.push_back(percent(row.shown, view_.total));
     if (per_call_) cells.push_back(cost(row.shown, row.outermost_calls, row.samples));

@@ -108,8 +108,8 @@ std::string TreeColumns::line(const std::string& calls, const std::string& exclu
 }
 
 std::string TreeColumns::of(std::size_t node) {
-  return line(per_call_ ? grouped(per_call_->calls()[node]) : "", scale_.text(view_.of(node)),
-              inclusive_[node], per_call_ ? cost(node) : "");
+  return line(per_call_ ? per_call_->calls_text(per_call_->calls()[node]) : "",
+              scale_.text(view_.of(node)), inclusive_[node], per_call_ ? cost(node) : "");
 }
 
 std::string TreeColumns::of_rest(std::uint64_t inclusive) const {

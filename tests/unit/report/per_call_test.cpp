@@ -93,6 +93,15 @@ TEST(PerCall, IsUnknownWithoutCalls) {
   EXPECT_FALSE(PerCall::of(model, shown_measure(model)).has_value());
 }
 
+TEST(PerCall, TellsNoCallsFromThoseThatNobodyCounted) {
+  ReportModel model = demo({{"cpu_ns", "ns", {}}});
+  EXPECT_EQ(PerCall::of(model, shown_measure(model))->calls_text(1234), "1,234");
+  EXPECT_EQ(PerCall::of(model, shown_measure(model))->calls_text(0), "0");
+  model.totals.calls_of = kMarkedMethods;
+  EXPECT_EQ(PerCall::of(model, shown_measure(model))->calls_text(1234), "1,234");
+  EXPECT_EQ(PerCall::of(model, shown_measure(model))->calls_text(0), "");
+}
+
 TEST(PerCall, SaysOfWhat) {
   for (const auto& [unit, heading] :
        {std::pair{"ns", "ns/call"}, {"bytes (estimate)", "B/call"}, {"events", "per call"}}) {
