@@ -70,18 +70,16 @@ std::vector<std::int32_t> Overlay::pre_order() const {
   const auto place = [this](std::int32_t node) {
     const std::int32_t site = site_[at(node)];
     const ReportModel::Sites& sites = model_.sites;
-    return std::tuple(parent_[at(node)], method_[at(node)], site < 0 ? -1 : sites.line[at(site)],
+    return std::tuple(method_[at(node)], site < 0 ? -1 : sites.line[at(site)],
                       site < 0 ? -1 : sites.bci[at(site)], site);
   };
-  std::vector<std::int32_t> by_parent(parent_.size());
-  std::iota(by_parent.begin(), by_parent.end(), 0);
-  // The last child first, as a stack wants them.
-  std::sort(by_parent.begin(), by_parent.end(),
-            [&](std::int32_t a, std::int32_t b) { return place(a) > place(b); });
-  std::vector<std::size_t> first(parent_.size(), by_parent.size());
-  for (std::size_t i = by_parent.size(); i-- > 0;) {
-    const std::int32_t parent = parent_[at(by_parent[i])];
-    if (parent >= 0) first[at(parent)] = i;
+  // The children of node n stand from end[n - 1] to end[n].
+  std::vector<std::size_t> end(parent_.size() + 1);
+  for (std::size_t node = 1; node < parent_.size(); ++node) ++end[at(parent_[node]) + 1];
+  std::partial_sum(end.begin(), end.end(), end.begin());
+  std::vector<std::int32_t> children(parent_.size() - 1);
+  for (std::size_t node = 1; node < parent_.size(); ++node) {
+    children[end[at(parent_[node])]++] = static_cast<std::int32_t>(node);
   }
   std::vector<std::int32_t> order;
   std::vector<std::int32_t> pending = {0};
@@ -89,10 +87,12 @@ std::vector<std::int32_t> Overlay::pre_order() const {
     const std::int32_t node = pending.back();
     pending.pop_back();
     order.push_back(node);
-    for (std::size_t i = first[at(node)]; i < by_parent.size() && parent_[at(by_parent[i])] == node;
-         ++i) {
-      pending.push_back(by_parent[i]);
-    }
+    const std::size_t first = node == 0 ? 0 : end[at(node) - 1];
+    const auto from = children.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto to = children.begin() + static_cast<std::ptrdiff_t>(end[at(node)]);
+    // The last one first, as a stack wants them.
+    std::sort(from, to, [&](std::int32_t a, std::int32_t b) { return place(a) > place(b); });
+    pending.insert(pending.end(), from, to);
   }
   return order;
 }
