@@ -204,10 +204,10 @@ void Rankings::write_callers() {
       rows.push_back({caller.amounts, called + name_of(caller)});
     }
   }
-  if (rows.empty()) return;
   std::stable_sort(rows.begin(), rows.end(),
                    [](const Row& a, const Row& b) { return a.amounts.shown > b.amounts.shown; });
   rows.resize(std::min(top_, rows.size()));
+  if (rows.empty()) return;
   std::vector<CallersTree::Amounts> amounts;
   for (const Row& row : rows) amounts.push_back(row.amounts);
   const TextTable table = amounts_of_calls(amounts);

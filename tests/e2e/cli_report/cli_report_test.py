@@ -97,6 +97,7 @@ class Report(driver.CommandLineTest):
                          "demo.Log.log 7\ndemo.Main.main:13;demo.Log.log 1\ndemo.Main.main:12;demo.Main.work:21;demo.Log.log 2000\n")
         self.assertEqual(self.done("report", "calls.json", "--callers", "demo.Log", "--format", "tree").stdout,
                          self.done(*chosen, "--format", "tree").stdout)
+        self.assertNotIn("Who calls", self.done(*chosen, "--top", "0").stdout)
         self.assert_says(self.copse(*chosen, "--root", "demo.Main"), 2,
                          "copse: --callers: not with --root, which shows what methods do and not who calls them; --focus goes with both")
 
