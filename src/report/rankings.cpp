@@ -170,6 +170,7 @@ TextTable Rankings::amounts_of_calls(const std::vector<CallersTree::Amounts>& ro
   std::vector<TextTable::Heading> headings;
   if (per_call_ || view_.is_calls()) headings.push_back({"", kCallsMeasure});
   if (!view_.is_calls()) headings.push_back({"inclusive", heading_of(view_).exclusive});
+  const std::size_t share = headings.size();
   headings.push_back({"", ""});
   if (per_call_) headings.push_back({"inclusive", per_call_->heading()});
   TextTable table(std::move(headings));
@@ -182,6 +183,7 @@ TextTable Rankings::amounts_of_calls(const std::vector<CallersTree::Amounts>& ro
     if (per_call_) cells.push_back(cost(row.shown, row.outermost_calls, row.samples));
     table.add(std::move(cells));
   }
+  make_room(table, share, kLeastFrames);
   return table;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "report/model_builder.h"
+#include "report/part/cut.h"
 #include "report/text_formats.h"
 #include "support/report_samples.h"
 
@@ -166,6 +167,24 @@ TEST(PerCall, InATreeHasColumnsThatKeepTheirWidth) {
          line = text.find('\n', line) + 1) {
       EXPECT_EQ(text.substr(line + names - 2, 2), "  ") << text;
       EXPECT_NE(text[line + names - 3], ' ') << text;
+    }
+  }
+}
+
+TEST(PerCall, OfCallersLeavesRoomForNamesOnANarrowTerminal) {
+  ReportModel model = demo({{"cpu_ns", "ns", std::vector<std::uint64_t>(9, 123'456'789)}});
+  ASSERT_TRUE(cut(model, {{}, {}, {"demo.Log"}}).ok());
+  for (const std::size_t width : {60u, 72u, 100u}) {
+    SummaryOptions options;
+    options.width = width;
+    options.callers = true;
+    StringOutput out;
+    write_summary(model, options, out);
+    ASSERT_TRUE(out.finish().ok());
+    std::string text = out.text();
+    EXPECT_NE(text.find("  demo.Main.work:21\n"), std::string::npos) << text;
+    for (std::size_t end; (end = text.find('\n')) != std::string::npos; text.erase(0, end + 1)) {
+      EXPECT_LE(end, width) << text.substr(0, end);
     }
   }
 }
