@@ -167,8 +167,9 @@ ReportModel part_of(const ReportModel& whole, PartNodes nodes, const std::string
     thread.node = -1;
     thread.calls = 0;
   }
-  part.notes = whole.notes;
+  // First of all what this is.
   part.notes.push_back(note_of(part, whole, what));
+  part.notes.insert(part.notes.end(), whole.notes.begin(), whole.notes.end());
   return part;
 }
 

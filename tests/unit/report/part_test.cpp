@@ -190,7 +190,7 @@ TEST(Part, AddsUpAndSaysWhatItIsAPartOf) {
   EXPECT_EQ(model.totals.calls_lost, 2u);
   EXPECT_EQ(model.totals.calls_seen, 3008u);
   EXPECT_EQ(
-      model.notes.back(),
+      model.notes.front(),
       "Contexts through methods that match demo.Main.work (--focus), without what their "
       "callers did besides. This is a part of the report: calls: 3,006 of 3,018 (99.6 %); "
       "wait time: 170 ns of 360 ns (47.2 %). What was lost is all that the run lost; where it "
@@ -223,11 +223,11 @@ TEST(Part, SaysWhatEvictedContextsMayHide) {
     const ReportModel model = part(options, whole);
     EXPECT_EQ(model.totals.evicted_calls, 30u);
     EXPECT_EQ(model.totals.evicted_contexts, 9u);
-    EXPECT_NE(model.notes.back().find(
+    EXPECT_NE(model.notes.front().find(
                   "Some of the 5 calls of evicted contexts outside it may belong to it. How many "
                   "contexts were evicted is known of the whole report alone."),
               std::string::npos)
-        << model.notes.back();
+        << model.notes.front();
   }
 }
 
