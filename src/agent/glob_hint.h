@@ -1,5 +1,5 @@
-// Why a glob matched nothing, and what would have: for somebody who typed a path, a package without
-// its `.**`, another case, a class of the JDK, a method that is not there.
+// Why a glob matched nothing of what was loaded, and what would have (base/glob_guess.h): for somebody
+// who typed it as an option of a recording.
 #pragma once
 
 #include <functional>
@@ -30,8 +30,7 @@ struct LoadedNames {
 };
 
 // "--include com.acme: matched nothing; did you mean --include 'com.acme.**'?", in
-// the words of whoever wrote the options. Cost: some passes over the classes, and an edit distance
-// for names of about its length.
+// the words of whoever wrote the options. Cost: that of guess_glob().
 std::string hint_for(const UnusedGlob& unused, const AgentOptions& options, Spelling spelling,
                      const LoadedNames& loaded);
 

@@ -38,7 +38,7 @@ enum class EngineKind { kParallel, kUptree, kInline };
 struct AgentOptions {
   std::string out = "copse-%c-%p.json";  // see expand_output_path()
   std::string record;  // "": a report is made; else the event stream is kept in this file (as out)
-  std::vector<std::string> include;  // globs, see method_filter.h
+  std::vector<std::string> include;  // globs, see base/glob.h
   std::vector<std::string> exclude;
   bool jdk = false;   // classes of the boot and platform loaders too
   bool sites = true;  // "no-sites" clears it: nodes keyed by method alone

@@ -89,8 +89,9 @@ bool is_collapsed(std::string_view text) {
 }
 
 bool is_report_text(std::string_view text) {
+  const std::string_view heading = text.substr(0, text.find('\n'));
   return text.find("\n  " + std::string(report::kSummaryProof)) != std::string_view::npos ||
-         text.substr(0, text.find('\n')).ends_with(report::kTreeHeading);
+         heading.ends_with(report::kTreeHeading) || heading.ends_with(report::kCallersHeading);
 }
 
 // The first line that is no comment of a text trace.

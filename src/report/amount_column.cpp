@@ -15,6 +15,13 @@ constexpr std::size_t kMostHeading = 24;  // of measures with names of a strange
 
 }  // namespace
 
+AmountHeading heading_of(const MeasureView& view) {
+  const std::string suffix(ColumnScale(view.unit, view.total).suffix());
+  const auto shown = [](const std::string& text) { return fitted(printable(text), kMostHeading); };
+  if (suffix.empty()) return {shown(view.heading), shown(view.heading)};
+  return {shown(view.heading + " " + suffix), suffix};
+}
+
 AmountColumn::AmountColumn(const MeasureView& view, const std::string& before_unit,
                            const std::string& of_count)
     : scale_(view.unit, view.total),

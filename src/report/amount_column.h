@@ -10,6 +10,13 @@
 
 namespace copse::report {
 
+// What stands above an amount, printable and not too long.
+struct AmountHeading {
+  std::string exclusive;  // "exceptions", "cpu ms", "allocated MiB"
+  std::string in_unit;    // below a word that says what else it is: "exceptions", "ms"
+};
+AmountHeading heading_of(const MeasureView& view);
+
 class AmountColumn {
  public:
   // "exceptions", "cpu ms", "allocated MiB".

@@ -26,15 +26,50 @@ std::string escaped(std::string_view name) {
   return out;
 }
 
+// By method.
+std::vector<std::string> frames_of(const ReportModel::Methods& methods) {
+  std::vector<std::string> frames;
+  frames.reserve(methods.name.size());
+  for (std::size_t m = 0; m < methods.name.size(); ++m) {
+    frames.push_back(escaped(display_name(methods.class_name[m], methods.name[m])));
+  }
+  return frames;
+}
+
+// ":12", of the caller of that row; "" when unknown.
+std::string line_of_call(const ReportModel& model, std::size_t row) {
+  const std::int32_t site = model.nodes.site[row];
+  const std::int32_t line = site < 0 ? -1 : model.sites.line[static_cast<std::size_t>(site)];
+  return line < 0 ? "" : fmt::format(":{}", line);
+}
+
+void write_from_callees(const ReportModel& model, const CollapsedOptions& options, Output& out) {
+  const ReportModel::Nodes& nodes = model.nodes;
+  const std::vector<std::string> frames = frames_of(model.methods);
+  const MeasureView view = shown_measure(model);
+  for (std::size_t end = 1; end < nodes.parent.size(); ++end) {
+    if (view.of(end) == 0) continue;
+    out.put(frames[static_cast<std::size_t>(nodes.method[end])]);
+    std::size_t row = end;
+    for (std::uint64_t depth = 1; depth < options.depth && nodes.parent[row] != 0; ++depth) {
+      const auto caller = static_cast<std::size_t>(nodes.parent[row]);
+      out.put(';');
+      out.put(frames[static_cast<std::size_t>(nodes.method[caller])]);
+      out.put(line_of_call(model, row));
+      row = caller;
+    }
+    out.put(' ');
+    out.put_number(view.of(end));
+    out.put('\n');
+  }
+}
+
 }  // namespace
 
 void write_collapsed(const ReportModel& model, const CollapsedOptions& options, Output& out) {
+  if (options.callers) return write_from_callees(model, options, out);
   const ReportModel::Nodes& nodes = model.nodes;
-  std::vector<std::string> frames;
-  frames.reserve(model.methods.name.size());
-  for (std::size_t m = 0; m < model.methods.name.size(); ++m) {
-    frames.push_back(escaped(display_name(model.methods.class_name[m], model.methods.name[m])));
-  }
+  const std::vector<std::string> frames = frames_of(model.methods);
   const MeasureView view = shown_measure(model);
   const std::vector<std::uint64_t> inclusive = inclusive_values(nodes, *view.values);
   const std::uint64_t deepest = options.depth == 0 ? 1 : options.depth;
@@ -50,9 +85,7 @@ void write_collapsed(const ReportModel& model, const CollapsedOptions& options, 
     length.resize(depth);
     path.resize(length.back());
     if (depth > 1) {
-      const std::int32_t site = nodes.site[row];
-      const std::int32_t line = site < 0 ? -1 : model.sites.line[static_cast<std::size_t>(site)];
-      if (line >= 0) path += fmt::format(":{}", line);
+      path += line_of_call(model, row);
       path += ';';
     }
     path += frames[static_cast<std::size_t>(nodes.method[row])];

@@ -187,6 +187,11 @@ std::string ContextLines::text(const Context& context, std::size_t first,
     }
     return false;
   };
+  if (!wanted.empty() && !add_if_it_fits(wanted.front())) {
+    // What tells a context apart is worth more than a class.
+    const Shown before = std::exchange(shown, {{first, Names::kAlone}});
+    if (!add_if_it_fits(wanted.front())) shown = before;
+  }
   for (const std::size_t part : wanted) add_if_it_fits(part);
   for (std::size_t part = first; part < context.parts.size() && add_if_it_fits(part); ++part) {
   }
@@ -202,7 +207,8 @@ std::string ContextLines::text(const Context& context, std::size_t first,
 std::string ContextLines::text(std::size_t i, std::size_t width) const {
   const Context& context = contexts_[i];
   const std::set<std::size_t> places = where_neighbours_part(i);
-  std::vector<std::size_t> wanted(places.begin(), places.end());
+  // Where it parts from the one that it is most like comes first.
+  std::vector<std::size_t> wanted(places.rbegin(), places.rend());
   if (context.parts.size() > 1) wanted.push_back(1);
   if (common_.frames.empty()) wanted.push_back(context.parts.size() - 1);
   return text(context, 0, wanted, width);

@@ -39,7 +39,7 @@ void JsonWriter::write_totals(const ReportModel::Totals& totals) {
   field("calls_seen", totals.calls_seen);
   field("calls_lost", totals.calls_lost);
   field("packets", totals.packets);
-  if (totals.evicted_contexts != 0) {
+  if (totals.evicted_contexts != 0 || totals.evicted_calls != 0) {
     field("evicted_calls", totals.evicted_calls);
     field("evicted_contexts", totals.evicted_contexts);
   }

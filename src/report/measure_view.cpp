@@ -61,6 +61,27 @@ const ReportModel::Measure* find(const ReportModel& model, const std::string& na
   return found == model.measures.end() ? nullptr : &*found;
 }
 
+std::string joined(const std::vector<std::string>& names, const char* between) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : between) + name;
+  return text;
+}
+
+// The measures that are called so without their unit; if there is none, those whose names begin so.
+// Of these, times and sizes of memory come before what is counted, for those are counts of the same
+// events.
+std::vector<std::string> meant_by(std::string_view typed, const std::vector<MeasureView>& views) {
+  std::vector<std::string> whole, amounts, counts;
+  for (const MeasureView& view : views) {
+    if (stem_of(view.name) == typed) whole.push_back(view.name);
+    if (!typed.empty() && view.name.starts_with(typed)) {
+      (view.unit == Unit::kCount ? counts : amounts).push_back(view.name);
+    }
+  }
+  if (!whole.empty()) return whole;
+  return amounts.empty() ? counts : amounts;
+}
+
 }  // namespace
 
 bool MeasureView::is_calls() const noexcept { return name == kCallsMeasure; }
@@ -78,15 +99,23 @@ std::vector<MeasureView> measures_on_offer(const ReportModel& model) {
 }
 
 Status show_measure(ReportModel& model, const std::string& name) {
-  if (name != kCallsMeasure && find(model, name) == nullptr) {
-    std::string all;
-    for (const MeasureView& view : measures_on_offer(model)) {
-      all += (all.empty() ? "" : ", ") + view.name;
-    }
-    return Status::error("--measure " + name + ": the report has no such measure, but " + all);
+  if (name == kCallsMeasure || find(model, name) != nullptr) {
+    model.shown = name;
+    return {};
   }
-  model.shown = name;
-  return {};
+  const std::vector<MeasureView> views = measures_on_offer(model);
+  const std::vector<std::string> meant = meant_by(name, views);
+  if (meant.size() == 1) {
+    model.shown = meant.front();
+    return {};
+  }
+  if (!meant.empty()) {
+    return Status::error("--measure " + name + ": could be " + joined(meant, " or "));
+  }
+  std::vector<std::string> all;
+  for (const MeasureView& view : views) all.push_back(view.name);
+  return Status::error("--measure " + name + ": the report has no such measure, but " +
+                       joined(all, ", "));
 }
 
 std::string measure_to_show(const ReportModel& model) {

@@ -34,7 +34,9 @@ MeasureView shown_measure(const ReportModel& model);
 // measures in their order.
 std::vector<MeasureView> measures_on_offer(const ReportModel& model);
 
-// Has `model` shown by the measure, in every format. The error names the measures there are.
+// Has `model` shown by the measure, in every format. `name` is that of a measure, or without its unit
+// ("cpu" for cpu_ns), or what the names of one begin with ("alloc" for allocated_bytes); times and
+// sizes of memory come before counts. The error names the measures that were meant, or all there are.
 Status show_measure(ReportModel& model, const std::string& name);
 
 // What to show when nobody chose: the first measure of which there is anything, for a report with

@@ -49,6 +49,13 @@ std::string in_words(Unit unit, std::uint64_t amount) {
   return unit == Unit::kBytes ? in_words(kSizes, amount) : grouped(amount);
 }
 
+std::string in_digits(double ratio) {
+  constexpr double kSmallest = 0.005;
+  if (ratio == 0) return "0";
+  if (ratio < kSmallest) return "<0.01";
+  return with_decimals(ratio, ratio >= 99.95 ? 0 : ratio >= 9.995 ? 1 : 2);
+}
+
 ColumnScale::ColumnScale(Unit unit, std::uint64_t total) noexcept {
   constexpr std::uint64_t kSecond = 1'000'000'000;
   constexpr std::uint64_t kMostBytes = 10 << 10;

@@ -16,6 +16,9 @@ Unit unit_named(std::string_view name) noexcept;
 // "51.1 ms", "1.23 GiB". Minutes and hours are seconds.
 std::string in_words(Unit unit, std::uint64_t amount);
 
+// A ratio, in three digits or to the unit: "1,234", "12.3", "1.23", "0.05"; "<0.01" of a small one.
+std::string in_digits(double ratio);
+
 // One unit for all rows of a column, so that they compare: counts as they are, times in ms, sizes
 // in B, KiB or MiB; nothing at all is 0.
 class ColumnScale {

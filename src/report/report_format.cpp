@@ -36,6 +36,7 @@ Status write_all(const ReportModel& model, ReportFormat format, const FormatOpti
       SummaryOptions summary;
       summary.top = options.top.value_or(summary.top);
       summary.width = options.width.value_or(summary.width);
+      summary.callers = options.callers;
       write_summary(model, summary, out);
       return {};
     }
@@ -44,12 +45,13 @@ Status write_all(const ReportModel& model, ReportFormat format, const FormatOpti
       tree.min_percent = options.min_percent.value_or(tree.min_percent);
       tree.depth = options.depth.value_or(tree.depth);
       tree.width = options.width.value_or(tree.width);
-      write_tree(model, tree, out);
+      options.callers ? write_callers_tree(model, tree, out) : write_tree(model, tree, out);
       return {};
     }
     case ReportFormat::kCollapsed: {
       CollapsedOptions collapsed;
       collapsed.depth = options.depth.value_or(collapsed.depth);
+      collapsed.callers = options.callers;
       write_collapsed(model, collapsed, out);
       return {};
     }

@@ -24,6 +24,9 @@ struct FormatOptions {
   std::optional<std::uint64_t> depth;
   // Above ROOT (hottest.h). Without it all, but of a page no more than a browser draws.
   std::optional<std::uint64_t> max_contexts;
+  // The report is of calls into some methods (part/callers.h): texts begin at these and end at
+  // threads. The page and JSON have it as any other.
+  bool callers = false;
   std::optional<std::size_t> width;  // of the terminal that the text is written to
 };
 

@@ -6,22 +6,20 @@
 
 #include "base/grouped.h"
 #include "base/printable.h"
-#include "report/amount_column.h"
-#include "report/context_lines.h"
 #include "report/display_names.h"
 #include "report/measure_view.h"
+#include "report/rankings.h"
 #include "report/report_stats.h"
 #include "report/text_formats.h"
+#include "report/text_lines.h"
 
 namespace copse::report {
 namespace {
 
-constexpr std::size_t kLeastWidth = 60;
-
 class SummaryWriter {
  public:
   SummaryWriter(const ReportModel& model, const SummaryOptions& options, Output& out)
-      : model_(model), options_(options), out_(out) {}
+      : model_(model), options_(options), lines_(out, options.width) {}
 
   void write() {
     write_program();
@@ -29,8 +27,7 @@ class SummaryWriter {
     write_other_measures();
     write_notes();
     write_threads();
-    write_methods();
-    write_contexts();
+    Rankings(model_, view_, inclusive_, stats_, options_.top, options_.callers, lines_).write();
     write_skipped();
   }
 
@@ -45,72 +42,36 @@ class SummaryWriter {
   void write_threads();
   void write_thread_calls(const Threads& threads);
   void write_thread_names(const Threads& threads, bool are_all);
-  void write_methods();
-  void write_contexts();
   void write_skipped();
-
-  void line(std::string_view text) {
-    out_.put(text);
-    out_.put('\n');
-  }
-  void wrapped(std::string_view start, const std::string& text);
-  void heading(const std::string& text) {
-    out_.put('\n');
-    wrapped("", text);
-  }
-  // A row of a ranking; what is too long of the name loses its beginning.
-  void row(const std::string& columns, const std::string& name) {
-    line(columns + fitted(name, width_ - columns.size()));
-  }
 
   const ReportModel& model_;
   const SummaryOptions options_;
-  Output& out_;
-  const std::size_t width_ = std::max(kLeastWidth, options_.width);
-  const DisplayNames names_{model_.methods};
+  TextLines lines_;
   const MeasureView view_ = shown_measure(model_);
   const std::string words_ = printable(view_.words);
-  const AmountColumn own_column_ = AmountColumn::exclusive(view_);
-  const std::vector<MethodStats> stats_ =
-      method_stats(model_, *view_.values, inclusive_values(model_.nodes, *view_.values));
+  const std::vector<std::uint64_t> inclusive_ = inclusive_values(model_.nodes, *view_.values);
+  const std::vector<MethodStats> stats_ = method_stats(model_, *view_.values, inclusive_);
 };
-
-// Breaks at spaces so that a sentence stays within the width; lines after the first are indented as
-// far as `start` is long.
-void SummaryWriter::wrapped(std::string_view start, const std::string& text) {
-  std::string indent(start);
-  std::string_view rest = text;
-  const std::size_t room = width_ - start.size();
-  while (rest.size() > room) {
-    std::size_t cut = rest.rfind(' ', room);
-    if (cut == std::string_view::npos || cut == 0) cut = rest.find(' ', 1);
-    if (cut == std::string_view::npos) break;
-    line(indent + std::string(rest.substr(0, cut)));
-    rest.remove_prefix(cut + 1);
-    indent.assign(start.size(), ' ');
-  }
-  line(indent + std::string(rest));
-}
 
 void SummaryWriter::write_program() {
   const ReportModel::Program& program = model_.program;
   // Class paths are shortened: what was run stands at the end.
   constexpr std::size_t kWord = 48;
-  const std::size_t most_of_the_rest = 3 * width_;
+  const std::size_t most_of_the_rest = 3 * lines_.width();
   std::string rest;
   for (std::size_t i = 1; i < program.command.size(); ++i) {
     rest += (rest.empty() ? "" : " ") + fitted(printable(program.command[i]), kWord);
   }
-  wrapped("", program.command.empty() ? "(command not known)"
-                                      : fitted(printable(program.command[0]), kWord) + " " +
-                                            fitted(rest, most_of_the_rest));
-  wrapped("", printable(program.runtime));
+  lines_.wrapped("", program.command.empty() ? "(command not known)"
+                                             : fitted(printable(program.command[0]), kWord) + " " +
+                                                   fitted(rest, most_of_the_rest));
+  lines_.wrapped("", printable(program.runtime));
   const std::string duration =
       program.wall_ms <= 0
           ? "an unknown time"
           : in_words(Unit::kNanoseconds, static_cast<std::uint64_t>(program.wall_ms * 1e6));
-  wrapped("", fmt::format("process {}, started {}, recorded for {}", program.pid,
-                          printable(program.started), duration));
+  lines_.wrapped("", fmt::format("process {}, started {}, recorded for {}", program.pid,
+                                 printable(program.started), duration));
 }
 
 void SummaryWriter::write_totals() {
@@ -125,11 +86,11 @@ void SummaryWriter::write_totals() {
       methods += method.contexts != 0 ? 1 : 0;
     }
   }
-  heading("Totals");
+  lines_.heading("Totals");
   const std::string label = words_ + (view_.is_estimate ? " (estimate)" : "");
   const std::size_t width = std::max<std::size_t>(12, characters(label) + 2);
   const auto total = [&](const std::string& name, const std::string& value) {
-    line(fmt::format("  {:<{}}{:>21}", name, width, value));
+    lines_.line(fmt::format("  {:<{}}{:>21}", name, width, value));
   };
   total(label, in_words(view_.unit, view_.total));
   total("contexts", grouped(contexts));
@@ -143,22 +104,22 @@ void SummaryWriter::write_totals() {
 void SummaryWriter::write_proof() {
   const bool adds_up = view_.seen == view_.total + view_.lost;
   const std::string of_what = view_.unit == Unit::kNanoseconds ? "ns of " + words_ : words_;
-  wrapped("  ", fmt::format("{}{} {} seen {} {} in nodes + {} lost", kSummaryProof,
-                            grouped(view_.seen), of_what, adds_up ? "=" : "IS NOT",
-                            grouped(view_.total), grouped(view_.lost)));
+  lines_.wrapped("  ", fmt::format("{}{} {} seen {} {} in nodes + {} lost", kSummaryProof,
+                                   grouped(view_.seen), of_what, adds_up ? "=" : "IS NOT",
+                                   grouped(view_.total), grouped(view_.lost)));
   const ReportModel::Totals& t = model_.totals;
   if (!view_.is_calls() || t.evicted_contexts == 0) return;
-  line(fmt::format("  evicted: {} of them, {} of all calls, made in {} without room",
-                   grouped(t.evicted_calls), percent(t.evicted_calls, t.calls),
-                   counted(t.evicted_contexts, "context")));
+  lines_.line(fmt::format("  evicted: {} of them, {} of all calls, made in {} without room",
+                          grouped(t.evicted_calls), percent(t.evicted_calls, t.calls),
+                          counted(t.evicted_contexts, "context")));
 }
 
 void SummaryWriter::write_other_measures() {
   std::vector<MeasureView> others = measures_on_offer(model_);
   std::erase_if(others, [&](const MeasureView& other) { return other.name == view_.name; });
   if (others.empty()) return;
-  heading("Also counted (to see where: copse report FILE --measure NAME)");
-  line(fmt::format("{:>15}  {}", "total", "NAME"));
+  lines_.heading("Also counted (to see where: copse report FILE --measure NAME)");
+  lines_.line(fmt::format("{:>15}  {}", "total", "NAME"));
   for (const MeasureView& other : others) {
     const std::string lost =
         other.lost == 0 ? "" : ", " + in_words(other.unit, other.lost) + " more lost";
@@ -167,14 +128,14 @@ void SummaryWriter::write_other_measures() {
       name += " (of " + printable(model_.totals.calls_of) + ")";
     }
     if (other.is_estimate) name += " (estimate)";
-    wrapped(fmt::format("{:>15}  ", in_words(other.unit, other.total)), name + lost);
+    lines_.wrapped(fmt::format("{:>15}  ", in_words(other.unit, other.total)), name + lost);
   }
 }
 
 void SummaryWriter::write_notes() {
   if (model_.notes.empty()) return;
-  heading("Notes");
-  for (const std::string& note : model_.notes) wrapped("  ", printable(note));
+  lines_.heading("Notes");
+  for (const std::string& note : model_.notes) lines_.wrapped("  ", printable(note));
 }
 
 void SummaryWriter::write_threads() {
@@ -192,16 +153,16 @@ void SummaryWriter::write_threads() {
   if (threads.empty()) return;
   const bool counted = threads.front()->calls != 0;
   const std::string some = are_all ? "" : fmt::format(" ({} of {})", grouped(shown), grouped(all));
-  heading((counted ? "Threads" : "Threads seen") + some);
+  lines_.heading((counted ? "Threads" : "Threads seen") + some);
   counted ? write_thread_calls(threads) : write_thread_names(threads, are_all);
 }
 
 void SummaryWriter::write_thread_calls(const Threads& threads) {
-  line(fmt::format("{:>15} {:>7} {:>9}  {}", "calls", "", "id", "name"));
+  lines_.line(fmt::format("{:>15} {:>7} {:>9}  {}", "calls", "", "id", "name"));
   for (const ReportModel::Thread* thread : threads) {
-    row(fmt::format("{:>15} {:>7} {:>9}  ", grouped(thread->calls),
-                    percent(thread->calls, model_.totals.calls_seen), thread->id),
-        printable(thread->name));
+    lines_.row(fmt::format("{:>15} {:>7} {:>9}  ", grouped(thread->calls),
+                           percent(thread->calls, model_.totals.calls_seen), thread->id),
+               printable(thread->name));
   }
 }
 
@@ -211,48 +172,7 @@ void SummaryWriter::write_thread_names(const Threads& threads, bool are_all) {
   for (const ReportModel::Thread* thread : threads) {
     names += (names.empty() ? "" : ", ") + fitted(printable(thread->name), 40);
   }
-  wrapped("  ", names + (are_all ? "" : ", ..."));
-}
-
-void SummaryWriter::write_methods() {
-  std::vector<MethodStats> stats = stats_;
-  std::erase_if(stats, [](const MethodStats& method) { return method.exclusive == 0; });
-  if (stats.empty()) return;
-  std::stable_sort(stats.begin(), stats.end(), [](const MethodStats& a, const MethodStats& b) {
-    return a.exclusive > b.exclusive;
-  });
-  stats.resize(std::min(options_.top, stats.size()));
-  const AmountColumn inclusive = AmountColumn::inclusive(view_);
-  heading(fmt::format("Hot methods by {} (inclusive: with all {} below, recursion counted once)",
-                      words_, words_));
-  line(
-      fmt::format("{} {:>7} {} {:>7}  method", own_column_.heading(), "", inclusive.heading(), ""));
-  for (const MethodStats& method : stats) {
-    row(fmt::format("{} {:>7} {} {:>7}  ", own_column_.text(method.exclusive),
-                    percent(method.exclusive, view_.total), inclusive.text(method.inclusive),
-                    percent(method.inclusive, view_.total)),
-        names_.method(method.method));
-  }
-}
-
-void SummaryWriter::write_contexts() {
-  const std::vector<std::int32_t> rows = hottest_contexts(*view_.values, options_.top);
-  if (rows.empty()) return;
-  heading("Hot contexts by " + words_ +
-          " (innermost frame first, callers with their line; ...: left out)");
-  const auto value_of = [&](std::int32_t row) { return view_.of(static_cast<std::size_t>(row)); };
-  const AmountColumn column = AmountColumn::exclusive(view_, value_of(rows.front()));
-  line(fmt::format("  {} {:>7}  context", column.heading(), ""));
-  const ContextLines contexts(model_, names_, rows);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::uint64_t value = value_of(rows[i]);
-    const std::string columns =
-        fmt::format("  {} {:>7}  ", column.text(value), percent(value, view_.total));
-    line(columns + contexts.text(i, width_ - columns.size()));
-  }
-  const std::string all = "  all within ";
-  const std::string common = contexts.common(width_ - all.size());
-  if (!common.empty()) line(all + common);
+  lines_.wrapped("  ", names + (are_all ? "" : ", ..."));
 }
 
 void SummaryWriter::write_skipped() {
@@ -262,9 +182,9 @@ void SummaryWriter::write_skipped() {
   std::vector<std::pair<std::string, std::uint64_t>> reasons(by_reason.begin(), by_reason.end());
   std::stable_sort(reasons.begin(), reasons.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
-  heading("Skipped (not counted, or not completely; \"skipped\" in the JSON lists each)");
+  lines_.heading("Skipped (not counted, or not completely; \"skipped\" in the JSON lists each)");
   for (const auto& [reason, count] : reasons) {
-    wrapped(fmt::format("{:>15}  ", grouped(count)), printable(reason));
+    lines_.wrapped(fmt::format("{:>15}  ", grouped(count)), printable(reason));
   }
 }
 

@@ -18,11 +18,16 @@ namespace copse::report {
 inline constexpr std::string_view kSummaryProof = "proof: ";
 inline constexpr std::string_view kTreeHeading =
     "context (@N: called at line N of the frame above)";
+inline constexpr std::string_view kCallersHeading = "context (@N: calls the frame above at line N)";
+// A frame of callers that is none.
+inline constexpr std::string_view kNoRecordedCaller = "(no recorded caller)";
 
 // Totals with their proof, threads, hot methods and contexts, what was skipped.
 struct SummaryOptions {
   std::size_t top = 10;     // rows of each ranking
   std::size_t width = 100;  // of a line
+  // Of contexts that calls_into() has chosen (part/callers.h): who calls them instead of hot methods.
+  bool callers = false;
 };
 void write_summary(const ReportModel& model, const SummaryOptions& options, Output& out);
 
@@ -34,6 +39,9 @@ struct TreeOptions {
   std::size_t width = std::numeric_limits<std::size_t>::max();
 };
 void write_tree(const ReportModel& model, const TreeOptions& options, Output& out);
+// The same upside down: methods in which something was counted, and below each its callers
+// (callers_tree.h).
+void write_callers_tree(const ReportModel& model, const TreeOptions& options, Output& out);
 
 // One line per context, "frame;frame;frame VALUE" with exclusive values, outermost frame first: the
 // input of flame graph tools. Values are plain integers, in the measure's own unit (calls, ns,
@@ -41,6 +49,8 @@ void write_tree(const ReportModel& model, const TreeOptions& options, Output& ou
 struct CollapsedOptions {
   // Deeper values count for their ancestor at this depth, so that the sum stays the same.
   std::uint64_t depth = std::numeric_limits<std::uint64_t>::max();
+  // Innermost frame first; lines of equal frames may repeat then.
+  bool callers = false;
 };
 void write_collapsed(const ReportModel& model, const CollapsedOptions& options, Output& out);
 

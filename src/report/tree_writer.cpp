@@ -3,11 +3,12 @@
 #include <algorithm>
 
 #include "base/grouped.h"
-#include "report/amount_column.h"
 #include "report/display_names.h"
 #include "report/measure_view.h"
 #include "report/report_stats.h"
 #include "report/text_formats.h"
+#include "report/text_lines.h"
+#include "report/tree_columns.h"
 
 namespace copse::report {
 namespace {
@@ -32,8 +33,6 @@ class TreeWriter {
   };
 
   void write_node(const Line& line);
-  void put(const std::string& columns, const Line& line, const std::string& name,
-           const std::string& place);
   void write_pruned(const Line& line);
   void push_children(const Line& line);
 
@@ -42,41 +41,25 @@ class TreeWriter {
   Output& out_;
   const DisplayNames names_{model_.methods};
   const MeasureView view_ = shown_measure(model_);
-  const AmountColumn own_column_ = AmountColumn::exclusive(view_);
-  const AmountColumn inclusive_column_ = AmountColumn::inclusive(view_);
   const std::vector<std::uint64_t> inclusive_ = inclusive_values(model_.nodes, *view_.values);
+  TreeColumns columns_{model_, view_, inclusive_, options_.width};
   const std::vector<std::uint32_t> rows_ = subtree_rows(model_.nodes);
   std::vector<Line> pending_;
   std::vector<Child> children_;
 };
 
-// One line; what is too long of the name loses its beginning.
-void TreeWriter::put(const std::string& columns, const Line& line, const std::string& name,
-                     const std::string& place) {
-  constexpr std::size_t kLeastName = 24;
-  const std::size_t indent = 2 * (line.depth - std::size_t{1});
-  const std::size_t taken = columns.size() + indent + place.size();
-  const std::size_t room = options_.width > taken ? options_.width - taken : 0;
-  out_.put(fmt::format("{}{:{}}{}{}\n", columns, "", indent,
-                       fitted(name, std::max(kLeastName, room)), place));
-}
-
 void TreeWriter::write_node(const Line& line) {
   const auto row = static_cast<std::size_t>(line.row);
   const std::int32_t site = model_.nodes.site[row];
   const std::int32_t at = site < 0 ? -1 : model_.sites.line[static_cast<std::size_t>(site)];
-  put(fmt::format("{} {} {:>7}  ", own_column_.text(view_.of(row)),
-                  inclusive_column_.text(inclusive_[row]), percent(inclusive_[row], inclusive_[0])),
-      line, names_.method(model_.nodes.method[row]), at < 0 ? "" : fmt::format("  @{}", at));
+  put_tree_line(columns_.of(row), line.depth, names_.method(model_.nodes.method[row]),
+                at < 0 ? "" : fmt::format("  @{}", at), options_.width, out_);
 }
 
 void TreeWriter::write_pruned(const Line& line) {
-  const std::string why = line.depth > options_.depth
-                              ? fmt::format("deeper than {} levels", options_.depth)
-                              : fmt::format("below {:g} %", options_.min_percent);
-  out_.put(fmt::format("{} {} {:>7}  {:{}}... {} more {}\n", own_column_.blank(),
-                       inclusive_column_.text(line.pruned), percent(line.pruned, inclusive_[0]), "",
-                       2 * (line.depth - 1), grouped(line.pruned_children), why));
+  out_.put(fmt::format("{}{:{}}... {} more {}\n", columns_.of_rest(line.pruned), "",
+                       2 * (line.depth - 1), grouped(line.pruned_children),
+                       why_pruned(line.depth, options_)));
 }
 
 void TreeWriter::push_children(const Line& line) {
@@ -104,8 +87,9 @@ void TreeWriter::push_children(const Line& line) {
 }
 
 void TreeWriter::write() {
-  out_.put(fmt::format("{} {} {:>7}  {}\n", own_column_.heading(), inclusive_column_.heading(), "",
-                       kTreeHeading));
+  out_.put(columns_.heading());
+  out_.put(kTreeHeading);
+  out_.put('\n');
   push_children({0, 0});
   while (!pending_.empty() && !out_.failed()) {
     const Line line = pending_.back();
@@ -117,6 +101,8 @@ void TreeWriter::write() {
       push_children(line);
     }
   }
+  TextLines lines(out_, options_.width);
+  columns_.write_legend(lines);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace copse::jvm {
 
 class IdPlaces final : public classfile::PlaceHost {
  public:
-  // `marks`: globs, see method_filter.h; none: no method is marked. `selection`: who gets probes;
+  // `marks`: globs, see base/glob.h; none: no method is marked. `selection`: who gets probes;
   // null: all.
   IdPlaces(context_id::ContextIds& ids, const std::vector<std::string>& marks,
            ProbeSelection* selection);
@@ -19,7 +19,7 @@ class IdPlaces final : public classfile::PlaceHost {
   std::int64_t site(MethodId caller, SiteOrdinal site) override;
   bool is_marked(std::string_view class_name, std::string_view method) override;
 
-  const agent::GlobList& marks() const noexcept { return marked_.include(); }
+  const GlobList& marks() const noexcept { return marked_.include(); }
 
  private:
   context_id::ContextIds& ids_;

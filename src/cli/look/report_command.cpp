@@ -14,6 +14,7 @@
 #include "cli/standard_output.h"
 #include "report/json_reader.h"
 #include "report/measure_view.h"
+#include "report/part/cut.h"
 #include "report/report_format.h"
 
 namespace copse::cli {
@@ -24,6 +25,7 @@ struct Arguments {
   std::string format;
   std::string output;   // "" or "-": standard output
   std::string measure;  // "": the one the report is shown by
+  report::PartOptions part;
   report::FormatOptions options;
   bool to_stdout() const { return output.empty() || output == "-"; }
 };
@@ -72,6 +74,9 @@ int report(const Arguments& arguments) {
   if (Status status = report::check_options(*format, arguments.options); !status.ok()) {
     return usage_error(status.message());
   }
+  if (Status status = report::check_part(arguments.part); !status.ok()) {
+    return usage_error(status.message());
+  }
   const bool to_terminal = arguments.to_stdout() && ::isatty(STDOUT_FILENO) == 1;
   if (*format == report::ReportFormat::kHtml && to_terminal) {
     return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
@@ -101,9 +106,22 @@ int report(const Arguments& arguments) {
       return failure(arguments.input + ": " + status.message());
     }
   }
+  if (Status status = report::cut(*model, arguments.part); !status.ok()) {
+    progress.reset();
+    return failure(arguments.input + ": " + status.message());
+  }
   if (progress) progress->now("writing " + report::name_of(*format));
   return arguments.to_stdout() ? write_to_stdout(*model, *format, arguments.options)
                                : write_to_file(*model, *format, arguments);
+}
+
+void add_globs(CLI::App& command, const char* name, std::vector<std::string>& globs,
+               const char* help) {
+  command.add_option(name, globs, help)
+      ->type_name("GLOB")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 }  // namespace
@@ -116,10 +134,20 @@ void add_report_command(CLI::App& app, int& exit_status) {
   command->add_option("--format", arguments->format,
                       "summary, tree, collapsed, html or json; without it the ending of --output "
                       "decides, else summary");
-  command->add_option(
-      "--measure", arguments->measure,
-      "Measure to show; in a page or JSON, to show first (without it the first that "
-      "was asked for when recording, else calls)");
+  command->add_option("--measure", arguments->measure,
+                      "Measure to show, cpu for cpu_ns; in a page or JSON, to show first (without "
+                      "it the first that "
+                      "was asked for when recording, else calls)");
+  add_globs(
+      *command, "--focus", arguments->part.focus,
+      "Only contexts through a class or method that matches (pkg.Class or pkg.Class.method; * "
+      "stops at a dot, ** does not); repeatable");
+  add_globs(*command, "--root", arguments->part.root,
+            "Methods that match become the roots: what they do, wherever they are called from; "
+            "after --focus; repeatable");
+  add_globs(*command, "--callers", arguments->part.callers,
+            "Who calls the methods that match, and what each way costs: they stand on top, their "
+            "callers below; after --focus; repeatable");
   command
       ->add_option("--max-contexts", arguments->options.max_contexts,
                    "Keep the N contexts with the largest inclusive values; the others are evicted "
@@ -138,7 +166,10 @@ void add_report_command(CLI::App& app, int& exit_status) {
                    "tree: levels shown (40); collapsed: longest chain, deeper calls count at its "
                    "end (no limit)")
       ->check(CLI::Range(1, 1 << 24));
-  command->callback([arguments, &exit_status] { exit_status = report(*arguments); });
+  command->callback([arguments, &exit_status] {
+    arguments->options.callers = !arguments->part.callers.empty();
+    exit_status = report(*arguments);
+  });
 }
 
 }  // namespace copse::cli

@@ -59,6 +59,62 @@ class Report(driver.CommandLineTest):
         refused = self.copse("report", DEMO, "--max-contexts", "1")
         self.assertEqual(refused.status, 2, refused)
 
+    def test_shows_a_part_of_a_report_in_every_format(self):
+        for option, calls, stacks in [
+                ("--focus", 3006, ["demo.Main.main:12;demo.Main.work 1000", "demo.Main.main:12;demo.Main.work:21;demo.Log.log 2000",
+                                   "demo.Main.main:10;demo.Main.work 2", "demo.Main.main:10;demo.Main.work:20;demo.Main.work 4"]),
+                ("--root", 3006, ["demo.Main.work 1002", "demo.Main.work:21;demo.Log.log 2000",
+                                  "demo.Main.work:20;demo.Main.work 4"])]:
+            with self.subTest(option):
+                chosen = [DEMO, option, "demo.Main.work"]
+                self.assertEqual(sorted(self.done("report", *chosen, "--format", "collapsed").stdout.splitlines()), sorted(stacks))
+                self.assertIn(f"proof: {calls + 2:,} calls seen = {calls:,} in nodes + 2 lost", self.done("report", *chosen).stdout)
+                self.assertIn(f"({option})", self.done("report", *chosen).stdout)
+                self.assertIn(f"{calls:,} 100.0 %", self.done("report", *chosen, "--format", "tree").stdout)
+                # As JSON it is a report again, and the page has that one.
+                self.done("report", *chosen, "-o", "part.json")
+                self.assertEqual(self.load("part.json")["totals"]["calls"], calls)
+                self.assertEqual(self.done("report", "part.json").stdout, self.done("report", *chosen).stdout)
+                self.done("report", *chosen, "-o", "part.html")
+                self.assertIn((self.folder / "part.json").read_text().strip().replace("<", "\\u003c"),
+                              (self.folder / "part.html").read_text())
+
+    def test_shows_who_calls_a_method_and_what_each_way_costs(self):
+        timed = str(DATA / "timed.json")
+        chosen = ["report", timed, "--callers", "demo.Log.log"]
+        self.assertEqual(self.done(*chosen).stdout, (DATA / "timed.callers.summary.txt").read_text())
+        self.assertEqual(self.done(*chosen, "--format", "tree", "--min-percent", "0").stdout, (DATA / "timed.callers.tree.txt").read_text())
+        self.assertEqual(self.done(*chosen, "--format", "collapsed").stdout,
+                         "demo.Log.log;demo.Main.work:21;demo.Main.main:12 1650000000\n")
+        self.done(*chosen, "-o", "calls.tree")
+        self.assert_says(self.copse("report", "calls.tree"), 1,
+                         "copse: calls.tree: is a report as text, not a report as JSON; it cannot be read again; copse run "
+                         "-o FILE.json writes a report that can")
+        # As JSON it is a report from ROOT on, of which the callers are the same.
+        self.done(*chosen, "-o", "calls.json")
+        self.assertEqual(self.load("calls.json")["totals"]["calls"], 2008)
+        self.assertEqual(self.done("report", "calls.json", "--format", "collapsed", "--measure", "calls").stdout,
+                         "demo.Log.log 7\ndemo.Main.main:13;demo.Log.log 1\ndemo.Main.main:12;demo.Main.work:21;demo.Log.log 2000\n")
+        self.assertEqual(self.done("report", "calls.json", "--callers", "demo.Log", "--format", "tree").stdout,
+                         self.done(*chosen, "--format", "tree").stdout)
+        self.assertNotIn("Who calls", self.done(*chosen, "--top", "0").stdout)
+        self.assert_says(self.copse(*chosen, "--root", "demo.Main"), 2,
+                         "copse: --callers: not with --root, which shows what methods do and not who calls them; --focus goes with both")
+
+    def test_takes_several_globs_and_the_focus_before_the_root(self):
+        def stacks(*arguments):
+            return self.done("report", DEMO, *arguments, "--format", "collapsed").stdout
+        self.assertEqual(stacks("--root", "demo.Log", "--focus", "demo.Main.work"), "demo.Log.log 2000\n")
+        self.assertEqual(stacks("--root", "demo.Main.work", "--root=demo.Log"), "demo.Log.log 8\ndemo.Log.log;demo.Main.main 3\n"
+                         + stacks("--root", "demo.Main.work"))
+
+    def test_says_which_glob_matched_nothing_and_writes_nothing(self):
+        says = self.assert_says
+        says(self.copse("report", DEMO, "--focus", "demo.**", "--root", "Log.log", "-o", "part.html"), 1,
+             f"copse: {DEMO}: --root Log.log: matched nothing; did you mean --root '**.Log.log'?")
+        self.assertEqual(os.listdir(self.folder), [])
+        says(self.copse("report", DEMO, "--focus", ""), 1, f"copse: {DEMO}: --focus '': matched nothing")
+
     def test_replaces_a_file_in_one_step_and_keeps_it_private(self):
         out = self.folder / "a.json"
         out.write_text("old")
@@ -160,6 +216,16 @@ class Report(driver.CommandLineTest):
              "copse: more: not expected after what came before; see copse report --help")
         says(self.copse("help", "reports"), 2, "copse: reports: no such command; did you mean report?")
 
+    def test_shows_the_measure_that_a_person_means(self):
+        report = json.loads(pathlib.Path(DEMO).read_text())
+        for name, unit in [("cpu_ns", "ns"), ("cpu_samples", "events"), ("contended_ns", "ns")]:
+            report["metrics"].append({"name": name, "unit": unit, "lost": 0})
+            report["nodes"][name] = [0] + [7] * 8
+        (self.folder / "measured.json").write_text(json.dumps(report))
+        self.assertIn("proof: 56 ns of cpu time seen", self.done("report", "measured.json", "--measure", "cpu").stdout)
+        self.assert_says(self.copse("report", "measured.json", "--measure", "c"), 1,
+                         "copse: measured.json: --measure c: could be cpu_ns or contended_ns")
+
     def test_explains_itself(self):
         self.assertRegex(self.copse("--version").stdout, r"^copse \d+\.\d+\.\d+\n$")
         self.assertEqual(self.copse("help").stdout, self.copse("--help").stdout)
@@ -209,7 +275,8 @@ class Report(driver.CommandLineTest):
         deep = self.folder / "deep.json"
         write_chain(deep, 100_000)
         for arguments in (["--format", "summary"], ["--format", "tree"], ["--format", "json"],
-                          ["--format", "collapsed", "--depth", "50"]):
+                          ["--format", "collapsed", "--depth", "50"], ["--focus", "p.A"], ["--root", "p.A"],
+                          ["--callers", "p.A"], ["--callers", "p.A", "--format", "tree"]):
             result = self.copse("report", str(deep), *arguments)
             self.assertEqual((result.status, result.stderr), (0, ""))
 

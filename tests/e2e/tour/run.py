@@ -6,6 +6,7 @@ Commands are lines that begin with `$ ` in blocks marked `console`; they run in 
 what it prints. What a page may show otherwise than it comes, and nothing else:
 
 * `...` alone on a line stands for any number of lines;
+* in blocks marked `console times`, numbers that are no count of calls (with their blanks and `~`) are any others;
 * /home/me stands for the home folder of this test, in which ~/copse is the built repository;
 * process 4711 is the program of the first terminal;
 * warnings of the JVM about agents that come late (JDK 21 and later) are left out;
@@ -56,6 +57,13 @@ def matches(shown, printed):
     if shown[0].strip() == "...":
         return any(matches(shown[1:], printed[skipped:]) for skipped in range(len(printed) + 1))
     return bool(printed) and shown[0] == printed[0] and matches(shown[1:], printed[1:])
+
+
+def without_times(lines, counts):
+    """The lines with N for each number that is none of these counts, and one blank for any."""
+    def name(number):
+        return number[0] if number[0] in counts and "," in number[0] else "N"
+    return [re.sub(r" +", " ", re.sub(r"~?\d[\d,.]*", name, line)).strip() for line in lines]
 
 
 class Shell:
@@ -126,7 +134,8 @@ class Reader:
             text = re.sub(rf"\b{self.terminal.process.pid}\b", PROCESS_OF_PAGE, text)
         return text
 
-    def type_commands(self, lines):
+    def type_commands(self, lines, counts=None):
+        """`counts`: in a block of times, those that must be the page's."""
         for command, shown in commands_of(lines):
             typed = command
             if self.terminal:
@@ -136,6 +145,8 @@ class Reader:
             self.printed += printed
             with self.test.subTest(command):
                 self.test.assertEqual(status, 1 if command.startswith("diff ") else 0, "\n".join(printed))
+                if counts is not None:
+                    shown, printed = without_times(shown, counts), without_times(printed, counts)
                 if not matches(shown, printed):
                     self.test.fail("\n".join(difflib.unified_diff(shown, printed, "docs/tour.md", "printed",
                                                                   lineterm="")))
@@ -187,8 +198,9 @@ class Tour(driver.CommandLineTest):
         self.addCleanup(reader.close)
         commands = 0
         for info, lines in blocks(self.page):
-            if info == "console":
-                reader.type_commands(lines)
+            if info in ("console", "console times"):
+                counts = None if info == "console" else numbers_of(self.load("home/tour/before.json"))
+                reader.type_commands(lines, counts)
                 commands += len(commands_of(lines))
             elif info == "console first-terminal":
                 reader.sit_at_first_terminal(lines)
@@ -221,7 +233,7 @@ class Tour(driver.CommandLineTest):
 
     def test_has_no_block_that_nobody_checks(self):
         kinds = {info for info, _ in blocks(self.page)}
-        self.assertEqual(kinds, {"console", "console first-terminal", "java"})
+        self.assertEqual(kinds, {"console", "console times", "console first-terminal", "java"})
         self.assertEqual(self.page.count("```"), 2 * len(blocks(self.page)))
         self.assertNotRegex(prose(self.page), r"(?m)^    \S", "an indented block")
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/method_filter.h"
+#include "base/glob.h"
 
 using namespace copse;
 
@@ -45,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (end == std::string_view::npos || size > kLongest) return 0;
   const std::string_view glob = input.substr(0, end);
   const std::string_view name = input.substr(end + 1);
-  if (agent::glob_matches(glob, name) != matches_by_definition(glob, name)) {
+  if (glob_matches(glob, name) != matches_by_definition(glob, name)) {
     std::fprintf(stderr, "glob_fuzz: the answer is not that of the definition\n");
     std::abort();
   }

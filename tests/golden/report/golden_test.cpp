@@ -11,6 +11,7 @@
 #include "report/json_reader.h"
 #include "report/json_writer.h"
 #include "report/model_builder.h"
+#include "report/part/cut.h"
 #include "report/text_formats.h"
 #include "support/report_samples.h"
 
@@ -107,8 +108,25 @@ TEST(GoldenReport, OfTheFirstSchemaGivesThePageOfToday) {
   EXPECT_EQ(page("schema-1.json"), page("evicted.json"));
 }
 
+// The demo program with processor time beside its calls.
+TEST(GoldenReport, TextsOfCallsAndTime) {
+  const ReportModel timed = model_of("timed.json");
+  expect_golden("timed.json", text([](const auto& m, Output& out) { write_json(m, out); }, timed));
+  expect_golden("timed.summary.txt", text(write_summary, timed, SummaryOptions{}));
+  expect_golden("timed.tree.txt", text(write_tree, timed, TreeOptions{0}));
+  ReportModel log = timed;
+  ASSERT_TRUE(cut(log, {{}, {}, {"demo.Log.log"}}).ok());
+  SummaryOptions callers;
+  callers.callers = true;
+  expect_golden("timed.callers.summary.txt", text(write_summary, log, callers));
+  expect_golden("timed.callers.tree.txt", text(write_callers_tree, log, TreeOptions{0}));
+  TreeOptions narrow;
+  narrow.width = 80;
+  expect_golden("timed.narrow.tree.txt", text(write_tree, timed, narrow));
+}
+
 TEST(GoldenReport, SummaryStaysWithinAHundredColumns) {
-  for (const char* name : {"demo.json", "awkward.json", "evicted.json"}) {
+  for (const char* name : {"demo.json", "awkward.json", "evicted.json", "timed.json"}) {
     std::istringstream lines(text(write_summary, model_of(name), SummaryOptions{}));
     for (std::string line; std::getline(lines, line);) {
       const auto characters = std::count_if(line.begin(), line.end(), [](char c) {

@@ -155,6 +155,23 @@ TEST(ContextLines, TellContextsApartThatDifferInTheLineOfACallOnly) {
             (Lines{"Main.work <- Main.main:1", "Main.work <- Main.main:2"}));
 }
 
+TEST(ContextLines, KeepFirstOfAllWhereTheyPartFromTheOneTheyAreMostLike) {
+  Program program;
+  const std::vector<NodeIndex> rows = {
+      program.chain(
+          {"Main.main:1", "Ledger.compare:30", "Invoice.total:20", "Find.find:17", "Customer.is"}),
+      program.chain(
+          {"Main.main:1", "Ledger.compare:31", "Invoice.total:20", "Find.find:17", "Customer.is"}),
+      program.chain({"Main.main:1", "Ledger.book:18", "Find.find:17", "Customer.is"})};
+  EXPECT_EQ(program.lines(rows, 46),
+            (std::vector<std::string>{"Customer.is <- ... <- Ledger.compare:30 <- ...",
+                                      "Customer.is <- ... <- Ledger.compare:31 <- ...",
+                                      "Customer.is <- ... <- Ledger.book:18 <- ..."}));
+  EXPECT_EQ(program.lines(rows, 31), (std::vector<std::string>{"is <- ... <- compare:30 <- ...",
+                                                               "is <- ... <- compare:31 <- ...",
+                                                               "is <- find:17 <- book:18 <- ..."}));
+}
+
 TEST(ContextLines, CountWhatRepeats) {
   Program program;
   Lines deep(13, "A.f:7");

@@ -92,6 +92,19 @@ TEST(Json, TellsASnapshotFromAReportOfTheWholeRun) {
   EXPECT_EQ(read_json(json(model), "demo")->program.snapshot, 3);
 }
 
+// As in a report whose writer did not count them.
+TEST(Json, KeepsCallsOfEvictedContextsOfWhichNobodyKnowsHowMany) {
+  testing::DemoProgram program = testing::demo_program();
+  program.tables.methods.push_back({kEvictedClass, kEvictedName, "", "", "", {}});
+  program.tree.add(kRootNode, 0, 4, 30);
+  ReportModel model = std::move(build_model(program.tree, std::move(program.tables))).value();
+  model.totals.evicted_calls = 30;
+  model.totals.evicted_contexts = 0;
+  const Result<ReportModel> again = read_json(json(model), "FILE");
+  ASSERT_TRUE(again.ok()) << again.message();
+  EXPECT_EQ(again->totals.evicted_calls, 30u);
+}
+
 TEST(Json, SkipsKeysItDoesNotKnow) {
   std::string text =
       replaced(json(demo()), "\"parent\":", "\"alloc_bytes\":[1,[2,{\"a\":[]}]],\"parent\":");

@@ -117,6 +117,46 @@ TEST(Measures, ThatAReportLacksAreAnsweredWithThoseItHas) {
             "--measure cpu: the report has no such measure, but calls");
 }
 
+// In this order: those of `names`, each with the unit that its name says.
+std::string shown_by(const std::string& typed, const std::vector<std::string>& names) {
+  ReportModel model = demo();
+  model.measures.clear();
+  for (const std::string& name : names) {
+    const char* const unit = name.ends_with("_ns")      ? "ns"
+                             : name.ends_with("_bytes") ? "bytes (estimate)"
+                                                        : "events";
+    model.measures.push_back({name, unit, 0, std::vector<std::uint64_t>(9, 1)});
+  }
+  const Status status = show_measure(model, typed);
+  return status.ok() ? model.shown : status.message();
+}
+
+TEST(Measures, AreFoundByWhatAPersonTypes) {
+  const std::vector<std::string> names = {"cpu_ns",          "cpu_samples",        "contended_ns",
+                                          "allocated_bytes", "allocation_samples", "exceptions"};
+  EXPECT_EQ(shown_by("cpu", names), "cpu_ns");
+  EXPECT_EQ(shown_by("cpu_s", names), "cpu_samples");
+  EXPECT_EQ(shown_by("alloc", names), "allocated_bytes") << "not the samples it is made of";
+  EXPECT_EQ(shown_by("allocation", names), "allocation_samples");
+  EXPECT_EQ(shown_by("contended", names), "contended_ns");
+  EXPECT_EQ(shown_by("exc", names), "exceptions");
+  EXPECT_EQ(shown_by("ca", names), "calls");
+}
+
+TEST(Measures, GoByTheirExactNamesFirst) {
+  EXPECT_EQ(shown_by("cpu", {"cpu_ns", "cpu"}), "cpu");
+  EXPECT_EQ(shown_by("calls", {"calls_ns"}), "calls");
+}
+
+TEST(Measures, OfWhichSeveralCouldBeMeantAreAllNamed) {
+  EXPECT_EQ(shown_by("c", {"cpu_ns", "cpu_samples", "contended_ns"}),
+            "--measure c: could be cpu_ns or contended_ns");
+  EXPECT_EQ(shown_by("cpu", {"cpu_ns", "cpu_bytes", "cpu_samples"}),
+            "--measure cpu: could be cpu_ns or cpu_bytes");
+  EXPECT_EQ(shown_by("", {"cpu_ns"}),
+            "--measure : the report has no such measure, but calls, cpu_ns");
+}
+
 TEST(Measures, AreShownWhenNobodyChoseTheFirstOfWhichThereIsAny) {
   ReportModel model = demo();
   EXPECT_EQ(model.shown, "waits");
@@ -200,7 +240,7 @@ TEST(Measures, SayInTheSummaryWhatIsShownAndInWhat) {
       << text;
   EXPECT_TRUE(has("  proof: 287 ns of waits seen = 280 in nodes + 7 lost\n")) << text;
   EXPECT_TRUE(has("\nHot methods by waits (inclusive: with all waits below, ")) << text;
-  EXPECT_TRUE(has("\n       waits ms            inclusive ms          method\n")) << text;
+  EXPECT_TRUE(has("\nwaits ms                 ms  calls  ns/call    ns/call  method\n")) << text;
   EXPECT_TRUE(has("\n          3,018  calls, 2 more lost\n              0  allocations\n")) << text;
 }
 
@@ -222,10 +262,11 @@ TEST(Measures, PadNoRankingAndNoTreeWithWhatHasNoneOfThem) {
   write_tree(model, {0, 40}, tree);
   EXPECT_TRUE(tree.finish().ok());
   EXPECT_EQ(tree.text(),
-            "       waits ms    inclusive ms          context (@N: called at line N of the frame "
-            "above)\n"
-            "              0         2,500.0 100.0 %  demo.Main.main\n"
-            "        2,500.0         2,500.0 100.0 %    demo.Main.work  @12\n");
+            "calls waits ms incl. ms               ns/call  context (@N: called at line N of the "
+            "frame above)\n"
+            "    1        0  2,500.0 100.0 % 2,500,000,000  demo.Main.main\n"
+            "1,000  2,500.0  2,500.0 100.0 %     2,500,000    demo.Main.work  @12\n"
+            "\nns/call: with all below, by the calls of exactly this context; incl.: inclusive\n");
   StringOutput collapsed;
   write_collapsed(model, {}, collapsed);
   EXPECT_TRUE(collapsed.finish().ok());

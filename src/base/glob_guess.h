@@ -1,0 +1,35 @@
+// What a glob that matched nothing probably meant (glob.h): a path, a package without its `.**`,
+// another case, a class without its package, a mistyped name, a method that is not there.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace copse {
+
+// The names that a glob could have matched.
+struct KnownNames {
+  std::vector<std::string_view> classes;  // dotted
+  // The methods of one of them, by its index; asked for few.
+  std::function<std::vector<std::string>(std::size_t)> methods;
+};
+
+struct FoundName {
+  std::size_t class_index = 0;
+  std::string method;  // "": the class itself
+  std::string name;    // of both; "": nothing
+};
+// The first class that the glob matches, or the first method.
+FoundName find_name(std::string_view glob, const KnownNames& names);
+
+struct GlobGuess {
+  std::string reason;  // "com.acme.Main has no method nix", printable; "": none
+  std::string glob;    // that was meant; "": nothing is near
+};
+// Cost: some passes over the classes, and an edit distance for names of about its length.
+GlobGuess guess_glob(std::string_view glob, const KnownNames& names);
+
+}  // namespace copse

@@ -1,0 +1,38 @@
+#include "report/part/cut.h"
+
+#include "report/part/callers.h"
+#include "report/part/focused.h"
+#include "report/part/method_choice.h"
+#include "report/part/rooted.h"
+
+namespace copse::report {
+namespace {
+
+using Cut = ReportModel (*)(const ReportModel&, const MethodChoice&);
+
+Status take(ReportModel& model, const char* option, const std::vector<std::string>& globs,
+            Cut part) {
+  if (globs.empty()) return {};
+  const Result<MethodChoice> choice = choose_methods(model, option, globs);
+  if (!choice.ok()) return choice.status();
+  model = part(model, *choice);
+  return {};
+}
+
+}  // namespace
+
+Status check_part(const PartOptions& options) {
+  if (options.root.empty() || options.callers.empty()) return {};
+  return Status::error(
+      "--callers: not with --root, which shows what methods do and not who calls them; --focus "
+      "goes "
+      "with both");
+}
+
+Status cut(ReportModel& model, const PartOptions& options) {
+  if (Status status = take(model, "--focus", options.focus, focused); !status) return status;
+  if (Status status = take(model, "--root", options.root, rooted); !status) return status;
+  return take(model, "--callers", options.callers, calls_into);
+}
+
+}  // namespace copse::report

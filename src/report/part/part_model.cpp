@@ -1,0 +1,182 @@
+#include "report/part/part_model.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "base/grouped.h"
+#include "report/display_names.h"
+#include "report/measure_view.h"
+#include "report/quantity.h"
+
+namespace copse::report {
+namespace {
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+std::uint64_t sum(const std::vector<std::uint64_t>& values) {
+  return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
+}
+
+// New indices of those that are used, -1 of the others.
+std::vector<std::int32_t> numbered(const std::vector<bool>& is_used) {
+  std::vector<std::int32_t> now(is_used.size(), -1);
+  std::int32_t next = 0;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (is_used[i]) now[i] = next++;
+  }
+  return now;
+}
+
+template <typename Column>
+Column used_of(const Column& column, const std::vector<bool>& is_used) {
+  Column used;
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    if (is_used[i]) used.push_back(column[i]);
+  }
+  return used;
+}
+
+void renumber(std::vector<std::int32_t>& column, const std::vector<std::int32_t>& now) {
+  for (std::int32_t& index : column) {
+    if (index >= 0) index = now[at(index)];
+  }
+}
+
+// Methods and sites that no node has any more go; the order of the others stays.
+void keep_used_names(const ReportModel& whole, ReportModel& part) {
+  std::vector<bool> has_site(whole.sites.method.size());
+  std::vector<bool> has_method(whole.methods.name.size());
+  for (std::size_t row = 1; row < part.nodes.parent.size(); ++row) {
+    has_method[at(part.nodes.method[row])] = true;
+    if (part.nodes.site[row] >= 0) has_site[at(part.nodes.site[row])] = true;
+  }
+  for (std::size_t site = 0; site < has_site.size(); ++site) {
+    if (has_site[site]) has_method[at(whole.sites.method[site])] = true;
+  }
+  part.methods = {
+      used_of(whole.methods.class_name, has_method), used_of(whole.methods.name, has_method),
+      used_of(whole.methods.descriptor, has_method), used_of(whole.methods.source, has_method),
+      used_of(whole.methods.loader, has_method)};
+  part.sites = {used_of(whole.sites.method, has_site), used_of(whole.sites.bci, has_site),
+                used_of(whole.sites.line, has_site)};
+  const std::vector<std::int32_t> methods = numbered(has_method);
+  renumber(part.sites.method, methods);
+  renumber(part.nodes.method, methods);
+  renumber(part.nodes.site, numbered(has_site));
+}
+
+void set_totals(const ReportModel& whole, ReportModel& part) {
+  const ReportModel::Nodes& nodes = part.nodes;
+  ReportModel::Totals& totals = part.totals;
+  totals = whole.totals;
+  totals.calls = sum(nodes.calls);
+  totals.calls_seen = totals.calls + totals.calls_lost;
+  totals.contexts = nodes.parent.size() - 1;
+  totals.max_depth = totals.evicted_calls = 0;
+  bool has_evicted = false;
+  std::vector<std::uint32_t> depth(nodes.parent.size());
+  for (std::size_t row = 1; row < depth.size(); ++row) {
+    depth[row] = depth[at(nodes.parent[row])] + 1;
+    totals.max_depth = std::max<std::uint64_t>(totals.max_depth, depth[row]);
+    if (!is_evicted_method(part.methods, at(nodes.method[row]))) continue;
+    has_evicted = true;
+    totals.evicted_calls += nodes.calls[row];
+  }
+  // How many of them were evicted below this part nobody noted.
+  if (!has_evicted) totals.evicted_contexts = 0;
+}
+
+std::string share(const MeasureView& part, const MeasureView& whole) {
+  return whole.words + ": " + in_words(whole.unit, part.total) + " of " +
+         in_words(whole.unit, whole.total) +
+         (whole.total == 0 ? "" : " (" + percent(part.total, whole.total) + ")");
+}
+
+// Calls, if any were counted, and what is shown.
+std::string shares(const ReportModel& part, const ReportModel& whole) {
+  const std::vector<MeasureView> of_part = measures_on_offer(part);
+  std::string text;
+  for (const MeasureView& view : measures_on_offer(whole)) {
+    if (!view.is_calls() && view.name != whole.shown) continue;
+    const auto same = [&](const MeasureView& other) { return other.name == view.name; };
+    const auto found = std::find_if(of_part.begin(), of_part.end(), same);
+    if (found == of_part.end()) continue;
+    text += (text.empty() ? "" : "; ") + share(*found, view);
+  }
+  return text;
+}
+
+std::string note_of(const ReportModel& part, const ReportModel& whole, const std::string& what) {
+  std::string note = what + " This is a part of the report: " + shares(part, whole) + ".";
+  const ReportModel::Totals& totals = whole.totals;
+  if (totals.evicted_calls > part.totals.evicted_calls) {
+    note += " Some of the " + counted(totals.evicted_calls - part.totals.evicted_calls, "call") +
+            " of evicted contexts outside it may belong to it.";
+  }
+  if (part.totals.evicted_contexts != 0) {
+    note += " How many contexts were evicted is known of the whole report alone.";
+  }
+  const bool lost =
+      totals.calls_lost != 0 || std::any_of(whole.measures.begin(), whole.measures.end(),
+                                            [](const auto& measure) { return measure.lost != 0; });
+  if (lost) note += " What was lost is all that the run lost; where it belongs is not known.";
+  if (!whole.threads.empty()) note += " Threads are those of the whole run.";
+  return note;
+}
+
+}  // namespace
+
+Columns columns_of(const ReportModel& whole) {
+  Columns columns{&whole.nodes.calls, {}};
+  for (const ReportModel::Measure& measure : whole.measures) {
+    columns.measures.push_back(&measure.values);
+  }
+  return columns;
+}
+
+PartNodes kept_nodes(const ReportModel& whole, const std::vector<bool>& is_kept,
+                     const Columns& columns) {
+  PartNodes part;
+  part.nodes.method = used_of(whole.nodes.method, is_kept);
+  part.nodes.site = used_of(whole.nodes.site, is_kept);
+  part.nodes.calls = used_of(*columns.calls, is_kept);
+  part.nodes.parent = used_of(whole.nodes.parent, is_kept);
+  renumber(part.nodes.parent, numbered(is_kept));
+  for (const auto* values : columns.measures) part.measures.push_back(used_of(*values, is_kept));
+  return part;
+}
+
+ReportModel part_of(const ReportModel& whole, PartNodes nodes, const std::string& what) {
+  ReportModel part;
+  part.created_by = whole.created_by;
+  part.program = whole.program;
+  part.options = whole.options;
+  part.shown = whole.shown;
+  part.skipped = whole.skipped;
+  part.nodes = std::move(nodes.nodes);
+  for (std::size_t i = 0; i < whole.measures.size(); ++i) {
+    const ReportModel::Measure& measure = whole.measures[i];
+    part.measures.push_back(
+        {measure.name, measure.unit, measure.lost, std::move(nodes.measures[i])});
+  }
+  keep_used_names(whole, part);
+  set_totals(whole, part);
+  part.threads = whole.threads;
+  for (ReportModel::Thread& thread : part.threads) {
+    thread.node = -1;
+    thread.calls = 0;
+  }
+  // First of all what this is.
+  part.notes.push_back(note_of(part, whole, what));
+  part.notes.insert(part.notes.end(), whole.notes.begin(), whole.notes.end());
+  return part;
+}
+
+std::string in_words(const MethodChoice& choice) {
+  std::string globs;
+  for (const std::string& glob : choice.globs) globs += (globs.empty() ? "" : " or ") + glob;
+  return "methods that match " + globs + " (" + choice.option + ")";
+}
+
+}  // namespace copse::report
