@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "cct/kept_measures.h"
 #include "cct/kept_tree.h"
 #include "cct/merged_methods.h"
 #include "shadowstack/in_this_order.h"
@@ -22,7 +23,7 @@
 namespace copse::cct {
 
 struct InlineRun {
-  static constexpr std::uint64_t kMagic = 0x3365'6572'7469'6c69;  // "ilitree3"
+  static constexpr std::uint64_t kMagic = 0x3465'6572'7469'6c69;  // "ilitree4"
 
   std::uint64_t magic;
   std::uint64_t region;  // addresses: what node numbers count from
@@ -31,6 +32,7 @@ struct InlineRun {
   KeptTree master;     // takes no packets and no trees, but counts, as below
   std::uint64_t lost;  // calls that were moved and are in no node of the master
   KeptMergedMethods merged;
+  KeptMeasures measures;
   std::uint64_t closed;  // recording has ended: threads' trees are not to be read
 
   struct Move {

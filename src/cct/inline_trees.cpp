@@ -30,7 +30,8 @@ void store_slot_of(shadowstack::ThreadHeader& header, std::uint64_t slot) noexce
 InlineTrees::InlineTrees(std::uint64_t most_bytes, SiteCount site_count,
                          shadowstack::MemorySource& memory, const RecursionOptions& recursion,
                          InlineTrees* before)
-    : site_count_(std::move(site_count)),
+    : memory_(memory),
+      site_count_(std::move(site_count)),
       region_bytes_(most_bytes / 2),
       most_nodes_(nodes_within(most_bytes / 2)),
       run_memory_(memory, 1),

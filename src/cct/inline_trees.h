@@ -83,8 +83,8 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   std::uint64_t node_base() const noexcept { return region_.base(); }
 
   struct Measuring {
-    std::size_t columns = 0;  // besides calls
-    ContextKey outside = 0;   // below ROOT: of what is measured in no recorded context
+    std::span<const MeasureName> columns;  // besides calls; of measure() alone
+    ContextKey outside = 0;                // below ROOT: of what is measured in no recorded context
     // Whether a callee that its caller's call site calls leaves the thread's word as it is: what the
     // thread has then is its own.
     std::function<bool(MethodId caller, SiteOrdinal site, MethodId callee)> is_leaf_of;
@@ -157,6 +157,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   void note_depths() noexcept;
   std::uint64_t contexts() noexcept;
 
+  shadowstack::MemorySource& memory_;
   const SiteCount site_count_;
   const std::uint64_t region_bytes_;
   const std::uint32_t most_nodes_;  // of the master

@@ -16,9 +16,10 @@ constexpr std::uint64_t kMeasuredPart = 64;
 
 void InlineTrees::measure(Measuring how) {
   measuring_ = std::move(how);
-  measured_ = std::make_unique<MeasuredContexts>(measuring_.columns,
+  measured_ = std::make_unique<MeasuredContexts>(std::exchange(measuring_.columns, {}),
                                                  nodes_within(region_bytes_ / kMeasuredPart),
-                                                 merged_, shadowstack::anonymous_memory());
+                                                 merged_, memory_);
+  measured_->keep_in(run_->measures);
 }
 
 void InlineTrees::add(const shadowstack::ThreadHeader& header, std::uint64_t slot,

@@ -1,19 +1,34 @@
 #include "cct/measured_contexts.h"
 
 #include <array>
+#include <new>
 #include <utility>
+
+#include "shadowstack/in_this_order.h"
 
 namespace copse::cct {
 
-MeasuredContexts::MeasuredContexts(std::size_t columns, std::uint32_t most_nodes,
+MeasuredContexts::MeasuredContexts(std::span<const MeasureName> columns, std::uint32_t most_nodes,
                                    std::shared_ptr<const MergedMethods> merged,
                                    shadowstack::MemorySource& memory)
-    : most_nodes_(most_nodes) {
-  for (std::size_t i = 0; i < columns; ++i) {
+    : most_nodes_(most_nodes), kept_(memory, KeptMeasures::kMost) {
+  if (!kept_.ensure(columns.size())) throw std::bad_alloc();
+  for (const MeasureName& column : columns) {
+    KeptMeasure& kept = kept_.data()[columns_.size()];
+    column.name.copy(kept.name, KeptMeasure::kTextBytes - 1);
+    column.unit.copy(kept.unit, KeptMeasure::kTextBytes - 1);
+    kept.scale = column.scale;
     // A path may be beyond the bound until the coldest are evicted.
     columns_.push_back(std::make_unique<Cct>(memory, most_nodes + kMaxDepth));
     columns_.back()->merge_recursion_of(merged);
+    columns_.back()->keep_in(kept.tree);
   }
+}
+
+void MeasuredContexts::keep_in(KeptMeasures& kept) noexcept {
+  kept.address = reinterpret_cast<std::uint64_t>(kept_.data());
+  shadowstack::in_this_order();
+  kept.count = static_cast<std::uint32_t>(columns_.size());
 }
 
 void MeasuredContexts::add(std::size_t column, std::span<const ContextKey> path,
@@ -26,7 +41,9 @@ void MeasuredContexts::add(std::size_t column, std::span<const ContextKey> path,
     node[0] = tree.callee(node[0], key);
   }
   tree.add_calls(node[0], amount);
-  tree.evict_above(most_nodes_);
+  if (tree.is_above(most_nodes_, false)) {
+    kept_.data()[column].tree.rewrite([&] { return tree.evict_above(most_nodes_); });
+  }
 }
 
 void MeasuredContexts::add_lost(std::size_t column, std::uint64_t amount) noexcept {

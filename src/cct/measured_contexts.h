@@ -11,14 +11,24 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/call_record.h"
 #include "cct/cct.h"
+#include "cct/kept_measures.h"
 #include "cct/merged_methods.h"
+#include "shadowstack/lazy_array.h"
 #include "shadowstack/memory_source.h"
 
 namespace copse::cct {
+
+// What a column is called, for whoever reads it in the memory of a killed process: shorter than
+// KeptMeasure::kTextBytes.
+struct MeasureName {
+  std::string_view name, unit;
+  std::uint64_t scale = 1;  // what one of its amounts stands for
+};
 
 // A column of a tree's nodes.
 struct MeasuredColumn {
@@ -28,11 +38,12 @@ struct MeasuredColumn {
 
 class MeasuredContexts {
  public:
-  static constexpr std::size_t kMostColumns = 16;
-
-  // `columns`: at most kMostColumns. A column has `most_nodes` at most. Throws std::bad_alloc.
-  MeasuredContexts(std::size_t columns, std::uint32_t most_nodes,
+  // At most KeptMeasures::kMost columns, of `most_nodes` each. Throws std::bad_alloc.
+  MeasuredContexts(std::span<const MeasureName> columns, std::uint32_t most_nodes,
                    std::shared_ptr<const MergedMethods> merged, shadowstack::MemorySource& memory);
+
+  // Where a reader of a killed process's memory finds the columns.
+  void keep_in(KeptMeasures& kept) noexcept;
 
   std::size_t columns() const noexcept { return columns_.size(); }
 
@@ -47,7 +58,8 @@ class MeasuredContexts {
 
  private:
   const std::uint32_t most_nodes_;
-  mutable std::mutex mutex_;  // of all below
+  shadowstack::LazyArray<KeptMeasure> kept_;
+  mutable std::mutex mutex_;  // of all below, and of what is kept
   std::vector<std::unique_ptr<Cct>> columns_;
 };
 

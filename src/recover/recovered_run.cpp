@@ -70,6 +70,13 @@ report::ProgramTables tables_of(trace::ProgramInfo program, const trace::TraceRe
     tables.threads.push_back(
         {thread.runtime_id, thread.name, thread.first_key, thread.calls, thread.threads});
   }
+  for (const RecoveredMeasure& measure : run.measures) {
+    tables.measures.push_back({measure.name, measure.unit, measure.lost, measure.values});
+  }
+  for (const std::string& name : run.measures_lost) {
+    tables.notes.push_back("The JVM was killed while contexts were evicted from " + name +
+                           ": there is nothing of it.");
+  }
   tables.calls_seen = run.calls_seen;
   tables.calls_lost = run.calls_lost;
   return tables;

@@ -14,6 +14,13 @@
 
 namespace copse::recover {
 
+// A column of the tree's nodes.
+struct RecoveredMeasure {
+  std::string name, unit;
+  std::uint64_t lost = 0;
+  std::vector<std::uint64_t> values;  // nodes beyond its end have 0
+};
+
 struct RecoveredTree {
   std::unique_ptr<cct::Cct> tree;
   std::vector<shadowstack::ThreadRow> threads;  // as ThreadRecorder::threads(); long names cut off
@@ -22,6 +29,8 @@ struct RecoveredTree {
   // Of the lost: whose callers are not in the memory, or were just being evicted when the process
   // was killed.
   std::uint64_t calls_of_unknown_callers = 0;
+  std::vector<RecoveredMeasure> measures;
+  std::vector<std::string> measures_lost;  // names of those that were just being evicted from
 };
 
 // Of whatever kind of run it is; what had no room in the memory (SharedMemoryFile::is_whole()) is

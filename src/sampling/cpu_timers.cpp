@@ -82,9 +82,9 @@ Status CpuTimers::start(std::uint64_t period_ns, TakeSample take, ReleaseReferen
   if (threads_.data() == nullptr) return Status::error("memory: no address space for samples");
   if (Status status = take_signal(); !status) return status;
   const std::uint64_t tick = tick_ns();
-  const std::uint64_t stands_for = std::max(period_ns, tick);
+  sample_ns_ = std::max(period_ns, tick);
   share_ = static_cast<std::uint64_t>(static_cast<double>(kAll) * static_cast<double>(tick) /
-                                      static_cast<double>(stands_for));
+                                      static_cast<double>(sample_ns_));
   take_ = std::move(take);
   release_ = std::move(release);
   totals_ = {};

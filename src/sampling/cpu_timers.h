@@ -38,6 +38,8 @@ class CpuTimers {
   // Takes a real-time signal that nobody handles, and keeps it. The error says that there is none.
   // `period_ns`: of processor time for a sample, but no less than a tick.
   Status start(std::uint64_t period_ns, TakeSample take, ReleaseReference release);
+  // What a sample stands for, if ticks find threads as often as they run.
+  std::uint64_t sample_ns() const noexcept { return sample_ns_; }
   // No thread has a timer any more, and all samples are taken out.
   void stop() noexcept;
 
@@ -78,7 +80,8 @@ class CpuTimers {
   int signal_ = 0;  // 0: none taken yet
   std::mutex mutex_;
   bool is_on_ = false;
-  std::uint64_t share_ = 0;  // of signals that are samples, out of 2^32
+  std::uint64_t sample_ns_ = 0;  // constant while it is on
+  std::uint64_t share_ = 0;      // of signals that are samples, out of 2^32
   TakeSample take_;
   ReleaseReference release_;
   Totals totals_;

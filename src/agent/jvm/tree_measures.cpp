@@ -88,13 +88,13 @@ Status TreeMeasures::start(JNIEnv* jni, cct::InlineTrees& trees) {
   trees_ = &trees;
   if (!any()) return {};
   MethodTable& methods = run_.jvm.methods;
-  trees.measure({.columns = columns_.size(),
+  trees.measure({.columns = columns_,
                  .outside = context_key(kNoSite, no_recorded_caller_),
                  .is_leaf_of = [&methods](MethodId caller, SiteOrdinal site, MethodId callee) {
                    return methods.is_leaf_of(caller, site, callee);
                  }});
   if (wall_time_) {
-    wall_clock_ = std::make_unique<WallClock>(run_, trees, *wall_time_ + 1, kNsPerUnit);
+    wall_clock_ = std::make_unique<WallClock>(run_, trees, *wall_time_, kNsPerUnit);
   }
   return counts(EventKind::kCpu) ? start_timers(jni) : Status();
 }
@@ -111,7 +111,7 @@ Status TreeMeasures::start_timers(JNIEnv* jni) {
   const Status started = run_.jvm.timers->start(
       run_.options.cpu_interval_ms * kNsPerMs,
       [this](const sampling::Sample& sample) {
-        add(EventKind::kCpu, sample.word, sample.header, 0);
+        add(EventKind::kCpu, sample.word, sample.header, timers_->sample_ns());
       },
       [vm](std::uint64_t reference) {
         void* here = nullptr;
@@ -189,8 +189,8 @@ sampling::CpuTimers::Totals TreeMeasures::sampled() const noexcept {
   return sampled_ ? *sampled_ : timers_->totals();
 }
 
-// What the threads' clocks tell is divided among their samples. A fixed weight for a sample would
-// make the sum wrong where the kernel takes the processor away more often just before its ticks than behind
+// What the threads' clocks tell is divided among their samples. The weight that they were added with
+// would make the sum wrong where the kernel takes the processor away more often just before its ticks than behind
 // them, as it may when there are more threads than processors.
 void TreeMeasures::weigh_samples(Measured& time, Measured& samples) const {
   const sampling::CpuTimers::Totals totals = sampled();
@@ -198,7 +198,7 @@ void TreeMeasures::weigh_samples(Measured& time, Measured& samples) const {
   const std::uint64_t seen =
       std::accumulate(samples.values.begin(), samples.values.end(), samples.lost);
   if (seen == 0) {
-    time.lost += totals.processor_ns;
+    time.lost = totals.processor_ns;
     return;
   }
   const double weight = static_cast<double>(totals.processor_ns) / static_cast<double>(seen);
@@ -208,35 +208,21 @@ void TreeMeasures::weigh_samples(Measured& time, Measured& samples) const {
     const auto up_to = static_cast<std::uint64_t>(weight * static_cast<double>(so_far));
     return up_to - std::exchange(given, up_to);
   };
-  if (time.values.size() < samples.values.size()) time.values.resize(samples.values.size());
   for (std::size_t node = 0; node < samples.values.size(); ++node) {
-    time.values[node] += next(samples.values[node]);
+    if (samples.values[node] != 0) time.values[node] = next(samples.values[node]);
   }
-  time.lost += next(samples.lost);
-}
-
-void TreeMeasures::sum_states(std::vector<Measured>& measures) const {
-  Measured& wall = measures[*wall_time_];
-  for (std::size_t state = 0; state < WallClock::kStates.size(); ++state) {
-    const Measured& part = measures[*wall_time_ + 1 + state];
-    wall.lost += part.lost;
-    if (wall.values.size() < part.values.size()) wall.values.resize(part.values.size());
-    for (std::size_t node = 0; node < part.values.size(); ++node) {
-      wall.values[node] += part.values[node];
-    }
-  }
+  time.lost = next(samples.lost);
 }
 
 std::vector<report::ProgramTables::Measure> TreeMeasures::measures(
     std::vector<cct::MeasuredColumn> columns) const {
   std::vector<Measured> measures;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const Column& column = columns_[i];
+    const cct::MeasureName& column = columns_[i];
     for (std::uint64_t& amount : columns[i].amounts) amount *= column.scale;
     measures.push_back({std::string(column.name), std::string(column.unit),
                         columns[i].lost * column.scale, std::move(columns[i].amounts)});
   }
-  if (wall_time_ && !measures.empty()) sum_states(measures);
   if (const Columns* const cpu = columns_of(EventKind::kCpu); cpu != nullptr && !measures.empty()) {
     weigh_samples(measures[cpu->first], measures[cpu->first + 1]);
   }

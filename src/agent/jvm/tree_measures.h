@@ -76,10 +76,6 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   std::vector<shadowstack::ThreadRow> threads() const override { return trees_->threads(); }
 
  private:
-  struct Column {
-    std::string_view name, unit;
-    std::uint64_t scale = 1;  // what one of the column's amounts stands for
-  };
   using Measured = report::ProgramTables::Measure;
   // Of a kind of events: their weights, where they have any, and behind them their number.
   struct Columns {
@@ -95,7 +91,6 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
 
   void add_columns(events::EventKind kind);
   void add_wall_columns();
-  void sum_states(std::vector<Measured>& measures) const;
   const Columns* columns_of(events::EventKind kind) const noexcept;
   Columns* columns_of(events::EventKind kind) noexcept;
   Status start_timers(JNIEnv* jni);
@@ -104,7 +99,7 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   void weigh_samples(Measured& time, Measured& samples) const;
 
   const Run& run_;
-  std::vector<Column> columns_;
+  std::vector<cct::MeasureName> columns_;
   std::deque<Columns> kinds_;
   std::optional<std::size_t> wall_time_;  // its column, before those of the states
   MethodId no_recorded_caller_ = kNoMethod;

@@ -8,6 +8,9 @@
 namespace copse::jvm {
 namespace {
 
+// Of what is seen, before it is counted: so much is lost when the process is killed.
+constexpr std::uint64_t kLongestWaitNs = 1'000'000'000;
+
 enum State : std::size_t { kRunning, kNative, kBlocked, kWaiting, kParked, kSleeping };
 
 State state_of(jint flags) noexcept {
@@ -109,7 +112,7 @@ void WallClock::look_at(JNIEnv* jni, jthread thread, std::uint64_t ns) {
   }
   const std::size_t state = state_of(flags);
   Stand& stand = stands_[header];
-  if (stand.look == 0 || stand.word != word || stand.state != state) {
+  if (stand.look == 0 || stand.word != word || stand.state != state || stand.ns >= kLongestWaitNs) {
     count(stand);
     stand.word = word;
     stand.state = state;
@@ -124,7 +127,9 @@ void WallClock::look_at(JNIEnv* jni, jthread thread, std::uint64_t ns) {
 }
 
 void WallClock::count(const Stand& stand) noexcept {
-  if (stand.ns != 0) trees_.add(stand.path, first_column_ + stand.state, stand.ns / unit_ns_);
+  if (stand.ns == 0) return;
+  trees_.add(stand.path, first_column_, stand.ns / unit_ns_);
+  trees_.add(stand.path, first_column_ + 1 + stand.state, stand.ns / unit_ns_);
 }
 
 }  // namespace copse::jvm

@@ -33,7 +33,8 @@ class WallClock {
       "running_ns", "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"};
   static constexpr std::uint64_t kPeriodMs = 20;
 
-  // Counts in the trees' columns from `first_column` on, one for each state, in units of so many ns.
+  // Counts in the trees' columns from `first_column` on, one for all time and one for each state, in
+  // units of so many ns.
   WallClock(const Run& run, cct::InlineTrees& trees, std::size_t first_column,
             std::uint64_t unit_ns)
       : run_(run), trees_(trees), first_column_(first_column), unit_ns_(unit_ns) {}

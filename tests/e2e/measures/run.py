@@ -3,7 +3,9 @@
 
 import collections
 import math
+import os
 import re
+import signal
 import sys
 
 sys.path.insert(1, sys.path[0] + "/..")
@@ -12,7 +14,7 @@ import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
 
 SAMPLE_NS = 10_000_000
-PROGRAMS = ("SpinAndSleep", "Leaves", "ShortThreads", "Garbage", "VirtualBursts", "Everything")
+PROGRAMS = ("SpinAndSleep", "Leaves", "ShortThreads", "Garbage", "VirtualBursts", "Everything", "ThrowsUntilKilled")
 
 
 def by_context(report, measure):
@@ -160,6 +162,28 @@ class Measures(driver.CommandLineTest):
             names = [measure["name"] for measure in self.load(name)["metrics"]]
             self.assertEqual(names, ["cpu_ns", "cpu_samples", "allocated_bytes", "allocation_samples", "contended_ns", "contentions"])
         self.assertGreater(by_method(self.load(), "cpu_ns")["burn"], 100e6)
+
+    def test_a_program_that_is_killed_leaves_its_measures(self):
+        options = ("--measure", "cpu,wall,alloc,exceptions,locks")
+        for program, after in (("ThrowsUntilKilled", 20), ("ThrowsUntilKilled", 200)):
+            with self.subTest(program=program, after=after):
+                command = [ARGS.copse, "run", "-q", *options, "-o", self.report, "--", *driver.java_command(program)]
+                process = self.start(command, "ready")
+                thrown = 0
+                while thrown < after:
+                    thrown, pid = map(int, process.stdout.readline().split())
+                os.kill(pid, signal.SIGKILL)
+                rest = process.stdout.read().split("\n")
+                process.wait()
+                thrown = max([thrown] + [int(line.split()[0]) for line in rest[:-1]])
+                report = self.load()
+                exceptions = by_context(report, "exceptions")["main;turn;fail"]
+                calls = by_context(report, "calls")["main;turn;fail"]
+                # Each is counted before it is said, and few are under way.
+                self.assertGreaterEqual(exceptions, thrown * 1000)
+                self.assertLessEqual(abs(calls - exceptions), 1)
+                self.assertGreater(sum(by_method(report, "cpu_ns").values()), 0)
+                self.assertGreater(sum(by_method(report, "wall_ns").values()), 0)
 
     def test_mistakes_get_one_line_that_says_what_to_do(self):
         command = driver.java_command("Leaves")

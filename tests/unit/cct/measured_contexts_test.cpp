@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 #include <memory>
 #include <numeric>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "cct/inline_trees.h"
@@ -43,8 +45,12 @@ std::uint64_t sum(const MeasuredColumn& column) {
   return std::accumulate(column.amounts.begin(), column.amounts.end(), column.lost);
 }
 
+constexpr std::array kNames = {MeasureName{"first", "events"}, MeasureName{"second", "ns", 1000}};
+
 InlineTrees::Measuring measuring(std::size_t columns) {
-  return {.columns = columns, .outside = kOutside, .is_leaf_of = [](auto...) { return false; }};
+  return {.columns = std::span(kNames).first(columns),
+          .outside = kOutside,
+          .is_leaf_of = [](auto...) { return false; }};
 }
 
 // Plays a stream, adds an amount after every call, and returns what each context was to get.
@@ -132,7 +138,7 @@ TEST(MeasuredContexts, AreOutsideBeforeAThreadsFirstCallAndWithAWordOfNoThread) 
 TEST(MeasuredContexts, HaveALeafThatItsCallersSiteCallsAndNoOther) {
   InlineTrees trees(kPlenty, [](MethodId) { return 8u; });
   const MethodId caller{1}, leaf{2}, busier_leaf{3}, called_back{4};
-  trees.measure({.columns = 1,
+  trees.measure({.columns = std::span(kNames).first(1),
                  .outside = kOutside,
                  .is_leaf_of = [&](MethodId above, SiteOrdinal site, MethodId callee) {
                    return above == caller && site != kNoSite && callee != called_back;
@@ -166,7 +172,8 @@ TEST(MeasuredContexts, HaveALeafThatItsCallersSiteCallsAndNoOther) {
 
 TEST(MeasuredContexts, EvictWhatHasLeastAndKeepTheSum) {
   Cct tree;
-  MeasuredContexts contexts(1, 100, nullptr, shadowstack::anonymous_memory());
+  MeasuredContexts contexts({kNames.data(), 1}, 100, nullptr,
+                            shadowstack::anonymous_memory());
   for (unsigned i = 1; i <= 1000; ++i) {
     const Path path = {context_key(kNoSite, MethodId{1}), context_key(kNoSite, MethodId{i + 1})};
     contexts.add(0, path, i == 500 ? 1'000'000 : 1);
