@@ -31,6 +31,7 @@ constexpr std::array kSignatures = {
     Signature{"copse.m1", FileKind::kMemoryOfRun},
     Signature{"PK\x03\x04", FileKind::kJar},
     Signature{"\xca\xfe\xba\xbe", FileKind::kClassFile},
+    Signature{std::string_view("FLR\0", 4), FileKind::kFlightRecording},
     Signature{"\x1f\x8b", FileKind::kCompressed},
     Signature{"\x28\xb5\x2f\xfd", FileKind::kCompressed},  // zstd
     Signature{"BZh", FileKind::kCompressed},
@@ -134,6 +135,8 @@ std::string_view what_it_is(FileKind kind) {
       return "a jar";
     case FileKind::kClassFile:
       return "a class file";
+    case FileKind::kFlightRecording:
+      return "a flight recording";
     case FileKind::kCompressed:
       return "compressed";
     case FileKind::kEmpty:
@@ -171,6 +174,8 @@ std::string what_takes_it(FileKind kind, const std::string& path) {
       return "copse run -- java -jar " + word + " profiles what it runs";
     case FileKind::kClassFile:
       return "copse graph takes the folder in which its packages begin";
+    case FileKind::kFlightRecording:
+      return "copse join REPORT " + word + " -o JOINED.json lays its samples on a report";
     case FileKind::kCompressed:
       return "decompress it first";
     case FileKind::kComparison:

@@ -27,6 +27,7 @@ enum class FileKind {
   kMemoryOfRun,  // of a run that was killed
   kJar,
   kClassFile,
+  kFlightRecording,
   kCompressed,
 };
 

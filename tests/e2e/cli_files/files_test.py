@@ -33,6 +33,7 @@ FILES = {
     "1.memory": ("the memory of a run that was killed", "copse recover 1.memory"),
     "a.jar": ("a jar", "copse run -- java -jar a.jar"),
     "A.class": ("a class file", "copse graph"),
+    "run.jfr": ("a flight recording", "copse join REPORT run.jfr"),
     "r.json.gz": ("compressed", "decompress"),
     "an odd 'name.trace": ("a trace", "copse replay 'an odd '\\''name.trace'"),
 }
@@ -45,6 +46,8 @@ READERS = [
     (["validate", None], {"t.trace", "b.trace", "an odd 'name.trace"}),
     (["compare", None], {"t.trace", "b.trace", "an odd 'name.trace"}),
     (["events", None], {"e.events"}),
+    (["join", None, "c.collapsed", "-o", "new.json"], {"r.json"}),
+    (["join", "r.json", None, "-o", "new.json"], {"c.collapsed", "run.jfr", "r.json.gz"}),
     (["decode", None, "1"], {"run.ids", "run-of-old.graph", "segment.state"}),
     (["graph", None], {"a.jar"}),
     (["recover", None], {"1.memory"}),
@@ -81,6 +84,7 @@ class Files(driver.CommandLineTest):
             self.write(name, b'{"schema": "copse.callgraph/1",')
         self.write("1.memory", b"copse.m1" + bytes(100))
         self.write("A.class", b"\xca\xfe\xba\xbe\x00\x00\x00\x41")
+        self.write("run.jfr", b"FLR\0\0\2\0\1" + bytes(60))
         self.write("r.json.gz", gzip.compress((self.folder / "r.json").read_bytes()))
         self.assertTrue(set(FILES) <= set(os.listdir(self.folder)))
 

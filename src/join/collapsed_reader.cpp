@@ -1,0 +1,159 @@
+#include "join/collapsed_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/utf8.h"
+
+namespace copse::join {
+namespace {
+
+constexpr std::size_t kLongestLine = std::size_t{64} << 20;
+
+struct Line {
+  std::string_view stack;
+  std::uint64_t count = 0;
+};
+
+// What is wrong with the line, "" of a good one.
+std::string_view parse_line(std::string_view text, Line& line) {
+  const std::size_t blank = text.rfind(' ');
+  if (blank == std::string_view::npos || blank == 0) return "is no stack with a count behind it";
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + blank + 1, end, line.count);
+  if (error == std::errc::result_out_of_range) return "its count does not fit 64 bits";
+  if (error != std::errc{} || stop != end) return "does not end in a count";
+  line.stack = text.substr(0, blank);
+  return "";
+}
+
+std::string_view without_carriage_return(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+// Copse itself spells what is syntax here as Java source does: \u003b.
+std::string unescaped(std::string_view text) {
+  std::string plain;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    std::uint32_t code = 0;
+    const char* const digits = text.data() + at + 2;
+    if (text.substr(at, 2) == "\\u" && text.size() - at >= 6 &&
+        std::from_chars(digits, digits + 4, code, 16).ptr == digits + 4) {
+      append_code_point(plain, code);
+      at += 5;
+    } else {
+      plain += text[at];
+    }
+  }
+  return plain;
+}
+
+// What texts of frames stand for: the same ones come again and again.
+class Frames {
+ public:
+  struct Known {
+    FrameKind kind;
+    FrameId id;  // of kJava
+  };
+
+  explicit Frames(SampledStacks& stacks) : stacks_(stacks) {}
+
+  Known of(std::string_view text) {
+    if (const auto found = known_.find(text); found != known_.end()) return found->second;
+    TextFrame frame = text.find('\\') == std::string_view::npos ? frame_of_text(text)
+                                                                : frame_of_text(unescaped(text));
+    Known known{frame.kind, 0};
+    if (frame.kind == FrameKind::kJava) known.id = stacks_.frame(std::move(frame.frame));
+    known_.emplace(text, known);
+    return known;
+  }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const noexcept {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+
+  SampledStacks& stacks_;
+  std::unordered_map<std::string, Known, Hash, std::equal_to<>> known_;
+};
+
+Status add_line(const Line& line, Frames& frames, std::vector<FrameId>& stack,
+                SampledStacks& stacks) {
+  stack.clear();
+  std::uint32_t root = SampledStacks::kWhole;
+  std::string_view rest = line.stack;
+  for (bool is_last = false; !is_last;) {
+    const std::size_t end = rest.find(';');
+    is_last = end == std::string_view::npos;
+    const Frames::Known frame = frames.of(rest.substr(0, end));
+    rest.remove_prefix(is_last ? rest.size() : end + 1);
+    if (frame.kind == FrameKind::kJava) stack.push_back(frame.id);
+    // What stands above the gap may be of any caller.
+    if (frame.kind == FrameKind::kMissing) {
+      stack.clear();
+      root = SampledStacks::kCut;
+    }
+  }
+  return stacks.add(stack, root, 0, line.count);
+}
+
+}  // namespace
+
+bool begins_as_collapsed(std::string_view beginning) {
+  const std::size_t first = beginning.find_first_not_of("\r\n");
+  if (first == std::string_view::npos) return false;
+  beginning.remove_prefix(first);
+  const std::string_view line = without_carriage_return(beginning.substr(0, beginning.find('\n')));
+  return std::none_of(line.begin(), line.end(),
+                      [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; });
+}
+
+Status read_collapsed(SampleBytes& bytes, SampledStacks& stacks) {
+  stacks.add_value("samples");
+  std::string begun;  // of a line that goes on in the next block
+  Frames frames(stacks);
+  std::vector<FrameId> stack;
+  std::uint64_t number = 0;
+  const auto failed = [&](std::string_view why) {
+    return Status::error(bytes.name() + ": line " + std::to_string(number) + ": " +
+                         std::string(why));
+  };
+  const auto take_line = [&](std::string_view text) -> Status {
+    text = without_carriage_return(text);
+    if (text.empty()) return {};
+    Line line;
+    if (const std::string_view why = parse_line(text, line); !why.empty()) return failed(why);
+    const Status added = add_line(line, frames, stack, stacks);
+    return added.ok() ? added : failed(added.message());
+  };
+  while (!bytes.at_end()) {
+    const std::string_view block = bytes.block();
+    const std::size_t end = block.find('\n');
+    if (begun.empty()) ++number;
+    if (begun.size() + std::min(end, block.size()) > kLongestLine)
+      return failed("is longer than 64 MiB");
+    if (end == std::string_view::npos) {
+      begun += block;
+      bytes.take(block.size());
+      continue;
+    }
+    begun += block.substr(0, end);
+    if (Status status = take_line(begun); !status) return status;
+    begun.clear();
+    bytes.take(end + 1);
+  }
+  if (!bytes.status()) return bytes.status();
+  return take_line(begun);
+}
+
+}  // namespace copse::join

@@ -1,0 +1,114 @@
+#include "join/frame_name.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace copse::join {
+namespace {
+
+// What async-profiler writes in the place of frames that it could not walk.
+bool says_frames_are_missing(std::string_view marker) {
+  constexpr std::array kMarkers = {
+      std::string_view("[unknown_Java"),      std::string_view("[unknown_state"),
+      std::string_view("[not_walkable_Java"), std::string_view("[break_"),
+      std::string_view("[skipped"),           std::string_view("[truncated")};
+  return std::any_of(kMarkers.begin(), kMarkers.end(),
+                     [&](std::string_view known) { return marker.starts_with(known); });
+}
+
+// Takes ":123" off the end; -1 when there is none.
+std::int32_t take_line(std::string_view& text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon + 1 == text.size()) return -1;
+  std::int32_t line = -1;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + colon + 1, end, line);
+  if (error != std::errc{} || stop != end || line < 0) return -1;
+  text = text.substr(0, colon);
+  return line;
+}
+
+// Length of the type of a class file's descriptor that `text` begins with; 0 when it does not.
+std::size_t type_length(std::string_view text) {
+  const std::size_t kind = std::min(text.find_first_not_of('['), text.size());
+  if (kind == text.size()) return 0;
+  if (text[kind] != 'L')
+    return std::string_view("BCDFIJSZV").find(text[kind]) == std::string_view::npos ? 0 : kind + 1;
+  const std::size_t end = text.find(';', kind);
+  return end == std::string_view::npos ? 0 : end + 1;
+}
+
+// Of a descriptor that `text` begins with, "(ILjava/lang/String;)V"; 0 when it does not.
+std::size_t descriptor_length(std::string_view text) {
+  std::size_t at = 1;
+  while (at < text.size() && text[at] != ')') {
+    const std::size_t length = type_length(text.substr(at));
+    if (length == 0) return 0;
+    at += length;
+  }
+  if (at >= text.size()) return 0;
+  const std::size_t result = type_length(text.substr(at + 1));
+  return result == 0 ? 0 : at + 1 + result;
+}
+
+// Takes what stands in parentheses off the end: a descriptor, a source with its line, or types as in
+// Java source, which tell nothing that could be compared.
+void take_parentheses(std::string_view& text, Frame& frame) {
+  const std::size_t open = text.find('(');
+  if (open == std::string_view::npos) return;
+  const std::string_view behind = text.substr(open);
+  text = text.substr(0, open);
+  if (const std::size_t length = descriptor_length(behind); length != 0) {
+    frame.descriptor = behind.substr(0, length);
+    std::string_view rest = behind.substr(length);
+    frame.line = take_line(rest);
+    return;
+  }
+  const std::size_t close = behind.rfind(')');
+  std::string_view inside = behind.substr(1, close == std::string_view::npos ? close : close - 1);
+  std::string_view rest = close == std::string_view::npos ? "" : behind.substr(close + 1);
+  frame.line = std::max(take_line(inside), take_line(rest));
+}
+
+}  // namespace
+
+std::string comparable_class(std::string_view name) {
+  constexpr std::string_view kLambda = "$$Lambda";
+  const std::size_t lambda = name.find(kLambda);
+  if (lambda != std::string_view::npos) {
+    const std::string_view behind = name.substr(lambda + kLambda.size());
+    if (behind.empty() || std::string_view("$+/.").find(behind[0]) != std::string_view::npos) {
+      name = name.substr(0, lambda + kLambda.size());
+    }
+  }
+  for (const std::string_view address : {"+0x", "/0x", ".0x"})
+    name = name.substr(0, name.find(address));
+  std::string comparable(name);
+  std::replace(comparable.begin(), comparable.end(), '/', '.');
+  return comparable;
+}
+
+TextFrame frame_of_text(std::string_view text) {
+  if (text.starts_with('[') && text.ends_with(']')) {
+    return {says_frames_are_missing(text) ? FrameKind::kMissing : FrameKind::kOther, {}};
+  }
+  // Kinds of code: interpreted, by compiler 1, inlined, just in time, of the kernel.
+  if (text.size() > 4 && text.ends_with(']') && text.substr(text.size() - 4, 2) == "_[") {
+    if (text[text.size() - 2] == 'k') return {};
+    text.remove_suffix(4);
+  }
+  TextFrame found;
+  take_parentheses(text, found.frame);
+  if (const std::int32_t line = take_line(text); line >= 0) found.frame.line = line;
+  text.remove_prefix(text.rfind(' ') + 1);  // npos + 1 is the start
+  const std::size_t dot = text.rfind('.');
+  if (dot == std::string_view::npos || dot == 0 || dot + 1 == text.size()) return {};
+  if (text.find("::") != std::string_view::npos) return {};
+  found.kind = FrameKind::kJava;
+  found.frame.class_name = comparable_class(text.substr(0, dot));
+  found.frame.method = text.substr(dot + 1);
+  return found;
+}
+
+}  // namespace copse::join

@@ -1,0 +1,42 @@
+// A frame of a stack that another profiler spells as text, and what of a class's name is the same in
+// every run.
+//
+//   java/lang/String.equals_[j]     async-profiler, with the kind of code behind the name
+//   com.acme.Foo.bar:123            at a line
+//   com.acme.Foo.bar(Foo.java:123)  the same, as in a stack trace of Java
+//   long com.acme.Foo.bar(int)      as HotSpot tells perf
+//   [main tid=123], start_thread    no frames of Java: a thread, native code
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace copse::join {
+
+struct Frame {
+  std::string class_name;  // comparable_class()
+  std::string method;
+  std::string descriptor;  // "": not known
+  std::int32_t line = -1;  // where the frame was in its method, -1: not known
+  std::int32_t bci = -1;   // the same as bytecode index
+  friend bool operator==(const Frame&, const Frame&) = default;
+};
+
+enum class FrameKind {
+  kJava,
+  kOther,    // a thread, native code, the kernel: nothing that a report could have
+  kMissing,  // the profiler could not see the frames around this place
+};
+
+struct TextFrame {
+  FrameKind kind = FrameKind::kOther;
+  Frame frame;  // of kJava
+};
+TextFrame frame_of_text(std::string_view text);
+
+// With dots, and without the numbers that differ from run to run in the names of hidden classes:
+// "a/B$$Lambda$14+0x00007f1f60007c08/846947180" -> "a.B$$Lambda".
+std::string comparable_class(std::string_view name);
+
+}  // namespace copse::join

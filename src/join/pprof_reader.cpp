@@ -1,0 +1,334 @@
+#include "join/pprof_reader.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <limits>
+#include <protozero/pbf_message.hpp>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace copse::join {
+namespace {
+
+using protozero::data_view;
+using protozero::pbf_message;
+using protozero::tag_and_type;
+
+// Numbers of the fields, as in profile.proto. One that comes as another type than it has there is
+// skipped like one that is not known.
+enum class ProfileField : protozero::pbf_tag_type {
+  kSampleType = 1,
+  kSample = 2,
+  kLocation = 4,
+  kFunction = 5,
+  kStringTable = 6,
+  kDefaultSampleType = 14,
+};
+constexpr protozero::pbf_tag_type kLastProfileField = 15;
+enum class ValueTypeField : protozero::pbf_tag_type { kType = 1, kUnit = 2 };
+enum class SampleField : protozero::pbf_tag_type { kLocationId = 1, kValue = 2 };
+enum class LocationField : protozero::pbf_tag_type { kId = 1, kLine = 4 };
+enum class LineField : protozero::pbf_tag_type { kFunctionId = 1, kLine = 2 };
+enum class FunctionField : protozero::pbf_tag_type { kId = 1, kName = 2, kSystemName = 3 };
+
+constexpr protozero::pbf_wire_type kVarint = protozero::pbf_wire_type::varint;
+constexpr protozero::pbf_wire_type kBytes = protozero::pbf_wire_type::length_delimited;
+
+struct ValueType {
+  std::int64_t type = 0, unit = 0;  // texts
+};
+struct Line {
+  std::uint64_t function = 0;
+  std::int64_t line = -1;
+};
+struct Function {
+  std::int64_t name = 0, system_name = 0;  // texts
+};
+struct Unit {
+  const char* unit;
+  std::uint64_t factor;
+};
+
+// What cannot be right in a profile that protozero could read.
+struct Wrong {
+  std::string why;
+};
+
+class Profile {
+ public:
+  Profile(std::string_view bytes, SampledStacks& stacks) : bytes_(bytes), stacks_(stacks) {}
+
+  // Throws Wrong, or what protozero does.
+  void read() {
+    read_tables();
+    add_values();
+    pbf_message<ProfileField> profile(bytes_.data(), bytes_.size());
+    while (profile.next(ProfileField::kSample, kBytes)) add_sample(profile.get_message());
+  }
+
+ private:
+  void read_tables();
+  void add_values();
+  void add_sample(pbf_message<SampleField> sample);
+  // Of the call of one place, outermost first.
+  const std::vector<TextFrame>& frames_at(std::uint64_t location);
+  std::string_view text(std::int64_t index) const {
+    if (index < 0 || static_cast<std::size_t>(index) >= texts_.size()) {
+      throw Wrong{"names text " + std::to_string(index) + " of " + std::to_string(texts_.size())};
+    }
+    const data_view view = texts_[static_cast<std::size_t>(index)];
+    return {view.data(), view.size()};
+  }
+
+  const std::string_view bytes_;
+  SampledStacks& stacks_;
+  std::vector<ValueType> types_;
+  std::vector<data_view> texts_;
+  std::unordered_map<std::uint64_t, std::vector<Line>> locations_;  // innermost first
+  std::unordered_map<std::uint64_t, Function> functions_;
+  std::int64_t default_type_ = 0;
+  std::vector<std::uint64_t> factors_;                                // by value
+  std::unordered_map<std::uint64_t, std::vector<TextFrame>> frames_;  // of locations met before
+};
+
+ValueType value_type(pbf_message<ValueTypeField> message) {
+  ValueType type;
+  while (message.next()) {
+    switch (message.tag_and_type()) {
+      case tag_and_type(ValueTypeField::kType, kVarint):
+        type.type = message.get_int64();
+        break;
+      case tag_and_type(ValueTypeField::kUnit, kVarint):
+        type.unit = message.get_int64();
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return type;
+}
+
+Line line_of(pbf_message<LineField> message) {
+  Line line;
+  while (message.next()) {
+    switch (message.tag_and_type()) {
+      case tag_and_type(LineField::kFunctionId, kVarint):
+        line.function = message.get_uint64();
+        break;
+      case tag_and_type(LineField::kLine, kVarint):
+        line.line = message.get_int64();
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return line;
+}
+
+std::pair<std::uint64_t, std::vector<Line>> location_of(pbf_message<LocationField> message) {
+  std::pair<std::uint64_t, std::vector<Line>> location;
+  while (message.next()) {
+    switch (message.tag_and_type()) {
+      case tag_and_type(LocationField::kId, kVarint):
+        location.first = message.get_uint64();
+        break;
+      case tag_and_type(LocationField::kLine, kBytes):
+        location.second.push_back(line_of(message.get_message()));
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return location;
+}
+
+std::pair<std::uint64_t, Function> function_of(pbf_message<FunctionField> message) {
+  std::pair<std::uint64_t, Function> function;
+  while (message.next()) {
+    switch (message.tag_and_type()) {
+      case tag_and_type(FunctionField::kId, kVarint):
+        function.first = message.get_uint64();
+        break;
+      case tag_and_type(FunctionField::kName, kVarint):
+        function.second.name = message.get_int64();
+        break;
+      case tag_and_type(FunctionField::kSystemName, kVarint):
+        function.second.system_name = message.get_int64();
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return function;
+}
+
+void Profile::read_tables() {
+  pbf_message<ProfileField> profile(bytes_.data(), bytes_.size());
+  while (profile.next()) {
+    switch (profile.tag_and_type()) {
+      case tag_and_type(ProfileField::kSampleType, kBytes):
+        types_.push_back(value_type(profile.get_message()));
+        break;
+      case tag_and_type(ProfileField::kLocation, kBytes):
+        locations_.insert(location_of(profile.get_message()));
+        break;
+      case tag_and_type(ProfileField::kFunction, kBytes):
+        functions_.insert(function_of(profile.get_message()));
+        break;
+      case tag_and_type(ProfileField::kStringTable, kBytes):
+        texts_.push_back(profile.get_view());
+        break;
+      case tag_and_type(ProfileField::kDefaultSampleType, kVarint):
+        default_type_ = profile.get_int64();
+        break;
+      default:
+        profile.skip();
+    }
+  }
+}
+
+Unit unit_of(std::string_view name) {
+  constexpr std::pair<std::string_view, Unit> kUnits[] = {{"nanoseconds", {"ns", 1}},
+                                                          {"microseconds", {"ns", 1'000}},
+                                                          {"milliseconds", {"ns", 1'000'000}},
+                                                          {"seconds", {"ns", 1'000'000'000}},
+                                                          {"bytes", {"bytes", 1}},
+                                                          {"kilobytes", {"bytes", 1 << 10}}};
+  for (const auto& [known, unit] : kUnits) {
+    if (name == known) return unit;
+  }
+  return {"samples", 1};
+}
+
+// Lower-case words joined by '_', as names of measures are.
+std::string stem_of(std::string_view type) {
+  std::string stem;
+  for (const char c : type) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80 && std::isalnum(byte) != 0) {
+      stem += static_cast<char>(std::tolower(byte));
+    } else if (!stem.empty() && stem.back() != '_') {
+      stem += '_';
+    }
+  }
+  while (stem.ends_with('_')) stem.pop_back();
+  return stem.empty() ? "samples" : stem;
+}
+
+void Profile::add_values() {
+  if (types_.empty()) throw Wrong{"is no profile of pprof: it has no sample_type"};
+  for (const ValueType& type : types_) {
+    const std::string name(text(type.type));
+    const Unit unit = unit_of(text(type.unit));
+    const std::size_t value = stacks_.add_value(name);
+    stacks_.set_measure(value, unit.unit, stem_of(name));
+    factors_.push_back(unit.factor);
+    if (default_type_ != 0 && text(default_type_) == name) stacks_.shown = value;
+  }
+  if (default_type_ == 0) stacks_.shown = types_.size() - 1;
+}
+
+const std::vector<TextFrame>& Profile::frames_at(std::uint64_t id) {
+  const auto [found, is_new] = frames_.try_emplace(id);
+  if (!is_new) return found->second;
+  const auto location = locations_.find(id);
+  if (location == locations_.end()) throw Wrong{"has no location " + std::to_string(id)};
+  const std::vector<Line>& lines = location->second;
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    const auto function = functions_.find(line->function);
+    if (function == functions_.end()) {
+      throw Wrong{"has no function " + std::to_string(line->function)};
+    }
+    const std::string_view name = text(function->second.name);
+    TextFrame frame = frame_of_text(name.empty() ? text(function->second.system_name) : name);
+    if (line->line > 0 && line->line <= std::numeric_limits<std::int32_t>::max()) {
+      frame.frame.line = static_cast<std::int32_t>(line->line);
+    }
+    found->second.push_back(std::move(frame));
+  }
+  return found->second;
+}
+
+void Profile::add_sample(pbf_message<SampleField> sample) {
+  std::vector<std::uint64_t> locations;  // innermost first
+  std::vector<std::int64_t> values;
+  while (sample.next()) {
+    switch (sample.tag_and_type()) {
+      case tag_and_type(SampleField::kLocationId, kBytes):
+        for (const std::uint64_t id : sample.get_packed_uint64()) locations.push_back(id);
+        break;
+      case tag_and_type(SampleField::kLocationId, kVarint):
+        locations.push_back(sample.get_uint64());
+        break;
+      case tag_and_type(SampleField::kValue, kBytes):
+        for (const std::int64_t value : sample.get_packed_int64()) values.push_back(value);
+        break;
+      case tag_and_type(SampleField::kValue, kVarint):
+        values.push_back(sample.get_int64());
+        break;
+      default:
+        sample.skip();
+    }
+  }
+  if (values.size() != types_.size()) {
+    throw Wrong{"a sample has " + std::to_string(values.size()) + " values, and there are " +
+                std::to_string(types_.size()) + " types of them"};
+  }
+  std::vector<FrameId> stack;
+  std::uint32_t root = locations.empty() ? SampledStacks::kCut : SampledStacks::kWhole;
+  for (auto location = locations.rbegin(); location != locations.rend(); ++location) {
+    for (const TextFrame& frame : frames_at(*location)) {
+      if (frame.kind == FrameKind::kJava) stack.push_back(stacks_.frame(frame.frame));
+      if (frame.kind == FrameKind::kMissing) {
+        stack.clear();
+        root = SampledStacks::kCut;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] < 0) throw Wrong{"has values below 0: it is the difference of two profiles"};
+    std::uint64_t amount = 0;
+    if (__builtin_mul_overflow(static_cast<std::uint64_t>(values[i]), factors_[i], &amount)) {
+      throw Wrong{"a value does not fit 64 bits"};
+    }
+    if (const Status status = stacks_.add(stack, root, i, amount); !status) {
+      throw Wrong{status.message()};
+    }
+  }
+}
+
+}  // namespace
+
+bool begins_as_pprof(std::string_view beginning) {
+  if (beginning.size() < 2) return false;
+  const auto first = static_cast<unsigned char>(beginning[0]);
+  const unsigned field = first >> 3;
+  const unsigned wire_type = first & 7;
+  return first < 0x80 && field >= 1 && field <= kLastProfileField &&
+         (wire_type == 0 || wire_type == 2);
+}
+
+Status read_pprof(SampleBytes& bytes, SampledStacks& stacks) {
+  std::string all;
+  for (; !bytes.at_end(); bytes.take(bytes.block().size())) {
+    if (bytes.taken() > kLargestProfile) {
+      return Status::error(bytes.name() +
+                           ": is larger than 1 GiB, and a profile has to be in memory");
+    }
+    all += bytes.block();
+  }
+  if (!bytes.status()) return bytes.status();
+  try {
+    Profile(all, stacks).read();
+  } catch (const Wrong& wrong) {
+    return Status::error(bytes.name() + ": " + wrong.why);
+  } catch (const protozero::exception& damage) {
+    return Status::error(bytes.name() + ": damaged, or no profile of pprof: " + damage.what());
+  }
+  return {};
+}
+
+}  // namespace copse::join

@@ -1,0 +1,110 @@
+#include "join/sampled_stacks.h"
+
+#include <functional>
+#include <utility>
+
+#include "base/grouped.h"
+
+namespace copse::join {
+namespace {
+
+constexpr const char* kTooMany = "the sum of its samples does not fit 64 bits";
+
+}  // namespace
+
+std::size_t SampledStacks::FrameHash::operator()(const Frame& frame) const noexcept {
+  std::uint64_t hash = std::hash<std::string>()(frame.class_name);
+  for (const std::uint64_t part :
+       {std::uint64_t{std::hash<std::string>()(frame.method)},
+        std::uint64_t{std::hash<std::string>()(frame.descriptor)},
+        static_cast<std::uint64_t>(frame.line), static_cast<std::uint64_t>(frame.bci)}) {
+    hash = hash_of(hash ^ std::rotl(part, 29));
+  }
+  return hash;
+}
+
+SampledStacks::SampledStacks() : nodes_(kRoots, Node{0, 0}) {}
+
+std::size_t SampledStacks::add_value(std::string name) {
+  values_.emplace_back();
+  values_.back().name = std::move(name);
+  amounts_.emplace_back();
+  return values_.size() - 1;
+}
+
+void SampledStacks::set_measure(std::size_t value, std::string unit, std::string stem) {
+  values_[value].unit = std::move(unit);
+  values_[value].stem = std::move(stem);
+}
+
+void SampledStacks::add_note(std::size_t value, std::string note) {
+  values_[value].notes.push_back(std::move(note));
+}
+
+FrameId SampledStacks::frame(Frame frame) {
+  const auto [found, is_new] =
+      frame_ids_.emplace(std::move(frame), static_cast<FrameId>(frames_.size()));
+  if (is_new) frames_.push_back(found->first);
+  return found->second;
+}
+
+Status SampledStacks::add(std::span<const FrameId> stack, std::uint32_t root, std::size_t value,
+                          std::uint64_t amount) {
+  std::uint32_t node = root;
+  for (std::size_t depth = 0; depth < stack.size(); ++depth) {
+    FrameId at = stack[depth];
+    if (depth + 1 == stack.size() && (frames_[at].line >= 0 || frames_[at].bci >= 0)) {
+      Frame anywhere = frames_[at];
+      anywhere.line = anywhere.bci = -1;
+      at = frame(std::move(anywhere));
+    }
+    // One more than the frame, because a key must not be 0.
+    std::uint32_t& next = node_ids_[std::uint64_t{node} << 32 | (at + 1)];
+    if (next == 0) {
+      next = static_cast<std::uint32_t>(nodes_.size());
+      nodes_.push_back({node, at});
+    }
+    node = next;
+  }
+  std::uint64_t& total = values_[value].total;
+  if (__builtin_add_overflow(total, amount, &total)) return Status::error(kTooMany);
+  std::vector<std::uint64_t>& column = amounts_[value];
+  if (node >= column.size()) column.resize(nodes_.size());
+  column[node] += amount;
+  return {};
+}
+
+Status SampledStacks::multiply(std::size_t value, std::uint64_t factor) {
+  std::uint64_t total = 0;
+  // No amount is more than the total.
+  if (__builtin_mul_overflow(values_[value].total, factor, &total)) return Status::error(kTooMany);
+  values_[value].total = total;
+  for (std::uint64_t& amount : amounts_[value]) amount *= factor;
+  return {};
+}
+
+Status SampledStacks::take_each_for(std::size_t value, std::uint64_t period_ns) {
+  const std::uint64_t samples = values_[value].total;
+  if (values_[value].unit == "ns" || values_[value].unit == "bytes") {
+    return Status::error("the samples say themselves how many " + values_[value].unit +
+                         " they stand for");
+  }
+  if (Status status = multiply(value, period_ns); !status) return status;
+  set_measure(value, "ns", "sampled");
+  add_note(value, counted(samples, "sample") + ", each taken for " + grouped(period_ns) +
+                      " ns, as asked: an estimate.");
+  return {};
+}
+
+Result<std::size_t> SampledStacks::value_named(const std::string& name) const {
+  if (name.empty() && shown < values_.size()) return shown;
+  std::string all;
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    if (values_[i].name == name) return i;
+    all += (all.empty() ? "" : ", ") + values_[i].name;
+  }
+  return Result<std::size_t>::error("--value " + name + ": the samples have no such value, but " +
+                                    all);
+}
+
+}  // namespace copse::join

@@ -1,0 +1,87 @@
+// What another profiler saw of a program: stacks, and how often or for how long each was met.
+//
+// Equal stacks are one, and stacks share the frames that they begin with, as a tree. So memory is in
+// proportion to what is distinct, not to the number of samples.
+// Threads: one at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/flat_map.h"
+#include "base/status.h"
+#include "join/frame_name.h"
+
+namespace copse::join {
+
+using FrameId = std::uint32_t;
+
+class SampledStacks {
+ public:
+  // Something that was counted by stack.
+  struct Value {
+    std::string name;              // as its source calls it, for --value
+    std::string unit = "samples";  // or "ns", "bytes", or another thing that is counted
+    std::string stem = "samples";  // of a measure's name, without the unit: "cpu"
+    std::uint64_t total = 0;
+    std::vector<std::string> notes;  // sentences on what it means
+  };
+  // The last frame of the stacks that end there, and the frames above it by their nodes.
+  struct Node {
+    std::uint32_t parent;
+    FrameId frame;
+  };
+  // The two nodes without a frame: above whole stacks, and above those of which outer frames are
+  // missing.
+  static constexpr std::uint32_t kWhole = 0;
+  static constexpr std::uint32_t kCut = 1;
+  static constexpr std::uint32_t kRoots = 2;
+
+  SampledStacks();
+
+  std::size_t add_value(std::string name);
+  void set_measure(std::size_t value, std::string unit, std::string stem);
+  void add_note(std::size_t value, std::string note);
+  FrameId frame(Frame frame);
+  // `stack`: outermost first, empty when none of its frames is of Java. Adds the amount; an error
+  // when the sum does not fit 64 bits. Where the innermost frame was in its method is forgotten.
+  Status add(std::span<const FrameId> stack, std::uint32_t root, std::size_t value,
+             std::uint64_t amount);
+  // All amounts of the value, and its total; an error as of add().
+  Status multiply(std::size_t value, std::uint64_t factor);
+  // The same of samples that do not say what they stand for. An error too when they do: times, bytes.
+  Status take_each_for(std::size_t value, std::uint64_t period_ns);
+
+  const std::vector<Value>& values() const noexcept { return values_; }
+  // The one of that name; "": `shown`. An error names those that there are.
+  Result<std::size_t> value_named(const std::string& name) const;
+  std::size_t shown = 0;  // of the values, unless another is asked for
+
+  // Parents come before their children.
+  const std::vector<Node>& nodes() const noexcept { return nodes_; }
+  const std::vector<Frame>& frames() const noexcept { return frames_; }
+  // Of the stacks that end at exactly this node.
+  std::uint64_t amount(std::uint32_t node, std::size_t value) const {
+    const std::vector<std::uint64_t>& column = amounts_[value];
+    return node < column.size() ? column[node] : 0;
+  }
+
+ private:
+  struct FrameHash {
+    std::size_t operator()(const Frame& frame) const noexcept;
+  };
+
+  std::vector<Value> values_;
+  std::vector<Frame> frames_;
+  std::unordered_map<Frame, FrameId, FrameHash> frame_ids_;
+  std::vector<Node> nodes_;
+  FlatMap<std::uint64_t, std::uint32_t> node_ids_;   // by parent and frame
+  std::vector<std::vector<std::uint64_t>> amounts_;  // by value and node
+};
+
+}  // namespace copse::join

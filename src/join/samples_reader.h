@@ -1,0 +1,18 @@
+// Samples of another profiler, of whatever kind: told by what the file holds, not by its name.
+#pragma once
+
+#include "base/status.h"
+#include "join/jfr_json_reader.h"
+#include "join/sample_bytes.h"
+#include "join/sampled_stacks.h"
+
+namespace copse::join {
+
+// A flight recording as it is written has to go through the JDK's own tool: see jfr_json_reader.h.
+bool is_flight_recording(const SampleBytes& bytes);
+
+// Collapsed stacks, `jfr print --json`, or a profile of pprof; each of them also in gzip. An error:
+// "NAME: why".
+Result<SampledStacks> read_samples(SampleBytes& bytes, const JfrReading& jfr);
+
+}  // namespace copse::join

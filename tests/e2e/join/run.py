@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""copse join: what the flight recorder saw of a program, on the tree of its calls."""
+
+import gzip
+import json
+import os
+import resource
+import sys
+
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
+import jvm  # noqa: E402
+
+# Most of the time is spin()'s: called at two lines of main, in a lambda, on a thread of its own, by a method that the
+# JDK calls, and below more frames than the flight recorder keeps. little() is called often and takes no time.
+SPINS = """
+import java.util.Arrays;
+
+public class Spins {
+    interface Op { long of(long n); }
+    static volatile long sink;
+    static long spin(long n) { for (int i = 0; i < 20_000; i++) n = n * 31 + (n >>> 7); return n; }
+    static long little(long n) { return n + 1; }
+    static long deep(int depth, long n) { return depth == 0 ? spin(n) : deep(depth - 1, n) + 1; }
+    static int compare(long a, long b) { return Long.compare(spin(a), spin(b)); }
+    static void turn(Op op, long n) {
+        sink += spin(n);
+        sink += spin(n + 1);
+        sink += op.of(n);
+        sink += deep(100, n);
+        Long[] two = {n + 2, n};
+        Arrays.sort(two, Spins::compare);
+        for (int i = 0; i < 50; i++) sink += little(n);
+    }
+    public static void main(String[] args) throws Exception {
+        int turns = Integer.parseInt(args[0]);
+        Thread other = new Thread(() -> { for (int i = 0; i < turns; i++) sink += spin(i); }, "other");
+        other.start();
+        for (int i = 0; i < turns; i++) turn(n -> spin(n), i);
+        other.join();
+    }
+}
+"""
+# Enough of the program to have all of its contexts, and enough to be seen by a sampler.
+TURNS_COUNTED, TURNS_SAMPLED = 300, 12_000
+CALLS_OF_SPIN = 7  # a turn
+
+STACKS = "a.Main.main:5;a.Main.run 30\na.Main.main:6;a.Main.run 4\njava.lang.Thread.run 2\na.Main.main:9;a.Main.run 1\n"
+TRACE = ("copse trace text 1\nmethod 1 a.Main main\nmethod 2 a.Main run\nsite 1@1 3 5\nsite 1@2 6 6\n0 call 1\n"
+         "0 call 2@1\n0 return 1\n0 call 2@2\n0 return 2\n0 end\n")
+
+
+def sums_of(outcome):
+    """What was printed: what it is -> its amount, as printed."""
+    return {what.strip(): amount for amount, what in
+            (line.split(" % ", 1) for line in outcome.stdout.splitlines() if " % " in line)}
+
+
+class FlightRecording(driver.CommandLineTest):
+    def record(self, home, *options):
+        self.done("run", "-o", "calls.json", "--", *driver.java_command("Spins", TURNS_COUNTED, home=home))
+        flight = f"-XX:StartFlightRecording=filename={self.path('run.jfr')},settings=profile"
+        sampled = jvm.run(driver.java_command("Spins", str(TURNS_SAMPLED), home=home, jvm_options=[flight, *options]))
+        self.assertEqual(sampled.status, 0, sampled)
+
+    def joined(self, home, *words, name="joined_cpu_ns"):
+        environment = {**os.environ, "JAVA_HOME": home}
+        outcome = self.done("join", "calls.json", "run.jfr", "-o", "joined.json", *words, env=environment)
+        report = self.load("joined.json")
+        measure = next(measure for measure in report["metrics"] if measure["name"] == name)
+        self.assertEqual(report["shown"], name)
+        return report, measure, outcome
+
+    def check(self, report, measure, outcome):
+        names, nodes = report["methods"]["name"], report["nodes"]
+        values = nodes[measure["name"]]
+        of_method = {}
+        for method, value in zip(nodes["method"], values):
+            of_method[names[method] if method >= 0 else ""] = of_method.get(names[method] if method >= 0 else "", 0) + value
+        total = sum(values)
+        self.assertGreater(total, 500_000_000, outcome)
+        of_program = total - of_method.get("(no recorded caller)", 0) + measure["lost"]
+        self.assertGreater(of_program - measure["lost"], 0.95 * of_program, outcome)
+        self.assertGreater(of_method["spin"], 0.8 * of_program, of_method)
+        spins = {row for row, method in enumerate(nodes["method"]) if method >= 0 and names[method] == "spin" and values[row]}
+        # Both lines of turn(), the lambda, the thread, below deep() and below compare().
+        self.assertGreaterEqual(len(spins), 5, outcome)
+        calls = sum(nodes["calls"][row] for row in range(len(values))
+                    if nodes["method"][row] >= 0 and names[nodes["method"][row]] == "spin")
+        self.assertEqual(calls, CALLS_OF_SPIN * TURNS_COUNTED)
+
+    def test_of_a_run_without_copse_lies_on_the_calls_of_one_with_it(self):
+        for home in driver.ARGS.homes:
+            with self.subTest(home):
+                self.record(home)
+                report, measure, outcome = self.joined(home)
+                self.assertEqual(measure["unit"], "ns")
+                self.check(report, measure, outcome)
+                self.assertIn("-XX:FlightRecorderOptions=stackdepth=1024", outcome.stdout, "deep() is deeper than 64")
+
+    def test_with_deeper_stacks_has_none_that_is_cut(self):
+        home = driver.ARGS.homes[0]
+        self.record(home, "-XX:FlightRecorderOptions=stackdepth=1024")
+        report, measure, outcome = self.joined(home)
+        self.check(report, measure, outcome)
+        self.assertNotIn("stackdepth", outcome.stdout)
+        self.assert_one_line(self.copse("join", "calls.json", "run.jfr", "-o", "no.json", "--period", "1ms",
+                                        env={**os.environ, "JAVA_HOME": home}), 1,
+                             "--period: the samples say themselves how many ns they stand for")
+        # What the JDK's tool prints of it can be given too. The JSON does not have the period.
+        printed = jvm.run([driver.tool("jfr"), "print", "--json", "--stack-depth", "2048", "--events",
+                           "jdk.ExecutionSample,jdk.ActiveSetting", self.path("run.jfr")])
+        (self.folder / "printed.json").write_text(printed.stdout)
+        self.done("join", "joined.json", "printed.json", "-o", "twice.json")
+        both = self.load("twice.json")
+        samples = both["nodes"]["joined_samples"]
+        self.assertEqual([10_000_000 * count for count in samples], both["nodes"]["joined_cpu_ns"])
+
+    def test_needs_the_tool_of_a_jdk(self):
+        self.write_report()
+        (self.folder / "run.jfr").write_bytes(b"FLR\0" + bytes(60))
+        nothing = {"PATH": self.path("nothing")}
+        self.assert_says(self.copse("join", "r.json", "run.jfr", "-o", "j.json", env=nothing), 1,
+                         "copse: run.jfr: is a flight recording, which a JDK's jfr has to read: jfr: No such file or "
+                         "directory; put it on the PATH, or set JAVA_HOME")
+        tool = {**os.environ, "JAVA_HOME": driver.ARGS.homes[0]}
+        self.assert_one_line(self.copse("join", "r.json", "run.jfr", "-o", "j.json", env=tool), 1, "run.jfr: ", "jfr")
+        self.assertFalse((self.folder / "j.json").exists())
+
+    def write_report(self):
+        (self.folder / "t.trace").write_text(TRACE)
+        self.done("replay", "t.trace", "-o", "r.json")
+
+
+class Join(driver.CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "t.trace").write_text(TRACE)
+        self.done("replay", "t.trace", "-o", "r.json")
+        (self.folder / "s.txt").write_text(STACKS)
+
+    def test_says_where_the_samples_went(self):
+        outcome = self.done("join", "r.json", "s.txt", "-o", "j.json")
+        self.assertEqual(outcome.stdout,
+                         "             37 100.0 %  in all: joined_samples\n"
+                         "             34  91.9 %  in contexts\n"
+                         "              2   5.4 %  outside recorded code\n"
+                         "              1   2.7 %  unmatched\n"
+                         "              1   2.7 %    a.Main.run: the report has no call of it from a.Main.main:9 in this "
+                         "context\n"
+                         "to look at it: copse report j.json\n")
+        self.assertEqual(self.done("report", "j.json", "--format", "collapsed").stdout,
+                         "(no recorded caller) 2\na.Main.main:5;a.Main.run 30\na.Main.main:6;a.Main.run 4\n")
+        self.assertIn("37 joined samples seen = 36 in nodes + 1 lost", self.done("report", "j.json").stdout)
+
+    def test_reads_what_is_compressed(self):
+        (self.folder / "s.gz").write_bytes(gzip.compress(STACKS.encode()))
+        self.assertEqual(self.done("join", "r.json", "s.gz", "-o", "j.json").stdout,
+                         self.done("join", "r.json", "s.txt", "-o", "j.json").stdout)
+
+    def test_of_a_report_with_its_own_text_gives_every_value_back(self):
+        self.done("report", "r.json", "-o", "r.collapsed")
+        self.done("join", "r.json", "r.collapsed", "-o", "j.json")
+        nodes = self.load("j.json")["nodes"]
+        self.assertEqual(nodes["joined_samples"], nodes["calls"])
+
+    def test_can_be_done_again_under_another_name(self):
+        self.done("join", "r.json", "s.txt", "-o", "j.json")
+        self.assert_says(self.copse("join", "j.json", "s.txt", "-o", "k.json"), 1,
+                         "copse: j.json: the report has joined_samples already; --as NAME gives the samples another name")
+        self.done("join", "j.json", "s.txt", "-o", "k.json", "--as", "again")
+        nodes = self.load("k.json")["nodes"]
+        self.assertEqual(nodes["joined_samples"], nodes["again"])
+
+    def test_takes_samples_for_the_time_that_it_is_told(self):
+        outcome = self.done("join", "r.json", "s.txt", "-o", "j.json", "--period", "10ms")
+        self.assertIn("370 ms 100.0 %  in all: joined_sampled_ns\n", outcome.stdout)
+        self.assertIn("37 samples, each taken for 10,000,000 ns, as asked: an estimate.\n", outcome.stdout)
+        self.assertEqual(sorted(self.load("j.json")["nodes"]["joined_sampled_ns"]),
+                         [0, 0, 20_000_000, 40_000_000, 300_000_000])
+
+    def test_writes_other_formats(self):
+        self.done("join", "r.json", "s.txt", "-o", "j.tree")
+        self.assertIn("a.Main.run", (self.folder / "j.tree").read_text())
+
+    def test_refuses_what_it_cannot_do_and_leaves_files_alone(self):
+        (self.folder / "bad.txt").write_text("a.Main.main x\n")
+        (self.folder / "bad.json").write_text("{}")
+        before = {name: (self.folder / name).read_bytes() for name in os.listdir(self.folder)}
+        for words, status, parts in [
+                (["r.json", "s.txt", "-o", "r.json"], 2, ["r.json: is the report that is read"]),
+                (["r.json", "s.txt", "-o", "s.txt"], 2, ["s.txt: is the samples that are read"]),
+                (["r.json", "s.txt", "-o", "j.ids"], 2, ["end it in .json"]),
+                (["r.json", "s.txt", "-o", "none/j.json"], 1, ["none/j.json: "]),
+                (["r.json", "s.txt"], 2, ["--output"]),
+                (["r.json", "none.txt", "-o", "j.json"], 1, ["none.txt: No such file"]),
+                (["s.txt", "s.txt", "-o", "j.json"], 1, ["not a report as JSON"]),
+                (["r.json", "r.json", "-o", "j.json"], 1, ["is a report, not samples of another profiler"]),
+                (["r.json", "bad.txt", "-o", "j.json"], 1, ["bad.txt: line 1: does not end in a count"]),
+                (["r.json", "bad.json", "-o", "j.json"], 1, ["bad.json: is JSON, but not of jfr print --json"]),
+                (["r.json", "s.txt", "-o", "j.json", "--as", "calls"], 1, ["has calls already"]),
+                (["r.json", "s.txt", "-o", "j.json", "--as", "Not One"], 1, ["is no name of a measure"]),
+                (["r.json", "s.txt", "-o", "j.json", "--period", "10"], 2, ["--period 10: is no time"]),
+                (["r.json", "s.txt", "-o", "j.json", "--value", "cpu"], 1, ["--value cpu: ", "but samples"])]:
+            with self.subTest(words):
+                self.assert_one_line(self.copse("join", *words), status, *parts)
+                self.assertEqual({name: (self.folder / name).read_bytes() for name in os.listdir(self.folder)}, before)
+
+    def test_reads_a_long_recording_in_little_memory(self):
+        frames = [{"method": {"type": {"name": "a/Main", "classLoader": {"name": "app", "type": {"name": "x" * 200}}},
+                              "name": name, "descriptor": "()V"}, "lineNumber": line, "bytecodeIndex": line - 2}
+                  for name, line in [("run", 8), ("main", 5)]]
+        event = json.dumps({"type": "jdk.ExecutionSample",
+                            "values": {"stackTrace": {"truncated": False, "frames": frames}}})
+        count = 60_000_000 // len(event)
+        with open(self.path("long.json"), "w", encoding="utf-8") as file:
+            file.write('{"recording": {"events": [' + event)
+            for _ in range(count - 1):
+                file.write("," + event)
+            file.write("]}}")
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_DATA, (24 << 20, 24 << 20))
+
+        outcome = self.done("join", "r.json", "long.json", "-o", "j.json", preexec_fn=limit)
+        self.assertEqual(sums_of(outcome)["in contexts"].split()[0], f"{count:,}")
+
+
+driver.main("copse", sources=[SPINS])

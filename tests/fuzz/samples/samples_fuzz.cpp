@@ -1,0 +1,54 @@
+// Any bytes as another profiler's samples: either one line of complaint, or a joined report that keeps
+// its promises, in which every sample is.
+#include <cstdint>
+#include <string_view>
+
+#include "join/join.h"
+#include "join/samples_reader.h"
+#include "report/model_check.h"
+#include "support/fuzz_require.h"
+#include "support/small_report.h"
+#include "wire/byte_source.h"
+
+using namespace copse;
+using namespace copse::join;
+
+namespace {
+
+// Two contexts that a line tells apart, an overload, recursion, and contexts that were evicted.
+report::ReportModel small_report() {
+  testing::SmallReport report;
+  const std::int32_t evicted = report.method(report::kEvictedClass, report::kEvictedName, "", "");
+  const std::int32_t log = report.method("a.B", "log");
+  const std::int32_t main = report.method("a.B", "main");
+  const std::int32_t run = report.method("a.B", "run", "(I)V");
+  const std::int32_t run_too = report.method("a.B", "run", "(J)V");
+  const std::int32_t main_row = report.node(0, main);
+  const std::int32_t run_row = report.node(main_row, run, 5, 1);
+  report.node(run_row, log, 7, 2);
+  const std::int32_t run_again = report.node(main_row, run, 6, 3);
+  report.node(run_again, evicted);
+  report.node(report.node(run_again, run_too, 8, 1), run_too, 9, 4);
+  report.model.totals.evicted_calls = 1;
+  return report.model;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  SampleBytes bytes(wire::bytes_in_memory("input", {data, data + size}));
+  const Result<SampledStacks> stacks = read_samples(bytes, {{{"ExecutionSample", 109}}, true});
+  if (!stacks.ok()) {
+    require(stacks.message().find('\n') == std::string::npos, "the message has several lines");
+    return 0;
+  }
+  for (std::size_t value = 0; value < stacks->values().size(); ++value) {
+    report::ReportModel model = small_report();
+    const JoinSums sums = join_samples(model, *stacks, value, "joined");
+    require(sums.samples == stacks->values()[value].total, "samples appear from nowhere");
+    require(sums.samples == sums.in_contexts + sums.outside + sums.unmatched, "samples are lost");
+    require(model.measures.back().lost == sums.unmatched, "the report says otherwise");
+    require(check_invariants(model).ok(), "a joined report breaks its invariants");
+  }
+  return 0;
+}

@@ -1,0 +1,68 @@
+#include "join/frame_name.h"
+
+#include <gtest/gtest.h>
+
+namespace copse::join {
+namespace {
+
+// "class|method|descriptor|line" of a Java frame, else what it is.
+std::string parts(std::string_view text) {
+  const TextFrame found = frame_of_text(text);
+  if (found.kind == FrameKind::kOther) return "other";
+  if (found.kind == FrameKind::kMissing) return "missing";
+  EXPECT_EQ(found.frame.bci, -1);
+  return found.frame.class_name + "|" + found.frame.method + "|" + found.frame.descriptor + "|" +
+         std::to_string(found.frame.line);
+}
+
+TEST(FrameName, IsReadAsAsyncProfilerSpellsIt) {
+  EXPECT_EQ(parts("java/lang/String.equals"), "java.lang.String|equals||-1");
+  EXPECT_EQ(parts("java/lang/String.equals_[j]"), "java.lang.String|equals||-1");
+  EXPECT_EQ(parts("java.lang.String.equals_[i]"), "java.lang.String|equals||-1");
+  EXPECT_EQ(parts("com/acme/Foo$Bar.<init>_[0]"), "com.acme.Foo$Bar|<init>||-1");
+  EXPECT_EQ(parts("com/acme/Foo.bar:123_[1]"), "com.acme.Foo|bar||123");
+  EXPECT_EQ(parts("com/acme/Foo.bar(ILjava/lang/String;)V_[j]"),
+            "com.acme.Foo|bar|(ILjava/lang/String;)V|-1");
+}
+
+TEST(FrameName, HasTheLineItWasAt) {
+  EXPECT_EQ(parts("com.acme.Foo.bar:123"), "com.acme.Foo|bar||123");
+  EXPECT_EQ(parts("com.acme.Foo.bar(Foo.java:123)"), "com.acme.Foo|bar||123");
+  EXPECT_EQ(parts("com.acme.Foo.bar(I)[J:7"), "com.acme.Foo|bar|(I)[J|7");
+  EXPECT_EQ(parts("com.acme.Foo.bar(Native Method)"), "com.acme.Foo|bar||-1");
+  EXPECT_EQ(parts("com.acme.Foo.bar:99999999999"), "com.acme.Foo|bar:99999999999||-1");
+}
+
+TEST(FrameName, HasNoTypesThatAreNotADescriptor) {
+  EXPECT_EQ(parts("long com.acme.Foo.bar(int, java.lang.String)"), "com.acme.Foo|bar||-1");
+  EXPECT_EQ(parts("com.acme.Foo.bar(int"), "com.acme.Foo|bar||-1");
+}
+
+TEST(FrameName, OfThreadsNativeCodeAndTheKernelIsNone) {
+  for (const char* text : {"[main tid=123]", "start_thread", "JavaThread::thread_main_inner()",
+                           "sys_read_[k]", "do.sys.open_[k]", "", ".", "a.", ".b", "[GC_active]"}) {
+    EXPECT_EQ(parts(text), "other") << text;
+  }
+}
+
+TEST(FrameName, SaysWhereTheProfilerSawNothing) {
+  for (const char* text :
+       {"[unknown_Java]", "[not_walkable_Java]", "[break_no_anchor]", "[truncated]"}) {
+    EXPECT_EQ(parts(text), "missing") << text;
+  }
+}
+
+TEST(FrameName, OfAHiddenClassIsTheSameInEveryRun) {
+  for (const char* text :
+       {"a/B$$Lambda$88+0x00007f1f60007c08/846947180", "a/B$$Lambda/0x000000006c045c18",
+        "a.B$$Lambda$14.0x0000000800c03000", "a.B$$Lambda$14/846947180", "a/B$$Lambda$3"}) {
+    EXPECT_EQ(comparable_class(text), "a.B$$Lambda") << text;
+  }
+  EXPECT_EQ(comparable_class("java/lang/invoke/LambdaForm$MH+0x0000000800001000/1"),
+            "java.lang.invoke.LambdaForm$MH");
+  EXPECT_EQ(comparable_class("a.B$$LambdaTable"), "a.B$$LambdaTable");
+  EXPECT_EQ(parts("a/B$$Lambda$14.0x0000000800c03000.run_[i]"), "a.B$$Lambda|run||-1");
+}
+
+}  // namespace
+}  // namespace copse::join
