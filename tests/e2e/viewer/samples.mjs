@@ -67,7 +67,7 @@ export function measured(shown = 'calls') {
     { name: 'allocated_bytes', unit: 'bytes (estimate)', lost: 5 }, { name: 'cpu_ns', unit: 'ns', lost: 0 },
   ];
   const columns = { allocated_bytes: [0, 0, 4096, 1024, 0], cpu_ns: [0, 250_000, 0, 1_500_000, 750_000_000] };
-  return { ...rest, measures, shown, nodes: { ...nodes, ...columns } };
+  return { ...rest, metrics: measures, shown, nodes: { ...nodes, ...columns } };
 }
 
 // main (1) -> work (99, line 11), and 36 calls of 18 contexts that were evicted below main.
@@ -114,7 +114,7 @@ export function recursive() {
     [[0, 0, -1, 1], [1, 1, 1, 1], [2, 2, 2, 1], [3, 1, 3, 1], [4, 2, 2, 1]],
   );
   const measures = [{ name: 'cpu_ns', unit: 'ns', lost: 0 }];
-  return { ...rest, measures, shown: 'cpu_ns', nodes: { ...nodes, cpu_ns: [0, 0, 10, 20, 30, 5].map((ms) => ms * 1e6) } };
+  return { ...rest, metrics: measures, shown: 'cpu_ns', nodes: { ...nodes, cpu_ns: [0, 0, 10, 20, 30, 5].map((ms) => ms * 1e6) } };
 }
 
 export const HOSTILE = [
