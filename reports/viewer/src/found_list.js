@@ -69,7 +69,7 @@ export class FoundList {
   }
 
   #append(list, i) {
-    const { measure, inclusive, names } = this.#report;
+    const { measure, whole: { inclusive }, names } = this.#report;
     const item = this.#findings.item(i);
     const amount = `${measure.text(item.value)} (${percent(item.value, inclusive[0])})`;
     const button = list.append('li').append('button')

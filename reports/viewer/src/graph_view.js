@@ -1,9 +1,13 @@
 // The graph with its toolbar, the path to the zoomed frame, the tooltip and the detail line.
 import { select } from 'd3-selection';
+import { BottomUp } from './bottom_up.js';
 import { Chart } from './chart.js';
-import { BottomUp, TopDown } from './directions.js';
+import { colorChoices, coloring } from './coloring.js';
+import { TopDown } from './directions.js';
+import { appendFactColumns, appendFactLines, factsOf } from './facts.js';
 import { grouped, percent, plural, printable } from './format.js';
 import { FoundList } from './found_list.js';
+import { showLegend } from './legend.js';
 import { shortName } from './names.js';
 
 const PATH_HEAD = 2;
@@ -13,6 +17,8 @@ const LISTED_TAIL = 2;
 
 export class GraphView {
   #report;
+  #tree;
+  #color = 'package';  // a key of colorChoices()
   #chart;
   #direction;
   #item;
@@ -24,12 +30,14 @@ export class GraphView {
 
   constructor(report) {
     this.#report = report;
-    this.#chart = new Chart(document.getElementById('chart'), report, {
+    this.#tree = report.whole;
+    this.#chart = new Chart(document.getElementById('chart'), {
       hover: (item, event, hidden) => this.#hover(item, event, hidden),
       pick: (item) => this.zoom(item),
       pickHidden: (item, drawn) => this.#goTo(this.#findings.firstHidden(item, drawn)),
       name: (item) => this.#name(item),
       shown: (layout) => this.#describe(layout),
+      themeChanged: () => this.#paint(),
     });
     select('#top-down').on('click', () => this.#turn('top-down'));
     select('#bottom-up').on('click', () => this.#turn('bottom-up'));
@@ -39,7 +47,12 @@ export class GraphView {
     select('#chart').on('keydown', (event) => {
       if (event.key === 'Backspace') this.zoom(this.#direction.parent(this.#item) ?? this.#item);
     });
+    select('#color').on('change', (event) => {
+      this.#color = event.target.value;
+      this.#paint();
+    });
     this.#list = new FoundList(report, (item) => this.zoom(item));
+    this.#offerColors();
     this.#turn('top-down');
   }
 
@@ -74,7 +87,30 @@ export class GraphView {
   refresh() {
     const name = [...this.#made].find(([, direction]) => direction === this.#direction)[0];
     this.#made.clear();
+    this.#offerColors();
     this.#turn(name);
+  }
+
+  // What colours may say depends on the measure shown.
+  #offerColors() {
+    const choices = colorChoices(this.#report);
+    if (!choices.some(({ key }) => key === this.#color)) this.#color = choices[0].key;
+    const box = select('#color');
+    box.selectAll('*').remove();
+    const groups = new Map([['', box]]);
+    for (const { key, group, title } of choices) {
+      if (!groups.has(group)) groups.set(group, box.append('optgroup').attr('label', group));
+      groups.get(group).append('option').attr('value', key).text(title);
+    }
+    box.property('value', this.#color);
+  }
+
+  #paint() {
+    const choice = colorChoices(this.#report).find(({ key }) => key === this.#color);
+    const { neutral, isDark } = this.#chart;
+    const made = coloring(choice, this.#direction, isDark, neutral);
+    showLegend(document.getElementById('legend'), made.legend, neutral);
+    this.#chart.setColoring(made);
   }
 
   // What a search found; null: nothing is searched for.
@@ -107,11 +143,12 @@ export class GraphView {
 
   #turn(name) {
     if (!this.#made.has(name)) {
-      this.#made.set(name, name === 'top-down' ? new TopDown(this.#report) : new BottomUp(this.#report));
+      this.#made.set(name, name === 'top-down' ? new TopDown(this.#tree) : new BottomUp(this.#tree));
     }
     this.#direction = this.#made.get(name);
     for (const id of ['top-down', 'bottom-up']) select(`#${id}`).attr('aria-pressed', id === name);
     this.#find();
+    this.#paint();
     this.reset();
   }
 
@@ -152,38 +189,38 @@ export class GraphView {
     });
   }
 
-  #facts(item) {
-    if (item.rest !== undefined) {
-      const share = percent(item.value, this.#report.inclusive[0]);
-      return { lines: [`together ${this.#report.measure.amount(item.value)} (${share})`] };
-    }
-    const { facts, contexts, site } = this.#direction.facts(item);
-    const total = this.#report.inclusive[0];
-    const lines = facts.map(([name, value]) => {
-      const ofZoom = this.#item !== this.#direction.root && item !== this.#item
-        ? `, ${percent(value, this.#item.value)} of the zoomed frame` : '';
-      return `${name} ${this.#report.measure.text(value)} (${percent(value, total)}${ofZoom})`;
-    });
-    if (site !== '') lines.push(`called at ${site}`);
-    return { lines, contexts };
-  }
-
   #showDetail(item) {
-    const { lines, contexts } = this.#facts(item);
     const detail = select('#detail');
     detail.selectAll('*').remove();
-    detail.append('strong').text(this.#name(item));
-    if (contexts !== undefined) lines.push(plural(contexts, 'context'));
-    detail.append('span').text(lines.join(' · '));
+    const head = detail.append('div').attr('class', 'head');
+    head.append('strong').text(this.#name(item));
+    head.append('span').text(this.#remarks(item, true).join(' · '));
+    if (item.rest === undefined) appendFactColumns(detail, factsOf(this.#direction, item));
     if (item.method >= 0) {
       const { source, loader } = this.#report.methods;
       const where = [source[item.method], `loader ${loader[item.method]}`].filter(Boolean);
-      const line = detail.append('span').attr('class', 'hint').text(where.map(printable).join(' · '));
+      const line = head.append('span').attr('class', 'hint').text(where.map(printable).join(' · '));
       if (item === this.#item) {
         line.append('button').attr('class', 'find').text('Find all of this method')
           .on('click', () => this.#choose(item.method));
       }
     }
+  }
+
+  // What is said of an item besides its amounts.
+  #remarks(item, withContexts) {
+    const { measure } = this.#report;
+    if (item.rest !== undefined) {
+      return [`together ${measure.amount(item.value)} (${percent(item.value, this.#tree.inclusive[0])})`];
+    }
+    const remarks = [];
+    if (this.#item !== this.#direction.root && item !== this.#item) {
+      remarks.push(`${percent(item.value, this.#item.value)} of the zoomed frame`);
+    }
+    const site = this.#direction.site(item);
+    if (site !== '') remarks.push(`called at ${site}`);
+    if (withContexts) remarks.push(plural(this.#direction.contexts(item), 'context'));
+    return remarks;
   }
 
   #hover(item, event, hidden = 0) {
@@ -196,7 +233,8 @@ export class GraphView {
       tip.append('div').text('Click to go to the largest');
     } else {
       tip.append('strong').text(this.#name(item));
-      for (const line of this.#facts(item).lines) tip.append('div').text(line);
+      if (item.rest === undefined) appendFactLines(tip, factsOf(this.#direction, item));
+      for (const line of this.#remarks(item, false)) tip.append('div').text(line);
     }
     const box = tip.node().getBoundingClientRect();
     const left = Math.min(event.clientX + 14, window.innerWidth - box.width - 8);

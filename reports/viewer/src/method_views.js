@@ -1,10 +1,12 @@
 // The table of methods, and one method with its callers and callees.
 import { select } from 'd3-selection';
 import { grouped, percent, plural, printable } from './format.js';
+import { fractionInColumn } from './quantity.js';
 import { byNumber, byText, Table } from './table.js';
 
 export class MethodViews {
   #report;
+  #tree;
   #tableElement;
   #table;
   #matched = null;
@@ -14,6 +16,7 @@ export class MethodViews {
   // choose(m): searches for this very method and shows it in the graph.
   constructor(report, tableElement, detailElement, choose) {
     this.#report = report;
+    this.#tree = report.whole;
     this.#tableElement = tableElement;
     this.#detail = select(detailElement);
     this.#choose = choose;
@@ -23,14 +26,15 @@ export class MethodViews {
   // The report shows another measure.
   refresh() {
     const report = this.#report;
-    const total = report.inclusive[0];
+    const tree = this.#tree;
+    const total = tree.inclusive[0];
     const { measure } = report;
     const number = (title, value, text = grouped) => ({
       title, number: true, text: (m) => text(value(m)), order: byNumber(value),
     });
     const share = (value) => ({ title: '', number: true, text: (m) => percent(value(m), total) });
-    const own = (m) => report.methodValues[m];
-    const inclusive = (m) => report.methodInclusive[m];
+    const own = (m) => tree.methodValues[m];
+    const inclusive = (m) => tree.methodInclusive[m];
     const name = (m) => report.names[m];
     const byOwn = number(measure.columnTitle, own, measure.scale.text);
     select(this.#tableElement).selectAll('*').remove();
@@ -41,7 +45,8 @@ export class MethodViews {
         share(own),
         number(measure.inclusiveTitle, inclusive, measure.scale.text),
         share(inclusive),
-        number('contexts', (m) => report.methodContexts[m]),
+        ...this.#perCall(),
+        number('contexts', (m) => tree.methodContexts[m]),
         { title: 'method', number: false, text: name, order: byText(name) },
       ],
       { sorted: byOwn, pick: (m) => this.showMethod(m) },
@@ -51,17 +56,35 @@ export class MethodViews {
     this.#detail.append('p').attr('class', 'hint').text('Pick a method to see who calls it and what it calls.');
   }
 
+  // Of the measure shown; where calls are shown, of times. Inclusively: by outermost call (amounts.js).
+  #perCall() {
+    const { calls, measure: shown, measures } = this.#report;
+    if (calls === null) return [];
+    const made = this.#tree.methodsOf(calls);
+    const wanted = shown === calls ? measures.filter(({ unit }) => unit === 'ns') : [shown];
+    return wanted.filter(({ isPerCall }) => isPerCall).flatMap((measure) => {
+      const { exclusive, inclusive } = this.#tree.methodsOf(measure);
+      const column = (title, amount, by) => {
+        const value = (m) => (by[m] > 0 ? amount[m] / by[m] : 0);
+        return { title, number: true, text: (m) => (value(m) > 0 ? fractionInColumn(value(m)) : ''), order: byNumber(value) };
+      };
+      const title = measure.perCallColumnTitle;
+      return [column(title, exclusive, made.exclusive), column(`inclusive ${title}`, inclusive, made.outer)];
+    });
+  }
+
   setMatched(matched) {
     this.#matched = matched;
-    const { methodInclusive, names } = this.#report;
-    const all = names.map((_, m) => m).filter((m) => methodInclusive[m] > 0);
+    const { methodInclusive } = this.#tree;
+    const all = this.#report.names.map((_, m) => m).filter((m) => methodInclusive[m] > 0);
     this.#table.setRows(matched === null ? all : all.filter((m) => matched[m]));
   }
 
   showMethod(m) {
     const report = this.#report;
+    const tree = this.#tree;
     const { methods } = report;
-    const { callers, callees } = report.neighbours(m);
+    const { callers, callees } = tree.neighbours(m);
     this.#detail.selectAll('*').remove();
     this.#detail.append('h2').text(report.names[m]);
     const where = [methods.source[m], methods.descriptor[m], `loader ${methods.loader[m]}`];
@@ -69,15 +92,15 @@ export class MethodViews {
     this.#detail
       .append('p')
       .text(
-        `${report.measure.amount(report.methodValues[m])} in ${plural(report.methodContexts[m], 'context')}, ` +
-          `${report.measure.text(report.methodInclusive[m])} with everything below.`,
+        `${report.measure.amount(tree.methodValues[m])} in ${plural(tree.methodContexts[m], 'context')}, ` +
+          `${report.measure.text(tree.methodInclusive[m])} with everything below.`,
       );
     this.#detail
       .append('button')
       .text('Find in the graph')
       .on('click', () => this.#choose(m));
     const isCalls = report.measure.name === 'calls';
-    const own = isCalls ? report.methodValues[m] : report.methodInclusive[m];
+    const own = isCalls ? tree.methodValues[m] : tree.methodInclusive[m];
     this.#list(`Callers (${grouped(callers.length)})`, 'callers', callers, own);
     const made = isCalls ? callees.reduce((sum, [, value]) => sum + value, 0) : own;
     this.#list(`Callees (${grouped(callees.length)})`, 'callees', callees, made);

@@ -28,6 +28,18 @@ export function inWords(unit, amount) {
   return `${fixed(value, decimals)} ${scales[at][0]}`;
 }
 
+// The same of an amount that is a quotient, which may be less than one: "0.42 ns", "0.0031".
+export function fractionInWords(unit, amount) {
+  if (amount >= 9.995) return inWords(unit, amount);
+  const suffix = { ns: ' ns', bytes: ' B', count: '' }[unit];
+  if (amount === 0) return `0${suffix}`;
+  const decimals = Math.min(9, Math.max(2, 1 - Math.floor(Math.log10(amount))));
+  return `${fixed(amount, decimals)}${suffix}`;
+}
+
+// The same in a column whose head has the unit: "0.42", "1,234".
+export const fractionInColumn = (amount) => fractionInWords('count', amount);
+
 // One unit for all rows of a column, whose sum is `total`: {suffix, text(amount)}.
 export function columnScale(unit, total) {
   if (unit === 'count') return { suffix: '', text: grouped };

@@ -71,8 +71,9 @@ export class SearchBox {
   #inWords(found) {
     if (found === null) return '';
     if (found.methods === 0) return 'no method matches';
-    const { measure, inclusive: total } = this.#report;
-    const { own, inclusive, contexts } = this.#report.weigh(found.matched);
+    const { measure, whole: tree } = this.#report;
+    const total = tree.inclusive;
+    const { own, inclusive, contexts } = tree.weigh(found.matched);
     const where = `${plural(found.methods, 'method')} in ${plural(contexts, 'context')}`;
     return `${where}: ${measure.amount(own)} (${percent(own, total[0])}), ` +
       `${measure.text(inclusive)} inclusive (${percent(inclusive, total[0])})`;

@@ -62,6 +62,14 @@ try {
     await page.mouse.click(point.x, point.y);
   });
   await timed('reset', () => page.click('#reset'));
+  await timed('colour by time per call', () => page.selectOption('#color', 'cpu_ns/call'));
+  await timed('point at a frame', async () => {
+    const point = await chartPoint(page, 3, 0.4);
+    await page.mouse.move(point.x, point.y);
+    await page.waitForFunction(() => !document.getElementById('tip').hidden);
+  });
+  await timed('show time', () => page.selectOption('#measure', { label: 'cpu time' }));
+  await timed('show calls', () => page.selectOption('#measure', { label: 'calls' }));
   await timed('turn round', () => page.click('#bottom-up'));
   await timed('turn back', () => page.click('#top-down'));
   await timed(`search for "${wanted}"`, async () => {

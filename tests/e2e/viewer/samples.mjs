@@ -150,7 +150,8 @@ export function deep(levels) {
   return report([['deep.A', 'even'], ['deep.B', 'odd']], nodes);
 }
 
-// A random tree of the shape real programs have: many methods, depth around 30, skewed counts.
+// A random tree of the shape real programs have: many methods, depth around 30, skewed counts, and processor
+// time of which most contexts have no sample.
 export function large(contexts, seed = 1) {
   let state = seed;
   const random = () => {
@@ -173,5 +174,9 @@ export function large(contexts, seed = 1) {
       1 + Math.floor(100 / (random() + 0.001))]);
     path.push(row);
   }
-  return report(methods, nodes);
+  const samples = [0, ...nodes.map(() => (random() < 0.1 ? 1 + Math.floor(1 / (random() + 0.01)) : 0))];
+  const { nodes: columns, ...rest } = report(methods, nodes);
+  const metrics = [{ name: 'cpu_ns', unit: 'ns', lost: 0 }, { name: 'cpu_samples', unit: 'events', lost: 0 }];
+  const times = samples.map((count) => Math.floor(count * 1e7 * (0.9 + 0.2 * random())));
+  return { ...rest, metrics, shown: 'calls', nodes: { ...columns, cpu_ns: times, cpu_samples: samples } };
 }

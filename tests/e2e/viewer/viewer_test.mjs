@@ -5,8 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { columnScale, inWords, unitNamed } from '../../../reports/viewer/src/quantity.js';
+import { columnScale, fractionInWords, inWords, unitNamed } from '../../../reports/viewer/src/quantity.js';
 import { fallingOrder } from '../../../reports/viewer/src/places.js';
+import { diverging, sequential } from '../../../reports/viewer/src/ramps.js';
 import { Search } from '../../../reports/viewer/src/search.js';
 import { Browser, chartPoint } from './browser.mjs';
 import { deep, evicted, HOSTILE, hostile, large, longNames, measured, recursive, small, thin } from './samples.mjs';
@@ -61,7 +62,9 @@ async function colorsAt(page, where) {
   return page.evaluate((all) => {
     const canvas = document.querySelector('#chart canvas');
     const box = canvas.getBoundingClientRect();
-    const image = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    const image = copy.getImageData(0, 0, canvas.width, canvas.height);
     return all.map(({ x, y }) => {
       const at = 4 * (Math.round(y + 7 - box.top) * image.width + Math.round(x - box.left));
       return image.data.slice(at, at + 3).join();
@@ -107,8 +110,8 @@ test('shows exact counts of the frame under the pointer', () => withPage('tip', 
   const point = await chartPoint(page, 2, 0.5);  // all threads, main, work
   await page.mouse.move(point.x, point.y);
   assert.equal(await text(page, '#tip'),
-    'demo.Main.work\ncalls 300 (30.0 %)\ninclusive calls 900 (90.0 %)\ncalled at Main.java:10');
-  assert.match(await text(page, '#detail'), /calls 300 .* 2 contexts/);
+    'demo.Main.work\n\texclusive\tinclusive\ncalls\t300 (30.0 %)\t900 (90.0 %)\ncalled at Main.java:10');
+  assert.match(await text(page, '#detail'), /called at Main\.java:10 · 2 contexts[^]*exclusive\s+300 \(30\.0 %\)\s+inclusive\s+900 \(90\.0 %\)/);
 }));
 
 test('zooms into a clicked frame and back', () => withPage('zoom', small(), async (page) => {
@@ -116,7 +119,7 @@ test('zooms into a clicked frame and back', () => withPage('zoom', small(), asyn
   assert.equal(await text(page, '#path'), 'all threads › Main.main › Main.work'.replaceAll(' › ', '\n›\n'));
   const point = await chartPoint(page, 1, 0.3);  // log below work now takes two thirds
   await page.mouse.move(point.x, point.y);
-  assert.match(await text(page, '#tip'), /demo\.Log\.log\ncalls 600 \(60\.0 %, 66\.7 % of the zoomed frame\)/);
+  assert.match(await text(page, '#tip'), /demo\.Log\.log\n.*\ncalls\t600 \(60\.0 %\)\t600 \(60\.0 %\)\n66\.7 % of the zoomed frame/);
   await page.locator('#path button', { hasText: 'Main.main' }).click();
   assert.equal(await text(page, '#path strong'), 'Main.main');
   await page.click('#reset');
@@ -128,10 +131,10 @@ test('merges callers behind each method when turned round', () => withPage('up',
   await page.click('#bottom-up');
   await clickFrame(page, 1, 0.2);  // the hottest method, log with 699 calls
   assert.equal(await text(page, '#path strong'), 'Log.log');
-  assert.match(await text(page, '#detail'), /calls by this chain 699 \(69\.9 %\) · 2 contexts/);
+  assert.match(await text(page, '#detail'), /2 contexts[^]*exclusive\s+699 \(69\.9 %\)\s+inclusive\s+699 /);
   const point = await chartPoint(page, 1, 0.2);
   await page.mouse.move(point.x, point.y);
-  assert.match(await text(page, '#tip'), /demo\.Main\.work\ncalls by this chain 600/);
+  assert.match(await text(page, '#tip'), /demo\.Main\.work\n.*\ncalls\t600 \(60\.0 %\)\t600 \(60\.0 %\)\n85\.8 % of the zoomed frame/);
 }));
 
 test('draws the flame with its root at the bottom', () => withPage('flame', small(), async (page) => {
@@ -322,19 +325,24 @@ test('shows another measure in the place of calls, and calls again', () => withP
   assert.equal(await text(page, '#proof'), '5,125 allocated bytes seen = 5,120 in nodes + 5 lost');
   const point = await chartPoint(page, 2, 0.9);  // work, with a fifth of them
   await page.mouse.move(point.x, point.y);
-  assert.equal(await text(page, '#tip'),
-    'demo.Main.work\nallocated bytes 1.00 KiB (20.0 %)\ninclusive allocated bytes 1.00 KiB (20.0 %)\ncalled at Main.java:10');
+  assert.equal(await text(page, '#tip'), [
+    'demo.Main.work', '\texclusive\tinclusive', 'allocated bytes (estimate)\t1.00 KiB (20.0 %)\t1.00 KiB (20.0 %)',
+    'calls\t300 (30.0 %)\t900 (90.0 %)', 'cpu time\t1.50 ms (0.2 %)\t752 ms (100.0 %)',
+    'allocated bytes per call\t3.41 B\t3.41 B', 'cpu time per call\t5.00 us\t2.50 ms', 'called at Main.java:10',
+  ].join('\n'));
   await search(page, 'log', '1 method in 1 context: 4.00 KiB allocated (80.0 %), 4.00 KiB inclusive (80.0 %)');
   await page.click('#tab-methods');
   assert.deepEqual(await page.locator('#method-table th').allInnerTexts(),
-    ['allocated B', '', 'inclusive B', '', 'contexts', 'method']);
-  assert.deepEqual((await cells(page, '#method-table tbody tr'))[0], ['4,096', '80.0 %', '4,096', '80.0 %', '1', 'demo.Log.log']);
+    ['allocated B', '', 'inclusive B', '', 'allocated B/call', 'inclusive allocated B/call', 'contexts', 'method']);
+  assert.deepEqual((await cells(page, '#method-table tbody tr'))[0],
+    ['4,096', '80.0 %', '4,096', '80.0 %', '5.86', '5.86', '1', 'demo.Log.log']);
   await page.locator('#method-table tbody tr').first().click();
   assert.match(await text(page, '#method-detail'), /4\.00 KiB allocated in 1 context, 4\.00 KiB with everything below\./);
   assert.deepEqual((await cells(page, '#callers tbody tr'))[0], ['4,096', '100.0 %', 'demo.Main.main']);
   await page.selectOption('#measure', { label: 'calls' });
   await search(page, '', '');
-  assert.deepEqual((await cells(page, '#method-table tbody tr'))[0], ['699', '69.9 %', '699', '69.9 %', '2', 'demo.Log.log']);
+  assert.deepEqual((await cells(page, '#method-table tbody tr'))[0],
+    ['699', '69.9 %', '699', '69.9 %', '1,072,961', '1,072,961', '2', 'demo.Log.log'], 'with times, by call');
   assert.equal(await text(page, '#proof'), '1,000 calls seen = 1,000 in nodes + 0 lost');
 }));
 
@@ -344,9 +352,9 @@ test('gives times in a unit that fits, and columns of them in ms', () => withPag
   assert.equal(await text(page, '#proof'), '751,750,000 ns of cpu time seen = 751,750,000 in nodes + 0 lost');
   const point = await chartPoint(page, 1, 0.5);
   await page.mouse.move(point.x, point.y);
-  assert.match(await text(page, '#tip'), /^demo\.Main\.main\ncpu time 250 us \(<0\.1 %\)\ninclusive cpu time 752 ms \(100\.0 %\)/);
+  assert.match(await text(page, '#tip'), /^demo\.Main\.main\n.*\ncpu time\t250 us \(<0\.1 %\)\t752 ms \(100\.0 %\)/);
   await page.click('#tab-methods');
-  assert.deepEqual(await page.locator('#method-table th').allInnerTexts(), ['cpu ms', '', 'inclusive ms', '', 'contexts', 'method']);
+  assert.deepEqual(await page.locator('#method-table th').allInnerTexts(), ['cpu ms', '', 'inclusive ms', '', 'cpu ns/call', 'inclusive cpu ns/call', 'contexts', 'method']);
   assert.deepEqual((await cells(page, '#method-table tbody tr')).map((row) => row[0]), ['750.000', '1.500', '0.250']);
   // What is below: main has a quarter of a ms of its own.
   await page.locator('#method-table tbody tr', { hasText: 'demo.Main.main' }).click();
@@ -355,9 +363,84 @@ test('gives times in a unit that fits, and columns of them in ms', () => withPag
   assert.deepEqual(await cells(page, '#callees tbody tr'), [['751.500', '100.0 %', 'demo.Main.work']], 'log has none from here');
 }));
 
+test('colours frames by time per call, with a legend of numbers', () => withPage('per-call', measured(), async (page) => {
+  assert.deepEqual(await page.locator('#color option').allInnerTexts(), [
+    'package', 'allocated bytes per call, inclusive', 'allocated bytes per call, exclusive',
+    'cpu time per call, inclusive', 'cpu time per call, exclusive',
+    'share of allocated bytes, by share of calls', 'share of cpu time, by share of calls',
+  ]);
+  assert.equal(await page.isVisible('#legend'), false, 'packages have none');
+  await page.selectOption('#color', 'cpu_ns/call-own');
+  // main 250 us, its log none, work 5 us, work's log 1.25 ms: the decades around them.
+  assert.deepEqual(await page.locator('#legend .tick').allInnerTexts(), ['1 us', '10 us', '100 us', '1 ms', '10 ms']);
+  assert.equal(await text(page, '#legend .unknown'), 'no calls or no cpu time');
+  const ramp = sequential(false);
+  const rgb = (place) => /\d.*\d/.exec(ramp[Math.round(place * (ramp.length - 1))].fill)[0].replaceAll(' ', '');
+  const at = (ns) => rgb((Math.log10(ns) - 3) / 4);
+  const colors = await colorsAt(page, [[1, 0.99], [2, 0.05], [2, 0.95], [3, 0.5]]);
+  assert.deepEqual(colors, [at(250_000), '195,201,209', at(5_000), at(1_250_000)], 'log called by main is grey: no time');
+  await page.selectOption('#color', 'cpu_ns/call');  // main takes 752 ms, work 2.5 ms
+  assert.deepEqual(await page.locator('#legend .tick').allInnerTexts(), ['1 ms', '10 ms', '100 ms', '1 s']);
+  assert.deepEqual(await colorsAt(page, [[1, 0.99]]), [rgb((Math.log10(751.75) / 3))]);
+  // The choice outlasts another width, unless it has become the same as the width.
+  await page.selectOption('#measure', { label: 'cpu time' });
+  assert.equal(await page.inputValue('#color'), 'cpu_ns/call');
+  await page.selectOption('#color', 'calls/width');
+  await page.selectOption('#measure', { label: 'calls' });
+  assert.equal(await page.inputValue('#color'), 'package');
+}));
+
+test('colours frames by how much of another measure they have beside their width', () => withPage('share', measured(), async (page) => {
+  await page.selectOption('#color', 'allocated_bytes/width');
+  assert.deepEqual(await page.locator('#legend .tick').allInnerTexts(), ['≤ ¹⁄₁₆', '¼', 'even', '4 times', '≥ 16']);
+  const ramp = diverging(false);
+  const rgb = (power) => /\d.*\d/.exec(ramp[Math.round(((power + 4) / 8) * (ramp.length - 1))].fill)[0].replaceAll(' ', '');
+  // main has all of both; its log 80 % of the bytes by 9.9 % of the calls; work 20 % by 90 %.
+  const colors = await colorsAt(page, [[1, 0.99], [2, 0.05], [2, 0.95], [3, 0.5]]);
+  assert.deepEqual(colors, [rgb(0), rgb(Math.log2(80 / 9.9)), rgb(Math.log2(20 / 90)), '195,201,209']);
+}));
+
+test('has scales whose order and labels lightness alone tells', () => {
+  const luminance = (fill) => {
+    const [red, green, blue] = fill.match(/\d+/g).map((part) => part / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  const isRising = (values) => values.every((value, i) => i === 0 || value > values[i - 1]);
+  for (const dark of [false, true]) {
+    for (const ramp of [sequential(dark), diverging(dark)]) {
+      for (const { fill, ink } of ramp) {
+        assert.ok(contrast(luminance(fill), ink === '#000' ? 0 : 1) >= 4.5, `${ink} on ${fill}`);
+      }
+    }
+    const lights = (ramp) => ramp.map(({ fill }) => luminance(fill));
+    assert.ok(isRising(dark ? lights(sequential(dark)) : lights(sequential(dark)).reverse()), 'more is farther from the page');
+    const both = lights(diverging(dark));
+    const halves = [both.slice(0, 32).reverse(), both.slice(32)];
+    for (const half of halves) assert.ok(isRising(dark ? half : half.reverse()), 'and so is each side');
+  }
+});
+
+test('says how far sampled amounts may be off', async () => {
+  const report = measured();
+  report.metrics.push({ name: 'cpu_samples', unit: 'events', lost: 0 });
+  report.nodes.cpu_samples = [0, 1, 0, 4, 400];
+  await withPage('sampled', report, async (page) => {
+    const point = await chartPoint(page, 2, 0.95);
+    await page.mouse.move(point.x, point.y);
+    assert.match(await text(page, '#tip'), /\ncpu time per call\t5\.00 us ± 50 %\t2\.50 ms ± 5 %\n/);
+    assert.doesNotMatch(await text(page, '#tip'), /samples per call/);
+    await page.selectOption('#color', 'cpu_ns/call');
+    assert.equal(await text(page, '#legend .unknown'), 'no calls or no cpu time seen');
+  });
+});
+
 test('counts a recursive method once for its callers and callees', () => withPage('recursive', recursive(), async (page) => {
   await page.click('#tab-methods');
   await page.locator('#method-table tbody tr', { hasText: 'demo.R.f' }).click();
+  // f: 40 ns of its own in 2 calls; 65 below its one call from main, which contains the other.
+  assert.deepEqual((await cells(page, '#method-table tbody tr'))[0].slice(4, 6), ['20,000,000', '65,000,000']);
   assert.deepEqual(await cells(page, '#callers tbody tr'), [['65.000', '100.0 %', 'demo.Main.main']]);
   assert.deepEqual(await cells(page, '#callees tbody tr'), [['55.000', '84.6 %', 'demo.R.g']]);
   await page.selectOption('#measure', { label: 'calls' });
@@ -371,8 +454,8 @@ test('lists no method that has none of the measure', async () => {
   await withPage('none', report, async (page) => {
     await page.click('#tab-methods');
     assert.deepEqual(await cells(page, '#method-table tbody tr'), [
-      ['0.000', '100.0 %', '0.000', '100.0 %', '1', 'demo.Main.work'],
-      ['0', '0.0 %', '0.000', '100.0 %', '0', 'demo.Main.main'],
+      ['0.000', '100.0 %', '0.000', '100.0 %', '0.017', '0.017', '1', 'demo.Main.work'],
+      ['0', '0.0 %', '0.000', '100.0 %', '', '5.00', '0', 'demo.Main.main'],
     ]);
   });
 });
@@ -386,7 +469,7 @@ test('shows the measure of a report in which no call was counted', async () => {
   await withPage('no-calls', report, async (page) => {
     assert.deepEqual(await page.locator('#measure option').allInnerTexts(), ['allocated bytes (estimate)', 'cpu time']);
     assert.equal(await page.locator('#measure option:checked').innerText(), 'allocated bytes (estimate)');
-    assert.match(await text(page, '#detail'), /inclusive allocated bytes 5\.00 KiB /);
+    assert.match(await text(page, '#detail'), /allocated bytes \(estimate\)[^]*inclusive\s+5\.00 KiB /);
     await page.click('#tab-threads');
     assert.deepEqual(await cells(page, '#thread-table tbody tr'), [['1', 'main']], 'nobody counted by thread');
   });
@@ -408,6 +491,10 @@ test('says amounts as the texts of copse report do', () => {
     ['ns', 99_950, '100 us'], ['ns', 510_698_772, '511 ms'], ['ns', 3.6e12, '3,600 s'], ['bytes', 999, '999 B'],
     ['bytes', 1000, '0.98 KiB'], ['bytes', 248_395_584, '237 MiB'], ['bytes', 5000 * 2 ** 30, '5,000 GiB'],
   ]) assert.equal(inWords(unit, amount), words);
+  for (const [unit, amount, words] of [
+    ['ns', 0.4, '0.40 ns'], ['ns', 0.00312, '0.0031 ns'], ['ns', 9.99, '9.99 ns'], ['ns', 9.996, '10 ns'],
+    ['ns', 1250, '1.25 us'], ['bytes', 3.414, '3.41 B'], ['count', 0.5, '0.50'], ['count', 0, '0'],
+  ]) assert.equal(fractionInWords(unit, amount), words);
   assert.equal(columnScale('ns', 5e9).text(4_510_698_772), '4,510.7');
   assert.equal(columnScale('ns', 999_999_999).text(20_000), '0.020');
   assert.equal(columnScale('bytes', 10 * 2 ** 20).text(1536), '1.5');
@@ -464,7 +551,7 @@ test('shows a chain of 50,000 calls a window at a time', () => withPage('deep', 
   assert.match(await text(page, '#detail'), /49,60\d contexts/);
   await page.click('#bottom-up');
   await clickFrame(page, 1, 0.2);
-  assert.match(await text(page, '#detail'), /25,000 \(50\.0 %\)/);
+  assert.match(await text(page, '#detail'), /exclusive\s+25,000 \(50\.0 %\)\s+inclusive\s+50,000 \(100\.0 %\)/);
 }));
 
 // Generous limits: they are here to catch work that grows with the report, not to time the machine.
