@@ -14,6 +14,7 @@ export class BottomUp {
     this.tree = tree;
     this.root = { method: -1, value: tree.inclusive[0], up: null };
     this.rootName = 'all methods';
+    this.widthSide = 'exclusive';
     this.#groupOf = new Uint32Array(tree.report.names.length);
     this.#turnOf = new Uint32Array(tree.report.names.length);
     this.#sortRowsByMethod();
@@ -97,6 +98,29 @@ export class BottomUp {
     return shown.map((group) => group.item);
   }
 
+  // As in directions.js; keys are methods.
+  kids(item) {
+    if (item.up === null) {
+      const { count, method } = this.tree;
+      const seen = new Uint8Array(this.tree.report.names.length);
+      for (let row = 1; row < count; ++row) seen[method[row]] = 1;
+      return { keys: Uint32Array.from(seen.keys()).filter((m) => seen[m]), item: (m) => this.#method(m) };
+    }
+    const groups = this.#callers(item);
+    const items = new Map(this.#itemsOf(item, groups, groups).map((made) => [made.method, made]));
+    return { keys: Uint32Array.from(items.keys()), item: (m) => items.get(m) };
+  }
+
+  hasChildren({ up, at }) {
+    return up === null ? this.tree.count > 1 : at.some((row) => this.tree.parent[row] > 0);
+  }
+
+  keysTo(item) {
+    const keys = [];
+    for (let one = item; one.up !== null; one = one.up) keys.push(one.method);
+    return keys.reverse();
+  }
+
   parent(item) {
     return item.up;
   }
@@ -105,6 +129,11 @@ export class BottomUp {
   amounts(item, measure) {
     const { tree } = this;
     if (item.up === null) return { exclusive: 0, inclusive: tree.inclusiveOf(measure)[0], outer: 0 };
+    if (item.up === this.root) {
+      const { exclusive, inclusive, outer } = tree.methodsOf(measure);
+      const m = item.method;
+      return { exclusive: exclusive[m], inclusive: inclusive[m], outer: outer[m] };
+    }
     item.amounts ??= new Map();
     let sums = item.amounts.get(measure);
     if (sums === undefined) {

@@ -4,7 +4,8 @@
 // An item is one frame: {method, value, ...}, where the value is of the measure shown and decides the
 // frame's width. `children(item, least)` gives those of its children worth at least `least`, and how many
 // others there are with what they are worth together; nothing below is touched. `amounts(item, measure)` is
-// what it has of any measure (amounts.js), `widthBy(item, measure)` what its value would be of that.
+// what it has of any measure (amounts.js), `widthBy(item, measure)` what its value would be of that: its
+// exclusive or inclusive amount, as `widthSide` says.
 import { RowFindings } from './findings.js';
 
 export class TopDown {
@@ -12,6 +13,7 @@ export class TopDown {
     this.tree = tree;
     this.root = this.item(0);
     this.rootName = 'all threads';
+    this.widthSide = 'inclusive';
   }
 
   item(row) {
@@ -35,6 +37,28 @@ export class TopDown {
       }
     }
     return { items, hidden, hiddenValue };
+  }
+
+  // All children: a number for each as its key, among its siblings, and the items of keys.
+  kids({ row }) {
+    const { size } = this.tree;
+    const end = row + size[row];
+    let count = 0;
+    for (let kid = row + 1; kid < end; kid += size[kid]) ++count;
+    const keys = new Uint32Array(count);
+    for (let kid = row + 1, i = 0; kid < end; kid += size[kid]) keys[i++] = kid;
+    return { keys, item: (kid) => this.item(kid) };
+  }
+
+  hasChildren({ row }) {
+    return this.tree.size[row] > 1;
+  }
+
+  // The keys that lead from the root to an item.
+  keysTo({ row }) {
+    const keys = [];
+    for (let up = row; up > 0; up = this.tree.parent[up]) keys.push(up);
+    return keys.reverse();
   }
 
   parent(item) {

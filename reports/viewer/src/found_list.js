@@ -31,7 +31,6 @@ export class FoundList {
     this.#at = -1;
     this.#start = 0;
     this.#limit = AT_ONCE;
-    select('#found').property('hidden', findings === null);
     if (findings !== null) this.#render();
   }
 

@@ -1,78 +1,62 @@
 // The graph with its toolbar, the path to the zoomed frame, the tooltip and the detail line.
 import { select } from 'd3-selection';
-import { BottomUp } from './bottom_up.js';
 import { Chart } from './chart.js';
 import { colorChoices, coloring } from './coloring.js';
-import { TopDown } from './directions.js';
 import { appendFactColumns, appendFactLines, factsOf } from './facts.js';
 import { grouped, percent, plural, printable } from './format.js';
-import { FoundList } from './found_list.js';
 import { showLegend } from './legend.js';
 import { shortName } from './names.js';
 
 const PATH_HEAD = 2;
 const PATH_TAIL = 5;
-const LISTED_HEAD = 1;
-const LISTED_TAIL = 2;
 
 export class GraphView {
-  #report;
-  #tree;
+  #reading;
   #color = 'package';  // a key of colorChoices()
   #chart;
-  #direction;
   #item;
-  #made = new Map();
-  #list;
-  #choose = null;
-  #found = null;     // of a search
-  #findings = null;  // the same in the direction shown
+  #listeners;
 
-  constructor(report) {
-    this.#report = report;
-    this.#tree = report.whole;
+  // listeners: {choose(m): searches for this very method, goTo(i): to a place found}.
+  constructor(reading, listeners) {
+    this.#reading = reading;
+    this.#listeners = listeners;
     this.#chart = new Chart(document.getElementById('chart'), {
       hover: (item, event, hidden) => this.#hover(item, event, hidden),
       pick: (item) => this.zoom(item),
-      pickHidden: (item, drawn) => this.#goTo(this.#findings.firstHidden(item, drawn)),
-      name: (item) => this.#name(item),
+      pickHidden: (item, drawn) => listeners.goTo(reading.findings.firstHidden(item, drawn)),
+      name: (item) => reading.name(item),
       shown: (layout) => this.#describe(layout),
       themeChanged: () => this.#paint(),
     });
-    select('#top-down').on('click', () => this.#turn('top-down'));
-    select('#bottom-up').on('click', () => this.#turn('bottom-up'));
     select('#icicle').on('click', () => this.#shape('icicle'));
     select('#flame').on('click', () => this.#shape('flame'));
     select('#reset').on('click', () => this.reset());
-    select('#chart').on('keydown', (event) => {
-      if (event.key === 'Backspace') this.zoom(this.#direction.parent(this.#item) ?? this.#item);
-    });
     select('#color').on('change', (event) => {
       this.#color = event.target.value;
       this.#paint();
     });
-    this.#list = new FoundList(report, (item) => this.zoom(item));
-    this.#offerColors();
-    this.#turn('top-down');
+    select('#chart').on('keydown', (event) => {
+      if (event.key === 'Backspace') this.zoom(this.#direction.parent(this.#item) ?? this.#item);
+    });
+    this.refresh();
   }
 
-  // choose(m): searches for this very method.
-  onChoose(choose) {
-    this.#choose = choose;
+  get #direction() {
+    return this.#reading.direction;
   }
 
-  // To the next place found, or by -1 to the one before.
-  step(by) {
-    this.#list.step(by);
+  get #report() {
+    return this.#reading.report;
   }
 
-  #goTo(i) {
-    if (i >= 0) this.#list.go(i);
+  get #tree() {
+    return this.#reading.tree;
   }
 
   zoom(item) {
     this.#item = item;
-    this.#chart.show(this.#direction, item, this.#findings);
+    this.#chart.show(this.#direction, item, this.#reading.findings);
     select('#reset').property('disabled', item === this.#direction.root);
     this.#showPath();
     this.#showDetail(item);
@@ -83,12 +67,16 @@ export class GraphView {
     this.zoom(this.#direction.root);
   }
 
-  // The report shows another measure.
+  // What is read has changed.
   refresh() {
-    const name = [...this.#made].find(([, direction]) => direction === this.#direction)[0];
-    this.#made.clear();
     this.#offerColors();
-    this.#turn(name);
+    this.#paint();
+    this.reset();
+  }
+
+  // A search found something else.
+  setFound() {
+    this.#chart.setFound(this.#reading.matched, this.#reading.findings);
   }
 
   // What colours may say depends on the measure shown.
@@ -113,53 +101,9 @@ export class GraphView {
     this.#chart.setColoring(made);
   }
 
-  // What a search found; null: nothing is searched for.
-  setFound(found) {
-    this.#found = found;
-    this.#find();
-    this.#chart.setFound(found?.matched ?? null, this.#findings);
-  }
-
-  #find() {
-    const found = this.#found;
-    this.#findings = found === null || found.methods === 0 ? null : this.#direction.find(found);
-    this.#list.show(this.#findings, (item) => this.#pathText(item));
-  }
-
-  // The frames above an item, outermost first.
-  #above(item) {
-    const above = [];
-    for (let up = this.#direction.parent(item); up !== null; up = this.#direction.parent(up)) above.push(up);
-    return above.reverse();
-  }
-
-  #pathText(item) {
-    const names = this.#above(item).slice(1).map((up) => shortName(this.#name(up)));
-    const left = names.length - LISTED_HEAD - LISTED_TAIL;
-    const listed = left <= 1
-      ? names : [...names.slice(0, LISTED_HEAD), '…', ...names.slice(-LISTED_TAIL)];
-    return listed.join(' › ');
-  }
-
-  #turn(name) {
-    if (!this.#made.has(name)) {
-      this.#made.set(name, name === 'top-down' ? new TopDown(this.#tree) : new BottomUp(this.#tree));
-    }
-    this.#direction = this.#made.get(name);
-    for (const id of ['top-down', 'bottom-up']) select(`#${id}`).attr('aria-pressed', id === name);
-    this.#find();
-    this.#paint();
-    this.reset();
-  }
-
   #shape(name) {
     for (const id of ['icicle', 'flame']) select(`#${id}`).attr('aria-pressed', id === name);
     this.#chart.setShape(name);
-  }
-
-  #name(item) {
-    if (item.rest !== undefined) return `${grouped(item.rest)} more, too thin to draw`;
-    return item.method < 0 ? this.#direction.rootName : this.#report.names[item.method];
   }
 
   #describe({ frames, cut }) {
@@ -169,7 +113,7 @@ export class GraphView {
 
   // The frames above the zoomed one, outermost first; a long middle is only counted.
   #showPath() {
-    const above = [...this.#above(this.#item), this.#item];
+    const above = [...this.#reading.above(this.#item), this.#item];
     const left = above.length - PATH_HEAD - PATH_TAIL;
     const parts = left <= 1
       ? above
@@ -181,9 +125,9 @@ export class GraphView {
       if (part.skipped !== undefined) {
         path.append('span').text(`… ${grouped(part.skipped)} more …`);
       } else if (i === parts.length - 1) {
-        path.append('strong').text(shortName(this.#name(part)));
+        path.append('strong').text(shortName(this.#reading.name(part)));
       } else {
-        path.append('button').attr('title', this.#name(part)).text(shortName(this.#name(part)))
+        path.append('button').attr('title', this.#reading.name(part)).text(shortName(this.#reading.name(part)))
           .on('click', () => this.zoom(part));
       }
     });
@@ -193,7 +137,7 @@ export class GraphView {
     const detail = select('#detail');
     detail.selectAll('*').remove();
     const head = detail.append('div').attr('class', 'head');
-    head.append('strong').text(this.#name(item));
+    head.append('strong').text(this.#reading.name(item));
     head.append('span').text(this.#remarks(item, true).join(' · '));
     if (item.rest === undefined) appendFactColumns(detail, factsOf(this.#direction, item));
     if (item.method >= 0) {
@@ -202,7 +146,7 @@ export class GraphView {
       const line = head.append('span').attr('class', 'hint').text(where.map(printable).join(' · '));
       if (item === this.#item) {
         line.append('button').attr('class', 'find').text('Find all of this method')
-          .on('click', () => this.#choose(item.method));
+          .on('click', () => this.#listeners.choose(item.method));
       }
     }
   }
@@ -232,7 +176,7 @@ export class GraphView {
       tip.append('strong').text(`${plural(hidden, 'place')} found, too thin to draw`);
       tip.append('div').text('Click to go to the largest');
     } else {
-      tip.append('strong').text(this.#name(item));
+      tip.append('strong').text(this.#reading.name(item));
       if (item.rest === undefined) appendFactLines(tip, factsOf(this.#direction, item));
       for (const line of this.#remarks(item, false)) tip.append('div').text(line);
     }

@@ -96,6 +96,33 @@ try {
     await page.fill('#search', '');
     await page.waitForFunction(() => document.getElementById('found').hidden);
   });
+  const sortBy = async (key) => {
+    await page.locator(`#tree-table [data-key="${key}"]`).click();
+  };
+  const unfolded = (rows) => page.waitForFunction(
+    (least) => Number(document.getElementById('tree-count').textContent.replace(/\D/g, '')) >= least, rows);
+  await timed('tree, turned round', async () => {
+    await page.click('#tab-tree');
+    await unfolded(1000);
+  });
+  await timed('sort methods by time', () => sortBy('cpu_ns/exclusive'));
+  await timed('sort methods by time per call', () => sortBy('cpu_ns/call'));
+  await timed('sort methods by name', () => sortBy('method'));
+  await timed('unfold callers', async () => {
+    await page.focus('#tree-table');
+    for (const key of ['ArrowDown', 'ArrowRight', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
+  });
+  await timed('tree', async () => {
+    await page.click('#top-down');
+    await page.waitForFunction(() => document.querySelector('.tree-lines .name').textContent.includes('threads'));
+  });
+  await timed('unfold the heaviest path', () => page.click('#heaviest'));
+  await timed('and on', async () => {
+    for (let i = 0; i < 10; ++i) await page.click('#heaviest');
+  });
+  console.log(`        ${await page.locator('#tree-count').innerText()}`);
+  await timed('sort the tree', () => sortBy('cpu_ns/exclusive'));
+  await timed('scroll to the end', () => page.press('#tree-table', 'End'));
   await timed('methods', () => page.click('#tab-methods'));
   await timed('callers and callees', () => page.locator('#method-table tbody tr').first().click());
 } finally {

@@ -1,86 +1,16 @@
 // The HTML page in a real browser: node viewer_test.mjs COPSE MODULES CHROMIUM
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { columnScale, fractionInWords, inWords, unitNamed } from '../../../reports/viewer/src/quantity.js';
 import { fallingOrder } from '../../../reports/viewer/src/places.js';
-import { diverging, sequential } from '../../../reports/viewer/src/ramps.js';
 import { Search } from '../../../reports/viewer/src/search.js';
-import { Browser, chartPoint } from './browser.mjs';
+import { chartPoint } from './browser.mjs';
+import './color_tests.mjs';
+import {
+  BACKGROUND, cells, clickFrame, colorsAt, FAINT, FOUND, places, search, text, withPage,
+} from './harness.mjs';
 import { deep, evicted, HOSTILE, hostile, large, longNames, measured, recursive, small, thin } from './samples.mjs';
-
-const [copse, modules, chromium] = process.argv.slice(2);
-const folder = mkdtempSync(join(tmpdir(), 'copse-viewer-'));
-let browser;
-
-before(async () => {
-  browser = await Browser.start(modules, chromium);
-});
-after(async () => {
-  await browser?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function pageOf(name, report) {
-  const json = join(folder, `${name}.json`);
-  const html = join(folder, `${name}.html`);
-  writeFileSync(json, JSON.stringify(report));
-  execFileSync(copse, ['report', json, '-o', html]);
-  return html;
-}
-
-async function withPage(name, report, use) {
-  const page = await browser.open(pageOf(name, report));
-  try {
-    await use(page);
-    assert.deepEqual(page.troubles, [], 'no request, no message on the console, no dialog');
-  } finally {
-    await page.close();
-  }
-}
-
-const text = (page, selector) => page.locator(selector).innerText();
-const cells = (page, selector) => page.locator(selector).evaluateAll(
-  (rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
-
-async function clickFrame(page, level, share) {
-  const point = await chartPoint(page, level, share);
-  await page.mouse.click(point.x, point.y);
-}
-
-const FOUND = '162,28,175';
-const FAINT = '233,235,238';
-const BACKGROUND = '255,255,255';
-
-// What is drawn at [level, share of the width], below the labels.
-async function colorsAt(page, where) {
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  const points = await Promise.all(where.map(([level, share]) => chartPoint(page, level, share)));
-  return page.evaluate((all) => {
-    const canvas = document.querySelector('#chart canvas');
-    const box = canvas.getBoundingClientRect();
-    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
-    copy.drawImage(canvas, 0, 0);
-    const image = copy.getImageData(0, 0, canvas.width, canvas.height);
-    return all.map(({ x, y }) => {
-      const at = 4 * (Math.round(y + 7 - box.top) * image.width + Math.round(x - box.left));
-      return image.data.slice(at, at + 3).join();
-    });
-  }, points);
-}
-
-// The list of places found: name, amounts and path of each.
-const places = (page) => page.locator('#found-list button').evaluateAll(
-  (buttons) => buttons.map((button) => [...button.children].map(({ textContent }) => textContent).join('\n')));
-
-async function search(page, what, expected) {
-  await page.fill('#search', what);
-  await page.waitForFunction(
-    (wanted) => document.getElementById('matches').textContent === wanted, expected, { timeout: 5000 });
-}
+import './tree_tests.mjs';
 
 test('shows the totals and their proof', () => withPage('totals', small(), async (page) => {
   assert.equal(await page.title(), 'Copse: java demo.Main');
@@ -362,79 +292,6 @@ test('gives times in a unit that fits, and columns of them in ms', () => withPag
   assert.deepEqual(await cells(page, '#callers tbody tr'), [['751.750', '100.0 %', '(thread entry)']]);
   assert.deepEqual(await cells(page, '#callees tbody tr'), [['751.500', '100.0 %', 'demo.Main.work']], 'log has none from here');
 }));
-
-test('colours frames by time per call, with a legend of numbers', () => withPage('per-call', measured(), async (page) => {
-  assert.deepEqual(await page.locator('#color option').allInnerTexts(), [
-    'package', 'allocated bytes per call, inclusive', 'allocated bytes per call, exclusive',
-    'cpu time per call, inclusive', 'cpu time per call, exclusive',
-    'share of allocated bytes, by share of calls', 'share of cpu time, by share of calls',
-  ]);
-  assert.equal(await page.isVisible('#legend'), false, 'packages have none');
-  await page.selectOption('#color', 'cpu_ns/call-own');
-  // main 250 us, its log none, work 5 us, work's log 1.25 ms: the decades around them.
-  assert.deepEqual(await page.locator('#legend .tick').allInnerTexts(), ['1 us', '10 us', '100 us', '1 ms', '10 ms']);
-  assert.equal(await text(page, '#legend .unknown'), 'no calls or no cpu time');
-  const ramp = sequential(false);
-  const rgb = (place) => /\d.*\d/.exec(ramp[Math.round(place * (ramp.length - 1))].fill)[0].replaceAll(' ', '');
-  const at = (ns) => rgb((Math.log10(ns) - 3) / 4);
-  const colors = await colorsAt(page, [[1, 0.99], [2, 0.05], [2, 0.95], [3, 0.5]]);
-  assert.deepEqual(colors, [at(250_000), '195,201,209', at(5_000), at(1_250_000)], 'log called by main is grey: no time');
-  await page.selectOption('#color', 'cpu_ns/call');  // main takes 752 ms, work 2.5 ms
-  assert.deepEqual(await page.locator('#legend .tick').allInnerTexts(), ['1 ms', '10 ms', '100 ms', '1 s']);
-  assert.deepEqual(await colorsAt(page, [[1, 0.99]]), [rgb((Math.log10(751.75) / 3))]);
-  // The choice outlasts another width, unless it has become the same as the width.
-  await page.selectOption('#measure', { label: 'cpu time' });
-  assert.equal(await page.inputValue('#color'), 'cpu_ns/call');
-  await page.selectOption('#color', 'calls/width');
-  await page.selectOption('#measure', { label: 'calls' });
-  assert.equal(await page.inputValue('#color'), 'package');
-}));
-
-test('colours frames by how much of another measure they have beside their width', () => withPage('share', measured(), async (page) => {
-  await page.selectOption('#color', 'allocated_bytes/width');
-  assert.deepEqual(await page.locator('#legend .tick').allInnerTexts(), ['≤ ¹⁄₁₆', '¼', 'even', '4 times', '≥ 16']);
-  const ramp = diverging(false);
-  const rgb = (power) => /\d.*\d/.exec(ramp[Math.round(((power + 4) / 8) * (ramp.length - 1))].fill)[0].replaceAll(' ', '');
-  // main has all of both; its log 80 % of the bytes by 9.9 % of the calls; work 20 % by 90 %.
-  const colors = await colorsAt(page, [[1, 0.99], [2, 0.05], [2, 0.95], [3, 0.5]]);
-  assert.deepEqual(colors, [rgb(0), rgb(Math.log2(80 / 9.9)), rgb(Math.log2(20 / 90)), '195,201,209']);
-}));
-
-test('has scales whose order and labels lightness alone tells', () => {
-  const luminance = (fill) => {
-    const [red, green, blue] = fill.match(/\d+/g).map((part) => part / 255)
-      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  };
-  const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-  const isRising = (values) => values.every((value, i) => i === 0 || value > values[i - 1]);
-  for (const dark of [false, true]) {
-    for (const ramp of [sequential(dark), diverging(dark)]) {
-      for (const { fill, ink } of ramp) {
-        assert.ok(contrast(luminance(fill), ink === '#000' ? 0 : 1) >= 4.5, `${ink} on ${fill}`);
-      }
-    }
-    const lights = (ramp) => ramp.map(({ fill }) => luminance(fill));
-    assert.ok(isRising(dark ? lights(sequential(dark)) : lights(sequential(dark)).reverse()), 'more is farther from the page');
-    const both = lights(diverging(dark));
-    const halves = [both.slice(0, 32).reverse(), both.slice(32)];
-    for (const half of halves) assert.ok(isRising(dark ? half : half.reverse()), 'and so is each side');
-  }
-});
-
-test('says how far sampled amounts may be off', async () => {
-  const report = measured();
-  report.metrics.push({ name: 'cpu_samples', unit: 'events', lost: 0 });
-  report.nodes.cpu_samples = [0, 1, 0, 4, 400];
-  await withPage('sampled', report, async (page) => {
-    const point = await chartPoint(page, 2, 0.95);
-    await page.mouse.move(point.x, point.y);
-    assert.match(await text(page, '#tip'), /\ncpu time per call\t5\.00 us ± 50 %\t2\.50 ms ± 5 %\n/);
-    assert.doesNotMatch(await text(page, '#tip'), /samples per call/);
-    await page.selectOption('#color', 'cpu_ns/call');
-    assert.equal(await text(page, '#legend .unknown'), 'no calls or no cpu time seen');
-  });
-});
 
 test('counts a recursive method once for its callers and callees', () => withPage('recursive', recursive(), async (page) => {
   await page.click('#tab-methods');
