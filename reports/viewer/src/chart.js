@@ -30,7 +30,7 @@ export class Chart {
   #dark = matchMedia('(prefers-color-scheme: dark)');
 
   // listeners: {hover(item or null, event, hidden), pick(item), pickHidden(item, drawn), shown({frames, cut}),
-  // themeChanged()},
+  // menu(item, event), themeChanged()},
   // and name(item) says what to call one. Hidden: how many places were found there that are too thin to be
   // drawn; those are below the item and in none of the drawn.
   constructor(box, listeners) {
@@ -43,6 +43,13 @@ export class Chart {
       .on('scroll', () => this.#draw())
       .on('mousemove', (event) => this.#hover(event))
       .on('mouseleave', (event) => this.#setHovered(null, event))
+      .on('contextmenu', (event) => {
+        const node = this.#nodeUnder(event);
+        if (node === null || node.data.item.rest !== undefined) return;
+        event.preventDefault();
+        this.#setHovered(null, event);
+        listeners.menu(node.data.item, event);
+      })
       .on('click', (event) => {
         const tick = this.#tickUnder(event);
         if (tick !== null) {

@@ -8,15 +8,20 @@ export class ContextTree {
   #inclusive = new Map();
   #methods = new Map();
   #outermost = null;
+  #source;
+  #shown = null;
 
   // parent, method, site: Int32Arrays. exclusive: a Map from each of the report's measures to its column.
-  constructor(report, { parent, method, site, exclusive }) {
+  // source: of a tree whose rows stand for several of another, {tree, rows, into}: rows of that tree, and the
+  // row here that each of them is in.
+  constructor(report, { parent, method, site, exclusive, source = null }) {
     this.report = report;
     this.parent = parent;
     this.method = method;
     this.site = site;
     this.count = parent.length;
     this.#exclusive = exclusive;
+    this.#source = source;
     this.size = new Uint32Array(this.count).fill(1);
     for (let row = this.count - 1; row > 0; --row) this.size[parent[row]] += this.size[row];
   }
@@ -84,20 +89,36 @@ export class ContextTree {
     return { exclusive, inclusive, outer };
   }
 
-  // What `values` and everything derived from it are from now on. `contexts`: those in each subtree, and of
-  // each method, that have a value.
+  // What `values` and everything derived from it are from now on. `own`: how many contexts that have a value each
+  // row stands for; `contexts`: those in each subtree, and of each method.
   show(measure) {
+    if (this.#shown === measure) return;
+    this.#shown = measure;
     this.values = this.exclusiveOf(measure);
     this.inclusive = this.inclusiveOf(measure);
-    this.contexts = Uint32Array.from(this.values, (value) => (value > 0 ? 1 : 0));
+    this.own = this.#ownContexts(measure);
+    this.contexts = this.own.slice();
     const { exclusive, inclusive } = this.methodsOf(measure);
     this.methodValues = exclusive;
     this.methodInclusive = inclusive;
     this.methodContexts = new Uint32Array(exclusive.length);
     for (let row = this.count - 1; row > 0; --row) {
-      if (this.values[row] > 0) ++this.methodContexts[this.method[row]];
+      this.methodContexts[this.method[row]] += this.own[row];
       this.contexts[this.parent[row]] += this.contexts[row];
     }
+  }
+
+  #ownContexts(measure) {
+    const own = new Uint32Array(this.count);
+    if (this.#source === null) {
+      const values = this.exclusiveOf(measure);
+      for (let row = 0; row < this.count; ++row) own[row] = values[row] > 0 ? 1 : 0;
+      return own;
+    }
+    const { tree, rows, into } = this.#source;
+    const theirs = tree.#ownContexts(measure);
+    for (let i = 0; i < rows.length; ++i) own[into[i]] += theirs[rows[i]];
+    return own;
   }
 
   // Callers and callees of a method, most first, without those of nothing. Caller -1: threads. Of calls:

@@ -9,10 +9,10 @@
 import { RowFindings } from './findings.js';
 
 export class TopDown {
-  constructor(tree) {
+  constructor(tree, rootName = 'all threads') {
     this.tree = tree;
     this.root = this.item(0);
-    this.rootName = 'all threads';
+    this.rootName = rootName;
     this.widthSide = 'inclusive';
   }
 

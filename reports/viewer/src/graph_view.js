@@ -5,6 +5,7 @@ import { colorChoices, coloring } from './coloring.js';
 import { appendFactColumns, appendFactLines, factsOf } from './facts.js';
 import { grouped, percent, plural, printable } from './format.js';
 import { showLegend } from './legend.js';
+import { appendActions } from './menu.js';
 import { shortName } from './names.js';
 
 const PATH_HEAD = 2;
@@ -17,7 +18,7 @@ export class GraphView {
   #item;
   #listeners;
 
-  // listeners: {choose(m): searches for this very method, goTo(i): to a place found}.
+  // listeners: {goTo(i): to a place found, actions(item): what can be done with it (menu.js), menu(item, x, y)}.
   constructor(reading, listeners) {
     this.#reading = reading;
     this.#listeners = listeners;
@@ -27,6 +28,7 @@ export class GraphView {
       pickHidden: (item, drawn) => listeners.goTo(reading.findings.firstHidden(item, drawn)),
       name: (item) => reading.name(item),
       shown: (layout) => this.#describe(layout),
+      menu: (item, { clientX, clientY }) => listeners.menu(item, clientX, clientY),
       themeChanged: () => this.#paint(),
     });
     select('#icicle').on('click', () => this.#shape('icicle'));
@@ -143,11 +145,8 @@ export class GraphView {
     if (item.method >= 0) {
       const { source, loader } = this.#report.methods;
       const where = [source[item.method], `loader ${loader[item.method]}`].filter(Boolean);
-      const line = head.append('span').attr('class', 'hint').text(where.map(printable).join(' · '));
-      if (item === this.#item) {
-        line.append('button').attr('class', 'find').text('Find all of this method')
-          .on('click', () => this.#listeners.choose(item.method));
-      }
+      head.append('span').attr('class', 'hint').text(where.map(printable).join(' · '));
+      if (item === this.#item) appendActions(head, this.#listeners.actions(item));
     }
   }
 

@@ -5,12 +5,19 @@ import { GraphView } from './graph_view.js';
 import { MethodViews } from './method_views.js';
 import { Reading } from './reading.js';
 import { Report } from './report.js';
+import { Menu } from './menu.js';
 import { showMeasure, showRun } from './run_views.js';
 import { SearchBox } from './search_box.js';
 import { TreeView } from './tree_view.js';
 
 const TABS = ['graph', 'tree', 'methods', 'threads', 'skipped', 'run', 'help'];
 const OF_CONTEXTS = ['graph', 'tree'];
+
+// What a reader has to know of numbers where a step was taken.
+const STEP_HINTS = {
+  merge: 'a call of the method from inside itself is below that one and counts once',
+  back: 'by what it has inclusively; a call from inside itself is in the outer one and counts once',
+};
 
 class Page {
   #report;
@@ -20,22 +27,24 @@ class Page {
   #methods;
   #box;
   #list;
+  #menu = new Menu();
   #tab = 'graph';
 
   constructor(report) {
     this.#report = report;
     this.#reading = new Reading(report);
     showRun(report);
-    const choose = (method) => {
-      this.#box.choose(method);
-      if (!OF_CONTEXTS.includes(this.#tab)) this.#open('graph');
+    this.#list = new FoundList(this.#reading, (item) => this.#go(item));
+    const listeners = {
+      goTo: (i) => this.#list.go(i),
+      actions: (item) => this.#actionsOf(item),
+      menu: (item, x, y) => this.#menu.open(x, y, this.#actionsOf(item)),
     };
-    this.#list = new FoundList(report, (item) => this.#go(item));
-    this.#graph = new GraphView(this.#reading, { choose, goTo: (i) => this.#list.go(i) });
-    this.#tree = new TreeView(this.#reading);
-    this.#methods = new MethodViews(
-      report, document.getElementById('method-table'), document.getElementById('method-detail'), choose);
-    this.#box = new SearchBox(report, (found) => this.#setFound(found));
+    this.#graph = new GraphView(this.#reading, listeners);
+    this.#tree = new TreeView(this.#reading, listeners);
+    this.#methods = new MethodViews(this.#reading, document.getElementById('method-table'),
+      document.getElementById('method-detail'), (method) => this.#actionsOfMethod(method));
+    this.#box = new SearchBox(this.#reading, (found) => this.#setFound(found));
     this.#offerMeasures();
     for (const tab of TABS) select(`#tab-${tab}`).on('click', () => this.#open(tab));
     for (const turned of ['top-down', 'bottom-up']) select(`#${turned}`).on('click', () => this.#turn(turned));
@@ -64,7 +73,82 @@ class Page {
     this.#refresh();
   }
 
+  #actionsOf(item) {
+    if (item.method < 0) return [];
+    const actions = this.#actionsOfMethod(item.method);
+    const other = this.#tab === 'tree' ? 'graph' : 'tree';
+    actions.push({
+      title: `Show in the ${other}`, hint: 'This very frame',
+      run: () => {
+        this.#open(other);
+        this.#go(item);
+      },
+    });
+    if (item.row > 0 && this.#reading.tree.size[item.row] + 1 < this.#reading.tree.count) {
+      const { row } = item;
+      actions.unshift({
+        title: 'Set as root', hint: 'This context is the whole, of which everything is a share',
+        run: () => this.#step({ kind: 'root', row }),
+      });
+    }
+    return actions;
+  }
+
+  #actionsOfMethod(method) {
+    return [
+      {
+        title: 'Merged callees', hint: 'All contexts of the method, and what is below them, laid over each other',
+        run: () => this.#step({ kind: 'merge', method }),
+      },
+      {
+        title: 'Back traces', hint: 'The callers of the method, and theirs, by what it has inclusively',
+        run: () => this.#step({ kind: 'back', method }),
+      },
+      {
+        title: 'Find all of this method', hint: 'Search for this very method',
+        run: () => {
+          this.#box.choose(method);
+          this.#openContexts();
+        },
+      },
+    ];
+  }
+
+  #openContexts() {
+    if (!OF_CONTEXTS.includes(this.#tab)) this.#open('graph');
+  }
+
+  // Callers of a method are read of what was there before.
+  #step(step) {
+    this.#take([...this.#reading.steps.filter(({ kind }) => kind !== 'back'), step]);
+    this.#openContexts();
+  }
+
+  #take(steps) {
+    const problem = this.#reading.take(steps);
+    if (problem !== null) throw new Error(problem);
+    this.#refresh();
+    this.#methods.refresh();
+    this.#box.apply();
+  }
+
+  #showSteps() {
+    const { steps, isTurnable } = this.#reading;
+    select('#reading .choice').property('hidden', !isTurnable);
+    const line = select('#steps').property('hidden', steps.length === 0);
+    line.selectAll('*').remove();
+    const names = ['everything', ...steps.map((_, i) => this.#reading.stepName(i))];
+    names.forEach((name, i) => {
+      if (i > 0) line.append('span').attr('class', 'arrow').text('›');
+      if (i === names.length - 1) line.append('strong').text(name);
+      else line.append('button').text(name).on('click', () => this.#take(steps.slice(0, i)));
+    });
+    const hint = STEP_HINTS[steps.at(-1)?.kind];
+    if (hint !== undefined) line.append('span').attr('class', 'hint').text(hint);
+  }
+
   #refresh() {
+    this.#showSteps();
     this.#graph.refresh();
     this.#tree.refresh();
     this.#listFound();
@@ -79,7 +163,7 @@ class Page {
   }
 
   #listFound() {
-    this.#list.show(this.#reading.findings, (item) => this.#reading.pathText(item));
+    this.#list.refresh();
     this.#showFound();
   }
 
@@ -118,7 +202,7 @@ class Page {
     } else if (event.key === 'Enter' && inBox) {
       event.preventDefault();
       this.#box.settle();
-      if (!OF_CONTEXTS.includes(this.#tab)) this.#open('graph');
+      this.#openContexts();
       this.#list.step(event.shiftKey ? -1 : 1);
     } else if (event.key === 'Escape') {
       if (inBox) this.#box.clear();

@@ -1,29 +1,34 @@
 // The table of methods, and one method with its callers and callees.
 import { select } from 'd3-selection';
 import { grouped, percent, plural, printable } from './format.js';
+import { appendActions } from './menu.js';
 import { fractionInColumn } from './quantity.js';
 import { byNumber, byText, Table } from './table.js';
 
 export class MethodViews {
   #report;
-  #tree;
+  #reading;
   #tableElement;
   #table;
   #matched = null;
   #detail;
-  #choose;
+  #actions;
 
-  // choose(m): searches for this very method and shows it in the graph.
-  constructor(report, tableElement, detailElement, choose) {
-    this.#report = report;
-    this.#tree = report.whole;
+  // actions(m): what can be done with a method (menu.js).
+  constructor(reading, tableElement, detailElement, actions) {
+    this.#report = reading.report;
+    this.#reading = reading;
     this.#tableElement = tableElement;
     this.#detail = select(detailElement);
-    this.#choose = choose;
+    this.#actions = actions;
     this.refresh();
   }
 
-  // The report shows another measure.
+  get #tree() {
+    return this.#reading.tree;
+  }
+
+  // What is read has changed.
   refresh() {
     const report = this.#report;
     const tree = this.#tree;
@@ -95,10 +100,7 @@ export class MethodViews {
         `${report.measure.amount(tree.methodValues[m])} in ${plural(tree.methodContexts[m], 'context')}, ` +
           `${report.measure.text(tree.methodInclusive[m])} with everything below.`,
       );
-    this.#detail
-      .append('button')
-      .text('Find in the graph')
-      .on('click', () => this.#choose(m));
+    appendActions(this.#detail, this.#actions(m));
     const isCalls = report.measure.name === 'calls';
     const own = isCalls ? tree.methodValues[m] : tree.methodInclusive[m];
     this.#list(`Callers (${grouped(callers.length)})`, 'callers', callers, own);

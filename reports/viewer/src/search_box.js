@@ -6,7 +6,7 @@ import { Search } from './search.js';
 const DELAY_MS = 120;
 
 export class SearchBox {
-  #report;
+  #reading;
   #search;
   #changed;
   #box = select('#search');
@@ -15,9 +15,9 @@ export class SearchBox {
   #pending = 0;
 
   // changed(found): what is searched for now.
-  constructor(report, changed) {
-    this.#report = report;
-    this.#search = new Search(report.names);
+  constructor(reading, changed) {
+    this.#reading = reading;
+    this.#search = new Search(reading.report.names);
     this.#changed = changed;
     this.#box.on('input', () => {
       this.#method = null;
@@ -41,7 +41,7 @@ export class SearchBox {
 
   choose(method) {
     this.#method = method;
-    this.#box.property('value', this.#report.names[method]);
+    this.#box.property('value', this.#reading.report.names[method]);
     this.apply();
   }
 
@@ -71,7 +71,7 @@ export class SearchBox {
   #inWords(found) {
     if (found === null) return '';
     if (found.methods === 0) return 'no method matches';
-    const { measure, whole: tree } = this.#report;
+    const { report: { measure }, tree } = this.#reading;
     const total = tree.inclusive;
     const { own, inclusive, contexts } = tree.weigh(found.matched);
     const where = `${plural(found.methods, 'method')} in ${plural(contexts, 'context')}`;

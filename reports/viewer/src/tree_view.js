@@ -1,6 +1,7 @@
 // The tree table: rows that unfold, with every measure in columns. Only the rows in sight are elements.
 import { select } from 'd3-selection';
 import { plural } from './format.js';
+import { appendActions } from './menu.js';
 import { shortName } from './names.js';
 import { firstKey, METHOD, treeColumns } from './tree_columns.js';
 import { TreeRows } from './tree_rows.js';
@@ -15,6 +16,7 @@ const SPARE = 4;
 
 export class TreeView {
   #reading;
+  #listeners;
   #grid;
   #head;
   #body;
@@ -28,15 +30,18 @@ export class TreeView {
   #selected = null;
   #scheduled = false;
 
-  constructor(reading) {
+  // listeners: {actions(item): what can be done with it (menu.js), menu(item, x, y)}.
+  constructor(reading, listeners) {
     this.#reading = reading;
+    this.#listeners = listeners;
     this.#grid = select('#tree-table');
     this.#head = this.#grid.append('div').attr('class', 'tree-head').attr('role', 'rowgroup');
     this.#body = this.#grid.append('div').attr('class', 'tree-body').attr('role', 'rowgroup');
     this.#lines = this.#body.append('div').attr('class', 'tree-lines').attr('role', 'presentation');
     this.#grid
       .on('scroll', () => this.#draw())
-      .on('keydown', (event) => this.#press(event));
+      .on('keydown', (event) => this.#press(event))
+      .on('contextmenu', (event) => this.#menu(event));
     this.#lines.on('click', (event) => this.#click(event)).on('dblclick', () => this.#toggle());
     select('#heaviest').on('click', () => this.#unfoldHeaviest());
     select('#fold-all').on('click', () => this.refresh(true));
@@ -169,6 +174,32 @@ export class TreeView {
     this.#grid.attr('aria-rowcount', this.#rows.count + 1)
       .attr('aria-activedescendant', selected >= first && selected < last ? `tree-row-${selected}` : null);
     select('#tree-count').text(`${plural(this.#rows.count, 'row')} unfolded`);
+    this.#drawDetail();
+  }
+
+  // The selected row's method in full.
+  #drawDetail() {
+    const { item } = this.#rows.at(this.#rows.indexOf(this.#selected));
+    const detail = select('#tree-detail');
+    detail.selectAll('*').remove();
+    detail.append('strong').text(this.#reading.name(item));
+    const site = this.#direction.site(item);
+    if (site !== '') detail.append('span').text(`called at ${site}`);
+    detail.append('span').text(plural(this.#direction.contexts(item), 'context'));
+    appendActions(detail, this.#listeners.actions(item));
+  }
+
+  // Of the row under the pointer, or of the selected one, when a key asks for it.
+  #menu(event) {
+    const line = event.target.closest('[data-index]') ?? this.#lines.select('[aria-selected=true]').node();
+    if (line === null) return;
+    event.preventDefault();
+    const row = this.#rows.at(Number(line.dataset.index));
+    this.#selected = row;
+    this.#drawNow();
+    const box = this.#lines.select(`[data-index="${line.dataset.index}"]`).node().getBoundingClientRect();
+    const isByKey = event.target === this.#node;
+    this.#listeners.menu(row.item, isByKey ? box.left + 40 : event.clientX, isByKey ? box.bottom : event.clientY);
   }
 
   #drawRow({ item, level, isOpen, hasChildren, place, siblings }, index, isSelected, shift) {

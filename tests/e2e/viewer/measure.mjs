@@ -125,6 +125,24 @@ try {
   await timed('scroll to the end', () => page.press('#tree-table', 'End'));
   await timed('methods', () => page.click('#tab-methods'));
   await timed('callers and callees', () => page.locator('#method-table tbody tr').first().click());
+  const act = (title) => page.locator('#method-detail .actions button', { hasText: title }).click();
+  await timed('merged callees', () => act('Merged callees'));
+  await timed('everything', () => page.locator('#steps button').first().click());
+  await page.click('#tab-methods');
+  await page.locator('#method-table tbody tr').first().click();
+  await timed('back traces', () => act('Back traces'));
+  await timed(`search for "${wanted}" among callers`, async () => {
+    await page.fill('#search', wanted);
+    await searched();
+  });
+  console.log(`        ${await page.locator('#position').innerText()}`);
+  await page.fill('#search', '');
+  await timed('everything', () => page.locator('#steps button').first().click());
+  await timed('a frame as root', async () => {
+    const point = await chartPoint(page, 2, 0.5);
+    await page.mouse.click(point.x, point.y);
+    await page.locator('#detail .actions button', { hasText: 'Set as root' }).click();
+  });
 } finally {
   await browser.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -10,6 +10,7 @@ import {
   BACKGROUND, cells, clickFrame, colorsAt, FAINT, FOUND, places, search, text, withPage,
 } from './harness.mjs';
 import { deep, evicted, HOSTILE, hostile, large, longNames, measured, recursive, small, thin } from './samples.mjs';
+import './part_tests.mjs';
 import './tree_tests.mjs';
 
 test('shows the totals and their proof', () => withPage('totals', small(), async (page) => {
@@ -88,7 +89,7 @@ test('counts what a search matches, recursion-proof', () => withPage('search', s
 test('means the method that was chosen, not those whose names begin alike', () => withPage('chosen', longNames(), async (page) => {
   await page.click('#tab-methods');
   await page.locator('#method-table tbody tr', { hasText: 'compareTo(Value)' }).click();
-  await page.locator('#method-detail button', { hasText: 'Find in the graph' }).click();
+  await page.locator('#method-detail button', { hasText: 'Find all of this method' }).click();
   assert.equal(await text(page, '#matches'), '1 method in 1 context: 50 calls (50.0 %), 90 inclusive (90.0 %)');
   assert.equal(await page.inputValue('#search'), 'demo.Value.compareTo(Value)');
   assert.deepEqual(await places(page), ['Value.compareTo\n90 (90.0 %) · 2 contexts\nMain.main']);
