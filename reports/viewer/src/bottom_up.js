@@ -83,6 +83,20 @@ class Callers {
     return keys.reverse();
   }
 
+  addressOf(item) {
+    return this.keysTo(item).join('.');
+  }
+
+  itemAt(address) {
+    let item = this.root;
+    for (const key of address === '' ? [] : address.split('.')) {
+      const kids = this.kids(item);
+      if (!/^\d+$/.test(key) || !kids.keys.includes(Number(key))) return null;
+      item = kids.item(Number(key));
+    }
+    return item;
+  }
+
   parent(item) {
     return item.up;
   }

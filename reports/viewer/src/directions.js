@@ -17,6 +17,7 @@ export class TopDown {
   }
 
   item(row) {
+    if (row === 0 && this.root !== undefined) return this.root;
     const { method, inclusive } = this.tree;
     return { row, method: method[row], value: inclusive[row] };
   }
@@ -59,6 +60,15 @@ export class TopDown {
     const keys = [];
     for (let up = row; up > 0; up = this.tree.parent[up]) keys.push(up);
     return keys.reverse();
+  }
+
+  // An item's part of the page's address; null: no such item.
+  addressOf({ row }) {
+    return String(row);
+  }
+
+  itemAt(address) {
+    return /^\d+$/.test(address) && Number(address) < this.tree.count ? this.item(Number(address)) : null;
   }
 
   parent(item) {

@@ -1,47 +1,83 @@
 // The graph with its toolbar, the path to the zoomed frame, the tooltip and the detail line.
 import { select } from 'd3-selection';
 import { Chart } from './chart.js';
-import { colorChoices, coloring } from './coloring.js';
+import { colorChoices, coloring, PACKAGE } from './coloring.js';
 import { appendFactColumns, appendFactLines, factsOf } from './facts.js';
 import { grouped, percent, plural, printable } from './format.js';
 import { showLegend } from './legend.js';
 import { appendActions } from './menu.js';
 import { shortName } from './names.js';
 
+const SHAPES = ['icicle', 'flame'];
 const PATH_HEAD = 2;
 const PATH_TAIL = 5;
 
 export class GraphView {
   #reading;
-  #color = 'package';  // a key of colorChoices()
+  #color = PACKAGE.key;  // of colorChoices()
   #chart;
   #item;
+  #zoomed = '';  // its address
+  #shape = SHAPES[0];
   #listeners;
 
-  // listeners: {goTo(i): to a place found, actions(item): what can be done with it (menu.js), menu(item, x, y)}.
+  // listeners: {goTo(i): to a place found, actions(item): what can be done with it (menu.js), menu(item, x, y),
+  // moved(): the reader went to another frame or look}.
   constructor(reading, listeners) {
     this.#reading = reading;
     this.#listeners = listeners;
     this.#chart = new Chart(document.getElementById('chart'), {
       hover: (item, event, hidden) => this.#hover(item, event, hidden),
-      pick: (item) => this.zoom(item),
+      pick: (item) => this.#move(item),
       pickHidden: (item, drawn) => listeners.goTo(reading.findings.firstHidden(item, drawn)),
       name: (item) => reading.name(item),
       shown: (layout) => this.#describe(layout),
       menu: (item, { clientX, clientY }) => listeners.menu(item, clientX, clientY),
       themeChanged: () => this.#paint(),
     });
-    select('#icicle').on('click', () => this.#shape('icicle'));
-    select('#flame').on('click', () => this.#shape('flame'));
+    for (const shape of SHAPES) {
+      select(`#${shape}`).on('click', () => {
+        this.#turn(shape);
+        listeners.moved();
+      });
+    }
     select('#reset').on('click', () => this.reset());
     select('#color').on('change', (event) => {
       this.#color = event.target.value;
       this.#paint();
+      listeners.moved();
     });
     select('#chart').on('keydown', (event) => {
-      if (event.key === 'Backspace') this.zoom(this.#direction.parent(this.#item) ?? this.#item);
+      if (event.key === 'Backspace') this.#move(this.#direction.parent(this.#item) ?? this.#item);
     });
     this.refresh();
+  }
+
+  // Parts of the page's address that are not as at first.
+  get parts() {
+    const { root } = this.#direction;
+    return [
+      ['color', this.#color, PACKAGE.key], ['shape', this.#shape, SHAPES[0]],
+      ['zoom', this.#direction.addressOf(this.#item), this.#direction.addressOf(root)],
+    ].filter(([, value, first]) => value !== first).map(([key, value]) => [key, value]);
+  }
+
+  // As these parts say; what cannot be is as at first. Returns why.
+  restore(parts) {
+    const color = parts.get('color') ?? PACKAGE.key;
+    const shape = parts.get('shape') ?? SHAPES[0];
+    const zoom = parts.has('zoom') ? this.#direction.itemAt(parts.get('zoom')) : this.#direction.root;
+    const isColor = colorChoices(this.#report).some(({ key }) => key === color);
+    this.#color = isColor ? color : PACKAGE.key;
+    this.#offerColors();
+    this.#paint();
+    this.#turn(SHAPES.includes(shape) ? shape : SHAPES[0]);
+    this.zoom(zoom ?? this.#direction.root);
+    return [
+      isColor ? null : `colour ${color} is none that this report has`,
+      SHAPES.includes(shape) ? null : `shape ${shape} is neither of ${SHAPES.join(' and ')}`,
+      zoom === null ? `there is no frame ${parts.get('zoom')}` : null,
+    ].filter((problem) => problem !== null);
   }
 
   get #direction() {
@@ -58,6 +94,7 @@ export class GraphView {
 
   zoom(item) {
     this.#item = item;
+    this.#zoomed = this.#direction.addressOf(item);
     this.#chart.show(this.#direction, item, this.#reading.findings);
     select('#reset').property('disabled', item === this.#direction.root);
     this.#showPath();
@@ -66,14 +103,20 @@ export class GraphView {
   }
 
   reset() {
-    this.zoom(this.#direction.root);
+    this.#move(this.#direction.root);
   }
 
-  // What is read has changed.
-  refresh() {
+  #move(item) {
+    this.zoom(item);
+    this.#listeners.moved();
+  }
+
+  // What is read has changed. The frame stays where it is still there and has a width.
+  refresh(isSame = false) {
+    const kept = isSame ? this.#direction.itemAt(this.#zoomed) : null;
     this.#offerColors();
     this.#paint();
-    this.reset();
+    this.zoom(kept !== null && kept.value > 0 ? kept : this.#direction.root);
   }
 
   // A search found something else.
@@ -103,8 +146,9 @@ export class GraphView {
     this.#chart.setColoring(made);
   }
 
-  #shape(name) {
-    for (const id of ['icicle', 'flame']) select(`#${id}`).attr('aria-pressed', id === name);
+  #turn(name) {
+    this.#shape = name;
+    for (const id of SHAPES) select(`#${id}`).attr('aria-pressed', id === name);
     this.#chart.setShape(name);
   }
 
@@ -130,7 +174,7 @@ export class GraphView {
         path.append('strong').text(shortName(this.#reading.name(part)));
       } else {
         path.append('button').attr('title', this.#reading.name(part)).text(shortName(this.#reading.name(part)))
-          .on('click', () => this.zoom(part));
+          .on('click', () => this.#move(part));
       }
     });
   }

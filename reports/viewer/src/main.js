@@ -1,9 +1,11 @@
 // Reads the report out of the page and joins the views.
 import { select } from 'd3-selection';
+import { Address } from './address.js';
 import { FoundList } from './found_list.js';
 import { GraphView } from './graph_view.js';
 import { MethodViews } from './method_views.js';
 import { Reading } from './reading.js';
+import { printable } from './format.js';
 import { Report } from './report.js';
 import { Menu } from './menu.js';
 import { showMeasure, showRun } from './run_views.js';
@@ -11,6 +13,8 @@ import { SearchBox } from './search_box.js';
 import { TreeView } from './tree_view.js';
 
 const TABS = ['graph', 'tree', 'methods', 'threads', 'skipped', 'run', 'help'];
+const DIRECTIONS = ['top-down', 'bottom-up'];
+const KEYS = ['tab', 'show', 'read', 'direction', 'color', 'shape', 'zoom', 'sort', 'row', 'method', 'find', 'search', 'wide'];
 const OF_CONTEXTS = ['graph', 'tree'];
 
 // What a reader has to know of numbers where a step was taken.
@@ -29,26 +33,80 @@ class Page {
   #list;
   #menu = new Menu();
   #tab = 'graph';
+  #first;  // the measure that the report shows first
+  #address = new Address(() => this.#parts, (parts) => this.#restore(parts));
 
   constructor(report) {
     this.#report = report;
+    this.#first = report.measure;
     this.#reading = new Reading(report);
     showRun(report);
-    this.#list = new FoundList(this.#reading, (item) => this.#go(item));
+    this.#list = new FoundList(this.#reading, (item) => {
+      this.#go(item);
+      this.#address.changed();
+    });
     const listeners = {
       goTo: (i) => this.#list.go(i),
       actions: (item) => this.#actionsOf(item),
+      actionsOfMethod: (method) => this.#actionsOfMethod(method),
       menu: (item, x, y) => this.#menu.open(x, y, this.#actionsOf(item)),
+      moved: () => this.#moved(),
+      changed: () => this.#address.changed(),
     };
     this.#graph = new GraphView(this.#reading, listeners);
     this.#tree = new TreeView(this.#reading, listeners);
     this.#methods = new MethodViews(this.#reading, document.getElementById('method-table'),
-      document.getElementById('method-detail'), (method) => this.#actionsOfMethod(method));
-    this.#box = new SearchBox(this.#reading, (found) => this.#setFound(found));
+      document.getElementById('method-detail'), listeners);
+    this.#box = new SearchBox(
+      this.#reading, { found: (found) => this.#setFound(found), typed: () => this.#address.changed() });
     this.#offerMeasures();
-    for (const tab of TABS) select(`#tab-${tab}`).on('click', () => this.#open(tab));
-    for (const turned of ['top-down', 'bottom-up']) select(`#${turned}`).on('click', () => this.#turn(turned));
+    for (const tab of TABS) {
+      select(`#tab-${tab}`).on('click', () => {
+        this.#open(tab);
+        this.#moved();
+      });
+    }
+    for (const turned of DIRECTIONS) select(`#${turned}`).on('click', () => this.#turn(turned));
     select(document).on('keydown', (event) => this.#press(event));
+    if (this.#address.parts.size > 0) this.#restore(this.#address.parts);
+  }
+
+  #moved() {
+    select('#address-problem').property('hidden', true);
+    this.#address.moved();
+  }
+
+  get #parts() {
+    const own = [];
+    if (this.#tab !== TABS[0]) own.push(['tab', this.#tab]);
+    if (this.#report.measure !== this.#first) own.push(['show', this.#report.measure.name]);
+    return new Map([
+      ...own, ...this.#reading.parts, ...this.#graph.parts, ...this.#tree.parts, ...this.#methods.parts, ...this.#box.parts,
+    ]);
+  }
+
+  // Shows what an address says, and says what of it cannot be shown.
+  #restore(parts) {
+    const before = `${this.#report.measure.name} ${this.#reading.parts}`;
+    const problems = [...parts.keys()].filter((key) => !KEYS.includes(key)).map((key) => `it has nothing called ${key}`);
+    const tab = parts.get('tab') ?? TABS[0];
+    if (!TABS.includes(tab)) problems.push(`there is no tab ${tab}`);
+    const show = parts.get('show') ?? this.#first.name;
+    const measure = this.#report.measures.find(({ name }) => name === show);
+    if (measure === undefined) problems.push(`${show} was not counted`);
+    this.#report.show(measure ?? this.#first);
+    problems.push(...this.#reading.restore(parts));
+    if (`${this.#report.measure.name} ${this.#reading.parts}` !== before) {
+      this.#showMeasure();
+      this.#reading.refresh();
+      this.#refresh();
+      this.#methods.refresh();
+    }
+    this.#open(TABS.includes(tab) ? tab : TABS[0]);
+    for (const view of [this.#box, this.#graph, this.#tree, this.#methods]) problems.push(...view.restore(parts));
+    select('#address-problem').property('hidden', problems.length === 0)
+      .text(`The address cannot be shown as it is: ${problems.map(printable).join('; ')}.`);
+    if (problems.length > 0) this.#address.changed();
   }
 
   #open(name) {
@@ -69,8 +127,8 @@ class Page {
 
   #turn(name) {
     this.#reading.turn(name);
-    for (const turned of ['top-down', 'bottom-up']) select(`#${turned}`).attr('aria-pressed', turned === name);
     this.#refresh();
+    this.#moved();
   }
 
   #actionsOf(item) {
@@ -82,6 +140,7 @@ class Page {
       run: () => {
         this.#open(other);
         this.#go(item);
+        this.#moved();
       },
     });
     if (item.row > 0 && this.#reading.tree.size[item.row] + 1 < this.#reading.tree.count) {
@@ -109,6 +168,7 @@ class Page {
         run: () => {
           this.#box.choose(method);
           this.#openContexts();
+          this.#moved();
         },
       },
     ];
@@ -120,8 +180,8 @@ class Page {
 
   // Callers of a method are read of what was there before.
   #step(step) {
-    this.#take([...this.#reading.steps.filter(({ kind }) => kind !== 'back'), step]);
     this.#openContexts();
+    this.#take([...this.#reading.steps.filter(({ kind }) => kind !== 'back'), step]);
   }
 
   #take(steps) {
@@ -130,13 +190,16 @@ class Page {
     this.#refresh();
     this.#methods.refresh();
     this.#box.apply();
+    this.#moved();
   }
 
   #showSteps() {
-    const { steps, isTurnable } = this.#reading;
+    const { steps, isTurnable, turned } = this.#reading;
+    for (const name of DIRECTIONS) select(`#${name}`).attr('aria-pressed', name === turned);
     select('#reading .choice').property('hidden', !isTurnable);
     const line = select('#steps').property('hidden', steps.length === 0);
     line.selectAll('*').remove();
+    if (steps.length === 0) return;
     const names = ['everything', ...steps.map((_, i) => this.#reading.stepName(i))];
     names.forEach((name, i) => {
       if (i > 0) line.append('span').attr('class', 'arrow').text('›');
@@ -147,9 +210,10 @@ class Page {
     if (hint !== undefined) line.append('span').attr('class', 'hint').text(hint);
   }
 
-  #refresh() {
+  // isSame: the same contexts are read, by another measure.
+  #refresh(isSame = false) {
     this.#showSteps();
-    this.#graph.refresh();
+    this.#graph.refresh(isSame);
     this.#tree.refresh();
     this.#listFound();
   }
@@ -174,24 +238,27 @@ class Page {
   // A choice where more than calls was counted.
   #offerMeasures() {
     const { measures } = this.#report;
-    const describe = () => {
-      const { measure } = this.#report;
-      const lostToo = measure.lost > 0 ? `, ${measure.text(measure.lost)} more lost` : '';
-      select('#measured').text(`${measure.text(measure.total)}${lostToo}`);
-    };
     select('#measures').property('hidden', measures.length < 2);
     const options = select('#measure').selectAll('option').data(measures).join('option');
     options.attr('value', (_, i) => i).text(({ title }) => title);
-    select('#measure').property('value', measures.indexOf(this.#report.measure)).on('change', (event) => {
+    select('#measure').on('change', (event) => {
       this.#report.show(measures[Number(event.target.value)]);
-      describe();
-      showMeasure(this.#report);
       this.#reading.refresh();
-      this.#refresh();
+      this.#showMeasure();
+      this.#refresh(true);
       this.#methods.refresh();
       this.#box.apply();
+      this.#moved();
     });
-    describe();
+    this.#showMeasure();
+  }
+
+  #showMeasure() {
+    const { measure, measures } = this.#report;
+    const lostToo = measure.lost > 0 ? `, ${measure.text(measure.lost)} more lost` : '';
+    select('#measure').property('value', measures.indexOf(measure));
+    select('#measured').text(`${measure.text(measure.total)}${lostToo}`);
+    showMeasure(this.#report);
   }
 
   #press(event) {

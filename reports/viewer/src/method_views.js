@@ -12,15 +12,16 @@ export class MethodViews {
   #table;
   #matched = null;
   #detail;
-  #actions;
+  #listeners;
+  #picked = null;
 
-  // actions(m): what can be done with a method (menu.js).
-  constructor(reading, tableElement, detailElement, actions) {
+  // listeners: {actionsOfMethod(m): what can be done with it (menu.js), moved(): the reader picked another}.
+  constructor(reading, tableElement, detailElement, listeners) {
     this.#report = reading.report;
     this.#reading = reading;
     this.#tableElement = tableElement;
     this.#detail = select(detailElement);
-    this.#actions = actions;
+    this.#listeners = listeners;
     this.refresh();
   }
 
@@ -54,9 +55,35 @@ export class MethodViews {
         number('contexts', (m) => tree.methodContexts[m]),
         { title: 'method', number: false, text: name, order: byText(name) },
       ],
-      { sorted: byOwn, pick: (m) => this.showMethod(m) },
+      { sorted: byOwn, pick: (m) => this.#pick(m) },
     );
     this.setMatched(this.#matched);
+    if (this.#picked === null || !(tree.methodInclusive[this.#picked] > 0)) this.#showNone();
+    else this.#show(this.#picked);
+  }
+
+  // Parts of the page's address that are not as at first.
+  get parts() {
+    return this.#picked === null ? [] : [['method', String(this.#picked)]];
+  }
+
+  // As these parts say; what cannot be is as at first. Returns why.
+  restore(parts) {
+    this.#showNone();
+    if (!parts.has('method')) return [];
+    const text = parts.get('method');
+    if (!/^\d+$/.test(text) || !(this.#tree.methodInclusive[Number(text)] > 0)) return [`method ${text} has nothing of what is shown`];
+    this.#show(Number(text));
+    return [];
+  }
+
+  #pick(m) {
+    this.#show(m);
+    this.#listeners.moved();
+  }
+
+  #showNone() {
+    this.#picked = null;
     this.#detail.selectAll('*').remove();
     this.#detail.append('p').attr('class', 'hint').text('Pick a method to see who calls it and what it calls.');
   }
@@ -74,7 +101,7 @@ export class MethodViews {
         return { title, number: true, text: (m) => (value(m) > 0 ? fractionInColumn(value(m)) : ''), order: byNumber(value) };
       };
       const title = measure.perCallColumnTitle;
-      return [column(title, exclusive, made.exclusive), column(`inclusive ${title}`, inclusive, made.outer)];
+      return [column(title, exclusive, made.exclusive), column(`incl. ${title}`, inclusive, made.outer)];
     });
   }
 
@@ -85,7 +112,8 @@ export class MethodViews {
     this.#table.setRows(matched === null ? all : all.filter((m) => matched[m]));
   }
 
-  showMethod(m) {
+  #show(m) {
+    this.#picked = m;
     const report = this.#report;
     const tree = this.#tree;
     const { methods } = report;
@@ -100,7 +128,7 @@ export class MethodViews {
         `${report.measure.amount(tree.methodValues[m])} in ${plural(tree.methodContexts[m], 'context')}, ` +
           `${report.measure.text(tree.methodInclusive[m])} with everything below.`,
       );
-    appendActions(this.#detail, this.#actions(m));
+    appendActions(this.#detail, this.#listeners.actionsOfMethod(m));
     const isCalls = report.measure.name === 'calls';
     const own = isCalls ? tree.methodValues[m] : tree.methodInclusive[m];
     this.#list(`Callers (${grouped(callers.length)})`, 'callers', callers, own);
@@ -127,7 +155,7 @@ export class MethodViews {
         { title: '', number: true, text: (pair) => percent(value(pair), whole) },
         { title: 'method', number: false, text: name, order: byText(name) },
       ],
-      { sorted: byValue, pick: ([m]) => m >= 0 && this.showMethod(m) },
+      { sorted: byValue, pick: ([m]) => m >= 0 && this.#pick(m) },
     ).setRows(pairs);
   }
 }

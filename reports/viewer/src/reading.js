@@ -7,6 +7,7 @@
 //   {kind: 'back', method}   the callers of a method; the last step
 import { BackTraces, BottomUp } from './bottom_up.js';
 import { TopDown } from './directions.js';
+import { stepsOf, stepsText } from './address.js';
 import { grouped, plural } from './format.js';
 import { shortName } from './names.js';
 import { merged, under } from './parts.js';
@@ -41,9 +42,11 @@ export class Reading {
 
   // Null, or why these steps cannot be taken: then nothing has changed.
   take(steps) {
+    if (stepsText(steps) === stepsText(this.#steps)) return null;
     let same = 0;
     while (same < Math.min(steps.length, this.#steps.length) && areSame(steps[same], this.#steps[same])) ++same;
     const trees = this.#trees.slice(0, same + 1);
+    if (steps.slice(0, -1).some(({ kind }) => kind === 'back')) return 'callers of a method come last';
     for (const step of steps.slice(same)) {
       const problem = whyNot(trees.at(-1), step);
       if (problem !== null) return problem;
@@ -53,6 +56,25 @@ export class Reading {
     this.#trees = trees;
     this.refresh();
     return null;
+  }
+
+  // Parts of the page's address that are not as at first.
+  get parts() {
+    const parts = [];
+    if (this.#steps.length > 0) parts.push(['read', stepsText(this.#steps)]);
+    if (this.#turned !== 'top-down') parts.push(['direction', this.#turned]);
+    return parts;
+  }
+
+  // As these parts say; what cannot be is as at first. Returns why.
+  restore(parts) {
+    const direction = parts.get('direction') ?? 'top-down';
+    const isDirection = ['top-down', 'bottom-up'].includes(direction);
+    this.turn(isDirection ? direction : 'top-down');
+    const steps = parts.has('read') ? stepsOf(parts.get('read')) : [];
+    const problem = steps === null ? `${parts.get('read')} is not what can be read` : this.take(steps);
+    if (problem !== null) this.take([]);
+    return [isDirection ? null : `there is no direction ${direction}`, problem].filter((one) => one !== null);
   }
 
   get #last() {

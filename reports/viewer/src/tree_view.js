@@ -30,7 +30,8 @@ export class TreeView {
   #selected = null;
   #scheduled = false;
 
-  // listeners: {actions(item): what can be done with it (menu.js), menu(item, x, y)}.
+  // listeners: {actions(item): what can be done with it (menu.js), menu(item, x, y), changed(): another row is
+  // selected, or rows are sorted by another column}.
   constructor(reading, listeners) {
     this.#reading = reading;
     this.#listeners = listeners;
@@ -58,6 +59,37 @@ export class TreeView {
   // A search found something else.
   setFound() {
     this.#draw();
+  }
+
+  // Parts of the page's address that are not as at first.
+  get parts() {
+    const parts = [];
+    if (this.#isOwnKey) parts.push(['sort', `${this.#key}${this.#descending ? '' : ',up'}`]);
+    if (this.#selected !== null && this.#selected.parent !== null && this.#direction === this.#reading.direction) {
+      parts.push(['row', this.#direction.addressOf(this.#selected.parent.kids.item(this.#selected.key))]);
+    }
+    return parts;
+  }
+
+  // As these parts say; what cannot be is as at first. Returns why.
+  restore(parts) {
+    const [key, up] = (parts.get('sort') ?? '').split(',');
+    const { direction } = this.#reading;
+    const isKey = treeColumns(direction).some(({ columns }) => columns.some((column) => column.key === key));
+    this.#isOwnKey = isKey;
+    this.#key = isKey ? key : firstKey(direction);
+    this.#descending = !isKey || up !== 'up';
+    const item = parts.has('row') ? direction.itemAt(parts.get('row')) : direction.root;
+    if (this.#rows !== null || (parts.has('row') && item !== null)) {
+      this.#settle();
+      this.#rows.sortBy(this.#order);
+      this.#drawHead();
+      this.go(item ?? direction.root);
+    }
+    return [
+      isKey || !parts.has('sort') ? null : `there is no column ${key}`,
+      item === null ? `there is no row ${parts.get('row')}` : null,
+    ].filter((problem) => problem !== null);
   }
 
   // Unfolds down to an item, and selects it.
@@ -109,6 +141,7 @@ export class TreeView {
     this.#rows.sortBy(this.#order);
     this.#drawHead();
     this.#select(this.#selected);
+    this.#listeners.changed();
   }
 
   #drawHead() {
@@ -229,6 +262,7 @@ export class TreeView {
     const line = event.target.closest('[data-index]');
     if (line === null) return;
     this.#selected = this.#rows.at(Number(line.dataset.index));
+    this.#listeners.changed();
     if (event.target.classList.contains('twisty')) this.#toggle();
     else this.#draw();
   }
@@ -256,6 +290,7 @@ export class TreeView {
 
   #selectAt(index) {
     this.#select(this.#rows.at(Math.max(0, Math.min(this.#rows.count - 1, index))));
+    this.#listeners.changed();
   }
 
   #unfoldHeaviest() {
@@ -263,6 +298,7 @@ export class TreeView {
     const { direction, report } = this.#reading;
     const width = (item) => direction.widthBy(item, report.measure);
     this.#select(this.#rows.unfoldHeaviest(this.#selected, width));
+    this.#listeners.changed();
     this.#node.focus();
   }
 
@@ -294,6 +330,9 @@ export class TreeView {
     const { parent } = this.#selected;
     if (parent === null) return;
     if (isOpen) this.#toggle();
-    else this.#select({ parent: parent.parent, key: parent.key });
+    else {
+      this.#select({ parent: parent.parent, key: parent.key });
+      this.#listeners.changed();
+    }
   }
 }

@@ -5,6 +5,7 @@ import { columnScale, fractionInWords, inWords, unitNamed } from '../../../repor
 import { fallingOrder } from '../../../reports/viewer/src/places.js';
 import { Search } from '../../../reports/viewer/src/search.js';
 import { chartPoint } from './browser.mjs';
+import './address_tests.mjs';
 import './color_tests.mjs';
 import {
   BACKGROUND, cells, clickFrame, colorsAt, FAINT, FOUND, places, search, text, withPage,
@@ -264,7 +265,7 @@ test('shows another measure in the place of calls, and calls again', () => withP
   await search(page, 'log', '1 method in 1 context: 4.00 KiB allocated (80.0 %), 4.00 KiB inclusive (80.0 %)');
   await page.click('#tab-methods');
   assert.deepEqual(await page.locator('#method-table th').allInnerTexts(),
-    ['allocated B', '', 'inclusive B', '', 'allocated B/call', 'inclusive allocated B/call', 'contexts', 'method']);
+    ['allocated B', '', 'inclusive B', '', 'allocated B/call', 'incl. allocated B/call', 'contexts', 'method']);
   assert.deepEqual((await cells(page, '#method-table tbody tr'))[0],
     ['4,096', '80.0 %', '4,096', '80.0 %', '5.86', '5.86', '1', 'demo.Log.log']);
   await page.locator('#method-table tbody tr').first().click();
@@ -285,7 +286,7 @@ test('gives times in a unit that fits, and columns of them in ms', () => withPag
   await page.mouse.move(point.x, point.y);
   assert.match(await text(page, '#tip'), /^demo\.Main\.main\n.*\ncpu time\t250 us \(<0\.1 %\)\t752 ms \(100\.0 %\)/);
   await page.click('#tab-methods');
-  assert.deepEqual(await page.locator('#method-table th').allInnerTexts(), ['cpu ms', '', 'inclusive ms', '', 'cpu ns/call', 'inclusive cpu ns/call', 'contexts', 'method']);
+  assert.deepEqual(await page.locator('#method-table th').allInnerTexts(), ['cpu ms', '', 'inclusive ms', '', 'cpu ns/call', 'incl. cpu ns/call', 'contexts', 'method']);
   assert.deepEqual((await cells(page, '#method-table tbody tr')).map((row) => row[0]), ['750.000', '1.500', '0.250']);
   // What is below: main has a quarter of a ms of its own.
   await page.locator('#method-table tbody tr', { hasText: 'demo.Main.main' }).click();
