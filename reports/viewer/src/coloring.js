@@ -11,6 +11,7 @@ import { diverging, sequential } from './ramps.js';
 
 export const PACKAGE = { key: 'package', group: '', title: 'package' };
 
+const MOST_MARKS = 6;  // beside the first
 const SPREAD = 4;  // of shares: from 1/16 to 16 times, as powers of two
 
 // Of a report shown by `measure`. Calls are compared with other measures, never with themselves.
@@ -61,7 +62,8 @@ function byNumber(ramp, neutral, place, legend) {
 function byCall({ measure, side }, direction, dark, neutral) {
   const { from, to, beyond } = decades(direction.tree, measure, side);
   const ticks = [];
-  for (let power = from; power <= to; ++power) {
+  const step = Math.ceil((to - from) / MOST_MARKS);
+  for (let power = from; power <= to; power += step) {
     const mark = power === from && beyond.below ? '≤ ' : power === to && beyond.above ? '≥ ' : '';
     ticks.push([(power - from) / (to - from), `${mark}${measure.perCallText(10 ** power).replace(/\.0+(?!\d)/, '')}`]);
   }

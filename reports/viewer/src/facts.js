@@ -30,16 +30,20 @@ export function factsOf(direction, item) {
   return facts;
 }
 
+// Of all threads together there is nothing exclusively.
+const sidesOf = (facts) => SIDES.filter((side) => facts.some((fact) => fact[side] !== ''));
+
 // A line for each fact.
 export function appendFactLines(parent, facts) {
   const table = parent.append('table').attr('class', 'facts');
   const head = table.append('tr');
   head.append('td');
-  for (const side of SIDES) head.append('th').attr('scope', 'col').text(side);
+  const sides = sidesOf(facts);
+  for (const side of sides) head.append('th').attr('scope', 'col').text(side);
   for (const fact of facts) {
     const line = table.append('tr');
     line.append('th').attr('scope', 'row').text(fact.title);
-    for (const side of SIDES) line.append('td').text(fact[side]);
+    for (const side of sides) line.append('td').text(fact[side]);
   }
 }
 
@@ -49,7 +53,7 @@ export function appendFactColumns(parent, facts) {
   const head = table.append('tr');
   head.append('td');
   for (const { title } of facts) head.append('th').attr('scope', 'col').text(title);
-  for (const side of SIDES) {
+  for (const side of sidesOf(facts)) {
     const line = table.append('tr');
     line.append('th').attr('scope', 'row').text(side);
     for (const fact of facts) line.append('td').text(fact[side]);

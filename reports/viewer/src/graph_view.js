@@ -153,6 +153,10 @@ export class GraphView {
   }
 
   #describe({ frames, cut }) {
+    if (this.#tree.inclusive[0] === 0) {
+      select('#shown').text(`there is no ${this.#report.measure.words} here: show another measure`);
+      return;
+    }
     const deeper = cut > 0 ? '; it goes on below: click a marked frame' : '';
     select('#shown').text(`${plural(frames, 'frame')} drawn${deeper}`);
   }

@@ -116,6 +116,7 @@ class Page {
       select(`#${tab}`).property('hidden', tab !== name);
     }
     select('#reading').property('hidden', !OF_CONTEXTS.includes(name));
+    for (const tab of OF_CONTEXTS) select(`#${tab}-tools`).property('hidden', tab !== name);
     this.#showFound();
   }
 

@@ -146,7 +146,7 @@ export class TreeView {
 
   #drawHead() {
     const numbers = this.#columns.slice(1).map(({ width }) => `${width}px`);
-    this.#node.style.setProperty('--columns', `minmax(430px, 1fr) ${numbers.join(' ')}`);
+    this.#node.style.setProperty('--columns', `minmax(430px, 680px) ${numbers.join(' ')}`);
     this.#grid.attr('aria-colcount', numbers.length + 1);
     this.#head.selectAll('*').remove();
     const titles = this.#head.append('div').attr('class', 'tree-row').attr('role', 'presentation');
@@ -304,6 +304,7 @@ export class TreeView {
 
   #press(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== this.#node) return;
+    this.#settle();
     const index = this.#rows.indexOf(this.#selected);
     const { isOpen, hasChildren } = this.#rows.at(index);
     const page = Math.floor(this.#room) - 1;

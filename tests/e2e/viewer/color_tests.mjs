@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diverging, sequential } from '../../../reports/viewer/src/ramps.js';
 import { chartPoint } from './browser.mjs';
-import { colorsAt, text, withPage } from './harness.mjs';
+import { clickFrame, colorsAt, text, withPage } from './harness.mjs';
 import { measured } from './samples.mjs';
 
 test('colours frames by time per call, with a legend of numbers', () => withPage('per-call', measured(), async (page) => {
@@ -32,6 +32,34 @@ test('colours frames by time per call, with a legend of numbers', () => withPage
   await page.selectOption('#measure', { label: 'calls' });
   assert.equal(await page.inputValue('#color'), 'package');
 }));
+
+test('marks a wide scale at few places', async () => {
+  const report = measured();
+  report.nodes.cpu_ns = [0, 5e12, 0, 3, 7e9];  // by call: from 0.01 ns, or 100, to more than an hour
+  await withPage('wide-scale', report, async (page) => {
+    await page.selectOption('#color', 'cpu_ns/call-own');
+    const ticks = await page.locator('#legend .tick').evaluateAll((all) => all.map((tick) => {
+      const { left, right } = tick.getBoundingClientRect();
+      return { text: tick.textContent, left, right };
+    }));
+    assert.ok(ticks.length >= 3 && ticks.length <= 7, JSON.stringify(ticks));
+    assert.ok(ticks.every(({ left }, i) => i === 0 || left > ticks[i - 1].right), 'no two overlap');
+  });
+});
+
+test('says when there is none of the measure', async () => {
+  const report = measured();
+  report.nodes.cpu_ns = [0, 9, 0, 0, 0];
+  await withPage('none-below', report, async (page) => {
+    await clickFrame(page, 2, 0.95);
+    await page.locator('#detail .actions button', { hasText: 'Set as root' }).click();
+    assert.match(await text(page, '#shown'), /^3 frames drawn/);
+    await page.selectOption('#measure', { label: 'cpu time' });
+    assert.equal(await text(page, '#shown'), 'there is no cpu time here: show another measure');
+    await page.selectOption('#color', 'allocated_bytes/width');
+    assert.match(await text(page, '#detail'), /inclusive\s+0 ns\s+900/);
+  });
+});
 
 test('colours frames by how much of another measure they have beside their width', () => withPage('share', measured(), async (page) => {
   await page.selectOption('#color', 'allocated_bytes/width');

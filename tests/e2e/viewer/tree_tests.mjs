@@ -117,6 +117,16 @@ test('moves, unfolds and folds by keys, as tree grids do', () => withPage('tree-
   assert.equal(await text(page, '#tree-count'), '5 rows unfolded');
 }));
 
+test('takes keys before its first rows are drawn', () => withPage('tree-at-once', small(), async (page) => {
+  await page.evaluate(() => {
+    document.getElementById('tab-tree').click();
+    const grid = document.getElementById('tree-table');
+    for (const key of ['ArrowDown', 'ArrowRight']) grid.dispatchEvent(new KeyboardEvent('keydown', { key }));
+  });
+  await settled(page);
+  assert.equal(await selected(page), '▾Main.main');
+}));
+
 test('unfolds the heaviest path until it parts', () => withPage('tree-heaviest', thin(), async (page) => {
   await openTree(page);
   await press(page, 'h');

@@ -78,6 +78,18 @@ test('draws the flame with its root at the bottom', () => withPage('flame', smal
   assert.match(await text(page, '#tip'), /^demo\.Main\.main/);
 }));
 
+test('keeps the graph in its place, whatever is said of a frame', () => withPage('still', measured(), async (page) => {
+  const box = () => page.locator('#chart').boundingBox();
+  const before = await box();
+  for (const [level, share] of [[0, 0.5], [1, 0.5], [2, 0.05], [3, 0.9]]) {
+    const point = await chartPoint(page, level, share);
+    await page.mouse.move(point.x, point.y);
+    assert.deepEqual(await box(), before);
+  }
+  await clickFrame(page, 2, 0.5);
+  assert.deepEqual(await box(), before);
+}));
+
 test('counts what a search matches, recursion-proof', () => withPage('search', small(), async (page) => {
   await search(page, 'LOG', '1 method in 2 contexts: 699 calls (69.9 %), 699 inclusive (69.9 %)');
   await search(page, '/main\\.(main|work)$/', '2 methods in 2 contexts: 301 calls (30.1 %), 1,000 inclusive (100.0 %)');
