@@ -23,10 +23,9 @@ export function perCall(direction, item, measure) {
 }
 
 // How far sampled amounts of an item may be off, {exclusive, inclusive} as parts of them; null: exact, or
-// nothing was sampled.
+// nothing was seen.
 export function errors(direction, item, measure) {
   if (measure.samples === null) return { exclusive: null, inclusive: null };
   const { exclusive, inclusive } = direction.amounts(item, measure.samples);
-  const of = (samples) => (samples > 0 ? measure.errorOf(samples) : null);
-  return { exclusive: of(exclusive), inclusive: of(inclusive) };
+  return { exclusive: measure.errorOf(exclusive), inclusive: measure.errorOf(inclusive) };
 }

@@ -2,10 +2,11 @@
 // tooltip has a line for each, the line below the graph a column.
 import { errors, perCall } from './amounts.js';
 import { percent } from './format.js';
+import { errorInWords } from './quantity.js';
 
 const SIDES = ['exclusive', 'inclusive'];
 
-const inPercent = (error) => (error === null ? '' : ` ± ${Math.max(1, Math.round(100 * error))} %`);
+const withError = (text, error) => (error === null ? text : `${text} ${errorInWords(error)}`);
 
 // [{title, exclusive, inclusive}], the measure shown first. Texts are empty where nothing is known.
 export function factsOf(direction, item) {
@@ -17,14 +18,15 @@ export function factsOf(direction, item) {
   for (const measure of ordered) {
     const amounts = direction.amounts(item, measure);
     const whole = tree.inclusiveOf(measure)[0];
-    const text = (side) => `${measure.text(amounts[side])} (${percent(amounts[side], whole)})`.replace(' ()', '');
+    const error = errors(direction, item, measure);
+    const text = (side) => `${withError(measure.text(amounts[side]), error[side])} (${percent(amounts[side], whole)})`.replace(' ()', '');
     facts.push({ title: measure.title, exclusive: isRoot ? '' : text('exclusive'), inclusive: text('inclusive') });
   }
   for (const measure of isRoot ? [] : ordered.filter(({ isPerCall }) => isPerCall)) {
     const amount = perCall(direction, item, measure);
     if (amount.exclusive === null && amount.inclusive === null) continue;
     const error = errors(direction, item, measure);
-    const text = (side) => (amount[side] === null ? '' : `${measure.perCallText(amount[side])}${inPercent(error[side])}`);
+    const text = (side) => (amount[side] === null ? '' : withError(measure.perCallText(amount[side]), error[side]));
     facts.push({ title: measure.perCallTitle, exclusive: text('exclusive'), inclusive: text('inclusive') });
   }
   return facts;

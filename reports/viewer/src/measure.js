@@ -38,9 +38,9 @@ class Measure {
   }
 
   // How far an amount may be off that rests on so many samples, as a part of it: one standard error.
-  // Null: it is exact.
+  // Null: it is exact, or nothing was seen.
   errorOf(samples) {
-    return this.samples === null ? null : 1 / Math.sqrt(samples);
+    return this.samples === null || samples === 0 ? null : 1 / Math.sqrt(samples);
   }
 
   text(value) {

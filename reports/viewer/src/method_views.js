@@ -35,21 +35,22 @@ export class MethodViews {
     const tree = this.#tree;
     const total = tree.inclusive[0];
     const { measure } = report;
-    const number = (title, value, text = grouped) => ({
-      title, number: true, text: (m) => text(value(m)), order: byNumber(value),
+    const errors = this.#errorsOf(measure);
+    const number = (title, value, text = grouped, error = () => null) => ({
+      title, number: true, text: (m) => text(value(m)), order: byNumber(value), error,
     });
     const share = (value) => ({ title: '', number: true, text: (m) => percent(value(m), total) });
     const own = (m) => tree.methodValues[m];
     const inclusive = (m) => tree.methodInclusive[m];
     const name = (m) => report.names[m];
-    const byOwn = number(measure.columnTitle, own, measure.scale.text);
+    const byOwn = number(measure.columnTitle, own, measure.scale.text, errors.exclusive);
     select(this.#tableElement).selectAll('*').remove();
     this.#table = new Table(
       this.#tableElement,
       [
         byOwn,
         share(own),
-        number(measure.inclusiveTitle, inclusive, measure.scale.text),
+        number(measure.inclusiveTitle, inclusive, measure.scale.text, errors.inclusive),
         share(inclusive),
         ...this.#perCall(),
         number('contexts', (m) => tree.methodContexts[m]),
@@ -96,13 +97,24 @@ export class MethodViews {
     const wanted = shown === calls ? measures.filter(({ unit }) => unit === 'ns') : [shown];
     return wanted.filter(({ isPerCall }) => isPerCall).flatMap((measure) => {
       const { exclusive, inclusive } = this.#tree.methodsOf(measure);
-      const column = (title, amount, by) => {
+      const column = (title, amount, by, error) => {
         const value = (m) => (by[m] > 0 ? amount[m] / by[m] : 0);
-        return { title, number: true, text: (m) => (value(m) > 0 ? fractionInColumn(value(m)) : ''), order: byNumber(value) };
+        return { title, number: true, text: (m) => (value(m) > 0 ? fractionInColumn(value(m)) : ''), order: byNumber(value), error };
       };
+      const errors = this.#errorsOf(measure);
       const title = measure.perCallColumnTitle;
-      return [column(title, exclusive, made.exclusive), column(`incl. ${title}`, inclusive, made.outer)];
+      return [
+        column(title, exclusive, made.exclusive, errors.exclusive),
+        column(`incl. ${title}`, inclusive, made.outer, errors.inclusive),
+      ];
     });
+  }
+
+  // How far a method's amounts may be off, as parts of them; null: not at all.
+  #errorsOf(measure) {
+    if (measure.samples === null) return { exclusive: () => null, inclusive: () => null };
+    const { exclusive, inclusive } = this.#tree.methodsOf(measure.samples);
+    return { exclusive: (m) => measure.errorOf(exclusive[m]), inclusive: (m) => measure.errorOf(inclusive[m]) };
   }
 
   setMatched(matched) {

@@ -47,3 +47,10 @@ export function columnScale(unit, total) {
   const decimals = unit === 'ns' ? (total < 1e9 ? 3 : 1) : divisor === 1 ? 0 : 1;
   return { suffix, text: (amount) => (amount === 0 ? '0' : fixed(amount / divisor, decimals)) };
 }
+
+const MOST_ROUGH = 0.25;  // of 16 samples
+
+// Errors as parts of an amount, or null where it is exact. Amounts that may be off by more than a quarter are
+// rough, which tables show.
+export const isRough = (error) => error !== null && error > MOST_ROUGH;
+export const errorInWords = (error) => (error === null ? '' : `± ${Math.max(1, Math.round(100 * error))} %`);

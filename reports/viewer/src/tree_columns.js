@@ -1,6 +1,6 @@
 // The columns of the tree table: for each measure what a row has exclusively and inclusively, the inclusive share,
 // and what it has per call.
-import { perCall } from './amounts.js';
+import { errors, perCall } from './amounts.js';
 import { percent } from './format.js';
 import { fractionInColumn } from './quantity.js';
 
@@ -19,7 +19,7 @@ function ranks(names) {
   return rank;
 }
 
-// Groups of columns, {title, columns: [{key, title, width in pixels, value(item), text(item), lastIfZero}]}: one without a title for
+// Groups of columns, {title, columns: [{key, title, width in pixels, value(item), text(item), error(item), lastIfZero}]}: one without a title for
 // the name, then the measure shown, then the others. A value is what rows are sorted by; 0 may mean that nothing
 // is known, where lastIfZero says so.
 export function treeColumns(direction) {
@@ -28,7 +28,7 @@ export function treeColumns(direction) {
   const { measure: shown, measures } = report;
   let rank = null;
   const name = {
-    key: METHOD, title: 'method', text: () => '', lastIfZero: false,
+    key: METHOD, title: 'method', text: () => '', error: () => null, lastIfZero: false,
     value: ({ method }) => {
       rank ??= ranks(report.names);
       return method < 0 ? 0 : rank[method];
@@ -44,15 +44,18 @@ function groupOf(direction, measure) {
     key: `${measure.name}/${side}`, title: side, width: 102, lastIfZero: false,
     value: (item) => direction.amounts(item, measure)[side],
     text: (item) => measure.scale.text(direction.amounts(item, measure)[side]),
+    error: (item) => errors(direction, item, measure)[side],
   });
   const share = {
     key: `${measure.name}/share`, title: '%', width: 66, lastIfZero: false,
     value: (item) => direction.amounts(item, measure).inclusive,
     text: (item) => percent(direction.amounts(item, measure).inclusive, whole).replace(' %', ''),
+    error: (item) => errors(direction, item, measure).inclusive,
   };
   const byCall = (suffix, side, title) => ({
     key: `${measure.name}/${suffix}`, title, width: 118, lastIfZero: true,
     value: (item) => perCall(direction, item, measure)[side] ?? 0,
+    error: (item) => errors(direction, item, measure)[side],
     text: (item) => {
       const value = perCall(direction, item, measure)[side];
       return value === null ? '' : fractionInColumn(value);

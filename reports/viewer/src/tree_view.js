@@ -3,6 +3,7 @@ import { select } from 'd3-selection';
 import { plural } from './format.js';
 import { appendActions } from './menu.js';
 import { shortName } from './names.js';
+import { errorInWords, isRough } from './quantity.js';
 import { firstKey, METHOD, treeColumns } from './tree_columns.js';
 import { TreeRows } from './tree_rows.js';
 
@@ -249,8 +250,9 @@ export class TreeView {
     name.append('span').text(item.method < 0 ? this.#reading.name(item) : shortName(this.#reading.name(item)));
     const site = this.#direction.site(item);
     if (site !== '') name.append('span').attr('class', 'hint site').text(` ${site}`);
-    for (const { key, text } of this.#columns.slice(1)) {
-      const cell = row.append('span').attr('role', 'gridcell').attr('class', 'number').text(text(item));
+    for (const { key, text, error } of this.#columns.slice(1)) {
+      const cell = row.append('span').attr('role', 'gridcell').attr('class', 'number').text(text(item))
+        .classed('rough', isRough(error(item))).attr('title', errorInWords(error(item)) || null);
       if (key === `${this.#reading.report.measure.name}/share`) {
         const part = Math.min(100, Number.parseFloat(text(item)) || 0);
         cell.style('background', `linear-gradient(to left, var(--bar) ${part}%, transparent ${part}%)`);

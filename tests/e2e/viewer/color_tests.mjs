@@ -101,8 +101,25 @@ test('says how far sampled amounts may be off', async () => {
     const point = await chartPoint(page, 2, 0.95);
     await page.mouse.move(point.x, point.y);
     assert.match(await text(page, '#tip'), /\ncpu time per call\t5\.00 us ± 50 %\t2\.50 ms ± 5 %\n/);
+    assert.match(await text(page, '#tip'), /\ncpu time\t1\.50 ms ± 50 % \(0\.2 %\)\t752 ms ± 5 % \(100\.0 %\)\n/);
     assert.doesNotMatch(await text(page, '#tip'), /samples per call/);
     await page.selectOption('#color', 'cpu_ns/call');
     assert.equal(await text(page, '#legend .unknown'), 'no calls or no cpu time seen');
+    // What rests on few samples does not look as sure as the rest.
+    const rough = (cells) => cells.evaluateAll((all) => all.map((cell) => [cell.textContent, cell.title, cell.classList.contains('rough')]));
+    await page.selectOption('#measure', { label: 'cpu time' });
+    await page.click('#tab-methods');
+    const work = page.locator('#method-table tbody tr', { hasText: 'demo.Main.work' });
+    assert.deepEqual((await rough(work.locator('td'))).filter((_, i) => i !== 1 && i !== 3), [
+      ['1.500', '± 50 %', true], ['751.500', '± 5 %', false], ['5,000', '± 50 %', true], ['2,505,000', '± 5 %', false],
+      ['1', '', false], ['demo.Main.work', '', false],
+    ]);
+    await page.click('#tab-tree');
+    await page.click('#heaviest');
+    const row = page.locator('.tree-lines .tree-row', { hasText: 'Main.work' });
+    assert.deepEqual((await rough(row.locator('.number'))).slice(0, 6), [
+      ['1.500', '± 50 %', true], ['751.500', '± 5 %', false], ['100.0', '± 5 %', false], ['5,000', '± 50 %', true],
+      ['2,505,000', '± 5 %', false], ['300', '', false],
+    ]);
   });
 });
