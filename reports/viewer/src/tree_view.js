@@ -8,6 +8,8 @@ import { firstKey, METHOD, treeColumns } from './tree_columns.js';
 import { TreeRows } from './tree_rows.js';
 
 const ROW = 22;
+const LEAST_NAME = 430;
+const MOST_NAME = 680;
 const INDENT = 11;
 const FEW = 0.15;          // of the rows in sight may be of higher levels than the one at the left
 const LEVELS_ABOVE = 3;    // that rows are still indented by where the upper levels are out of sight
@@ -146,9 +148,7 @@ export class TreeView {
   }
 
   #drawHead() {
-    const numbers = this.#columns.slice(1).map(({ width }) => `${width}px`);
-    this.#node.style.setProperty('--columns', `minmax(430px, 680px) ${numbers.join(' ')}`);
-    this.#grid.attr('aria-colcount', numbers.length + 1);
+    this.#grid.attr('aria-colcount', this.#columns.length);
     this.#head.selectAll('*').remove();
     const titles = this.#head.append('div').attr('class', 'tree-row').attr('role', 'presentation');
     for (const { title, columns } of this.#groups) {
@@ -163,6 +163,15 @@ export class TreeView {
           .text(title).on('click', () => this.#sortBy(key));
       }
     }
+  }
+
+  // Names have what numbers leave, within limits; head and rows are as wide.
+  #layOut() {
+    const widths = this.#columns.slice(1).map(({ width }) => width);
+    const numbers = widths.reduce((sum, width) => sum + width, 0);
+    const name = Math.max(LEAST_NAME, Math.min(MOST_NAME, this.#node.clientWidth - numbers));
+    this.#node.style.setProperty('--columns', [name, ...widths].map((width) => `${width}px`).join(' '));
+    this.#node.style.setProperty('--table', `${name + numbers}px`);
   }
 
   #draw() {
@@ -191,6 +200,7 @@ export class TreeView {
 
   #drawNow() {
     this.#settle();
+    this.#layOut();
     this.#body.style('height', `${this.#height}px`);
     const { scrollTop } = this.#node;
     const top = scrollTop * this.#rate;
@@ -203,7 +213,7 @@ export class TreeView {
     for (let index = first; index < last; ++index) rows.push(this.#rows.at(index));
     // Deep down rows move to the left together, and have the number of their level.
     const levels = rows.map(({ level }) => level).sort((a, b) => a - b);
-    const shift = Math.max(0, levels[Math.floor(levels.length * FEW)] - 1 - LEVELS_ABOVE);
+    const shift = first === 0 ? 0 : Math.max(0, levels[Math.floor(levels.length * FEW)] - 1 - LEVELS_ABOVE);
     rows.forEach((row, i) => this.#drawRow(row, first + i, first + i === selected, shift));
     this.#grid.attr('aria-rowcount', this.#rows.count + 1)
       .attr('aria-activedescendant', selected >= first && selected < last ? `tree-row-${selected}` : null);

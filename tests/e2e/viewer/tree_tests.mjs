@@ -54,6 +54,22 @@ test('unfolds a tree with every measure in columns', () => withPage('tree', meas
   ]);
 }));
 
+test('has numbers below their heads, on any screen', () => withPage('tree-align', measured(), async (page) => {
+  await openTree(page);
+  const edges = (line) => page.locator(line).first().evaluate((row) => [...row.children].map((cell) => {
+    const { left, right } = cell.getBoundingClientRect();
+    return [left, right];
+  }));
+  for (const width of [700, 1280, 1700, 2600]) {
+    await page.setViewportSize({ width, height: 720 });
+    await page.waitForFunction((wanted) => document.getElementById('tree-table').offsetWidth === wanted - 40, width);
+    await settled(page);
+    const row = await edges('.tree-lines .tree-row');
+    assert.deepEqual(await edges('.tree-head [role=row]'), row, `${width} pixels`);
+    assert.ok(row[0][1] - row[0][0] >= 430 && row[0][1] - row[0][0] <= 680);
+  }
+}));
+
 test('sorts rows within what one row calls, by any column', () => withPage('tree-sort', measured(), async (page) => {
   await openTree(page);
   await press(page, 'ArrowDown', 'ArrowRight');
