@@ -153,7 +153,7 @@ export class GraphView {
   }
 
   #describe({ frames, cut }) {
-    if (this.#tree.inclusive[0] === 0) {
+    if (this.#item.value === 0) {
       select('#shown').text(`there is no ${this.#report.measure.words} here: show another measure`);
       return;
     }

@@ -58,6 +58,14 @@ test('says when there is none of the measure', async () => {
     assert.equal(await text(page, '#shown'), 'there is no cpu time here: show another measure');
     await page.selectOption('#color', 'allocated_bytes/width');
     assert.match(await text(page, '#detail'), /inclusive\s+0 ns\s+900/);
+    // Nor in a frame that a row of the tree leads to.
+    await page.locator('#steps button').first().click();
+    await page.click('#tab-tree');
+    await page.focus('#tree-table');
+    for (const key of ['ArrowDown', 'ArrowRight', 'ArrowDown']) await page.keyboard.press(key);
+    await page.locator('#tree-detail .actions button', { hasText: 'Show in the graph' }).click();
+    assert.equal(await text(page, '#path strong'), 'Log.log');
+    await page.waitForFunction(() => document.getElementById('shown').textContent.startsWith('there is no cpu time here'));
   });
 });
 
