@@ -1,7 +1,6 @@
 // Draws a layout on a canvas as large as the visible part, scrolled over its levels.
 import { scaleLinear } from 'd3-scale';
 import { select } from 'd3-selection';
-import { methodColors } from './colors.js';
 import { layOut, nodeAt } from './layout.js';
 import { shortName } from './names.js';
 
@@ -16,7 +15,7 @@ export class Chart {
   #box;
   #canvas;
   #spacer;
-  #report;
+  #coloring = null;
   #direction = null;
   #item = null;
   #layout = null;
@@ -30,20 +29,27 @@ export class Chart {
   #scheduled = false;
   #dark = matchMedia('(prefers-color-scheme: dark)');
 
-  // listeners: {hover(item or null, event, hidden), pick(item), pickHidden(item, drawn), shown({frames, cut})},
+  // listeners: {hover(item or null, event, hidden), pick(item), pickHidden(item, drawn), shown({frames, cut}),
+  // menu(item, event), themeChanged()},
   // and name(item) says what to call one. Hidden: how many places were found there that are too thin to be
   // drawn; those are below the item and in none of the drawn.
-  constructor(box, report, listeners) {
+  constructor(box, listeners) {
     this.#box = box;
     this.#canvas = box.querySelector('canvas');
     this.#spacer = box.querySelector('.spacer');
-    this.#report = report;
     this.listeners = listeners;
-    this.#readColors();
+    this.#readPalette();
     select(box)
       .on('scroll', () => this.#draw())
       .on('mousemove', (event) => this.#hover(event))
       .on('mouseleave', (event) => this.#setHovered(null, event))
+      .on('contextmenu', (event) => {
+        const node = this.#nodeUnder(event);
+        if (node === null || node.data.item.rest !== undefined) return;
+        event.preventDefault();
+        this.#setHovered(null, event);
+        listeners.menu(node.data.item, event);
+      })
       .on('click', (event) => {
         const tick = this.#tickUnder(event);
         if (tick !== null) {
@@ -54,8 +60,8 @@ export class Chart {
         if (node !== null && node.data.item.rest === undefined) listeners.pick(node.data.item);
       });
     this.#dark.addEventListener('change', () => {
-      this.#readColors();
-      this.#draw();
+      this.#readPalette();
+      listeners.themeChanged();
     });
     new ResizeObserver(() => this.#fit()).observe(box);
   }
@@ -96,13 +102,27 @@ export class Chart {
     select(this.#spacer).style('height', `${more}px`);
   }
 
-  #readColors() {
-    this.colors = methodColors(this.#report, this.#dark.matches);
+  get isDark() {
+    return this.#dark.matches;
+  }
+
+  // Of frames of which the number that colours say is not known: {fill, ink}.
+  get neutral() {
+    return { fill: this.palette.unknown, ink: null };
+  }
+
+  // As of coloring().
+  setColoring(coloring) {
+    this.#coloring = coloring;
+    this.#draw();
+  }
+
+  #readPalette() {
     const style = getComputedStyle(document.documentElement);
     const color = (name) => style.getPropertyValue(name).trim();
     this.palette = {
       background: color('--panel'), text: color('--frame-text'), root: color('--frame-root'),
-      match: color('--match'), faint: color('--frame-faint'), edge: color('--text'),
+      match: color('--match'), faint: color('--frame-faint'), edge: color('--text'), unknown: color('--frame-unknown'),
     };
   }
 
@@ -201,7 +221,8 @@ export class Chart {
   #drawFrame(context, node, y, least) {
     const left = this.#x(node.x0);
     const width = Math.max(least, this.#x(node.x1) - left - (this.#x(node.x1) - left > 3 ? 1 : 0));
-    context.fillStyle = this.#fill(node.data.item);
+    const color = this.#color(node.data.item);
+    context.fillStyle = color.fill;
     context.fillRect(left, y, width, ROW - 1);
     if (node.data.cut) {
       // A saw edge towards what the window leaves out.
@@ -213,28 +234,29 @@ export class Chart {
       context.lineWidth = 1.5;
       context.strokeRect(left + 0.75, y + 0.75, Math.max(1, width - 1.5), ROW - 2.5);
     }
-    if (width >= LEAST_LABEL) this.#drawLabel(context, node.data.item, left + 4, y, width - 8);
+    if (width >= LEAST_LABEL) this.#drawLabel(context, node.data.item, left + 4, y, width - 8, color.ink ?? this.palette.text);
   }
 
   #isFound({ method }) {
     return this.#matched !== null && method >= 0 && this.#matched[method] === 1;
   }
 
-  #fill(item) {
-    if (item.rest !== undefined) return this.palette.faint;
-    if (item.method < 0) return this.palette.root;
-    if (this.#matched === null) return this.colors[item.method];
-    return this.#isFound(item) ? this.palette.match : this.palette.faint;
+  // {fill, ink}; ink null: as other text of frames.
+  #color(item) {
+    if (item.rest !== undefined) return { fill: this.palette.faint, ink: null };
+    if (item.method < 0) return { fill: this.palette.root, ink: null };
+    if (this.#matched === null) return this.#coloring.of(item) ?? { fill: this.palette.root, ink: null };
+    return this.#isFound(item) ? { fill: this.palette.match, ink: '#fff' } : { fill: this.palette.faint, ink: null };
   }
 
-  #drawLabel(context, item, x, y, room) {
+  #drawLabel(context, item, x, y, room, ink) {
     const full = this.listeners.name(item);
     let text = full;
     if (context.measureText(full).width > room) {
       text = shortened(context, item.method < 0 ? full : shortName(full), room);
     }
     if (text === '') return;
-    context.fillStyle = this.#isFound(item) ? '#fff' : this.palette.text;
+    context.fillStyle = ink;
     context.fillText(text, x, y + ROW / 2);
   }
 

@@ -1,26 +1,29 @@
-// The two ways to read the tree, as trees that grow on demand.
+// A context tree read from thread entries to callees, as a tree that grows on demand. bottom_up.js reads it
+// the other way.
 //
-// An item is one frame to draw: {method, value, ...}. `children(item, least)` gives those of its
-// children worth at least `least` of the measure, and how many others there are with what they are worth
-// together; nothing below is touched.
+// An item is one frame: {method, value, ...}, where the value is of the measure shown and decides the
+// frame's width. `children(item, least)` gives those of its children worth at least `least`, and how many
+// others there are with what they are worth together; nothing below is touched. `amounts(item, measure)` is
+// what it has of any measure (amounts.js), `widthBy(item, measure)` what its value would be of that: its
+// exclusive or inclusive amount, as `widthSide` says.
+import { RowFindings } from './findings.js';
 
-import { MethodFindings, RowFindings } from './findings.js';
-
-// From thread entries to callees: items are the report's own rows.
 export class TopDown {
-  constructor(report) {
-    this.report = report;
-    this.root = this.#item(0);
-    this.rootName = 'all threads';
+  constructor(tree, rootName = 'all threads') {
+    this.tree = tree;
+    this.root = this.item(0);
+    this.rootName = rootName;
+    this.widthSide = 'inclusive';
   }
 
-  #item(row) {
-    const { method, inclusive } = this.report;
+  item(row) {
+    if (row === 0 && this.root !== undefined) return this.root;
+    const { method, inclusive } = this.tree;
     return { row, method: method[row], value: inclusive[row] };
   }
 
   children(item, least) {
-    const { inclusive, size } = this.report;
+    const { inclusive, size } = this.tree;
     const items = [];
     let hidden = 0;
     let hiddenValue = 0;
@@ -28,7 +31,7 @@ export class TopDown {
     for (let row = item.row + 1; row < end; row += size[row]) {
       if (inclusive[row] === 0) continue;  // of another measure
       if (inclusive[row] >= least) {
-        items.push(this.#item(row));
+        items.push(this.item(row));
       } else {
         ++hidden;
         hiddenValue += inclusive[row];
@@ -37,139 +40,59 @@ export class TopDown {
     return { items, hidden, hiddenValue };
   }
 
-  parent(item) {
-    return item.row === 0 ? null : this.#item(this.report.parent[item.row]);
+  // All children: a number for each as its key, among its siblings, and the items of keys.
+  kids({ row }) {
+    const { size } = this.tree;
+    const end = row + size[row];
+    let count = 0;
+    for (let kid = row + 1; kid < end; kid += size[kid]) ++count;
+    const keys = new Uint32Array(count);
+    for (let kid = row + 1, i = 0; kid < end; kid += size[kid]) keys[i++] = kid;
+    return { keys, item: (kid) => this.item(kid) };
   }
 
-  find(found) {
-    return new RowFindings(this.report, (row) => this.#item(row), found);
+  hasChildren({ row }) {
+    return this.tree.size[row] > 1;
   }
 
-  facts(item) {
-    const { report } = this;
-    const { words } = report.measure;
-    const facts = [[`inclusive ${words}`, item.value]];
-    if (item.row > 0) facts.unshift([words, report.values[item.row]]);
-    return { facts, contexts: report.contexts[item.row], site: report.callSite(item.row) };
-  }
-}
-
-// From each method to its callers, equal callers merged. An item stands for the values of the rows
-// `leaf`; `at` holds, for each of them, the ancestor this frame shows.
-export class BottomUp {
-  constructor(report) {
-    this.report = report;
-    const total = report.inclusive[0];
-    this.root = { method: -1, value: total, up: null };
-    this.rootName = 'all methods';
-    this.groupOf = new Uint32Array(report.names.length);  // by method, in this turn of #callers()
-    this.turnOf = new Uint32Array(report.names.length);
-    this.turn = 0;
-    this.#sortRowsByMethod();
+  // The keys that lead from the root to an item.
+  keysTo({ row }) {
+    const keys = [];
+    for (let up = row; up > 0; up = this.tree.parent[up]) keys.push(up);
+    return keys.reverse();
   }
 
-  #sortRowsByMethod() {
-    const { count, method, names } = this.report;
-    this.first = new Uint32Array(names.length + 1);
-    for (let row = 1; row < count; ++row) ++this.first[method[row] + 1];
-    for (let m = 0; m < names.length; ++m) this.first[m + 1] += this.first[m];
-    const next = this.first.slice();
-    this.rows = new Int32Array(Math.max(0, count - 1));
-    for (let row = 1; row < count; ++row) this.rows[next[method[row]]++] = row;
+  // An item's part of the page's address; null: no such item.
+  addressOf({ row }) {
+    return String(row);
   }
 
-  children(item, least) {
-    return item.up === null ? this.#methods(least) : this.#callers(item, least);
-  }
-
-  #methods(least) {
-    const { methodValues } = this.report;
-    const items = [];
-    let hidden = 0;
-    let hiddenValue = 0;
-    for (let m = 0; m < methodValues.length; ++m) {
-      if (methodValues[m] === 0) continue;
-      if (methodValues[m] >= least) {
-        items.push(this.#method(m));
-      } else {
-        ++hidden;
-        hiddenValue += methodValues[m];
-      }
-    }
-    return { items: items.sort((a, b) => b.value - a.value), hidden, hiddenValue };
-  }
-
-  #method(m) {
-    const rows = this.rows.subarray(this.first[m], this.first[m + 1]);
-    return { method: m, value: this.report.methodValues[m], up: this.root, leaf: rows, at: rows };
-  }
-
-  find(found) {
-    return new MethodFindings(this.report, (m) => this.#method(m), found);
-  }
-
-  // Two passes over the rows: how much each caller's group has, then which rows are in those that are shown.
-  #callers(item, least) {
-    const { leaf, at } = item;
-    const { parent, method, values } = this.report;
-    const { groupOf, turnOf } = this;
-    const turn = ++this.turn;
-    const groups = [];
-    for (let i = 0; i < at.length; ++i) {
-      const caller = parent[at[i]];
-      if (caller === 0) continue;  // called by the runtime: a thread's entry
-      const m = method[caller];
-      if (turnOf[m] !== turn) {
-        turnOf[m] = turn;
-        groupOf[m] = groups.length;
-        groups.push({ method: m, value: 0, length: 0, item: null });
-      }
-      const group = groups[groupOf[m]];
-      group.value += values[leaf[i]];
-      ++group.length;
-    }
-    const items = [];
-    let hidden = 0;
-    let hiddenValue = 0;
-    for (const group of groups) {
-      const { method: m, value, length } = group;
-      if (value === 0) continue;  // of another measure
-      if (value < least) {
-        ++hidden;
-        hiddenValue += value;
-        continue;
-      }
-      group.item = {
-        method: m, value, up: item, leaf: new Int32Array(length), at: new Int32Array(length),
-      };
-      group.length = 0;
-      items.push(group.item);
-    }
-    if (items.length > 0) {
-      for (let i = 0; i < at.length; ++i) {
-        const caller = parent[at[i]];
-        if (caller === 0) continue;
-        const group = groups[groupOf[method[caller]]];
-        if (group.item === null) continue;
-        group.item.leaf[group.length] = leaf[i];
-        group.item.at[group.length++] = caller;
-      }
-    }
-    items.sort((x, y) => y.value - x.value);
-    return { items, hidden, hiddenValue };
+  itemAt(address) {
+    return /^\d+$/.test(address) && Number(address) < this.tree.count ? this.item(Number(address)) : null;
   }
 
   parent(item) {
-    return item.up;
+    return item.row === 0 ? null : this.item(this.tree.parent[item.row]);
   }
 
-  facts(item) {
-    const { contexts, measure, values } = this.report;
-    const ofChain = () => item.leaf.reduce((count, row) => count + (values[row] > 0 ? 1 : 0), 0);
-    return {
-      facts: [[`${measure.words} by this chain`, item.value]],
-      contexts: item.up === null ? contexts[0] : ofChain(),
-      site: '',
-    };
+  find(found) {
+    return new RowFindings(this.tree, (row) => this.item(row), found);
+  }
+
+  amounts({ row }, measure) {
+    const exclusive = this.tree.exclusiveOf(measure)[row];
+    return { exclusive, inclusive: this.tree.inclusiveOf(measure)[row], outer: exclusive };
+  }
+
+  widthBy({ row }, measure) {
+    return this.tree.inclusiveOf(measure)[row];
+  }
+
+  contexts({ row }) {
+    return this.tree.contexts[row];
+  }
+
+  site({ row }) {
+    return this.tree.report.siteName(this.tree.site[row]);
   }
 }

@@ -4,10 +4,10 @@ import { inOrder } from './places.js';
 
 // Of callers to callees: every row of a method that matches is a place.
 export class RowFindings {
-  constructor(report, itemAt, found) {
-    const { count, method, inclusive } = report;
+  constructor(tree, itemAt, found) {
+    const { count, method, inclusive } = tree;
     const { matched, first } = found;
-    this.report = report;
+    this.tree = tree;
     this.itemAt = itemAt;
     // before[r]: places in rows before r.
     this.before = new Uint32Array(count + 1);
@@ -32,11 +32,11 @@ export class RowFindings {
   }
 
   contexts(i) {
-    return this.report.contexts[this.places[i]];
+    return this.tree.contexts[this.places[i]];
   }
 
   #within(row) {
-    return this.before[row + this.report.size[row]] - this.before[row];
+    return this.before[row + this.tree.size[row]] - this.before[row];
   }
 
   // Below a frame, but in none of those drawn below it.
@@ -48,7 +48,7 @@ export class RowFindings {
 
   // Which of these comes first; -1 when there is none.
   firstHidden({ row }, drawn) {
-    const { size } = this.report;
+    const { size } = this.tree;
     const starts = drawn.map((item) => item.row);  // rising
     const isDrawn = (place) => {
       let low = 0;
@@ -67,9 +67,9 @@ export class RowFindings {
 
 // Of callees to callers: every method that matches and has a value of its own is a place.
 export class MethodFindings {
-  constructor(report, itemAt, found) {
-    const { methodValues } = report;
-    this.report = report;
+  constructor(tree, itemAt, found) {
+    const { methodValues } = tree;
+    this.tree = tree;
     this.itemAt = itemAt;
     this.matched = found.matched;
     this.seenIn = new Uint32Array(methodValues.length);  // by method: the last turn of hiddenBelow()
@@ -86,7 +86,7 @@ export class MethodFindings {
   }
 
   contexts(i) {
-    return this.report.methodContexts[this.places[i]];
+    return this.tree.methodContexts[this.places[i]];
   }
 
   // Methods among the frames directly below one.
@@ -112,7 +112,7 @@ export class MethodFindings {
   }
 
   #eachMatchedCaller({ leaf, at }, look) {
-    const { parent, method, values } = this.report;
+    const { parent, method, values } = this.tree;
     const { matched } = this;
     for (let i = 0; i < at.length; ++i) {
       const caller = parent[at[i]];

@@ -1,15 +1,12 @@
 // Numbers and names as people read them.
-import { format } from 'd3-format';
 import { grouped } from './quantity.js';
 
 export { grouped };
 
-const oneDecimal = format('.1f');
-
 export function percent(part, whole) {
   if (whole === 0) return '';
   const share = (100 * part) / whole;
-  return part > 0 && share < 0.05 ? '<0.1 %' : `${oneDecimal(share)} %`;
+  return part > 0 && share < 0.05 ? '<0.1 %' : `${share.toFixed(1)} %`;
 }
 
 export const plural = (count, word) => `${grouped(count)} ${word}${count === 1 ? '' : 's'}`;

@@ -8,30 +8,28 @@ const AT_ONCE = 50;
 const MOST_SHOWN = 300;  // a window of the list, so that the last of millions costs no more than the first
 
 export class FoundList {
-  #report;
+  #reading;
   #pick;
   #findings = null;
-  #pathOf = null;
   #at = -1;
   #start = 0;
   #limit = AT_ONCE;
 
   // pick(item): shows a place.
-  constructor(report, pick) {
-    this.#report = report;
+  constructor(reading, pick) {
+    this.#reading = reading;
     this.#pick = pick;
     select('#next').on('click', () => this.step(1));
     select('#previous').on('click', () => this.step(-1));
   }
 
-  // Null: nothing is searched for. pathOf(item): the names of the frames above it, outermost first.
-  show(findings, pathOf) {
+  // What the reading has found now.
+  refresh() {
+    const { findings } = this.#reading;
     this.#findings = findings;
-    this.#pathOf = pathOf;
     this.#at = -1;
     this.#start = 0;
     this.#limit = AT_ONCE;
-    select('#found').property('hidden', findings === null);
     if (findings !== null) this.#render();
   }
 
@@ -58,7 +56,7 @@ export class FoundList {
 
   #render() {
     const { count } = this;
-    const places = plural(count, 'place');
+    const places = `${this.#findings.isComplete === false ? 'the widest ' : ''}${plural(count, 'place')}`;
     select('#position').text(this.#at < 0 ? places : `${grouped(this.#at + 1)} of ${places}`);
     for (const id of ['#next', '#previous']) select(id).property('disabled', count === 0);
     const list = select('#found-list');
@@ -69,7 +67,7 @@ export class FoundList {
   }
 
   #append(list, i) {
-    const { measure, inclusive, names } = this.#report;
+    const { report: { measure, names }, tree: { inclusive } } = this.#reading;
     const item = this.#findings.item(i);
     const amount = `${measure.text(item.value)} (${percent(item.value, inclusive[0])})`;
     const button = list.append('li').append('button')
@@ -78,7 +76,7 @@ export class FoundList {
       .on('click', () => this.go(i));
     button.append('span').attr('class', 'name').text(shortName(names[item.method]));
     button.append('span').text(`${amount} · ${plural(this.#findings.contexts(i), 'context')}`);
-    button.append('span').attr('class', 'hint').text(this.#pathOf(item));
+    button.append('span').attr('class', 'hint').text(this.#reading.pathText(item));
   }
 
   #renderMore(end) {

@@ -1,65 +1,101 @@
 // The graph with its toolbar, the path to the zoomed frame, the tooltip and the detail line.
 import { select } from 'd3-selection';
 import { Chart } from './chart.js';
-import { BottomUp, TopDown } from './directions.js';
+import { colorChoices, coloring, PACKAGE } from './coloring.js';
+import { appendFactColumns, appendFactLines, factsOf } from './facts.js';
 import { grouped, percent, plural, printable } from './format.js';
-import { FoundList } from './found_list.js';
+import { showLegend } from './legend.js';
+import { appendActions } from './menu.js';
 import { shortName } from './names.js';
 
+const SHAPES = ['icicle', 'flame'];
 const PATH_HEAD = 2;
 const PATH_TAIL = 5;
-const LISTED_HEAD = 1;
-const LISTED_TAIL = 2;
 
 export class GraphView {
-  #report;
+  #reading;
+  #color = PACKAGE.key;  // of colorChoices()
   #chart;
-  #direction;
   #item;
-  #made = new Map();
-  #list;
-  #choose = null;
-  #found = null;     // of a search
-  #findings = null;  // the same in the direction shown
+  #zoomed = '';  // its address
+  #shape = SHAPES[0];
+  #listeners;
 
-  constructor(report) {
-    this.#report = report;
-    this.#chart = new Chart(document.getElementById('chart'), report, {
+  // listeners: {goTo(i): to a place found, actions(item): what can be done with it (menu.js), menu(item, x, y),
+  // moved(): the reader went to another frame or look}.
+  constructor(reading, listeners) {
+    this.#reading = reading;
+    this.#listeners = listeners;
+    this.#chart = new Chart(document.getElementById('chart'), {
       hover: (item, event, hidden) => this.#hover(item, event, hidden),
-      pick: (item) => this.zoom(item),
-      pickHidden: (item, drawn) => this.#goTo(this.#findings.firstHidden(item, drawn)),
-      name: (item) => this.#name(item),
+      pick: (item) => this.#move(item),
+      pickHidden: (item, drawn) => listeners.goTo(reading.findings.firstHidden(item, drawn)),
+      name: (item) => reading.name(item),
       shown: (layout) => this.#describe(layout),
+      menu: (item, { clientX, clientY }) => listeners.menu(item, clientX, clientY),
+      themeChanged: () => this.#paint(),
     });
-    select('#top-down').on('click', () => this.#turn('top-down'));
-    select('#bottom-up').on('click', () => this.#turn('bottom-up'));
-    select('#icicle').on('click', () => this.#shape('icicle'));
-    select('#flame').on('click', () => this.#shape('flame'));
+    for (const shape of SHAPES) {
+      select(`#${shape}`).on('click', () => {
+        this.#turn(shape);
+        listeners.moved();
+      });
+    }
     select('#reset').on('click', () => this.reset());
-    select('#chart').on('keydown', (event) => {
-      if (event.key === 'Backspace') this.zoom(this.#direction.parent(this.#item) ?? this.#item);
+    select('#color').on('change', (event) => {
+      this.#color = event.target.value;
+      this.#paint();
+      listeners.moved();
     });
-    this.#list = new FoundList(report, (item) => this.zoom(item));
-    this.#turn('top-down');
+    select('#chart').on('keydown', (event) => {
+      if (event.key === 'Backspace') this.#move(this.#direction.parent(this.#item) ?? this.#item);
+    });
+    this.refresh();
   }
 
-  // choose(m): searches for this very method.
-  onChoose(choose) {
-    this.#choose = choose;
+  // Parts of the page's address that are not as at first.
+  get parts() {
+    const { root } = this.#direction;
+    return [
+      ['color', this.#color, PACKAGE.key], ['shape', this.#shape, SHAPES[0]],
+      ['zoom', this.#direction.addressOf(this.#item), this.#direction.addressOf(root)],
+    ].filter(([, value, first]) => value !== first).map(([key, value]) => [key, value]);
   }
 
-  // To the next place found, or by -1 to the one before.
-  step(by) {
-    this.#list.step(by);
+  // As these parts say; what cannot be is as at first. Returns why.
+  restore(parts) {
+    const color = parts.get('color') ?? PACKAGE.key;
+    const shape = parts.get('shape') ?? SHAPES[0];
+    const zoom = parts.has('zoom') ? this.#direction.itemAt(parts.get('zoom')) : this.#direction.root;
+    const isColor = colorChoices(this.#report).some(({ key }) => key === color);
+    this.#color = isColor ? color : PACKAGE.key;
+    this.#offerColors();
+    this.#paint();
+    this.#turn(SHAPES.includes(shape) ? shape : SHAPES[0]);
+    this.zoom(zoom ?? this.#direction.root);
+    return [
+      isColor ? null : `colour ${color} is none that this report has`,
+      SHAPES.includes(shape) ? null : `shape ${shape} is neither of ${SHAPES.join(' and ')}`,
+      zoom === null ? `there is no frame ${parts.get('zoom')}` : null,
+    ].filter((problem) => problem !== null);
   }
 
-  #goTo(i) {
-    if (i >= 0) this.#list.go(i);
+  get #direction() {
+    return this.#reading.direction;
+  }
+
+  get #report() {
+    return this.#reading.report;
+  }
+
+  get #tree() {
+    return this.#reading.tree;
   }
 
   zoom(item) {
     this.#item = item;
-    this.#chart.show(this.#direction, item, this.#findings);
+    this.#zoomed = this.#direction.addressOf(item);
+    this.#chart.show(this.#direction, item, this.#reading.findings);
     select('#reset').property('disabled', item === this.#direction.root);
     this.#showPath();
     this.#showDetail(item);
@@ -67,72 +103,67 @@ export class GraphView {
   }
 
   reset() {
-    this.zoom(this.#direction.root);
+    this.#move(this.#direction.root);
   }
 
-  // The report shows another measure.
-  refresh() {
-    const name = [...this.#made].find(([, direction]) => direction === this.#direction)[0];
-    this.#made.clear();
-    this.#turn(name);
+  #move(item) {
+    this.zoom(item);
+    this.#listeners.moved();
   }
 
-  // What a search found; null: nothing is searched for.
-  setFound(found) {
-    this.#found = found;
-    this.#find();
-    this.#chart.setFound(found?.matched ?? null, this.#findings);
+  // What is read has changed. The frame stays where it is still there and has a width.
+  refresh(isSame = false) {
+    const kept = isSame ? this.#direction.itemAt(this.#zoomed) : null;
+    this.#offerColors();
+    this.#paint();
+    this.zoom(kept !== null && kept.value > 0 ? kept : this.#direction.root);
   }
 
-  #find() {
-    const found = this.#found;
-    this.#findings = found === null || found.methods === 0 ? null : this.#direction.find(found);
-    this.#list.show(this.#findings, (item) => this.#pathText(item));
+  // A search found something else.
+  setFound() {
+    this.#chart.setFound(this.#reading.matched, this.#reading.findings);
   }
 
-  // The frames above an item, outermost first.
-  #above(item) {
-    const above = [];
-    for (let up = this.#direction.parent(item); up !== null; up = this.#direction.parent(up)) above.push(up);
-    return above.reverse();
+  // What colours may say depends on the measure shown.
+  #offerColors() {
+    const choices = colorChoices(this.#report);
+    if (!choices.some(({ key }) => key === this.#color)) this.#color = choices[0].key;
+    const box = select('#color');
+    box.selectAll('*').remove();
+    const groups = new Map([['', box]]);
+    for (const { key, group, title } of choices) {
+      if (!groups.has(group)) groups.set(group, box.append('optgroup').attr('label', group));
+      groups.get(group).append('option').attr('value', key).text(title);
+    }
+    box.property('value', this.#color);
   }
 
-  #pathText(item) {
-    const names = this.#above(item).slice(1).map((up) => shortName(this.#name(up)));
-    const left = names.length - LISTED_HEAD - LISTED_TAIL;
-    const listed = left <= 1
-      ? names : [...names.slice(0, LISTED_HEAD), '…', ...names.slice(-LISTED_TAIL)];
-    return listed.join(' › ');
+  #paint() {
+    const choice = colorChoices(this.#report).find(({ key }) => key === this.#color);
+    const { neutral, isDark } = this.#chart;
+    const made = coloring(choice, this.#direction, isDark, neutral);
+    showLegend(document.getElementById('legend'), made.legend, neutral);
+    this.#chart.setColoring(made);
   }
 
   #turn(name) {
-    if (!this.#made.has(name)) {
-      this.#made.set(name, name === 'top-down' ? new TopDown(this.#report) : new BottomUp(this.#report));
-    }
-    this.#direction = this.#made.get(name);
-    for (const id of ['top-down', 'bottom-up']) select(`#${id}`).attr('aria-pressed', id === name);
-    this.#find();
-    this.reset();
-  }
-
-  #shape(name) {
-    for (const id of ['icicle', 'flame']) select(`#${id}`).attr('aria-pressed', id === name);
+    this.#shape = name;
+    for (const id of SHAPES) select(`#${id}`).attr('aria-pressed', id === name);
     this.#chart.setShape(name);
   }
 
-  #name(item) {
-    if (item.rest !== undefined) return `${grouped(item.rest)} more, too thin to draw`;
-    return item.method < 0 ? this.#direction.rootName : this.#report.names[item.method];
-  }
-
   #describe({ frames, cut }) {
+    if (this.#item.value === 0) {
+      select('#shown').text(`there is no ${this.#report.measure.words} here: show another measure`);
+      return;
+    }
     const deeper = cut > 0 ? '; it goes on below: click a marked frame' : '';
     select('#shown').text(`${plural(frames, 'frame')} drawn${deeper}`);
   }
 
   // The frames above the zoomed one, outermost first; a long middle is only counted.
   #showPath() {
-    const above = [...this.#above(this.#item), this.#item];
+    const above = [...this.#reading.above(this.#item), this.#item];
     const left = above.length - PATH_HEAD - PATH_TAIL;
     const parts = left <= 1
       ? above
@@ -144,46 +175,43 @@ export class GraphView {
       if (part.skipped !== undefined) {
         path.append('span').text(`… ${grouped(part.skipped)} more …`);
       } else if (i === parts.length - 1) {
-        path.append('strong').text(shortName(this.#name(part)));
+        path.append('strong').text(shortName(this.#reading.name(part)));
       } else {
-        path.append('button').attr('title', this.#name(part)).text(shortName(this.#name(part)))
-          .on('click', () => this.zoom(part));
+        path.append('button').attr('title', this.#reading.name(part)).text(shortName(this.#reading.name(part)))
+          .on('click', () => this.#move(part));
       }
     });
-  }
-
-  #facts(item) {
-    if (item.rest !== undefined) {
-      const share = percent(item.value, this.#report.inclusive[0]);
-      return { lines: [`together ${this.#report.measure.amount(item.value)} (${share})`] };
-    }
-    const { facts, contexts, site } = this.#direction.facts(item);
-    const total = this.#report.inclusive[0];
-    const lines = facts.map(([name, value]) => {
-      const ofZoom = this.#item !== this.#direction.root && item !== this.#item
-        ? `, ${percent(value, this.#item.value)} of the zoomed frame` : '';
-      return `${name} ${this.#report.measure.text(value)} (${percent(value, total)}${ofZoom})`;
-    });
-    if (site !== '') lines.push(`called at ${site}`);
-    return { lines, contexts };
   }
 
   #showDetail(item) {
-    const { lines, contexts } = this.#facts(item);
     const detail = select('#detail');
     detail.selectAll('*').remove();
-    detail.append('strong').text(this.#name(item));
-    if (contexts !== undefined) lines.push(plural(contexts, 'context'));
-    detail.append('span').text(lines.join(' · '));
+    const head = detail.append('div').attr('class', 'head');
+    head.append('strong').text(this.#reading.name(item));
+    head.append('span').text(this.#remarks(item, true).join(' · '));
+    if (item.rest === undefined) appendFactColumns(detail, factsOf(this.#direction, item));
     if (item.method >= 0) {
       const { source, loader } = this.#report.methods;
       const where = [source[item.method], `loader ${loader[item.method]}`].filter(Boolean);
-      const line = detail.append('span').attr('class', 'hint').text(where.map(printable).join(' · '));
-      if (item === this.#item) {
-        line.append('button').attr('class', 'find').text('Find all of this method')
-          .on('click', () => this.#choose(item.method));
-      }
+      head.append('span').attr('class', 'hint').text(where.map(printable).join(' · '));
+      if (item === this.#item) appendActions(head, this.#listeners.actions(item));
     }
+  }
+
+  // What is said of an item besides its amounts.
+  #remarks(item, withContexts) {
+    const { measure } = this.#report;
+    if (item.rest !== undefined) {
+      return [`together ${measure.amount(item.value)} (${percent(item.value, this.#tree.inclusive[0])})`];
+    }
+    const remarks = [];
+    if (this.#item !== this.#direction.root && item !== this.#item) {
+      remarks.push(`${percent(item.value, this.#item.value)} of the zoomed frame`);
+    }
+    const site = this.#direction.site(item);
+    if (site !== '') remarks.push(`called at ${site}`);
+    if (withContexts) remarks.push(plural(this.#direction.contexts(item), 'context'));
+    return remarks;
   }
 
   #hover(item, event, hidden = 0) {
@@ -195,8 +223,9 @@ export class GraphView {
       tip.append('strong').text(`${plural(hidden, 'place')} found, too thin to draw`);
       tip.append('div').text('Click to go to the largest');
     } else {
-      tip.append('strong').text(this.#name(item));
-      for (const line of this.#facts(item).lines) tip.append('div').text(line);
+      tip.append('strong').text(this.#reading.name(item));
+      if (item.rest === undefined) appendFactLines(tip, factsOf(this.#direction, item));
+      for (const line of this.#remarks(item, false)) tip.append('div').text(line);
     }
     const box = tip.node().getBoundingClientRect();
     const left = Math.min(event.clientX + 14, window.innerWidth - box.width - 8);

@@ -1,78 +1,289 @@
 // Reads the report out of the page and joins the views.
 import { select } from 'd3-selection';
+import { Address } from './address.js';
+import { FoundList } from './found_list.js';
 import { GraphView } from './graph_view.js';
 import { MethodViews } from './method_views.js';
+import { Reading } from './reading.js';
+import { printable } from './format.js';
 import { Report } from './report.js';
+import { Menu } from './menu.js';
 import { showMeasure, showRun } from './run_views.js';
 import { SearchBox } from './search_box.js';
+import { TreeView } from './tree_view.js';
 
-const TABS = ['graph', 'methods', 'threads', 'skipped', 'run', 'help'];
+const TABS = ['graph', 'tree', 'methods', 'threads', 'skipped', 'run', 'help'];
+const DIRECTIONS = ['top-down', 'bottom-up'];
+const KEYS = ['tab', 'show', 'read', 'direction', 'color', 'shape', 'zoom', 'sort', 'row', 'method', 'find', 'search', 'wide'];
+const OF_CONTEXTS = ['graph', 'tree'];
 
-function openTab(name) {
-  for (const tab of TABS) {
-    select(`#tab-${tab}`).attr('aria-selected', tab === name);
-    select(`#${tab}`).property('hidden', tab !== name);
+// What a reader has to know of numbers where a step was taken.
+const STEP_HINTS = {
+  merge: 'a call of the method from inside itself is below that one and counts once',
+  back: 'by what it has inclusively; a call from inside itself is in the outer one and counts once',
+};
+
+class Page {
+  #report;
+  #reading;
+  #graph;
+  #tree;
+  #methods;
+  #box;
+  #list;
+  #menu = new Menu();
+  #tab = 'graph';
+  #first;  // the measure that the report shows first
+  #address = new Address(() => this.#parts, (parts) => this.#restore(parts));
+
+  constructor(report) {
+    this.#report = report;
+    this.#first = report.measure;
+    this.#reading = new Reading(report);
+    showRun(report);
+    this.#list = new FoundList(this.#reading, (item) => {
+      this.#go(item);
+      this.#address.changed();
+    });
+    const listeners = {
+      goTo: (i) => this.#list.go(i),
+      actions: (item) => this.#actionsOf(item),
+      actionsOfMethod: (method) => this.#actionsOfMethod(method),
+      menu: (item, x, y) => this.#menu.open(x, y, this.#actionsOf(item)),
+      moved: () => this.#moved(),
+      changed: () => this.#address.changed(),
+    };
+    this.#graph = new GraphView(this.#reading, listeners);
+    this.#tree = new TreeView(this.#reading, listeners);
+    this.#methods = new MethodViews(this.#reading, document.getElementById('method-table'),
+      document.getElementById('method-detail'), listeners);
+    this.#box = new SearchBox(
+      this.#reading, { found: (found) => this.#setFound(found), typed: () => this.#address.changed() });
+    this.#offerMeasures();
+    for (const tab of TABS) {
+      select(`#tab-${tab}`).on('click', () => {
+        this.#open(tab);
+        this.#moved();
+      });
+    }
+    for (const turned of DIRECTIONS) select(`#${turned}`).on('click', () => this.#turn(turned));
+    select(document).on('keydown', (event) => this.#press(event));
+    if (this.#address.parts.size > 0) this.#restore(this.#address.parts);
   }
-}
 
-// A choice where more than calls was counted.
-function offerMeasures(report, changed) {
-  const { measures } = report;
-  const describe = () => {
-    const { measure } = report;
+  #moved() {
+    select('#address-problem').property('hidden', true);
+    this.#address.moved();
+  }
+
+  get #parts() {
+    const own = [];
+    if (this.#tab !== TABS[0]) own.push(['tab', this.#tab]);
+    if (this.#report.measure !== this.#first) own.push(['show', this.#report.measure.name]);
+    return new Map([
+      ...own, ...this.#reading.parts, ...this.#graph.parts, ...this.#tree.parts, ...this.#methods.parts, ...this.#box.parts,
+    ]);
+  }
+
+  // Shows what an address says, and says what of it cannot be shown.
+  #restore(parts) {
+    const before = `${this.#report.measure.name} ${this.#reading.parts}`;
+    const problems = [...parts.keys()].filter((key) => !KEYS.includes(key)).map((key) => `it has nothing called ${key}`);
+    const tab = parts.get('tab') ?? TABS[0];
+    if (!TABS.includes(tab)) problems.push(`there is no tab ${tab}`);
+    const show = parts.get('show') ?? this.#first.name;
+    const measure = this.#report.measures.find(({ name }) => name === show);
+    if (measure === undefined) problems.push(`${show} was not counted`);
+    this.#report.show(measure ?? this.#first);
+    problems.push(...this.#reading.restore(parts));
+    if (`${this.#report.measure.name} ${this.#reading.parts}` !== before) {
+      this.#showMeasure();
+      this.#reading.refresh();
+      this.#refresh();
+      this.#methods.refresh();
+    }
+    this.#open(TABS.includes(tab) ? tab : TABS[0]);
+    for (const view of [this.#box, this.#graph, this.#tree, this.#methods]) problems.push(...view.restore(parts));
+    select('#address-problem').property('hidden', problems.length === 0)
+      .text(`The address cannot be shown as it is: ${problems.map(printable).join('; ')}.`);
+    if (problems.length > 0) this.#address.changed();
+  }
+
+  #open(name) {
+    this.#tab = name;
+    for (const tab of TABS) {
+      select(`#tab-${tab}`).attr('aria-selected', tab === name);
+      select(`#${tab}`).property('hidden', tab !== name);
+    }
+    select('#reading').property('hidden', !OF_CONTEXTS.includes(name));
+    for (const tab of OF_CONTEXTS) select(`#${tab}-tools`).property('hidden', tab !== name);
+    this.#showFound();
+  }
+
+  // To an item, in the view that is open.
+  #go(item) {
+    if (this.#tab === 'tree') this.#tree.go(item);
+    else this.#graph.zoom(item);
+  }
+
+  #turn(name) {
+    this.#reading.turn(name);
+    this.#refresh();
+    this.#moved();
+  }
+
+  #actionsOf(item) {
+    if (item.method < 0) return [];
+    const actions = this.#actionsOfMethod(item.method);
+    const other = this.#tab === 'tree' ? 'graph' : 'tree';
+    actions.push({
+      title: `Show in the ${other}`, hint: 'This very frame',
+      run: () => {
+        this.#open(other);
+        this.#go(item);
+        this.#moved();
+      },
+    });
+    if (item.row > 0 && this.#reading.tree.size[item.row] + 1 < this.#reading.tree.count) {
+      const { row } = item;
+      actions.unshift({
+        title: 'Set as root', hint: 'This context is the whole, of which everything is a share',
+        run: () => this.#step({ kind: 'root', row }),
+      });
+    }
+    return actions;
+  }
+
+  #actionsOfMethod(method) {
+    return [
+      {
+        title: 'Merged callees', hint: 'All contexts of the method, and what is below them, laid over each other',
+        run: () => this.#step({ kind: 'merge', method }),
+      },
+      {
+        title: 'Back traces', hint: 'The callers of the method, and theirs, by what it has inclusively',
+        run: () => this.#step({ kind: 'back', method }),
+      },
+      {
+        title: 'Find all of this method', hint: 'Search for this very method',
+        run: () => {
+          this.#box.choose(method);
+          this.#openContexts();
+          this.#moved();
+        },
+      },
+    ];
+  }
+
+  #openContexts() {
+    if (!OF_CONTEXTS.includes(this.#tab)) this.#open('graph');
+  }
+
+  // Callers of a method are read of what was there before.
+  #step(step) {
+    this.#openContexts();
+    this.#take([...this.#reading.steps.filter(({ kind }) => kind !== 'back'), step]);
+  }
+
+  #take(steps) {
+    const problem = this.#reading.take(steps);
+    if (problem !== null) throw new Error(problem);
+    this.#refresh();
+    this.#methods.refresh();
+    this.#box.apply();
+    this.#moved();
+  }
+
+  #showSteps() {
+    const { steps, isTurnable, turned } = this.#reading;
+    for (const name of DIRECTIONS) select(`#${name}`).attr('aria-pressed', name === turned);
+    select('#reading .choice').property('hidden', !isTurnable);
+    const line = select('#steps').property('hidden', steps.length === 0);
+    line.selectAll('*').remove();
+    if (steps.length === 0) return;
+    const names = ['everything', ...steps.map((_, i) => this.#reading.stepName(i))];
+    names.forEach((name, i) => {
+      if (i > 0) line.append('span').attr('class', 'arrow').text('›');
+      if (i === names.length - 1) line.append('strong').text(name);
+      else line.append('button').text(name).on('click', () => this.#take(steps.slice(0, i)));
+    });
+    const hint = STEP_HINTS[steps.at(-1)?.kind];
+    if (hint !== undefined) line.append('span').attr('class', 'hint').text(hint);
+  }
+
+  // isSame: the same contexts are read, by another measure.
+  #refresh(isSame = false) {
+    this.#showSteps();
+    this.#graph.refresh(isSame);
+    this.#tree.refresh();
+    this.#listFound();
+  }
+
+  #setFound(found) {
+    this.#reading.setFound(found);
+    this.#graph.setFound();
+    this.#tree.setFound();
+    this.#methods.setMatched(found?.matched ?? null);
+    this.#listFound();
+  }
+
+  #listFound() {
+    this.#list.refresh();
+    this.#showFound();
+  }
+
+  #showFound() {
+    select('#found').property('hidden', this.#reading.findings === null || !OF_CONTEXTS.includes(this.#tab));
+  }
+
+  // A choice where more than calls was counted.
+  #offerMeasures() {
+    const { measures } = this.#report;
+    select('#measures').property('hidden', measures.length < 2);
+    const options = select('#measure').selectAll('option').data(measures).join('option');
+    options.attr('value', (_, i) => i).text(({ title }) => title);
+    select('#measure').on('change', (event) => {
+      this.#report.show(measures[Number(event.target.value)]);
+      this.#reading.refresh();
+      this.#showMeasure();
+      this.#refresh(true);
+      this.#methods.refresh();
+      this.#box.apply();
+      this.#moved();
+    });
+    this.#showMeasure();
+  }
+
+  #showMeasure() {
+    const { measure, measures } = this.#report;
     const lostToo = measure.lost > 0 ? `, ${measure.text(measure.lost)} more lost` : '';
+    select('#measure').property('value', measures.indexOf(measure));
     select('#measured').text(`${measure.text(measure.total)}${lostToo}`);
-  };
-  select('#measures').property('hidden', measures.length < 2);
-  const options = select('#measure').selectAll('option').data(measures).join('option');
-  options.attr('value', (_, i) => i).text(({ title }) => title);
-  select('#measure').property('value', measures.indexOf(report.measure)).on('change', (event) => {
-    report.show(measures[Number(event.target.value)]);
-    describe();
-    changed();
-  });
-  describe();
+    showMeasure(this.#report);
+  }
+
+  #press(event) {
+    const inBox = event.target === this.#box.node;
+    if (event.key === '/' && !inBox) {
+      event.preventDefault();
+      this.#box.node.focus();
+    } else if (event.key === 'Enter' && inBox) {
+      event.preventDefault();
+      this.#box.settle();
+      this.#openContexts();
+      this.#list.step(event.shiftKey ? -1 : 1);
+    } else if (event.key === 'Escape') {
+      if (inBox) this.#box.clear();
+      else if (this.#tab === 'graph') this.#graph.reset();
+    }
+  }
 }
 
 function start() {
   const element = document.getElementById('report');
   const report = new Report(JSON.parse(element.textContent));
   element.remove();  // the columns are what is needed from here on
-  showRun(report);
-  const graph = new GraphView(report);
-  const box = new SearchBox(report, (found) => {
-    graph.setFound(found);
-    methods.setMatched(found?.matched ?? null);
-  });
-  const choose = (method) => {
-    box.choose(method);
-    openTab('graph');
-  };
-  const methods = new MethodViews(
-    report, document.getElementById('method-table'), document.getElementById('method-detail'), choose);
-  graph.onChoose(choose);
-  offerMeasures(report, () => {
-    showMeasure(report);
-    graph.refresh();
-    methods.refresh();
-    box.apply();
-  });
-  for (const tab of TABS) select(`#tab-${tab}`).on('click', () => openTab(tab));
-  select(document).on('keydown', (event) => {
-    const inBox = event.target === box.node;
-    if (event.key === '/' && !inBox) {
-      event.preventDefault();
-      box.node.focus();
-    } else if (event.key === 'Enter' && inBox) {
-      event.preventDefault();
-      box.settle();
-      openTab('graph');
-      graph.step(event.shiftKey ? -1 : 1);
-    } else if (event.key === 'Escape') {
-      if (inBox) box.clear();
-      else graph.reset();
-    }
-  });
+  new Page(report);
   document.documentElement.dataset.ready = 'true';
 }
 

@@ -1,19 +1,46 @@
 // What a report is shown by: its calls or one of its measures, with what to call it (as src/report/measure_view.h).
 import { printable } from './format.js';
-import { columnScale, inWords, unitNamed } from './quantity.js';
+import { columnScale, fractionInWords, inWords, unitNamed } from './quantity.js';
+
+const SAMPLES = '_samples';
 
 class Measure {
-  constructor({ name, unit, words, title = words, heading, values, lost, seen }) {
+  constructor({ name, unit, words, title = words, heading, column, lost, seen }) {
     this.name = name;
     this.words = printable(words);
     this.title = printable(title);
     this.heading = printable(heading);
     this.unit = unit;
-    this.values = values;
     this.lost = lost;
-    this.total = values.reduce((sum, value) => sum + value, 0);
+    this.total = column.reduce((sum, value) => sum + value, 0);
     this.seen = seen ?? this.total + lost;
     this.scale = columnScale(unit, this.total);
+    this.samples = null;  // of a measure that was sampled: the one that says how often
+  }
+
+  // Says how often another measure was sampled.
+  get isSamples() {
+    return this.name.endsWith(SAMPLES);
+  }
+
+  get isPerCall() {
+    return this.name !== 'calls' && !this.isSamples;
+  }
+
+  get perCallTitle() {
+    return `${this.words} per call`;
+  }
+
+  // A column of amounts per call has one unit, the smallest: "cpu ns/call".
+  get perCallColumnTitle() {
+    const suffix = { ns: ' ns', bytes: ' B', count: '' }[this.unit];
+    return `${this.heading}${suffix}/call`;
+  }
+
+  // How far an amount may be off that rests on so many samples, as a part of it: one standard error.
+  // Null: it is exact, or nothing was seen.
+  errorOf(samples) {
+    return this.samples === null || samples === 0 ? null : 1 / Math.sqrt(samples);
   }
 
   text(value) {
@@ -25,6 +52,10 @@ class Measure {
     if (this.unit === 'ns') return `${this.text(value)} of ${this.words}`;
     if (this.unit === 'bytes') return `${this.text(value)} ${this.heading}`;
     return `${this.text(value)} ${value === 1 ? this.words.replace(/s$/, '') : this.words}`;
+  }
+
+  perCallText(value) {
+    return fractionInWords(this.unit, value);
   }
 
   // Of a column: "exceptions", "cpu ms".
@@ -50,11 +81,13 @@ class Measure {
 }
 
 function calls({ totals, nodes }) {
-  return new Measure({
+  const column = Float64Array.from(nodes.calls);
+  const measure = new Measure({
     name: 'calls', unit: 'count', heading: 'calls',
     words: totals.calls_of ? `calls of ${totals.calls_of}` : 'calls',
-    values: Float64Array.from(nodes.calls), lost: totals.calls_lost, seen: totals.calls_seen,
+    column, lost: totals.calls_lost, seen: totals.calls_seen,
   });
+  return [measure, column];
 }
 
 function counted({ name, unit: unitName, lost }, nodes) {
@@ -65,13 +98,24 @@ function counted({ name, unit: unitName, lost }, nodes) {
   const words = unit === 'ns' && stem !== name ? `${spaced(stem)} time` : spaced(name);
   const heading = unit === 'count' ? words.replace(/^.* samples$/, 'samples') : spaced(stem);
   const estimate = unitName.endsWith('(estimate)') ? ' (estimate)' : '';
-  return new Measure({
-    name, unit, words, title: words + estimate, heading, values: Float64Array.from(nodes[name]), lost,
-  });
+  const column = Float64Array.from(nodes[name]);
+  return [new Measure({ name, unit, words, title: words + estimate, heading, column, lost }), column];
 }
 
-// Calls, unless none were counted where there is something else, then the report's measures.
+// cpu_ns has cpu_samples, allocated_bytes allocation_samples.
+function linkSamples(measures) {
+  for (const samples of measures.filter(({ isSamples }) => isSamples)) {
+    const stem = samples.name.slice(0, -SAMPLES.length).replace(/ion$/, '');
+    const weight = measures.find(({ name, unit }) => unit !== 'count' && name.startsWith(stem));
+    if (weight !== undefined) weight.samples = samples;
+  }
+}
+
+// Calls, unless none were counted where there is something else, then the report's measures: a Map from each
+// to its column.
 export function measuresOf(raw) {
   const others = (raw.metrics ?? []).map((measure) => counted(measure, raw.nodes));
-  return raw.totals.calls_seen > 0 || others.length === 0 ? [calls(raw), ...others] : others;
+  const all = raw.totals.calls_seen > 0 || others.length === 0 ? [calls(raw), ...others] : others;
+  linkSamples(all.map(([measure]) => measure));
+  return new Map(all);
 }

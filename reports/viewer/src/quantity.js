@@ -28,6 +28,18 @@ export function inWords(unit, amount) {
   return `${fixed(value, decimals)} ${scales[at][0]}`;
 }
 
+// The same of an amount that is a quotient, which may be less than one: "0.42 ns", "0.0031".
+export function fractionInWords(unit, amount) {
+  if (amount >= 9.995) return inWords(unit, amount);
+  const suffix = { ns: ' ns', bytes: ' B', count: '' }[unit];
+  if (amount === 0) return `0${suffix}`;
+  const decimals = Math.min(9, Math.max(2, 1 - Math.floor(Math.log10(amount))));
+  return `${fixed(amount, decimals)}${suffix}`;
+}
+
+// The same in a column whose head has the unit: "0.42", "1,234".
+export const fractionInColumn = (amount) => fractionInWords('count', amount);
+
 // One unit for all rows of a column, whose sum is `total`: {suffix, text(amount)}.
 export function columnScale(unit, total) {
   if (unit === 'count') return { suffix: '', text: grouped };
@@ -35,3 +47,10 @@ export function columnScale(unit, total) {
   const decimals = unit === 'ns' ? (total < 1e9 ? 3 : 1) : divisor === 1 ? 0 : 1;
   return { suffix, text: (amount) => (amount === 0 ? '0' : fixed(amount / divisor, decimals)) };
 }
+
+const MOST_ROUGH = 0.25;  // of 16 samples
+
+// Errors as parts of an amount, or null where it is exact. Amounts that may be off by more than a quarter are
+// rough, which tables show.
+export const isRough = (error) => error !== null && error > MOST_ROUGH;
+export const errorInWords = (error) => (error === null ? '' : `± ${Math.max(1, Math.round(100 * error))} %`);

@@ -56,12 +56,12 @@ function showHead(report) {
 
 // Totals and proof of what the report is shown by.
 export function showMeasure(report) {
-  const { measure, totals } = report;
+  const { measure, totals, whole } = report;
   const isCalls = measure.name === 'calls';
-  const methods = report.methodContexts.reduce((count, contexts) => count + (contexts > 0 ? 1 : 0), 0);
+  const methods = whole.methodContexts.reduce((count, contexts) => count + (contexts > 0 ? 1 : 0), 0);
   const numbers = [
     [measure.title, measure.text(measure.total)],
-    ['contexts', grouped(isCalls ? totals.contexts : report.contexts[0])],
+    ['contexts', grouped(isCalls ? totals.contexts : whole.contexts[0])],
     ['methods', grouped(isCalls ? report.names.length : methods)],
     ['threads', grouped(totals.threads)],
   ];
@@ -75,7 +75,7 @@ export function showMeasure(report) {
 }
 
 function showThreads(report) {
-  const entry = (thread) => (thread.node < 0 ? '' : report.names[report.method[thread.node]] ?? '');
+  const entry = (thread) => (thread.node < 0 ? '' : report.names[report.whole.method[thread.node]] ?? '');
   const calls = {
     title: 'calls', number: true, text: (t) => grouped(t.calls), order: byNumber((t) => t.calls),
   };

@@ -6,33 +6,53 @@ import { Search } from './search.js';
 const DELAY_MS = 120;
 
 export class SearchBox {
-  #report;
+  #reading;
   #search;
-  #changed;
+  #listeners;
   #box = select('#search');
   #method = null;  // chosen, while its name is in the box
   #wide = false;
   #pending = 0;
 
-  // changed(found): what is searched for now.
-  constructor(report, changed) {
-    this.#report = report;
-    this.#search = new Search(report.names);
-    this.#changed = changed;
+  // listeners: {found(found): what is searched for now, typed(): the reader typed it}.
+  constructor(reading, listeners) {
+    this.#reading = reading;
+    this.#search = new Search(reading.report.names);
+    this.#listeners = listeners;
     this.#box.on('input', () => {
       this.#method = null;
       this.#wide = false;
       clearTimeout(this.#pending);
-      this.#pending = setTimeout(() => this.apply(), DELAY_MS);
+      this.#pending = setTimeout(() => this.#type(), DELAY_MS);
     });
     select('#widen').on('click', () => {
       this.#wide = true;
-      this.apply();
+      this.#type();
     });
   }
 
   get node() {
     return this.#box.node();
+  }
+
+  // Parts of the page's address that are not as at first.
+  get parts() {
+    const text = this.#box.property('value').trim();
+    if (text === '') return [];
+    if (this.#method !== null) return [['find', String(this.#method)]];
+    return [['search', text], ...(this.#wide ? [['wide', 'yes']] : [])];
+  }
+
+  // As these parts say; what cannot be is as at first. Returns why.
+  restore(parts) {
+    const { names } = this.#reading.report;
+    const find = parts.get('find') ?? '';
+    const isMethod = /^\d+$/.test(find) && Number(find) < names.length;
+    this.#method = isMethod ? Number(find) : null;
+    this.#wide = parts.get('wide') === 'yes';
+    this.#box.property('value', isMethod ? names[this.#method] : parts.get('search') ?? '');
+    this.apply();
+    return isMethod || find === '' ? [] : [`there is no method ${find} to find`];
   }
 
   clear() {
@@ -41,13 +61,18 @@ export class SearchBox {
 
   choose(method) {
     this.#method = method;
-    this.#box.property('value', this.#report.names[method]);
+    this.#box.property('value', this.#reading.report.names[method]);
     this.apply();
   }
 
   // What waits to be searched for is, at once.
   settle() {
-    if (this.#pending !== 0) this.apply();
+    if (this.#pending !== 0) this.#type();
+  }
+
+  #type() {
+    this.apply();
+    this.#listeners.typed();
   }
 
   apply() {
@@ -65,14 +90,15 @@ export class SearchBox {
     const others = found?.others ?? 0;
     select('#widen').property('hidden', others === 0)
       .text(`${plural(others, 'longer name')} left out: search all`);
-    this.#changed(found);
+    this.#listeners.found(found);
   }
 
   #inWords(found) {
     if (found === null) return '';
     if (found.methods === 0) return 'no method matches';
-    const { measure, inclusive: total } = this.#report;
-    const { own, inclusive, contexts } = this.#report.weigh(found.matched);
+    const { report: { measure }, tree } = this.#reading;
+    const total = tree.inclusive;
+    const { own, inclusive, contexts } = tree.weigh(found.matched);
     const where = `${plural(found.methods, 'method')} in ${plural(contexts, 'context')}`;
     return `${where}: ${measure.amount(own)} (${percent(own, total[0])}), ` +
       `${measure.text(inclusive)} inclusive (${percent(inclusive, total[0])})`;

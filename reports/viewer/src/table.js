@@ -2,10 +2,11 @@
 // cost no more than what is looked at.
 import { select } from 'd3-selection';
 import { grouped } from './format.js';
+import { errorInWords, isRough } from './quantity.js';
 
 const ROWS_AT_ONCE = 300;
 
-// columns: [{title, text(row), number: bool, order(a, b)?}]; rows in the order to show at first.
+// columns: [{title, text(row), number: bool, order(a, b)?, error(row)?}]; rows in the order to show at first.
 export class Table {
   #table;
   #more;
@@ -19,13 +20,13 @@ export class Table {
   constructor(table, columns, { sorted = null, pick = null } = {}) {
     this.#table = select(table);
     this.#more = select(table.parentNode).select('.more');
-    this.#columns = columns;
-    this.#sorted = sorted;
+    this.#columns = columns.map((column) => ({ error: () => null, ...column }));
+    this.#sorted = this.#columns[columns.indexOf(sorted)] ?? null;
     this.#pick = pick;
     const head = this.#table.append('thead').append('tr');
     head
       .selectAll('th')
-      .data(columns)
+      .data(this.#columns)
       .join('th')
       .attr('scope', 'col')
       .classed('number', (column) => column.number)
@@ -74,6 +75,8 @@ export class Table {
       .data((row) => this.#columns.map((column) => [column, row]))
       .join('td')
       .classed('number', ([column]) => column.number)
+      .classed('rough', ([column, row]) => isRough(column.error(row)))
+      .attr('title', ([column, row]) => errorInWords(column.error(row)) || null)
       .text(([column, row]) => column.text(row));
     if (this.#pick !== null) {
       rows

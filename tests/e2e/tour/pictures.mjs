@@ -19,6 +19,13 @@ try {
   await page.fill('#search', 'hasId');
   await page.waitForFunction(() => !document.getElementById('found').hidden);
   await picture(page, 'search.png');
+
+  await page.fill('#search', '');
+  await page.waitForFunction(() => document.getElementById('found').hidden);
+  await page.click('#tab-tree');
+  await page.click('#heaviest');
+  await page.waitForFunction(() => document.querySelector('#tree-detail strong')?.textContent === 'shop.Customer.hasId');
+  await picture(page, 'tree.png');
 } finally {
   await browser.stop();
 }

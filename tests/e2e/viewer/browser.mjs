@@ -32,7 +32,7 @@ export class Browser {
     page.troubles = [];
     const url = pathToFileURL(file).href;
     page.on('request', (request) => {
-      if (request.url() !== url) page.troubles.push(`request: ${request.url()}`);
+      if (request.url().split('#')[0] !== url) page.troubles.push(`request: ${request.url()}`);
     });
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') page.troubles.push(`console: ${message.text()}`);

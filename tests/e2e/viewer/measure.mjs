@@ -62,6 +62,14 @@ try {
     await page.mouse.click(point.x, point.y);
   });
   await timed('reset', () => page.click('#reset'));
+  await timed('colour by time per call', () => page.selectOption('#color', 'cpu_ns/call'));
+  await timed('point at a frame', async () => {
+    const point = await chartPoint(page, 3, 0.4);
+    await page.mouse.move(point.x, point.y);
+    await page.waitForFunction(() => !document.getElementById('tip').hidden);
+  });
+  await timed('show time', () => page.selectOption('#measure', { label: 'cpu time' }));
+  await timed('show calls', () => page.selectOption('#measure', { label: 'calls' }));
   await timed('turn round', () => page.click('#bottom-up'));
   await timed('turn back', () => page.click('#top-down'));
   await timed(`search for "${wanted}"`, async () => {
@@ -88,8 +96,53 @@ try {
     await page.fill('#search', '');
     await page.waitForFunction(() => document.getElementById('found').hidden);
   });
+  const sortBy = async (key) => {
+    await page.locator(`#tree-table [data-key="${key}"]`).click();
+  };
+  const unfolded = (rows) => page.waitForFunction(
+    (least) => Number(document.getElementById('tree-count').textContent.replace(/\D/g, '')) >= least, rows);
+  await timed('tree, turned round', async () => {
+    await page.click('#tab-tree');
+    await unfolded(1000);
+  });
+  await timed('sort methods by time', () => sortBy('cpu_ns/exclusive'));
+  await timed('sort methods by time per call', () => sortBy('cpu_ns/call'));
+  await timed('sort methods by name', () => sortBy('method'));
+  await timed('unfold callers', async () => {
+    await page.focus('#tree-table');
+    for (const key of ['ArrowDown', 'ArrowRight', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
+  });
+  await timed('tree', async () => {
+    await page.click('#top-down');
+    await page.waitForFunction(() => document.querySelector('.tree-lines .name').textContent.includes('threads'));
+  });
+  await timed('unfold the heaviest path', () => page.click('#heaviest'));
+  await timed('and on', async () => {
+    for (let i = 0; i < 10; ++i) await page.click('#heaviest');
+  });
+  console.log(`        ${await page.locator('#tree-count').innerText()}`);
+  await timed('sort the tree', () => sortBy('cpu_ns/exclusive'));
+  await timed('scroll to the end', () => page.press('#tree-table', 'End'));
   await timed('methods', () => page.click('#tab-methods'));
   await timed('callers and callees', () => page.locator('#method-table tbody tr').first().click());
+  const act = (title) => page.locator('#method-detail .actions button', { hasText: title }).click();
+  await timed('merged callees', () => act('Merged callees'));
+  await timed('everything', () => page.locator('#steps button').first().click());
+  await page.click('#tab-methods');
+  await page.locator('#method-table tbody tr').first().click();
+  await timed('back traces', () => act('Back traces'));
+  await timed(`search for "${wanted}" among callers`, async () => {
+    await page.fill('#search', wanted);
+    await searched();
+  });
+  console.log(`        ${await page.locator('#position').innerText()}`);
+  await page.fill('#search', '');
+  await timed('everything', () => page.locator('#steps button').first().click());
+  await timed('a frame as root', async () => {
+    const point = await chartPoint(page, 2, 0.5);
+    await page.mouse.click(point.x, point.y);
+    await page.locator('#detail .actions button', { hasText: 'Set as root' }).click();
+  });
 } finally {
   await browser.stop();
   rmSync(folder, { recursive: true, force: true });

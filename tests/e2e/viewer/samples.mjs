@@ -67,7 +67,7 @@ export function measured(shown = 'calls') {
     { name: 'allocated_bytes', unit: 'bytes (estimate)', lost: 5 }, { name: 'cpu_ns', unit: 'ns', lost: 0 },
   ];
   const columns = { allocated_bytes: [0, 0, 4096, 1024, 0], cpu_ns: [0, 250_000, 0, 1_500_000, 750_000_000] };
-  return { ...rest, measures, shown, nodes: { ...nodes, ...columns } };
+  return { ...rest, metrics: measures, shown, nodes: { ...nodes, ...columns } };
 }
 
 // main (1) -> work (99, line 11), and 36 calls of 18 contexts that were evicted below main.
@@ -114,7 +114,7 @@ export function recursive() {
     [[0, 0, -1, 1], [1, 1, 1, 1], [2, 2, 2, 1], [3, 1, 3, 1], [4, 2, 2, 1]],
   );
   const measures = [{ name: 'cpu_ns', unit: 'ns', lost: 0 }];
-  return { ...rest, measures, shown: 'cpu_ns', nodes: { ...nodes, cpu_ns: [0, 0, 10, 20, 30, 5].map((ms) => ms * 1e6) } };
+  return { ...rest, metrics: measures, shown: 'cpu_ns', nodes: { ...nodes, cpu_ns: [0, 0, 10, 20, 30, 5].map((ms) => ms * 1e6) } };
 }
 
 export const HOSTILE = [
@@ -150,7 +150,8 @@ export function deep(levels) {
   return report([['deep.A', 'even'], ['deep.B', 'odd']], nodes);
 }
 
-// A random tree of the shape real programs have: many methods, depth around 30, skewed counts.
+// A random tree of the shape real programs have: many methods, depth around 30, skewed counts, and processor
+// time of which most contexts have no sample.
 export function large(contexts, seed = 1) {
   let state = seed;
   const random = () => {
@@ -173,5 +174,9 @@ export function large(contexts, seed = 1) {
       1 + Math.floor(100 / (random() + 0.001))]);
     path.push(row);
   }
-  return report(methods, nodes);
+  const samples = [0, ...nodes.map(() => (random() < 0.1 ? 1 + Math.floor(1 / (random() + 0.01)) : 0))];
+  const { nodes: columns, ...rest } = report(methods, nodes);
+  const metrics = [{ name: 'cpu_ns', unit: 'ns', lost: 0 }, { name: 'cpu_samples', unit: 'events', lost: 0 }];
+  const times = samples.map((count) => Math.floor(count * 1e7 * (0.9 + 0.2 * random())));
+  return { ...rest, metrics, shown: 'calls', nodes: { ...columns, cpu_ns: times, cpu_samples: samples } };
 }

@@ -1,83 +1,18 @@
 // The HTML page in a real browser: node viewer_test.mjs COPSE MODULES CHROMIUM
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { columnScale, inWords, unitNamed } from '../../../reports/viewer/src/quantity.js';
+import { test } from 'node:test';
+import { columnScale, fractionInWords, inWords, unitNamed } from '../../../reports/viewer/src/quantity.js';
 import { fallingOrder } from '../../../reports/viewer/src/places.js';
 import { Search } from '../../../reports/viewer/src/search.js';
-import { Browser, chartPoint } from './browser.mjs';
+import { chartPoint } from './browser.mjs';
+import './address_tests.mjs';
+import './color_tests.mjs';
+import {
+  BACKGROUND, cells, clickFrame, colorsAt, FAINT, FOUND, places, search, text, withPage,
+} from './harness.mjs';
 import { deep, evicted, HOSTILE, hostile, large, longNames, measured, recursive, small, thin } from './samples.mjs';
-
-const [copse, modules, chromium] = process.argv.slice(2);
-const folder = mkdtempSync(join(tmpdir(), 'copse-viewer-'));
-let browser;
-
-before(async () => {
-  browser = await Browser.start(modules, chromium);
-});
-after(async () => {
-  await browser?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function pageOf(name, report) {
-  const json = join(folder, `${name}.json`);
-  const html = join(folder, `${name}.html`);
-  writeFileSync(json, JSON.stringify(report));
-  execFileSync(copse, ['report', json, '-o', html]);
-  return html;
-}
-
-async function withPage(name, report, use) {
-  const page = await browser.open(pageOf(name, report));
-  try {
-    await use(page);
-    assert.deepEqual(page.troubles, [], 'no request, no message on the console, no dialog');
-  } finally {
-    await page.close();
-  }
-}
-
-const text = (page, selector) => page.locator(selector).innerText();
-const cells = (page, selector) => page.locator(selector).evaluateAll(
-  (rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
-
-async function clickFrame(page, level, share) {
-  const point = await chartPoint(page, level, share);
-  await page.mouse.click(point.x, point.y);
-}
-
-const FOUND = '162,28,175';
-const FAINT = '233,235,238';
-const BACKGROUND = '255,255,255';
-
-// What is drawn at [level, share of the width], below the labels.
-async function colorsAt(page, where) {
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  const points = await Promise.all(where.map(([level, share]) => chartPoint(page, level, share)));
-  return page.evaluate((all) => {
-    const canvas = document.querySelector('#chart canvas');
-    const box = canvas.getBoundingClientRect();
-    const image = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-    return all.map(({ x, y }) => {
-      const at = 4 * (Math.round(y + 7 - box.top) * image.width + Math.round(x - box.left));
-      return image.data.slice(at, at + 3).join();
-    });
-  }, points);
-}
-
-// The list of places found: name, amounts and path of each.
-const places = (page) => page.locator('#found-list button').evaluateAll(
-  (buttons) => buttons.map((button) => [...button.children].map(({ textContent }) => textContent).join('\n')));
-
-async function search(page, what, expected) {
-  await page.fill('#search', what);
-  await page.waitForFunction(
-    (wanted) => document.getElementById('matches').textContent === wanted, expected, { timeout: 5000 });
-}
+import './part_tests.mjs';
+import './tree_tests.mjs';
 
 test('shows the totals and their proof', () => withPage('totals', small(), async (page) => {
   assert.equal(await page.title(), 'Copse: java demo.Main');
@@ -107,8 +42,8 @@ test('shows exact counts of the frame under the pointer', () => withPage('tip', 
   const point = await chartPoint(page, 2, 0.5);  // all threads, main, work
   await page.mouse.move(point.x, point.y);
   assert.equal(await text(page, '#tip'),
-    'demo.Main.work\ncalls 300 (30.0 %)\ninclusive calls 900 (90.0 %)\ncalled at Main.java:10');
-  assert.match(await text(page, '#detail'), /calls 300 .* 2 contexts/);
+    'demo.Main.work\n\texclusive\tinclusive\ncalls\t300 (30.0 %)\t900 (90.0 %)\ncalled at Main.java:10');
+  assert.match(await text(page, '#detail'), /called at Main\.java:10 · 2 contexts[^]*exclusive\s+300 \(30\.0 %\)\s+inclusive\s+900 \(90\.0 %\)/);
 }));
 
 test('zooms into a clicked frame and back', () => withPage('zoom', small(), async (page) => {
@@ -116,7 +51,7 @@ test('zooms into a clicked frame and back', () => withPage('zoom', small(), asyn
   assert.equal(await text(page, '#path'), 'all threads › Main.main › Main.work'.replaceAll(' › ', '\n›\n'));
   const point = await chartPoint(page, 1, 0.3);  // log below work now takes two thirds
   await page.mouse.move(point.x, point.y);
-  assert.match(await text(page, '#tip'), /demo\.Log\.log\ncalls 600 \(60\.0 %, 66\.7 % of the zoomed frame\)/);
+  assert.match(await text(page, '#tip'), /demo\.Log\.log\n.*\ncalls\t600 \(60\.0 %\)\t600 \(60\.0 %\)\n66\.7 % of the zoomed frame/);
   await page.locator('#path button', { hasText: 'Main.main' }).click();
   assert.equal(await text(page, '#path strong'), 'Main.main');
   await page.click('#reset');
@@ -128,10 +63,10 @@ test('merges callers behind each method when turned round', () => withPage('up',
   await page.click('#bottom-up');
   await clickFrame(page, 1, 0.2);  // the hottest method, log with 699 calls
   assert.equal(await text(page, '#path strong'), 'Log.log');
-  assert.match(await text(page, '#detail'), /calls by this chain 699 \(69\.9 %\) · 2 contexts/);
+  assert.match(await text(page, '#detail'), /2 contexts[^]*exclusive\s+699 \(69\.9 %\)\s+inclusive\s+699 /);
   const point = await chartPoint(page, 1, 0.2);
   await page.mouse.move(point.x, point.y);
-  assert.match(await text(page, '#tip'), /demo\.Main\.work\ncalls by this chain 600/);
+  assert.match(await text(page, '#tip'), /demo\.Main\.work\n.*\ncalls\t600 \(60\.0 %\)\t600 \(60\.0 %\)\n85\.8 % of the zoomed frame/);
 }));
 
 test('draws the flame with its root at the bottom', () => withPage('flame', small(), async (page) => {
@@ -141,6 +76,18 @@ test('draws the flame with its root at the bottom', () => withPage('flame', smal
   assert.match(await text(page, '#tip'), /^all threads/);
   await page.mouse.move(box.x + box.width / 2, box.y + box.height - 10 - 19);
   assert.match(await text(page, '#tip'), /^demo\.Main\.main/);
+}));
+
+test('keeps the graph in its place, whatever is said of a frame', () => withPage('still', measured(), async (page) => {
+  const box = () => page.locator('#chart').boundingBox();
+  const before = await box();
+  for (const [level, share] of [[0, 0.5], [1, 0.5], [2, 0.05], [3, 0.9]]) {
+    const point = await chartPoint(page, level, share);
+    await page.mouse.move(point.x, point.y);
+    assert.deepEqual(await box(), before);
+  }
+  await clickFrame(page, 2, 0.5);
+  assert.deepEqual(await box(), before);
 }));
 
 test('counts what a search matches, recursion-proof', () => withPage('search', small(), async (page) => {
@@ -155,7 +102,7 @@ test('counts what a search matches, recursion-proof', () => withPage('search', s
 test('means the method that was chosen, not those whose names begin alike', () => withPage('chosen', longNames(), async (page) => {
   await page.click('#tab-methods');
   await page.locator('#method-table tbody tr', { hasText: 'compareTo(Value)' }).click();
-  await page.locator('#method-detail button', { hasText: 'Find in the graph' }).click();
+  await page.locator('#method-detail button', { hasText: 'Find all of this method' }).click();
   assert.equal(await text(page, '#matches'), '1 method in 1 context: 50 calls (50.0 %), 90 inclusive (90.0 %)');
   assert.equal(await page.inputValue('#search'), 'demo.Value.compareTo(Value)');
   assert.deepEqual(await places(page), ['Value.compareTo\n90 (90.0 %) · 2 contexts\nMain.main']);
@@ -322,19 +269,24 @@ test('shows another measure in the place of calls, and calls again', () => withP
   assert.equal(await text(page, '#proof'), '5,125 allocated bytes seen = 5,120 in nodes + 5 lost');
   const point = await chartPoint(page, 2, 0.9);  // work, with a fifth of them
   await page.mouse.move(point.x, point.y);
-  assert.equal(await text(page, '#tip'),
-    'demo.Main.work\nallocated bytes 1.00 KiB (20.0 %)\ninclusive allocated bytes 1.00 KiB (20.0 %)\ncalled at Main.java:10');
+  assert.equal(await text(page, '#tip'), [
+    'demo.Main.work', '\texclusive\tinclusive', 'allocated bytes (estimate)\t1.00 KiB (20.0 %)\t1.00 KiB (20.0 %)',
+    'calls\t300 (30.0 %)\t900 (90.0 %)', 'cpu time\t1.50 ms (0.2 %)\t752 ms (100.0 %)',
+    'allocated bytes per call\t3.41 B\t3.41 B', 'cpu time per call\t5.00 us\t2.50 ms', 'called at Main.java:10',
+  ].join('\n'));
   await search(page, 'log', '1 method in 1 context: 4.00 KiB allocated (80.0 %), 4.00 KiB inclusive (80.0 %)');
   await page.click('#tab-methods');
   assert.deepEqual(await page.locator('#method-table th').allInnerTexts(),
-    ['allocated B', '', 'inclusive B', '', 'contexts', 'method']);
-  assert.deepEqual((await cells(page, '#method-table tbody tr'))[0], ['4,096', '80.0 %', '4,096', '80.0 %', '1', 'demo.Log.log']);
+    ['allocated B', '', 'inclusive B', '', 'allocated B/call', 'incl. allocated B/call', 'contexts', 'method']);
+  assert.deepEqual((await cells(page, '#method-table tbody tr'))[0],
+    ['4,096', '80.0 %', '4,096', '80.0 %', '5.86', '5.86', '1', 'demo.Log.log']);
   await page.locator('#method-table tbody tr').first().click();
   assert.match(await text(page, '#method-detail'), /4\.00 KiB allocated in 1 context, 4\.00 KiB with everything below\./);
   assert.deepEqual((await cells(page, '#callers tbody tr'))[0], ['4,096', '100.0 %', 'demo.Main.main']);
   await page.selectOption('#measure', { label: 'calls' });
   await search(page, '', '');
-  assert.deepEqual((await cells(page, '#method-table tbody tr'))[0], ['699', '69.9 %', '699', '69.9 %', '2', 'demo.Log.log']);
+  assert.deepEqual((await cells(page, '#method-table tbody tr'))[0],
+    ['699', '69.9 %', '699', '69.9 %', '1,072,961', '1,072,961', '2', 'demo.Log.log'], 'with times, by call');
   assert.equal(await text(page, '#proof'), '1,000 calls seen = 1,000 in nodes + 0 lost');
 }));
 
@@ -344,9 +296,9 @@ test('gives times in a unit that fits, and columns of them in ms', () => withPag
   assert.equal(await text(page, '#proof'), '751,750,000 ns of cpu time seen = 751,750,000 in nodes + 0 lost');
   const point = await chartPoint(page, 1, 0.5);
   await page.mouse.move(point.x, point.y);
-  assert.match(await text(page, '#tip'), /^demo\.Main\.main\ncpu time 250 us \(<0\.1 %\)\ninclusive cpu time 752 ms \(100\.0 %\)/);
+  assert.match(await text(page, '#tip'), /^demo\.Main\.main\n.*\ncpu time\t250 us \(<0\.1 %\)\t752 ms \(100\.0 %\)/);
   await page.click('#tab-methods');
-  assert.deepEqual(await page.locator('#method-table th').allInnerTexts(), ['cpu ms', '', 'inclusive ms', '', 'contexts', 'method']);
+  assert.deepEqual(await page.locator('#method-table th').allInnerTexts(), ['cpu ms', '', 'inclusive ms', '', 'cpu ns/call', 'incl. cpu ns/call', 'contexts', 'method']);
   assert.deepEqual((await cells(page, '#method-table tbody tr')).map((row) => row[0]), ['750.000', '1.500', '0.250']);
   // What is below: main has a quarter of a ms of its own.
   await page.locator('#method-table tbody tr', { hasText: 'demo.Main.main' }).click();
@@ -358,6 +310,8 @@ test('gives times in a unit that fits, and columns of them in ms', () => withPag
 test('counts a recursive method once for its callers and callees', () => withPage('recursive', recursive(), async (page) => {
   await page.click('#tab-methods');
   await page.locator('#method-table tbody tr', { hasText: 'demo.R.f' }).click();
+  // f: 40 ns of its own in 2 calls; 65 below its one call from main, which contains the other.
+  assert.deepEqual((await cells(page, '#method-table tbody tr'))[0].slice(4, 6), ['20,000,000', '65,000,000']);
   assert.deepEqual(await cells(page, '#callers tbody tr'), [['65.000', '100.0 %', 'demo.Main.main']]);
   assert.deepEqual(await cells(page, '#callees tbody tr'), [['55.000', '84.6 %', 'demo.R.g']]);
   await page.selectOption('#measure', { label: 'calls' });
@@ -371,8 +325,8 @@ test('lists no method that has none of the measure', async () => {
   await withPage('none', report, async (page) => {
     await page.click('#tab-methods');
     assert.deepEqual(await cells(page, '#method-table tbody tr'), [
-      ['0.000', '100.0 %', '0.000', '100.0 %', '1', 'demo.Main.work'],
-      ['0', '0.0 %', '0.000', '100.0 %', '0', 'demo.Main.main'],
+      ['0.000', '100.0 %', '0.000', '100.0 %', '0.017', '0.017', '1', 'demo.Main.work'],
+      ['0', '0.0 %', '0.000', '100.0 %', '', '5.00', '0', 'demo.Main.main'],
     ]);
   });
 });
@@ -386,7 +340,7 @@ test('shows the measure of a report in which no call was counted', async () => {
   await withPage('no-calls', report, async (page) => {
     assert.deepEqual(await page.locator('#measure option').allInnerTexts(), ['allocated bytes (estimate)', 'cpu time']);
     assert.equal(await page.locator('#measure option:checked').innerText(), 'allocated bytes (estimate)');
-    assert.match(await text(page, '#detail'), /inclusive allocated bytes 5\.00 KiB /);
+    assert.match(await text(page, '#detail'), /allocated bytes \(estimate\)[^]*inclusive\s+5\.00 KiB /);
     await page.click('#tab-threads');
     assert.deepEqual(await cells(page, '#thread-table tbody tr'), [['1', 'main']], 'nobody counted by thread');
   });
@@ -408,6 +362,10 @@ test('says amounts as the texts of copse report do', () => {
     ['ns', 99_950, '100 us'], ['ns', 510_698_772, '511 ms'], ['ns', 3.6e12, '3,600 s'], ['bytes', 999, '999 B'],
     ['bytes', 1000, '0.98 KiB'], ['bytes', 248_395_584, '237 MiB'], ['bytes', 5000 * 2 ** 30, '5,000 GiB'],
   ]) assert.equal(inWords(unit, amount), words);
+  for (const [unit, amount, words] of [
+    ['ns', 0.4, '0.40 ns'], ['ns', 0.00312, '0.0031 ns'], ['ns', 9.99, '9.99 ns'], ['ns', 9.996, '10 ns'],
+    ['ns', 1250, '1.25 us'], ['bytes', 3.414, '3.41 B'], ['count', 0.5, '0.50'], ['count', 0, '0'],
+  ]) assert.equal(fractionInWords(unit, amount), words);
   assert.equal(columnScale('ns', 5e9).text(4_510_698_772), '4,510.7');
   assert.equal(columnScale('ns', 999_999_999).text(20_000), '0.020');
   assert.equal(columnScale('bytes', 10 * 2 ** 20).text(1536), '1.5');
@@ -464,7 +422,7 @@ test('shows a chain of 50,000 calls a window at a time', () => withPage('deep', 
   assert.match(await text(page, '#detail'), /49,60\d contexts/);
   await page.click('#bottom-up');
   await clickFrame(page, 1, 0.2);
-  assert.match(await text(page, '#detail'), /25,000 \(50\.0 %\)/);
+  assert.match(await text(page, '#detail'), /exclusive\s+25,000 \(50\.0 %\)\s+inclusive\s+50,000 \(100\.0 %\)/);
 }));
 
 // Generous limits: they are here to catch work that grows with the report, not to time the machine.

@@ -1,0 +1,63 @@
+// What is said of a frame: every measure exclusively and inclusively, then by call, as a small table. The
+// tooltip has a line for each, the line below the graph a column.
+import { errors, perCall } from './amounts.js';
+import { percent } from './format.js';
+import { errorInWords } from './quantity.js';
+
+const SIDES = ['exclusive', 'inclusive'];
+
+const withError = (text, error) => (error === null ? text : `${text} ${errorInWords(error)}`);
+
+// [{title, exclusive, inclusive}], the measure shown first. Texts are empty where nothing is known.
+export function factsOf(direction, item) {
+  const { tree } = direction;
+  const { measure: shown, measures } = tree.report;
+  const ordered = [shown, ...measures.filter((measure) => measure !== shown)];
+  const isRoot = item.method < 0;
+  const facts = [];
+  for (const measure of ordered) {
+    const amounts = direction.amounts(item, measure);
+    const whole = tree.inclusiveOf(measure)[0];
+    const error = errors(direction, item, measure);
+    const text = (side) => `${withError(measure.text(amounts[side]), error[side])} (${percent(amounts[side], whole)})`.replace(' ()', '');
+    facts.push({ title: measure.title, exclusive: isRoot ? '' : text('exclusive'), inclusive: text('inclusive') });
+  }
+  for (const measure of isRoot ? [] : ordered.filter(({ isPerCall }) => isPerCall)) {
+    const amount = perCall(direction, item, measure);
+    if (amount.exclusive === null && amount.inclusive === null) continue;
+    const error = errors(direction, item, measure);
+    const text = (side) => (amount[side] === null ? '' : withError(measure.perCallText(amount[side]), error[side]));
+    facts.push({ title: measure.perCallTitle, exclusive: text('exclusive'), inclusive: text('inclusive') });
+  }
+  return facts;
+}
+
+// Of all threads together there is nothing exclusively.
+const sidesOf = (facts) => SIDES.filter((side) => facts.some((fact) => fact[side] !== ''));
+
+// A line for each fact.
+export function appendFactLines(parent, facts) {
+  const table = parent.append('table').attr('class', 'facts');
+  const head = table.append('tr');
+  head.append('td');
+  const sides = sidesOf(facts);
+  for (const side of sides) head.append('th').attr('scope', 'col').text(side);
+  for (const fact of facts) {
+    const line = table.append('tr');
+    line.append('th').attr('scope', 'row').text(fact.title);
+    for (const side of sides) line.append('td').text(fact[side]);
+  }
+}
+
+// A column for each fact.
+export function appendFactColumns(parent, facts) {
+  const table = parent.append('table').attr('class', 'facts');
+  const head = table.append('tr');
+  head.append('td');
+  for (const { title } of facts) head.append('th').attr('scope', 'col').text(title);
+  for (const side of sidesOf(facts)) {
+    const line = table.append('tr');
+    line.append('th').attr('scope', 'row').text(side);
+    for (const fact of facts) line.append('td').text(fact[side]);
+  }
+}

@@ -1,0 +1,175 @@
+// What of the report is read, and in which direction; what a search found there. The graph and the tree table
+// both show it.
+//
+// What is read is the whole, or what some steps make of it, each of what the one before has made:
+//   {kind: 'root', row}      a context as the whole, by its row
+//   {kind: 'merge', method}  all contexts of a method, laid over each other
+//   {kind: 'back', method}   the callers of a method; the last step
+import { BackTraces, BottomUp } from './bottom_up.js';
+import { TopDown } from './directions.js';
+import { stepsOf, stepsText } from './address.js';
+import { grouped, plural } from './format.js';
+import { shortName } from './names.js';
+import { merged, under } from './parts.js';
+
+const LISTED_HEAD = 1;
+const LISTED_TAIL = 2;
+
+export class Reading {
+  #steps = [];
+  #trees = [];  // trees[i]: before step i; the last is read
+  #turned = 'top-down';
+  #made = new Map();
+  #found = null;
+  #findings = null;
+
+  constructor(report) {
+    this.report = report;
+    this.#trees = [report.whole];
+  }
+
+  get tree() {
+    return this.#trees.at(-1);
+  }
+
+  get steps() {
+    return this.#steps;
+  }
+
+  get turned() {
+    return this.#turned;
+  }
+
+  // Null, or why these steps cannot be taken: then nothing has changed.
+  take(steps) {
+    if (stepsText(steps) === stepsText(this.#steps)) return null;
+    let same = 0;
+    while (same < Math.min(steps.length, this.#steps.length) && areSame(steps[same], this.#steps[same])) ++same;
+    const trees = this.#trees.slice(0, same + 1);
+    if (steps.slice(0, -1).some(({ kind }) => kind === 'back')) return 'callers of a method come last';
+    for (const step of steps.slice(same)) {
+      const problem = whyNot(trees.at(-1), step);
+      if (problem !== null) return problem;
+      trees.push(made(trees.at(-1), step));
+    }
+    this.#steps = steps;
+    this.#trees = trees;
+    this.refresh();
+    return null;
+  }
+
+  // Parts of the page's address that are not as at first.
+  get parts() {
+    const parts = [];
+    if (this.#steps.length > 0) parts.push(['read', stepsText(this.#steps)]);
+    if (this.#turned !== 'top-down') parts.push(['direction', this.#turned]);
+    return parts;
+  }
+
+  // As these parts say; what cannot be is as at first. Returns why.
+  restore(parts) {
+    const direction = parts.get('direction') ?? 'top-down';
+    const isDirection = ['top-down', 'bottom-up'].includes(direction);
+    this.turn(isDirection ? direction : 'top-down');
+    const steps = parts.has('read') ? stepsOf(parts.get('read')) : [];
+    const problem = steps === null ? `${parts.get('read')} is not what can be read` : this.take(steps);
+    if (problem !== null) this.take([]);
+    return [isDirection ? null : `there is no direction ${direction}`, problem].filter((one) => one !== null);
+  }
+
+  get #last() {
+    return this.#steps.at(-1) ?? null;
+  }
+
+  // Whether it can be turned round: who is asked for callers has them.
+  get isTurnable() {
+    return this.#last?.kind !== 'back';
+  }
+
+  get direction() {
+    const name = this.isTurnable ? this.#turned : 'back';
+    if (!this.#made.has(name)) this.#made.set(name, this.#read(name));
+    return this.#made.get(name);
+  }
+
+  #read(name) {
+    if (name === 'back') return new BackTraces(this.tree, this.#last.method);
+    if (name === 'bottom-up') return new BottomUp(this.tree);
+    return new TopDown(this.tree, this.#last === null ? 'all threads' : this.stepName(this.#steps.length - 1));
+  }
+
+  // 'top-down' or 'bottom-up'.
+  turn(name) {
+    this.#turned = name;
+    this.#findings = null;
+  }
+
+  // The measure shown is another one.
+  refresh() {
+    this.tree.show(this.report.measure);
+    this.#made.clear();
+    this.#findings = null;
+  }
+
+  // In a few words.
+  stepName(i) {
+    const { kind, row, method } = this.#steps[i];
+    if (kind === 'root') return `${shortName(this.report.names[this.#trees[i].method[row]])} as root`;
+    const name = shortName(this.report.names[method]);
+    return kind === 'merge' ? `all contexts of ${name}, merged` : `back traces of ${name}`;
+  }
+
+  // What a search found (search.js); null: nothing is searched for.
+  setFound(found) {
+    this.#found = found;
+    this.#findings = null;
+  }
+
+  // One byte per method, or null.
+  get matched() {
+    return this.#found?.matched ?? null;
+  }
+
+  // Where that is in the direction; null: nothing is searched for, or no method matches.
+  get findings() {
+    if (this.#found === null || this.#found.methods === 0) return null;
+    this.#findings ??= this.direction.find(this.#found);
+    return this.#findings;
+  }
+
+  name(item) {
+    if (item.rest !== undefined) return `${grouped(item.rest)} more, too thin to draw`;
+    return item.method < 0 ? this.direction.rootName : this.report.names[item.method];
+  }
+
+  // The frames above an item, outermost first.
+  above(item) {
+    const above = [];
+    for (let up = this.direction.parent(item); up !== null; up = this.direction.parent(up)) above.push(up);
+    return above.reverse();
+  }
+
+  // Their names in a line, the middle left out.
+  pathText(item) {
+    const names = this.above(item).slice(1).map((up) => shortName(this.name(up)));
+    const left = names.length - LISTED_HEAD - LISTED_TAIL;
+    const listed = left <= 1
+      ? names : [...names.slice(0, LISTED_HEAD), '…', ...names.slice(-LISTED_TAIL)];
+    return listed.join(' › ');
+  }
+}
+
+const areSame = (a, b) => a.kind === b.kind && a.row === b.row && a.method === b.method;
+
+function whyNot(tree, { kind, row, method }) {
+  if (kind === 'root') return row > 0 && row < tree.count ? null : `there is no context ${row} in ${plural(tree.count - 1, 'context')}`;
+  const { names } = tree.report;
+  if (!(method >= 0 && method < names.length)) return `there is no method ${method} in ${plural(names.length, 'method')}`;
+  return tree.method.includes(method, 1) ? null : `${names[method]} is not called there`;
+}
+
+// Back traces read the same tree.
+function made(tree, { kind, row, method }) {
+  if (kind === 'back') return tree;
+  return kind === 'root' ? under(tree, row) : merged(tree, method);
+}

@@ -1,0 +1,78 @@
+// What the browser tests share: node TESTS COPSE MODULES CHROMIUM. One browser for all of a process's tests.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+import { Browser, chartPoint } from './browser.mjs';
+
+const [copse, modules, chromium] = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), 'copse-viewer-'));
+let browser;
+
+before(async () => {
+  browser = await Browser.start(modules, chromium);
+});
+after(async () => {
+  await browser?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+export function pageOf(name, report) {
+  const json = join(folder, `${name}.json`);
+  const html = join(folder, `${name}.html`);
+  writeFileSync(json, JSON.stringify(report));
+  execFileSync(copse, ['report', json, '-o', html]);
+  return html;
+}
+
+export async function withPage(name, report, use) {
+  const page = await browser.open(pageOf(name, report));
+  try {
+    await use(page);
+    assert.deepEqual(page.troubles, [], 'no request, no message on the console, no dialog');
+  } finally {
+    await page.close();
+  }
+}
+
+export const text = (page, selector) => page.locator(selector).innerText();
+export const cells = (page, selector) => page.locator(selector).evaluateAll(
+  (rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
+
+export async function clickFrame(page, level, share) {
+  const point = await chartPoint(page, level, share);
+  await page.mouse.click(point.x, point.y);
+}
+
+export const FOUND = '162,28,175';
+export const FAINT = '233,235,238';
+export const BACKGROUND = '255,255,255';
+
+// What is drawn at [level, share of the width], below the labels.
+export async function colorsAt(page, where) {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const points = await Promise.all(where.map(([level, share]) => chartPoint(page, level, share)));
+  return page.evaluate((all) => {
+    const canvas = document.querySelector('#chart canvas');
+    const box = canvas.getBoundingClientRect();
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    const image = copy.getImageData(0, 0, canvas.width, canvas.height);
+    return all.map(({ x, y }) => {
+      const at = 4 * (Math.round(y + 7 - box.top) * image.width + Math.round(x - box.left));
+      return image.data.slice(at, at + 3).join();
+    });
+  }, points);
+}
+
+// The list of places found: name, amounts and path of each.
+export const places = (page) => page.locator('#found-list button').evaluateAll(
+  (buttons) => buttons.map((button) => [...button.children].map(({ textContent }) => textContent).join('\n')));
+
+export async function search(page, what, expected) {
+  await page.fill('#search', what);
+  await page.waitForFunction(
+    (wanted) => document.getElementById('matches').textContent === wanted, expected, { timeout: 5000 });
+}
