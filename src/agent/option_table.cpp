@@ -151,6 +151,16 @@ Status take_event(AgentOptions& options, std::string_view value) {
   return {};
 }
 
+Status take_by_thread(AgentOptions& options, std::string_view value) {
+  if (value != "group" && value != "each") return bad(value, "one of group, each");
+  options.by_thread = value == "group" ? ByThread::kGroup : ByThread::kEach;
+  return {};
+}
+Values given_by_thread(const AgentOptions& options) {
+  if (options.by_thread == ByThread::kNo) return {};
+  return {options.by_thread == ByThread::kGroup ? "group" : "each"};
+}
+
 // Several at once, `calls,cpu`, as well as one by one.
 Status take_measure(AgentOptions& options, std::string_view value) {
   for (std::size_t at = 0; at <= value.size();) {
@@ -224,11 +234,15 @@ constexpr std::array kRows = {
      "threads, from packets of calls. Without it inline, or parallel if another option needs "
      "packets",
      take_engine, given_engine},
-    OptionRow{"measure", "--measure", Form::kValues, "LIST", Told::kTree,
+    OptionRow{"measure", "--measure", Form::kValues, "LIST", Told::kNot,
      "What to measure in every context: calls, always; cpu, processor time; wall, time by threads' "
      "states; alloc, sampled allocations; exceptions; locks, waits for monitors; several with "
      "commas between",
      take_measure, given_all<&AgentOptions::measures>},
+    OptionRow{"by-thread", "--by-thread", Form::kValue, "group|each", Told::kNot,
+     "Contexts hang below their threads, [main]: group, one for all whose names differ in numbers "
+     "alone, [pool-*-thread-*]; each, one for each name",
+     take_by_thread, given_by_thread},
     OptionRow{"encoder", "--encoder", Form::kValue, "NAME", Told::kIds,
      "Keep a context id in every thread and count no calls, except of marked methods ({live})",
      take_encoder, given_one<&AgentOptions::encoder>},
@@ -336,6 +350,10 @@ std::string help_of(const OptionRow& row) {
 std::string_view renamed_option(std::string_view key) {
   if (key == "fold-recursion" || key == "merge-recursion") return "recursion";
   return key == "token-every" ? "check-every" : "";
+}
+
+std::string told_text(std::string_view key, const AgentOptions& options) {
+  return told_text(*option_row(key), options);
 }
 
 bool is_given(const OptionRow& row, const AgentOptions& options, const AgentOptions& base) {

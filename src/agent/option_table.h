@@ -41,6 +41,9 @@ std::string help_of(const OptionRow& row);
 // The key today of an option that had this one in an older Copse; "": there was none.
 std::string_view renamed_option(std::string_view key);
 
+// The option's value as reports tell it.
+std::string told_text(std::string_view key, const AgentOptions& options);
+
 // Whether the option was named, or has another value than in `base`.
 bool is_given(const OptionRow& row, const AgentOptions& options, const AgentOptions& base);
 

@@ -32,6 +32,9 @@ inline constexpr std::array<std::string_view, 6> kEventNames = {
 inline constexpr std::array<std::string_view, 6> kMeasureNames = {"calls", "cpu",        "wall",
                                                                   "alloc", "exceptions", "locks"};
 
+// What a tree tells threads apart by: not at all, by the names of their groups, or each by its own.
+enum class ByThread { kNo, kGroup, kEach };
+
 // How contexts are built: by workers from packets of records, or by the probes in place.
 enum class EngineKind { kParallel, kUptree, kInline };
 
@@ -43,7 +46,8 @@ struct AgentOptions {
   bool jdk = false;   // classes of the boot and platform loaders too
   bool sites = true;  // "no-sites" clears it: nodes keyed by method alone
   cct::Recursion recursion = cct::Recursion::kAuto;
-  std::optional<EngineKind> engine;   // none named: see engine_of()
+  std::optional<EngineKind> engine;  // none named: see engine_of()
+  ByThread by_thread = ByThread::kNo;
   std::vector<std::string> measures;  // some of kMeasureNames; calls always are
   std::string encoder;  // "": a tree is built; else context ids are kept, nothing else
   std::string graph;  // report of an earlier run, for encoders that need its graph and `selective`

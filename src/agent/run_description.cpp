@@ -68,6 +68,10 @@ std::map<std::string, std::string> tree_options(const AgentOptions& options, uns
   told.emplace("engine", engine_name(engine_of(options)));
   told.emplace("workers", std::to_string(workers));
   told.emplace("memory", std::to_string(memory_bound(options)));
+  // Where nobody asked for them, reports say nothing of them.
+  for (const std::string_view key : {"measure", "by-thread"}) {
+    if (is_set(options, key)) told.emplace(key, told_text(key, options));
+  }
   return told;
 }
 

@@ -113,15 +113,23 @@ InlineNode* InlineTree::make(MethodId method, std::uint64_t slot, std::uint32_t 
   return node;
 }
 
-std::uint64_t InlineTree::root_slot() noexcept {
+void InlineTree::make_entry() noexcept {
   if (root_ == 0) {
-    over_bound_ = true;  // a thread without a tree would lose all its calls
-    InlineNode* root = make(kNoMethod, kOwnSlot, 1);
-    over_bound_ = false;
-    if (root == nullptr) return 0;
+    const InlineNode* root = make(kNoMethod, kOwnSlot, 1);
+    if (root == nullptr) return;
     root_ = region_.number(*root);
   }
-  return slot_address(region_.node(root_), 0);
+  entry_ = group_ == kNoMethod ? root_ : add(slot_address(region_.node(root_), 0), group_, 1, 0);
+}
+
+std::uint64_t InlineTree::root_slot() noexcept {
+  if (entry_ == 0) {
+    over_bound_ = true;  // a thread without a tree would lose all its calls
+    make_entry();
+    over_bound_ = false;
+    if (entry_ == 0) return 0;
+  }
+  return slot_address(region_.node(entry_), 0);
 }
 
 // A node of every possible slot, all empty for ever, so that whatever hangs below comes here again.
@@ -255,8 +263,8 @@ std::uint32_t InlineTree::add(std::uint64_t slot, MethodId method, std::uint32_t
     node->next = first;
     store_slot(slot, made);
   }
-  if (root_ != 0 && first_key_ == 0 && slot == slot_address(region_.node(root_), 0)) {
-    first_key_ = context_key(kNoSite, method);
+  if (entry_ != 0 && first_key_ == 0 && slot == slot_address(region_.node(entry_), 0)) {
+    first_key_ = context_key(kNoSite, group_ == kNoMethod ? method : group_);
   }
   return made;
 }
@@ -331,7 +339,7 @@ void InlineTree::forget() noexcept {
   gaps_.clear();
   made_bytes_ = kept_bytes_ = node_count_ = 0;
   next_log_ = InlineRegion::kLeastLog;
-  root_ = lost_ = 0;
+  root_ = entry_ = lost_ = 0;
   first_key_ = 0;
   forget_aliases();
 }

@@ -40,13 +40,16 @@ class InlineTree {
   InlineTree(const InlineTree&) = delete;
   InlineTree& operator=(const InlineTree&) = delete;
 
-  // Before anything else, of a tree that is clear: the thread it is of.
-  void belong_to(ThreadIndex owner) noexcept {
+  // Before anything else, of a tree that is clear: the thread it is of. `group`: what its contexts
+  // hang below, a method that the program has not; kNoMethod: ROOT.
+  void belong_to(ThreadIndex owner, MethodId group = kNoMethod) noexcept {
     owner_ = owner;
+    group_ = group;
     merge_from_here();
   }
 
-  // Where calls without a recorded caller hang; 0 when there is no memory.
+  // Where calls without a recorded caller hang, below the group if there is one; 0 when there is no
+  // memory.
   std::uint64_t root_slot() noexcept;
 
   // The node of `method` in `slot`, made with `slots` slots if need be; 0 when there is no room for
@@ -73,7 +76,7 @@ class InlineTree {
   struct Totals {
     std::uint64_t calls = 0;   // lost ones included
     std::uint64_t lost = 0;    // of these
-    ContextKey first_key = 0;  // of the first call in the root slot
+    ContextKey first_key = 0;  // below ROOT: of the first call in the root slot, or of the group
   };
 
   // Adds all counts to a copy of the master, which is kept within `most_nodes`. Throws
@@ -156,6 +159,7 @@ class InlineTree {
   std::uint32_t add(std::uint64_t slot, MethodId method, std::uint32_t slots,
                     std::size_t listed) noexcept;
   InlineNode* make(MethodId method, std::uint64_t slot, std::uint32_t slots) noexcept;
+  void make_entry() noexcept;
   InlineNode* room_for(std::uint64_t bytes) noexcept;
   std::uint64_t room_in_gaps(std::uint64_t bytes) noexcept;
   static bool fits(const Gap& gap, std::uint64_t bytes) noexcept;
@@ -196,8 +200,10 @@ class InlineTree {
   std::uint64_t node_count_ = 0;
   bool over_bound_ = false;  // parts may be taken beyond the region's bound
   int next_log_ = InlineRegion::kLeastLog;
+  MethodId group_ = kNoMethod;
   std::uint32_t root_ = 0;
-  std::uint32_t lost_ = 0;  // the node of what is lost, of every possible slot; 0: none yet
+  std::uint32_t entry_ = 0;  // the node that the root slot is of: the root's, or the group's
+  std::uint32_t lost_ = 0;   // the node of what is lost, of every possible slot; 0: none yet
   ContextKey first_key_ = 0;
   std::vector<std::uint64_t> root_shown_in_;  // slots; ascending
   // Aliases, and the nodes they are aliases of, which are none themselves.

@@ -85,6 +85,7 @@ InlineTrees::Thread* InlineTrees::new_thread() {
 shadowstack::ThreadHeader* InlineTrees::attach(std::int64_t runtime_thread_id,
                                                std::string_view name) noexcept {
   auto* nobodys_header = reinterpret_cast<shadowstack::ThreadHeader*>(headers_.address());
+  const MethodId group = group_of_ ? group_of_(name) : kNoMethod;
   const std::lock_guard lock(mutex_);
   try {
     const ThreadIndex index = rows_.add(runtime_thread_id, name);
@@ -99,7 +100,7 @@ shadowstack::ThreadHeader* InlineTrees::attach(std::int64_t runtime_thread_id,
     }
     const std::lock_guard thread_lock(thread->mutex);
     thread->row = *row;
-    thread->tree.belong_to(*row);
+    thread->tree.belong_to(*row, group);
     const std::uint64_t root = thread->tree.root_slot();
     if (root == 0) {
       free_threads_.push_back(thread);

@@ -82,6 +82,12 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   // Address of what node numbers count from, the same in recordings that follow each other.
   std::uint64_t node_base() const noexcept { return region_.base(); }
 
+  // Before the first thread: what the contexts of a thread of that name hang below, a method that the
+  // program has not.
+  void group_threads(std::function<MethodId(std::string_view name)> group_of) {
+    group_of_ = std::move(group_of);
+  }
+
   struct Measuring {
     std::span<const MeasureName> columns;  // besides calls; of measure() alone
     ContextKey outside = 0;                // below ROOT: of what is measured in no recorded context
@@ -184,9 +190,11 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   std::uint64_t calls_seen_ = 0;
   std::uint64_t calls_lost_ = 0;  // beside those of the master
 
-  std::unique_ptr<MeasuredContexts> measured_;                             // null: nothing is
-  Measuring measuring_;                                                    // constant
-  std::function<void(const shadowstack::ThreadHeader&)> before_nodes_go_;  // constant, may be none
+  std::unique_ptr<MeasuredContexts> measured_;  // null: nothing is
+  // Constant; functions may be none.
+  Measuring measuring_;
+  std::function<MethodId(std::string_view name)> group_of_;
+  std::function<void(const shadowstack::ThreadHeader&)> before_nodes_go_;
 };
 
 }  // namespace copse::cct

@@ -48,9 +48,9 @@ export function columnScale(unit, total) {
   return { suffix, text: (amount) => (amount === 0 ? '0' : fixed(amount / divisor, decimals)) };
 }
 
-const MOST_ROUGH = 0.25;  // of 16 samples
+const MOST_ROUGH = 1 / Math.sqrt(10);  // of ten samples, as in the texts of copse report
 
-// Errors as parts of an amount, or null where it is exact. Amounts that may be off by more than a quarter are
+// Errors as parts of an amount, or null where it is exact. Amounts that may be off by more than a third, or nearly, are
 // rough, which tables show.
 export const isRough = (error) => error !== null && error > MOST_ROUGH;
 export const errorInWords = (error) => (error === null ? '' : `± ${Math.max(1, Math.round(100 * error))} %`);

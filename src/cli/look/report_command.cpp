@@ -138,6 +138,8 @@ void add_report_command(CLI::App& app, int& exit_status) {
                       "Measure to show, cpu for cpu_ns; in a page or JSON, to show first (without "
                       "it the first that "
                       "was asked for when recording, else calls)");
+  add_globs(*command, "--thread", arguments->part.threads,
+            "Only threads, or groups of them, that match: of a run with --by-thread; repeatable");
   add_globs(
       *command, "--focus", arguments->part.focus,
       "Only contexts through a class or method that matches (pkg.Class or pkg.Class.method; * "

@@ -121,7 +121,7 @@ void add_attach_command(CLI::App& app, int& exit_status) {
       ->type_name("PERIOD");
   add_agent_options(*command, options, {"out"});
   add_recording_options(*command, options);
-  add_agent_options(*command, options, {"measure", "cpu-interval"});
+  add_agent_options(*command, options, {"measure", "cpu-interval", "by-thread"});
   command->get_option("--jdk")->description(
       "Refused: the JDK's classes are loaded already; use copse run --jdk");
   add_tree_options(*command, options);

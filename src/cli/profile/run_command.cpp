@@ -51,7 +51,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
       app.add_subcommand("run", "Profile a program: every calling context with its exact count");
   add_agent_options(*command, options, {"out"});
   add_recording_options(*command, options);
-  add_agent_options(*command, options, {"measure", "cpu-interval"});
+  add_agent_options(*command, options, {"measure", "cpu-interval", "by-thread"});
   add_tree_options(*command, options);
   add_agent_options(*command, options,
                     {"encoder", "graph", "event", "event-file", "mark", "selective", "snapshot",

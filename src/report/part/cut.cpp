@@ -30,6 +30,9 @@ Status check_part(const PartOptions& options) {
 }
 
 Status cut(ReportModel& model, const PartOptions& options) {
+  std::vector<std::string> threads;
+  for (const std::string& thread : options.threads) threads.push_back("[" + thread + "]");
+  if (Status status = take(model, "--thread", threads, focused); !status) return status;
   if (Status status = take(model, "--focus", options.focus, focused); !status) return status;
   if (Status status = take(model, "--root", options.root, rooted); !status) return status;
   return take(model, "--callers", options.callers, calls_into);

@@ -29,6 +29,9 @@ CONFIGURATIONS |= {"app-ids": "encoder=segment", "jdk-ids": "jdk,encoder=segment
 EVENTS = ("encoder=segment,event=cpu,cpu-interval=2ms,event=exception,event=allocation=exact,event=contention,"
           "event-file=FOLDER/run.events")
 CONFIGURATIONS |= {"app-ids-events": EVENTS, "jdk-ids-events": "jdk," + EVENTS}
+# A signal at every tick of the kernel. Not wall, which has a Java thread of its own.
+MEASURES = "cpu-interval=1ms," + ",".join(f"measure={name}" for name in ("cpu", "alloc", "exceptions", "locks"))
+CONFIGURATIONS |= {"app-measures": MEASURES, "jdk-measures": "jdk," + MEASURES}
 CONFIGURATIONS |= {"app-checks": "encoder=segment,check-every=10", "jdk-checks": "jdk,encoder=segment,check-every=10"}
 BY_DEFAULT = [name for name in CONFIGURATIONS if not name.endswith(("-uptree", "-events", "-checks"))]
 SUSPICIOUS = re.compile(r"VerifyError|ClassFormatError|IncompatibleClassChangeError|Copse(Probe|Ids|IdWords|Allocations)|SIGSEGV|fatal error")

@@ -14,7 +14,7 @@ import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
 
 SAMPLE_NS = 10_000_000
-PROGRAMS = ("SpinAndSleep", "Leaves", "ShortThreads", "Garbage", "VirtualBursts", "Everything", "ThrowsUntilKilled")
+PROGRAMS = ("SpinAndSleep", "Leaves", "ShortThreads", "Garbage", "VirtualBursts", "Everything", "ThrowsUntilKilled", "Blocking")
 
 
 def by_context(report, measure):
@@ -184,6 +184,49 @@ class Measures(driver.CommandLineTest):
                 self.assertLessEqual(abs(calls - exceptions), 1)
                 self.assertGreater(sum(by_method(report, "cpu_ns").values()), 0)
                 self.assertGreater(sum(by_method(report, "wall_ns").values()), 0)
+
+    def test_signals_interrupt_nothing_that_the_program_does(self):
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                plain = jvm.run(driver.java_command("Blocking", home=home))
+                output, report = self.profile("Blocking", options=("--measure", "cpu,wall", "--cpu-interval", "1ms"), home=home)
+                self.assertEqual((plain.status, output), (0, plain.stdout))
+                self.assertGreater(by_method(report, "cpu_samples")["burn"], 20)
+
+    def test_a_flight_recording_beside_us_has_its_samples_and_we_ours(self):
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                recording = self.path("run.jfr")
+                settings = [f"filename={recording}", "settings=profile"]
+                if jvm.feature_version(home) >= 25:
+                    settings.append("jdk.CPUTimeSample#enabled=true")
+                _, report = self.profile("Garbage", home=home, jvm_options=("-XX:StartFlightRecording=" + ",".join(settings),
+                                                                           "-Xlog:jfr+startup=off"))
+                used = by_method(report, "cpu_ns")
+                self.assertGreater(used["burn"] + used["make"], 0.9 * (used.total() - used["(threads without recorded calls)"]), used)
+                summary = jvm.run([driver.tool("jfr", home), "summary", recording]).stdout
+                samples = {name: int(count) for name, count in re.findall(r"jdk\.(\w+Sample) +(\d+)", summary)}
+                self.assertGreater(max(samples.get("ExecutionSample", 0), samples.get("CPUTimeSample", 0)), 10, summary)
+
+    def test_contexts_hang_below_their_threads_when_asked_for(self):
+        _, plain = self.profile("ShortThreads", options=())
+        _, groups = self.profile("ShortThreads", options=("--by-thread", "group", "--measure", "cpu"))
+        _, each = self.profile("ShortThreads", options=("--by-thread", "each"))
+        calls = {name: by_context(report, "calls") for name, report in (("plain", plain), ("groups", groups), ("each", each))}
+        self.assertEqual(calls["groups"]["[server-*];serve"], 20 * 200)
+        self.assertEqual(calls["each"]["[server-7];serve"], 20)
+        self.assertEqual(calls["plain"]["serve"], 20 * 200)
+        self.assertEqual(calls["groups"]["[main];main"], 1)
+        for report in (groups, each):
+            self.assertEqual(report["totals"]["calls"], plain["totals"]["calls"])
+        # What a thread uses outside recorded code is its group's, and not nobody's.
+        self.assertLess(by_context(groups, "cpu_ns")["(no recorded caller)"], 50e6)
+        # Only of threads that made a recorded call.
+        self.assertNotIn("[Finalizer]", calls["groups"])
+        part = self.path("part.json")
+        self.done("report", self.report, "--thread", "server-1*", "-o", part)
+        self.assertEqual(by_context(self.load(part), "calls").total(), 2 * 20 * 111)
+        self.assert_one_line(self.copse("report", self.report, "--thread", "pool-*"), 1, "--thread", "matched nothing")
 
     def test_mistakes_get_one_line_that_says_what_to_do(self):
         command = driver.java_command("Leaves")

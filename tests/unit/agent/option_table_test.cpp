@@ -42,7 +42,7 @@ TEST(OptionTable, GivesEachOptionInTheFormInWhichItIsTaken) {
   for (const OptionRow& row : option_rows()) {
     AgentOptions options;
     bool taken = false;
-    for (const char* value : {"", "16", "7s", "2M", "inline", "luce", "cpu", "full", "x"}) {
+    for (const char* value : {"", "16", "7s", "2M", "inline", "luce", "cpu", "full", "each", "x"}) {
       AgentOptions tried;
       if (!row.take(tried, value) || row.given(tried) == row.given(AgentOptions())) continue;
       options = tried;

@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <random>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "cct/tree_check.h"
@@ -52,6 +55,41 @@ TEST(InlineTrees, BuildTheTreeTheDefinitionsGive) {
     EXPECT_EQ(tree_text(trees.tree()), truth({stream}));
     EXPECT_EQ(trees.calls_seen(), stream.size());
     EXPECT_EQ(trees.calls_without_room(), 0u);
+  }
+}
+
+// With little memory trees shrink on the way, and keep their group.
+TEST(InlineTrees, HangTheCallsOfAThreadBelowItsGroup) {
+  for (const std::uint64_t memory : {kPlenty, std::uint64_t{1} << 20}) {
+    InlineTrees trees(memory, eight_sites);
+    trees.group_threads([](std::string_view name) {
+      return name == "alone" ? kNoMethod : MethodId{name == "first" ? 5001u : 5002u};
+    });
+    std::mt19937_64 random(8);
+    std::vector<std::pair<std::string, std::uint64_t>> calls;
+    for (const char* name : {"first", "second", "first", "alone"}) {
+      const CallStream stream = test::random_stream(random, {.calls = 30000, .methods = 200});
+      shadowstack::ThreadHeader* header = trees.attach(1, name);
+      InlineProbe probe(trees, header);
+      probe.run(stream);
+      EXPECT_EQ(probe.frames_spoiled(), 0u);
+      trees.detach(header);
+      calls.emplace_back(name, stream.size());
+    }
+    trees.close();
+    std::map<std::uint32_t, std::uint64_t> below;  // calls by the method below ROOT
+    const ContextTree& tree = trees.tree();
+    for (std::uint32_t node = 1; node < tree.node_count(); ++node) {
+      std::uint32_t top = node;
+      while (tree.node(NodeIndex{top}).parent != kRootNode)
+        top = raw(tree.node(NodeIndex{top}).parent);
+      const std::uint32_t method = raw(method_of(tree.node(NodeIndex{top}).key));
+      below[method > 5000 ? method : 0] += tree.node(NodeIndex{node}).calls;
+    }
+    EXPECT_EQ(below[5001], calls[0].second + calls[2].second);
+    EXPECT_EQ(below[5002], calls[1].second);
+    EXPECT_EQ(below[0], calls[3].second);
+    EXPECT_EQ(trees.threads().front().first_key, context_key(kNoSite, MethodId{5001}));
   }
 }
 

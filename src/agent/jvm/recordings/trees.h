@@ -11,6 +11,7 @@
 #include "agent/jvm/recordings/kept_memory.h"
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/run.h"
+#include "agent/jvm/thread_groups.h"
 #include "agent/jvm/tree_measures.h"
 #include "cct/inline_trees.h"
 
@@ -44,6 +45,7 @@ class TreesRecording final : public Recording {
   const Run& run_;
   KeptMemory kept_;
   TreeMeasures measures_;
+  ThreadGroups groups_;
   RecordedMethods methods_;
   JvmEvents events_;
   std::unique_ptr<cct::InlineTrees> trees_;  // since start()
