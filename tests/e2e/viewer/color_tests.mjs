@@ -125,6 +125,7 @@ test('says how far sampled amounts may be off', async () => {
     await page.click('#tab-tree');
     await page.click('#heaviest');
     const row = page.locator('.tree-lines .tree-row', { hasText: 'Main.work' });
+    await row.first().waitFor();  // rows are drawn with the next frame
     assert.deepEqual((await rough(row.locator('.number'))).slice(0, 6), [
       ['1.500', '± 50 %', true], ['751.500', '± 5 %', false], ['100.0', '± 5 %', false], ['5,000', '± 50 %', true],
       ['2,505,000', '± 5 %', false], ['300', '', false],

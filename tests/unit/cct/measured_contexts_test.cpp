@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <numeric>
 #include <random>
 #include <span>
+#include <thread>
 #include <vector>
 
 #include "cct/inline_trees.h"
@@ -121,6 +123,42 @@ TEST(MeasuredContexts, OfASnapshotAreThoseSoFar) {
   EXPECT_EQ(sum(trees.lay_measured().front()), sum(so_far->measured.front()) + 5);
 }
 
+// Trees shrink, and are read, while others add.
+TEST(MeasuredContexts, AreAddedByManyThreadsAtOnce) {
+  InlineTrees trees(4 << 20, [](MethodId) { return 8u; });
+  trees.measure(measuring(1));
+  constexpr int kThreads = 4;
+  std::atomic<int> running{kThreads};
+  std::array<std::uint64_t, kThreads> added{};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      std::mt19937_64 random(static_cast<std::uint64_t>(t));
+      for (int life = 0; life < 5; ++life) {
+        const CallStream stream = test::random_stream(random, {.calls = 4000, .methods = 300});
+        shadowstack::ThreadHeader* header = trees.attach(t, "player");
+        for (const auto& [path, amount] : play_and_add(trees, header, stream, 0)) {
+          added[static_cast<std::size_t>(t)] += amount;
+        }
+        trees.detach(header);
+      }
+      --running;
+    });
+  }
+  std::uint64_t before = 0;
+  while (running > 0) {
+    const Result<RecordingSnapshot> so_far = trees.snapshot();
+    ASSERT_TRUE(so_far.ok());
+    const std::uint64_t now = sum(so_far->measured.front());
+    EXPECT_GE(now, before);
+    before = now;
+  }
+  for (std::thread& thread : threads) thread.join();
+  trees.close();
+  EXPECT_EQ(sum(trees.lay_measured().front()),
+            std::accumulate(added.begin(), added.end(), std::uint64_t{0}));
+}
+
 TEST(MeasuredContexts, AreOutsideBeforeAThreadsFirstCallAndWithAWordOfNoThread) {
   InlineTrees trees(kPlenty, [](MethodId) { return 8u; });
   trees.measure(measuring(1));
@@ -172,8 +210,7 @@ TEST(MeasuredContexts, HaveALeafThatItsCallersSiteCallsAndNoOther) {
 
 TEST(MeasuredContexts, EvictWhatHasLeastAndKeepTheSum) {
   Cct tree;
-  MeasuredContexts contexts({kNames.data(), 1}, 100, nullptr,
-                            shadowstack::anonymous_memory());
+  MeasuredContexts contexts({kNames.data(), 1}, 100, nullptr, shadowstack::anonymous_memory());
   for (unsigned i = 1; i <= 1000; ++i) {
     const Path path = {context_key(kNoSite, MethodId{1}), context_key(kNoSite, MethodId{i + 1})};
     contexts.add(0, path, i == 500 ? 1'000'000 : 1);
