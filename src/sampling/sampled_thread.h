@@ -85,8 +85,7 @@ class SampledThread {
   std::array<Sample, kRoom> ring_{};
 };
 
-// Whether the handler can read a word of memory that may not be there, without a fault. Not in
-// every sandbox.
+// Whether the handler can tell memory that is there from what is not. Not under every kernel.
 bool can_read_any_memory() noexcept;
 
 }  // namespace copse::sampling

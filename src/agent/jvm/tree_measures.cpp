@@ -235,7 +235,7 @@ std::vector<std::string> TreeMeasures::notes() const {
     notes.push_back(
         "Time by the wall clock is that of platform threads in which calls were recorded, looked "
         "at every " +
-        std::to_string(WallClock::kPeriodMs) + " ms.");
+        std::to_string(WallClock::kPeriodMs) + " ms on the average.");
   }
   if (timers_ == nullptr) return notes;
   const sampling::CpuTimers::Totals totals = sampled();

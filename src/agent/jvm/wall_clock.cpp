@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <random>
 #include <utility>
 
 namespace copse::jvm {
@@ -58,8 +59,11 @@ void WallClock::run(JNIEnv* jni) noexcept {
   is_running_ = true;
   wake_.notify_all();
   Clock::time_point before = Clock::now();
-  while (
-      !wake_.wait_for(lock, std::chrono::milliseconds(kPeriodMs), [this] { return is_stopped_; })) {
+  // At no fixed period, or a program that has one would always be met at the same places.
+  std::minstd_rand random(std::random_device{}());
+  std::uniform_int_distribution<std::uint64_t> wait_us(500 * kPeriodMs, 1500 * kPeriodMs);
+  while (!wake_.wait_for(lock, std::chrono::microseconds(wait_us(random)),
+                         [this] { return is_stopped_; })) {
     lock.unlock();
     const Clock::time_point now = Clock::now();
     const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(now - before);

@@ -1,4 +1,4 @@
-// Where the program's platform threads stand, all of them at a fixed period, and in what state: time
+// Where the program's platform threads stand, all of them every so often, and in what state: time
 // by the clock on the wall, which passes for threads that wait, too.
 //
 // A thread of the agent's looks at the others without stopping them: the JVM tells their states, and their
@@ -31,7 +31,7 @@ class WallClock {
   // What threads are told apart by, in the order of their columns.
   static constexpr std::array<std::string_view, 6> kStates = {
       "running_ns", "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"};
-  static constexpr std::uint64_t kPeriodMs = 20;
+  static constexpr std::uint64_t kPeriodMs = 25;  // on the average
 
   // Counts in the trees' columns from `first_column` on, one for all time and one for each state, in
   // units of so many ns.

@@ -28,7 +28,6 @@ from driver import ARGS, HERE  # noqa: E402
 VARIANTS = {
     "1 worker, 8-record packets": "workers=1,packet=8",
     "4 workers": "workers=4,packet=4096",
-    "4 workers again": "workers=4,packet=4096",
     "uptree": "engine=uptree",
     "in-line": "engine=inline",
     "context ids": "encoder=segment,mark=**",
@@ -37,8 +36,11 @@ VARIANTS = {
 }
 # Of these on every JDK but the first: one for each kind of probe. How packets are folded is the same on all.
 ON_EVERY_JDK = ("1 worker, 8-record packets", "in-line", "context ids")
+# With the JDK's classes; the first on the first JDK alone.
+JDK_VARIANTS = ("engine=parallel", "engine=inline", "encoder=segment,mark=**")
 # With --all: what only differs from these in ways that another one of them has too.
 MORE_VARIANTS = {
+    "4 workers again": "workers=4,packet=4096",
     "4 workers, 8-record packets": "workers=4,packet=8",
     "1 worker": "workers=1,packet=4096",
     "no sites": "engine=parallel,no-sites",
@@ -195,10 +197,11 @@ def check_program(name, home):
                 program.agent(engine, part + "engine=inline")
             options = f"encoder={encoder},graph={program.path(engine)},mark=**"
             attempt(where + f"{encoder}, graph {engine}", lambda: variant(encoder, options))
-    if ARGS.copse:
+    is_first = ARGS.all or home == ARGS.homes[0]
+    if ARGS.copse and is_first:
         attempt(where + "copse run", lambda: program.check_cli(oracle))
     for below in program.directives["jdk-below"]:
-        for engine in ("engine=parallel", "engine=inline", "encoder=segment,mark=**"):
+        for engine in JDK_VARIANTS if is_first else JDK_VARIANTS[1:]:
             attempt(where + f"--jdk, {engine}, below {below}", lambda: program.check_jdk(below, engine))
     return f"{len(reports)} variants gave a report"
 

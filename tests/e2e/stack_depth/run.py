@@ -77,12 +77,12 @@ def least_of_agent_alone(engine, bare):
 
 
 def cases():
-    """Every JDK, tier and engine, with the depths of every tier without Copse."""
+    """Every JDK and tier, with the depths of every tier without Copse; on the first JDK every engine, else the default."""
     for home in ARGS.homes:
         programs = Programs(home)
         bare = {tier: depths(programs.bare(options)) for tier, options in TIERS.items()}
         for tier in TIERS:
-            for engine in ENGINES:
+            for engine in ENGINES if home == ARGS.homes[0] else ("in place",):
                 yield programs, tier, engine, bare
 
 
