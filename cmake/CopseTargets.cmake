@@ -1,6 +1,7 @@
 # Interface targets for warnings and sanitizers, and the two functions every folder uses:
 #   copse_add_library(NAME SOURCES... )           static, position independent, alias copse::NAME
-#   copse_add_test(NAME LABEL kind SOURCES... LIBS...)   one GoogleTest program, labelled by kind
+#   copse_add_test(NAME LABEL kind SOURCES... LIBS...)   one GoogleTest program, labelled by kind; PLAIN:
+#                                                 scripts/test runs it without sanitizers alone
 
 add_library(copse_flags INTERFACE)
 target_compile_features(copse_flags INTERFACE cxx_std_20)
@@ -22,7 +23,7 @@ function(copse_add_library name)
 endfunction()
 
 # Test programs that need neither a JVM nor the command line, but for the property tests, which run
-# the same code longer.
+# the same code longer, and the plain ones.
 add_custom_target(copse_tests)
 
 # Compiling GoogleTest's header and optimising its assertions is most of what compiling a test takes.
@@ -39,7 +40,7 @@ function(copse_compile_fast target)
 endfunction()
 
 function(copse_add_test name)
-  cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(arg "PLAIN" "LABEL;TIMEOUT" "SOURCES;LIBS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE copse_flags ${arg_LIBS} GTest::gtest_main)
   if(NOT arg_TIMEOUT)
@@ -49,8 +50,11 @@ function(copse_add_test name)
     copse_compile_fast(${name})
   endif()
   add_test(NAME ${name} COMMAND ${name})
-  if(NOT arg_LABEL STREQUAL "property")
+  if(NOT arg_PLAIN AND NOT arg_LABEL STREQUAL "property")
     add_dependencies(copse_tests ${name})
+  endif()
+  if(arg_PLAIN)
+    list(APPEND arg_LABEL plain)
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT})
 endfunction()
