@@ -100,17 +100,21 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   // Adds to a column in the context of the frame that `slot` is of, in the tree of the header's
   // thread. What is no such slot, as the word of a thread that made no recorded call yet, is
   // outside; what comes after close(), or after detach(), is ignored. Any thread.
-  // Cost: a look-up per method on the path, twice.
+  // `below`: a method that the program has not, as whose call in that context the amount counts;
+  // kNoMethod: none. Cost: a look-up per method on the path, twice.
   void add(const shadowstack::ThreadHeader& header, std::uint64_t slot, std::size_t column,
-           std::uint64_t amount) noexcept;
+           std::uint64_t amount, MethodId below = kNoMethod) noexcept;
   // The same in two steps. The path to where the thread stands; false when it made no recorded call
   // yet, or recording has ended for it. Throws std::bad_alloc.
   bool path_of(const shadowstack::ThreadHeader& header, std::uint64_t slot,
                std::vector<ContextKey>& path) const;
   // The empty path is outside.
-  void add(std::span<const ContextKey> path, std::size_t column, std::uint64_t amount) noexcept;
+  void add(std::span<const ContextKey> path, std::size_t column, std::uint64_t amount,
+           MethodId below = kNoMethod) noexcept;
   // The same below ROOT, by this key.
   void add_below_root(ContextKey key, std::size_t column, std::uint64_t amount) noexcept;
+  // The same outside.
+  void add_outside(std::size_t column, std::uint64_t amount, MethodId below = kNoMethod) noexcept;
   // Before the first thread: told of a thread of which nodes are about to go that slots were of. Called
   // by: that thread, without a lock.
   void before_nodes_go(std::function<void(const shadowstack::ThreadHeader&)> task) {

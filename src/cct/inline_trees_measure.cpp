@@ -1,5 +1,7 @@
 // What is measured besides calls, by the contexts of threads' trees in place.
+#include <array>
 #include <new>
+#include <span>
 #include <utility>
 
 #include "cct/engine.h"
@@ -23,9 +25,9 @@ void InlineTrees::measure(Measuring how) {
 }
 
 void InlineTrees::add(const shadowstack::ThreadHeader& header, std::uint64_t slot,
-                      std::size_t column, std::uint64_t amount) noexcept {
+                      std::size_t column, std::uint64_t amount, MethodId below) noexcept {
   auto* thread = reinterpret_cast<Thread*>(header.state);
-  if (thread == nullptr) return add_below_root(measuring_.outside, column, amount);
+  if (thread == nullptr) return add_outside(column, amount, below);
   if (&thread->owner != this) return;
   try {
     std::vector<ContextKey> path;
@@ -34,7 +36,7 @@ void InlineTrees::add(const shadowstack::ThreadHeader& header, std::uint64_t slo
       if (!thread->live || thread->closed) return;
       find_path(*thread, slot, path);
     }
-    add(path, column, amount);
+    add(path, column, amount, below);
   } catch (const std::bad_alloc&) {
     measured_->add_lost(column, amount);
   }
@@ -57,10 +59,22 @@ bool InlineTrees::path_of(const shadowstack::ThreadHeader& header, std::uint64_t
   return true;
 }
 
-void InlineTrees::add(std::span<const ContextKey> path, std::size_t column,
-                      std::uint64_t amount) noexcept {
-  if (path.empty()) return add_below_root(measuring_.outside, column, amount);
-  measured_->add(column, path, amount);
+void InlineTrees::add(std::span<const ContextKey> path, std::size_t column, std::uint64_t amount,
+                      MethodId below) noexcept {
+  if (path.empty()) return add_outside(column, amount, below);
+  if (below == kNoMethod) return measured_->add(column, path, amount);
+  try {
+    std::vector<ContextKey> whole(path.begin(), path.end());
+    whole.push_back(context_key(kNoSite, below));
+    measured_->add(column, whole, amount);
+  } catch (const std::bad_alloc&) {
+    measured_->add_lost(column, amount);
+  }
+}
+
+void InlineTrees::add_outside(std::size_t column, std::uint64_t amount, MethodId below) noexcept {
+  const std::array path = {measuring_.outside, context_key(kNoSite, below)};
+  measured_->add(column, std::span(path).first(below == kNoMethod ? 1 : 2), amount);
 }
 
 void InlineTrees::add_below_root(ContextKey key, std::size_t column,

@@ -4,61 +4,17 @@
 
 #include <unordered_map>
 
+#include "base/java_type.h"
 #include "base/printable.h"
 #include "base/utf8.h"
 
 namespace copse::report {
 namespace {
 
-// Takes one type off the descriptor; "" when it is not one.
+// Without its package.
 std::string take_type(std::string_view& rest) {
-  std::size_t dimensions = 0;
-  while (!rest.empty() && rest.front() == '[') {
-    ++dimensions;
-    rest.remove_prefix(1);
-  }
-  if (rest.empty()) return {};
-  std::string type;
-  const char kind = rest.front();
-  rest.remove_prefix(1);
-  switch (kind) {
-    case 'B':
-      type = "byte";
-      break;
-    case 'C':
-      type = "char";
-      break;
-    case 'D':
-      type = "double";
-      break;
-    case 'F':
-      type = "float";
-      break;
-    case 'I':
-      type = "int";
-      break;
-    case 'J':
-      type = "long";
-      break;
-    case 'S':
-      type = "short";
-      break;
-    case 'Z':
-      type = "boolean";
-      break;
-    case 'L': {
-      const std::size_t end = rest.find(';');
-      if (end == std::string_view::npos) return {};
-      const std::string_view name = rest.substr(0, end);
-      type = name.substr(name.rfind('/') + 1);  // npos + 1 is the start
-      rest.remove_prefix(end + 1);
-      break;
-    }
-    default:
-      return {};
-  }
-  for (; dimensions > 0; --dimensions) type += "[]";
-  return type;
+  const std::string type = take_java_type(rest);
+  return type.substr(type.rfind('.') + 1);  // npos + 1 is the start
 }
 
 }  // namespace

@@ -64,24 +64,26 @@ void JNICALL NativeMethodBind(jvmtiEnv*, JNIEnv*, jthread, jmethodID, void* func
   ThreadStacks::bound(function, replacement);
 }
 
-void JNICALL Exception(jvmtiEnv*, JNIEnv* jni, jthread thread, jmethodID, jlocation, jobject,
-                       jmethodID, jlocation) {
-  guarded("exception", [&](JvmAgent& agent) { agent.jvm_events().exception(jni, thread); });
+void JNICALL Exception(jvmtiEnv*, JNIEnv* jni, jthread thread, jmethodID method, jlocation location,
+                       jobject exception, jmethodID, jlocation) {
+  guarded("exception", [&](JvmAgent& agent) {
+    agent.jvm_events().exception(jni, thread, {exception, method, location});
+  });
 }
 
-void JNICALL SampledObjectAlloc(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject, jclass,
+void JNICALL SampledObjectAlloc(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject, jclass type,
                                 jlong bytes) {
   guarded("allocation",
-          [&](JvmAgent& agent) { agent.jvm_events().allocation(jni, thread, bytes); });
+          [&](JvmAgent& agent) { agent.jvm_events().allocation(jni, thread, type, bytes); });
 }
 
 void JNICALL MonitorContendedEnter(jvmtiEnv*, JNIEnv*, jthread, jobject) {
   guarded("contention", [](JvmAgent& agent) { agent.jvm_events().contended_enter(); });
 }
 
-void JNICALL MonitorContendedEntered(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject) {
+void JNICALL MonitorContendedEntered(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject monitor) {
   guarded("contention",
-          [&](JvmAgent& agent) { agent.jvm_events().contended_entered(jni, thread); });
+          [&](JvmAgent& agent) { agent.jvm_events().contended_entered(jni, thread, monitor); });
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ Status JvmEvents::add_capabilities(jvmtiEnv* jvmti) const {
   capabilities.can_generate_exception_events = wants(events::EventKind::kException) ? 1 : 0;
   capabilities.can_generate_sampled_object_alloc_events =
       wants(events::EventKind::kAllocation) ? 1 : 0;
+  capabilities.can_get_line_numbers = capabilities.can_generate_exception_events;
   capabilities.can_generate_monitor_events = wants(events::EventKind::kContention) ? 1 : 0;
   if (jvmti->AddCapabilities(&capabilities) != JVMTI_ERROR_NONE) {
     return Status::error(
@@ -68,7 +69,7 @@ void JvmEvents::disable(jvmtiEnv* jvmti) const noexcept {
 }
 
 // A probe that ends a frame throws the exception again, and says so in the header's cursor.
-void JvmEvents::exception(JNIEnv* jni, jthread thread) {
+void JvmEvents::exception(JNIEnv* jni, jthread thread, const Thrown& thrown) {
   if (RuntimeClass::Unrecorded::holds()) return;
   shadowstack::ThreadHeader* header = runtime_.header_of(jni, thread);
   if (header != nullptr) {
@@ -77,26 +78,35 @@ void JvmEvents::exception(JNIEnv* jni, jthread thread) {
       return rethrows.store(0, std::memory_order_relaxed);
     }
   }
-  sink_.add(events::EventKind::kException, runtime_.word_of(jni, thread, header), header, 0);
+  EventObjects* const objects = sink_.objects();
+  const MethodId object =
+      objects == nullptr ? kNoMethod
+                         : objects->thrown(jni, thrown.exception, thrown.method, thrown.location);
+  sink_.add(events::EventKind::kException, runtime_.word_of(jni, thread, header), header, 0,
+            object);
 }
 
 // The JVM samples bytes, not objects: an object larger than the interval is always met, one that is
 // smaller stands for an interval's worth.
-void JvmEvents::allocation(JNIEnv* jni, jthread thread, jlong bytes) {
+void JvmEvents::allocation(JNIEnv* jni, jthread thread, jclass type, jlong bytes) {
   if (RuntimeClass::Unrecorded::holds()) return;
   shadowstack::ThreadHeader* const header = runtime_.header_of(jni, thread);
+  EventObjects* const objects = sink_.objects();
   sink_.add(events::EventKind::kAllocation, runtime_.word_of(jni, thread, header), header,
-            static_cast<std::uint64_t>(std::max<jlong>(bytes, kSamplingInterval)));
+            static_cast<std::uint64_t>(std::max<jlong>(bytes, kSamplingInterval)),
+            objects == nullptr ? kNoMethod : objects->allocated(type));
 }
 
 void JvmEvents::contended_enter() noexcept { t_contended_since = std::chrono::steady_clock::now(); }
 
-void JvmEvents::contended_entered(JNIEnv* jni, jthread thread) {
+void JvmEvents::contended_entered(JNIEnv* jni, jthread thread, jobject monitor) {
   const auto waited = std::chrono::steady_clock::now() - t_contended_since;
   shadowstack::ThreadHeader* header = runtime_.header_of(jni, thread);
   const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(waited).count();
+  EventObjects* const objects = sink_.objects();
   sink_.add(events::EventKind::kContention, word_at_monitor(jni, thread, header), header,
-            static_cast<std::uint64_t>(ns));
+            static_cast<std::uint64_t>(ns),
+            objects == nullptr ? kNoMethod : objects->waited_for(jni, monitor));
 }
 
 // A synchronized method waits before its entry probe runs: the word is still its caller's, and from

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "agent/jvm/event_objects.h"
 #include "agent/jvm/recorded_methods.h"
 #include "agent/jvm/runtime/runtime_class.h"
 #include "base/status.h"
@@ -25,9 +26,12 @@ namespace copse::jvm {
 class EventSink {
  public:
   virtual ~EventSink() = default;
-  // `word`: the thread's context word. `header`: the thread's, or null.
+  // `word`: the thread's context word. `header`: the thread's, or null. `object`: what the event is
+  // about; kNoMethod: not known, or objects() is null.
   virtual void add(events::EventKind kind, std::uint64_t word, shadowstack::ThreadHeader* header,
-                   std::uint64_t weight) = 0;
+                   std::uint64_t weight, MethodId object) = 0;
+  // Null: who counts does not tell events apart by their objects.
+  virtual EventObjects* objects() noexcept { return nullptr; }
   // What the word becomes when the method is entered.
   virtual std::uint64_t word_in(MethodId callee, std::uint64_t word,
                                 shadowstack::ThreadHeader& header) = 0;
@@ -48,10 +52,16 @@ class JvmEvents {
   // It has ended.
   void disable(jvmtiEnv* jvmti) const noexcept;
 
-  void exception(JNIEnv* jni, jthread thread);
-  void allocation(JNIEnv* jni, jthread thread, jlong bytes);
+  // Where it was thrown.
+  struct Thrown {
+    jobject exception;
+    jmethodID method;
+    jlocation location;
+  };
+  void exception(JNIEnv* jni, jthread thread, const Thrown& thrown);
+  void allocation(JNIEnv* jni, jthread thread, jclass type, jlong bytes);
   void contended_enter() noexcept;
-  void contended_entered(JNIEnv* jni, jthread thread);
+  void contended_entered(JNIEnv* jni, jthread thread, jobject monitor);
 
  private:
   bool wants(events::EventKind kind) const noexcept;

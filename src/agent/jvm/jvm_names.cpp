@@ -38,10 +38,35 @@ std::string thread_name(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) {
   return take(jvmti, info.name);
 }
 
-std::string internal_name(jvmtiEnv* jvmti, jclass type) {
+std::string type_signature(jvmtiEnv* jvmti, jclass type) {
   char* text = nullptr;
   if (jvmti->GetClassSignature(type, &text, nullptr) != JVMTI_ERROR_NONE) return {};
-  const std::string signature = take(jvmti, text);  // Lpkg/Name;
+  return take(jvmti, text);
+}
+
+std::string method_name(jvmtiEnv* jvmti, jmethodID method) {
+  char* text = nullptr;
+  if (jvmti->GetMethodName(method, &text, nullptr, nullptr) != JVMTI_ERROR_NONE) return {};
+  return take(jvmti, text);
+}
+
+jint line_at(jvmtiEnv* jvmti, jmethodID method, jlocation bci) {
+  jint count = 0;
+  jvmtiLineNumberEntry* lines = nullptr;
+  if (jvmti->GetLineNumberTable(method, &count, &lines) != JVMTI_ERROR_NONE) return -1;
+  jint line = -1;
+  jlocation nearest = -1;
+  for (const jvmtiLineNumberEntry& entry : std::span(lines, static_cast<std::size_t>(count))) {
+    if (entry.start_location > bci || entry.start_location < nearest) continue;
+    nearest = entry.start_location;
+    line = entry.line_number;
+  }
+  jvmti->Deallocate(reinterpret_cast<unsigned char*>(lines));
+  return line;
+}
+
+std::string internal_name(jvmtiEnv* jvmti, jclass type) {
+  const std::string signature = type_signature(jvmti, type);  // Lpkg/Name;
   return signature.size() < 2 || signature[0] != 'L' ? ""
                                                      : signature.substr(1, signature.size() - 2);
 }
@@ -60,9 +85,8 @@ std::vector<std::string> method_names(jvmtiEnv* jvmti, jclass type) {
   std::vector<std::string> names;
   if (jvmti->GetClassMethods(type, &count, &methods) != JVMTI_ERROR_NONE) return names;
   for (const jmethodID method : std::span(methods, static_cast<std::size_t>(count))) {
-    char* name = nullptr;
-    if (jvmti->GetMethodName(method, &name, nullptr, nullptr) == JVMTI_ERROR_NONE) {
-      names.push_back(take(jvmti, name));
+    if (std::string name = method_name(jvmti, method); !name.empty()) {
+      names.push_back(std::move(name));
     }
   }
   jvmti->Deallocate(reinterpret_cast<unsigned char*>(methods));

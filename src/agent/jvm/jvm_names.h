@@ -15,6 +15,15 @@ std::string thread_name(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread);
 // The dotted class name of an object; "" when the JVM cannot say.
 std::string class_name_of(jvmtiEnv* jvmti, JNIEnv* jni, jobject object);
 
+// The descriptor of a class's objects, Lpkg/Name; or [I; "" when the JVM cannot say.
+std::string type_signature(jvmtiEnv* jvmti, jclass type);
+
+// A method's name without its class; "" when the JVM cannot say.
+std::string method_name(jvmtiEnv* jvmti, jmethodID method);
+
+// The source line of a bytecode index; -1 when it is not known.
+jint line_at(jvmtiEnv* jvmti, jmethodID method, jlocation bci);
+
 // A class's name as class files spell it, pkg/Name; "" for arrays and when the JVM cannot say.
 std::string internal_name(jvmtiEnv* jvmti, jclass type);
 

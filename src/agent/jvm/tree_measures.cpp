@@ -37,11 +37,12 @@ constexpr std::string_view kOtherThreads = "(threads without recorded calls)";
 
 }  // namespace
 
-TreeMeasures::TreeMeasures(const Run& run) : run_(run) {
+TreeMeasures::TreeMeasures(const Run& run, std::function<void()> has_new_name)
+    : run_(run), objects_(run.jvmti, run.jvm.methods, std::move(has_new_name)) {
   for (const auto& [name, kind] : kEventMeasures) {
     if (agent::measures(run.options, name)) add_columns(kind);
   }
-  if (agent::measures(run.options, "wall")) add_wall_columns();
+  add_wall_columns();
   if (!any()) return;
   no_recorded_caller_ = run.jvm.methods.stand_in(
       events::kOutsideNames[static_cast<std::size_t>(events::Outside::kNoRecordedCaller)]);
@@ -57,10 +58,17 @@ void TreeMeasures::add_columns(EventKind kind) {
 }
 
 void TreeMeasures::add_wall_columns() {
-  wall_time_ = columns_.size();
-  columns_.push_back({"wall_ns", "ns", kNsPerUnit});
-  for (const std::string_view state : WallClock::kStates) {
-    columns_.push_back({state, "ns", kNsPerUnit});
+  const bool all = agent::measures(run_.options, "wall");
+  if (!all && !agent::measures(run_.options, "locks")) return;
+  wall_.emplace();
+  if (all) {
+    wall_->all = columns_.size();
+    columns_.push_back({"wall_ns", "ns", kNsPerUnit});
+  }
+  for (std::size_t state = 0; state < WallClock::kStates.size(); ++state) {
+    if (!all && state != WallClock::kParked) continue;
+    wall_->of_state[state] = columns_.size();
+    columns_.push_back({WallClock::kStates[state], "ns", kNsPerUnit});
   }
 }
 
@@ -93,9 +101,7 @@ Status TreeMeasures::start(JNIEnv* jni, cct::InlineTrees& trees) {
                  .is_leaf_of = [&methods](MethodId caller, SiteOrdinal site, MethodId callee) {
                    return methods.is_leaf_of(caller, site, callee);
                  }});
-  if (wall_time_) {
-    wall_clock_ = std::make_unique<WallClock>(run_, trees, *wall_time_, kNsPerUnit);
-  }
+  if (wall_) wall_clock_ = std::make_unique<WallClock>(run_, trees, objects_, *wall_, kNsPerUnit);
   return counts(EventKind::kCpu) ? start_timers(jni) : Status();
 }
 
@@ -111,7 +117,7 @@ Status TreeMeasures::start_timers(JNIEnv* jni) {
   const Status started = run_.jvm.timers->start(
       run_.options.cpu_interval_ms * kNsPerMs,
       [this](const sampling::Sample& sample) {
-        add(EventKind::kCpu, sample.word, sample.header, timers_->sample_ns());
+        add(EventKind::kCpu, sample.word, sample.header, timers_->sample_ns(), kNoMethod);
       },
       [vm](std::uint64_t reference) {
         void* here = nullptr;
@@ -135,13 +141,13 @@ Status TreeMeasures::start_counting(JNIEnv* jni) {
 }
 
 void TreeMeasures::add(EventKind kind, std::uint64_t word, shadowstack::ThreadHeader* header,
-                       std::uint64_t weight) {
+                       std::uint64_t weight, MethodId object) {
   Columns& columns = *columns_of(kind);
   const auto add_to = [&](std::size_t column, std::uint64_t amount) {
     if (header != nullptr) {
-      trees_->add(*header, word, column, amount);
+      trees_->add(*header, word, column, amount, object);
     } else {
-      trees_->add_below_root(context_key(kNoSite, no_recorded_caller_), column, amount);
+      trees_->add_outside(column, amount, object);
     }
   };
   if (columns.has_weight) {
@@ -231,11 +237,11 @@ std::vector<report::ProgramTables::Measure> TreeMeasures::measures(
 
 std::vector<std::string> TreeMeasures::notes() const {
   std::vector<std::string> notes;
-  if (wall_time_) {
-    notes.push_back(
-        "Time by the wall clock is that of platform threads in which calls were recorded, looked "
-        "at every " +
-        std::to_string(WallClock::kPeriodMs) + " ms on the average.");
+  if (wall_) {
+    notes.push_back(std::string(wall_->all ? "Time by the wall clock" : "Time parked") +
+                    " is that of platform threads in which calls were recorded, looked "
+                    "at every " +
+                    std::to_string(WallClock::kPeriodMs) + " ms on the average.");
   }
   if (timers_ == nullptr) return notes;
   const sampling::CpuTimers::Totals totals = sampled();

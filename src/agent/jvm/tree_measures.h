@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -34,8 +35,9 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   // Where samples of the run's threads are taken, whether they can be with their words in a field.
   static bool can_read_fields(JavaVM* vm) noexcept;
 
-  // Before any class is rewritten, so that there are method ids left.
-  explicit TreeMeasures(const Run& run);
+  // Before any class is rewritten, so that there are method ids left. `has_new_name`: told before a
+  // column has a method that the program has not.
+  TreeMeasures(const Run& run, std::function<void()> has_new_name);
 
   // Whether the run measures anything but calls.
   bool any() const noexcept { return !columns_.empty(); }
@@ -63,7 +65,8 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
     trees_->rename(header, name);
   }
   void add(events::EventKind kind, std::uint64_t word, shadowstack::ThreadHeader* header,
-           std::uint64_t weight) override;
+           std::uint64_t weight, MethodId object) override;
+  EventObjects* objects() noexcept override { return &objects_; }
   std::uint64_t word_in(MethodId callee, std::uint64_t word,
                         shadowstack::ThreadHeader& header) override;
 
@@ -99,9 +102,10 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   void weigh_samples(Measured& time, Measured& samples) const;
 
   const Run& run_;
+  EventObjects objects_;
   std::vector<cct::MeasureName> columns_;
   std::deque<Columns> kinds_;
-  std::optional<std::size_t> wall_time_;  // its column, before those of the states
+  std::optional<WallClock::Columns> wall_;
   MethodId no_recorded_caller_ = kNoMethod;
   MethodId other_threads_ = kNoMethod;
 

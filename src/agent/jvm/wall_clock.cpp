@@ -12,14 +12,12 @@ namespace {
 // Of what is seen, before it is counted: so much is lost when the process is killed.
 constexpr std::uint64_t kLongestWaitNs = 1'000'000'000;
 
-enum State : std::size_t { kRunning, kNative, kBlocked, kWaiting, kParked, kSleeping };
-
-State state_of(jint flags) noexcept {
-  if ((flags & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) != 0) return kBlocked;
-  if ((flags & JVMTI_THREAD_STATE_SLEEPING) != 0) return kSleeping;
-  if ((flags & JVMTI_THREAD_STATE_PARKED) != 0) return kParked;
-  if ((flags & JVMTI_THREAD_STATE_WAITING) != 0) return kWaiting;
-  return (flags & JVMTI_THREAD_STATE_IN_NATIVE) != 0 ? kNative : kRunning;
+WallClock::State state_of(jint flags) noexcept {
+  if ((flags & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) != 0) return WallClock::kBlocked;
+  if ((flags & JVMTI_THREAD_STATE_SLEEPING) != 0) return WallClock::kSleeping;
+  if ((flags & JVMTI_THREAD_STATE_PARKED) != 0) return WallClock::kParked;
+  if ((flags & JVMTI_THREAD_STATE_WAITING) != 0) return WallClock::kWaiting;
+  return (flags & JVMTI_THREAD_STATE_IN_NATIVE) != 0 ? WallClock::kNative : WallClock::kRunning;
 }
 
 }  // namespace
@@ -29,6 +27,8 @@ Status WallClock::start(JNIEnv* jni) {
   const jclass type = jni->FindClass("java/lang/Thread");
   const jmethodID make =
       type == nullptr ? nullptr : jni->GetMethodID(type, "<init>", "(Ljava/lang/String;)V");
+  blocker_ = type == nullptr ? nullptr : jni->GetFieldID(type, "parkBlocker", "Ljava/lang/Object;");
+  if (jni->ExceptionCheck()) jni->ExceptionClear();  // a JVM without it
   const jstring name = make == nullptr ? nullptr : jni->NewStringUTF("copse-wall");
   const jobject thread = name == nullptr ? nullptr : jni->NewObject(type, make, name);
   if (jni->ExceptionCheck()) jni->ExceptionClear();
@@ -105,24 +105,30 @@ void WallClock::look_at(JNIEnv* jni, jthread thread, std::uint64_t ns) {
   if (header == nullptr || run_.jvmti->GetThreadState(thread, &flags) != JVMTI_ERROR_NONE) {
     return;
   }
-  std::uint64_t word = 0;
+  const State state = state_of(flags);
+  if (!columns_.all && !columns_.of_state[state]) return;
+  Place place{.state = state};
   const std::uint64_t mounted =
       std::atomic_ref<const std::uint64_t>(header->mounted).load(std::memory_order_relaxed);
   if (mounted != 0) {
     header = reinterpret_cast<const shadowstack::ThreadHeader*>(mounted);
-    word = std::atomic_ref<const std::uint64_t>(header->word).load(std::memory_order_relaxed);
+    place.word = std::atomic_ref<const std::uint64_t>(header->word).load(std::memory_order_relaxed);
   } else {
-    word = run_.jvm.runtime.word_of(jni, thread, header);
+    place.word = run_.jvm.runtime.word_of(jni, thread, header);
+    if (state == kParked) place.blocker = blocker_of(jni, thread);
   }
-  const std::size_t state = state_of(flags);
-  Stand& stand = stands_[header];
-  if (stand.look == 0 || stand.word != word || stand.state != state || stand.ns >= kLongestWaitNs) {
+  stands_at(*header, place, ns);
+}
+
+void WallClock::stands_at(const shadowstack::ThreadHeader& header, const Place& place,
+                          std::uint64_t ns) {
+  Stand& stand = stands_[&header];
+  if (stand.look == 0 || stand.place != place || stand.ns >= kLongestWaitNs) {
     count(stand);
-    stand.word = word;
-    stand.state = state;
+    stand.place = place;
     stand.ns = 0;
-    if (!trees_.path_of(*header, word, stand.path)) {
-      stands_.erase(header);
+    if (!trees_.path_of(header, place.word, stand.path)) {
+      stands_.erase(&header);
       return;
     }
   }
@@ -130,10 +136,22 @@ void WallClock::look_at(JNIEnv* jni, jthread thread, std::uint64_t ns) {
   stand.look = looks_;
 }
 
+// What LockSupport.park(Object) was told; locks and queues of java.util.concurrent tell themselves.
+MethodId WallClock::blocker_of(JNIEnv* jni, jthread thread) {
+  const jobject blocker = blocker_ == nullptr ? nullptr : jni->GetObjectField(thread, blocker_);
+  if (blocker == nullptr) return kNoMethod;
+  const MethodId object = objects_.parked(jni, blocker);
+  jni->DeleteLocalRef(blocker);
+  return object;
+}
+
 void WallClock::count(const Stand& stand) noexcept {
   if (stand.ns == 0) return;
-  trees_.add(stand.path, first_column_, stand.ns / unit_ns_);
-  trees_.add(stand.path, first_column_ + 1 + stand.state, stand.ns / unit_ns_);
+  const auto add_to = [&](const std::optional<std::size_t>& column) {
+    if (column) trees_.add(stand.path, *column, stand.ns / unit_ns_, stand.place.blocker);
+  };
+  add_to(columns_.all);
+  add_to(columns_.of_state[stand.place.state]);
 }
 
 }  // namespace copse::jvm

@@ -15,10 +15,12 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "agent/jvm/event_objects.h"
 #include "agent/jvm/run.h"
 #include "base/call_record.h"
 #include "base/status.h"
@@ -28,16 +30,22 @@ namespace copse::jvm {
 
 class WallClock {
  public:
-  // What threads are told apart by, in the order of their columns.
+  enum State : std::size_t { kRunning, kNative, kBlocked, kWaiting, kParked, kSleeping };
+  // What threads are told apart by.
   static constexpr std::array<std::string_view, 6> kStates = {
       "running_ns", "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"};
   static constexpr std::uint64_t kPeriodMs = 25;  // on the average
 
-  // Counts in the trees' columns from `first_column` on, one for all time and one for each state, in
-  // units of so many ns.
-  WallClock(const Run& run, cct::InlineTrees& trees, std::size_t first_column,
+  // Of the trees; none: that time is not counted.
+  struct Columns {
+    std::optional<std::size_t> all;
+    std::array<std::optional<std::size_t>, kStates.size()> of_state;
+  };
+
+  // Counts in units of so many ns; time parked, below what a thread says that it is parked for.
+  WallClock(const Run& run, cct::InlineTrees& trees, EventObjects& objects, const Columns& columns,
             std::uint64_t unit_ns)
-      : run_(run), trees_(trees), first_column_(first_column), unit_ns_(unit_ns) {}
+      : run_(run), trees_(trees), objects_(objects), columns_(columns), unit_ns_(unit_ns) {}
   WallClock(const WallClock&) = delete;
   WallClock& operator=(const WallClock&) = delete;
 
@@ -49,10 +57,15 @@ class WallClock {
 
  private:
   using Clock = std::chrono::steady_clock;
+  struct Place {
+    std::uint64_t word = 0;
+    State state = kRunning;
+    MethodId blocker = kNoMethod;  // what it is parked for
+    bool operator==(const Place&) const = default;
+  };
   // Of a thread that has not moved since it was met.
   struct Stand {
-    std::uint64_t word = 0;
-    std::size_t state = 0;
+    Place place;
     std::uint64_t ns = 0;
     std::uint64_t look = 0;        // the last that met it
     std::vector<ContextKey> path;  // of the word
@@ -62,14 +75,18 @@ class WallClock {
   void run(JNIEnv* jni) noexcept;
   void look(JNIEnv* jni, std::uint64_t ns);
   void look_at(JNIEnv* jni, jthread thread, std::uint64_t ns);
+  void stands_at(const shadowstack::ThreadHeader& header, const Place& place, std::uint64_t ns);
+  MethodId blocker_of(JNIEnv* jni, jthread thread);
   void count(const Stand& stand) noexcept;
 
   const Run& run_;
   cct::InlineTrees& trees_;
-  const std::size_t first_column_;
+  EventObjects& objects_;
+  const Columns columns_;
   const std::uint64_t unit_ns_;
 
   // Of its own thread.
+  jfieldID blocker_ = nullptr;  // Thread.parkBlocker
   std::unordered_map<const shadowstack::ThreadHeader*, Stand> stands_;
   std::uint64_t looks_ = 0;
 

@@ -121,6 +121,7 @@ class Measures(driver.CommandLineTest):
         for home in ARGS.homes:
             with self.subTest(home=home):
                 _, report = self.profile("Everything", options=("--measure", "calls,cpu,wall,alloc,exceptions,locks"), home=home)
+                thrown = "fail;throw java.lang.IllegalStateException at Everything.fail:9"
                 self.assertEqual([measure["name"] for measure in report["metrics"] if not measure["name"].endswith("_samples")],
                                  ["cpu_ns", "allocated_bytes", "exceptions", "contended_ns", "contentions", "wall_ns", "running_ns",
                                   "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"])
@@ -128,14 +129,17 @@ class Measures(driver.CommandLineTest):
                 self.assertEqual(by_method(report, "calls")["deeper"], 500 * 6)
                 # Each throw once, though every frame between throws it again.
                 self.assertEqual({path: count for path, count in by_context(report, "exceptions").items() if count},
-                                 {"main;turn;fail": 500, "main;turn;" + "deeper;" * 6 + "fail": 500})
-                allocated = by_method(report, "allocated_bytes")
-                self.assertLess(abs(allocated["allocate"] / (100 * 1000 * 8016) - 1), 0.1, allocated)
+                                 {"main;turn;" + thrown: 500, "main;turn;" + "deeper;" * 6 + thrown: 500})
+                allocated = by_context(report, "allocated_bytes")
+                self.assertLess(abs(allocated["main;allocate;new long[]"] / (100 * 1000 * 8016) - 1), 0.1, allocated)
                 # Three threads by turns: with 20 ms in each, two of them wait.
-                contended = by_method(report, "contended_ns")
-                self.assertGreater(contended["method"] + contended["block"], 200e6, contended)
-                self.assertLess(sum(contended.values()) - contended["method"] - contended["block"], 50e6, contended)
+                contended = by_context(report, "contended_ns")
+                found = sum(contended["waits;" + place] for place in ("method;synchronized Everything.class",
+                                                                      "block;synchronized java.lang.Object"))
+                self.assertGreater(found, 200e6, contended)
+                self.assertLess(contended.total() - found, 50e6, contended)
                 states = {state: by_method(report, state + "_ns") for state in ("blocked", "waiting", "parked", "sleeping", "wall")}
+                self.assertLess(abs(states["parked"]["park java.lang.Thread"] - 500e6), 100e6, states["parked"])
                 for state, method, expected in (("parked", "park", 500e6), ("waiting", "await", 500e6)):
                     self.assertLess(abs(states[state][method] - expected), 100e6, (state, states[state]))
                 asleep = states["sleeping"]["method"] + states["sleeping"]["block"]
@@ -162,7 +166,7 @@ class Measures(driver.CommandLineTest):
         program.wait()
         for name in ("so-far.json", "report.json"):
             names = [measure["name"] for measure in self.load(name)["metrics"]]
-            self.assertEqual(names, ["cpu_ns", "cpu_samples", "allocated_bytes", "allocation_samples", "contended_ns", "contentions"])
+            self.assertEqual(names, ["cpu_ns", "cpu_samples", "allocated_bytes", "allocation_samples", "contended_ns", "contentions", "parked_ns"])
         self.assertGreater(by_method(self.load(), "cpu_ns")["burn"], 100e6)
 
     def test_a_program_that_is_killed_leaves_its_measures(self):
@@ -179,7 +183,7 @@ class Measures(driver.CommandLineTest):
                 process.wait()
                 thrown = max([thrown] + [int(line.split()[0]) for line in rest[:-1]])
                 report = self.load()
-                exceptions = by_context(report, "exceptions")["main;turn;fail"]
+                exceptions = by_method(report, "exceptions").total()
                 calls = by_context(report, "calls")["main;turn;fail"]
                 # Each is counted before it is said, and few are under way.
                 self.assertGreaterEqual(exceptions, thrown * 1000)

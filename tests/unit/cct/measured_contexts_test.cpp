@@ -208,6 +208,24 @@ TEST(MeasuredContexts, HaveALeafThatItsCallersSiteCallsAndNoOther) {
                      {{entry, context_key(one, busier_leaf)}, 10}}));
 }
 
+TEST(MeasuredContexts, CountWhatAnEventIsAboutAsItsContextsCallee) {
+  InlineTrees trees(kPlenty, [](MethodId) { return 8u; });
+  trees.measure(measuring(1));
+  shadowstack::ThreadHeader* header = trees.attach(1, "player");
+  const MethodId caller{1}, object{2};
+  trees.add(*header, header->word, 0, 1, object);
+  InlineProbe probe(trees, header);
+  probe.enter(caller);
+  trees.add(*header, header->word, 0, 10, object);
+  trees.add(*header, header->word, 0, 100);
+  trees.add(Path{context_key(kNoSite, caller)}, 0, 1000, object);
+  trees.add(Path{}, 0, 10000, object);
+  trees.close();
+  const ContextKey entry = context_key(kNoSite, caller), about = context_key(kNoSite, object);
+  EXPECT_EQ(by_path(trees.tree(), trees.lay_measured().front()),
+            (Amounts{{{kOutside, about}, 10001}, {{entry, about}, 1010}, {{entry}, 100}}));
+}
+
 TEST(MeasuredContexts, EvictWhatHasLeastAndKeepTheSum) {
   Cct tree;
   MeasuredContexts contexts({kNames.data(), 1}, 100, nullptr, shadowstack::anonymous_memory());

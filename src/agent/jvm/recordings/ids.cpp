@@ -70,7 +70,7 @@ Result<classfile::Rewritten> IdsRecording::put_probes(
 }
 
 void IdsRecording::add(events::EventKind kind, std::uint64_t word,
-                       shadowstack::ThreadHeader* header, std::uint64_t weight) {
+                       shadowstack::ThreadHeader* header, std::uint64_t weight, MethodId) {
   ids_->ids.add_event(kind, word, {weight}, events::event_thread_of(header));
 }
 

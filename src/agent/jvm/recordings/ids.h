@@ -40,7 +40,7 @@ class IdsRecording final : public Recording, private EventSink {
 
  private:
   void add(events::EventKind kind, std::uint64_t word, shadowstack::ThreadHeader* header,
-           std::uint64_t weight) override;
+           std::uint64_t weight, MethodId object) override;
   std::uint64_t word_in(MethodId callee, std::uint64_t word,
                         shadowstack::ThreadHeader& header) override;
   void append_events();

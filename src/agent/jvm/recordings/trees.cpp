@@ -28,7 +28,7 @@ Result<std::unique_ptr<Recording>> TreesRecording::make(const Run& run) {
 TreesRecording::TreesRecording(const Run& run)
     : run_(run),
       kept_(run),
-      measures_(run),
+      measures_(run, [this] { kept_.add_names(); }),
       groups_(run.jvm.methods, run.options.by_thread),
       methods_(run.jvmti, run.jvm.methods,
                [&loaders = run.jvm.loaders](JNIEnv* jni, jobject loader) {

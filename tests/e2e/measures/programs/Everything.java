@@ -38,6 +38,7 @@ public class Everything {
 
     static void park() {
         LockSupport.parkNanos(500_000_000);
+        LockSupport.parkNanos(Thread.currentThread(), 500_000_000);
     }
 
     static void await() throws InterruptedException {

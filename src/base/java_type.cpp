@@ -1,0 +1,51 @@
+#include "base/java_type.h"
+
+#include <algorithm>
+
+namespace copse {
+namespace {
+
+std::string_view primitive(char letter) {
+  switch (letter) {
+    case 'B':
+      return "byte";
+    case 'C':
+      return "char";
+    case 'D':
+      return "double";
+    case 'F':
+      return "float";
+    case 'I':
+      return "int";
+    case 'J':
+      return "long";
+    case 'S':
+      return "short";
+    case 'Z':
+      return "boolean";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+std::string take_java_type(std::string_view& descriptor) {
+  const std::size_t dimensions = std::min(descriptor.find_first_not_of('['), descriptor.size());
+  descriptor.remove_prefix(dimensions);
+  if (descriptor.empty()) return {};
+  std::string type(primitive(descriptor.front()));
+  if (descriptor.front() == 'L') {
+    const std::size_t end = descriptor.find(';');
+    if (end == std::string_view::npos) return {};
+    type = descriptor.substr(1, std::min(end, descriptor.find('.')) - 1);
+    std::replace(type.begin(), type.end(), '/', '.');
+    descriptor.remove_prefix(end);
+  }
+  if (type.empty()) return {};
+  descriptor.remove_prefix(1);
+  for (std::size_t i = 0; i < dimensions; ++i) type += "[]";
+  return type;
+}
+
+}  // namespace copse
