@@ -12,9 +12,9 @@ namespace {
 // Of what is seen, before it is counted: so much is lost when the process is killed.
 constexpr std::uint64_t kLongestWaitNs = 1'000'000'000;
 
-enum State : std::size_t { kRunning, kNative, kBlocked, kWaiting, kParked, kSleeping };
+enum ThreadState : std::size_t { kRunning, kNative, kBlocked, kWaiting, kParked, kSleeping };
 
-State state_of(jint flags) noexcept {
+ThreadState state_of(jint flags) noexcept {
   if ((flags & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) != 0) return kBlocked;
   if ((flags & JVMTI_THREAD_STATE_SLEEPING) != 0) return kSleeping;
   if ((flags & JVMTI_THREAD_STATE_PARKED) != 0) return kParked;
