@@ -77,6 +77,11 @@ constexpr std::uint32_t inline_table_hash(MethodId method) noexcept {
   return raw(method) * kInlineTableHash >> kInlineTableShift;
 }
 
+// What the slot at an address holds, where its tree's thread does not read it meanwhile.
+inline std::uint32_t& number_in(std::uint64_t slot) noexcept {
+  return *reinterpret_cast<std::uint32_t*>(slot);
+}
+
 // One read: the node's thread may be counting.
 inline std::uint64_t calls_of(const InlineNode& node) noexcept {
   return std::atomic_ref<std::uint64_t>(const_cast<std::uint64_t&>(node.calls))

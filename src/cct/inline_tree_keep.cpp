@@ -9,14 +9,6 @@
 #include "cct/inline_tree.h"
 
 namespace copse::cct {
-namespace {
-
-std::uint32_t& number_in(std::uint64_t slot) noexcept {
-  return *reinterpret_cast<std::uint32_t*>(slot);
-}
-
-}  // namespace
-
 bool InlineTree::has(std::uint64_t slot) const noexcept {
   return !is_lost(slot) && std::any_of(parts_.begin(), parts_.end(), [slot](const Part& part) {
     return slot >= part.chunk.start && slot < part.chunk.start + part.used;

@@ -6,14 +6,6 @@
 #include "cct/inline_tree.h"
 
 namespace copse::cct {
-namespace {
-
-std::uint32_t number_in(std::uint64_t slot) noexcept {
-  return *reinterpret_cast<const std::uint32_t*>(slot);
-}
-
-}  // namespace
-
 struct InlineTree::Step {
   std::uint32_t node = 0;
   ContextKey key = 0;

@@ -9,7 +9,6 @@
 namespace copse::classfile {
 namespace {
 
-constexpr std::uint32_t kMagic = 0xCAFEBABE;
 constexpr std::string_view kIntrinsicCandidate = "Ljdk/internal/vm/annotation/IntrinsicCandidate;";
 
 class Summarizer {
@@ -17,7 +16,7 @@ class Summarizer {
   explicit Summarizer(std::span<const std::uint8_t> bytes) : bytes_(bytes), in_(bytes) {}
 
   Result<ClassSummary> run() {
-    if (in_.u4() != kMagic) return malformed("no class file");
+    if (in_.u4() != kClassFileMagic) return malformed("no class file");
     in_.skip(4);  // version
     if (!pool_.parse(bytes_, in_)) return malformed("constant pool");
     out_.access = in_.u2();

@@ -11,6 +11,9 @@
 
 namespace copse::classfile {
 
+// A method's access flag.
+inline constexpr std::uint16_t kAccNative = 0x0100;
+
 struct MethodSummary {
   std::string name;
   std::string descriptor;

@@ -7,8 +7,6 @@
 namespace copse::classfile {
 namespace {
 
-constexpr std::size_t kMaxCodeBytes = 65535;
-
 CodePartKind kind_of(std::string_view name) noexcept {
   if (name == "LineNumberTable") return CodePartKind::kLineNumbers;
   if (name == "StackMapTable") return CodePartKind::kStackMap;

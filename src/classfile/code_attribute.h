@@ -10,6 +10,9 @@
 
 namespace copse::classfile {
 
+// A method cannot have more.
+inline constexpr std::uint32_t kMaxCodeBytes = 65535;
+
 enum class CodePartKind : std::uint8_t {
   kLineNumbers,
   kLocalVariables,  // LocalVariableTable and LocalVariableTypeTable: the same layout

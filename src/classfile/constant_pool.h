@@ -17,6 +17,9 @@
 
 namespace copse::classfile {
 
+// What a class file begins with; the pool follows behind the version.
+inline constexpr std::uint32_t kClassFileMagic = 0xCAFEBABE;
+
 enum class ConstantTag : std::uint8_t {
   kUtf8 = 1,
   kInteger = 3,

@@ -3,15 +3,14 @@
 #include <algorithm>
 
 #include "classfile/opcodes.h"
+#include "classfile/runtime_classes.h"
 
 namespace copse::classfile {
 namespace {
 
-constexpr std::string_view kRuntime = "java/lang/CopseIds";
-constexpr std::string_view kAllocations = "java/lang/CopseAllocations";
 constexpr std::size_t kFrame = 0;
 constexpr std::size_t kBefore = 1;
-constexpr std::array<LocalKind, 2> kLocals = {LocalKind::kLong, LocalKind::kLong};
+constexpr std::array<LocalKind, 2> kIdLocals = {LocalKind::kLong, LocalKind::kLong};
 
 // copse.Context.id(), compiled to return 0.
 bool asks_for_id(const MethodView& method) {
@@ -77,7 +76,7 @@ ContextIdProbes::Call ContextIdProbes::call_of(const CallSiteView& call) {
   return {callee, is_marked, is_followed, kNoSite};
 }
 
-std::span<const LocalKind> ContextIdProbes::locals() const { return kLocals; }
+std::span<const LocalKind> ContextIdProbes::locals() const { return kIdLocals; }
 
 void ContextIdProbes::push_operand(CodeEmitter& code, std::int64_t operand) const {
   if (options_.long_operands) {
@@ -88,18 +87,18 @@ void ContextIdProbes::push_operand(CodeEmitter& code, std::int64_t operand) cons
 }
 
 void ContextIdProbes::entry(CodeEmitter& code) {
-  code.invoke_static(kRuntime, "word", "()J");
+  code.invoke_static(kIdsClass, "word", "()J");
   code.store_local(kBefore);
   code.load_local(kBefore);
   push_operand(code, place_);
-  code.invoke_static(kRuntime, "enter", options_.long_operands ? "(JJ)J" : "(JI)J");
+  code.invoke_static(kIdsClass, "enter", options_.long_operands ? "(JJ)J" : "(JI)J");
   code.store_local(kFrame);
   if (!is_marked_) return;
   code.load_local(kFrame);
   mark(code);
 }
 
-void ContextIdProbes::mark(CodeEmitter& code) { code.invoke_static(kRuntime, "mark", "(J)V"); }
+void ContextIdProbes::mark(CodeEmitter& code) { code.invoke_static(kIdsClass, "mark", "(J)V"); }
 
 void ContextIdProbes::before_call(CodeEmitter& code, std::size_t call_index) {
   const Call& call = calls_[call_index];
@@ -110,11 +109,11 @@ void ContextIdProbes::before_call(CodeEmitter& code, std::size_t call_index) {
   code.load_local(kFrame);
   push_operand(code, places_.site(method_, call.site));
   if (!place) {  // it enters itself, or the encoder is out of memory
-    code.invoke_static(kRuntime, "call", options_.long_operands ? "(JJ)V" : "(JI)V");
+    code.invoke_static(kIdsClass, "call", options_.long_operands ? "(JJ)V" : "(JI)V");
     return;
   }
   push_operand(code, *place);
-  code.invoke_static(kRuntime, "enterNative", options_.long_operands ? "(JJJ)J" : "(JII)J");
+  code.invoke_static(kIdsClass, "enterNative", options_.long_operands ? "(JJJ)J" : "(JII)J");
   if (call.is_marked) {
     mark(code);
   } else {
@@ -137,11 +136,11 @@ void ContextIdProbes::after_allocation(CodeEmitter& code, std::size_t allocation
   push_operand(code, places_.site(method_, allocation.site));
   code.push_int(allocation.operand);
   if (allocation.opcode == opcode::kNew) {
-    code.invoke_static(kAllocations, "allocated", "(JII)V");
+    code.invoke_static(kAllocationsClass, "allocated", "(JII)V");
   } else if (is_flat) {
-    code.invoke_static(kAllocations, "allocatedArray", "(IJII)V");
+    code.invoke_static(kAllocationsClass, "allocatedArray", "(IJII)V");
   } else {
-    code.invoke_static(kAllocations, "allocatedArrays", "(Ljava/lang/Object;JII)V");
+    code.invoke_static(kAllocationsClass, "allocatedArrays", "(Ljava/lang/Object;JII)V");
   }
 }
 
@@ -154,17 +153,17 @@ void ContextIdProbes::answer(CodeEmitter& code) const {
   if (!asks_for_id_) return;
   code.op(opcode::kPop2);  // the 0 it was compiled to return
   code.load_local(kFrame);
-  code.invoke_static(kRuntime, "id", "(J)J");
+  code.invoke_static(kIdsClass, "id", "(J)J");
 }
 
 void ContextIdProbes::leave(CodeEmitter& code, std::string_view probe) {
   code.load_local(kBefore);
-  code.invoke_static(kRuntime, probe, "(J)V");
+  code.invoke_static(kIdsClass, probe, "(J)V");
 }
 
 void ContextIdProbes::handler_start(CodeEmitter& code) {
   code.load_local(kFrame);
-  code.invoke_static(kRuntime, "restore", "(J)V");
+  code.invoke_static(kIdsClass, "restore", "(J)V");
 }
 
 }  // namespace copse::classfile

@@ -5,22 +5,18 @@
 #include <string_view>
 
 #include "classfile/opcodes.h"
+#include "classfile/runtime_classes.h"
 
 namespace copse::classfile {
 namespace {
 
-constexpr std::string_view kIdWords = "java/lang/CopseIdWords";
-constexpr std::string_view kCalls = "java/lang/CopseProbe";
-constexpr std::string_view kIds = "java/lang/CopseIds";
 // The locals of the profile's probes, then the encoder's.
-constexpr std::size_t kHeader = 0;
-constexpr std::size_t kFrame = 1;
+constexpr std::size_t kCallHeader = 0;
+constexpr std::size_t kCallFrame = 1;
 constexpr std::size_t kIdFrame = 2;
 constexpr std::size_t kIdBefore = 3;
-constexpr std::array<LocalKind, 4> kLocals = {LocalKind::kLong, LocalKind::kLong, LocalKind::kLong,
-                                              LocalKind::kLong};
-
-std::int32_t as_int(MethodId id) { return static_cast<std::int32_t>(raw(id)); }
+constexpr std::array<LocalKind, 4> kAllLocals = {LocalKind::kLong, LocalKind::kLong,
+                                                 LocalKind::kLong, LocalKind::kLong};
 
 // Where the encoder's own probes emit, for which its locals are behind those of calls.
 class BesideCalls final : public CodeEmitter {
@@ -81,44 +77,44 @@ bool IdWordProbes::begin(const MethodView& method) {
 }
 
 std::span<const LocalKind> IdWordProbes::locals() const {
-  return has_ids_ ? std::span<const LocalKind>(kLocals) : calls_.locals();
+  return has_ids_ ? std::span<const LocalKind>(kAllLocals) : calls_.locals();
 }
 
 void IdWordProbes::load_words(CodeEmitter& code, std::size_t id_word) {
-  code.load_local(kHeader);
-  code.load_local(kFrame);
+  code.load_local(kCallHeader);
+  code.load_local(kCallFrame);
   code.load_local(id_word);
 }
 
 void IdWordProbes::entry(CodeEmitter& code) {
   if (!has_ids_) return calls_.entry(code);
-  code.invoke_static(kIdWords, "resolve", "()V");
-  code.invoke_static(kIds, "resolve", "()V");
-  code.invoke_static(kCalls, "header", "()J");
-  code.store_local(kHeader);
-  code.load_local(kHeader);
-  code.invoke_static(kIds, "wordIn", "(J)J");
+  code.invoke_static(kIdWordsClass, "resolve", "()V");
+  code.invoke_static(kIdsClass, "resolve", "()V");
+  code.invoke_static(kProbeClass, "header", "()J");
+  code.store_local(kCallHeader);
+  code.load_local(kCallHeader);
+  code.invoke_static(kIdsClass, "wordIn", "(J)J");
   code.store_local(kIdBefore);
   push_frame_behind(code, kIdBefore, 0, ids_.place());
   code.store_local(kIdFrame);
-  code.load_local(kHeader);
+  code.load_local(kCallHeader);
   code.load_local(kIdFrame);
   code.push_int(as_int(calls_.method()));
-  code.invoke_static(kIdWords, "enter", "(JJI)J");
-  code.store_local(kFrame);
+  code.invoke_static(kIdWordsClass, "enter", "(JJI)J");
+  code.store_local(kCallFrame);
   if (!ids_.is_marked()) return;
   load_words(code, kIdFrame);
-  code.invoke_static(kIdWords, "leave", "(JJJ)V");
+  code.invoke_static(kIdWordsClass, "leave", "(JJJ)V");
 }
 
 // The id word of the method at `place`, called from a site of a word.
 void IdWordProbes::push_frame_behind(CodeEmitter& code, std::size_t id_word, std::int64_t site,
                                      std::int64_t place) {
-  code.load_local(kHeader);
+  code.load_local(kCallHeader);
   code.load_local(id_word);
   ids_.push_operand(code, site);
   ids_.push_operand(code, place);
-  code.invoke_static(kIds, "frameBehind", long_operands_ ? "(JJJJ)J" : "(JJII)J");
+  code.invoke_static(kIdsClass, "frameBehind", long_operands_ ? "(JJJJ)J" : "(JJII)J");
 }
 
 void IdWordProbes::before_call(CodeEmitter& code, std::size_t call_index) {
@@ -131,7 +127,7 @@ void IdWordProbes::before_call(CodeEmitter& code, std::size_t call_index) {
   load_words(code, kIdFrame);
   code.push_int(raw(calls_.call(call_index).site));
   ids_.push_operand(code, site);
-  code.invoke_static(kIdWords, "call", long_operands_ ? "(JJJIJ)V" : "(JJJII)V");
+  code.invoke_static(kIdWordsClass, "call", long_operands_ ? "(JJJIJ)V" : "(JJJII)V");
 }
 
 void IdWordProbes::enter_callee(CodeEmitter& code, std::size_t call_index, std::int64_t site) {
@@ -144,15 +140,15 @@ void IdWordProbes::enter_callee(CodeEmitter& code, std::size_t call_index, std::
   }
   push_frame_behind(code, kIdFrame, site, *place);
   if (call.is_marked) code.op(opcode::kDup2);
-  code.load_local(kHeader);
-  code.load_local(kFrame);
+  code.load_local(kCallHeader);
+  code.load_local(kCallFrame);
   code.push_int(raw(calls_.call(call_index).site));
   code.push_int(as_int(call.callee.method));
-  code.invoke_static(kIdWords, "enterCallee", "(JJJII)V");
+  code.invoke_static(kIdWordsClass, "enterCallee", "(JJJII)V");
   if (!call.is_marked) return;
-  code.load_local(kHeader);
-  code.load_local(kFrame);
-  code.invoke_static(kIdWords, "leaveCallee", "(JJJ)V");
+  code.load_local(kCallHeader);
+  code.load_local(kCallFrame);
+  code.invoke_static(kIdWordsClass, "leaveCallee", "(JJJ)V");
 }
 
 void IdWordProbes::after_call(CodeEmitter& code, std::size_t call_index) {
@@ -170,13 +166,13 @@ void IdWordProbes::before_return(CodeEmitter& code) {
 void IdWordProbes::handler_start(CodeEmitter& code) {
   if (!has_ids_) return calls_.handler_start(code);
   load_words(code, kIdFrame);
-  code.invoke_static(kIdWords, "restore", "(JJJ)V");
+  code.invoke_static(kIdWordsClass, "restore", "(JJJ)V");
 }
 
 void IdWordProbes::unwind(CodeEmitter& code) {
   if (!has_ids_) return calls_.unwind(code);
   load_words(code, kIdBefore);
-  code.invoke_static(kIdWords, "exit", "(JJJ)V");
+  code.invoke_static(kIdWordsClass, "exit", "(JJJ)V");
 }
 
 }  // namespace copse::classfile

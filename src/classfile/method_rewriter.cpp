@@ -9,7 +9,6 @@
 namespace copse::classfile {
 namespace {
 
-constexpr std::uint32_t kMaxCodeBytes = 65535;
 constexpr std::uint32_t kHotSpotHugeMethodBytes = 8000;
 constexpr std::uint32_t kMaxU2 = 65535;
 constexpr std::uint16_t kFirstVersionWithStackMaps = 50;

@@ -11,7 +11,6 @@
 namespace copse::classfile {
 namespace {
 
-constexpr std::uint32_t kMagic = 0xCAFEBABE;
 constexpr std::uint16_t kFirstVersion = 45;
 constexpr std::uint16_t kLastVersion = 69;
 constexpr std::uint32_t kMaxFields = 65535;
@@ -67,7 +66,7 @@ class ClassRewriter {
 };
 
 Status ClassRewriter::read_header() {
-  if (in_.u4() != kMagic) return malformed("no magic number");
+  if (in_.u4() != kClassFileMagic) return malformed("no magic number");
   in_.skip(2);
   class_.major_version = in_.u2();
   if (!in_.ok()) return malformed("header");

@@ -1,15 +1,13 @@
 #include "classfile/shadow_stack_probes.h"
 
 #include "classfile/opcodes.h"
+#include "classfile/runtime_classes.h"
 
 namespace copse::classfile {
 namespace {
 
-constexpr std::string_view kRuntime = "java/lang/CopseProbe";
 constexpr std::size_t kHeader = 0;
-constexpr std::array<LocalKind, 2> kLocals = {LocalKind::kLong, LocalKind::kLong};
-
-std::int32_t as_int(MethodId id) { return static_cast<std::int32_t>(raw(id)); }
+constexpr std::array<LocalKind, 2> kCallLocals = {LocalKind::kLong, LocalKind::kLong};
 
 }  // namespace
 
@@ -33,17 +31,17 @@ bool ShadowStackProbes::begin(const MethodView& method) {
 
 std::span<const LocalKind> ShadowStackProbes::locals() const {
   const std::size_t count = leaf_ ? 0 : options_.word_in_thread ? 1 : 2;
-  return std::span<const LocalKind>(kLocals).first(count);
+  return std::span<const LocalKind>(kCallLocals).first(count);
 }
 
 void ShadowStackProbes::entry(CodeEmitter& code) {
   if (leaf_) {
     code.push_int(as_int(method_));
-    code.invoke_static(kRuntime, "leaf", "(I)V");
+    code.invoke_static(kProbeClass, "leaf", "(I)V");
     return;
   }
   if (!options_.word_in_thread) {
-    code.invoke_static(kRuntime, "header", "()J");
+    code.invoke_static(kProbeClass, "header", "()J");
     code.store_local(kHeader);
   }
   load_header(code);
@@ -64,7 +62,7 @@ void ShadowStackProbes::load_frame(CodeEmitter& code) const {
 // A probe that has two descriptors.
 void ShadowStackProbes::invoke(CodeEmitter& code, std::string_view name,
                                std::string_view with_header, std::string_view without) const {
-  code.invoke_static(kRuntime, name, options_.word_in_thread ? without : with_header);
+  code.invoke_static(kProbeClass, name, options_.word_in_thread ? without : with_header);
 }
 
 void ShadowStackProbes::push_callee(CodeEmitter& code, SiteOrdinal site) const {
@@ -107,7 +105,7 @@ void ShadowStackProbes::before_return(CodeEmitter& code) {
 void ShadowStackProbes::unwind(CodeEmitter& code) {
   if (leaf_ || !options_.counts_exceptions) return before_return(code);
   load_frame(code);
-  code.invoke_static(kRuntime, "unwind", "(J)V");
+  code.invoke_static(kProbeClass, "unwind", "(J)V");
 }
 
 void ShadowStackProbes::handler_start(CodeEmitter& code) {

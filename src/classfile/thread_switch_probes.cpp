@@ -1,9 +1,10 @@
 #include "classfile/thread_switch_probes.h"
 
+#include "classfile/runtime_classes.h"
+
 namespace copse::classfile {
 namespace {
 
-constexpr std::string_view kRuntime = "java/lang/CopseThread";
 constexpr std::string_view kTakesThread = "(Ljava/lang/Thread;)V";
 constexpr std::uint8_t kAload0 = 42;
 
@@ -28,13 +29,13 @@ bool ThreadSwitchProbes::begin(const MethodView& method) {
 void ThreadSwitchProbes::entry(CodeEmitter& code) {
   if (!at_end_) return;
   code.op(kAload0);
-  code.invoke_static(kRuntime, "ended", kTakesThread);
+  code.invoke_static(kThreadClass, "ended", kTakesThread);
 }
 
 void ThreadSwitchProbes::after_call(CodeEmitter& code, std::size_t call_index) {
   if (switched_at_ != call_index) return;
   code.op(kAload0);
-  code.invoke_static(kRuntime, mounts_ ? "mounted" : "unmounted", kTakesThread);
+  code.invoke_static(kThreadClass, mounts_ ? "mounted" : "unmounted", kTakesThread);
 }
 
 }  // namespace copse::classfile

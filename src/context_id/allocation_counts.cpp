@@ -7,7 +7,7 @@
 namespace copse::context_id {
 namespace {
 
-constexpr std::uint32_t kFirstLog = 5;
+constexpr std::uint32_t kFirstTableLog = 5;
 constexpr std::uint32_t kMostLog = 11;  // 128 KiB
 
 std::uint64_t load(std::uint64_t& field) noexcept {
@@ -49,7 +49,7 @@ bool AllocationCounts::make_room(events::EventThread& thread) noexcept {
   const bool is_small =
       allocations.log < kMostLog && allocations.misses > 2 * (std::uint64_t{1} << allocations.log);
   if (allocations.table != nullptr && !is_small) return true;
-  const std::uint32_t log = allocations.table == nullptr ? kFirstLog : allocations.log + 2;
+  const std::uint32_t log = allocations.table == nullptr ? kFirstTableLog : allocations.log + 2;
   const std::size_t bytes = sizeof(AllocationEntry) << log;
   void* memory = std::aligned_alloc(sizeof(AllocationEntry), bytes);
   if (memory == nullptr) return allocations.table != nullptr;

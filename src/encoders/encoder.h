@@ -40,6 +40,9 @@ namespace copse::encoders {
 
 // Longest context decode() will build; a damaged token must not make it run for ever.
 inline constexpr std::size_t kMaxPathSteps = std::size_t{1} << 22;
+// The same for a scheme whose tokens can lead round a cycle: LUCE's as often as a code has values where its version is
+// wrong, those of published variants.
+inline constexpr std::size_t kMaxUnsoundSteps = std::size_t{1} << 16;
 // The same for what a decoder looks at on its way, where a step costs more than a binary search.
 inline constexpr std::size_t kMaxDecodeWork = std::size_t{1} << 28;
 

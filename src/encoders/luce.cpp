@@ -3,13 +3,6 @@
 #include <algorithm>
 
 namespace copse::encoders {
-namespace {
-
-// A wrong version can lead round a cycle as often as a code has values.
-constexpr std::size_t kMaxUnsoundSteps = std::size_t{1} << 16;
-
-}  // namespace
-
 void LuceEncoder::start(Thread& thread) {
   thread.frames.assign(1, Frame{});
   thread.restarts.clear();

@@ -7,8 +7,6 @@ namespace copse::encoders {
 namespace {
 
 constexpr std::uint64_t kHasCount = std::uint64_t{1} << 63;
-// What was published may lead round a cycle.
-constexpr std::size_t kMaxUnsoundSteps = std::size_t{1} << 16;
 
 }  // namespace
 

@@ -6,13 +6,14 @@
 #include <tuple>
 
 #include "report/report_stats.h"
+#include "report/row.h"
 
 namespace copse::join {
 namespace {
 
 using report::ReportModel;
 
-std::size_t at(std::int32_t row) { return static_cast<std::size_t>(row); }
+using report::at;
 
 template <typename T>
 std::vector<T> in_order(const std::vector<T>& column, const std::vector<std::size_t>& order,

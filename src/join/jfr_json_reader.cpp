@@ -21,7 +21,7 @@ constexpr std::string_view kPackage = "jdk.";
 
 // The places of the document that are read.
 constexpr std::string_view kEvent = "recording.events";
-constexpr std::string_view kType = "recording.events.type";
+constexpr std::string_view kEventType = "recording.events.type";
 constexpr std::string_view kStack = "recording.events.values.stackTrace";
 constexpr std::string_view kTruncated = "recording.events.values.stackTrace.truncated";
 constexpr std::string_view kFrame = "recording.events.values.stackTrace.frames";
@@ -29,7 +29,7 @@ constexpr std::string_view kClass = "recording.events.values.stackTrace.frames.m
 constexpr std::string_view kMethod = "recording.events.values.stackTrace.frames.method.name";
 constexpr std::string_view kDescriptor =
     "recording.events.values.stackTrace.frames.method.descriptor";
-constexpr std::string_view kLine = "recording.events.values.stackTrace.frames.lineNumber";
+constexpr std::string_view kLineNumber = "recording.events.values.stackTrace.frames.lineNumber";
 constexpr std::string_view kBci = "recording.events.values.stackTrace.frames.bytecodeIndex";
 constexpr std::string_view kSettingOf = "recording.events.values.id";
 constexpr std::string_view kSettingName = "recording.events.values.name";
@@ -153,7 +153,7 @@ bool JfrSax::number(std::int64_t v) {
     return v >= 0 && v <= std::numeric_limits<std::int32_t>::max() ? static_cast<std::int32_t>(v)
                                                                    : -1;
   };
-  if (path_ == kLine) {
+  if (path_ == kLineNumber) {
     frame().line = v == 0 ? -1 : place();
   } else if (path_ == kBci) {
     frame().bci = place();
@@ -172,7 +172,7 @@ bool JfrSax::string(string_t& v) {
     frame().method = v;
   } else if (path_ == kDescriptor) {
     frame().descriptor = v;
-  } else if (path_ == kType) {
+  } else if (path_ == kEventType) {
     event_.type = v;
   } else if (path_ == kSettingName) {
     event_.name = v;

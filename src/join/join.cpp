@@ -8,6 +8,7 @@
 #include "join/added_contexts.h"
 #include "join/stack_matcher.h"
 #include "report/quantity.h"
+#include "report/row.h"
 
 namespace copse::join {
 namespace {
@@ -18,7 +19,7 @@ constexpr std::size_t kMostReasons = 10;
 // Of more contexts nobody compares the methods of their callers.
 constexpr std::size_t kMostCompared = 256;
 
-std::size_t at(std::int32_t row) { return static_cast<std::size_t>(row); }
+using report::at;
 
 std::string amount_in_words(const std::string& unit, std::uint64_t amount) {
   const report::Unit kind = report::unit_named(unit);

@@ -40,7 +40,7 @@ constexpr protozero::pbf_wire_type kBytes = protozero::pbf_wire_type::length_del
 struct ValueType {
   std::int64_t type = 0, unit = 0;  // texts
 };
-struct Line {
+struct SourceLine {
   std::uint64_t function = 0;
   std::int64_t line = -1;
 };
@@ -87,7 +87,7 @@ class Profile {
   SampledStacks& stacks_;
   std::vector<ValueType> types_;
   std::vector<data_view> texts_;
-  std::unordered_map<std::uint64_t, std::vector<Line>> locations_;  // innermost first
+  std::unordered_map<std::uint64_t, std::vector<SourceLine>> locations_;  // innermost first
   std::unordered_map<std::uint64_t, Function> functions_;
   std::int64_t default_type_ = 0;
   std::vector<std::uint64_t> factors_;                                // by value
@@ -111,8 +111,8 @@ ValueType value_type(pbf_message<ValueTypeField> message) {
   return type;
 }
 
-Line line_of(pbf_message<LineField> message) {
-  Line line;
+SourceLine line_of(pbf_message<LineField> message) {
+  SourceLine line;
   while (message.next()) {
     switch (message.tag_and_type()) {
       case tag_and_type(LineField::kFunctionId, kVarint):
@@ -128,8 +128,8 @@ Line line_of(pbf_message<LineField> message) {
   return line;
 }
 
-std::pair<std::uint64_t, std::vector<Line>> location_of(pbf_message<LocationField> message) {
-  std::pair<std::uint64_t, std::vector<Line>> location;
+std::pair<std::uint64_t, std::vector<SourceLine>> location_of(pbf_message<LocationField> message) {
+  std::pair<std::uint64_t, std::vector<SourceLine>> location;
   while (message.next()) {
     switch (message.tag_and_type()) {
       case tag_and_type(LocationField::kId, kVarint):
@@ -236,7 +236,7 @@ const std::vector<TextFrame>& Profile::frames_at(std::uint64_t id) {
   if (!is_new) return found->second;
   const auto location = locations_.find(id);
   if (location == locations_.end()) throw Wrong{"has no location " + std::to_string(id)};
-  const std::vector<Line>& lines = location->second;
+  const std::vector<SourceLine>& lines = location->second;
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
     const auto function = functions_.find(line->function);
     if (function == functions_.end()) {

@@ -7,13 +7,14 @@
 #include "base/printable.h"
 #include "join/added_contexts.h"
 #include "report/report_stats.h"
+#include "report/row.h"
 
 namespace copse::join {
 namespace {
 
 using Known = ReportNames::Known;
 
-std::size_t at(std::int32_t row) { return static_cast<std::size_t>(row); }
+using report::at;
 
 std::string name_of(const Frame& frame) { return printable(frame.class_name + "." + frame.method); }
 

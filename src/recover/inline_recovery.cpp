@@ -17,9 +17,9 @@ constexpr std::uint32_t kMostChunkLog = 40;
 constexpr std::uint64_t kMostScale = 1'000'000;
 constexpr const char* kTooMany = "a context has more calls than can be";
 
-class Recovery {
+class InlineRecovery {
  public:
-  Recovery(const SharedMemoryFile& memory, const cct::InlineRun& run)
+  InlineRecovery(const SharedMemoryFile& memory, const cct::InlineRun& run)
       : memory_(memory), run_(run) {}
 
   Result<RecoveredTree> all();
@@ -60,7 +60,7 @@ class Recovery {
 };
 
 // What is not there is not merged.
-std::shared_ptr<cct::MergedMethods> Recovery::merged_methods() const {
+std::shared_ptr<cct::MergedMethods> InlineRecovery::merged_methods() const {
   auto merged = std::make_shared<cct::MergedMethods>();
   if (run_.merged.all != 0) merged->add_all();
   std::vector<MethodId> methods;
@@ -82,7 +82,7 @@ std::shared_ptr<cct::MergedMethods> Recovery::merged_methods() const {
 }
 
 // A count that is both in its thread's node and in the sums is taken out of the sums.
-void Recovery::undo_move() {
+void InlineRecovery::undo_move() {
   if (run_.move.moving == 0) return;
   const cct::InlineNode* node = memory_.object<cct::InlineNode>(run_.move.node);
   if (node == nullptr || node->calls == 0) run_.move.moving = 0;
@@ -91,7 +91,7 @@ void Recovery::undo_move() {
   if (run_.move.master_node == cct::Cct::kOverflowNode) run_.lost = run_.move.master_before;
 }
 
-Status Recovery::add_threads() {
+Status InlineRecovery::add_threads() {
   Result<std::vector<shadowstack::ThreadRow>> rows = read_kept_threads(memory_, run_.threads);
   if (!rows.ok()) return rows.status();
   out_.threads = std::move(rows).value();
@@ -102,7 +102,7 @@ Status Recovery::add_threads() {
   return {};
 }
 
-Status Recovery::add_master() {
+Status InlineRecovery::add_master() {
   if (run_.master.state == cct::KeptTree::State::kRewritten) {
     out_.calls_of_unknown_callers = run_.master.calls;
     run_.lost += run_.master.calls;
@@ -120,14 +120,14 @@ Status Recovery::add_master() {
 }
 
 // False when there are more calls than any program makes.
-bool Recovery::add(std::uint32_t in_tree, std::uint64_t calls) {
+bool InlineRecovery::add(std::uint32_t in_tree, std::uint64_t calls) {
   if (calls >= kMostCalls || out_.calls_seen + calls >= kMostCalls) return false;
   out_.tree->add_calls(in_tree, calls);
   out_.calls_seen += calls;
   return true;
 }
 
-Status Recovery::find_nodes() {
+Status InlineRecovery::find_nodes() {
   for (std::uint64_t address = run_.chunks;;) {
     const cct::InlineChunk* chunk = memory_.object<cct::InlineChunk>(address);
     if (chunk == nullptr || chunk->log == 0) return {};
@@ -141,7 +141,7 @@ Status Recovery::find_nodes() {
   }
 }
 
-Status Recovery::find_nodes_of_chunk(std::uint64_t address, const cct::InlineChunk& chunk) {
+Status InlineRecovery::find_nodes_of_chunk(std::uint64_t address, const cct::InlineChunk& chunk) {
   const std::uint64_t end = address + (std::uint64_t{1} << chunk.log);
   shadowstack::ThreadRow& thread = out_.threads[chunk.owner - 1];
   for (std::uint64_t at = address + sizeof chunk; at + sizeof(cct::InlineNode) <= end;) {
@@ -169,7 +169,7 @@ Status Recovery::find_nodes_of_chunk(std::uint64_t address, const cct::InlineChu
 }
 
 // The node one of whose slots this one hangs in.
-std::optional<std::size_t> Recovery::parent_of(const cct::InlineNode& node) const {
+std::optional<std::size_t> InlineRecovery::parent_of(const cct::InlineNode& node) const {
   const auto after = std::upper_bound(
       nodes_.begin(), nodes_.end(), node.entry,
       [&](std::uint64_t entry, const Found& found) { return entry < address_of(found.number); });
@@ -184,7 +184,7 @@ std::optional<std::size_t> Recovery::parent_of(const cct::InlineNode& node) cons
 }
 
 // Where a thread's node goes, its callers made on the way. Nothing: they go round in circles.
-std::optional<std::uint32_t> Recovery::place(std::size_t index) {
+std::optional<std::uint32_t> InlineRecovery::place(std::size_t index) {
   path_.clear();
   while (nodes_[index].in_tree == kNotYet) {
     if (node(nodes_[index]).method == 0) {
@@ -218,7 +218,7 @@ std::optional<std::uint32_t> Recovery::place(std::size_t index) {
   return above;
 }
 
-Status Recovery::add_nodes() {
+Status InlineRecovery::add_nodes() {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const std::uint64_t calls = node(nodes_[i]).calls;
     if (calls == 0) continue;
@@ -232,7 +232,7 @@ Status Recovery::add_nodes() {
 }
 
 // The contexts of what is measured are in the tree by now, or get a node without calls.
-Status Recovery::add_measures() {
+Status InlineRecovery::add_measures() {
   for (std::uint32_t i = 0; i < std::min(run_.measures.count, cct::KeptMeasures::kMost); ++i) {
     const auto* kept =
         memory_.object<cct::KeptMeasure>(run_.measures.address + i * sizeof(cct::KeptMeasure));
@@ -252,7 +252,7 @@ Status Recovery::add_measures() {
   return {};
 }
 
-Status Recovery::add_measure(const cct::KeptMeasure& kept, RecoveredMeasure& out) {
+Status InlineRecovery::add_measure(const cct::KeptMeasure& kept, RecoveredMeasure& out) {
   const Result<KeptNodes> nodes = kept_nodes(memory_, kept.tree);
   if (!nodes.ok()) return nodes.status();
   if (kept.scale == 0 || kept.scale > kMostScale) return damaged_run("a measure has no unit");
@@ -278,7 +278,7 @@ Status Recovery::add_measure(const cct::KeptMeasure& kept, RecoveredMeasure& out
   return {};
 }
 
-Result<RecoveredTree> Recovery::all() {
+Result<RecoveredTree> InlineRecovery::all() {
   const cct::InlineNode* nobodys = memory_.object<cct::InlineNode>(run_.region);
   const std::uint64_t addresses = run_.region | run_.threads.address | run_.chunks;
   if (nobodys == nullptr || addresses % cct::kInlineUnit != 0) {
@@ -312,7 +312,7 @@ Result<RecoveredTree> recover_inline_trees(const SharedMemoryFile& memory) {
   if (run == nullptr || run->magic != cct::InlineRun::kMagic) {
     return Result<RecoveredTree>::error("the memory of the run: has no trees in it");
   }
-  return Recovery(memory, *run).all();
+  return InlineRecovery(memory, *run).all();
 }
 
 }  // namespace copse::recover

@@ -15,10 +15,10 @@
 namespace copse::recover {
 namespace {
 
-class Recovery {
+class PacketRecovery {
  public:
-  Recovery(const SharedMemoryFile& memory, const shadowstack::PacketRun& run,
-           const cct::EngineOptions& options)
+  PacketRecovery(const SharedMemoryFile& memory, const shadowstack::PacketRun& run,
+                 const cct::EngineOptions& options)
       : memory_(memory), run_(run), counts_calls_(options.event_every == 0), packets_(options) {}
 
   Result<RecoveredTree> all();
@@ -51,7 +51,8 @@ class Recovery {
 };
 
 template <typename T>
-Result<std::span<const T>> Recovery::objects(std::uint64_t address, std::uint64_t count) const {
+Result<std::span<const T>> PacketRecovery::objects(std::uint64_t address,
+                                                   std::uint64_t count) const {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
   const auto bytes = memory_.at(address, std::min(count, kMost) * sizeof(T));
   const bool all = bytes.size == count * sizeof(T);
@@ -61,7 +62,7 @@ Result<std::span<const T>> Recovery::objects(std::uint64_t address, std::uint64_
   return std::span<const T>(reinterpret_cast<const T*>(bytes.data), bytes.size / sizeof(T));
 }
 
-Status Recovery::find_all() {
+Status PacketRecovery::find_all() {
   const auto trees = objects<cct::KeptTree>(run_.trees, run_.tree_count);
   const auto states = objects<shadowstack::ThreadState>(run_.states, run_.state_count);
   const auto packets = objects<shadowstack::Packet>(run_.packets, run_.packet_count);
@@ -76,7 +77,8 @@ Status Recovery::find_all() {
 }
 
 // Null for what is none of the run's.
-const shadowstack::Packet* Recovery::packet_at(const shadowstack::Packet* theirs) const noexcept {
+const shadowstack::Packet* PacketRecovery::packet_at(
+    const shadowstack::Packet* theirs) const noexcept {
   const std::uint64_t offset = reinterpret_cast<std::uint64_t>(theirs) - run_.packets;
   if (offset % sizeof(shadowstack::Packet) != 0 ||
       offset / sizeof(shadowstack::Packet) >= made_.size())
@@ -85,7 +87,7 @@ const shadowstack::Packet* Recovery::packet_at(const shadowstack::Packet* theirs
 }
 
 // Of what the tree was just taking: so many calls are in its counts.
-Result<std::uint64_t> Recovery::counted(const KeptNodes& nodes) {
+Result<std::uint64_t> PacketRecovery::counted(const KeptNodes& nodes) {
   constexpr std::uint64_t kCarry = std::uint64_t{1} << 32;
   std::uint64_t counted = nodes.sum() - nodes.tree->calls;
   if (counted >= kMostCalls) {
@@ -98,7 +100,7 @@ Result<std::uint64_t> Recovery::counted(const KeptNodes& nodes) {
   return counted;
 }
 
-Status Recovery::add_master() {
+Status PacketRecovery::add_master() {
   const cct::KeptTree& kept = trees_[0];
   if (kept.state == cct::KeptTree::State::kRewritten) {
     out_.calls_lost += kept.calls;
@@ -118,7 +120,7 @@ Status Recovery::add_master() {
 }
 
 // A tree that is to be added to the master, but for what the master has of it already.
-Status Recovery::add_folder(const KeptNodes& nodes, std::uint64_t counted_calls) {
+Status PacketRecovery::add_folder(const KeptNodes& nodes, std::uint64_t counted_calls) {
   std::uint32_t from = 1;
   std::uint64_t passed = 0;
   for (; from < nodes.count && passed < counted_calls; ++from) passed += nodes[from].calls;
@@ -134,7 +136,7 @@ Status Recovery::add_folder(const KeptNodes& nodes, std::uint64_t counted_calls)
 
 // How many records of the packets that the tree was taking are counted in it; all, when some of the
 // tree is missing.
-Status Recovery::note_taken_packets(const KeptNodes& nodes) {
+Status PacketRecovery::note_taken_packets(const KeptNodes& nodes) {
   const cct::KeptTree& kept = *nodes.tree;
   const bool taking = kept.doing == cct::KeptTree::Doing::kTakesPackets;
   if (!taking && kept.doing != cct::KeptTree::Doing::kTookPackets) return {};
@@ -170,7 +172,7 @@ Status Recovery::note_taken_packets(const KeptNodes& nodes) {
   return {};
 }
 
-Status Recovery::add_packets() {
+Status PacketRecovery::add_packets() {
   std::vector<const shadowstack::Packet*> handed_over;
   for (const shadowstack::ThreadState& state : states_) {
     if (const shadowstack::Packet* theirs = state.position().handed_over; theirs != nullptr) {
@@ -191,7 +193,7 @@ Status Recovery::add_packets() {
   return {};
 }
 
-Status Recovery::add_records(const shadowstack::Packet& packet, std::uint32_t from) {
+Status PacketRecovery::add_records(const shadowstack::Packet& packet, std::uint32_t from) {
   if (from == packet.count) return {};
   const Result<std::span<const CallRecord>> records =
       objects<CallRecord>(records_address(packet), packet.count);
@@ -201,7 +203,7 @@ Status Recovery::add_records(const shadowstack::Packet& packet, std::uint32_t fr
 }
 
 // What is still the threads' own, and how many calls each made.
-Status Recovery::add_threads() {
+Status PacketRecovery::add_threads() {
   Result<std::vector<shadowstack::ThreadRow>> rows = read_kept_threads(memory_, run_.threads);
   if (!rows.ok()) return rows.status();
   out_.threads = std::move(rows).value();
@@ -243,7 +245,7 @@ Status Recovery::add_threads() {
 }
 
 // Calls that are in no tree and no packet here, though their threads counted them.
-void Recovery::lose_what_threads_know() {
+void PacketRecovery::lose_what_threads_know() {
   std::uint64_t made = 0;
   for (const shadowstack::ThreadRow& row : out_.threads) made += std::min(row.calls, kMostCalls);
   if (made <= out_.calls_seen) return;
@@ -251,7 +253,7 @@ void Recovery::lose_what_threads_know() {
   out_.calls_seen = made;
 }
 
-Result<RecoveredTree> Recovery::all() {
+Result<RecoveredTree> PacketRecovery::all() {
   if (Status status = find_all(); !status) return status;
   out_.tree = std::make_unique<cct::Cct>();
   if (Status status = add_master(); !status) return status;
@@ -301,7 +303,7 @@ Result<RecoveredTree> recover_packets(const SharedMemoryFile& memory,
   if (run == nullptr || run->magic != shadowstack::PacketRun::kMagic || run->slots > (1u << 20)) {
     return damaged_run("has no packets in it");
   }
-  return Recovery(memory, *run, options).all();
+  return PacketRecovery(memory, *run, options).all();
 }
 
 }  // namespace copse::recover

@@ -6,13 +6,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "report/row.h"
+
 namespace copse::report {
-namespace {
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
-
 CallersTree::CallersTree(const ReportModel& model)
     : model_(model), is_inner_(model.nodes.parent.size()) {
   const ReportModel::Nodes& nodes = model_.nodes;

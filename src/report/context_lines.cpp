@@ -8,6 +8,7 @@
 #include "base/grouped.h"
 #include "base/printable.h"
 #include "report/quantity.h"
+#include "report/row.h"
 
 namespace copse::report {
 namespace {
@@ -17,8 +18,6 @@ constexpr std::size_t kLengthsOfNames = 3;  // beside the full one
 constexpr std::size_t kNeighbours = 20;     // above and below, that a line is told apart from
 constexpr std::string_view kArrow = " <- ";
 constexpr std::string_view kLeftOut = "...";
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 // How often the `length` frames from `first` on follow one another.
 template <typename Frame>

@@ -9,6 +9,7 @@
 #include "base/printable.h"
 #include "report/amount_column.h"
 #include "report/context_lines.h"
+#include "report/row.h"
 #include "report/text_formats.h"
 
 namespace copse::report {
@@ -18,8 +19,6 @@ constexpr std::size_t kLeastName = 20;
 // To tell a context from its neighbours: for classes too, or for methods alone.
 constexpr std::size_t kRoomForFrames = 48;
 constexpr std::size_t kLeastFrames = 36;
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 // Samples behind an amount, by method or node; 0 where it comes from every event.
 std::uint64_t of(const std::vector<std::uint64_t>* samples, std::int32_t row) {

@@ -2,13 +2,9 @@
 
 #include <algorithm>
 
+#include "report/row.h"
+
 namespace copse::report {
-namespace {
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
-
 std::vector<std::uint64_t> inclusive_values(const ReportModel::Nodes& nodes,
                                             const std::vector<std::uint64_t>& values) {
   std::vector<std::uint64_t> inclusive = values;

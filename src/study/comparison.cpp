@@ -1,8 +1,8 @@
 #include "study/comparison.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "study/median.h"
 #include "study/replay_timer.h"
 
 namespace copse::study {
@@ -10,13 +10,6 @@ namespace {
 
 double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  if (values.size() % 2 == 1) return values[middle];
-  return (values[middle - 1] + values[middle]) / 2;
 }
 
 // Distinct contexts of the stream at the place where a scheme was last measured.

@@ -2,16 +2,12 @@
 
 #include <algorithm>
 
+#include "study/median.h"
+
 namespace copse::study {
 namespace {
 
 // Of an even number of values the mean of the middle two.
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 template <typename Member>
 double median_of(const std::vector<LiveRun>& runs, Member member) {
   std::vector<double> values;

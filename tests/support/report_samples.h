@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cct/context_tree.h"
+#include "report/model_builder.h"
 #include "report/program_tables.h"
 
 namespace copse::testing {
@@ -76,6 +78,11 @@ inline DemoProgram demo_program() {
   p.calls_lost = 2;
   p.packets = 3;
   return demo;
+}
+
+inline report::ReportModel demo_model() {
+  DemoProgram program = demo_program();
+  return std::move(report::build_model(program.tree, std::move(program.tables))).value();
 }
 
 // A random tree over a random program. Depth and width vary with the seed; siblings have distinct

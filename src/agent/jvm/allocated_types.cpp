@@ -47,7 +47,7 @@ jarray new_array(JNIEnv* jni, char descriptor, jclass object, jint length) {
 }
 
 // 0 when the JVM cannot say.
-std::uint64_t size_of(jvmtiEnv* jvmti, JNIEnv* jni, jobject object) {
+std::uint64_t size_of_object(jvmtiEnv* jvmti, JNIEnv* jni, jobject object) {
   jlong size = 0;
   const bool known = object != nullptr && jvmti->GetObjectSize(object, &size) == JVMTI_ERROR_NONE;
   if (jni->ExceptionCheck()) jni->ExceptionClear();
@@ -90,7 +90,7 @@ Status AllocatedTypes::learn_array(jvmtiEnv* jvmti, JNIEnv* jni, std::size_t num
                                    char descriptor) {
   const jclass object = jni->FindClass("java/lang/Object");
   const auto size = [&](jint length) {
-    return size_of(jvmti, jni, new_array(jni, descriptor, object, length));
+    return size_of_object(jvmti, jni, new_array(jni, descriptor, object, length));
   };
   const std::uint64_t smallest = size(0);
   const std::uint64_t scale = (size(2 * kLargestAlignment) - size(kLargestAlignment)) /
@@ -130,7 +130,7 @@ std::uint64_t AllocatedTypes::learn(jvmtiEnv* jvmti, JNIEnv* jni, std::int32_t n
   }
   std::uint64_t size = 0;
   if (const jclass type = find_class(jvmti, jni, name); type != nullptr) {
-    size = size_of(jvmti, jni, jni->AllocObject(type));
+    size = size_of_object(jvmti, jni, jni->AllocObject(type));
     jni->DeleteLocalRef(type);
   }
   if (size == 0) {

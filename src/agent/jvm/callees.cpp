@@ -12,8 +12,7 @@ using classfile::MethodSummary;
 
 namespace {
 
-constexpr std::uint16_t kAccPrivate = 0x0002, kAccStatic = 0x0008, kAccFinal = 0x0010,
-                        kAccNative = 0x0100;
+constexpr std::uint16_t kAccPrivate = 0x0002, kAccStatic = 0x0008, kAccFinal = 0x0010;
 constexpr std::uint8_t kInvokeSpecial = 183, kInvokeInterface = 185, kInvokeDynamic = 186;
 
 template <std::size_t N>
@@ -120,7 +119,7 @@ CalleeKind JdkCallees::kind_of(const Outline& owner, const MethodSummary& method
   if (method.name == "<init>") {
     return type == "java/lang/Object" ? CalleeKind::kCountedLeaf : CalleeKind::kRecords;
   }
-  const bool native = (method.access & kAccNative) != 0;
+  const bool native = (method.access & classfile::kAccNative) != 0;
   if ((!native && !method.intrinsic_candidate) || method.name[0] == '<')
     return CalleeKind::kRecords;
   // Signature-polymorphic: the call site's descriptor is not the method's.

@@ -1,9 +1,9 @@
 #include "agent/jvm/class_hook.h"
 
-#include <algorithm>
 #include <exception>
 #include <functional>
 
+#include "agent/jvm/jvm_names.h"
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/runtime/runtime_class.h"
 #include "classfile/class_summary.h"
@@ -19,8 +19,6 @@ using classfile::MethodSummary;
 using classfile::MethodView;
 
 namespace {
-
-constexpr std::uint16_t kAccNative = 0x0100;
 
 // Classes of the runtime's own. No other may be defined in java.lang under such a name.
 bool never_rewritten(std::string_view internal_name) {
@@ -41,12 +39,6 @@ bool straddles_threads(std::string_view internal_name) {
 std::uint64_t content_of(std::span<const std::uint8_t> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   return std::hash<std::string_view>()(text) | 1;
-}
-
-std::string dotted(std::string_view internal_name) {
-  std::string name(internal_name);
-  std::replace(name.begin(), name.end(), '/', '.');
-  return name;
 }
 
 // Answers the probes' questions about one class.
@@ -204,7 +196,8 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& load
       summary->source_file);
   const std::lock_guard lock(rewriting_[raw(owner) % rewriting_.size()]);
   for (const MethodSummary& method : summary->methods) {
-    if ((method.access & kAccNative) == 0 || !filter_.includes_method(class_name, method.name)) {
+    if ((method.access & classfile::kAccNative) == 0 ||
+        !filter_.includes_method(class_name, method.name)) {
       continue;
     }
     const bool counted = boot && jdk_callees_ != nullptr &&

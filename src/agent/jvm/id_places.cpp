@@ -1,7 +1,6 @@
 #include "agent/jvm/id_places.h"
 
-#include <algorithm>
-#include <string>
+#include "agent/jvm/jvm_names.h"
 
 namespace copse::jvm {
 
@@ -18,9 +17,7 @@ std::int64_t IdPlaces::site(MethodId caller, SiteOrdinal site) { return ids_.sit
 
 bool IdPlaces::is_marked(std::string_view class_name, std::string_view method) {
   if (!any_marked_) return false;
-  std::string dotted(class_name);
-  std::replace(dotted.begin(), dotted.end(), '/', '.');
-  return marked_.includes_method(dotted, method);
+  return marked_.includes_method(dotted(class_name), method);
 }
 
 }  // namespace copse::jvm

@@ -71,6 +71,12 @@ std::string internal_name(jvmtiEnv* jvmti, jclass type) {
                                                      : signature.substr(1, signature.size() - 2);
 }
 
+std::string dotted(std::string_view internal_name) {
+  std::string name(internal_name);
+  std::replace(name.begin(), name.end(), '/', '.');
+  return name;
+}
+
 std::string class_name_of(jvmtiEnv* jvmti, JNIEnv* jni, jobject object) {
   const jclass type = jni->GetObjectClass(object);
   std::string name = internal_name(jvmti, type);

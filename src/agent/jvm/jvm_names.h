@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace copse::jvm {
@@ -26,6 +27,9 @@ jint line_at(jvmtiEnv* jvmti, jmethodID method, jlocation bci);
 
 // A class's name as class files spell it, pkg/Name; "" for arrays and when the JVM cannot say.
 std::string internal_name(jvmtiEnv* jvmti, jclass type);
+
+// pkg.Name for pkg/Name.
+std::string dotted(std::string_view internal_name);
 
 // The names of a class's own methods; none when the JVM cannot say.
 std::vector<std::string> method_names(jvmtiEnv* jvmti, jclass type);

@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <functional>
 
+#include "agent/jvm/jvm_names.h"
+
 namespace copse::jvm {
 namespace {
-
-std::string dotted(std::string_view internal_name) {
-  std::string name(internal_name);
-  std::replace(name.begin(), name.end(), '/', '.');
-  return name;
-}
 
 std::string joined(std::string_view a, std::string_view b) {
   std::string key(a);

@@ -8,7 +8,7 @@ namespace copse::jvm {
 namespace {
 
 // The longest that an event waits for its block.
-constexpr std::uint64_t kLongestWaitMs = 1000;
+constexpr std::uint64_t kLongestEventWaitMs = 1000;
 
 }  // namespace
 
@@ -55,7 +55,7 @@ shadowstack::ThreadRecorder& RunEvents::threads() {
 Status RunEvents::start() {
   Status status;
   if (log_ != nullptr) {
-    status = writing_.start("copse-events", kLongestWaitMs, [this] { collect(); });
+    status = writing_.start("copse-events", kLongestEventWaitMs, [this] { collect(); });
   }
   if (sampler_ != nullptr && status.ok()) {
     status =

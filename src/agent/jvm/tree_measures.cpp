@@ -31,7 +31,7 @@ constexpr std::uint64_t kNsPerMs = 1'000'000;
 // Times are kept in microseconds: a context has room for 2^50 of them (cct.h).
 constexpr std::uint64_t kNsPerUnit = 1'000;
 // Samples wait no longer for being counted.
-constexpr std::uint64_t kLongestWaitMs = 100;
+constexpr std::uint64_t kLongestSampleWaitMs = 100;
 // Of the JVM itself, and of threads that no probe ran in.
 constexpr std::string_view kOtherThreads = "(threads without recorded calls)";
 
@@ -137,7 +137,7 @@ Status TreeMeasures::start_counting(JNIEnv* jni) {
     if (Status status = wall_clock_->start(jni); !status) return status;
   }
   if (timers_ == nullptr) return {};
-  return counting_.start("copse-samples", kLongestWaitMs, [this] { timers_->drain(); });
+  return counting_.start("copse-samples", kLongestSampleWaitMs, [this] { timers_->drain(); });
 }
 
 void TreeMeasures::add(EventKind kind, std::uint64_t word, shadowstack::ThreadHeader* header,

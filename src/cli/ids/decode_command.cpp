@@ -33,7 +33,7 @@ using encoders::Token;
 
 constexpr std::size_t kShownDigits = 40;
 
-struct Arguments {
+struct DecodeArguments {
   std::string file;
   std::vector<std::string> tokens;
   std::string token_file;  // "-": standard input
@@ -138,7 +138,7 @@ Status decode_lines(const std::string& name, Decoder& decoder) {
   return in.bad() ? Status::error(name + ": cannot be read") : Status();
 }
 
-int decode(const Arguments& arguments) {
+int decode(const DecodeArguments& arguments) {
   if (Status status = check_kind(arguments.file, {FileKind::kIdFile, FileKind::kStateFile},
                                  "the id file of a run or the saved state of an encoder");
       !status.ok()) {
@@ -169,7 +169,7 @@ int decode(const Arguments& arguments) {
 void add_decode_command(CLI::App& app, int& exit_status) {
   CLI::App* command =
       app.add_subcommand("decode", "Turn context ids and encoders' tokens back into contexts");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<DecodeArguments>();
   command
       ->add_option("file", arguments->file,
                    "The id file beside a run's report, or what copse validate --save wrote: "

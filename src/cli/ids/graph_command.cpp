@@ -21,14 +21,14 @@
 namespace copse::cli {
 namespace {
 
-struct Arguments {
+struct GraphArguments {
   std::vector<std::string> class_paths;
   std::string output = "copse.graph";
   std::string loader = "app";
   bool quiet = false;
 };
 
-int graph(const Arguments& arguments) {
+int graph(const GraphArguments& arguments) {
   if (Status status = report::check_other_ending(arguments.output, "a call graph", ".graph",
                                                  {report::ReportFormat::kJson});
       !status) {
@@ -99,7 +99,7 @@ int graph(const Arguments& arguments) {
 }  // namespace
 
 void add_graph_command(CLI::App& app, int& exit_status) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<GraphArguments>();
   CLI::App* command =
       app.add_subcommand("graph", "Write the call graph of class files, for --graph");
   command

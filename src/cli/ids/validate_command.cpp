@@ -24,9 +24,9 @@
 namespace copse::cli {
 namespace {
 
-constexpr std::uint64_t kMostSamples = 1 << 17;
+constexpr std::uint64_t kMostSamplesChecked = 1 << 17;
 
-struct Arguments : StudyArguments {
+struct ValidateArguments : StudyArguments {
   // Where the counterexample goes; "": beside the trace, and only when a claim is broken.
   std::string failure;
   std::string save;          // folder for state files and tokens, "" for none
@@ -81,7 +81,7 @@ const std::vector<std::string> kCommandOptions = {
     "--output",      "--include",     "--exclude", "--jdk",      "--packet-slots",
     "--check-every", "--stack-every", "--mark",    "--selective"};
 
-int validate_command(const CLI::App& command, const Arguments& arguments,
+int validate_command(const CLI::App& command, const ValidateArguments& arguments,
                      const std::vector<std::string>& program) {
   if (!arguments.trace.empty()) {
     return usage_error("validate: " + arguments.trace +
@@ -125,7 +125,7 @@ int validate_command(const CLI::App& command, const Arguments& arguments,
   return validate_live(program, wanted);
 }
 
-Status check_replaces_no_input(const Arguments& arguments) {
+Status check_replaces_no_input(const ValidateArguments& arguments) {
   const auto check = [&](const std::string& output) {
     return agent::check_replaces_none(output, {{arguments.trace, "the trace that is read"},
                                                {arguments.graph, "the call graph that is read"}});
@@ -144,14 +144,14 @@ bool has_tokens_that_decode(const std::string& encoder) {
 }
 
 // Before the work, which may take long.
-Status check_outputs(const Arguments& arguments) {
+Status check_outputs(const ValidateArguments& arguments) {
   Status status;
   if (!arguments.save.empty()) status = agent::check_writable(arguments.save + "/segment.state");
   if (status.ok() && !arguments.failure.empty()) status = agent::check_writable(arguments.failure);
   return status;
 }
 
-int validate(const CLI::App& command, Arguments& arguments) {
+int validate(const CLI::App& command, ValidateArguments& arguments) {
   if (arguments.trace.empty()) {
     return usage_error(
         "validate: no trace and no command; write copse validate TRACE, or copse "
@@ -241,8 +241,8 @@ void add_validate_command(CLI::App& app, const std::vector<std::string>& program
       "-- COMMAND: runs the program with one live encoder (--encoder; segment by default), and "
       "compares each\nid with the calls recorded beside it, call sites included; some also with "
       "the JVM's stack trace.\nExits with status 1 on any mismatch.");
-  const auto arguments = std::make_shared<Arguments>();
-  add_study_options(*command, *arguments, kMostSamples);
+  const auto arguments = std::make_shared<ValidateArguments>();
+  add_study_options(*command, *arguments, kMostSamplesChecked);
   command->get_option("trace")->required(false);
   agent::AgentOptions& live = arguments->live;
   live.out = kLiveReport;

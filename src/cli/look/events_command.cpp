@@ -26,7 +26,7 @@
 namespace copse::cli {
 namespace {
 
-struct Arguments {
+struct EventsArguments {
   std::string file;
   std::vector<std::string> kinds;  // none: all
   std::string format = "summary";
@@ -119,7 +119,7 @@ void put_summary(const events::EventReader& file, const EventSums& sums, report:
 }
 
 // Damage the file tells of where it stops, after what stands before it.
-Status read_all(events::EventReader& file, const Arguments& arguments, EventSums& sums,
+Status read_all(events::EventReader& file, const EventsArguments& arguments, EventSums& sums,
                 report::Output& out) {
   std::optional<EventLines> lines;
   if (arguments.format != "summary") lines.emplace(file, arguments.format == "jsonl", out);
@@ -141,7 +141,7 @@ Status read_all(events::EventReader& file, const Arguments& arguments, EventSums
   return {};
 }
 
-int events(const Arguments& arguments) {
+int events(const EventsArguments& arguments) {
   if (!arguments.report.empty()) {
     if (const Status status = agent::check_replaces_none(
             arguments.report, {{arguments.file, "the event file that is read"}});
@@ -184,7 +184,7 @@ int events(const Arguments& arguments) {
 }  // namespace
 
 void add_events_command(CLI::App& app, int& exit_status) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<EventsArguments>();
   CLI::App* command =
       app.add_subcommand("events", "Show the events that copse run --event-file wrote");
   command->add_option("file", arguments->file, "Event file; also one that a killed program left")

@@ -24,7 +24,7 @@
 namespace copse::cli {
 namespace {
 
-struct Arguments {
+struct JoinArguments {
   std::string report;
   std::string samples;
   std::string output;
@@ -55,7 +55,7 @@ std::string sums_as_text(const join::JoinSums& sums, const std::vector<std::stri
   return text;
 }
 
-Status check_arguments(const Arguments& arguments) {
+Status check_arguments(const JoinArguments& arguments) {
   if (Status status = agent::check_replaces_none(
           arguments.output, {{arguments.report, "the report that is read"},
                              {arguments.samples, "the samples that are read"}});
@@ -65,7 +65,7 @@ Status check_arguments(const Arguments& arguments) {
   return report::check_report_ending(arguments.output);
 }
 
-int join(const Arguments& arguments) {
+int join(const JoinArguments& arguments) {
   if (const Status status = check_arguments(arguments); !status)
     return usage_error(status.message());
   if (const Status status = agent::check_writable(arguments.output); !status) {
@@ -118,7 +118,7 @@ int join(const Arguments& arguments) {
 void add_join_command(CLI::App& app, int& exit_status) {
   CLI::App* command =
       app.add_subcommand("join", "Add another profiler's samples to a report, as one more measure");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<JoinArguments>();
   command->add_option("report", arguments->report, "Report to read, JSON")->required();
   command
       ->add_option("samples", arguments->samples,

@@ -20,7 +20,7 @@
 namespace copse::cli {
 namespace {
 
-struct Arguments {
+struct ReportArguments {
   std::string input;
   std::string format;
   std::string output;   // "" or "-": standard output
@@ -30,7 +30,7 @@ struct Arguments {
   bool to_stdout() const { return output.empty() || output == "-"; }
 };
 
-Result<report::ReportFormat> chosen_format(const Arguments& arguments) {
+Result<report::ReportFormat> chosen_format(const ReportArguments& arguments) {
   if (!arguments.format.empty()) {
     if (const auto format = report::format_by_name(arguments.format)) return *format;
     std::string all;
@@ -60,7 +60,7 @@ int write_to_stdout(const report::ReportModel& model, report::ReportFormat forma
 }
 
 int write_to_file(const report::ReportModel& model, report::ReportFormat format,
-                  const Arguments& arguments) {
+                  const ReportArguments& arguments) {
   std::signal(SIGPIPE, SIG_IGN);  // of a FIFO: the write fails, and we say so
   report::AtomicFile file(arguments.output);
   Status status = report::write_report(model, format, arguments.options, file);
@@ -68,7 +68,7 @@ int write_to_file(const report::ReportModel& model, report::ReportFormat format,
   return status.ok() ? 0 : failure(status.message());
 }
 
-int report(const Arguments& arguments) {
+int report(const ReportArguments& arguments) {
   const Result<report::ReportFormat> format = chosen_format(arguments);
   if (!format.ok()) return usage_error(format.message());
   if (Status status = report::check_options(*format, arguments.options); !status.ok()) {
@@ -129,7 +129,7 @@ void add_globs(CLI::App& command, const char* name, std::vector<std::string>& gl
 void add_report_command(CLI::App& app, int& exit_status) {
   CLI::App* command =
       app.add_subcommand("report", "Show a report, or turn it into a page, a tree or stacks");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ReportArguments>();
   command->add_option("file", arguments->input, "Report to read, JSON")->required();
   command->add_option("--format", arguments->format,
                       "summary, tree, collapsed, html or json; without it the ending of --output "

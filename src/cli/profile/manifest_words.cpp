@@ -46,7 +46,7 @@ std::string of_whom(const agent::FileNote& file, bool named) {
 }
 
 // `named`: with what the JVM ran.
-struct Words {
+struct InWords {
   bool named = false;
 
   std::string operator()(const agent::FileNote& file) const {
@@ -178,7 +178,7 @@ void add(const agent::Note& note, Heard& heard) {
 
 }  // namespace
 
-std::string in_words(const agent::Note& note) { return std::visit(Words{}, note); }
+std::string in_words(const agent::Note& note) { return std::visit(InWords{}, note); }
 
 bool tell_of_nothing(const std::vector<agent::Note>& notes) {
   for (const agent::Note& note : notes) {
@@ -200,7 +200,7 @@ void say_end_of_command(const std::vector<agent::Note>& notes, const CommandWord
   Heard heard;
   for (const agent::Note& note : notes) {
     add(note, heard);
-    const std::string words = doubt_in(note) ? "" : std::visit(Words{named}, note);
+    const std::string words = doubt_in(note) ? "" : std::visit(InWords{named}, note);
     if (words.empty()) continue;
     fmt::print(stderr, "copse: {}\n", printable(words));
     heard.anything = true;

@@ -22,7 +22,7 @@
 namespace copse::cli {
 namespace {
 
-struct Arguments {
+struct RecoverArguments {
   std::string kept;
   std::string output;  // "": where the JVM would have written it
   bool quiet = false;
@@ -34,7 +34,7 @@ bool is_own(const std::string& path) {
   return stat(path.c_str(), &about) != 0 || about.st_uid == geteuid();
 }
 
-Status recover_one(const agent::KeptRunFiles& files, const Arguments& arguments) {
+Status recover_one(const agent::KeptRunFiles& files, const RecoverArguments& arguments) {
   if (!is_own(files.memory)) return Status::error(files.memory + ": belongs to another user");
   Result<recover::RecoveredRun> run = recover::recover_run(files, std::nullopt);
   if (!run.ok()) return run.status();
@@ -61,7 +61,7 @@ void remove_what_its_command_left(const std::string& folder) {
   if (is_own(folder)) agent::remove_abandoned(folder, agent::linked_manifest(folder));
 }
 
-int recover(const Arguments& arguments) {
+int recover(const RecoverArguments& arguments) {
   std::vector<agent::KeptRunFiles> runs = {agent::KeptRunFiles::of(arguments.kept)};
   const bool is_folder = std::filesystem::is_directory(arguments.kept);
   if (is_folder) runs = agent::kept_runs_in(arguments.kept);
@@ -99,7 +99,7 @@ int recover(const Arguments& arguments) {
 }  // namespace
 
 void add_recover_command(CLI::App& app, int& exit_status) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RecoverArguments>();
   CLI::App* command = app.add_subcommand("recover", "Make the report of a JVM that was killed");
   command
       ->add_option("kept", arguments->kept,

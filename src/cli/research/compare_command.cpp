@@ -29,15 +29,15 @@ namespace copse::cli {
 namespace {
 
 // Fewer than validate: each is decoded, and decoding is timed.
-constexpr std::uint64_t kMostSamples = 1 << 14;
+constexpr std::uint64_t kMostSamplesCompared = 1 << 14;
 
-struct Arguments : StudyArguments {
+struct CompareArguments : StudyArguments {
   std::string format;
   std::string output;  // "" or "-": standard output
   std::uint64_t rounds = 3;
 };
 
-Result<std::string> chosen_format(const Arguments& arguments) {
+Result<std::string> chosen_format(const CompareArguments& arguments) {
   static const std::vector<std::string> names = {"text", "json", "html"};
   if (!arguments.format.empty()) {
     for (const std::string& name : names) {
@@ -60,7 +60,7 @@ Result<std::string> chosen_format(const Arguments& arguments) {
   return std::string("text");
 }
 
-Result<study::Comparison> on_trace(const Arguments& arguments, Progress& progress) {
+Result<study::Comparison> on_trace(const CompareArguments& arguments, Progress& progress) {
   Result<PreparedStudy> prepared = prepare_study(arguments);
   if (!prepared.ok()) return prepared.status();
   progress.now("comparing on " + arguments.trace);
@@ -83,7 +83,7 @@ std::string text_of(const study::LiveComparison& live, const std::string& format
   return format == "html" ? study::live_html(live) : study::live_text(live);
 }
 
-Status check_effects(const CLI::App& command, const Arguments& arguments,
+Status check_effects(const CLI::App& command, const CompareArguments& arguments,
                      const std::vector<std::string>& live_encoders) {
   const bool graph_is_run_with = std::ranges::any_of(live_encoders, agent::needs_graph);
   if (!arguments.trace.empty()) return check_study_effects(command, arguments, graph_is_run_with);
@@ -96,7 +96,7 @@ Status check_effects(const CLI::App& command, const Arguments& arguments,
                          "on a command with other encoders than " + agent::graph_encoders());
 }
 
-Status check_arguments(const CLI::App& command, Arguments& arguments,
+Status check_arguments(const CLI::App& command, CompareArguments& arguments,
                        const std::vector<std::string>& program,
                        std::vector<std::string>& live_encoders) {
   if (arguments.trace.empty() && program.empty()) {
@@ -129,7 +129,7 @@ Status check_arguments(const CLI::App& command, Arguments& arguments,
                        program.empty() ? std::vector<std::string>() : live_encoders);
 }
 
-int compare(const CLI::App& command, Arguments& arguments,
+int compare(const CLI::App& command, CompareArguments& arguments,
             const std::vector<std::string>& program) {
   const Result<std::string> format = chosen_format(arguments);
   if (!format.ok()) return usage_error(format.message());
@@ -198,8 +198,8 @@ void add_compare_command(CLI::App& app, const std::vector<std::string>& program,
       agent::graph_encoders() +
       ".\n"
       "A trace and a command: prints both tables.");
-  const auto arguments = std::make_shared<Arguments>();
-  add_study_options(*command, *arguments, kMostSamples);
+  const auto arguments = std::make_shared<CompareArguments>();
+  add_study_options(*command, *arguments, kMostSamplesCompared);
   command->get_option("trace")->required(false);
   command->add_option("--rounds", arguments->rounds, "Rounds to run; times are their medians (3)")
       ->check(CLI::Range(1, 1000))

@@ -8,11 +8,10 @@
 #include "report/display_names.h"
 #include "report/measure_view.h"
 #include "report/quantity.h"
+#include "report/row.h"
 
 namespace copse::report {
 namespace {
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 std::uint64_t sum(const std::vector<std::uint64_t>& values) {
   return std::accumulate(values.begin(), values.end(), std::uint64_t{0});

@@ -9,11 +9,10 @@
 
 #include "base/flat_map.h"
 #include "report/part/part_model.h"
+#include "report/row.h"
 
 namespace copse::report {
 namespace {
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 class Overlay {
  public:

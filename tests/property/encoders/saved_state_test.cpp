@@ -9,7 +9,7 @@
 namespace copse::encoders {
 namespace {
 
-constexpr std::uint64_t kRuns = 60;
+constexpr std::uint64_t kSavedRuns = 60;
 
 std::unique_ptr<Encoder> make(std::string_view name, const EncoderConfig& config) {
   return std::move(make_encoder(name, config)).value();
@@ -89,7 +89,7 @@ TEST_P(SavedState, DecodesEveryTokenAsItsWriterDoes) {
   shape.threads = 2;
   shape.several_entries = true;
   std::uint64_t decoded = 0;
-  for (std::uint64_t seed = 1; seed <= kRuns * test_scale(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= kSavedRuns * test_scale(); ++seed) {
     const RandomProgram program(seed, shape);
     const EncoderConfig config = config_for(program);
     const auto writer = make(scheme.name, config);
@@ -112,7 +112,7 @@ TEST_P(SavedState, DecodesEveryTokenAsItsWriterDoes) {
       ++decoded;
     }
   }
-  EXPECT_GT(decoded, kRuns);
+  EXPECT_GT(decoded, kSavedRuns);
 }
 
 TEST_P(SavedState, GivesTheTrueContextWhereTheSchemeClaimsTo) {
@@ -121,7 +121,7 @@ TEST_P(SavedState, GivesTheTrueContextWhereTheSchemeClaimsTo) {
   ProgramShape shape;
   shape.events = 400;
   shape.max_depth = 60;
-  for (std::uint64_t seed = 1; seed <= kRuns * test_scale(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= kSavedRuns * test_scale(); ++seed) {
     const RandomProgram program(seed, shape);
     const EncoderConfig config = config_for(program);
     const auto writer = make(scheme.name, config);

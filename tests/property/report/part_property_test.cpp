@@ -17,12 +17,11 @@
 #include "report/part/focused.h"
 #include "report/part/method_choice.h"
 #include "report/part/rooted.h"
+#include "report/row.h"
 #include "support/report_samples.h"
 
 namespace copse::report {
 namespace {
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 struct Amounts {
   std::uint64_t calls = 0;

@@ -10,6 +10,7 @@
 #include "report/model_builder.h"
 #include "report/model_check.h"
 #include "report/report_stats.h"
+#include "report/row.h"
 #include "report/text_formats.h"
 #include "support/report_samples.h"
 
@@ -37,8 +38,6 @@ std::string json(const ReportModel& model) {
   EXPECT_TRUE(out.finish().ok());
   return out.text();
 }
-
-std::size_t at(std::int32_t row) { return static_cast<std::size_t>(row); }
 
 // A context spelled out, independent of rows and ids.
 std::string spelled(const ProgramTables& tables, const cct::ContextTree& tree, NodeIndex index) {

@@ -10,6 +10,7 @@
 #include "cct/inline_trees.h"
 #include "support/call_streams.h"
 #include "support/inline_probe.h"
+#include "support/plenty.h"
 #include "support/reference_tree.h"
 
 namespace copse::cct {
@@ -17,10 +18,10 @@ namespace {
 
 using test::CallStream;
 using test::InlineProbe;
+using test::kPlenty;
 using test::ReferenceTree;
 using test::tree_text;
 
-constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
 constexpr std::uint32_t kSites = 8;
 
 std::uint32_t eight_sites(MethodId) { return kSites; }

@@ -12,6 +12,7 @@
 #include "support/call_streams.h"
 #include "support/inline_probe.h"
 #include "support/merged_tree.h"
+#include "support/plenty.h"
 #include "support/reference_tree.h"
 
 namespace copse::cct {
@@ -21,10 +22,10 @@ using test::call;
 using test::CallStream;
 using test::expect_merge_of;
 using test::InlineProbe;
+using test::kPlenty;
 using test::ReferenceTree;
 using test::tree_text;
 
-constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
 constexpr RecursionOptions kMerged{.recursion = Recursion::kMerge};
 
 std::uint32_t eight_sites(MethodId) { return 8; }

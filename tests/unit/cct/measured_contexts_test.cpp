@@ -15,16 +15,17 @@
 #include "cct/inline_trees.h"
 #include "support/call_streams.h"
 #include "support/inline_probe.h"
+#include "support/plenty.h"
 
 namespace copse::cct {
 namespace {
 
 using test::CallStream;
 using test::InlineProbe;
+using test::kPlenty;
 using Path = std::vector<ContextKey>;
 using Amounts = std::map<Path, std::uint64_t>;
 
-constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
 const ContextKey kOutside = context_key(kNoSite, MethodId{4000});
 
 Path path_of(const ContextTree& tree, std::uint32_t node) {

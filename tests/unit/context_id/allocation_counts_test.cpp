@@ -12,11 +12,12 @@
 
 #include "encoders/numbering/segment.h"
 #include "events/event_threads.h"
+#include "support/plenty.h"
 
 namespace copse::context_id {
 namespace {
 
-constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
+using test::kPlenty;
 
 // What CopseAllocations.add() does.
 void allocate(AllocationCounts& counts, shadowstack::ThreadHeader& header, std::uint64_t word,

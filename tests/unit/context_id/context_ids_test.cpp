@@ -13,6 +13,7 @@
 #include "encoders/pcc.h"
 #include "support/call_streams.h"
 #include "support/id_probe.h"
+#include "support/plenty.h"
 
 namespace copse::context_id {
 namespace {
@@ -21,9 +22,9 @@ using encoders::Token;
 using test::call;
 using test::CallStream;
 using test::IdProbe;
+using test::kPlenty;
 using test::TruePaths;
 
-constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
 constexpr std::uint32_t kMethods = 40;
 constexpr std::uint32_t kSites = 8;
 

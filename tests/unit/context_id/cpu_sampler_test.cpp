@@ -8,11 +8,12 @@
 #include <thread>
 
 #include "encoders/numbering/segment.h"
+#include "support/plenty.h"
 
 namespace copse::context_id {
 namespace {
 
-constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
+using test::kPlenty;
 
 // As probes do while words are watched.
 void store_word(shadowstack::ThreadHeader& header, std::uint64_t word) {

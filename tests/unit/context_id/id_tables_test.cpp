@@ -15,6 +15,7 @@
 #include "encoders/numbering/segment.h"
 #include "support/call_streams.h"
 #include "support/id_probe.h"
+#include "support/plenty.h"
 #include "support/scarce_memory.h"
 
 namespace copse::context_id {
@@ -23,10 +24,10 @@ namespace {
 using test::call;
 using test::CallStream;
 using test::IdProbe;
+using test::kPlenty;
 using test::ScarceMemory;
 using test::TruePaths;
 
-constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
 constexpr RunKey kKey(7);
 constexpr std::uint32_t kMethods = 40;
 constexpr std::uint32_t kSites = 8;

@@ -11,7 +11,7 @@ namespace {
 using testing::SmallReport;
 using Rows = std::vector<std::int32_t>;
 
-constexpr std::int32_t kRoot = 0;
+constexpr std::int32_t kRootRow = 0;
 
 Frame frame(const std::string& name, std::int32_t line = -1, std::int32_t bci = -1,
             const std::string& descriptor = "") {
@@ -59,7 +59,7 @@ struct MainWorkLog : SmallReport {
   const std::int32_t log = method("a.Log", "log");
   const std::int32_t main = method("a.Main", "main");
   const std::int32_t work = method("a.Main", "work");
-  const std::int32_t main_row = node(kRoot, main);
+  const std::int32_t main_row = node(kRootRow, main);
   const std::int32_t work_10 = node(main_row, work, 10, 3);
   const std::int32_t log_10 = node(work_10, log, 20, 5);
   const std::int32_t work_12 = node(main_row, work, 12, 30);
@@ -130,7 +130,7 @@ TEST(StackMatcher, DoesNotTakeACallThatNeverHappenedForOneThatIsNotRecorded) {
 TEST(StackMatcher, LeavesOutFramesThatWereThereWhenRecordingBegan) {
   SmallReport report;
   const std::int32_t day = report.method("a.Main", "day");
-  const std::int32_t day_row = report.node(kRoot, day);
+  const std::int32_t day_row = report.node(kRootRow, day);
   const std::vector<Frame> stack = {frame("a.Main.main", 10), frame("a.Main.day")};
   expect_unmatched(match(report, stack), "a.Main.main: the report has no call of it");
   report.model.notes.push_back(agent::attach_note());
@@ -163,8 +163,8 @@ TEST(StackMatcher, TellsOverloadsApartByDescriptor) {
   SmallReport report;
   const std::int32_t of_int = report.method("a.A", "f", "(I)V");
   const std::int32_t of_long = report.method("a.A", "f", "(J)V");
-  const std::int32_t one = report.node(kRoot, of_int);
-  const std::int32_t other = report.node(kRoot, of_long);
+  const std::int32_t one = report.node(kRootRow, of_int);
+  const std::int32_t other = report.node(kRootRow, of_long);
   expect_context(match(report, {frame("a.A.f", -1, -1, "(J)V")}), other);
   EXPECT_EQ(match(report, {frame("a.A.f")}).rows, (Rows{one, other}));
   expect_unmatched(match(report, {frame("a.A.f", -1, -1, "(D)V")}),
@@ -175,7 +175,7 @@ TEST(StackMatcher, TakesAnyLineWhereTheRuntimeCalls) {
   SmallReport report;
   const std::int32_t main = report.method("a.A", "main");
   const std::int32_t clinit = report.method("a.B", "<clinit>");
-  const std::int32_t main_row = report.node(kRoot, main);
+  const std::int32_t main_row = report.node(kRootRow, main);
   const std::int32_t clinit_row = report.node(main_row, clinit);
   expect_context(match(report, {frame("a.A.main", 4, 2), frame("a.B.<clinit>", 1)}), clinit_row);
 }
@@ -185,7 +185,7 @@ TEST(StackMatcher, GivesWhatHasNoContextToTheEvictedOnes) {
   const std::int32_t evicted = report.method(report::kEvictedClass, report::kEvictedName, "", "");
   const std::int32_t main = report.method("a.A", "main");
   const std::int32_t run = report.method("a.A", "run");
-  const std::int32_t main_row = report.node(kRoot, main);
+  const std::int32_t main_row = report.node(kRootRow, main);
   const std::int32_t evicted_row = report.node(main_row, evicted, -1, 0, 9);
   const std::int32_t run_row = report.node(main_row, run, 5, 1);
   report.model.totals.evicted_calls = 9;
@@ -203,7 +203,7 @@ TEST(StackMatcher, TakesCallsOfMergedRecursionUpToTheirNode) {
   SmallReport report;
   const std::int32_t rec = report.method("a.A", "rec");
   const std::int32_t leaf = report.method("a.A", "leaf");
-  const std::int32_t rec_row = report.node(kRoot, rec);
+  const std::int32_t rec_row = report.node(kRootRow, rec);
   const std::int32_t leaf_row = report.node(rec_row, leaf, 7, 1);
   const std::vector<Frame> stack = {frame("a.A.rec", 5), frame("a.A.rec", 5), frame("a.A.rec", 7),
                                     frame("a.A.leaf")};
@@ -217,7 +217,7 @@ TEST(StackMatcher, TakesCallsOfMergedRecursionUpToTheirNode) {
 TEST(StackMatcher, TakesNoRecursionForMergedThatTheReportHas) {
   SmallReport report;
   const std::int32_t rec = report.method("a.A", "rec");
-  const std::int32_t first = report.node(kRoot, rec);
+  const std::int32_t first = report.node(kRootRow, rec);
   const std::int32_t second = report.node(first, rec, 5, 1);
   report.model.totals.merged_methods = 1;
   expect_context(match(report, {frame("a.A.rec", 5), frame("a.A.rec")}), second);
@@ -232,7 +232,7 @@ TEST(StackMatcher, LeavesOutANativeOfTheJdkThatIsNotCountedThere) {
   const std::int32_t main = report.method("a.A", "main");
   const std::int32_t hash = report.method("java.lang.Object", "hashCode", "()I", "boot");
   const std::int32_t put = report.method("java.util.HashMap", "put", "()V", "boot");
-  const std::int32_t main_row = report.node(kRoot, main);
+  const std::int32_t main_row = report.node(kRootRow, main);
   const std::int32_t hash_row = report.node(main_row, hash, 4, 1);
   const std::int32_t put_row = report.node(main_row, put, 5, 1);
   expect_context(match(report, {frame("a.A.main", 4), frame("java.lang.Object.hashCode")}),
@@ -250,7 +250,7 @@ TEST(StackMatcher, FollowsAHundredThousandFrames) {
   constexpr int kDepth = 100'000;
   SmallReport report;
   const std::int32_t rec = report.method("a.A", "rec");
-  std::int32_t row = kRoot;
+  std::int32_t row = kRootRow;
   for (int i = 0; i < kDepth; ++i) row = report.node(row, rec, i == 0 ? -1 : 5, 1);
   expect_context(match(report, std::vector<Frame>(kDepth, frame("a.A.rec", 5))), row);
 }

@@ -8,7 +8,6 @@
 #include "report/html_writer.h"
 #include "report/json_reader.h"
 #include "report/json_writer.h"
-#include "report/model_builder.h"
 #include "report/text_formats.h"
 #include "support/report_samples.h"
 
@@ -34,14 +33,9 @@ const std::vector<std::string> kHostile = {
     "gnp.exe\xEF\xBB\xBF",  // right-to-left override, byte order mark
 };
 
-ReportModel demo() {
-  testing::DemoProgram program = testing::demo_program();
-  return std::move(build_model(program.tree, std::move(program.tables))).value();
-}
-
 // The demo program, every text replaced by `name`.
 ReportModel hostile(const std::string& name) {
-  ReportModel model = demo();
+  ReportModel model = testing::demo_model();
   for (auto* column :
        {&model.methods.class_name, &model.methods.name, &model.methods.descriptor,
         &model.methods.source, &model.methods.loader, &model.notes, &model.program.command}) {
@@ -91,7 +85,7 @@ TEST(HostileNames, ReachATerminalInNoFormatAsControlCharacters) {
 
 TEST(HostileNames, BreakNoLineOfATree) {
   const std::size_t expected = lines_of(text([](Output& out) {
-    write_tree(demo(), {0.0, 40}, out);
+    write_tree(testing::demo_model(), {0.0, 40}, out);
   }));
   for (const std::string& name : kHostile) {
     const ReportModel model = hostile(name);
@@ -119,7 +113,7 @@ TEST(HostileNames, AddNoFrameAndNoLineToCollapsedStacks) {
     }
     return rows;
   };
-  const std::vector<Row> expected = rows_of(demo());
+  const std::vector<Row> expected = rows_of(testing::demo_model());
   for (const std::string& name : kHostile) {
     EXPECT_TRUE(rows_of(hostile(name)) == expected) << valid_utf8(name);
   }

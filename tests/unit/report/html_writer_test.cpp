@@ -3,19 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "report/json_reader.h"
-#include "report/model_builder.h"
 #include "support/report_samples.h"
 
 namespace copse::report {
 namespace {
 
-ReportModel demo() {
-  testing::DemoProgram program = testing::demo_program();
-  return std::move(build_model(program.tree, std::move(program.tables))).value();
-}
-
 TEST(HtmlWriter, PutsTheReportWhereThePageWantsIt) {
-  ReportModel model = demo();
+  ReportModel model = testing::demo_model();
   model.methods.class_name[0] = "</script><script>";
   StringOutput out;
   ASSERT_TRUE(write_html(model, "<a>@COPSE_REPORT@</a>", out).ok());
@@ -30,9 +24,9 @@ TEST(HtmlWriter, PutsTheReportWhereThePageWantsIt) {
 
 TEST(HtmlWriter, SaysWhyThereIsNoPage) {
   StringOutput out;
-  EXPECT_EQ(write_html(demo(), "", out).message(),
+  EXPECT_EQ(write_html(testing::demo_model(), "", out).message(),
             "html: this copse was built without the viewer (COPSE_BUILD_VIEWER=OFF)");
-  EXPECT_EQ(write_html(demo(), "<html></html>", out).message(),
+  EXPECT_EQ(write_html(testing::demo_model(), "<html></html>", out).message(),
             "html: the viewer's page has no place for the report");
 }
 

@@ -8,11 +8,6 @@
 namespace copse::report {
 namespace {
 
-ReportModel demo() {
-  testing::DemoProgram program = testing::demo_program();
-  return std::move(build_model(program.tree, std::move(program.tables))).value();
-}
-
 std::string json(const ReportModel& model, JsonEmbedding embedding = JsonEmbedding::kFile) {
   StringOutput out;
   write_json(model, out, embedding);
@@ -32,14 +27,14 @@ std::string error_of(const std::string& text) {
 }
 
 TEST(Json, ReadsBackWhatItWrote) {
-  const std::string text = json(demo());
+  const std::string text = json(testing::demo_model());
   const Result<ReportModel> model = read_json(text, "demo");
   ASSERT_TRUE(model.ok()) << model.message();
   EXPECT_EQ(json(*model), text);
 }
 
 TEST(Json, KeepsTextOfAnyKind) {
-  ReportModel model = demo();
+  ReportModel model = testing::demo_model();
   model.methods.class_name[0] =
       "</script>\"\\\n\x01\x7F\xE2\x80\xAE"
       "é😀";
@@ -49,7 +44,7 @@ TEST(Json, KeepsTextOfAnyKind) {
 }
 
 TEST(Json, HoldsNoTagWhenMeantForAPage) {
-  ReportModel model = demo();
+  ReportModel model = testing::demo_model();
   model.methods.class_name[0] = "</script><!--";
   const std::string text = json(model, JsonEmbedding::kHtmlScript);
   EXPECT_EQ(text.find('<'), std::string::npos);
@@ -57,7 +52,7 @@ TEST(Json, HoldsNoTagWhenMeantForAPage) {
 }
 
 TEST(Json, HoldsNoControlCharacterThatATerminalWouldObey) {
-  ReportModel model = demo();
+  ReportModel model = testing::demo_model();
   const std::string name =
       "\x1B[2J \x7F \xC2\x9B"
       "31m \xC2\xA0 \r\b";
@@ -72,13 +67,13 @@ TEST(Json, HoldsNoControlCharacterThatATerminalWouldObey) {
 }
 
 TEST(Json, ReplacesInvalidUtf8) {
-  ReportModel model = demo();
+  ReportModel model = testing::demo_model();
   model.program.runtime = "bad \xFF byte";
   EXPECT_EQ(read_json(json(model), "demo")->program.runtime, "bad \xEF\xBF\xBD byte");
 }
 
 TEST(Json, KeepsTheLargestCount) {
-  ReportModel model = demo();
+  ReportModel model = testing::demo_model();
   const std::uint64_t huge = ~std::uint64_t{0} - model.totals.calls + model.nodes.calls[1];
   model.nodes.calls[1] = huge;
   model.totals.calls = ~std::uint64_t{0};
@@ -86,7 +81,7 @@ TEST(Json, KeepsTheLargestCount) {
 }
 
 TEST(Json, TellsASnapshotFromAReportOfTheWholeRun) {
-  ReportModel model = demo();
+  ReportModel model = testing::demo_model();
   EXPECT_EQ(json(model).find("snapshot"), std::string::npos);
   model.program.snapshot = 3;
   EXPECT_EQ(read_json(json(model), "demo")->program.snapshot, 3);
@@ -106,8 +101,8 @@ TEST(Json, KeepsCallsOfEvictedContextsOfWhichNobodyKnowsHowMany) {
 }
 
 TEST(Json, SkipsKeysItDoesNotKnow) {
-  std::string text =
-      replaced(json(demo()), "\"parent\":", "\"alloc_bytes\":[1,[2,{\"a\":[]}]],\"parent\":");
+  std::string text = replaced(json(testing::demo_model()),
+                              "\"parent\":", "\"alloc_bytes\":[1,[2,{\"a\":[]}]],\"parent\":");
   text = replaced(text, "\"created_by\":", "\"later\":{\"nodes\":[{}],\"x\":null},\"created_by\":");
   text = replaced(text, "{\"id\":", "{\"parent\":0,\"tags\":[\"x\"],\"id\":");
   text = replaced(text, "\"engine\":", "\"globs\":[\"a\"],\"count\":3,\"engine\":");
@@ -118,7 +113,7 @@ TEST(Json, SkipsKeysItDoesNotKnow) {
 }
 
 TEST(Json, KeepsAnOptionWithoutAName) {
-  ReportModel model = demo();
+  ReportModel model = testing::demo_model();
   model.options[""] = "x";
   EXPECT_EQ(read_json(json(model), "demo")->options.at(""), "x");
 }
@@ -135,7 +130,7 @@ TEST(Json, RejectsWhatIsNoReport) {
 }
 
 TEST(Json, RejectsBrokenColumns) {
-  const std::string good = json(demo());
+  const std::string good = json(testing::demo_model());
   const auto with = [&](const char* from, const char* to) {
     return error_of(replaced(good, from, to));
   };

@@ -2,29 +2,24 @@
 
 #include <gtest/gtest.h>
 
-#include "report/model_builder.h"
 #include "support/report_samples.h"
 
 namespace copse::report {
 namespace {
 
 // Rows: ROOT, Log.log, Main.main, log, main (upcall), work, work, work, log.
-ReportModel demo() {
-  testing::DemoProgram program = testing::demo_program();
-  return std::move(build_model(program.tree, std::move(program.tables))).value();
-}
-
 TEST(ReportStats, SumsCallsBelowEachContext) {
-  EXPECT_EQ(inclusive_values(demo().nodes, demo().nodes.calls),
+  EXPECT_EQ(inclusive_values(testing::demo_model().nodes, testing::demo_model().nodes.calls),
             (std::vector<std::uint64_t>{3018, 7, 3011, 4, 3, 6, 4, 3000, 2000}));
 }
 
 TEST(ReportStats, MeasuresSubtreesInRows) {
-  EXPECT_EQ(subtree_rows(demo().nodes), (std::vector<std::uint32_t>{9, 1, 7, 2, 1, 2, 1, 2, 1}));
+  EXPECT_EQ(subtree_rows(testing::demo_model().nodes),
+            (std::vector<std::uint32_t>{9, 1, 7, 2, 1, 2, 1, 2, 1}));
 }
 
 TEST(ReportStats, CountsARecursiveMethodsSubtreeOnce) {
-  const ReportModel model = demo();
+  const ReportModel model = testing::demo_model();
   const std::vector<MethodStats> stats =
       method_stats(model, model.nodes.calls, inclusive_values(model.nodes, model.nodes.calls));
   // main calls log, which calls main again: 3 inner calls are part of the outer 3011.
@@ -38,7 +33,7 @@ TEST(ReportStats, CountsARecursiveMethodsSubtreeOnce) {
 const std::vector<std::uint64_t> kSome = {0, 0, 5, 0, 7, 0, 0, 9, 0};
 
 TEST(ReportStats, AreOfAnyMeasure) {
-  const ReportModel model = demo();
+  const ReportModel model = testing::demo_model();
   const std::vector<std::uint64_t> inclusive = inclusive_values(model.nodes, kSome);
   EXPECT_EQ(inclusive, (std::vector<std::uint64_t>{21, 0, 21, 7, 7, 0, 0, 9, 0}));
   const std::vector<MethodStats> stats = method_stats(model, kSome, inclusive);
@@ -49,9 +44,10 @@ TEST(ReportStats, AreOfAnyMeasure) {
 }
 
 TEST(ReportStats, RanksContextsByTheirOwnCalls) {
-  EXPECT_EQ(hottest_contexts(demo().nodes.calls, 3), (std::vector<std::int32_t>{8, 7, 1}));
-  EXPECT_EQ(hottest_contexts(demo().nodes.calls, 100).size(), 8u);
-  EXPECT_TRUE(hottest_contexts(demo().nodes.calls, 0).empty());
+  EXPECT_EQ(hottest_contexts(testing::demo_model().nodes.calls, 3),
+            (std::vector<std::int32_t>{8, 7, 1}));
+  EXPECT_EQ(hottest_contexts(testing::demo_model().nodes.calls, 100).size(), 8u);
+  EXPECT_TRUE(hottest_contexts(testing::demo_model().nodes.calls, 0).empty());
   EXPECT_EQ(hottest_contexts(kSome, 100), (std::vector<std::int32_t>{7, 4, 2})) << "none of 0";
 }
 

@@ -1,0 +1,20 @@
+// The Java classes whose static methods probes call (src/agent/jvm/runtime), as class files name them; and what ids are there.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/ids.h"
+
+namespace copse::classfile {
+
+inline constexpr std::string_view kProbeClass = "java/lang/CopseProbe";
+inline constexpr std::string_view kIdsClass = "java/lang/CopseIds";
+inline constexpr std::string_view kAllocationsClass = "java/lang/CopseAllocations";
+inline constexpr std::string_view kIdWordsClass = "java/lang/CopseIdWords";
+inline constexpr std::string_view kThreadClass = "java/lang/CopseThread";
+
+// A method's id as an argument: Java has no unsigned numbers.
+inline std::int32_t as_int(MethodId id) { return static_cast<std::int32_t>(raw(id)); }
+
+}  // namespace copse::classfile
