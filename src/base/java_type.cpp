@@ -28,6 +28,16 @@ std::string_view primitive(char letter) {
   }
 }
 
+// Lambdas are numbered in the order in which a run meets them, by JDKs before 21.
+std::string_view without_lambda_number(std::string_view name) {
+  constexpr std::string_view kLambda = "$$Lambda$";
+  const std::size_t at = name.rfind(kLambda);
+  if (at == name.npos) return name;
+  const std::size_t number = at + kLambda.size();
+  const bool is_number = name.find_first_not_of("0123456789", number) == name.npos;
+  return is_number ? name.substr(0, number - 1) : name;
+}
+
 }  // namespace
 
 std::string take_java_type(std::string_view& descriptor) {
@@ -38,7 +48,7 @@ std::string take_java_type(std::string_view& descriptor) {
   if (descriptor.front() == 'L') {
     const std::size_t end = descriptor.find(';');
     if (end == std::string_view::npos) return {};
-    type = descriptor.substr(1, std::min(end, descriptor.find('.')) - 1);
+    type = without_lambda_number(descriptor.substr(1, std::min(end, descriptor.find('.')) - 1));
     std::replace(type.begin(), type.end(), '/', '.');
     descriptor.remove_prefix(end);
   }

@@ -24,8 +24,9 @@ TEST(JavaType, SpellsWhatADescriptorHasAsSourcesDo) {
 }
 
 TEST(JavaType, LeavesOutWhatTellsHiddenClassesApart) {
-  EXPECT_EQ(types("Ldemo/Main$$Lambda.0x000000080012;I"),
-            (std::vector<std::string>{"demo.Main$$Lambda", "int"}));
+  EXPECT_EQ(types("Ldemo/Main$$Lambda.0x000000080012;Ldemo/Main$$Lambda$14.0x12;I"),
+            (std::vector<std::string>{"demo.Main$$Lambda", "demo.Main$$Lambda", "int"}));
+  EXPECT_EQ(types("Ldemo/Main$$Lambda$x;"), (std::vector<std::string>{"demo.Main$$Lambda$x"}));
 }
 
 TEST(JavaType, IsNothingWhereThereIsNoType) {
