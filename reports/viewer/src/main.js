@@ -60,6 +60,7 @@ class Page {
     this.#box = new SearchBox(
       this.#reading, { found: (found) => this.#setFound(found), typed: () => this.#address.changed() });
     this.#offerMeasures();
+    this.#offerThreads();
     for (const tab of TABS) {
       select(`#tab-${tab}`).on('click', () => {
         this.#open(tab);
@@ -198,6 +199,8 @@ class Page {
     const { steps, isTurnable, turned } = this.#reading;
     for (const name of DIRECTIONS) select(`#${name}`).attr('aria-pressed', name === turned);
     select('#reading .choice').property('hidden', !isTurnable);
+    const { kind, row } = steps[0] ?? {};
+    select('#thread').property('value', kind === 'root' && this.#report.threadRows.includes(row) ? row : 0);
     const line = select('#steps').property('hidden', steps.length === 0);
     line.selectAll('*').remove();
     if (steps.length === 0) return;
@@ -252,6 +255,19 @@ class Page {
       this.#moved();
     });
     this.#showMeasure();
+  }
+
+  // A choice where contexts hang below threads: each of them as the whole.
+  #offerThreads() {
+    const rows = this.#report.threadRows;
+    const { names, whole } = this.#report;
+    select('#thread-choice').property('hidden', rows.length < 2);
+    const options = select('#thread').selectAll('option').data([0, ...rows]).join('option');
+    options.attr('value', (row) => row).text((row) => (row === 0 ? 'all' : names[whole.method[row]]));
+    select('#thread').on('change', (event) => {
+      const row = Number(event.target.value);
+      this.#take(row === 0 ? [] : [{ kind: 'root', row }]);
+    });
   }
 
   #showMeasure() {

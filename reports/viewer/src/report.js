@@ -28,6 +28,17 @@ export class Report {
     this.show(this.measures.find(({ name }) => name === raw.shown) ?? this.measures[0]);
   }
 
+  // Rows of the threads, and of groups of them, that contexts hang below where they were recorded so.
+  get threadRows() {
+    const { parent, method, size, count } = this.whole;
+    const rows = [];
+    for (let row = 1; row < count; row += size[row]) {
+      const m = method[row];
+      if (parent[row] === 0 && this.methods.class[m] === '' && this.names[m].startsWith('[')) rows.push(row);
+    }
+    return rows;
+  }
+
   // What everything is shown by from now on: calls, or another measure.
   show(measure) {
     this.measure = measure;

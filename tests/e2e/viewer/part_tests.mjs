@@ -248,3 +248,28 @@ test('takes steps from the rows of the tree, by keys too', () => withPage('tree-
   await action(page, '#tree-detail', 'Set as root');
   assert.equal(await steps(page), 'everything › Main.work as root');
 }));
+
+// [main] -> main (1) -> work (10); [pool-*-thread-*] -> work (89).
+const byThread = () => report(
+  [['', '[main]', ''], ['', '[pool-*-thread-*]', ''], ['demo.Main', 'main'], ['demo.Main', 'work']],
+  [[0, 0, -1, 0], [1, 2, -1, 1], [2, 3, 5, 10], [0, 1, -1, 0], [4, 3, -1, 89]],
+);
+
+test('offers the threads that contexts hang below', () => withPage('threads', byThread(), async (page) => {
+  assert.deepEqual(await page.locator('#thread option').allInnerTexts(), ['all', '[main]', '[pool-*-thread-*]']);
+  await page.selectOption('#thread', { label: '[pool-*-thread-*]' });
+  assert.equal(await steps(page), 'everything › [pool-*-thread-*] as root');
+  await page.click('#tab-methods');
+  assert.deepEqual((await cells(page, '#method-table tbody tr')).map((row) => [row[0], row.at(-1)]),
+    [['89', 'demo.Main.work'], ['0', '[pool-*-thread-*]']]);
+  await page.goBack();
+  await page.goBack();
+  assert.equal(await page.inputValue('#thread'), '0', 'Back goes back to all');
+  await page.selectOption('#thread', { label: '[main]' });
+  await page.selectOption('#thread', { label: 'all' });
+  assert.equal(await page.isVisible('#steps'), false);
+}));
+
+test('offers no threads where contexts do not hang below them', () => withPage('no-threads', small(), async (page) => {
+  assert.equal(await page.isVisible('#thread'), false);
+}));
