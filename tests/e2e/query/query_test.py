@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import re
+import sqlite3
 import subprocess
 import sys
 
@@ -149,6 +150,27 @@ class Query(driver.CommandLineTest):
         self.assertEqual(shell.wait(), 0)
         for part in (b"copse> ", b"no such column: x", b"  ...> ", b"answer\r\n    42\r\n"):
             self.assertIn(part, printed)
+
+    def test_makes_a_database_that_other_tools_read(self):
+        self.done("report", "r.json", "-o", "r.sqlite")
+        self.done("report", "r.json", "--format", "sqlite", "-o", "other")
+        for name in ("r.sqlite", "other"):
+            database = sqlite3.connect(self.path(name))
+            self.addCleanup(database.close)
+            rows = database.execute("SELECT name, calls, inclusive_calls FROM named_contexts ORDER BY id").fetchall()
+            self.assertEqual(rows, [("A.f", 1, 2), ("A.g", 1, 1)])
+        self.assert_one_line(self.copse("query", "r.sqlite", "SELECT 1"), 1, "is a database of SQLite", "sqlite3 r.sqlite opens it")
+
+    def test_makes_a_database_of_a_part(self):
+        self.done("report", "r.json", "--root", "A.g", "-o", "part.sqlite")
+        database = sqlite3.connect(self.path("part.sqlite"))
+        self.addCleanup(database.close)
+        self.assertEqual(database.execute("SELECT name FROM named_contexts").fetchall(), [("A.g",)])
+
+    def test_makes_databases_of_reports_alone(self):
+        self.assert_one_line(self.copse("report", "r.json", "--format", "sqlite"), 2, "add -o FILE.sqlite")
+        self.assert_one_line(self.copse("report", "r.json", "--top", "3", "-o", "x.db"), 2, "--top", "sqlite, only on summary")
+        self.assert_one_line(self.copse("replay", "t.trace", "-o", "x.sqlite"), 2, "is that of a database", "copse report")
 
 
 driver.main("copse", jdks=True)
