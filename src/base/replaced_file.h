@@ -25,6 +25,11 @@ class ReplacedFile {
   Status write(std::string_view block);
   Status commit();
 
+  // Of the new file, for a writer that opens it itself; "" where none is made, because there is none
+  // to replace or it failed: status() says.
+  const std::string& temporary_path() const noexcept { return temporary_; }
+  const Status& status() const noexcept { return open_status_; }
+
   // Whether a file could be written there now. Makes and removes one to find out; does not open
   // what would be written directly, for somebody may be waiting at the other end.
   static Status check(const std::string& path);

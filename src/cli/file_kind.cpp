@@ -34,6 +34,7 @@ constexpr std::array kSignatures = {
     Signature{std::string_view("FLR\0", 4), FileKind::kFlightRecording},
     Signature{"\x1f\x8b", FileKind::kCompressed},
     Signature{"\x28\xb5\x2f\xfd", FileKind::kCompressed},  // zstd
+    Signature{std::string_view("SQLite format 3\0", 16), FileKind::kDatabase},
     Signature{"BZh", FileKind::kCompressed},
     Signature{"\xfd"
               "7zXZ",
@@ -139,6 +140,8 @@ std::string_view what_it_is(FileKind kind) {
       return "a flight recording";
     case FileKind::kCompressed:
       return "compressed";
+    case FileKind::kDatabase:
+      return "a database of SQLite";
     case FileKind::kEmpty:
     case FileKind::kUnknown:
       break;
@@ -178,6 +181,8 @@ std::string what_takes_it(FileKind kind, const std::string& path) {
       return "copse join REPORT " + word + " -o JOINED.json lays its samples on a report";
     case FileKind::kCompressed:
       return "decompress it first";
+    case FileKind::kDatabase:
+      return "sqlite3 " + word + " opens it; copse query asks the .json that it was made of";
     case FileKind::kComparison:
     case FileKind::kEmpty:
     case FileKind::kUnknown:

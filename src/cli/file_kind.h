@@ -29,6 +29,7 @@ enum class FileKind {
   kClassFile,
   kFlightRecording,
   kCompressed,
+  kDatabase,
 };
 
 // Of the beginning of a file.

@@ -40,7 +40,7 @@ std::vector<std::string> frames_of(const ReportModel::Methods& methods) {
 std::string line_of_call(const ReportModel& model, std::size_t row) {
   const std::int32_t site = model.nodes.site[row];
   const std::int32_t line = site < 0 ? -1 : model.sites.line[static_cast<std::size_t>(site)];
-  return line < 0 ? "" : fmt::format(":{}", line);
+  return line < 0 ? "" : ':' + std::to_string(line);
 }
 
 void write_from_callees(const ReportModel& model, const CollapsedOptions& options, Output& out) {
@@ -97,6 +97,24 @@ void write_collapsed(const ReportModel& model, const CollapsedOptions& options, 
     out.put_number(value);
     out.put('\n');
   }
+}
+
+CollapsedPaths::CollapsedPaths(const ReportModel& model)
+    : model_(model), frames_(frames_of(model.methods)) {}
+
+std::string CollapsedPaths::of(std::size_t row) const {
+  const ReportModel::Nodes& nodes = model_.nodes;
+  std::vector<std::size_t> rows;
+  for (; row != 0; row = static_cast<std::size_t>(nodes.parent[row])) rows.push_back(row);
+  std::string path;
+  for (std::size_t i = rows.size(); i-- > 0;) {
+    if (!path.empty()) {
+      path += line_of_call(model_, rows[i]);
+      path += ';';
+    }
+    path += frames_[static_cast<std::size_t>(nodes.method[rows[i]])];
+  }
+  return path;
 }
 
 }  // namespace copse::report

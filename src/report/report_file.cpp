@@ -34,6 +34,12 @@ Status check_report_ending(const std::string& path) {
     return Status::error(path + ": its ending is that of " + file +
                          ", and a report is none; end it in .json");
   }
+  if (format_of_file(path) == ReportFormat::kSqlite) {
+    return Status::error(
+        path +
+        ": its ending is that of a database, which copse report makes of a report; "
+        "end it in .json");
+  }
   if (format_of_file(path) != ReportFormat::kHtml || !viewer_page().empty()) return {};
   return Status::error(path +
                        ": this copse was built without the viewer (COPSE_BUILD_VIEWER=OFF) and "

@@ -22,6 +22,7 @@ constexpr std::array kFormats = {
     Known{ReportFormat::kCollapsed, "collapsed", {".collapsed", ".folded"}},
     Known{ReportFormat::kHtml, "html", {".html", ".htm"}},
     Known{ReportFormat::kJson, "json", {".json", ""}},
+    Known{ReportFormat::kSqlite, "sqlite", {".sqlite", ".db"}},
 };
 
 Status no_effect(const char* option, ReportFormat format, const char* where) {
@@ -60,6 +61,8 @@ Status write_all(const ReportModel& model, ReportFormat format, const FormatOpti
     case ReportFormat::kJson:
       write_json(model, out);
       return {};
+    case ReportFormat::kSqlite:
+      return Status::error("a database is no text; it needs a file of its own");
   }
   return {};
 }

@@ -10,11 +10,12 @@
 
 namespace copse::report {
 
-enum class ReportFormat { kSummary, kTree, kCollapsed, kHtml, kJson };
+// kSqlite is a database, which needs a file of its own: query/database_file.h writes it.
+enum class ReportFormat { kSummary, kTree, kCollapsed, kHtml, kJson, kSqlite };
 
 const std::vector<std::string>& format_names();
 std::optional<ReportFormat> format_by_name(const std::string& name);
-// By the ending of the file: .txt .tree .collapsed .folded .html .htm .json
+// By the ending of the file: .txt .tree .collapsed .folded .html .htm .json .sqlite .db
 std::optional<ReportFormat> format_by_ending(const std::string& path);
 std::string name_of(ReportFormat format);
 
@@ -38,6 +39,7 @@ inline constexpr std::uint64_t kMostContextsOfPage = 4'000'000;
 // That a report of the format has at most. `asked`: FormatOptions::max_contexts.
 std::uint64_t most_contexts(ReportFormat format, std::optional<std::uint64_t> asked) noexcept;
 
+// All but kSqlite.
 Status write_report(const ReportModel& model, ReportFormat format, const FormatOptions& options,
                     Output& out);
 

@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "report/output.h"
 #include "report/report_model.h"
@@ -53,5 +55,16 @@ struct CollapsedOptions {
   bool callers = false;
 };
 void write_collapsed(const ReportModel& model, const CollapsedOptions& options, Output& out);
+// The frames of single nodes as their lines there have them; outlived by its report. Cost: linear in
+// the node's depth, after a pass over the methods.
+class CollapsedPaths {
+ public:
+  explicit CollapsedPaths(const ReportModel& model);
+  std::string of(std::size_t row) const;
+
+ private:
+  const ReportModel& model_;
+  std::vector<std::string> frames_;  // by method
+};
 
 }  // namespace copse::report

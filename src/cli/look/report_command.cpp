@@ -12,6 +12,8 @@
 #include "cli/program_options.h"
 #include "cli/progress.h"
 #include "cli/standard_output.h"
+#include "query/database_file.h"
+#include "report/hottest.h"
 #include "report/json_reader.h"
 #include "report/measure_view.h"
 #include "report/part/cut.h"
@@ -43,7 +45,7 @@ Result<report::ReportFormat> chosen_format(const ReportArguments& arguments) {
   if (const auto format = report::format_by_ending(arguments.output)) return *format;
   return Status::error(arguments.output +
                        ": its ending does not tell the format; add --format, or end it in .html, "
-                       ".json, .collapsed, .tree or .txt");
+                       ".json, .collapsed, .tree, .txt or .sqlite");
 }
 
 int write_to_stdout(const report::ReportModel& model, report::ReportFormat format,
@@ -68,6 +70,22 @@ int write_to_file(const report::ReportModel& model, report::ReportFormat format,
   return status.ok() ? 0 : failure(status.message());
 }
 
+int write_database(report::ReportModel& model, const ReportArguments& arguments) {
+  report::keep_hottest(
+      model, report::most_contexts(report::ReportFormat::kSqlite, arguments.options.max_contexts));
+  const auto reports = query::Reports::make({{arguments.input, &model}});
+  if (!reports.ok()) return failure(reports.message());
+  const Status status = query::write_database_file(*reports, arguments.output);
+  return status.ok() ? 0 : failure(status.message());
+}
+
+int write(report::ReportModel& model, report::ReportFormat format,
+          const ReportArguments& arguments) {
+  if (format == report::ReportFormat::kSqlite) return write_database(model, arguments);
+  return arguments.to_stdout() ? write_to_stdout(model, format, arguments.options)
+                               : write_to_file(model, format, arguments);
+}
+
 int report(const ReportArguments& arguments) {
   const Result<report::ReportFormat> format = chosen_format(arguments);
   if (!format.ok()) return usage_error(format.message());
@@ -80,6 +98,9 @@ int report(const ReportArguments& arguments) {
   const bool to_terminal = arguments.to_stdout() && ::isatty(STDOUT_FILENO) == 1;
   if (*format == report::ReportFormat::kHtml && to_terminal) {
     return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
+  }
+  if (*format == report::ReportFormat::kSqlite && arguments.to_stdout()) {
+    return usage_error("--format sqlite: a database needs a file; add -o FILE.sqlite");
   }
   if (!arguments.to_stdout()) {
     if (Status status = agent::check_replaces_none(arguments.output,
@@ -111,8 +132,7 @@ int report(const ReportArguments& arguments) {
     return failure(arguments.input + ": " + status.message());
   }
   if (progress) progress->now("writing " + report::name_of(*format));
-  return arguments.to_stdout() ? write_to_stdout(*model, *format, arguments.options)
-                               : write_to_file(*model, *format, arguments);
+  return write(*model, *format, arguments);
 }
 
 void add_globs(CLI::App& command, const char* name, std::vector<std::string>& globs,
@@ -132,8 +152,8 @@ void add_report_command(CLI::App& app, int& exit_status) {
   const auto arguments = std::make_shared<ReportArguments>();
   command->add_option("file", arguments->input, "Report to read, JSON")->required();
   command->add_option("--format", arguments->format,
-                      "summary, tree, collapsed, html or json; without it the ending of --output "
-                      "decides, else summary");
+                      "summary, tree, collapsed, html, json or sqlite; without it the ending of "
+                      "--output decides, else summary");
   command->add_option("--measure", arguments->measure,
                       "Measure to show, cpu for cpu_ns; in a page or JSON, to show first (without "
                       "it the first that "

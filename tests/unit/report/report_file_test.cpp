@@ -27,6 +27,19 @@ TEST(ReportFile, APageIsRefusedBeforehandWhereThereIsNoViewer) {
   EXPECT_TRUE(check_report_ending("a").ok());
 }
 
+TEST(ReportFile, ADatabaseIsMadeOfAReportAndNeverRecorded) {
+  for (const char* path : {"a.sqlite", "a.db"}) {
+    EXPECT_EQ(format_of_file(path), ReportFormat::kSqlite);
+    EXPECT_EQ(
+        check_report_ending(path).message(),
+        std::string(path) +
+            ": its ending is that of a database, which copse report makes of a report; end it "
+            "in .json");
+  }
+  StringOutput out;
+  EXPECT_FALSE(write_report(ReportModel(), ReportFormat::kSqlite, {}, out).ok());
+}
+
 TEST(ReportFile, WhatIsNoReportDoesNotTakeTheEndingOfOne) {
   EXPECT_EQ(
       check_other_ending("x.json", "a trace", ".trace").message(),

@@ -1,0 +1,34 @@
+#include "cli/look/overdue.h"
+
+#include <cstdlib>
+
+#include "cli/messages.h"
+
+namespace copse::cli {
+namespace {
+
+// How much longer than its time a step may take.
+constexpr std::chrono::seconds kGrace(3);
+
+}  // namespace
+
+EndWhenOverdue::EndWhenOverdue(const query::Session& session)
+    : thread_([this, &session] {
+        std::unique_lock lock(mutex_);
+        while (!finished_.wait_for(lock, kGrace / 4, [this] { return is_finished_; })) {
+          if (!session.is_overdue(kGrace)) continue;
+          // Not exit(): the thread that would have to unwind is in the step.
+          std::_Exit(failure("query: " + session.time_is_up()));
+        }
+      }) {}
+
+EndWhenOverdue::~EndWhenOverdue() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_finished_ = true;
+  }
+  finished_.notify_all();
+  thread_.join();
+}
+
+}  // namespace copse::cli

@@ -1,0 +1,17 @@
+// copse query --shell: statements read line by line, from a terminal or a pipe.
+#pragma once
+
+#include <istream>
+
+#include "query/result.h"
+#include "query/session.h"
+#include "report/output.h"
+
+namespace copse::cli {
+
+// Reads until the end or .quit. A mistake is a line on standard error; after one on a terminal
+// (`is_terminal`) the next statement is read, else the shell ends with status 1.
+int run_query_shell(query::Session& session, query::ResultFormat format, std::istream& in,
+                    bool is_terminal, report::DescriptorOutput& out);
+
+}  // namespace copse::cli

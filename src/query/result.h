@@ -1,0 +1,49 @@
+// What a query gives: rows of values, and the forms in which they are written.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/output.h"
+
+namespace copse::query {
+
+struct Value {
+  enum class Kind { kNull, kInteger, kReal, kText, kBlob };
+  Kind kind = Kind::kNull;
+  std::int64_t integer = 0;
+  double real = 0;
+  std::string_view
+      bytes;  // of a text, which may be no valid UTF-8, or a blob; valid in row() alone
+};
+
+// Takes the results of statements, one after the other.
+class ResultWriter {
+ public:
+  virtual ~ResultWriter() = default;
+  virtual void begin(const std::vector<std::string>& columns) = 0;
+  // False: nobody wants more of them.
+  virtual bool row(const std::vector<Value>& values) = 0;
+  virtual void end() = 0;
+};
+
+enum class ResultFormat {
+  kTable,  // aligned, numbers on the right
+  kCsv,    // RFC 4180, with a line of names; NULL is an empty field, an empty text is ""
+  kJson,   // a list of objects, one a line
+};
+
+const std::vector<std::string>& result_format_names();
+std::optional<ResultFormat> result_format_by_name(std::string_view name);
+// By the ending of a file: .txt, .csv, .json
+std::optional<ResultFormat> result_format_by_ending(std::string_view path);
+
+// Texts are made printable (base/printable.h) in tables and CSV, escaped in JSON: what a program under
+// test is named does nothing to a terminal. `out` outlives the writer.
+std::unique_ptr<ResultWriter> make_result_writer(ResultFormat format, report::Output& out);
+
+}  // namespace copse::query

@@ -1,0 +1,1 @@
+SELECT "ÿþ" AS [2J, 'unclosed

@@ -1,0 +1,1 @@
+SELECT group_concat(hex(zeroblob(1000000))) FROM contexts a, contexts b, contexts c

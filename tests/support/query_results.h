@@ -1,0 +1,47 @@
+// A query's results and failures as text, for tests.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "query/session.h"
+#include "report/output.h"
+
+namespace copse::testing {
+
+// Reports that are asked, and the connection: their order here is that of their lives.
+class AskedReports {
+ public:
+  explicit AskedReports(std::vector<report::ReportModel> models, query::Limits limits = {})
+      : models_(std::move(models)) {
+    std::vector<query::Reports::File> files;
+    for (const report::ReportModel& model : models_) {
+      files.push_back({"report-" + std::to_string(files.size() + 1) + ".json", &model});
+    }
+    reports_ =
+        std::make_unique<query::Reports>(std::move(query::Reports::make(std::move(files))).value());
+    session_ = std::move(query::Session::open(*reports_, limits)).value();
+  }
+
+  const query::Reports& reports() const { return *reports_; }
+  query::Session& session() { return *session_; }
+
+  // The rows as CSV without the names of the columns, or "copse: " and what is wrong.
+  std::string ask(const std::string& sql, query::ResultFormat format = query::ResultFormat::kCsv) {
+    report::StringOutput out;
+    const Status status = session_->run(sql, *make_result_writer(format, out));
+    if (!status.ok()) return "copse: " + status.message();
+    if (!out.finish().ok()) return "copse: no output";
+    if (format != query::ResultFormat::kCsv) return out.text();
+    return out.text().substr(out.text().find('\n') + 1);
+  }
+
+ private:
+  std::vector<report::ReportModel> models_;
+  std::unique_ptr<query::Reports> reports_;
+  std::unique_ptr<query::Session> session_;
+};
+
+}  // namespace copse::testing

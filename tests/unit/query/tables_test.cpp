@@ -1,0 +1,192 @@
+// The tables of the demo program (report_samples.h), whose contexts have these ids:
+//
+//   1 log 7
+//   2 main 1 > 3 log@13 1 > 4 main 3
+//            > 5 work@10 2 > 6 work@20 4
+//            > 7 work@12 1000 > 8 log@21 2000
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "report/model_builder.h"
+#include "support/query_results.h"
+#include "support/report_samples.h"
+#include "support/small_report.h"
+
+namespace copse::query {
+namespace {
+
+using testing::AskedReports;
+
+report::ReportModel demo() {
+  testing::DemoProgram program = testing::demo_program();
+  std::vector<std::uint64_t> waits;
+  for (std::uint32_t node = 0; node < program.tree.node_count(); ++node) waits.push_back(node);
+  program.tables.measures = {{"wait_ns", "ns", 5, waits}};
+  return std::move(build_model(program.tree, std::move(program.tables))).value();
+}
+
+TEST(Contexts, AreRowsInPreOrderWithInclusiveSums) {
+  AskedReports asked({demo()});
+  EXPECT_EQ(asked.ask("SELECT id, parent, depth, calls, inclusive_calls, last_id FROM contexts"),
+            "1,,1,7,7,1\n"
+            "2,,1,1,3011,8\n"
+            "3,2,2,1,4,4\n"
+            "4,3,3,3,3,4\n"
+            "5,2,2,2,6,6\n"
+            "6,5,3,4,4,6\n"
+            "7,2,2,1000,3000,8\n"
+            "8,7,3,2000,2000,8\n");
+}
+
+TEST(Contexts, HaveAColumnAndItsInclusiveTwinForEachMeasure) {
+  AskedReports asked({demo()});
+  EXPECT_EQ(asked.ask("SELECT sum(wait_ns) FROM contexts"), "36\n");
+  EXPECT_EQ(asked.ask("SELECT sum(inclusive_wait_ns) FROM contexts WHERE parent IS NULL"), "36\n");
+  EXPECT_EQ(asked.ask("SELECT name, unit, total, lost FROM measures"), "wait_ns,ns,36,5\n");
+}
+
+TEST(Contexts, KnowTheirMethodAndCallSite) {
+  AskedReports asked({demo()});
+  EXPECT_EQ(asked.ask("SELECT id, name, line, package FROM named_contexts ORDER BY id LIMIT 5"),
+            "1,demo.Log.log,,demo\n"
+            "2,demo.Main.main,,demo\n"
+            "3,demo.Log.log,13,demo\n"
+            "4,demo.Main.main,,demo\n"
+            "5,demo.Main.work,10,demo\n");
+}
+
+TEST(Contexts, OfAMethodAreFoundByItsName) {
+  AskedReports asked({demo()});
+  EXPECT_EQ(asked.ask("SELECT id FROM named_contexts WHERE name = 'demo.Main.work'"), "5\n6\n7\n");
+  EXPECT_EQ(asked.ask("SELECT id FROM named_contexts WHERE name = 'demo.Main.WORK'"), "");
+}
+
+TEST(Contexts, AreWalkedByRecursiveQueries) {
+  AskedReports asked({demo()});
+  EXPECT_EQ(asked.ask("WITH RECURSIVE below(id) AS (SELECT 5 UNION ALL SELECT contexts.id FROM "
+                      "contexts JOIN below ON contexts.parent = below.id) SELECT id FROM below"),
+            "5\n6\n");
+  EXPECT_EQ(asked.ask("WITH RECURSIVE up(id, parent) AS (SELECT id, parent FROM contexts WHERE id "
+                      "= 8 UNION ALL SELECT c.id, c.parent FROM contexts c JOIN up ON c.id = "
+                      "up.parent) SELECT id FROM up"),
+            "8\n7\n2\n");
+}
+
+TEST(Contexts, AreGroupedByMethodInEitherOrder) {
+  AskedReports asked({demo()});
+  EXPECT_EQ(asked.ask("SELECT method, sum(calls) FROM contexts GROUP BY method"),
+            "1,2008\n2,4\n3,1006\n");
+  EXPECT_EQ(
+      asked.ask("SELECT method, sum(calls) FROM contexts GROUP BY method ORDER BY method DESC"),
+      "3,1006\n2,4\n1,2008\n");
+  EXPECT_EQ(asked.ask("SELECT id FROM contexts ORDER BY id DESC LIMIT 2"), "8\n7\n");
+}
+
+TEST(Methods, HaveTheSumsOfTheirContexts) {
+  AskedReports asked({demo()});
+  EXPECT_EQ(asked.ask("SELECT id, name, class, method_name, descriptor, source, loader, calls, "
+                      "inclusive_calls, contexts FROM methods"),
+            "1,demo.Log.log,demo.Log,log,()V,Log.java,app,2008,2011,3\n"
+            "2,demo.Main.main,demo.Main,main,([Ljava/lang/String;)V,Main.java,app,4,3011,2\n"
+            "3,demo.Main.work,demo.Main,work,(I)I,Main.java,app,1006,3006,3\n");
+}
+
+TEST(Tables, HaveTheRunItsThreadsAndWhatWasSkipped) {
+  AskedReports asked({demo()});
+  EXPECT_EQ(asked.ask("SELECT report, file, command, calls, calls_seen, calls_lost, contexts, "
+                      "wall_ms, snapshot, calls_of FROM runs"),
+            "1,report-1.json,java -cp x.jar demo.Main,3018,3020,2,8,12.5,,\n");
+  EXPECT_EQ(asked.ask("SELECT thread_id, name, context, calls, threads FROM threads"),
+            "1,main,2,3011,1\n12,logger,1,7,1\n");
+  EXPECT_EQ(asked.ask("SELECT class, method, reason FROM skipped"),
+            "demo.Huge,parse()V,too large\ndemo.Old,,jsr\n");
+  EXPECT_EQ(asked.ask("SELECT name, value FROM options"), "engine,parallel\nsites,true\n");
+}
+
+TEST(Tables, OfSeveralReportsNumberTheirRowsOnceOverAll) {
+  AskedReports asked({demo(), demo()});
+  EXPECT_EQ(asked.ask("SELECT report, min(id), max(id), count(*), min(method), sum(calls) FROM "
+                      "contexts GROUP BY report"),
+            "1,1,8,8,1,3018\n2,9,16,8,4,3018\n");
+  EXPECT_EQ(asked.ask("SELECT id, parent, last_id FROM contexts WHERE report = 2 AND depth < 3"),
+            "9,,9\n10,,16\n11,10,12\n13,10,14\n15,10,16\n");
+  EXPECT_EQ(asked.ask("SELECT context FROM threads WHERE report = 2"), "10\n9\n");
+  EXPECT_EQ(asked.ask("SELECT path(14)"), "demo.Main.main:10;demo.Main.work:20;demo.Main.work\n");
+}
+
+TEST(Tables, OfReportsWithOtherMeasuresHaveNullForThem) {
+  report::ReportModel without = demo();
+  without.measures.clear();
+  AskedReports asked({without, demo()});
+  EXPECT_EQ(asked.ask("SELECT report, sum(wait_ns), sum(inclusive_wait_ns) IS NULL FROM contexts "
+                      "GROUP BY report"),
+            "1,,1\n2,36,0\n");
+}
+
+TEST(Tables, OfAReportWithoutContextsAreEmpty) {
+  testing::SmallReport nothing;
+  AskedReports asked({nothing.model});
+  EXPECT_EQ(asked.ask("SELECT * FROM contexts"), "");
+  EXPECT_EQ(asked.ask("SELECT * FROM contexts WHERE parent IS NULL"), "");
+  EXPECT_EQ(asked.ask("SELECT count(*) FROM contexts GROUP BY method"), "");
+  EXPECT_EQ(asked.ask("SELECT path(1) IS NULL, calls FROM runs"), "1,0\n");
+}
+
+TEST(Tables, HaveMeasuresUnderANameOfTheirOwn) {
+  testing::SmallReport report;
+  report.node(0, report.method("a.B", "f"));
+  report.model.measures = {{"depth", "events", 0, {0, 3}},
+                           {"Calls", "events", 0, {0, 4}},
+                           {"a\"b", "events", 0, {0, 5}}};
+  AskedReports asked({report.model});
+  EXPECT_EQ(asked.ask("SELECT depth, depth_, calls, Calls_, \"a\"\"b\" FROM contexts"),
+            "1,3,1,4,5\n");
+}
+
+TEST(Path, IsTheContextAsCollapsedTextHasIt) {
+  AskedReports asked({demo()});
+  EXPECT_EQ(asked.ask("SELECT path(6)"), "demo.Main.main:10;demo.Main.work:20;demo.Main.work\n");
+  EXPECT_EQ(asked.ask("SELECT path(0) IS NULL, path(9) IS NULL, path(NULL) IS NULL, path('x') IS "
+                      "NULL"),
+            "1,1,1,1\n");
+}
+
+TEST(Under, HoldsForContextsThroughAMethodThatMatches) {
+  AskedReports asked({demo()});
+  EXPECT_EQ(asked.ask("SELECT id FROM contexts WHERE under(id, 'demo.Main.work')"), "5\n6\n7\n8\n");
+  EXPECT_EQ(asked.ask("SELECT id FROM contexts WHERE under(id, 'demo.Log')"), "1\n3\n4\n8\n");
+  EXPECT_EQ(asked.ask("SELECT under(8, 'demo.*.log'), under(7, 'demo.*.log'), under(99, "
+                      "'demo.Log') IS NULL"),
+            "1,0,1\n");
+}
+
+TEST(Under, SaysWhichGlobMatchesNothing) {
+  AskedReports asked({demo()});
+  EXPECT_EQ(asked.ask("SELECT under(1, 'Main')"),
+            "copse: glob Main: matched nothing; did you mean glob '**.Main'?");
+}
+
+TEST(CallsUnder, SumsTheCallsOfMethodsBelowAContext) {
+  AskedReports asked({demo()});
+  EXPECT_EQ(asked.ask("SELECT id, calls_under(id, 'demo.Log') FROM contexts"),
+            "1,7\n2,2001\n3,1\n4,0\n5,0\n6,0\n7,2000\n8,2000\n");
+  EXPECT_EQ(asked.ask("SELECT calls_under(2, 'demo.Main.work')"), "1006\n");
+}
+
+TEST(Reports, WithMoreCallsThanSqlCountsToAreRefused) {
+  testing::SmallReport report;
+  report.node(0, report.method("a.B", "f"), -1, 0, std::numeric_limits<std::uint64_t>::max() / 2);
+  EXPECT_TRUE(Reports::make({{"a.json", &report.model}}).ok());
+  AskedReports asked({report.model});
+  EXPECT_EQ(asked.ask("SELECT calls, inclusive_calls FROM contexts"),
+            "9223372036854775807,9223372036854775807\n");
+  report.node(0, 0);
+  const auto refused = Reports::make({{"a.json", &report.model}});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.message(),
+            "a.json: has 9223372036854775808 calls; a query counts to 9223372036854775807");
+}
+
+}  // namespace
+}  // namespace copse::query
