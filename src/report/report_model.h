@@ -20,6 +20,8 @@ namespace copse::report {
 inline constexpr const char* kReportSchema = "copse.cct/2";
 // The name of calls among measures, and of their column.
 inline constexpr const char* kCallsMeasure = "calls";
+// The column of nodes' stable ids, which no measure is named as.
+inline constexpr const char* kIdColumn = "id";
 // Whose calls they are where most are not counted.
 inline constexpr const char* kMarkedMethods = "marked methods";
 

@@ -8,10 +8,14 @@
 #include "agent/output_path.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"
+#include "cli/id_rule_options.h"
+#include "cli/look/chosen_context.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
 #include "cli/progress.h"
 #include "cli/standard_output.h"
+#include "identity/find_context.h"
+#include "identity/stable_ids.h"
 #include "report/json_reader.h"
 #include "report/measure_view.h"
 #include "report/part/cut.h"
@@ -25,6 +29,9 @@ struct Arguments {
   std::string format;
   std::string output;   // "" or "-": standard output
   std::string measure;  // "": the one the report is shown by
+  std::string context;  // digits of its id
+  bool ids = false;
+  IdRuleOptions id_rules;
   report::PartOptions part;
   report::FormatOptions options;
   bool to_stdout() const { return output.empty() || output == "-"; }
@@ -68,6 +75,31 @@ int write_to_file(const report::ReportModel& model, report::ReportFormat format,
   return status.ok() ? 0 : failure(status.message());
 }
 
+Status check_ids(const Arguments& arguments) {
+  if (!arguments.context.empty()) {
+    if (Status status = identity::check_digits(arguments.context); !status) {
+      return Status::error("--context " + status.message());
+    }
+  }
+  const std::string typed = arguments.id_rules.typed();
+  if (typed.empty() || arguments.options.ids || !arguments.context.empty()) return {};
+  return Status::error(typed + ": has no effect without --ids or --context");
+}
+
+// What of the report is shown, and by which measure.
+Status choose(report::ReportModel& model, const Arguments& arguments) {
+  if (!arguments.measure.empty()) {
+    if (Status status = report::show_measure(model, arguments.measure); !status) return status;
+  }
+  if (!arguments.context.empty()) {
+    if (Status status = keep_context(model, arguments.context, arguments.id_rules.rules());
+        !status) {
+      return Status::error("--context " + status.message());
+    }
+  }
+  return report::cut(model, arguments.part);
+}
+
 int report(const Arguments& arguments) {
   const Result<report::ReportFormat> format = chosen_format(arguments);
   if (!format.ok()) return usage_error(format.message());
@@ -77,6 +109,7 @@ int report(const Arguments& arguments) {
   if (Status status = report::check_part(arguments.part); !status.ok()) {
     return usage_error(status.message());
   }
+  if (Status status = check_ids(arguments); !status.ok()) return usage_error(status.message());
   const bool to_terminal = arguments.to_stdout() && ::isatty(STDOUT_FILENO) == 1;
   if (*format == report::ReportFormat::kHtml && to_terminal) {
     return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
@@ -100,13 +133,7 @@ int report(const Arguments& arguments) {
   // The line must be gone before anything else is said.
   if (!model.ok() || to_terminal) progress.reset();
   if (!model.ok()) return failure(model.message());
-  if (!arguments.measure.empty()) {
-    if (Status status = report::show_measure(*model, arguments.measure); !status.ok()) {
-      progress.reset();
-      return failure(arguments.input + ": " + status.message());
-    }
-  }
-  if (Status status = report::cut(*model, arguments.part); !status.ok()) {
+  if (Status status = choose(*model, arguments); !status.ok()) {
     progress.reset();
     return failure(arguments.input + ": " + status.message());
   }
@@ -138,6 +165,15 @@ void add_report_command(CLI::App& app, int& exit_status) {
                       "Measure to show, cpu for cpu_ns; in a page or JSON, to show first (without "
                       "it the first that "
                       "was asked for when recording, else calls)");
+  command
+      ->add_option("--context", arguments->context,
+                   "Only the context with this stable id, and what is below it; the first digits "
+                   "do, as --ids shows them")
+      ->type_name("ID");
+  command->add_flag("--ids", arguments->ids,
+                    "tree, json: with the stable id of each context, which is the same in every "
+                    "run");
+  add_id_rule_options(*command, arguments->id_rules);
   add_globs(*command, "--thread", arguments->part.threads,
             "Only threads, or groups of them, that match: of a run with --by-thread; repeatable");
   add_globs(
@@ -170,6 +206,13 @@ void add_report_command(CLI::App& app, int& exit_status) {
       ->check(CLI::Range(1, 1 << 24));
   command->callback([arguments, &exit_status] {
     arguments->options.callers = !arguments->part.callers.empty();
+    if (arguments->ids) {
+      const identity::IdRules rules = arguments->id_rules.rules();
+      arguments->options.ids = [rules](const report::ReportModel& model) {
+        return report::StableIdColumn{identity::in_words(rules),
+                                      identity::stable_ids(model, rules)};
+      };
+    }
     exit_status = report(*arguments);
   });
 }
