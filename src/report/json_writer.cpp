@@ -88,6 +88,10 @@ void JsonWriter::write(const ReportModel& model, const StableIdColumn* ids) {
   begin("options", '{');
   for (const auto& [name, setting] : model.options) field(name, setting);
   end('}');
+  if (model.merged.reports != 0) {
+    begin("merged", '{').field("reports", model.merged.reports);
+    field("names", model.merged.names).field("rules", model.merged.rules).end('}');
+  }
   write_totals(model.totals);
   begin("methods", '{');
   field("class", model.methods.class_name);

@@ -7,16 +7,15 @@
 
 #include "agent/output_path.h"
 #include "cli/commands.h"
-#include "cli/file_kind.h"
 #include "cli/id_rule_options.h"
 #include "cli/look/chosen_context.h"
+#include "cli/look/summed_reports.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
 #include "cli/progress.h"
 #include "cli/standard_output.h"
 #include "identity/find_context.h"
 #include "identity/stable_ids.h"
-#include "report/json_reader.h"
 #include "report/measure_view.h"
 #include "report/part/cut.h"
 #include "report/report_format.h"
@@ -25,7 +24,7 @@ namespace copse::cli {
 namespace {
 
 struct Arguments {
-  std::string input;
+  std::vector<std::string> inputs;  // more than one: their sum
   std::string format;
   std::string output;   // "" or "-": standard output
   std::string measure;  // "": the one the report is shown by
@@ -82,8 +81,11 @@ Status check_ids(const Arguments& arguments) {
     }
   }
   const std::string typed = arguments.id_rules.typed();
-  if (typed.empty() || arguments.options.ids || !arguments.context.empty()) return {};
-  return Status::error(typed + ": has no effect without --ids or --context");
+  if (typed.empty() || arguments.options.ids || !arguments.context.empty() ||
+      arguments.inputs.size() > 1) {
+    return {};
+  }
+  return Status::error(typed + ": has no effect on one report without --ids or --context");
 }
 
 // What of the report is shown, and by which measure.
@@ -115,27 +117,29 @@ int report(const Arguments& arguments) {
     return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
   }
   if (!arguments.to_stdout()) {
-    if (Status status = agent::check_replaces_none(arguments.output,
-                                                   {{arguments.input, "the report that is read"}});
-        !status.ok()) {
-      return usage_error(status.message());
+    for (const std::string& input : arguments.inputs) {
+      if (Status status =
+              agent::check_replaces_none(arguments.output, {{input, "the report that is read"}});
+          !status.ok()) {
+        return usage_error(status.message());
+      }
     }
     if (Status status = agent::check_writable(arguments.output); !status.ok()) {
       return failure(status.message());
     }
   }
-  if (Status status = check_kind(arguments.input, {FileKind::kReport}, "a report as JSON");
-      !status.ok()) {
-    return failure(status.message());
-  }
-  auto progress = std::make_unique<Progress>("reading " + arguments.input);
-  Result<report::ReportModel> model = report::read_json_file(arguments.input);
+  auto progress = std::make_unique<Progress>("reading " + arguments.inputs.front());
+  Result<report::ReportModel> model =
+      read_sum(arguments.inputs, arguments.id_rules.rules(), *progress);
   // The line must be gone before anything else is said.
   if (!model.ok() || to_terminal) progress.reset();
-  if (!model.ok()) return failure(model.message());
+  if (!model.ok()) {
+    progress.reset();
+    return failure(model.message());
+  }
   if (Status status = choose(*model, arguments); !status.ok()) {
     progress.reset();
-    return failure(arguments.input + ": " + status.message());
+    return failure(arguments.inputs.front() + ": " + status.message());
   }
   if (progress) progress->now("writing " + report::name_of(*format));
   return arguments.to_stdout() ? write_to_stdout(*model, *format, arguments.options)
@@ -157,7 +161,8 @@ void add_report_command(CLI::App& app, int& exit_status) {
   CLI::App* command =
       app.add_subcommand("report", "Show a report, or turn it into a page, a tree or stacks");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("file", arguments->input, "Report to read, JSON")->required();
+  command->add_option("file", arguments->inputs, "Report to read, JSON; the sum of several")
+      ->required();
   command->add_option("--format", arguments->format,
                       "summary, tree, collapsed, html or json; without it the ending of --output "
                       "decides, else summary");

@@ -129,13 +129,43 @@ class StableIds(driver.CommandLineTest):
         for words, status, why in [(["--context", "zz"], 2, "--context zz: is no id"),
                                    (["--context", "ffffffff"], 1, "no context has an id that begins so"),
                                    (["--context", "0"], 1, "type more digits"),
-                                   (["--sites", "bci"], 2, "has no effect without --ids or --context"),
+                                   (["--sites", "bci"], 2, "without --ids or --context"),
                                    (["--ids", "--sites", "many"], 2, "there are bci, line, none"),
                                    (["--ids"], 2, "only on tree and json"),
                                    (["--ids", "--format", "html", "-o", "x.html"], 2, "only on tree and json"),
                                    (["--ids", "--format", "tree", "--callers", "**.Log"], 2, "--callers")]:
             with self.subTest(words):
                 self.assert_one_line(self.copse("report", golden, *words), status, why)
+
+    def test_add_runs_up(self):
+        runs = [self.run_report(f"{i}.json") for i in range(3)]
+        self.done("merge", *runs, "-o", "all.json")
+        self.done("merge", *runs[:2], "-o", "two.json")
+        self.done("merge", runs[2], "two.json", "-o", "again.json")
+        texts = [(self.folder / name).read_text() for name in ("all.json", "again.json")]
+        self.assertEqual(texts[0], texts[1])
+        self.assertEqual(self.done("report", *runs[::-1], "--format", "json").stdout, texts[0])
+        one = self.calls_by_id(runs[0])
+        self.assertEqual(self.calls_by_id("all.json"), {context: 3 * calls for context, calls in one.items()})
+        report = self.load("all.json")
+        self.assertEqual(report["merged"]["reports"], 3)
+        self.assertEqual(report["program"]["command"], self.load(runs[0])["program"]["command"])
+        self.done("merge", runs[0], "-o", "one.json")
+        self.assertEqual((self.folder / "one.json").read_text(),
+                         self.done("report", runs[0], "--format", "json").stdout)
+
+    def test_of_reports_that_do_not_add_up_leave_nothing(self):
+        golden = driver.REPOSITORY / "tests/golden/report/data"
+        with open(self.path("broken.json"), "w", encoding="utf-8") as file:
+            file.write('{"schema": "copse.cct/2", "nodes": {')
+        for files, words, status, why in [([golden / "demo.json", "broken.json"], [], 1, "broken.json: "),
+                                          ([golden / "demo.json", "none.json"], [], 1, "none.json"),
+                                          ([golden / "demo.json"], ["--sites", "x"], 2, "there are bci, line, none")]:
+            with self.subTest(why):
+                self.assert_one_line(self.copse("merge", *files, "-o", "sum.json", *words), status, why)
+                self.assertFalse(os.path.exists(self.path("sum.json")))
+        self.assert_one_line(self.copse("merge", golden / "demo.json"), 2, "--output")
+        self.assert_one_line(self.copse("merge", "broken.json", "-o", "broken.json"), 2, "broken.json")
 
     def test_of_a_file_are_not_believed(self):
         golden = driver.REPOSITORY / "tests/golden/report/data/demo.json"
