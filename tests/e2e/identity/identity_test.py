@@ -149,6 +149,7 @@ class StableIds(driver.CommandLineTest):
         self.assertEqual(self.calls_by_id("all.json"), {context: 3 * calls for context, calls in one.items()})
         report = self.load("all.json")
         self.assertEqual(report["merged"]["reports"], 3)
+        self.assertIn("sum of 3 reports: 0.json, 1.json, 2.json\n", self.done("report", "all.json").stdout)
         self.assertEqual(report["program"]["command"], self.load(runs[0])["program"]["command"])
         self.done("merge", runs[0], "-o", "one.json")
         self.assertEqual((self.folder / "one.json").read_text(),
