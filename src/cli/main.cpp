@@ -61,7 +61,7 @@ void add_commands(CLI::App& app, const std::vector<std::string>& program, int& e
        {with_program(add_run_command), add_attach_command, add_dump_command, add_detach_command,
         add_recover_command}},
       {"Look and compare",
-       {add_report_command, add_query_command, add_events_command, add_join_command,
+       {add_report_command, add_merge_command, add_query_command, add_events_command, add_join_command,
         add_help_command}},
       {"Context ids", {add_decode_command, add_graph_command, with_program(add_validate_command)}},
       {"Research",

@@ -27,6 +27,7 @@ class Hottest {
   Hottest(const ReportModel& model, std::uint64_t most) : from_(model), is_kept_(rows()) {
     to_.created_by = from_.created_by;
     to_.program = from_.program;
+    to_.merged = from_.merged;
     to_.options = from_.options;
     to_.totals = from_.totals;
     to_.methods = from_.methods;

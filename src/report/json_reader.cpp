@@ -155,6 +155,9 @@ void ModelSax::list_columns() {
       {"program", "started", &m.program.started},
       {"program", "wall_ms", &m.program.wall_ms},
       {"program", "snapshot", &m.program.snapshot},
+      {"merged", "reports", &m.merged.reports},
+      {"merged", "names", &m.merged.names},
+      {"merged", "rules", &m.merged.rules},
       {"totals", "calls", &m.totals.calls},
       {"totals", "calls_of", &m.totals.calls_of},
       {"totals", "contexts", &m.totals.contexts},
@@ -224,7 +227,8 @@ ModelSax::Form ModelSax::form() const {
   if (around_.back() == Form::kColumn) return Form::kValue;
   if (around_.back() == Form::kItemList) return Form::kItem;
   if (around_.back() == Form::kReport) {
-    for (const char* group : {"program", "options", "totals", "methods", "sites", "nodes"}) {
+    for (const char* group :
+         {"program", "options", "merged", "totals", "methods", "sites", "nodes"}) {
       if (name_ == group) return Form::kGroup;
     }
     for (const char* list : {"threads", "metrics", "skipped"}) {

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/stable_id.h"
 #include "report/output.h"
 
 namespace copse::report {
@@ -24,7 +25,7 @@ class JsonText {
   JsonText& begin(std::string_view key, char bracket);  // '{' or '['
   JsonText& end(char bracket);
 
-  // A truth value, number or text, a list of them, or null for nothing. What is no valid UTF-8 in a
+  // A truth value, number, text or stable id, a list of them, or null for nothing. What is no valid UTF-8 in a
   // text is replaced.
   template <typename T>
   JsonText& field(std::string_view key, const T& v) {
@@ -47,6 +48,8 @@ class JsonText {
       out_.put_number(v);
     } else if constexpr (std::is_integral_v<T>) {
       out_.put_number(std::int64_t{v});
+    } else if constexpr (std::is_same_v<T, StableId>) {
+      text(hex(v));
     } else {
       value_of(v);
     }

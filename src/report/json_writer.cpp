@@ -8,7 +8,7 @@ namespace {
 class JsonWriter : private JsonText {
  public:
   using JsonText::JsonText;
-  void write(const ReportModel& model);
+  void write(const ReportModel& model, const StableIdColumn* ids);
 
  private:
   void write_program(const ReportModel::Program& program);
@@ -80,7 +80,7 @@ void JsonWriter::write_skipped(const std::vector<ReportModel::Skipped>& skipped)
   end(']');
 }
 
-void JsonWriter::write(const ReportModel& model) {
+void JsonWriter::write(const ReportModel& model, const StableIdColumn* ids) {
   begin("", '{');
   field("schema", kReportSchema);
   field("created_by", model.created_by);
@@ -88,6 +88,10 @@ void JsonWriter::write(const ReportModel& model) {
   begin("options", '{');
   for (const auto& [name, setting] : model.options) field(name, setting);
   end('}');
+  if (model.merged.reports != 0) {
+    begin("merged", '{').field("reports", model.merged.reports);
+    field("names", model.merged.names).field("rules", model.merged.rules).end('}');
+  }
   write_totals(model.totals);
   begin("methods", '{');
   field("class", model.methods.class_name);
@@ -104,12 +108,14 @@ void JsonWriter::write(const ReportModel& model) {
   write_threads(model.threads);
   write_measures(model.measures);
   field("shown", model.shown);
+  if (ids != nullptr) field("id_rules", ids->rules);
   begin("nodes", '{');
   field("parent", model.nodes.parent);
   field("method", model.nodes.method);
   field("site", model.nodes.site);
   field("calls", model.nodes.calls);
   for (const ReportModel::Measure& measure : model.measures) field(measure.name, measure.values);
+  if (ids != nullptr) field(kIdColumn, ids->ids);
   end('}');
   write_skipped(model.skipped);
   field("notes", model.notes);
@@ -118,8 +124,9 @@ void JsonWriter::write(const ReportModel& model) {
 
 }  // namespace
 
-void write_json(const ReportModel& model, Output& out, JsonEmbedding embedding) {
-  JsonWriter(out, embedding == JsonEmbedding::kHtmlScript).write(model);
+void write_json(const ReportModel& model, Output& out, JsonEmbedding embedding,
+                const StableIdColumn* ids) {
+  JsonWriter(out, embedding == JsonEmbedding::kHtmlScript).write(model, ids);
 }
 
 }  // namespace copse::report

@@ -5,6 +5,7 @@
 
 #include "report/output.h"
 #include "report/report_model.h"
+#include "report/stable_id_column.h"
 
 namespace copse::report {
 
@@ -13,7 +14,9 @@ enum class JsonEmbedding {
   kHtmlScript,  // also escapes '<', so that no name can end a script element
 };
 
+// `ids`: of the nodes; null for none.
 void write_json(const ReportModel& model, Output& out,
-                JsonEmbedding embedding = JsonEmbedding::kFile);
+                JsonEmbedding embedding = JsonEmbedding::kFile,
+                const StableIdColumn* ids = nullptr);
 
 }  // namespace copse::report

@@ -70,7 +70,7 @@ Status check_shown(const ReportModel& model) {
 }
 
 Status check_measures(const ReportModel& model) {
-  constexpr std::array kColumns = {"parent", "method", "site", "calls"};
+  constexpr std::array kColumns = {"parent", "method", "site", "calls", kIdColumn};
   std::set<std::string> names(kColumns.begin(), kColumns.end());
   for (const ReportModel::Measure& measure : model.measures) {
     if (measure.name.empty() || !names.insert(measure.name).second) {

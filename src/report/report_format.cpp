@@ -32,6 +32,8 @@ Status no_effect(const char* option, ReportFormat format, const char* where) {
 
 Status write_all(const ReportModel& model, ReportFormat format, const FormatOptions& options,
                  Output& out) {
+  std::optional<StableIdColumn> ids;
+  if (options.ids) ids = options.ids(model);
   switch (format) {
     case ReportFormat::kSummary: {
       SummaryOptions summary;
@@ -46,6 +48,7 @@ Status write_all(const ReportModel& model, ReportFormat format, const FormatOpti
       tree.min_percent = options.min_percent.value_or(tree.min_percent);
       tree.depth = options.depth.value_or(tree.depth);
       tree.width = options.width.value_or(tree.width);
+      tree.ids = ids ? &*ids : nullptr;
       options.callers ? write_callers_tree(model, tree, out) : write_tree(model, tree, out);
       return {};
     }
@@ -59,7 +62,7 @@ Status write_all(const ReportModel& model, ReportFormat format, const FormatOpti
     case ReportFormat::kHtml:
       return write_html(model, viewer_page(), out);
     case ReportFormat::kJson:
-      write_json(model, out);
+      write_json(model, out, JsonEmbedding::kFile, ids ? &*ids : nullptr);
       return {};
     case ReportFormat::kSqlite:
       return Status::error("a database is no text; it needs a file of its own");
@@ -109,6 +112,14 @@ Status check_options(ReportFormat format, const FormatOptions& options) {
   if (options.min_percent && !tree) return no_effect("--min-percent", format, "tree");
   if (options.depth && !tree && format != ReportFormat::kCollapsed) {
     return no_effect("--depth", format, "tree and collapsed");
+  }
+  if (options.ids && !tree && format != ReportFormat::kJson) {
+    return no_effect("--ids", format, "tree and json");
+  }
+  if (options.ids && tree && options.callers) {
+    return Status::error(
+        "--ids: not with --callers in a tree, which has callers below callees and no contexts; "
+        "--format json has both");
   }
   return {};
 }

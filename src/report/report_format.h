@@ -7,6 +7,7 @@
 
 #include "report/output.h"
 #include "report/report_model.h"
+#include "report/stable_id_column.h"
 
 namespace copse::report {
 
@@ -28,6 +29,7 @@ struct FormatOptions {
   // The report is of calls into some methods (part/callers.h): texts begin at these and end at
   // threads. The page and JSON have it as any other.
   bool callers = false;
+  MakeStableIds ids;                 // empty: without ids
   std::optional<std::size_t> width;  // of the terminal that the text is written to
 };
 

@@ -20,6 +20,8 @@ namespace copse::report {
 inline constexpr const char* kReportSchema = "copse.cct/2";
 // The name of calls among measures, and of their column.
 inline constexpr const char* kCallsMeasure = "calls";
+// The column of nodes' stable ids, which no measure is named as.
+inline constexpr const char* kIdColumn = "id";
 // Whose calls they are where most are not counted.
 inline constexpr const char* kMarkedMethods = "marked methods";
 
@@ -31,6 +33,12 @@ struct ReportModel {
     std::string started;        // ISO 8601, UTC
     double wall_ms = 0;         // from the start of recording to the end of it, or to the snapshot
     std::int64_t snapshot = 0;  // its number, from 1; 0: recording had ended
+  };
+  // What a report is the sum of, if it is one.
+  struct Merged {
+    std::uint64_t reports = 0;       // 0: it is of one run
+    std::vector<std::string> names;  // of the first ten of them, sorted
+    std::string rules;               // which contexts were taken for the same one, as id_rules
   };
   struct Totals {
     std::uint64_t calls = 0;     // in nodes
@@ -94,6 +102,7 @@ struct ReportModel {
   std::string created_by;  // "copse 0.1.0"
   Program program;
   std::map<std::string, std::string> options;  // as in force, defaults included
+  Merged merged;
   Totals totals;
   Methods methods;
   Sites sites;

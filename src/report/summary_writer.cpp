@@ -70,6 +70,16 @@ void SummaryWriter::write_program() {
       program.wall_ms <= 0
           ? "an unknown time"
           : in_words(Unit::kNanoseconds, static_cast<std::uint64_t>(program.wall_ms * 1e6));
+  if (const ReportModel::Merged& merged = model_.merged; merged.reports != 0) {
+    std::string names;
+    for (const std::string& name : merged.names) names += (names.empty() ? "" : ", ") + name;
+    const bool has_more = merged.names.size() < merged.reports;
+    lines_.wrapped("", fmt::format("sum of {} reports: {}{}", grouped(merged.reports),
+                                   printable(names), has_more ? ", ..." : ""));
+    lines_.wrapped("", fmt::format("first started {}, recorded for {} in all",
+                                   printable(program.started), duration));
+    return;
+  }
   lines_.wrapped("", fmt::format("process {}, started {}, recorded for {}", program.pid,
                                  printable(program.started), duration));
 }

@@ -13,6 +13,7 @@
 
 #include "report/output.h"
 #include "report/report_model.h"
+#include "report/stable_id_column.h"
 
 namespace copse::report {
 
@@ -20,6 +21,7 @@ namespace copse::report {
 inline constexpr std::string_view kSummaryProof = "proof: ";
 inline constexpr std::string_view kTreeHeading =
     "context (@N: called at line N of the frame above)";
+inline constexpr std::string_view kIdHeading = ", stable id";  // behind that, with ids
 inline constexpr std::string_view kCallersHeading = "context (@N: calls the frame above at line N)";
 // A frame of callers that is none.
 inline constexpr std::string_view kNoRecordedCaller = "(no recorded caller)";
@@ -39,6 +41,8 @@ struct TreeOptions {
   std::uint64_t depth = 40;  // levels shown
   // Of a line; names lose their beginning, but for 24 characters.
   std::size_t width = std::numeric_limits<std::size_t>::max();
+  // Their first digits stand at the ends of lines; null: none. Not of callers.
+  const StableIdColumn* ids = nullptr;
 };
 void write_tree(const ReportModel& model, const TreeOptions& options, Output& out);
 // The same upside down: methods in which something was counted, and below each its callers

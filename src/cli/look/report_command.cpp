@@ -7,14 +7,17 @@
 
 #include "agent/output_path.h"
 #include "cli/commands.h"
-#include "cli/file_kind.h"
+#include "cli/id_rule_options.h"
+#include "cli/look/chosen_context.h"
+#include "cli/look/summed_reports.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
 #include "cli/progress.h"
 #include "cli/standard_output.h"
+#include "identity/find_context.h"
+#include "identity/stable_ids.h"
 #include "query/database_file.h"
 #include "report/hottest.h"
-#include "report/json_reader.h"
 #include "report/measure_view.h"
 #include "report/part/cut.h"
 #include "report/report_format.h"
@@ -23,10 +26,13 @@ namespace copse::cli {
 namespace {
 
 struct ReportArguments {
-  std::string input;
+  std::vector<std::string> inputs;  // more than one: their sum
   std::string format;
   std::string output;   // "" or "-": standard output
   std::string measure;  // "": the one the report is shown by
+  std::string context;  // digits of its id
+  bool ids = false;
+  IdRuleOptions id_rules;
   report::PartOptions part;
   report::FormatOptions options;
   bool to_stdout() const { return output.empty() || output == "-"; }
@@ -73,7 +79,7 @@ int write_to_file(const report::ReportModel& model, report::ReportFormat format,
 int write_database(report::ReportModel& model, const ReportArguments& arguments) {
   report::keep_hottest(
       model, report::most_contexts(report::ReportFormat::kSqlite, arguments.options.max_contexts));
-  const auto reports = query::Reports::make({{arguments.input, &model}});
+  const auto reports = query::Reports::make({{arguments.inputs.front(), &model}});
   if (!reports.ok()) return failure(reports.message());
   const Status status = query::write_database_file(*reports, arguments.output);
   return status.ok() ? 0 : failure(status.message());
@@ -86,6 +92,34 @@ int write(report::ReportModel& model, report::ReportFormat format,
                                : write_to_file(model, format, arguments);
 }
 
+Status check_ids(const ReportArguments& arguments) {
+  if (!arguments.context.empty()) {
+    if (Status status = identity::check_digits(arguments.context); !status) {
+      return Status::error("--context " + status.message());
+    }
+  }
+  const std::string typed = arguments.id_rules.typed();
+  if (typed.empty() || arguments.options.ids || !arguments.context.empty() ||
+      arguments.inputs.size() > 1) {
+    return {};
+  }
+  return Status::error(typed + ": has no effect on one report without --ids or --context");
+}
+
+// What of the report is shown, and by which measure.
+Status choose(report::ReportModel& model, const ReportArguments& arguments) {
+  if (!arguments.measure.empty()) {
+    if (Status status = report::show_measure(model, arguments.measure); !status) return status;
+  }
+  if (!arguments.context.empty()) {
+    if (Status status = keep_context(model, arguments.context, arguments.id_rules.rules());
+        !status) {
+      return Status::error("--context " + status.message());
+    }
+  }
+  return report::cut(model, arguments.part);
+}
+
 int report(const ReportArguments& arguments) {
   const Result<report::ReportFormat> format = chosen_format(arguments);
   if (!format.ok()) return usage_error(format.message());
@@ -95,6 +129,7 @@ int report(const ReportArguments& arguments) {
   if (Status status = report::check_part(arguments.part); !status.ok()) {
     return usage_error(status.message());
   }
+  if (Status status = check_ids(arguments); !status.ok()) return usage_error(status.message());
   const bool to_terminal = arguments.to_stdout() && ::isatty(STDOUT_FILENO) == 1;
   if (*format == report::ReportFormat::kHtml && to_terminal) {
     return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
@@ -103,33 +138,29 @@ int report(const ReportArguments& arguments) {
     return usage_error("--format sqlite: a database needs a file; add -o FILE.sqlite");
   }
   if (!arguments.to_stdout()) {
-    if (Status status = agent::check_replaces_none(arguments.output,
-                                                   {{arguments.input, "the report that is read"}});
-        !status.ok()) {
-      return usage_error(status.message());
+    for (const std::string& input : arguments.inputs) {
+      if (Status status =
+              agent::check_replaces_none(arguments.output, {{input, "the report that is read"}});
+          !status.ok()) {
+        return usage_error(status.message());
+      }
     }
     if (Status status = agent::check_writable(arguments.output); !status.ok()) {
       return failure(status.message());
     }
   }
-  if (Status status = check_kind(arguments.input, {FileKind::kReport}, "a report as JSON");
-      !status.ok()) {
-    return failure(status.message());
-  }
-  auto progress = std::make_unique<Progress>("reading " + arguments.input);
-  Result<report::ReportModel> model = report::read_json_file(arguments.input);
+  auto progress = std::make_unique<Progress>("reading " + arguments.inputs.front());
+  Result<report::ReportModel> model =
+      read_sum(arguments.inputs, arguments.id_rules.rules(), *progress);
   // The line must be gone before anything else is said.
   if (!model.ok() || to_terminal) progress.reset();
-  if (!model.ok()) return failure(model.message());
-  if (!arguments.measure.empty()) {
-    if (Status status = report::show_measure(*model, arguments.measure); !status.ok()) {
-      progress.reset();
-      return failure(arguments.input + ": " + status.message());
-    }
-  }
-  if (Status status = report::cut(*model, arguments.part); !status.ok()) {
+  if (!model.ok()) {
     progress.reset();
-    return failure(arguments.input + ": " + status.message());
+    return failure(model.message());
+  }
+  if (Status status = choose(*model, arguments); !status.ok()) {
+    progress.reset();
+    return failure(arguments.inputs.front() + ": " + status.message());
   }
   if (progress) progress->now("writing " + report::name_of(*format));
   return write(*model, *format, arguments);
@@ -150,7 +181,8 @@ void add_report_command(CLI::App& app, int& exit_status) {
   CLI::App* command =
       app.add_subcommand("report", "Show a report, or turn it into a page, a tree or stacks");
   const auto arguments = std::make_shared<ReportArguments>();
-  command->add_option("file", arguments->input, "Report to read, JSON")->required();
+  command->add_option("file", arguments->inputs, "Report to read, JSON; the sum of several")
+      ->required();
   command->add_option("--format", arguments->format,
                       "summary, tree, collapsed, html, json or sqlite; without it the ending of "
                       "--output decides, else summary");
@@ -158,6 +190,15 @@ void add_report_command(CLI::App& app, int& exit_status) {
                       "Measure to show, cpu for cpu_ns; in a page or JSON, to show first (without "
                       "it the first that "
                       "was asked for when recording, else calls)");
+  command
+      ->add_option("--context", arguments->context,
+                   "Only the context with this stable id, and what is below it; the first digits "
+                   "do, as --ids shows them")
+      ->type_name("ID");
+  command->add_flag("--ids", arguments->ids,
+                    "tree, json: with the stable id of each context, which is the same in every "
+                    "run");
+  add_id_rule_options(*command, arguments->id_rules);
   add_globs(*command, "--thread", arguments->part.threads,
             "Only threads, or groups of them, that match: of a run with --by-thread; repeatable");
   add_globs(
@@ -190,6 +231,13 @@ void add_report_command(CLI::App& app, int& exit_status) {
       ->check(CLI::Range(1, 1 << 24));
   command->callback([arguments, &exit_status] {
     arguments->options.callers = !arguments->part.callers.empty();
+    if (arguments->ids) {
+      const identity::IdRules rules = arguments->id_rules.rules();
+      arguments->options.ids = [rules](const report::ReportModel& model) {
+        return report::StableIdColumn{identity::in_words(rules),
+                                      identity::stable_ids(model, rules)};
+      };
+    }
     exit_status = report(*arguments);
   });
 }

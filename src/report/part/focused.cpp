@@ -7,13 +7,14 @@
 
 namespace copse::report {
 
-ReportModel focused(const ReportModel& model, const MethodChoice& choice) {
+ReportModel focused_on(const ReportModel& model, const std::vector<bool>& is_chosen,
+                       const std::string& what) {
   const ReportModel::Nodes& nodes = model.nodes;
   const std::size_t rows = nodes.parent.size();
   const auto parent = [&](std::size_t row) { return static_cast<std::size_t>(nodes.parent[row]); };
   std::vector<bool> is_through(rows);
   for (std::size_t row = 1; row < rows; ++row) {
-    is_through[row] = choice.has(nodes.method[row]) || is_through[parent(row)];
+    is_through[row] = is_chosen[row] || is_through[parent(row)];
   }
   std::vector<bool> is_kept = is_through;
   for (std::size_t row = rows; row-- > 1;) {
@@ -29,9 +30,15 @@ ReportModel focused(const ReportModel& model, const MethodChoice& choice) {
     }
     ++now;
   }
-  return part_of(
-      model, std::move(part),
-      "Contexts through " + in_words(choice) + ", without what their callers did besides.");
+  return part_of(model, std::move(part), what + ", without what their callers did besides.");
+}
+
+ReportModel focused(const ReportModel& model, const MethodChoice& choice) {
+  std::vector<bool> is_chosen(model.nodes.method.size());
+  for (std::size_t row = 1; row < is_chosen.size(); ++row) {
+    is_chosen[row] = choice.has(model.nodes.method[row]);
+  }
+  return focused_on(model, is_chosen, "Contexts through " + in_words(choice));
 }
 
 }  // namespace copse::report

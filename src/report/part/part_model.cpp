@@ -151,6 +151,7 @@ ReportModel part_of(const ReportModel& whole, PartNodes nodes, const std::string
   part.created_by = whole.created_by;
   part.program = whole.program;
   part.options = whole.options;
+  part.merged = whole.merged;
   part.shown = whole.shown;
   part.skipped = whole.skipped;
   part.nodes = std::move(nodes.nodes);

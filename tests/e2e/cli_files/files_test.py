@@ -189,7 +189,7 @@ class Files(driver.CommandLineTest):
     def test_words_behind_a_divider_are_arguments(self):
         os.rename(self.folder / "r.json", self.folder / "-r.json")
         self.assertIn("calls", self.copse("report", "--", "-r.json").stdout)
-        self.assert_refused(self.copse("report", "./-r.json", "--", "more"), 2, "more: not expected")
+        self.assert_refused(self.copse("events", "./-r.json", "--", "more"), 2, "more: not expected")
 
 
 driver.main("copse")

@@ -46,7 +46,7 @@ class Help(driver.CommandLineTest):
     def test_says_where_the_program_stands(self):
         for name, usage in [("run", "[OPTIONS] -- COMMAND [ARG...]"), ("record", "[OPTIONS] -- COMMAND [ARG...]"),
                             ("validate", "[OPTIONS] [trace] [-- COMMAND [ARG...]]"),
-                            ("compare", "[OPTIONS] [trace] [-- COMMAND [ARG...]]"), ("report", "[OPTIONS] file")]:
+                            ("compare", "[OPTIONS] [trace] [-- COMMAND [ARG...]]"), ("report", "[OPTIONS] file...")]:
             self.assertEqual(self.copse("help", name).stdout.splitlines()[1], f"Usage: copse {name} {usage}")
 
     def test_has_four_groups_in_order(self):

@@ -212,8 +212,8 @@ class Report(driver.CommandLineTest):
              ".json, .collapsed, .tree, .txt or .sqlite")
         says(self.copse("report", DEMO, "--top", "5", "--format", "json"), 2,
              "copse: --top: has no effect on the format json, only on summary")
-        says(self.copse("report", DEMO, "more"), 2,
-             "copse: more: not expected after what came before; see copse report --help")
+        says(self.copse("events", DEMO, "more"), 2,
+             "copse: more: not expected after what came before; see copse events --help")
         says(self.copse("help", "reports"), 2, "copse: reports: no such command; did you mean report?")
 
     def test_shows_the_measure_that_a_person_means(self):
@@ -310,13 +310,17 @@ class Schema(driver.CommandLineTest):
         for name in ("demo.json", "awkward.json", "evicted.json", "schema-1.json"):
             written = self.copse("report", str(DATA / name), "--format", "json").stdout
             self.assertEqual([error.message for error in self.validator.iter_errors(json.loads(written))], [])
+        added = json.loads(self.copse("report", DEMO, DEMO, "--format", "json", "--ids").stdout)
+        self.assertEqual([error.message for error in self.validator.iter_errors(added)], [])
+        self.assertEqual(added["merged"]["reports"], 2)
+        self.assertEqual(len(added["nodes"]["id"]), len(added["nodes"]["calls"]))
 
     def test_names_every_key_copse_writes(self):
         properties = self.validator.schema["properties"]
         written = json.loads(self.copse("report", DEMO, "--format", "json").stdout)
-        self.assertEqual(set(written), set(properties))
+        self.assertEqual(set(written), set(properties) - {"id_rules", "merged"})
         of_some_reports = {"snapshot", "calls_of", "evicted_calls", "evicted_contexts", "merged_methods",
-                           "merged_depth_at_least"}
+                           "merged_depth_at_least", "id"}
         for group in ("program", "totals", "methods", "sites", "nodes"):
             self.assertEqual(set(written[group]), set(properties[group]["properties"]) - of_some_reports)
 

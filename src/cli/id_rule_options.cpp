@@ -1,0 +1,48 @@
+#include "cli/id_rule_options.h"
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace copse::cli {
+namespace {
+
+template <typename Value>
+void add(CLI::App& command, const std::string& option, std::optional<Value>& to,
+         Result<Value> (*by_name)(const std::string&), const char* help, const char* words) {
+  command
+      .add_option(
+          option,
+          [&to, option, by_name](const CLI::results_t& typed) {
+            const Result<Value> value = by_name(typed.front());
+            if (!value.ok()) {
+              throw CLI::ValidationError(option + " " + value.message(),
+                                         CLI::ExitCodes::ValidationError);
+            }
+            to = *value;
+            return true;
+          },
+          help)
+      ->type_name(words);
+}
+
+}  // namespace
+
+identity::IdRules IdRuleOptions::rules() const {
+  identity::IdRules rules;
+  rules.sites = sites.value_or(rules.sites);
+  rules.names = names.value_or(rules.names);
+  return rules;
+}
+
+void add_id_rule_options(CLI::App& command, IdRuleOptions& to) {
+  add(command, "--sites", to.sites, &identity::sites_by_name,
+      "What of a call site makes contexts different: its bytecode index, its line, or nothing "
+      "(bci; none is for builds that differ)",
+      "bci|line|none");
+  add(command, "--names", to.names, &identity::names_by_name,
+      "Names without the numbers of compilers and the JVM, lambda$f$3 as lambda$f$*, or as they "
+      "are (normalised)",
+      "normalised|exact");
+}
+
+}  // namespace copse::cli

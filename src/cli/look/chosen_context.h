@@ -1,0 +1,17 @@
+// One context of a report, chosen by its stable id.
+#pragma once
+
+#include <string>
+
+#include "base/status.h"
+#include "identity/id_rules.h"
+#include "report/report_model.h"
+
+namespace copse::cli {
+
+// Cuts the report to the context whose id begins with `digits`, and what is below it. The error is
+// that of identity::find_context(), and says how to see ids.
+Status keep_context(report::ReportModel& model, const std::string& digits,
+                    const identity::IdRules& rules);
+
+}  // namespace copse::cli

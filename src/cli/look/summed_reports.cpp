@@ -1,0 +1,40 @@
+#include "cli/look/summed_reports.h"
+
+#include <utility>
+
+#include "cli/file_kind.h"
+#include "identity/merge.h"
+#include "report/json_reader.h"
+
+namespace copse::cli {
+namespace {
+
+// What a report is called in the sum: the same wherever its folder is.
+std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+}  // namespace
+
+Result<report::ReportModel> read_sum(const std::vector<std::string>& files,
+                                     const identity::IdRules& rules, Progress& progress) {
+  for (const std::string& file : files) {
+    if (Status status = check_kind(file, {FileKind::kReport}, "a report as JSON"); !status) {
+      return status;
+    }
+  }
+  identity::Merge merge(rules);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::string place = files.size() == 1 ? ""
+                                                : " (" + std::to_string(i + 1) + " of " +
+                                                      std::to_string(files.size()) + ")";
+    progress.now("reading " + files[i] + place);
+    Result<report::ReportModel> part = report::read_json_file(files[i]);
+    if (!part.ok() || files.size() == 1) return part;
+    progress.now("merging " + files[i] + place);
+    if (Status status = merge.add(std::move(part).value(), name_of(files[i])); !status) {
+      return Status::error(files[i] + ": " + status.message());
+    }
+  }
+  return merge.take();
+}
+
+}  // namespace copse::cli

@@ -1,0 +1,147 @@
+#include "identity/merged_nodes.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "report/report_stats.h"
+
+namespace copse::identity {
+namespace {
+
+using report::ReportModel;
+
+std::size_t at(std::int32_t row) { return static_cast<std::size_t>(row); }
+
+class Overlay {
+ public:
+  Overlay(const std::vector<const ReportModel*>& parts, const MergedNames& names,
+          const std::vector<std::vector<const std::vector<std::uint64_t>*>>& columns)
+      : parts_(parts), names_(names), columns_(columns), wanted_(parts.size()) {
+    std::size_t most = 0;
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      rows_.push_back(report::subtree_rows(parts[part]->nodes));
+      most += rows_.back().size();
+      for (const ReportModel::Thread& thread : parts[part]->threads) {
+        if (thread.node >= 0) wanted_[part].emplace(thread.node, -1);
+      }
+    }
+    // What is not used of it is never touched.
+    ReportModel::Nodes& nodes = to_.nodes;
+    for (auto* column : {&nodes.parent, &nodes.method, &nodes.site}) column->reserve(most);
+    nodes.calls.reserve(most);
+    to_.measures.resize(columns.size());
+    for (auto& values : to_.measures) values.reserve(most);
+  }
+
+  MergedNodes laid_over() {
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      pending_.push_back({part, 0, -1, 0, part != 0});
+    }
+    while (!pending_.empty()) put(take_equal());
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      std::vector<std::int64_t>& nodes = to_.thread_nodes.emplace_back();
+      for (const ReportModel::Thread& thread : parts_[part]->threads) {
+        nodes.push_back(thread.node < 0 ? -1 : wanted_[part].at(thread.node));
+      }
+    }
+    return std::move(to_);
+  }
+
+ private:
+  struct Pending {
+    std::size_t part;
+    std::size_t row;
+    std::int32_t parent;  // in the result
+    std::uint32_t depth;
+    bool equals_next;  // the entry below on the stack is the same context
+  };
+  struct Child {
+    std::uint64_t order;  // method, then site: the order of siblings
+    std::size_t part;
+    std::size_t row;
+  };
+
+  const std::vector<Pending>& take_equal() {
+    group_.clear();
+    do {
+      group_.push_back(pending_.back());
+      pending_.pop_back();
+    } while (group_.back().equals_next);
+    return group_;
+  }
+
+  std::int32_t method_of(const Pending& node) const {
+    const std::int32_t method = parts_[node.part]->nodes.method[node.row];
+    return method < 0 ? -1 : names_.method_of[node.part][at(method)];
+  }
+  std::int32_t site_of(std::size_t part, std::size_t row) const {
+    const std::int32_t site = parts_[part]->nodes.site[row];
+    return site < 0 ? -1 : names_.site_of[part][at(site)];
+  }
+
+  void put(const std::vector<Pending>& group) {
+    const auto row = static_cast<std::int32_t>(to_.nodes.parent.size());
+    const Pending& first = group.front();
+    std::uint64_t calls = 0;
+    for (const Pending& node : group) {
+      calls += parts_[node.part]->nodes.calls[node.row];
+      const auto wanted = wanted_[node.part].find(static_cast<std::int64_t>(node.row));
+      if (wanted != wanted_[node.part].end()) wanted->second = row;
+    }
+    to_.nodes.parent.push_back(first.parent);
+    to_.nodes.method.push_back(method_of(first));
+    to_.nodes.site.push_back(site_of(first.part, first.row));
+    to_.nodes.calls.push_back(calls);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      std::uint64_t sum = 0;
+      for (const Pending& node : group) {
+        const auto* values = columns_[i][node.part];
+        if (values != nullptr) sum += (*values)[node.row];
+      }
+      to_.measures[i].push_back(sum);
+    }
+    to_.max_depth = std::max<std::uint64_t>(to_.max_depth, first.depth);
+    push_children(group, row, first.depth + 1);
+  }
+
+  void push_children(const std::vector<Pending>& group, std::int32_t row, std::uint32_t depth) {
+    children_.clear();
+    for (const Pending& node : group) {
+      const std::vector<std::uint32_t>& rows = rows_[node.part];
+      const ReportModel::Nodes& nodes = parts_[node.part]->nodes;
+      const std::size_t end = node.row + rows[node.row];
+      for (std::size_t child = node.row + 1; child < end; child += rows[child]) {
+        const auto method =
+            static_cast<std::uint64_t>(names_.method_of[node.part][at(nodes.method[child])]);
+        const auto site = static_cast<std::uint64_t>(site_of(node.part, child) + 1);
+        children_.push_back({method << 32 | site, node.part, child});
+      }
+    }
+    std::sort(children_.begin(), children_.end(),
+              [](const Child& a, const Child& b) { return a.order < b.order; });
+    for (std::size_t i = children_.size(); i-- > 0;) {
+      const bool equals_next =
+          i + 1 < children_.size() && children_[i + 1].order == children_[i].order;
+      pending_.push_back({children_[i].part, children_[i].row, row, depth, equals_next});
+    }
+  }
+
+  const std::vector<const ReportModel*>& parts_;
+  const MergedNames& names_;
+  const std::vector<std::vector<const std::vector<std::uint64_t>*>>& columns_;
+  std::vector<std::vector<std::uint32_t>> rows_;                        // of subtrees
+  std::vector<std::unordered_map<std::int64_t, std::int64_t>> wanted_;  // nodes of threads
+  std::vector<Pending> pending_, group_;
+  std::vector<Child> children_;
+  MergedNodes to_;
+};
+
+}  // namespace
+
+MergedNodes merged_nodes(
+    const std::vector<const ReportModel*>& parts, const MergedNames& names,
+    const std::vector<std::vector<const std::vector<std::uint64_t>*>>& columns) {
+  return Overlay(parts, names, columns).laid_over();
+}
+
+}  // namespace copse::identity

@@ -1,0 +1,26 @@
+#include "identity/method_key.h"
+
+#include "identity/normal_names.h"
+
+namespace copse::identity {
+
+MethodKey method_key(const report::ReportModel::Methods& methods, std::size_t row, Names names) {
+  const std::string& class_name = methods.class_name[row];
+  const std::string& name = methods.name[row];
+  const std::string& descriptor = methods.descriptor[row];
+  if (names == Names::kExact) return {class_name, name, descriptor};
+  return {normal_class(class_name, name), normal_method(name), normal_descriptor(descriptor)};
+}
+
+SiteKey site_key(const report::ReportModel::Sites& sites, std::int32_t row, Sites rule) {
+  if (row < 0 || rule == Sites::kNone) return {};
+  using Kind = SiteKey::Kind;
+  const std::int32_t bci = sites.bci[static_cast<std::size_t>(row)];
+  const std::int32_t line = sites.line[static_cast<std::size_t>(row)];
+  if (bci < 0 && line < 0) return {Kind::kUnknown, 0};
+  const bool by_line = line >= 0 && (rule == Sites::kLine || bci < 0);
+  return by_line ? SiteKey{Kind::kLine, static_cast<std::uint32_t>(line)}
+                 : SiteKey{Kind::kBytecodeIndex, static_cast<std::uint32_t>(bci)};
+}
+
+}  // namespace copse::identity

@@ -1,0 +1,207 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "identity/find_context.h"
+#include "identity/method_key.h"
+#include "identity/normal_names.h"
+#include "identity/stable_ids.h"
+#include "support/small_report.h"
+
+namespace copse::identity {
+namespace {
+
+using testing::SmallReport;
+
+constexpr IdRules kExactRules{Sites::kBytecodeIndex, Names::kExact};
+
+TEST(NormalNames, LoseTheNumbersOfCompilersAndOfTheJvm) {
+  const std::vector<std::pair<std::string, std::string>> classes = {
+      {"a.Foo$$Lambda$14/0x00007f1f60007c08", "a.Foo$$Lambda"},
+      {"a.Foo$$Lambda/0x000074c50c000a00", "a.Foo$$Lambda"},
+      {"a.Foo$$Lambda$14/846947180", "a.Foo$$Lambda"},
+      {"a.Foo$$Lambda$14+0x00007f/846947180", "a.Foo$$Lambda"},
+      {"java.lang.invoke.LambdaForm$MH/0x0000000800c03000", "java.lang.invoke.LambdaForm$MH"},
+      {"$Proxy12", "$Proxy*"},
+      {"a.b.$Proxy3", "a.b.$Proxy*"},
+      {"jdk.proxy2.$Proxy12", "jdk.proxy*.$Proxy*"},
+      {"com.sun.proxy.$Proxy12", "jdk.proxy*.$Proxy*"},
+      {"jdk.internal.reflect.GeneratedMethodAccessor12",
+       "jdk.internal.reflect.GeneratedMethodAccessor*"},
+      {"a.Foo$$EnhancerBySpringCGLIB$$1a2b3c4d$$FastClassBySpringCGLIB$$77_2",
+       "a.Foo$$EnhancerBySpringCGLIB$$*$$FastClassBySpringCGLIB$$*"},
+      {"a.Foo$ByteBuddy$AbC4x", "a.Foo$ByteBuddy$*"},
+      {"a.Foo$MockitoMock$123$auxiliary$x1Y", "a.Foo$MockitoMock$*$auxiliary$*"},
+      {"a.Foo_$$_jvst1f_3", "a.Foo_$$_jvst*"}};
+  for (const auto& [name, normal] : classes) EXPECT_EQ(normal_class(name), normal) << name;
+  const std::vector<std::pair<std::string, std::string>> methods = {
+      {"lambda$f$3", "lambda$f$*"},
+      {"lambda$3", "lambda$*"},
+      {"lambda$f$1a2b3c4d$1", "lambda$f$1a2b3c4d$*"},
+      {"access$000", "access$*"},
+      {"f$lambda$1$lambda-0", "f$lambda$*$lambda-*"},
+      {"$anonfun$f$1$adapted", "$anonfun$f$*$adapted"},
+      {"CGLIB$run$0", "CGLIB$run$*"},
+      {"run$accessor$x8Ab", "run$accessor$*"}};
+  for (const auto& [name, normal] : methods) EXPECT_EQ(normal_method(name), normal) << name;
+  EXPECT_EQ(normal_class("a.Foo$2", "<clinit>"), "a.Foo$*") << "a switch's table";
+  EXPECT_EQ(normal_descriptor("(I[Ljdk/proxy2/$Proxy4;La/B;)La/C$$Lambda$3;"),
+            "(I[Ljdk/proxy*/$Proxy*;La/B;)La/C$$Lambda;");
+}
+
+TEST(NormalNames, LeaveNamesThatPeopleGive) {
+  for (const char* name :
+       {"a.Foo$2", "a.Foo", "a.My$Proxy12", "a.Proxy12", "net.bytebuddy.ByteBuddy$Default",
+        "jdk.proxyfoo.Bar", "a.Area/0xyz", "a.F12", "(evicted)", "", "a.Foo$$LambdaX"}) {
+    EXPECT_EQ(normal_class(name), name);
+  }
+  for (const char* name : {"f", "f$1", "access$0x", "access$", "lambda$f", "mylambda$f$1", "<init>",
+                           "CGLIB$1", "[main]", "[pool-*-thread-*]", "get$original"}) {
+    EXPECT_EQ(normal_method(name), name);
+  }
+}
+
+TEST(NormalNames, AreTheirOwnNormalNames) {
+  for (const char* name :
+       {"a/0x1/12/0xff", "$lambda$lambda$3", "$ByteBuddy$ByteBuddy$x", "CGLIB$$CGLIB$$a$1",
+        "x$original$accessor$y", "lambda$1$2", "$anonfun$1$2$", "_$$_jvst_$$_jvst1", "/1", "$1"}) {
+    EXPECT_EQ(normal_class(normal_class(name)), normal_class(name));
+    EXPECT_EQ(normal_class(normal_class(name, "<clinit>"), "<clinit>"),
+              normal_class(name, "<clinit>"));
+    EXPECT_EQ(normal_method(normal_method(name)), normal_method(name));
+  }
+}
+
+// Computed with Python's hashlib, as docs/formats.md says.
+TEST(StableIds, AreWhatTheFormatSays) {
+  SmallReport report;
+  const auto main = report.method("demo.Main", "main", "([Ljava/lang/String;)V");
+  const auto log = report.method("demo.Log", "lambda$log$7");
+  const auto top = report.node(0, main);
+  report.node(top, log, 12, 258);
+  const std::vector<StableId> ids = stable_ids(report.model, {});
+  ASSERT_EQ(ids.size(), 3U);
+  EXPECT_EQ(hex(ids[0]), "429f95aabd3dee8ca38326bea4e0e934");
+  EXPECT_EQ(hex(ids[1]), "17f78e152040417c928cc67387d28faf");
+  EXPECT_EQ(hex(ids[2]), "95fbe7ef116059d7ff3b2619bd725161");
+}
+
+TEST(StableIds, DependOnNeitherLoaderNorRowsNorOtherContexts) {
+  SmallReport small;
+  const auto main = small.method("A", "main");
+  small.node(small.node(0, main), small.method("B", "b"), 3, 7);
+  SmallReport large;
+  const auto other = large.method("A", "a");
+  const auto b = large.method("B", "b", "()V", "other");
+  const auto large_main = large.method("A", "main", "()V", "other");
+  large.node(large.node(0, other), b, 9, 9);
+  large.node(large.node(0, large_main), b, 3, 7);
+  const std::vector<StableId> few = stable_ids(small.model, {});
+  const std::vector<StableId> many = stable_ids(large.model, {});
+  EXPECT_EQ(few[1], many[3]);
+  EXPECT_EQ(few[2], many[4]);
+  EXPECT_NE(many[2], many[4]);
+}
+
+TEST(StableIds, TellCallSitesApartAsTheRulesSay) {
+  SmallReport report;
+  const auto a = report.method("A", "a");
+  const auto top = report.node(0, a);
+  report.node(top, a, 3, 7);
+  report.node(top, a, 3, 9);
+  report.node(top, a, 4, 9);
+  report.node(top, a);
+  const auto equal = [&](Sites sites, std::size_t x, std::size_t y) {
+    const auto ids = stable_ids(report.model, {sites, Names::kNormalised});
+    return ids[x] == ids[y];
+  };
+  EXPECT_FALSE(equal(Sites::kBytecodeIndex, 2, 3));
+  EXPECT_TRUE(equal(Sites::kBytecodeIndex, 3, 4));
+  EXPECT_TRUE(equal(Sites::kLine, 2, 3));
+  EXPECT_FALSE(equal(Sites::kLine, 3, 4));
+  EXPECT_FALSE(equal(Sites::kLine, 2, 5));
+  EXPECT_TRUE(equal(Sites::kNone, 2, 4));
+  EXPECT_TRUE(equal(Sites::kNone, 2, 5));
+}
+
+TEST(StableIds, OfSitesWithoutAnIndexAreThoseOfLines) {
+  report::ReportModel::Sites sites{{0, 0, 0}, {-1, 4, -1}, {12, -1, -1}};
+  using Kind = SiteKey::Kind;
+  EXPECT_EQ(site_key(sites, 0, Sites::kBytecodeIndex), (SiteKey{Kind::kLine, 12}));
+  EXPECT_EQ(site_key(sites, 1, Sites::kLine), (SiteKey{Kind::kBytecodeIndex, 4}));
+  EXPECT_EQ(site_key(sites, 2, Sites::kLine), (SiteKey{Kind::kUnknown, 0}));
+  EXPECT_EQ(site_key(sites, -1, Sites::kLine), SiteKey{});
+}
+
+TEST(StableIds, OfLambdasOfOneMethodAreEqualUnlessNamesAreExact) {
+  SmallReport report;
+  report.node(0, report.method("A", "lambda$f$0"));
+  report.node(0, report.method("A", "lambda$f$1"));
+  const std::vector<StableId> normal = stable_ids(report.model, {});
+  EXPECT_EQ(normal[1], normal[2]);
+  const std::vector<StableId> exact = stable_ids(report.model, kExactRules);
+  EXPECT_NE(exact[1], exact[2]);
+}
+
+TEST(StableIds, AreMadeOfTreesOfAnyDepth) {
+  SmallReport report;
+  const auto a = report.method("A", "a");
+  constexpr int kDepth = 200'000;
+  for (int depth = 0; depth < kDepth; ++depth) report.node(depth, a, 1, 1);
+  const std::vector<StableId> ids = stable_ids(report.model, {});
+  EXPECT_EQ(ids.size(), kDepth + 1U);
+  EXPECT_NE(ids[kDepth], ids[kDepth - 1]);
+}
+
+TEST(FindContext, TakesTheFirstDigitsInEitherCase) {
+  SmallReport report;
+  const auto a = report.method("A", "a");
+  report.node(report.node(0, a), a, 3, 7);
+  std::string digits = hex(stable_ids(report.model, {})[2]).substr(0, 12);
+  for (const bool upper : {false, true}) {
+    if (upper) {
+      for (char& digit : digits) digit = static_cast<char>(std::toupper(digit));
+    }
+    const auto rows = find_context(report.model, digits, {});
+    ASSERT_TRUE(rows.ok()) << rows.message();
+    EXPECT_EQ(*rows, std::vector<std::int32_t>{2});
+  }
+}
+
+TEST(FindContext, FindsAllRowsOfOneId) {
+  SmallReport report;
+  report.node(0, report.method("A", "lambda$f$0"));
+  report.node(0, report.method("A", "lambda$f$1"));
+  const auto rows = find_context(report.model, hex(stable_ids(report.model, {})[1]), {});
+  ASSERT_TRUE(rows.ok()) << rows.message();
+  EXPECT_EQ(*rows, (std::vector<std::int32_t>{1, 2}));
+}
+
+TEST(FindContext, SaysWhatIsWrong) {
+  SmallReport report;
+  const auto a = report.method("A", "a");
+  for (int i = 0; i < 40; ++i) report.node(0, a, 1, i);
+  const auto why = [&](const std::string& digits) {
+    const auto rows = find_context(report.model, digits, {});
+    return rows.ok() ? "" : rows.message();
+  };
+  EXPECT_EQ(why("xyz"), "xyz: is no id, which has 32 hexadecimal digits; the first of them do");
+  EXPECT_EQ(why("0123456789abcdef0123456789abcdef"),
+            "0123456789abcdef0123456789abcdef: no context has an id that begins so");
+  const std::string exact = hex(stable_ids(report.model, kExactRules)[1]);
+  EXPECT_EQ(why(exact), exact +
+                            ": no context has an id that begins so; one has with --sites bci "
+                            "--names exact");
+  const StableId second = stable_ids(report.model, {})[2];
+  bool is_ambiguous = false;
+  for (const char digit : std::string("0123456789abcdef")) {
+    is_ambiguous =
+        is_ambiguous || why({digit}).find("contexts have ids that begin so: ") != std::string::npos;
+  }
+  EXPECT_TRUE(is_ambiguous) << hex(second);
+  EXPECT_FALSE(find_context(report.model, hex(root_id({})), {}).ok()) << "ROOT is no context";
+}
+
+}  // namespace
+}  // namespace copse::identity

@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "identity/merge.h"
+#include "report/json_reader.h"
+#include "report/json_writer.h"
+#include "support/small_report.h"
+
+namespace copse::identity {
+namespace {
+
+using report::ReportModel;
+using testing::SmallReport;
+
+std::string json(const ReportModel& model) {
+  report::StringOutput out;
+  report::write_json(model, out);
+  EXPECT_TRUE(out.finish().ok());
+  return out.text();
+}
+
+std::string refusal(const ReportModel& a, const ReportModel& b) {
+  Merge merge({});
+  EXPECT_TRUE(merge.add(a, "a").ok());
+  const Status status = merge.add(b, "b");
+  const ReportModel left = merge.take();
+  EXPECT_EQ(left.totals.calls, a.totals.calls) << "the sum is what it was";
+  return status.ok() ? "" : status.message();
+}
+
+ReportModel report_with(const std::string& measure, const std::string& unit, std::uint64_t value) {
+  SmallReport report;
+  report.node(0, report.method("A", "a"));
+  report.model.measures.push_back({measure, unit, 1, {0, value}});
+  report.model.shown = measure;
+  return report.model;
+}
+
+TEST(Merge, OfOneReportIsThatReport) {
+  SmallReport report;
+  const auto a = report.method("A", "a");
+  const auto b = report.method("B", "lambda$b$3");
+  report.node(report.node(0, a), b, 12, 5, 7);
+  report.model.totals.max_depth = 2;
+  Merge merge({});
+  ASSERT_TRUE(merge.add(report.model, "a").ok());
+  EXPECT_EQ(json(merge.take()), json(report.model));
+}
+
+TEST(Merge, AddsContextsAndKeepsWhatOnlyOneHas) {
+  SmallReport one;
+  const auto a = one.method("A", "a");
+  one.node(one.node(0, a, -1, 0, 2), one.method("C", "c"), 3, 7, 5);
+  SmallReport two;
+  const auto other_a = two.method("A", "a", "()V", "other");
+  const auto top = two.node(0, other_a, -1, 0, 10);
+  two.node(top, two.method("B", "b"), 4, 9, 1);
+  two.node(top, two.method("C", "c"), 5, 7, 20);
+  Merge merge({});
+  ASSERT_TRUE(merge.add(one.model, "one").ok());
+  ASSERT_TRUE(merge.add(two.model, "two").ok());
+  const ReportModel sum = merge.take();
+  EXPECT_EQ(sum.methods.class_name, (std::vector<std::string>{"A", "B", "C"}));
+  EXPECT_EQ(sum.methods.loader[0], "") << "it differs";
+  EXPECT_EQ(sum.nodes.parent, (std::vector<std::int32_t>{-1, 0, 1, 1}));
+  EXPECT_EQ(sum.nodes.calls, (std::vector<std::uint64_t>{0, 12, 1, 25}));
+  EXPECT_EQ(sum.sites.line, (std::vector<std::int32_t>{-1, 4})) << "the line of one site differs";
+  EXPECT_EQ(sum.totals.calls_seen, 38U);
+  EXPECT_EQ(sum.merged.reports, 2U);
+  EXPECT_EQ(sum.merged.names, (std::vector<std::string>{"one", "two"}));
+}
+
+TEST(Merge, NamesWhatDiffersInNumbersByTheNormalName) {
+  SmallReport one, two;
+  one.node(0, one.method("A", "lambda$f$1"));
+  two.node(0, two.method("A", "lambda$f$2"));
+  Merge merge({});
+  ASSERT_TRUE(merge.add(one.model, "one").ok());
+  ASSERT_TRUE(merge.add(two.model, "two").ok());
+  EXPECT_EQ(merge.take().methods.name, (std::vector<std::string>{"lambda$f$*"}));
+}
+
+TEST(Merge, SaysWhichReportsLackAMeasure) {
+  Merge merge({});
+  ASSERT_TRUE(merge.add(report_with("cpu_ns", "ns", 7), "a").ok());
+  ASSERT_TRUE(merge.add(report_with("contended_ns", "ns", 5), "b").ok());
+  const ReportModel sum = merge.take();
+  ASSERT_EQ(sum.measures.size(), 2U);
+  EXPECT_EQ(sum.measures[1].values[1], 7U);
+  EXPECT_EQ(sum.shown, "calls");
+  EXPECT_EQ(sum.notes,
+            (std::vector<std::string>{"Not all of the merged reports have counted contended_ns.",
+                                      "Not all of the merged reports have counted cpu_ns.",
+                                      "The merged reports are shown by different measures."}));
+}
+
+TEST(Merge, RefusesWhatDoesNotAddUp) {
+  EXPECT_EQ(refusal(report_with("cpu", "ns", 7), report_with("cpu", "us", 7)),
+            "cpu: is in us, and in ns in a report before it");
+  ReportModel marked = report_with("cpu", "ns", 7);
+  marked.totals.calls_of = report::kMarkedMethods;
+  EXPECT_EQ(
+      refusal(report_with("cpu", "ns", 7), marked),
+      "counts calls of marked methods alone, and a report before it does not: their counts do "
+      "not add up");
+  EXPECT_EQ(refusal(report_with("cpu", "ns", ~0ULL), report_with("cpu", "ns", 1)),
+            "cpu: the sum does not fit 64 bits");
+  ReportModel summed = report_with("cpu", "ns", 7);
+  summed.merged = {2, {"x", "y"}, "copse.context/1 sites=none names=normalised"};
+  EXPECT_EQ(
+      refusal(report_with("cpu", "ns", 7), summed),
+      "was merged by other rules, copse.context/1 sites=none names=normalised; merge it by the "
+      "same");
+}
+
+TEST(Merge, OfTreesOfAnyDepthDoesNotRecurse) {
+  SmallReport report;
+  const auto a = report.method("A", "a");
+  constexpr int kDepth = 100'000;
+  for (int depth = 0; depth < kDepth; ++depth) report.node(depth, a);
+  Merge merge({});
+  ASSERT_TRUE(merge.add(report.model, "a").ok());
+  ASSERT_TRUE(merge.add(report.model, "b").ok());
+  EXPECT_EQ(merge.take().totals.max_depth, static_cast<std::uint64_t>(kDepth));
+}
+
+}  // namespace
+}  // namespace copse::identity
