@@ -52,6 +52,7 @@ Status write_all(const ReportModel& model, ReportFormat format, const FormatOpti
       CollapsedOptions collapsed;
       collapsed.depth = options.depth.value_or(collapsed.depth);
       collapsed.callers = options.callers;
+      collapsed.lines = options.lines;
       write_collapsed(model, collapsed, out);
       return {};
     }
@@ -106,6 +107,9 @@ Status check_options(ReportFormat format, const FormatOptions& options) {
   if (options.min_percent && !tree) return no_effect("--min-percent", format, "tree");
   if (options.depth && !tree && format != ReportFormat::kCollapsed) {
     return no_effect("--depth", format, "tree and collapsed");
+  }
+  if (options.lines && format != ReportFormat::kCollapsed) {
+    return no_effect("--lines", format, "collapsed");
   }
   return {};
 }

@@ -27,6 +27,7 @@ struct FormatOptions {
   // The report is of calls into some methods (part/callers.h): texts begin at these and end at
   // threads. The page and JSON have it as any other.
   bool callers = false;
+  bool lines = false;                // callers with the line of their call
   std::optional<std::size_t> width;  // of the terminal that the text is written to
 };
 

@@ -168,6 +168,8 @@ void add_report_command(CLI::App& app, int& exit_status) {
                    "tree: levels shown (40); collapsed: longest chain, deeper calls count at its "
                    "end (no limit)")
       ->check(CLI::Range(1, 1 << 24));
+  command->add_flag("--lines", arguments->options.lines,
+                    "collapsed: callers with the line of their call, A.f:12");
   command->callback([arguments, &exit_status] {
     arguments->options.callers = !arguments->part.callers.empty();
     exit_status = report(*arguments);

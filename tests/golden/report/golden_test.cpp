@@ -70,6 +70,11 @@ TEST(GoldenReport, Collapsed) {
   expect_golden("demo.collapsed", text(write_collapsed, model_of("demo.json"), CollapsedOptions{}));
 }
 
+TEST(GoldenReport, CollapsedWithTheLinesOfCalls) {
+  expect_golden("demo.lines.collapsed",
+                text(write_collapsed, model_of("demo.json"), CollapsedOptions{.lines = true}));
+}
+
 TEST(GoldenReport, CollapsedCutAtADepth) {
   expect_golden("demo.cut.collapsed",
                 text(write_collapsed, model_of("demo.json"), CollapsedOptions{2}));
