@@ -10,11 +10,22 @@
 
 namespace copse::report {
 
-enum class ReportFormat { kSummary, kTree, kCollapsed, kHtml, kJson };
+enum class ReportFormat {
+  kSummary,
+  kTree,
+  kCollapsed,
+  kHtml,
+  kJson,
+  kPprof,
+  kSpeedscope,
+  kCallgrind,
+  kRows
+};
 
 const std::vector<std::string>& format_names();
 std::optional<ReportFormat> format_by_name(const std::string& name);
-// By the ending of the file: .txt .tree .collapsed .folded .html .htm .json
+// By the ending of the file, the longest that there is: .speedscope.json is another one than .json.
+// Of callgrind the beginning tells it, too: callgrind.out.4711
 std::optional<ReportFormat> format_by_ending(const std::string& path);
 std::string name_of(ReportFormat format);
 
@@ -28,6 +39,7 @@ struct FormatOptions {
   // threads. The page and JSON have it as any other.
   bool callers = false;
   bool lines = false;                // callers with the line of their call
+  bool paths = false;                // a column with whole contexts
   std::optional<std::size_t> width;  // of the terminal that the text is written to
 };
 

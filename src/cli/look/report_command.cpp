@@ -41,9 +41,10 @@ Result<report::ReportFormat> chosen_format(const Arguments& arguments) {
   }
   if (arguments.to_stdout()) return report::ReportFormat::kSummary;
   if (const auto format = report::format_by_ending(arguments.output)) return *format;
-  return Status::error(arguments.output +
-                       ": its ending does not tell the format; add --format, or end it in .html, "
-                       ".json, .collapsed, .tree or .txt");
+  return Status::error(
+      arguments.output +
+      ": its ending does not tell the format; add --format, or end it in .html, "
+      ".json, .collapsed, .tree, .txt, .pb.gz, .speedscope.json, .callgrind or .csv");
 }
 
 int write_to_stdout(const report::ReportModel& model, report::ReportFormat format,
@@ -80,6 +81,9 @@ int report(const Arguments& arguments) {
   const bool to_terminal = arguments.to_stdout() && ::isatty(STDOUT_FILENO) == 1;
   if (*format == report::ReportFormat::kHtml && to_terminal) {
     return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
+  }
+  if (*format == report::ReportFormat::kPprof && to_terminal) {
+    return usage_error("--format pprof: a profile is no text for a terminal; add -o FILE.pb.gz");
   }
   if (!arguments.to_stdout()) {
     if (Status status = agent::check_replaces_none(arguments.output,
@@ -132,8 +136,8 @@ void add_report_command(CLI::App& app, int& exit_status) {
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("file", arguments->input, "Report to read, JSON")->required();
   command->add_option("--format", arguments->format,
-                      "summary, tree, collapsed, html or json; without it the ending of --output "
-                      "decides, else summary");
+                      "summary, tree, collapsed, html, json, pprof, speedscope, callgrind or rows "
+                      "(CSV); without it the ending of --output decides, else summary");
   command->add_option("--measure", arguments->measure,
                       "Measure to show, cpu for cpu_ns; in a page or JSON, to show first (without "
                       "it the first that "
@@ -164,12 +168,15 @@ void add_report_command(CLI::App& app, int& exit_status) {
                    "tree: leave out subtrees with a smaller share of all calls (0.5)")
       ->check(CLI::Range(0.0, 100.0));
   command
-      ->add_option("--depth", arguments->options.depth,
-                   "tree: levels shown (40); collapsed: longest chain, deeper calls count at its "
-                   "end (no limit)")
+      ->add_option(
+          "--depth", arguments->options.depth,
+          "tree: levels shown (40); collapsed, pprof: longest chain, deeper calls count at "
+          "its end (no limit)")
       ->check(CLI::Range(1, 1 << 24));
   command->add_flag("--lines", arguments->options.lines,
                     "collapsed: callers with the line of their call, A.f:12");
+  command->add_flag("--paths", arguments->options.paths,
+                    "rows: a column with whole contexts, A.f:12;B.g");
   command->callback([arguments, &exit_status] {
     arguments->options.callers = !arguments->part.callers.empty();
     exit_status = report(*arguments);
