@@ -206,7 +206,7 @@ Values given_max_contexts(const AgentOptions& options) {
 constexpr std::array kRows = {
     OptionRow{"out", "-o,--output", Form::kValue, "FILE", Told::kNot,
      "Report to write. The ending decides the format (.html, .json, .collapsed, .tree, .txt, .pb.gz, "
-     ".speedscope.json, .callgrind, .csv); %c is the main class or jar, %p the process id, %t the start time",
+     ".speedscope.json, .callgrind, .otlp, .csv); %c is the main class or jar, %p the process id, %t the start time",
      take_one<&AgentOptions::out>, given_one<&AgentOptions::out>},
     OptionRow{"record", "", Form::kValue, "FILE", Told::kNot,
      "Keep every call in this trace instead of writing a report",

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "report/exports/callgrind_writer.h"
+#include "report/exports/otlp_writer.h"
 #include "report/exports/pprof_writer.h"
 #include "report/exports/rows_writer.h"
 #include "report/exports/speedscope_writer.h"
@@ -30,6 +31,7 @@ constexpr std::array kFormats = {
     Known{ReportFormat::kPprof, "pprof", {".pb.gz", ".pprof"}},
     Known{ReportFormat::kSpeedscope, "speedscope", {".speedscope.json", ""}},
     Known{ReportFormat::kCallgrind, "callgrind", {".callgrind", ""}},
+    Known{ReportFormat::kOtlp, "otlp", {".otlp", ""}},
     Known{ReportFormat::kRows, "rows", {".csv", ""}},
 };
 constexpr std::string_view kCallgrindBeginning = "callgrind.out";
@@ -82,6 +84,11 @@ Status write_all(const ReportModel& model, ReportFormat format, const FormatOpti
     case ReportFormat::kCallgrind:
       write_callgrind(model, out);
       return {};
+    case ReportFormat::kOtlp: {
+      OtlpOptions otlp;
+      otlp.depth = options.depth.value_or(otlp.depth);
+      return write_otlp(model, otlp, out);
+    }
     case ReportFormat::kRows:
       write_rows(model, {options.paths}, out);
       return {};
@@ -134,8 +141,8 @@ Status check_options(ReportFormat format, const FormatOptions& options) {
   if (options.top && format != ReportFormat::kSummary) return no_effect("--top", format, "summary");
   if (options.min_percent && !tree) return no_effect("--min-percent", format, "tree");
   if (options.depth && !tree && format != ReportFormat::kCollapsed &&
-      format != ReportFormat::kPprof) {
-    return no_effect("--depth", format, "tree, collapsed and pprof");
+      format != ReportFormat::kPprof && format != ReportFormat::kOtlp) {
+    return no_effect("--depth", format, "tree, collapsed, pprof and otlp");
   }
   if (options.lines && format != ReportFormat::kCollapsed) {
     return no_effect("--lines", format, "collapsed");

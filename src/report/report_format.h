@@ -19,6 +19,7 @@ enum class ReportFormat {
   kPprof,
   kSpeedscope,
   kCallgrind,
+  kOtlp,
   kRows
 };
 

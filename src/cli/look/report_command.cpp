@@ -44,7 +44,7 @@ Result<report::ReportFormat> chosen_format(const Arguments& arguments) {
   return Status::error(
       arguments.output +
       ": its ending does not tell the format; add --format, or end it in .html, "
-      ".json, .collapsed, .tree, .txt, .pb.gz, .speedscope.json, .callgrind or .csv");
+      ".json, .collapsed, .tree, .txt, .pb.gz, .speedscope.json, .callgrind, .otlp or .csv");
 }
 
 int write_to_stdout(const report::ReportModel& model, report::ReportFormat format,
@@ -82,8 +82,11 @@ int report(const Arguments& arguments) {
   if (*format == report::ReportFormat::kHtml && to_terminal) {
     return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
   }
-  if (*format == report::ReportFormat::kPprof && to_terminal) {
-    return usage_error("--format pprof: a profile is no text for a terminal; add -o FILE.pb.gz");
+  const bool is_binary =
+      *format == report::ReportFormat::kPprof || *format == report::ReportFormat::kOtlp;
+  if (is_binary && to_terminal) {
+    return usage_error("--format " + report::name_of(*format) +
+                       ": a profile is no text for a terminal; add -o FILE");
   }
   if (!arguments.to_stdout()) {
     if (Status status = agent::check_replaces_none(arguments.output,
@@ -135,9 +138,10 @@ void add_report_command(CLI::App& app, int& exit_status) {
       app.add_subcommand("report", "Show a report, or turn it into a page, a tree or stacks");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("file", arguments->input, "Report to read, JSON")->required();
-  command->add_option("--format", arguments->format,
-                      "summary, tree, collapsed, html, json, pprof, speedscope, callgrind or rows "
-                      "(CSV); without it the ending of --output decides, else summary");
+  command->add_option(
+      "--format", arguments->format,
+      "summary, tree, collapsed, html, json, pprof, speedscope, callgrind, otlp or rows "
+      "(CSV); without it the ending of --output decides, else summary");
   command->add_option("--measure", arguments->measure,
                       "Measure to show, cpu for cpu_ns; in a page or JSON, to show first (without "
                       "it the first that "
@@ -170,7 +174,7 @@ void add_report_command(CLI::App& app, int& exit_status) {
   command
       ->add_option(
           "--depth", arguments->options.depth,
-          "tree: levels shown (40); collapsed, pprof: longest chain, deeper calls count at "
+          "tree: levels shown (40); collapsed, pprof, otlp: longest chain, deeper calls count at "
           "its end (no limit)")
       ->check(CLI::Range(1, 1 << 24));
   command->add_flag("--lines", arguments->options.lines,

@@ -1,6 +1,5 @@
 #include "report/exports/pprof_writer.h"
 
-#include <limits>
 #include <protozero/pbf_builder.hpp>
 #include <string>
 #include <unordered_map>
@@ -135,9 +134,7 @@ class PprofWriter {
       if (view.is_estimate) comments.push_back(view.name + " is an estimate");
     }
     if (const std::uint64_t depth = stacks_.cut_at(); depth != 0) {
-      comments.push_back("Stacks are cut at " + grouped(depth) +
-                         " frames, so that the file is not too large for readers: deeper contexts "
-                         "count at their callers there.");
+      comments.push_back(note_of_cut(depth));
     }
     comments.insert(comments.end(), model_.notes.begin(), model_.notes.end());
     return comments;
@@ -206,11 +203,7 @@ class PprofWriter {
 }  // namespace
 
 Status write_pprof(const ReportModel& model, const PprofOptions& options, Output& out) {
-  for (const MeasureView& view : measures_on_offer(model)) {
-    if (view.total > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-      return Status::error("pprof: the sum of " + view.name + " does not fit its 63 bits");
-    }
-  }
+  if (Status status = check_63_bits(model, "pprof"); !status) return status;
   PprofWriter(model, options, out).write();
   return {};
 }

@@ -4,6 +4,7 @@
 #include <protozero/varint.hpp>
 #include <utility>
 
+#include "base/grouped.h"
 #include "report/exports/names.h"
 #include "report/report_stats.h"
 
@@ -136,6 +137,21 @@ void Stacks::for_each(const std::function<void(const Stack&)>& visit) {
     stack.locations = std::string_view(chain_).substr(chain_.size() - used_);
     visit(stack);
   }
+}
+
+std::string note_of_cut(std::uint64_t depth) {
+  return "Stacks are cut at " + grouped(depth) +
+         " frames, so that the file is not too large for readers: deeper contexts count at their "
+         "callers there.";
+}
+
+Status check_63_bits(const ReportModel& model, const std::string& format) {
+  for (const MeasureView& view : measures_on_offer(model)) {
+    if (view.total > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+      return Status::error(format + ": the sum of " + view.name + " does not fit its 63 bits");
+    }
+  }
+  return {};
 }
 
 }  // namespace copse::report

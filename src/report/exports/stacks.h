@@ -1,4 +1,4 @@
-// The contexts of a report as formats have them that give every context its whole stack: pprof.
+// The contexts of a report as formats have them that give every context its whole stack: pprof, OTLP.
 //
 // A stack is a list of locations, innermost first, each a method with the line at which it is: of a
 // caller that of its call, of the innermost method none. Numbers of locations start at 1. Contexts
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/flat_map.h"
+#include "base/status.h"
 #include "report/measure_view.h"
 #include "report/report_model.h"
 
@@ -64,5 +65,10 @@ class Stacks {
   std::string chain_;  // its end is in use: callers of the row at hand, innermost first
   std::size_t used_ = 0;
 };
+
+// What a file with cut stacks says of them.
+std::string note_of_cut(std::uint64_t depth);
+// An error when a sum does not fit the signed numbers of protocol buffers: "pprof: why".
+Status check_63_bits(const ReportModel& model, const std::string& format);
 
 }  // namespace copse::report

@@ -73,7 +73,7 @@ REFUSED = [
     ("report G --min-percent 3", "--min-percent", "summary, only on tree"),
     ("report G --format html -o p.html --lines", "--lines", "html, only on collapsed"),
     ("report G --paths", "--paths", "summary, only on rows"),
-    ("report G --depth 3", "--depth", "summary, only on tree, collapsed and pprof"),
+    ("report G --depth 3", "--depth", "summary, only on tree, collapsed, pprof and otlp"),
     # validate: a trace
     ("validate T -o x.json", "--output", "on a trace, only on a command"),
     ("validate T --include a.**", "--include", "on a trace, only on a command"),

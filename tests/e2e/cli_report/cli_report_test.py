@@ -207,10 +207,10 @@ class Report(driver.CommandLineTest):
         says(self.copse("report", DEMO, "--format", "colapsed"), 2,
              "copse: --format colapsed: no such format; did you mean collapsed?")
         says(self.copse("report", DEMO, "--format", "svg"), 2,
-             "copse: --format svg: no such format; there are summary, tree, collapsed, html, json, pprof, speedscope, callgrind, rows")
+             "copse: --format svg: no such format; there are summary, tree, collapsed, html, json, pprof, speedscope, callgrind, otlp, rows")
         says(self.copse("report", DEMO, "-o", "x.svg"), 2,
              "copse: x.svg: its ending does not tell the format; add --format, or end it in .html, "
-             ".json, .collapsed, .tree, .txt, .pb.gz, .speedscope.json, .callgrind or .csv")
+             ".json, .collapsed, .tree, .txt, .pb.gz, .speedscope.json, .callgrind, .otlp or .csv")
         says(self.copse("report", DEMO, "--top", "5", "--format", "json"), 2,
              "copse: --top: has no effect on the format json, only on summary")
         says(self.copse("report", DEMO, "more"), 2,

@@ -36,6 +36,45 @@ def by_thread():
     return report
 
 
+def varint(data, at):
+    number = shift = 0
+    while True:
+        number |= (data[at] & 0x7F) << shift
+        shift += 7
+        at += 1
+        if data[at - 1] < 0x80:
+            return number, at
+
+
+def packed(data):
+    numbers, at = [], 0
+    while at < len(data):
+        number, at = varint(data, at)
+        numbers.append(number)
+    return numbers
+
+
+def message(data):
+    """Number of a field of a protocol buffer -> its values."""
+    fields, at = {}, 0
+    while at < len(data):
+        tag, at = varint(data, at)
+        kind, end = tag & 7, at
+        if kind == 0:
+            value, end = varint(data, at)
+        else:
+            length = 8
+            if kind == 2:
+                length, at = varint(data, at)
+            else:
+                assert kind == 1, kind
+            value, end = data[at:at + length], at + length
+            assert end <= len(data)
+        fields.setdefault(tag >> 3, []).append(value)
+        at = end
+    return fields
+
+
 class Exports(driver.CommandLineTest):
     def need(self, command, package):
         if not shutil.which(command):
@@ -144,6 +183,37 @@ class Exports(driver.CommandLineTest):
         self.assertEqual(sum(ends["cpu_ns [main]"].values()), self.sums("threads.json")[1])
         self.assertEqual(profiles["cpu_ns [main]"]["unit"], "nanoseconds")
         self.assertEqual(file["profiles"][file["activeProfileIndex"]]["name"], "cpu_ns [main]")
+
+    def test_otlp_is_decoded_by_the_published_fields(self):
+        for report, threads in (("threads.json", {"", "main"}), (TIMED, {""})):
+            self.done("report", report, "-o", "p.otlp")
+            data = message((self.folder / "p.otlp").read_bytes())
+            dictionary = message(data[2][0])
+            texts = [text.decode() for text in dictionary[5]]
+            functions = [texts[message(function).get(1, [0])[0]] for function in dictionary[3]]
+            locations = [message(location) for location in dictionary[2]]
+            stacks = [packed(message(stack).get(1, [b""])[0]) for stack in dictionary[7]]
+            attributes = [message(attribute) for attribute in dictionary[6]]
+            for table in (1, 4):
+                self.assertEqual(len(dictionary[table]), 1)
+            self.assertEqual((texts[0], locations[0], stacks[0], attributes[0]), ("", {}, [], {}))
+            def frame(number):
+                line = message(locations[number][3][0])
+                return functions[line[1][0]] + ":" + str(line.get(2, [0])[0])
+            scope = message(message(data[1][0])[2][0])
+            measures, contexts, names = {}, {}, set()
+            for profile in map(message, scope[2]):
+                kind = message(profile[1][0])
+                name = texts[kind[1][0]] + "/" + texts[kind[2][0]]
+                for sample in map(message, profile[2]):
+                    value, = packed(sample[4][0])
+                    measures[name] = measures.get(name, 0) + value
+                    contexts[name, tuple(map(frame, stacks[sample[1][0]]))] = value
+                    names.add(message(attributes[packed(sample[2][0])[0]][2][0])[1][0].decode() if 2 in sample else "")
+            calls, cpu, samples = self.sums(report)
+            self.assertEqual(measures, {"calls/count": calls, "cpu_ns/nanoseconds": cpu, "cpu_samples/count": samples})
+            self.assertEqual(contexts["calls/count", ("demo.Log.log:0", "demo.Main.work:21", "demo.Main.main:12")], 2000)
+            self.assertEqual(names, threads)
 
     def test_the_ending_decides(self):
         for name, beginning in {"a.speedscope.json": b'{\n"$schema":"https://www.speedscope.app', "a.csv": b"row,parent,depth,",
