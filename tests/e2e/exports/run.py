@@ -184,6 +184,20 @@ class Exports(driver.CommandLineTest):
         self.assertEqual(profiles["cpu_ns [main]"]["unit"], "nanoseconds")
         self.assertEqual(file["profiles"][file["activeProfileIndex"]]["name"], "cpu_ns [main]")
 
+    def test_speedscope_shows_the_sums(self):
+        self.need("node", "nodejs")
+        self.need("chromium", "chromium")
+        if not os.path.isdir(os.path.join(ARGS.modules, "node_modules", "speedscope")):
+            self.skipTest("SKIPPED: speedscope is not installed: build the viewer (COPSE_BUILD_VIEWER=ON)")
+        self.done("report", TIMED, "-o", "p.speedscope.json")
+        shown = subprocess.run(["node", os.path.join(driver.HERE, "speedscope.mjs"), ARGS.modules, shutil.which("chromium"),
+                                self.path("p.speedscope.json"), self.folder], capture_output=True, text=True, timeout=200, check=False)
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertIn("cpu_ns (2/3)", shown.stdout)
+        rows = re.findall(r"([\d.]+m?s) \(.*?%\)\s+([\d.]+m?s) \(.*?%\)\s+(demo\S+)", shown.stdout)
+        self.assertEqual(sorted(rows), [("1.65s", "1.65s", "demo.Log.log"), ("2.46s", "809.00ms", "demo.Main.work"),
+                                        ("2.48s", "20.00ms", "demo.Main.main")])
+
     def test_otlp_is_decoded_by_the_published_fields(self):
         for report, threads in (("threads.json", {"", "main"}), (TIMED, {""})):
             self.done("report", report, "-o", "p.otlp")
@@ -226,4 +240,4 @@ class Exports(driver.CommandLineTest):
 
 
 if __name__ == "__main__":
-    driver.main("copse")
+    driver.main("copse", "modules")
