@@ -205,8 +205,8 @@ Values given_max_contexts(const AgentOptions& options) {
 // clang-format off
 constexpr std::array kRows = {
     OptionRow{"out", "-o,--output", Form::kValue, "FILE", Told::kNot,
-     "Report to write. The ending decides the format (.html, .json, .collapsed, .tree, .txt); %c "
-     "is the main class or jar, %p the process id, %t the start time",
+     "Report to write. The ending decides the format (.html, .json, .collapsed, .tree, .txt, .pb.gz, "
+     ".speedscope.json, .callgrind, .otlp, .csv); %c is the main class or jar, %p the process id, %t the start time",
      take_one<&AgentOptions::out>, given_one<&AgentOptions::out>},
     OptionRow{"record", "", Form::kValue, "FILE", Told::kNot,
      "Keep every call in this trace instead of writing a report",

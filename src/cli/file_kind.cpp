@@ -96,6 +96,14 @@ bool is_report_text(std::string_view text) {
          heading.ends_with(report::kTreeHeading) || heading.ends_with(report::kCallersHeading);
 }
 
+bool is_for_other_tools(std::string_view text) {
+  constexpr std::size_t kKeys = 200;
+  return text.starts_with("# callgrind format") || text.starts_with("row,parent,depth,") ||
+         (text.starts_with('{') &&
+          text.substr(0, kKeys).find("speedscope.app/file-format-schema") !=
+              std::string_view::npos);
+}
+
 // The first line that is no comment of a text trace.
 std::string_view without_comments(std::string_view text) {
   while (text.starts_with('#')) {
@@ -120,6 +128,8 @@ std::string_view what_it_is(FileKind kind) {
       return "collapsed text, for flame graph tools";
     case FileKind::kReportText:
       return "a report as text";
+    case FileKind::kForOtherTools:
+      return "a report for other tools";
     case FileKind::kTrace:
       return "a trace";
     case FileKind::kEventFile:
@@ -160,6 +170,7 @@ std::string what_takes_it(FileKind kind, const std::string& path) {
     case FileKind::kPage:
     case FileKind::kCollapsed:
     case FileKind::kReportText:
+    case FileKind::kForOtherTools:
       return "it cannot be read again; copse run -o FILE.json writes a report that can";
     case FileKind::kTrace:
       return "copse replay " + word + " makes its report";
@@ -195,6 +206,7 @@ std::string what_takes_it(FileKind kind, const std::string& path) {
 
 FileKind kind_of(std::string_view beginning) {
   if (beginning.empty()) return FileKind::kEmpty;
+  if (is_for_other_tools(beginning)) return FileKind::kForOtherTools;
   const std::string_view text = without_comments(beginning);
   for (const Signature& signature : kSignatures) {
     if (text.starts_with(signature.bytes)) return signature.kind;

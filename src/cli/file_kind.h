@@ -18,8 +18,9 @@ enum class FileKind {
   kComparison,
   kPage,
   kCollapsed,
-  kReportText,  // a report's summary or tree
-  kTrace,       // binary or text
+  kReportText,     // a report's summary or tree
+  kForOtherTools,  // a report as speedscope, callgrind or rows
+  kTrace,          // binary or text
   kEventFile,
   kIdFile,
   kStateFile,

@@ -55,7 +55,7 @@ void write_from_callees(const ReportModel& model, const CollapsedOptions& option
       const auto caller = static_cast<std::size_t>(nodes.parent[row]);
       out.put(';');
       out.put(frames[static_cast<std::size_t>(nodes.method[caller])]);
-      out.put(line_of_call(model, row));
+      if (options.lines) out.put(line_of_call(model, row));
       row = caller;
     }
     out.put(' ');
@@ -85,7 +85,7 @@ void write_collapsed(const ReportModel& model, const CollapsedOptions& options, 
     length.resize(depth);
     path.resize(length.back());
     if (depth > 1) {
-      path += line_of_call(model, row);
+      if (options.lines) path += line_of_call(model, row);
       path += ';';
     }
     path += frames[static_cast<std::size_t>(nodes.method[row])];

@@ -2,7 +2,13 @@
 
 #include <array>
 #include <limits>
+#include <string_view>
 
+#include "report/exports/callgrind_writer.h"
+#include "report/exports/otlp_writer.h"
+#include "report/exports/pprof_writer.h"
+#include "report/exports/rows_writer.h"
+#include "report/exports/speedscope_writer.h"
 #include "report/hottest.h"
 #include "report/html_writer.h"
 #include "report/json_writer.h"
@@ -22,8 +28,14 @@ constexpr std::array kFormats = {
     Known{ReportFormat::kCollapsed, "collapsed", {".collapsed", ".folded"}},
     Known{ReportFormat::kHtml, "html", {".html", ".htm"}},
     Known{ReportFormat::kJson, "json", {".json", ""}},
+    Known{ReportFormat::kPprof, "pprof", {".pb.gz", ".pprof"}},
+    Known{ReportFormat::kSpeedscope, "speedscope", {".speedscope.json", ""}},
+    Known{ReportFormat::kCallgrind, "callgrind", {".callgrind", ""}},
+    Known{ReportFormat::kOtlp, "otlp", {".otlp", ""}},
+    Known{ReportFormat::kRows, "rows", {".csv", ""}},
     Known{ReportFormat::kSqlite, "sqlite", {".sqlite", ".db"}},
 };
+constexpr std::string_view kCallgrindBeginning = "callgrind.out";
 
 Status no_effect(const char* option, ReportFormat format, const char* where) {
   return Status::error(std::string(option) + ": has no effect on the format " + name_of(format) +
@@ -56,6 +68,7 @@ Status write_all(const ReportModel& model, ReportFormat format, const FormatOpti
       CollapsedOptions collapsed;
       collapsed.depth = options.depth.value_or(collapsed.depth);
       collapsed.callers = options.callers;
+      collapsed.lines = options.lines;
       write_collapsed(model, collapsed, out);
       return {};
     }
@@ -63,6 +76,25 @@ Status write_all(const ReportModel& model, ReportFormat format, const FormatOpti
       return write_html(model, viewer_page(), out);
     case ReportFormat::kJson:
       write_json(model, out, JsonEmbedding::kFile, ids ? &*ids : nullptr);
+      return {};
+    case ReportFormat::kPprof: {
+      PprofOptions pprof;
+      pprof.depth = options.depth.value_or(pprof.depth);
+      return write_pprof(model, pprof, out);
+    }
+    case ReportFormat::kSpeedscope:
+      write_speedscope(model, out);
+      return {};
+    case ReportFormat::kCallgrind:
+      write_callgrind(model, out);
+      return {};
+    case ReportFormat::kOtlp: {
+      OtlpOptions otlp;
+      otlp.depth = options.depth.value_or(otlp.depth);
+      return write_otlp(model, otlp, out);
+    }
+    case ReportFormat::kRows:
+      write_rows(model, {options.paths}, out);
       return {};
     case ReportFormat::kSqlite:
       return Status::error("a database is no text; it needs a file of its own");
@@ -89,14 +121,18 @@ std::optional<ReportFormat> format_by_name(const std::string& name) {
 }
 
 std::optional<ReportFormat> format_by_ending(const std::string& path) {
-  const std::size_t dot = path.rfind('.');
-  if (dot == std::string::npos || path.find('/', dot) != std::string::npos) return std::nullopt;
+  std::optional<ReportFormat> format;
+  std::size_t longest = 0;
   for (const Known& known : kFormats) {
-    for (const char* ending : known.endings) {
-      if (path.compare(dot, std::string::npos, ending) == 0) return known.format;
+    for (const std::string_view ending : known.endings) {
+      if (ending.size() <= longest || !path.ends_with(ending)) continue;
+      longest = ending.size();
+      format = known.format;
     }
   }
-  return std::nullopt;
+  const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+  if (!format && name.starts_with(kCallgrindBeginning)) return ReportFormat::kCallgrind;
+  return format;
 }
 
 std::string name_of(ReportFormat format) {
@@ -110,8 +146,15 @@ Status check_options(ReportFormat format, const FormatOptions& options) {
   const bool tree = format == ReportFormat::kTree;
   if (options.top && format != ReportFormat::kSummary) return no_effect("--top", format, "summary");
   if (options.min_percent && !tree) return no_effect("--min-percent", format, "tree");
-  if (options.depth && !tree && format != ReportFormat::kCollapsed) {
-    return no_effect("--depth", format, "tree and collapsed");
+  if (options.depth && !tree && format != ReportFormat::kCollapsed &&
+      format != ReportFormat::kPprof && format != ReportFormat::kOtlp) {
+    return no_effect("--depth", format, "tree, collapsed, pprof and otlp");
+  }
+  if (options.lines && format != ReportFormat::kCollapsed) {
+    return no_effect("--lines", format, "collapsed");
+  }
+  if (options.paths && format != ReportFormat::kRows) {
+    return no_effect("--paths", format, "rows");
   }
   if (options.ids && !tree && format != ReportFormat::kJson) {
     return no_effect("--ids", format, "tree and json");

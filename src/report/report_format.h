@@ -12,11 +12,24 @@
 namespace copse::report {
 
 // kSqlite is a database, which needs a file of its own: query/database_file.h writes it.
-enum class ReportFormat { kSummary, kTree, kCollapsed, kHtml, kJson, kSqlite };
+enum class ReportFormat {
+  kSummary,
+  kTree,
+  kCollapsed,
+  kHtml,
+  kJson,
+  kPprof,
+  kSpeedscope,
+  kCallgrind,
+  kOtlp,
+  kRows,
+  kSqlite
+};
 
 const std::vector<std::string>& format_names();
 std::optional<ReportFormat> format_by_name(const std::string& name);
-// By the ending of the file: .txt .tree .collapsed .folded .html .htm .json .sqlite .db
+// By the ending of the file, the longest that there is: .speedscope.json is another one than .json.
+// Of callgrind the beginning tells it, too: callgrind.out.4711
 std::optional<ReportFormat> format_by_ending(const std::string& path);
 std::string name_of(ReportFormat format);
 
@@ -30,6 +43,8 @@ struct FormatOptions {
   // threads. The page and JSON have it as any other.
   bool callers = false;
   MakeStableIds ids;                 // empty: without ids
+  bool lines = false;                // callers with the line of their call
+  bool paths = false;                // a column with whole contexts
   std::optional<std::size_t> width;  // of the terminal that the text is written to
 };
 

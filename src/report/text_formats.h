@@ -1,7 +1,7 @@
 // The report as text, by the measure that it is shown by (measure_view.h). docs/formats.md shows each
 // form.
 //
-// Lines name the call site in its caller: "A.f:12" is f while it executes line 12. In a tree a
+// A line names the call site in its caller: "A.f:12" is f while it executes line 12. In a tree a
 // node's site therefore belongs to the frame above it.
 #pragma once
 
@@ -57,6 +57,8 @@ struct CollapsedOptions {
   std::uint64_t depth = std::numeric_limits<std::uint64_t>::max();
   // Innermost frame first; lines of equal frames may repeat then.
   bool callers = false;
+  // Callers have the line of their call behind their name: "A.f:12".
+  bool lines = false;
 };
 void write_collapsed(const ReportModel& model, const CollapsedOptions& options, Output& out);
 // The frames of single nodes as their lines there have them; outlived by its report. Cost: linear in

@@ -51,7 +51,8 @@ Result<report::ReportFormat> chosen_format(const ReportArguments& arguments) {
   if (const auto format = report::format_by_ending(arguments.output)) return *format;
   return Status::error(arguments.output +
                        ": its ending does not tell the format; add --format, or end it in .html, "
-                       ".json, .collapsed, .tree, .txt or .sqlite");
+                       ".json, .collapsed, .tree, .txt, .pb.gz, .speedscope.json, .callgrind, "
+                       ".otlp, .csv or .sqlite");
 }
 
 int write_to_stdout(const report::ReportModel& model, report::ReportFormat format,
@@ -137,6 +138,12 @@ int report(const ReportArguments& arguments) {
   if (*format == report::ReportFormat::kSqlite && arguments.to_stdout()) {
     return usage_error("--format sqlite: a database needs a file; add -o FILE.sqlite");
   }
+  const bool is_binary =
+      *format == report::ReportFormat::kPprof || *format == report::ReportFormat::kOtlp;
+  if (is_binary && to_terminal) {
+    return usage_error("--format " + report::name_of(*format) +
+                       ": a profile is no text for a terminal; add -o FILE");
+  }
   if (!arguments.to_stdout()) {
     for (const std::string& input : arguments.inputs) {
       if (Status status =
@@ -183,9 +190,10 @@ void add_report_command(CLI::App& app, int& exit_status) {
   const auto arguments = std::make_shared<ReportArguments>();
   command->add_option("file", arguments->inputs, "Report to read, JSON; the sum of several")
       ->required();
-  command->add_option("--format", arguments->format,
-                      "summary, tree, collapsed, html, json or sqlite; without it the ending of "
-                      "--output decides, else summary");
+  command->add_option(
+      "--format", arguments->format,
+      "summary, tree, collapsed, html, json, pprof, speedscope, callgrind, otlp, rows "
+      "(CSV) or sqlite; without it the ending of --output decides, else summary");
   command->add_option("--measure", arguments->measure,
                       "Measure to show, cpu for cpu_ns; in a page or JSON, to show first (without "
                       "it the first that "
@@ -225,10 +233,15 @@ void add_report_command(CLI::App& app, int& exit_status) {
                    "tree: leave out subtrees with a smaller share of all calls (0.5)")
       ->check(CLI::Range(0.0, 100.0));
   command
-      ->add_option("--depth", arguments->options.depth,
-                   "tree: levels shown (40); collapsed: longest chain, deeper calls count at its "
-                   "end (no limit)")
+      ->add_option(
+          "--depth", arguments->options.depth,
+          "tree: levels shown (40); collapsed, pprof, otlp: longest chain, deeper calls count at "
+          "its end (no limit)")
       ->check(CLI::Range(1, 1 << 24));
+  command->add_flag("--lines", arguments->options.lines,
+                    "collapsed: callers with the line of their call, A.f:12");
+  command->add_flag("--paths", arguments->options.paths,
+                    "rows: a column with whole contexts, A.f:12;B.g");
   command->callback([arguments, &exit_status] {
     arguments->options.callers = !arguments->part.callers.empty();
     if (arguments->ids) {

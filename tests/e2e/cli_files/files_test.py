@@ -20,6 +20,9 @@ FILES = {
     "c.collapsed": ("collapsed text", "copse run -o FILE.json"),
     "s.txt": ("a report as text", "copse run -o FILE.json"),
     "t.tree": ("a report as text", "copse run -o FILE.json"),
+    "p.speedscope.json": ("a report for other tools", "copse run -o FILE.json"),
+    "callgrind.out.1": ("a report for other tools", "copse run -o FILE.json"),
+    "rows.csv": ("a report for other tools", "copse run -o FILE.json"),
     "t.trace": ("a trace", "copse replay t.trace"),
     "b.trace": ("a trace", "copse replay b.trace"),
     "e.events": ("an event file", "copse events e.events"),
@@ -65,7 +68,7 @@ class Files(driver.CommandLineTest):
         for name in ("t.trace", "an odd 'name.trace"):
             self.write(name, TRACE.encode())
         self.done("replay", "t.trace", "-o", "r.json")
-        for name in ("page.html", "c.collapsed", "s.txt", "t.tree"):
+        for name in ("page.html", "c.collapsed", "s.txt", "t.tree", "p.speedscope.json", "callgrind.out.1", "rows.csv"):
             if name != "page.html" or not self.copse("report", "r.json", "-o", name).status == 1:
                 self.done("report", "r.json", "-o", name)
             else:

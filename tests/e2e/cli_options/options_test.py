@@ -71,7 +71,9 @@ REFUSED = [
     ("report G --top 3 --format html -o x.html", "--top", "html, only on summary"),
     ("report G --top 3 -o x.json", "--top", "json, only on summary"),
     ("report G --min-percent 3", "--min-percent", "summary, only on tree"),
-    ("report G --depth 3", "--depth", "summary, only on tree and collapsed"),
+    ("report G --format html -o p.html --lines", "--lines", "html, only on collapsed"),
+    ("report G --paths", "--paths", "summary, only on rows"),
+    ("report G --depth 3", "--depth", "summary, only on tree, collapsed, pprof and otlp"),
     # validate: a trace
     ("validate T -o x.json", "--output", "on a trace, only on a command"),
     ("validate T --include a.**", "--include", "on a trace, only on a command"),

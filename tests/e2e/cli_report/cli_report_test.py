@@ -34,6 +34,7 @@ class Report(driver.CommandLineTest):
         self.assertPrints("demo.tree.txt", "--format", "tree", "--min-percent", "0")
         self.assertPrints("demo.pruned.tree.txt", "--format=tree", "--min-percent=1", "--depth=2")
         self.assertPrints("demo.collapsed", "--format", "collapsed")
+        self.assertPrints("demo.lines.collapsed", "--format", "collapsed", "--lines")
         self.assertPrints("demo.cut.collapsed", "--format", "collapsed", "--depth", "2")
         self.assertPrints("demo.json", "--format", "json")
 
@@ -67,7 +68,7 @@ class Report(driver.CommandLineTest):
                                   "demo.Main.work:20;demo.Main.work 4"])]:
             with self.subTest(option):
                 chosen = [DEMO, option, "demo.Main.work"]
-                self.assertEqual(sorted(self.done("report", *chosen, "--format", "collapsed").stdout.splitlines()), sorted(stacks))
+                self.assertEqual(sorted(self.done("report", *chosen, "--format", "collapsed", "--lines").stdout.splitlines()), sorted(stacks))
                 self.assertIn(f"proof: {calls + 2:,} calls seen = {calls:,} in nodes + 2 lost", self.done("report", *chosen).stdout)
                 self.assertIn(f"({option})", self.done("report", *chosen).stdout)
                 self.assertIn(f"{calls:,} 100.0 %", self.done("report", *chosen, "--format", "tree").stdout)
@@ -84,7 +85,7 @@ class Report(driver.CommandLineTest):
         chosen = ["report", timed, "--callers", "demo.Log.log"]
         self.assertEqual(self.done(*chosen).stdout, (DATA / "timed.callers.summary.txt").read_text())
         self.assertEqual(self.done(*chosen, "--format", "tree", "--min-percent", "0").stdout, (DATA / "timed.callers.tree.txt").read_text())
-        self.assertEqual(self.done(*chosen, "--format", "collapsed").stdout,
+        self.assertEqual(self.done(*chosen, "--format", "collapsed", "--lines").stdout,
                          "demo.Log.log;demo.Main.work:21;demo.Main.main:12 1650000000\n")
         self.done(*chosen, "-o", "calls.tree")
         self.assert_says(self.copse("report", "calls.tree"), 1,
@@ -93,7 +94,7 @@ class Report(driver.CommandLineTest):
         # As JSON it is a report from ROOT on, of which the callers are the same.
         self.done(*chosen, "-o", "calls.json")
         self.assertEqual(self.load("calls.json")["totals"]["calls"], 2008)
-        self.assertEqual(self.done("report", "calls.json", "--format", "collapsed", "--measure", "calls").stdout,
+        self.assertEqual(self.done("report", "calls.json", "--format", "collapsed", "--lines", "--measure", "calls").stdout,
                          "demo.Log.log 7\ndemo.Main.main:13;demo.Log.log 1\ndemo.Main.main:12;demo.Main.work:21;demo.Log.log 2000\n")
         self.assertEqual(self.done("report", "calls.json", "--callers", "demo.Log", "--format", "tree").stdout,
                          self.done(*chosen, "--format", "tree").stdout)
@@ -206,10 +207,10 @@ class Report(driver.CommandLineTest):
         says(self.copse("report", DEMO, "--format", "colapsed"), 2,
              "copse: --format colapsed: no such format; did you mean collapsed?")
         says(self.copse("report", DEMO, "--format", "svg"), 2,
-             "copse: --format svg: no such format; there are summary, tree, collapsed, html, json, sqlite")
+             "copse: --format svg: no such format; there are summary, tree, collapsed, html, json, pprof, speedscope, callgrind, otlp, rows, sqlite")
         says(self.copse("report", DEMO, "-o", "x.svg"), 2,
              "copse: x.svg: its ending does not tell the format; add --format, or end it in .html, "
-             ".json, .collapsed, .tree, .txt or .sqlite")
+             ".json, .collapsed, .tree, .txt, .pb.gz, .speedscope.json, .callgrind, .otlp, .csv or .sqlite")
         says(self.copse("report", DEMO, "--top", "5", "--format", "json"), 2,
              "copse: --top: has no effect on the format json, only on summary")
         says(self.copse("events", DEMO, "more"), 2,

@@ -215,7 +215,7 @@ class ContextId(driver.CommandLineTest):
         report = self.load()
         totals = report["totals"]
         self.assertEqual((totals["calls"], totals["calls_seen"], totals["calls_lost"]), (3, 3, 0))
-        collapsed = self.copse("report", self.report, "--format", "collapsed").stdout.splitlines()
+        collapsed = self.copse("report", self.report, "--format", "collapsed", "--lines").stdout.splitlines()
         self.assertEqual(sorted(collapsed), [
             "Shop.main:24;Shop.order:16;Shop.charge 1", "Shop.main:25;Shop.order:16;Shop.charge 1",
             "Shop.main:26;Shop.refund:20;Shop.charge 1"])
@@ -229,7 +229,7 @@ class ContextId(driver.CommandLineTest):
         self.assertFalse(os.path.exists(self.id_file))
 
     def measure(self, name, path=None):
-        outcome = self.done("report", path or self.report, "--measure", name, "--format", "collapsed")
+        outcome = self.done("report", path or self.report, "--measure", name, "--format", "collapsed", "--lines")
         rows = (line.rsplit(" ", 1) for line in outcome.stdout.splitlines())
         return {re.sub(r":\d+", "", path): int(value) for path, value in rows}
 

@@ -143,7 +143,7 @@ class EventFile(driver.CommandLineTest):
         return dict(counts)
 
     def measure(self, report, name):
-        outcome = self.done("report", report, "--measure", name, "--format", "collapsed")
+        outcome = self.done("report", report, "--measure", name, "--format", "collapsed", "--lines")
         values = collections.Counter()  # calls from one line give equal paths
         for line in outcome.stdout.splitlines():
             path, value = line.rsplit(" ", 1)

@@ -2,6 +2,7 @@
 """The ending of a file decides the format, whoever writes the report: an agent at the end of a run, a
 snapshot, a dump, a detach, or a command."""
 
+import gzip
 import os
 import re
 import signal
@@ -96,6 +97,16 @@ class Formats(driver.CommandLineTest):
         self.done("run", "-o", "a.collapsed", "--", *self.java)
         self.done("report", "a.json", "-o", "b.collapsed")
         self.assertEqual(self.text("a.collapsed"), self.text("b.collapsed"))
+
+    def test_a_run_writes_what_other_tools_read(self):
+        self.done("run", "-o", "a.json", "--", *self.java)
+        self.done("report", "a.json", "-o", "b.csv")
+        self.done("run", "-o", "a.csv", "--", *self.java)
+        self.assertEqual(self.text("a.csv"), self.text("b.csv"))
+        for name, inside in (("a.speedscope.json", b"speedscope.app"), ("callgrind.out.a", b"events: calls\n"), ("a.pb.gz", b"Hello.step")):
+            self.done("run", "-o", name, "--", *self.java)
+            written = (self.folder / name).read_bytes()
+            self.assertIn(inside, gzip.decompress(written) if name.endswith(".gz") else written)
 
     def test_an_agent_alone_writes_it_too(self):
         for engine in ("inline", "parallel"):
@@ -205,7 +216,7 @@ class Formats(driver.CommandLineTest):
     def test_what_is_no_report_does_not_take_its_ending(self):
         trace = self.folder / "t.trace"
         trace.write_text(TRACE)
-        for ending in (".json", ".html", ".htm", ".collapsed", ".folded", ".tree", ".txt"):
+        for ending in (".json", ".html", ".htm", ".collapsed", ".folded", ".tree", ".txt", ".csv", ".pb.gz"):
             name = "x" + ending
             commands = [(["record", "-o", name, "--", "touch", "ran"], ".trace"),
                         (["run", "--encoder", "segment", "--mark", "A.b", "--event-file", name, "--", "touch", "ran"],

@@ -149,7 +149,7 @@ class Join(driver.CommandLineTest):
                          "              1   2.7 %    a.Main.run: the report has no call of it from a.Main.main:9 in this "
                          "context\n"
                          "to look at it: copse report j.json\n")
-        self.assertEqual(self.done("report", "j.json", "--format", "collapsed").stdout,
+        self.assertEqual(self.done("report", "j.json", "--format", "collapsed", "--lines").stdout,
                          "(no recorded caller) 2\na.Main.main:5;a.Main.run 30\na.Main.main:6;a.Main.run 4\n")
         self.assertIn("37 joined samples seen = 36 in nodes + 1 lost", self.done("report", "j.json").stdout)
 
@@ -159,7 +159,7 @@ class Join(driver.CommandLineTest):
                          self.done("join", "r.json", "s.txt", "-o", "j.json").stdout)
 
     def test_of_a_report_with_its_own_text_gives_every_value_back(self):
-        self.done("report", "r.json", "-o", "r.collapsed")
+        self.done("report", "r.json", "--lines", "-o", "r.collapsed")
         self.done("join", "r.json", "r.collapsed", "-o", "j.json")
         nodes = self.load("j.json")["nodes"]
         self.assertEqual(nodes["joined_samples"], nodes["calls"])

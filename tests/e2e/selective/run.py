@@ -41,7 +41,7 @@ class Selective(driver.CommandLineTest):
 
     def contexts(self, report="report.json"):
         """Calls of marked methods by context."""
-        lines = self.done("report", report, "--format", "collapsed").stdout.splitlines()
+        lines = self.done("report", report, "--format", "collapsed", "--lines").stdout.splitlines()
         return {context: int(calls) for context, calls in (line.rsplit(" ", 1) for line in lines)}
 
     def all_contexts(self, home, *way):

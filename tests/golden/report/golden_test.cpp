@@ -7,6 +7,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "report/exports/callgrind_writer.h"
+#include "report/exports/rows_writer.h"
+#include "report/exports/speedscope_writer.h"
 #include "report/html_writer.h"
 #include "report/json_reader.h"
 #include "report/json_writer.h"
@@ -70,9 +73,21 @@ TEST(GoldenReport, Collapsed) {
   expect_golden("demo.collapsed", text(write_collapsed, model_of("demo.json"), CollapsedOptions{}));
 }
 
+TEST(GoldenReport, CollapsedWithTheLinesOfCalls) {
+  expect_golden("demo.lines.collapsed",
+                text(write_collapsed, model_of("demo.json"), CollapsedOptions{.lines = true}));
+}
+
 TEST(GoldenReport, CollapsedCutAtADepth) {
   expect_golden("demo.cut.collapsed",
                 text(write_collapsed, model_of("demo.json"), CollapsedOptions{2}));
+}
+
+TEST(GoldenReport, ForOtherTools) {
+  const ReportModel timed = model_of("timed.json");
+  expect_golden("timed.speedscope.json", text(write_speedscope, timed));
+  expect_golden("timed.callgrind", text(write_callgrind, timed));
+  expect_golden("timed.csv", text(write_rows, timed, RowsOptions{.paths = true}));
 }
 
 // Names as hostile as class files allow and more, long names, deep recursion, lost calls, notes.

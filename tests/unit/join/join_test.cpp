@@ -31,7 +31,7 @@ JoinSums join(report::ReportModel& model, std::string_view text) {
 
 std::string collapsed(const report::ReportModel& model) {
   report::StringOutput out;
-  report::write_collapsed(model, {}, out);
+  report::write_collapsed(model, {.lines = true}, out);
   EXPECT_TRUE(out.finish().ok());
   return out.text();
 }

@@ -38,7 +38,7 @@ ReportModel part(const PartOptions& options, ReportModel model = demo()) {
 std::string collapsed(ReportModel model, const std::string& measure) {
   model.shown = measure;
   StringOutput out;
-  write_collapsed(model, {}, out);
+  write_collapsed(model, {.lines = true}, out);
   EXPECT_TRUE(out.finish().ok());
   return out.text();
 }
@@ -164,7 +164,7 @@ TEST(Callers, InATreeByCallsHaveCallsAlone) {
 TEST(Callers, InCollapsedStacksStandBehindTheirCallees) {
   const ReportModel model = part({{}, {}, {"demo.Log.log"}});
   CollapsedOptions options;
-  options.callers = true;
+  options.callers = options.lines = true;
   EXPECT_EQ(upside_down(write_collapsed, model, "calls", options),
             "demo.Log.log 7\n"
             "demo.Log.log;demo.Main.main:13 1\n"

@@ -16,7 +16,14 @@ TEST(ReportFile, ItsEndingDecidesAndAnyOtherIsJson) {
   EXPECT_EQ(format_of_file("a.collapsed"), ReportFormat::kCollapsed);
   EXPECT_EQ(format_of_file("a.tree"), ReportFormat::kTree);
   EXPECT_EQ(format_of_file("a.txt"), ReportFormat::kSummary);
-  for (const char* path : {"a.json", "a", "a.out", "a.html/b", ".html.x", "", "a.HTML"}) {
+  EXPECT_EQ(format_of_file("a.pb.gz"), ReportFormat::kPprof);
+  EXPECT_EQ(format_of_file("a.pprof"), ReportFormat::kPprof);
+  EXPECT_EQ(format_of_file("a.speedscope.json"), ReportFormat::kSpeedscope);
+  EXPECT_EQ(format_of_file("a.callgrind"), ReportFormat::kCallgrind);
+  EXPECT_EQ(format_of_file("b/callgrind.out.12"), ReportFormat::kCallgrind);
+  EXPECT_EQ(format_of_file("a.csv"), ReportFormat::kRows);
+  for (const char* path : {"a.json", "callgrind.out.json", "callgrind.out/a", "a.gz", "a", "a.out",
+                           "a.html/b", ".html.x", "", "a.HTML"}) {
     EXPECT_EQ(format_of_file(path), ReportFormat::kJson) << path;
   }
 }

@@ -1,0 +1,56 @@
+#include "report/exports/names.h"
+
+#include <ctime>
+
+#include "report/display_names.h"
+
+namespace copse::report {
+
+std::string method_name(const ReportModel::Methods& methods, std::int32_t method) {
+  const auto row = static_cast<std::size_t>(method);
+  return display_name(methods.class_name[row], methods.name[row]);
+}
+
+std::string source_path(const ReportModel::Methods& methods, std::int32_t method) {
+  const auto row = static_cast<std::size_t>(method);
+  if (methods.source[row].empty()) return {};
+  // A hidden class has a number behind a slash.
+  std::string_view name = methods.class_name[row];
+  name = name.substr(0, name.find('/'));
+  const std::size_t dot = name.rfind('.');
+  std::string path(dot == std::string_view::npos ? "" : name.substr(0, dot + 1));
+  for (char& c : path) c = c == '.' ? '/' : c;
+  return path + methods.source[row];
+}
+
+std::string_view unit_name(Unit unit) {
+  switch (unit) {
+    case Unit::kNanoseconds:
+      return "nanoseconds";
+    case Unit::kBytes:
+      return "bytes";
+    case Unit::kCount:
+      break;
+  }
+  return "count";
+}
+
+std::optional<std::string_view> thread_of(const ReportModel& model, std::size_t row) {
+  if (row == 0 || model.nodes.parent[row] != 0) return std::nullopt;
+  const auto method = static_cast<std::size_t>(model.nodes.method[row]);
+  const std::string_view name = model.methods.name[method];
+  const bool has_class =
+      !model.methods.class_name[method].empty() || !model.methods.descriptor[method].empty();
+  if (has_class || name.size() < 2 || name.front() != '[' || name.back() != ']')
+    return std::nullopt;
+  return name.substr(1, name.size() - 2);
+}
+
+std::uint64_t nanoseconds_of(const std::string& time) {
+  std::tm parts{};
+  if (strptime(time.c_str(), "%Y-%m-%dT%H:%M:%S", &parts) == nullptr) return 0;
+  const std::time_t seconds = timegm(&parts);
+  return seconds < 0 ? 0 : static_cast<std::uint64_t>(seconds) * 1'000'000'000;
+}
+
+}  // namespace copse::report

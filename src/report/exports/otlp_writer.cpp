@@ -1,0 +1,298 @@
+#include "report/exports/otlp_writer.h"
+
+#include <protozero/pbf_builder.hpp>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/grouped.h"
+#include "report/exports/names.h"
+#include "report/exports/stacks.h"
+#include "report/measure_view.h"
+
+namespace copse::report {
+namespace {
+
+using protozero::pbf_builder;
+using Tag = protozero::pbf_tag_type;
+
+// Numbers of the fields, as in profiles.proto, common.proto and resource.proto.
+enum class DataField : Tag { kResourceProfiles = 1, kDictionary = 2 };
+enum class ResourceProfilesField : Tag { kResource = 1, kScopeProfiles = 2 };
+enum class ResourceField : Tag { kAttributes = 1 };
+enum class ScopeProfilesField : Tag { kScope = 1, kProfiles = 2 };
+enum class ScopeField : Tag { kName = 1, kVersion = 2, kAttributes = 3 };
+enum class ProfileField : Tag { kSampleType = 1, kSamples = 2, kTime = 3, kDuration = 4 };
+enum class ValueTypeField : Tag { kType = 1, kUnit = 2 };
+enum class SampleField : Tag { kStack = 1, kAttributes = 2, kValues = 4 };
+enum class DictionaryField : Tag {
+  kMappings = 1,
+  kLocations = 2,
+  kFunctions = 3,
+  kLinks = 4,
+  kTexts = 5,
+  kAttributes = 6,
+  kStacks = 7,
+};
+enum class LocationField : Tag { kLines = 3 };
+enum class LineField : Tag { kFunction = 1, kLine = 2 };
+enum class FunctionField : Tag { kName = 1, kSystemName = 2, kFilename = 3 };
+enum class StackField : Tag { kLocations = 1 };
+enum class LinkField : Tag { kTraceId = 1, kSpanId = 2 };
+enum class AttributeField : Tag { kKey = 1, kValue = 2 };  // KeyValue and KeyValueAndUnit
+enum class AnyValueField : Tag { kText = 1, kNumber = 3, kArray = 5 };
+enum class ArrayField : Tag { kValues = 1 };
+
+// Tag and length of a message that is written in pieces.
+template <typename Field>
+std::string beginning(Field field, std::uint64_t bytes) {
+  std::string begun;
+  protozero::write_varint(std::back_inserter(begun), static_cast<std::uint64_t>(field) << 3 | 2);
+  protozero::write_varint(std::back_inserter(begun), bytes);
+  return begun;
+}
+
+template <typename Field>
+std::uint64_t bytes_with_beginning(Field field, std::uint64_t bytes) {
+  return beginning(field, bytes).size() + bytes;
+}
+
+class OtlpWriter {
+ public:
+  OtlpWriter(const ReportModel& model, const OtlpOptions& options, Output& out)
+      : model_(model),
+        out_(out),
+        views_(measures_on_offer(model)),
+        stacks_(model, views_, options.depth, options.most_stack_bytes),
+        in_order_(1) {}
+
+  // Lengths come before what they are of, so everything is made twice: to be measured, and to be
+  // put. Memory is that of the names.
+  void write() {
+    std::vector<std::uint64_t> bytes_of_samples(views_.size());
+    std::uint64_t bytes_of_stacks = 0;
+    for_each([&](std::int32_t number, const Stacks::Stack& stack) {
+      bytes_of_stacks += bytes_with_beginning(DictionaryField::kStacks, stack_of(stack).size());
+      for (std::size_t i = 0; i < views_.size(); ++i) {
+        if (stack.values[i] == 0) continue;
+        bytes_of_samples[i] +=
+            bytes_with_beginning(ProfileField::kSamples, sample_of(number, stack, i).size());
+      }
+    });
+    put_profiles(bytes_of_samples);
+    put_dictionary(bytes_of_stacks);
+  }
+
+ private:
+  // Stack 0 is none.
+  template <typename Visit>
+  void for_each(const Visit& visit) {
+    std::int32_t number = 0;
+    stacks_.for_each([&](const Stacks::Stack& stack) { visit(++number, stack); });
+  }
+
+  std::int32_t text(const std::string& text) {
+    if (text.empty()) return 0;
+    const auto [found, is_new] = texts_.emplace(text, static_cast<std::int32_t>(in_order_.size()));
+    if (is_new) in_order_.push_back(text);
+    return found->second;
+  }
+
+  // Its number among attributes; 0 is none.
+  std::int32_t thread(std::int32_t row) {
+    const auto [found, is_new] =
+        threads_.emplace(row, static_cast<std::int32_t>(thread_rows_.size() + 1));
+    if (is_new) thread_rows_.push_back(row);
+    return found->second;
+  }
+
+  const std::string& stack_of(const Stacks::Stack& stack) {
+    made_.clear();
+    pbf_builder<StackField>(made_).add_bytes(StackField::kLocations, stack.locations.data(),
+                                             stack.locations.size());
+    return made_;
+  }
+
+  const std::string& sample_of(std::int32_t number, const Stacks::Stack& stack, std::size_t view) {
+    made_.clear();
+    pbf_builder<SampleField> sample(made_);
+    sample.add_int32(SampleField::kStack, number);
+    if (stack.thread >= 0) {
+      const std::int32_t attribute = thread(stack.thread);
+      sample.add_packed_int32(SampleField::kAttributes, &attribute, &attribute + 1);
+    }
+    const std::int64_t* const value = &stack.values[view];
+    sample.add_packed_int64(SampleField::kValues, value, value + 1);
+    return made_;
+  }
+
+  std::string profile_without_samples(const MeasureView& view) {
+    std::string made;
+    pbf_builder<ProfileField> profile(made);
+    {
+      pbf_builder<ValueTypeField> type(profile, ProfileField::kSampleType);
+      type.add_int32(ValueTypeField::kType, text(view.name));
+      type.add_int32(ValueTypeField::kUnit, text(std::string(unit_name(view.unit))));
+    }
+    profile.add_fixed64(ProfileField::kTime, nanoseconds_of(model_.program.started));
+    profile.add_uint64(ProfileField::kDuration,
+                       static_cast<std::uint64_t>(model_.program.wall_ms * 1e6));
+    return made;
+  }
+
+  template <typename Field>
+  static pbf_builder<AttributeField> attribute(pbf_builder<Field>& of, Field field,
+                                               const char* key) {
+    pbf_builder<AttributeField> made(of, field);
+    made.add_string(AttributeField::kKey, key);
+    return made;
+  }
+
+  std::string resource() const {
+    std::string made;
+    pbf_builder<ResourceField> resource(made);
+    {
+      auto pid = attribute(resource, ResourceField::kAttributes, "process.pid");
+      pbf_builder<AnyValueField>(pid, AttributeField::kValue)
+          .add_int64(AnyValueField::kNumber, model_.program.pid);
+    }
+    {
+      auto runtime = attribute(resource, ResourceField::kAttributes, "process.runtime.description");
+      pbf_builder<AnyValueField>(runtime, AttributeField::kValue)
+          .add_string(AnyValueField::kText, model_.program.runtime);
+    }
+    auto command = attribute(resource, ResourceField::kAttributes, "process.command_args");
+    pbf_builder<AnyValueField> value(command, AttributeField::kValue);
+    pbf_builder<ArrayField> words(value, AnyValueField::kArray);
+    for (const std::string& word : model_.program.command) {
+      pbf_builder<AnyValueField>(words, ArrayField::kValues).add_string(AnyValueField::kText, word);
+    }
+    return made;
+  }
+
+  std::string scope() const {
+    std::string made;
+    pbf_builder<ScopeField> scope(made);
+    const std::string& maker = model_.created_by;
+    const std::size_t blank = maker.find(' ');
+    scope.add_string(ScopeField::kName, maker.substr(0, blank));
+    if (blank != std::string::npos) {
+      scope.add_string(ScopeField::kVersion, maker.substr(blank + 1));
+    }
+    std::string notes;
+    for (const MeasureView& view : views_) {
+      if (view.lost != 0) notes += view.name + " lost: " + grouped(view.lost) + '\n';
+    }
+    if (const std::uint64_t depth = stacks_.cut_at(); depth != 0)
+      notes += note_of_cut(depth) + '\n';
+    for (const std::string& note : model_.notes) notes += note + '\n';
+    if (notes.empty()) return made;
+    auto attribute_of_notes = attribute(scope, ScopeField::kAttributes, "copse.notes");
+    pbf_builder<AnyValueField>(attribute_of_notes, AttributeField::kValue)
+        .add_string(AnyValueField::kText, notes);
+    return made;
+  }
+
+  void put_profiles(const std::vector<std::uint64_t>& bytes_of_samples) {
+    std::vector<std::string> profiles;
+    const std::string scope_message = scope();
+    std::uint64_t bytes = bytes_with_beginning(ScopeProfilesField::kScope, scope_message.size());
+    for (std::size_t i = 0; i < views_.size(); ++i) {
+      profiles.push_back(profile_without_samples(views_[i]));
+      bytes += bytes_with_beginning(ScopeProfilesField::kProfiles,
+                                    profiles[i].size() + bytes_of_samples[i]);
+    }
+    const std::string of = resource();
+    out_.put(beginning(DataField::kResourceProfiles,
+                       bytes_with_beginning(ResourceProfilesField::kResource, of.size()) +
+                           bytes_with_beginning(ResourceProfilesField::kScopeProfiles, bytes)));
+    out_.put(beginning(ResourceProfilesField::kResource, of.size()) + of);
+    out_.put(beginning(ResourceProfilesField::kScopeProfiles, bytes));
+    out_.put(beginning(ScopeProfilesField::kScope, scope_message.size()) + scope_message);
+    for (std::size_t i = 0; i < views_.size(); ++i) {
+      out_.put(beginning(ScopeProfilesField::kProfiles, profiles[i].size() + bytes_of_samples[i]));
+      out_.put(profiles[i]);
+      for_each([&](std::int32_t number, const Stacks::Stack& stack) {
+        if (stack.values[i] == 0) return;
+        const std::string& sample = sample_of(number, stack, i);
+        out_.put(beginning(ProfileField::kSamples, sample.size()));
+        out_.put(sample);
+      });
+    }
+  }
+
+  void put_dictionary(std::uint64_t bytes_of_stacks) {
+    const std::string no_stack = beginning(DictionaryField::kStacks, 0);
+    const std::string tables = dictionary_without_stacks();
+    out_.put(beginning(DataField::kDictionary, tables.size() + no_stack.size() + bytes_of_stacks));
+    out_.put(tables);
+    out_.put(no_stack);
+    for_each([&](std::int32_t, const Stacks::Stack& stack) {
+      const std::string& message = stack_of(stack);
+      out_.put(beginning(DictionaryField::kStacks, message.size()));
+      out_.put(message);
+    });
+  }
+
+  // The first item of each table stands for none.
+  std::string dictionary_without_stacks() {
+    std::string made;
+    pbf_builder<DictionaryField> dictionary(made);
+    for (const auto table : {DictionaryField::kMappings, DictionaryField::kLocations,
+                             DictionaryField::kFunctions, DictionaryField::kAttributes}) {
+      dictionary.add_message(table, std::string());
+    }
+    {
+      pbf_builder<LinkField> link(dictionary, DictionaryField::kLinks);
+      link.add_bytes(LinkField::kTraceId, std::string(16, '\0'));
+      link.add_bytes(LinkField::kSpanId, std::string(8, '\0'));
+    }
+    for (const Stacks::Location& place : stacks_.locations()) {
+      pbf_builder<LocationField> location(dictionary, DictionaryField::kLocations);
+      pbf_builder<LineField> line(location, LocationField::kLines);
+      line.add_int32(LineField::kFunction, place.method + 2);
+      if (place.line != 0) line.add_int64(LineField::kLine, place.line);
+    }
+    for (std::int32_t method = -1; method < static_cast<std::int32_t>(model_.methods.name.size());
+         ++method) {
+      pbf_builder<FunctionField> function(dictionary, DictionaryField::kFunctions);
+      const std::string name =
+          method < 0 ? std::string(kOutsideContexts) : method_name(model_.methods, method);
+      function.add_int32(FunctionField::kName, text(name));
+      if (method < 0) continue;
+      const std::string& descriptor = model_.methods.descriptor[static_cast<std::size_t>(method)];
+      function.add_int32(FunctionField::kSystemName, text(name + descriptor));
+      function.add_int32(FunctionField::kFilename, text(source_path(model_.methods, method)));
+    }
+    for (const std::int32_t row : thread_rows_) {
+      pbf_builder<AttributeField> made_attribute(dictionary, DictionaryField::kAttributes);
+      made_attribute.add_int32(AttributeField::kKey, text("thread.name"));
+      pbf_builder<AnyValueField>(made_attribute, AttributeField::kValue)
+          .add_string(AnyValueField::kText,
+                      std::string(*thread_of(model_, static_cast<std::size_t>(row))));
+    }
+    for (const std::string& item : in_order_) dictionary.add_string(DictionaryField::kTexts, item);
+    return made;
+  }
+
+  const ReportModel& model_;
+  Output& out_;
+  const std::vector<MeasureView> views_;
+  Stacks stacks_;
+  std::unordered_map<std::string, std::int32_t> texts_;
+  std::vector<std::string> in_order_;                       // the first is ""
+  std::unordered_map<std::int32_t, std::int32_t> threads_;  // by row
+  std::vector<std::int32_t> thread_rows_;
+  std::string made_;
+};
+
+}  // namespace
+
+Status write_otlp(const ReportModel& model, const OtlpOptions& options, Output& out) {
+  if (Status status = check_63_bits(model, "otlp"); !status) return status;
+  OtlpWriter(model, options, out).write();
+  return {};
+}
+
+}  // namespace copse::report

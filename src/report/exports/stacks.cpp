@@ -1,0 +1,157 @@
+#include "report/exports/stacks.h"
+
+#include <algorithm>
+#include <protozero/varint.hpp>
+#include <utility>
+
+#include "base/grouped.h"
+#include "report/exports/names.h"
+#include "report/report_stats.h"
+
+namespace copse::report {
+namespace {
+
+constexpr std::size_t kLongestVarint = 10;
+// Of a context besides its stack: tags and lengths.
+constexpr std::uint64_t kFrameBytes = 16;
+
+std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+std::int32_t line_of_call(const ReportModel& model, std::size_t row) {
+  const std::int32_t site = model.nodes.site[row];
+  return site < 0 ? 0 : std::max(model.sites.line[at(site)], 0);
+}
+
+std::uint64_t varint_bytes(std::uint64_t number) {
+  return static_cast<std::uint64_t>(protozero::length_of_varint(number));
+}
+
+}  // namespace
+
+Stacks::Stacks(const ReportModel& model, std::vector<MeasureView> views, std::uint64_t deepest,
+               std::uint64_t most_bytes)
+    : model_(model), views_(std::move(views)), deepest_(std::max<std::uint64_t>(deepest, 1)) {
+  measure_depths();
+  if (const std::uint64_t fits = depth_that_fits(most_bytes); fits < deepest_) {
+    deepest_ = cut_at_ = fits;
+  }
+  const auto deepest_row = std::max_element(depths_.begin(), depths_.end());
+  if (*deepest_row > deepest_) {
+    for (const MeasureView& view : views_) {
+      inclusive_.push_back(inclusive_values(model_.nodes, *view.values));
+    }
+  }
+}
+
+void Stacks::measure_depths() {
+  depths_.resize(model_.nodes.parent.size());
+  for (std::size_t row = 1; row < depths_.size(); ++row) {
+    depths_[row] = thread_of(model_, row) ? 0 : depths_[at(model_.nodes.parent[row])] + 1;
+  }
+}
+
+bool Stacks::has_amount(std::size_t row) const {
+  return std::any_of(views_.begin(), views_.end(),
+                     [&](const MeasureView& view) { return view.of(row) != 0; });
+}
+
+// The same for a method at a line, whatever context it is in.
+std::uint32_t Stacks::location(std::int32_t method, std::int32_t line) {
+  const std::uint64_t key =
+      static_cast<std::uint64_t>(method + 2) << 32 | static_cast<std::uint32_t>(line);
+  std::uint32_t& id = location_ids_[key];
+  if (id == 0) {
+    locations_.push_back({method, line});
+    id = static_cast<std::uint32_t>(locations_.size());
+  }
+  return id;
+}
+
+// The largest depth at which all stacks together fit; 1 at least.
+std::uint64_t Stacks::depth_that_fits(std::uint64_t most_bytes) {
+  std::vector<std::uint64_t> bytes_at;  // by depth: of the contexts there
+  std::vector<std::uint64_t> chain;     // by depth: of the callers of the row open there
+  for (std::size_t row = 1; row < depths_.size(); ++row) {
+    const std::uint32_t depth = depths_[row];
+    if (depth == 0) continue;
+    if (depth >= bytes_at.size()) {
+      bytes_at.resize(depth + 1);
+      chain.resize(depth + 1);
+    }
+    chain[depth] = 0;
+    if (depth > 1) {
+      const std::int32_t caller = model_.nodes.method[at(model_.nodes.parent[row])];
+      chain[depth] = chain[depth - 1] + varint_bytes(location(caller, line_of_call(model_, row)));
+    }
+    const std::uint64_t leaf = varint_bytes(location(model_.nodes.method[row], 0));
+    std::uint64_t values = 0;
+    for (const MeasureView& view : views_) values += varint_bytes(view.of(row));
+    if (has_amount(row)) bytes_at[depth] += kFrameBytes + chain[depth] + leaf + values;
+  }
+  std::uint64_t bytes = 0;
+  for (std::uint64_t depth = 1; depth < bytes_at.size(); ++depth) {
+    bytes += bytes_at[depth];
+    if (bytes > most_bytes) return std::max<std::uint64_t>(depth - 1, 1);
+  }
+  return std::numeric_limits<std::uint64_t>::max();
+}
+
+void Stacks::push(std::uint32_t location) {
+  if (used_ + kLongestVarint > chain_.size()) {
+    std::string larger(2 * chain_.size() + 4096, '\0');
+    std::copy(chain_.end() - static_cast<std::ptrdiff_t>(used_), chain_.end(),
+              larger.end() - static_cast<std::ptrdiff_t>(used_));
+    chain_ = std::move(larger);
+  }
+  used_ += varint_bytes(location);
+  protozero::write_varint(chain_.end() - static_cast<std::ptrdiff_t>(used_), location);
+}
+
+void Stacks::for_each(const std::function<void(const Stack&)>& visit) {
+  const ReportModel::Nodes& nodes = model_.nodes;
+  std::vector<std::size_t> callers(2);  // by depth: bytes of the chain above the row open there
+  Stack stack{0, -1, {}, std::vector<std::int64_t>(views_.size())};
+  for (std::size_t row = 0; row < nodes.parent.size(); ++row) {
+    const std::uint32_t depth = depths_[row];
+    if (row == 0 || nodes.parent[row] == 0) {
+      stack.thread = thread_of(model_, row) ? static_cast<std::int32_t>(row) : -1;
+    }
+    if (depth > deepest_) continue;
+    used_ = 0;
+    if (depth > 1) {
+      used_ = callers[depth - 1];
+      push(location(nodes.method[at(nodes.parent[row])], line_of_call(model_, row)));
+      callers.resize(std::max<std::size_t>(callers.size(), depth + 1));
+      callers[depth] = used_;
+    }
+    bool is_any = false;
+    for (std::size_t i = 0; i < views_.size(); ++i) {
+      const bool is_cut = depth == deepest_ && !inclusive_.empty();
+      const std::uint64_t value = is_cut ? inclusive_[i][row] : views_[i].of(row);
+      stack.values[i] = static_cast<std::int64_t>(value);
+      is_any = is_any || value != 0;
+    }
+    if (!is_any) continue;
+    push(location(depth == 0 ? -1 : nodes.method[row], 0));
+    stack.row = row;
+    stack.locations = std::string_view(chain_).substr(chain_.size() - used_);
+    visit(stack);
+  }
+}
+
+std::string note_of_cut(std::uint64_t depth) {
+  return "Stacks are cut at " + grouped(depth) +
+         " frames, so that the file is not too large for readers: deeper contexts count at their "
+         "callers there.";
+}
+
+Status check_63_bits(const ReportModel& model, const std::string& format) {
+  for (const MeasureView& view : measures_on_offer(model)) {
+    if (view.total > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+      return Status::error(format + ": the sum of " + view.name + " does not fit its 63 bits");
+    }
+  }
+  return {};
+}
+
+}  // namespace copse::report
