@@ -63,6 +63,7 @@ void add_commands(CLI::App& app, const std::vector<std::string>& program, int& e
       {"Look and compare",
        {add_report_command, add_merge_command, add_query_command, add_events_command,
         add_join_command, add_help_command}},
+      {"Fleet", {add_export_command, add_import_command}},
       {"Context ids", {add_decode_command, add_graph_command, with_program(add_validate_command)}},
       {"Research",
        {with_program(add_record_command), add_replay_command, with_program(add_compare_command)}},

@@ -34,8 +34,15 @@ State& state_of(sqlite3_context* context) {
   return **static_cast<std::shared_ptr<State>*>(sqlite3_user_data(context));
 }
 
-// The row of an id; nothing if there is none.
+// The row of an id, or the first one of a stable id; nothing if there is none.
 std::optional<std::uint32_t> context_row(const Reports& reports, sqlite3_value* id) {
+  if (sqlite3_value_type(id) == SQLITE_TEXT &&
+      sqlite3_value_bytes(id) == static_cast<int>(StableId::kDigits)) {
+    const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(id));
+    if (text == nullptr) throw std::bad_alloc();
+    const auto rows = reports.rows_of_stable_id({text, StableId::kDigits});
+    if (!rows.empty()) return rows.front();
+  }
   if (sqlite3_value_numeric_type(id) != SQLITE_INTEGER) return std::nullopt;
   const std::int64_t number = sqlite3_value_int64(id);
   if (number < 1 || number > static_cast<std::int64_t>(reports.contexts().count())) {

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
-#include "report/report_stats.h"
+#include "identity/stable_ids.h"
 
 namespace copse::query {
 namespace {
@@ -49,6 +50,23 @@ Status check_amounts(const Reports::File& file) {
     }
   }
   return {};
+}
+
+int value_of_digit(char digit) {
+  if (digit >= '0' && digit <= '9') return digit - '0';
+  return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+}
+
+// As hex() writes it.
+std::optional<StableId> id_of(std::string_view digits) {
+  if (digits.size() != StableId::kDigits) return std::nullopt;
+  StableId id;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    const int value = value_of_digit(digits[i]);
+    if (value < 0) return std::nullopt;
+    id.bytes[i / 2] = static_cast<std::uint8_t>(id.bytes[i / 2] << 4 | value);
+  }
+  return id;
 }
 
 }  // namespace
@@ -172,6 +190,39 @@ const RowIndex& Reports::by_method() const {
     });
   }
   return *by_method_;
+}
+
+const std::vector<StableId>& Reports::stable_ids() const {
+  if (!stable_ids_) {
+    std::vector<StableId> all;
+    all.reserve(contexts_.count());
+    for (std::size_t report = 0; report < size(); ++report) {
+      const std::vector<StableId> ids = identity::stable_ids(model(report), identity::IdRules());
+      all.insert(all.end(), ids.begin() + 1, ids.end());
+    }
+    stable_ids_ = std::move(all);
+  }
+  return *stable_ids_;
+}
+
+std::span<const std::uint32_t> Reports::rows_of_stable_id(std::string_view digits) const {
+  const std::optional<StableId> found = id_of(digits);
+  if (!found) return {};
+  const StableId& id = *found;
+  const std::vector<StableId>& ids = stable_ids();
+  if (!by_stable_id_) {
+    std::vector<std::uint32_t> rows(ids.size());
+    std::iota(rows.begin(), rows.end(), 0U);
+    std::sort(rows.begin(), rows.end(), [&ids](std::uint32_t a, std::uint32_t b) {
+      return ids[a] != ids[b] ? ids[a] < ids[b] : a < b;
+    });
+    by_stable_id_ = std::move(rows);
+  }
+  const auto first = std::partition_point(by_stable_id_->begin(), by_stable_id_->end(),
+                                          [&](std::uint32_t row) { return ids[row] < id; });
+  const auto last = std::partition_point(first, by_stable_id_->end(),
+                                         [&](std::uint32_t row) { return ids[row] == id; });
+  return {first, last};
 }
 
 const RowIndex& Reports::by_site() const {

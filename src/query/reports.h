@@ -1,7 +1,7 @@
 // The reports that a query is about, and what is derived of their contexts when it is first asked for.
 //
 // Nothing of a report is copied. Derived columns take, once used: subtrees and depths 4 bytes a
-// context each, an inclusive column 8, an index 4.
+// context each, an inclusive column 8, stable ids 16, an index 4.
 // Threads: one at a time.
 #pragma once
 
@@ -9,8 +9,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/stable_id.h"
 #include "base/status.h"
 #include "query/rows.h"
 #include "report/report_model.h"
@@ -67,8 +69,12 @@ class Reports {
   const std::vector<std::uint32_t>& depths() const;    // outermost contexts have 1
   const std::vector<std::uint64_t>& inclusive_calls() const;
   const std::vector<std::uint64_t>& inclusive(std::size_t measure) const;
-  const RowIndex& by_method() const;  // of contexts, by row of methods()
-  const RowIndex& by_site() const;    // of contexts, by row of sites()
+  const RowIndex& by_method() const;                // of contexts, by row of methods()
+  const RowIndex& by_site() const;                  // of contexts, by row of sites()
+  const std::vector<StableId>& stable_ids() const;  // by the default rules
+  // Of contexts with the stable id of these 32 digits, in ascending order: several where contexts are
+  // equal by the rules, or in several reports.
+  std::span<const std::uint32_t> rows_of_stable_id(std::string_view digits) const;
 
  private:
   explicit Reports(std::vector<File> files);
@@ -84,6 +90,8 @@ class Reports {
   mutable std::optional<std::vector<std::uint64_t>> inclusive_calls_;
   mutable std::vector<std::optional<std::vector<std::uint64_t>>> inclusive_;
   mutable std::optional<RowIndex> by_method_, by_site_;
+  mutable std::optional<std::vector<StableId>> stable_ids_;
+  mutable std::optional<std::vector<std::uint32_t>> by_stable_id_;
 };
 
 template <typename NumberOf>

@@ -177,9 +177,13 @@ Table contexts_table(const Reports& reports) {
               [&reports](std::size_t row, const Place&) {
                 return static_cast<std::int64_t>(reports.inclusive_calls()[row]);
               }),
-      derived("last_id", [&reports](std::size_t row, const Place& place) {
-        return place.id + std::int64_t{reports.subtrees()[row]} - 1;
-      })};
+      derived("last_id",
+              [&reports](std::size_t row, const Place& place) {
+                return place.id + std::int64_t{reports.subtrees()[row]} - 1;
+              }),
+      {"context_id", Type::kText, [&reports](const Place& place, Cell& cell) {
+         cell.text(hex(reports.stable_ids()[static_cast<std::size_t>(place.id - 1)]));
+       }}};
   add_measures(reports, table);
 
   const std::size_t rows = table.rows.count();
@@ -207,6 +211,14 @@ Table contexts_table(const Reports& reports) {
        {},
        mean_rows(rows, reports.sites().count()),
        {}});
+  table.indexes.push_back({table.column("context_id"),
+                           {},
+                           [&reports](std::string_view digits) {
+                             return Rows::listed(reports.rows_of_stable_id(digits));
+                           },
+                           Rows::none,
+                           static_cast<double>(reports.size()),
+                           {}});
   return table;
 }
 

@@ -71,6 +71,10 @@ std::string random_condition(Random& random, std::size_t rows, bool of_methods) 
     if (random.below(4) == 0) return "name IN ('x', " + name + ")";
     return "name " + random.of({"= ", "= ", "> ", "COLLATE NOCASE = "}) + name;
   }
+  if (!of_methods && random.below(12) == 0) {
+    return "context_id " + random.of({"= ", "> ", "IS NOT ", ">= "}) +
+           "(SELECT context_id FROM contexts WHERE id = " + random_value(random, rows) + ")";
+  }
   switch (random.below(7)) {
     case 0:
       return column + " IS NULL";
@@ -115,7 +119,8 @@ std::string random_question(Random& random, std::size_t rows) {
     case 2:
       return "SELECT c.id, p.id, p.calls FROM contexts c JOIN contexts p ON " +
              random.of({"p.id = c.parent", "p.parent = c.id", "p.method = c.method",
-                        "p.id BETWEEN c.id AND c.last_id", "p.site = c.site"}) +
+                        "p.id BETWEEN c.id AND c.last_id", "p.site = c.site",
+                        "p.context_id = c.context_id"}) +
              " WHERE c." + random_condition(random, rows, false) + " ORDER BY c.id, p.id";
     case 3:
       return "WITH RECURSIVE r(id, n) AS (SELECT id, 1 FROM contexts" + where +

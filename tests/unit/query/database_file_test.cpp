@@ -71,7 +71,7 @@ TEST_F(DatabaseFile, HasTheTablesOfAQuery) {
 TEST_F(DatabaseFile, FindsChildrenAndMethodsByIndexes) {
   ASSERT_TRUE(write(path_).ok());
   EXPECT_EQ(ask("SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY name"),
-            "contexts_method\ncontexts_parent\ncontexts_site\nmethods_name\n");
+            "contexts_context_id\ncontexts_method\ncontexts_parent\ncontexts_site\nmethods_name\n");
   const std::string plan = ask("EXPLAIN QUERY PLAN SELECT * FROM contexts WHERE parent = 2");
   EXPECT_NE(plan.find("contexts_parent"), std::string::npos) << plan;
 }

@@ -152,6 +152,23 @@ TEST(Path, IsTheContextAsCollapsedTextHasIt) {
             "1,1,1,1\n");
 }
 
+TEST(ContextId, IsTheSameInEveryReportAndFindsTheContext) {
+  AskedReports asked({demo(), demo()});
+  EXPECT_EQ(asked.ask("SELECT count(*), count(DISTINCT context_id), min(length(context_id)) FROM "
+                      "contexts"),
+            "16,8,32\n");
+  EXPECT_EQ(asked.ask("SELECT b.id FROM contexts a JOIN contexts b USING (context_id) WHERE a.id = "
+                      "6 ORDER BY 1"),
+            "6\n14\n");
+  EXPECT_EQ(asked.ask("SELECT path(context_id), under(context_id, 'demo.Log'), "
+                      "calls_under(context_id, 'demo.Log') FROM contexts WHERE id = 7"),
+            "demo.Main.main:12;demo.Main.work,0,2000\n");
+  EXPECT_EQ(asked.ask("SELECT id FROM contexts WHERE context_id IN ('', 'x', '" +
+                      std::string(32, '0') + "', '" + std::string(32, 'F') + "')"),
+            "");
+  EXPECT_EQ(asked.ask("SELECT path('" + std::string(32, '0') + "') IS NULL"), "1\n");
+}
+
 TEST(Under, HoldsForContextsThroughAMethodThatMatches) {
   AskedReports asked({demo()});
   EXPECT_EQ(asked.ask("SELECT id FROM contexts WHERE under(id, 'demo.Main.work')"), "5\n6\n7\n8\n");

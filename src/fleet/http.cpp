@@ -1,0 +1,120 @@
+#include "fleet/http.h"
+
+#include <curl/curl.h>
+
+#include <new>
+
+namespace copse::fleet {
+namespace {
+
+constexpr long kConnectSeconds = 10;
+// An answer that is larger is none of ours: 3,000,000 contexts are some 300 MB.
+constexpr std::size_t kMostBytes = std::size_t{4} << 30;
+
+std::size_t take_body(char* bytes, std::size_t, std::size_t count, void* to) {
+  auto& body = *static_cast<std::string*>(to);
+  if (body.size() + count > kMostBytes) return 0;
+  try {
+    body.append(bytes, count);
+  } catch (const std::bad_alloc&) {
+    return 0;  // ends the request
+  }
+  return count;
+}
+
+}  // namespace
+
+struct HttpClient::Handle {
+  Handle() {
+    // Needed once in a process; a further time does nothing.
+    static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);
+    if (initialised == CURLE_OK) curl = curl_easy_init();
+    if (curl == nullptr) throw std::bad_alloc();
+  }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  ~Handle() { curl_easy_cleanup(curl); }
+
+  CURL* curl = nullptr;
+};
+
+HttpClient::HttpClient() : handle_(std::make_unique<Handle>()) {}
+HttpClient::~HttpClient() = default;
+
+template <typename Prepare>
+Answer HttpClient::perform(const std::string& url, Prepare prepare) {
+  CURL* const curl = handle_->curl;
+  Answer answer;
+  char why[CURL_ERROR_SIZE] = "";
+  curl_easy_reset(curl);
+  curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
+  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, kConnectSeconds);
+  // Less than a byte a second for so long.
+  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, static_cast<long>(patience_.count()));
+  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, why);
+  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer.body);
+  const CURLcode code = prepare(curl);
+  if (code != CURLE_OK) {
+    answer.trouble = *why != '\0' ? why : curl_easy_strerror(code);
+    return answer;
+  }
+  long status = 0;
+  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+  answer.status = static_cast<int>(status);
+  return answer;
+}
+
+Answer HttpClient::post(const std::string& url, std::string_view body) {
+  return perform(url, [body](CURL* curl) {
+    // Without the wait for "100 Continue", which some servers never say.
+    curl_slist* const headers = curl_slist_append(nullptr, "Expect:");
+    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body.data() == nullptr ? "" : body.data());
+    const CURLcode code = curl_easy_perform(curl);
+    curl_slist_free_all(headers);
+    return code;
+  });
+}
+
+Answer HttpClient::post_form(const std::string& url, const std::vector<FormPart>& parts) {
+  return perform(url, [&parts](CURL* curl) {
+    curl_slist* const headers = curl_slist_append(nullptr, "Expect:");
+    curl_mime* const form = curl_mime_init(curl);
+    for (const FormPart& each : parts) {
+      curl_mimepart* const part = curl_mime_addpart(form);
+      curl_mime_name(part, each.name.c_str());
+      curl_mime_filename(part, each.name.c_str());
+      curl_mime_data(part, each.bytes.data(), each.bytes.size());
+    }
+    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+    curl_easy_setopt(curl, CURLOPT_MIMEPOST, form);
+    const CURLcode code = curl_easy_perform(curl);
+    curl_mime_free(form);
+    curl_slist_free_all(headers);
+    return code;
+  });
+}
+
+std::string HttpClient::escaped(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '_' || c == '.' || c == '~';
+    if (plain) {
+      out += c;
+    } else {
+      out += '%';
+      out += kDigits[static_cast<unsigned char>(c) >> 4];
+      out += kDigits[static_cast<unsigned char>(c) & 15];
+    }
+  }
+  return out;
+}
+
+}  // namespace copse::fleet

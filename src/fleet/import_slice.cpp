@@ -1,0 +1,199 @@
+#include "fleet/import_slice.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/grouped.h"
+#include "fleet/day.h"
+#include "fleet/row_binary.h"
+#include "fleet/slice_model.h"
+#include "fleet/tables.h"
+#include "report/measure_view.h"
+#include "report/model_check.h"
+
+namespace copse::fleet {
+namespace {
+
+using report::ReportModel;
+
+// What is counted of the runs of a slice, by the name in tables.h.
+struct RunSum {
+  std::uint64_t rows = 0;  // runs, or parts of them
+  std::uint64_t sum = 0;
+  std::uint64_t most = 0;
+};
+
+class SliceReader {
+ public:
+  SliceReader(Server& server, const Slice& slice) : server_(server), slice_(slice) {}
+
+  Result<ReportModel> read() {
+    for (const auto step :
+         {&SliceReader::read_counts, &SliceReader::check_runs, &SliceReader::read_measures,
+          &SliceReader::read_methods, &SliceReader::read_contexts}) {
+      if (Status status = (this->*step)(); !status) return status;
+    }
+    Result<ReportModel> model = model_of_rows(rows_);
+    if (!model.ok()) return failed(model.message());
+    rows_ = {};
+    if (Status status = complete(*model); !status) return status;
+    return model;
+  }
+
+ private:
+  Status failed(const std::string& why) const { return Status::error(server_.name() + ": " + why); }
+
+  // `take_row(reader)`, for each row of the answer.
+  template <typename TakeRow>
+  Status ask(const std::string& sql, TakeRow take_row) {
+    const Outcome outcome = server_.ask(sql + " FORMAT RowBinary");
+    if (outcome.kind != Outcome::Kind::kDone) return failed(outcome.body);
+    RowBinaryReader reader(outcome.body);
+    while (!reader.at_end()) take_row(reader);
+    return reader.is_whole() ? Status() : failed("gave an answer that ends too early");
+  }
+
+  std::string labels() const {
+    std::string sql = "1";
+    if (!slice_.service.empty()) sql += " AND service = " + quoted_text(slice_.service);
+    if (!slice_.version.empty()) sql += " AND version = " + quoted_text(slice_.version);
+    return sql;
+  }
+  std::string labels_and_days() const {
+    std::string sql = labels();
+    if (!slice_.since.empty()) sql += " AND day >= toDate('" + slice_.since + "')";
+    if (!slice_.until.empty()) sql += " AND day <= toDate('" + slice_.until + "')";
+    return sql;
+  }
+  std::string table(const char* name) const { return server_.database() + ".all_" + name; }
+
+  // Runs and contexts in one statement, which reads each server as it is at one moment: a run that
+  // comes meanwhile is in both or in neither. Names come before counts, and are read after them.
+  Status read_counts() {
+    const std::string of_a_run = "measure LIKE '(%'";
+    return ask(
+        "SELECT measure, key, count(), sum(v), max(v) FROM (SELECT measure, context, "
+        "sum(value) AS v FROM " +
+            table("counts") + " WHERE " + labels_and_days() +
+            " GROUP BY measure, context) GROUP BY measure, if(" + of_a_run +
+            ", toFixedString('', 16), context) AS key",
+        [this](RowBinaryReader& reader) {
+          const std::string_view measure = reader.text();
+          const StableId context = reader.id();
+          const RunSum sum = {reader.number(8), reader.number(8), reader.number(8)};
+          if (measure.starts_with('(')) {
+            runs_[std::string(measure)] = sum;
+          } else {
+            counts_[std::string(measure)].push_back({context, sum.sum});
+          }
+        });
+  }
+
+  Status check_runs() {
+    const RunSum &there = runs_[kPart], &expected = runs_[kParts];
+    if (there.rows == 0) return failed("has no runs of that service, version and days");
+    if (there.most > 1) return failed("has a run twice: it was sent to other servers, too");
+    if (there.sum != expected.sum) {
+      return failed("has runs in part only; send them again: " + grouped(there.sum) + " of " +
+                    counted(expected.sum, "part") + " are there");
+    }
+    return {};
+  }
+
+  Status read_measures() {
+    rows_.calls = std::move(counts_[kCalls]);
+    counts_.erase(kCalls);
+    const Status status = ask("SELECT name, any(unit) FROM " + table("measures") + " WHERE " +
+                                  labels() + " GROUP BY name ORDER BY name",
+                              [this](RowBinaryReader& reader) {
+                                ReportModel::Measure measure;
+                                measure.name = reader.text();
+                                measure.unit = reader.text();
+                                measure.lost = runs_[kLostBegin + measure.name + ')'].sum;
+                                const auto counted = counts_.find(measure.name);
+                                // One of other days.
+                                if (counted == counts_.end() && measure.lost == 0) return;
+                                rows_.measures.push_back(std::move(measure));
+                                rows_.values.emplace_back();
+                                if (counted == counts_.end()) return;
+                                rows_.values.back() = std::move(counted->second);
+                                counts_.erase(counted);
+                              });
+    if (!status) return status;
+    return counts_.empty()
+               ? Status()
+               : failed("has no unit of " + counts_.begin()->first + "; send its runs again");
+  }
+
+  Status read_methods() {
+    return ask("SELECT method, any(class), any(name), any(descriptor) FROM " + table("methods") +
+                   " WHERE " + labels() + " GROUP BY method",
+               [this](RowBinaryReader& reader) {
+                 const StableId id = reader.id();
+                 identity::MethodKey& key = rows_.methods[id];
+                 key.class_name = reader.text();
+                 key.name = reader.text();
+                 key.descriptor = reader.text();
+               });
+  }
+
+  Status read_contexts() {
+    return ask("SELECT context, any(parent), any(method), any(bci), any(line) FROM " +
+                   table("contexts") + " WHERE " + labels() + " GROUP BY context",
+               [this](RowBinaryReader& reader) {
+                 SliceRows::Context& context = rows_.contexts.emplace_back();
+                 context.id = reader.id();
+                 context.parent = reader.id();
+                 context.method = reader.id();
+                 context.bci = static_cast<std::int32_t>(reader.number(4));
+                 context.line = static_cast<std::int32_t>(reader.number(4));
+               });
+  }
+
+  Status complete(ReportModel& model) {
+    ReportModel::Totals& totals = model.totals;
+    if (totals.calls != runs_[kCallsInRuns].sum) {
+      return failed("has " + grouped(totals.calls) + " calls in contexts, but its runs have " +
+                    grouped(runs_[kCallsInRuns].sum) + "; its tables were changed by others");
+    }
+    totals.calls_lost = runs_[kCallsLost].sum;
+    totals.calls_seen = totals.calls + totals.calls_lost;
+    totals.threads = runs_[kThreads].sum;
+    totals.evicted_contexts = runs_[kEvictedContexts].sum;
+    totals.merged_methods = runs_[kMergedMethods].most;
+    model.program.command = {slice_.service.empty() ? "all services" : slice_.service};
+    if (!slice_.version.empty()) model.program.command.push_back(slice_.version);
+    model.program.started = slice_.since;
+    model.notes.push_back(
+        "Sum of " + counted(runs_[kParts].rows, "run") +
+        " of a fleet; threads, losses and notes of single runs are not told apart.");
+    model.shown = report::measure_to_show(model);
+    if (Status status = report::check_invariants(model); !status) return failed(status.message());
+    return {};
+  }
+
+  Server& server_;
+  const Slice& slice_;
+  std::map<std::string, RunSum> runs_;
+  std::map<std::string, std::vector<SliceRows::Value>> counts_;  // by measure, until they are taken
+  SliceRows rows_;
+};
+
+}  // namespace
+
+Status check_slice(const Slice& slice) {
+  for (const auto& [option, day] :
+       {std::pair{"--since", &slice.since}, {"--until", &slice.until}}) {
+    if (!day->empty() && !is_day(*day)) {
+      return Status::error(std::string(option) + ' ' + *day +
+                           ": is no day; for example 2026-11-23");
+    }
+  }
+  return {};
+}
+
+Result<ReportModel> read_slice(Server& server, const Slice& slice) {
+  return SliceReader(server, slice).read();
+}
+
+}  // namespace copse::fleet
