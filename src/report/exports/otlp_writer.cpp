@@ -23,9 +23,9 @@ enum class ResourceProfilesField : Tag { kResource = 1, kScopeProfiles = 2 };
 enum class ResourceField : Tag { kAttributes = 1 };
 enum class ScopeProfilesField : Tag { kScope = 1, kProfiles = 2 };
 enum class ScopeField : Tag { kName = 1, kVersion = 2, kAttributes = 3 };
-enum class ProfileField : Tag { kSampleType = 1, kSamples = 2, kTime = 3, kDuration = 4 };
-enum class ValueTypeField : Tag { kType = 1, kUnit = 2 };
-enum class SampleField : Tag { kStack = 1, kAttributes = 2, kValues = 4 };
+enum class OtlpProfileField : Tag { kSampleType = 1, kSamples = 2, kTime = 3, kDuration = 4 };
+enum class OtlpValueTypeField : Tag { kType = 1, kUnit = 2 };
+enum class OtlpSampleField : Tag { kStack = 1, kAttributes = 2, kValues = 4 };
 enum class DictionaryField : Tag {
   kMappings = 1,
   kLocations = 2,
@@ -35,9 +35,9 @@ enum class DictionaryField : Tag {
   kAttributes = 6,
   kStacks = 7,
 };
-enum class LocationField : Tag { kLines = 3 };
-enum class LineField : Tag { kFunction = 1, kLine = 2 };
-enum class FunctionField : Tag { kName = 1, kSystemName = 2, kFilename = 3 };
+enum class OtlpLocationField : Tag { kLines = 3 };
+enum class OtlpLineField : Tag { kFunction = 1, kLine = 2 };
+enum class OtlpFunctionField : Tag { kName = 1, kSystemName = 2, kFilename = 3 };
 enum class StackField : Tag { kLocations = 1 };
 enum class LinkField : Tag { kTraceId = 1, kSpanId = 2 };
 enum class AttributeField : Tag { kKey = 1, kValue = 2 };  // KeyValue and KeyValueAndUnit
@@ -77,7 +77,7 @@ class OtlpWriter {
       for (std::size_t i = 0; i < views_.size(); ++i) {
         if (stack.values[i] == 0) continue;
         bytes_of_samples[i] +=
-            bytes_with_beginning(ProfileField::kSamples, sample_of(number, stack, i).size());
+            bytes_with_beginning(OtlpProfileField::kSamples, sample_of(number, stack, i).size());
       }
     });
     put_profiles(bytes_of_samples);
@@ -116,27 +116,27 @@ class OtlpWriter {
 
   const std::string& sample_of(std::int32_t number, const Stacks::Stack& stack, std::size_t view) {
     made_.clear();
-    pbf_builder<SampleField> sample(made_);
-    sample.add_int32(SampleField::kStack, number);
+    pbf_builder<OtlpSampleField> sample(made_);
+    sample.add_int32(OtlpSampleField::kStack, number);
     if (stack.thread >= 0) {
       const std::int32_t attribute = thread(stack.thread);
-      sample.add_packed_int32(SampleField::kAttributes, &attribute, &attribute + 1);
+      sample.add_packed_int32(OtlpSampleField::kAttributes, &attribute, &attribute + 1);
     }
     const std::int64_t* const value = &stack.values[view];
-    sample.add_packed_int64(SampleField::kValues, value, value + 1);
+    sample.add_packed_int64(OtlpSampleField::kValues, value, value + 1);
     return made_;
   }
 
   std::string profile_without_samples(const MeasureView& view) {
     std::string made;
-    pbf_builder<ProfileField> profile(made);
+    pbf_builder<OtlpProfileField> profile(made);
     {
-      pbf_builder<ValueTypeField> type(profile, ProfileField::kSampleType);
-      type.add_int32(ValueTypeField::kType, text(view.name));
-      type.add_int32(ValueTypeField::kUnit, text(std::string(unit_name(view.unit))));
+      pbf_builder<OtlpValueTypeField> type(profile, OtlpProfileField::kSampleType);
+      type.add_int32(OtlpValueTypeField::kType, text(view.name));
+      type.add_int32(OtlpValueTypeField::kUnit, text(std::string(unit_name(view.unit))));
     }
-    profile.add_fixed64(ProfileField::kTime, nanoseconds_of(model_.program.started));
-    profile.add_uint64(ProfileField::kDuration,
+    profile.add_fixed64(OtlpProfileField::kTime, nanoseconds_of(model_.program.started));
+    profile.add_uint64(OtlpProfileField::kDuration,
                        static_cast<std::uint64_t>(model_.program.wall_ms * 1e6));
     return made;
   }
@@ -216,7 +216,7 @@ class OtlpWriter {
       for_each([&](std::int32_t number, const Stacks::Stack& stack) {
         if (stack.values[i] == 0) return;
         const std::string& sample = sample_of(number, stack, i);
-        out_.put(beginning(ProfileField::kSamples, sample.size()));
+        out_.put(beginning(OtlpProfileField::kSamples, sample.size()));
         out_.put(sample);
       });
     }
@@ -249,21 +249,21 @@ class OtlpWriter {
       link.add_bytes(LinkField::kSpanId, std::string(8, '\0'));
     }
     for (const Stacks::Location& place : stacks_.locations()) {
-      pbf_builder<LocationField> location(dictionary, DictionaryField::kLocations);
-      pbf_builder<LineField> line(location, LocationField::kLines);
-      line.add_int32(LineField::kFunction, place.method + 2);
-      if (place.line != 0) line.add_int64(LineField::kLine, place.line);
+      pbf_builder<OtlpLocationField> location(dictionary, DictionaryField::kLocations);
+      pbf_builder<OtlpLineField> line(location, OtlpLocationField::kLines);
+      line.add_int32(OtlpLineField::kFunction, place.method + 2);
+      if (place.line != 0) line.add_int64(OtlpLineField::kLine, place.line);
     }
     for (std::int32_t method = -1; method < static_cast<std::int32_t>(model_.methods.name.size());
          ++method) {
-      pbf_builder<FunctionField> function(dictionary, DictionaryField::kFunctions);
+      pbf_builder<OtlpFunctionField> function(dictionary, DictionaryField::kFunctions);
       const std::string name =
           method < 0 ? std::string(kOutsideContexts) : method_name(model_.methods, method);
-      function.add_int32(FunctionField::kName, text(name));
+      function.add_int32(OtlpFunctionField::kName, text(name));
       if (method < 0) continue;
       const std::string& descriptor = model_.methods.descriptor[static_cast<std::size_t>(method)];
-      function.add_int32(FunctionField::kSystemName, text(name + descriptor));
-      function.add_int32(FunctionField::kFilename, text(source_path(model_.methods, method)));
+      function.add_int32(OtlpFunctionField::kSystemName, text(name + descriptor));
+      function.add_int32(OtlpFunctionField::kFilename, text(source_path(model_.methods, method)));
     }
     for (const std::int32_t row : thread_rows_) {
       pbf_builder<AttributeField> made_attribute(dictionary, DictionaryField::kAttributes);
