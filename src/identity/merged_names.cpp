@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "identity/method_key.h"
+#include "report/row.h"
 
 namespace copse::identity {
 namespace {
 
+using report::at;
 using report::ReportModel;
-
-std::size_t at(std::int32_t row) { return static_cast<std::size_t>(row); }
 
 template <typename T>
 void agree(T& said, const T& other, const T& otherwise) {

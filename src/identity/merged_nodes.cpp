@@ -4,13 +4,13 @@
 #include <unordered_map>
 
 #include "report/report_stats.h"
+#include "report/row.h"
 
 namespace copse::identity {
 namespace {
 
+using report::at;
 using report::ReportModel;
-
-std::size_t at(std::int32_t row) { return static_cast<std::size_t>(row); }
 
 class Overlay {
  public:
