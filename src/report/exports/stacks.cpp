@@ -7,6 +7,7 @@
 #include "base/grouped.h"
 #include "report/exports/names.h"
 #include "report/report_stats.h"
+#include "report/row.h"
 
 namespace copse::report {
 namespace {
@@ -14,8 +15,6 @@ namespace {
 constexpr std::size_t kLongestVarint = 10;
 // Of a context besides its stack: tags and lengths.
 constexpr std::uint64_t kFrameBytes = 16;
-
-std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 std::int32_t line_of_call(const ReportModel& model, std::size_t row) {
   const std::int32_t site = model.nodes.site[row];

@@ -10,14 +10,14 @@
 #include "join/join.h"
 #include "report/model_builder.h"
 #include "report/model_check.h"
+#include "report/row.h"
 #include "support/report_samples.h"
 
 namespace copse::join {
 namespace {
 
+using report::at;
 using report::ReportModel;
-
-std::size_t at(std::int32_t row) { return static_cast<std::size_t>(row); }
 
 std::string site_of(const ReportModel& model, std::int32_t site) {
   if (site < 0) return "-";
