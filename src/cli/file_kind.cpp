@@ -191,6 +191,10 @@ std::string what_takes_it(FileKind kind, const std::string& path) {
     case FileKind::kFlightRecording:
       return "copse join REPORT " + word + " -o JOINED.json lays its samples on a report";
     case FileKind::kCompressed:
+      if (path.ends_with(".pb.gz") || path.ends_with(".pprof")) {
+        return "if it is a profile of pprof: copse join REPORT " + word +
+               " -o JOINED.json lays its samples on a report";
+      }
       return "decompress it first";
     case FileKind::kDatabase:
       return "sqlite3 " + word + " opens it; copse query asks the .json that it was made of";

@@ -15,13 +15,13 @@
 namespace copse::cli {
 namespace {
 
-struct Arguments {
+struct MergeArguments {
   std::vector<std::string> inputs;
   std::string output;
   IdRuleOptions id_rules;
 };
 
-int merge(const Arguments& arguments) {
+int merge(const MergeArguments& arguments) {
   if (Status status = report::check_report_ending(arguments.output); !status) {
     return usage_error(status.message());
   }
@@ -53,7 +53,7 @@ int merge(const Arguments& arguments) {
 void add_merge_command(CLI::App& app, int& exit_status) {
   CLI::App* command =
       app.add_subcommand("merge", "Add reports of several runs up, context by context");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<MergeArguments>();
   command->add_option("files", arguments->inputs, "Reports to read, JSON")->required();
   command
       ->add_option("-o,--output", arguments->output,
