@@ -107,8 +107,21 @@ Status check_ids(const ReportArguments& arguments) {
   return Status::error(typed + ": has no effect on one report without --ids or --context");
 }
 
+// Ids by other rules than those that contexts were added up by are no other report's.
+Status check_rules_of_sum(const report::ReportModel& model, const ReportArguments& arguments) {
+  const bool has_ids = arguments.ids || !arguments.context.empty();
+  const std::string& rules = model.merged.rules;
+  if (!has_ids || model.merged.reports == 0 ||
+      rules == identity::in_words(arguments.id_rules.rules())) {
+    return {};
+  }
+  return Status::error("was merged by other rules, " + rules +
+                       "; give the same to --sites and --names");
+}
+
 // What of the report is shown, and by which measure.
 Status choose(report::ReportModel& model, const ReportArguments& arguments) {
+  if (Status status = check_rules_of_sum(model, arguments); !status) return status;
   if (!arguments.measure.empty()) {
     if (Status status = report::show_measure(model, arguments.measure); !status) return status;
   }

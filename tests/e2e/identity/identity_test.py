@@ -151,6 +151,10 @@ class StableIds(driver.CommandLineTest):
         self.assertEqual(report["merged"]["reports"], 3)
         self.assertIn("sum of 3 reports: 0.json, 1.json, 2.json\n", self.done("report", "all.json").stdout)
         self.assertEqual(report["program"]["command"], self.load(runs[0])["program"]["command"])
+        by_line = ["--sites", "line"]
+        self.done("merge", *runs[:2], *by_line, "-o", "lines.json")
+        self.assert_one_line(self.copse("report", "lines.json", "--format", "json", "--ids"), 1, "merged by other rules")
+        self.done("report", "lines.json", "--format", "json", "--ids", *by_line)
         self.done("merge", runs[0], "-o", "one.json")
         self.assertEqual((self.folder / "one.json").read_text(),
                          self.done("report", runs[0], "--format", "json").stdout)
