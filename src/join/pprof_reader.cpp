@@ -10,29 +10,19 @@
 #include <utility>
 #include <vector>
 
+#include "report/exports/pprof_fields.h"
+
 namespace copse::join {
 namespace {
 
+using namespace report::pprof;
 using protozero::data_view;
 using protozero::pbf_message;
 using protozero::tag_and_type;
 
-// Numbers of the fields, as in profile.proto. One that comes as another type than it has there is
-// skipped like one that is not known.
-enum class ProfileField : protozero::pbf_tag_type {
-  kSampleType = 1,
-  kSample = 2,
-  kLocation = 4,
-  kFunction = 5,
-  kStringTable = 6,
-  kDefaultSampleType = 14,
-};
+// A field that comes as another type than it has in profile.proto is skipped like one that is not
+// known.
 constexpr protozero::pbf_tag_type kLastProfileField = 15;
-enum class ValueTypeField : protozero::pbf_tag_type { kType = 1, kUnit = 2 };
-enum class SampleField : protozero::pbf_tag_type { kLocationId = 1, kValue = 2 };
-enum class LocationField : protozero::pbf_tag_type { kId = 1, kLine = 4 };
-enum class LineField : protozero::pbf_tag_type { kFunctionId = 1, kLine = 2 };
-enum class FunctionField : protozero::pbf_tag_type { kId = 1, kName = 2, kSystemName = 3 };
 
 constexpr protozero::pbf_wire_type kVarint = protozero::pbf_wire_type::varint;
 constexpr protozero::pbf_wire_type kBytes = protozero::pbf_wire_type::length_delimited;

@@ -9,46 +9,15 @@
 #include "base/grouped.h"
 #include "report/exports/gzip.h"
 #include "report/exports/names.h"
+#include "report/exports/pprof_fields.h"
 #include "report/exports/stacks.h"
 #include "report/measure_view.h"
 
 namespace copse::report {
 namespace {
 
+using namespace pprof;
 using protozero::pbf_builder;
-
-// Numbers of the fields, as in profile.proto.
-enum class ProfileField : protozero::pbf_tag_type {
-  kSampleType = 1,
-  kSample = 2,
-  kMapping = 3,
-  kLocation = 4,
-  kFunction = 5,
-  kStringTable = 6,
-  kTimeNanos = 9,
-  kDurationNanos = 10,
-  kComment = 13,
-  kDefaultSampleType = 14,
-};
-enum class ValueTypeField : protozero::pbf_tag_type { kType = 1, kUnit = 2 };
-enum class SampleField : protozero::pbf_tag_type { kLocationId = 1, kValue = 2, kLabel = 3 };
-enum class LabelField : protozero::pbf_tag_type { kKey = 1, kStr = 2 };
-enum class MappingField : protozero::pbf_tag_type {
-  kId = 1,
-  kFilename = 5,
-  kHasFunctions = 7,
-  kHasFilenames = 8,
-  kHasLineNumbers = 9,
-  kHasInlineFrames = 10,
-};
-enum class LocationField : protozero::pbf_tag_type { kId = 1, kMappingId = 2, kLine = 4 };
-enum class LineField : protozero::pbf_tag_type { kFunctionId = 1, kLine = 2 };
-enum class FunctionField : protozero::pbf_tag_type {
-  kId = 1,
-  kName = 2,
-  kSystemName = 3,
-  kFilename = 4,
-};
 
 constexpr std::size_t kBlockBytes = 1 << 16;
 constexpr std::uint64_t kTheMapping = 1;
