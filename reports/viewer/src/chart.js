@@ -247,7 +247,7 @@ export class Chart {
   }
 
   #drawStatus(context, status, left, y, width, ink) {
-    if (status === 'gone') {
+    if (status === 'gone' && width > STRIPE) {
       context.fillStyle = this.#hatches[ink ?? (this.isDark ? '#fff' : '#000')];
       context.fillRect(left, y, width, ROW - 1);
     } else if (status === 'new' && width > 2 * STRIPE) {

@@ -1,7 +1,7 @@
 // The head of the page of a comparison: both files and programs, totals of both with their proofs, what was renamed.
 import { select } from 'd3-selection';
 import { countChanges } from './comparison.js';
-import { changeText, fromToText, totalsOf } from './difference.js';
+import { changeText } from './difference.js';
 import { grouped, plural } from './format.js';
 import { commandOf, factsOfProgram } from './program.js';
 
@@ -37,7 +37,7 @@ export function showComparedTotals({ measure, totals, whole, compared }) {
   ];
   const { fresh, gone, changed } = countChanges(whole);
   const entries = [
-    [measure.title, fromToText(measure, totalsOf(measure)).replace(/ \(.*\)$/, ''), changeText(measure.old.total, measure.total)],
+    [measure.title, `${measure.text(measure.old.total)} → ${measure.text(measure.total)}`, changeText(measure.old.total, measure.total)],
     ...counts.map(([name, old, now]) => [
       name, old === now ? grouped(now) : `${grouped(old)} → ${grouped(now)}`, old === now ? '' : changeText(old, now),
     ]),

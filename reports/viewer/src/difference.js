@@ -36,9 +36,6 @@ const ERRORS = 2;  // that a difference of samples may be off by without being o
 export const isWithinError = ({ difference, error }) =>
   error !== null && difference !== 0 && Math.abs(difference) <= ERRORS * error;
 
-// Of everything.
-export const totalsOf = (measure) => ({ old: measure.old.total, new: measure.total });
-
 // From -1 (there is none left) to 1 (there was none), as a part of the larger one; null: there is none of both.
 export function relative(old, now) {
   const larger = Math.max(old, now);
@@ -63,8 +60,9 @@ export function changeText(old, now) {
   return `${signed(percents, (value) => fixed(value, 1))} %`;
 }
 
-// "300 → 400 calls (+33.3 %)", or without the word.
-export function fromToText(measure, { old, new: now }, words = '') {
+// "300 → 400 (+33.3 %)"; with words, "300 → 400 calls (+33.3 %)".
+export function fromToText(measure, { old, new: now }, withWords = false) {
   const change = changeText(old, now);
-  return `${measure.text(old)} → ${measure.text(now)}${words === '' ? '' : ` ${words}`}${change === '' ? '' : ` (${change})`}`;
+  const after = withWords ? measure.amount(now) : measure.text(now);
+  return `${measure.text(old)} → ${after}${change === '' ? '' : ` (${change})`}`;
 }

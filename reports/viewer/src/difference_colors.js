@@ -79,7 +79,7 @@ const onScale = (place) => (1 + place) / 2;
 
 function legendOf({ kind }, measure) {
   const isSampled = measure.samples !== null;
-  const unknown = `${kind === 'call' ? 'equal or not known' : 'equal'}${isSampled ? ', or no more apart than 2 standard errors of sampling' : ''}`;
+  const unknown = `${kind === 'call' ? 'equal or not known' : 'equal'}${isSampled ? ', or within 2 standard errors' : ''}`;
   if (kind === 'absolute') {
     const ticks = [-1, -0.01, 0, 0.01, 1].map((share) => [
       onScale(byAmount(share)), share === 0 ? 'equal' : `${share > 0 ? '+' : '\u2212'}${100 * Math.abs(share)} %`,

@@ -1,7 +1,6 @@
 // Reads the report out of the page and joins the views.
 import { select } from 'd3-selection';
 import { Address } from './address.js';
-import { fromToText, totalsOf } from './difference.js';
 import { FoundList } from './found_list.js';
 import { GraphView } from './graph_view.js';
 import { MethodViews } from './method_views.js';
@@ -285,8 +284,8 @@ class Page {
     const { measure, measures } = this.#report;
     const lostToo = measure.lost > 0 ? `, ${measure.text(measure.lost)} more lost` : '';
     select('#measure').property('value', measures.indexOf(measure));
-    const isCompared = this.#report.compared !== null;
-    select('#measured').text(isCompared ? fromToText(measure, totalsOf(measure)) : `${measure.text(measure.total)}${lostToo}`);
+    const isCompared = this.#report.compared !== null;  // then the head has both totals
+    select('#measured').text(isCompared ? '' : `${measure.text(measure.total)}${lostToo}`);
     showMeasure(this.#report);
   }
 

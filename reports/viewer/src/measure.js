@@ -83,7 +83,11 @@ class Measure {
   }
 }
 
-const sum = (column) => column.reduce((total, value) => total + value, 0);
+function sum(column) {
+  let total = 0;
+  for (let row = 0; row < column.length; ++row) total += column[row];
+  return total;
+}
 
 function calls(totals, values, name = 'calls') {
   const column = Float64Array.from(values);

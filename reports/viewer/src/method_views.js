@@ -155,11 +155,11 @@ export class MethodViews {
       return `${measure.amount(tree.methodValues[m])} in ${contexts}, ${measure.text(tree.methodInclusive[m])} with everything below.`;
     }
     const [old, now] = [tree.methodsOf(measure.old), tree.methodsOf(measure)];
-    const change = (side, words) => fromToText(measure, { old: old[side][m], new: now[side][m] }, words);
+    const change = (side, withWords) => fromToText(measure, { old: old[side][m], new: now[side][m] }, withWords);
     const before = this.#report.nameBefore(m);
     const status = statusOfMethod(tree, m);
     return `${before === null ? '' : `Was ${before}. `}${status === '' ? '' : `${status === 'new' ? 'New' : 'Gone'}. `}` +
-      `${change('exclusive', measure.words)} in ${contexts}, ${change('inclusive', '')} with everything below.`;
+      `${change('exclusive', true)} in ${contexts}, ${change('inclusive', false)} with everything below.`;
   }
 
   #showNeighbours(m) {

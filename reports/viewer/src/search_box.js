@@ -103,8 +103,8 @@ export class SearchBox {
     const where = `${plural(found.methods, 'method')} in ${plural(contexts, 'context')}`;
     if (compared !== null) {
       const old = tree.weigh(found.matched, measure.old);
-      return `${where}: ${fromToText(measure, { old: old.own, new: own }, measure.words)}, ` +
-        `${fromToText(measure, { old: old.inclusive, new: inclusive }, 'inclusive')}`;
+      return `${where}: ${fromToText(measure, { old: old.own, new: own }, true)}, ` +
+        `inclusive ${fromToText(measure, { old: old.inclusive, new: inclusive })}`;
     }
     return `${where}: ${measure.amount(own)} (${percent(own, total[0])}), ` +
       `${measure.text(inclusive)} inclusive (${percent(inclusive, total[0])})`;

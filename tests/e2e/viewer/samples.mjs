@@ -158,6 +158,37 @@ export const queries = () => comparison(
   },
 );
 
+// Two of such a size: of the old report's contexts some are gone with what is below them, as many are new, and one in five
+// has other counts.
+export function largeComparison(contexts, seed = 1) {
+  let state = seed;
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 4294967296;
+  };
+  const { nodes, metrics, totals, ...rest } = large(contexts, seed);
+  const { calls, cpu_ns: times, cpu_samples: samples, parent } = nodes;
+  const old = { calls: calls.slice(), cpu_ns: times.slice(), cpu_samples: samples.slice() };
+  const isAlone = new Int8Array(parent.length);  // 1: in new, -1: in old
+  for (let row = 1; row < parent.length; ++row) {
+    const up = parent[row];
+    isAlone[row] = up > 0 && isAlone[up] !== 0 ? isAlone[up] : random() < 0.004 ? 1 : random() < 0.004 ? -1 : 0;
+    const lacking = isAlone[row] === 1 ? old : isAlone[row] === -1 ? nodes : null;
+    if (lacking !== null) for (const column of ['calls', 'cpu_ns', 'cpu_samples']) lacking[column][row] = 0;
+    else if (random() < 0.2) old.calls[row] = Math.round(calls[row] * (0.5 + 1.2 * random()));
+  }
+  const totalsOf = (column) => {
+    const sum = column.reduce((total, value) => total + value, 0);
+    return { ...totals, calls: sum, calls_seen: sum };
+  };
+  const compared = { old: 'a.json', new: 'b.json', renamed: [], old_totals: totalsOf(old.calls), old_program: rest.program };
+  return {
+    ...rest, totals: totalsOf(calls), compared,
+    metrics: [{ name: 'old_calls', unit: 'calls', lost: 0 }, ...metrics, ...metrics.map((one) => ({ ...one, name: `old_${one.name}` }))],
+    nodes: { ...nodes, old_calls: old.calls, old_cpu_ns: old.cpu_ns, old_cpu_samples: old.cpu_samples },
+  };
+}
+
 export const HOSTILE = [
   '</script><img src=x onerror="window.hacked=1">',
   "';window.hacked=1;//",
