@@ -28,6 +28,7 @@ struct ImportArguments {
   std::string url;
   std::string output;
   fleet::Slice slice;
+  std::string where;  // becomes the slice's
 };
 
 // What was asked for, and whether it can be.
@@ -41,7 +42,8 @@ Status check_import(const ImportArguments& arguments) {
     for (const auto& [option, value] : {std::pair{"--service", &slice.service},
                                         {"--version", &slice.version},
                                         {"--since", &slice.since},
-                                        {"--until", &slice.until}}) {
+                                        {"--until", &slice.until},
+                                        {"--where", &arguments.where}}) {
       if (!value->empty()) {
         return Status::error(std::string(option) + ": no effect without --clickhouse");
       }
@@ -91,8 +93,13 @@ void say_what_was_read(const report::ReportModel& model, const std::string& outp
              counted(model.totals.contexts, "context"), grouped(shown.lost), printable(output));
 }
 
-int import(const ImportArguments& arguments) {
+int import(ImportArguments& arguments) {
   if (const Status status = check_import(arguments); !status) return usage_error(status.message());
+  if (!arguments.where.empty()) {
+    Result<fleet::SliceCondition> where = fleet::SliceCondition::parse(arguments.where);
+    if (!where.ok()) return usage_error("--where: " + where.message());
+    arguments.slice.where = std::move(*where);
+  }
   std::optional<fleet::Server> server;
   if (!arguments.url.empty()) {
     Result<fleet::Server> named = fleet::Server::at(arguments.url);
@@ -149,6 +156,11 @@ void add_import_command(CLI::App& app, int& exit_status) {
       ->type_name("DAY");
   command->add_option("--until", arguments->slice.until, "Only runs of this day and earlier")
       ->type_name("DAY");
+  command
+      ->add_option(
+          "--where", arguments->where,
+          "Only runs of which this is true: day >= 2026-11-01 AND version IN ('2.0', '2.1')")
+      ->type_name("CONDITION");
   command->callback([arguments, &exit_status] { exit_status = import(*arguments); });
 }
 

@@ -76,6 +76,8 @@ REFUSED = [
     ("report G --depth 3", "--depth", "summary, only on tree, collapsed, pprof and otlp"),
     # import
     ("import G --service s -o x.json", "--service", "no effect without --clickhouse"),
+    ("import G --where day -o x.json", "--where", "no effect without --clickhouse"),
+    ("import --clickhouse http://h --where day= -o x.json", "--where", "column 5: a day is expected"),
     ("import G --since 2026-11-01 -o x.json", "--since", "no effect without --clickhouse"),
     ("import --clickhouse http://h --as calls -o x.json", "--as", "no effect with --clickhouse"),
     ("import G --clickhouse http://h -o x.json", "import", "FILE or --clickhouse URL, not both"),
