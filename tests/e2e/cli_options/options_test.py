@@ -74,6 +74,15 @@ REFUSED = [
     ("report G --format html -o p.html --lines", "--lines", "html, only on collapsed"),
     ("report G --paths", "--paths", "summary, only on rows"),
     ("report G --depth 3", "--depth", "summary, only on tree, collapsed, pprof and otlp"),
+    # import
+    ("import G --service s -o x.json", "--service", "no effect without --clickhouse"),
+    ("import G --where day -o x.json", "--where", "no effect without --clickhouse"),
+    ("import --clickhouse http://h --where day= -o x.json", "--where", "column 5: a day is expected"),
+    ("import G --since 2026-11-01 -o x.json", "--since", "no effect without --clickhouse"),
+    ("import --clickhouse http://h --as calls -o x.json", "--as", "no effect with --clickhouse"),
+    ("import G --clickhouse http://h -o x.json", "import", "FILE or --clickhouse URL, not both"),
+    ("import -o x.json", "import", "FILE or --clickhouse URL"),
+    ("import G --as 7x -o x.json", "--as", "is no name of a measure"),
     # validate: a trace
     ("validate T -o x.json", "--output", "on a trace, only on a command"),
     ("validate T --include a.**", "--include", "on a trace, only on a command"),
