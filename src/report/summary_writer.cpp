@@ -80,6 +80,10 @@ void SummaryWriter::write_program() {
                                    printable(program.started), duration));
     return;
   }
+  if (program.runs > 1) {
+    lines_.wrapped("", fmt::format("the first of {}, with what contexts have least and most in all",
+                                   counted(program.runs, "run")));
+  }
   lines_.wrapped("", fmt::format("process {}, started {}, recorded for {}", program.pid,
                                  printable(program.started), duration));
 }
