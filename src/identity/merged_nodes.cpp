@@ -30,6 +30,7 @@ class Overlay {
     ReportModel::Nodes& nodes = to_.nodes;
     for (auto* column : {&nodes.parent, &nodes.method, &nodes.site}) column->reserve(most);
     nodes.calls.reserve(most);
+    to_.parts.reserve(most);
     to_.measures.resize(columns.size());
     for (auto& values : to_.measures) values.reserve(most);
   }
@@ -84,7 +85,9 @@ class Overlay {
     const auto row = static_cast<std::int32_t>(to_.nodes.parent.size());
     const Pending& first = group.front();
     std::uint64_t calls = 0;
+    std::uint8_t having = 0;
     for (const Pending& node : group) {
+      having = static_cast<std::uint8_t>(having | 1U << node.part);
       calls += parts_[node.part]->nodes.calls[node.row];
       const auto wanted = wanted_[node.part].find(static_cast<std::int64_t>(node.row));
       if (wanted != wanted_[node.part].end()) wanted->second = row;
@@ -93,6 +96,7 @@ class Overlay {
     to_.nodes.method.push_back(method_of(first));
     to_.nodes.site.push_back(site_of(first.part, first.row));
     to_.nodes.calls.push_back(calls);
+    to_.parts.push_back(having);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       std::uint64_t sum = 0;
       for (const Pending& node : group) {

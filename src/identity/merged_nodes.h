@@ -12,6 +12,7 @@ namespace copse::identity {
 struct MergedNodes {
   report::ReportModel::Nodes nodes;
   std::vector<std::vector<std::uint64_t>> measures;
+  std::vector<std::uint8_t> parts;  // by node, those of the first eight that have it: 1 << part
   std::uint64_t max_depth = 0;
   // By part and thread, the row of the thread's node.
   std::vector<std::vector<std::int64_t>> thread_nodes;
