@@ -24,7 +24,6 @@ struct Ratio {
     __extension__ using Wide = unsigned __int128;
     return Wide{now} * by == Wide{before} * of;
   }
-  bool is(const Ratio& other) const { return gives(other.by, other.of); }
 };
 
 double amount(std::uint64_t value) { return static_cast<double>(value); }
@@ -59,9 +58,13 @@ class ChangeFinder {
       own_.assign(nodes_.parent.size(), 0);
       own_variance_.assign(nodes_.parent.size(), 0);
     }
-    ratio_of_.assign(nodes_.parent.size(), 0);
-    look_at_both(0, 0, {});
+    region_of_.assign(nodes_.parent.size(), 0);
+    regions_.push_back({});
+    look_at_both(0, 0);
     for (std::size_t node = 1; node < nodes_.parent.size(); ++node) look_at(node);
+    for (const Region& region : regions_) {
+      if (region.node != 0) add(region.node, region.kind, region.effect, region.variance);
+    }
     if (is_sampled_) tell_costs();
     Changes changes;
     changes.rest = amount(new_below_[0]) - amount(old_below_[0]);
@@ -88,53 +91,68 @@ class ChangeFinder {
     }
   }
 
-  // Of the context above that says it.
-  Ratio ratio(std::int32_t node) const {
-    return node == 0 ? Ratio{} : Ratio{new_calls_[at(node)], old_calls_[at(node)]};
-  }
+  // Contexts that are called as many times as often as the topmost of them.
+  struct Region {
+    std::size_t node = 0;
+    ChangeKind kind = ChangeKind::kMore;
+    Ratio ratio;
+    double effect = 0, variance = 0;
+  };
 
   void look_at(std::size_t node) {
     const std::size_t parent = at(nodes_.parent[node]);
-    const bool in_both = comparison_.in_old(node) && comparison_.in_new(node);
+    if (comparison_.in_old(node) && comparison_.in_new(node)) {
+      return look_at_both(node, region_of_[parent]);
+    }
     // It is told with the one above it.
-    if (!in_both && comparison_.presence[parent] == comparison_.presence[node]) return;
-    const Ratio above = ratio(ratio_of_[parent]);
-    if (!comparison_.in_old(node)) {
+    if (comparison_.presence[parent] == comparison_.presence[node]) return;
+    if (comparison_.in_new(node)) {
       const double effect = amount(new_below_[node]);
       return add(node, ChangeKind::kNew, effect,
                  variance_of(effect, below(new_samples_below_, node)));
     }
-    if (!comparison_.in_new(node)) {
-      const double effect = -amount(old_below_[node]) * above.value();
-      return add(node, ChangeKind::kGone, effect,
-                 variance_of(effect, below(old_samples_below_, node)));
-    }
-    look_at_both(node, ratio_of_[parent], above);
+    const double effect = -amount(old_below_[node]);
+    add(node, ChangeKind::kGone, effect, variance_of(effect, below(old_samples_below_, node)));
   }
 
-  void look_at_both(std::size_t node, std::int32_t ratio_above, const Ratio& above) {
-    ratio_of_[node] = ratio_above;
-    ChangeKind kind = ChangeKind::kCost;
-    double effect = 0, variance = 0;
-    const Ratio here{new_calls_[node], old_calls_[node]};
-    if (here.by != 0 && !here.is(above)) {
-      ratio_of_[node] = static_cast<std::int32_t>(node);
-      kind = here.value() > above.value() ? ChangeKind::kMore : ChangeKind::kFewer;
-      effect = amount(old_below_[node]) * (here.value() - above.value());
-      variance = variance_of(effect, below(old_samples_below_, node));
+  void look_at_both(std::size_t node, std::uint32_t region_above) {
+    const std::uint32_t index = region_for(node, region_above);
+    region_of_[node] = index;
+    Region& region = regions_[index];
+    const double before = amount(old_values_[node]), now = amount(new_values_[node]);
+    const double ratio = region.ratio.value();
+    const bool costs_as_much = region.ratio.gives(old_values_[node], new_values_[node]);
+    const double by_calls = costs_as_much ? now - before : before * (ratio - 1);
+    const double own = costs_as_much ? 0 : now - before * ratio;
+    const bool is_first = is_calls_ && old_calls_[node] == 0;
+    const bool is_topmost = region.node == node && node != 0;
+    region.effect += by_calls;
+    if (!is_sampled_) {
+      // Of one context there is one change.
+      if (is_topmost) {
+        region.effect += own;
+      } else {
+        add(node, is_first ? ChangeKind::kMore : ChangeKind::kCost, own, 0);
+      }
+      return;
     }
-    const Ratio now = ratio(ratio_of_[node]);
-    double own = 0;
-    if (!now.gives(old_values_[node], new_values_[node])) {
-      own = amount(new_values_[node]) - amount(old_values_[node]) * now.value();
-    }
-    if (is_calls_ && here.by == 0 && own > 0) kind = ChangeKind::kMore;
-    if (!is_sampled_) return add(node, kind, effect + own, 0);
-    if (effect != 0) add(node, kind, effect, variance);
+    region.variance += variance_of(by_calls, (*old_samples_)[node]);
     own_[node] = own;
-    own_variance_[node] =
-        variance_of(amount(new_values_[node]), (*new_samples_)[node]) +
-        variance_of(amount(old_values_[node]) * now.value(), (*old_samples_)[node]);
+    own_variance_[node] = variance_of(now, (*new_samples_)[node]) +
+                          variance_of(before * ratio, (*old_samples_)[node]);
+  }
+
+  // That of a context in both reports: 0 where it is called as often as before.
+  std::uint32_t region_for(std::size_t node, std::uint32_t above) {
+    const std::uint64_t before = old_calls_[node], now = new_calls_[node];
+    if (before == 0) return above;
+    if (now == before) return 0;
+    if (regions_[above].ratio.gives(before, now)) return above;
+    const ChangeKind kind = Ratio{now, before}.value() > regions_[above].ratio.value()
+                                ? ChangeKind::kMore
+                                : ChangeKind::kFewer;
+    regions_.push_back({node, kind, {now, before}, 0, 0});
+    return static_cast<std::uint32_t>(regions_.size() - 1);
   }
 
   static std::uint64_t below(const Column& samples, std::size_t node) {
@@ -176,12 +194,29 @@ class ChangeFinder {
   bool is_sampled_ = false;
   const Column *old_samples_ = nullptr, *new_samples_ = nullptr;
   Column old_samples_below_, new_samples_below_;
-  std::vector<std::int32_t> ratio_of_;  // by node: the context that has its ratio; 0: 1
+  std::vector<std::uint32_t> region_of_;  // by node
+  std::vector<Region> regions_;           // the first: called as often as before
   std::vector<double> own_, own_variance_;
   std::vector<Change> list_;
 };
 
 }  // namespace
+
+const char* name_of(ChangeKind kind) {
+  switch (kind) {
+    case ChangeKind::kNew:
+      return "new";
+    case ChangeKind::kGone:
+      return "gone";
+    case ChangeKind::kMore:
+      return "more";
+    case ChangeKind::kFewer:
+      return "fewer";
+    case ChangeKind::kCost:
+      break;
+  }
+  return "cost";
+}
 
 Changes find_changes(const Comparison& comparison, std::size_t measure) {
   return ChangeFinder(comparison, measure).found();
@@ -191,6 +226,7 @@ ContextCounts count_contexts(const Comparison& comparison) {
   ContextCounts counts;
   const Column &before = comparison.old_values(0), &now = comparison.new_values(0);
   for (std::size_t node = 1; node < comparison.presence.size(); ++node) {
+    if (before[node] == 0 && now[node] == 0) continue;
     if (!comparison.in_old(node)) {
       ++counts.only_new;
     } else if (!comparison.in_new(node)) {

@@ -2,15 +2,12 @@
 //
 // Calls are exact, so a difference has causes. A method that is called 101 times where it was called
 // once makes all below it happen 101 times; that is one change and not a hundred. Let r(n) be NEW's
-// calls of a context by OLD's, r of its caller where it has none in OLD, and r(ROOT) = 1. A context n
-// below p is a change
-//   * when it is in NEW alone and p is not: it and all below it;
-//   * when it is in OLD alone and p is not; or r(n) is not r(p): it is called more or less often per
-//     call of p. It accounts for (r(n) - r(p)) times what OLD counted in it and below it;
+// calls of a context by OLD's. A context n below p is a change
+//   * when it is in NEW alone and p is not, or in OLD alone and p is not: it and all below it;
+//   * when r(n) is neither 1 nor r(p): it is called more or less often per call of p. What it accounts
+//     for is in it, and in the contexts below it that are called r(n) times as often as well;
 //   * when the measure is not what OLD counted in n times r(n): a call has another cost.
-// What these account for adds up to NEW's sum less OLD's. It is what the change makes of OLD as far as
-// the changes above it have made it: where main is called twice as often, a callee of 10 calls that is gone
-// accounts for -20.
+// What all of them account for adds up to NEW's sum less OLD's.
 //
 // Samples: where a measure is sampled, another cost is told where differences beyond chance (two
 // standard errors) meet: at the lowest contexts that have them below, or in themselves. What is within chance is
@@ -32,6 +29,9 @@ enum class ChangeKind : std::uint8_t {
   kFewer,
   kCost,  // called as often, and another amount per call, in it or, of a sampled measure, below it
 };
+
+// "new", "gone", "more", "fewer", "cost".
+const char* name_of(ChangeKind kind);
 
 struct Change {
   std::int32_t node = 0;  // of Comparison::both

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/grouped.h"
+#include "base/make_room.h"
 #include "diff/moved_sites.h"
 #include "identity/merged_names.h"
 #include "identity/merged_nodes.h"
@@ -15,8 +16,9 @@ namespace {
 using report::at;
 using report::ReportModel;
 
-const ReportModel::Measure* measure_named(const ReportModel& model, const std::string& name) {
-  for (const ReportModel::Measure& measure : model.measures) {
+template <typename Model>
+auto measure_named(Model& model, const std::string& name) -> decltype(&model.measures[0]) {
+  for (auto& measure : model.measures) {
     if (measure.name == name) return &measure;
   }
   return nullptr;
@@ -80,31 +82,50 @@ std::vector<ComparedMeasure> measures_of(const ReportModel& old_report,
   return measures;
 }
 
-const std::vector<std::uint64_t>* values_in(const ReportModel& model, const std::string& name) {
-  const ReportModel::Measure* measure = measure_named(model, name);
-  return measure == nullptr ? nullptr : &measure->values;
+std::vector<std::uint64_t> taken(std::vector<std::uint64_t>& values,
+                                 const std::vector<std::int32_t>& row_of, std::size_t rows) {
+  std::vector<std::uint64_t> sums(rows);
+  identity::add_column(values, row_of, sums);
+  give_back(values);
+  return sums;
 }
 
-void take_columns(identity::MergedNodes& merged, Comparison& to) {
-  // Calls of both are what the walk has summed.
-  std::vector<std::uint64_t>& calls = merged.nodes.calls;
-  std::vector<std::uint64_t>& old_calls = merged.measures[0];
-  for (std::size_t node = 0; node < calls.size(); ++node) calls[node] -= old_calls[node];
-  to.both.nodes = std::move(merged.nodes);
-  to.measures[0].old_values = std::move(old_calls);
+// Values of all measures by row of both; those of NEW are the only ones where OLD has no such measure.
+void take_columns(ReportModel& old_report, const identity::MergedNodes& merged, Comparison& to) {
+  const std::size_t rows = to.both.nodes.parent.size();
+  const auto old_column = [&](std::vector<std::uint64_t>& values) {
+    return taken(values, merged.row_of[0], rows);
+  };
+  const auto new_column = [&](std::vector<std::uint64_t>& values) {
+    values = taken(values, merged.row_of[1], rows);
+  };
+  to.measures[0].old_values = old_column(old_report.nodes.calls);
+  new_column(to.both.nodes.calls);
   for (std::size_t i = 1; i < to.measures.size(); ++i) {
-    to.measures[i].old_values = std::move(merged.measures[2 * i - 1]);
-    ReportModel::Measure& both = to.both.measures[i - 1];
-    both.values = std::move(merged.measures[2 * i]);
+    ComparedMeasure& measure = to.measures[i];
+    std::vector<std::uint64_t> none;
+    auto* before = measure_named(old_report, measure.name);
+    measure.old_values = old_column(before == nullptr ? none : before->values);
+    new_column(to.both.measures[i - 1].values);
   }
 }
 
-void forget_tree(ReportModel& model) {
+void forget_tables(ReportModel& model) {
   model.methods = {};
   model.sites = {};
-  model.nodes = {};
-  model.threads = {};
-  for (ReportModel::Measure& measure : model.measures) measure.values = {};
+  for (auto* column : {&model.nodes.parent, &model.nodes.method, &model.nodes.site}) {
+    give_back(*column);
+  }
+}
+
+std::vector<std::uint8_t> presence(const identity::MergedNodes& merged) {
+  std::vector<std::uint8_t> bits(merged.nodes.parent.size());
+  for (std::size_t part = 0; part < 2; ++part) {
+    for (const std::int32_t row : merged.row_of[part]) {
+      bits[at(row)] |= part == 0 ? Comparison::kInOld : Comparison::kInNew;
+    }
+  }
+  return bits;
 }
 
 void name_displaced(const MovedSites& moved, ReportModel::Sites& sites) {
@@ -119,28 +140,27 @@ void name_displaced(const MovedSites& moved, ReportModel::Sites& sites) {
 void lay_over(ReportModel old_report, ReportModel new_report, const MovedSites& moved,
               Comparison& to) {
   const std::vector<const ReportModel*> parts{&old_report, &new_report};
-  std::vector<std::vector<const std::vector<std::uint64_t>*>> columns{
-      {&old_report.nodes.calls, nullptr}};
-  for (std::size_t i = 1; i < to.measures.size(); ++i) {
-    columns.push_back({values_in(old_report, to.measures[i].name), nullptr});
-    columns.push_back({nullptr, values_in(new_report, to.measures[i].name)});
-  }
   identity::MergedNames names = identity::merged_names(parts, to.rules);
-  identity::MergedNodes merged = identity::merged_nodes(parts, names, columns);
-  forget_tree(old_report);
-  to.old_about = std::move(old_report);
+  identity::MergedNodes merged = identity::merged_nodes(parts, names);
+  to.presence = presence(merged);
+  forget_tables(old_report);
+  forget_tables(new_report);
   to.both = std::move(new_report);
-  for (std::size_t i = 0; i < to.both.threads.size(); ++i) {
-    to.both.threads[i].node = merged.thread_nodes[1][i];
-  }
   to.both.methods = std::move(names.methods);
   to.both.sites = std::move(names.sites);
   name_displaced(moved, to.both.sites);
   for (std::size_t i = to.both.measures.size() + 1; i < to.measures.size(); ++i) {
     to.both.measures.push_back({to.measures[i].name, to.measures[i].unit, 0, {}});
   }
-  to.presence = std::move(merged.parts);
-  take_columns(merged, to);
+  to.both.nodes.parent = std::move(merged.nodes.parent);
+  to.both.nodes.method = std::move(merged.nodes.method);
+  to.both.nodes.site = std::move(merged.nodes.site);
+  for (ReportModel::Thread& thread : to.both.threads) {
+    if (thread.node >= 0) thread.node = merged.row_of[1][static_cast<std::size_t>(thread.node)];
+  }
+  take_columns(old_report, merged, to);
+  give_back(old_report.threads);
+  to.old_about = std::move(old_report);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <set>
 #include <unordered_set>
 #include <utility>
 
@@ -94,37 +95,70 @@ class SiteAdoption {
   }
 
   MovedSites done() && {
-    const std::vector<SitesOfMethod> olds = sites_of(old_), news = sites_of(new_);
-    for (std::size_t method = 0; method < std::min(olds.size(), news.size()); ++method) {
-      adopt(olds[method], news[method]);
+    number_methods(old_, 0);
+    number_methods(new_, 1);
+    if (!find_changed()) return std::move(moved_);
+    const std::vector<SitesOfMethod> olds = sites_of(old_, 0), news = sites_of(new_, 1);
+    for (std::size_t method = 0; method < is_changed_.size(); ++method) {
+      if (is_changed_[method]) adopt(olds[method], news[method]);
     }
     return std::move(moved_);
   }
 
  private:
-  std::int32_t id_of(const ReportModel& report, std::size_t method) {
-    MethodKey key = identity::method_key(report.methods, method, rules_.names);
-    return ids_.try_emplace(std::move(key), static_cast<std::int32_t>(ids_.size())).first->second;
+  using Places = std::set<std::pair<SiteKey, std::int32_t>>;  // and their lines
+
+  // In one numbering for both reports.
+  void number_methods(const ReportModel& report, std::size_t side) {
+    for (std::size_t row = 0; row < report.methods.name.size(); ++row) {
+      MethodKey key = identity::method_key(report.methods, row, rules_.names);
+      const auto next = static_cast<std::int32_t>(ids_.size());
+      id_of_[side].push_back(ids_.try_emplace(std::move(key), next).first->second);
+    }
   }
 
-  // By method, of both reports in one numbering.
-  std::vector<SitesOfMethod> sites_of(const ReportModel& report) {
-    std::vector<std::int32_t> ids;
-    for (std::size_t row = 0; row < report.methods.name.size(); ++row) {
-      ids.push_back(id_of(report, row));
+  std::vector<Places> places_of(const ReportModel& report, std::size_t side) const {
+    std::vector<Places> places(ids_.size());
+    for (std::size_t row = 0; row < report.sites.method.size(); ++row) {
+      const SiteKey key =
+          identity::site_key(report.sites, static_cast<std::int32_t>(row), rules_.sites);
+      places[at(id_of_[side][at(report.sites.method[row])])].emplace(key, report.sites.line[row]);
     }
+    return places;
+  }
+
+  // Code is the same where all places of one report are in the other. Whether some is not.
+  bool find_changed() {
+    const std::vector<Places> olds = places_of(old_, 0), news = places_of(new_, 1);
+    bool any = false;
+    for (std::size_t method = 0; method < olds.size(); ++method) {
+      const Places &a = olds[method], &b = news[method];
+      const bool is_same = a.size() < b.size()
+                               ? std::includes(b.begin(), b.end(), a.begin(), a.end())
+                               : std::includes(a.begin(), a.end(), b.begin(), b.end());
+      is_changed_.push_back(!is_same);
+      any = any || !is_same;
+    }
+    return any;
+  }
+
+  // By method, of those that changed.
+  std::vector<SitesOfMethod> sites_of(const ReportModel& report, std::size_t side) const {
     std::vector<SitesOfMethod> sites(ids_.size());
     std::unordered_set<std::uint64_t> seen;
     const ReportModel::Nodes& nodes = report.nodes;
+    const std::vector<std::int32_t>& ids = id_of_[side];
     for (std::size_t node = 1; node < nodes.site.size(); ++node) {
       const std::int32_t site = nodes.site[node];
       if (site < 0) continue;
+      const std::size_t caller = at(ids[at(report.sites.method[at(site)])]);
+      if (!is_changed_[caller]) continue;
       const auto callee = static_cast<std::uint32_t>(ids[at(nodes.method[node])]);
       if (!seen.insert(std::uint64_t{static_cast<std::uint32_t>(site)} << 32 | callee).second) {
         continue;
       }
       const SiteKey key = identity::site_key(report.sites, site, rules_.sites);
-      KeyedSite& keyed = sites[at(ids[at(report.sites.method[at(site)])])][key];
+      KeyedSite& keyed = sites[caller][key];
       if (std::find(keyed.rows.begin(), keyed.rows.end(), site) == keyed.rows.end()) {
         if (keyed.rows.empty()) keyed.line = report.sites.line[at(site)];
         keyed.rows.push_back(site);
@@ -181,6 +215,8 @@ class SiteAdoption {
   const ReportModel& new_;
   const identity::IdRules rules_;
   std::map<MethodKey, std::int32_t> ids_;
+  std::vector<std::int32_t> id_of_[2];  // by report, by row of its methods
+  std::vector<bool> is_changed_;        // by id
   MovedSites moved_;
 };
 

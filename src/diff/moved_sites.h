@@ -1,11 +1,12 @@
 // Call sites that stand elsewhere in their method in NEW than in OLD, because code was added or taken
 // away before them.
 //
-// A method's call sites are a sequence in each report, by bytecode index (by line, where that is the
-// rule); two of them can be the same when they call a method in common. Of all pairings that keep the
-// order the one with most pairs is taken. A pair at the same index and line counts as 16, since an
-// unchanged method keeps its sites, also when a branch was taken in one run alone; of equal pairings that with more
-// pairs at the same index is taken.
+// A method has changed where each report has a call site of it, by index and line, that the other has
+// not. Its sites are a sequence then, by bytecode index (by line, where that is the rule), and two of
+// them can be the same when they call a method in common. Of all pairings that keep the order the one
+// with most pairs is taken. A pair at the same index and line counts as 16, for a method that is what
+// it was keeps its sites, also when a branch was taken in one run alone; of equal pairings that with
+// more pairs at the same index is taken.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,8 @@ struct MovedSites {
 };
 
 // Gives the sites of `old_report` the indexes and lines that they have in `new_report`. Methods have
-// NEW's names already (renamed.h). Cost: a pass over the nodes of each report, and for a method that
-// changed the product of its sites in both.
+// NEW's names already (renamed.h). Cost: where a method changed a pass over the nodes of each report, and the
+// product of its sites in both.
 MovedSites adopt_sites(report::ReportModel& old_report, const report::ReportModel& new_report,
                        const identity::IdRules& rules);
 

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,20 @@ struct ReportModel {
     // known.
     std::uint64_t merged_depth_at_least = 0;
   };
+  // What a comparison has of the older of two reports; everything else is the newer one's. Its
+  // tree is the union of both trees, and for calls and each measure X there is a measure old_X.
+  // For the page alone: no file has it (docs/formats.md).
+  struct Compared {
+    struct Renamed {
+      std::string from;
+      std::string to;
+    };
+    std::string old_name;  // the file
+    std::string new_name;
+    std::vector<Renamed> renamed;  // methods with their class, as pkg.Outer$Inner.name
+    Totals old_totals;
+    Program old_program;
+  };
   struct Methods {
     std::vector<std::string> class_name;  // pkg.Outer$Inner
     std::vector<std::string> name;        // "<init>", "<clinit>" as the JVM spells them
@@ -110,6 +125,7 @@ struct ReportModel {
   std::map<std::string, std::string> options;  // as in force, defaults included
   Merged merged;
   Totals totals;
+  std::optional<Compared> compared;  // absent: it is no comparison
   Methods methods;
   Sites sites;
   std::vector<Thread> threads;

@@ -1,7 +1,8 @@
 // One run's report: what is said of the run, names, measures, and the tree of its contexts.
 import { ContextTree } from './context_tree.js';
 import { parameterList, printable } from './format.js';
-import { measuresOf } from './measure.js';
+import { Comparison } from './comparison.js';
+import { comparedMeasuresOf, measuresOf } from './measure.js';
 
 // Of what stands for no method the class is ''.
 const displayName = (className, method) => (className === '' ? method : `${className}.${method}`);
@@ -17,9 +18,9 @@ export class Report {
     this.skipped = raw.skipped;
     this.methods = raw.methods;
     this.sites = raw.sites;
+    this.compared = raw.compared === undefined ? null : new Comparison(raw.compared);
     this.#deriveNames();
-    const exclusive = measuresOf(raw);
-    this.measures = [...exclusive.keys()];
+    const exclusive = this.#takeMeasures(raw);
     this.calls = this.measures.find(({ name }) => name === 'calls') ?? null;
     this.whole = new ContextTree(this, {
       parent: Int32Array.from(raw.nodes.parent), method: Int32Array.from(raw.nodes.method),
@@ -39,10 +40,32 @@ export class Report {
     return rows;
   }
 
+  // Returns the columns.
+  #takeMeasures(raw) {
+    if (this.compared === null) {
+      const columns = measuresOf(raw);
+      this.measures = [...columns.keys()];
+      return columns;
+    }
+    const { measures, columns } = comparedMeasuresOf(raw);
+    this.measures = measures;
+    return columns;
+  }
+
   // What everything is shown by from now on: calls, or another measure.
   show(measure) {
     this.measure = measure;
-    this.whole.show(measure);
+    this.whole.show(this.width, this.presence);
+  }
+
+  // What frames are as wide as: the measure shown, in a comparison of one of the reports, or of both.
+  get width() {
+    return this.compared === null ? this.measure : this.compared.widthOf(this.measure);
+  }
+
+  // What says whether there is anything of the measure shown, in either report.
+  get presence() {
+    return this.measure.larger ?? this.measure;
   }
 
   #deriveNames() {
@@ -57,6 +80,11 @@ export class Report {
       const plain = displayName(classes[m], name);
       return printable(uses.get(plain) > 1 ? plain + parameterList(descriptor[m]) : plain);
     });
+  }
+
+  // What a method was called in the old report of a comparison, or null: as now.
+  nameBefore(m) {
+    return this.compared?.nameBefore(printable(displayName(this.methods.class[m], this.methods.name[m]))) ?? null;
   }
 
   // A call site, or -1: "Main.java:12", the line, or '' when unknown.

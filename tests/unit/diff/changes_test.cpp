@@ -64,9 +64,14 @@ TEST(Changes, OfACallThatIsMadeMoreOftenAreOneForAllBelowIt) {
 
 TEST(Changes, AreToldPerCallOfTheCaller) {
   EXPECT_EQ(told(compared(shop(5, 1).model, shop(10, 2).model)), Words{"get more 16"});
-  // Twice as often because of get, and thrice more of itself.
   EXPECT_EQ(told(compared(shop(5, 1).model, shop(30, 2).model)),
-            (Words{"query more 60", "get more 16"}));
+            (Words{"query more 75", "get more 1"}));
+  EXPECT_EQ(told(compared(shop(5, 1).model, shop(4, 2).model)),
+            (Words{"query fewer -3", "get more 1"}));
+}
+
+TEST(Changes, LeaveOutWhatIsCalledAsOftenAsBefore) {
+  EXPECT_EQ(told(compared(shop(5, 1).model, shop(5, 1000).model)), Words{"get more 999"});
 }
 
 TEST(Changes, OfWhatIsNewOrGoneAreItsTopmostContext) {

@@ -107,17 +107,17 @@ TEST(MovedCode, StaysWhereABranchWasTakenInOneRunAlone) {
 
 TEST(MovedCode, IsNotTakenForWhatStandsInItsPlace) {
   // OLD: g at 3, h at 5. NEW: h at 3, g at 5; they cannot both be moved, and neither becomes the other.
-  const auto run = [](std::int32_t first, std::int32_t second) {
+  const auto run = [](std::int32_t first, std::int32_t second, std::int32_t line) {
     SmallReport report;
     report.method("p.Main", "main");
     report.method("p.A", "g");
     report.method("p.A", "h");
     const std::int32_t top = report.node(0, 0);
-    report.node(top, first, 10, 3);
-    report.node(top, second, 11, 5);
+    report.node(top, first, line, 3);
+    report.node(top, second, line + 1, 5);
     return std::move(report.model);
   };
-  const Comparison comparison = compared(run(1, 2), run(2, 1));
+  const Comparison comparison = compared(run(1, 2, 10), run(2, 1, 20));
   EXPECT_EQ(comparison.moved_sites, 1u);
   EXPECT_EQ(count_contexts(comparison).equal, 2u);  // main, and the one that keeps the order
   EXPECT_EQ(count_contexts(comparison).only_old, 1u);
