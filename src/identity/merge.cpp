@@ -123,6 +123,7 @@ ReportModel::Program merged_program(const ReportModel::Program& a, const ReportM
   program.wall_ms =
       (std::round(a.wall_ms * kNsPerMs) + std::round(b.wall_ms * kNsPerMs)) / kNsPerMs;
   program.snapshot = std::max(a.snapshot, b.snapshot);
+  if (a.runs != b.runs) program.runs = 1;
   return program;
 }
 

@@ -155,6 +155,7 @@ void ModelSax::list_columns() {
       {"program", "started", &m.program.started},
       {"program", "wall_ms", &m.program.wall_ms},
       {"program", "snapshot", &m.program.snapshot},
+      {"program", "runs", &m.program.runs},
       {"merged", "reports", &m.merged.reports},
       {"merged", "names", &m.merged.names},
       {"merged", "rules", &m.merged.rules},

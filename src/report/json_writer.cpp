@@ -27,6 +27,7 @@ void JsonWriter::write_program(const char* name, const ReportModel::Program& pro
   field("started", program.started);
   field("wall_ms", program.wall_ms);
   if (program.snapshot != 0) field("snapshot", program.snapshot);
+  if (program.runs != 1) field("runs", program.runs);
   end('}');
 }
 

@@ -23,6 +23,10 @@ inline constexpr const char* kReportSchema = "copse.cct/2";
 inline constexpr const char* kCallsMeasure = "calls";
 // The column of nodes' stable ids, which no measure is named as.
 inline constexpr const char* kIdColumn = "id";
+// In a report of several runs (Program::runs): what the names of measures begin with that say how
+// many a context had in the run in which it had fewest, and in that in which it had most.
+inline constexpr const char* kLeast = "least_";
+inline constexpr const char* kGreatest = "greatest_";
 // Whose calls they are where most are not counted.
 inline constexpr const char* kMarkedMethods = "marked methods";
 
@@ -34,6 +38,8 @@ struct ReportModel {
     std::string started;        // ISO 8601, UTC
     double wall_ms = 0;         // from the start of recording to the end of it, or to the snapshot
     std::int64_t snapshot = 0;  // its number, from 1; 0: recording had ended
+    // The report is of the first of so many runs, and has measures kLeast and kGreatest of all.
+    std::uint64_t runs = 1;
   };
   // What a report is the sum of, if it is one.
   struct Merged {

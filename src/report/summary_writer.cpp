@@ -100,6 +100,10 @@ void SummaryWriter::write_when() {
     lines_.wrapped("", "sum of " + counted(merged.reports, "report") +
                            (merged.names.empty() ? "" : ": " + printable(names)));
   }
+  if (program.runs > 1) {
+    lines_.wrapped("", fmt::format("the first of {}, with what contexts have least and most in all",
+                                   counted(program.runs, "run")));
+  }
   if (!facts.empty()) lines_.wrapped("", joined(facts));
 }
 

@@ -56,6 +56,9 @@ REFUSED = [
     (f"{IDS} --packet-slots 4096 --", "--packet-slots", "no effect with --encoder"),
     (f"{IDS} --snapshot 5s --", "--snapshot", "not with --encoder"),
     ("run --encoder pcc --mark A.b --max-contexts 9 --", "--max-contexts", "no effect with --encoder pcc"),
+    # run, several times
+    ("run --runs 3 --encoder segment --", "--encoder", "not with --runs"),
+    ("run --runs 3 --snapshot 5s --", "--snapshot", "not with --runs"),
     # attach: as run
     ("attach 1 --workers 3 --engine inline", "--workers", "--engine inline has no packets"),
     ("attach 1 --packet-slots 4096 --engine inline", "--packet-slots", "--engine inline has no packets"),
