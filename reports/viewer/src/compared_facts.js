@@ -21,6 +21,9 @@ export function comparedFactsOf(direction, item) {
 
 const withError = (text, error) => (error === null ? text : `${text} ${errorInWords(error)}`);
 
+// "+12.0 ms ± 3.00 ms"
+const signedText = ({ difference, error }, text) => signed(difference, text) + (error === null || error === 0 ? '' : ` ± ${text(error)}`);
+
 function amountFact(direction, item, measure, side) {
   const { tree } = direction;
   const amounts = differenceOf(direction, item, measure, side);
@@ -28,10 +31,9 @@ function amountFact(direction, item, measure, side) {
     const share = percent(amount, tree.inclusiveOf(of)[0]);
     return `${withError(of.text(amount), errors(direction, item, of)[side])}${share === '' ? '' : ` (${share})`}`;
   };
-  const off = amounts.error === null || amounts.error === 0 ? '' : ` ± ${measure.text(amounts.error)}`;
   return {
     title: `${measure.title}, ${side}`, old: text(amounts.old, measure.old), new: text(amounts.new, measure),
-    difference: signed(amounts.difference, (amount) => measure.text(amount)) + off,
+    difference: signedText(amounts, (amount) => measure.text(amount)),
     change: changeText(amounts.old, amounts.new),
   };
 }
@@ -42,7 +44,7 @@ function perCallFact(direction, item, measure, side) {
   const isKnown = amounts.difference !== null;
   return {
     title: `${measure.perCallTitle}, ${side}`, old: text(amounts.old, measure.old), new: text(amounts.new, measure),
-    difference: isKnown ? signed(amounts.difference, (amount) => measure.perCallText(amount)) : '',
+    difference: isKnown ? signedText(amounts, (amount) => measure.perCallText(amount)) : '',
     change: isKnown ? changeText(amounts.old, amounts.new) : '',
   };
 }

@@ -1,5 +1,6 @@
 // Tables of methods in a comparison: what each has in the old and the new report.
-import { changeText, isWithinError, relative, signed } from './difference.js';
+import { statusOfMethod } from './comparison.js';
+import { changeText, errorOfDifference, isWithinError, relative, samplesOf, signed } from './difference.js';
 import { grouped } from './format.js';
 import { fractionInColumn } from './quantity.js';
 import { byNumber, byText } from './table.js';
@@ -29,7 +30,7 @@ export function comparedMethodColumns(report, tree) {
   const text = measure.scale.text;
   const columns = [
     { title: 'method', number: false, text: nameOf(report), order: byText(nameOf(report)) },
-    { title: '', number: false, text: (m) => statusOfMethod(tree, m) },
+    { title: '', number: false, text: (m) => statusOfMethod(tree, m) ?? '' },
   ];
   for (const side of ['exclusive', 'inclusive']) {
     const before = tree.methodsOf(old)[side];
@@ -38,7 +39,7 @@ export function comparedMethodColumns(report, tree) {
     columns.push(
       number(`${prefix}, old`, (m) => before[m], text, errorOf(tree, old, side)),
       number('new', (m) => now[m], text, errorOf(tree, measure, side)),
-      differenceColumn('difference', (m) => now[m] - before[m], text, errorOfDifference(tree, measure, side)),
+      differenceColumn('difference', (m) => now[m] - before[m], text, errorOfMethod(tree, measure, side)),
     );
     if (side === 'inclusive') columns.push(changeColumn((m) => before[m], (m) => now[m]));
   }
@@ -55,14 +56,6 @@ const nameOf = (report) => (m) => {
   return before === null ? report.names[m] : `${report.names[m]} (was ${before})`;
 };
 
-// As statusOf() of a context.
-export function statusOfMethod(tree, m) {
-  const measure = tree.report.calls ?? tree.report.measure;
-  const isInOld = tree.methodsOf(measure.old).inclusive[m] > 0;
-  if (isInOld === tree.methodsOf(measure).inclusive[m] > 0) return '';
-  return isInOld ? 'gone' : 'new';
-}
-
 // How far amounts may be off, as parts of them; null: not at all.
 function errorOf(tree, measure, side) {
   if (measure.samples === null) return () => null;
@@ -70,10 +63,9 @@ function errorOf(tree, measure, side) {
   return (m) => measure.errorOf(samples[m]);
 }
 
-function errorOfDifference(tree, measure, side) {
-  if (measure.samples === null || measure.old.samples === null) return () => null;
-  const both = [measure, measure.old].map((one) => [tree.methodsOf(one)[side], tree.methodsOf(one.samples)[side]]);
-  return (m) => Math.sqrt(both.reduce((sum, [amounts, samples]) => sum + (samples[m] > 0 ? amounts[m] ** 2 / samples[m] : 0), 0));
+function errorOfMethod(tree, measure, side) {
+  const amounts = (one) => tree.methodsOf(one)[side];
+  return (m) => errorOfDifference(measure, amounts(measure.old)[m], amounts(measure)[m], (samples) => amounts(samples)[m]);
 }
 
 // Of the measure shown; where calls are shown, of times. Inclusively: by outermost call (amounts.js).
@@ -90,14 +82,21 @@ function perCallColumns({ calls, measure: shown, measures }, tree) {
     }));
 }
 
-// Callers or callees in both reports: [{method, old, new}].
-export function joined(oldPairs, newPairs) {
-  const rows = new Map(oldPairs.map(([method, value]) => [method, { method, old: value, new: 0 }]));
-  for (const [method, value] of newPairs) {
-    if (!rows.has(method)) rows.set(method, { method, old: 0, new: 0 });
-    rows.get(method).new = value;
-  }
-  return [...rows.values()];
+// Callers and callees of a method in both reports: [{method, old, new, error}]; error: one standard error of
+// the difference.
+export function comparedNeighbours(tree, method, measure) {
+  const samples = samplesOf(measure);
+  const wanted = [measure.old, measure, ...(samples === null ? [] : [samples.old, samples])];
+  const found = new Map(wanted.map((one) => [one, tree.neighbours(method, one)]));
+  const joined = (id) => {
+    const amounts = new Map([...found].map(([one, neighbours]) => [one, new Map(neighbours[id])]));
+    const methods = new Set([...amounts.get(measure.old).keys(), ...amounts.get(measure).keys()]);
+    return Array.from(methods, (m) => {
+      const of = (one) => amounts.get(one).get(m) ?? 0;
+      return { method: m, old: of(measure.old), new: of(measure), error: errorOfDifference(measure, of(measure.old), of(measure), of) };
+    });
+  };
+  return { callers: joined('callers'), callees: joined('callees') };
 }
 
 // Of such rows. name(row)
@@ -107,7 +106,7 @@ export function comparedNeighbourColumns(measure, name) {
   const columns = [
     { title: 'method', number: false, text: name, order: byText(name) },
     number(`${title}, old`, (row) => row.old, text), number('new', (row) => row.new, text),
-    differenceColumn('difference', (row) => row.new - row.old, text),
+    differenceColumn('difference', (row) => row.new - row.old, text, (row) => row.error),
     changeColumn((row) => row.old, (row) => row.new),
   ];
   return { columns, sorted: columns[3].also };

@@ -26,9 +26,10 @@ export class Comparison {
     return { new: 'in new', old: 'in old', larger: 'by the larger of old and new' }[this.width];
   }
 
-  // Of pkg.Class.method, or null.
-  nameBefore(name) {
-    return this.#from.get(name) ?? null;
+  // What a method of the new report was called in the old one, by the names that it may have, or null.
+  nameBefore(names) {
+    const name = names.find((one) => this.#from.has(one));
+    return name === undefined ? null : this.#from.get(name);
   }
 }
 
@@ -41,6 +42,14 @@ export function statusOf(direction, item) {
   const has = ({ exclusive, inclusive }) => exclusive > 0 || inclusive > 0;
   const isInOld = has(direction.amounts(item, measure.old));
   if (isInOld === has(direction.amounts(item, measure))) return null;
+  return isInOld ? 'gone' : 'new';
+}
+
+// The same of a method, by all its contexts.
+export function statusOfMethod(tree, m) {
+  const measure = tree.report.calls ?? tree.report.measure;
+  const isInOld = tree.methodsOf(measure.old).inclusive[m] > 0;
+  if (isInOld === tree.methodsOf(measure).inclusive[m] > 0) return null;
   return isInOld ? 'gone' : 'new';
 }
 

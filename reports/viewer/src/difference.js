@@ -10,25 +10,31 @@ const MOST_PERCENT = 10;  // times; from there on an amount is so many times the
 export function differenceOf(direction, item, measure, side) {
   const old = direction.amounts(item, measure.old)[side];
   const now = direction.amounts(item, measure)[side];
-  return { old, new: now, difference: now - old, error: errorOf(direction, item, measure, side, old, now) };
+  const error = errorOfDifference(measure, old, now, (samples) => direction.amounts(item, samples)[side]);
+  return { old, new: now, difference: now - old, error };
 }
 
-// Of each side the amount by the root of its samples, as Poisson's distribution has it.
-function errorOf(direction, item, measure, side, old, now) {
-  if (measure.samples === null || measure.old.samples === null) return null;
-  const variance = (amount, samples) => (samples > 0 ? amount ** 2 / samples : 0);
-  return Math.sqrt(variance(old, direction.amounts(item, measure.old.samples)[side])
-    + variance(now, direction.amounts(item, measure.samples)[side]));
+// The measure that says on how many samples amounts of one rest: null: they are exact.
+export const samplesOf = (measure) => (measure.isSamples ? measure : measure.samples);
+
+// From each amount and its number of samples, as Poisson's distribution has it. number(samples): that number.
+export function errorOfDifference(measure, old, now, number) {
+  const samples = samplesOf(measure);
+  if (samples === null) return null;
+  const variance = (amount, count) => (count > 0 ? amount ** 2 / count : 0);
+  return Math.sqrt(variance(old, number(samples.old)) + variance(now, number(samples)));
 }
 
 // The same of what there is per call; numbers are null where nothing is known.
 export function perCallDifferenceOf(direction, item, measure, side) {
   const { calls } = direction.tree.report;
-  const none = { old: null, new: null, difference: null };
+  const none = { old: null, new: null, difference: null, error: null };
   if (calls === null) return none;
   const old = perCall(direction, item, measure.old, calls.old)[side];
   const now = perCall(direction, item, measure, calls)[side];
-  return { old, new: now, difference: old === null || now === null ? null : now - old };
+  if (old === null || now === null) return { ...none, old, new: now };
+  const error = errorOfDifference(measure, old, now, (samples) => direction.amounts(item, samples)[side]);
+  return { old, new: now, difference: now - old, error };
 }
 
 const ERRORS = 2;  // that a difference of samples may be off by without being one

@@ -8,7 +8,7 @@
 //   relative  by how many times it is
 //   share     the same of shares of the wholes: of reports of unequal amounts of work
 //   absolute  by how much it is of the whole
-import { differenceOf, isWithinError, perCallDifferenceOf, relative } from './difference.js';
+import { differenceOf, isWithinError, perCallDifferenceOf, relative, samplesOf } from './difference.js';
 import { changes } from './ramps.js';
 
 const KINDS = { relative: 'relative change', share: 'change of share', absolute: 'part of the whole' };
@@ -42,7 +42,7 @@ export function byDifference(choice, direction, dark, neutral) {
     return ramp[Math.round(Math.min(1, Math.abs(place)) * (ramp.length - 1))];
   };
   const ramp = [...less.toReversed(), neutral, neutral, ...more];
-  return { of, legend: { ramp, ...legendOf(choice, direction.tree.report.measure), hasStatus: true } };
+  return { of, legend: { ramp, ...legendOf(choice, choice.measure ?? direction.tree.report.measure), hasStatus: true } };
 }
 
 // place(item): -1 (most less) to 1 (most more), 0: no difference that is more than samples may be off; null: not known.
@@ -50,9 +50,8 @@ function placeOf({ kind, isOwn, measure: ofCalls }, direction) {
   const { measure } = direction.tree.report;
   if (kind === 'call') {
     return (item) => {
-      const { old, new: now } = perCallDifferenceOf(direction, item, ofCalls, 'inclusive');
-      if (old === null || now === null || isWithinError(differenceOf(direction, item, ofCalls, 'inclusive'))) return null;
-      return byRatio(relative(old, now));
+      const amounts = perCallDifferenceOf(direction, item, ofCalls, 'inclusive');
+      return amounts.difference === null || isWithinError(amounts) ? null : byRatio(relative(amounts.old, amounts.new));
     };
   }
   const whole = direction.widthBy(direction.root, measure);
@@ -78,7 +77,7 @@ function byAmount(share) {
 const onScale = (place) => (1 + place) / 2;
 
 function legendOf({ kind }, measure) {
-  const isSampled = measure.samples !== null;
+  const isSampled = samplesOf(measure) !== null;
   const unknown = `${kind === 'call' ? 'equal or not known' : 'equal'}${isSampled ? ', or within 2 standard errors' : ''}`;
   if (kind === 'absolute') {
     const ticks = [-1, -0.01, 0, 0.01, 1].map((share) => [

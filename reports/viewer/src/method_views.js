@@ -1,6 +1,7 @@
 // The table of methods, and one method with its callers and callees.
 import { select } from 'd3-selection';
-import { comparedMethodColumns, comparedNeighbourColumns, joined, statusOfMethod } from './compared_methods.js';
+import { comparedMethodColumns, comparedNeighbourColumns, comparedNeighbours } from './compared_methods.js';
+import { statusOfMethod } from './comparison.js';
 import { fromToText } from './difference.js';
 import { grouped, percent, plural, printable } from './format.js';
 import { appendActions } from './menu.js';
@@ -158,7 +159,7 @@ export class MethodViews {
     const change = (side, withWords) => fromToText(measure, { old: old[side][m], new: now[side][m] }, withWords);
     const before = this.#report.nameBefore(m);
     const status = statusOfMethod(tree, m);
-    return `${before === null ? '' : `Was ${before}. `}${status === '' ? '' : `${status === 'new' ? 'New' : 'Gone'}. `}` +
+    return `${before === null ? '' : `Was ${before}. `}${status === null ? '' : `${status === 'new' ? 'New' : 'Gone'}. `}` +
       `${change('exclusive', true)} in ${contexts}, ${change('inclusive', false)} with everything below.`;
   }
 
@@ -175,10 +176,9 @@ export class MethodViews {
 
   #showComparedNeighbours(m) {
     const { measure } = this.#report;
-    const now = this.#tree.neighbours(m, measure);
-    const old = this.#tree.neighbours(m, measure.old);
+    const neighbours = comparedNeighbours(this.#tree, m, measure);
     for (const [title, id] of [['Callers', 'callers'], ['Callees', 'callees']]) {
-      const rows = joined(old[id], now[id]);
+      const rows = neighbours[id];
       const { columns, sorted } = comparedNeighbourColumns(measure, ({ method }) => this.#nameOf(method));
       const table = this.#appendTable(`${title} (${grouped(rows.length)})`, id);
       new Table(table, columns, { sorted, pick: ({ method }) => method >= 0 && this.#pick(method) }).setRows(rows);

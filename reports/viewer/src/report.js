@@ -1,13 +1,15 @@
 // One run's report: what is said of the run, names, measures, and the tree of its contexts.
 import { ContextTree } from './context_tree.js';
 import { parameterList, printable } from './format.js';
-import { Comparison } from './comparison.js';
+import { Comparison, statusOfMethod } from './comparison.js';
 import { comparedMeasuresOf, measuresOf } from './measure.js';
 
 // Of what stands for no method the class is ''.
 const displayName = (className, method) => (className === '' ? method : `${className}.${method}`);
 
 export class Report {
+  #before = null;  // by method: its name in the old report of a comparison
+
   constructor(raw) {
     this.program = raw.program;
     this.createdBy = raw.created_by;
@@ -84,7 +86,15 @@ export class Report {
 
   // What a method was called in the old report of a comparison, or null: as now.
   nameBefore(m) {
-    return this.compared?.nameBefore(printable(displayName(this.methods.class[m], this.methods.name[m]))) ?? null;
+    if (this.compared === null || this.compared.renamed.length === 0) return null;
+    this.#before ??= this.names.map((_, each) => this.#findNameBefore(each));
+    return this.#before[m];
+  }
+
+  #findNameBefore(m) {
+    if (statusOfMethod(this.whole, m) === 'gone') return null;
+    const plain = displayName(this.methods.class[m], this.methods.name[m]);
+    return this.compared.nameBefore([plain + parameterList(this.methods.descriptor[m]), plain].map(printable));
   }
 
   // A call site, or -1: "Main.java:12", the line, or '' when unknown.

@@ -18,7 +18,7 @@ export class SearchBox {
   // listeners: {found(found): what is searched for now, typed(): the reader typed it}.
   constructor(reading, listeners) {
     this.#reading = reading;
-    this.#search = new Search(reading.report.names);
+    this.#search = new Search(reading.report.names, (m) => reading.report.nameBefore(m));
     this.#listeners = listeners;
     this.#box.on('input', () => {
       this.#method = null;

@@ -17,14 +17,16 @@
 #include "diff/comparison.h"
 #include "diff/findings.h"
 #include "diff/json_writer.h"
+#include "diff/page_model.h"
 #include "diff/text_writer.h"
 #include "report/json_reader.h"
 #include "report/measure_view.h"
+#include "report/report_format.h"
 
 namespace copse::cli {
 namespace {
 
-enum class DiffFormat { kText, kJson };
+enum class DiffFormat { kText, kJson, kHtml };
 
 struct DiffArguments {
   std::string old_file, new_file;
@@ -41,19 +43,21 @@ Result<DiffFormat> format_of(const DiffArguments& arguments) {
   std::string name = arguments.format;
   if (name.empty() && !arguments.to_stdout()) {
     const std::string& path = arguments.output;
-    for (const char* ending : {"txt", "json"}) {
+    for (const char* ending : {"txt", "json", "html"}) {
       if (path.ends_with("." + std::string(ending))) name = ending;
     }
     if (name.empty()) {
       return Status::error(path +
                            ": its ending does not tell the format; add --format, or end it in "
-                           ".txt or .json");
+                           ".txt, .json or .html");
     }
   }
   if (name.empty() || name == "text" || name == "txt") return DiffFormat::kText;
   if (name == "json") return DiffFormat::kJson;
-  return Status::error("--format " + name + ": no such format" +
-                       did_you_mean(name, {"text", "json"}, "; there are text, json"));
+  if (name == "html") return DiffFormat::kHtml;
+  return Status::error(
+      "--format " + name + ": no such format" +
+      did_you_mean(name, {"text", "json", "html"}, "; there are text, json, html"));
 }
 
 Result<report::ReportModel> read(const std::string& file, Progress& progress) {
@@ -96,31 +100,40 @@ Result<diff::Comparison> compare(const DiffArguments& arguments, Progress& progr
                        {arguments.id_rules.rules(), !arguments.as_is});
 }
 
-void put(const diff::Comparison& comparison, const diff::Findings& findings, DiffFormat format,
-         const DiffArguments& arguments, report::Output& out) {
+Status put(diff::Comparison& comparison, std::size_t measure, DiffFormat format,
+           const DiffArguments& arguments, report::Output& out) {
+  if (format == DiffFormat::kHtml) {
+    return report::write_report(diff::page_model(std::move(comparison)),
+                                report::ReportFormat::kHtml, {}, out);
+  }
+  const diff::Findings findings = diff::find_all(comparison, measure);
   if (format == DiffFormat::kJson) {
     diff::JsonOptions options;
     options.top = arguments.top.value_or(options.top);
-    return diff::write_json(comparison, findings, options, out);
+    diff::write_json(comparison, findings, options, out);
+  } else {
+    diff::TextOptions options;
+    options.top = arguments.top.value_or(options.top);
+    if (arguments.to_stdout()) options.width = terminal_width().value_or(options.width);
+    diff::write_text(comparison, findings, options, out);
   }
-  diff::TextOptions options;
-  options.top = arguments.top.value_or(options.top);
-  if (arguments.to_stdout()) options.width = terminal_width().value_or(options.width);
-  diff::write_text(comparison, findings, options, out);
+  return {};
 }
 
-int write(const diff::Comparison& comparison, const diff::Findings& findings, DiffFormat format,
+int write(diff::Comparison& comparison, std::size_t measure, DiffFormat format,
           const DiffArguments& arguments) {
   std::signal(SIGPIPE, SIG_IGN);  // the write fails, and we say so
   if (arguments.to_stdout()) {
     report::DescriptorOutput out(STDOUT_FILENO, "standard output");
-    put(comparison, findings, format, arguments, out);
+    if (Status status = put(comparison, measure, format, arguments, out); !status) {
+      return failure(status.message());
+    }
     const Status status = out.finish();
     return status.ok() || out.reader_gone() ? 0 : failure(status.message());
   }
   report::AtomicFile file(arguments.output);
-  put(comparison, findings, format, arguments, file);
-  const Status status = file.commit();
+  Status status = put(comparison, measure, format, arguments, file);
+  if (status.ok()) status = file.commit();
   return status.ok() ? 0 : failure(status.message());
 }
 
@@ -133,6 +146,9 @@ Status check_output(const DiffArguments& arguments) {
 int diff_reports(const DiffArguments& arguments) {
   const Result<DiffFormat> format = format_of(arguments);
   if (!format.ok()) return usage_error(format.message());
+  if (*format == DiffFormat::kHtml && arguments.to_stdout() && ::isatty(STDOUT_FILENO) == 1) {
+    return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
+  }
   if (!arguments.to_stdout()) {
     if (Status status = check_output(arguments); !status) return usage_error(status.message());
     if (Status status = agent::check_writable(arguments.output); !status) {
@@ -150,9 +166,8 @@ int diff_reports(const DiffArguments& arguments) {
     progress.reset();
     return failure(measure.message());
   }
-  const diff::Findings findings = diff::find_all(*comparison, *measure);
   progress.reset();
-  return write(*comparison, findings, *format, arguments);
+  return write(*comparison, *measure, *format, arguments);
 }
 
 }  // namespace
@@ -166,7 +181,7 @@ void add_diff_command(CLI::App& app, int& exit_status) {
   command->add_option("--measure", arguments->measure,
                       "Measure to compare by, cpu for cpu_ns (calls where they were counted)");
   command->add_option("--format", arguments->format,
-                      "text or json; without it the ending of --output decides, else text");
+                      "text, json or html; without it the ending of --output decides, else text");
   command->add_option("-o,--output", arguments->output, "File to write instead of standard output");
   command->add_option("--top", arguments->top, "Rows of each list (text: 10, json: 1,000)")
       ->check(whole_number());
