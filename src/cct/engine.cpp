@@ -132,6 +132,12 @@ class PoolEngine final : public Engine {
   MeasuredContexts& measure(std::span<const MeasureName> columns, ContextKey outside) override {
     measured_ = std::make_unique<MeasuredContexts>(
         columns, outside, options_.most_nodes / kMeasuredPart, merged_, pool_.memory());
+    KeptMeasures kept{};
+    measured_->keep_in(kept);
+    shadowstack::PacketRun& run = pool_.run();
+    run.measures = kept.address;
+    shadowstack::in_this_order();
+    run.measure_count = kept.count;
     return *measured_;
   }
 

@@ -218,13 +218,13 @@ class Measures(driver.CommandLineTest):
         self.assertGreater(by_method(self.load(), "cpu_ns")["burn"], 100e6)
 
     def test_a_program_that_is_killed_leaves_its_measures(self):
-        options = ("--measure", "cpu,wall,alloc,exceptions,locks")
-        for program, after in (("ThrowsUntilKilled", 100),):
-            with self.subTest(program=program, after=after):
-                command = [ARGS.copse, "run", "-q", *options, "-o", self.report, "--", *driver.java_command(program)]
+        for engine in ("inline", "parallel", "uptree"):
+            options = ("--measure", "cpu,wall,alloc,exceptions,locks", "--engine", engine)
+            with self.subTest(engine=engine):
+                command = [ARGS.copse, "run", "-q", *options, "-o", self.report, "--", *driver.java_command("ThrowsUntilKilled")]
                 process = self.start(command, "ready")
                 thrown = 0
-                while thrown < after:
+                while thrown < 100:
                     thrown, pid = map(int, process.stdout.readline().split())
                 os.kill(pid, signal.SIGKILL)
                 rest = process.stdout.read().split("\n")
