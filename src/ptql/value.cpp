@@ -60,8 +60,10 @@ Relation3 relate(const Value& left, const Value& right) {
   return same && !is_string && !left.is_number() ? Relation3::kEqual : Relation3::kDifferent;
 }
 
-// Whether an equal pair has an order, so that <= holds.
-bool has_order(const Value& value) { return value.is_number() || value.kind() == Kind::kString; }
+// Whether a pair that is equal has an order, so that <= holds.
+bool has_order(const Value& left, const Value& right) {
+  return left.is_number() || left.kind() == Kind::kString || right.kind() == Kind::kString;
+}
 
 }  // namespace
 
@@ -129,9 +131,11 @@ bool holds(const Value& left, Comparison comparison, const Value& right) {
     case Comparison::kNotEqual:
       return relation != Relation3::kEqual;
     case Comparison::kAtMost:
-      return relation == Relation3::kLess || (relation == Relation3::kEqual && has_order(left));
+      return relation == Relation3::kLess ||
+             (relation == Relation3::kEqual && has_order(left, right));
     case Comparison::kAtLeast:
-      return relation == Relation3::kGreater || (relation == Relation3::kEqual && has_order(left));
+      return relation == Relation3::kGreater ||
+             (relation == Relation3::kEqual && has_order(left, right));
   }
   return false;
 }

@@ -127,6 +127,7 @@ bool compares(const Value& left, Comparison comparison, const Value& right) {
   bool equal = false;
   bool less = false;
   bool greater = false;
+  bool has_order = true;
   if (left.is_number() && right.is_number()) {
     equal = number(left) == number(right);
     less = number(left) < number(right);
@@ -139,11 +140,12 @@ bool compares(const Value& left, Comparison comparison, const Value& right) {
     }
   } else if (left.kind() == Kind::kObject && right.kind() == Kind::kObject) {
     equal = left.as_object() == right.as_object();
+    has_order = false;
   } else if (left.kind() == Kind::kBoolean && right.kind() == Kind::kBoolean) {
     equal = left.as_boolean() == right.as_boolean();
+    has_order = false;
   }
-  const bool ordered =
-      less || greater || (equal && left.kind() != Kind::kObject && left.kind() != Kind::kBoolean);
+  const bool ordered = less || greater || (equal && has_order);
   switch (comparison) {
     case Comparison::kLess:
       return less;
