@@ -106,7 +106,8 @@ class Engine::Implementation {
         end(*record, {});
       }
     }
-    handle({}, time);
+    thread_ = {};
+    now_ = time;
     for (const auto& run : runs_) run->finish();
     answers_.finish(time);
   }

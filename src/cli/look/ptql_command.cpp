@@ -2,11 +2,12 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -31,8 +32,8 @@ struct PtqlArguments {
   std::string query_file;
   bool explain = false;
   bool dot = false;
-  std::string format = "text";
-  std::string memory = "256M";
+  std::string format;  // "": text
+  std::string memory;  // "": 256M
 };
 
 constexpr const char* kPtqlExample =
@@ -42,10 +43,12 @@ constexpr const char* kPtqlExample =
 int answer_from_events(const ptql::Plan& plan, const PtqlArguments& arguments,
                        const std::string& path) {
   ptql::EngineOptions options;
-  const Result<std::uint64_t> memory = agent::parse_size(arguments.memory);
-  if (!memory.ok()) return usage_error("--memory: " + memory.message());
-  options.memory_bytes = *memory;
-  if (arguments.format != "text" && arguments.format != "json") {
+  if (!arguments.memory.empty()) {
+    const Result<std::uint64_t> memory = agent::parse_size(arguments.memory);
+    if (!memory.ok()) return usage_error("--memory: " + memory.message());
+    options.memory_bytes = *memory;
+  }
+  if (!arguments.format.empty() && arguments.format != "text" && arguments.format != "json") {
     return usage_error("--format " + arguments.format + ": no such format" +
                        did_you_mean(arguments.format, {"text", "json"}, "; there are text, json"));
   }
@@ -82,7 +85,23 @@ int explain_plan(const ptql::Plan& plan, const PtqlArguments& arguments,
   return print_text(text);
 }
 
+// What has no effect on what was asked for.
+Status check_ptql_options(const PtqlArguments& arguments) {
+  if (arguments.explain && arguments.dot) {
+    return Status::error("--dot: has no effect with --explain; give one");
+  }
+  if (!arguments.explain && !arguments.dot) return {};
+  const std::string without_events =
+      std::string(": has no effect with ") + (arguments.dot ? "--dot" : "--explain");
+  if (!arguments.format.empty()) return Status::error("--format" + without_events);
+  if (!arguments.memory.empty()) return Status::error("--memory" + without_events);
+  return {};
+}
+
 int ptql_query(const PtqlArguments& arguments) {
+  if (const Status status = check_ptql_options(arguments); !status) {
+    return usage_error(status.message());
+  }
   std::vector<std::string> files = arguments.words;
   std::string text;
   if (arguments.query_file.empty()) {
@@ -101,6 +120,9 @@ int ptql_query(const PtqlArguments& arguments) {
     return status;
   }
   const ptql::Plan plan = ptql::make_plan(std::move(std::get<ptql::Query>(parsed)));
+  if (arguments.dot && !files.empty()) {
+    return usage_error(files.front() + ": has no effect with --dot, which draws the query alone");
+  }
   if (arguments.explain || arguments.dot) return explain_plan(plan, arguments, files);
   if (files.size() != 1) {
     return usage_error(
