@@ -21,12 +21,13 @@ class Engine::Implementation {
         layout_(plan),
         answers_(plan.query, std::move(sink)),
         records_(layout_) {
+    std::uint32_t lists = 0;
     for (const Strategy& strategy : plan.strategies) {
       runs_.push_back(std::make_unique<StrategyRun>(
-          plan, strategy, layout_, links_, options.prune,
+          plan, strategy, layout_, lists, options.prune,
           [this](const std::vector<const Record*>& tuple) { return take(tuple); },
           [this](Record& record) { records_.release_if_unused(record); }));
-      links_ += runs_.back()->links();
+      lists += runs_.back()->lists();
     }
   }
 
@@ -46,7 +47,7 @@ class Engine::Implementation {
   Record* begin(const RecordNames& names, std::uint64_t number, std::uint64_t time,
                 std::int64_t real_time_ms) {
     if (names.identifiers == 0 || plan_.strategies.empty() || answers_.done()) return nullptr;
-    Record& record = records_.make(names, number, links_);
+    Record& record = records_.make(names, number);
     record.start = time;
     record.real_start = real_time_ms;
     return &record;
@@ -59,7 +60,6 @@ class Engine::Implementation {
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (const Value* value = value_of_field(fields[i])) record.values[i] = *value;
     }
-    records_.weigh(record);
   }
 
   bool start(Record& record, const Value& thread) {
@@ -155,11 +155,15 @@ class Engine::Implementation {
                                   : layout_.value(*tuple[item.field.identifier], item.field));
     }
     answers_.add(std::move(values), now_, thread_);
+    // One event can complete any number of tuples. Records cannot go while they are joined.
+    while (answers_.bytes() > options_.memory_bytes && answers_.forget_oldest()) {
+    }
     return !answers_.done();
   }
 
   // After its event: whether a table has it.
   bool release(Record& record) {
+    records_.weigh(record);
     const bool kept = records_.release(record);
     const std::size_t bytes = records_.bytes() + answers_.bytes();
     most_bytes_ = std::max(most_bytes_, bytes);
@@ -187,7 +191,6 @@ class Engine::Implementation {
   RecordStore records_;
   std::deque<RecordNames> names_[2];  // by relation; records point to them
   std::vector<std::unique_ptr<StrategyRun>> runs_;
-  std::size_t links_ = 0;
   std::uint64_t now_ = 0;  // of the event that is handled
   Value thread_;
   std::uint64_t events_ = 0;

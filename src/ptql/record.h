@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <list>
 #include <vector>
 
 #include "ptql/plan.h"
@@ -24,11 +25,11 @@ struct RecordNames {
 };
 
 struct Record {
-  // Of a table's list, or of one value in an index.
+  // In one list: of a table, or of one value in an index of it.
   struct Link {
-    Record* previous = nullptr;
-    Record* next = nullptr;
-    bool in = false;
+    std::uint32_t list;
+    Record* previous;
+    Record* next;
   };
 
   const RecordNames* names = nullptr;
@@ -37,14 +38,21 @@ struct Record {
   Stamp end = kNotYet;
   std::int64_t real_start = 0;
   std::int64_t real_end = 0;
-  std::vector<Value> values;  // by slot of the layout
-  std::vector<Link> links;    // by link of the tables
-  std::uint32_t held = 0;     // tables it is in, and one while an event of it is handled
-  std::size_t bytes = 0;      // that the memory bound counts for it
-  Record* older = nullptr;    // of all records
-  Record* newer = nullptr;
+  std::vector<Value> values;         // by slot of the layout
+  std::vector<Link> links;           // of the lists it is in, which are few of all
+  std::uint32_t held = 0;            // tables it is in, and one while an event of it is handled
+  std::size_t bytes = 0;             // that the memory bound counts for it
+  std::list<Record>::iterator self;  // in the store
 
   Stamp at(Node node) const { return node.end ? end : start; }
+  // nullptr when it is not in the list.
+  Link* link(std::uint32_t list) {
+    for (Link& link : links) {
+      if (link.list == list) return &link;
+    }
+    return nullptr;
+  }
+  const Link* link(std::uint32_t list) const { return const_cast<Record*>(this)->link(list); }
 };
 
 // Which fields records keep, and where.

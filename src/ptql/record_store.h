@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <list>
 #include <unordered_map>
 #include <vector>
 
@@ -15,9 +15,9 @@ class RecordStore {
  public:
   explicit RecordStore(const RecordLayout& layout) : layout_(layout) {}  // which outlives it
 
-  // Held once, by its maker. `number` has no record of this relation that runs. `links`: of all tables.
-  Record& make(const RecordNames& names, std::uint64_t number, std::size_t links);
-  // Counts what its values take, again when its END has brought more.
+  // Held once, by its maker. `number` has no record of this relation that runs.
+  Record& make(const RecordNames& names, std::uint64_t number);
+  // Counts what it takes, when that may have changed.
   void weigh(Record& record);
   // The record that has not ended, or nullptr.
   Record* find(Relation relation, std::uint64_t number) const;
@@ -28,23 +28,20 @@ class RecordStore {
   bool release(Record& record);
   void release_if_unused(Record& record);
 
-  Record* oldest() const { return oldest_; }
+  Record* oldest() { return records_.empty() ? nullptr : &records_.front(); }
   std::vector<Record*> running(Relation relation) const;
-  std::size_t count() const { return count_; }
+  std::size_t count() const { return records_.size(); }
   std::size_t bytes() const { return bytes_; }
 
  private:
-  using ByNumber = std::unordered_map<std::uint64_t, std::unique_ptr<Record>>;
+  using ByNumber = std::unordered_map<std::uint64_t, Record*>;
   ByNumber& running_of(const Record& record) {
     return running_[static_cast<std::size_t>(record.names->relation)];
   }
 
   const RecordLayout& layout_;
-  ByNumber running_[2];  // by relation
-  std::unordered_map<Record*, std::unique_ptr<Record>> ended_;
-  Record* oldest_ = nullptr;
-  Record* newest_ = nullptr;
-  std::size_t count_ = 0;
+  std::list<Record> records_;  // by age
+  ByNumber running_[2];        // by relation
   std::size_t bytes_ = 0;
 };
 

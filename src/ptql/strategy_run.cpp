@@ -32,18 +32,18 @@ std::vector<std::vector<FieldReference>> indexes_of(const Plan& plan, const Stra
 }  // namespace
 
 StrategyRun::StrategyRun(const Plan& plan, const Strategy& strategy, const RecordLayout& layout,
-                         std::size_t first_link, bool prune, TupleSink tuples, RemovalSink removed)
+                         std::uint32_t first_list, bool prune, TupleSink tuples,
+                         RemovalSink removed)
     : plan_(plan),
       strategy_(strategy),
       layout_(layout),
-      prune_(prune),
       tuples_(std::move(tuples)),
       removed_(std::move(removed)),
       checks_needing_(plan.identifiers.size()),
       bound_(plan.identifiers.size(), nullptr) {
   for (auto& indexed : indexes_of(plan, strategy, prune)) {
-    tables_.emplace_back(layout, first_link, std::move(indexed));
-    first_link += tables_.back().links();
+    tables_.emplace_back(layout, first_list, std::move(indexed));
+    first_list += tables_.back().lists();
   }
   if (!prune) return;
   for (const EvidenceCheck& rule : strategy.checks) {
@@ -61,10 +61,10 @@ StrategyRun::StrategyRun(const Plan& plan, const Strategy& strategy, const Recor
   }
 }
 
-std::size_t StrategyRun::links() const noexcept {
-  std::size_t links = 0;
-  for (const Table& table : tables_) links += table.links();
-  return links;
+std::uint32_t StrategyRun::lists() const noexcept {
+  std::uint32_t lists = 0;
+  for (const Table& table : tables_) lists += table.lists();
+  return lists;
 }
 
 void StrategyRun::start(Record& record, IdentifierSet identifiers) {

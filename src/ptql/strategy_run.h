@@ -21,11 +21,11 @@ class StrategyRun {
   // `plan`, `strategy` and `layout` outlive it. `prune`: whether records that can be in no answer
   // any more are dropped.
   StrategyRun(const Plan& plan, const Strategy& strategy, const RecordLayout& layout,
-              std::size_t first_link, bool prune, TupleSink tuples, RemovalSink removed);
+              std::uint32_t first_list, bool prune, TupleSink tuples, RemovalSink removed);
   StrategyRun(const StrategyRun&) = delete;
   StrategyRun& operator=(const StrategyRun&) = delete;
 
-  std::size_t links() const noexcept;
+  std::uint32_t lists() const noexcept;  // of all its tables
 
   // Its START happens. `identifiers`: those whose filters let it through.
   void start(Record& record, IdentifierSet identifiers);
@@ -70,7 +70,6 @@ class StrategyRun {
   const Plan& plan_;
   const Strategy& strategy_;
   const RecordLayout& layout_;
-  const bool prune_;
   const TupleSink tuples_;
   const RemovalSink removed_;
   std::vector<Table> tables_;  // by identifier

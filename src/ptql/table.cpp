@@ -3,29 +3,30 @@
 namespace copse::ptql {
 namespace {
 
-void push_front(Record*& first, Record& record, std::size_t link) {
-  record.links[link] = {nullptr, first, true};
-  if (first != nullptr) first->links[link].previous = &record;
+void push_front(Record*& first, Record& record, std::uint32_t list) {
+  record.links.push_back({list, nullptr, first});
+  if (first != nullptr) first->link(list)->previous = &record;
   first = &record;
 }
 
-void take_out(Record*& first, Record& record, std::size_t link) {
-  const Record::Link own = record.links[link];
-  (own.previous == nullptr ? first : own.previous->links[link].next) = own.next;
-  if (own.next != nullptr) own.next->links[link].previous = own.previous;
-  record.links[link] = {};
+void take_out(Record*& first, Record& record, std::uint32_t list) {
+  Record::Link& link = *record.link(list);
+  (link.previous == nullptr ? first : link.previous->link(list)->next) = link.next;
+  if (link.next != nullptr) link.next->link(list)->previous = link.previous;
+  link = record.links.back();
+  record.links.pop_back();
 }
 
 }  // namespace
 
-Table::Table(const RecordLayout& layout, std::size_t first_link,
+Table::Table(const RecordLayout& layout, std::uint32_t first_list,
              std::vector<FieldReference> indexed)
-    : layout_(layout), first_link_(first_link) {
+    : layout_(layout), first_list_(first_list) {
   for (const FieldReference& field : indexed) indexes_.push_back({field, {}});
 }
 
 void Table::add(Record& record) {
-  push_front(first_, record, first_link_);
+  push_front(first_, record, first_list_);
   ++size_;
   ++record.held;
   put_into_indexes(record);
@@ -33,27 +34,25 @@ void Table::add(Record& record) {
 
 void Table::put_into_indexes(Record& record) {
   for (std::size_t i = 0; i < indexes_.size(); ++i) {
-    const std::size_t link = first_link_ + 1 + i;
-    if (record.links[link].in) continue;
+    if (record.link(list_of(i)) != nullptr) continue;
     const auto key = index_key(layout_.value(record, indexes_[i].field));
-    if (key) push_front(indexes_[i].first[*key], record, link);
+    if (key) push_front(indexes_[i].first[*key], record, list_of(i));
   }
 }
 
 void Table::remove(Record& record) {
-  take_out(first_, record, first_link_);
+  take_out(first_, record, first_list_);
   --size_;
   --record.held;
   for (std::size_t i = 0; i < indexes_.size(); ++i) {
-    const std::size_t link = first_link_ + 1 + i;
-    const Record::Link& own = record.links[link];
-    if (!own.in) continue;
-    if (own.previous != nullptr) {
-      take_out(first_, record, link);  // not the first: `first_` is not touched
+    const Record::Link* link = record.link(list_of(i));
+    if (link == nullptr) continue;
+    if (link->previous != nullptr) {
+      take_out(first_, record, list_of(i));  // not the first: `first_` is not touched
       continue;
     }
     const auto found = indexes_[i].first.find(*index_key(layout_.value(record, indexes_[i].field)));
-    take_out(found->second, record, link);
+    take_out(found->second, record, list_of(i));
     if (found->second == nullptr) indexes_[i].first.erase(found);
   }
 }

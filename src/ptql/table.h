@@ -15,12 +15,12 @@ namespace copse::ptql {
 
 class Table {
  public:
-  // Uses the records' links from `first_link` on, links() of them. `layout` outlives it.
-  Table(const RecordLayout& layout, std::size_t first_link, std::vector<FieldReference> indexed);
+  // Its lists have the numbers from `first_list` on, lists() of them. `layout` outlives it.
+  Table(const RecordLayout& layout, std::uint32_t first_list, std::vector<FieldReference> indexed);
 
-  std::size_t links() const noexcept { return 1 + indexes_.size(); }
+  std::uint32_t lists() const noexcept { return 1 + static_cast<std::uint32_t>(indexes_.size()); }
   std::size_t size() const noexcept { return size_; }
-  bool has(const Record& record) const { return record.links[first_link_].in; }
+  bool has(const Record& record) const { return record.link(first_list_) != nullptr; }
 
   void add(Record& record);
   // Again when its END has brought more values.
@@ -28,11 +28,11 @@ class Table {
   void remove(Record& record);
 
   Record* first() const { return first_; }
-  Record* next(const Record& record) const { return record.links[first_link_].next; }
+  Record* next(const Record& record) const { return record.link(first_list_)->next; }
   std::size_t index_of(const FieldReference& field) const;  // one that it was made with
   Record* first_with(std::size_t index, const Value& value) const;
   Record* next_with(std::size_t index, const Record& record) const {
-    return record.links[first_link_ + 1 + index].next;
+    return record.link(list_of(index))->next;
   }
 
  private:
@@ -41,8 +41,12 @@ class Table {
     std::unordered_map<Value, Record*, KeyHash, KeyEqual> first;
   };
 
+  std::uint32_t list_of(std::size_t index) const {
+    return first_list_ + 1 + static_cast<std::uint32_t>(index);
+  }
+
   const RecordLayout& layout_;
-  const std::size_t first_link_;
+  const std::uint32_t first_list_;
   std::vector<Index> indexes_;
   Record* first_ = nullptr;
   std::size_t size_ = 0;

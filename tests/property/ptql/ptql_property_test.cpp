@@ -62,5 +62,35 @@ TEST(PtqlProperty, AnswersAreThoseOfTheDefinition) {
   EXPECT_GT(pruned_smaller, kQueries / 20);
 }
 
+// With too little memory what is not said to be missing is there, and nothing is made up.
+TEST(PtqlProperty, AnswersUnderAMemoryBoundAreSomeOfThem) {
+  std::size_t dropped = 0;
+  for (std::uint64_t seed = 1; seed <= 2'000; ++seed) {
+    Random random(seed);
+    const std::string text = testing::random_query(random);
+    const auto run = testing::random_run(random);
+    const Plan plan = make_plan(std::get<Query>(parse_query(text)));
+    EngineTotals totals;
+    EngineOptions bounded;
+    bounded.memory_bytes = 500 + random.below(8'000);
+    const std::vector<std::string> some =
+        sorted_texts(testing::engine_answers(plan, run, bounded, totals));
+    EXPECT_LE(totals.most_bytes, 2 * bounded.memory_bytes + 1000) << "seed " << seed;
+    std::vector<std::string> all = testing::reference_answers(plan.query, run);
+    std::sort(all.begin(), all.end());
+    if (totals.dropped_records == 0 && totals.forgotten_rows == 0) {
+      ASSERT_EQ(some, all) << "seed " << seed << ": " << text;
+      continue;
+    }
+    ++dropped;
+    if (plan.query.negatives() != 0 || plan.query.counts()) continue;
+    for (const std::string& row : some) {
+      ASSERT_TRUE(std::binary_search(all.begin(), all.end(), row))
+          << "seed " << seed << ": " << text << ": " << row;
+    }
+  }
+  EXPECT_GT(dropped, 200u);
+}
+
 }  // namespace
 }  // namespace copse::ptql

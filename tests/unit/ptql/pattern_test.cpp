@@ -9,7 +9,7 @@
 namespace copse::ptql {
 namespace {
 
-bool matches(const std::string& expression, const std::string& text) {
+bool pattern_matches(const std::string& expression, const std::string& text) {
   const auto compiled = Pattern::compile(expression);
   if (const auto* problem = std::get_if<Pattern::Problem>(&compiled)) {
     ADD_FAILURE() << expression << ": " << problem->what;
@@ -18,63 +18,63 @@ bool matches(const std::string& expression, const std::string& text) {
   return std::get<Pattern>(compiled).matches(text);
 }
 
-std::string problem_of(const std::string& expression) {
+std::string pattern_problem(const std::string& expression) {
   const auto compiled = Pattern::compile(expression);
   const auto* problem = std::get_if<Pattern::Problem>(&compiled);
   return problem == nullptr ? "right" : std::to_string(problem->offset) + ": " + problem->what;
 }
 
 TEST(PtqlPattern, MatchesWholeStrings) {
-  EXPECT_TRUE(matches("read|write", "read"));
-  EXPECT_TRUE(matches("read|write", "write"));
-  EXPECT_FALSE(matches("read|write", "thread"));
-  EXPECT_FALSE(matches("read|write", "readLine"));
-  EXPECT_TRUE(matches("org.apache.*", "org.apache.Stream"));
-  EXPECT_FALSE(matches("org.apache.*", "com.org.apache.Stream"));
-  EXPECT_TRUE(matches("", ""));
-  EXPECT_FALSE(matches("", "a"));
-  EXPECT_TRUE(matches("a|", ""));
+  EXPECT_TRUE(pattern_matches("read|write", "read"));
+  EXPECT_TRUE(pattern_matches("read|write", "write"));
+  EXPECT_FALSE(pattern_matches("read|write", "thread"));
+  EXPECT_FALSE(pattern_matches("read|write", "readLine"));
+  EXPECT_TRUE(pattern_matches("org.apache.*", "org.apache.Stream"));
+  EXPECT_FALSE(pattern_matches("org.apache.*", "com.org.apache.Stream"));
+  EXPECT_TRUE(pattern_matches("", ""));
+  EXPECT_FALSE(pattern_matches("", "a"));
+  EXPECT_TRUE(pattern_matches("a|", ""));
 }
 
 TEST(PtqlPattern, KnowsClassesRepetitionsGroupsAndEnds) {
-  EXPECT_TRUE(matches("[a-c]+[^x-z]?\\d{2,3}", "abc_123"));
-  EXPECT_FALSE(matches("[a-c]+[^x-z]?\\d{2,3}", "abcx123"));
-  EXPECT_TRUE(matches("(?:ab){2}(c|d)*", "ababcdc"));
-  EXPECT_FALSE(matches("(?:ab){2}", "ab"));
-  EXPECT_TRUE(matches("a{0,2}b{2,}", "abbbb"));
-  EXPECT_FALSE(matches("a{0,2}b{2,}", "aaabb"));
-  EXPECT_TRUE(matches("^get[A-Z]\\w*$", "getName"));
-  EXPECT_FALSE(matches("a^b", "ab"));
-  EXPECT_TRUE(matches("\\.\\*[]a-]", ".*]"));
-  EXPECT_TRUE(matches("[\\]\\d]\\s\\S\\W", "5 x-"));
-  EXPECT_TRUE(matches("gr..e", "größe"));
-  EXPECT_TRUE(matches("(a*)*b", "aab"));
-  EXPECT_TRUE(matches("(a|b|)*?c", "abac"));
+  EXPECT_TRUE(pattern_matches("[a-c]+[^x-z]?\\d{2,3}", "abc_123"));
+  EXPECT_FALSE(pattern_matches("[a-c]+[^x-z]?\\d{2,3}", "abcx123"));
+  EXPECT_TRUE(pattern_matches("(?:ab){2}(c|d)*", "ababcdc"));
+  EXPECT_FALSE(pattern_matches("(?:ab){2}", "ab"));
+  EXPECT_TRUE(pattern_matches("a{0,2}b{2,}", "abbbb"));
+  EXPECT_FALSE(pattern_matches("a{0,2}b{2,}", "aaabb"));
+  EXPECT_TRUE(pattern_matches("^get[A-Z]\\w*$", "getName"));
+  EXPECT_FALSE(pattern_matches("a^b", "ab"));
+  EXPECT_TRUE(pattern_matches("\\.\\*[]a-]", ".*]"));
+  EXPECT_TRUE(pattern_matches("[\\]\\d]\\s\\S\\W", "5 x-"));
+  EXPECT_TRUE(pattern_matches("gr..e", "größe"));
+  EXPECT_TRUE(pattern_matches("(a*)*b", "aab"));
+  EXPECT_TRUE(pattern_matches("(a|b|)*?c", "abac"));
 }
 
 TEST(PtqlPattern, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(problem_of("a(b"), "1: this ( is not closed");
-  EXPECT_EQ(problem_of("ab)"), "2: this ) closes no group");
-  EXPECT_EQ(problem_of("[a"), "0: this [ is not closed");
-  EXPECT_EQ(problem_of("[z-a]"), "1: the range ends before it begins");
-  EXPECT_EQ(problem_of("*a"),
+  EXPECT_EQ(pattern_problem("a(b"), "1: this ( is not closed");
+  EXPECT_EQ(pattern_problem("ab)"), "2: this ) closes no group");
+  EXPECT_EQ(pattern_problem("[a"), "0: this [ is not closed");
+  EXPECT_EQ(pattern_problem("[z-a]"), "1: the range ends before it begins");
+  EXPECT_EQ(pattern_problem("*a"),
             "0: nothing stands before it that could be repeated; the character itself needs a \\ "
             "before it");
-  EXPECT_EQ(problem_of("a**"), "2: a repetition is repeated; put it between ( and )");
-  EXPECT_EQ(problem_of("a{5,2}"),
+  EXPECT_EQ(pattern_problem("a**"), "2: a repetition is repeated; put it between ( and )");
+  EXPECT_EQ(pattern_problem("a{5,2}"),
             "1: a repetition is {2}, {2,} or {2,5}, with at most 1000; a brace itself is \\{");
-  EXPECT_EQ(problem_of("(a)\\1"),
+  EXPECT_EQ(pattern_problem("(a)\\1"),
             "3: of \\ and a letter or digit there are \\d \\w \\s \\D \\W \\S");
-  EXPECT_EQ(problem_of("(?=a)"), "0: of groups that begin with (? there is only (?:");
-  EXPECT_EQ(problem_of("a\\"), "1: a \\ stands at the end");
-  EXPECT_EQ(problem_of("((a{1000}){1000}){1000}"), "16: the expression is too large");
-  EXPECT_EQ(problem_of(std::string(1000, '(')), "201: groups are nested too deeply");
+  EXPECT_EQ(pattern_problem("(?=a)"), "0: of groups that begin with (? there is only (?:");
+  EXPECT_EQ(pattern_problem("a\\"), "1: a \\ stands at the end");
+  EXPECT_EQ(pattern_problem("((a{1000}){1000}){1000}"), "16: the expression is too large");
+  EXPECT_EQ(pattern_problem(std::string(1000, '(')), "201: groups are nested too deeply");
 }
 
 TEST(PtqlPattern, TakesLinearTimeWhereBacktrackingWouldNotEnd) {
   const auto begin = std::chrono::steady_clock::now();
-  EXPECT_FALSE(matches("(a*)*b", std::string(100'000, 'a')));
-  EXPECT_FALSE(matches("(a|aa)+$b", std::string(100'000, 'a')));
+  EXPECT_FALSE(pattern_matches("(a*)*b", std::string(100'000, 'a')));
+  EXPECT_FALSE(pattern_matches("(a|aa)+$b", std::string(100'000, 'a')));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
@@ -91,7 +91,7 @@ TEST(PtqlPattern, AgreesWithTheStandardLibrary) {
       std::string text;
       for (std::uint64_t k = random() % 7; k > 0; --k)
         text += static_cast<char>('a' + random() % 3);
-      ASSERT_EQ(matches(expression, text), std::regex_match(text, oracle))
+      ASSERT_EQ(pattern_matches(expression, text), std::regex_match(text, oracle))
           << "seed " << seed << ": " << expression << " on " << text;
     }
   }
