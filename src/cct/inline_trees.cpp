@@ -237,6 +237,7 @@ bool InlineTrees::worth_shrinking(const Thread& thread) const noexcept {
 }
 
 void InlineTrees::shrink(Thread& thread, std::uint64_t slot) noexcept {
+  end_excerpts_but(thread, thread.tree.excerpts_around(slot));
   if (move_to_master(thread)) thread.tree.keep_only(slot);
   thread.look_at = next_look_at(thread);
 }
@@ -338,6 +339,7 @@ void InlineTrees::detach(shadowstack::ThreadHeader* header) noexcept {
   const std::lock_guard thread_lock(thread->mutex);
   if (!thread->live) return;
   if (!thread->closed) move_to_master(*thread);
+  std::erase_if(watches_, [&](const auto& watch) { return &watch->by == thread; });
   rows_.end(thread->index);
   kept_rows_.end(thread->row);
   store_slot_of(*header, region_.nobodys().entry);

@@ -143,9 +143,11 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   static constexpr std::uint64_t kResumesFrames = 1;
   static std::uint64_t begin_excerpt(shadowstack::ThreadHeader* header, std::uint64_t slot,
                                      Whose whose) noexcept;
-  // Nothing when recording has ended meanwhile. Cost: by what is in the excerpt, and by the depth at
-  // which it began; of all threads, another pass.
-  static std::optional<Excerpt> end_excerpt(shadowstack::ThreadHeader* header) noexcept;
+  // The excerpt that began with this slot; those inside it that were left open end with it. Nothing when
+  // recording has ended meanwhile. Cost: by what is in the excerpt, and by the depth at which it
+  // began; of all threads, another pass.
+  static std::optional<Excerpt> end_excerpt(shadowstack::ThreadHeader* header,
+                                            std::uint64_t slot) noexcept;
 
   // The calls so far, of threads that live on too; probes go on meanwhile. Threads that start or
   // end wait until it is made, and a call met for the first time while its own thread's tree is
@@ -186,7 +188,10 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   void keep_for_watches(const Thread& thread, Part part) noexcept;
   std::unique_ptr<Watch> take_watch(const Thread& thread) noexcept;
   void add_others(Watch& watch, Excerpt& excerpt) noexcept;
-  std::optional<Excerpt> end_excerpt_of(Thread& thread) noexcept;
+  std::optional<Excerpt> end_excerpt_of(Thread& thread, std::uint64_t slot) noexcept;
+  Excerpt end_innermost(Thread& thread) noexcept;
+  void end_left_open(Thread& thread, std::uint64_t slot) noexcept;
+  void end_excerpts_but(Thread& thread, std::size_t count) noexcept;
   void forget_trees() noexcept;
   void keep_first_key(const Thread& thread) noexcept;
   std::uint64_t next_look_at(const Thread& thread) const noexcept;

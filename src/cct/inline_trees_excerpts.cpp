@@ -16,13 +16,18 @@ std::uint64_t InlineTrees::begin_excerpt(shadowstack::ThreadHeader* header, std:
   if (trees.keeps_all_.load(std::memory_order_relaxed)) return kResumesFrames;
   std::uint64_t root = 0;
   {
-    const std::lock_guard lock(thread->mutex);
+    std::unique_lock lock(thread->mutex);
     if (thread->closed || !thread->live) return 0;
+    if (thread->tree.excerpts_around(slot) < thread->tree.excerpt_count()) {
+      lock.unlock();
+      trees.end_left_open(*thread, slot);
+      lock.lock();
+    }
     root = thread->tree.begin_excerpt(slot, calls_of(trees.region_.nobodys()));
   }
   if (root == 0 || whose == Whose::kOwnCalls) return root;
   if (trees.watch_others(*thread)) return root;
-  static_cast<void>(trees.end_excerpt_of(*thread));
+  static_cast<void>(trees.end_excerpt_of(*thread, root));
   return 0;
 }
 
@@ -60,41 +65,63 @@ void InlineTrees::keep_for_watches(const Thread& thread, Part part) noexcept {
   }
 }
 
-std::optional<Excerpt> InlineTrees::end_excerpt(shadowstack::ThreadHeader* header) noexcept {
-  auto* thread = reinterpret_cast<Thread*>(header->state);
-  return thread == nullptr ? std::nullopt : thread->owner.end_excerpt_of(*thread);
+void InlineTrees::end_left_open(Thread& thread, std::uint64_t slot) noexcept {
+  const std::lock_guard lock(mutex_);
+  const std::lock_guard thread_lock(thread.mutex);
+  if (!thread.closed) end_excerpts_but(thread, thread.tree.excerpts_around(slot));
 }
 
-std::optional<Excerpt> InlineTrees::end_excerpt_of(Thread& thread) noexcept {
+// Under mutex_ and the thread's, as below.
+void InlineTrees::end_excerpts_but(Thread& thread, std::size_t count) noexcept {
+  while (thread.tree.excerpt_count() > count) {
+    static_cast<void>(take_watch(thread));
+    static_cast<void>(end_innermost(thread));
+  }
+}
+
+std::optional<Excerpt> InlineTrees::end_excerpt(shadowstack::ThreadHeader* header,
+                                                std::uint64_t slot) noexcept {
+  auto* thread = reinterpret_cast<Thread*>(header->state);
+  return thread == nullptr ? std::nullopt : thread->owner.end_excerpt_of(*thread, slot);
+}
+
+std::optional<Excerpt> InlineTrees::end_excerpt_of(Thread& thread, std::uint64_t slot) noexcept {
   if (before_nodes_go_) before_nodes_go_(*thread.header);
   const std::lock_guard lock(mutex_);
-  std::optional<Excerpt> excerpt;
+  Excerpt excerpt;
   std::unique_ptr<Watch> watch;
   {
     const std::lock_guard thread_lock(thread.mutex);
+    const std::size_t count = thread.closed ? 0 : thread.tree.excerpts_up_to(slot);
+    if (count == 0) return std::nullopt;
+    end_excerpts_but(thread, count);
     watch = take_watch(thread);
-    if (thread.closed || !thread.tree.has_excerpt()) return std::nullopt;
-    try {
-      excerpt = thread.tree.excerpt(calls_of(region_.nobodys()));
-    } catch (const std::bad_alloc&) {
-      excerpt = Excerpt{.nodes = {}, .is_whole = false};
-    }
-    keep_for_watches(thread, Part::kInnermostExcerpt);
-    move_with(thread, [&](InlineMove& move, InlineTree::Totals& totals) {
-      thread.tree.drop_excerpt(*excerpt, move, totals);
-    });
+    excerpt = end_innermost(thread);
   }
-  if (watch != nullptr) add_others(*watch, *excerpt);
+  if (watch != nullptr) add_others(*watch, excerpt);
   return excerpt;
 }
 
-// That of the innermost excerpt, if it is one of all threads. One that was left open is given up.
+Excerpt InlineTrees::end_innermost(Thread& thread) noexcept {
+  Excerpt excerpt;
+  try {
+    excerpt = thread.tree.excerpt(calls_of(region_.nobodys()));
+  } catch (const std::bad_alloc&) {
+    excerpt = {.nodes = {}, .is_whole = false};
+  }
+  keep_for_watches(thread, Part::kInnermostExcerpt);
+  move_with(thread, [&](InlineMove& move, InlineTree::Totals& totals) {
+    thread.tree.drop_excerpt(excerpt, move, totals);
+  });
+  return excerpt;
+}
+
+// That of the innermost excerpt, if it is one of all threads.
 std::unique_ptr<InlineTrees::Watch> InlineTrees::take_watch(const Thread& thread) noexcept {
-  const std::size_t depth = thread.closed ? 0 : thread.tree.excerpt_count();
   std::unique_ptr<Watch> found;
   std::erase_if(watches_, [&](std::unique_ptr<Watch>& watch) {
-    if (&watch->by != &thread || watch->depth < depth) return false;
-    if (watch->depth == depth) found = std::move(watch);
+    if (&watch->by != &thread || watch->depth != thread.tree.excerpt_count()) return false;
+    found = std::move(watch);
     return true;
   });
   return found;

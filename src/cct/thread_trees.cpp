@@ -205,6 +205,20 @@ std::uint64_t ThreadTrees::begin_excerpt(std::uint64_t slot, std::uint64_t nobod
   return root;
 }
 
+std::size_t ThreadTrees::excerpts_up_to(std::uint64_t root_slot) noexcept {
+  for (std::size_t i = open_.size(); i > 0; --i) {
+    if (tree(i).root_slot() == root_slot) return i;
+  }
+  return 0;
+}
+
+std::size_t ThreadTrees::excerpts_around(std::uint64_t slot) const noexcept {
+  for (std::size_t i = tree_count(); i-- > 0;) {
+    if (tree(i).knows(slot)) return i;
+  }
+  return open_.size();
+}
+
 Excerpt ThreadTrees::excerpt(std::uint64_t nobodys_calls) {
   Open& open = *open_.back();
   Excerpt excerpt;

@@ -5,6 +5,9 @@
 // Excerpts are nested; what the thread calls is in the innermost, and comes to those around it when
 // that one ends. Where a tree shrinks, or counts leave it otherwise, open excerpts keep theirs.
 //
+// An excerpt may be left open when its end is kept from happening: what the thread calls is then in the
+// tree that its word is in.
+//
 // Who reads the memory of a killed process finds the trees of excerpts as well: the root of one is in
 // the slot in which it hangs.
 //
@@ -69,7 +72,12 @@ class ThreadTrees {
   // is in none of them: the slot for its next callee. 0 without memory. Cost: a chunk of 512 bytes.
   // `nobodys_calls`: of nobody's node (inline_region.h), where calls go that there was no memory for.
   std::uint64_t begin_excerpt(std::uint64_t slot, std::uint64_t nobodys_calls) noexcept;
-  bool has_excerpt() const noexcept { return !open_.empty(); }
+  // How many excerpts there are up to the one that begin_excerpt() returned this slot for; 0: it is
+  // none.
+  std::size_t excerpts_up_to(std::uint64_t root_slot) noexcept;
+  // How many there are in whose innermost a thread stands that has this slot for its word. Others were
+  // left open: their end was kept from happening, by a stack overflow.
+  std::size_t excerpts_around(std::uint64_t slot) const noexcept;
   std::size_t excerpt_count() const noexcept { return open_.size(); }
   // The innermost excerpt, once: drop_excerpt() follows. Throws std::bad_alloc.
   Excerpt excerpt(std::uint64_t nobodys_calls);

@@ -67,7 +67,7 @@ class ExcerptPlayer {
     const std::size_t from = stream_.size();
     body();
     header_->word = word;
-    const std::optional<cct::Excerpt> excerpt = cct::InlineTrees::end_excerpt(header_);
+    const std::optional<cct::Excerpt> excerpt = cct::InlineTrees::end_excerpt(header_, slot);
     CallStream called;
     for (std::size_t i = from; i < stream_.size(); ++i) {
       const std::uint32_t own = depth_of(stream_[i]) - depth;

@@ -132,10 +132,11 @@ TEST(Excerpts, SayWhereTheirRecursionIsMerged) {
   InlineProbe probe(trees, header);
   for (const unsigned callee : {1u, 2u}) {
     const std::uint64_t word = header->word;
-    header->word = InlineTrees::begin_excerpt(header, word, Whose::kOwnCalls);
+    const std::uint64_t slot = InlineTrees::begin_excerpt(header, word, Whose::kOwnCalls);
+    header->word = slot;
     probe.run(CallStream{test::call(0, 0, 1), test::call(1, 1, callee)});
     header->word = word;
-    EXPECT_EQ(InlineTrees::end_excerpt(header)->is_merged, callee == 1);
+    EXPECT_EQ(InlineTrees::end_excerpt(header, slot)->is_merged, callee == 1);
   }
 }
 
@@ -175,19 +176,75 @@ TEST(Excerpts, ThatAreOpenWhenRecordingEndsArePartOfItAndHaveNoEnd) {
     shadowstack::ThreadHeader* header = trees.attach(1, "tests");
     InlineProbe probe(trees, header);
     const std::uint64_t word = header->word;
-    header->word = InlineTrees::begin_excerpt(header, word, Whose::kOwnCalls);
+    const std::uint64_t slot = InlineTrees::begin_excerpt(header, word, Whose::kOwnCalls);
+    header->word = slot;
     const CallStream stream = {test::call(0, 0, 3), test::call(1, 2, 4)};
     probe.run(stream);
     if (thread_ends) trees.detach(header);
     trees.close();
     EXPECT_EQ(tree_text(trees.tree()), truth({stream}));
     EXPECT_EQ(trees.calls_seen(), 2u);
-    EXPECT_FALSE(InlineTrees::end_excerpt(header).has_value());
+    EXPECT_FALSE(InlineTrees::end_excerpt(header, slot).has_value());
     if (thread_ends) continue;
     EXPECT_EQ(InlineTrees::begin_excerpt(header, word, Whose::kOwnCalls), 0u);
     header->word = word;
     probe.run(stream);
     EXPECT_EQ(trees.calls_seen(), 2u);
+  }
+}
+
+// A stack overflow kept the end of some from happening. What the thread calls next is found by the
+// next excerpt, and by a tree that shrinks.
+TEST(Excerpts, ThatAreLeftOpenEndWithTheOneAroundThemOrWhenTheNextBegins) {
+  for (const std::uint64_t memory : {kPlenty, std::uint64_t{1} << 20}) {
+    for (const bool in_another : {false, true}) {
+      InlineTrees trees(memory, eight_sites);
+      shadowstack::ThreadHeader* header = trees.attach(1, "tests");
+      InlineProbe probe(trees, header);
+      const auto begin = [&](Whose whose) {
+        const std::uint64_t slot = InlineTrees::begin_excerpt(header, header->word, whose);
+        header->word = slot;
+        return slot;
+      };
+      std::mt19937_64 random(9);
+      const CallStream first = {test::call(0, 0, 3), test::call(1, 2, 4)};
+      const CallStream second = test::random_stream(random, {.calls = 60'000, .methods = 300});
+      const std::uint64_t frame = probe.enter(MethodId{1});
+      probe.call(frame, SiteOrdinal{1});
+      const std::uint64_t word = header->word;
+      const std::uint64_t around = in_another ? begin(Whose::kOwnCalls) : 0;
+      const std::uint64_t before = header->word;
+      begin(Whose::kAllThreads);
+      begin(Whose::kOwnCalls);
+      probe.run(first);
+      header->word = before;  // by a frame that caught the error
+      probe.run(second);
+      const std::uint64_t next = begin(Whose::kOwnCalls);
+      probe.run(first);
+      header->word = before;
+      EXPECT_EQ(tree_text(ExcerptTree(*InlineTrees::end_excerpt(header, next))), truth({first}));
+      EXPECT_FALSE(InlineTrees::end_excerpt(header, next).has_value());
+      if (in_another) {
+        header->word = word;
+        EXPECT_EQ(tree_text(ExcerptTree(*InlineTrees::end_excerpt(header, around))),
+                  truth({first, second, first}));
+      }
+      probe.restore(frame);
+      probe.exit(frame);
+      trees.close();
+      EXPECT_EQ(trees.calls_seen(), 1 + 2 * first.size() + second.size());
+      EXPECT_EQ(total_calls(trees.tree()) + trees.calls_without_room(), trees.calls_seen());
+      if (memory == kPlenty) {
+        CallStream whole = {test::call(0, 0, 1)};
+        for (const CallStream& stream : {first, second, first}) {
+          for (const CallRecord record : stream) {
+            const SiteOrdinal site = depth_of(record) == 0 ? SiteOrdinal{1} : site_of(record);
+            whole.push_back(call_record(depth_of(record) + 1, site, method_of(record)));
+          }
+        }
+        EXPECT_EQ(tree_text(trees.tree()), truth({whole}));
+      }
+    }
   }
 }
 
@@ -249,10 +306,11 @@ TEST(Excerpts, OfAllThreadsHaveWhatTheOthersCalledMeanwhile) {
             shadowstack::ThreadHeader* begins = trees.attach(4, "begins");
             // Excerpts of others, one of all threads too, are in it like all that they call.
             const std::uint64_t word = begins->word;
-            begins->word = InlineTrees::begin_excerpt(begins, word, Whose::kAllThreads);
+            const std::uint64_t slot = InlineTrees::begin_excerpt(begins, word, Whose::kAllThreads);
+            begins->word = slot;
             play(begins, during[2]);
             begins->word = word;
-            EXPECT_EQ(calls_in(*InlineTrees::end_excerpt(begins)), during[2].size());
+            EXPECT_EQ(calls_in(*InlineTrees::end_excerpt(begins, slot)), during[2].size());
             play(begins, during[3]);
           },
           Whose::kAllThreads);

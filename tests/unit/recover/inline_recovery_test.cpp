@@ -204,11 +204,12 @@ TEST_P(InlineRecoveryOfAMove, FindsEveryCallWhateverInstructionWasTheLast) {
       second->word =
           cct::InlineTrees::begin_excerpt(second, word, cct::InlineTrees::Whose::kOwnCalls);
     }
+    const std::uint64_t slot = second->word;
     InlineProbe(trees, second).run(stream);
     second->word = word;
     test::begin_to_be_stepped();
     if (in_excerpt) {
-      static_cast<void>(cct::InlineTrees::end_excerpt(second));
+      static_cast<void>(cct::InlineTrees::end_excerpt(second, slot));
     } else {
       trees.detach(second);
     }
