@@ -85,10 +85,12 @@ public final class CopseExtension implements InvocationInterceptor {
         boolean holds = expected.exactly() >= 0 ? calls == expected.exactly()
             : calls >= expected.atLeast() && (expected.atMost() < 0 || calls <= expected.atMost());
         if (holds) return Optional.empty();
+        List<String> notCounted = recording.notCounted(pattern.toString());
         return Optional.of(calls + (calls == 1 ? " call of " : " calls of ") + pattern + (expected.allThreads()
             ? " in all threads" : "") + ", expected " + bounds(expected)
             + (calls == 0 ? "" : " (@N: called at line N of the frame above):\n"
-                + recording.tree(pattern.toString()).stripTrailing()));
+                + recording.tree(pattern.toString()).stripTrailing())
+            + (notCounted.isEmpty() ? "" : "\nnot counted, or not completely:\n  " + String.join("\n  ", notCounted)));
     }
 
     private static String bounds(ExpectCalls expected) {

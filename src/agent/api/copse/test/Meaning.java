@@ -19,9 +19,29 @@ final class Meaning {
 
     void check() {
         List<Method> known = Methods.all();
-        check(pattern.of, known);
-        for (Glob glob : pattern.under) check(glob, known);
-        checkSkipped();
+        for (Glob glob : globs()) {
+            checkSkipped(glob);
+            check(glob, known);
+        }
+    }
+
+    private List<Glob> globs() {
+        List<Glob> globs = new ArrayList<>(List.of(pattern.of));
+        globs.addAll(pattern.under);
+        return globs;
+    }
+
+    /** What the pattern matches and is not counted, or not completely, and why. */
+    List<String> notCounted() {
+        List<String> lines = new ArrayList<>();
+        for (Methods.Skip skip : Methods.skipped()) {
+            for (Glob glob : globs()) {
+                if (!glob.matches(skip.className) && !glob.matches(skip.fullName())) continue;
+                lines.add(skip.fullName() + ": " + skip.reason);
+                break;
+            }
+        }
+        return lines;
     }
 
     private void check(Glob glob, List<Method> known) {
@@ -97,15 +117,11 @@ final class Meaning {
         }
     }
 
-    /** A method that is named, and not counted or not completely. */
-    private void checkSkipped() {
-        if (!pattern.of.isName()) return;
+    /** A class or method that is named, and not counted or not completely. */
+    private void checkSkipped(Glob glob) {
+        if (!glob.isName()) return;
         for (Methods.Skip skip : Methods.skipped()) {
-            int end = skip.method.indexOf('(');
-            String name = end < 0 ? skip.method : skip.method.substring(0, end);
-            boolean isIt = name.isEmpty() ? pattern.of.matches(skip.className)
-                : pattern.of.matches(skip.className + "." + name);
-            if (isIt) throw wrong(pattern.of, "is not counted, or not completely: " + skip.reason);
+            if (glob.matches(skip.fullName())) throw wrong(glob, "is not counted, or not completely: " + skip.reason);
         }
     }
 

@@ -21,6 +21,13 @@ final class Methods {
             this.method = method;
             this.reason = reason;
         }
+
+        /** package.Class.method, or the class. */
+        String fullName() {
+            int end = method.indexOf('(');
+            String name = end < 0 ? method : method.substring(0, end);
+            return name.isEmpty() ? className : className + "." + name;
+        }
     }
 
     /** By the agent's number. */

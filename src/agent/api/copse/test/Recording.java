@@ -14,7 +14,8 @@ import java.util.function.Predicate;
  * B somewhere above them.
  *
  * <p>A pattern of which no method has ever been recorded is an IllegalArgumentException that says what was probably meant:
- * otherwise a typo would count 0. So is the name of a method that is not counted.
+ * otherwise a typo would count 0. So is the name of a method that is not counted; what a glob with a star matches besides,
+ * and is not counted, notCounted() tells.
  *
  * <p>Constant and thread-safe.
  */
@@ -41,7 +42,10 @@ public final class Recording {
         this.lost = lost;
     }
 
-    /** A recording that save() wrote, or any JSON report of Copse, which is then a recording of the whole run. */
+    /**
+     * A recording that save() wrote, or any JSON report of Copse, which is then a recording of the whole run. Patterns of
+     * which it has no method count 0.
+     */
     public static Recording load(Path file) throws IOException {
         ReportFile report = ReportFile.read(file);
         return new Recording(report.calls, report.isOfAllThreads, report.isWholeRun, report.lost, null);
@@ -78,6 +82,11 @@ public final class Recording {
     /** The same to read: a tree of the callers, with the calls of what is matched; @N is the caller's line. */
     public String tree(String pattern) {
         return tree(matching(new CallPattern(pattern)));
+    }
+
+    /** What the pattern matches and this run does not count, or not completely, each with the reason. */
+    public List<String> notCounted(String pattern) {
+        return excerpt == null ? List.of() : Collections.unmodifiableList(new Meaning(new CallPattern(pattern)).notCounted());
     }
 
     /**
