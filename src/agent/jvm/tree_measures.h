@@ -1,11 +1,9 @@
-// What a run with trees in place measures besides calls (cct/measured_contexts.h): processor time,
-// by samples that each thread takes of itself (sampling/cpu_timers.h), and events that the JVM tells
-// of (jvm_events.h).
+// What a run with trees in place measures besides calls (cct/measured_contexts.h): processor time
+// (processor_time.h), time by the clock on the wall (wall_clock.h), and events that the JVM tells of
+// (jvm_events.h).
 //
 // Stands before the trees as the recorder of the threads, so that a thread's samples are counted
 // before its tree goes.
-//
-// Threads: one of its own counts the samples that wait.
 #pragma once
 
 #include <atomic>
@@ -18,7 +16,7 @@
 #include <vector>
 
 #include "agent/jvm/jvm_events.h"
-#include "agent/jvm/periodic_thread.h"
+#include "agent/jvm/processor_time.h"
 #include "agent/jvm/run.h"
 #include "agent/jvm/wall_clock.h"
 #include "base/status.h"
@@ -32,9 +30,6 @@ namespace copse::jvm {
 
 class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink {
  public:
-  // Where samples of the run's threads are taken, whether they can be with their words in a field.
-  static bool can_read_fields(JavaVM* vm) noexcept;
-
   // Before any class is rewritten, so that there are method ids left. `has_new_name`: told before a
   // column has a method that the program has not.
   TreeMeasures(const Run& run, std::function<void()> has_new_name);
@@ -44,7 +39,8 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   // Of the JVM's events.
   std::vector<events::EventKind> event_kinds() const;
   bool counts(events::EventKind kind) const noexcept { return columns_of(kind) != nullptr; }
-  sampling::CpuTimers* timers() noexcept { return timers_; }
+  // Null: no processor time is measured.
+  sampling::CpuTimers* timers() noexcept { return time_ ? time_->timers() : nullptr; }
 
   // Before the first thread has a header of the trees. Throws std::bad_alloc.
   Status start(JNIEnv* jni, cct::InlineTrees& trees);
@@ -96,9 +92,7 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   void add_wall_columns();
   const Columns* columns_of(events::EventKind kind) const noexcept;
   Columns* columns_of(events::EventKind kind) noexcept;
-  Status start_timers(JNIEnv* jni);
-  void add_other_threads() noexcept;
-  sampling::CpuTimers::Totals sampled() const noexcept;
+  Status start_time(JNIEnv* jni);
   void weigh_samples(Measured& time, Measured& samples) const;
 
   const Run& run_;
@@ -110,11 +104,8 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   MethodId other_threads_ = kNoMethod;
 
   cct::InlineTrees* trees_ = nullptr;      // since start()
-  sampling::CpuTimers* timers_ = nullptr;  // null: none
   std::unique_ptr<WallClock> wall_clock_;  // null: none
-  std::uint64_t process_began_ns_ = 0;
-  std::optional<sampling::CpuTimers::Totals> sampled_;  // since close()
-  PeriodicThread counting_;                             // last: it uses all of the above
+  std::optional<ProcessorTime> time_;      // last: its thread uses all of the above
 };
 
 }  // namespace copse::jvm

@@ -106,6 +106,38 @@ class Measures(driver.CommandLineTest):
                     below = sum(used for path, used in contexts.items() if path.endswith((";serve;burn", ";serve;make", ";serve")))
                     self.assertGreater(below, 0.95 * sum(contexts.values()), contexts)
 
+    def test_ids_have_their_time_where_it_was_used(self):
+        for home, encoder in zip(ARGS.homes, ("segment", "dacce")):
+            with self.subTest(home=home, encoder=encoder):
+                output, report = self.profile("SpinAndSleep", "400", options=("--encoder", encoder, "--measure", "cpu"), home=home)
+                burned, slept = map(int, output.split())
+                used = by_method(report, "cpu_ns")
+                self.assert_sampled(used["burn"], burned)
+                self.assert_sampled(used["idle"], slept)
+                self.assertGreater(used["burn"], 0.9 * (used["burn"] + used["idle"]))
+
+    def test_ids_of_threads_that_end_before_a_sample_are_in_the_sum(self):
+        output, report = self.profile("ShortThreads", options=("--encoder", "segment", "--measure", "cpu"))
+        clocks = next(re.search(r"own clocks, ([\d,]+) ms", note) for note in report["notes"] if "clocks" in note)
+        used = by_method(report, "cpu_ns")
+        others = used["(threads without recorded calls)"]
+        self.assertGreater(others, 0)
+        self.assertEqual((used.total() - others) // 1_000_000, int(clocks[1].replace(",", "")))
+        self.assertEqual([measure["lost"] for measure in report["metrics"]], [0, 0])
+        self.assertLess(used["(after the last sample)"], 100e6)
+        self.assert_sampled(used["burn"], int(output))
+
+    def test_a_carriers_time_is_the_id_of_the_virtual_thread(self):
+        for home in ARGS.homes:
+            if jvm.feature_version(home) < 21:
+                continue
+            with self.subTest(home=home):
+                _, report = self.profile("VirtualBursts", options=("--encoder", "segment", "--measure", "cpu"), home=home)
+                used = by_context(report, "cpu_ns")
+                used.pop("(threads without recorded calls)")
+                burned = sum(amount for path, amount in used.items() if path.endswith("task;burn"))
+                self.assertGreater(burned, 0.85 * sum(used.values()), used)
+
     def test_a_carriers_time_is_the_virtual_threads(self):
         for home in ARGS.homes:
             if jvm.feature_version(home) < 21:
@@ -234,7 +266,9 @@ class Measures(driver.CommandLineTest):
     def test_mistakes_get_one_line_that_says_what_to_do(self):
         command = driver.java_command("Leaves")
         for options, words in ((("--measure", "walks"), ("--measure", "walks", "cpu")),
-                               (("--measure", "cpu", "--encoder", "segment"), ("--measure", "--encoder")),
+                               (("--measure", "calls,cpu", "--encoder", "segment"), ("--measure", "calls", "--encoder")),
+                               (("--measure", "wall", "--encoder", "segment"), ("--measure", "wall", "--encoder")),
+                               (("--measure", "cpu", "--encoder", "pcc"), ("--measure", "--encoder segment")),
                                (("--measure", "cpu", "--engine", "uptree"), ("--measure", "--engine inline")),
                                (("--cpu-interval", "5ms"), ("--cpu-interval", "--measure cpu"))):
             with self.subTest(options=options):

@@ -127,6 +127,7 @@ Status RuntimeClass::find_word_offset(JNIEnv* jni) {
 Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run) {
   natives_.ids = &run.ids;
   natives_.asking_is_event = run.asking_is_event;
+  natives_.timers.store(run.timers);
   if (run.allocations != nullptr) {
     if (Status status = start_allocations(jvmti, jni, run); !status) return status;
   }

@@ -84,6 +84,7 @@ class RuntimeClass {
     context_id::ContextIds& ids;
     shadowstack::ThreadRecorder& threads;       // those of `ids`, or who stands before them
     bool asking_is_event;                       // calls of copse.Context.id() are
+    sampling::CpuTimers* timers;                // of each thread, or null
     context_id::AllocationCounts* allocations;  // null, or where all are counted
     AllocatedTypes* types;                      // null as well, or of what size they are
   };
