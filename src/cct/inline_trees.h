@@ -23,6 +23,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -30,9 +31,12 @@
 
 #include "base/status.h"
 #include "cct/cct.h"
+#include "cct/excerpt.h"
 #include "cct/inline_layout.h"
+#include "cct/inline_move.h"
 #include "cct/inline_region.h"
 #include "cct/inline_run.h"
+#include "cct/inline_tree.h"
 #include "cct/measured_contexts.h"
 #include "cct/measured_threads.h"
 #include "cct/merged_methods.h"
@@ -114,6 +118,22 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   std::uint64_t packets() const noexcept override { return 0; }
   std::vector<shadowstack::ThreadRow> threads() const override;
 
+  // Excerpts (excerpt.h): from now on the running thread's calls, and if asked for those of all
+  // threads, are in one, until end_excerpt(); they may be nested. The slot that the thread's word is to
+  // be from now on; its word was `slot`, and is to be that again when the excerpt ends. 0: nothing is
+  // recorded any more, or there is no memory; kResumesFrames: the program's frames may come back where
+  // they are not expected, see keep_all_nodes(). Called by: the header's thread, as the one below.
+  // Cost: a microsecond; of all threads, a pass over the trees of the others.
+  enum class Whose : std::uint8_t { kOwnCalls, kAllThreads };
+  static constexpr std::uint64_t kResumesFrames = 1;
+  static std::uint64_t begin_excerpt(shadowstack::ThreadHeader* header, std::uint64_t slot,
+                                     Whose whose) noexcept;
+  // The excerpt that began with this slot; those inside it that were left open end with it. Nothing when
+  // recording has ended meanwhile. Cost: by what is in the excerpt, and by the depth at which it
+  // began; of all threads, another pass.
+  static std::optional<Excerpt> end_excerpt(shadowstack::ThreadHeader* header,
+                                            std::uint64_t slot) noexcept;
+
   // The calls so far, of threads that live on too; probes go on meanwhile. Threads that start or
   // end wait until it is made, and a call met for the first time while its own thread's tree is
   // read. Cost: one pass over the master and every live tree, and the memory of their sum.
@@ -127,6 +147,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
 
  private:
   struct Thread;
+  struct Watch;
 
   Thread* new_thread();
   void forget_callees() noexcept;
@@ -145,6 +166,17 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   bool may_shrink(const Thread& thread) const noexcept;
   void shrink(Thread& thread, std::uint64_t slot) noexcept;
   bool move_to_master(Thread& thread) noexcept;
+  bool move_with(Thread& thread,
+                 const std::function<void(InlineMove&, InlineTree::Totals&)>& moves) noexcept;
+  bool watch_others(const Thread& thread) noexcept;
+  enum class Part : std::uint8_t { kAll, kInnermostExcerpt };
+  void keep_for_watches(const Thread& thread, Part part) noexcept;
+  std::unique_ptr<Watch> take_watch(const Thread& thread) noexcept;
+  void add_others(Watch& watch, Excerpt& excerpt) noexcept;
+  std::optional<Excerpt> end_excerpt_of(Thread& thread, std::uint64_t slot) noexcept;
+  Excerpt end_innermost(Thread& thread) noexcept;
+  void end_left_open(Thread& thread, std::uint64_t slot) noexcept;
+  void end_excerpts_but(Thread& thread, std::size_t count) noexcept;
   void forget_trees() noexcept;
   void keep_first_key(const Thread& thread) noexcept;
   std::uint64_t next_look_at(const Thread& thread) const noexcept;
@@ -175,6 +207,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   NextLook next_look_;
   std::vector<std::unique_ptr<Thread>> threads_;  // one per header ever used
   std::vector<Thread*> free_threads_;
+  std::vector<std::unique_ptr<Watch>> watches_;  // of open excerpts of all threads
   shadowstack::ThreadRows rows_;
   std::uint64_t calls_seen_ = 0;
   std::uint64_t calls_lost_ = 0;  // beside those of the master

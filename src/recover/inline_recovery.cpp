@@ -47,6 +47,8 @@ class InlineRecovery {
   const cct::InlineNode& node(const Found& found) const {
     return *memory_.object<cct::InlineNode>(address_of(found.number));
   }
+  bool is_root(const Found& found) const;
+  SiteOrdinal site_of(std::size_t callee, std::size_t caller) const;
   bool add(std::uint32_t in_tree, std::uint64_t calls);
 
   const SharedMemoryFile& memory_;
@@ -180,11 +182,31 @@ std::optional<std::size_t> InlineRecovery::parent_of(const cct::InlineNode& node
   return static_cast<std::size_t>(after - 1 - nodes_.begin());
 }
 
+// The root of an excerpt's tree hangs in a slot of another (cct/thread_trees.h).
+bool InlineRecovery::is_root(const Found& found) const {
+  return node(found).method == 0 &&
+         node(found).entry == address_of(found.number) + cct::kInlineSlots;
+}
+
+// Where the root of an excerpt's tree is the caller, it stands for the slot that it hangs in.
+SiteOrdinal InlineRecovery::site_of(std::size_t callee, std::size_t caller) const {
+  std::uint64_t entry = node(nodes_[callee]).entry;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const cct::InlineNode& above = node(nodes_[caller]);
+    if (above.method != 0 || is_root(nodes_[caller])) break;
+    entry = above.entry;
+    caller = parent_of(above).value_or(caller);
+  }
+  const std::uint64_t slot =
+      (entry - address_of(nodes_[caller].number) - cct::kInlineSlots) / sizeof(std::uint32_t);
+  return SiteOrdinal{static_cast<std::uint16_t>(slot)};
+}
+
 // Where a thread's node goes, its callers made on the way. Nothing: they go round in circles.
 std::optional<std::uint32_t> InlineRecovery::place(std::size_t index) {
   path_.clear();
   while (nodes_[index].in_tree == kNotYet) {
-    if (node(nodes_[index]).method == 0) {
+    if (is_root(nodes_[index])) {
       nodes_[index].in_tree = raw(kRootNode);
       break;
     }
@@ -202,12 +224,9 @@ std::optional<std::uint32_t> InlineRecovery::place(std::size_t index) {
   for (; !path_.empty(); path_.pop_back()) {
     Found& found = nodes_[path_.back()];
     const cct::InlineNode& callee = node(found);
-    if (above != kNowhere) {
-      const std::uint64_t slot =
-          (callee.entry - address_of(nodes_[index].number) - cct::kInlineSlots) /
-          sizeof(std::uint32_t);
-      above = out_.tree->callee(above, context_key(SiteOrdinal{static_cast<std::uint16_t>(slot)},
-                                                   MethodId{callee.method}));
+    if (above != kNowhere && callee.method != 0) {
+      above = out_.tree->callee(above,
+                                context_key(site_of(path_.back(), index), MethodId{callee.method}));
     }
     found.in_tree = above;
     index = path_.back();

@@ -17,6 +17,7 @@
 #include "base/call_record.h"
 #include "base/id_word.h"
 #include "cct/inline_layout.h"
+#include "cct/inline_trees.h"
 #include "classfile/constant_pool.h"
 #include "classfile/context_id_probes.h"
 #include "context_id/allocation_counts.h"
@@ -114,6 +115,11 @@ TEST(RuntimeLayout, OfProbesThatBuildTreesIsThatOfTheirNodes) {
                        {"TABLE_HASH", static_cast<std::int32_t>(cct::kInlineTableHash)},
                        {"TABLE_SHIFT", cct::kInlineTableShift},
                        {"UNSIGNED", kUnsigned}}));
+}
+
+TEST(RuntimeLayout, OfExcerptsIsWhatTheirBeginningReturns) {
+  EXPECT_EQ(constants_of(kCopseExcerptBytes),
+            (Constants{{"RESUMES_FRAMES", as_signed(cct::InlineTrees::kResumesFrames)}}));
 }
 
 TEST(RuntimeLayout, OfWordsIsWhereTheAgentPutsThem) {

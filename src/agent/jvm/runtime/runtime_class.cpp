@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/jvm/runtime/excerpt_natives.h"
 #include "agent/jvm/runtime_bytes.h"
 #include "context_id/id_layout.h"
 
@@ -43,6 +44,7 @@ Status RuntimeClass::define_classes(JNIEnv* jni) {
       break;
     case ProbeKind::kTrees:
       parts.push_back({tree_, "java/lang/CopseTree", kCopseTreeBytes});
+      parts.push_back({excerpts_, "java/lang/CopseExcerpt", kCopseExcerptBytes});
       parts.push_back({probe_, "java/lang/CopseProbe", kTreeProbeBytes});
       break;
     case ProbeKind::kIds:
@@ -94,6 +96,7 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const TreeRun& run) {
     return {};
   }
   natives_.timers.store(run.timers);
+  answer_excerpts_with(run.methods);
   if (Status status = define_probe(jni); !status) return status;
   if (Status status = start_class(jni, tree_, {run.trees.node_base()}); !status) return status;
   return start_threads(jvmti, jni, run.threads);

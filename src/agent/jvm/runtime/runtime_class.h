@@ -82,6 +82,7 @@ class RuntimeClass {
     cct::InlineTrees& trees;
     shadowstack::ThreadRecorder& threads;  // those of `trees`, or who stands before them
     sampling::CpuTimers* timers;           // of each thread, or null
+    const MethodTable& methods;            // named in excerpts
   };
   // May be called again when the recording before has ended: see can_start_again().
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, const TreeRun& run);
@@ -175,6 +176,7 @@ class RuntimeClass {
   bool defined_ = false;  // under define_mutex_
   jclass word_class_ = nullptr;
   jclass tree_ = nullptr;
+  jclass excerpts_ = nullptr;
   jclass probe_ = nullptr;  // CopseProbe; global references, as all below; null: not of this kind
   jclass ids_ = nullptr;
   jclass allocations_ = nullptr;
