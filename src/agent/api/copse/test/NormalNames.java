@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Names without the numbers that compilers and the JVM give, so that an added lambda does not rename the next one: the
- * rules of docs/formats.md, "Stable ids".
+ * Names without the numbers that compilers and the JVM give, so that an added lambda does not rename the next one:
+ * the rules of docs/formats.md, "Stable ids".
  */
 final class NormalNames {
     private NormalNames() {}
