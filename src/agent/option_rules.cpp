@@ -61,10 +61,8 @@ constexpr Rule kRules[] = {
     {"measure", [](const AgentOptions& o) { return o.record.empty(); },
      "has no effect with {record}, which keeps calls alone"},
     {"measure",
-     [](const AgentOptions& o) {
-       return engine_of(o) == EngineKind::kInline || !measures_more_than_calls(o);
-     },
-     "needs {engine=inline}, which knows every thread's context at any moment"},
+     [](const AgentOptions& o) { return o.event_every == 0 || !measures_more_than_calls(o); },
+     "not with {event-every}, which leaves out contexts"},
     {"by-thread", [](const AgentOptions& o) { return o.encoder.empty(); },
      "has no effect with {encoder}, which keeps ids and builds no tree"},
     {"by-thread", [](const AgentOptions& o) { return o.record.empty(); },

@@ -32,11 +32,13 @@
 #include "base/status.h"
 #include "cct/cct.h"
 #include "cct/excerpt.h"
+#include "cct/inline_layout.h"
 #include "cct/inline_move.h"
 #include "cct/inline_region.h"
 #include "cct/inline_run.h"
 #include "cct/inline_tree.h"
 #include "cct/measured_contexts.h"
+#include "cct/measured_threads.h"
 #include "cct/merged_methods.h"
 #include "cct/recording_snapshot.h"
 #include "cct/recursion.h"
@@ -47,7 +49,7 @@
 
 namespace copse::cct {
 
-class InlineTrees final : public shadowstack::ThreadRecorder {
+class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThreads {
  public:
   // How many call sites a method has: the same answer for as long as it may run, at most 65535.
   using SiteCount = std::function<std::uint32_t(MethodId)>;
@@ -92,38 +94,21 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
     group_of_ = std::move(group_of);
   }
 
-  struct Measuring {
-    std::span<const MeasureName> columns;  // besides calls; of measure() alone
-    ContextKey outside = 0;                // below ROOT: of what is measured in no recorded context
-    // Whether a callee that its caller's call site calls leaves the thread's word as it is: what the
-    // thread has then is its own.
-    std::function<bool(MethodId caller, SiteOrdinal site, MethodId callee)> is_leaf_of;
-  };
-  // Before the first thread. Throws std::bad_alloc.
-  void measure(Measuring how);
-  // Adds to a column in the context of the frame that `slot` is of, in the tree of the header's
-  // thread. What is no such slot, as the word of a thread that made no recorded call yet, is
-  // outside; what comes after close(), or after detach(), is ignored. Any thread.
-  // `below`: a method that the program has not, as whose call in that context the amount counts;
-  // kNoMethod: none. Cost: a look-up per method on the path, twice.
-  void add(const shadowstack::ThreadHeader& header, std::uint64_t slot, std::size_t column,
-           std::uint64_t amount, MethodId below = kNoMethod) noexcept;
-  // The same in two steps. The path to where the thread stands; false when it made no recorded call
-  // yet, or recording has ended for it. Throws std::bad_alloc.
-  bool path_of(const shadowstack::ThreadHeader& header, std::uint64_t slot,
-               std::vector<ContextKey>& path) const;
-  // The empty path is outside.
-  void add(std::span<const ContextKey> path, std::size_t column, std::uint64_t amount,
-           MethodId below = kNoMethod) noexcept;
-  // The same below ROOT, by this key.
-  void add_below_root(ContextKey key, std::size_t column, std::uint64_t amount) noexcept;
-  // The same outside.
-  void add_outside(std::size_t column, std::uint64_t amount, MethodId below = kNoMethod) noexcept;
-  // Before the first thread: told of a thread of which nodes are about to go that slots were of. Called
-  // by: that thread, without a lock.
-  void before_nodes_go(std::function<void(const shadowstack::ThreadHeader&)> task) {
+  void measure(Measuring how) override;
+  MeasuredContexts& measured() noexcept override { return *measured_; }
+  void before_places_go(std::function<void(const shadowstack::ThreadHeader&)> task) override {
     before_nodes_go_ = std::move(task);
   }
+  // The place's word is a slot of a frame in the thread's tree; what is none, as that of a thread
+  // that made no recorded call yet, is outside.
+  void add(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
+           std::size_t column, std::uint64_t amount, MethodId below = kNoMethod) noexcept override;
+  std::uint64_t word_in(shadowstack::ThreadHeader& header, std::uint64_t word,
+                        MethodId callee) noexcept override {
+    return place_in_own(&header, word, callee) + kInlineSlots;
+  }
+  bool path_of(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
+               std::vector<ContextKey>& path) const override;
   // After close(), once: columns of tree(), which gets a node for every context that has any of
   // them. Throws std::bad_alloc.
   std::vector<MeasuredColumn> lay_measured();

@@ -62,7 +62,7 @@ void add_commands(CLI::App& app, const std::vector<std::string>& program, int& e
         add_recover_command}},
       {"Look and compare",
        {add_report_command, add_diff_command, add_merge_command, add_query_command,
-        add_events_command, add_join_command, add_help_command}},
+        add_ptql_command, add_events_command, add_join_command, add_help_command}},
       {"Fleet", {add_export_command, add_import_command}},
       {"Context ids", {add_decode_command, add_graph_command, with_program(add_validate_command)}},
       {"Research",

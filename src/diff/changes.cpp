@@ -62,9 +62,7 @@ class ChangeFinder {
     regions_.push_back({});
     look_at_both(0, 0);
     for (std::size_t node = 1; node < nodes_.parent.size(); ++node) look_at(node);
-    for (const Region& region : regions_) {
-      if (region.node != 0) add(region.node, region.kind, region.effect, region.variance);
-    }
+    tell_regions();
     if (is_sampled_) tell_costs();
     Changes changes;
     changes.rest = amount(new_below_[0]) - amount(old_below_[0]);
@@ -94,9 +92,11 @@ class ChangeFinder {
   // Contexts that are called as many times as often as the topmost of them.
   struct Region {
     std::size_t node = 0;
-    ChangeKind kind = ChangeKind::kMore;
+    std::uint32_t parent =
+        0;  // where its contexts would be without the change; of the first itself
     Ratio ratio;
-    double effect = 0, variance = 0;
+    // What OLD has in it, and in those of which it is the parent; and for the topmost what no ratio explains.
+    double before = 0, variance = 0, own = 0;
   };
 
   void look_at(std::size_t node) {
@@ -120,39 +120,47 @@ class ChangeFinder {
     region_of_[node] = index;
     Region& region = regions_[index];
     const double before = amount(old_values_[node]), now = amount(new_values_[node]);
-    const double ratio = region.ratio.value();
+    const double expected = before * region.ratio.value();
     const bool costs_as_much = region.ratio.gives(old_values_[node], new_values_[node]);
-    const double by_calls = costs_as_much ? now - before : before * (ratio - 1);
-    const double own = costs_as_much ? 0 : now - before * ratio;
-    const bool is_first = is_calls_ && old_calls_[node] == 0;
-    const bool is_topmost = region.node == node && node != 0;
-    region.effect += by_calls;
-    if (!is_sampled_) {
-      // Of one context there is one change.
-      if (is_topmost) {
-        region.effect += own;
-      } else {
-        add(node, is_first ? ChangeKind::kMore : ChangeKind::kCost, own, 0);
-      }
-      return;
+    const double own = costs_as_much ? 0 : now - expected;
+    region.before += before;
+    if (is_sampled_) {
+      region.variance += variance_of(before, (*old_samples_)[node]);
+      own_[node] = own;
+      own_variance_[node] =
+          variance_of(now, (*new_samples_)[node]) + variance_of(expected, (*old_samples_)[node]);
+    } else if (region.node == node && node != 0) {
+      region.own = own;  // of one context there is one change
+    } else {
+      const bool is_first = is_calls_ && old_calls_[node] == 0;
+      add(node, is_first ? ChangeKind::kMore : ChangeKind::kCost, own, 0);
     }
-    region.variance += variance_of(by_calls, (*old_samples_)[node]);
-    own_[node] = own;
-    own_variance_[node] = variance_of(now, (*new_samples_)[node]) +
-                          variance_of(before * ratio, (*old_samples_)[node]);
   }
 
-  // That of a context in both reports: 0 where it is called as often as before.
+  // Of a context in both reports. It follows from what changed above it, or it is what it was, whichever
+  // is nearer; the first region is of what is called as often as before.
   std::uint32_t region_for(std::size_t node, std::uint32_t above) {
     const std::uint64_t before = old_calls_[node], now = new_calls_[node];
     if (before == 0) return above;
     if (now == before) return 0;
-    if (regions_[above].ratio.gives(before, now)) return above;
-    const ChangeKind kind = Ratio{now, before}.value() > regions_[above].ratio.value()
-                                ? ChangeKind::kMore
-                                : ChangeKind::kFewer;
-    regions_.push_back({node, kind, {now, before}, 0, 0});
+    const Ratio& expected = regions_[above].ratio;
+    if (expected.gives(before, now)) return above;
+    const double from_expected = std::abs(amount(now) - amount(before) * expected.value());
+    const bool follows = from_expected < std::abs(amount(now) - amount(before));
+    regions_.push_back({node, follows ? above : 0, {now, before}, 0, 0, 0});
     return static_cast<std::uint32_t>(regions_.size() - 1);
+  }
+
+  void tell_regions() {
+    for (std::size_t i = regions_.size(); i-- > 1;) {
+      const Region& region = regions_[i];
+      Region& parent = regions_[region.parent];
+      const double change = region.ratio.value() - parent.ratio.value();
+      add(region.node, change > 0 ? ChangeKind::kMore : ChangeKind::kFewer,
+          region.before * change + region.own, region.variance * change * change);
+      parent.before += region.before;
+      parent.variance += region.variance;
+    }
   }
 
   static std::uint64_t below(const Column& samples, std::size_t node) {

@@ -4,8 +4,9 @@
 // once makes all below it happen 101 times; that is one change and not a hundred. Let r(n) be NEW's
 // calls of a context by OLD's. A context n below p is a change
 //   * when it is in NEW alone and p is not, or in OLD alone and p is not: it and all below it;
-//   * when r(n) is neither 1 nor r(p): it is called more or less often per call of p. What it accounts
-//     for is in it, and in the contexts below it that are called r(n) times as often as well;
+//   * when r(n) is neither 1 nor r(p): it is called more or less often per call of p. Without that r(n)
+//     would be r(p), or 1, whichever is nearer. The change accounts for the difference, in n and in the
+//     contexts below it whose calls follow from those of n;
 //   * when the measure is not what OLD counted in n times r(n): a call has another cost.
 // What all of them account for adds up to NEW's sum less OLD's.
 //

@@ -112,7 +112,8 @@ class TextWriter {
     const ContextCounts& contexts = findings_.contexts;
     const std::uint64_t both = contexts.more + contexts.fewer + contexts.equal;
     add("contexts with calls", both + contexts.only_old, both + contexts.only_new, Unit::kCount);
-    lines_.line(table.lower());
+    const std::string heading = table.lower();
+    lines_.line(heading.substr(0, heading.find_last_not_of(' ') + 1));
     for (std::size_t row = 0; row < names.size(); ++row) lines_.row(table.row(row), names[row]);
     lines_.wrapped(
         "  ",

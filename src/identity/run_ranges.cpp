@@ -18,25 +18,43 @@ using report::at;
 using report::ReportModel;
 
 using Values = std::vector<std::uint64_t>;
-// By measure, then by part: null where the part has none.
-using ColumnsOfParts = std::vector<std::vector<const Values*>>;
-
 constexpr std::size_t kNamedContexts = 3;
 constexpr std::size_t kNamedThreads = 3;
 constexpr std::size_t kWidth = 120;  // of a context in a note
 
-// Lays the parts over each other; methods, sites and nodes become those of all.
-MergedNodes overlaid(const std::vector<const ReportModel*>& parts, const ColumnsOfParts& columns,
-                     ReportModel& to) {
-  const IdRules rules;
-  MergedNames names = merged_names(parts, rules);
-  MergedNodes merged = merged_nodes(parts, names, columns);
+// Lays the parts over each other: `to` gets the methods, sites and nodes of all.
+std::vector<std::vector<std::int32_t>> lay_parts_over(const std::vector<const ReportModel*>& parts,
+                                                      ReportModel& to) {
+  MergedNames names = merged_names(parts, IdRules{});
+  MergedNodes merged = merged_nodes(parts, names);
   to.methods = std::move(names.methods);
   to.sites = std::move(names.sites);
   to.nodes = std::move(merged.nodes);
+  to.nodes.calls.resize(to.nodes.parent.size());
   to.totals.contexts = to.nodes.parent.size() - 1;
   to.totals.max_depth = merged.max_depth;
-  return merged;
+  return std::move(merged.row_of);
+}
+
+Values moved(const Values& values, const std::vector<std::int32_t>& row_of, std::size_t rows) {
+  Values to(rows);
+  add_column(values, row_of, to);
+  return to;
+}
+
+void move_threads(std::vector<ReportModel::Thread>& threads,
+                  const std::vector<std::int32_t>& row_of) {
+  for (ReportModel::Thread& thread : threads) {
+    if (thread.node >= 0) thread.node = row_of[static_cast<std::size_t>(thread.node)];
+  }
+}
+
+void take_tree(ReportModel& from, ReportModel& to) {
+  to.methods = std::move(from.methods);
+  to.sites = std::move(from.sites);
+  to.nodes = std::move(from.nodes);
+  to.totals.contexts = from.totals.contexts;
+  to.totals.max_depth = from.totals.max_depth;
 }
 
 const ReportModel::Measure* measure_of(const ReportModel& run, const std::string& name,
@@ -53,7 +71,7 @@ void RunRanges::add(ReportModel run) {
   if (runs_ == 0) {
     begin(std::move(run));
   } else {
-    lay_over(run);
+    lay_over(std::move(run));
   }
   ++runs_;
 }
@@ -65,34 +83,38 @@ void RunRanges::begin(ReportModel run) {
                       run.totals.calls_lost,
                       run.totals.calls_lost,
                       true,
-                      {},
+                      std::move(run.nodes.calls),
                       {},
                       {}});
-  ColumnsOfParts parts = {{&run.nodes.calls}};
-  for (const ReportModel::Measure& measure : run.measures) {
-    columns_.push_back(
-        {measure.name, measure.unit, measure.lost, measure.lost, measure.lost, true, {}, {}, {}});
-    parts.push_back({&measure.values});
+  for (ReportModel::Measure& measure : run.measures) {
+    columns_.push_back({measure.name,
+                        measure.unit,
+                        measure.lost,
+                        measure.lost,
+                        measure.lost,
+                        true,
+                        std::move(measure.values),
+                        {},
+                        {}});
   }
-  MergedNodes merged = overlaid({&run}, parts, first_);
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    columns_[i].first = columns_[i].least = columns_[i].greatest = std::move(merged.measures[i]);
-  }
-  run.methods = std::move(first_.methods);
-  run.sites = std::move(first_.sites);
-  run.nodes = std::move(first_.nodes);
-  run.totals.contexts = first_.totals.contexts;
-  run.totals.max_depth = first_.totals.max_depth;
   run.measures.clear();
+  ReportModel formed;
+  const std::vector<std::int32_t> row_of = lay_parts_over({&run}, formed)[0];
+  take_tree(formed, run);
+  move_threads(run.threads, row_of);
   first_ = std::move(run);
-  for (std::size_t i = 0; i < first_.threads.size(); ++i) {
-    first_.threads[i].node = merged.thread_nodes[0][i];
-  }
   threads_of_first_ = first_.threads.size();
+  for (Column& column : columns_) {
+    column.first = moved(column.first, row_of, first_.nodes.parent.size());
+    column.least = column.greatest = column.first;
+  }
 }
 
-void RunRanges::lay_over(const ReportModel& run) {
-  ColumnsOfParts parts;
+void RunRanges::lay_over(ReportModel run) {
+  ReportModel both;
+  const std::vector<std::vector<std::int32_t>> row_of = lay_parts_over({&first_, &run}, both);
+  take_tree(both, first_);
+  const std::size_t rows = first_.nodes.parent.size();
   for (Column& column : columns_) {
     const Values* values = &run.nodes.calls;
     std::uint64_t lost = run.totals.calls_lost;
@@ -102,44 +124,28 @@ void RunRanges::lay_over(const ReportModel& run) {
       values = measure == nullptr ? nullptr : &measure->values;
       lost = measure == nullptr ? 0 : measure->lost;
     }
-    column.least_lost = std::min(column.least_lost, lost);
-    column.greatest_lost = std::max(column.greatest_lost, lost);
-    parts.push_back({&column.first, nullptr});
-    parts.push_back({&column.least, nullptr});
-    parts.push_back({&column.greatest, nullptr});
-    parts.push_back({nullptr, values});
-  }
-  ReportModel both;
-  MergedNodes merged = overlaid({&first_, &run}, parts, both);
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    Column& column = columns_[i];
-    column.first = std::move(merged.measures[4 * i]);
-    column.least = std::move(merged.measures[4 * i + 1]);
-    column.greatest = std::move(merged.measures[4 * i + 2]);
-    const Values& now = merged.measures[4 * i + 3];
-    for (std::size_t node = 0; node < now.size(); ++node) {
+    column.first = moved(column.first, row_of[0], rows);
+    if (!column.in_all) continue;
+    const Values now = moved(*values, row_of[1], rows);
+    column.least = moved(column.least, row_of[0], rows);
+    column.greatest = moved(column.greatest, row_of[0], rows);
+    for (std::size_t node = 0; node < rows; ++node) {
       column.least[node] = std::min(column.least[node], now[node]);
       column.greatest[node] = std::max(column.greatest[node], now[node]);
     }
+    column.least_lost = std::min(column.least_lost, lost);
+    column.greatest_lost = std::max(column.greatest_lost, lost);
   }
-  first_.methods = std::move(both.methods);
-  first_.sites = std::move(both.sites);
-  first_.nodes = std::move(both.nodes);
-  first_.totals.contexts = both.totals.contexts;
-  first_.totals.max_depth = both.totals.max_depth;
-  for (std::size_t i = 0; i < first_.threads.size(); ++i) {
-    first_.threads[i].node = merged.thread_nodes[0][i];
-  }
-  add_threads_of(run, merged.thread_nodes[1]);
+  move_threads(first_.threads, row_of[0]);
+  move_threads(run.threads, row_of[1]);
+  add_threads_of(run.threads);
 }
 
-void RunRanges::add_threads_of(const ReportModel& run, const std::vector<std::int64_t>& nodes) {
+void RunRanges::add_threads_of(const std::vector<ReportModel::Thread>& threads) {
   std::set<std::pair<std::int64_t, std::string>> known;
   for (const ReportModel::Thread& thread : first_.threads) known.emplace(thread.node, thread.name);
-  for (std::size_t i = 0; i < run.threads.size(); ++i) {
-    if (!known.emplace(nodes[i], run.threads[i].name).second) continue;
-    first_.threads.push_back(run.threads[i]);
-    first_.threads.back().node = nodes[i];
+  for (const ReportModel::Thread& thread : threads) {
+    if (known.emplace(thread.node, thread.name).second) first_.threads.push_back(thread);
   }
 }
 

@@ -39,8 +39,8 @@ class RunRanges {
   };
 
   void begin(report::ReportModel run);
-  void lay_over(const report::ReportModel& run);
-  void add_threads_of(const report::ReportModel& run, const std::vector<std::int64_t>& nodes);
+  void lay_over(report::ReportModel run);
+  void add_threads_of(const std::vector<report::ReportModel::Thread>& threads);
   std::string difference() const;
   std::string threads_of(std::int32_t entry) const;
 

@@ -1,20 +1,19 @@
 #include "recover/inline_recovery.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <string>
 
 #include "cct/inline_layout.h"
 #include "cct/inline_run.h"
 #include "recover/kept_nodes.h"
+#include "recover/recovered_measures.h"
 #include "recover/recovered_threads.h"
 
 namespace copse::recover {
 namespace {
 
 constexpr std::uint32_t kMostChunkLog = 40;
-constexpr std::uint64_t kMostScale = 1'000'000;
 constexpr const char* kTooMany = "a context has more calls than can be";
 
 class InlineRecovery {
@@ -40,8 +39,6 @@ class InlineRecovery {
   Status find_nodes();
   Status find_nodes_of_chunk(std::uint64_t address, const cct::InlineChunk& chunk);
   Status add_nodes();
-  Status add_measures();
-  Status add_measure(const cct::KeptMeasure& kept, RecoveredMeasure& out);
   std::optional<std::uint32_t> place(std::size_t index);
   std::optional<std::size_t> parent_of(const cct::InlineNode& node) const;
   std::uint64_t address_of(std::uint32_t number) const {
@@ -250,53 +247,6 @@ Status InlineRecovery::add_nodes() {
   return {};
 }
 
-// The contexts of what is measured are in the tree by now, or get a node without calls.
-Status InlineRecovery::add_measures() {
-  for (std::uint32_t i = 0; i < std::min(run_.measures.count, cct::KeptMeasures::kMost); ++i) {
-    const auto* kept =
-        memory_.object<cct::KeptMeasure>(run_.measures.address + i * sizeof(cct::KeptMeasure));
-    if (kept == nullptr) return damaged_run("a measure is not there");
-    const auto text = [](const char* bytes) {
-      return std::string(bytes, ::strnlen(bytes, cct::KeptMeasure::kTextBytes));
-    };
-    if (kept->tree.state == cct::KeptTree::State::kRewritten) {
-      out_.measures_lost.push_back(text(kept->name));
-      continue;
-    }
-    RecoveredMeasure& out = out_.measures.emplace_back();
-    out.name = text(kept->name);
-    out.unit = text(kept->unit);
-    if (Status status = add_measure(*kept, out); !status) return status;
-  }
-  return {};
-}
-
-Status InlineRecovery::add_measure(const cct::KeptMeasure& kept, RecoveredMeasure& out) {
-  const Result<KeptNodes> nodes = kept_nodes(memory_, kept.tree);
-  if (!nodes.ok()) return nodes.status();
-  if (kept.scale == 0 || kept.scale > kMostScale) return damaged_run("a measure has no unit");
-  std::uint64_t sum = kept.tree.totals.calls_lost;
-  std::vector<std::uint32_t> in_tree(nodes->count, raw(kRootNode));
-  for (std::uint32_t i = 1; i < nodes->count; ++i) {
-    const cct::ContextNode node = (*nodes)[i];
-    if (raw(node.parent) >= i) return damaged_run("a context comes before its caller");
-    if (node.key == 0) return damaged_run("a context is of no method");
-    const std::uint32_t above = in_tree[raw(node.parent)];
-    in_tree[i] = above == kNowhere ? above : out_.tree->callee(above, node.key);
-    sum += node.calls;
-    if (node.calls >= kMostCalls || sum >= kMostCalls) return damaged_run("a measure is too large");
-    if (node.calls == 0) continue;
-    if (in_tree[i] == kNowhere) {
-      out.lost += node.calls * kept.scale;
-      continue;
-    }
-    if (in_tree[i] >= out.values.size()) out.values.resize(in_tree[i] + std::size_t{1});
-    out.values[in_tree[i]] += node.calls * kept.scale;
-  }
-  out.lost += kept.tree.totals.calls_lost * kept.scale;
-  return {};
-}
-
 Result<RecoveredTree> InlineRecovery::all() {
   const cct::InlineNode* nobodys = memory_.object<cct::InlineNode>(run_.region);
   const std::uint64_t addresses = run_.region | run_.threads.address | run_.chunks;
@@ -313,7 +263,7 @@ Result<RecoveredTree> InlineRecovery::all() {
     if (Status status = add_nodes(); !status) return status;
     out_.calls_lost += nobodys->calls;
   }
-  if (Status status = add_measures(); !status) return status;
+  if (Status status = add_measures(memory_, run_.measures, out_); !status) return status;
   for (const std::uint64_t lost : {out_.calls_lost, run_.lost}) {
     if (lost >= kMostCalls) return damaged_run(kTooMany);
   }

@@ -20,7 +20,7 @@ namespace copse::sampling {
 struct Sample {
   // Of the thread that ran: a virtual one, or the platform's own.
   shadowstack::ThreadHeader* header;
-  std::uint64_t word;  // its context word
+  shadowstack::ThreadPlace place;
 };
 
 // A context word in an object that may be moved.

@@ -1,6 +1,6 @@
 // The head of the page of a comparison: both files and programs, totals of both with their proofs, what was renamed.
 import { select } from 'd3-selection';
-import { countChanges } from './comparison.js';
+import { apart, countChanges } from './comparison.js';
 import { changeText } from './difference.js';
 import { grouped, plural } from './format.js';
 import { commandOf, factsOfProgram } from './program.js';
@@ -8,10 +8,11 @@ import { commandOf, factsOfProgram } from './program.js';
 const MOST_RENAMED = 5;  // in the note
 
 export function showComparedHead({ program, compared }) {
-  const title = `${compared.oldName} → ${compared.newName}`;
+  const { oldName, newName } = compared;
+  const title = apart(oldName, newName).join(' → ');
   document.documentElement.dataset.compared = 'true';
   document.title = `Copse: ${title}`;
-  select('#command').text(title).attr('title', title);
+  select('#command').text(title).attr('title', `${oldName} → ${newName}`);
   const programs = [['old', compared.oldProgram], ['new', program]];
   const lines = select('#program').selectAll('span').data(programs).join('span').attr('class', 'side');
   lines.attr('title', ([, one]) => commandOf(one).full)

@@ -33,6 +33,15 @@ export class Comparison {
   }
 }
 
+// Paths of files without the folders that both are in.
+export function apart(...paths) {
+  const parts = paths.map((path) => path.split('/'));
+  const most = Math.min(...parts.map(({ length }) => length)) - 1;
+  let same = 0;
+  while (same < most && parts[0][same] === parts[1][same]) ++same;
+  return parts.map((names) => names.slice(same).join('/'));
+}
+
 // What a frame or row is in a comparison: 'new' or 'gone', or null: it is in both, or stands for no method. By calls,
 // where they were counted, else by the measure shown.
 export function statusOf(direction, item) {

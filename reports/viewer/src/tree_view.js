@@ -273,8 +273,8 @@ export class TreeView {
       .style('padding-left', `${INDENT * Math.min(Math.max(0, level - 1 - shift), MOST_INDENTED) + 4}px`);
     if (shift > 0) name.append('span').attr('class', 'hint').text(`${level - 1} `);
     name.append('span').attr('class', 'twisty').text(hasChildren ? (isOpen ? '▾' : '▸') : '');
-    name.append('span').text(item.method < 0 ? this.#reading.name(item) : shortName(this.#reading.name(item)));
     if (this.#reading.report.compared !== null) appendStatus(name, statusOf(this.#direction, item));
+    name.append('span').text(item.method < 0 ? this.#reading.name(item) : shortName(this.#reading.name(item)));
     const site = this.#direction.site(item);
     if (site !== '') name.append('span').attr('class', 'hint site').text(` ${site}`);
     for (const { key, text, error, tone, isUnsure } of this.#columns.slice(1)) {

@@ -57,7 +57,7 @@ shadowstack::ThreadRecorder& RunEvents::threads() {
 Status RunEvents::start_time(JNIEnv* jni) {
   if (!time_) return {};
   return time_->start(jni, [this](const sampling::Sample& sample, std::uint64_t ns) {
-    ids_.add_event(events::EventKind::kCpu, sample.word, {ns},
+    ids_.add_event(events::EventKind::kCpu, sample.place.word, {ns},
                    events::event_thread_of(sample.header));
   });
 }

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "cct/inline_layout.h"
 #include "events/outside.h"
 
 namespace copse::jvm {
@@ -84,26 +83,30 @@ std::vector<EventKind> TreeMeasures::event_kinds() const {
   return kinds;
 }
 
-Status TreeMeasures::start(JNIEnv* jni, cct::InlineTrees& trees) {
-  trees_ = &trees;
+Status TreeMeasures::start(JNIEnv* jni, shadowstack::ThreadRecorder& threads,
+                           cct::MeasuredThreads& contexts) {
+  threads_ = &threads;
+  contexts_ = &contexts;
   if (!any()) return {};
   MethodTable& methods = run_.jvm.methods;
-  trees.measure({.columns = columns_,
-                 .outside = context_key(kNoSite, no_recorded_caller_),
-                 .is_leaf_of = [&methods](MethodId caller, SiteOrdinal site, MethodId callee) {
-                   return methods.is_leaf_of(caller, site, callee);
-                 }});
-  if (wall_) wall_clock_ = std::make_unique<WallClock>(run_, trees, objects_, *wall_, kNsPerUnit);
+  contexts.measure({.columns = columns_,
+                    .outside = context_key(kNoSite, no_recorded_caller_),
+                    .is_leaf_of = [&methods](MethodId caller, SiteOrdinal site, MethodId callee) {
+                      return methods.is_leaf_of(caller, site, callee);
+                    }});
+  if (wall_) {
+    wall_clock_ = std::make_unique<WallClock>(run_, contexts, objects_, *wall_, kNsPerUnit);
+  }
   return time_ ? start_time(jni) : Status();
 }
 
 Status TreeMeasures::start_time(JNIEnv* jni) {
   const Status started =
       time_->start(jni, [this](const sampling::Sample& sample, std::uint64_t ns) {
-        add(EventKind::kCpu, sample.word, sample.header, ns, kNoMethod);
+        add_at(EventKind::kCpu, sample.header, sample.place, ns, kNoMethod);
       });
   if (!started) return started;
-  trees_->before_nodes_go(
+  contexts_->before_places_go(
       [this](const shadowstack::ThreadHeader& header) { time_->drain_for(header); });
   return {};
 }
@@ -117,12 +120,20 @@ Status TreeMeasures::start_counting(JNIEnv* jni) {
 
 void TreeMeasures::add(EventKind kind, std::uint64_t word, shadowstack::ThreadHeader* header,
                        std::uint64_t weight, MethodId object) {
+  const shadowstack::ThreadPlace place =
+      header == nullptr ? shadowstack::ThreadPlace() : shadowstack::place_of(*header, word);
+  add_at(kind, header, place, weight, object);
+}
+
+void TreeMeasures::add_at(EventKind kind, const shadowstack::ThreadHeader* header,
+                          const shadowstack::ThreadPlace& place, std::uint64_t weight,
+                          MethodId object) noexcept {
   Columns& columns = *columns_of(kind);
   const auto add_to = [&](std::size_t column, std::uint64_t amount) {
     if (header != nullptr) {
-      trees_->add(*header, word, column, amount, object);
+      contexts_->add(*header, place, column, amount, object);
     } else {
-      trees_->add_outside(column, amount, object);
+      contexts_->measured().add_below(column, {}, amount, object);
     }
   };
   if (columns.has_weight) {
@@ -136,22 +147,23 @@ void TreeMeasures::add(EventKind kind, std::uint64_t word, shadowstack::ThreadHe
 
 std::uint64_t TreeMeasures::word_in(MethodId callee, std::uint64_t word,
                                     shadowstack::ThreadHeader& header) {
-  return cct::InlineTrees::place_in_own(&header, word, callee) + cct::kInlineSlots;
+  return contexts_->word_in(header, word, callee);
 }
 
 void TreeMeasures::detach(shadowstack::ThreadHeader* header) noexcept {
   if (timers() != nullptr) time_->end(*header);
-  trees_->detach(header);
+  threads_->detach(header);
 }
 
 void TreeMeasures::close() noexcept {
   if (wall_clock_ != nullptr) wall_clock_->stop();
   if (timers() != nullptr) {
     time_->stop();
-    trees_->add_below_root(context_key(kNoSite, other_threads_), columns_of(EventKind::kCpu)->first,
-                           time_->other_threads_ns() / kNsPerUnit);
+    const ContextKey others = context_key(kNoSite, other_threads_);
+    contexts_->measured().add(columns_of(EventKind::kCpu)->first, {&others, 1},
+                              time_->other_threads_ns() / kNsPerUnit);
   }
-  trees_->close();
+  threads_->close();
 }
 
 // What the threads' clocks tell is divided among all their samples. Those of a short while got what

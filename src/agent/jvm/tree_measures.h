@@ -1,9 +1,9 @@
-// What a run with trees in place measures besides calls (cct/measured_contexts.h): processor time
+// What a run that builds a tree measures besides calls (cct/measured_threads.h): processor time
 // (processor_time.h), time by the clock on the wall (wall_clock.h), and events that the JVM tells of
 // (jvm_events.h).
 //
-// Stands before the trees as the recorder of the threads, so that a thread's samples are counted
-// before its tree goes.
+// Stands before the recorder of the threads, so that a thread's samples are counted before what
+// tells their contexts goes.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@
 #include "agent/jvm/run.h"
 #include "agent/jvm/wall_clock.h"
 #include "base/status.h"
-#include "cct/inline_trees.h"
+#include "cct/measured_threads.h"
 #include "events/event_kind.h"
 #include "report/program_tables.h"
 #include "sampling/cpu_timers.h"
@@ -42,11 +42,15 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   // Null: no processor time is measured.
   sampling::CpuTimers* timers() noexcept { return time_ ? time_->timers() : nullptr; }
 
-  // Before the first thread has a header of the trees. Throws std::bad_alloc.
-  Status start(JNIEnv* jni, cct::InlineTrees& trees);
+  // Before the first thread has a header. `contexts`: of these threads. Throws std::bad_alloc.
+  Status start(JNIEnv* jni, shadowstack::ThreadRecorder& threads, cct::MeasuredThreads& contexts);
   // Threads have headers.
   Status start_counting(JNIEnv* jni);
 
+  // Samples that wait are counted: before a snapshot.
+  void count_waiting() noexcept {
+    if (timers() != nullptr) timers()->drain();
+  }
   // Of the columns, as the report has them.
   std::vector<report::ProgramTables::Measure> measures(
       std::vector<cct::MeasuredColumn> columns) const;
@@ -55,11 +59,12 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
 
   shadowstack::ThreadHeader* attach(std::int64_t runtime_thread_id,
                                     std::string_view name) noexcept override {
-    return trees_->attach(runtime_thread_id, name);
+    return threads_->attach(runtime_thread_id, name);
   }
   void rename(shadowstack::ThreadHeader* header, std::string_view name) noexcept override {
-    trees_->rename(header, name);
+    threads_->rename(header, name);
   }
+  void park(shadowstack::ThreadHeader* header) noexcept override { threads_->park(header); }
   void add(events::EventKind kind, std::uint64_t word, shadowstack::ThreadHeader* header,
            std::uint64_t weight, MethodId object) override;
   EventObjects* objects() noexcept override { return &objects_; }
@@ -69,10 +74,10 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   void detach(shadowstack::ThreadHeader* header) noexcept override;
   void close() noexcept override;
 
-  std::uint64_t calls_seen() const noexcept override { return trees_->calls_seen(); }
-  std::uint64_t calls_lost() const noexcept override { return trees_->calls_lost(); }
-  std::uint64_t packets() const noexcept override { return trees_->packets(); }
-  std::vector<shadowstack::ThreadRow> threads() const override { return trees_->threads(); }
+  std::uint64_t calls_seen() const noexcept override { return threads_->calls_seen(); }
+  std::uint64_t calls_lost() const noexcept override { return threads_->calls_lost(); }
+  std::uint64_t packets() const noexcept override { return threads_->packets(); }
+  std::vector<shadowstack::ThreadRow> threads() const override { return threads_->threads(); }
 
  private:
   using Measured = report::ProgramTables::Measure;
@@ -93,6 +98,9 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   const Columns* columns_of(events::EventKind kind) const noexcept;
   Columns* columns_of(events::EventKind kind) noexcept;
   Status start_time(JNIEnv* jni);
+  void add_at(events::EventKind kind, const shadowstack::ThreadHeader* header,
+              const shadowstack::ThreadPlace& place, std::uint64_t weight,
+              MethodId object) noexcept;
   void weigh_samples(Measured& time, Measured& samples) const;
 
   const Run& run_;
@@ -103,7 +111,8 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   MethodId no_recorded_caller_ = kNoMethod;
   MethodId other_threads_ = kNoMethod;
 
-  cct::InlineTrees* trees_ = nullptr;      // since start()
+  shadowstack::ThreadRecorder* threads_ = nullptr;  // since start(), as the one below
+  cct::MeasuredThreads* contexts_ = nullptr;
   std::unique_ptr<WallClock> wall_clock_;  // null: none
   std::optional<ProcessorTime> time_;      // last: its thread uses all of the above
 };

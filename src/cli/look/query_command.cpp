@@ -4,10 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
-#include <sstream>
 
 #include "agent/options.h"
 #include "agent/output_path.h"
@@ -18,6 +16,7 @@
 #include "cli/look/query_shell.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
+#include "cli/text_file.h"
 #include "query/session.h"
 #include "report/json_reader.h"
 
@@ -107,15 +106,6 @@ Status take_limits(const QueryArguments& arguments, Plan& plan) {
   if (*memory < kLeast) return Status::error("--memory " + arguments.memory + ": at least 8M");
   plan.limits.memory_bytes = *memory;
   return {};
-}
-
-Result<std::string> text_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    return Status::error(path + ": cannot be read, or is empty");
-  }
-  return text.str();
 }
 
 int answer(query::Session& session, const Plan& plan, const QueryArguments& arguments) {

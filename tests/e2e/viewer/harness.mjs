@@ -39,8 +39,22 @@ export function pageOf(name, report) {
   return html;
 }
 
-export async function withPage(name, report, use) {
-  const page = await browser.open(pageOf(name, report));
+// As copse writes it of two reports.
+export function diffPageOf(name, old, now) {
+  const files = [['old', old], ['new', now]].map(([which, report]) => {
+    const json = join(folder, `${name}-${which}.json`);
+    writeFileSync(json, JSON.stringify(report));
+    return json;
+  });
+  const html = join(folder, `${name}.html`);
+  execFileSync(copse, ['diff', ...files, '-o', html]);
+  return html;
+}
+
+export const withPage = (name, report, use) => withFile(pageOf(name, report), use);
+
+export async function withFile(html, use) {
+  const page = await browser.open(html);
   try {
     await use(page);
     assert.deepEqual(page.troubles, [], 'no request, no message on the console, no dialog');

@@ -8,6 +8,7 @@ import { chartPoint } from './browser.mjs';
 import './address_tests.mjs';
 import './color_tests.mjs';
 import './comparison_tests.mjs';
+import './difference_tests.mjs';
 import {
   BACKGROUND, cells, clickFrame, colorsAt, FAINT, FOUND, places, search, text, withPage,
 } from './harness.mjs';

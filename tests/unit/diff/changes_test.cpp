@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <string>
 #include <vector>
 
@@ -29,7 +31,7 @@ std::vector<std::string> told(const Comparison& comparison, std::size_t measure 
         comparison.both.nodes.method[static_cast<std::size_t>(change.node)]);
     words.push_back(comparison.both.methods.name[method] + " " +
                     kKinds[static_cast<std::size_t>(change.kind)] + " " +
-                    std::to_string(static_cast<long>(change.effect)));
+                    std::to_string(std::lround(change.effect)));
   }
   return words;
 }
@@ -65,9 +67,15 @@ TEST(Changes, OfACallThatIsMadeMoreOftenAreOneForAllBelowIt) {
 TEST(Changes, AreToldPerCallOfTheCaller) {
   EXPECT_EQ(told(compared(shop(5, 1).model, shop(10, 2).model)), Words{"get more 16"});
   EXPECT_EQ(told(compared(shop(5, 1).model, shop(30, 2).model)),
-            (Words{"query more 75", "get more 1"}));
+            (Words{"query more 60", "get more 16"}));
   EXPECT_EQ(told(compared(shop(5, 1).model, shop(4, 2).model)),
             (Words{"query fewer -3", "get more 1"}));
+}
+
+TEST(Changes, AreToldWhereMostOfADifferenceComesFrom) {
+  // get is called a thousand times less often, and a call of it makes 1.01 queries and not one.
+  EXPECT_EQ(told(compared(shop(100'000, 100'000).model, shop(101, 100).model)),
+            (Words{"get fewer -399600", "query more 3"}));
 }
 
 TEST(Changes, LeaveOutWhatIsCalledAsOftenAsBefore) {

@@ -59,7 +59,7 @@ class CpuTimersTest : public testing::Test {
     const Status started = timers().start(
         period_ns,
         [this](const Sample& sample, std::uint64_t ns) {
-          ++samples_[{sample.header, sample.word}];
+          ++samples_[{sample.header, sample.place.word}];
           sampled_ns_ += ns;
         },
         [this](std::uint64_t reference) { released_.insert(reference); });

@@ -79,12 +79,15 @@ Status RuntimeClass::start_class(JNIEnv* jni, jclass type,
   return jni->ExceptionCheck() ? runtime_failure(jni, "start failed") : Status();
 }
 
-Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, shadowstack::Recorder& recorder,
-                           std::uint64_t packet_bytes) {
-  natives_.recorder = &recorder;
+Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const RecordRun& run) {
+  natives_.recorder = &run.recorder;
+  natives_.timers.store(run.timers);
   if (Status status = define_probe(jni); !status) return status;
-  if (Status status = start_class(jni, probe_, {packet_bytes}); !status) return status;
-  return start_threads(jvmti, jni, recorder);
+  const std::uint64_t watched = run.words_are_read ? 1 : 0;
+  if (Status status = start_class(jni, probe_, {run.packet_bytes, watched}); !status) {
+    return status;
+  }
+  return start_threads(jvmti, jni, run.threads);
 }
 
 Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const TreeRun& run) {
@@ -141,7 +144,7 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdWordRun& run) {
   natives_.recorder = &run.recorder;
   natives_.stacks = run.stacks;
   if (Status status = define_probe(jni); !status) return status;
-  Status status = start_class(jni, probe_, {run.packet_bytes});
+  Status status = start_class(jni, probe_, {run.packet_bytes, 0});
   if (status) status = start_ids(jni, run.ids);
   if (status) {
     const std::uint64_t stack_every = run.stacks != nullptr ? run.stack_every : 0;

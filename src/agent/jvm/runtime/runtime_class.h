@@ -70,8 +70,14 @@ class RuntimeClass {
   Status define_probe(JNIEnv* jni);
   // From VMInit on: defines the natives' class, binds them to what records, reserves the table, and
   // starts recording. It must outlive the JVM, and be of the probes' kind.
-  Status start(jvmtiEnv* jvmti, JNIEnv* jni, shadowstack::Recorder& recorder,
-               std::uint64_t packet_bytes);
+  struct RecordRun {
+    shadowstack::Recorder& recorder;
+    std::uint64_t packet_bytes;
+    shadowstack::ThreadRecorder& threads;   // the recorder, or who stands before it
+    bool words_are_read = false;            // while their threads run
+    sampling::CpuTimers* timers = nullptr;  // of each thread, or null
+  };
+  Status start(jvmtiEnv* jvmti, JNIEnv* jni, const RecordRun& run);
   struct TreeRun {
     cct::InlineTrees& trees;
     shadowstack::ThreadRecorder& threads;  // those of `trees`, or who stands before them

@@ -1,0 +1,86 @@
+#include "cli/look/probed_methods.h"
+
+#include <span>
+#include <utility>
+
+#include "base/grouped.h"
+#include "base/printable.h"
+#include "graph/classes/class_calls.h"
+#include "graph/classes/class_path.h"
+#include "ptql/class_outlines.h"
+
+namespace copse::cli {
+namespace {
+
+ptql::ClassOutline outline_of(graph::ClassCalls&& calls) {
+  ptql::ClassOutline outline{
+      std::move(calls.name), std::move(calls.super_name), std::move(calls.interfaces), {}};
+  for (graph::ClassCalls::Method& method : calls.methods) {
+    outline.methods.push_back({std::move(method.name), std::move(method.descriptor),
+                               method.is_static, method.is_private, method.has_code});
+  }
+  return outline;
+}
+
+std::string identifier_names(const ptql::Query& query, ptql::IdentifierSet set) {
+  std::string names;
+  for (std::size_t i = 0; i < query.identifiers.size(); ++i) {
+    if ((set & ptql::set_of(i)) == 0) continue;
+    names += (names.empty() ? "" : ", ") + query.identifiers[i].name;
+  }
+  return names;
+}
+
+}  // namespace
+
+Result<std::string> probed_methods_text(const ptql::Plan& plan,
+                                        const std::vector<std::string>& class_paths) {
+  ptql::ClassOutlines outlines;
+  const std::size_t known_before = outlines.size();
+  std::size_t unread = 0;
+  for (const std::string& class_path : class_paths) {
+    for (const std::string& entry : graph::class_path_entries(class_path)) {
+      const auto read = [&](const std::string&, std::span<const std::uint8_t> bytes) {
+        Result<graph::ClassCalls> calls = graph::read_class_calls(bytes);
+        if (calls.ok()) {
+          outlines.add(outline_of(std::move(calls).value()));
+        } else {
+          ++unread;
+        }
+      };
+      if (Status status = graph::visit_classes(entry, read); !status) return status;
+    }
+  }
+  std::string lines;
+  std::size_t methods = 0;
+  std::size_t chosen = 0;
+  bool any_unsure = false;
+  for (std::size_t i = known_before; i < outlines.size(); ++i) {
+    const ptql::ClassOutline& outline = outlines[i];
+    for (const ptql::ClassOutline::Method& method : outline.methods) {
+      if (!method.has_code) continue;
+      ++methods;
+      bool certain = false;
+      const ptql::MethodFacts facts = outlines.facts(outline, method, certain);
+      const ptql::IdentifierSet sure = plan.filter.methods(facts);
+      const ptql::IdentifierSet set = certain ? sure : plan.filter.methods_without_hierarchy(facts);
+      if (set == 0) continue;
+      ++chosen;
+      const bool unsure = set != sure;
+      any_unsure |= unsure;
+      lines += "  " + printable(facts.implementing_class + "." + method.name + method.descriptor) +
+               "  " + printable(identifier_names(plan.query, set)) + (unsure ? "  (?)" : "") + "\n";
+    }
+  }
+  std::string text = "Methods that get probes: " + grouped(chosen) + " of " +
+                     counted(methods, "method") + " in " +
+                     counted(outlines.size() - known_before, "class", "classes") + "\n" + lines;
+  if (any_unsure) {
+    text +=
+        "  (?) unless a class that is not on this class path is the one that declares it first\n";
+  }
+  if (unread > 0) text += "  left out: " + counted(unread, "file") + " that cannot be read\n";
+  return text;
+}
+
+}  // namespace copse::cli

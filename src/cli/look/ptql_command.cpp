@@ -1,0 +1,164 @@
+// copse ptql QUERY: relational questions to the events of a run, and how they would be answered.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "agent/options.h"
+#include "base/replaced_file.h"
+#include "cli/commands.h"
+#include "cli/look/probed_methods.h"
+#include "cli/look/ptql_answers.h"
+#include "cli/messages.h"
+#include "cli/standard_output.h"
+#include "cli/text_file.h"
+#include "ptql/event_text.h"
+#include "ptql/explain.h"
+
+namespace copse::cli {
+namespace {
+
+struct PtqlArguments {
+  std::vector<std::string> words;  // the query, and behind it files
+  std::string query_file;
+  bool explain = false;
+  bool dot = false;
+  std::string format;  // "": text
+  std::string memory;  // "": 256M
+};
+
+constexpr const char* kPtqlExample =
+    " For example: copse ptql --explain \"SELECT c.receiver FROM MethodInvocation c WHERE "
+    "c.methodName = 'compareTo' AND c.receiver = c.param0 AND c.result != 0\"";
+
+int answer_from_events(const ptql::Plan& plan, const PtqlArguments& arguments,
+                       const std::string& path) {
+  ptql::EngineOptions options;
+  if (!arguments.memory.empty()) {
+    const Result<std::uint64_t> memory = agent::parse_size(arguments.memory);
+    if (!memory.ok()) return usage_error("--memory: " + memory.message());
+    options.memory_bytes = *memory;
+  }
+  if (!arguments.format.empty() && arguments.format != "text" && arguments.format != "json") {
+    return usage_error("--format " + arguments.format + ": no such format" +
+                       did_you_mean(arguments.format, {"text", "json"}, "; there are text, json"));
+  }
+  const AnswerFormat format =
+      arguments.format == "json" ? AnswerFormat::kJson : AnswerFormat::kText;
+  std::ifstream events(path, std::ios::binary);
+  if (!events) return failure(path + ": cannot be read");
+  std::signal(SIGPIPE, SIG_IGN);
+  int write_error = 0;
+  ptql::Engine engine(plan, options, [&](const ptql::Answer& answer) {
+    if (write_error == 0) {
+      write_error = write_all(STDOUT_FILENO, answer_line(plan.query, answer, format));
+    }
+  });
+  const Status fed = ptql::feed_events(events, path, engine);
+  if (write_error == EPIPE) return 0;
+  if (write_error != 0)
+    return failure("standard output: " + std::string(std::strerror(write_error)));
+  if (!fed) return failure(fed.message());
+  const bool sums = plan.query.counts() || !plan.query.ordered_by.empty();
+  std::fprintf(stderr, "copse: %s\n", answers_summary(engine.totals(), sums).c_str());
+  return 0;
+}
+
+int explain_plan(const ptql::Plan& plan, const PtqlArguments& arguments,
+                 const std::vector<std::string>& class_paths) {
+  if (arguments.dot) return print_text(ptql::timing_graphs_as_dot(plan));
+  std::string text = ptql::explain(plan);
+  if (!class_paths.empty()) {
+    const Result<std::string> methods = probed_methods_text(plan, class_paths);
+    if (!methods.ok()) return failure(methods.message());
+    text += "\n" + *methods;
+  }
+  return print_text(text);
+}
+
+// What has no effect on what was asked for.
+Status check_ptql_options(const PtqlArguments& arguments) {
+  if (arguments.explain && arguments.dot) {
+    return Status::error("--dot: has no effect with --explain; give one");
+  }
+  if (!arguments.explain && !arguments.dot) return {};
+  const std::string without_events =
+      std::string(": has no effect with ") + (arguments.dot ? "--dot" : "--explain");
+  if (!arguments.format.empty()) return Status::error("--format" + without_events);
+  if (!arguments.memory.empty()) return Status::error("--memory" + without_events);
+  return {};
+}
+
+int ptql_query(const PtqlArguments& arguments) {
+  if (const Status status = check_ptql_options(arguments); !status) {
+    return usage_error(status.message());
+  }
+  std::vector<std::string> files = arguments.words;
+  std::string text;
+  if (arguments.query_file.empty()) {
+    if (files.empty()) return usage_error("ptql: what is the query?" + std::string(kPtqlExample));
+    text = std::move(files.front());
+    files.erase(files.begin());
+  } else {
+    Result<std::string> read = text_of_file(arguments.query_file);
+    if (!read.ok()) return failure(read.message());
+    text = std::move(*read);
+  }
+  std::variant<ptql::Query, ptql::Problem> parsed = ptql::parse_query(text);
+  if (const auto* problem = std::get_if<ptql::Problem>(&parsed)) {
+    const int status = usage_error("query: " + ptql::to_text(*problem));
+    std::fputs(ptql::with_caret(text, problem->place).c_str(), stderr);
+    return status;
+  }
+  const ptql::Plan plan = ptql::make_plan(std::move(std::get<ptql::Query>(parsed)));
+  if (arguments.dot && !files.empty()) {
+    return usage_error(files.front() + ": has no effect with --dot, which draws the query alone");
+  }
+  if (arguments.explain || arguments.dot) return explain_plan(plan, arguments, files);
+  if (files.size() != 1) {
+    return usage_error(
+        files.empty() ? "ptql: what should be asked? Put a file of events behind the query, or "
+                        "add --explain"
+                      : "ptql: one file of events is asked at a time");
+  }
+  return answer_from_events(plan, arguments, files.front());
+}
+
+}  // namespace
+
+void add_ptql_command(CLI::App& app, int& exit_status) {
+  CLI::App* command =
+      app.add_subcommand("ptql", "Ask the events of a run relational questions (PTQL)");
+  const auto arguments = std::make_shared<PtqlArguments>();
+  command
+      ->add_option("words", arguments->words,
+                   "The query, SELECT ... FROM MethodInvocation x, ... WHERE ..., and behind it a "
+                   "text of events; with --explain jars and folders of class files")
+      ->type_name("QUERY [FILE]");
+  command
+      ->add_option("--file", arguments->query_file,
+                   "File with the query, instead of the first word")
+      ->type_name("FILE");
+  command->add_flag("--explain", arguments->explain,
+                    "Print how the query is answered, and which methods of the class path get "
+                    "probes");
+  command->add_flag("--dot", arguments->dot, "Print the timing graph for Graphviz");
+  command->add_option("--format", arguments->format, "text, or json with an answer a line (text)")
+      ->type_name("FORMAT");
+  command
+      ->add_option("--memory", arguments->memory,
+                   "Drop the oldest records when these and what was answered take more (256M)")
+      ->type_name("SIZE");
+  command->callback([arguments, &exit_status] { exit_status = ptql_query(*arguments); });
+}
+
+}  // namespace copse::cli

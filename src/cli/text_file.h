@@ -1,0 +1,13 @@
+// A small file that is read whole: a query.
+#pragma once
+
+#include <string>
+
+#include "base/status.h"
+
+namespace copse::cli {
+
+// The error: "PATH: cannot be read, or is empty".
+Result<std::string> text_of_file(const std::string& path);
+
+}  // namespace copse::cli

@@ -1,0 +1,62 @@
+// The two relations of a query, and the fields of their records.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace copse::ptql {
+
+enum class Relation : std::uint8_t { kMethodInvocation, kObjectAllocation };
+std::string_view relation_name(Relation relation);
+
+// In both relations where they mean the same; allocThread is the kThread of an object.
+enum class Field : std::uint8_t {
+  kStartTime,  // stamps, each given to one event; the end of an object is its collection
+  kEndTime,
+  kRealStartTime,  // milliseconds of a clock that never goes back
+  kRealEndTime,
+  kMethodName,
+  kDeclaringClass,     // the class that first declares the method
+  kImplementingClass,  // the class whose code runs
+  kReceiver,           // of an object: itself
+  kThread,
+  kThreadName,
+  kParam,  // with a number, from 0
+  kResult,
+  kThrown,      // the exception that ended the method
+  kThrownType,  // its class
+  kContext,     // frames from the outermost on, with ';' between them
+  kDynamicType,
+};
+
+enum class FieldType : std::uint8_t {
+  kInteger,
+  kString,
+  kObject,
+  kVariant,  // whatever the method has there
+};
+
+struct FieldFacts {
+  Field field;
+  std::string_view name;  // "param" without the number
+  FieldType type;
+  bool at_end;  // known only when the record's END has happened
+};
+
+const FieldFacts& facts_of(Relation relation, Field field);
+// With `parameter` the number of a kParam.
+std::string field_name(Relation relation, Field field, std::uint32_t parameter);
+
+struct NamedField {
+  Field field;
+  std::uint32_t parameter = 0;
+};
+// Nothing when the relation has none of that name. Takes startRealTime for realStartTime, too.
+std::optional<NamedField> find_field(Relation relation, std::string_view name);
+// For guesses: with param0 for all parameters.
+std::vector<std::string> field_names(Relation relation);
+
+}  // namespace copse::ptql

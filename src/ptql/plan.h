@@ -1,0 +1,91 @@
+// How a query is answered while its program runs, decided before it does.
+//
+// A query has one strategy, or several, whose answers are disjoint and together those of the query.
+// Each keeps a table of records for every identifier; at the event of its post-dominator, all that an
+// answer with this event needs has happened, and the answers are read off the tables.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ptql/static_filter.h"
+#include "ptql/timing_facts.h"
+#include "ptql/timing_graph.h"
+
+namespace copse::ptql {
+
+// Records of a table whose field has the value of an operand are found by an index.
+struct Probe {
+  FieldReference indexed;
+  Operand equal_to;  // of identifiers that are bound already
+};
+
+// One level of the nested loops: each record of a table, or those that the index has.
+struct JoinStep {
+  std::uint32_t identifier;
+  std::optional<Probe> probe;
+  std::vector<std::size_t> predicates;  // all of whose identifiers are bound here first
+  std::vector<TimingEdge> edges;        // likewise
+};
+
+// At the event `at`: a record without another one that supports it can be in no answer any more.
+// At a START that refuses admission to its table, at an END retention.
+struct EvidenceCheck {
+  Node at;
+  Node needs;   // an earlier event
+  Order order;  // in which they must be
+  bool never;   // `needs` is the post-dominator: all its answers are out, nothing supports
+  std::vector<std::size_t> predicates;  // of the two, that can be decided then
+  std::optional<Probe> probe;           // into the table of `needs`
+  // Of `at`, when the probe compares two fields: the records that one of `needs` may support.
+  std::optional<FieldReference> supported;
+};
+
+struct NegativeOrder {
+  std::uint32_t identifier;
+  TimingGraph full;
+  TimingGraph unclosed;  // besides that of the others
+};
+
+struct Strategy {
+  std::optional<Node> last;  // of a split: the sink that is the last one in its answers
+  TimingGraph full;          // of the identifiers that are not NEGATIVE
+  TimingGraph unclosed;
+  std::vector<NegativeOrder> negatives;  // without those that no record can match
+  std::optional<Node> post_dominator;    // nothing: the end of the run
+  std::vector<JoinStep> joins;           // of the others, in this order
+  std::vector<JoinStep> absences;        // of the NEGATIVE ones: no record may match
+  std::vector<EvidenceCheck> checks;
+};
+
+struct IdentifierPlan {
+  bool may_be_constructor = false;
+  // Of an object: nothing is asked of its allocation, so its record may be made when a method first
+  // has it.
+  bool lazy = false;
+  std::vector<std::size_t> start_filter;  // predicates on its records alone, decided at START
+  std::vector<std::size_t> end_filter;
+  std::vector<FieldReference> kept;  // fields whose values its records keep; times are always there
+};
+
+struct Plan {
+  Query query;
+  StaticFilter filter;
+  std::vector<IdentifierPlan> identifiers;
+  std::vector<FactEdge> facts;
+  std::vector<IdentifierSet> same_thread;
+  // Not empty: the query has no answer, because these predicates contradict each other; no smaller
+  // choice of them does.
+  std::vector<std::size_t> contradiction;
+  std::vector<Strategy> strategies;  // none after a contradiction
+
+  // Known when the record's START happens, or only at its END.
+  bool known_at_end(const FieldReference& field) const;
+};
+
+// Cost: a second at most, for sixteen identifiers in every order.
+Plan make_plan(Query query);
+
+}  // namespace copse::ptql

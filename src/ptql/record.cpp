@@ -1,0 +1,68 @@
+#include "ptql/record.h"
+
+namespace copse::ptql {
+namespace {
+
+bool is_kept_apart(Field field) {
+  switch (field) {
+    case Field::kMethodName:
+    case Field::kDeclaringClass:
+    case Field::kImplementingClass:
+    case Field::kDynamicType:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Value stamp_value(Stamp stamp) {
+  return stamp == kNotYet ? Value() : Value::integer(static_cast<std::int64_t>(stamp));
+}
+
+}  // namespace
+
+RecordLayout::RecordLayout(const Plan& plan) {
+  for (std::size_t i = 0; i < plan.identifiers.size(); ++i) {
+    auto& fields = fields_[index(plan.query.identifiers[i].relation)];
+    for (const FieldReference& kept : plan.identifiers[i].kept) {
+      bool known = is_kept_apart(kept.field);
+      for (const FieldReference& field : fields) {
+        known = known || (field.field == kept.field && field.parameter == kept.parameter);
+      }
+      if (!known) fields.push_back(kept);
+    }
+  }
+}
+
+Value RecordLayout::value(const Record& record, const FieldReference& field) const {
+  switch (field.field) {
+    case Field::kStartTime:
+      return stamp_value(record.start);
+    case Field::kEndTime:
+      return stamp_value(record.end);
+    case Field::kRealStartTime:
+      return Value::integer(record.real_start);
+    case Field::kRealEndTime:
+      return record.end == kNotYet ? Value() : Value::integer(record.real_end);
+    case Field::kMethodName:
+      return record.names->method_name;
+    case Field::kDeclaringClass:
+      return record.names->declaring_class;
+    case Field::kImplementingClass:
+      return record.names->implementing_class;
+    case Field::kDynamicType:
+      return record.names->dynamic_type;
+    default:
+      break;
+  }
+  // A query keeps a handful: a look at each is cheaper than a table.
+  const auto& kept = fields_[index(record.names->relation)];
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i].field == field.field && kept[i].parameter == field.parameter) {
+      return record.values[i];
+    }
+  }
+  return {};
+}
+
+}  // namespace copse::ptql

@@ -1,0 +1,59 @@
+#include "ptql/record_store.h"
+
+#include <iterator>
+
+namespace copse::ptql {
+
+Record& RecordStore::make(const RecordNames& names, std::uint64_t number) {
+  Record& record = records_.emplace_back();
+  record.self = std::prev(records_.end());
+  record.names = &names;
+  record.number = number;
+  record.values.resize(layout_.slots(names.relation));
+  record.held = 1;
+  running_of(record)[number] = &record;
+  return record;
+}
+
+void RecordStore::weigh(Record& record) {
+  constexpr std::size_t kNodes = 2 * sizeof(void*) + 48;  // in the list, and by its number
+  constexpr std::size_t kIndexNode = 32;                  // at most, of a link
+  std::size_t bytes = sizeof(Record) + kNodes +
+                      record.links.capacity() * (sizeof(Record::Link) + kIndexNode) +
+                      record.values.size() * sizeof(Value);
+  for (const Value& value : record.values) bytes += value.heap_bytes();
+  bytes_ += bytes - record.bytes;
+  record.bytes = bytes;
+}
+
+Record* RecordStore::find(Relation relation, std::uint64_t number) const {
+  const ByNumber& running = running_[static_cast<std::size_t>(relation)];
+  const auto found = running.find(number);
+  return found == running.end() ? nullptr : found->second;
+}
+
+void RecordStore::set_ended(Record& record) { running_of(record).erase(record.number); }
+
+bool RecordStore::release(Record& record) {
+  --record.held;
+  if (record.held > 0) return true;
+  release_if_unused(record);
+  return false;
+}
+
+void RecordStore::release_if_unused(Record& record) {
+  if (record.held > 0) return;
+  bytes_ -= record.bytes;
+  if (record.end == kNotYet) running_of(record).erase(record.number);
+  records_.erase(record.self);
+}
+
+std::vector<Record*> RecordStore::running(Relation relation) const {
+  std::vector<Record*> all;
+  for (const auto& [number, record] : running_[static_cast<std::size_t>(relation)]) {
+    all.push_back(record);
+  }
+  return all;
+}
+
+}  // namespace copse::ptql

@@ -1,0 +1,58 @@
+// Which methods and classes a query is about: what its predicates on names alone, and the fields it
+// mentions, say before anything runs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ptql/query.h"
+
+namespace copse::ptql {
+
+// Of a method with code. Classes as in Java's sources: java.util.Map$Entry.
+struct MethodFacts {
+  std::string name;             // "<init>" of a constructor
+  std::string declaring_class;  // that first declares it
+  std::string implementing_class;
+  std::uint32_t parameters = 0;
+  bool is_static = false;
+  bool is_void = false;
+};
+
+class StaticFilter {
+ public:
+  explicit StaticFilter(const Query& query);
+
+  // The identifiers whose records its invocations can be; none: it needs no probe.
+  IdentifierSet methods(const MethodFacts& facts) const;
+  // The same of a method of which nothing but its own class's file is known, so that another class
+  // may be the first to declare it.
+  IdentifierSet methods_without_hierarchy(const MethodFacts& facts) const;
+  // The identifiers whose records objects of this class can be.
+  IdentifierSet objects(const std::string& dynamic_type) const;
+
+  // Whether a predicate names nothing but names of methods or classes of one identifier, and so is
+  // decided here.
+  bool decides(std::size_t predicate) const { return decided_[predicate]; }
+  // Whether an invocation of a constructor can be a record of the identifier: a constructor knows its
+  // receiver at its end alone.
+  bool may_be_constructor(std::size_t identifier) const;
+
+ private:
+  struct Mentions {
+    std::uint32_t parameters = 0;  // so many the method has at least
+    bool result = false;
+    bool receiver = false;
+  };
+
+  IdentifierSet matching(const MethodFacts& facts, bool declaring_class_known) const;
+  template <typename Source>
+  bool fits(std::size_t identifier, const Source& value_of_field, IdentifierSet unknown) const;
+
+  Query query_;
+  std::vector<bool> decided_;
+  std::vector<Mentions> mentions_;  // by identifier
+};
+
+}  // namespace copse::ptql

@@ -1,0 +1,82 @@
+// One strategy of a plan while events come: its tables, and the tuples that its post-dominator gives.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "ptql/record.h"
+#include "ptql/table.h"
+
+namespace copse::ptql {
+
+// Of a tuple: the record of each identifier that is not NEGATIVE. False: no more are wanted.
+using TupleSink = std::function<bool(const std::vector<const Record*>& tuple)>;
+// Of a record that was taken out of a table.
+using RemovalSink = std::function<void(Record&)>;
+
+class StrategyRun {
+ public:
+  // `plan`, `strategy` and `layout` outlive it. `prune`: whether records that can be in no answer
+  // any more are dropped.
+  StrategyRun(const Plan& plan, const Strategy& strategy, const RecordLayout& layout,
+              std::uint32_t first_list, bool prune, TupleSink tuples, RemovalSink removed);
+  StrategyRun(const StrategyRun&) = delete;
+  StrategyRun& operator=(const StrategyRun&) = delete;
+
+  std::uint32_t lists() const noexcept;  // of all its tables
+
+  // Its START happens. `identifiers`: those whose filters let it through.
+  void start(Record& record, IdentifierSet identifiers);
+  // Its END. `identifiers`: likewise.
+  void end(Record& record, IdentifierSet identifiers);
+  // The run ends, all records have ended.
+  void finish();
+  // Out of all tables, and with it what depends on it alone.
+  void drop(Record& record);
+
+ private:
+  // A check with its tables' indexes looked up.
+  struct Check {
+    const EvidenceCheck* rule;
+    std::optional<std::size_t> needed_index;     // of the probe, in the table of `needs`
+    std::optional<std::size_t> supported_index;  // in the table of `at`
+  };
+  // Records of `check` whose support is gone: all, or those with the key.
+  struct Unsupported {
+    const Check* check;
+    Value key;  // absent: all
+  };
+
+  bool is_supported(const Record& record, Node at);
+  bool supports(const Record& candidate, const EvidenceCheck& rule, Stamp now) const;
+  void evaluate(Record& record, std::uint32_t identifier);
+  bool join(std::size_t step);
+  bool bind(const JoinStep& step, Record& candidate);
+  bool is_absent(const JoinStep& step);
+  template <typename Visit>
+  bool each_candidate(const JoinStep& step, Visit visit);
+
+  void remove(Record& record, std::uint32_t identifier);
+  void drop_unsupported();
+
+  Value value(const FieldReference& field) const {
+    return layout_.value(*bound_[field.identifier], field);
+  }
+  bool satisfied(const std::vector<std::size_t>& predicates) const;
+  bool in_order(const std::vector<TimingEdge>& edges) const;
+
+  const Plan& plan_;
+  const Strategy& strategy_;
+  const RecordLayout& layout_;
+  const TupleSink tuples_;
+  const RemovalSink removed_;
+  std::vector<Table> tables_;  // by identifier
+  std::vector<Check> checks_;
+  std::vector<std::vector<const Check*>> checks_needing_;  // by identifier
+  std::vector<const Record*> bound_;                       // by identifier
+  std::vector<Unsupported> unsupported_;
+};
+
+}  // namespace copse::ptql

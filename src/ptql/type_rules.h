@@ -1,0 +1,16 @@
+// What goes together in a query. Each function gives what is wrong, or nothing.
+#pragma once
+
+#include <optional>
+
+#include "ptql/query.h"
+
+namespace copse::ptql {
+
+// A comparison that its types make false, or true, for all records is a mistake. `place`: where the
+// predicate begins.
+std::optional<Problem> check_types(const Query& query, const Predicate& predicate, Place place);
+// Of COUNT and GROUP BY. `place`: where the groups are, or would be.
+std::optional<Problem> check_groups(const Query& query, Place place);
+
+}  // namespace copse::ptql

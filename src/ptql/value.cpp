@@ -1,0 +1,237 @@
+#include "ptql/value.h"
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+namespace copse::ptql {
+namespace {
+
+using Kind = Value::Kind;
+
+constexpr double kTwoTo63 = 9223372036854775808.0;
+
+enum class Relation3 : std::uint8_t { kLess, kEqual, kGreater, kDifferent };
+
+template <typename T>
+Relation3 ordered(const T& left, const T& right) {
+  if (left == right) return Relation3::kEqual;
+  if (left < right) return Relation3::kLess;
+  return right < left ? Relation3::kGreater : Relation3::kDifferent;  // NaN is in no order
+}
+
+Relation3 reversed(Relation3 relation) {
+  if (relation == Relation3::kLess) return Relation3::kGreater;
+  return relation == Relation3::kGreater ? Relation3::kLess : relation;
+}
+
+Relation3 integer_to_real(std::int64_t integer, double real) {
+  if (std::isnan(real)) return Relation3::kDifferent;
+  if (real >= kTwoTo63) return Relation3::kLess;
+  if (real < -kTwoTo63) return Relation3::kGreater;
+  const auto whole = static_cast<std::int64_t>(real);
+  if (whole != integer) return ordered(integer, whole);
+  return ordered(0.0, real - static_cast<double>(whole));
+}
+
+Relation3 numbers(const Value& left, const Value& right) {
+  if (left.kind() == Kind::kInteger && right.kind() == Kind::kInteger) {
+    return ordered(left.as_integer(), right.as_integer());
+  }
+  if (left.kind() == Kind::kInteger) return integer_to_real(left.as_integer(), right.as_real());
+  if (right.kind() == Kind::kInteger) {
+    return reversed(integer_to_real(right.as_integer(), left.as_real()));
+  }
+  return ordered(left.as_real(), right.as_real());
+}
+
+// Of two that are present.
+Relation3 relate(const Value& left, const Value& right) {
+  if (left.is_number() && right.is_number()) return numbers(left, right);
+  const bool is_string = left.kind() == Kind::kString || right.kind() == Kind::kString;
+  if (is_string && left.text() != nullptr && right.text() != nullptr) {
+    return ordered(*left.text(), *right.text());
+  }
+  const bool same = left.kind() == right.kind() && left.as_integer() == right.as_integer();
+  return same && !is_string && !left.is_number() ? Relation3::kEqual : Relation3::kDifferent;
+}
+
+// Whether a pair that is equal has an order, so that <= holds.
+bool has_order(const Value& left, const Value& right) {
+  return left.is_number() || left.kind() == Kind::kString || right.kind() == Kind::kString;
+}
+
+}  // namespace
+
+Value Value::boolean(bool value) {
+  Value made;
+  made.kind_ = Kind::kBoolean;
+  made.integer_ = value ? 1 : 0;
+  return made;
+}
+
+Value Value::integer(std::int64_t value) {
+  Value made;
+  made.kind_ = Kind::kInteger;
+  made.integer_ = value;
+  return made;
+}
+
+Value Value::real(double value) {
+  Value made;
+  made.kind_ = Kind::kReal;
+  made.real_ = value;
+  return made;
+}
+
+Value Value::string(std::string text) {
+  Value made;
+  made.kind_ = Kind::kString;
+  made.text_ = std::make_shared<const std::string>(std::move(text));
+  return made;
+}
+
+Value Value::object(std::uint64_t number) {
+  Value made;
+  made.kind_ = Kind::kObject;
+  made.integer_ = static_cast<std::int64_t>(number);
+  return made;
+}
+
+Value Value::text_object(std::uint64_t number, std::string text) {
+  Value made = object(number);
+  made.text_ = std::make_shared<const std::string>(std::move(text));
+  return made;
+}
+
+std::size_t Value::heap_bytes() const noexcept {
+  constexpr std::size_t kCounts = 16;  // of the shared text
+  return text_ ? sizeof(std::string) + kCounts + text_->capacity() : 0;
+}
+
+std::string_view spelled(Comparison comparison) {
+  constexpr std::string_view kSpelled[] = {"<", "<=", "=", "!=", ">=", ">"};
+  return kSpelled[static_cast<std::size_t>(comparison)];
+}
+
+bool holds(const Value& left, Comparison comparison, const Value& right) {
+  if (!left.present() || !right.present()) return false;
+  const Relation3 relation = relate(left, right);
+  switch (comparison) {
+    case Comparison::kLess:
+      return relation == Relation3::kLess;
+    case Comparison::kGreater:
+      return relation == Relation3::kGreater;
+    case Comparison::kEqual:
+      return relation == Relation3::kEqual;
+    case Comparison::kNotEqual:
+      return relation != Relation3::kEqual;
+    case Comparison::kAtMost:
+      return relation == Relation3::kLess ||
+             (relation == Relation3::kEqual && has_order(left, right));
+    case Comparison::kAtLeast:
+      return relation == Relation3::kGreater ||
+             (relation == Relation3::kEqual && has_order(left, right));
+  }
+  return false;
+}
+
+Value sum(const Value& left, const Value& right, bool minus) {
+  if (!left.is_number() || !right.is_number()) return {};
+  if (left.kind() == Kind::kInteger && right.kind() == Kind::kInteger) {
+    std::int64_t exact = 0;
+    const bool overflow =
+        minus ? __builtin_sub_overflow(left.as_integer(), right.as_integer(), &exact)
+              : __builtin_add_overflow(left.as_integer(), right.as_integer(), &exact);
+    if (!overflow) return Value::integer(exact);
+  }
+  const auto as_double = [](const Value& value) {
+    return value.kind() == Kind::kInteger ? static_cast<double>(value.as_integer())
+                                          : value.as_real();
+  };
+  return Value::real(as_double(left) + (minus ? -as_double(right) : as_double(right)));
+}
+
+std::optional<Value> index_key(const Value& value) {
+  switch (value.kind()) {
+    case Kind::kAbsent:
+      return std::nullopt;
+    case Kind::kObject:
+      return Value::object(value.as_object());
+    case Kind::kReal: {
+      const double real = value.as_real();
+      if (std::isnan(real)) return std::nullopt;
+      if (real >= -kTwoTo63 && real < kTwoTo63 && std::trunc(real) == real) {
+        return Value::integer(static_cast<std::int64_t>(real));
+      }
+      return value;
+    }
+    default:
+      return value;
+  }
+}
+
+std::size_t KeyHash::operator()(const Value& key) const noexcept {
+  if (key.kind() == Kind::kString) return std::hash<std::string>()(*key.text());
+  // Spreads numbers that differ in few bits over all buckets.
+  const std::uint64_t bits =
+      (static_cast<std::uint64_t>(key.kind() == Kind::kReal
+                                      ? std::bit_cast<std::int64_t>(key.as_real())
+                                      : key.as_integer()) ^
+       (std::uint64_t{static_cast<std::uint8_t>(key.kind())} << 60)) *
+      0x9E3779B97F4A7C15u;
+  return static_cast<std::size_t>(bits ^ (bits >> 32));
+}
+
+bool KeyEqual::operator()(const Value& left, const Value& right) const noexcept {
+  if (left.kind() != right.kind()) return false;
+  if (left.kind() == Kind::kString) return *left.text() == *right.text();
+  if (left.kind() == Kind::kReal) return left.as_real() == right.as_real();
+  return left.as_integer() == right.as_integer();
+}
+
+bool sorts_before(const Value& left, const Value& right) {
+  const auto rank = [](const Value& value) {
+    return value.kind() == Kind::kReal ? Kind::kInteger : value.kind();
+  };
+  if (rank(left) != rank(right)) return rank(left) < rank(right);
+  if (left.is_number()) {
+    const auto is_nan = [](const Value& value) {
+      return value.kind() == Kind::kReal && std::isnan(value.as_real());
+    };
+    if (is_nan(left) || is_nan(right)) return is_nan(left) && !is_nan(right);
+    return numbers(left, right) == Relation3::kLess;
+  }
+  if (left.kind() == Kind::kString) return *left.text() < *right.text();
+  return left.as_object() < right.as_object();
+}
+
+std::string to_text(const Value& value) {
+  switch (value.kind()) {
+    case Kind::kAbsent:
+      return "-";
+    case Kind::kBoolean:
+      return value.as_boolean() ? "true" : "false";
+    case Kind::kInteger:
+      return std::to_string(value.as_integer());
+    case Kind::kReal: {
+      char digits[32];
+      const std::string text(digits, std::to_chars(digits, std::end(digits), value.as_real()).ptr);
+      // As Java shows it, and not like an integer.
+      return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
+    }
+    case Kind::kString:
+      return "'" + *value.text() + "'";
+    case Kind::kObject:
+      break;
+  }
+  if (value.as_object() == 0) return "null";
+  const std::string number = "object " + std::to_string(value.as_object());
+  return value.text() == nullptr ? number : number + " '" + *value.text() + "'";
+}
+
+}  // namespace copse::ptql

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""copse ptql as its users have it: what it explains, answers, and is told wrong."""
+
+import json
+import re
+import subprocess
+import sys
+
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
+from driver import ARGS, REPOSITORY  # noqa: E402
+
+PROGRAM = """
+public class Shop {
+    static class DB implements java.io.Closeable {
+        void doTransaction() { new B().y(); }
+        public void close() { }
+    }
+    static class Cached extends DB {
+        @Override void doTransaction() { }
+        @Override public int hashCode() { return 1; }
+    }
+    static class B { void y() { sleep(); } void sleep() { } }
+}
+"""
+SLEEPS = ("SELECT tx.startTime, s.startTime FROM MethodInvocation tx, MethodInvocation s "
+          "WHERE tx.methodName = 'doTransaction' AND tx.declaringClass = 'Shop$DB' AND s.methodName = 'sleep' "
+          "AND tx.thread = s.thread AND tx.startTime < s.startTime AND s.endTime < tx.endTime")
+ANY = "SELECT x.startTime FROM MethodInvocation x"
+
+
+def of_page(page, language, containing):
+    """The block of a page of docs/ that has these words."""
+    blocks = re.findall(rf"```{language}\n(.*?)```", (REPOSITORY / "docs" / page).read_text(), re.DOTALL)
+    return next(block for block in blocks if containing in block)
+
+
+class Explain(driver.CommandLineTest):
+    def methods(self, query):
+        """The lines on the methods of the program."""
+        text = self.done("ptql", "--explain", query, ARGS.classes).stdout
+        return text[text.index("Methods that get probes: "):].splitlines()
+
+    def test_names_the_methods_of_a_class_path_that_get_probes(self):
+        lines = self.methods(SLEEPS)
+        self.assertEqual(sorted(lines[1:]), ["  Shop$B.sleep()V  s", "  Shop$Cached.doTransaction()V  tx",
+                                             "  Shop$DB.doTransaction()V  tx"])
+        self.assertRegex(lines[0], r"^Methods that get probes: 3 of \d+ methods in 4 classes$")
+
+    def test_marks_methods_that_a_class_elsewhere_may_declare_first(self):
+        query = ANY + " WHERE x.declaringClass = '{}' AND x.methodName = '{}'"
+        self.assertEqual(self.methods(query.format("java.io.Closeable", "close"))[1:],
+                         ["  Shop$DB.close()V  x  (?)",
+                          "  (?) unless a class that is not on this class path is the one that declares it first"])
+        self.assertEqual(self.methods(query.format("java.lang.Object", "hashCode"))[1:],
+                         ["  Shop$Cached.hashCode()I  x"])
+
+    def test_says_what_is_done_and_draws_it(self):
+        text = self.done("ptql", "--explain", SLEEPS).stdout
+        self.assertIn("  post-dominator: s.START; all that an answer needs is known then\n", text)
+        drawing = self.done("ptql", "--dot", SLEEPS).stdout
+        self.assertTrue(drawing.startswith("digraph timing {\n"), drawing)
+        self.assertIn('[label="s.START", peripheries=2]', drawing)
+
+    def test_takes_the_query_of_its_page(self):
+        (self.folder / "query.ptql").write_text(of_page("ptql.md", "sql", "doTransaction"))
+        self.assertIn("unclosed graph: tx.START < sleep.START, sleep.START < tx.END",
+                      self.done("ptql", "--explain", "--file", "query.ptql").stdout)
+
+
+class Answers(driver.CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "run.txt").write_text(of_page("formats.md", "", "copse ptql events 1"))
+
+    def test_gives_an_answer_a_line_as_text_or_json(self):
+        query = ("SELECT r.startTime, r.receiver, r.result FROM MethodInvocation c, MethodInvocation r "
+                 "WHERE c.methodName = 'close' AND r.declaringClass = 'java.io.InputStream' "
+                 "AND c.receiver = r.receiver AND c.endTime < r.startTime")
+        text = self.done("ptql", query, "run.txt")
+        self.assertEqual(text.stdout, "at 5, thread 1: r.startTime = 4, r.receiver = object 7, r.result = -1\n")
+        self.assertEqual(text.stderr, "copse: 1 answer from 4 events\n")
+        answer = json.loads(self.done("ptql", "--format", "json", query, "run.txt").stdout)
+        self.assertEqual(answer, {"time": 5, "thread": 1,
+                                  "values": {"r.startTime": 4, "r.receiver": {"object": 7}, "r.result": -1}})
+
+    def test_says_when_memory_was_short(self):
+        lines = ["copse ptql events 1", "method f class=A name=f void"]
+        lines += [f"enter {i} f thread=#1" for i in range(20000)]
+        (self.folder / "deep.txt").write_text("\n".join(lines) + "\n")
+        outcome = self.done("ptql", "--memory", "1M", ANY + ", MethodInvocation y WHERE x.endTime < y.startTime",
+                            "deep.txt")
+        self.assertRegex(outcome.stderr, r"memory was short: [\d,]+ records, the oldest, dropped")
+
+    def test_ends_quietly_when_nobody_reads_on(self):
+        lines = ["copse ptql events 1", "method f class=A name=f void"]
+        lines += [line for i in range(20000) for line in (f"enter {i} f thread=#1", f"leave {i}")]
+        (self.folder / "long.txt").write_text("\n".join(lines) + "\n")
+        piped = subprocess.run(["bash", "-c", f"'{ARGS.copse}' ptql '{ANY}' long.txt | head -1; exit ${{PIPESTATUS[0]}}"],
+                               cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual((piped.returncode, piped.stderr), (0, ""))
+
+    def test_refuses_a_file_that_is_no_text_of_events(self):
+        (self.folder / "trace.txt").write_text("copse trace text 1\n")
+        self.assert_says(self.copse("ptql", ANY, "trace.txt"), 1,
+                         "copse: trace.txt: is no text of events, which begins with: copse ptql events 1")
+        self.assert_says(self.copse("ptql", ANY, "nothing.txt"), 1, "copse: nothing.txt: cannot be read")
+
+
+class Wrong(driver.CommandLineTest):
+    def test_shows_the_place_in_a_query(self):
+        shown = of_page("ptql.md", "console", "startTme")
+        query = "SELECT x.startTime\nFROM MethodInvocation x, MethodInvocation y\nWHERE x.startTme < y.startTime"
+        outcome = self.copse("ptql", "--explain", query)
+        self.assertEqual((outcome.stderr, outcome.status), (shown, 2))
+
+    def test_refuses_what_has_no_effect(self):
+        for words, line in [
+                (["--explain", "--dot", ANY], "--dot: has no effect with --explain; give one"),
+                (["--explain", "--format", "text", ANY], "--format: has no effect with --explain"),
+                (["--dot", "--memory", "1G", ANY], "--memory: has no effect with --dot"),
+                (["--dot", ANY, "x.jar"], "x.jar: has no effect with --dot, which draws the query alone"),
+                ([ANY], "ptql: what should be asked? Put a file of events behind the query, or add --explain"),
+                ([ANY, "a.txt", "b.txt"], "ptql: one file of events is asked at a time"),
+                (["--format", "jsn", ANY, "a.txt"], "--format jsn: no such format; did you mean json?"),
+                (["--memory", "x", ANY, "a.txt"], "--memory: x:")]:
+            with self.subTest(words):
+                self.assert_one_line(self.copse("ptql", *words), 2, line)
+
+    def test_asks_for_a_query(self):
+        self.assert_one_line(self.copse("ptql"), 2, "ptql: what is the query? For example: copse ptql --explain")
+        self.assert_says(self.copse("ptql", "--file", "none.ptql", "--explain"), 1,
+                         "copse: none.ptql: cannot be read, or is empty")
+        self.assert_one_line(self.copse("ptql", "--explain", ANY, "none.jar"), 1, "none.jar")
+
+
+driver.main("copse", sources=[PROGRAM])

@@ -1,0 +1,96 @@
+// What the engine answers while a program runs is what the definition says when it is over: random
+// queries of random runs, with and without pruning.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "random_query.h"
+#include "reference.h"
+
+namespace copse::ptql {
+namespace {
+
+using testing::Random;
+
+std::vector<std::string> sorted_texts(const std::vector<Answer>& answers) {
+  std::vector<std::string> texts;
+  for (const Answer& answer : answers) texts.push_back(testing::row_text(answer.values));
+  std::sort(texts.begin(), texts.end());
+  return texts;
+}
+
+TEST(PtqlProperty, AnswersAreThoseOfTheDefinition) {
+  constexpr std::uint64_t kQueries = 10'000;
+  std::size_t with_answers = 0;
+  std::size_t contradictions = 0;
+  std::size_t split = 0;
+  std::size_t late = 0;
+  std::size_t pruned_smaller = 0;
+  for (std::uint64_t seed = 1; seed <= kQueries; ++seed) {
+    Random random(seed);
+    const std::string text = testing::random_query(random);
+    const auto run = testing::random_run(random);
+    std::variant<Query, Problem> parsed = parse_query(text);
+    ASSERT_TRUE(std::holds_alternative<Query>(parsed)) << text << "\n"
+                                                       << to_text(std::get<Problem>(parsed));
+    const Plan plan = make_plan(std::move(std::get<Query>(parsed)));
+    std::vector<std::string> expected = testing::reference_answers(plan.query, run);
+    std::sort(expected.begin(), expected.end());
+    EngineTotals pruned;
+    EngineTotals whole;
+    const std::vector<std::string> with =
+        sorted_texts(testing::engine_answers(plan, run, {}, pruned));
+    ASSERT_EQ(with, expected) << "seed " << seed << ": " << text;
+    EngineOptions keep_all;
+    keep_all.prune = false;
+    ASSERT_EQ(sorted_texts(testing::engine_answers(plan, run, keep_all, whole)), expected)
+        << "without pruning, seed " << seed << ": " << text;
+    with_answers += expected.empty() ? 0 : 1;
+    contradictions += plan.contradiction.empty() ? 0 : 1;
+    split += plan.strategies.size() > 1 ? 1 : 0;
+    for (const Strategy& strategy : plan.strategies) late += strategy.post_dominator ? 0 : 1;
+    pruned_smaller += pruned.most_bytes < whole.most_bytes ? 1 : 0;
+  }
+  std::printf("answers to %zu, contradictions %zu, split %zu, at the end %zu, smaller pruned %zu\n",
+              with_answers, contradictions, split, late, pruned_smaller);
+  // Else the test says less than it seems to.
+  EXPECT_GT(with_answers, kQueries / 3);
+  EXPECT_GT(contradictions, kQueries / 100);
+  EXPECT_GT(split, kQueries / 10);
+  EXPECT_GT(late, kQueries / 100);
+  EXPECT_GT(pruned_smaller, kQueries / 20);
+}
+
+// With too little memory what is not said to be missing is there, and nothing is made up.
+TEST(PtqlProperty, AnswersUnderAMemoryBoundAreSomeOfThem) {
+  std::size_t dropped = 0;
+  for (std::uint64_t seed = 1; seed <= 2'000; ++seed) {
+    Random random(seed);
+    const std::string text = testing::random_query(random);
+    const auto run = testing::random_run(random);
+    const Plan plan = make_plan(std::get<Query>(parse_query(text)));
+    EngineTotals totals;
+    EngineOptions bounded;
+    bounded.memory_bytes = 500 + random.below(8'000);
+    const std::vector<std::string> some =
+        sorted_texts(testing::engine_answers(plan, run, bounded, totals));
+    EXPECT_LE(totals.most_bytes, 2 * bounded.memory_bytes + 1000) << "seed " << seed;
+    std::vector<std::string> all = testing::reference_answers(plan.query, run);
+    std::sort(all.begin(), all.end());
+    if (totals.dropped_records == 0 && totals.forgotten_rows == 0) {
+      ASSERT_EQ(some, all) << "seed " << seed << ": " << text;
+      continue;
+    }
+    ++dropped;
+    if (plan.query.negatives() != 0 || plan.query.counts()) continue;
+    for (const std::string& row : some) {
+      ASSERT_TRUE(std::binary_search(all.begin(), all.end(), row))
+          << "seed " << seed << ": " << text << ": " << row;
+    }
+  }
+  EXPECT_GT(dropped, 200u);
+}
+
+}  // namespace
+}  // namespace copse::ptql

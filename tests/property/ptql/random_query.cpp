@@ -1,0 +1,188 @@
+#include "random_query.h"
+
+#include <algorithm>
+
+namespace copse::ptql::testing {
+namespace {
+
+struct RandomIdentifier {
+  std::string name;
+  bool is_method;
+  bool negative;
+};
+
+class QueryMaker {
+ public:
+  explicit QueryMaker(Random& random) : random_(random) {
+    const std::size_t count = 2 + random.below(3);
+    for (std::size_t i = 0; i < count; ++i) {
+      identifiers_.push_back(
+          {std::string(1, static_cast<char>('a' + i)), random.below(100) < 72, random.once_in(7)});
+    }
+    identifiers_[random.below(count)].negative = false;
+  }
+
+  std::string make() {
+    for (const RandomIdentifier& x : identifiers_) {
+      if (random_.below(100) < 60) add(on_names(x));
+      if (random_.once_in(4)) add(on_one(x));
+    }
+    for (std::size_t i = identifiers_.size() - 1 + random_.below(3); i > 0; --i) add(on_two());
+    std::string text = select() + " FROM ";
+    for (std::size_t i = 0; i < identifiers_.size(); ++i) {
+      const RandomIdentifier& x = identifiers_[i];
+      text += std::string(i == 0 ? "" : ", ") + (x.negative ? "NEGATIVE " : "") +
+              (x.is_method ? "MethodInvocation " : "ObjectAllocation ") + x.name;
+    }
+    for (std::size_t i = 0; i < predicates_.size(); ++i) {
+      text += (i == 0 ? " WHERE " : " AND ") + predicates_[i];
+    }
+    return text + groups_;
+  }
+
+ private:
+  void add(const std::string& predicate) {
+    if (!predicate.empty()) predicates_.push_back(predicate);
+  }
+  std::string time(const RandomIdentifier& x) {
+    return x.name + (random_.once_in(2) ? ".startTime" : ".endTime");
+  }
+  std::string real_time(const RandomIdentifier& x) {
+    return x.name + (random_.once_in(2) ? ".realStartTime" : ".realEndTime");
+  }
+  std::string number() { return std::to_string(random_.below(6)); }
+  std::string order() { return random_.of<std::string>({" < ", " > "}); }
+  std::string comparison() {
+    return random_.of<std::string>({" = ", " = ", " != ", " < ", " > ", " <= ", " >= "});
+  }
+
+  std::string select() {
+    const auto field = [this] {
+      const RandomIdentifier& x = positive();
+      if (!x.is_method) {
+        return x.name + random_.of<std::string>({".startTime", ".receiver", ".dynamicType",
+                                                 ".allocThread", ".endTime"});
+      }
+      return x.name + random_.of<std::string>({".startTime", ".startTime", ".methodName", ".thread",
+                                               ".receiver", ".endTime", ".result", ".thrown.type",
+                                               ".param0", ".implementingClass"});
+    };
+    if (random_.once_in(8)) {
+      if (random_.once_in(2)) return "SELECT COUNT(*)";
+      const std::string group = field();
+      groups_ = " GROUP BY " + group;
+      return "SELECT COUNT(*), " + group;
+    }
+    if (random_.once_in(10)) return "SELECT *";
+    std::string text = "SELECT " + field();
+    for (std::size_t i = random_.below(3); i > 0; --i) text += ", " + field();
+    return text;
+  }
+
+  const RandomIdentifier& positive() {
+    while (true) {
+      const RandomIdentifier& x = random_.of(identifiers_);
+      if (!x.negative) return x;
+    }
+  }
+
+  std::string on_names(const RandomIdentifier& x) {
+    if (!x.is_method)
+      return x.name + ".dynamicType = " + random_.of<std::string>({"'p.B'", "'p.S'"});
+    switch (random_.below(8)) {
+      case 0:
+        return x.name + ".methodName =~ 'a|b'";
+      case 1:
+        return x.name + ".implementingClass GLOB 'p.*'";
+      case 2:
+        return x.name + ".methodName != '<init>'";
+      case 3:
+        return x.name + ".declaringClass = 'p.A'";
+      default:
+        return x.name + ".methodName = " +
+               random_.of<std::string>({"'a'", "'a'", "'b'", "'s'", "'t'", "'<init>'"});
+    }
+  }
+
+  std::string on_one(const RandomIdentifier& x) {
+    if (!x.is_method) {
+      return random_.once_in(2) ? x.name + ".endTime - " + x.name + ".startTime > " + number()
+                                : "under(" + x.name + ".context, 'p.A')";
+    }
+    switch (random_.below(10)) {
+      case 0:
+        return x.name + ".result" + comparison() + number();
+      case 1:
+        return x.name + ".param0 = " + x.name + ".receiver";
+      case 2:
+        return x.name + ".param0 = 'x'";
+      case 3:
+        return x.name + ".thrown != null";
+      case 4:
+        return x.name + ".thrown.type = 'p.E'";
+      case 5:
+        return "under(" + x.name + ".context, 'p.*.a')";
+      case 6:
+        return x.name + ".thread.name = 'w-1'";
+      case 7:
+        return x.name + ".endTime > " + x.name + ".startTime + " + number();
+      case 8:
+        return x.name + ".result = " + random_.of<std::string>({"true", "null", "1.5"});
+      default:
+        return x.name + ".context GLOB 'p.A.a**'";
+    }
+  }
+
+  // An object that one of the method's fields is.
+  std::string tie(const RandomIdentifier& method, const RandomIdentifier& object) {
+    return method.name +
+           random_.of<std::string>({".receiver", ".receiver", ".param0", ".result", ".thrown"}) +
+           " = " + object.name + ".receiver";
+  }
+
+  std::string on_two() {
+    RandomIdentifier x = random_.of(identifiers_);
+    RandomIdentifier y = random_.of(identifiers_);
+    if (x.name == y.name || (x.negative && y.negative)) return "";
+    if (x.is_method != y.is_method && random_.below(3) != 0) {
+      return x.is_method ? tie(x, y) : tie(y, x);
+    }
+    switch (random_.below(x.is_method && y.is_method ? 13 : 5)) {
+      case 0:
+      case 1:
+      case 2:
+        return time(x) + order() + time(y);
+      case 3:
+        return real_time(x) + " > " + real_time(y) + " + " + number();
+      case 4:
+        return x.name + ".startTime != " + y.name + ".startTime";
+      case 5:
+      case 6:
+        return x.name + ".thread = " + y.name + ".thread";
+      case 7:
+        return x.name + ".receiver = " + y.name + ".receiver";
+      case 8:
+        return x.name + ".receiver = " + y.name + ".param0";
+      case 9:
+        return x.name + ".result" + comparison() + y.name + ".result";
+      case 10:
+        return x.name + ".result = " + y.name + ".param0";
+      case 11:
+        return x.name + ".methodName = " + y.name +
+               (random_.once_in(2) ? ".methodName" : ".param0");
+      default:
+        return time(x) + " + " + number() + " < " + time(y);
+    }
+  }
+
+  Random& random_;
+  std::vector<RandomIdentifier> identifiers_;
+  std::vector<std::string> predicates_;
+  std::string groups_;
+};
+
+}  // namespace
+
+std::string random_query(Random& random) { return QueryMaker(random).make(); }
+
+}  // namespace copse::ptql::testing

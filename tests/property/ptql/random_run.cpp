@@ -1,0 +1,214 @@
+#include "random_run.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace copse::ptql::testing {
+namespace {
+
+struct Frame {
+  std::uint64_t invocation;
+  std::size_t method;
+  Value receiver;
+  std::string frame;
+};
+
+struct RandomThread {
+  Value number;
+  Value name;
+  std::vector<Frame> frames;
+};
+
+class RunMaker {
+ public:
+  explicit RunMaker(Random& random) : random_(random) {
+    run_.methods = {{"a", "p.A", "p.A", 1, false, false}, {"b", "p.A", "p.A", 2, false, true},
+                    {"a", "p.A", "p.B", 1, false, false}, {"<init>", "p.B", "p.B", 1, false, true},
+                    {"s", "p.C", "p.C", 0, true, false},  {"t", "p.C", "p.C", 1, true, true}};
+    run_.classes = {"p.B", "p.S"};
+    for (std::uint64_t i = 1; i <= 2 + random.below(2); ++i) {
+      threads_.push_back({Value::object(i), Value::string("w-" + std::to_string(i % 2)), {}});
+    }
+    for (int i = 0; i < 2; ++i) allocate(threads_.front());
+  }
+
+  RandomRun make(std::size_t steps) {
+    while (steps-- > 0) {
+      RandomThread& thread = threads_[random_.below(threads_.size())];
+      if (random_.once_in(7)) {
+        if (random_.once_in(2)) {
+          kill();
+        } else {
+          allocate(thread);
+        }
+      } else if (!thread.frames.empty() && (random_.below(100) < 46 || thread.frames.size() > 5)) {
+        leave(thread);
+      } else {
+        enter(thread);
+      }
+    }
+    // Some runs end in the middle of things.
+    for (RandomThread& thread : threads_) {
+      while (!thread.frames.empty() && !random_.once_in(8)) leave(thread);
+    }
+    run_.end = time_ + 1;
+    run_.real_end_ms = real_ + 1;
+    return std::move(run_);
+  }
+
+ private:
+  Happening& happen(Happening::Kind kind, std::uint64_t number) {
+    time_ += 1 + random_.below(2);
+    real_ += static_cast<std::int64_t>(random_.below(3));
+    run_.happenings.push_back({kind, time_, real_, number});
+    return run_.happenings.back();
+  }
+
+  std::string path(const RandomThread& thread) const {
+    std::string path;
+    for (const Frame& frame : thread.frames) path += (path.empty() ? "" : ";") + frame.frame;
+    return path;
+  }
+
+  std::uint64_t allocate(const RandomThread& thread) {
+    const std::uint64_t object = next_object_++;
+    Happening& event = happen(Happening::Kind::kAllocated, object);
+    event.what = random_.below(run_.classes.size());
+    event.thread = thread.number;
+    event.thread_name = thread.name;
+    event.context = Value::string(path(thread));
+    alive_.push_back(object);
+    return object;
+  }
+
+  // Not what a running method was called on.
+  void kill() {
+    std::vector<std::uint64_t> idle;
+    for (const std::uint64_t object : alive_) {
+      bool used = false;
+      for (const RandomThread& thread : threads_) {
+        for (const Frame& frame : thread.frames) {
+          used = used || (frame.receiver.present() && frame.receiver.as_object() == object);
+        }
+      }
+      if (!used) idle.push_back(object);
+    }
+    if (idle.empty()) return;
+    const std::uint64_t object = random_.of(idle);
+    std::erase(alive_, object);
+    happen(Happening::Kind::kDied, object);
+  }
+
+  Value some_object() {
+    return alive_.empty() || random_.once_in(8) ? Value::null() : Value::object(random_.of(alive_));
+  }
+
+  Value some_value() {
+    switch (random_.below(8)) {
+      case 0: {
+        const std::uint64_t string = random_.below(3);  // two of them with the same text
+        return Value::text_object(1000 + string, string == 1 ? "x" : "a");
+      }
+      case 1:
+        return Value::real(random_.once_in(2) ? 1.0 : 1.5);
+      case 2:
+        return Value::boolean(random_.once_in(2));
+      case 3:
+      case 4:
+        return Value::integer(static_cast<std::int64_t>(random_.below(4)) - 1);
+      default:
+        return some_object();
+    }
+  }
+
+  void enter(RandomThread& thread) {
+    const std::size_t method = random_.below(run_.methods.size());
+    const MethodFacts& facts = run_.methods[method];
+    const bool constructor = facts.name == "<init>";
+    Value receiver;
+    if (!facts.is_static && (!constructor || random_.once_in(2))) {
+      const bool fresh = constructor || alive_.empty() || random_.once_in(6);
+      receiver = Value::object(fresh ? allocate(thread) : random_.of(alive_));
+    }
+    Happening& event = happen(Happening::Kind::kEntered, next_invocation_++);
+    event.what = method;
+    // A constructor has it, but does not know it yet.
+    if (!constructor) event.receiver = receiver;
+    event.thread = thread.number;
+    event.thread_name = thread.name;
+    for (std::uint32_t i = 0; i < facts.parameters; ++i) event.parameters.push_back(some_value());
+    thread.frames.push_back(
+        {event.number, method, receiver, facts.implementing_class + "." + facts.name});
+    event.context = Value::string(path(thread));
+  }
+
+  void leave(RandomThread& thread) {
+    const Frame frame = thread.frames.back();
+    const MethodFacts& facts = run_.methods[frame.method];
+    const bool throws = random_.once_in(6);
+    Value receiver;
+    if (facts.name == "<init>" && !(throws && random_.once_in(2))) {
+      receiver = frame.receiver.present() ? frame.receiver : Value::object(allocate(thread));
+    }
+    const Value thrown = throws && !alive_.empty() ? Value::object(random_.of(alive_)) : Value();
+    thread.frames.pop_back();
+    Happening& event = happen(Happening::Kind::kLeft, frame.invocation);
+    event.what = frame.method;
+    event.thread = thread.number;
+    event.receiver = receiver;
+    if (thrown.present()) {
+      event.thrown = thrown;
+      event.thrown_type = Value::string(random_.once_in(2) ? "p.E" : "p.F");
+    } else if (!facts.is_void) {
+      event.result = some_value();
+    }
+  }
+
+  Random& random_;
+  RandomRun run_{};
+  std::vector<RandomThread> threads_;
+  std::vector<std::uint64_t> alive_;
+  std::uint64_t next_object_ = 10;
+  std::uint64_t next_invocation_ = 1;
+  std::uint64_t time_ = 0;
+  std::int64_t real_ = 100;
+};
+
+}  // namespace
+
+RandomRun random_run(Random& random) { return RunMaker(random).make(20 + random.below(50)); }
+
+std::vector<Answer> engine_answers(const Plan& plan, const RandomRun& run,
+                                   const EngineOptions& options, EngineTotals& totals) {
+  std::vector<Answer> answers;
+  Engine engine(plan, options, [&answers](const Answer& answer) { answers.push_back(answer); });
+  std::vector<MethodNumber> methods;
+  std::vector<ClassNumber> classes;
+  for (const MethodFacts& facts : run.methods) methods.push_back(engine.add_method(facts));
+  for (const std::string& name : run.classes) classes.push_back(engine.add_class(name));
+  for (const Happening& event : run.happenings) {
+    switch (event.kind) {
+      case Happening::Kind::kEntered:
+        engine.method_entered({event.time, event.real_time_ms, event.number, methods[event.what],
+                               event.receiver, event.thread, event.thread_name, event.context,
+                               event.parameters});
+        break;
+      case Happening::Kind::kLeft:
+        engine.method_left({event.time, event.real_time_ms, event.number, event.result,
+                            event.thrown, event.thrown_type, event.receiver, event.thread});
+        break;
+      case Happening::Kind::kAllocated:
+        engine.object_allocated({event.time, event.real_time_ms, event.number, classes[event.what],
+                                 event.thread, event.thread_name, event.context});
+        break;
+      case Happening::Kind::kDied:
+        engine.object_died(event.number, event.time, event.real_time_ms);
+        break;
+    }
+  }
+  engine.finish(run.end, run.real_end_ms);
+  totals = engine.totals();
+  return answers;
+}
+
+}  // namespace copse::ptql::testing

@@ -1,0 +1,331 @@
+#include "reference.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace copse::ptql::testing {
+namespace {
+
+struct ReferenceRecord {
+  bool is_method;
+  const MethodFacts* method = nullptr;
+  std::string type;
+  Value start, end, real_start, real_end, receiver, thread, thread_name, context, result, thrown,
+      thrown_type;
+  std::vector<Value> parameters;
+};
+
+std::vector<ReferenceRecord> records_of(const RandomRun& run) {
+  std::vector<ReferenceRecord> records;
+  std::map<std::pair<bool, std::uint64_t>, std::size_t> by_number;
+  const auto time = [](std::uint64_t stamp) {
+    return Value::integer(static_cast<std::int64_t>(stamp));
+  };
+  for (const Happening& event : run.happenings) {
+    const bool is_method =
+        event.kind == Happening::Kind::kEntered || event.kind == Happening::Kind::kLeft;
+    if (event.kind == Happening::Kind::kEntered || event.kind == Happening::Kind::kAllocated) {
+      by_number[{is_method, event.number}] = records.size();
+      ReferenceRecord& record = records.emplace_back();
+      record.is_method = is_method;
+      if (is_method) record.method = &run.methods[event.what];
+      if (!is_method) record.type = run.classes[event.what];
+      record.start = time(event.time);
+      record.real_start = Value::integer(event.real_time_ms);
+      record.receiver = is_method ? event.receiver : Value::object(event.number);
+      record.thread = event.thread;
+      record.thread_name = event.thread_name;
+      record.context = event.context;
+      record.parameters = event.parameters;
+      continue;
+    }
+    ReferenceRecord& record = records[by_number[{is_method, event.number}]];
+    record.end = time(event.time);
+    record.real_end = Value::integer(event.real_time_ms);
+    record.result = event.result;
+    record.thrown = event.thrown;
+    record.thrown_type = event.thrown_type;
+    if (event.receiver.present()) record.receiver = event.receiver;
+  }
+  for (ReferenceRecord& record : records) {
+    if (record.end.present()) continue;
+    const auto start = static_cast<std::uint64_t>(record.start.as_integer());
+    record.end = time(record.is_method ? run.end + (run.end - start) : 2 * run.end + start);
+    record.real_end = Value::integer(run.real_end_ms);
+  }
+  return records;
+}
+
+Value field_value(const ReferenceRecord& record, const FieldReference& field) {
+  switch (field.field) {
+    case Field::kStartTime:
+      return record.start;
+    case Field::kEndTime:
+      return record.end;
+    case Field::kRealStartTime:
+      return record.real_start;
+    case Field::kRealEndTime:
+      return record.real_end;
+    case Field::kMethodName:
+      return Value::string(record.method->name);
+    case Field::kDeclaringClass:
+      return Value::string(record.method->declaring_class);
+    case Field::kImplementingClass:
+      return Value::string(record.method->implementing_class);
+    case Field::kReceiver:
+      return record.receiver;
+    case Field::kThread:
+      return record.thread;
+    case Field::kThreadName:
+      return record.thread_name;
+    case Field::kParam:
+      return field.parameter < record.parameters.size() ? record.parameters[field.parameter]
+                                                        : Value();
+    case Field::kResult:
+      return record.result;
+    case Field::kThrown:
+      return record.thrown;
+    case Field::kThrownType:
+      return record.thrown_type;
+    case Field::kContext:
+      return record.context;
+    case Field::kDynamicType:
+      return Value::string(record.type);
+  }
+  return {};
+}
+
+using Tuple = std::vector<const ReferenceRecord*>;
+
+// Numbers of the runs are small: doubles have them exactly.
+double number(const Value& value) {
+  return value.kind() == Value::Kind::kInteger ? static_cast<double>(value.as_integer())
+                                               : value.as_real();
+}
+
+Value operand_value(const Operand& operand, const Tuple& tuple) {
+  const auto term_value = [&tuple](const Term& term) {
+    if (const auto* literal = std::get_if<Value>(&term.what)) return *literal;
+    const auto& field = std::get<FieldReference>(term.what);
+    return field_value(*tuple[field.identifier], field);
+  };
+  if (operand.terms.size() == 1 && !operand.terms[0].minus) return term_value(operand.terms[0]);
+  double total = 0;
+  for (const Term& term : operand.terms) {
+    const Value value = term_value(term);
+    if (!value.is_number()) return {};
+    total += term.minus ? -number(value) : number(value);
+  }
+  return Value::real(total);
+}
+
+bool compares(const Value& left, Comparison comparison, const Value& right) {
+  using Kind = Value::Kind;
+  if (left.kind() == Kind::kAbsent || right.kind() == Kind::kAbsent) return false;
+  bool equal = false;
+  bool less = false;
+  bool greater = false;
+  bool has_order = true;
+  if (left.is_number() && right.is_number()) {
+    equal = number(left) == number(right);
+    less = number(left) < number(right);
+    greater = number(left) > number(right);
+  } else if (left.kind() == Kind::kString || right.kind() == Kind::kString) {
+    if (left.text() != nullptr && right.text() != nullptr) {
+      equal = *left.text() == *right.text();
+      less = *left.text() < *right.text();
+      greater = *left.text() > *right.text();
+    }
+  } else if (left.kind() == Kind::kObject && right.kind() == Kind::kObject) {
+    equal = left.as_object() == right.as_object();
+    has_order = false;
+  } else if (left.kind() == Kind::kBoolean && right.kind() == Kind::kBoolean) {
+    equal = left.as_boolean() == right.as_boolean();
+    has_order = false;
+  }
+  const bool ordered = less || greater || (equal && has_order);
+  switch (comparison) {
+    case Comparison::kLess:
+      return less;
+    case Comparison::kAtMost:
+      return ordered && !greater;
+    case Comparison::kEqual:
+      return equal;
+    case Comparison::kNotEqual:
+      return !equal;
+    case Comparison::kAtLeast:
+      return ordered && !less;
+    case Comparison::kGreater:
+      return greater;
+  }
+  return false;
+}
+
+// A star takes any characters but a dot, two stars take dots as well.
+bool text_matches(const std::string& glob, const std::string& text) {
+  if (glob.empty()) return text.empty();
+  if (glob[0] != '*') {
+    return !text.empty() && text[0] == glob[0] && text_matches(glob.substr(1), text.substr(1));
+  }
+  const bool deep = glob.compare(0, 2, "**") == 0;
+  const std::string rest = glob.substr(deep ? 2 : 1);
+  for (std::size_t taken = 0; taken <= text.size(); ++taken) {
+    if (taken > 0 && !deep && text[taken - 1] == '.') return false;
+    if (text_matches(rest, text.substr(taken))) return true;
+  }
+  return false;
+}
+
+// Of expressions the random queries have alternatives alone.
+bool is_alternative(const std::string& expression, const std::string& text) {
+  std::istringstream alternatives(expression);
+  for (std::string one; std::getline(alternatives, one, '|');) {
+    if (one == text) return true;
+  }
+  return false;
+}
+
+std::string quoted_part(const std::string& text) {
+  const std::size_t begin = text.find('\'');
+  return text.substr(begin + 1, text.rfind('\'') - begin - 1);
+}
+
+bool satisfies(const Predicate& predicate, const Tuple& tuple) {
+  const Value left = operand_value(predicate.left, tuple);
+  if (predicate.kind == Predicate::Kind::kComparison) {
+    return compares(left, predicate.comparison, operand_value(predicate.right, tuple));
+  }
+  if (left.text() == nullptr) return false;
+  if (predicate.kind == Predicate::Kind::kMatches) {
+    return is_alternative(quoted_part(predicate.text), *left.text());
+  }
+  if (predicate.kind == Predicate::Kind::kGlob) return text_matches(predicate.glob, *left.text());
+  std::istringstream frames(*left.text());
+  for (std::string frame; std::getline(frames, frame, ';');) {
+    if (text_matches(predicate.glob, frame) ||
+        text_matches(predicate.glob, frame.substr(0, frame.rfind('.')))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+class ReferenceQuery {
+ public:
+  ReferenceQuery(const Query& query, const RandomRun& run)
+      : query_(query), records_(records_of(run)), tuple_(query.identifiers.size()) {
+    for (std::size_t i = 0; i < query.identifiers.size(); ++i) {
+      candidates_.emplace_back();
+      for (const ReferenceRecord& record : records_) {
+        if (fits(record, i)) candidates_.back().push_back(&record);
+      }
+    }
+  }
+
+  std::vector<std::string> answers() {
+    product(0);
+    if (query_.counts() && query_.grouped_by.empty() && rows_.empty()) {
+      rows_[std::vector<std::string>(query_.selected.size())] = 0;
+    }
+    std::vector<std::string> answers;
+    for (const auto& [row, tuples] : rows_) {
+      std::string text;
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        text +=
+            (i == 0 ? "" : " | ") + (query_.selected[i].count ? std::to_string(tuples) : row[i]);
+      }
+      answers.push_back(text);
+    }
+    return answers;
+  }
+
+ private:
+  // Of the relation, and with all fields that the query mentions.
+  bool fits(const ReferenceRecord& record, std::size_t identifier) const {
+    const bool is_method = query_.identifiers[identifier].relation == Relation::kMethodInvocation;
+    if (record.is_method != is_method) return false;
+    std::vector<FieldReference> mentioned;
+    for (const SelectedItem& item : query_.selected) {
+      if (!item.count) mentioned.push_back(item.field);
+    }
+    for (const Predicate& predicate : query_.predicates) {
+      for (const FieldReference& field : fields_of(predicate)) mentioned.push_back(field);
+    }
+    return std::all_of(mentioned.begin(), mentioned.end(), [&](const FieldReference& field) {
+      if (field.identifier != identifier || !is_method) return true;
+      if (field.field == Field::kParam) return record.method->parameters > field.parameter;
+      if (field.field == Field::kResult) return !record.method->is_void;
+      return field.field != Field::kReceiver || !record.method->is_static;
+    });
+  }
+
+  // Of those whose identifiers are all bound, `identifier` the last.
+  bool holds_so_far(std::size_t identifier) const {
+    for (const Predicate& predicate : query_.predicates) {
+      if ((predicate.identifiers & query_.negatives()) != 0) continue;
+      if ((predicate.identifiers & set_of(identifier)) == 0) continue;
+      if ((predicate.identifiers >> (identifier + 1)) != 0) continue;
+      if (!satisfies(predicate, tuple_)) return false;
+    }
+    return true;
+  }
+
+  void product(std::size_t identifier) {
+    if (identifier == query_.identifiers.size()) {
+      if (!none_is_against()) return;
+      std::vector<std::string> row;
+      for (const SelectedItem& item : query_.selected) {
+        row.push_back(item.count
+                          ? std::string()
+                          : to_text(field_value(*tuple_[item.field.identifier], item.field)));
+      }
+      ++rows_[row];
+      return;
+    }
+    if (query_.identifiers[identifier].negative) {
+      product(identifier + 1);
+      return;
+    }
+    for (const ReferenceRecord* record : candidates_[identifier]) {
+      tuple_[identifier] = record;
+      if (holds_so_far(identifier)) product(identifier + 1);
+    }
+  }
+
+  bool none_is_against() {
+    for (std::size_t i = 0; i < query_.identifiers.size(); ++i) {
+      if (!query_.identifiers[i].negative) continue;
+      for (const ReferenceRecord* record : candidates_[i]) {
+        tuple_[i] = record;
+        const bool all = std::all_of(
+            query_.predicates.begin(), query_.predicates.end(), [&](const Predicate& predicate) {
+              return (predicate.identifiers & set_of(i)) == 0 || satisfies(predicate, tuple_);
+            });
+        if (all) return false;
+      }
+    }
+    return true;
+  }
+
+  const Query& query_;
+  const std::vector<ReferenceRecord> records_;
+  std::vector<std::vector<const ReferenceRecord*>> candidates_;
+  Tuple tuple_;
+  std::map<std::vector<std::string>, std::uint64_t> rows_;
+};
+
+}  // namespace
+
+std::vector<std::string> reference_answers(const Query& query, const RandomRun& run) {
+  return ReferenceQuery(query, run).answers();
+}
+
+std::string row_text(const std::vector<Value>& row) {
+  std::string text;
+  for (std::size_t i = 0; i < row.size(); ++i) text += (i == 0 ? "" : " | ") + to_text(row[i]);
+  return text;
+}
+
+}  // namespace copse::ptql::testing

@@ -1,0 +1,42 @@
+// A run told as a text of events (docs/formats.md), and what a query answers.
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "ptql/engine.h"
+#include "ptql/event_text.h"
+#include "support/ptql_queries.h"
+
+namespace copse::ptql::testing {
+
+struct AskedRun {
+  std::vector<std::string> answers;  // "5, 7", as they came
+  std::vector<std::uint64_t> times;
+  EngineTotals totals;
+  std::string failure;  // "" when there is none
+};
+
+// `events`: without the first line.
+inline AskedRun ask_run(const std::string& query, const std::string& events,
+                        const EngineOptions& options = {}) {
+  const Plan plan = plan_of(query);
+  AskedRun asked;
+  Engine engine(plan, options, [&asked](const Answer& answer) {
+    std::string text;
+    for (const Value& value : answer.values) text += (text.empty() ? "" : ", ") + to_text(value);
+    asked.answers.push_back(text);
+    asked.times.push_back(answer.time);
+  });
+  std::istringstream text("copse ptql events 1\n" + events);
+  const Status status = feed_events(text, "events", engine);
+  if (!status) {
+    asked.failure = status.message();
+    asked.answers.push_back("failed: " + asked.failure);
+  }
+  asked.totals = engine.totals();
+  return asked;
+}
+
+}  // namespace copse::ptql::testing

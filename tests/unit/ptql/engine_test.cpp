@@ -1,0 +1,267 @@
+#include "ptql/engine.h"
+
+#include <gtest/gtest.h>
+
+#include "support/ptql_run.h"
+
+namespace copse::ptql {
+namespace {
+
+using testing::ask_run;
+using testing::AskedRun;
+using Rows = std::vector<std::string>;
+
+const std::string kDb =
+    "method tx class=DB name=doTransaction void\n"
+    "method y class=B name=y void\n"
+    "method sleep class=B name=sleep void\n";
+
+TEST(PtqlEngine, FindsATransactionThatSleepsWhenItDoes) {
+  const AskedRun run = ask_run(testing::kTransactionSleeps, kDb +
+                                                                "enter 1 tx thread=#1\n"     // 1
+                                                                "enter 2 y thread=#1\n"      // 2
+                                                                "enter 3 sleep thread=#1\n"  // 3
+                                                                "leave 3\nleave 2\nleave 1\n"
+                                                                "enter 4 sleep thread=#1\n"
+                                                                "leave 4\n");
+  EXPECT_EQ(run.answers, Rows{"1, 3"});
+  EXPECT_EQ(run.times, std::vector<std::uint64_t>{3});
+  EXPECT_EQ(run.totals.records, 0u) << "the transaction's record goes with its end";
+}
+
+TEST(PtqlEngine, GivesAnAnswerForEachActiveTransaction) {
+  const AskedRun run =
+      ask_run(testing::kTransactionSleeps, kDb +
+                                               "enter 1 tx thread=#1\nenter 2 tx thread=#1\n"
+                                               "leave 2\n"
+                                               "enter 3 tx thread=#1\nenter 4 sleep thread=#1\n"
+                                               "leave 4\nleave 3\nleave 1\n");
+  EXPECT_EQ(run.answers, (Rows{"4, 5", "1, 5"}));
+}
+
+TEST(PtqlEngine, EndsATransactionThatThrows) {
+  const AskedRun run = ask_run(testing::kTransactionSleeps,
+                               kDb +
+                                   "enter 1 tx thread=#1\nleave 1 thrown=#9 thrown.type='x.E'\n"
+                                   "enter 2 sleep thread=#1\nleave 2\n");
+  EXPECT_EQ(run.answers, Rows{});
+  EXPECT_EQ(run.totals.records, 0u);
+}
+
+TEST(PtqlEngine, TellsThreadsApart) {
+  const AskedRun run = ask_run(testing::kTransactionSleeps,
+                               kDb +
+                                   "enter 1 tx thread=#1\nenter 2 sleep thread=#2\nleave 2\n"
+                                   "enter 3 tx thread=#2\nenter 4 sleep thread=#1\nleave 4\n"
+                                   "leave 3\nleave 1\n");
+  EXPECT_EQ(run.answers, Rows{"1, 5"});
+}
+
+TEST(PtqlEngine, EndsWhatStillRunsWithTheProgram) {
+  // The program ends at 4: the inner one's end is 4 + (4 - 2), the outer one's 4 + (4 - 1), the
+  // object's 2 * 4 + 3.
+  const AskedRun run = ask_run(
+      "SELECT x.endTime, y.endTime, o.endTime FROM MethodInvocation x, MethodInvocation y, "
+      "ObjectAllocation o WHERE x.startTime < y.startTime AND y.endTime < x.endTime",
+      "method f class=A name=f void\n"
+      "enter 1 f thread=#1\nenter 2 f thread=#1\nalloc #7 A thread=#1\n");
+  EXPECT_EQ(run.answers, Rows{"7, 6, 11"});
+}
+
+const std::string kStream =
+    "method read class=S name=read\nmethod close class=S name=close void\n"
+    "method new class=S name=<init> void params=1\n";
+
+TEST(PtqlEngine, FollowsObjectsByIdentity) {
+  const AskedRun run = ask_run(
+      "SELECT r.startTime, r.receiver FROM MethodInvocation r, MethodInvocation c "
+      "WHERE r.methodName = 'read' AND c.methodName = 'close' AND r.receiver = c.receiver "
+      "AND c.endTime < r.startTime",
+      kStream +
+          "enter 1 close thread=#1 receiver=#7\nleave 1\n"
+          "enter 2 read thread=#1 receiver=#8\nleave 2 result=5\n"
+          "enter 3 read thread=#1 receiver=#7\nleave 3 result=5\n");
+  EXPECT_EQ(run.answers, Rows{"5, object 7"});
+}
+
+TEST(PtqlEngine, DropsRecordsWithTheObjectTheyNeed) {
+  std::string events = "method h class=A name=hashCode\n";
+  for (int i = 0; i < 100; ++i) {
+    const std::string object = "#" + std::to_string(10 + i);
+    const std::string first = std::to_string(2 * i);
+    const std::string second = std::to_string(2 * i + 1);
+    events += "alloc " + object + " A\nenter " + first + " h thread=#1 receiver=" + object +
+              "\nleave " + first + " result=1\nenter " + second +
+              " h thread=#1 receiver=" + object + "\nleave " + second +
+              " result=" + std::to_string(1 + i % 2) + "\n";
+    // One object lives on, so that no table is ever empty.
+    if (i > 0) events += "die " + object + "\n";
+  }
+  const AskedRun run = ask_run(testing::kHashCodeConsistent, events);
+  EXPECT_EQ(run.answers, (Rows{"2, 1", "1, 2"})) << "each once, and each pair twice";
+  EXPECT_LT(run.totals.most_bytes, 8'000u);
+  EngineOptions keep_all;
+  keep_all.prune = false;
+  const AskedRun kept = ask_run(testing::kHashCodeConsistent, events, keep_all);
+  EXPECT_EQ(kept.answers, run.answers);
+  EXPECT_GT(kept.totals.most_bytes, 50'000u);
+}
+
+TEST(PtqlEngine, TellsOfOneObjectInTwoPlaces) {
+  // x.equals(x), whose hash code changed: both places are one object.
+  const AskedRun run = ask_run(
+      "SELECT eq.receiver FROM MethodInvocation eq, MethodInvocation h, ObjectAllocation x, "
+      "ObjectAllocation y WHERE eq.methodName = 'equals' AND h.methodName = 'hashCode' "
+      "AND eq.receiver = x.receiver AND eq.param0 = y.receiver AND h.receiver = y.receiver",
+      "method e class=A name=equals params=1\nmethod h class=A name=hashCode\n"
+      "alloc #7 A\nenter 1 e thread=#1 receiver=#7 param0=#7\nleave 1 result=true\n"
+      "enter 2 h thread=#1 receiver=#7\nleave 2 result=1\ndie #7\n");
+  EXPECT_EQ(run.answers, Rows{"object 7"});
+}
+
+TEST(PtqlEngine, ComparesResultsOnlyWhereThereAreSome) {
+  const std::string events = kStream +
+                             "enter 1 read thread=#1 receiver=#7\nleave 1 thrown=#9 "
+                             "thrown.type='x.E'\n"
+                             "enter 2 read thread=#1 receiver=#7\nleave 2 result=-1\n";
+  const std::string from = " FROM MethodInvocation r WHERE r.methodName = 'read' AND ";
+  EXPECT_EQ(ask_run("SELECT r.startTime" + from + "r.result != 5", events).answers, Rows{"3"});
+  EXPECT_EQ(ask_run("SELECT r.thrown" + from + "r.thrown != null", events).answers,
+            Rows{"object 9"});
+  EXPECT_EQ(ask_run("SELECT r.startTime" + from + "r.thrown.type =~ '.*E'", events).answers,
+            Rows{"1"});
+  EXPECT_EQ(ask_run("SELECT r.result" + from + "r.startTime = 1", events).answers, Rows{"-"});
+}
+
+TEST(PtqlEngine, KnowsAConstructorsReceiverOnceItHasReturned) {
+  const std::string query =
+      "SELECT i.receiver, o.dynamicType FROM MethodInvocation i, ObjectAllocation o "
+      "WHERE i.methodName = '<init>' AND i.receiver = o.receiver";
+  EXPECT_EQ(
+      ask_run(query, kStream + "enter 1 new thread=#1\nalloc #7 S\nleave 1 receiver=#7\ndie #7\n")
+          .answers,
+      Rows{"object 7, 'S'"});
+  EXPECT_EQ(
+      ask_run(query, kStream + "enter 1 new thread=#1\nalloc #7 S\nleave 1 thrown=#8\n").answers,
+      Rows{});
+}
+
+const std::string kCalls =
+    "method a class=A name=a\nmethod b class=A name=b\n"
+    "enter 1 a thread=#1 thread.name='w-1'\nleave 1 result=3\n"
+    "enter 2 a thread=#1 thread.name='w-1'\nleave 2 result=1\n"
+    "enter 3 b thread=#2 thread.name='w-2'\nleave 3 result=3\n";
+
+TEST(PtqlEngine, GivesEachRowOnce) {
+  EXPECT_EQ(ask_run("SELECT x.result FROM MethodInvocation x", kCalls).answers, (Rows{"3", "1"}));
+}
+
+TEST(PtqlEngine, CountsTuplesByGroup) {
+  EXPECT_EQ(ask_run("SELECT x.methodName, COUNT(*) FROM MethodInvocation x "
+                    "GROUP BY x.methodName ORDER BY COUNT(*) DESC",
+                    kCalls)
+                .answers,
+            (Rows{"'a', 2", "'b', 1"}));
+  EXPECT_EQ(ask_run("SELECT COUNT(*) FROM MethodInvocation x, MethodInvocation y", kCalls).answers,
+            Rows{"9"});
+  EXPECT_EQ(
+      ask_run("SELECT COUNT(*) FROM MethodInvocation x WHERE x.methodName = 'c'", kCalls).answers,
+      Rows{"0"});
+  EXPECT_EQ(ask_run("SELECT COUNT(*), x.thread FROM MethodInvocation x WHERE x.methodName = 'c' "
+                    "GROUP BY x.thread",
+                    kCalls)
+                .answers,
+            Rows{});
+}
+
+TEST(PtqlEngine, SortsAtTheEndAndGivesTheFirst) {
+  const std::string query = "SELECT x.result, x.startTime FROM MethodInvocation x ORDER BY ";
+  EXPECT_EQ(ask_run(query + "x.result, x.startTime DESC", kCalls).answers,
+            (Rows{"1, 3", "3, 5", "3, 1"}));
+  EXPECT_EQ(ask_run(query + "x.result DESC LIMIT 1", kCalls).answers, Rows{"3, 1"});
+}
+
+TEST(PtqlEngine, StopsAtItsLimit) {
+  const AskedRun run = ask_run("SELECT x.startTime FROM MethodInvocation x LIMIT 2", kCalls);
+  EXPECT_EQ(run.answers, (Rows{"1", "3"}));
+  EXPECT_EQ(run.totals.records, 0u);
+}
+
+TEST(PtqlEngine, GivesNoAnswerToAContradiction) {
+  const AskedRun run =
+      ask_run("SELECT x.startTime FROM MethodInvocation x WHERE x.endTime < x.startTime", kCalls);
+  EXPECT_EQ(run.answers, Rows{});
+  EXPECT_EQ(run.totals.events, 0u);
+}
+
+TEST(PtqlEngine, LooksAtContextsAndThreadNames) {
+  const std::string events =
+      "method f class=shop.Ledger name=f void\n"
+      "enter 1 f thread=#1 thread.name='main' context='shop.Main.main;shop.Ledger.f'\nleave 1\n"
+      "enter 2 f thread=#1 thread.name='pool-1' context='lib.Pool.run;shop.Ledger.f'\nleave 2\n";
+  const std::string select = "SELECT x.thread.name FROM MethodInvocation x WHERE ";
+  EXPECT_EQ(ask_run(select + "under(x.context, 'shop.Main')", events).answers, Rows{"'main'"});
+  EXPECT_EQ(ask_run(select + "under(x.context, 'lib.*.run')", events).answers, Rows{"'pool-1'"});
+  EXPECT_EQ(ask_run(select + "under(x.context, 'shop.Ledger.f')", events).answers.size(), 2u);
+  EXPECT_EQ(ask_run(select + "x.context GLOB 'lib.**;shop.Ledger.*'", events).answers,
+            Rows{"'pool-1'"});
+  EXPECT_EQ(ask_run(select + "x.thread.name =~ 'pool-\\d'", events).answers, Rows{"'pool-1'"});
+}
+
+// So many open calls of one method, then one of another that needs any of them.
+std::string many_open(int count) {
+  std::string events = "method a class=A name=a void\nmethod b class=A name=b void\n";
+  for (int i = 0; i < count; ++i) events += "enter " + std::to_string(i) + " a thread=#1\n";
+  return events + "enter " + std::to_string(count) + " b thread=#1\n";
+}
+
+TEST(PtqlEngine, DropsTheOldestRecordsWhenMemoryIsShortAndSaysSo) {
+  const std::string query =
+      "SELECT a.startTime, b.thread, b.startTime FROM MethodInvocation a, MethodInvocation b "
+      "WHERE a.methodName = 'a' "
+      "AND b.methodName = 'b' AND a.startTime < b.startTime";
+  EngineOptions options;
+  const AskedRun all = ask_run(query, many_open(1000), options);
+  EXPECT_EQ(all.answers.size(), 1000u);
+  EXPECT_EQ(all.totals.dropped_records, 0u);
+  options.memory_bytes = 30'000;
+  const AskedRun some = ask_run(query, many_open(1000), options);
+  EXPECT_EQ(some.answers.front(), "1000, object 1, 1001") << "the youngest";
+  EXPECT_EQ(some.answers.size() + some.totals.dropped_records, 1000u);
+  EXPECT_GT(some.totals.dropped_records, 500u);
+  EXPECT_LE(some.totals.most_bytes, 30'000u + 1000u);
+}
+
+TEST(PtqlEngine, ForgetsRowsWhenMemoryIsShortAndSaysSo) {
+  std::string events = "method a class=A name=a params=1 void\n";
+  for (int i = 0; i < 600; ++i) {
+    const std::string number = std::to_string(i);
+    events += "enter " + number + " a thread=#1 param0=" + std::to_string(i % 300) + "\nleave " +
+              number + "\n";
+  }
+  EngineOptions options;
+  const std::string query = "SELECT x.param0 FROM MethodInvocation x";
+  EXPECT_EQ(ask_run(query, events, options).answers.size(), 300u);
+  options.memory_bytes = 10'000;
+  const AskedRun run = ask_run(query, events, options);
+  EXPECT_GT(run.totals.forgotten_rows, 0u);
+  EXPECT_EQ(run.answers.size(), 600u) << "each again, after it was forgotten";
+}
+
+TEST(PtqlEngine, TellsWhetherAnEndMakesADifference) {
+  const Plan plan = testing::plan_of(testing::kTransactionSleeps);
+  Engine engine(plan, {}, [](const Answer&) {});
+  const MethodNumber tx = engine.add_method({"doTransaction", "DB", "DB", 0, false, true});
+  const MethodNumber sleep = engine.add_method({"sleep", "B", "B", 0, false, true});
+  const MethodNumber other = engine.add_method({"y", "B", "B", 0, false, true});
+  EXPECT_EQ(engine.identifiers_of(tx), set_of(0));
+  EXPECT_EQ(engine.identifiers_of(other), 0u);
+  const Value thread = Value::object(1);
+  EXPECT_TRUE(engine.method_entered({1, 0, 1, tx, {}, thread, {}, {}, {}}));
+  EXPECT_FALSE(engine.method_entered({2, 0, 2, sleep, {}, thread, {}, {}, {}}));
+  EXPECT_FALSE(engine.method_entered({3, 0, 3, other, {}, thread, {}, {}, {}}));
+  EXPECT_EQ(engine.totals().answers, 1u);
+}
+
+}  // namespace
+}  // namespace copse::ptql
