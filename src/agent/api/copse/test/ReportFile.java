@@ -160,7 +160,8 @@ final class ReportFile {
             + ",\"started\":\"" + Instant.now().truncatedTo(ChronoUnit.SECONDS) + "\",\"wall_ms\":0},\n"
             + "\"options\":{\"recording\":\"" + (ofAllThreads ? OF_ALL_THREADS : OF_ONE_THREAD) + "\"},\n"
             + "\"totals\":{\"calls\":" + sum + ",\"contexts\":" + rows.length + ",\"threads\":0,\"max_depth\":"
-            + deepest + ",\"calls_seen\":" + (sum + lost) + ",\"calls_lost\":" + lost + ",\"packets\":0" + merged + "},\n"
+            + deepest + ",\"calls_seen\":" + (sum + lost) + ",\"calls_lost\":" + lost + ",\"packets\":0" + merged
+            + "},\n"
             + "\"methods\":{" + texts("class", sorted, m -> m.className) + "," + texts("name", sorted, m -> m.name)
             + "," + texts("descriptor", sorted, m -> m.descriptor) + "," + texts("source", sorted, m -> "") + ","
             + texts("loader", sorted, m -> "") + "},\n"
