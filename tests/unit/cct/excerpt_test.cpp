@@ -59,7 +59,7 @@ TEST(Excerpts, HaveTheCallsOfTheirTimeAndLeaveTheTreeAsItIsWithoutThem) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     InlineTrees trees(kPlenty, eight_sites_each);
     shadowstack::ThreadHeader* header = trees.attach(1, "tests");
-    ExcerptPlayer player(trees, header, seed, {});
+    ExcerptPlayer player(trees, header, seed, {.calls = 5000});
     player.run(is_right());
     EXPECT_GT(player.excerpts(), 10u);
     if (seed % 2 == 0) trees.detach(header);
@@ -75,12 +75,12 @@ TEST(Excerpts, HaveTheCallsOfTheirTimeAndLeaveTheTreeAsItIsWithoutThem) {
 
 // Trees shrink on the way, in excerpts too; the master evicts contexts, and excerpts do not.
 TEST(Excerpts, AreExactWhereTreesFindNoRoom) {
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     InlineTrees trees(std::uint64_t{1} << 20, eight_sites_each);
     shadowstack::ThreadHeader* header = trees.attach(1, "tests");
     ExcerptPlayer player(trees, header, seed,
-                         {.calls = 100'000, .methods = 300, .excerpt_chance = 0.0005});
+                         {.calls = 50'000, .methods = 300, .excerpt_chance = 0.0005});
     player.run(is_right());
     EXPECT_GT(player.excerpts(), 5u);
     trees.detach(header);
@@ -112,11 +112,11 @@ TEST(Excerpts, MergeTheRecursionInsideThem) {
     ASSERT_TRUE(excerpt.has_value());
     expect_merged(ExcerptTree(*excerpt), called);
   };
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     InlineTrees trees(kPlenty, eight_sites_each, shadowstack::anonymous_memory(),
                       {.recursion = Recursion::kMerge});
-    ExcerptPlayer player(trees, trees.attach(1, "tests"), seed, {.methods = 8});
+    ExcerptPlayer player(trees, trees.attach(1, "tests"), seed, {.calls = 8000, .methods = 8});
     player.run(told);
     EXPECT_GT(player.excerpts(), 10u);
     trees.close();
@@ -143,7 +143,7 @@ TEST(Excerpts, SayWhereTheirRecursionIsMerged) {
 TEST(Excerpts, AreInSnapshotsWhileTheyLast) {
   InlineTrees trees(kPlenty, eight_sites_each);
   shadowstack::ThreadHeader* header = trees.attach(1, "tests");
-  ExcerptPlayer player(trees, header, 5, {.calls = 3000});
+  ExcerptPlayer player(trees, header, 5, {.calls = 1500});
   const ExcerptPlayer::Told looks = [&](const std::optional<Excerpt>&, const CallStream&) {
     const Result<RecordingSnapshot> so_far = trees.snapshot();
     ASSERT_TRUE(so_far.ok());
@@ -208,7 +208,7 @@ TEST(Excerpts, ThatAreLeftOpenEndWithTheOneAroundThemOrWhenTheNextBegins) {
       };
       std::mt19937_64 random(9);
       const CallStream first = {test::call(0, 0, 3), test::call(1, 2, 4)};
-      const CallStream second = test::random_stream(random, {.calls = 60'000, .methods = 300});
+      const CallStream second = test::random_stream(random, {.calls = 20'000, .methods = 300});
       const std::uint64_t frame = probe.enter(MethodId{1});
       probe.call(frame, SiteOrdinal{1});
       const std::uint64_t word = header->word;
@@ -260,7 +260,7 @@ TEST(Excerpts, AreRefusedWhereFramesMayComeBack) {
 // end in it, and those that leave their tree for lack of room.
 TEST(Excerpts, OfAllThreadsHaveWhatTheOthersCalledMeanwhile) {
   for (const std::uint64_t memory : {kPlenty, std::uint64_t{1} << 20}) {
-    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       SCOPED_TRACE("seed " + std::to_string(seed));
       std::mt19937_64 random(seed);
       InlineTrees trees(memory, eight_sites_each);
@@ -273,11 +273,11 @@ TEST(Excerpts, OfAllThreadsHaveWhatTheOthersCalledMeanwhile) {
       shadowstack::ThreadHeader* header = trees.attach(1, "tests");
       shadowstack::ThreadHeader* lives = trees.attach(2, "lives");
       shadowstack::ThreadHeader* ends = trees.attach(3, "ends");
-      const CallStream before = some(20000);
+      const CallStream before = some(8000);
       play(lives, before);
       play(ends, before);
       ExcerptPlayer player(trees, header, seed, {.calls = 2000});
-      std::vector<CallStream> during = {some(5000), some(15000), some(300), some(300)};
+      std::vector<CallStream> during = {some(3000), some(6000), some(300), some(300)};
       const ExcerptPlayer::Told told = [&](const std::optional<Excerpt>& excerpt,
                                            const CallStream& called) {
         ASSERT_TRUE(excerpt.has_value());
