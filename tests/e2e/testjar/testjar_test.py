@@ -70,6 +70,11 @@ class TestJar(driver.CommandLineTest):
                 self.assertEqual(self.printed(home, options, "Ends", "plain"), ["true", "10"])
                 self.assertEqual(self.calls("work"), 10)
 
+    def test_where_recursion_is_merged_callers_are_not_asked_for(self):
+        said = self.printed(ARGS.homes[0], "recursion=merge,out=report.json", "Ends", "merged")
+        self.assertEqual(said, ["10 1", 'copse: pattern "Ends.work under Ends.work": recursion is merged here, so not all '
+                                        "callers are known; give the agent the option recursion=full"])
+
     def test_a_stack_that_overflows_in_recordings_leaves_no_trace(self):
         for home, version in self.versions():
             with self.subTest(jdk=version):
