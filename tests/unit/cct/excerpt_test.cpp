@@ -30,7 +30,7 @@ using test::ReferenceTree;
 using test::tree_text;
 using Whose = InlineTrees::Whose;
 
-std::uint32_t eight_sites_each(MethodId) { return 8; }
+std::uint32_t eight_call_sites(MethodId) { return 8; }
 
 std::string truth_of(const std::vector<CallStream>& streams) {
   ReferenceTree tree;
@@ -57,7 +57,7 @@ ExcerptPlayer::Told is_right() {
 TEST(Excerpts, HaveTheCallsOfTheirTimeAndLeaveTheTreeAsItIsWithoutThem) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    InlineTrees trees(kPlenty, eight_sites_each);
+    InlineTrees trees(kPlenty, eight_call_sites);
     shadowstack::ThreadHeader* header = trees.attach(1, "tests");
     ExcerptPlayer player(trees, header, seed, {.calls = 5000});
     player.run(is_right());
@@ -77,7 +77,7 @@ TEST(Excerpts, HaveTheCallsOfTheirTimeAndLeaveTheTreeAsItIsWithoutThem) {
 TEST(Excerpts, AreExactWhereTreesFindNoRoom) {
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    InlineTrees trees(std::uint64_t{1} << 20, eight_sites_each);
+    InlineTrees trees(std::uint64_t{1} << 20, eight_call_sites);
     shadowstack::ThreadHeader* header = trees.attach(1, "tests");
     ExcerptPlayer player(trees, header, seed,
                          {.calls = 50'000, .methods = 300, .excerpt_chance = 0.0005});
@@ -114,7 +114,7 @@ TEST(Excerpts, MergeTheRecursionInsideThem) {
   };
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    InlineTrees trees(kPlenty, eight_sites_each, shadowstack::anonymous_memory(),
+    InlineTrees trees(kPlenty, eight_call_sites, shadowstack::anonymous_memory(),
                       {.recursion = Recursion::kMerge});
     ExcerptPlayer player(trees, trees.attach(1, "tests"), seed, {.calls = 8000, .methods = 8});
     player.run(told);
@@ -126,7 +126,7 @@ TEST(Excerpts, MergeTheRecursionInsideThem) {
 }
 
 TEST(Excerpts, SayWhereTheirRecursionIsMerged) {
-  InlineTrees trees(kPlenty, eight_sites_each, shadowstack::anonymous_memory(),
+  InlineTrees trees(kPlenty, eight_call_sites, shadowstack::anonymous_memory(),
                     {.recursion = Recursion::kMerge});
   shadowstack::ThreadHeader* header = trees.attach(1, "tests");
   InlineProbe probe(trees, header);
@@ -141,7 +141,7 @@ TEST(Excerpts, SayWhereTheirRecursionIsMerged) {
 }
 
 TEST(Excerpts, AreInSnapshotsWhileTheyLast) {
-  InlineTrees trees(kPlenty, eight_sites_each);
+  InlineTrees trees(kPlenty, eight_call_sites);
   shadowstack::ThreadHeader* header = trees.attach(1, "tests");
   ExcerptPlayer player(trees, header, 5, {.calls = 1500});
   const ExcerptPlayer::Told looks = [&](const std::optional<Excerpt>&, const CallStream&) {
@@ -155,7 +155,7 @@ TEST(Excerpts, AreInSnapshotsWhileTheyLast) {
 }
 
 TEST(Excerpts, HangBelowTheGroupOfTheirThread) {
-  InlineTrees trees(kPlenty, eight_sites_each);
+  InlineTrees trees(kPlenty, eight_call_sites);
   trees.group_threads([](std::string_view) { return MethodId{5001}; });
   shadowstack::ThreadHeader* header = trees.attach(1, "tests");
   ExcerptPlayer player(trees, header, 6, {.calls = 500});
@@ -172,7 +172,7 @@ TEST(Excerpts, HangBelowTheGroupOfTheirThread) {
 
 TEST(Excerpts, ThatAreOpenWhenRecordingEndsArePartOfItAndHaveNoEnd) {
   for (const bool thread_ends : {false, true}) {
-    InlineTrees trees(kPlenty, eight_sites_each);
+    InlineTrees trees(kPlenty, eight_call_sites);
     shadowstack::ThreadHeader* header = trees.attach(1, "tests");
     InlineProbe probe(trees, header);
     const std::uint64_t word = header->word;
@@ -198,7 +198,7 @@ TEST(Excerpts, ThatAreOpenWhenRecordingEndsArePartOfItAndHaveNoEnd) {
 TEST(Excerpts, ThatAreLeftOpenEndWithTheOneAroundThemOrWhenTheNextBegins) {
   for (const std::uint64_t memory : {kPlenty, std::uint64_t{1} << 20}) {
     for (const bool in_another : {false, true}) {
-      InlineTrees trees(memory, eight_sites_each);
+      InlineTrees trees(memory, eight_call_sites);
       shadowstack::ThreadHeader* header = trees.attach(1, "tests");
       InlineProbe probe(trees, header);
       const auto begin = [&](Whose whose) {
@@ -249,7 +249,7 @@ TEST(Excerpts, ThatAreLeftOpenEndWithTheOneAroundThemOrWhenTheNextBegins) {
 }
 
 TEST(Excerpts, AreRefusedWhereFramesMayComeBack) {
-  InlineTrees trees(kPlenty, eight_sites_each);
+  InlineTrees trees(kPlenty, eight_call_sites);
   shadowstack::ThreadHeader* header = trees.attach(1, "tests");
   trees.keep_all_nodes();
   EXPECT_EQ(InlineTrees::begin_excerpt(header, header->word, Whose::kOwnCalls),
@@ -263,7 +263,7 @@ TEST(Excerpts, OfAllThreadsHaveWhatTheOthersCalledMeanwhile) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       SCOPED_TRACE("seed " + std::to_string(seed));
       std::mt19937_64 random(seed);
-      InlineTrees trees(memory, eight_sites_each);
+      InlineTrees trees(memory, eight_call_sites);
       const auto some = [&](std::size_t calls) {
         return test::random_stream(random, {.calls = calls, .methods = 100});
       };
@@ -325,7 +325,7 @@ TEST(Excerpts, OfAllThreadsHaveWhatTheOthersCalledMeanwhile) {
 }
 
 TEST(Excerpts, OfManyThreadsAtOnceLoseNothing) {
-  InlineTrees trees(std::uint64_t{4} << 20, eight_sites_each);
+  InlineTrees trees(std::uint64_t{4} << 20, eight_call_sites);
   std::atomic<std::uint64_t> calls{0};
   std::vector<std::thread> threads;
   for (std::uint64_t t = 0; t < 4; ++t) {

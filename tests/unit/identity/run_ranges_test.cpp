@@ -19,7 +19,7 @@ using report::ReportModel;
 using testing::SmallReport;
 using Values = std::vector<std::uint64_t>;
 
-std::string json(const ReportModel& model) {
+std::string json_of(const ReportModel& model) {
   report::StringOutput out;
   report::write_json(model, out);
   EXPECT_TRUE(out.finish().ok());
@@ -56,7 +56,7 @@ ReportModel run(std::uint64_t calls, bool also = false, const std::string& threa
 TEST(RunRanges, OfOneRunIsItsReport) {
   RunRanges ranges;
   ranges.add(run(5, true));
-  EXPECT_EQ(json(ranges.take()), json(run(5, true)));
+  EXPECT_EQ(json_of(ranges.take()), json_of(run(5, true)));
 }
 
 TEST(RunRanges, KeepTheFirstRunAndWhatEachContextHadLeastAndMost) {
@@ -71,7 +71,7 @@ TEST(RunRanges, KeepTheFirstRunAndWhatEachContextHadLeastAndMost) {
   EXPECT_EQ(measure(model, "least_calls"), (Values{0, 1, 3}));
   EXPECT_EQ(measure(model, "greatest_calls"), (Values{0, 1, 9}));
   EXPECT_EQ(model.totals.calls_seen, 6U) << "the first run's";
-  EXPECT_EQ(json(report::read_json(json(model), "runs").value()), json(model));
+  EXPECT_EQ(json_of(report::read_json(json_of(model), "runs").value()), json_of(model));
 }
 
 TEST(RunRanges, HaveContextsOfOtherRunsWithNoCalls) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent/jvm/method_table.h"
+#include "agent/jvm/runtime/native_method.h"
 #include "base/byte_writer.h"
 #include "base/utf8.h"
 #include "cct/inline_trees.h"
@@ -128,20 +129,16 @@ jlong JNICALL tell_site(JNIEnv*, jclass, jint method, jint ordinal) {
                             static_cast<std::uint32_t>(site.line));
 }
 
-JNINativeMethod excerpt_native(const char* name, const char* descriptor, void* function) {
-  return {const_cast<char*>(name), const_cast<char*>(descriptor), function};
-}
-
 }  // namespace
 
 void answer_excerpts_with(const MethodTable& methods) noexcept { g_methods = &methods; }
 
 std::array<JNINativeMethod, 5> excerpt_natives() noexcept {
-  return {excerpt_native("beginExcerpt", "(JJZ)J", reinterpret_cast<void*>(begin_excerpt)),
-          excerpt_native("endExcerpt", "(JJ)[B", reinterpret_cast<void*>(end_excerpt)),
-          excerpt_native("methods", "(I)[B", reinterpret_cast<void*>(tell_methods)),
-          excerpt_native("skipped", "()[B", reinterpret_cast<void*>(tell_skipped)),
-          excerpt_native("site", "(II)J", reinterpret_cast<void*>(tell_site))};
+  return {native("beginExcerpt", "(JJZ)J", reinterpret_cast<void*>(begin_excerpt)),
+          native("endExcerpt", "(JJ)[B", reinterpret_cast<void*>(end_excerpt)),
+          native("methods", "(I)[B", reinterpret_cast<void*>(tell_methods)),
+          native("skipped", "()[B", reinterpret_cast<void*>(tell_skipped)),
+          native("site", "(II)J", reinterpret_cast<void*>(tell_site))};
 }
 
 }  // namespace copse::jvm
