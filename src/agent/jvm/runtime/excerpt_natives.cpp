@@ -27,13 +27,13 @@ shadowstack::ThreadHeader* header_at(jlong address) {
   return reinterpret_cast<shadowstack::ThreadHeader*>(address);
 }
 
-void throw_no_room(JNIEnv* jni) {
+void throw_no_memory(JNIEnv* jni) {
   const jclass type = jni->FindClass("java/lang/OutOfMemoryError");
   if (type != nullptr) jni->ThrowNew(type, "copse: no room for what was recorded");
 }
 
 // Null when the JVM has thrown.
-jbyteArray excerpt_java_bytes(JNIEnv* jni, std::span<const std::uint8_t> bytes) {
+jbyteArray java_bytes(JNIEnv* jni, std::span<const std::uint8_t> bytes) {
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<jint>::max())) {
     throw std::bad_alloc();
   }
@@ -48,14 +48,14 @@ jbyteArray excerpt_java_bytes(JNIEnv* jni, std::span<const std::uint8_t> bytes) 
 template <typename Make>
 jbyteArray bytes_or_throw(JNIEnv* jni, Make make) noexcept {
   try {
-    return excerpt_java_bytes(jni, make());
+    return java_bytes(jni, make());
   } catch (const std::bad_alloc&) {
-    throw_no_room(jni);
+    throw_no_memory(jni);
     return nullptr;
   }
 }
 
-void put_excerpt_u8(ByteWriter& out, std::uint64_t value) {
+void put_u8(ByteWriter& out, std::uint64_t value) {
   out.u4(static_cast<std::uint32_t>(value >> 32));
   out.u4(static_cast<std::uint32_t>(value));
 }
@@ -65,18 +65,18 @@ std::vector<std::uint8_t> bytes_of(const cct::Excerpt& excerpt) {
   ByteWriter out;
   out.reserve(13 + rows * kRowBytes);
   out.u1((excerpt.is_merged ? 1u : 0u) | (excerpt.is_whole ? 0u : 2u));
-  put_excerpt_u8(out, excerpt.calls_lost);
+  put_u8(out, excerpt.calls_lost);
   out.u4(static_cast<std::uint32_t>(rows));
   for (const cct::ContextNode& node : std::span(excerpt.nodes).last(rows)) {
     out.u4(raw(node.parent));
     out.u4(raw(method_of(node.key)));
     out.u2(raw(site_of(node.key)));
-    put_excerpt_u8(out, node.calls);
+    put_u8(out, node.calls);
   }
   return std::move(out).take();
 }
 
-void put_excerpt_text(std::vector<std::uint8_t>& out, std::string_view text) {
+void put_text(std::vector<std::uint8_t>& out, std::string_view text) {
   const std::string valid = valid_utf8(text);
   out.insert(out.end(), valid.begin(), valid.end());
   out.push_back(0);
@@ -96,33 +96,32 @@ jbyteArray JNICALL end_excerpt(JNIEnv* jni, jclass, jlong header, jlong slot) {
   return bytes_or_throw(jni, [&] { return bytes_of(*excerpt); });
 }
 
-jbyteArray JNICALL tell_methods(JNIEnv* jni, jclass, jint known) {
+jbyteArray JNICALL methods(JNIEnv* jni, jclass, jint known) {
   return bytes_or_throw(jni, [known] {
     std::vector<std::uint8_t> text;
     g_methods->each_behind(
         static_cast<std::size_t>(known),
         [&text](std::string_view class_name, std::string_view name, std::string_view descriptor) {
           for (const std::string_view part : {class_name, name, descriptor}) {
-            put_excerpt_text(text, part);
+            put_text(text, part);
           }
         });
     return text;
   });
 }
 
-jbyteArray JNICALL tell_skipped(JNIEnv* jni, jclass) {
+jbyteArray JNICALL skipped(JNIEnv* jni, jclass) {
   return bytes_or_throw(jni, [] {
     std::vector<std::uint8_t> text;
     g_methods->each_skipped(
         [&text](std::string_view class_name, std::string_view method, std::string_view reason) {
-          for (const std::string_view part : {class_name, method, reason})
-            put_excerpt_text(text, part);
+          for (const std::string_view part : {class_name, method, reason}) put_text(text, part);
         });
     return text;
   });
 }
 
-jlong JNICALL tell_site(JNIEnv*, jclass, jint method, jint ordinal) {
+jlong JNICALL site(JNIEnv*, jclass, jint method, jint ordinal) {
   const SiteName site = g_methods->site_name(MethodId{static_cast<std::uint32_t>(method)},
                                              SiteOrdinal{static_cast<std::uint16_t>(ordinal)});
   return static_cast<jlong>(static_cast<std::uint64_t>(site.bci) << 32 |
@@ -136,9 +135,9 @@ void answer_excerpts_with(const MethodTable& methods) noexcept { g_methods = &me
 std::array<JNINativeMethod, 5> excerpt_natives() noexcept {
   return {native("beginExcerpt", "(JJZ)J", reinterpret_cast<void*>(begin_excerpt)),
           native("endExcerpt", "(JJ)[B", reinterpret_cast<void*>(end_excerpt)),
-          native("methods", "(I)[B", reinterpret_cast<void*>(tell_methods)),
-          native("skipped", "()[B", reinterpret_cast<void*>(tell_skipped)),
-          native("site", "(II)J", reinterpret_cast<void*>(tell_site))};
+          native("methods", "(I)[B", reinterpret_cast<void*>(methods)),
+          native("skipped", "()[B", reinterpret_cast<void*>(skipped)),
+          native("site", "(II)J", reinterpret_cast<void*>(site))};
 }
 
 }  // namespace copse::jvm
