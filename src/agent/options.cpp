@@ -1,6 +1,7 @@
 #include "agent/options.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "agent/option_rules.h"
@@ -33,6 +34,23 @@ std::vector<std::string> split(std::string_view text) {
     }
   }
   return parts;
+}
+
+// What is measured of ids are events.
+struct MeasuredEvent {
+  std::string_view measure;
+  std::string_view event;
+};
+constexpr std::array kMeasuredEvents = {
+    MeasuredEvent{"cpu", "cpu"}, MeasuredEvent{"alloc", "allocation"},
+    MeasuredEvent{"exceptions", "exception"}, MeasuredEvent{"locks", "contention"}};
+
+void add_measured_events(AgentOptions& options) {
+  for (const auto& [measure, event] : kMeasuredEvents) {
+    if (measures(options, measure) && !has_event(options, event)) {
+      options.events.emplace_back(event);
+    }
+  }
 }
 
 std::string escaped(std::string_view value) {
@@ -184,7 +202,9 @@ Result<AgentOptions> parse_agent_options(std::string_view text, Spelling spellin
       return Status::error(spelled(key, spelling) + status.message());
     }
   }
+  if (!options.encoder.empty()) add_measured_events(options);
   if (Status status = check_combination(options, spelling); !status) return status;
+  if (!options.encoder.empty()) options.measures.clear();
   return options;
 }
 

@@ -48,7 +48,8 @@ struct AgentOptions {
   cct::Recursion recursion = cct::Recursion::kAuto;
   std::optional<EngineKind> engine;  // none named: see engine_of()
   ByThread by_thread = ByThread::kNo;
-  std::vector<std::string> measures;  // some of kMeasureNames; calls always are
+  // Some of kMeasureNames; calls always are. With an encoder none: they are among the events.
+  std::vector<std::string> measures;
   std::string encoder;  // "": a tree is built; else context ids are kept, nothing else
   std::string graph;  // report of an earlier run, for encoders that need its graph and `selective`
   std::vector<std::string> events;  // with an encoder: some of kEventNames

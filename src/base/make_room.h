@@ -1,5 +1,6 @@
-// Room in a vector before it is needed, so that a later push_back() cannot fail. reserve() alone
-// may grow to the exact size each time, which is quadratic.
+// Memory of vectors: room before it is needed, so that a later push_back() cannot fail, where
+// reserve() alone may grow to the exact size each time, which is quadratic; and memory given back at
+// once, which neither clear() nor assigning {} does.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,11 @@ void make_room(Vector& vector, std::size_t elements) {
   if (vector.capacity() < elements) {
     vector.reserve(std::max<std::size_t>({elements, 2 * vector.capacity(), 16}));
   }
+}
+
+template <typename Vector>
+void give_back(Vector& vector) noexcept {
+  Vector().swap(vector);
 }
 
 }  // namespace copse

@@ -46,6 +46,9 @@ std::uint32_t with_slack(std::uint32_t most_nodes) noexcept {
   return most_nodes < Cct::kMostNodes - kSlack ? most_nodes + kSlack : Cct::kMostNodes;
 }
 
+// Of the master's nodes, to each column.
+constexpr std::uint32_t kMeasuredPart = 64;
+
 std::uint64_t thread_cpu_ns() noexcept {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -118,11 +121,28 @@ class PoolEngine final : public Engine {
       }
       so_far.calls_lost = so_far.calls_without_room = tree->calls_lost();
       so_far.calls_seen = total_calls(*tree) + tree->calls_lost();
+      if (measured_ != nullptr) so_far.measured = measured_->lay_on(*tree);
       so_far.tree = std::move(tree);
       return so_far;
     } catch (const std::bad_alloc&) {
       return Result<RecordingSnapshot>::error("memory: no room for a copy of the tree");
     }
+  }
+
+  MeasuredContexts& measure(std::span<const MeasureName> columns, ContextKey outside) override {
+    measured_ = std::make_unique<MeasuredContexts>(
+        columns, outside, options_.most_nodes / kMeasuredPart, merged_, pool_.memory());
+    KeptMeasures kept{};
+    measured_->keep_in(kept);
+    shadowstack::PacketRun& run = pool_.run();
+    run.measures = kept.address;
+    shadowstack::in_this_order();
+    run.measure_count = kept.count;
+    return *measured_;
+  }
+
+  std::vector<MeasuredColumn> lay_measured() override {
+    return measured_ == nullptr ? std::vector<MeasuredColumn>() : measured_->lay_on(master_);
   }
 
   EngineStats stats() const noexcept override {
@@ -316,6 +336,7 @@ class PoolEngine final : public Engine {
   std::uint64_t merges_ = 0;
 
   FolderSet folders_;
+  std::unique_ptr<MeasuredContexts> measured_;  // null: nothing is
 
   std::mutex drains_mutex_;
   std::condition_variable drain_ended_;

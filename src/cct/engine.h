@@ -10,10 +10,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "base/status.h"
 #include "cct/cct.h"
 #include "cct/folder.h"
+#include "cct/measured_contexts.h"
 #include "cct/recording_snapshot.h"
 #include "cct/recursion.h"
 #include "shadowstack/packet_pool.h"
@@ -68,6 +71,13 @@ class Engine : public shadowstack::PacketSink {
   // folding may be missing, when they take longer than a moment. Without threads and packets. Not
   // while finish() runs. Cost: folds what is queued, copies the master.
   virtual Result<RecordingSnapshot> snapshot() noexcept = 0;
+
+  // Before the first packet: what is measured besides calls, which snapshots have then, too. See
+  // MeasuredContexts. Throws std::bad_alloc.
+  virtual MeasuredContexts& measure(std::span<const MeasureName> columns, ContextKey outside) = 0;
+  // After finish(), once: columns of its tree, which gets a node for every context that has any of
+  // them. Throws std::bad_alloc.
+  virtual std::vector<MeasuredColumn> lay_measured() = 0;
 
   virtual EngineStats stats() const noexcept = 0;
 };

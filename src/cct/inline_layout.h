@@ -7,7 +7,8 @@
 //        0    8 calls
 //        8    4 method    0 for roots, tables and the node at the start, which is nobody's
 //       12    4 next      number of another callee in the same slot, 0 at the end
-//       16    8 entry     address of the slot it hangs in
+//       16    8 entry     address of the slot it hangs in; of a root its own, unless it is that of
+//                          an excerpt's tree (thread_trees.h)
 //       24    4 slots     how many follow
 //       28    4 each      numbers of callees: slot 0 of calls without a call site (what the runtime
 //                         calls by itself), slot s of call site s

@@ -115,7 +115,7 @@ InlineNode* InlineTree::make(MethodId method, std::uint64_t slot, std::uint32_t 
 
 void InlineTree::make_entry() noexcept {
   if (root_ == 0) {
-    const InlineNode* root = make(kNoMethod, kOwnSlot, 1);
+    const InlineNode* root = make(kNoMethod, hangs_in_ == 0 ? kOwnSlot : hangs_in_, 1);
     if (root == nullptr) return;
     root_ = region_.number(*root);
   }

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "cct/context_tree.h"
 #include "cct/cycles.h"
 #include "cct/inline_move.h"
 #include "cct/inline_region.h"
@@ -41,10 +42,13 @@ class InlineTree {
   InlineTree& operator=(const InlineTree&) = delete;
 
   // Before anything else, of a tree that is clear: the thread it is of. `group`: what its contexts
-  // hang below, a method that the program has not; kNoMethod: ROOT.
-  void belong_to(ThreadIndex owner, MethodId group = kNoMethod) noexcept {
+  // hang below, a method that the program has not; kNoMethod: ROOT. `hangs_in`: a slot of another
+  // tree of the thread's, in whose place this one stands (thread_trees.h); 0: none.
+  void belong_to(ThreadIndex owner, MethodId group = kNoMethod,
+                 std::uint64_t hangs_in = 0) noexcept {
     owner_ = owner;
     group_ = group;
+    hangs_in_ = hangs_in;
     merge_from_here();
   }
 
@@ -74,18 +78,36 @@ class InlineTree {
   std::uint32_t place_lost() noexcept { return lost(); }
 
   struct Totals {
-    std::uint64_t calls = 0;   // lost ones included
-    std::uint64_t lost = 0;    // of these
-    ContextKey first_key = 0;  // below ROOT: of the first call in the root slot, or of the group
+    std::uint64_t calls = 0;  // lost ones included
+    std::uint64_t lost = 0;   // of these
+  };
+
+  // Where a tree's contexts hang in the whole: below the path, those without a call site of their
+  // own at this one.
+  struct Base {
+    std::vector<ContextKey> path;  // from ROOT
+    SiteOrdinal site = kNoSite;
+    bool is_lost = false;  // what hangs there has no context
   };
 
   // Adds all counts to a copy of the master, which is kept within `most_nodes`. Throws
   // std::bad_alloc.
-  Totals add_to(Cct& tree, std::uint32_t most_nodes) const;
-  // Moves all counts. Throws std::bad_alloc: what was moved until then is in `totals`, the rest
-  // stays.
-  void move_counts(InlineMove& move, Totals& totals);
+  Totals add_to(Cct& tree, std::uint32_t most_nodes, const Base& base) const;
+  // Moves all counts. Throws std::bad_alloc: what was moved until then was added to `totals`, the
+  // rest stays.
+  void move_counts(InlineMove& move, const Base& base, Totals& totals);
+  // Below ROOT: of the first call in the root slot, or of the group.
   ContextKey first_key() const noexcept { return first_key_; }
+  // All contexts, callers first; ROOT is the first. Not of a tree with aliases, whose contexts are
+  // not its nodes. Throws std::bad_alloc.
+  std::vector<ContextNode> contexts() const;
+  bool has_aliases() const noexcept { return !aliases_.empty(); }
+  // Calls that found no room; they are in no context.
+  std::uint64_t calls_lost() const noexcept {
+    return lost_ == 0 ? 0 : calls_of(region_.node(lost_));
+  }
+  // Where a callee hangs in this slot of the tree. Throws std::bad_alloc.
+  Base base_of(std::uint64_t slot) const;
 
   // After move_counts(): drops the nodes that no live frame can have, `slot` being that in which
   // the thread's next callee hangs, and merges what is left as merged methods ask now. Does nothing
@@ -111,6 +133,8 @@ class InlineTree {
   // Whether the slot is of one of the nodes, those of what is lost left out: which frames are live
   // such a slot does not tell.
   bool has(std::uint64_t slot) const noexcept;
+  // The same with those of what is lost.
+  bool knows(std::uint64_t slot) const noexcept { return has(slot) || is_lost(slot); }
 
   // Bytes of nodes made since the last keep_only(), and of those that it kept.
   std::uint64_t made_bytes() const noexcept { return made_bytes_; }
@@ -201,6 +225,7 @@ class InlineTree {
   bool over_bound_ = false;  // parts may be taken beyond the region's bound
   int next_log_ = InlineRegion::kLeastLog;
   MethodId group_ = kNoMethod;
+  std::uint64_t hangs_in_ = 0;
   std::uint32_t root_ = 0;
   std::uint32_t entry_ = 0;  // the node that the root slot is of: the root's, or the group's
   std::uint32_t lost_ = 0;   // the node of what is lost, of every possible slot; 0: none yet

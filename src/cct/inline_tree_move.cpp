@@ -121,20 +121,42 @@ void InlineTree::add_to(RecursionDepths& depths) const {
   });
 }
 
-InlineTree::Totals InlineTree::add_to(Cct& tree, std::uint32_t most_nodes) const {
+namespace {
+
+// Of a path in a tree that hangs at a base: the key of its `i`th node in the whole, ROOT being the
+// 0th.
+template <typename Step>
+ContextKey key_in_whole(const InlineTree::Base& base, const std::vector<Step>& path,
+                        std::size_t i) noexcept {
+  const std::size_t above = base.path.size();
+  if (i <= above) return base.path[i - 1];
+  const ContextKey key = path[i - above].key;
+  return i == above + 1 && site_of(key) == kNoSite ? context_key(base.site, method_of(key)) : key;
+}
+
+// Nodes of such a path in another tree, as far as calls were found below them: what was never called
+// makes no node there.
+std::vector<std::uint32_t> whole_path_to(const InlineTree::Base& base) {
+  return {base.is_lost ? Cct::kOverflowNode : raw(kRootNode)};
+}
+
+}  // namespace
+
+InlineTree::Totals InlineTree::add_to(Cct& tree, std::uint32_t most_nodes, const Base& base) const {
   Totals totals;
-  totals.first_key = first_key_;
-  if (lost_ != 0) totals.lost = totals.calls = calls_of(region_.node(lost_));
-  std::vector<std::uint32_t> theirs = {raw(kRootNode)};
+  totals.lost = totals.calls = calls_lost();
+  std::vector<std::uint32_t> theirs = whole_path_to(base);
   walk([&](const std::vector<Step>& path) {
     if (path.size() == 1) return;
-    theirs.resize(std::min(theirs.size(), path.size() - 1));
+    const std::size_t depth = base.path.size() + path.size();
+    theirs.resize(std::min(theirs.size(), depth - 1));
     const std::uint64_t calls = calls_of(region_.node(path.back().node));
     if (calls == 0) return;
-    while (theirs.size() < path.size()) {
+    while (theirs.size() < depth) {
       const std::uint32_t above = theirs.back();
-      theirs.push_back(above == Cct::kOverflowNode ? above
-                                                   : tree.callee(above, path[theirs.size()].key));
+      theirs.push_back(above == Cct::kOverflowNode
+                           ? above
+                           : tree.callee(above, key_in_whole(base, path, theirs.size())));
       tree.evict_above(most_nodes, theirs);
     }
     tree.add_calls(theirs.back(), calls);
@@ -143,21 +165,52 @@ InlineTree::Totals InlineTree::add_to(Cct& tree, std::uint32_t most_nodes) const
   return totals;
 }
 
-void InlineTree::move_counts(InlineMove& move, Totals& totals) {
-  totals.first_key = first_key_;
-  if (lost_ != 0) totals.lost = totals.calls = move.to_lost(region_.node(lost_));
-  // Nodes of the path in the master, as far as calls were found below them: what was never called
-  // since the last time makes no node there.
-  std::vector<std::uint32_t> theirs = {raw(kRootNode)};
+void InlineTree::move_counts(InlineMove& move, const Base& base, Totals& totals) {
+  if (lost_ != 0) {
+    const std::uint64_t lost = move.to_lost(region_.node(lost_));
+    totals.lost += lost;
+    totals.calls += lost;
+  }
+  std::vector<std::uint32_t> theirs = whole_path_to(base);
   walk([&](const std::vector<Step>& path) {
     if (path.size() == 1) return;
-    theirs.resize(std::min(theirs.size(), path.size() - 1));
+    const std::size_t depth = base.path.size() + path.size();
+    theirs.resize(std::min(theirs.size(), depth - 1));
     InlineNode& node = region_.node(path.back().node);
     if (calls_of(node) == 0) return;
-    theirs.reserve(path.size());
-    while (theirs.size() < path.size()) move.extend(theirs, path[theirs.size()].key);
+    theirs.reserve(depth);
+    while (theirs.size() < depth) {
+      move.extend(theirs, key_in_whole(base, path, theirs.size()));
+    }
     totals.calls += move.to_node(node, theirs.back());
   });
+}
+
+std::vector<ContextNode> InlineTree::contexts() const {
+  std::vector<ContextNode> nodes;
+  std::vector<NodeIndex> above;  // of each on the path, its row
+  walk([&](const std::vector<Step>& path) {
+    above.resize(path.size());
+    above.back() = NodeIndex{static_cast<std::uint32_t>(nodes.size())};
+    const NodeIndex parent = path.size() == 1 ? kRootNode : above[path.size() - 2];
+    nodes.push_back({parent, path.back().key, calls_of(region_.node(path.back().node))});
+  });
+  if (nodes.empty()) nodes.push_back({kRootNode, 0, 0});
+  return nodes;
+}
+
+InlineTree::Base InlineTree::base_of(std::uint64_t slot) const {
+  Base base;
+  if (is_lost(slot)) {
+    base.is_lost = true;
+    return base;
+  }
+  const auto no_leaf = [](MethodId, SiteOrdinal, MethodId) { return false; };
+  if (!path_to(slot, no_leaf, base.path)) return base;
+  const std::uint32_t frame = region_.node_with(slot);
+  base.site = SiteOrdinal{
+      static_cast<std::uint16_t>((slot - slot_address(region_.node(frame), 0)) / kInlineSlotBytes)};
+  return base;
 }
 
 }  // namespace copse::cct

@@ -72,7 +72,7 @@ void InlineTrees::forget_callees() noexcept {
 InlineTrees::~InlineTrees() = default;
 
 InlineTrees::Thread* InlineTrees::new_thread() {
-  auto thread = std::make_unique<Thread>(*this, region_, *merged_);
+  auto thread = std::make_unique<Thread>(*this, region_, merged_);
   // Room for all, so that detach() never allocates.
   make_room(free_threads_, threads_.size() + 1);
   make_room(threads_, threads_.size() + 1);
@@ -237,6 +237,7 @@ bool InlineTrees::worth_shrinking(const Thread& thread) const noexcept {
 }
 
 void InlineTrees::shrink(Thread& thread, std::uint64_t slot) noexcept {
+  end_excerpts_but(thread, thread.tree.excerpts_around(slot));
   if (move_to_master(thread)) thread.tree.keep_only(slot);
   thread.look_at = next_look_at(thread);
 }
@@ -307,18 +308,27 @@ void InlineTrees::rename(shadowstack::ThreadHeader* header, std::string_view nam
 
 // False: without memory to reach all of it; what was not reached is missing from calls_seen_ too.
 bool InlineTrees::move_to_master(Thread& thread) noexcept {
+  keep_for_watches(thread, Part::kAll);
+  return move_with(thread, [&](InlineMove& move, InlineTree::Totals& totals) {
+    thread.tree.move_counts(move, totals);
+  });
+}
+
+// The same by a function that throws std::bad_alloc.
+bool InlineTrees::move_with(
+    Thread& thread, const std::function<void(InlineMove&, InlineTree::Totals&)>& moves) noexcept {
   InlineTree::Totals totals;
   InlineMove move(master_, most_nodes_, *run_, kept_rows_.to_add_to(thread.row));
   bool all = true;
   try {
-    thread.tree.move_counts(move, totals);
+    moves(move, totals);
   } catch (const std::bad_alloc&) {
     all = false;
   }
   move.evict();  // what was live while the counts moved
   calls_seen_ += totals.calls;
   calls_lost_ += totals.lost;
-  rows_.add_calls(thread.index, totals.first_key, totals.calls);
+  rows_.add_calls(thread.index, thread.tree.first_key(), totals.calls);
   return all;
 }
 
@@ -329,6 +339,7 @@ void InlineTrees::detach(shadowstack::ThreadHeader* header) noexcept {
   const std::lock_guard thread_lock(thread->mutex);
   if (!thread->live) return;
   if (!thread->closed) move_to_master(*thread);
+  std::erase_if(watches_, [&](const auto& watch) { return &watch->by == thread; });
   rows_.end(thread->index);
   kept_rows_.end(thread->row);
   store_slot_of(*header, region_.nobodys().entry);
@@ -387,7 +398,7 @@ Result<RecordingSnapshot> InlineTrees::snapshot() const {
       const InlineTree::Totals totals = thread->tree.add_to(*tree, most_nodes_);
       so_far.calls_seen += totals.calls;
       lost += totals.lost;
-      rows.add_calls(thread->index, totals.first_key, totals.calls);
+      rows.add_calls(thread->index, thread->tree.first_key(), totals.calls);
     }
     if (!closed_) {
       const std::uint64_t nobodys = calls_of(region_.nobodys());

@@ -23,6 +23,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -30,9 +31,14 @@
 
 #include "base/status.h"
 #include "cct/cct.h"
+#include "cct/excerpt.h"
+#include "cct/inline_layout.h"
+#include "cct/inline_move.h"
 #include "cct/inline_region.h"
 #include "cct/inline_run.h"
+#include "cct/inline_tree.h"
 #include "cct/measured_contexts.h"
+#include "cct/measured_threads.h"
 #include "cct/merged_methods.h"
 #include "cct/recording_snapshot.h"
 #include "cct/recursion.h"
@@ -43,7 +49,7 @@
 
 namespace copse::cct {
 
-class InlineTrees final : public shadowstack::ThreadRecorder {
+class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThreads {
  public:
   // How many call sites a method has: the same answer for as long as it may run, at most 65535.
   using SiteCount = std::function<std::uint32_t(MethodId)>;
@@ -88,38 +94,21 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
     group_of_ = std::move(group_of);
   }
 
-  struct Measuring {
-    std::span<const MeasureName> columns;  // besides calls; of measure() alone
-    ContextKey outside = 0;                // below ROOT: of what is measured in no recorded context
-    // Whether a callee that its caller's call site calls leaves the thread's word as it is: what the
-    // thread has then is its own.
-    std::function<bool(MethodId caller, SiteOrdinal site, MethodId callee)> is_leaf_of;
-  };
-  // Before the first thread. Throws std::bad_alloc.
-  void measure(Measuring how);
-  // Adds to a column in the context of the frame that `slot` is of, in the tree of the header's
-  // thread. What is no such slot, as the word of a thread that made no recorded call yet, is
-  // outside; what comes after close(), or after detach(), is ignored. Any thread.
-  // `below`: a method that the program has not, as whose call in that context the amount counts;
-  // kNoMethod: none. Cost: a look-up per method on the path, twice.
-  void add(const shadowstack::ThreadHeader& header, std::uint64_t slot, std::size_t column,
-           std::uint64_t amount, MethodId below = kNoMethod) noexcept;
-  // The same in two steps. The path to where the thread stands; false when it made no recorded call
-  // yet, or recording has ended for it. Throws std::bad_alloc.
-  bool path_of(const shadowstack::ThreadHeader& header, std::uint64_t slot,
-               std::vector<ContextKey>& path) const;
-  // The empty path is outside.
-  void add(std::span<const ContextKey> path, std::size_t column, std::uint64_t amount,
-           MethodId below = kNoMethod) noexcept;
-  // The same below ROOT, by this key.
-  void add_below_root(ContextKey key, std::size_t column, std::uint64_t amount) noexcept;
-  // The same outside.
-  void add_outside(std::size_t column, std::uint64_t amount, MethodId below = kNoMethod) noexcept;
-  // Before the first thread: told of a thread of which nodes are about to go that slots were of. Called
-  // by: that thread, without a lock.
-  void before_nodes_go(std::function<void(const shadowstack::ThreadHeader&)> task) {
+  void measure(Measuring how) override;
+  MeasuredContexts& measured() noexcept override { return *measured_; }
+  void before_places_go(std::function<void(const shadowstack::ThreadHeader&)> task) override {
     before_nodes_go_ = std::move(task);
   }
+  // The place's word is a slot of a frame in the thread's tree; what is none, as that of a thread
+  // that made no recorded call yet, is outside.
+  void add(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
+           std::size_t column, std::uint64_t amount, MethodId below = kNoMethod) noexcept override;
+  std::uint64_t word_in(shadowstack::ThreadHeader& header, std::uint64_t word,
+                        MethodId callee) noexcept override {
+    return place_in_own(&header, word, callee) + kInlineSlots;
+  }
+  bool path_of(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
+               std::vector<ContextKey>& path) const override;
   // After close(), once: columns of tree(), which gets a node for every context that has any of
   // them. Throws std::bad_alloc.
   std::vector<MeasuredColumn> lay_measured();
@@ -128,6 +117,22 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   std::uint64_t calls_lost() const noexcept override { return 0; }  // see calls_without_room()
   std::uint64_t packets() const noexcept override { return 0; }
   std::vector<shadowstack::ThreadRow> threads() const override;
+
+  // Excerpts (excerpt.h): from now on the running thread's calls, and if asked for those of all
+  // threads, are in one, until end_excerpt(); they may be nested. The slot that the thread's word is to
+  // be from now on; its word was `slot`, and is to be that again when the excerpt ends. 0: nothing is
+  // recorded any more, or there is no memory; kResumesFrames: the program's frames may come back where
+  // they are not expected, see keep_all_nodes(). Called by: the header's thread, as the one below.
+  // Cost: a microsecond; of all threads, a pass over the trees of the others.
+  enum class Whose : std::uint8_t { kOwnCalls, kAllThreads };
+  static constexpr std::uint64_t kResumesFrames = 1;
+  static std::uint64_t begin_excerpt(shadowstack::ThreadHeader* header, std::uint64_t slot,
+                                     Whose whose) noexcept;
+  // The excerpt that began with this slot; those inside it that were left open end with it. Nothing when
+  // recording has ended meanwhile. Cost: by what is in the excerpt, and by the depth at which it
+  // began; of all threads, another pass.
+  static std::optional<Excerpt> end_excerpt(shadowstack::ThreadHeader* header,
+                                            std::uint64_t slot) noexcept;
 
   // The calls so far, of threads that live on too; probes go on meanwhile. Threads that start or
   // end wait until it is made, and a call met for the first time while its own thread's tree is
@@ -142,6 +147,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
 
  private:
   struct Thread;
+  struct Watch;
 
   Thread* new_thread();
   void forget_callees() noexcept;
@@ -160,6 +166,17 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   bool may_shrink(const Thread& thread) const noexcept;
   void shrink(Thread& thread, std::uint64_t slot) noexcept;
   bool move_to_master(Thread& thread) noexcept;
+  bool move_with(Thread& thread,
+                 const std::function<void(InlineMove&, InlineTree::Totals&)>& moves) noexcept;
+  bool watch_others(const Thread& thread) noexcept;
+  enum class Part : std::uint8_t { kAll, kInnermostExcerpt };
+  void keep_for_watches(const Thread& thread, Part part) noexcept;
+  std::unique_ptr<Watch> take_watch(const Thread& thread) noexcept;
+  void add_others(Watch& watch, Excerpt& excerpt) noexcept;
+  std::optional<Excerpt> end_excerpt_of(Thread& thread, std::uint64_t slot) noexcept;
+  Excerpt end_innermost(Thread& thread) noexcept;
+  void end_left_open(Thread& thread, std::uint64_t slot) noexcept;
+  void end_excerpts_but(Thread& thread, std::size_t count) noexcept;
   void forget_trees() noexcept;
   void keep_first_key(const Thread& thread) noexcept;
   std::uint64_t next_look_at(const Thread& thread) const noexcept;
@@ -190,6 +207,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder {
   NextLook next_look_;
   std::vector<std::unique_ptr<Thread>> threads_;  // one per header ever used
   std::vector<Thread*> free_threads_;
+  std::vector<std::unique_ptr<Watch>> watches_;  // of open excerpts of all threads
   shadowstack::ThreadRows rows_;
   std::uint64_t calls_seen_ = 0;
   std::uint64_t calls_lost_ = 0;  // beside those of the master

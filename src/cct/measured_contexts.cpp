@@ -8,10 +8,11 @@
 
 namespace copse::cct {
 
-MeasuredContexts::MeasuredContexts(std::span<const MeasureName> columns, std::uint32_t most_nodes,
+MeasuredContexts::MeasuredContexts(std::span<const MeasureName> columns, ContextKey outside,
+                                   std::uint32_t most_nodes,
                                    std::shared_ptr<const MergedMethods> merged,
                                    shadowstack::MemorySource& memory)
-    : most_nodes_(most_nodes), kept_(memory, KeptMeasures::kMost) {
+    : outside_(outside), most_nodes_(most_nodes), kept_(memory, KeptMeasures::kMost) {
   if (!kept_.ensure(columns.size())) throw std::bad_alloc();
   for (const MeasureName& column : columns) {
     KeptMeasure& kept = kept_.data()[columns_.size()];
@@ -43,6 +44,19 @@ void MeasuredContexts::add(std::size_t column, std::span<const ContextKey> path,
   tree.add_calls(node[0], amount);
   if (tree.is_above(most_nodes_, false)) {
     kept_.data()[column].tree.rewrite([&] { return tree.evict_above(most_nodes_); });
+  }
+}
+
+void MeasuredContexts::add_below(std::size_t column, std::span<const ContextKey> path,
+                                 std::uint64_t amount, MethodId below) noexcept {
+  if (path.empty()) path = {&outside_, 1};
+  if (below == kNoMethod) return add(column, path, amount);
+  try {
+    std::vector<ContextKey> whole(path.begin(), path.end());
+    whole.push_back(context_key(kNoSite, below));
+    add(column, whole, amount);
+  } catch (const std::bad_alloc&) {
+    add_lost(column, amount);
   }
 }
 

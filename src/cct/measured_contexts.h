@@ -38,9 +38,11 @@ struct MeasuredColumn {
 
 class MeasuredContexts {
  public:
-  // At most KeptMeasures::kMost columns, of `most_nodes` each. Throws std::bad_alloc.
-  MeasuredContexts(std::span<const MeasureName> columns, std::uint32_t most_nodes,
-                   std::shared_ptr<const MergedMethods> merged, shadowstack::MemorySource& memory);
+  // At most KeptMeasures::kMost columns, of `most_nodes` each. `outside`: of what was measured in no
+  // context, below ROOT. Throws std::bad_alloc.
+  MeasuredContexts(std::span<const MeasureName> columns, ContextKey outside,
+                   std::uint32_t most_nodes, std::shared_ptr<const MergedMethods> merged,
+                   shadowstack::MemorySource& memory);
 
   // Where a reader of a killed process's memory finds the columns.
   void keep_in(KeptMeasures& kept) noexcept;
@@ -50,6 +52,10 @@ class MeasuredContexts {
   // `path`: from ROOT, which an empty one stands for. `amount`: below 2^50, as all of a context
   // together. Cost: a look-up per method on the path.
   void add(std::size_t column, std::span<const ContextKey> path, std::uint64_t amount) noexcept;
+  // The same, and the empty path is outside. `below`: a method that the program has not, as whose
+  // call in that context the amount counts; kNoMethod: none.
+  void add_below(std::size_t column, std::span<const ContextKey> path, std::uint64_t amount,
+                 MethodId below = kNoMethod) noexcept;
   // What was measured where no context is known.
   void add_lost(std::size_t column, std::uint64_t amount) noexcept;
 
@@ -57,6 +63,7 @@ class MeasuredContexts {
   std::vector<MeasuredColumn> lay_on(Cct& tree) const;
 
  private:
+  const ContextKey outside_;
   const std::uint32_t most_nodes_;
   shadowstack::LazyArray<KeptMeasure> kept_;
   mutable std::mutex mutex_;  // of all below, and of what is kept

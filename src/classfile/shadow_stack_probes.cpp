@@ -105,7 +105,7 @@ void ShadowStackProbes::before_return(CodeEmitter& code) {
 void ShadowStackProbes::unwind(CodeEmitter& code) {
   if (leaf_ || !options_.counts_exceptions) return before_return(code);
   load_frame(code);
-  code.invoke_static(kProbeClass, "unwind", "(J)V");
+  invoke(code, "unwind", "(JJ)V", "(J)V");
 }
 
 void ShadowStackProbes::handler_start(CodeEmitter& code) {

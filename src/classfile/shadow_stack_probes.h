@@ -9,7 +9,7 @@
 //   handler_start  restore(header, frame)
 //   unwind         exit(header, frame)      an exception that uninstrumented code catches: its next
 //                                           callback must not find the word of the frame that is
-//                                           gone; or unwind(frame), which also says that what is
+//                                           gone; or unwind(), which also says that what is
 //                                           thrown next is no new exception
 //
 // Two locals, because addresses and words that a compiler finds in registers need no instructions
@@ -67,7 +67,7 @@ struct ShadowStackProbeOptions {
   // Samples are taken of threads' words: a method with a loop is no leaf(), since the word does not
   // tell that it runs.
   bool sampled = false;
-  // Whether anybody counts exceptions; with word_in_thread alone.
+  // Whether anybody counts exceptions.
   bool counts_exceptions = false;
   // Whether an exception constructed by the VM can run recorded code (its constructor).
   bool vm_exceptions_record = false;

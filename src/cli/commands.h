@@ -14,6 +14,7 @@ void add_attach_command(CLI::App& app, int& exit_status);
 void add_compare_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_decode_command(CLI::App& app, int& exit_status);
 void add_detach_command(CLI::App& app, int& exit_status);
+void add_diff_command(CLI::App& app, int& exit_status);
 void add_dump_command(CLI::App& app, int& exit_status);
 void add_events_command(CLI::App& app, int& exit_status);
 void add_export_command(CLI::App& app, int& exit_status);

@@ -167,8 +167,9 @@ std::string what_takes_it(FileKind kind, const std::string& path) {
       return "copse report " + word + " shows it";
     case FileKind::kCallGraph:
       return "copse run --encoder pcce --graph " + word + " takes it";
-    case FileKind::kPage:
     case FileKind::kCollapsed:
+      return "copse import " + word + " -o REPORT.json makes a report of it";
+    case FileKind::kPage:
     case FileKind::kReportText:
     case FileKind::kForOtherTools:
       return "it cannot be read again; copse run -o FILE.json writes a report that can";
@@ -189,11 +190,12 @@ std::string what_takes_it(FileKind kind, const std::string& path) {
     case FileKind::kClassFile:
       return "copse graph takes the folder in which its packages begin";
     case FileKind::kFlightRecording:
-      return "copse join REPORT " + word + " -o JOINED.json lays its samples on a report";
+      return "copse join REPORT " + word + " -o JOINED.json lays its samples on a report, copse " +
+             "import makes one of them";
     case FileKind::kCompressed:
       if (path.ends_with(".pb.gz") || path.ends_with(".pprof")) {
-        return "if it is a profile of pprof: copse join REPORT " + word +
-               " -o JOINED.json lays its samples on a report";
+        return "if it is a profile of pprof: copse import " + word +
+               " -o REPORT.json makes a report of it";
       }
       return "decompress it first";
     case FileKind::kDatabase:

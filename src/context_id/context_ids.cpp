@@ -69,6 +69,10 @@ void ContextIds::add_event_outside(EventKind kind, events::Outside where, EventA
   add(kind, 0, where, kNoSite, amount, thread);
 }
 
+void ContextIds::lose_events(EventKind kind, EventAmount amount) noexcept {
+  add(kind, 0, std::nullopt, kNoSite, amount, nullptr);
+}
+
 void ContextIds::add(EventKind kind, std::uint64_t id, std::optional<events::Outside> outside,
                      SiteOrdinal site, EventAmount amount, events::EventThread* thread) noexcept {
   const std::shared_lock not_the_end(end_mutex_);

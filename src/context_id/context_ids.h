@@ -91,6 +91,8 @@ class ContextIds {
                  events::EventThread* thread = nullptr) noexcept;
   void add_event_outside(EventKind kind, events::Outside where, EventAmount amount,
                          events::EventThread* thread) noexcept;
+  // Events that are known to have been, and no more.
+  void lose_events(EventKind kind, EventAmount amount) noexcept;
   // Returns when no event is being added; those to come are not part of the run.
   void end_events() noexcept;
 

@@ -6,9 +6,7 @@
 #pragma once
 
 #include <cstdint>
-#include <ctime>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +20,6 @@ struct EventThread {
   // Under the mutex of EventThreads, but for the header, which is constant.
   shadowstack::ThreadHeader* header = nullptr;
   bool is_live = false;
-  std::optional<clockid_t> clock;  // of its processor time; nothing for one that has no clock
-  std::uint64_t cpu_ns = 0;        // of it, that are events already
 
   // Of exact allocations (context_id/allocation_counts.h).
   struct Allocations {
@@ -42,9 +38,6 @@ struct EventThread {
   bool is_in_file = false;           // under this name
   std::vector<LoggedEvent> waiting;  // for a block of their own
 };
-
-// What a clock of processor time shows; 0 when its thread is gone.
-std::uint64_t processor_time_ns(clockid_t clock) noexcept;
 
 // Null for a thread whose events are not kept by thread.
 inline EventThread* event_thread_of(const shadowstack::ThreadHeader* header) noexcept {

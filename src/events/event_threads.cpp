@@ -1,32 +1,9 @@
 #include "events/event_threads.h"
 
-#include <pthread.h>
-
 #include <atomic>
 #include <new>
 
 namespace copse::events {
-namespace {
-
-// The thread whose processor time this system thread's clock shows: the first that was attached on
-// it and still lives. Virtual threads come second, on their carrier, and have no clock.
-thread_local const shadowstack::ThreadHeader* t_clock_owner = nullptr;
-
-std::optional<clockid_t> own_clock() {
-  clockid_t clock{};
-  if (pthread_getcpuclockid(pthread_self(), &clock) != 0) return std::nullopt;
-  return clock;
-}
-
-}  // namespace
-
-std::uint64_t processor_time_ns(clockid_t clock) noexcept {
-  timespec now{};
-  if (clock_gettime(clock, &now) != 0) return 0;
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
-
 shadowstack::ThreadHeader* EventThreads::attach(std::int64_t runtime_thread_id,
                                                 std::string_view name) noexcept {
   shadowstack::ThreadHeader* header = threads_.attach(runtime_thread_id, name);
@@ -47,12 +24,6 @@ void EventThreads::start(shadowstack::ThreadHeader& header, std::int64_t runtime
   if (thread == nullptr) {
     thread = &rows_.emplace_back();
     thread->header = &header;
-  }
-  thread->clock.reset();
-  if (t_clock_owner == nullptr) {
-    thread->clock = own_clock();
-    if (thread->clock) thread->cpu_ns = processor_time_ns(*thread->clock);
-    t_clock_owner = &header;
   }
   {
     const std::lock_guard counting(thread->allocations.mutex);
@@ -93,13 +64,13 @@ void EventThreads::rename(shadowstack::ThreadHeader* header, std::string_view na
 }
 
 void EventThreads::detach(shadowstack::ThreadHeader* header) noexcept {
+  if (before_end_) before_end_(*header);
   if (EventThread* thread = event_thread_of(header); thread != nullptr) {
     const std::lock_guard lock(mutex_);
     if (thread->is_live) {
       if (at_end_) at_end_(*thread);
       if (log_ != nullptr) log_->end(*thread);
       thread->is_live = false;
-      if (t_clock_owner == header) t_clock_owner = nullptr;
     }
   }
   threads_.detach(header);

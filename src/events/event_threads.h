@@ -25,7 +25,11 @@ class EventThreads final : public shadowstack::ThreadRecorder {
       : threads_(threads), log_(log) {}
 
   // Told of a thread's end, by that thread, while its header is still its own. Set before the first
-  // thread is attached.
+  // thread is attached. The first may add events of any thread; the second is told of those alone
+  // whose events are kept.
+  void before_end(std::function<void(shadowstack::ThreadHeader&)> task) {
+    before_end_ = std::move(task);
+  }
   void at_end(std::function<void(EventThread&)> task) { at_end_ = std::move(task); }
   void for_each_live(const std::function<void(EventThread&)>& visit);
 
@@ -47,6 +51,7 @@ class EventThreads final : public shadowstack::ThreadRecorder {
 
   shadowstack::ThreadRecorder& threads_;
   EventLog* const log_;
+  std::function<void(shadowstack::ThreadHeader&)> before_end_;
   std::function<void(EventThread&)> at_end_;
 
   std::mutex mutex_;  // of all below

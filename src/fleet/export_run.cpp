@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/grouped.h"
 #include "fleet/day.h"
 #include "fleet/row_binary.h"
 #include "fleet/tables.h"
@@ -218,6 +219,10 @@ class Sender {
 
 Result<RunRows> rows_of_run(const ReportModel& model, const RunLabels& labels,
                             std::size_t most_rows_of_part) {
+  if (model.merged.reports != 0) {
+    return Status::error("is a sum of " + counted(model.merged.reports, "report") +
+                         "; send the reports of the runs, so that each counts once");
+  }
   if (model.program.snapshot != 0) {
     return Status::error(
         "is a snapshot of a run; send the report of its end, which has all its calls");

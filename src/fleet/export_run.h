@@ -32,8 +32,8 @@ struct RunRows {
   std::string measures;
 };
 
-// Fails for what cannot be summed: a snapshot, whose calls are in its run's report again, and a report
-// that does not say when its run began.
+// Fails for what cannot be summed: a snapshot, whose calls are in its run's report again, a sum of
+// reports, which are runs of their own, and a report that does not say when its run began.
 Result<RunRows> rows_of_run(const report::ReportModel& model, const RunLabels& labels,
                             std::size_t most_rows_of_part = 2'000'000);
 

@@ -4,10 +4,13 @@
 #include <map>
 
 #include "base/grouped.h"
+#include "base/utf8.h"
 #include "fleet/day.h"
 #include "fleet/row_binary.h"
 #include "fleet/slice_model.h"
 #include "fleet/tables.h"
+#include "identity/id_rules.h"
+#include "report/exports/names.h"
 #include "report/measure_view.h"
 #include "report/model_check.h"
 
@@ -21,7 +24,13 @@ struct RunSum {
   std::uint64_t rows = 0;  // runs, or parts of them
   std::uint64_t sum = 0;
   std::uint64_t most = 0;
+  std::uint64_t first_day = 0, last_day = 0;  // since 1970
 };
+
+std::string text_of_day(std::uint64_t day) {
+  constexpr std::uint64_t kNsPerDay = 86'400'000'000'000;
+  return report::time_of_nanoseconds(day * kNsPerDay).substr(0, kDayLength);
+}
 
 class SliceReader {
  public:
@@ -57,10 +66,12 @@ class SliceReader {
     std::string sql = "1";
     if (!slice_.service.empty()) sql += " AND service = " + quoted_text(slice_.service);
     if (!slice_.version.empty()) sql += " AND version = " + quoted_text(slice_.version);
+    if (slice_.where) sql += " AND " + slice_.where->sql_of_labels();
     return sql;
   }
   std::string labels_and_days() const {
     std::string sql = labels();
+    if (slice_.where) sql += " AND " + slice_.where->sql();
     if (!slice_.since.empty()) sql += " AND day >= toDate('" + slice_.since + "')";
     if (!slice_.until.empty()) sql += " AND day <= toDate('" + slice_.until + "')";
     return sql;
@@ -72,15 +83,17 @@ class SliceReader {
   Status read_counts() {
     const std::string of_a_run = "measure LIKE '(%'";
     return ask(
-        "SELECT measure, key, count(), sum(v), max(v) FROM (SELECT measure, context, "
-        "sum(value) AS v FROM " +
+        "SELECT measure, key, count(), sum(v), max(v), toUInt16(min(first)), toUInt16(max(last)) "
+        "FROM (SELECT measure, context, sum(value) AS v, min(day) AS first, max(day) AS last "
+        "FROM " +
             table("counts") + " WHERE " + labels_and_days() +
             " GROUP BY measure, context) GROUP BY measure, if(" + of_a_run +
             ", toFixedString('', 16), context) AS key",
         [this](RowBinaryReader& reader) {
           const std::string_view measure = reader.text();
           const StableId context = reader.id();
-          const RunSum sum = {reader.number(8), reader.number(8), reader.number(8)};
+          const RunSum sum = {reader.number(8), reader.number(8), reader.number(8),
+                              reader.number(2), reader.number(2)};
           if (measure.starts_with('(')) {
             runs_[std::string(measure)] = sum;
           } else {
@@ -91,7 +104,7 @@ class SliceReader {
 
   Status check_runs() {
     const RunSum &there = runs_[kPart], &expected = runs_[kParts];
-    if (there.rows == 0) return failed("has no runs of that service, version and days");
+    if (there.rows == 0) return failed("has no runs of that slice");
     if (there.most > 1) return failed("has a run twice: it was sent to other servers, too");
     if (there.sum != expected.sum) {
       return failed("has runs in part only; send them again: " + grouped(there.sum) + " of " +
@@ -161,15 +174,26 @@ class SliceReader {
     totals.threads = runs_[kThreads].sum;
     totals.evicted_contexts = runs_[kEvictedContexts].sum;
     totals.merged_methods = runs_[kMergedMethods].most;
-    model.program.command = {slice_.service.empty() ? "all services" : slice_.service};
-    if (!slice_.version.empty()) model.program.command.push_back(slice_.version);
-    model.program.started = slice_.since;
-    model.notes.push_back(
-        "Sum of " + counted(runs_[kParts].rows, "run") +
-        " of a fleet; threads, losses and notes of single runs are not told apart.");
+    say_which_runs(model);
     model.shown = report::measure_to_show(model);
     if (Status status = report::check_invariants(model); !status) return failed(status.message());
     return {};
+  }
+
+  void say_which_runs(ReportModel& model) {
+    const RunSum& runs = runs_[kParts];
+    model.program.command = {slice_.service.empty() ? "all services" : slice_.service};
+    if (!slice_.version.empty()) model.program.command.push_back(slice_.version);
+    if (slice_.where) {
+      model.program.command.push_back("where");
+      model.program.command.push_back(valid_utf8(slice_.where->text()));
+    }
+    model.program.started = text_of_day(runs.first_day);
+    model.merged = {runs.rows, {}, identity::in_words(identity::IdRules())};
+    model.notes.push_back(
+        "Sum of " + counted(runs.rows, "run") + " of a fleet, of " + text_of_day(runs.first_day) +
+        (runs.first_day == runs.last_day ? "" : " to " + text_of_day(runs.last_day)) +
+        "; threads, losses and notes of single runs are not told apart.");
   }
 
   Server& server_;

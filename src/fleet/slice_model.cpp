@@ -6,10 +6,12 @@
 
 #include "fleet/tables.h"
 #include "identity/stable_ids.h"
+#include "report/pre_order.h"
 
 namespace copse::fleet {
 namespace {
 
+using report::kBelowRoot;
 using report::ReportModel;
 
 struct HashOfId {
@@ -34,8 +36,6 @@ class Builder {
   }
 
  private:
-  static constexpr std::size_t kRoot = static_cast<std::size_t>(-1);
-
   // In the order of a report's methods; the map's own is that of hashes.
   Status take_methods() {
     std::vector<std::pair<const identity::MethodKey*, StableId>> in_order;
@@ -55,7 +55,7 @@ class Builder {
 
   Status find_contexts() {
     index_.reserve(rows_.contexts.size());
-    for (std::size_t i = 0; i < rows_.contexts.size(); ++i) {
+    for (std::uint32_t i = 0; i < rows_.contexts.size(); ++i) {
       index_[rows_.contexts[i].id] = i;
       const auto method = method_rows_.find(rows_.contexts[i].method);
       if (method == method_rows_.end()) {
@@ -64,7 +64,7 @@ class Builder {
       methods_.push_back(method->second);
     }
     const StableId root = identity::root_id(identity::IdRules());
-    parents_.resize(rows_.contexts.size(), kRoot);
+    parents_.resize(rows_.contexts.size(), kBelowRoot);
     for (std::size_t i = 0; i < parents_.size(); ++i) {
       const StableId& parent = rows_.contexts[i].parent;
       if (parent == root) continue;
@@ -90,11 +90,13 @@ class Builder {
   // Kept are the contexts with a value, and all on the way to them.
   Status leave_out_empty_ones() {
     is_kept_.resize(parents_.size());
-    for (std::size_t i = 0; i < parents_.size(); ++i) {
+    for (std::uint32_t i = 0; i < parents_.size(); ++i) {
       const bool has_value = std::any_of(columns_.begin(), columns_.end(),
                                          [i](const auto& column) { return column[i] != 0; });
       if (!has_value) continue;
-      for (std::size_t at = i; at != kRoot && !is_kept_[at]; at = parents_[at]) is_kept_[at] = true;
+      for (std::uint32_t at = i; at != kBelowRoot && !is_kept_[at]; at = parents_[at]) {
+        is_kept_[at] = true;
+      }
     }
     return {};
   }
@@ -106,43 +108,27 @@ class Builder {
   }
 
   Status write_nodes() {
-    std::vector<std::size_t> in_order;
-    for (std::size_t i = 0; i < parents_.size(); ++i) {
+    std::vector<std::uint32_t> in_order;
+    for (std::uint32_t i = 0; i < parents_.size(); ++i) {
       if (is_kept_[i]) in_order.push_back(i);
     }
     std::sort(in_order.begin(), in_order.end(),
-              [this](std::size_t a, std::size_t b) { return order_of(a) > order_of(b); });
-    // Children of each, the last one first, as a list of its own; those of ROOT are the last.
-    std::vector<std::size_t> first(parents_.size() + 1, kRoot), next(parents_.size(), kRoot);
-    for (const std::size_t i : in_order) {
-      std::size_t& head = first[parents_[i] == kRoot ? parents_.size() : parents_[i]];
-      next[i] = head;
-      head = i;
-    }
+              [this](std::uint32_t a, std::uint32_t b) { return order_of(a) < order_of(b); });
     for (const ReportModel::Measure& measure : rows_.measures) {
       model_.measures.push_back(measure);
       model_.measures.back().values = {0};
     }
     add_node(-1, -1, -1, 0);
-    std::vector<std::pair<std::size_t, std::int32_t>> open;  // contexts to come, and their parents
-    if (first.back() != kRoot) open.emplace_back(first.back(), 0);
-    std::vector<std::uint64_t> depth = {0};
-    while (!open.empty()) {
-      const auto [i, parent] = open.back();
-      open.pop_back();
-      if (next[i] != kRoot) open.emplace_back(next[i], parent);
-      const auto row = static_cast<std::int32_t>(model_.nodes.parent.size());
+    for (const auto& [i, parent, depth] : report::pre_order(parents_, in_order)) {
       const std::int32_t method = methods_[i];
       add_node(parent, method, site_of(rows_.contexts[i], parent), columns_[0][i]);
       for (std::size_t m = 0; m < model_.measures.size(); ++m) {
         model_.measures[m].values.push_back(columns_[m + 1][i]);
       }
-      depth.push_back(depth[static_cast<std::size_t>(parent)] + 1);
-      model_.totals.max_depth = std::max(model_.totals.max_depth, depth.back());
+      model_.totals.max_depth = std::max<std::uint64_t>(model_.totals.max_depth, depth);
       if (is_evicted_method(model_.methods, static_cast<std::size_t>(method))) {
         model_.totals.evicted_calls += columns_[0][i];
       }
-      if (first[i] != kRoot) open.emplace_back(first[i], row);
     }
     model_.totals.contexts = model_.nodes.parent.size() - 1;
     // A cycle of parents hangs below nothing.
@@ -178,10 +164,10 @@ class Builder {
   }
 
   const SliceRows& rows_;
-  std::unordered_map<StableId, std::size_t, HashOfId> index_;  // of contexts
+  std::unordered_map<StableId, std::uint32_t, HashOfId> index_;  // of contexts
   std::unordered_map<StableId, std::int32_t, HashOfId> method_rows_;
   std::vector<std::int32_t> methods_;  // by context, as those that follow
-  std::vector<std::size_t> parents_;
+  std::vector<std::uint32_t> parents_;
   std::vector<std::vector<std::uint64_t>> columns_;  // calls, then the measures
   std::vector<bool> is_kept_;
   std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, std::int32_t> sites_;

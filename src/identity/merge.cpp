@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/grouped.h"
+#include "base/make_room.h"
 #include "identity/merged_names.h"
 #include "identity/merged_nodes.h"
 
@@ -122,6 +123,7 @@ ReportModel::Program merged_program(const ReportModel::Program& a, const ReportM
   program.wall_ms =
       (std::round(a.wall_ms * kNsPerMs) + std::round(b.wall_ms * kNsPerMs)) / kNsPerMs;
   program.snapshot = std::max(a.snapshot, b.snapshot);
+  if (a.runs != b.runs) program.runs = 1;
   return program;
 }
 
@@ -149,8 +151,7 @@ ReportModel::Totals merged_totals(const ReportModel::Totals& a, const ReportMode
 }
 
 // By name; beyond so many names those that come last are one row.
-std::vector<ReportModel::Thread> merged_threads(const ReportModel& a, const ReportModel& b,
-                                                const MergedNodes& nodes) {
+std::vector<ReportModel::Thread> merged_threads(const ReportModel& a, const ReportModel& b) {
   std::map<std::string, ReportModel::Thread> by_name;
   std::optional<ReportModel::Thread> others;
   const auto add = [](ReportModel::Thread& to, const ReportModel::Thread& thread) {
@@ -163,10 +164,7 @@ std::vector<ReportModel::Thread> merged_threads(const ReportModel& a, const Repo
     others ? add(*others, thread) : void(others = thread);
   };
   for (std::size_t part = 0; part < 2; ++part) {
-    const std::vector<ReportModel::Thread>& threads = part == 0 ? a.threads : b.threads;
-    for (std::size_t i = 0; i < threads.size(); ++i) {
-      ReportModel::Thread thread = threads[i];
-      thread.node = nodes.thread_nodes[part][i];
+    for (const ReportModel::Thread& thread : part == 0 ? a.threads : b.threads) {
       if (thread.id == 0 && thread.name.starts_with(kOtherThreads)) {
         add_other(thread);
         continue;
@@ -214,31 +212,53 @@ ReportModel::Merged merged_parts(const ReportModel::Merged& a, const ReportModel
   return parts;
 }
 
-// Methods, sites and nodes of `parts` into `to`, and columns for its measures.
-MergedNodes take_nodes(const std::vector<const ReportModel*>& parts, const IdRules& rules,
-                       ReportModel& to) {
-  std::vector<std::vector<const std::vector<std::uint64_t>*>> columns;
-  for (const ReportModel::Measure& measure : to.measures) {
-    auto& of_parts = columns.emplace_back();
-    for (const ReportModel* part : parts) {
-      const ReportModel::Measure* same = measure_of(*part, measure.name);
-      of_parts.push_back(same == nullptr ? nullptr : &same->values);
-    }
+std::vector<std::uint64_t>* values_of(ReportModel& model, const std::string& name) {
+  if (name == report::kCallsMeasure) return &model.nodes.calls;
+  for (ReportModel::Measure& measure : model.measures) {
+    if (measure.name == name) return &measure.values;
   }
-  MergedNames names = merged_names(parts, rules);
-  MergedNodes merged = merged_nodes(parts, names, columns);
+  return nullptr;
+}
+
+// Methods, sites and nodes of `parts` into `to`, and columns for its measures. Of the parts only what
+// is not in a table is left; threads have the nodes of `to`.
+void take_nodes(const std::vector<ReportModel*>& parts, const IdRules& rules, ReportModel& to) {
+  const std::vector<const ReportModel*> sources(parts.begin(), parts.end());
+  MergedNames names = merged_names(sources, rules);
+  MergedNodes merged = merged_nodes(sources, names);
   to.methods = std::move(names.methods);
   to.sites = std::move(names.sites);
   to.nodes = std::move(merged.nodes);
-  for (std::size_t i = 0; i < to.measures.size(); ++i) {
-    to.measures[i].values = std::move(merged.measures[i]);
+  // Column by column, so that few are there twice.
+  for (ReportModel* part : parts) {
+    part->methods = {};
+    part->sites = {};
+    for (auto* column : {&part->nodes.parent, &part->nodes.method, &part->nodes.site}) {
+      give_back(*column);
+    }
+  }
+  const auto take_column = [&](const std::string& name, std::vector<std::uint64_t>& sums) {
+    sums.assign(to.nodes.parent.size(), 0);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      std::vector<std::uint64_t>* values = values_of(*parts[i], name);
+      if (values == nullptr) continue;
+      add_column(*values, merged.row_of[i], sums);
+      give_back(*values);
+    }
+  };
+  take_column(report::kCallsMeasure, to.nodes.calls);
+  for (ReportModel::Measure& measure : to.measures) take_column(measure.name, measure.values);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    for (ReportModel::Thread& thread : parts[i]->threads) {
+      if (thread.node >= 0) thread.node = merged.row_of[i][static_cast<std::size_t>(thread.node)];
+    }
   }
   to.totals.contexts = to.nodes.parent.size() - 1;
   to.totals.max_depth = merged.max_depth;
-  return merged;
 }
 
-ReportModel merged(const ReportModel& a, const ReportModel& b, const IdRules& rules) {
+// What is large of both is taken.
+ReportModel merged(ReportModel& a, ReportModel& b, const IdRules& rules) {
   ReportModel sum;
   sum.created_by = std::max(a.created_by, b.created_by);
   sum.program = merged_program(a.program, b.program);
@@ -253,10 +273,10 @@ ReportModel merged(const ReportModel& a, const ReportModel& b, const IdRules& ru
                             {}});
   }
   sum.shown = a.shown == b.shown ? a.shown : report::kCallsMeasure;
-  const MergedNodes nodes = take_nodes({&a, &b}, rules, sum);
-  sum.threads = merged_threads(a, b, nodes);
   sum.skipped = merged_skipped(a, b);
   sum.notes = merged_notes(a, b);
+  take_nodes({&a, &b}, rules, sum);
+  sum.threads = merged_threads(a, b);
   return sum;
 }
 
@@ -266,16 +286,13 @@ void bring_into_form(ReportModel& part, const std::string& name, const IdRules& 
   for (const ReportModel::Measure& measure : part.measures) {
     formed.measures.push_back({measure.name, measure.unit, measure.lost, {}});
   }
-  const MergedNodes nodes = take_nodes({&part}, rules, formed);
+  take_nodes({&part}, rules, formed);
   part.methods = std::move(formed.methods);
   part.sites = std::move(formed.sites);
   part.nodes = std::move(formed.nodes);
   part.measures = std::move(formed.measures);
   part.totals.contexts = formed.totals.contexts;
   part.totals.max_depth = formed.totals.max_depth;
-  for (std::size_t i = 0; i < part.threads.size(); ++i) {
-    part.threads[i].node = nodes.thread_nodes[0][i];
-  }
   if (part.merged.reports == 0) part.merged = {1, {name}, in_words(rules)};
 }
 

@@ -1,7 +1,6 @@
 #include "identity/merged_nodes.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "report/report_stats.h"
 #include "report/row.h"
@@ -15,23 +14,17 @@ using report::at;
 
 class Overlay {
  public:
-  Overlay(const std::vector<const ReportModel*>& parts, const MergedNames& names,
-          const std::vector<std::vector<const std::vector<std::uint64_t>*>>& columns)
-      : parts_(parts), names_(names), columns_(columns), wanted_(parts.size()) {
+  Overlay(const std::vector<const ReportModel*>& parts, const MergedNames& names)
+      : parts_(parts), names_(names) {
     std::size_t most = 0;
-    for (std::size_t part = 0; part < parts.size(); ++part) {
-      rows_.push_back(report::subtree_rows(parts[part]->nodes));
-      most += rows_.back().size();
-      for (const ReportModel::Thread& thread : parts[part]->threads) {
-        if (thread.node >= 0) wanted_[part].emplace(thread.node, -1);
-      }
+    for (const ReportModel* part : parts) {
+      rows_.push_back(report::subtree_rows(part->nodes));
+      to_.row_of.emplace_back(part->nodes.parent.size());
+      most += part->nodes.parent.size();
     }
     // What is not used of it is never touched.
     ReportModel::Nodes& nodes = to_.nodes;
     for (auto* column : {&nodes.parent, &nodes.method, &nodes.site}) column->reserve(most);
-    nodes.calls.reserve(most);
-    to_.measures.resize(columns.size());
-    for (auto& values : to_.measures) values.reserve(most);
   }
 
   MergedNodes laid_over() {
@@ -39,12 +32,6 @@ class Overlay {
       pending_.push_back({part, 0, -1, 0, part != 0});
     }
     while (!pending_.empty()) put(take_equal());
-    for (std::size_t part = 0; part < parts_.size(); ++part) {
-      std::vector<std::int64_t>& nodes = to_.thread_nodes.emplace_back();
-      for (const ReportModel::Thread& thread : parts_[part]->threads) {
-        nodes.push_back(thread.node < 0 ? -1 : wanted_[part].at(thread.node));
-      }
-    }
     return std::move(to_);
   }
 
@@ -83,24 +70,10 @@ class Overlay {
   void put(const std::vector<Pending>& group) {
     const auto row = static_cast<std::int32_t>(to_.nodes.parent.size());
     const Pending& first = group.front();
-    std::uint64_t calls = 0;
-    for (const Pending& node : group) {
-      calls += parts_[node.part]->nodes.calls[node.row];
-      const auto wanted = wanted_[node.part].find(static_cast<std::int64_t>(node.row));
-      if (wanted != wanted_[node.part].end()) wanted->second = row;
-    }
+    for (const Pending& node : group) to_.row_of[node.part][node.row] = row;
     to_.nodes.parent.push_back(first.parent);
     to_.nodes.method.push_back(method_of(first));
     to_.nodes.site.push_back(site_of(first.part, first.row));
-    to_.nodes.calls.push_back(calls);
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      std::uint64_t sum = 0;
-      for (const Pending& node : group) {
-        const auto* values = columns_[i][node.part];
-        if (values != nullptr) sum += (*values)[node.row];
-      }
-      to_.measures[i].push_back(sum);
-    }
     to_.max_depth = std::max<std::uint64_t>(to_.max_depth, first.depth);
     push_children(group, row, first.depth + 1);
   }
@@ -129,9 +102,7 @@ class Overlay {
 
   const std::vector<const ReportModel*>& parts_;
   const MergedNames& names_;
-  const std::vector<std::vector<const std::vector<std::uint64_t>*>>& columns_;
-  std::vector<std::vector<std::uint32_t>> rows_;                        // of subtrees
-  std::vector<std::unordered_map<std::int64_t, std::int64_t>> wanted_;  // nodes of threads
+  std::vector<std::vector<std::uint32_t>> rows_;  // of subtrees
   std::vector<Pending> pending_, group_;
   std::vector<Child> children_;
   MergedNodes to_;
@@ -139,10 +110,13 @@ class Overlay {
 
 }  // namespace
 
-MergedNodes merged_nodes(
-    const std::vector<const ReportModel*>& parts, const MergedNames& names,
-    const std::vector<std::vector<const std::vector<std::uint64_t>*>>& columns) {
-  return Overlay(parts, names, columns).laid_over();
+MergedNodes merged_nodes(const std::vector<const ReportModel*>& parts, const MergedNames& names) {
+  return Overlay(parts, names).laid_over();
+}
+
+void add_column(const std::vector<std::uint64_t>& values, const std::vector<std::int32_t>& row_of,
+                std::vector<std::uint64_t>& sums) {
+  for (std::size_t row = 0; row < values.size(); ++row) sums[at(row_of[row])] += values[row];
 }
 
 }  // namespace copse::identity

@@ -60,17 +60,17 @@ class Frames {
  public:
   struct Known {
     FrameKind kind;
-    FrameId id;  // of kJava
+    FrameId id;  // of kTaken
   };
 
   explicit Frames(SampledStacks& stacks) : stacks_(stacks) {}
 
   Known of(std::string_view text) {
     if (const auto found = known_.find(text); found != known_.end()) return found->second;
-    TextFrame frame = text.find('\\') == std::string_view::npos ? frame_of_text(text)
-                                                                : frame_of_text(unescaped(text));
+    const bool is_plain = text.find('\\') == std::string_view::npos;
+    TextFrame frame = frame_of_text(is_plain ? text : unescaped(text), stacks_.reading());
     Known known{frame.kind, 0};
-    if (frame.kind == FrameKind::kJava) known.id = stacks_.frame(std::move(frame.frame));
+    if (frame.kind == FrameKind::kTaken) known.id = stacks_.frame(std::move(frame.frame));
     known_.emplace(text, known);
     return known;
   }
@@ -87,25 +87,68 @@ class Frames {
   std::unordered_map<std::string, Known, Hash, std::equal_to<>> known_;
 };
 
-Status add_line(const Line& line, Frames& frames, std::vector<FrameId>& stack,
-                SampledStacks& stacks) {
-  stack.clear();
-  std::uint32_t root = SampledStacks::kWhole;
-  std::string_view rest = line.stack;
-  for (bool is_last = false; !is_last;) {
-    const std::size_t end = rest.find(';');
-    is_last = end == std::string_view::npos;
-    const Frames::Known frame = frames.of(rest.substr(0, end));
-    rest.remove_prefix(is_last ? rest.size() : end + 1);
-    if (frame.kind == FrameKind::kJava) stack.push_back(frame.id);
-    // What stands above the gap may be of any caller.
+// The lines of a file, one after the other. Most begin as the line before them does.
+class Stacks {
+ public:
+  explicit Stacks(SampledStacks& stacks) : frames_(stacks), stacks_(stacks) {}
+
+  Status add(const Line& line) {
+    open_up_to(common_frames(line.stack));
+    std::string_view rest = line.stack.substr(begin_);
+    for (bool is_last = false; !is_last;) {
+      const std::size_t end = rest.find(';');
+      is_last = end == std::string_view::npos;
+      add_frame(frames_.of(rest.substr(0, end)));
+      rest.remove_prefix(is_last ? rest.size() : end + 1);
+      if (!is_last) open_.push_back({line.stack.size() - rest.size(), stack_.size()});
+    }
+    last_ = line.stack;
+    return stacks_.add(stack_, root_, 0, line.count);
+  }
+
+ private:
+  // A frame of the line at hand that is not its last.
+  struct Open {
+    std::size_t end;     // in the line, behind the ';'
+    std::size_t frames;  // of the stack, with it
+  };
+
+  // How many frames from the outermost on are those of the line before.
+  std::size_t common_frames(std::string_view stack) const {
+    const std::size_t most = std::min(stack.size(), last_.size());
+    const auto common = static_cast<std::size_t>(
+        std::mismatch(stack.begin(), stack.begin() + static_cast<std::ptrdiff_t>(most),
+                      last_.begin())
+            .first -
+        stack.begin());
+    const auto behind = std::partition_point(
+        open_.begin(), open_.end(), [&](const Open& frame) { return frame.end <= common; });
+    return static_cast<std::size_t>(behind - open_.begin());
+  }
+  void open_up_to(std::size_t count) {
+    open_.resize(count);
+    begin_ = count == 0 ? 0 : open_.back().end;
+    stack_.resize(count == 0 ? 0 : open_.back().frames);
+    if (count == 0) root_ = SampledStacks::kWhole;
+  }
+  void add_frame(const Frames::Known& frame) {
+    if (frame.kind == FrameKind::kTaken) stack_.push_back(frame.id);
+    // What stands above the gap may be of any caller: nothing of it is kept.
     if (frame.kind == FrameKind::kMissing) {
-      stack.clear();
-      root = SampledStacks::kCut;
+      stack_.clear();
+      root_ = SampledStacks::kCut;
+      open_.clear();
     }
   }
-  return stacks.add(stack, root, 0, line.count);
-}
+
+  Frames frames_;
+  SampledStacks& stacks_;
+  std::string last_;
+  std::vector<Open> open_;
+  std::size_t begin_ = 0;
+  std::vector<FrameId> stack_;
+  std::uint32_t root_ = SampledStacks::kWhole;
+};
 
 }  // namespace
 
@@ -120,9 +163,10 @@ bool begins_as_collapsed(std::string_view beginning) {
 
 Status read_collapsed(SampleBytes& bytes, SampledStacks& stacks) {
   stacks.add_value("samples");
+  stacks.origin.what = "collapsed stacks";
+  stacks.origin.has_plain_counts = true;
   std::string begun;  // of a line that goes on in the next block
-  Frames frames(stacks);
-  std::vector<FrameId> stack;
+  Stacks lines(stacks);
   std::uint64_t number = 0;
   const auto failed = [&](std::string_view why) {
     return Status::error(bytes.name() + ": line " + std::to_string(number) + ": " +
@@ -133,7 +177,7 @@ Status read_collapsed(SampleBytes& bytes, SampledStacks& stacks) {
     if (text.empty()) return {};
     Line line;
     if (const std::string_view why = parse_line(text, line); !why.empty()) return failed(why);
-    const Status added = add_line(line, frames, stack, stacks);
+    const Status added = lines.add(line);
     return added.ok() ? added : failed(added.message());
   };
   while (!bytes.at_end()) {

@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "report/report_model.h"
+
 namespace copse::join {
 namespace {
 
@@ -71,6 +73,34 @@ void take_parentheses(std::string_view& text, Frame& frame) {
   frame.line = std::max(take_line(inside), take_line(rest));
 }
 
+// Takes the compiler's part off the end: interpreted, by compiler 1, inlined, just in time; not that
+// of the kernel.
+void take_kind_of_code(std::string_view& text) {
+  const bool has_one =
+      text.size() > 4 && text.ends_with(']') && text.substr(text.size() - 4, 2) == "_[";
+  if (has_one && text[text.size() - 2] != 'k') text.remove_suffix(4);
+}
+
+// As it is spelled, but for what FrameKind::kTaken has in fields of its own.
+Frame written_frame(std::string_view text) {
+  const std::string_view whole = text;
+  take_kind_of_code(text);
+  Frame place;
+  // Parentheses stand right behind a name; behind a blank they are a part of one.
+  const std::size_t open = text.find('(');
+  if (open != std::string_view::npos && open != 0 && text[open - 1] != ' ') {
+    take_parentheses(text, place);
+    // HotSpot tells perf what a method returns.
+    text.remove_prefix(text.rfind(' ') + 1);  // npos + 1 is the start
+  }
+  if (const std::int32_t line = take_line(text); line >= 0) place.line = line;
+  Frame frame = written_function(text);
+  if (frame.class_name.empty()) return written_function(whole);
+  frame.descriptor = std::move(place.descriptor);
+  frame.line = place.line;
+  return frame;
+}
+
 }  // namespace
 
 std::string comparable_class(std::string_view name) {
@@ -89,15 +119,41 @@ std::string comparable_class(std::string_view name) {
   return comparable;
 }
 
-TextFrame frame_of_text(std::string_view text) {
+std::string written_class(std::string_view name) {
+  std::string written(name);
+  // Of classes that are spelled with dots a slash is a part of the name.
+  if (name.substr(0, name.find('/')).find('.') != std::string_view::npos) return written;
+  for (std::size_t at = 0; at + 1 < written.size(); ++at) {
+    const bool is_digit = written[at + 1] >= '0' && written[at + 1] <= '9';
+    if (written[at] == '/' && !is_digit) written[at] = '.';
+  }
+  return written;
+}
+
+Frame written_function(std::string_view name) {
+  Frame frame;
+  const std::size_t dot = name.rfind('.');
+  const std::string_view class_name = name.substr(0, dot);
+  // Names of classes have none of these; what copse writes for events does.
+  const bool is_of_class = dot != std::string_view::npos && dot != 0 && dot + 1 != name.size() &&
+                           class_name.find_first_of(" ()[]<>:*;") == std::string_view::npos;
+  const bool is_evicted = class_name == report::kEvictedClass;
+  if (is_of_class || is_evicted) {
+    frame.class_name = written_class(class_name);
+    frame.method = name.substr(dot + 1);
+  } else {
+    frame.method = name;
+  }
+  return frame;
+}
+
+TextFrame frame_of_text(std::string_view text, FrameReading reading) {
+  if (reading == FrameReading::kAll) return {FrameKind::kTaken, written_frame(text)};
   if (text.starts_with('[') && text.ends_with(']')) {
     return {says_frames_are_missing(text) ? FrameKind::kMissing : FrameKind::kOther, {}};
   }
-  // Kinds of code: interpreted, by compiler 1, inlined, just in time, of the kernel.
-  if (text.size() > 4 && text.ends_with(']') && text.substr(text.size() - 4, 2) == "_[") {
-    if (text[text.size() - 2] == 'k') return {};
-    text.remove_suffix(4);
-  }
+  if (text.ends_with("_[k]")) return {};
+  take_kind_of_code(text);
   TextFrame found;
   take_parentheses(text, found.frame);
   if (const std::int32_t line = take_line(text); line >= 0) found.frame.line = line;
@@ -105,7 +161,7 @@ TextFrame frame_of_text(std::string_view text) {
   const std::size_t dot = text.rfind('.');
   if (dot == std::string_view::npos || dot == 0 || dot + 1 == text.size()) return {};
   if (text.find("::") != std::string_view::npos) return {};
-  found.kind = FrameKind::kJava;
+  found.kind = FrameKind::kTaken;
   found.frame.class_name = comparable_class(text.substr(0, dot));
   found.frame.method = text.substr(dot + 1);
   return found;

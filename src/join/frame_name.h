@@ -14,29 +14,42 @@
 
 namespace copse::join {
 
+// What frames are read for.
+enum class FrameReading {
+  kToCompare,  // those of Java alone, with names that are equal in every run: to be found in a report
+  kAll,        // of whatever kind, as they are spelled: for a report of their own
+};
+
 struct Frame {
-  std::string class_name;  // comparable_class()
+  std::string class_name;  // comparable_class() or written_class()
   std::string method;
   std::string descriptor;  // "": not known
   std::int32_t line = -1;  // where the frame was in its method, -1: not known
   std::int32_t bci = -1;   // the same as bytecode index
+  std::string source{};    // file; "": not known, or read to be compared
   friend bool operator==(const Frame&, const Frame&) = default;
 };
 
 enum class FrameKind {
-  kJava,
+  kTaken,    // of Java; with FrameReading::kAll any
   kOther,    // a thread, native code, the kernel: nothing that a report could have
   kMissing,  // the profiler could not see the frames around this place
 };
 
 struct TextFrame {
   FrameKind kind = FrameKind::kOther;
-  Frame frame;  // of kJava
+  Frame frame;  // of kTaken
 };
-TextFrame frame_of_text(std::string_view text);
+TextFrame frame_of_text(std::string_view text, FrameReading reading);
 
 // With dots, and without the numbers that differ from run to run in the names of hidden classes:
 // "a/B$$Lambda$14+0x00007f1f60007c08/846947180" -> "a.B$$Lambda".
 std::string comparable_class(std::string_view name);
+
+// With dots where slashes are between packages, else as it is: "a/B$$Lambda/0x01" -> "a.B$$Lambda/0x01".
+std::string written_class(std::string_view name);
+// Of the name of a function, which has no line behind it. What is not of Java, or stands for no
+// method, has the whole text as its method, and no class.
+Frame written_function(std::string_view name);
 
 }  // namespace copse::join

@@ -167,7 +167,8 @@ bool JfrSax::number(std::int64_t v) {
 
 bool JfrSax::string(string_t& v) {
   if (path_ == kClass) {
-    frame().class_name = comparable_class(v);
+    frame().class_name =
+        stacks_.reading() == FrameReading::kAll ? written_class(v) : comparable_class(v);
   } else if (path_ == kMethod) {
     frame().method = v;
   } else if (path_ == kDescriptor) {
@@ -246,6 +247,7 @@ Status JfrSax::finish() {
         "no stack has more than 5 frames, which is where jfr print cuts them: give the .jfr file "
         "itself, or print it with --stack-depth 2048");
   }
+  stacks_.origin.what = "a flight recording";
   stacks_.shown = kinds_[kCpuTime].samples != 0     ? kCpuTime
                   : kinds_[kExecution].samples != 0 ? kExecution
                                                     : kNative;

@@ -190,12 +190,17 @@ std::string measure_name(const SampledStacks::Value& value) {
   return name;
 }
 
-Status check_measure_name(const ReportModel& model, const std::string& name) {
+Status check_measure_spelling(const std::string& name) {
   const std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789_";
   if (name.empty() || name.find_first_not_of(letters) != std::string::npos || name.front() == '_' ||
       (name.front() >= '0' && name.front() <= '9')) {
     return Status::error("'" + name + "' is no name of a measure: lower-case words joined by '_'");
   }
+  return {};
+}
+
+Status check_measure_name(const ReportModel& model, const std::string& name) {
+  if (Status status = check_measure_spelling(name); !status) return status;
   const bool is_taken =
       std::any_of(model.measures.begin(), model.measures.end(),
                   [&](const ReportModel::Measure& measure) { return measure.name == name; });

@@ -40,6 +40,8 @@ struct JoinSums {
 // The name of the measure when none is asked for: "joined_cpu_ns", "joined_samples".
 std::string measure_name(const SampledStacks::Value& value);
 
+// Whether it is spelled as one: lower-case words joined by '_'.
+Status check_measure_spelling(const std::string& name);
 // Whether the report can have a measure of that name: lower-case words joined by '_', and no other's.
 Status check_measure_name(const report::ReportModel& model, const std::string& name);
 

@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <protozero/pbf_message.hpp>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "base/flat_map.h"
+#include "report/exports/names.h"
 #include "report/exports/pprof_fields.h"
 
 namespace copse::join {
@@ -35,11 +40,20 @@ struct SourceLine {
   std::int64_t line = -1;
 };
 struct Function {
-  std::int64_t name = 0, system_name = 0;  // texts
+  std::int64_t name = 0, system_name = 0, filename = 0;  // texts
+};
+struct Location {
+  std::uint64_t address = 0;
+  std::vector<SourceLine> lines;  // innermost first
 };
 struct Unit {
   const char* unit;
   std::uint64_t factor;
+};
+
+struct KnownFrame {
+  FrameKind kind;
+  FrameId id;  // of kTaken
 };
 
 // What cannot be right in a profile that protozero could read.
@@ -54,6 +68,7 @@ class Profile {
   // Throws Wrong, or what protozero does.
   void read() {
     read_tables();
+    add_origin();
     add_values();
     pbf_message<ProfileField> profile(bytes_.data(), bytes_.size());
     while (profile.next(ProfileField::kSample, kBytes)) add_sample(profile.get_message());
@@ -63,8 +78,13 @@ class Profile {
   void read_tables();
   void add_values();
   void add_sample(pbf_message<SampleField> sample);
+  void add_origin();
   // Of the call of one place, outermost first.
-  const std::vector<TextFrame>& frames_at(std::uint64_t location);
+  std::span<const KnownFrame> frames_at(std::uint64_t location);
+  KnownFrame frame_of(const SourceLine& line);
+  Frame written_frame(const Function& function) const;
+  std::string thread_of(pbf_message<LabelField> label) const;
+  void begin_with_thread(const std::string& thread);
   std::string_view text(std::int64_t index) const {
     if (index < 0 || static_cast<std::size_t>(index) >= texts_.size()) {
       throw Wrong{"names text " + std::to_string(index) + " of " + std::to_string(texts_.size())};
@@ -77,11 +97,22 @@ class Profile {
   SampledStacks& stacks_;
   std::vector<ValueType> types_;
   std::vector<data_view> texts_;
-  std::unordered_map<std::uint64_t, std::vector<SourceLine>> locations_;  // innermost first
+  std::unordered_map<std::uint64_t, Location> locations_;
   std::unordered_map<std::uint64_t, Function> functions_;
   std::int64_t default_type_ = 0;
-  std::vector<std::uint64_t> factors_;                                // by value
-  std::unordered_map<std::uint64_t, std::vector<TextFrame>> frames_;  // of locations met before
+  std::int64_t began_ns_ = 0, took_ns_ = 0;
+  std::vector<std::int64_t> comments_;  // texts
+  std::vector<std::uint64_t> factors_;  // by value
+  struct Place {
+    std::uint32_t first, count;  // of frames_
+  };
+  FlatMap<std::uint64_t, Place> places_;  // of locations met before
+  std::vector<KnownFrame> frames_;
+  // Of the sample at hand.
+  std::vector<std::uint64_t> stack_locations_;  // innermost first
+  std::vector<std::int64_t> sample_values_;
+  std::string thread_;
+  std::vector<FrameId> stack_;
 };
 
 ValueType value_type(pbf_message<ValueTypeField> message) {
@@ -118,15 +149,18 @@ SourceLine line_of(pbf_message<LineField> message) {
   return line;
 }
 
-std::pair<std::uint64_t, std::vector<SourceLine>> location_of(pbf_message<LocationField> message) {
-  std::pair<std::uint64_t, std::vector<SourceLine>> location;
+std::pair<std::uint64_t, Location> location_of(pbf_message<LocationField> message) {
+  std::pair<std::uint64_t, Location> location;
   while (message.next()) {
     switch (message.tag_and_type()) {
       case tag_and_type(LocationField::kId, kVarint):
         location.first = message.get_uint64();
         break;
+      case tag_and_type(LocationField::kAddress, kVarint):
+        location.second.address = message.get_uint64();
+        break;
       case tag_and_type(LocationField::kLine, kBytes):
-        location.second.push_back(line_of(message.get_message()));
+        location.second.lines.push_back(line_of(message.get_message()));
         break;
       default:
         message.skip();
@@ -148,11 +182,20 @@ std::pair<std::uint64_t, Function> function_of(pbf_message<FunctionField> messag
       case tag_and_type(FunctionField::kSystemName, kVarint):
         function.second.system_name = message.get_int64();
         break;
+      case tag_and_type(FunctionField::kFilename, kVarint):
+        function.second.filename = message.get_int64();
+        break;
       default:
         message.skip();
     }
   }
   return function;
+}
+
+// Of a place that nobody named.
+std::string address_text(std::uint64_t address) {
+  char text[2 + 16] = {'0', 'x'};
+  return std::string(text, std::to_chars(text + 2, std::end(text), address, 16).ptr);
 }
 
 void Profile::read_tables() {
@@ -173,6 +216,18 @@ void Profile::read_tables() {
         break;
       case tag_and_type(ProfileField::kDefaultSampleType, kVarint):
         default_type_ = profile.get_int64();
+        break;
+      case tag_and_type(ProfileField::kTimeNanos, kVarint):
+        began_ns_ = profile.get_int64();
+        break;
+      case tag_and_type(ProfileField::kDurationNanos, kVarint):
+        took_ns_ = profile.get_int64();
+        break;
+      case tag_and_type(ProfileField::kComment, kVarint):
+        comments_.push_back(profile.get_int64());
+        break;
+      case tag_and_type(ProfileField::kComment, kBytes):
+        for (const std::int64_t comment : profile.get_packed_int64()) comments_.push_back(comment);
         break;
       default:
         profile.skip();
@@ -221,30 +276,103 @@ void Profile::add_values() {
   if (default_type_ == 0) stacks_.shown = types_.size() - 1;
 }
 
-const std::vector<TextFrame>& Profile::frames_at(std::uint64_t id) {
-  const auto [found, is_new] = frames_.try_emplace(id);
-  if (!is_new) return found->second;
+void Profile::add_origin() {
+  constexpr double kNsPerMs = 1e6;
+  SampledStacks::Origin& origin = stacks_.origin;
+  origin.what = "a profile of pprof";
+  if (began_ns_ > 0)
+    origin.started = report::time_of_nanoseconds(static_cast<std::uint64_t>(began_ns_));
+  if (took_ns_ > 0) origin.wall_ms = static_cast<double>(took_ns_) / kNsPerMs;
+  for (const std::int64_t comment : comments_) origin.comments.emplace_back(text(comment));
+  origin.is_copse = !origin.comments.empty() && origin.comments[0].starts_with("copse ");
+}
+
+// The name, and of what Copse wrote the descriptor that stands behind it as the system's name.
+Frame Profile::written_frame(const Function& function) const {
+  const std::string_view name = text(function.name);
+  const std::string_view system_name = text(function.system_name);
+  Frame frame = written_function(name.empty() ? system_name : name);
+  if (system_name.size() > name.size() && system_name.starts_with(name) &&
+      system_name[name.size()] == '(' && !name.empty()) {
+    frame.descriptor = system_name.substr(name.size());
+  }
+  const std::string_view file = text(function.filename);
+  frame.source = file.substr(file.rfind('/') + 1);  // npos + 1 is the start
+  return frame;
+}
+
+KnownFrame Profile::frame_of(const SourceLine& line) {
+  const auto function = functions_.find(line.function);
+  if (function == functions_.end()) throw Wrong{"has no function " + std::to_string(line.function)};
+  TextFrame frame{FrameKind::kTaken, {}};
+  if (stacks_.reading() == FrameReading::kAll) {
+    frame.frame = written_frame(function->second);
+  } else {
+    const std::string_view name = text(function->second.name);
+    frame =
+        frame_of_text(name.empty() ? text(function->second.system_name) : name, stacks_.reading());
+  }
+  if (frame.kind != FrameKind::kTaken) return {frame.kind, 0};
+  if (line.line > 0 && line.line <= std::numeric_limits<std::int32_t>::max()) {
+    frame.frame.line = static_cast<std::int32_t>(line.line);
+  }
+  return {frame.kind, stacks_.frame(std::move(frame.frame))};
+}
+
+std::span<const KnownFrame> Profile::frames_at(std::uint64_t id) {
+  if (id == 0) throw Wrong{"has no location 0"};
+  if (const Place* place = places_.find(id))
+    return std::span(frames_).subspan(place->first, place->count);
   const auto location = locations_.find(id);
   if (location == locations_.end()) throw Wrong{"has no location " + std::to_string(id)};
-  const std::vector<SourceLine>& lines = location->second;
-  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-    const auto function = functions_.find(line->function);
-    if (function == functions_.end()) {
-      throw Wrong{"has no function " + std::to_string(line->function)};
-    }
-    const std::string_view name = text(function->second.name);
-    TextFrame frame = frame_of_text(name.empty() ? text(function->second.system_name) : name);
-    if (line->line > 0 && line->line <= std::numeric_limits<std::int32_t>::max()) {
-      frame.frame.line = static_cast<std::int32_t>(line->line);
-    }
-    found->second.push_back(std::move(frame));
+  const auto first = static_cast<std::uint32_t>(frames_.size());
+  const std::vector<SourceLine>& lines = location->second.lines;
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) frames_.push_back(frame_of(*line));
+  if (lines.empty() && stacks_.reading() == FrameReading::kAll) {
+    Frame frame;
+    frame.method = address_text(location->second.address);
+    frames_.push_back({FrameKind::kTaken, stacks_.frame(std::move(frame))});
   }
-  return found->second;
+  places_[id] = {first, static_cast<std::uint32_t>(frames_.size()) - first};
+  return std::span(frames_).subspan(first);
+}
+
+// "" of another label.
+std::string Profile::thread_of(pbf_message<LabelField> label) const {
+  std::int64_t key = 0, value = 0;
+  while (label.next()) {
+    switch (label.tag_and_type()) {
+      case tag_and_type(LabelField::kKey, kVarint):
+        key = label.get_int64();
+        break;
+      case tag_and_type(LabelField::kStr, kVarint):
+        value = label.get_int64();
+        break;
+      default:
+        label.skip();
+    }
+  }
+  return text(key) == kThreadLabel ? std::string(text(value)) : "";
+}
+
+// As --by-thread has it; what the thread did outside recorded code is the thread's own.
+void Profile::begin_with_thread(const std::string& thread) {
+  Frame frame;
+  frame.method = '[' + thread + ']';
+  const auto is_outside = [&] {
+    const Frame& only = stacks_.frames()[stack_[0]];
+    return only.class_name.empty() && only.method == report::kOutsideContexts;
+  };
+  if (stack_.size() == 1 && is_outside()) stack_.clear();
+  stack_.insert(stack_.begin(), stacks_.frame(std::move(frame)));
 }
 
 void Profile::add_sample(pbf_message<SampleField> sample) {
-  std::vector<std::uint64_t> locations;  // innermost first
-  std::vector<std::int64_t> values;
+  std::vector<std::uint64_t>& locations = stack_locations_;
+  std::vector<std::int64_t>& values = sample_values_;
+  locations.clear();
+  values.clear();
+  thread_.clear();
   while (sample.next()) {
     switch (sample.tag_and_type()) {
       case tag_and_type(SampleField::kLocationId, kBytes):
@@ -259,6 +387,11 @@ void Profile::add_sample(pbf_message<SampleField> sample) {
       case tag_and_type(SampleField::kValue, kVarint):
         values.push_back(sample.get_int64());
         break;
+      case tag_and_type(SampleField::kLabel, kBytes):
+        if (std::string thread = thread_of(sample.get_message()); !thread.empty()) {
+          thread_ = std::move(thread);
+        }
+        break;
       default:
         sample.skip();
     }
@@ -267,24 +400,26 @@ void Profile::add_sample(pbf_message<SampleField> sample) {
     throw Wrong{"a sample has " + std::to_string(values.size()) + " values, and there are " +
                 std::to_string(types_.size()) + " types of them"};
   }
-  std::vector<FrameId> stack;
+  stack_.clear();
   std::uint32_t root = locations.empty() ? SampledStacks::kCut : SampledStacks::kWhole;
   for (auto location = locations.rbegin(); location != locations.rend(); ++location) {
-    for (const TextFrame& frame : frames_at(*location)) {
-      if (frame.kind == FrameKind::kJava) stack.push_back(stacks_.frame(frame.frame));
+    for (const KnownFrame& frame : frames_at(*location)) {
+      if (frame.kind == FrameKind::kTaken) stack_.push_back(frame.id);
       if (frame.kind == FrameKind::kMissing) {
-        stack.clear();
+        stack_.clear();
         root = SampledStacks::kCut;
       }
     }
   }
+  const bool has_thread = !thread_.empty() && stacks_.origin.is_copse;
+  if (has_thread && stacks_.reading() == FrameReading::kAll) begin_with_thread(thread_);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] < 0) throw Wrong{"has values below 0: it is the difference of two profiles"};
     std::uint64_t amount = 0;
     if (__builtin_mul_overflow(static_cast<std::uint64_t>(values[i]), factors_[i], &amount)) {
       throw Wrong{"a value does not fit 64 bits"};
     }
-    if (const Status status = stacks_.add(stack, root, i, amount); !status) {
+    if (const Status status = stacks_.add(stack_, root, i, amount); !status) {
       throw Wrong{status.message()};
     }
   }
@@ -306,7 +441,7 @@ Status read_pprof(SampleBytes& bytes, SampledStacks& stacks) {
   for (; !bytes.at_end(); bytes.take(bytes.block().size())) {
     if (bytes.taken() > kLargestProfile) {
       return Status::error(bytes.name() +
-                           ": is larger than 1 GiB, and a profile has to be in memory");
+                           ": is larger than 2 GiB, and a profile has to be in memory");
     }
     all += bytes.block();
   }

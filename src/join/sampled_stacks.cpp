@@ -1,6 +1,8 @@
 #include "join/sampled_stacks.h"
 
+#include <algorithm>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include "base/grouped.h"
@@ -8,6 +10,7 @@
 namespace copse::join {
 namespace {
 
+constexpr FrameId kNotKnown = std::numeric_limits<FrameId>::max();
 constexpr const char* kTooMany = "the sum of its samples does not fit 64 bits";
 
 }  // namespace
@@ -23,7 +26,8 @@ std::size_t SampledStacks::FrameHash::operator()(const Frame& frame) const noexc
   return hash;
 }
 
-SampledStacks::SampledStacks() : nodes_(kRoots, Node{0, 0}) {}
+SampledStacks::SampledStacks(FrameReading reading)
+    : reading_(reading), nodes_(kRoots, Node{0, 0}) {}
 
 std::size_t SampledStacks::add_value(std::string name) {
   values_.emplace_back();
@@ -48,24 +52,48 @@ FrameId SampledStacks::frame(Frame frame) {
   return found->second;
 }
 
+std::uint32_t SampledStacks::child(std::uint32_t parent, FrameId frame) {
+  // One more than the frame, because a key must not be 0.
+  std::uint32_t& next = node_ids_[std::uint64_t{parent} << 32 | (frame + 1)];
+  if (next == 0) {
+    next = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.push_back({parent, frame});
+  }
+  return next;
+}
+
+FrameId SampledStacks::anywhere(FrameId at) {
+  if (frames_[at].line < 0 && frames_[at].bci < 0) return at;
+  if (at >= anywhere_.size()) anywhere_.resize(at + 1, kNotKnown);
+  if (anywhere_[at] == kNotKnown) {
+    Frame placeless = frames_[at];
+    placeless.line = placeless.bci = -1;
+    anywhere_[at] = frame(std::move(placeless));
+  }
+  return anywhere_[at];
+}
+
+std::uint32_t SampledStacks::node_of(std::span<const FrameId> stack, std::uint32_t root) {
+  if (stack.empty()) return root;
+  const std::size_t callers = stack.size() - 1;
+  std::size_t depth = 0;
+  if (root == path_root_) {
+    const std::size_t most = std::min(callers, path_.size());
+    while (depth < most && path_[depth].frame == stack[depth]) ++depth;
+  }
+  path_root_ = root;
+  path_.resize(depth);
+  std::uint32_t node = depth == 0 ? root : path_.back().node;
+  for (; depth < callers; ++depth) {
+    node = child(node, stack[depth]);
+    path_.push_back({stack[depth], node});
+  }
+  return child(node, anywhere(stack[callers]));
+}
+
 Status SampledStacks::add(std::span<const FrameId> stack, std::uint32_t root, std::size_t value,
                           std::uint64_t amount) {
-  std::uint32_t node = root;
-  for (std::size_t depth = 0; depth < stack.size(); ++depth) {
-    FrameId at = stack[depth];
-    if (depth + 1 == stack.size() && (frames_[at].line >= 0 || frames_[at].bci >= 0)) {
-      Frame anywhere = frames_[at];
-      anywhere.line = anywhere.bci = -1;
-      at = frame(std::move(anywhere));
-    }
-    // One more than the frame, because a key must not be 0.
-    std::uint32_t& next = node_ids_[std::uint64_t{node} << 32 | (at + 1)];
-    if (next == 0) {
-      next = static_cast<std::uint32_t>(nodes_.size());
-      nodes_.push_back({node, at});
-    }
-    node = next;
-  }
+  const std::uint32_t node = node_of(stack, root);
   std::uint64_t& total = values_[value].total;
   if (__builtin_add_overflow(total, amount, &total)) return Status::error(kTooMany);
   std::vector<std::uint64_t>& column = amounts_[value];

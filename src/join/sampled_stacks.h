@@ -42,14 +42,28 @@ class SampledStacks {
   static constexpr std::uint32_t kCut = 1;
   static constexpr std::uint32_t kRoots = 2;
 
-  SampledStacks();
+  // What the file says of the run besides.
+  struct Origin {
+    std::string what;               // "a profile of pprof"
+    std::string started;            // ISO 8601, UTC; "": not said
+    double wall_ms = 0;             // 0: not said
+    bool is_copse = false;          // Copse made the file of a report
+    bool has_plain_counts = false;  // nothing says what the counts are of
+    std::vector<std::string> comments;
+  };
+
+  explicit SampledStacks(FrameReading reading);
+
+  FrameReading reading() const noexcept { return reading_; }
+  Origin origin;
 
   std::size_t add_value(std::string name);
   void set_measure(std::size_t value, std::string unit, std::string stem);
   void add_note(std::size_t value, std::string note);
   FrameId frame(Frame frame);
-  // `stack`: outermost first, empty when none of its frames is of Java. Adds the amount; an error
-  // when the sum does not fit 64 bits. Where the innermost frame was in its method is forgotten.
+  // `stack`: outermost first, empty when none of its frames is taken. Adds the amount; an error when
+  // the sum does not fit 64 bits. Where the innermost frame was in its method is forgotten. Cost: of
+  // frames that the stack before it did not begin with, a look-up each.
   Status add(std::span<const FrameId> stack, std::uint32_t root, std::size_t value,
              std::uint64_t amount);
   // All amounts of the value, and its total; an error as of add().
@@ -75,13 +89,25 @@ class SampledStacks {
   struct FrameHash {
     std::size_t operator()(const Frame& frame) const noexcept;
   };
+  struct Step {
+    FrameId frame;
+    std::uint32_t node;
+  };
 
+  std::uint32_t child(std::uint32_t parent, FrameId frame);
+  std::uint32_t node_of(std::span<const FrameId> stack, std::uint32_t root);
+  FrameId anywhere(FrameId at);
+
+  FrameReading reading_;
   std::vector<Value> values_;
   std::vector<Frame> frames_;
   std::unordered_map<Frame, FrameId, FrameHash> frame_ids_;
   std::vector<Node> nodes_;
   FlatMap<std::uint64_t, std::uint32_t> node_ids_;   // by parent and frame
   std::vector<std::vector<std::uint64_t>> amounts_;  // by value and node
+  std::vector<FrameId> anywhere_;  // by frame: the same frame without its place, where known
+  std::uint32_t path_root_ = kWhole;
+  std::vector<Step> path_;  // of the stack that was added last, without its innermost frame
 };
 
 }  // namespace copse::join

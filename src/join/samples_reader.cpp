@@ -30,8 +30,9 @@ bool is_flight_recording(const SampleBytes& bytes) {
   return bytes.block().starts_with(std::string_view("FLR\0", 4));
 }
 
-Result<SampledStacks> read_samples(SampleBytes& bytes, const JfrReading& jfr) {
-  SampledStacks stacks;
+Result<SampledStacks> read_samples(SampleBytes& bytes, const JfrReading& jfr,
+                                   FrameReading reading) {
+  SampledStacks stacks(reading);
   const Status status = read_into(stacks, bytes, jfr);
   if (!status) return status;
   return stacks;

@@ -13,6 +13,7 @@ bool is_flight_recording(const SampleBytes& bytes);
 
 // Collapsed stacks, `jfr print --json`, or a profile of pprof; each of them also in gzip. An error:
 // "NAME: why".
-Result<SampledStacks> read_samples(SampleBytes& bytes, const JfrReading& jfr);
+Result<SampledStacks> read_samples(SampleBytes& bytes, const JfrReading& jfr,
+                                   FrameReading reading = FrameReading::kToCompare);
 
 }  // namespace copse::join

@@ -1,20 +1,19 @@
 #include "recover/inline_recovery.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <string>
 
 #include "cct/inline_layout.h"
 #include "cct/inline_run.h"
 #include "recover/kept_nodes.h"
+#include "recover/recovered_measures.h"
 #include "recover/recovered_threads.h"
 
 namespace copse::recover {
 namespace {
 
 constexpr std::uint32_t kMostChunkLog = 40;
-constexpr std::uint64_t kMostScale = 1'000'000;
 constexpr const char* kTooMany = "a context has more calls than can be";
 
 class InlineRecovery {
@@ -40,8 +39,6 @@ class InlineRecovery {
   Status find_nodes();
   Status find_nodes_of_chunk(std::uint64_t address, const cct::InlineChunk& chunk);
   Status add_nodes();
-  Status add_measures();
-  Status add_measure(const cct::KeptMeasure& kept, RecoveredMeasure& out);
   std::optional<std::uint32_t> place(std::size_t index);
   std::optional<std::size_t> parent_of(const cct::InlineNode& node) const;
   std::uint64_t address_of(std::uint32_t number) const {
@@ -50,6 +47,8 @@ class InlineRecovery {
   const cct::InlineNode& node(const Found& found) const {
     return *memory_.object<cct::InlineNode>(address_of(found.number));
   }
+  bool is_root(const Found& found) const;
+  SiteOrdinal site_of(std::size_t callee, std::size_t caller) const;
   bool add(std::uint32_t in_tree, std::uint64_t calls);
 
   const SharedMemoryFile& memory_;
@@ -183,11 +182,31 @@ std::optional<std::size_t> InlineRecovery::parent_of(const cct::InlineNode& node
   return static_cast<std::size_t>(after - 1 - nodes_.begin());
 }
 
+// The root of an excerpt's tree hangs in a slot of another (cct/thread_trees.h).
+bool InlineRecovery::is_root(const Found& found) const {
+  return node(found).method == 0 &&
+         node(found).entry == address_of(found.number) + cct::kInlineSlots;
+}
+
+// Where the root of an excerpt's tree is the caller, it stands for the slot that it hangs in.
+SiteOrdinal InlineRecovery::site_of(std::size_t callee, std::size_t caller) const {
+  std::uint64_t entry = node(nodes_[callee]).entry;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const cct::InlineNode& above = node(nodes_[caller]);
+    if (above.method != 0 || is_root(nodes_[caller])) break;
+    entry = above.entry;
+    caller = parent_of(above).value_or(caller);
+  }
+  const std::uint64_t slot =
+      (entry - address_of(nodes_[caller].number) - cct::kInlineSlots) / sizeof(std::uint32_t);
+  return SiteOrdinal{static_cast<std::uint16_t>(slot)};
+}
+
 // Where a thread's node goes, its callers made on the way. Nothing: they go round in circles.
 std::optional<std::uint32_t> InlineRecovery::place(std::size_t index) {
   path_.clear();
   while (nodes_[index].in_tree == kNotYet) {
-    if (node(nodes_[index]).method == 0) {
+    if (is_root(nodes_[index])) {
       nodes_[index].in_tree = raw(kRootNode);
       break;
     }
@@ -205,12 +224,9 @@ std::optional<std::uint32_t> InlineRecovery::place(std::size_t index) {
   for (; !path_.empty(); path_.pop_back()) {
     Found& found = nodes_[path_.back()];
     const cct::InlineNode& callee = node(found);
-    if (above != kNowhere) {
-      const std::uint64_t slot =
-          (callee.entry - address_of(nodes_[index].number) - cct::kInlineSlots) /
-          sizeof(std::uint32_t);
-      above = out_.tree->callee(above, context_key(SiteOrdinal{static_cast<std::uint16_t>(slot)},
-                                                   MethodId{callee.method}));
+    if (above != kNowhere && callee.method != 0) {
+      above = out_.tree->callee(above,
+                                context_key(site_of(path_.back(), index), MethodId{callee.method}));
     }
     found.in_tree = above;
     index = path_.back();
@@ -231,53 +247,6 @@ Status InlineRecovery::add_nodes() {
   return {};
 }
 
-// The contexts of what is measured are in the tree by now, or get a node without calls.
-Status InlineRecovery::add_measures() {
-  for (std::uint32_t i = 0; i < std::min(run_.measures.count, cct::KeptMeasures::kMost); ++i) {
-    const auto* kept =
-        memory_.object<cct::KeptMeasure>(run_.measures.address + i * sizeof(cct::KeptMeasure));
-    if (kept == nullptr) return damaged_run("a measure is not there");
-    const auto text = [](const char* bytes) {
-      return std::string(bytes, ::strnlen(bytes, cct::KeptMeasure::kTextBytes));
-    };
-    if (kept->tree.state == cct::KeptTree::State::kRewritten) {
-      out_.measures_lost.push_back(text(kept->name));
-      continue;
-    }
-    RecoveredMeasure& out = out_.measures.emplace_back();
-    out.name = text(kept->name);
-    out.unit = text(kept->unit);
-    if (Status status = add_measure(*kept, out); !status) return status;
-  }
-  return {};
-}
-
-Status InlineRecovery::add_measure(const cct::KeptMeasure& kept, RecoveredMeasure& out) {
-  const Result<KeptNodes> nodes = kept_nodes(memory_, kept.tree);
-  if (!nodes.ok()) return nodes.status();
-  if (kept.scale == 0 || kept.scale > kMostScale) return damaged_run("a measure has no unit");
-  std::uint64_t sum = kept.tree.totals.calls_lost;
-  std::vector<std::uint32_t> in_tree(nodes->count, raw(kRootNode));
-  for (std::uint32_t i = 1; i < nodes->count; ++i) {
-    const cct::ContextNode node = (*nodes)[i];
-    if (raw(node.parent) >= i) return damaged_run("a context comes before its caller");
-    if (node.key == 0) return damaged_run("a context is of no method");
-    const std::uint32_t above = in_tree[raw(node.parent)];
-    in_tree[i] = above == kNowhere ? above : out_.tree->callee(above, node.key);
-    sum += node.calls;
-    if (node.calls >= kMostCalls || sum >= kMostCalls) return damaged_run("a measure is too large");
-    if (node.calls == 0) continue;
-    if (in_tree[i] == kNowhere) {
-      out.lost += node.calls * kept.scale;
-      continue;
-    }
-    if (in_tree[i] >= out.values.size()) out.values.resize(in_tree[i] + std::size_t{1});
-    out.values[in_tree[i]] += node.calls * kept.scale;
-  }
-  out.lost += kept.tree.totals.calls_lost * kept.scale;
-  return {};
-}
-
 Result<RecoveredTree> InlineRecovery::all() {
   const cct::InlineNode* nobodys = memory_.object<cct::InlineNode>(run_.region);
   const std::uint64_t addresses = run_.region | run_.threads.address | run_.chunks;
@@ -294,7 +263,7 @@ Result<RecoveredTree> InlineRecovery::all() {
     if (Status status = add_nodes(); !status) return status;
     out_.calls_lost += nobodys->calls;
   }
-  if (Status status = add_measures(); !status) return status;
+  if (Status status = add_measures(memory_, run_.measures, out_); !status) return status;
   for (const std::uint64_t lost : {out_.calls_lost, run_.lost}) {
     if (lost >= kMostCalls) return damaged_run(kTooMany);
   }

@@ -7,6 +7,7 @@
 
 #include "cct/tree_check.h"
 #include "recover/kept_nodes.h"
+#include "recover/recovered_measures.h"
 #include "recover/recovered_packets.h"
 #include "recover/recovered_threads.h"
 #include "shadowstack/packet_run.h"
@@ -288,6 +289,8 @@ Result<RecoveredTree> PacketRecovery::all() {
   out_.calls_lost += run_.lost;
   if (out_.calls_lost >= kMostCalls) return damaged_run("more calls are lost than can be");
   packets_.finish(*out_.tree);
+  const cct::KeptMeasures measures{run_.measures, static_cast<std::uint32_t>(run_.measure_count)};
+  if (Status status = add_measures(memory_, measures, out_); !status) return status;
   out_.calls_lost += out_.tree->calls_lost();
   out_.calls_seen = cct::total_calls(*out_.tree) + out_.calls_lost;
   if (!memory_.is_whole() && counts_calls_) lose_what_threads_know();

@@ -155,6 +155,7 @@ void ModelSax::list_columns() {
       {"program", "started", &m.program.started},
       {"program", "wall_ms", &m.program.wall_ms},
       {"program", "snapshot", &m.program.snapshot},
+      {"program", "runs", &m.program.runs},
       {"merged", "reports", &m.merged.reports},
       {"merged", "names", &m.merged.names},
       {"merged", "rules", &m.merged.rules},
@@ -252,6 +253,11 @@ bool ModelSax::unexpected(std::string_view type) {
 
 bool ModelSax::key(string_t& name) {
   if (skipped_ > 0) return true;
+  if (around_.size() == 1 && name == "compared") {
+    status_ =
+        Status::error("is a comparison, which only its page shows: compare the reports again");
+    return false;
+  }
   target_ = around_.back() == Form::kItem ? item_target(name) : column_target(name);
   name_ = name;
   return true;

@@ -1,7 +1,8 @@
 // JSON -> report, the reverse of json_writer.h, for files of any size and any origin.
 //
 // Tolerant: keys it does not know are skipped, so files of later versions with more columns still
-// read. Strict: what it knows must have the right type and satisfy check_invariants().
+// read. Strict: what it knows must have the right type and satisfy check_invariants(). A comparison
+// is no report: it is refused.
 #pragma once
 
 #include <string>

@@ -11,26 +11,28 @@ class JsonWriter : private JsonText {
   void write(const ReportModel& model, const StableIdColumn* ids);
 
  private:
-  void write_program(const ReportModel::Program& program);
-  void write_totals(const ReportModel::Totals& totals);
+  void write_program(const char* name, const ReportModel::Program& program);
+  void write_totals(const char* name, const ReportModel::Totals& totals);
+  void write_compared(const ReportModel::Compared& compared);
   void write_threads(const std::vector<ReportModel::Thread>& threads);
   void write_measures(const std::vector<ReportModel::Measure>& measures);
   void write_skipped(const std::vector<ReportModel::Skipped>& skipped);
 };
 
-void JsonWriter::write_program(const ReportModel::Program& program) {
-  begin("program", '{');
+void JsonWriter::write_program(const char* name, const ReportModel::Program& program) {
+  begin(name, '{');
   field("command", program.command);
   field("pid", program.pid);
   field("runtime", program.runtime);
   field("started", program.started);
   field("wall_ms", program.wall_ms);
   if (program.snapshot != 0) field("snapshot", program.snapshot);
+  if (program.runs != 1) field("runs", program.runs);
   end('}');
 }
 
-void JsonWriter::write_totals(const ReportModel::Totals& totals) {
-  begin("totals", '{');
+void JsonWriter::write_totals(const char* name, const ReportModel::Totals& totals) {
+  begin(name, '{');
   field("calls", totals.calls);
   if (!totals.calls_of.empty()) field("calls_of", totals.calls_of);
   field("contexts", totals.contexts);
@@ -47,6 +49,18 @@ void JsonWriter::write_totals(const ReportModel::Totals& totals) {
   if (totals.merged_depth_at_least != 0) {
     field("merged_depth_at_least", totals.merged_depth_at_least);
   }
+  end('}');
+}
+
+void JsonWriter::write_compared(const ReportModel::Compared& compared) {
+  begin("compared", '{').field("old", compared.old_name).field("new", compared.new_name);
+  begin("renamed", '[');
+  for (const ReportModel::Compared::Renamed& method : compared.renamed) {
+    begin("", '{').field("from", method.from).field("to", method.to).end('}');
+  }
+  end(']');
+  write_totals("old_totals", compared.old_totals);
+  write_program("old_program", compared.old_program);
   end('}');
 }
 
@@ -84,7 +98,7 @@ void JsonWriter::write(const ReportModel& model, const StableIdColumn* ids) {
   begin("", '{');
   field("schema", kReportSchema);
   field("created_by", model.created_by);
-  write_program(model.program);
+  write_program("program", model.program);
   begin("options", '{');
   for (const auto& [name, setting] : model.options) field(name, setting);
   end('}');
@@ -92,7 +106,8 @@ void JsonWriter::write(const ReportModel& model, const StableIdColumn* ids) {
     begin("merged", '{').field("reports", model.merged.reports);
     field("names", model.merged.names).field("rules", model.merged.rules).end('}');
   }
-  write_totals(model.totals);
+  write_totals("totals", model.totals);
+  if (model.compared.has_value()) write_compared(*model.compared);
   begin("methods", '{');
   field("class", model.methods.class_name);
   field("name", model.methods.name);

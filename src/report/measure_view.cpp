@@ -98,24 +98,22 @@ std::vector<MeasureView> measures_on_offer(const ReportModel& model) {
   return views;
 }
 
-Status show_measure(ReportModel& model, const std::string& name) {
-  if (name == kCallsMeasure || find(model, name) != nullptr) {
-    model.shown = name;
-    return {};
-  }
+Result<std::string> measure_called(const ReportModel& model, const std::string& name) {
+  if (name == kCallsMeasure || find(model, name) != nullptr) return name;
   const std::vector<MeasureView> views = measures_on_offer(model);
   const std::vector<std::string> meant = meant_by(name, views);
-  if (meant.size() == 1) {
-    model.shown = meant.front();
-    return {};
-  }
-  if (!meant.empty()) {
-    return Status::error("--measure " + name + ": could be " + joined(meant, " or "));
-  }
+  if (meant.size() == 1) return meant.front();
+  if (!meant.empty()) return Status::error("could be " + joined(meant, " or "));
   std::vector<std::string> all;
   for (const MeasureView& view : views) all.push_back(view.name);
-  return Status::error("--measure " + name + ": the report has no such measure, but " +
-                       joined(all, ", "));
+  return Status::error("the report has no such measure, but " + joined(all, ", "));
+}
+
+Status show_measure(ReportModel& model, const std::string& name) {
+  Result<std::string> measure = measure_called(model, name);
+  if (!measure.ok()) return Status::error("--measure " + name + ": " + measure.message());
+  model.shown = std::move(*measure);
+  return {};
 }
 
 std::string measure_to_show(const ReportModel& model) {

@@ -34,9 +34,11 @@ MeasureView shown_measure(const ReportModel& model);
 // measures in their order.
 std::vector<MeasureView> measures_on_offer(const ReportModel& model);
 
-// Has `model` shown by the measure, in every format. `name` is that of a measure, or without its unit
+// The name of the measure that `name` is said for: it is that of a measure, or without its unit
 // ("cpu" for cpu_ns), or what the names of one begin with ("alloc" for allocated_bytes); times and
-// sizes of memory come before counts. The error names the measures that were meant, or all there are.
+// sizes of memory come before counts. The error says which measures were meant, or all there are.
+Result<std::string> measure_called(const ReportModel& model, const std::string& name);
+// Has `model` shown by that measure, in every format. The error begins with "--measure NAME: ".
 Status show_measure(ReportModel& model, const std::string& name);
 
 // What to show when nobody chose: the first measure of which there is anything, for a report with

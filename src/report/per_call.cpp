@@ -40,14 +40,21 @@ std::string few_samples_in_words() {
       kFewSamples, kEnoughSamples, 100 * sampling_error(kEnoughSamples), kEnoughSamples);
 }
 
+std::string samples_of(std::string_view measure) {
+  for (const auto& [name, samples] : kSampled) {
+    if (name == measure) return std::string(samples);
+  }
+  return "";
+}
+
 std::optional<PerCall> PerCall::of(const ReportModel& model, const MeasureView& shown) {
   if (shown.is_calls() || model.totals.calls == 0) return std::nullopt;
   PerCall per_call;
   per_call.unit_ = shown.unit;
   per_call.counts_all_ = model.totals.calls_of.empty();
   per_call.calls_ = &model.nodes.calls;
-  for (const auto& [measure, samples] : kSampled) {
-    if (measure == shown.name) per_call.samples_ = values_of(model, samples);
+  if (const std::string samples = samples_of(shown.name); !samples.empty()) {
+    per_call.samples_ = values_of(model, samples);
   }
   return per_call;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/measure_view.h"
@@ -23,6 +24,10 @@ inline constexpr std::uint64_t kEnoughSamples = 10;
 inline constexpr char kFewSamples = '~';
 // What the mark means, in a line.
 std::string few_samples_in_words();
+
+// Of a measure that is made of samples the one that counts these: "cpu_samples" for "cpu_ns"; "" of all
+// others.
+std::string samples_of(std::string_view measure);
 
 // Refers to its report.
 class PerCall {

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,10 @@ inline constexpr const char* kReportSchema = "copse.cct/2";
 inline constexpr const char* kCallsMeasure = "calls";
 // The column of nodes' stable ids, which no measure is named as.
 inline constexpr const char* kIdColumn = "id";
+// In a report of several runs (Program::runs): what the names of measures begin with that say how
+// many a context had in the run in which it had fewest, and in that in which it had most.
+inline constexpr const char* kLeast = "least_";
+inline constexpr const char* kGreatest = "greatest_";
 // Whose calls they are where most are not counted.
 inline constexpr const char* kMarkedMethods = "marked methods";
 
@@ -33,6 +38,8 @@ struct ReportModel {
     std::string started;        // ISO 8601, UTC
     double wall_ms = 0;         // from the start of recording to the end of it, or to the snapshot
     std::int64_t snapshot = 0;  // its number, from 1; 0: recording had ended
+    // The report is of the first of so many runs, and has measures kLeast and kGreatest of all.
+    std::uint64_t runs = 1;
   };
   // What a report is the sum of, if it is one.
   struct Merged {
@@ -59,6 +66,20 @@ struct ReportModel {
     // The most calls of one of them that were seen one below another before it was merged; 0: not
     // known.
     std::uint64_t merged_depth_at_least = 0;
+  };
+  // What a comparison has of the older of two reports; everything else is the newer one's. Its
+  // tree is the union of both trees, and for calls and each measure X there is a measure old_X.
+  // For the page alone: no file has it (docs/formats.md).
+  struct Compared {
+    struct Renamed {
+      std::string from;
+      std::string to;
+    };
+    std::string old_name;  // the file
+    std::string new_name;
+    std::vector<Renamed> renamed;  // methods with their class, as pkg.Outer$Inner.name
+    Totals old_totals;
+    Program old_program;
   };
   struct Methods {
     std::vector<std::string> class_name;  // pkg.Outer$Inner
@@ -104,6 +125,7 @@ struct ReportModel {
   std::map<std::string, std::string> options;  // as in force, defaults included
   Merged merged;
   Totals totals;
+  std::optional<Compared> compared;  // absent: it is no comparison
   Methods methods;
   Sites sites;
   std::vector<Thread> threads;

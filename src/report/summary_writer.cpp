@@ -16,6 +16,12 @@
 namespace copse::report {
 namespace {
 
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
+  return all;
+}
+
 class SummaryWriter {
  public:
   SummaryWriter(const ReportModel& model, const SummaryOptions& options, Output& out)
@@ -35,6 +41,7 @@ class SummaryWriter {
   using Threads = std::vector<const ReportModel::Thread*>;
 
   void write_program();
+  void write_when();
   void write_totals();
   void write_proof();
   void write_other_measures();
@@ -62,26 +69,42 @@ void SummaryWriter::write_program() {
   for (std::size_t i = 1; i < program.command.size(); ++i) {
     rest += (rest.empty() ? "" : " ") + fitted(printable(program.command[i]), kWord);
   }
-  lines_.wrapped("", program.command.empty() ? "(command not known)"
-                                             : fitted(printable(program.command[0]), kWord) + " " +
-                                                   fitted(rest, most_of_the_rest));
-  lines_.wrapped("", printable(program.runtime));
+  std::string command = program.command.empty() ? "(command not known)"
+                                                : fitted(printable(program.command[0]), kWord);
+  if (!rest.empty()) command += ' ' + fitted(rest, most_of_the_rest);
+  lines_.wrapped("", command);
+  if (!program.runtime.empty()) lines_.wrapped("", printable(program.runtime));
+  write_when();
+}
+
+// What is known of it: an import may know nothing.
+void SummaryWriter::write_when() {
+  const ReportModel::Program& program = model_.program;
+  const ReportModel::Merged& merged = model_.merged;
+  const bool is_sum = merged.reports != 0;
   const std::string duration =
       program.wall_ms <= 0
           ? "an unknown time"
           : in_words(Unit::kNanoseconds, static_cast<std::uint64_t>(program.wall_ms * 1e6));
-  if (const ReportModel::Merged& merged = model_.merged; merged.reports != 0) {
-    std::string names;
-    for (const std::string& name : merged.names) names += (names.empty() ? "" : ", ") + name;
-    const bool has_more = merged.names.size() < merged.reports;
-    lines_.wrapped("", fmt::format("sum of {} reports: {}{}", grouped(merged.reports),
-                                   printable(names), has_more ? ", ..." : ""));
-    lines_.wrapped("", fmt::format("first started {}, recorded for {} in all",
-                                   printable(program.started), duration));
-    return;
+  std::vector<std::string> facts;
+  if (!is_sum && program.pid != 0) facts.push_back(fmt::format("process {}", program.pid));
+  if (!program.started.empty()) {
+    facts.push_back((is_sum ? "first started " : "started ") + printable(program.started));
   }
-  lines_.wrapped("", fmt::format("process {}, started {}, recorded for {}", program.pid,
-                                 printable(program.started), duration));
+  if (program.wall_ms > 0 || program.pid != 0) {
+    facts.push_back("recorded for " + duration + (is_sum ? " in all" : ""));
+  }
+  if (is_sum) {
+    const bool has_more = merged.names.size() < merged.reports;
+    const std::string names = joined(merged.names) + (has_more ? ", ..." : "");
+    lines_.wrapped("", "sum of " + counted(merged.reports, "report") +
+                           (merged.names.empty() ? "" : ": " + printable(names)));
+  }
+  if (program.runs > 1) {
+    lines_.wrapped("", fmt::format("the first of {}, with what contexts have least and most in all",
+                                   counted(program.runs, "run")));
+  }
+  if (!facts.empty()) lines_.wrapped("", joined(facts));
 }
 
 void SummaryWriter::write_totals() {
@@ -105,7 +128,8 @@ void SummaryWriter::write_totals() {
   total(label, in_words(view_.unit, view_.total));
   total("contexts", grouped(contexts));
   total("methods", grouped(methods));
-  total("threads", grouped(t.threads));
+  // Calls without a thread are of an import, which does not know them.
+  if (t.threads != 0 || t.calls_seen == 0) total("threads", grouped(t.threads));
   if (view_.is_calls()) total("max depth", grouped(t.max_depth));
   write_proof();
 }

@@ -82,9 +82,8 @@ Status CpuTimers::start(std::uint64_t period_ns, TakeSample take, ReleaseReferen
   if (threads_.data() == nullptr) return Status::error("memory: no address space for samples");
   if (Status status = take_signal(); !status) return status;
   const std::uint64_t tick = tick_ns();
-  sample_ns_ = std::max(period_ns, tick);
   share_ = static_cast<std::uint64_t>(static_cast<double>(kAll) * static_cast<double>(tick) /
-                                      static_cast<double>(sample_ns_));
+                                      static_cast<double>(std::max(period_ns, tick)));
   take_ = std::move(take);
   release_ = std::move(release);
   totals_ = {};
@@ -179,8 +178,27 @@ void CpuTimers::end(shadowstack::ThreadHeader& header) noexcept {
 
 void CpuTimers::drain_locked() noexcept {
   if (!is_on_) return;
+  std::uint64_t waiting = 0;
+  std::uint64_t lost = 0;
   for (std::size_t i = 0; i < threads_.size(); ++i) {
-    totals_.lost += threads_[i].drain([this](const Sample& sample) { take_(sample); });
+    const SampledThread::Waiting of_thread = threads_[i].mark();
+    waiting += of_thread.samples;
+    lost += of_thread.lost;
+  }
+  if (waiting + lost == 0) return;
+  const std::uint64_t used = processor_ns();
+  std::uint64_t left = used - std::min(used, totals_.sampled_ns);
+  totals_.sampled_ns += left;
+  const std::uint64_t each = left / (waiting + lost);
+  totals_.lost += lost;
+  totals_.lost_ns += lost * each;
+  left -= lost * each;
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    threads_[i].drain([&](const Sample& sample) {
+      const std::uint64_t ns = left / waiting--;
+      left -= ns;
+      take_(sample, ns);
+    });
   }
 }
 
@@ -189,15 +207,21 @@ void CpuTimers::drain() noexcept {
   drain_locked();
 }
 
-CpuTimers::Totals CpuTimers::totals() noexcept {
-  const std::lock_guard lock(mutex_);
-  Totals so_far = totals_;
+std::uint64_t CpuTimers::processor_ns() noexcept {
+  std::uint64_t used = totals_.processor_ns;
   for (std::size_t i = 0; i < threads_.size(); ++i) {
     const SampledThread::Timer& timer = threads_[i].timer;
     if (!timer.is_live) continue;
     const std::uint64_t now = clock_ns(timer.clock);
-    if (now > timer.clock_began_ns) so_far.processor_ns += now - timer.clock_began_ns;
+    if (now > timer.clock_began_ns) used += now - timer.clock_began_ns;
   }
+  return used;
+}
+
+CpuTimers::Totals CpuTimers::totals() noexcept {
+  const std::lock_guard lock(mutex_);
+  Totals so_far = totals_;
+  so_far.processor_ns = processor_ns();
   return so_far;
 }
 

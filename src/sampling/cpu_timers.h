@@ -22,8 +22,9 @@
 
 namespace copse::sampling {
 
-// What drain() has taken out.
-using TakeSample = std::function<void(const Sample&)>;
+// What drain() has taken out. `ns`: its part of the processor time that all threads with a timer
+// used since the samples before, by their clocks.
+using TakeSample = std::function<void(const Sample&, std::uint64_t ns)>;
 using ReleaseReference = std::function<void(std::uint64_t reference)>;
 
 // One per process, never destroyed: signals may be on their way.
@@ -38,8 +39,6 @@ class CpuTimers {
   // Takes a real-time signal that nobody handles, and keeps it. The error says that there is none.
   // `period_ns`: of processor time for a sample, but no less than a tick.
   Status start(std::uint64_t period_ns, TakeSample take, ReleaseReference release);
-  // What a sample stands for, if ticks find threads as often as they run.
-  std::uint64_t sample_ns() const noexcept { return sample_ns_; }
   // No thread has a timer any more, and all samples are taken out.
   void stop() noexcept;
 
@@ -60,7 +59,9 @@ class CpuTimers {
 
   struct Totals {
     std::uint64_t processor_ns = 0;   // that threads with a timer used, by their clocks
+    std::uint64_t sampled_ns = 0;     // of it, up to the last samples: that these stand for
     std::uint64_t lost = 0;           // samples without room
+    std::uint64_t lost_ns = 0;        // that they stand for
     std::uint64_t without_timer = 0;  // threads
   };
   // Since start().
@@ -76,12 +77,12 @@ class CpuTimers {
   std::uint64_t first_phase() noexcept;
   void end_timer(SampledThread& thread) noexcept;
   void drain_locked() noexcept;
+  std::uint64_t processor_ns() noexcept;
 
   int signal_ = 0;  // 0: none taken yet
   std::mutex mutex_;
   bool is_on_ = false;
-  std::uint64_t sample_ns_ = 0;  // constant while it is on
-  std::uint64_t share_ = 0;      // of signals that are samples, out of 2^32
+  std::uint64_t share_ = 0;  // of signals that are samples, out of 2^32; constant while it is on
   TakeSample take_;
   ReleaseReference release_;
   Totals totals_;

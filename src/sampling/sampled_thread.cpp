@@ -86,7 +86,7 @@ void SampledThread::take() noexcept {
           ? word_in_object()
           : std::atomic_ref<std::uint64_t>(header->word).load(std::memory_order_relaxed);
   std::atomic_ref<std::uint64_t>(header->samples).fetch_add(1, std::memory_order_relaxed);
-  ring_[at % kRoom] = {header, word};
+  ring_[at % kRoom] = {header, shadowstack::place_of(*header, word)};
   written_.store(at + 1, std::memory_order_release);
 }
 

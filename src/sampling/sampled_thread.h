@@ -20,7 +20,7 @@ namespace copse::sampling {
 struct Sample {
   // Of the thread that ran: a virtual one, or the platform's own.
   shadowstack::ThreadHeader* header;
-  std::uint64_t word;  // its context word
+  shadowstack::ThreadPlace place;
 };
 
 // A context word in an object that may be moved.
@@ -45,20 +45,27 @@ class SampledThread {
   // Called by: the signal handler, on the thread.
   void take() noexcept;
 
-  // Calls visit(const Sample&) for each that waits, and returns how many found no room since the
-  // last time. One reader at a time, any thread.
+  // How many wait, and how many found no room since the last time: what drain() takes out next. One
+  // reader at a time, any thread, as for drain().
+  struct Waiting {
+    std::uint64_t samples = 0;
+    std::uint64_t lost = 0;
+  };
+  Waiting mark() noexcept {
+    marked_ = written_.load(std::memory_order_acquire);
+    return {marked_ - read_.load(std::memory_order_relaxed),
+            lost_.exchange(0, std::memory_order_relaxed)};
+  }
+  // Calls visit(const Sample&) for each that waited at mark().
   template <typename Visit>
-  std::uint64_t drain(Visit visit) noexcept {
-    std::uint32_t at = read_.load(std::memory_order_relaxed);
-    const std::uint32_t end = written_.load(std::memory_order_acquire);
-    for (; at != end; ++at) {
+  void drain(Visit visit) noexcept {
+    for (std::uint32_t at = read_.load(std::memory_order_relaxed); at != marked_; ++at) {
       const Sample sample = ring_[at % kRoom];
       visit(sample);
       std::atomic_ref<std::uint64_t>(sample.header->samples)
           .fetch_sub(1, std::memory_order_release);
       read_.store(at + 1, std::memory_order_release);
     }
-    return lost_.exchange(0, std::memory_order_relaxed);
   }
 
   // Of CpuTimers, under its mutex.
@@ -83,6 +90,7 @@ class SampledThread {
   std::atomic<std::uint32_t> read_{0};
   std::atomic<std::uint64_t> lost_{0};
   std::array<Sample, kRoom> ring_{};
+  std::uint32_t marked_ = 0;  // the reader's
 };
 
 // Whether the handler can tell memory that is there from what is not. Not under every kernel.

@@ -16,7 +16,7 @@
 namespace copse::shadowstack {
 
 struct PacketRun {
-  static constexpr std::uint64_t kMagic = 0x3173'7465'6b63'6170;  // "packets1"
+  static constexpr std::uint64_t kMagic = 0x3273'7465'6b63'6170;  // "packets2"
 
   std::uint64_t magic;
   std::uint64_t slots;    // of a packet
@@ -27,7 +27,9 @@ struct PacketRun {
   std::uint64_t trees;  // the first one is the master
   std::uint64_t tree_count;
   KeptThreads threads;
-  std::uint64_t lost;  // calls of threads that have ended, before they came to a tree
+  std::uint64_t lost;      // calls of threads that have ended, before they came to a tree
+  std::uint64_t measures;  // address of what is measured besides calls (cct/kept_measures.h)
+  std::uint64_t measure_count;
 };
 static_assert(std::is_trivially_copyable_v<PacketRun> && sizeof(PacketRun) <= 4096);
 

@@ -29,6 +29,11 @@ void store_cursor(ThreadHeader& header, std::uint64_t cursor) noexcept {
   std::atomic_ref<std::uint64_t>(header.cursor).store(cursor, std::memory_order_release);
 }
 
+// Signal handlers read it on the thread, others anywhere.
+void count_packet(ThreadHeader& header) noexcept {
+  std::atomic_ref<std::uint64_t>(header.packets).fetch_add(1, std::memory_order_release);
+}
+
 // As a thread starts: no call yet, and for probes of ids ROOT.
 void clear_words(ThreadHeader& header) noexcept {
   std::atomic_ref<std::uint64_t>(header.word).store(0, std::memory_order_relaxed);
@@ -121,6 +126,7 @@ std::uint64_t Recorder::first_slot(const Packet* packet) const noexcept {
 }
 
 std::uint64_t Recorder::next_packet(ThreadHeader* header) noexcept {
+  if (before_packets_go_) before_packets_go_(*header);
   ThreadState& state = *header->state;
   const std::lock_guard lock(state.mutex);
   const bool is_nobodys = &state == &states_[0];
@@ -149,6 +155,7 @@ std::uint64_t Recorder::next_packet(ThreadHeader* header) noexcept {
     store_cursor(*header, cursor);
     submit_or_release(full, handed_over);
   }
+  count_packet(*header);
   return cursor;
 }
 
@@ -178,6 +185,7 @@ void Recorder::take_packet(ThreadState& state, std::uint32_t count) noexcept {
   const std::uint32_t left = after.closed != 0 ? 0 : count - flushed;
   const bool handed_over = hand_over(state, packet, left, std::move(after));
   store_cursor(*state.header, 0);
+  count_packet(*state.header);
   submit_or_release(packet, handed_over);
   pool_.remove_holder();
 }
@@ -185,6 +193,7 @@ void Recorder::take_packet(ThreadState& state, std::uint32_t count) noexcept {
 void Recorder::park(ThreadHeader* header) noexcept {
   ThreadState& state = *header->state;
   if (&state == &states_[0] || !pool_.has_many_holders()) return;
+  if (before_packets_go_) before_packets_go_(*header);
   const std::lock_guard lock(state.mutex);
   // Without a packet it may be using the scratch one, whose records are lost when it asks again.
   if (state.position().packet != nullptr) take_packet(state, appended(*header));

@@ -11,9 +11,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/call_record.h"
@@ -57,6 +60,25 @@ class Recorder final : public ThreadRecorder {
   // Hands over the thread's tail.
   void detach(ThreadHeader* header) noexcept override;
 
+  // Before the first thread: told of a thread whose packet is about to be handed over, so that nobody
+  // can tell any more where it stood in it. Called by: that thread, or who parks it, without a lock.
+  void before_packets_go(std::function<void(const ThreadHeader&)> task) {
+    before_packets_go_ = std::move(task);
+  }
+  // Whether a callee that its caller's call site calls leaves the thread's word as it is.
+  using IsLeafOf = std::function<bool(MethodId caller, SiteOrdinal site, MethodId callee)>;
+  enum class Path {
+    kKnown,
+    kNoCalls,  // the thread made none yet
+    kLost,     // the place is of records that were handed over, or there was no memory
+    kEnded,    // recording has, for the thread
+  };
+  // The frames of a thread where it stood, outermost first; with a method in its word, that of its
+  // next call, too. Any thread. Throws std::bad_alloc. Cost: a scan back over the packet, one step
+  // per frame.
+  Path path_of(const ThreadHeader& header, const ThreadPlace& place, const IsLeafOf& is_leaf_of,
+               std::vector<ContextKey>& path) const;
+
   // Hands over what every live thread has appended so far.
   void close() noexcept override;
   // The same, and recording goes on. What finds no free packet stays for a later time.
@@ -87,6 +109,8 @@ class Recorder final : public ThreadRecorder {
   void take_packet(ThreadState& state, std::uint32_t count) noexcept;
   Packet* copy_of_appended(const ThreadState& state, std::uint32_t count) noexcept;
   void end_row(ThreadState& state) noexcept;
+  bool records_before(const ThreadState& state, const ThreadPlace& place,
+                      std::span<const CallRecord>& records) const noexcept;
   void close_thread(ThreadState& state) noexcept;
   void flush_thread(ThreadState& state) noexcept;
 
@@ -94,6 +118,8 @@ class Recorder final : public ThreadRecorder {
   PacketSink& sink_;
   std::unique_ptr<CallRecord[]> scratch_memory_;
   CallRecord* scratch_ = nullptr;  // a packet's room for records that nobody can keep
+
+  std::function<void(const ThreadHeader&)> before_packets_go_;  // constant; may be none
 
   std::atomic<std::uint64_t> calls_seen_{0};
   std::atomic<std::uint64_t> calls_lost_{0};

@@ -16,9 +16,8 @@
 //                         that has one; 0: it runs as itself
 //       80    8 samples   of this thread, that wait to be counted (src/sampling)
 //       88    8 sampled   of a platform thread: where its samples wait, or 0; probes leave both alone
-//
-// What keeps ids alone has no packets, and may use `cursor` for what else its probes have to say
-// (CopseIds.java).
+//       96    8 rethrows   not 0: what the thread throws next was thrown before
+//      104    8 packets   that the thread has had; probes leave it alone
 //
 // A packet's memory is aligned to its own size and its slot 0 is never a record, so one test,
 // `(cursor & (packet bytes - 1)) == 0`, finds both the thread without a packet and the full packet.
@@ -50,6 +49,8 @@ struct alignas(128) ThreadHeader {
   std::uint64_t mounted = 0;
   std::uint64_t samples = 0;
   std::uint64_t sampled = 0;
+  std::uint64_t rethrows = 0;
+  std::uint64_t packets = 0;
 };
 
 static_assert(offsetof(ThreadHeader, cursor) == 0);
@@ -60,8 +61,27 @@ static_assert(offsetof(ThreadHeader, id_word) == 48);
 static_assert(offsetof(ThreadHeader, until_id_word) == 56);
 static_assert(offsetof(ThreadHeader, until_stack) == 64);
 static_assert(offsetof(ThreadHeader, mounted) == 72);
+static_assert(offsetof(ThreadHeader, rethrows) == 96);
 static_assert(sizeof(ThreadHeader) == 128);
 static_assert(std::is_standard_layout_v<ThreadHeader>);
+
+// Where a thread stands: its context word, and of one that fills packets how far it came.
+struct ThreadPlace {
+  std::uint64_t word = 0;
+  std::uint64_t cursor = 0;
+  std::uint64_t packets = 0;
+
+  friend bool operator==(const ThreadPlace&, const ThreadPlace&) = default;
+};
+
+// Of a thread whose word may be elsewhere. Called by: anybody, signal handlers too; a thread that
+// runs meanwhile may have come further by the one than by the other.
+inline ThreadPlace place_of(const ThreadHeader& header, std::uint64_t word) noexcept {
+  const auto read = [](const std::uint64_t& field) {
+    return std::atomic_ref<const std::uint64_t>(field).load(std::memory_order_relaxed);
+  };
+  return {word, read(header.cursor), read(header.packets)};
+}
 
 // Appends a record unless the packet is full or missing (false: get a new packet and try again).
 // Called by: the header's own thread. Cost: one test, two stores; no lock, no allocation.

@@ -10,11 +10,12 @@
 
 namespace copse::testing {
 
-inline Result<join::SampledStacks> samples_of(std::string_view text,
-                                              const join::JfrReading& jfr = {}) {
+inline Result<join::SampledStacks> samples_of(
+    std::string_view text, const join::JfrReading& jfr = {},
+    join::FrameReading reading = join::FrameReading::kToCompare) {
   join::SampleBytes bytes(
       wire::bytes_in_memory("samples", std::vector<std::uint8_t>(text.begin(), text.end())));
-  return join::read_samples(bytes, jfr);
+  return join::read_samples(bytes, jfr, reading);
 }
 
 // The stacks of a value, outermost frame first, as "class.method:line;... amount"; of stacks that

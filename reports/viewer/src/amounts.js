@@ -10,9 +10,8 @@
 // Null where nothing is known: no call, or nothing of the measure.
 const quotient = (amount, calls) => (calls > 0 && amount > 0 ? amount / calls : null);
 
-// {exclusive, inclusive}, each a number or null.
-export function perCall(direction, item, measure) {
-  const { calls } = direction.tree.report;
+// {exclusive, inclusive}, each a number or null. calls: those of the report that the measure is of.
+export function perCall(direction, item, measure, calls = direction.tree.report.calls) {
   if (calls === null) return { exclusive: null, inclusive: null };
   const amount = direction.amounts(item, measure);
   const made = direction.amounts(item, calls);

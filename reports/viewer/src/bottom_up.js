@@ -219,22 +219,29 @@ export class BottomUp extends Callers {
 // One method. A frame is as wide as what the chain's outermost contexts of the method have inclusively: a call
 // from inside another call of the method is in that one, and is not counted again.
 export class BackTraces extends Callers {
-  constructor(tree, method) {
+  constructor(tree, method, inclusive = tree.inclusive) {
     const widths = new Float64Array(tree.count);
     const rows = [];
+    let value = 0;
     for (let row = 1; row < tree.count; ++row) {
       if (tree.method[row] !== method) continue;
       rows.push(row);
-      if (tree.outermost[row] === 1) widths[row] = tree.inclusive[row];
+      if (tree.outermost[row] === 0) continue;
+      widths[row] = inclusive[row];
+      value += inclusive[row];
     }
     super(tree, widths);
     const leaf = Int32Array.from(rows);
-    this.root = { method, value: tree.methodInclusive[method], up: null, leaf, at: leaf };
+    this.root = { method, value, up: null, leaf, at: leaf };
     this.rootName = tree.report.names[method];
     this.widthSide = 'inclusive';
   }
 
+  // Chains that there are in either report, where two are compared.
   find(found) {
-    return new ChainFindings(this, found);
+    const { tree, root } = this;
+    const inclusive = tree.inclusiveOf(tree.presence);
+    const all = inclusive === tree.inclusive ? this : new BackTraces(tree, root.method, inclusive);
+    return new ChainFindings(all, found, (item) => (all === this ? item : this.itemAt(all.addressOf(item))));
   }
 }

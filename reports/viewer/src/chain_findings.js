@@ -7,6 +7,7 @@ const MOST_FOLLOWED = 20_000;
 
 export class ChainFindings {
   #direction;
+  #shown;
   #places = [];
   #ids = new Map();  // of chains that were met, by the one before and its method; the root's is 0
   #known = new WeakMap();  // ids of items
@@ -14,8 +15,10 @@ export class ChainFindings {
   #isPlace;
   #below;            // by id: places at it and beyond
 
-  constructor(direction, { matched }) {
+  // shown(item): the item that stands for it where places are shown.
+  constructor(direction, { matched }, shown) {
     this.#direction = direction;
+    this.#shown = shown;
     this.isComplete = this.#follow(matched);
     this.#below = new Uint32Array(this.#before.length);
     this.#isPlace = new Set(this.#places.map((place) => this.#idOf(place)));
@@ -66,7 +69,7 @@ export class ChainFindings {
   }
 
   item(i) {
-    return this.#places[i];
+    return this.#shown(this.#places[i]);
   }
 
   contexts(i) {

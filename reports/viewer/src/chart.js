@@ -7,6 +7,9 @@ import { shortName } from './names.js';
 const ROW = 19;
 const LEAST_LABEL = 28;
 const TICK = 3;
+const STRIPE = 4;          // of frames that are new
+const HATCH = 6;           // of frames that are gone
+const SIGNS = { new: '+ ', gone: '\u2212 ' };
 
 const drawnBelow = (frame) => (frame.children ?? [])
   .map(({ item }) => item).filter(({ rest }) => rest === undefined);
@@ -25,13 +28,14 @@ export class Chart {
   #hasTicksBelow = false;  // the lowest frames
   #ticks = [];  // of what is found below a frame and too thin to be drawn, as last drawn
   #hovered = null;
+  #hatches = null;  // by the ink on what is below them
   #x = scaleLinear();
   #scheduled = false;
   #dark = matchMedia('(prefers-color-scheme: dark)');
 
   // listeners: {hover(item or null, event, hidden), pick(item), pickHidden(item, drawn), shown({frames, cut}),
   // menu(item, event), themeChanged()},
-  // and name(item) says what to call one. Hidden: how many places were found there that are too thin to be
+  // and name(item) says what to call one, status(item) whether it is 'new' or 'gone', or null. Hidden: how many places were found there that are too thin to be
   // drawn; those are below the item and in none of the drawn.
   constructor(box, listeners) {
     this.#box = box;
@@ -124,6 +128,7 @@ export class Chart {
       background: color('--panel'), text: color('--frame-text'), root: color('--frame-root'),
       match: color('--match'), faint: color('--frame-faint'), edge: color('--text'), unknown: color('--frame-unknown'),
     };
+    this.#hatches = { '#fff': hatchOf('rgb(255 255 255 / .4)'), '#000': hatchOf('rgb(0 0 0 / .35)') };
   }
 
   #fit() {
@@ -136,6 +141,7 @@ export class Chart {
     select(this.#canvas).style('width', `${width}px`).style('height', `${height}px`);
     this.#x.domain([0, 1]).range([0, width]);
     this.#layout = layOut(this.#direction, this.#item, width);
+    for (const { data } of this.#layout.levels.flat()) data.status = this.listeners.status(data.item);
     this.#countHidden();
     this.listeners.shown(this.#layout);
     this.#draw();
@@ -224,6 +230,7 @@ export class Chart {
     const color = this.#color(node.data.item);
     context.fillStyle = color.fill;
     context.fillRect(left, y, width, ROW - 1);
+    this.#drawStatus(context, node.data.status, left, y, width, color.ink);
     if (node.data.cut) {
       // A saw edge towards what the window leaves out.
       context.fillStyle = this.palette.edge;
@@ -234,7 +241,19 @@ export class Chart {
       context.lineWidth = 1.5;
       context.strokeRect(left + 0.75, y + 0.75, Math.max(1, width - 1.5), ROW - 2.5);
     }
-    if (width >= LEAST_LABEL) this.#drawLabel(context, node.data.item, left + 4, y, width - 8, color.ink ?? this.palette.text);
+    if (width < LEAST_LABEL) return;
+    const inset = node.data.status === 'new' ? STRIPE + 4 : 4;
+    this.#drawLabel(context, node.data, left + inset, y, width - inset - 4, color.ink ?? this.palette.text);
+  }
+
+  #drawStatus(context, status, left, y, width, ink) {
+    if (status === 'gone' && width > STRIPE) {
+      context.fillStyle = this.#hatches[ink ?? (this.isDark ? '#fff' : '#000')];
+      context.fillRect(left, y, width, ROW - 1);
+    } else if (status === 'new' && width > 2 * STRIPE) {
+      context.fillStyle = this.palette.edge;
+      context.fillRect(left, y, STRIPE, ROW - 1);
+    }
   }
 
   #isFound({ method }) {
@@ -249,11 +268,12 @@ export class Chart {
     return this.#isFound(item) ? { fill: this.palette.match, ink: '#fff' } : { fill: this.palette.faint, ink: null };
   }
 
-  #drawLabel(context, item, x, y, room, ink) {
+  #drawLabel(context, { item, status }, x, y, room, ink) {
     const full = this.listeners.name(item);
-    let text = full;
-    if (context.measureText(full).width > room) {
-      text = shortened(context, item.method < 0 ? full : shortName(full), room);
+    const sign = SIGNS[status] ?? '';
+    let text = sign + full;
+    if (context.measureText(text).width > room) {
+      text = shortened(context, item.method < 0 ? full : sign + shortName(full), room);
     }
     if (text === '') return;
     context.fillStyle = ink;
@@ -282,6 +302,21 @@ export class Chart {
     }
     this.listeners.hover(node === null ? null : node.data.item, event, hidden);
   }
+}
+
+// Oblique lines, to lay over a colour.
+function hatchOf(color) {
+  const tile = new OffscreenCanvas(HATCH, HATCH);
+  const context = tile.getContext('2d');
+  context.strokeStyle = color;
+  context.lineWidth = 1;
+  for (const shift of [-HATCH, 0, HATCH]) {
+    context.beginPath();
+    context.moveTo(shift - 1, HATCH + 1);
+    context.lineTo(shift + HATCH + 1, -1);
+    context.stroke();
+  }
+  return context.createPattern(tile, 'repeat');
 }
 
 function shortened(context, text, room) {

@@ -5,8 +5,10 @@
 //   MEASURE/call        a measure by call, of frames with what is below them
 //   MEASURE/call-own    the same of the frames alone
 //   MEASURE/width       what a frame has of a measure, beside what its width says that it has
+// In a comparison, difference_colors.js has the others beside the package.
 import { perCall } from './amounts.js';
 import { methodColors } from './colors.js';
+import { byDifference, differenceChoices } from './difference_colors.js';
 import { diverging, sequential } from './ramps.js';
 
 export const PACKAGE = { key: 'package', group: '', title: 'package' };
@@ -14,8 +16,11 @@ export const PACKAGE = { key: 'package', group: '', title: 'package' };
 const MOST_MARKS = 6;  // beside the first
 const SPREAD = 4;  // of shares: from 1/16 to 16 times, as powers of two
 
-// Of a report shown by `measure`. Calls are compared with other measures, never with themselves.
-export function colorChoices({ measures, measure: shown, calls }) {
+// Of a report shown by `measure`, the one to begin with first. Calls are compared with other measures, never with
+// themselves.
+export function colorChoices(report) {
+  const { measures, measure: shown, calls, compared } = report;
+  if (compared !== null) return [...differenceChoices(report), PACKAGE];
   const choices = [PACKAGE];
   if (calls !== null) {
     for (const measure of measures.filter(({ isPerCall }) => isPerCall)) {
@@ -36,9 +41,11 @@ export function colorChoices({ measures, measure: shown, calls }) {
 }
 
 // How frames are coloured: of(item) is {fill, ink} or null where it has no colour of its own (ROOT, and what
-// stands for several frames). legend: null, or {ramp, ticks: [[0..1, text]], unknown: text}.
+// stands for several frames). legend: null, or {ramp, ticks: [[0..1, text]], unknown: text, hasStatus: that new and gone
+// frames are marked}.
 export function coloring(choice, direction, dark, neutral) {
   if (choice === PACKAGE) return byPackage(direction.tree.report, dark);
+  if (direction.tree.report.compared !== null) return byDifference(choice, direction, dark, neutral);
   if (choice.side === 'share') return byShare(choice, direction, dark, neutral);
   return byCall(choice, direction, dark, neutral);
 }

@@ -10,6 +10,7 @@ export class ContextTree {
   #outermost = null;
   #source;
   #shown = null;
+  #presence = null;
 
   // parent, method, site: Int32Arrays. exclusive: a Map from each of the report's measures to its column.
   // source: of a tree whose rows stand for several of another, {tree, rows, into}: rows of that tree, and the
@@ -28,7 +29,24 @@ export class ContextTree {
 
   // What each row has of a measure: of its own, and with everything below it.
   exclusiveOf(measure) {
-    return this.#exclusive.get(measure);
+    let column = this.#exclusive.get(measure);
+    if (column === undefined) {
+      column = this.#largerOf(measure.of);
+      this.#exclusive.set(measure, column);
+    }
+    return column;
+  }
+
+  #largerOf([one, other]) {
+    const column = Float64Array.from(this.exclusiveOf(one));
+    const others = this.exclusiveOf(other);
+    for (let row = 0; row < column.length; ++row) if (others[row] > column[row]) column[row] = others[row];
+    return column;
+  }
+
+  // The measures of which it has columns that are not made of others.
+  get measures() {
+    return [...this.#exclusive.keys()].filter(({ of }) => of === null);
   }
 
   // Made when it is first asked for, then kept: 8 bytes for each row.
@@ -89,14 +107,15 @@ export class ContextTree {
     return { exclusive, inclusive, outer };
   }
 
-  // What `values` and everything derived from it are from now on. `own`: how many contexts that have a value each
-  // row stands for; `contexts`: those in each subtree, and of each method.
-  show(measure) {
-    if (this.#shown === measure) return;
+  // What `values` and everything derived from it are from now on. `own`: how many contexts that have some of
+  // `presence` each row stands for; `contexts`: those in each subtree, and of each method.
+  show(measure, presence = measure) {
+    if (this.#shown === measure && this.#presence === presence) return;
     this.#shown = measure;
+    this.#presence = presence;
     this.values = this.exclusiveOf(measure);
     this.inclusive = this.inclusiveOf(measure);
-    this.own = this.#ownContexts(measure);
+    this.own = this.#ownContexts(presence);
     this.contexts = this.own.slice();
     const { exclusive, inclusive } = this.methodsOf(measure);
     this.methodValues = exclusive;
@@ -121,11 +140,19 @@ export class ContextTree {
     return own;
   }
 
+  // Says what there is to be found, whatever frames are as wide as.
+  get presence() {
+    return this.#presence;
+  }
+
   // Callers and callees of a method, most first, without those of nothing. Caller -1: threads. Of calls:
   // how many there are between them. Of another measure: what there is inclusively, of the callers in the
   // method and of the method in its callees, each subtree once, at the method's outermost occurrence.
-  neighbours(method) {
-    const isCalls = this.report.measure.name === 'calls';
+  neighbours(method, measure) {
+    const { calls } = this.report;
+    const isCalls = calls !== null && (measure === calls || measure === calls.old);
+    const values = this.exclusiveOf(measure);
+    const inclusive = this.inclusiveOf(measure);
     const callers = new Map();
     const callees = new Map();
     const add = (map, key, value) => {
@@ -139,31 +166,33 @@ export class ContextTree {
       const isOutermost = callee === method && (outermost === 0 || row >= outermost + this.size[outermost]);
       if (isOutermost) outermost = row;
       if (isCalls) {
-        if (callee === method) add(callers, caller, this.values[row]);
-        if (caller === method) add(callees, callee, this.values[row]);
+        if (callee === method) add(callers, caller, values[row]);
+        if (caller === method) add(callees, callee, values[row]);
       } else {
-        if (isOutermost) add(callers, caller, this.inclusive[row]);
-        if (parent === outermost && parent !== 0) add(callees, callee, this.inclusive[row]);
+        if (isOutermost) add(callers, caller, inclusive[row]);
+        if (parent === outermost && parent !== 0) add(callees, callee, inclusive[row]);
       }
     }
     const ranked = (map) => [...map].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
     return { callers: ranked(callers), callees: ranked(callees) };
   }
 
-  // What the methods marked in `matched` (one byte per method) amount to, and in how many contexts.
-  weigh(matched) {
+  // What the methods marked in `matched` (one byte per method) amount to of a measure, and in how many contexts.
+  weigh(matched, measure) {
+    const { exclusive } = this.methodsOf(measure);
+    const all = this.inclusiveOf(measure);
     let own = 0;
     let inclusive = 0;
     let contexts = 0;
     for (let m = 0; m < matched.length; ++m) {
       if (matched[m]) {
-        own += this.methodValues[m];
+        own += exclusive[m];
         contexts += this.methodContexts[m];
       }
     }
     for (let row = 1; row < this.count; ) {
       if (matched[this.method[row]]) {
-        inclusive += this.inclusive[row];
+        inclusive += all[row];
         row += this.size[row];
       } else {
         ++row;

@@ -1,6 +1,7 @@
 // What is said of a frame: every measure exclusively and inclusively, then by call, as a small table. The
 // tooltip has a line for each, the line below the graph a column.
 import { errors, perCall } from './amounts.js';
+import { comparedFactsOf, COMPARED_SIDES } from './compared_facts.js';
 import { percent } from './format.js';
 import { errorInWords } from './quantity.js';
 
@@ -8,9 +9,11 @@ const SIDES = ['exclusive', 'inclusive'];
 
 const withError = (text, error) => (error === null ? text : `${text} ${errorInWords(error)}`);
 
-// [{title, exclusive, inclusive}], the measure shown first. Texts are empty where nothing is known.
+// [{title, exclusive, inclusive}], the measure shown first; in a comparison [{title, old, new, ...}]
+// (compared_facts.js). Texts are empty where nothing is known.
 export function factsOf(direction, item) {
   const { tree } = direction;
+  if (tree.report.compared !== null) return comparedFactsOf(direction, item);
   const { measure: shown, measures } = tree.report;
   const ordered = [shown, ...measures.filter((measure) => measure !== shown)];
   const isRoot = item.method < 0;
@@ -33,7 +36,7 @@ export function factsOf(direction, item) {
 }
 
 // Of all threads together there is nothing exclusively.
-const sidesOf = (facts) => SIDES.filter((side) => facts.some((fact) => fact[side] !== ''));
+const sidesOf = (facts) => [...SIDES, ...COMPARED_SIDES].filter((side) => facts.some((fact) => (fact[side] ?? '') !== ''));
 
 // A line for each fact.
 export function appendFactLines(parent, facts) {

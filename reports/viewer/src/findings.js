@@ -5,8 +5,9 @@ import { inOrder } from './places.js';
 // Of callers to callees: every row of a method that matches is a place.
 export class RowFindings {
   constructor(tree, itemAt, found) {
-    const { count, method, inclusive } = tree;
+    const { count, method } = tree;
     const { matched, first } = found;
+    const inclusive = tree.inclusiveOf(tree.presence);
     this.tree = tree;
     this.itemAt = itemAt;
     // before[r]: places in rows before r.
@@ -68,7 +69,7 @@ export class RowFindings {
 // Of callees to callers: every method that matches and has a value of its own is a place.
 export class MethodFindings {
   constructor(tree, itemAt, found) {
-    const { methodValues } = tree;
+    const { exclusive: methodValues } = tree.methodsOf(tree.presence);
     this.tree = tree;
     this.itemAt = itemAt;
     this.matched = found.matched;
@@ -112,7 +113,8 @@ export class MethodFindings {
   }
 
   #eachMatchedCaller({ leaf, at }, look) {
-    const { parent, method, values } = this.tree;
+    const { parent, method } = this.tree;
+    const values = this.tree.exclusiveOf(this.tree.presence);
     const { matched } = this;
     for (let i = 0; i < at.length; ++i) {
       const caller = parent[at[i]];

@@ -1,6 +1,7 @@
 // The list of places that a search found, beside the graph: steps from one to the next, and shows some at a
 // time.
 import { select } from 'd3-selection';
+import { differenceOf, fromToText } from './difference.js';
 import { grouped, percent, plural } from './format.js';
 import { shortName } from './names.js';
 
@@ -67,16 +68,21 @@ export class FoundList {
   }
 
   #append(list, i) {
-    const { report: { measure, names }, tree: { inclusive } } = this.#reading;
+    const { names } = this.#reading.report;
     const item = this.#findings.item(i);
-    const amount = `${measure.text(item.value)} (${percent(item.value, inclusive[0])})`;
     const button = list.append('li').append('button')
       .attr('title', names[item.method])
       .attr('aria-current', i === this.#at ? 'true' : null)
       .on('click', () => this.go(i));
     button.append('span').attr('class', 'name').text(shortName(names[item.method]));
-    button.append('span').text(`${amount} · ${plural(this.#findings.contexts(i), 'context')}`);
+    button.append('span').text(`${this.#amountOf(item)} · ${plural(this.#findings.contexts(i), 'context')}`);
     button.append('span').attr('class', 'hint').text(this.#reading.pathText(item));
+  }
+
+  #amountOf(item) {
+    const { report: { measure, compared }, tree: { inclusive }, direction } = this.#reading;
+    if (compared === null) return `${measure.text(item.value)} (${percent(item.value, inclusive[0])})`;
+    return fromToText(measure, differenceOf(direction, item, measure, direction.widthSide));
   }
 
   #renderMore(end) {

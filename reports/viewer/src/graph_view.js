@@ -1,7 +1,8 @@
 // The graph with its toolbar, the path to the zoomed frame, the tooltip and the detail line.
 import { select } from 'd3-selection';
 import { Chart } from './chart.js';
-import { colorChoices, coloring, PACKAGE } from './coloring.js';
+import { colorChoices, coloring } from './coloring.js';
+import { statusOf } from './comparison.js';
 import { appendFactColumns, appendFactLines, factsOf } from './facts.js';
 import { grouped, percent, plural, printable } from './format.js';
 import { showLegend } from './legend.js';
@@ -14,7 +15,7 @@ const PATH_TAIL = 5;
 
 export class GraphView {
   #reading;
-  #color = PACKAGE.key;  // of colorChoices()
+  #color;  // the key of one of colorChoices()
   #chart;
   #item;
   #zoomed = '';  // its address
@@ -26,11 +27,13 @@ export class GraphView {
   constructor(reading, listeners) {
     this.#reading = reading;
     this.#listeners = listeners;
+    this.#color = this.#firstColor;
     this.#chart = new Chart(document.getElementById('chart'), {
       hover: (item, event, hidden) => this.#hover(item, event, hidden),
       pick: (item) => this.#move(item),
       pickHidden: (item, drawn) => listeners.goTo(reading.findings.firstHidden(item, drawn)),
       name: (item) => reading.name(item),
+      status: (item) => (reading.report.compared === null ? null : statusOf(reading.direction, item)),
       shown: (layout) => this.#describe(layout),
       menu: (item, { clientX, clientY }) => listeners.menu(item, clientX, clientY),
       themeChanged: () => this.#paint(),
@@ -57,18 +60,18 @@ export class GraphView {
   get parts() {
     const { root } = this.#direction;
     return [
-      ['color', this.#color, PACKAGE.key], ['shape', this.#shape, SHAPES[0]],
+      ['color', this.#color, this.#firstColor], ['shape', this.#shape, SHAPES[0]],
       ['zoom', this.#direction.addressOf(this.#item), this.#direction.addressOf(root)],
     ].filter(([, value, first]) => value !== first).map(([key, value]) => [key, value]);
   }
 
   // As these parts say; what cannot be is as at first. Returns why.
   restore(parts) {
-    const color = parts.get('color') ?? PACKAGE.key;
+    const color = parts.get('color') ?? this.#firstColor;
     const shape = parts.get('shape') ?? SHAPES[0];
     const zoom = parts.has('zoom') ? this.#direction.itemAt(parts.get('zoom')) : this.#direction.root;
     const isColor = colorChoices(this.#report).some(({ key }) => key === color);
-    this.#color = isColor ? color : PACKAGE.key;
+    this.#color = isColor ? color : this.#firstColor;
     this.#offerColors();
     this.#paint();
     this.#turn(SHAPES.includes(shape) ? shape : SHAPES[0]);
@@ -78,6 +81,10 @@ export class GraphView {
       SHAPES.includes(shape) ? null : `shape ${shape} is neither of ${SHAPES.join(' and ')}`,
       zoom === null ? `there is no frame ${parts.get('zoom')}` : null,
     ].filter((problem) => problem !== null);
+  }
+
+  get #firstColor() {
+    return colorChoices(this.#report)[0].key;
   }
 
   get #direction() {
@@ -154,7 +161,9 @@ export class GraphView {
 
   #describe({ frames, cut }) {
     if (this.#item.value === 0) {
-      select('#shown').text(`there is no ${this.#report.measure.words} here: show another measure`);
+      const { measure, compared } = this.#report;
+      const [where, other] = compared === null ? ['', 'measure'] : [` ${compared.widthWords}`, 'width or measure'];
+      select('#shown').text(`there is no ${measure.words} here${where}: show another ${other}`);
       return;
     }
     const deeper = cut > 0 ? '; it goes on below: click a marked frame' : '';
@@ -200,18 +209,28 @@ export class GraphView {
 
   // What is said of an item besides its amounts.
   #remarks(item, withContexts) {
-    const { measure } = this.#report;
+    const { measure, compared } = this.#report;
+    const byWidth = compared === null ? '' : ` ${compared.widthWords}`;
     if (item.rest !== undefined) {
-      return [`together ${measure.amount(item.value)} (${percent(item.value, this.#tree.inclusive[0])})`];
+      return [`together ${measure.amount(item.value)}${byWidth} (${percent(item.value, this.#tree.inclusive[0])})`];
     }
-    const remarks = [];
-    if (this.#item !== this.#direction.root && item !== this.#item) {
-      remarks.push(`${percent(item.value, this.#item.value)} of the zoomed frame`);
+    const remarks = compared === null ? [] : this.#comparedRemarks(item);
+    if (this.#item !== this.#direction.root && item !== this.#item && item.value > 0) {
+      remarks.push(`${percent(item.value, this.#item.value)} of the zoomed frame${byWidth}`);
     }
     const site = this.#direction.site(item);
     if (site !== '') remarks.push(`called at ${site}`);
     if (withContexts) remarks.push(plural(this.#direction.contexts(item), 'context'));
     return remarks;
+  }
+
+  #comparedRemarks(item) {
+    const status = statusOf(this.#direction, item);
+    const before = item.method < 0 ? null : this.#report.nameBefore(item.method);
+    return [
+      status === null ? null : status === 'new' ? 'new: not in the old report' : 'gone: not in the new report',
+      before === null ? null : `was ${before}`,
+    ].filter((remark) => remark !== null);
   }
 
   #hover(item, event, hidden = 0) {

@@ -6,7 +6,7 @@ export function showLegend(box, legend, neutral) {
   const figure = select(box).property('hidden', legend === null);
   figure.selectAll('*').remove();
   if (legend === null) return;
-  const { ramp, ticks, unknown } = legend;
+  const { ramp, ticks, unknown, hasStatus = false } = legend;
   const scale = figure.append('div').attr('class', 'scale');
   scale.append('div').attr('class', 'ramp')
     .style('background', `linear-gradient(to right, ${ramp.map(({ fill }) => fill).join(', ')})`);
@@ -16,4 +16,9 @@ export function showLegend(box, legend, neutral) {
   const rest = figure.append('span').attr('class', 'unknown');
   rest.append('span').attr('class', 'swatch').style('background', neutral.fill);
   rest.append('span').text(unknown);
+  for (const status of hasStatus ? ['new', 'gone'] : []) {
+    const mark = figure.append('span').attr('class', 'unknown');
+    mark.append('span').attr('class', `swatch ${status}`);
+    mark.append('span').text(status);
+  }
 }

@@ -11,10 +11,11 @@ import { Menu } from './menu.js';
 import { showMeasure, showRun } from './run_views.js';
 import { SearchBox } from './search_box.js';
 import { TreeView } from './tree_view.js';
+import { WidthChoice } from './width_choice.js';
 
 const TABS = ['graph', 'tree', 'methods', 'threads', 'skipped', 'run', 'help'];
 const DIRECTIONS = ['top-down', 'bottom-up'];
-const KEYS = ['tab', 'show', 'read', 'direction', 'color', 'shape', 'zoom', 'sort', 'row', 'method', 'find', 'search', 'wide'];
+const KEYS = ['tab', 'show', 'read', 'direction', 'width', 'color', 'shape', 'zoom', 'sort', 'row', 'method', 'find', 'search', 'wide'];
 const OF_CONTEXTS = ['graph', 'tree'];
 
 // What a reader has to know of numbers where a step was taken.
@@ -29,6 +30,7 @@ class Page {
   #graph;
   #tree;
   #methods;
+  #widths;
   #box;
   #list;
   #menu = new Menu();
@@ -53,6 +55,7 @@ class Page {
       moved: () => this.#moved(),
       changed: () => this.#address.changed(),
     };
+    this.#widths = new WidthChoice(this.#reading, () => this.#show(report.measure));
     this.#graph = new GraphView(this.#reading, listeners);
     this.#tree = new TreeView(this.#reading, listeners);
     this.#methods = new MethodViews(this.#reading, document.getElementById('method-table'),
@@ -82,22 +85,24 @@ class Page {
     if (this.#tab !== TABS[0]) own.push(['tab', this.#tab]);
     if (this.#report.measure !== this.#first) own.push(['show', this.#report.measure.name]);
     return new Map([
-      ...own, ...this.#reading.parts, ...this.#graph.parts, ...this.#tree.parts, ...this.#methods.parts, ...this.#box.parts,
+      ...own, ...this.#reading.parts, ...this.#widths.parts, ...this.#graph.parts, ...this.#tree.parts, ...this.#methods.parts, ...this.#box.parts,
     ]);
   }
 
   // Shows what an address says, and says what of it cannot be shown.
   #restore(parts) {
-    const before = `${this.#report.measure.name} ${this.#reading.parts}`;
+    const whatIsRead = () => `${this.#report.measure.name} ${this.#reading.parts} ${this.#widths.parts}`;
+    const before = whatIsRead();
     const problems = [...parts.keys()].filter((key) => !KEYS.includes(key)).map((key) => `it has nothing called ${key}`);
     const tab = parts.get('tab') ?? TABS[0];
     if (!TABS.includes(tab)) problems.push(`there is no tab ${tab}`);
     const show = parts.get('show') ?? this.#first.name;
     const measure = this.#report.measures.find(({ name }) => name === show);
     if (measure === undefined) problems.push(`${show} was not counted`);
+    problems.push(...this.#widths.restore(parts));
     this.#report.show(measure ?? this.#first);
     problems.push(...this.#reading.restore(parts));
-    if (`${this.#report.measure.name} ${this.#reading.parts}` !== before) {
+    if (whatIsRead() !== before) {
       this.#showMeasure();
       this.#reading.refresh();
       this.#refresh();
@@ -217,6 +222,7 @@ class Page {
   // isSame: the same contexts are read, by another measure.
   #refresh(isSame = false) {
     this.#showSteps();
+    this.#widths.refresh();
     this.#graph.refresh(isSame);
     this.#tree.refresh();
     this.#listFound();
@@ -245,16 +251,20 @@ class Page {
     select('#measures').property('hidden', measures.length < 2);
     const options = select('#measure').selectAll('option').data(measures).join('option');
     options.attr('value', (_, i) => i).text(({ title }) => title);
-    select('#measure').on('change', (event) => {
-      this.#report.show(measures[Number(event.target.value)]);
-      this.#reading.refresh();
-      this.#showMeasure();
-      this.#refresh(true);
-      this.#methods.refresh();
-      this.#box.apply();
-      this.#moved();
-    });
+    select('#measure').on('change', (event) => this.#show(measures[Number(event.target.value)]));
     this.#showMeasure();
+    this.#widths.refresh();
+  }
+
+  // By another measure, or in other widths.
+  #show(measure) {
+    this.#report.show(measure);
+    this.#reading.refresh();
+    this.#showMeasure();
+    this.#refresh(true);
+    this.#methods.refresh();
+    this.#box.apply();
+    this.#moved();
   }
 
   // A choice where contexts hang below threads: each of them as the whole.
@@ -274,7 +284,8 @@ class Page {
     const { measure, measures } = this.#report;
     const lostToo = measure.lost > 0 ? `, ${measure.text(measure.lost)} more lost` : '';
     select('#measure').property('value', measures.indexOf(measure));
-    select('#measured').text(`${measure.text(measure.total)}${lostToo}`);
+    const isCompared = this.#report.compared !== null;  // then the head has both totals
+    select('#measured').text(isCompared ? '' : `${measure.text(measure.total)}${lostToo}`);
     showMeasure(this.#report);
   }
 

@@ -5,17 +5,20 @@ import { columnScale, fractionInWords, inWords, unitNamed } from './quantity.js'
 const SAMPLES = '_samples';
 
 class Measure {
-  constructor({ name, unit, words, title = words, heading, column, lost, seen }) {
+  constructor({ name, unit, words, title = words, heading, total, lost, seen }) {
     this.name = name;
     this.words = printable(words);
     this.title = printable(title);
     this.heading = printable(heading);
     this.unit = unit;
     this.lost = lost;
-    this.total = column.reduce((sum, value) => sum + value, 0);
-    this.seen = seen ?? this.total + lost;
-    this.scale = columnScale(unit, this.total);
+    this.total = total;
+    this.seen = seen ?? total + lost;
+    this.scale = columnScale(unit, total);
     this.samples = null;  // of a measure that was sampled: the one that says how often
+    this.old = null;      // in a comparison: the same of the old report
+    this.larger = null;   // in a comparison: of each context the larger of both
+    this.of = null;       // of such a one: the two
   }
 
   // Says how often another measure was sampled.
@@ -80,26 +83,32 @@ class Measure {
   }
 }
 
-function calls({ totals, nodes }) {
-  const column = Float64Array.from(nodes.calls);
+function sum(column) {
+  let total = 0;
+  for (let row = 0; row < column.length; ++row) total += column[row];
+  return total;
+}
+
+function calls(totals, values, name = 'calls') {
+  const column = Float64Array.from(values);
   const measure = new Measure({
-    name: 'calls', unit: 'count', heading: 'calls',
-    words: totals.calls_of ? `calls of ${totals.calls_of}` : 'calls',
-    column, lost: totals.calls_lost, seen: totals.calls_seen,
+    name, unit: 'count', heading: 'calls', words: totals.calls_of ? `calls of ${totals.calls_of}` : 'calls',
+    total: sum(column), lost: totals.calls_lost, seen: totals.calls_seen,
   });
   return [measure, column];
 }
 
-function counted({ name, unit: unitName, lost }, nodes) {
+// plain: the name without the mark of the old report.
+function counted({ name, unit: unitName, lost }, nodes, plain = name) {
   const unit = unitNamed(unitName);
   // Names end in their unit where they have one.
-  const stem = name.replace(/(?<=.)_(ns|bytes)$/, '');
+  const stem = plain.replace(/(?<=.)_(ns|bytes)$/, '');
   const spaced = (text) => text.replaceAll('_', ' ');
-  const words = unit === 'ns' && stem !== name ? `${spaced(stem)} time` : spaced(name);
+  const words = unit === 'ns' && stem !== plain ? `${spaced(stem)} time` : spaced(plain);
   const heading = unit === 'count' ? words.replace(/^.* samples$/, 'samples') : spaced(stem);
   const estimate = unitName.endsWith('(estimate)') ? ' (estimate)' : '';
   const column = Float64Array.from(nodes[name]);
-  return [new Measure({ name, unit, words, title: words + estimate, heading, column, lost }), column];
+  return [new Measure({ name, unit, words, title: words + estimate, heading, total: sum(column), lost }), column];
 }
 
 // cpu_ns has cpu_samples, allocated_bytes allocation_samples.
@@ -115,7 +124,42 @@ function linkSamples(measures) {
 // to its column.
 export function measuresOf(raw) {
   const others = (raw.metrics ?? []).map((measure) => counted(measure, raw.nodes));
-  const all = raw.totals.calls_seen > 0 || others.length === 0 ? [calls(raw), ...others] : others;
+  const all = raw.totals.calls_seen > 0 || others.length === 0 ? [calls(raw.totals, raw.nodes.calls), ...others] : others;
   linkSamples(all.map(([measure]) => measure));
   return new Map(all);
+}
+
+const OLD = 'old_';
+
+// The same of a comparison: measures of the new report, each of which has the old one's as `old`; the columns of both.
+export function comparedMeasuresOf(raw) {
+  const { metrics = [], nodes, totals, compared: { old_totals: oldTotals } } = raw;
+  const named = new Map(metrics.map((metric) => [metric.name, metric]));
+  const isOld = ({ name }) => name.startsWith(OLD) && (name === `${OLD}calls` || named.has(name.slice(OLD.length)));
+  const pairs = metrics.filter((metric) => !isOld(metric)).map((metric) => {
+    const old = named.get(OLD + metric.name);
+    if (old === undefined) throw new Error(`it compares ${metric.name}, but has no ${OLD}${metric.name}`);
+    return [counted(metric, nodes), counted(old, nodes, metric.name)];
+  });
+  if (totals.calls_seen > 0 || oldTotals.calls_seen > 0 || pairs.length === 0) {
+    pairs.unshift([calls(totals, nodes.calls), calls(oldTotals, nodes[`${OLD}calls`], `${OLD}calls`)]);
+  }
+  linkSamples(pairs.map(([[measure]]) => measure));
+  for (const [[measure], [old]] of pairs) {
+    measure.old = old;
+    old.samples = pairs.find(([[other]]) => other === measure.samples)?.[1][0] ?? null;
+    measure.larger = largerOf(measure, old);
+  }
+  return { measures: pairs.map(([[measure]]) => measure), columns: new Map(pairs.flat()) };
+}
+
+// Columns of both have one unit.
+function largerOf(measure, old) {
+  const { unit, words, title, heading } = measure;
+  const total = Math.max(measure.total, old.total);
+  const larger = new Measure({ name: `larger_${measure.name}`, unit, words, title, heading, total, lost: 0 });
+  larger.of = [measure, old];
+  measure.scale = larger.scale;
+  old.scale = larger.scale;
+  return larger;
 }

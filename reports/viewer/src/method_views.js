@@ -1,5 +1,8 @@
 // The table of methods, and one method with its callers and callees.
 import { select } from 'd3-selection';
+import { comparedMethodColumns, comparedNeighbourColumns, comparedNeighbours } from './compared_methods.js';
+import { statusOfMethod } from './comparison.js';
+import { fromToText } from './difference.js';
 import { grouped, percent, plural, printable } from './format.js';
 import { appendActions } from './menu.js';
 import { fractionInColumn } from './quantity.js';
@@ -31,6 +34,20 @@ export class MethodViews {
 
   // What is read has changed.
   refresh() {
+    const { columns, sorted } = this.#report.compared === null ? this.#columns() : comparedMethodColumns(this.#report, this.#tree);
+    select(this.#tableElement).selectAll('*').remove();
+    this.#table = new Table(this.#tableElement, columns, { sorted, pick: (m) => this.#pick(m) });
+    this.setMatched(this.#matched);
+    if (this.#picked === null || !this.#has(this.#picked)) this.#showNone();
+    else this.#show(this.#picked);
+  }
+
+  // Whether a method has anything of what is shown.
+  #has(m) {
+    return this.#tree.methodsOf(this.#tree.presence).inclusive[m] > 0;
+  }
+
+  #columns() {
     const report = this.#report;
     const tree = this.#tree;
     const total = tree.inclusive[0];
@@ -44,23 +61,16 @@ export class MethodViews {
     const inclusive = (m) => tree.methodInclusive[m];
     const name = (m) => report.names[m];
     const byOwn = number(measure.columnTitle, own, measure.scale.text, errors.exclusive);
-    select(this.#tableElement).selectAll('*').remove();
-    this.#table = new Table(
-      this.#tableElement,
-      [
-        byOwn,
-        share(own),
-        number(measure.inclusiveTitle, inclusive, measure.scale.text, errors.inclusive),
-        share(inclusive),
-        ...this.#perCall(),
-        number('contexts', (m) => tree.methodContexts[m]),
-        { title: 'method', number: false, text: name, order: byText(name) },
-      ],
-      { sorted: byOwn, pick: (m) => this.#pick(m) },
-    );
-    this.setMatched(this.#matched);
-    if (this.#picked === null || !(tree.methodInclusive[this.#picked] > 0)) this.#showNone();
-    else this.#show(this.#picked);
+    const columns = [
+      byOwn,
+      share(own),
+      number(measure.inclusiveTitle, inclusive, measure.scale.text, errors.inclusive),
+      share(inclusive),
+      ...this.#perCall(),
+      number('contexts', (m) => tree.methodContexts[m]),
+      { title: 'method', number: false, text: name, order: byText(name) },
+    ];
+    return { columns, sorted: byOwn };
   }
 
   // Parts of the page's address that are not as at first.
@@ -73,7 +83,7 @@ export class MethodViews {
     this.#showNone();
     if (!parts.has('method')) return [];
     const text = parts.get('method');
-    if (!/^\d+$/.test(text) || !(this.#tree.methodInclusive[Number(text)] > 0)) return [`method ${text} has nothing of what is shown`];
+    if (!/^\d+$/.test(text) || !this.#has(Number(text))) return [`method ${text} has nothing of what is shown`];
     this.#show(Number(text));
     return [];
   }
@@ -119,8 +129,7 @@ export class MethodViews {
 
   setMatched(matched) {
     this.#matched = matched;
-    const { methodInclusive } = this.#tree;
-    const all = this.#report.names.map((_, m) => m).filter((m) => methodInclusive[m] > 0);
+    const all = this.#report.names.map((_, m) => m).filter((m) => this.#has(m));
     this.#table.setRows(matched === null ? all : all.filter((m) => matched[m]));
   }
 
@@ -129,18 +138,35 @@ export class MethodViews {
     const report = this.#report;
     const tree = this.#tree;
     const { methods } = report;
-    const { callers, callees } = tree.neighbours(m);
     this.#detail.selectAll('*').remove();
     this.#detail.append('h2').text(report.names[m]);
     const where = [methods.source[m], methods.descriptor[m], `loader ${methods.loader[m]}`];
     this.#detail.append('p').attr('class', 'hint').text(where.filter(Boolean).map(printable).join(' · '));
-    this.#detail
-      .append('p')
-      .text(
-        `${report.measure.amount(tree.methodValues[m])} in ${plural(tree.methodContexts[m], 'context')}, ` +
-          `${report.measure.text(tree.methodInclusive[m])} with everything below.`,
-      );
+    this.#detail.append('p').text(this.#sentence(m));
     appendActions(this.#detail, this.#listeners.actionsOfMethod(m));
+    if (report.compared === null) this.#showNeighbours(m);
+    else this.#showComparedNeighbours(m);
+  }
+
+  #sentence(m) {
+    const tree = this.#tree;
+    const { measure, compared } = this.#report;
+    const contexts = plural(tree.methodContexts[m], 'context');
+    if (compared === null) {
+      return `${measure.amount(tree.methodValues[m])} in ${contexts}, ${measure.text(tree.methodInclusive[m])} with everything below.`;
+    }
+    const [old, now] = [tree.methodsOf(measure.old), tree.methodsOf(measure)];
+    const change = (side, withWords) => fromToText(measure, { old: old[side][m], new: now[side][m] }, withWords);
+    const before = this.#report.nameBefore(m);
+    const status = statusOfMethod(tree, m);
+    return `${before === null ? '' : `Was ${before}. `}${status === null ? '' : `${status === 'new' ? 'New' : 'Gone'}. `}` +
+      `${change('exclusive', true)} in ${contexts}, ${change('inclusive', false)} with everything below.`;
+  }
+
+  #showNeighbours(m) {
+    const report = this.#report;
+    const tree = this.#tree;
+    const { callers, callees } = tree.neighbours(m, report.measure);
     const isCalls = report.measure.name === 'calls';
     const own = isCalls ? tree.methodValues[m] : tree.methodInclusive[m];
     this.#list(`Callers (${grouped(callers.length)})`, 'callers', callers, own);
@@ -148,20 +174,41 @@ export class MethodViews {
     this.#list(`Callees (${grouped(callees.length)})`, 'callees', callees, made);
   }
 
-  #list(title, id, pairs, whole) {
+  #showComparedNeighbours(m) {
+    const { measure } = this.#report;
+    const neighbours = comparedNeighbours(this.#tree, m, measure);
+    for (const [title, id] of [['Callers', 'callers'], ['Callees', 'callees']]) {
+      const rows = neighbours[id];
+      const { columns, sorted } = comparedNeighbourColumns(measure, ({ method }) => this.#nameOf(method));
+      const table = this.#appendTable(`${title} (${grouped(rows.length)})`, id);
+      new Table(table, columns, { sorted, pick: ({ method }) => method >= 0 && this.#pick(method) }).setRows(rows);
+    }
+  }
+
+  // A caller's name; -1: a thread.
+  #nameOf(m) {
+    return m < 0 ? '(thread entry)' : this.#report.names[m];
+  }
+
+  #appendTable(title, id) {
     this.#detail.append('h3').text(title);
     const box = this.#detail.append('div');
     const table = box.append('table').attr('id', id);
     box.append('p').attr('class', 'more');
+    return table.node();
+  }
+
+  #list(title, id, pairs, whole) {
+    const table = this.#appendTable(title, id);
     const { measure } = this.#report;
-    const name = ([m]) => (m < 0 ? '(thread entry)' : this.#report.names[m]);
+    const name = ([m]) => this.#nameOf(m);
     const value = ([, sum]) => sum;
     const byValue = {
       title: measure.name === 'calls' ? measure.columnTitle : measure.inclusiveTitle,
       number: true, text: (pair) => measure.scale.text(value(pair)), order: byNumber(value),
     };
     new Table(
-      table.node(),
+      table,
       [
         byValue,
         { title: '', number: true, text: (pair) => percent(value(pair), whole) },

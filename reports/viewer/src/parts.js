@@ -21,7 +21,7 @@ export function under(tree, top) {
 }
 
 function eachMeasure(tree, make) {
-  return new Map(tree.report.measures.map((measure) => [measure, make(tree.exclusiveOf(measure))]));
+  return new Map(tree.measures.map((measure) => [measure, make(tree.exclusiveOf(measure))]));
 }
 
 // What is below the contexts of a method: they are one node, so are their callees of equal methods, and so on.

@@ -11,13 +11,27 @@ function indices(count) {
   return all;
 }
 
-// The indices of an array of doubles by falling value, equal ones in their order. None is negative.
+// The digits of doubles, which make numbers in the order of the doubles.
+function digitsOf(values) {
+  const digits = new Uint16Array(values.buffer, values.byteOffset, DIGITS * values.length);
+  if (values.every((value) => value >= 0)) return digits;
+  // With a negative one among them: the bits of those turned round, and below the others.
+  const ordered = digits.slice();
+  for (let i = 0, at = 0; i < values.length; ++i, at += DIGITS) {
+    const isNegative = values[i] < 0;
+    for (let digit = 0; digit < DIGITS; ++digit) if (isNegative) ordered[at + digit] ^= 0xffff;
+    if (!isNegative) ordered[at + DIGITS - 1] ^= 0x8000;
+  }
+  return ordered;
+}
+
+// The indices of an array of doubles by falling value, equal ones in their order. -0 is not among them.
 export function fallingOrder(values) {
   const count = values.length;
   let from = indices(count);
   if (count < FEW) return from.sort((a, b) => values[b] - values[a] || a - b);
-  // Doubles that are not negative are ordered as their bits are: a radix sort, lowest digit first.
-  const digits = new Uint16Array(values.buffer, values.byteOffset, DIGITS * count);
+  // A radix sort, lowest digit first.
+  const digits = digitsOf(values);
   let to = new Uint32Array(count);
   const next = new Uint32Array(DIGIT_VALUES);
   for (let digit = 0; digit < DIGITS; ++digit) {

@@ -8,7 +8,7 @@ export function unitNamed(name) {
   return name.startsWith('bytes') ? 'bytes' : 'count';
 }
 
-function fixed(number, decimals) {
+export function fixed(number, decimals) {
   const [whole, fraction] = number.toFixed(decimals).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;

@@ -49,5 +49,19 @@ const DIVERGING = {
   dark: ramp([[0.82, 0.1, 240], [0.57, 0.1, 250], [0.36, 0.005, 90], [0.6, 0.12, 60], [0.86, 0.13, 75]]),
 };
 
+// Away from equal: blue for less and red for more, from a tint that is no grey on. Who cannot tell red from green can tell
+// these.
+const CHANGES = {
+  light: {
+    less: ramp([[0.88, 0.06, 245], [0.7, 0.12, 250], [0.42, 0.16, 260]]),
+    more: ramp([[0.88, 0.06, 30], [0.7, 0.15, 28], [0.46, 0.18, 27]]),
+  },
+  dark: {
+    less: ramp([[0.42, 0.07, 255], [0.6, 0.13, 250], [0.86, 0.09, 235]]),
+    more: ramp([[0.42, 0.08, 22], [0.6, 0.17, 26], [0.86, 0.1, 40]]),
+  },
+};
+
+export const changes = (dark) => (dark ? CHANGES.dark : CHANGES.light);
 export const sequential = (dark) => (dark ? SEQUENTIAL.dark : SEQUENTIAL.light);
 export const diverging = (dark) => (dark ? DIVERGING.dark : DIVERGING.light);

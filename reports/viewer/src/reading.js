@@ -104,9 +104,9 @@ export class Reading {
     this.#findings = null;
   }
 
-  // The measure shown is another one.
+  // The measure shown is another one, or what frames are as wide as.
   refresh() {
-    this.tree.show(this.report.measure);
+    this.tree.show(this.report.width, this.report.presence);
     this.#made.clear();
     this.#findings = null;
   }

@@ -1,12 +1,15 @@
 // One run's report: what is said of the run, names, measures, and the tree of its contexts.
 import { ContextTree } from './context_tree.js';
 import { parameterList, printable } from './format.js';
-import { measuresOf } from './measure.js';
+import { Comparison, statusOfMethod } from './comparison.js';
+import { comparedMeasuresOf, measuresOf } from './measure.js';
 
 // Of what stands for no method the class is ''.
 const displayName = (className, method) => (className === '' ? method : `${className}.${method}`);
 
 export class Report {
+  #before = null;  // by method: its name in the old report of a comparison
+
   constructor(raw) {
     this.program = raw.program;
     this.createdBy = raw.created_by;
@@ -17,9 +20,9 @@ export class Report {
     this.skipped = raw.skipped;
     this.methods = raw.methods;
     this.sites = raw.sites;
+    this.compared = raw.compared === undefined ? null : new Comparison(raw.compared);
     this.#deriveNames();
-    const exclusive = measuresOf(raw);
-    this.measures = [...exclusive.keys()];
+    const exclusive = this.#takeMeasures(raw);
     this.calls = this.measures.find(({ name }) => name === 'calls') ?? null;
     this.whole = new ContextTree(this, {
       parent: Int32Array.from(raw.nodes.parent), method: Int32Array.from(raw.nodes.method),
@@ -39,10 +42,32 @@ export class Report {
     return rows;
   }
 
+  // Returns the columns.
+  #takeMeasures(raw) {
+    if (this.compared === null) {
+      const columns = measuresOf(raw);
+      this.measures = [...columns.keys()];
+      return columns;
+    }
+    const { measures, columns } = comparedMeasuresOf(raw);
+    this.measures = measures;
+    return columns;
+  }
+
   // What everything is shown by from now on: calls, or another measure.
   show(measure) {
     this.measure = measure;
-    this.whole.show(measure);
+    this.whole.show(this.width, this.presence);
+  }
+
+  // What frames are as wide as: the measure shown, in a comparison of one of the reports, or of both.
+  get width() {
+    return this.compared === null ? this.measure : this.compared.widthOf(this.measure);
+  }
+
+  // What says whether there is anything of the measure shown, in either report.
+  get presence() {
+    return this.measure.larger ?? this.measure;
   }
 
   #deriveNames() {
@@ -57,6 +82,19 @@ export class Report {
       const plain = displayName(classes[m], name);
       return printable(uses.get(plain) > 1 ? plain + parameterList(descriptor[m]) : plain);
     });
+  }
+
+  // What a method was called in the old report of a comparison, or null: as now.
+  nameBefore(m) {
+    if (this.compared === null || this.compared.renamed.length === 0) return null;
+    this.#before ??= this.names.map((_, each) => this.#findNameBefore(each));
+    return this.#before[m];
+  }
+
+  #findNameBefore(m) {
+    if (statusOfMethod(this.whole, m) === 'gone') return null;
+    const plain = displayName(this.methods.class[m], this.methods.name[m]);
+    return this.compared.nameBefore([plain + parameterList(this.methods.descriptor[m]), plain].map(printable));
   }
 
   // A call site, or -1: "Main.java:12", the line, or '' when unknown.

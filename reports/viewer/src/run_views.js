@@ -1,8 +1,9 @@
 // What is said about the run as a whole: head line, totals with their proof, notes, threads, what
 // was skipped, options.
 import { select } from 'd3-selection';
+import { renamedNote, showComparedHead, showComparedTotals } from './compared_head.js';
 import { grouped, percent, printable } from './format.js';
-import { inWords } from './quantity.js';
+import { commandOf, factsOfProgram } from './program.js';
 import { byNumber, byText, Table } from './table.js';
 
 export function showRun(report) {
@@ -13,36 +14,20 @@ export function showRun(report) {
   showOptions(report);
 }
 
-// Options whose value is the next word.
-const WITH_VALUE = /^(-cp|-classpath|--class-path|-p|--module-path|--add-(modules|exports|opens|reads)|--limit-modules|--upgrade-module-path|--patch-module)$/;
-
-// A command of java without its options, which hide what was run: from the main class on. Others are as they
-// are.
-function whatWasRun(command) {
-  const [launcher = '', ...words] = command;
-  if (!/(^|\/)java$/.test(launcher)) return command;
-  let from = 0;
-  while (from < words.length && words[from].startsWith('-') && !/^(-jar|-m|--module)$/.test(words[from])) {
-    from += WITH_VALUE.test(words[from]) ? 2 : 1;
-  }
-  if (from >= words.length) return command;
-  return ['java', ...(from > 0 ? ['…'] : []), ...words.slice(from)];
-}
-
 function showHead(report) {
-  const { program, notes } = report;
-  const command = (words) => words.map(printable).join(' ') || 'Copse report';
-  const brief = command(whatWasRun(program.command));
-  document.title = `Copse: ${brief.slice(0, 80)}`;
-  select('#command').text(brief).attr('title', command(program.command));
-  const duration = program.wall_ms > 0 ? inWords('ns', program.wall_ms * 1e6) : 'an unknown time';
-  const facts = [
-    printable(program.runtime), `process ${program.pid}`, printable(program.started),
-    `recorded for ${duration}`,
-  ];
-  select('#program').text(facts.join(' · '));
+  const { program, notes, compared } = report;
   const all = [...notes];
-  if (report.measures.some(({ seen }) => seen > Number.MAX_SAFE_INTEGER)) {
+  if (compared === null) {
+    const { brief, full } = commandOf(program);
+    document.title = `Copse: ${brief.slice(0, 80)}`;
+    select('#command').text(brief).attr('title', full);
+    select('#program').text(factsOfProgram(program).join(' · '));
+  } else {
+    showComparedHead(report);
+    all.unshift(...renamedNote(compared));
+  }
+  const measures = report.measures.flatMap((measure) => [measure, measure.old ?? measure]);
+  if (measures.some(({ seen }) => seen > Number.MAX_SAFE_INTEGER)) {
     all.push('Counts above 9,007,199,254,740,991 are rounded on this page; the JSON report has them exactly.');
   }
   select('#notes')
@@ -56,6 +41,10 @@ function showHead(report) {
 
 // Totals and proof of what the report is shown by.
 export function showMeasure(report) {
+  if (report.compared !== null) {
+    showComparedTotals(report);
+    return;
+  }
   const { measure, totals, whole } = report;
   const isCalls = measure.name === 'calls';
   const methods = whole.methodContexts.reduce((count, contexts) => count + (contexts > 0 ? 1 : 0), 0);
@@ -117,6 +106,7 @@ function showOptions(report) {
     ['made by', report.createdBy],
     ['packets', grouped(report.totals.packets)],
     ...Object.entries(report.options).map(([name, value]) => [`option ${name}`, String(value)]),
+    ...(report.compared?.renamed ?? []).map(({ from, to }) => ['renamed', `${from} → ${to}`]),
   ];
   const lines = select('#run-table').append('tbody').selectAll('tr').data(rows).join('tr');
   lines.append('th').attr('scope', 'row').text(([name]) => printable(name));

@@ -2,7 +2,8 @@
 //
 // Text is found anywhere in a method's name, in any case; /text/ is a regular expression. A whole name
 // with its class, as Value.compareTo or org.h2.value.Value.compareTo, means the methods of that name
-// and not those that begin with it. A method that was chosen means itself.
+// and not those that begin with it. A method that was chosen means itself. In a comparison, a method that was renamed
+// is found by its old name, too.
 
 import { methodName, wholeNames } from './names.js';
 
@@ -25,10 +26,19 @@ class Found {
 
 export class Search {
   #names;
+  #before;
   #lower = null;
 
-  constructor(names) {
+  // nameBefore(m): another name of a method, or null.
+  constructor(names, nameBefore = () => null) {
     this.#names = names;
+    this.#before = nameBefore;
+  }
+
+  // Of a method, in small letters.
+  #forms(m) {
+    const before = this.#before(m);
+    return before === null ? [this.#lower[m]] : [this.#lower[m], before.toLowerCase()];
   }
 
   chosen(method) {
@@ -45,13 +55,13 @@ export class Search {
     this.#lower ??= this.#names.map((name) => name.toLowerCase());
     const wanted = text.toLowerCase();
     const containing = [];
-    this.#lower.forEach((name, m) => {
-      if (name.includes(wanted)) containing.push(m);
+    this.#lower.forEach((_, m) => {
+      if (this.#forms(m).some((name) => name.includes(wanted))) containing.push(m);
     });
     const whole = wanted.includes('.')
-      ? containing.filter((m) => wholeNames(this.#lower[m]).includes(wanted)) : [];
+      ? containing.filter((m) => this.#forms(m).some((name) => wholeNames(name).includes(wanted))) : [];
     const found = new Found(this.#names.length);
-    const isFirst = (m) => methodName(this.#lower[m]) === wanted;
+    const isFirst = (m) => this.#forms(m).some((name) => methodName(name) === wanted);
     if (whole.length === 0 || wide) {
       const meant = new Set(whole);
       for (const m of containing) found.add(m, meant.has(m) || isFirst(m));
@@ -65,7 +75,8 @@ export class Search {
   #matching(expression) {
     const found = new Found(this.#names.length);
     this.#names.forEach((name, m) => {
-      if (expression.test(name)) found.add(m);
+      const before = this.#before(m);
+      if (expression.test(name) || (before !== null && expression.test(before))) found.add(m);
     });
     return found;
   }

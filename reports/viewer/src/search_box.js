@@ -1,5 +1,6 @@
 // The search box: what is typed there, or the method that was chosen, and in words what was found.
 import { select } from 'd3-selection';
+import { fromToText } from './difference.js';
 import { percent, plural } from './format.js';
 import { Search } from './search.js';
 
@@ -17,7 +18,7 @@ export class SearchBox {
   // listeners: {found(found): what is searched for now, typed(): the reader typed it}.
   constructor(reading, listeners) {
     this.#reading = reading;
-    this.#search = new Search(reading.report.names);
+    this.#search = new Search(reading.report.names, (m) => reading.report.nameBefore(m));
     this.#listeners = listeners;
     this.#box.on('input', () => {
       this.#method = null;
@@ -96,10 +97,15 @@ export class SearchBox {
   #inWords(found) {
     if (found === null) return '';
     if (found.methods === 0) return 'no method matches';
-    const { report: { measure }, tree } = this.#reading;
+    const { report: { measure, compared }, tree } = this.#reading;
     const total = tree.inclusive;
-    const { own, inclusive, contexts } = tree.weigh(found.matched);
+    const { own, inclusive, contexts } = tree.weigh(found.matched, measure);
     const where = `${plural(found.methods, 'method')} in ${plural(contexts, 'context')}`;
+    if (compared !== null) {
+      const old = tree.weigh(found.matched, measure.old);
+      return `${where}: ${fromToText(measure, { old: old.own, new: own }, true)}, ` +
+        `inclusive ${fromToText(measure, { old: old.inclusive, new: inclusive })}`;
+    }
     return `${where}: ${measure.amount(own)} (${percent(own, total[0])}), ` +
       `${measure.text(inclusive)} inclusive (${percent(inclusive, total[0])})`;
   }

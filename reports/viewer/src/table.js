@@ -3,10 +3,15 @@
 import { select } from 'd3-selection';
 import { grouped } from './format.js';
 import { errorInWords, isRough } from './quantity.js';
+import { setTone } from './status.js';
 
 const ROWS_AT_ONCE = 300;
 
-// columns: [{title, text(row), number: bool, order(a, b)?, error(row)?}]; rows in the order to show at first.
+// columns: [{title, text(row), number: bool, order(a, b)?, error(row)?, tone(row)?, isUnsure(row)?, also?}]; rows in the
+// order to show at first. also: {title, hint, order(a, b)}, another order to sort a column by. tone, isUnsure: of a
+// difference (status.js).
+const ordersOf = (column) => (column.also === undefined ? [column] : [column, column.also]);
+
 export class Table {
   #table;
   #more;
@@ -21,7 +26,7 @@ export class Table {
     this.#table = select(table);
     this.#more = select(table.parentNode).select('.more');
     this.#columns = columns.map((column) => ({ error: () => null, ...column }));
-    this.#sorted = this.#columns[columns.indexOf(sorted)] ?? null;
+    this.#sorted = this.#columns.flatMap(ordersOf)[columns.flatMap(ordersOf).indexOf(sorted)] ?? null;
     this.#pick = pick;
     const head = this.#table.append('thead').append('tr');
     head
@@ -35,10 +40,10 @@ export class Table {
           heads[i].textContent = column.title;
           return;
         }
-        select(heads[i])
-          .append('button')
-          .text(column.title)
-          .on('click', () => this.#sortBy(column));
+        for (const one of ordersOf(column)) {
+          select(heads[i]).append('button').text(one.title).attr('title', one.hint === undefined ? null : `Sort by ${one.hint}`)
+            .on('click', () => this.#sortBy(one));
+        }
       });
     this.#table.append('tbody');
   }
@@ -50,7 +55,7 @@ export class Table {
   }
 
   #sortBy(column) {
-    this.#descending = this.#sorted === column ? !this.#descending : column.number;
+    this.#descending = this.#sorted === column ? !this.#descending : column.number ?? true;
     this.#sorted = column;
     this.#arrange();
   }
@@ -63,7 +68,9 @@ export class Table {
     this.#table
       .selectAll('th')
       .attr('aria-sort', (column) =>
-        column !== this.#sorted ? null : this.#descending ? 'descending' : 'ascending');
+        !ordersOf(column).includes(this.#sorted) ? null : this.#descending ? 'descending' : 'ascending')
+      .each((column, i, heads) => select(heads[i]).selectAll('button')
+        .classed('sorted', (_, at) => ordersOf(column)[at] === this.#sorted));
     this.#render();
   }
 
@@ -77,7 +84,10 @@ export class Table {
       .classed('number', ([column]) => column.number)
       .classed('rough', ([column, row]) => isRough(column.error(row)))
       .attr('title', ([column, row]) => errorInWords(column.error(row)) || null)
-      .text(([column, row]) => column.text(row));
+      .text(([column, row]) => column.text(row))
+      .each(([{ tone, isUnsure }, row], i, all) => {
+        if (tone !== undefined) setTone(select(all[i]), tone(row), isUnsure(row));
+      });
     if (this.#pick !== null) {
       rows
         .attr('tabindex', 0)

@@ -1,13 +1,17 @@
 // The columns of the tree table: for each measure what a row has exclusively and inclusively, the inclusive share,
 // and what it has per call.
 import { errors, perCall } from './amounts.js';
+import { comparedGroups, firstComparedKey } from './compared_columns.js';
 import { percent } from './format.js';
 import { fractionInColumn } from './quantity.js';
 
 export const METHOD = 'method';
 
 // The key of the column by which rows are sorted at first.
-export const firstKey = ({ tree, widthSide }) => `${tree.report.measure.name}/${widthSide}`;
+export function firstKey(direction) {
+  const { tree, widthSide } = direction;
+  return tree.report.compared === null ? `${tree.report.measure.name}/${widthSide}` : firstComparedKey(direction);
+}
 
 // Names in the order of letters, as numbers from 1 by method.
 function ranks(names) {
@@ -21,7 +25,7 @@ function ranks(names) {
 
 // Groups of columns, {title, columns: [{key, title, width in pixels, value(item), text(item), error(item), lastIfZero}]}: one without a title for
 // the name, then the measure shown, then the others. A value is what rows are sorted by; 0 may mean that nothing
-// is known, where lastIfZero says so.
+// is known, where lastIfZero says so. In a comparison columns may have more (compared_columns.js).
 export function treeColumns(direction) {
   const { tree } = direction;
   const { report } = tree;
@@ -34,6 +38,7 @@ export function treeColumns(direction) {
       return method < 0 ? 0 : rank[method];
     },
   };
+  if (report.compared !== null) return [{ title: '', columns: [name] }, ...comparedGroups(direction)];
   const groups = [shown, ...measures.filter((measure) => measure !== shown)].map((measure) => groupOf(direction, measure));
   return [{ title: '', columns: [name] }, ...groups];
 }

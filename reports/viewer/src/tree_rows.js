@@ -23,7 +23,7 @@ export class TreeRows {
   #order;
   #root;
 
-  // order: {value(item), descending, lastIfZero}: siblings by this number, which is not negative.
+  // order: {value(item), descending, lastIfZero}: siblings by this number, which is not negative where 0 comes last.
   constructor(direction, order) {
     this.#direction = direction;
     this.#order = order;

@@ -1,8 +1,11 @@
 // The tree table: rows that unfold, with every measure in columns. Only the rows in sight are elements.
 import { select } from 'd3-selection';
+import { statusOf } from './comparison.js';
+import { differenceOf } from './difference.js';
 import { plural } from './format.js';
 import { appendActions } from './menu.js';
 import { shortName } from './names.js';
+import { appendStatus, setTone } from './status.js';
 import { errorInWords, isRough } from './quantity.js';
 import { firstKey, METHOD, treeColumns } from './tree_columns.js';
 import { TreeRows } from './tree_rows.js';
@@ -16,6 +19,10 @@ const LEVELS_ABOVE = 3;    // that rows are still indented by where the upper le
 const MOST_INDENTED = 16;  // levels; deeper ones are no farther to the right
 const MOST_HEIGHT = 8_000_000;  // pixels, which every browser can lay out
 const SPARE = 4;
+
+// What rows can be sorted by.
+const ordersOf = (groups) => groups.flatMap(({ columns }) => columns)
+  .flatMap((column) => (column.also === undefined ? [column] : [column, column.also]));
 
 export class TreeView {
   #reading;
@@ -47,7 +54,10 @@ export class TreeView {
       .on('keydown', (event) => this.#press(event))
       .on('contextmenu', (event) => this.#menu(event));
     this.#lines.on('click', (event) => this.#click(event)).on('dblclick', () => this.#toggle());
-    select('#heaviest').on('click', () => this.#unfoldHeaviest());
+    const isCompared = reading.report.compared !== null;
+    select('#heaviest').property('hidden', isCompared);
+    select('#most-changed').property('hidden', !isCompared);
+    for (const id of ['#heaviest', '#most-changed']) select(id).on('click', () => this.#unfoldHeaviest());
     select('#fold-all').on('click', () => this.refresh(true));
     new ResizeObserver(() => this.#draw()).observe(this.#grid.node());
   }
@@ -78,7 +88,7 @@ export class TreeView {
   restore(parts) {
     const [key, up] = (parts.get('sort') ?? '').split(',');
     const { direction } = this.#reading;
-    const isKey = treeColumns(direction).some(({ columns }) => columns.some((column) => column.key === key));
+    const isKey = ordersOf(treeColumns(direction)).some((order) => order.key === key);
     this.#isOwnKey = isKey;
     this.#key = isKey ? key : firstKey(direction);
     this.#descending = !isKey || up !== 'up';
@@ -110,8 +120,7 @@ export class TreeView {
     const { direction } = this.#reading;
     if (this.#rows !== null && this.#direction === direction) return;
     this.#groups = treeColumns(direction);
-    const columns = this.#groups.flatMap((group) => group.columns);
-    if (!this.#isOwnKey || !columns.some(({ key }) => key === this.#key)) {
+    if (!this.#isOwnKey || !ordersOf(this.#groups).some(({ key }) => key === this.#key)) {
       this.#key = firstKey(direction);
       this.#isOwnKey = false;
       this.#descending = true;
@@ -133,7 +142,7 @@ export class TreeView {
   }
 
   get #order() {
-    const { value, lastIfZero } = this.#columns.find(({ key }) => key === this.#key);
+    const { value, lastIfZero } = ordersOf(this.#groups).find(({ key }) => key === this.#key);
     return { value, lastIfZero, descending: this.#descending };
   }
 
@@ -156,13 +165,18 @@ export class TreeView {
     }
     const row = this.#head.append('div').attr('class', 'tree-row').attr('role', 'row').attr('aria-rowindex', 1);
     for (const { title: group, columns } of this.#groups) {
-      for (const { key, title } of columns) {
-        row.append('span').attr('role', 'columnheader').classed('number', key !== METHOD)
-          .attr('aria-sort', key !== this.#key ? null : this.#descending ? 'descending' : 'ascending')
-          .append('button').attr('data-key', key).attr('tabindex', -1).attr('title', `Sort by ${group} ${title}`.replace('  ', ' '))
-          .text(title).on('click', () => this.#sortBy(key));
+      for (const { key, title, also } of columns) {
+        const head = row.append('span').attr('role', 'columnheader').classed('number', key !== METHOD)
+          .attr('aria-sort', ![key, also?.key].includes(this.#key) ? null : this.#descending ? 'descending' : 'ascending');
+        this.#appendSort(head, key, title, `${group} ${title}`.trim());
+        if (also !== undefined) this.#appendSort(head, also.key, also.title, `${group} ${also.hint}`);
       }
     }
+  }
+
+  #appendSort(head, key, title, what) {
+    head.append('button').attr('data-key', key).attr('tabindex', -1).attr('title', `Sort by ${what}`)
+      .classed('sorted', key === this.#key).text(title).on('click', () => this.#sortBy(key));
   }
 
   // Names have what numbers leave, within limits; head and rows are as wide.
@@ -230,6 +244,8 @@ export class TreeView {
     const site = this.#direction.site(item);
     if (site !== '') detail.append('span').text(`called at ${site}`);
     detail.append('span').text(plural(this.#direction.contexts(item), 'context'));
+    const before = item.method < 0 ? null : this.#reading.report.nameBefore(item.method);
+    if (before !== null) detail.append('span').text(`was ${before}`);
     appendActions(detail, this.#listeners.actions(item));
   }
 
@@ -257,12 +273,14 @@ export class TreeView {
       .style('padding-left', `${INDENT * Math.min(Math.max(0, level - 1 - shift), MOST_INDENTED) + 4}px`);
     if (shift > 0) name.append('span').attr('class', 'hint').text(`${level - 1} `);
     name.append('span').attr('class', 'twisty').text(hasChildren ? (isOpen ? '▾' : '▸') : '');
+    if (this.#reading.report.compared !== null) appendStatus(name, statusOf(this.#direction, item));
     name.append('span').text(item.method < 0 ? this.#reading.name(item) : shortName(this.#reading.name(item)));
     const site = this.#direction.site(item);
     if (site !== '') name.append('span').attr('class', 'hint site').text(` ${site}`);
-    for (const { key, text, error } of this.#columns.slice(1)) {
+    for (const { key, text, error, tone, isUnsure } of this.#columns.slice(1)) {
       const cell = row.append('span').attr('role', 'gridcell').attr('class', 'number').text(text(item))
         .classed('rough', isRough(error(item))).attr('title', errorInWords(error(item)) || null);
+      if (tone !== undefined) setTone(cell, tone(item), isUnsure(item));
       if (key === `${this.#reading.report.measure.name}/share`) {
         const part = Math.min(100, Number.parseFloat(text(item)) || 0);
         cell.style('background', `linear-gradient(to left, var(--bar) ${part}%, transparent ${part}%)`);
@@ -308,7 +326,10 @@ export class TreeView {
   #unfoldHeaviest() {
     this.#settle();
     const { direction, report } = this.#reading;
-    const width = (item) => direction.widthBy(item, report.measure);
+    const { measure, compared } = report;
+    const width = compared === null
+      ? (item) => direction.widthBy(item, measure)
+      : (item) => Math.abs(differenceOf(direction, item, measure, direction.widthSide).difference);
     this.#select(this.#rows.unfoldHeaviest(this.#selected, width));
     this.#listeners.changed();
     this.#node.focus();

@@ -20,9 +20,11 @@ using classfile::MethodView;
 
 namespace {
 
-// Classes of the runtime's own. No other may be defined in java.lang under such a name.
+// Classes of the runtime's own, and of copse-test.jar, which begin and end excerpts. No other may be
+// defined in java.lang under such a name.
 bool never_rewritten(std::string_view internal_name) {
-  return internal_name.starts_with("java/lang/Copse") || internal_name == "copse/CopseNative";
+  return internal_name.starts_with("java/lang/Copse") || internal_name == "copse/CopseNative" ||
+         internal_name.starts_with("copse/test/");
 }
 
 // copse.Context is asked for ids whatever the user's globs say.

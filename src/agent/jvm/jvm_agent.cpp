@@ -8,9 +8,9 @@
 
 #include "agent/jvm/agent_main.h"
 #include "agent/jvm/jvm_names.h"
+#include "agent/jvm/processor_time.h"
 #include "agent/jvm/recordings/choose.h"
 #include "agent/jvm/thread_stacks.h"
-#include "agent/jvm/tree_measures.h"
 #include "agent/options.h"
 #include "agent/stack_scale.h"
 #include "events/event_kind.h"
@@ -19,12 +19,12 @@ namespace copse::jvm {
 
 namespace {
 
-// With ids, a sampler of processor time reads the words of threads that run; with trees, each thread
-// reads its own in a signal handler.
+// Each thread reads its own word in a signal handler where processor time is measured. What it
+// reads where an object was before it moved may be any number: trees know their words, ids do not.
 bool has_word_in_field(JavaVM* vm, const agent::AgentOptions& options) {
   switch (probes_for(options)) {
     case ProbeKind::kTrees:
-      return !agent::measures(options, "cpu") || TreeMeasures::can_read_fields(vm);
+      return !agent::measures(options, "cpu") || ProcessorTime::can_read_fields(vm);
     case ProbeKind::kIds:
       return !agent::has_event(options, events::info_of(events::EventKind::kCpu).name);
     case ProbeKind::kRecords:

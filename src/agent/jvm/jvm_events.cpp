@@ -68,12 +68,12 @@ void JvmEvents::disable(jvmtiEnv* jvmti) const noexcept {
   }
 }
 
-// A probe that ends a frame throws the exception again, and says so in the header's cursor.
+// A probe that ends a frame throws the exception again, and says so in the header.
 void JvmEvents::exception(JNIEnv* jni, jthread thread, const Thrown& thrown) {
   if (RuntimeClass::Unrecorded::holds()) return;
   shadowstack::ThreadHeader* header = runtime_.header_of(jni, thread);
   if (header != nullptr) {
-    std::atomic_ref<std::uint64_t> rethrows(header->cursor);
+    std::atomic_ref<std::uint64_t> rethrows(header->rethrows);
     if (rethrows.load(std::memory_order_relaxed) != 0) {
       return rethrows.store(0, std::memory_order_relaxed);
     }

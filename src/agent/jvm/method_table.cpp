@@ -171,6 +171,27 @@ std::int32_t MethodTable::site_bci(MethodId method, SiteOrdinal site) const {
   return static_cast<std::int32_t>(methods_[raw(method) - 1].sites[raw(site) - 1u].bci);
 }
 
+SiteName MethodTable::site_name(MethodId method, SiteOrdinal site) const {
+  const std::lock_guard lock(mutex_);
+  if (raw(method) == 0 || raw(method) > methods_.size()) return {-1, -1};
+  const std::vector<Site>& sites = methods_[raw(method) - 1].sites;
+  if (site == kNoSite || raw(site) > sites.size()) return {-1, -1};
+  const Site& found = sites[raw(site) - 1u];
+  return {static_cast<std::int32_t>(found.bci), found.line};
+}
+
+void MethodTable::each_behind(std::size_t known, const EachName& tell) const {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = known; i < methods_.size(); ++i) {
+    tell(classes_[raw(methods_[i].owner)].name, methods_[i].name, methods_[i].descriptor);
+  }
+}
+
+void MethodTable::each_skipped(const EachName& tell) const {
+  const std::lock_guard lock(mutex_);
+  for (const Skip& skip : skips_) tell(skip.class_name, skip.method, skip.reason);
+}
+
 std::uint32_t MethodTable::site_count(MethodId method) const {
   const std::lock_guard lock(mutex_);
   return static_cast<std::uint32_t>(methods_[raw(method) - 1].sites.size());

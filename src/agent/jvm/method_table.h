@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/program_names.h"
 #include "report/program_tables.h"
 #include "trace/name_row.h"
 #include "trace/trace.h"
@@ -68,6 +70,14 @@ class MethodTable {
   // Without call sites.
   MethodName name_of(MethodId method) const;
   std::int32_t site_bci(MethodId method, SiteOrdinal site) const;  // not of kNoSite
+  // Index and line -1 where there is no such site.
+  SiteName site_name(MethodId method, SiteOrdinal site) const;
+  using EachName = std::function<void(std::string_view, std::string_view, std::string_view)>;
+  // Class, name and descriptor of the methods behind the first so many, in order of their ids. Under
+  // the mutex, as below.
+  void each_behind(std::size_t known, const EachName& tell) const;
+  // Class, method and reason of what is skipped.
+  void each_skipped(const EachName& tell) const;
   std::uint32_t site_count(MethodId method) const;
 
   // For a trace: methods and call sites that earlier calls of this did not return, new methods in

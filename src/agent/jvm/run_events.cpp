@@ -18,10 +18,13 @@ bool RunEvents::are_wanted(const agent::AgentOptions& options) {
          agent::has_event(options, events::info_of(events::EventKind::kExactAllocation).name);
 }
 
-RunEvents::RunEvents(const agent::AgentOptions& options, context_id::ContextIds& ids)
-    : options_(options), ids_(ids) {
-  if (agent::has_event(options, events::info_of(events::EventKind::kExactAllocation).name)) {
+RunEvents::RunEvents(const Run& run, context_id::ContextIds& ids)
+    : options_(run.options), ids_(ids) {
+  if (agent::has_event(options_, events::info_of(events::EventKind::kExactAllocation).name)) {
     allocations_ = std::make_unique<context_id::AllocationCounts>(ids);
+  }
+  if (agent::has_event(options_, events::info_of(events::EventKind::kCpu).name)) {
+    time_.emplace(run);
   }
 }
 
@@ -42,14 +45,21 @@ Status RunEvents::append_to(const std::string& path, const trace::ProgramInfo& p
 shadowstack::ThreadRecorder& RunEvents::threads() {
   if (threads_ != nullptr) return *threads_;
   threads_ = std::make_unique<events::EventThreads>(ids_.threads(), log_.get());
-  if (agent::has_event(options_, events::info_of(events::EventKind::kCpu).name)) {
-    sampler_ = std::make_unique<context_id::CpuSampler>(*threads_, ids_);
-  }
+  threads_->before_end([this](shadowstack::ThreadHeader& header) {
+    if (timers() != nullptr) time_->end(header);
+  });
   threads_->at_end([this](events::EventThread& thread) {
     if (allocations_ != nullptr) allocations_->end(thread);
-    if (sampler_ != nullptr) sampler_->end_of(thread);
   });
   return *threads_;
+}
+
+Status RunEvents::start_time(JNIEnv* jni) {
+  if (!time_) return {};
+  return time_->start(jni, [this](const sampling::Sample& sample, std::uint64_t ns) {
+    ids_.add_event(events::EventKind::kCpu, sample.place.word, {ns},
+                   events::event_thread_of(sample.header));
+  });
 }
 
 Status RunEvents::start() {
@@ -57,18 +67,33 @@ Status RunEvents::start() {
   if (log_ != nullptr) {
     status = writing_.start("copse-events", kLongestEventWaitMs, [this] { collect(); });
   }
-  if (sampler_ != nullptr && status.ok()) {
-    status =
-        sampling_.start("copse-sampler", options_.cpu_interval_ms, [this] { sampler_->sample(); });
-  }
+  if (timers() != nullptr && status.ok()) status = time_->start_counting();
   return status;
 }
 
 void RunEvents::stop() noexcept {
   writing_.stop();
-  sampling_.stop();
-  if (sampler_ != nullptr) sampler_->sample();
+  if (timers() != nullptr) {
+    time_->stop();
+    add_time_without_context();
+  }
   collect();
+}
+
+// So that the sum is all that the process used.
+void RunEvents::add_time_without_context() noexcept {
+  const sampling::CpuTimers::Totals used = time_->totals();
+  const auto add_outside = [this](events::Outside where, std::uint64_t ns) {
+    if (ns == 0) return;
+    ids_.add_event_outside(events::EventKind::kCpu, where, {ns, 0}, nullptr);
+  };
+  add_outside(events::Outside::kAfterLastSample, used.processor_ns - used.sampled_ns);
+  add_outside(events::Outside::kOtherThreads, time_->other_threads_ns());
+  if (used.lost != 0) ids_.lose_events(events::EventKind::kCpu, {used.lost_ns, used.lost});
+}
+
+std::vector<std::string> RunEvents::notes() const {
+  return time_ ? time_->notes() : std::vector<std::string>();
 }
 
 void RunEvents::collect() noexcept {

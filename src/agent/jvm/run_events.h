@@ -1,19 +1,22 @@
 // What a run with events of interest may have beside its ids: threads that events are kept by, a
-// file to which they are appended, a sampler of processor time, counts of all allocations.
+// file to which they are appended, samples of processor time, counts of all allocations.
 //
-// Threads: one of its own writes what has waited for a second, one samples.
+// Threads: one of its own writes what has waited for a second, beside that of the samples.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "agent/jvm/method_table.h"
 #include "agent/jvm/periodic_thread.h"
+#include "agent/jvm/processor_time.h"
+#include "agent/jvm/run.h"
 #include "agent/options.h"
 #include "base/status.h"
 #include "context_id/allocation_counts.h"
 #include "context_id/context_ids.h"
-#include "context_id/cpu_sampler.h"
 #include "events/event_log.h"
 #include "events/event_threads.h"
 #include "trace/trace.h"
@@ -25,7 +28,7 @@ class RunEvents {
   // Otherwise events are summed, and nothing of this is needed.
   static bool are_wanted(const agent::AgentOptions& options);
 
-  RunEvents(const agent::AgentOptions& options, context_id::ContextIds& ids);
+  RunEvents(const Run& run, context_id::ContextIds& ids);
 
   // Before threads() and start().
   Status append_to(const std::string& path, const trace::ProgramInfo& program, MethodTable& methods,
@@ -38,24 +41,31 @@ class RunEvents {
   // Who is told of threads in the place of ContextIds::threads().
   shadowstack::ThreadRecorder& threads();
 
+  // Since threads(), before the first thread has a header.
+  Status start_time(JNIEnv* jni);
+  // Null: no processor time is measured.
+  sampling::CpuTimers* timers() noexcept { return time_ ? time_->timers() : nullptr; }
+
   // Threads may have events.
   Status start();
   // Before ContextIds::end_events().
   void stop() noexcept;
   // After it; of a run that appends.
   events::EventLog::Finished finish(double wall_ms);
+  // Since stop(): sentences for the report.
+  std::vector<std::string> notes() const;
 
  private:
   void collect() noexcept;
+  void add_time_without_context() noexcept;
 
   const agent::AgentOptions& options_;
   context_id::ContextIds& ids_;
   std::unique_ptr<events::EventLog> log_;
   std::unique_ptr<context_id::AllocationCounts> allocations_;
   std::unique_ptr<events::EventThreads> threads_;
-  std::unique_ptr<context_id::CpuSampler> sampler_;
-  PeriodicThread writing_;  // last, as the other: they use all of the above
-  PeriodicThread sampling_;
+  std::optional<ProcessorTime> time_;  // last, as the other: their threads use all of the above
+  PeriodicThread writing_;
 };
 
 }  // namespace copse::jvm

@@ -2,13 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <numeric>
 #include <utility>
 
-#include "agent/jvm/hotspot_flags.h"
-#include "base/grouped.h"
-#include "cct/inline_layout.h"
 #include "events/outside.h"
 
 namespace copse::jvm {
@@ -27,13 +23,8 @@ constexpr std::array kEventMeasures = {EventMeasure{"cpu", EventKind::kCpu},
                                        EventMeasure{"exceptions", EventKind::kException},
                                        EventMeasure{"locks", EventKind::kContention}};
 
-constexpr std::uint64_t kNsPerMs = 1'000'000;
 // Times are kept in microseconds: a context has room for 2^50 of them (cct.h).
 constexpr std::uint64_t kNsPerUnit = 1'000;
-// Samples wait no longer for being counted.
-constexpr std::uint64_t kLongestSampleWaitMs = 100;
-// Of the JVM itself, and of threads that no probe ran in.
-constexpr std::string_view kOtherThreads = "(threads without recorded calls)";
 
 }  // namespace
 
@@ -44,9 +35,13 @@ TreeMeasures::TreeMeasures(const Run& run, std::function<void()> has_new_name)
   }
   add_wall_columns();
   if (!any()) return;
-  no_recorded_caller_ = run.jvm.methods.stand_in(
-      events::kOutsideNames[static_cast<std::size_t>(events::Outside::kNoRecordedCaller)]);
-  if (counts(EventKind::kCpu)) other_threads_ = run.jvm.methods.stand_in(kOtherThreads);
+  const auto stand_in = [&run](events::Outside place) {
+    return run.jvm.methods.stand_in(events::outside_name(place));
+  };
+  no_recorded_caller_ = stand_in(events::Outside::kNoRecordedCaller);
+  if (!counts(EventKind::kCpu)) return;
+  other_threads_ = stand_in(events::Outside::kOtherThreads);
+  time_.emplace(run);
 }
 
 void TreeMeasures::add_columns(EventKind kind) {
@@ -88,47 +83,31 @@ std::vector<EventKind> TreeMeasures::event_kinds() const {
   return kinds;
 }
 
-bool TreeMeasures::can_read_fields(JavaVM* vm) noexcept {
-  return moves_objects_at_safepoints_alone(vm) && sampling::can_read_any_memory();
-}
-
-Status TreeMeasures::start(JNIEnv* jni, cct::InlineTrees& trees) {
-  trees_ = &trees;
+Status TreeMeasures::start(JNIEnv* jni, shadowstack::ThreadRecorder& threads,
+                           cct::MeasuredThreads& contexts) {
+  threads_ = &threads;
+  contexts_ = &contexts;
   if (!any()) return {};
   MethodTable& methods = run_.jvm.methods;
-  trees.measure({.columns = columns_,
-                 .outside = context_key(kNoSite, no_recorded_caller_),
-                 .is_leaf_of = [&methods](MethodId caller, SiteOrdinal site, MethodId callee) {
-                   return methods.is_leaf_of(caller, site, callee);
-                 }});
-  if (wall_) wall_clock_ = std::make_unique<WallClock>(run_, trees, objects_, *wall_, kNsPerUnit);
-  return counts(EventKind::kCpu) ? start_timers(jni) : Status();
+  contexts.measure({.columns = columns_,
+                    .outside = context_key(kNoSite, no_recorded_caller_),
+                    .is_leaf_of = [&methods](MethodId caller, SiteOrdinal site, MethodId callee) {
+                      return methods.is_leaf_of(caller, site, callee);
+                    }});
+  if (wall_) {
+    wall_clock_ = std::make_unique<WallClock>(run_, contexts, objects_, *wall_, kNsPerUnit);
+  }
+  return time_ ? start_time(jni) : Status();
 }
 
-Status TreeMeasures::start_timers(JNIEnv* jni) {
-  JavaVM* vm = nullptr;
-  if (jni->GetJavaVM(&vm) != JNI_OK ||
-      (run_.jvm.runtime.has_word_in_field() && !can_read_fields(vm))) {
-    return Status::error(
-        "measure cpu: this JVM moves the objects in which threads have their context words, since "
-        "an earlier recording without cpu, while they run");
-  }
-  if (run_.jvm.timers == nullptr) run_.jvm.timers = std::make_unique<sampling::CpuTimers>();
-  const Status started = run_.jvm.timers->start(
-      run_.options.cpu_interval_ms * kNsPerMs,
-      [this](const sampling::Sample& sample) {
-        add(EventKind::kCpu, sample.word, sample.header, timers_->sample_ns(), kNoMethod);
-      },
-      [vm](std::uint64_t reference) {
-        void* here = nullptr;
-        if (vm->GetEnv(&here, JNI_VERSION_10) != JNI_OK) return;
-        static_cast<JNIEnv*>(here)->DeleteGlobalRef(reinterpret_cast<jobject>(reference));
+Status TreeMeasures::start_time(JNIEnv* jni) {
+  const Status started =
+      time_->start(jni, [this](const sampling::Sample& sample, std::uint64_t ns) {
+        add_at(EventKind::kCpu, sample.header, sample.place, ns, kNoMethod);
       });
   if (!started) return started;
-  timers_ = run_.jvm.timers.get();
-  process_began_ns_ = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-  trees_->before_nodes_go(
-      [this](const shadowstack::ThreadHeader& header) { timers_->drain_for(header); });
+  contexts_->before_places_go(
+      [this](const shadowstack::ThreadHeader& header) { time_->drain_for(header); });
   return {};
 }
 
@@ -136,18 +115,25 @@ Status TreeMeasures::start_counting(JNIEnv* jni) {
   if (wall_clock_ != nullptr) {
     if (Status status = wall_clock_->start(jni); !status) return status;
   }
-  if (timers_ == nullptr) return {};
-  return counting_.start("copse-samples", kLongestSampleWaitMs, [this] { timers_->drain(); });
+  return time_ ? time_->start_counting() : Status();
 }
 
 void TreeMeasures::add(EventKind kind, std::uint64_t word, shadowstack::ThreadHeader* header,
                        std::uint64_t weight, MethodId object) {
+  const shadowstack::ThreadPlace place =
+      header == nullptr ? shadowstack::ThreadPlace() : shadowstack::place_of(*header, word);
+  add_at(kind, header, place, weight, object);
+}
+
+void TreeMeasures::add_at(EventKind kind, const shadowstack::ThreadHeader* header,
+                          const shadowstack::ThreadPlace& place, std::uint64_t weight,
+                          MethodId object) noexcept {
   Columns& columns = *columns_of(kind);
   const auto add_to = [&](std::size_t column, std::uint64_t amount) {
     if (header != nullptr) {
-      trees_->add(*header, word, column, amount, object);
+      contexts_->add(*header, place, column, amount, object);
     } else {
-      trees_->add_outside(column, amount, object);
+      contexts_->measured().add_below(column, {}, amount, object);
     }
   };
   if (columns.has_weight) {
@@ -161,45 +147,29 @@ void TreeMeasures::add(EventKind kind, std::uint64_t word, shadowstack::ThreadHe
 
 std::uint64_t TreeMeasures::word_in(MethodId callee, std::uint64_t word,
                                     shadowstack::ThreadHeader& header) {
-  return cct::InlineTrees::place_in_own(&header, word, callee) + cct::kInlineSlots;
+  return contexts_->word_in(header, word, callee);
 }
 
 void TreeMeasures::detach(shadowstack::ThreadHeader* header) noexcept {
-  if (timers_ != nullptr) {
-    timers_->end(*header);
-    timers_->drain_for(*header);
-  }
-  trees_->detach(header);
+  if (timers() != nullptr) time_->end(*header);
+  threads_->detach(header);
 }
 
 void TreeMeasures::close() noexcept {
-  counting_.stop();
   if (wall_clock_ != nullptr) wall_clock_->stop();
-  if (timers_ != nullptr) {
-    timers_->stop();
-    sampled_ = timers_->totals();
-    add_other_threads();
+  if (timers() != nullptr) {
+    time_->stop();
+    const ContextKey others = context_key(kNoSite, other_threads_);
+    contexts_->measured().add(columns_of(EventKind::kCpu)->first, {&others, 1},
+                              time_->other_threads_ns() / kNsPerUnit);
   }
-  trees_->close();
+  threads_->close();
 }
 
-// The process's clock has the time of all threads, those included that take no samples.
-void TreeMeasures::add_other_threads() noexcept {
-  const std::uint64_t process = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_began_ns_;
-  if (process <= sampled_->processor_ns) return;
-  trees_->add_below_root(context_key(kNoSite, other_threads_), columns_of(EventKind::kCpu)->first,
-                         (process - sampled_->processor_ns) / kNsPerUnit);
-}
-
-sampling::CpuTimers::Totals TreeMeasures::sampled() const noexcept {
-  return sampled_ ? *sampled_ : timers_->totals();
-}
-
-// What the threads' clocks tell is divided among their samples. The weight that they were added with
-// would make the sum wrong where the kernel takes the processor away more often just before its ticks than behind
-// them, as it may when there are more threads than processors.
+// What the threads' clocks tell is divided among all their samples. Those of a short while got what
+// was used in it, which is less even, and lacks what was used after the last of them.
 void TreeMeasures::weigh_samples(Measured& time, Measured& samples) const {
-  const sampling::CpuTimers::Totals totals = sampled();
+  const sampling::CpuTimers::Totals totals = time_->totals();
   samples.lost += totals.lost;
   const std::uint64_t seen =
       std::accumulate(samples.values.begin(), samples.values.end(), samples.lost);
@@ -243,17 +213,9 @@ std::vector<std::string> TreeMeasures::notes() const {
                     "at every " +
                     std::to_string(WallClock::kPeriodMs) + " ms on the average.");
   }
-  if (timers_ == nullptr) return notes;
-  const sampling::CpuTimers::Totals totals = sampled();
-  notes.push_back("Processor time is that of the threads' own clocks, " +
-                  grouped(totals.processor_ns / kNsPerMs) +
-                  " ms, divided among samples of where they stood; the probes' own time is in it.");
-  if (totals.without_timer != 0) {
-    notes.push_back(counted(totals.without_timer, "thread") +
-                    " had no timer, which the system refused (ulimit -i): their processor time is "
-                    "in " +
-                    std::string(kOtherThreads) + ".");
-  }
+  if (!time_) return notes;
+  const std::vector<std::string> of_time = time_->notes();
+  notes.insert(notes.end(), of_time.begin(), of_time.end());
   return notes;
 }
 

@@ -1,11 +1,9 @@
-// What a run with trees in place measures besides calls (cct/measured_contexts.h): processor time,
-// by samples that each thread takes of itself (sampling/cpu_timers.h), and events that the JVM tells
-// of (jvm_events.h).
+// What a run that builds a tree measures besides calls (cct/measured_threads.h): processor time
+// (processor_time.h), time by the clock on the wall (wall_clock.h), and events that the JVM tells of
+// (jvm_events.h).
 //
-// Stands before the trees as the recorder of the threads, so that a thread's samples are counted
-// before its tree goes.
-//
-// Threads: one of its own counts the samples that wait.
+// Stands before the recorder of the threads, so that a thread's samples are counted before what
+// tells their contexts goes.
 #pragma once
 
 #include <atomic>
@@ -18,11 +16,11 @@
 #include <vector>
 
 #include "agent/jvm/jvm_events.h"
-#include "agent/jvm/periodic_thread.h"
+#include "agent/jvm/processor_time.h"
 #include "agent/jvm/run.h"
 #include "agent/jvm/wall_clock.h"
 #include "base/status.h"
-#include "cct/inline_trees.h"
+#include "cct/measured_threads.h"
 #include "events/event_kind.h"
 #include "report/program_tables.h"
 #include "sampling/cpu_timers.h"
@@ -32,9 +30,6 @@ namespace copse::jvm {
 
 class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink {
  public:
-  // Where samples of the run's threads are taken, whether they can be with their words in a field.
-  static bool can_read_fields(JavaVM* vm) noexcept;
-
   // Before any class is rewritten, so that there are method ids left. `has_new_name`: told before a
   // column has a method that the program has not.
   TreeMeasures(const Run& run, std::function<void()> has_new_name);
@@ -44,13 +39,18 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   // Of the JVM's events.
   std::vector<events::EventKind> event_kinds() const;
   bool counts(events::EventKind kind) const noexcept { return columns_of(kind) != nullptr; }
-  sampling::CpuTimers* timers() noexcept { return timers_; }
+  // Null: no processor time is measured.
+  sampling::CpuTimers* timers() noexcept { return time_ ? time_->timers() : nullptr; }
 
-  // Before the first thread has a header of the trees. Throws std::bad_alloc.
-  Status start(JNIEnv* jni, cct::InlineTrees& trees);
+  // Before the first thread has a header. `contexts`: of these threads. Throws std::bad_alloc.
+  Status start(JNIEnv* jni, shadowstack::ThreadRecorder& threads, cct::MeasuredThreads& contexts);
   // Threads have headers.
   Status start_counting(JNIEnv* jni);
 
+  // Samples that wait are counted: before a snapshot.
+  void count_waiting() noexcept {
+    if (timers() != nullptr) timers()->drain();
+  }
   // Of the columns, as the report has them.
   std::vector<report::ProgramTables::Measure> measures(
       std::vector<cct::MeasuredColumn> columns) const;
@@ -59,11 +59,12 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
 
   shadowstack::ThreadHeader* attach(std::int64_t runtime_thread_id,
                                     std::string_view name) noexcept override {
-    return trees_->attach(runtime_thread_id, name);
+    return threads_->attach(runtime_thread_id, name);
   }
   void rename(shadowstack::ThreadHeader* header, std::string_view name) noexcept override {
-    trees_->rename(header, name);
+    threads_->rename(header, name);
   }
+  void park(shadowstack::ThreadHeader* header) noexcept override { threads_->park(header); }
   void add(events::EventKind kind, std::uint64_t word, shadowstack::ThreadHeader* header,
            std::uint64_t weight, MethodId object) override;
   EventObjects* objects() noexcept override { return &objects_; }
@@ -73,10 +74,10 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   void detach(shadowstack::ThreadHeader* header) noexcept override;
   void close() noexcept override;
 
-  std::uint64_t calls_seen() const noexcept override { return trees_->calls_seen(); }
-  std::uint64_t calls_lost() const noexcept override { return trees_->calls_lost(); }
-  std::uint64_t packets() const noexcept override { return trees_->packets(); }
-  std::vector<shadowstack::ThreadRow> threads() const override { return trees_->threads(); }
+  std::uint64_t calls_seen() const noexcept override { return threads_->calls_seen(); }
+  std::uint64_t calls_lost() const noexcept override { return threads_->calls_lost(); }
+  std::uint64_t packets() const noexcept override { return threads_->packets(); }
+  std::vector<shadowstack::ThreadRow> threads() const override { return threads_->threads(); }
 
  private:
   using Measured = report::ProgramTables::Measure;
@@ -96,9 +97,10 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   void add_wall_columns();
   const Columns* columns_of(events::EventKind kind) const noexcept;
   Columns* columns_of(events::EventKind kind) noexcept;
-  Status start_timers(JNIEnv* jni);
-  void add_other_threads() noexcept;
-  sampling::CpuTimers::Totals sampled() const noexcept;
+  Status start_time(JNIEnv* jni);
+  void add_at(events::EventKind kind, const shadowstack::ThreadHeader* header,
+              const shadowstack::ThreadPlace& place, std::uint64_t weight,
+              MethodId object) noexcept;
   void weigh_samples(Measured& time, Measured& samples) const;
 
   const Run& run_;
@@ -109,12 +111,10 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   MethodId no_recorded_caller_ = kNoMethod;
   MethodId other_threads_ = kNoMethod;
 
-  cct::InlineTrees* trees_ = nullptr;      // since start()
-  sampling::CpuTimers* timers_ = nullptr;  // null: none
+  shadowstack::ThreadRecorder* threads_ = nullptr;  // since start(), as the one below
+  cct::MeasuredThreads* contexts_ = nullptr;
   std::unique_ptr<WallClock> wall_clock_;  // null: none
-  std::uint64_t process_began_ns_ = 0;
-  std::optional<sampling::CpuTimers::Totals> sampled_;  // since close()
-  PeriodicThread counting_;                             // last: it uses all of the above
+  std::optional<ProcessorTime> time_;      // last: its thread uses all of the above
 };
 
 }  // namespace copse::jvm

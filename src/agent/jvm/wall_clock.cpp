@@ -107,14 +107,17 @@ void WallClock::look_at(JNIEnv* jni, jthread thread, std::uint64_t ns) {
   }
   const State state = state_of(flags);
   if (!columns_.all && !columns_.of_state[state]) return;
-  Place place{.state = state};
+  Place place;
+  place.state = state;
   const std::uint64_t mounted =
       std::atomic_ref<const std::uint64_t>(header->mounted).load(std::memory_order_relaxed);
   if (mounted != 0) {
     header = reinterpret_cast<const shadowstack::ThreadHeader*>(mounted);
-    place.word = std::atomic_ref<const std::uint64_t>(header->word).load(std::memory_order_relaxed);
+    place.at = shadowstack::place_of(
+        *header,
+        std::atomic_ref<const std::uint64_t>(header->word).load(std::memory_order_relaxed));
   } else {
-    place.word = run_.jvm.runtime.word_of(jni, thread, header);
+    place.at = shadowstack::place_of(*header, run_.jvm.runtime.word_of(jni, thread, header));
     if (state == kParked) place.blocker = blocker_of(jni, thread);
   }
   stands_at(*header, place, ns);
@@ -127,7 +130,7 @@ void WallClock::stands_at(const shadowstack::ThreadHeader& header, const Place& 
     count(stand);
     stand.place = place;
     stand.ns = 0;
-    if (!trees_.path_of(header, place.word, stand.path)) {
+    if (!contexts_.path_of(header, place.at, stand.path)) {
       stands_.erase(&header);
       return;
     }
@@ -148,7 +151,8 @@ MethodId WallClock::blocker_of(JNIEnv* jni, jthread thread) {
 void WallClock::count(const Stand& stand) noexcept {
   if (stand.ns == 0) return;
   const auto add_to = [&](const std::optional<std::size_t>& column) {
-    if (column) trees_.add(stand.path, *column, stand.ns / unit_ns_, stand.place.blocker);
+    if (!column) return;
+    contexts_.measured().add_below(*column, stand.path, stand.ns / unit_ns_, stand.place.blocker);
   };
   add_to(columns_.all);
   add_to(columns_.of_state[stand.place.state]);

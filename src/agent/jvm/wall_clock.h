@@ -24,7 +24,7 @@
 #include "agent/jvm/run.h"
 #include "base/call_record.h"
 #include "base/status.h"
-#include "cct/inline_trees.h"
+#include "cct/measured_threads.h"
 
 namespace copse::jvm {
 
@@ -43,9 +43,9 @@ class WallClock {
   };
 
   // Counts in units of so many ns; time parked, below what a thread says that it is parked for.
-  WallClock(const Run& run, cct::InlineTrees& trees, EventObjects& objects, const Columns& columns,
-            std::uint64_t unit_ns)
-      : run_(run), trees_(trees), objects_(objects), columns_(columns), unit_ns_(unit_ns) {}
+  WallClock(const Run& run, cct::MeasuredThreads& contexts, EventObjects& objects,
+            const Columns& columns, std::uint64_t unit_ns)
+      : run_(run), contexts_(contexts), objects_(objects), columns_(columns), unit_ns_(unit_ns) {}
   WallClock(const WallClock&) = delete;
   WallClock& operator=(const WallClock&) = delete;
 
@@ -58,7 +58,7 @@ class WallClock {
  private:
   using Clock = std::chrono::steady_clock;
   struct Place {
-    std::uint64_t word = 0;
+    shadowstack::ThreadPlace at;
     State state = kRunning;
     MethodId blocker = kNoMethod;  // what it is parked for
     bool operator==(const Place&) const = default;
@@ -80,7 +80,7 @@ class WallClock {
   void count(const Stand& stand) noexcept;
 
   const Run& run_;
-  cct::InlineTrees& trees_;
+  cct::MeasuredThreads& contexts_;
   EventObjects& objects_;
   const Columns columns_;
   const std::uint64_t unit_ns_;

@@ -1,46 +1,124 @@
-// copse import --clickhouse URL -o FILE: the runs of a fleet as one report.
+// copse import: a report of what is none yet, the runs of a fleet or another tool's profile.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 
 #include "agent/output_path.h"
 #include "base/grouped.h"
 #include "base/printable.h"
 #include "cli/commands.h"
+#include "cli/file_kind.h"
+#include "cli/look/samples_file.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "fleet/import_slice.h"
+#include "join/imported_report.h"
+#include "join/join.h"
+#include "report/measure_view.h"
 #include "report/report_file.h"
 
 namespace copse::cli {
 namespace {
 
 struct ImportArguments {
+  std::string file;  // "": of a fleet
+  std::string counts_are;
   std::string url;
   std::string output;
   fleet::Slice slice;
+  std::string where;  // becomes the slice's
 };
 
-int import(const ImportArguments& arguments) {
-  Result<fleet::Server> server = fleet::Server::at(arguments.url);
-  if (!server.ok()) return usage_error("--clickhouse " + server.message());
-  for (const Status& status :
-       {fleet::check_slice(arguments.slice), report::check_report_ending(arguments.output)}) {
-    if (!status.ok()) return usage_error(status.message());
+// What was asked for, and whether it can be.
+Status check_import(const ImportArguments& arguments) {
+  const fleet::Slice& slice = arguments.slice;
+  if (arguments.file.empty() == arguments.url.empty()) {
+    return Status::error(std::string("import: FILE or --clickhouse URL") +
+                         (arguments.file.empty() ? "" : ", not both"));
+  }
+  if (arguments.url.empty()) {
+    for (const auto& [option, value] : {std::pair{"--service", &slice.service},
+                                        {"--version", &slice.version},
+                                        {"--since", &slice.since},
+                                        {"--until", &slice.until},
+                                        {"--where", &arguments.where}}) {
+      if (!value->empty()) {
+        return Status::error(std::string(option) + ": no effect without --clickhouse");
+      }
+    }
+  } else if (!arguments.counts_are.empty()) {
+    return Status::error("--as: no effect with --clickhouse");
+  }
+  if (!arguments.counts_are.empty()) {
+    if (Status status = join::check_measure_spelling(arguments.counts_are); !status) {
+      return Status::error("--as: " + status.message());
+    }
+  }
+  if (Status status = fleet::check_slice(slice); !status) return status;
+  if (Status status = agent::check_replaces_none(arguments.output,
+                                                 {{arguments.file, "the profile that is read"}});
+      !status) {
+    return status;
+  }
+  return report::check_report_ending(arguments.output);
+}
+
+Result<report::ReportModel> read_profile(const ImportArguments& arguments) {
+  const std::string& file = arguments.file;
+  if (Status status = check_kind(
+          file, {FileKind::kCollapsed, FileKind::kFlightRecording, FileKind::kCompressed},
+          "a profile of pprof, collapsed stacks or a flight recording");
+      !status) {
+    return status;
+  }
+  const Result<join::SampledStacks> stacks = read_samples_file(file, join::FrameReading::kAll);
+  if (!stacks.ok()) return stacks.status();
+  if (!arguments.counts_are.empty() && !stacks->origin.has_plain_counts) {
+    return Status::error(file + ": --as: is " + stacks->origin.what +
+                         ", which says itself what it counts");
+  }
+  const std::string name = file.substr(file.rfind('/') + 1);  // npos + 1 is the start
+  Result<report::ReportModel> model = join::imported_report(*stacks, name, arguments.counts_are);
+  return model.ok() ? std::move(model) : Status::error(file + ": " + model.message());
+}
+
+void say_what_was_read(const report::ReportModel& model, const std::string& output) {
+  const report::MeasureView shown = report::shown_measure(model);
+  const std::string amount = shown.is_calls()
+                                 ? counted(shown.total, "call")
+                                 : report::in_words(shown.unit, shown.total) + " of " + shown.name;
+  fmt::print(stderr, "copse: {} in {}, {} lost: {}\n", printable(amount),
+             counted(model.totals.contexts, "context"), grouped(shown.lost), printable(output));
+}
+
+int import(ImportArguments& arguments) {
+  if (const Status status = check_import(arguments); !status) return usage_error(status.message());
+  if (!arguments.where.empty()) {
+    Result<fleet::SliceCondition> where = fleet::SliceCondition::parse(arguments.where);
+    if (!where.ok()) return usage_error("--where: " + where.message());
+    arguments.slice.where = std::move(*where);
+  }
+  std::optional<fleet::Server> server;
+  if (!arguments.url.empty()) {
+    Result<fleet::Server> named = fleet::Server::at(arguments.url);
+    if (!named.ok()) return usage_error("--clickhouse " + named.message());
+    server = std::move(*named);
   }
   if (const Status status = agent::check_writable(arguments.output); !status) {
     return failure(status.message());
   }
-  auto progress = std::make_unique<Progress>("reading from " + server->name());
-  Result<report::ReportModel> model = fleet::read_slice(*server, arguments.slice);
+  auto progress =
+      std::make_unique<Progress>("reading " + (server ? "from " + server->name() : arguments.file));
+  Result<report::ReportModel> model =
+      server ? fleet::read_slice(*server, arguments.slice) : read_profile(arguments);
   if (model.ok()) model->created_by = "copse " COPSE_VERSION;
-  Status status = model.ok() ? report::write_report_file(*model, arguments.output) : model.status();
+  const Status status =
+      model.ok() ? report::write_report_file(*model, arguments.output) : model.status();
   progress.reset();  // the line must be gone before anything else is said
   if (!status) return failure(status.message());
-  fmt::print(stderr, "copse: {} in {}, {} lost: {}\n", counted(model->totals.calls, "call"),
-             counted(model->totals.contexts, "context"), grouped(model->totals.calls_lost),
-             printable(arguments.output));
+  say_what_was_read(*model, arguments.output);
   return 0;
 }
 
@@ -48,13 +126,21 @@ int import(const ImportArguments& arguments) {
 
 void add_import_command(CLI::App& app, int& exit_status) {
   CLI::App* command =
-      app.add_subcommand("import", "Make one report of a fleet's runs, on ClickHouse");
+      app.add_subcommand("import", "Make a report of a fleet's runs, or of another tool's profile");
   const auto arguments = std::make_shared<ImportArguments>();
+  command
+      ->add_option("file", arguments->file,
+                   "Profile of pprof, collapsed stacks, or a flight recording (.jfr, or what jfr "
+                   "print --json makes of it); gzip or not")
+      ->type_name("FILE");
+  command
+      ->add_option("--as", arguments->counts_are,
+                   "What the counts of collapsed stacks are: calls, cpu_ns, ... (samples)")
+      ->type_name("NAME");
   command
       ->add_option("--clickhouse", arguments->url,
                    "Server of the fleet, any, http://USER:PASSWORD@HOST:8123/DATABASE")
-      ->type_name("URL")
-      ->required();
+      ->type_name("URL");
   command
       ->add_option("-o,--output", arguments->output,
                    "File for the report; its ending decides the format")
@@ -70,6 +156,11 @@ void add_import_command(CLI::App& app, int& exit_status) {
       ->type_name("DAY");
   command->add_option("--until", arguments->slice.until, "Only runs of this day and earlier")
       ->type_name("DAY");
+  command
+      ->add_option(
+          "--where", arguments->where,
+          "Only runs of which this is true: day >= 2026-11-01 AND version IN ('2.0', '2.1')")
+      ->type_name("CONDITION");
   command->callback([arguments, &exit_status] { exit_status = import(*arguments); });
 }
 

@@ -46,24 +46,25 @@ Result<join::JfrEventNumbers> event_numbers(const std::string& path) {
   }
 }
 
-Result<join::SampledStacks> read_flight_recording(const std::string& path) {
+Result<join::SampledStacks> read_flight_recording(const std::string& path,
+                                                  join::FrameReading reading) {
   Result<join::JfrEventNumbers> numbers = event_numbers(path);
   if (!numbers.ok()) return numbers.status();
   Result<std::unique_ptr<ToolOutput>> tool = start_jfr(
       path, {"print", "--json", "--stack-depth", kWholeStacks, "--events", join::kJfrEvents});
   if (!tool.ok()) return tool.status();
   join::SampleBytes bytes(std::move(tool).value());
-  return read_samples(bytes, {std::move(numbers).value(), true});
+  return read_samples(bytes, {std::move(numbers).value(), true}, reading);
 }
 
 }  // namespace
 
-Result<join::SampledStacks> read_samples_file(const std::string& path) {
+Result<join::SampledStacks> read_samples_file(const std::string& path, join::FrameReading reading) {
   Result<std::unique_ptr<wire::ByteSource>> file = wire::open_file(path);
   if (!file.ok()) return file.status();
   join::SampleBytes bytes(std::move(file).value());
-  if (is_flight_recording(bytes)) return read_flight_recording(path);
-  return read_samples(bytes, {});
+  if (is_flight_recording(bytes)) return read_flight_recording(path, reading);
+  return read_samples(bytes, {}, reading);
 }
 
 }  // namespace copse::cli

@@ -9,6 +9,7 @@
 namespace copse::cli {
 
 // A flight recording goes through the JDK's `jfr`, of JAVA_HOME or on the PATH. An error: "PATH: why".
-Result<join::SampledStacks> read_samples_file(const std::string& path);
+Result<join::SampledStacks> read_samples_file(
+    const std::string& path, join::FrameReading reading = join::FrameReading::kToCompare);
 
 }  // namespace copse::cli

@@ -19,10 +19,16 @@ constexpr int kNotExecutable = 126;
 constexpr int kNotFound = 127;
 
 volatile std::sig_atomic_t g_child = 0;
+volatile std::sig_atomic_t g_signal = 0;
 
+void note_signal(int signal) { g_signal = signal; }
 void forward(int signal) {
+  g_signal = signal;
   if (g_child > 0) kill(static_cast<pid_t>(g_child), signal);
 }
+
+constexpr std::array<int, 4> kSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+using Actions = std::array<struct sigaction, kSignals.size()>;
 
 // While the command runs, keyboard signals are its own; the others are passed on to it.
 class SignalsGoToCommand {
@@ -31,7 +37,7 @@ class SignalsGoToCommand {
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
       struct sigaction action {};
       const bool keyboard = kSignals[i] == SIGINT || kSignals[i] == SIGQUIT;
-      action.sa_handler = keyboard ? SIG_IGN : forward;
+      action.sa_handler = keyboard ? note_signal : forward;
       action.sa_flags = SA_RESTART;
       sigaction(kSignals[i], &action, &before_[i]);
     }
@@ -41,8 +47,7 @@ class SignalsGoToCommand {
   }
 
  private:
-  static constexpr std::array<int, 4> kSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-  std::array<struct sigaction, kSignals.size()> before_{};
+  Actions before_{};
 };
 
 // Only returns when the command cannot be started, with errno.
@@ -60,6 +65,28 @@ int become(char* const* arguments, CommandOutput output,
 }
 
 }  // namespace
+
+struct SignalsKept::Before {
+  Actions actions{};
+};
+
+SignalsKept::SignalsKept() : before_(std::make_unique<Before>()) {
+  g_signal = 0;
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    struct sigaction action {};
+    action.sa_handler = note_signal;
+    action.sa_flags = SA_RESTART;
+    sigaction(kSignals[i], &action, &before_->actions[i]);
+  }
+}
+
+SignalsKept::~SignalsKept() {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], &before_->actions[i], nullptr);
+  }
+}
+
+int SignalsKept::last() noexcept { return g_signal; }
 
 Result<CommandEnd> run_command(const std::vector<std::string>& words, CommandOutput output,
                                const std::vector<std::string>& environment) {

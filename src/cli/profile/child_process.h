@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,22 @@ struct CommandEnd {
   std::string not_started;       // "NAME: why"; "": it was
   double wall_seconds = 0;       // from its start to its end
   std::uint64_t peak_bytes = 0;  // resident, of that of its processes which had most
+};
+
+// While one lives, signals that would end us do not. They still reach a command that runs, as below.
+class SignalsKept {
+ public:
+  SignalsKept();
+  ~SignalsKept();
+  SignalsKept(const SignalsKept&) = delete;
+  SignalsKept& operator=(const SignalsKept&) = delete;
+
+  // That came since, whether or not a command ran; 0: none.
+  static int last() noexcept;
+
+ private:
+  struct Before;
+  const std::unique_ptr<Before> before_;
 };
 
 // Starts `words` (at least one) and waits. `environment`: NAME=VALUE of variables that are set for

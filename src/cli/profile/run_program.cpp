@@ -13,7 +13,6 @@
 #include "base/shell_word.h"
 #include "cli/messages.h"
 #include "cli/profile/launcher_stack.h"
-#include "cli/profile/manifest_words.h"
 #include "cli/program_options.h"
 #include "recover/recovered_run.h"
 #include "recover/shared_memory.h"
@@ -150,17 +149,16 @@ Result<RunEnd> run_program(RunRequest request) {
   if (!ended->not_started.empty()) return end;
   std::vector<agent::Note> notes = manifest.notes();
   for (agent::Note& note : recover_all_in(kept)) notes.push_back(std::move(note));
-  if (!request.quiet) {
-    say_end_of_command(notes, {.recorded = recorded,
-                               .is_reached_by_environment = !as_argument,
-                               .agent = agent->string()});
-  }
+  end.words = {
+      .recorded = recorded, .is_reached_by_environment = !as_argument, .agent = agent->string()};
+  if (!request.quiet) say_end_of_command(notes, end.words);
   end.is_empty = tell_of_nothing(notes);
   for (const agent::Note& note : notes) {
     if (const auto* check = std::get_if<agent::CheckNote>(&note)) end.checked += check->ids;
     const auto* file = std::get_if<agent::FileNote>(&note);
     if (file != nullptr && file->kind == agent::FileNote::Kind::kIds) ++end.jvms_with_ids;
   }
+  end.notes = std::move(notes);
   return end;
 }
 

@@ -10,6 +10,7 @@
 #include "agent/options.h"
 #include "base/status.h"
 #include "cli/profile/child_process.h"
+#include "cli/profile/manifest_words.h"
 
 namespace copse::cli {
 
@@ -25,6 +26,8 @@ struct RunEnd {
   agent::CheckedIds checked;        // of all JVMs of a run with check_every
   std::uint64_t jvms_with_ids = 0;  // that ran to their end and wrote a report of ids
   bool is_empty = false;            // no JVM left a call or an event
+  std::vector<agent::Note> notes;   // of all JVMs
+  CommandWords words;               // to say them by
 };
 
 // Errors are those of the start: no agent library, a report path that cannot be written. A command

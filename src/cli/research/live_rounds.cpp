@@ -6,41 +6,14 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 
 #include "base/printable.h"
+#include "cli/passing_folder.h"
 #include "cli/profile/run_program.h"
 
 namespace copse::cli {
 namespace {
-
-namespace fs = std::filesystem;
-
-// For the reports that agents write, which nobody reads.
-class PassingFolder {
- public:
-  PassingFolder() {
-    const char* folder = std::getenv("TMPDIR");
-    path_ = std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") +
-            "/copse-compare-XXXXXX";
-    made_ = mkdtemp(path_.data()) != nullptr;
-  }
-  ~PassingFolder() {
-    std::error_code ignored;  // what cannot be removed lies among temporary files
-    if (made_) fs::remove_all(path_, ignored);
-  }
-  PassingFolder(const PassingFolder&) = delete;
-  PassingFolder& operator=(const PassingFolder&) = delete;
-
-  bool made() const { return made_; }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-  bool made_ = false;
-};
 
 bool was_interrupted(int exit_status) {
   return std::ranges::any_of(std::array{SIGHUP, SIGINT, SIGQUIT, SIGTERM},
@@ -132,7 +105,7 @@ class Rounds {
 
   const LiveRequest& request_;
   Progress& progress_;
-  PassingFolder folder_;
+  PassingFolder folder_;  // for the reports that agents write, which nobody reads
   study::LiveComparison live_;
   int bare_status_ = 0;
   std::uint64_t bare_runs_ = 0;

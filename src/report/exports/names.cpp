@@ -5,6 +5,11 @@
 #include "report/display_names.h"
 
 namespace copse::report {
+namespace {
+
+constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
+
+}  // namespace
 
 std::string method_name(const ReportModel::Methods& methods, std::int32_t method) {
   const auto row = static_cast<std::size_t>(method);
@@ -50,7 +55,15 @@ std::uint64_t nanoseconds_of(const std::string& time) {
   std::tm parts{};
   if (strptime(time.c_str(), "%Y-%m-%dT%H:%M:%S", &parts) == nullptr) return 0;
   const std::time_t seconds = timegm(&parts);
-  return seconds < 0 ? 0 : static_cast<std::uint64_t>(seconds) * 1'000'000'000;
+  return seconds < 0 ? 0 : static_cast<std::uint64_t>(seconds) * kNsPerSecond;
+}
+
+std::string time_of_nanoseconds(std::uint64_t nanoseconds) {
+  const auto seconds = static_cast<std::time_t>(nanoseconds / kNsPerSecond);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  char text[sizeof "2026-11-23T08:00:00Z"];
+  return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts));
 }
 
 }  // namespace copse::report

@@ -25,5 +25,7 @@ std::optional<std::string_view> thread_of(const ReportModel& model, std::size_t 
 
 // Nanoseconds since 1970 of ISO 8601 in UTC; 0: not known.
 std::uint64_t nanoseconds_of(const std::string& time);
+// The other way, to the second.
+std::string time_of_nanoseconds(std::uint64_t nanoseconds);
 
 }  // namespace copse::report

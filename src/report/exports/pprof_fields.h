@@ -1,4 +1,4 @@
-// Numbers of the fields of pprof's messages that are written, or read by copse join: profile.proto of
+// Numbers of the fields of pprof's messages that are written, or read by copse join and import: profile.proto of
 // github.com/google/pprof.
 #pragma once
 
@@ -18,6 +18,14 @@ enum class ProfileField : std::uint32_t {
   kComment = 13,
   kDefaultSampleType = 14,
 };
+// Behind the name of calls, in a comment, where not all of them were counted.
+inline constexpr const char* kCallsOf = " are calls of ";
+// Behind a measure's name, in comments: how much was lost, that it is estimated.
+inline constexpr const char* kLost = " lost: ";
+inline constexpr const char* kIsEstimate = " is an estimate";
+// The label of samples of --by-thread.
+inline constexpr const char* kThreadLabel = "thread";
+
 enum class ValueTypeField : std::uint32_t { kType = 1, kUnit = 2 };
 enum class SampleField : std::uint32_t { kLocationId = 1, kValue = 2, kLabel = 3 };
 enum class LabelField : std::uint32_t { kKey = 1, kStr = 2 };
@@ -29,7 +37,7 @@ enum class MappingField : std::uint32_t {
   kHasLineNumbers = 9,
   kHasInlineFrames = 10,
 };
-enum class LocationField : std::uint32_t { kId = 1, kMappingId = 2, kLine = 4 };
+enum class LocationField : std::uint32_t { kId = 1, kMappingId = 2, kAddress = 3, kLine = 4 };
 enum class LineField : std::uint32_t { kFunctionId = 1, kLine = 2 };
 enum class FunctionField : std::uint32_t {
   kId = 1,

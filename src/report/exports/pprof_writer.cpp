@@ -99,8 +99,11 @@ class PprofWriter {
   std::vector<std::string> comments() const {
     std::vector<std::string> comments = {model_.created_by};
     for (const MeasureView& view : views_) {
-      if (view.lost != 0) comments.push_back(view.name + " lost: " + grouped(view.lost));
-      if (view.is_estimate) comments.push_back(view.name + " is an estimate");
+      if (view.lost != 0) comments.push_back(view.name + kLost + grouped(view.lost));
+      if (view.is_estimate) comments.push_back(view.name + kIsEstimate);
+      if (view.is_calls() && !model_.totals.calls_of.empty()) {
+        comments.push_back(view.name + kCallsOf + model_.totals.calls_of);
+      }
     }
     if (const std::uint64_t depth = stacks_.cut_at(); depth != 0) {
       comments.push_back(note_of_cut(depth));
@@ -116,7 +119,7 @@ class PprofWriter {
     sample.add_packed_int64(SampleField::kValue, stack.values.begin(), stack.values.end());
     if (stack.thread >= 0) {
       pbf_builder<LabelField> label(sample, SampleField::kLabel);
-      label.add_int64(LabelField::kKey, text("thread"));
+      label.add_int64(LabelField::kKey, text(kThreadLabel));
       const auto thread = thread_of(model_, static_cast<std::size_t>(stack.thread));
       label.add_int64(LabelField::kStr, text(std::string(*thread)));
     }

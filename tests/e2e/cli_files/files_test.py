@@ -17,7 +17,7 @@ TRACE = ("# a comment\ncopse trace text 1\nmethod 1 a.F f\nmethod 2 a.G g\n0 sta
 FILES = {
     "r.json": ("a report", "copse report r.json"),
     "page.html": ("a page for a browser", "copse run -o FILE.json"),
-    "c.collapsed": ("collapsed text", "copse run -o FILE.json"),
+    "c.collapsed": ("collapsed text", "copse import c.collapsed"),
     "s.txt": ("a report as text", "copse run -o FILE.json"),
     "t.tree": ("a report as text", "copse run -o FILE.json"),
     "p.speedscope.json": ("a report for other tools", "copse run -o FILE.json"),
@@ -51,6 +51,7 @@ READERS = [
     (["events", None], {"e.events"}),
     (["join", None, "c.collapsed", "-o", "new.json"], {"r.json"}),
     (["join", "r.json", None, "-o", "new.json"], {"c.collapsed", "run.jfr", "r.json.gz"}),
+    (["import", None, "-o", "new.json"], {"c.collapsed", "run.jfr", "r.json.gz"}),
     (["decode", None, "1"], {"run.ids", "run-of-old.graph", "segment.state"}),
     (["graph", None], {"a.jar"}),
     (["recover", None], {"1.memory"}),

@@ -282,9 +282,9 @@ class EventFile(driver.CommandLineTest):
                 events, _ = self.events()
                 main = [event for event in events if event["thread"] == "main"]
                 used = sum(event["weight"] for event in main)
-                # The JVM's start is in the thread's own clock, but not in ours.
-                self.assertLess(used, int(outcome.stdout) * 1.01 + 5e6)
-                self.assertGreater(used, 900e6)
+                # The JVM's start is in the thread's own clock, but not in ours. Samples share what all threads used.
+                self.assertLess(used, int(outcome.stdout) * 1.05 + 50e6)
+                self.assertGreater(used, 850e6)
                 twice, once = (sum(event["weight"] for event in main if f"Works.{name}:" in event["context"])
                                for name in ("twice", "once"))
                 # Some 450 samples: three standard deviations are 7 % of the ratio.
@@ -292,10 +292,12 @@ class EventFile(driver.CommandLineTest):
                 self.assertGreater(twice + once, 0.85 * used)
                 waiting = sum(event["weight"] for event in events if event["thread"] == "waiting")
                 self.assertLess(waiting, 50e6)
-                # What a thread used after its last look is nowhere else, and nothing is lost.
+                # Nothing is lost, and what no sample stands for has places of its own.
                 measures = {measure["name"]: measure["lost"] for measure in self.load()["metrics"]}
                 self.assertEqual(measures, {"cpu_ns": 0, "cpu_samples": 0})
-                self.assertIn("(ended before the next look)", self.measure(self.report, "cpu_ns"))
+                without = self.measure(self.report, "cpu_ns")
+                self.assertLess(without["(after the last sample)"], 50e6)
+                self.assertGreater(without["(threads without recorded calls)"], 0)
                 self.assertEqual(sum(self.measure(self.report, "cpu_ns").values()), sum(event["weight"] for event in events))
                 self.assertNotIn("?", {line.split("\t")[6] for line in self.copse("events", self.file, "--format", "lines").stdout.splitlines()})
 

@@ -120,6 +120,9 @@ class WithoutServers(Runs):
         self.assert_one_line(self.copse("import", "--clickhouse", "http://h", "-o", "x.json", "--since", "today"), 2,
                              "--since today: is no day")
         self.assert_one_line(self.copse("import", "--clickhouse", "http://h", "-o", "x.db"), 2, "x.db")
+        for condition in ("version = '1'; DROP TABLE copse.counts", "1 = 1", "version = version", "sleep(3)", "day = today()"):
+            self.assert_one_line(self.copse("import", "--clickhouse", "http://h", "-o", "x.json", "--where", condition), 2,
+                                 "copse: --where: column ")
 
     def test_does_not_send_what_would_count_twice(self):
         self.say_of_run("run.json", snapshot=2)
@@ -185,6 +188,28 @@ class Fleet(Runs):
         self.assertEqual(self.fleet_sums("--since", "2026-11-02", "--until", "2026-11-02"), self.sums(*days))
         self.done(*self.command("0.json", version="2"))
         self.assertEqual(self.fleet_sums("--version", "2"), self.sums("0.json"))
+
+    def test_a_condition_chooses_the_runs_of_a_slice(self):
+        runs = [self.make_run(f"{i}.json", i) for i in range(6)]
+        self.done(*self.command(*runs))
+        self.done(*self.command("0.json", version="2"))
+        first, second, third = (runs[day::3] for day in range(3))
+        for condition, chosen in {
+                "version = '1'": runs, "version = '1' AND day = 2026-11-02": second,
+                "version IN ('1', '3') AND NOT day BETWEEN 2026-11-02 AND 2026-11-02": [*first, *third],
+                "version LIKE '_' AND service LIKE 's''%' AND day != '2026-11-02'": [*first, *third, "0.json"],
+                "version = '2' OR (version = '1' AND day < 2026-11-02)": [*first, "0.json"],
+                "version != '1'": ["0.json"]}.items():
+            with self.subTest(condition):
+                self.assertEqual(self.fleet_sums("--where", condition), self.sums(*chosen))
+        for hostile in (r"version = '\'' OR 1 = 1 --'", r"version = ''') OR 1 = 1 --'", r"version LIKE '\\\%'"):
+            self.assert_one_line(self.copse("import", "--clickhouse", self.urls[0], "--where", hostile, "-o", "x.json"), 1,
+                                 "has no runs")
+        self.fleet_sums("--where", "version = '1'")
+        summary = self.done("report", "fleet.json").stdout
+        self.assertTrue(summary.startswith("s'hop where version = '1'\nsum of 6 reports\nfirst started 2026-11-01\n"), summary)
+        self.assertIn("Sum of 6 runs of a fleet, of 2026-11-01 to 2026-11-03", summary)
+        self.assert_one_line(self.copse(*self.command("fleet.json")), 1, "fleet.json: is a sum of 6 reports")
         self.assert_one_line(self.copse("import", "--clickhouse", self.urls[0], "--version", "3", "-o", "x.json"), 1, "has no runs")
 
     def test_a_run_that_is_sent_again_counts_once(self):

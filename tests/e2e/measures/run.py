@@ -2,6 +2,7 @@
 """Measures beside exact calls: processor time where it was used, as the program's own clocks have it."""
 
 import collections
+import itertools
 import math
 import os
 import re
@@ -57,16 +58,27 @@ class Measures(driver.CommandLineTest):
                 self.assert_sampled(used["idle"], slept)
                 self.assertGreater(used["burn"], 0.9 * (used["burn"] + used["idle"]))
 
+    def test_engines_of_packets_have_it_there_too(self):
+        for home, engine in zip(ARGS.homes, ("parallel", "uptree")):
+            with self.subTest(home=home, engine=engine):
+                output, report = self.profile("SpinAndSleep", "400", options=("--measure", "cpu", "--engine", engine), home=home)
+                burned, slept = map(int, output.split())
+                used = by_method(report, "cpu_ns")
+                self.assert_sampled(used["burn"], burned)
+                self.assert_sampled(used["idle"], slept)
+                self.assertGreater(used["burn"], 0.9 * (used["burn"] + used["idle"]))
+                self.assertEqual(by_method(report, "calls")["burn"], 400)
+
     def test_a_leaf_has_its_own_time_with_a_loop_and_without(self):
-        for home in ARGS.homes[-1:]:
-            with self.subTest(home=home):
+        for home, engine in ((ARGS.homes[-1], "inline"), (ARGS.homes[0], "parallel")):
+            with self.subTest(home=home, engine=engine):
                 plain = jvm.run(driver.java_command("Leaves", home=home))
-                output, report = self.profile("Leaves", home=home)
+                output, report = self.profile("Leaves", options=("--measure", "cpu", "--engine", engine), home=home)
                 self.assertEqual(output, plain.stdout)
                 calls = by_method(report, "calls")
                 self.assertEqual((calls["step"], calls["loop"], calls["work"]), (400_000_000, 40, 40))
                 used = by_method(report, "cpu_ns")
-                everything = sum(used.values())
+                everything = used.total() - used["(threads without recorded calls)"]
                 self.assertGreater(used["loop"], 0.1 * everything, used)
                 self.assertGreater(used["step"], 0.1 * everything, used)
                 self.assertGreater(used["loop"] + used["step"] + used["steps"], 0.9 * everything, used)
@@ -80,9 +92,12 @@ class Measures(driver.CommandLineTest):
         self.assertEqual(counted, {path: calls for path, calls in by_context(alone, "calls").items() if calls})
 
     def test_threads_that_end_before_a_sample_are_in_the_sum(self):
-        output, report = self.profile("ShortThreads")
-        used = by_method(report, "cpu_ns")
-        self.assert_sampled(used["burn"], int(output))
+        for engine in ("inline", "parallel", "uptree"):
+            with self.subTest(engine=engine):
+                output, report = self.profile("ShortThreads", options=("--measure", "cpu", "--engine", engine))
+                self.assertEqual([measure["lost"] for measure in report["metrics"]], [0, 0])
+                used = by_method(report, "cpu_ns")
+                self.assert_sampled(used["burn"], int(output))
 
     def test_all_processor_time_of_the_process_is_in_the_report(self):
         _, report = self.profile("Garbage")
@@ -106,21 +121,54 @@ class Measures(driver.CommandLineTest):
                     below = sum(used for path, used in contexts.items() if path.endswith((";serve;burn", ";serve;make", ";serve")))
                     self.assertGreater(below, 0.95 * sum(contexts.values()), contexts)
 
-    def test_a_carriers_time_is_the_virtual_threads(self):
+    def test_ids_have_their_time_where_it_was_used(self):
+        for home, encoder in zip(ARGS.homes, ("segment", "dacce")):
+            with self.subTest(home=home, encoder=encoder):
+                output, report = self.profile("SpinAndSleep", "400", options=("--encoder", encoder, "--measure", "cpu"), home=home)
+                burned, slept = map(int, output.split())
+                used = by_method(report, "cpu_ns")
+                self.assert_sampled(used["burn"], burned)
+                self.assert_sampled(used["idle"], slept)
+                self.assertGreater(used["burn"], 0.9 * (used["burn"] + used["idle"]))
+
+    def test_ids_of_threads_that_end_before_a_sample_are_in_the_sum(self):
+        output, report = self.profile("ShortThreads", options=("--encoder", "segment", "--measure", "cpu"))
+        clocks = next(re.search(r"own clocks, ([\d,]+) ms", note) for note in report["notes"] if "clocks" in note)
+        used = by_method(report, "cpu_ns")
+        others = used["(threads without recorded calls)"]
+        self.assertGreater(others, 0)
+        self.assertEqual((used.total() - others) // 1_000_000, int(clocks[1].replace(",", "")))
+        self.assertEqual([measure["lost"] for measure in report["metrics"]], [0, 0])
+        self.assertLess(used["(after the last sample)"], 100e6)
+        self.assert_sampled(used["burn"], int(output))
+
+    def test_a_carriers_time_is_the_id_of_the_virtual_thread(self):
         for home in ARGS.homes:
             if jvm.feature_version(home) < 21:
                 continue
             with self.subTest(home=home):
-                _, report = self.profile("VirtualBursts", home=home)
+                _, report = self.profile("VirtualBursts", options=("--encoder", "segment", "--measure", "cpu"), home=home)
+                used = by_context(report, "cpu_ns")
+                used.pop("(threads without recorded calls)")
+                burned = sum(amount for path, amount in used.items() if path.endswith("task;burn"))
+                self.assertGreater(burned, 0.85 * sum(used.values()), used)
+
+    def test_a_carriers_time_is_the_virtual_threads(self):
+        for home, engine in itertools.product(ARGS.homes, ("inline", "parallel")):
+            if jvm.feature_version(home) < 21:
+                continue
+            with self.subTest(home=home, engine=engine):
+                _, report = self.profile("VirtualBursts", options=("--measure", "cpu", "--engine", engine), home=home)
                 used = by_context(report, "cpu_ns")
                 used.pop("(threads without recorded calls)")
                 burned = sum(amount for path, amount in used.items() if path.endswith("task;burn"))
                 self.assertGreater(burned, 0.85 * sum(used.values()), used)
 
     def test_everything_is_measured_in_one_run(self):
-        for home in ARGS.homes:
-            with self.subTest(home=home):
-                _, report = self.profile("Everything", options=("--measure", "calls,cpu,wall,alloc,exceptions,locks"), home=home)
+        for home, engine in ((ARGS.homes[0], "inline"), (ARGS.homes[-1], "inline"), (ARGS.homes[0], "parallel"), (ARGS.homes[-1], "uptree")):
+            with self.subTest(home=home, engine=engine):
+                options = ("--measure", "calls,cpu,wall,alloc,exceptions,locks", "--engine", engine)
+                _, report = self.profile("Everything", options=options, home=home)
                 thrown = "fail;throw java.lang.IllegalStateException at Everything.fail:9"
                 self.assertEqual([measure["name"] for measure in report["metrics"] if not measure["name"].endswith("_samples")],
                                  ["cpu_ns", "allocated_bytes", "exceptions", "contended_ns", "contentions", "wall_ns", "running_ns",
@@ -170,13 +218,13 @@ class Measures(driver.CommandLineTest):
         self.assertGreater(by_method(self.load(), "cpu_ns")["burn"], 100e6)
 
     def test_a_program_that_is_killed_leaves_its_measures(self):
-        options = ("--measure", "cpu,wall,alloc,exceptions,locks")
-        for program, after in (("ThrowsUntilKilled", 100),):
-            with self.subTest(program=program, after=after):
-                command = [ARGS.copse, "run", "-q", *options, "-o", self.report, "--", *driver.java_command(program)]
+        for engine in ("inline", "parallel", "uptree"):
+            options = ("--measure", "cpu,wall,alloc,exceptions,locks", "--engine", engine)
+            with self.subTest(engine=engine):
+                command = [ARGS.copse, "run", "-q", *options, "-o", self.report, "--", *driver.java_command("ThrowsUntilKilled")]
                 process = self.start(command, "ready")
                 thrown = 0
-                while thrown < after:
+                while thrown < 100:
                     thrown, pid = map(int, process.stdout.readline().split())
                 os.kill(pid, signal.SIGKILL)
                 rest = process.stdout.read().split("\n")
@@ -234,8 +282,10 @@ class Measures(driver.CommandLineTest):
     def test_mistakes_get_one_line_that_says_what_to_do(self):
         command = driver.java_command("Leaves")
         for options, words in ((("--measure", "walks"), ("--measure", "walks", "cpu")),
-                               (("--measure", "cpu", "--encoder", "segment"), ("--measure", "--encoder")),
-                               (("--measure", "cpu", "--engine", "uptree"), ("--measure", "--engine inline")),
+                               (("--measure", "calls,cpu", "--encoder", "segment"), ("--measure", "calls", "--encoder")),
+                               (("--measure", "wall", "--encoder", "segment"), ("--measure", "wall", "--encoder")),
+                               (("--measure", "cpu", "--encoder", "pcc"), ("--measure", "--encoder segment")),
+                               (("--measure", "cpu", "--engine", "uptree", "--event-every", "3"), ("--measure", "--event-every")),
                                (("--cpu-interval", "5ms"), ("--cpu-interval", "--measure cpu"))):
             with self.subTest(options=options):
                 self.assert_one_line(self.copse("run", *options, "-o", self.report, "--", *command), 2, *words)

@@ -1,7 +1,7 @@
 // What colours of frames say, and amounts per call.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { diverging, sequential } from '../../../reports/viewer/src/ramps.js';
+import { changes, diverging, sequential } from '../../../reports/viewer/src/ramps.js';
 import { chartPoint } from './browser.mjs';
 import { clickFrame, colorsAt, text, withPage } from './harness.mjs';
 import { measured } from './samples.mjs';
@@ -88,13 +88,15 @@ test('has scales whose order and labels lightness alone tells', () => {
   const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
   const isRising = (values) => values.every((value, i) => i === 0 || value > values[i - 1]);
   for (const dark of [false, true]) {
-    for (const ramp of [sequential(dark), diverging(dark)]) {
+    const { less, more } = changes(dark);
+    for (const ramp of [sequential(dark), diverging(dark), less, more]) {
       for (const { fill, ink } of ramp) {
         assert.ok(contrast(luminance(fill), ink === '#000' ? 0 : 1) >= 4.5, `${ink} on ${fill}`);
       }
     }
     const lights = (ramp) => ramp.map(({ fill }) => luminance(fill));
     assert.ok(isRising(dark ? lights(sequential(dark)) : lights(sequential(dark)).reverse()), 'more is farther from the page');
+    for (const ramp of [less, more]) assert.ok(isRising(dark ? lights(ramp) : lights(ramp).reverse()), 'so is a larger difference');
     const both = lights(diverging(dark));
     const halves = [both.slice(0, 32).reverse(), both.slice(32)];
     for (const half of halves) assert.ok(isRising(dark ? half : half.reverse()), 'and so is each side');

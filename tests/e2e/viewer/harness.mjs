@@ -1,7 +1,7 @@
 // What the browser tests share: node TESTS COPSE MODULES CHROMIUM. One browser for all of a process's tests.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
@@ -9,6 +9,7 @@ import { Browser, chartPoint } from './browser.mjs';
 
 const [copse, modules, chromium] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'copse-viewer-'));
+const MARKER = '@COPSE_REPORT@';
 let browser;
 
 before(async () => {
@@ -19,7 +20,18 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+// What copse writes into the page where two reports are compared is no report that it reads.
+function comparisonPageOf(name, comparison) {
+  const html = join(folder, `${name}.html`);
+  const page = readFileSync(join(modules, 'page.html'), 'utf8');
+  const at = page.indexOf(MARKER);
+  const json = JSON.stringify(comparison).replaceAll('<', '\\u003c');
+  writeFileSync(html, page.slice(0, at) + json + page.slice(at + MARKER.length));
+  return html;
+}
+
 export function pageOf(name, report) {
+  if (report.compared !== undefined) return comparisonPageOf(name, report);
   const json = join(folder, `${name}.json`);
   const html = join(folder, `${name}.html`);
   writeFileSync(json, JSON.stringify(report));
@@ -27,8 +39,22 @@ export function pageOf(name, report) {
   return html;
 }
 
-export async function withPage(name, report, use) {
-  const page = await browser.open(pageOf(name, report));
+// As copse writes it of two reports.
+export function diffPageOf(name, old, now) {
+  const files = [['old', old], ['new', now]].map(([which, report]) => {
+    const json = join(folder, `${name}-${which}.json`);
+    writeFileSync(json, JSON.stringify(report));
+    return json;
+  });
+  const html = join(folder, `${name}.html`);
+  execFileSync(copse, ['diff', ...files, '-o', html]);
+  return html;
+}
+
+export const withPage = (name, report, use) => withFile(pageOf(name, report), use);
+
+export async function withFile(html, use) {
+  const page = await browser.open(html);
   try {
     await use(page);
     assert.deepEqual(page.troubles, [], 'no request, no message on the console, no dialog');

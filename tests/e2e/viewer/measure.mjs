@@ -4,38 +4,21 @@
 // Prints a line for each; fails when one takes longer than five seconds.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
 import { Browser, chartPoint } from './browser.mjs';
+import { writeLarge } from './large_file.mjs';
 import { large } from './samples.mjs';
 
 const MOST_MS = 5000;
 const [copse, modules, chromium, what = '3000000', wanted = 'shop'] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'copse-measure-'));
 
-// Key by key: as one text it may be longer than a string can be.
-async function write(report, path) {
-  const out = createWriteStream(path);
-  let separator = '{';
-  const put = (key, value) => {
-    out.write(`${separator}"${key}":${value}`);
-    separator = ',';
-  };
-  for (const [key, value] of Object.entries(report)) {
-    if (key !== 'nodes') put(key, JSON.stringify(value));
-  }
-  const columns = Object.entries(report.nodes).map(([key, column]) => `"${key}":${JSON.stringify(column)}`);
-  put('nodes', `{${columns.join(',')}}`);
-  out.end('}');
-  await finished(out);
-}
-
 let json = what;
 if (/^\d+$/.test(what)) {
   json = join(folder, 'large.json');
-  await write(large(Number(what)), json);
+  await writeLarge(large(Number(what)), json);
 }
 const html = join(folder, 'page.html');
 execFileSync(copse, ['report', json, '-o', html]);

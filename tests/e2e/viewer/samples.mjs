@@ -117,6 +117,78 @@ export function recursive() {
   return { ...rest, metrics: measures, shown: 'cpu_ns', nodes: { ...nodes, cpu_ns: [0, 0, 10, 20, 30, 5].map((ms) => ms * 1e6) } };
 }
 
+// The page's own input where two reports are compared: as report(), with nodes [parent, method, line, old, new]. `measures`:
+// of old and new, {name: [unit, old values, new values]}, ROOT's among them.
+export function comparison(methods, nodes, { measures = {}, compared = {}, ...extra } = {}) {
+  const made = report(methods, nodes.map(([parent, method, line, , now]) => [parent, method, line, now]), extra);
+  const old = report(methods, nodes.map(([parent, method, line, before]) => [parent, method, line, before]));
+  const metrics = [{ name: 'old_calls', unit: 'calls', lost: 0 }];
+  const columns = { old_calls: old.nodes.calls };
+  for (const [name, [unit, before, now]] of Object.entries(measures)) {
+    metrics.push({ name, unit, lost: 0 }, { name: `old_${name}`, unit, lost: 0 });
+    columns[name] = now;
+    columns[`old_${name}`] = before;
+  }
+  const program = { ...old.program, started: '2026-11-20T08:00:00Z', wall_ms: 1000 };
+  const { nodes: both, ...rest } = made;
+  return {
+    ...rest,
+    compared: { old: 'a.json', new: 'b.json', renamed: [], old_totals: old.totals, old_program: program, ...compared },
+    metrics, nodes: { ...both, ...columns },
+  };
+}
+
+// A request that asks 101 times rather than once, by a method that was renamed; a cache that is gone, a check that is new,
+// and a log that is as it was.
+export const queries = () => comparison(
+  [
+    ['demo.Main', 'main'], ['demo.Handler', 'get'], ['demo.Dao', 'query'], ['demo.Cache', 'look'], ['demo.Check', 'run'],
+    ['demo.Log', 'log'],
+  ],
+  [
+    [0, 0, -1, 1, 1], [1, 1, 10, 100, 100], [2, 2, 20, 100, 10_100], [3, 5, 30, 100, 100], [2, 3, 21, 400, 0], [5, 5, 40, 50, 0],
+    [2, 4, 22, 0, 200], [1, 5, 11, 300, 300],
+  ],
+  {
+    compared: { renamed: [{ from: 'demo.Dao.find', to: 'demo.Dao.query' }] },
+    measures: {
+      cpu_ns: ['ns', [0, 0, 1e6, 5e6, 1e6, 2e6, 1e6, 0, 4e6], [0, 0, 1e6, 400e6, 1e6, 0, 0, 9e6, 5e6]],
+      cpu_samples: ['events', [0, 0, 1, 5, 1, 2, 1, 0, 4], [0, 0, 1, 400, 1, 0, 0, 9, 5]],
+    },
+  },
+);
+
+// Two of such a size: of the old report's contexts some are gone with what is below them, as many are new, and one in five
+// has other counts.
+export function largeComparison(contexts, seed = 1) {
+  let state = seed;
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 4294967296;
+  };
+  const { nodes, metrics, totals, ...rest } = large(contexts, seed);
+  const { calls, cpu_ns: times, cpu_samples: samples, parent } = nodes;
+  const old = { calls: calls.slice(), cpu_ns: times.slice(), cpu_samples: samples.slice() };
+  const isAlone = new Int8Array(parent.length);  // 1: in new, -1: in old
+  for (let row = 1; row < parent.length; ++row) {
+    const up = parent[row];
+    isAlone[row] = up > 0 && isAlone[up] !== 0 ? isAlone[up] : random() < 0.004 ? 1 : random() < 0.004 ? -1 : 0;
+    const lacking = isAlone[row] === 1 ? old : isAlone[row] === -1 ? nodes : null;
+    if (lacking !== null) for (const column of ['calls', 'cpu_ns', 'cpu_samples']) lacking[column][row] = 0;
+    else if (random() < 0.2) old.calls[row] = Math.round(calls[row] * (0.5 + 1.2 * random()));
+  }
+  const totalsOf = (column) => {
+    const sum = column.reduce((total, value) => total + value, 0);
+    return { ...totals, calls: sum, calls_seen: sum };
+  };
+  const compared = { old: 'a.json', new: 'b.json', renamed: [], old_totals: totalsOf(old.calls), old_program: rest.program };
+  return {
+    ...rest, totals: totalsOf(calls), compared,
+    metrics: [{ name: 'old_calls', unit: 'calls', lost: 0 }, ...metrics, ...metrics.map((one) => ({ ...one, name: `old_${one.name}` }))],
+    nodes: { ...nodes, old_calls: old.calls, old_cpu_ns: old.cpu_ns, old_cpu_samples: old.cpu_samples },
+  };
+}
+
 export const HOSTILE = [
   '</script><img src=x onerror="window.hacked=1">',
   "';window.hacked=1;//",

@@ -7,6 +7,8 @@ import { Search } from '../../../reports/viewer/src/search.js';
 import { chartPoint } from './browser.mjs';
 import './address_tests.mjs';
 import './color_tests.mjs';
+import './comparison_tests.mjs';
+import './difference_tests.mjs';
 import {
   BACKGROUND, cells, clickFrame, colorsAt, FAINT, FOUND, places, search, text, withPage,
 } from './harness.mjs';

@@ -1,8 +1,9 @@
 // Any bytes as another profiler's samples: either one line of complaint, or a joined report that keeps
-// its promises, in which every sample is.
+// its promises, in which every sample is. The same of a report that is made of the samples alone.
 #include <cstdint>
 #include <string_view>
 
+#include "join/imported_report.h"
 #include "join/join.h"
 #include "join/samples_reader.h"
 #include "report/model_check.h"
@@ -33,11 +34,31 @@ report::ReportModel small_report() {
   return report.model;
 }
 
+void import(const std::uint8_t* data, std::size_t size) {
+  SampleBytes bytes(wire::bytes_in_memory("input", {data, data + size}));
+  const Result<SampledStacks> stacks =
+      read_samples(bytes, {{{"ExecutionSample", 109}}, true}, FrameReading::kAll);
+  if (!stacks.ok()) return;
+  const Result<report::ReportModel> model = imported_report(*stacks, "input");
+  if (!model.ok()) {
+    require(model.message().find('\n') == std::string::npos, "the message has several lines");
+    return;
+  }
+  require(check_invariants(*model).ok(), "an imported report breaks its invariants");
+  std::uint64_t expected = 0, found = model->totals.calls;
+  for (const SampledStacks::Value& value : stacks->values()) expected += value.total;
+  for (const report::ReportModel::Measure& measure : model->measures) {
+    for (const std::uint64_t amount : measure.values) found += amount;
+  }
+  require(expected == found, "an import loses samples");  // both modulo 2^64
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   SampleBytes bytes(wire::bytes_in_memory("input", {data, data + size}));
   const Result<SampledStacks> stacks = read_samples(bytes, {{{"ExecutionSample", 109}}, true});
+  import(data, size);
   if (!stacks.ok()) {
     require(stacks.message().find('\n') == std::string::npos, "the message has several lines");
     return 0;

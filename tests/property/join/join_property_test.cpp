@@ -201,7 +201,7 @@ TEST_P(AnySamples, AreWhereTheirStacksFit) {
         sample.amount;
   }
 
-  SampledStacks stacks;
+  SampledStacks stacks(FrameReading::kToCompare);
   stacks.add_value("samples");
   for (const Sample& sample : samples_) {
     std::vector<FrameId> ids;

@@ -219,8 +219,17 @@ TEST(AgentOptions, WhatHasNoEffectIsRefusedWithItsDefaultValueToo) {
        "option by-thread: needs engine=inline, where each thread builds a tree of its own"},
       {"measure=walks",
        "option measure: 'walks' is not one of calls, cpu, wall, alloc, exceptions, locks"},
-      {"measure=calls,measure=cpu,engine=parallel",
-       "option measure: needs engine=inline, which knows every thread's context at any moment"},
+      {"measure=calls,measure=cpu,engine=uptree,event-every=2",
+       "option measure: not with event-every, which leaves out contexts"},
+      {"encoder=segment,measure=calls\\,cpu",
+       "option measure: calls has no effect with encoder, which counts none"},
+      {"encoder=segment,measure=wall", "option measure: wall needs a tree; leave encoder out"},
+      {"encoder=pcc,measure=cpu",
+       "option measure: needs encoder=segment, or another whose ids decode"},
+      {"encoder=segment,check-every=9,measure=cpu",
+       "option measure: has no effect with check-every, which checks ids"},
+      {"encoder=segment,mark=a.B,graph=g,measure=cpu,selective",
+       "option measure: not with selective, since any method can have what is measured"},
       {"encoder=segment,event-file=e", "option event-file: needs event or mark"},
       {"encoder=luce,mark=a.B,event-file=e", "option event-file: needs encoder=segment"},
       {"encoder=segment,mark=a.B,event-file=e,check-every=1",
@@ -272,6 +281,17 @@ TEST(AgentOptions, WhatHasNoEffectIsRefusedWithItsDefaultValueToo) {
         "measure=calls,workers=2", "workers=0,encoder=segment,check-every=1"}) {
     EXPECT_EQ(error_of(allowed), "") << allowed;
   }
+}
+
+TEST(AgentOptions, WhatIsMeasuredOfIdsAreEvents) {
+  const auto options =
+      parse_agent_options("encoder=segment,event=cpu,measure=cpu\\,alloc\\,exceptions\\,locks");
+  ASSERT_TRUE(options.ok()) << options.message();
+  EXPECT_EQ(options->events,
+            (std::vector<std::string>{"cpu", "allocation", "exception", "contention"}));
+  EXPECT_EQ(format_agent_options(*options),
+            "encoder=segment,event=cpu,event=allocation,event=exception,event=contention");
+  EXPECT_EQ(error_of("encoder=segment,measure=cpu,cpu-interval=5ms,event-file=e"), "");
 }
 
 TEST(AgentOptions, WhoNamesWorkersOrPacketsWantsThem) {

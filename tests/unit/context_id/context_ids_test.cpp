@@ -132,7 +132,7 @@ TEST(ContextIds, KeepEventsOutsideAnyContextByPlace) {
   ContextIds ids(std::make_unique<encoders::SegmentNumbering>(), kPlenty);
   ids.add_event(events::EventKind::kCpu, kRootNumber, {30, 2});
   ids.add_event(events::EventKind::kCpu, kRootNumber, {5, 1});
-  ids.add_event_outside(events::EventKind::kCpu, events::Outside::kEndedBeforeNextLook, {7, 0},
+  ids.add_event_outside(events::EventKind::kCpu, events::Outside::kAfterLastSample, {7, 0},
                         nullptr);
   const ContextIds::Events events = ids.events(events::EventKind::kCpu);
   EXPECT_EQ(events.seen, 3u);

@@ -159,9 +159,8 @@ TEST(EventFile, AnEventOutsideAnyContextHasOneOfItsOwnBelowRoot) {
   const auto event = [](std::optional<Outside> where) {
     return LoggedEvent{.kind = EventKind::kCpu, .weight = 5, .outside = where};
   };
-  const LoggedEvent events[] = {event(Outside::kEndedBeforeNextLook),
-                                event(Outside::kNoRecordedCaller), event(std::nullopt),
-                                event(Outside::kNoRecordedCaller)};
+  const LoggedEvent events[] = {event(Outside::kAfterLastSample), event(Outside::kNoRecordedCaller),
+                                event(std::nullopt), event(Outside::kNoRecordedCaller)};
   EXPECT_TRUE(writer.write_events(ThreadIndex{0}, events).ok());
   EventFileEnd end;
   EXPECT_TRUE(writer.finish(end).ok());

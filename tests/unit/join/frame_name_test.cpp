@@ -7,7 +7,7 @@ namespace {
 
 // "class|method|descriptor|line" of a Java frame, else what it is.
 std::string parts(std::string_view text) {
-  const TextFrame found = frame_of_text(text);
+  const TextFrame found = frame_of_text(text, FrameReading::kToCompare);
   if (found.kind == FrameKind::kOther) return "other";
   if (found.kind == FrameKind::kMissing) return "missing";
   EXPECT_EQ(found.frame.bci, -1);
@@ -62,6 +62,38 @@ TEST(FrameName, OfAHiddenClassIsTheSameInEveryRun) {
             "java.lang.invoke.LambdaForm$MH");
   EXPECT_EQ(comparable_class("a.B$$LambdaTable"), "a.B$$LambdaTable");
   EXPECT_EQ(parts("a/B$$Lambda$14.0x0000000800c03000.run_[i]"), "a.B$$Lambda|run||-1");
+}
+
+// "class|method|descriptor|line" of any frame.
+std::string written(std::string_view text) {
+  const TextFrame found = frame_of_text(text, FrameReading::kAll);
+  EXPECT_EQ(found.kind, FrameKind::kTaken);
+  return found.frame.class_name + "|" + found.frame.method + "|" + found.frame.descriptor + "|" +
+         std::to_string(found.frame.line);
+}
+
+TEST(FrameName, IsKeptAsItIsSpelledForAReportOfItsOwn) {
+  EXPECT_EQ(written("java/lang/String.equals_[j]"), "java.lang.String|equals||-1");
+  EXPECT_EQ(written("com.acme.Foo$Bar.<init>:12"), "com.acme.Foo$Bar|<init>||12");
+  EXPECT_EQ(written("com/acme/Foo.bar(ILjava/lang/String;)V_[j]"),
+            "com.acme.Foo|bar|(ILjava/lang/String;)V|-1");
+  EXPECT_EQ(written("long com.acme.Foo.bar(int, java.lang.String)"), "com.acme.Foo|bar||-1");
+  EXPECT_EQ(written("com.acme.Foo.bar(Foo.java:123)"), "com.acme.Foo|bar||123");
+  EXPECT_EQ(written("a.B$$Lambda/0x000000006c045c18.run"),
+            "a.B$$Lambda/0x000000006c045c18|run||-1");
+  EXPECT_EQ(written("Main$$Lambda/0x01.run"), "Main$$Lambda/0x01|run||-1");
+  EXPECT_EQ(written("a.Tests.adds two (small) numbers"), "a.Tests|adds two (small) numbers||-1");
+  EXPECT_EQ(written("(evicted).contexts"), "(evicted)|contexts||-1");
+}
+
+TEST(FrameName, OfNoMethodIsTheWholeText) {
+  for (const char* text :
+       {"[main tid=123]", "start_thread", "JavaThread::thread_main_inner()", "sys_read_[k]", "",
+        ".", "a.", ".b", "(no recorded caller)", "new byte[]", "synchronized demo.Store.class",
+        "throw demo.Missing at demo.Store.find:31", "net/http.(*conn).serve", "[unknown_Java]",
+        "park java.util.concurrent.locks.ReentrantLock$NonfairSync"}) {
+    EXPECT_EQ(written(text), "|" + std::string(text) + "||-1");
+  }
 }
 
 }  // namespace

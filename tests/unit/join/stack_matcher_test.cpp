@@ -28,7 +28,7 @@ struct Found {
 // Of one stack, outermost frame first.
 Found match(const SmallReport& report, const std::vector<Frame>& stack,
             std::uint32_t root = SampledStacks::kWhole) {
-  SampledStacks stacks;
+  SampledStacks stacks(FrameReading::kToCompare);
   stacks.add_value("samples");
   std::vector<FrameId> ids;
   for (const Frame& one : stack) ids.push_back(stacks.frame(one));

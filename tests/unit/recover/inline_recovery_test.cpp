@@ -16,6 +16,7 @@
 #include "cct/inline_trees.h"
 #include "cct/tree_check.h"
 #include "support/call_streams.h"
+#include "support/excerpt_player.h"
 #include "support/inline_probe.h"
 #include "support/killed_run.h"
 #include "support/merged_tree.h"
@@ -181,9 +182,12 @@ TEST_P(InlineRecoveryInTheMiddle, FindsEveryCallWhateverThreadsWereDoingWhenTheP
 INSTANTIATE_TEST_SUITE_P(Bounds, InlineRecoveryInTheMiddle,
                          testing::Values(kPlenty, 1 << 20, 128 << 10));
 
-// A thread's end, looked at while its counts are moved: at every instruction between a note and its
-// end, and at others spread over the rest.
-TEST_F(InlineRecovery, FindsEveryCallWhateverInstructionOfAMoveWasTheLast) {
+// The end of a thread or of an excerpt, looked at while its counts are moved: at every instruction
+// between a note and its end, and at others spread over the rest.
+class InlineRecoveryOfAMove : public InlineRecovery, public testing::WithParamInterface<bool> {};
+INSTANTIATE_TEST_SUITE_P(ThreadAndExcerpt, InlineRecoveryOfAMove, testing::Bool());
+
+TEST_P(InlineRecoveryOfAMove, FindsEveryCallWhateverInstructionWasTheLast) {
   std::mt19937_64 random(8);
   const CallStream stream = test::random_stream(random, {.calls = 16, .methods = 5, .deepest = 6});
   ReferenceTree truth;
@@ -194,9 +198,21 @@ TEST_F(InlineRecovery, FindsEveryCallWhateverInstructionOfAMoveWasTheLast) {
     InlineProbe(trees, first).run(stream);
     trees.detach(first);
     shadowstack::ThreadHeader* second = trees.attach(2, "second");
+    const bool in_excerpt = GetParam();
+    const std::uint64_t word = second->word;
+    if (in_excerpt) {
+      second->word =
+          cct::InlineTrees::begin_excerpt(second, word, cct::InlineTrees::Whose::kOwnCalls);
+    }
+    const std::uint64_t slot = second->word;
     InlineProbe(trees, second).run(stream);
+    second->word = word;
     test::begin_to_be_stepped();
-    trees.detach(second);
+    if (in_excerpt) {
+      static_cast<void>(cct::InlineTrees::end_excerpt(second, slot));
+    } else {
+      trees.detach(second);
+    }
     test::end_of_steps();
   });
   if (!test::is_to_be_stepped(child))
@@ -231,6 +247,42 @@ TEST_F(InlineRecovery, FindsEveryCallWhateverInstructionOfAMoveWasTheLast) {
   close(file);
   EXPECT_GT(steps, 1000u);
   EXPECT_GT(in_the_middle, 10) << "between a note and its end";
+}
+
+TEST_F(InlineRecovery, FindsTheCallsOfOpenExcerptsWhereTheyWereMade) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    CallStream calls;
+    const auto play = [](test::ExcerptPlayer& player, auto then) {
+      const test::ExcerptPlayer::Told ignore = [](const auto&, const CallStream&) {};
+      player.in_excerpt(0, ignore, [&] {
+        player.make_call(0, SiteOrdinal{0}, ignore, [&](std::uint32_t depth, SiteOrdinal site) {
+          player.in_excerpt(depth, ignore, [&] {
+            player.make_call(depth, site, ignore);
+            then();
+          });
+        });
+      });
+    };
+    const test::ExcerptShape shape{.calls = 3000};
+    {
+      cct::InlineTrees trees(kPlenty, eight_sites);
+      test::ExcerptPlayer player(trees, trees.attach(1, "tests"), seed, shape);
+      play(player, [&] { calls = player.stream(); });
+    }
+    expect_killed(start([&](cct::InlineTrees& trees) {
+      test::ExcerptPlayer player(trees, trees.attach(1, "tests"), seed, shape);
+      play(player, [] { raise(SIGKILL); });
+    }));
+    const RecoveredTree run = recovered();
+    ReferenceTree truth;
+    truth.add(calls);
+    ASSERT_NE(run.tree, nullptr);
+    EXPECT_EQ(tree_text(*run.tree), truth.text());
+    EXPECT_EQ(run.calls_seen, calls.size());
+    EXPECT_EQ(run.threads[0].first_key, key_of(calls.front()));
+    EXPECT_EQ(run.threads[0].calls, calls.size());
+  }
 }
 
 TEST_F(InlineRecovery, ReadsNothingBeyondWhatIsThereFromDamagedMemory) {

@@ -22,6 +22,36 @@ TEST(HtmlWriter, PutsTheReportWhereThePageWantsIt) {
   EXPECT_EQ(read_json(json, "page")->methods.class_name[0], "</script><script>");
 }
 
+TEST(HtmlWriter, GivesThePageWhatAComparisonHasOfTheOldReport) {
+  ReportModel model = testing::demo_model();
+  ReportModel::Compared compared;
+  compared.old_name = "a.json";
+  compared.new_name = "b.json";
+  compared.renamed = {{"demo.Dao.find", "demo.Dao.<query>"}};
+  compared.old_totals.calls = 7;
+  compared.old_totals.calls_seen = 7;
+  compared.old_program.runtime = "Old VM";
+  model.compared = compared;
+  StringOutput out;
+  ASSERT_TRUE(write_html(model, "@COPSE_REPORT@", out).ok());
+  ASSERT_TRUE(out.finish().ok());
+  const std::string& json = out.text();
+  const std::size_t at = json.find("\"compared\"");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_LT(at, json.find("\"nodes\""));
+  std::string part = json.substr(at, json.find("\"methods\"") - at);
+  std::erase_if(part, [](char c) { return c == ' ' || c == '\n'; });
+  EXPECT_EQ(
+      part.rfind(
+          "\"compared\":{\"old\":\"a.json\",\"new\":\"b.json\",\"renamed\":[{\"from\":"
+          "\"demo.Dao.find\",\"to\":\"demo.Dao.\\u003cquery>\"}],\"old_totals\":{\"calls\":7,",
+          0),
+      0)
+      << part;
+  EXPECT_NE(part.find("\"old_program\":{"), std::string::npos);
+  EXPECT_NE(part.find("\"runtime\":\"OldVM\""), std::string::npos);
+}
+
 TEST(HtmlWriter, SaysWhyThereIsNoPage) {
   StringOutput out;
   EXPECT_EQ(write_html(testing::demo_model(), "", out).message(),

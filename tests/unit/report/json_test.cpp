@@ -129,6 +129,14 @@ TEST(Json, RejectsWhatIsNoReport) {
             std::string::npos);
 }
 
+TEST(Json, RejectsAComparison) {
+  ReportModel model = testing::demo_model();
+  EXPECT_EQ(json(model).find("compared"), std::string::npos) << "a report never has it";
+  model.compared.emplace();
+  EXPECT_EQ(error_of(json(model)),
+            "FILE: is a comparison, which only its page shows: compare the reports again");
+}
+
 TEST(Json, RejectsBrokenColumns) {
   const std::string good = json(testing::demo_model());
   const auto with = [&](const char* from, const char* to) {

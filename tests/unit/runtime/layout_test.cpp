@@ -17,6 +17,7 @@
 #include "base/call_record.h"
 #include "base/id_word.h"
 #include "cct/inline_layout.h"
+#include "cct/inline_trees.h"
 #include "classfile/constant_pool.h"
 #include "classfile/context_id_probes.h"
 #include "context_id/allocation_counts.h"
@@ -91,7 +92,9 @@ TEST(RuntimeLayout, OfProbesThatFillPacketsIsTheRecordersOwn) {
                        {"DEPTH", as_signed(~kKeyMask)},
                        {"SITE", as_signed(kKeyMask >> kSiteShift)},
                        {"SITE_SHIFT", kSiteShift},
-                       {"WORD", offsetof(shadowstack::ThreadHeader, word)}}));
+                       {"WORD", offsetof(shadowstack::ThreadHeader, word)},
+                       {"UNWATCHED", 1},
+                       {"WATCHED", 2}}));
 }
 
 // From a frame, which is the address of its node's first slot.
@@ -114,6 +117,11 @@ TEST(RuntimeLayout, OfProbesThatBuildTreesIsThatOfTheirNodes) {
                        {"UNSIGNED", kUnsigned}}));
 }
 
+TEST(RuntimeLayout, OfExcerptsIsWhatTheirBeginningReturns) {
+  EXPECT_EQ(constants_of(kCopseExcerptBytes),
+            (Constants{{"RESUMES_FRAMES", as_signed(cct::InlineTrees::kResumesFrames)}}));
+}
+
 TEST(RuntimeLayout, OfWordsIsWhereTheAgentPutsThem) {
   const auto place = [](jvm::WordPlace word) { return static_cast<std::int64_t>(word); };
   EXPECT_EQ(constants_of(kCopseWordBytes),
@@ -125,8 +133,7 @@ TEST(RuntimeLayout, OfWordsIsWhereTheAgentPutsThem) {
 
 TEST(RuntimeLayout, OfProbesThatKeepIdsIsThatOfTheirTables) {
   EXPECT_EQ(constants_of(kCopseIdsBytes),
-            (Constants{{"RETHROWS", offsetof(shadowstack::ThreadHeader, cursor)},
-                       {"CODE_SHIFT", encoders::kIdCodeShift},
+            (Constants{{"CODE_SHIFT", encoders::kIdCodeShift},
                        {"PIECE_SHIFT", encoders::kIdPieceShift},
                        {"NUMBER", as_signed(encoders::kIdNumberMask)},
                        {"CODE", as_signed(encoders::kIdCodeMask)},
@@ -186,9 +193,9 @@ TEST(RuntimeLayout, OfProbesThatLeaveIdWordsIsThatOfIdWordsInPackets) {
 TEST(RuntimeLayout, OfClassesWithoutTablesIsTheirOwn) {
   EXPECT_EQ(constants_of(kCopseThreadBytes),
             (Constants{{"BY_THREAD_ID", 1},
-                       {"CURSOR", offsetof(shadowstack::ThreadHeader, cursor)},
                        {"IN_THREAD", 2},
-                       {"MOUNTED", offsetof(shadowstack::ThreadHeader, mounted)}}));
+                       {"MOUNTED", offsetof(shadowstack::ThreadHeader, mounted)},
+                       {"RETHROWS", offsetof(shadowstack::ThreadHeader, rethrows)}}));
   EXPECT_EQ(constants_of(kCopseNativeBytes), Constants{});
 }
 

@@ -58,8 +58,9 @@ class CpuTimersTest : public testing::Test {
   void start(std::uint64_t period_ns) {
     const Status started = timers().start(
         period_ns,
-        [this](const Sample& sample) {
-          ++samples_[{sample.header, sample.word}];
+        [this](const Sample& sample, std::uint64_t ns) {
+          ++samples_[{sample.header, sample.place.word}];
+          sampled_ns_ += ns;
         },
         [this](std::uint64_t reference) { released_.insert(reference); });
     EXPECT_TRUE(started.ok()) << started.message();
@@ -69,6 +70,7 @@ class CpuTimersTest : public testing::Test {
   }
 
   std::map<std::pair<ThreadHeader*, std::uint64_t>, std::uint64_t> samples_;
+  std::uint64_t sampled_ns_ = 0;
   std::set<std::uint64_t> released_;
 };
 
@@ -106,6 +108,30 @@ TEST_F(CpuTimersTest, FindEachWordAsOftenAsItsThreadUsedProcessorTime) {
   EXPECT_LT(seen, 1.3 * used);
   EXPECT_GT(twice, once);
   EXPECT_LT(twice, 4 * once);
+}
+
+TEST_F(CpuTimersTest, DivideWhatTheClocksSayAmongTheSamples) {
+  start(kMs);
+  const std::uint64_t sample_ns = tick_ns();
+  constexpr int kThreads = 3;
+  std::vector<std::thread> threads;
+  std::vector<ThreadHeader> headers(kThreads);
+  for (ThreadHeader& header : headers) {
+    threads.emplace_back([&header] {
+      ASSERT_TRUE(timers().begin(header, {}));
+      burn_and_drain(timers(), 200 * kMs);
+      burn(3 * SampledThread::kRoom * tick_ns());  // more than there is room for
+      timers().end(header);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const CpuTimers::Totals totals = timers().totals();
+  EXPECT_GT(totals.lost, 0u);
+  EXPECT_GT(totals.lost_ns, 0u);
+  EXPECT_EQ(totals.sampled_ns, sampled_ns_ + totals.lost_ns);
+  EXPECT_LE(totals.sampled_ns, totals.processor_ns);
+  // What followed the last samples of all.
+  EXPECT_LT(totals.processor_ns - totals.sampled_ns, kThreads * 100 * sample_ns);
 }
 
 TEST_F(CpuTimersTest, TakeNoSampleOfAThreadThatSleeps) {

@@ -23,8 +23,9 @@ class FoldedPackets {
   // std::bad_alloc.
   void start(shadowstack::MemorySource& memory,
              std::function<std::unique_ptr<cct::Folder>()> make_folder = nullptr);
-  // The three below since start().
+  // The four below since start().
   shadowstack::Recorder& recorder() noexcept { return *recorder_; }
+  cct::Engine& engine() noexcept { return *engine_; }
   std::uint64_t packet_bytes() const noexcept { return pool_->packet_bytes(); }
   Result<cct::RecordingSnapshot> snapshot();
 

@@ -96,15 +96,17 @@ void IdsRecording::append_events() {
 Status IdsRecording::start(JNIEnv* jni) {
   threads_ = &ids_->ids.threads();
   if (RunEvents::are_wanted(run_.options)) {
-    run_events_ = std::make_unique<RunEvents>(run_.options, ids_->ids);
+    run_events_ = std::make_unique<RunEvents>(run_, ids_->ids);
     if (!run_.event_path.empty()) append_events();
     threads_ = &run_events_->threads();
+    if (Status status = run_events_->start_time(jni); !status) return status;
   }
   const RuntimeClass::IdRun run{
       .ids = ids_->ids,
       .threads = *threads_,
       .asking_is_event =
           agent::has_event(run_.options, events::info_of(events::EventKind::kId).name),
+      .timers = run_events_ != nullptr ? run_events_->timers() : nullptr,
       .allocations = run_events_ != nullptr ? run_events_->allocations() : nullptr,
       .types = types_.get(),
   };
@@ -148,6 +150,9 @@ void IdsRecording::finish(const End& end) {
   about.options.merge(agent::id_options(run_.options));
   about.notes.push_back(agent::id_note(run_.options));
   for (std::string& note : ids_->notes()) about.notes.push_back(std::move(note));
+  if (run_events_ != nullptr) {
+    for (std::string& note : run_events_->notes()) about.notes.push_back(std::move(note));
+  }
   about.notes.insert(about.notes.end(), end.notes.begin(), end.notes.end());
   for (const shadowstack::ThreadRow& thread : threads_->threads()) {
     about.threads.push_back({thread.runtime_id, thread.name, 0, 0, thread.threads});

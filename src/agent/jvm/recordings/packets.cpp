@@ -11,21 +11,55 @@ Result<std::unique_ptr<Recording>> PacketsRecording::make(const Run& run) {
   return std::unique_ptr<Recording>(std::make_unique<PacketsRecording>(run));
 }
 
+PacketsRecording::PacketsRecording(const Run& run)
+    : run_(run),
+      kept_(run),
+      measures_(run, [this] { kept_.add_names(); }),
+      methods_(run.jvmti, run.jvm.methods,
+               [&loaders = run.jvm.loaders](JNIEnv* jni, jobject loader) {
+                 return loaders.identify(jni, loader).id;
+               }),
+      events_(run.jvmti, measures_, run.jvm.runtime, methods_, measures_.event_kinds()),
+      packets_(run) {}
+
 Result<classfile::Rewritten> PacketsRecording::put_probes(
     std::uint64_t, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
     std::span<const classfile::NewField> new_fields) {
-  return put_call_probes(call_probe_options(run_.options), bytes, host, new_fields);
+  classfile::ShadowStackProbeOptions options = call_probe_options(run_.options);
+  options.sampled = measures_.any();
+  options.counts_exceptions = measures_.counts(events::EventKind::kException);
+  return put_call_probes(options, bytes, host, new_fields);
 }
 
 Status PacketsRecording::start(JNIEnv* jni) {
   packets_.start(kept_.start());
-  return run_.jvm.runtime.start(run_.jvmti, jni, packets_.recorder(), packets_.packet_bytes());
+  contexts_ = std::make_unique<cct::MeasuredPackets>(packets_.recorder(), packets_.engine(),
+                                                     run_.options.sites);
+  if (Status status = measures_.start(jni, packets_.recorder(), *contexts_); !status) {
+    return status;
+  }
+  const RuntimeClass::RecordRun recorded = {.recorder = packets_.recorder(),
+                                            .packet_bytes = packets_.packet_bytes(),
+                                            .threads = measures_,
+                                            .words_are_read = measures_.any(),
+                                            .timers = measures_.timers()};
+  const Status started = run_.jvm.runtime.start(run_.jvmti, jni, recorded);
+  if (!started) return started;
+  if (Status status = measures_.start_counting(jni); !status) return status;
+  return events_.enable(run_.jvmti);
+}
+
+Result<cct::RecordingSnapshot> PacketsRecording::snapshot() {
+  measures_.count_waiting();
+  return packets_.snapshot();
 }
 
 void PacketsRecording::finish(const End& end) {
   RunToReport report = packets_.finish();
   report.wall_ms = end.wall_ms;
-  report.notes = end.notes;
+  report.notes = measures_.notes();
+  report.notes.insert(report.notes.end(), end.notes.begin(), end.notes.end());
+  report.measures = measures(packets_.engine().lay_measured());
   const Result<RunTotals> written = write_run_report(report);
   if (written.ok()) kept_.finish();
   tell_of_report(run_, written);

@@ -1,19 +1,27 @@
-// Call records in packets, folded by an engine beside the program.
+// Call records in packets, folded by an engine beside the program; and what else is measured.
 #pragma once
 
 #include <memory>
+#include <utility>
+#include <vector>
 
+#include "agent/jvm/jvm_events.h"
+#include "agent/jvm/recorded_methods.h"
 #include "agent/jvm/recordings/folded_packets.h"
 #include "agent/jvm/recordings/kept_memory.h"
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/run.h"
+#include "agent/jvm/tree_measures.h"
+#include "cct/measured_packets.h"
 
 namespace copse::jvm {
 
 class PacketsRecording final : public Recording {
  public:
   static Result<std::unique_ptr<Recording>> make(const Run& run);
-  explicit PacketsRecording(const Run& run) : run_(run), kept_(run), packets_(run) {}
+  explicit PacketsRecording(const Run& run);
+
+  Status add_capabilities() override { return events_.add_capabilities(run_.jvmti); }
 
   Result<classfile::Rewritten> put_probes(std::uint64_t loader, std::span<const std::uint8_t> bytes,
                                           classfile::ProbeHost& host,
@@ -21,14 +29,24 @@ class PacketsRecording final : public Recording {
   void has_new_names() override { kept_.add_names(); }
 
   Status start(JNIEnv* jni) override;
-  shadowstack::ThreadRecorder& threads() noexcept override { return packets_.recorder(); }
-  Result<cct::RecordingSnapshot> snapshot() override { return packets_.snapshot(); }
+  shadowstack::ThreadRecorder& threads() noexcept override { return measures_; }
+  JvmEvents* jvm_events() noexcept override { return &events_; }
+  Result<cct::RecordingSnapshot> snapshot() override;
+  std::vector<report::ProgramTables::Measure> measures(
+      std::vector<cct::MeasuredColumn> columns) const override {
+    return measures_.measures(std::move(columns));
+  }
+  void stop(double) override { events_.disable(run_.jvmti); }
   void finish(const End& end) override;
 
  private:
   const Run& run_;
   KeptMemory kept_;
+  TreeMeasures measures_;
+  RecordedMethods methods_;
+  JvmEvents events_;
   FoldedPackets packets_;
+  std::unique_ptr<cct::MeasuredPackets> contexts_;  // since start()
 };
 
 }  // namespace copse::jvm

@@ -34,7 +34,10 @@ Status TraceRecording::start(JNIEnv* jni) {
       shadowstack::PacketPoolOptions{.slots = run_.options.packet_slots});
   if (Status status = open(); !status) return status;
   recorder_ = std::make_unique<shadowstack::Recorder>(*pool_, *sink_);
-  return run_.jvm.runtime.start(run_.jvmti, jni, *recorder_, pool_->packet_bytes());
+  return run_.jvm.runtime.start(
+      run_.jvmti, jni,
+      RuntimeClass::RecordRun{
+          .recorder = *recorder_, .packet_bytes = pool_->packet_bytes(), .threads = *recorder_});
 }
 
 trace::EndInfo TraceRecording::end_info(const End& end) const {

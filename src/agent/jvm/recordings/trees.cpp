@@ -67,9 +67,12 @@ Status TreesRecording::start(JNIEnv* jni) {
       return group;
     });
   }
-  if (Status status = measures_.start(jni, *trees_); !status) return status;
-  if (Status status = run_.jvm.runtime.start(
-          run_.jvmti, jni, {.trees = *trees_, .threads = measures_, .timers = measures_.timers()});
+  if (Status status = measures_.start(jni, *trees_, *trees_); !status) return status;
+  if (Status status = run_.jvm.runtime.start(run_.jvmti, jni,
+                                             {.trees = *trees_,
+                                              .threads = measures_,
+                                              .timers = measures_.timers(),
+                                              .methods = methods});
       !status) {
     return status;
   }

@@ -1,11 +1,12 @@
 #include "agent/jvm/runtime/natives.h"
 
-#include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/missing_frames.h"
+#include "agent/jvm/runtime/excerpt_natives.h"
 #include "agent/jvm/runtime/runtime_class.h"
 #include "agent/jvm/runtime_bytes.h"
 #include "cct/inline_trees.h"
@@ -124,7 +125,7 @@ Status bind_natives(jvmtiEnv* jvmti, JNIEnv* jni, jclass of_java_base, Natives& 
       jni->DefineClass("copse/CopseNative", nullptr,
                        reinterpret_cast<const jbyte*>(kCopseNativeBytes), sizeof kCopseNativeBytes);
   if (type == nullptr) return runtime_failure(jni, "copse.CopseNative cannot be defined");
-  const std::array methods = {
+  std::vector<JNINativeMethod> methods = {
       native("attach", "(Ljava/lang/Thread;)J", reinterpret_cast<void*>(attach_thread)),
       native("parked", "(J)V", reinterpret_cast<void*>(parked)),
       native("ended", "(JJLjava/lang/String;)V", reinterpret_cast<void*>(ended)),
@@ -137,6 +138,7 @@ Status bind_natives(jvmtiEnv* jvmti, JNIEnv* jni, jclass of_java_base, Natives& 
       native("allocated", "(JJJ)V", reinterpret_cast<void*>(allocated)),
       native("sizeOf", "(I)J", reinterpret_cast<void*>(size_of)),
   };
+  for (const JNINativeMethod& method : excerpt_natives()) methods.push_back(method);
   g_natives = &natives;
   if (jni->RegisterNatives(type, methods.data(), static_cast<jint>(methods.size())) != JNI_OK) {
     return runtime_failure(jni, "natives cannot be registered");

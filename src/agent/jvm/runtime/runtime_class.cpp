@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/jvm/runtime/excerpt_natives.h"
 #include "agent/jvm/runtime_bytes.h"
 #include "context_id/id_layout.h"
 
@@ -43,6 +44,7 @@ Status RuntimeClass::define_classes(JNIEnv* jni) {
       break;
     case ProbeKind::kTrees:
       parts.push_back({tree_, "java/lang/CopseTree", kCopseTreeBytes});
+      parts.push_back({excerpts_, "java/lang/CopseExcerpt", kCopseExcerptBytes});
       parts.push_back({probe_, "java/lang/CopseProbe", kTreeProbeBytes});
       break;
     case ProbeKind::kIds:
@@ -77,12 +79,15 @@ Status RuntimeClass::start_class(JNIEnv* jni, jclass type,
   return jni->ExceptionCheck() ? runtime_failure(jni, "start failed") : Status();
 }
 
-Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, shadowstack::Recorder& recorder,
-                           std::uint64_t packet_bytes) {
-  natives_.recorder = &recorder;
+Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const RecordRun& run) {
+  natives_.recorder = &run.recorder;
+  natives_.timers.store(run.timers);
   if (Status status = define_probe(jni); !status) return status;
-  if (Status status = start_class(jni, probe_, {packet_bytes}); !status) return status;
-  return start_threads(jvmti, jni, recorder);
+  const std::uint64_t watched = run.words_are_read ? 1 : 0;
+  if (Status status = start_class(jni, probe_, {run.packet_bytes, watched}); !status) {
+    return status;
+  }
+  return start_threads(jvmti, jni, run.threads);
 }
 
 Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const TreeRun& run) {
@@ -91,6 +96,7 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const TreeRun& run) {
     return {};
   }
   natives_.timers.store(run.timers);
+  answer_excerpts_with(run.methods);
   if (Status status = define_probe(jni); !status) return status;
   if (Status status = start_class(jni, tree_, {run.trees.node_base()}); !status) return status;
   return start_threads(jvmti, jni, run.threads);
@@ -124,6 +130,7 @@ Status RuntimeClass::find_word_offset(JNIEnv* jni) {
 Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run) {
   natives_.ids = &run.ids;
   natives_.asking_is_event = run.asking_is_event;
+  natives_.timers.store(run.timers);
   if (run.allocations != nullptr) {
     if (Status status = start_allocations(jvmti, jni, run); !status) return status;
   }
@@ -137,7 +144,7 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdWordRun& run) {
   natives_.recorder = &run.recorder;
   natives_.stacks = run.stacks;
   if (Status status = define_probe(jni); !status) return status;
-  Status status = start_class(jni, probe_, {run.packet_bytes});
+  Status status = start_class(jni, probe_, {run.packet_bytes, 0});
   if (status) status = start_ids(jni, run.ids);
   if (status) {
     const std::uint64_t stack_every = run.stacks != nullptr ? run.stack_every : 0;

@@ -70,12 +70,19 @@ class RuntimeClass {
   Status define_probe(JNIEnv* jni);
   // From VMInit on: defines the natives' class, binds them to what records, reserves the table, and
   // starts recording. It must outlive the JVM, and be of the probes' kind.
-  Status start(jvmtiEnv* jvmti, JNIEnv* jni, shadowstack::Recorder& recorder,
-               std::uint64_t packet_bytes);
+  struct RecordRun {
+    shadowstack::Recorder& recorder;
+    std::uint64_t packet_bytes;
+    shadowstack::ThreadRecorder& threads;   // the recorder, or who stands before it
+    bool words_are_read = false;            // while their threads run
+    sampling::CpuTimers* timers = nullptr;  // of each thread, or null
+  };
+  Status start(jvmtiEnv* jvmti, JNIEnv* jni, const RecordRun& run);
   struct TreeRun {
     cct::InlineTrees& trees;
     shadowstack::ThreadRecorder& threads;  // those of `trees`, or who stands before them
     sampling::CpuTimers* timers;           // of each thread, or null
+    const MethodTable& methods;            // named in excerpts
   };
   // May be called again when the recording before has ended: see can_start_again().
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, const TreeRun& run);
@@ -83,6 +90,7 @@ class RuntimeClass {
     context_id::ContextIds& ids;
     shadowstack::ThreadRecorder& threads;       // those of `ids`, or who stands before them
     bool asking_is_event;                       // calls of copse.Context.id() are
+    sampling::CpuTimers* timers;                // of each thread, or null
     context_id::AllocationCounts* allocations;  // null, or where all are counted
     AllocatedTypes* types;                      // null as well, or of what size they are
   };
@@ -168,6 +176,7 @@ class RuntimeClass {
   bool defined_ = false;  // under define_mutex_
   jclass word_class_ = nullptr;
   jclass tree_ = nullptr;
+  jclass excerpts_ = nullptr;
   jclass probe_ = nullptr;  // CopseProbe; global references, as all below; null: not of this kind
   jclass ids_ = nullptr;
   jclass allocations_ = nullptr;

@@ -22,6 +22,18 @@ public final class CopseNative {
      */
     public static native long place(long header, long slot, int method);
 
+    /** Begins an excerpt of a thread's calls, or of all threads', where its word stands; the slot for its next callee. */
+    public static native long beginExcerpt(long header, long slot, boolean ofAllThreads);
+
+    /** The thread's excerpt with that slot, which ends (CopseExcerpt, as all three below); null when recording has ended. */
+    public static native byte[] endExcerpt(long header, long slot);
+
+    public static native byte[] methods(int known);
+
+    public static native byte[] skipped();
+
+    public static native long site(int method, int site);
+
     /** Hands over the full packet of a header and gives it an empty one. */
     public static native void nextPacket(long header);
 

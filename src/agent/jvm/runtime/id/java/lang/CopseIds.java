@@ -20,7 +20,6 @@ import jdk.internal.vm.annotation.Stable;
 public final class CopseIds {
     private CopseIds() {}
 
-    private static final int RETHROWS = 0;       // thread_header.h: the cursor, which ids alone do not need
     private static final int CODE_SHIFT = 24;    // id_layout.h, as all below
     private static final int PIECE_SHIFT = 40;
     private static final long NUMBER = (1L << CODE_SHIFT) - 1;
@@ -253,8 +252,7 @@ public final class CopseIds {
     /** Before the exception that ends a frame is thrown again: that throw is not the program's. */
     public static void unwind(long before) {
         if (!CopseWord.isStarted()) return;
-        long header = CopseThread.header();
-        if (header != 0) unsafe.putLong(null, header + RETHROWS, 1);
+        CopseThread.throwsAgain(CopseThread.header());
         CopseWord.set(Thread.currentThread(), before);
     }
 

@@ -35,15 +35,32 @@ public final class CopseProbe {
     private static final long SITE = 0xFFFF;
     private static final int SITE_SHIFT = 24;
     private static final int WORD = 8;
+    private static final int UNWATCHED = 1;  // words: nobody else reads them while their threads run
+    private static final int WATCHED = 2;
 
     /* Written once by start(); the JIT treats non-zero values as constants. */
     @Stable private static Unsafe unsafe;
     @Stable private static long packetMask;
+    @Stable private static int words;  // one of the two below
 
-    /** Called once by the agent, before CopseThread.start(). */
-    static void start(long packetBytes) {
+    /**
+     * Called once by the agent, before CopseThread.start(). {@code areWatched} not 0: words are read while their
+     * threads run.
+     */
+    static void start(long packetBytes, long areWatched) {
         unsafe = Unsafe.getUnsafe();
+        words = areWatched != 0 ? WATCHED : UNWATCHED;
         packetMask = packetBytes - 1;
+    }
+
+    /** A compiler leaves out plain stores between which nothing happens that it knows of (CopseWord.java). */
+    @ForceInline
+    private static void setWord(long header, long word) {
+        if (words == WATCHED) {
+            unsafe.putLongOpaque(null, header + WORD, word);
+        } else {
+            unsafe.putLong(null, header + WORD, word);
+        }
     }
 
     @DontInline
@@ -68,7 +85,7 @@ public final class CopseProbe {
         }
         unsafe.putLong(null, cursor, word | method);
         unsafe.putLong(null, header, cursor + 8);
-        unsafe.putLong(null, header + WORD, (word & DEPTH) + DEPTH_ONE);
+        setWord(header, (word & DEPTH) + DEPTH_ONE);
         return word;
     }
 
@@ -95,21 +112,29 @@ public final class CopseProbe {
     public static void call(long callee, long header) {
         long room0 = 0, room1 = 0, room2 = 0;
         if (header == 0) return;
-        unsafe.putLong(null, header + WORD, wordOf(callee));
+        setWord(header, wordOf(callee));
     }
 
     /** After a call, and at the start of an exception handler: no call site. */
     public static void restore(long header, long frame) {
         long room0 = 0, room1 = 0, room2 = 0;
         if (header == 0) return;
-        unsafe.putLong(null, header + WORD, (frame & DEPTH) + DEPTH_ONE);
+        setWord(header, (frame & DEPTH) + DEPTH_ONE);
     }
 
     /** Before a return. */
     public static void exit(long header, long frame) {
         long room0 = 0, room1 = 0, room2 = 0;
         if (header == 0) return;
-        unsafe.putLong(null, header + WORD, frame);
+        setWord(header, frame);
+    }
+
+    /** Before the exception that ends a frame is thrown again: that throw is not the program's. */
+    public static void unwind(long header, long frame) {
+        long room0 = 0, room1 = 0, room2 = 0;
+        if (header == 0) return;
+        CopseThread.throwsAgain(header);
+        setWord(header, frame);
     }
 
     /** A call of a method whose own probe would be bypassed and that calls nothing recorded. */
@@ -130,6 +155,6 @@ public final class CopseProbe {
     public static void enterNative(long callee, long header, int method) {
         count(callee, header, method);
         if (header == 0) return;
-        unsafe.putLong(null, header + WORD, (callee & DEPTH) + 2 * DEPTH_ONE);
+        setWord(header, (callee & DEPTH) + 2 * DEPTH_ONE);
     }
 }

@@ -15,8 +15,8 @@ final class CopseThread {
 
     private static final int BY_THREAD_ID = 1;
     private static final int IN_THREAD = 2;
-    private static final int CURSOR = 0;    // thread_header.h, as below
-    private static final int MOUNTED = 72;
+    private static final int MOUNTED = 72;  // thread_header.h, as below
+    private static final int RETHROWS = 96;
 
     /* Written once by start(); the JIT treats non-zero values as constants. */
     @Stable private static Unsafe unsafe;
@@ -99,10 +99,15 @@ final class CopseThread {
         return header != 0 ? header : attach(thread);
     }
 
-    /** The running thread throws an exception that was thrown before. Of threads without packets, whose cursor says so. */
+    /** The running thread throws an exception that was thrown before. */
     static void throwsAgain() {
-        long header = headerIfAny(Thread.currentThread());
-        if (header != 0) unsafe.putLong(null, header + CURSOR, 1);
+        throwsAgain(headerIfAny(Thread.currentThread()));
+    }
+
+    /** The same by its header. */
+    @ForceInline
+    static void throwsAgain(long header) {
+        if (header != 0) unsafe.putLong(null, header + RETHROWS, 1);
     }
 
     /** A virtual thread runs on its carrier from now on: from VirtualThread.mount(). */

@@ -1,0 +1,113 @@
+// Tables of methods in a comparison: what each has in the old and the new report.
+import { statusOfMethod } from './comparison.js';
+import { changeText, errorOfDifference, isWithinError, relative, samplesOf, signed } from './difference.js';
+import { grouped } from './format.js';
+import { fractionInColumn } from './quantity.js';
+import { byNumber, byText } from './table.js';
+
+// A column of differences, which is sorted by their size, too. difference(row), error(row): null where it is exact.
+function differenceColumn(title, difference, text, error = () => null) {
+  const isUnsure = (row) => isWithinError({ difference: difference(row), error: error(row) });
+  return {
+    title, number: true, text: (row) => signed(difference(row), text), order: byNumber(difference),
+    tone: (row) => (isUnsure(row) ? 0 : difference(row)), isUnsure,
+    also: { title: '±', hint: 'difference, largest first, whether more or less', order: byNumber((row) => Math.abs(difference(row))) },
+  };
+}
+
+const number = (title, value, text, error = () => null) => (
+  { title, number: true, text: (row) => text(value(row)), order: byNumber(value), error });
+
+const changeColumn = (old, now) => ({
+  title: 'change', number: true, text: (row) => changeText(old(row), now(row)),
+  order: byNumber((row) => relative(old(row), now(row)) ?? 0),
+});
+
+// Of methods by their numbers: {columns, sorted}, as of Table; at first by the size of the exclusive difference.
+export function comparedMethodColumns(report, tree) {
+  const { measure } = report;
+  const { old } = measure;
+  const text = measure.scale.text;
+  const columns = [
+    { title: 'method', number: false, text: nameOf(report), order: byText(nameOf(report)) },
+    { title: '', number: false, text: (m) => statusOfMethod(tree, m) ?? '' },
+  ];
+  for (const side of ['exclusive', 'inclusive']) {
+    const before = tree.methodsOf(old)[side];
+    const now = tree.methodsOf(measure)[side];
+    const prefix = side === 'exclusive' ? measure.columnTitle : measure.inclusiveTitle;
+    columns.push(
+      number(`${prefix}, old`, (m) => before[m], text, errorOf(tree, old, side)),
+      number('new', (m) => now[m], text, errorOf(tree, measure, side)),
+      differenceColumn('difference', (m) => now[m] - before[m], text, errorOfMethod(tree, measure, side)),
+    );
+    if (side === 'inclusive') columns.push(changeColumn((m) => before[m], (m) => now[m]));
+  }
+  const sorted = columns.find(({ also }) => also !== undefined).also;
+  columns.push(
+    ...perCallColumns(report, tree),
+    number('contexts', (m) => tree.methodContexts[m], grouped),
+  );
+  return { columns, sorted };
+}
+
+const nameOf = (report) => (m) => {
+  const before = report.nameBefore(m);
+  return before === null ? report.names[m] : `${report.names[m]} (was ${before})`;
+};
+
+// How far amounts may be off, as parts of them; null: not at all.
+function errorOf(tree, measure, side) {
+  if (measure.samples === null) return () => null;
+  const samples = tree.methodsOf(measure.samples)[side];
+  return (m) => measure.errorOf(samples[m]);
+}
+
+function errorOfMethod(tree, measure, side) {
+  const amounts = (one) => tree.methodsOf(one)[side];
+  return (m) => errorOfDifference(measure, amounts(measure.old)[m], amounts(measure)[m], (samples) => amounts(samples)[m]);
+}
+
+// Of the measure shown; where calls are shown, of times. Inclusively: by outermost call (amounts.js).
+function perCallColumns({ calls, measure: shown, measures }, tree) {
+  if (calls === null) return [];
+  const wanted = shown === calls ? measures.filter(({ unit }) => unit === 'ns') : [shown];
+  return wanted.filter(({ isPerCall }) => isPerCall).flatMap((measure) => [['old', measure.old, calls.old], ['new', measure, calls]]
+    .map(([title, which, made]) => {
+      const { inclusive } = tree.methodsOf(which);
+      const { outer } = tree.methodsOf(made);
+      const value = (m) => (outer[m] > 0 ? inclusive[m] / outer[m] : 0);
+      return number(`${title === 'old' ? `incl. ${measure.perCallColumnTitle}, ` : ''}${title}`, value,
+        (amount) => (amount > 0 ? fractionInColumn(amount) : ''), errorOf(tree, which, 'inclusive'));
+    }));
+}
+
+// Callers and callees of a method in both reports: [{method, old, new, error}]; error: one standard error of
+// the difference.
+export function comparedNeighbours(tree, method, measure) {
+  const samples = samplesOf(measure);
+  const wanted = [measure.old, measure, ...(samples === null ? [] : [samples.old, samples])];
+  const found = new Map(wanted.map((one) => [one, tree.neighbours(method, one)]));
+  const joined = (id) => {
+    const amounts = new Map([...found].map(([one, neighbours]) => [one, new Map(neighbours[id])]));
+    const methods = new Set([...amounts.get(measure.old).keys(), ...amounts.get(measure).keys()]);
+    return Array.from(methods, (m) => {
+      const of = (one) => amounts.get(one).get(m) ?? 0;
+      return { method: m, old: of(measure.old), new: of(measure), error: errorOfDifference(measure, of(measure.old), of(measure), of) };
+    });
+  };
+  return { callers: joined('callers'), callees: joined('callees') };
+}
+
+// Of such rows. name(row)
+export function comparedNeighbourColumns(measure, name) {
+  const text = measure.scale.text;
+  const title = measure.name === 'calls' ? measure.columnTitle : measure.inclusiveTitle;
+  const columns = [
+    { title: 'method', number: false, text: name, order: byText(name) },
+    number(`${title}, old`, (row) => row.old, text), number('new', (row) => row.new, text),
+    differenceColumn('difference', (row) => row.new - row.old, text, (row) => row.error),
+    changeColumn((row) => row.old, (row) => row.new),
+  ];
+  return { columns, sorted: columns[3].also };
+}

@@ -1,0 +1,101 @@
+package copse.test;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.junit.platform.commons.support.AnnotationSupport;
+import org.opentest4j.AssertionFailedError;
+
+/**
+ * Records test methods for ExpectCalls and MatchesBaseline, which register it. A test that fails by itself fails as without
+ * them.
+ */
+public final class CopseExtension implements InvocationInterceptor {
+    @Override
+    public void interceptTestMethod(Invocation<Void> invocation, ReflectiveInvocationContext<Method> call,
+                                    ExtensionContext context) throws Throwable {
+        record(invocation, context);
+    }
+
+    @Override
+    public void interceptTestTemplateMethod(Invocation<Void> invocation, ReflectiveInvocationContext<Method> call,
+                                            ExtensionContext context) throws Throwable {
+        record(invocation, context);
+    }
+
+    private static void record(Invocation<Void> invocation, ExtensionContext context) throws Throwable {
+        Method test = context.getRequiredTestMethod();
+        List<ExpectCalls> expectations =
+            new ArrayList<>(AnnotationSupport.findRepeatableAnnotations(test, ExpectCalls.class));
+        expectations.addAll(AnnotationSupport.findRepeatableAnnotations(context.getRequiredTestClass(), ExpectCalls.class));
+        Optional<MatchesBaseline> baseline = AnnotationSupport.findAnnotation(test, MatchesBaseline.class);
+        for (ExpectCalls expected : expectations) checkBounds(expected);
+        boolean ofAllThreads = baseline.isPresent() && baseline.get().allThreads();
+        for (ExpectCalls expected : expectations) ofAllThreads = ofAllThreads || expected.allThreads();
+
+        Throwable[] thrown = new Throwable[1];
+        Recording[] own = new Recording[1];
+        Copse.Body<RuntimeException> recorded = () -> own[0] = Copse.record(() -> thrown[0] = run(invocation));
+        Recording all = ofAllThreads ? Copse.recordAllThreads(recorded) : null;
+        if (!ofAllThreads) recorded.run();
+        if (thrown[0] != null) throw thrown[0];
+
+        List<String> failures = new ArrayList<>();
+        for (ExpectCalls expected : expectations) {
+            failure(expected, ofTheTest(expected.allThreads() ? all : own[0])).ifPresent(failures::add);
+        }
+        if (baseline.isPresent()) {
+            Recording is = ofTheTest(baseline.get().allThreads() ? all : own[0]);
+            new BaselineCheck(baseline.get(), is).failure().ifPresent(failures::add);
+        }
+        if (!failures.isEmpty()) throw new AssertionFailedError(String.join("\n", failures));
+    }
+
+    private static Throwable run(Invocation<Void> invocation) {
+        try {
+            invocation.proceed();
+            return null;
+        } catch (Throwable e) {
+            return e;
+        }
+    }
+
+    /** Contexts begin with the test, not with what JUnit does to call it. */
+    private static Recording ofTheTest(Recording recording) {
+        return recording.below(method -> method.className.startsWith("org.junit."));
+    }
+
+    private static void checkBounds(ExpectCalls expected) {
+        boolean isExact = expected.exactly() >= 0;
+        boolean isRange = expected.atLeast() >= 0 || expected.atMost() >= 0;
+        if (isExact == isRange) {
+            throw new ExtensionConfigurationException("copse: @ExpectCalls(of = \"" + expected.of()
+                + "\"): needs exactly, or atLeast and atMost, or one of them");
+        }
+    }
+
+    private static Optional<String> failure(ExpectCalls expected, Recording recording) {
+        CallPattern pattern = CallPattern.of(expected.of(), expected.under());
+        long calls = recording.calls(pattern.toString());
+        boolean holds = expected.exactly() >= 0 ? calls == expected.exactly()
+            : calls >= expected.atLeast() && (expected.atMost() < 0 || calls <= expected.atMost());
+        if (holds) return Optional.empty();
+        List<String> notCounted = recording.notCounted(pattern.toString());
+        return Optional.of(calls + (calls == 1 ? " call of " : " calls of ") + pattern + (expected.allThreads()
+            ? " in all threads" : "") + ", expected " + bounds(expected)
+            + (calls == 0 ? "" : " (@N: called at line N of the frame above):\n"
+                + recording.tree(pattern.toString()).stripTrailing())
+            + (notCounted.isEmpty() ? "" : "\nnot counted, or not completely:\n  " + String.join("\n  ", notCounted)));
+    }
+
+    private static String bounds(ExpectCalls expected) {
+        if (expected.exactly() >= 0) return "exactly " + expected.exactly();
+        if (expected.atMost() < 0) return "at least " + expected.atLeast();
+        return (expected.atLeast() > 0 ? "at least " + expected.atLeast() + " and " : "") + "at most " + expected.atMost();
+    }
+}

@@ -1,0 +1,85 @@
+#include "agent/jvm/processor_time.h"
+
+#include <algorithm>
+#include <ctime>
+#include <memory>
+#include <utility>
+
+#include "agent/jvm/hotspot_flags.h"
+#include "base/grouped.h"
+#include "events/outside.h"
+
+namespace copse::jvm {
+namespace {
+
+constexpr std::uint64_t kNsPerMs = 1'000'000;
+// Samples wait no longer for being counted.
+constexpr std::uint64_t kLongestSampleWaitMs = 100;
+
+}  // namespace
+
+bool ProcessorTime::can_read_fields(JavaVM* vm) noexcept {
+  return moves_objects_at_safepoints_alone(vm) && sampling::can_read_any_memory();
+}
+
+Status ProcessorTime::start(JNIEnv* jni, sampling::TakeSample take) {
+  JavaVM* vm = nullptr;
+  if (jni->GetJavaVM(&vm) != JNI_OK ||
+      (run_.jvm.runtime.has_word_in_field() && !can_read_fields(vm))) {
+    return Status::error(
+        "measure cpu: this JVM moves the objects in which threads have their context words, since "
+        "an earlier recording without cpu, while they run");
+  }
+  if (run_.jvm.timers == nullptr) run_.jvm.timers = std::make_unique<sampling::CpuTimers>();
+  const Status started = run_.jvm.timers->start(
+      run_.options.cpu_interval_ms * kNsPerMs, std::move(take), [vm](std::uint64_t reference) {
+        void* here = nullptr;
+        if (vm->GetEnv(&here, JNI_VERSION_10) != JNI_OK) return;
+        static_cast<JNIEnv*>(here)->DeleteGlobalRef(reinterpret_cast<jobject>(reference));
+      });
+  if (!started) return started;
+  timers_ = run_.jvm.timers.get();
+  process_began_ns_ = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  return {};
+}
+
+Status ProcessorTime::start_counting() {
+  return counting_.start("copse-samples", kLongestSampleWaitMs, [this] { timers_->drain(); });
+}
+
+void ProcessorTime::end(shadowstack::ThreadHeader& header) noexcept {
+  timers_->end(header);
+  timers_->drain_for(header);
+}
+
+void ProcessorTime::stop() noexcept {
+  if (timers_ == nullptr || ended_) return;
+  counting_.stop();
+  timers_->stop();
+  ended_ = timers_->totals();
+  // The process's clock has the time of all threads, those included that take no samples.
+  const std::uint64_t process = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_began_ns_;
+  other_threads_ns_ = process - std::min(process, ended_->processor_ns);
+}
+
+sampling::CpuTimers::Totals ProcessorTime::totals() const noexcept {
+  if (timers_ == nullptr) return {};
+  return ended_ ? *ended_ : timers_->totals();
+}
+
+std::vector<std::string> ProcessorTime::notes() const {
+  if (timers_ == nullptr) return {};
+  const sampling::CpuTimers::Totals all = totals();
+  std::vector<std::string> notes = {
+      "Processor time is that of the threads' own clocks, " + grouped(all.processor_ns / kNsPerMs) +
+      " ms, divided among samples of where they stood; the probes' own time is in it."};
+  if (all.without_timer != 0) {
+    notes.push_back(counted(all.without_timer, "thread") +
+                    " had no timer, which the system refused (ulimit -i): their processor time is "
+                    "in " +
+                    std::string(events::outside_name(events::Outside::kOtherThreads)) + ".");
+  }
+  return notes;
+}
+
+}  // namespace copse::jvm

@@ -1,0 +1,59 @@
+// Processor time of a recording: samples that each thread takes of itself (sampling/cpu_timers.h),
+// and clocks that tell what they come to.
+//
+// Threads: one of its own takes out the samples that wait, and so does every thread that ends.
+#pragma once
+
+#include <jvmti.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/jvm/periodic_thread.h"
+#include "agent/jvm/run.h"
+#include "base/status.h"
+#include "sampling/cpu_timers.h"
+#include "shadowstack/thread_header.h"
+
+namespace copse::jvm {
+
+class ProcessorTime {
+ public:
+  // Whether threads can sample themselves while their words are in a field.
+  static bool can_read_fields(JavaVM* vm) noexcept;
+
+  explicit ProcessorTime(const Run& run) : run_(run) {}
+
+  // Before the first thread has a header. `take`: told of each sample, one at a time.
+  Status start(JNIEnv* jni, sampling::TakeSample take);
+  // Threads have headers.
+  Status start_counting();
+  // Null before start().
+  sampling::CpuTimers* timers() const noexcept { return timers_; }
+
+  // What waits of the header's is taken out: before what its words refer to goes.
+  void drain_for(const shadowstack::ThreadHeader& header) noexcept { timers_->drain_for(header); }
+  // The thread has ended. Called by: that thread, while the header is its own.
+  void end(shadowstack::ThreadHeader& header) noexcept;
+  // There are no samples any more.
+  void stop() noexcept;
+
+  // Since start(); of the end, since stop().
+  sampling::CpuTimers::Totals totals() const noexcept;
+  // Since stop(): what the process used beside the threads that had a timer.
+  std::uint64_t other_threads_ns() const noexcept { return other_threads_ns_; }
+  // Sentences for the report.
+  std::vector<std::string> notes() const;
+
+ private:
+  const Run& run_;
+  sampling::CpuTimers* timers_ = nullptr;
+  std::uint64_t process_began_ns_ = 0;
+  std::uint64_t other_threads_ns_ = 0;
+  std::optional<sampling::CpuTimers::Totals> ended_;
+  PeriodicThread counting_;
+};
+
+}  // namespace copse::jvm

@@ -1,0 +1,59 @@
+package java.lang;
+
+import copse.CopseNative;
+
+/**
+ * What a unit test asks for (copse-test.jar): the calls that are made while a piece of code runs, as an excerpt of the
+ * run (src/cct/excerpt.h). Public, because classes of the program call it, by reflection. Of probes that build trees.
+ */
+public final class CopseExcerpt {
+    private CopseExcerpt() {}
+
+    private static final long RESUMES_FRAMES = 1;  // inline_trees.h
+
+    /**
+     * The running thread's calls, or those of all threads, are in an excerpt from now on. The result is for end(); null:
+     * nothing is recorded any more, or there is no memory; without elements: the program may resume frames.
+     */
+    public static long[] begin(boolean ofAllThreads) {
+        if (!CopseWord.isStarted()) return null;
+        Thread thread = Thread.currentThread();
+        long header = CopseThread.header();
+        if (header == 0) return null;
+        long[] began = new long[2];
+        long word = CopseWord.of(thread);
+        if (word < CopseTree.nobodys) word = CopseWord.inHeader(header);
+        long slot = CopseNative.beginExcerpt(header, word, ofAllThreads);
+        if (slot == RESUMES_FRAMES) return new long[0];
+        if (slot == 0) return null;
+        CopseWord.set(thread, slot);
+        began[0] = word;
+        began[1] = slot;
+        return began;
+    }
+
+    /**
+     * The excerpt (excerpt_natives.h) that began so, on the same thread, when no frame is live that was entered meanwhile.
+     * Null when recording has ended.
+     */
+    public static byte[] end(long[] began) {
+        CopseWord.set(Thread.currentThread(), began[0]);
+        long header = CopseThread.header();
+        return header == 0 ? null : CopseNative.endExcerpt(header, began[1]);
+    }
+
+    /** Names of the methods behind the first so many; of each its class, name and descriptor, with a 0 behind each. */
+    public static byte[] methods(int known) {
+        return CopseNative.methods(known);
+    }
+
+    /** What is not counted, or not completely: class, method ("": all) and reason, with a 0 behind each. */
+    public static byte[] skipped() {
+        return CopseNative.skipped();
+    }
+
+    /** A call site's bytecode index, and in the lower half its line. */
+    public static long site(int method, int site) {
+        return CopseNative.site(method, site);
+    }
+}

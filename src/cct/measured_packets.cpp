@@ -1,0 +1,43 @@
+#include "cct/measured_packets.h"
+
+#include <new>
+#include <utility>
+
+namespace copse::cct {
+
+using Path = shadowstack::Recorder::Path;
+
+void MeasuredPackets::measure(Measuring how) {
+  measuring_ = std::move(how);
+  measured_ = &engine_.measure(std::exchange(measuring_.columns, {}), measuring_.outside);
+}
+
+Path MeasuredPackets::find_path(const shadowstack::ThreadHeader& header,
+                                const shadowstack::ThreadPlace& place,
+                                std::vector<ContextKey>& path) const {
+  const Path found = recorder_.path_of(header, place, measuring_.is_leaf_of, path);
+  for (ContextKey& key : path) key &= key_mask_;
+  return found;
+}
+
+bool MeasuredPackets::path_of(const shadowstack::ThreadHeader& header,
+                              const shadowstack::ThreadPlace& place,
+                              std::vector<ContextKey>& path) const {
+  return find_path(header, place, path) == Path::kKnown;
+}
+
+void MeasuredPackets::add(const shadowstack::ThreadHeader& header,
+                          const shadowstack::ThreadPlace& place, std::size_t column,
+                          std::uint64_t amount, MethodId below) noexcept {
+  try {
+    std::vector<ContextKey> path;
+    const Path found = find_path(header, place, path);
+    if (found == Path::kEnded) return;
+    if (found != Path::kLost) return measured_->add_below(column, path, amount, below);
+  } catch (const std::bad_alloc&) {
+    // Lost, as below.
+  }
+  measured_->add_lost(column, amount);
+}
+
+}  // namespace copse::cct

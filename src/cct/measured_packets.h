@@ -1,0 +1,50 @@
+// What is measured where an engine folds packets: where a thread stands, the records tell that are
+// still in its packet.
+//
+// Threads: any.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "cct/engine.h"
+#include "cct/measured_threads.h"
+#include "shadowstack/recorder.h"
+
+namespace copse::cct {
+
+class MeasuredPackets final : public MeasuredThreads {
+ public:
+  // Both must outlive it. `sites`: contexts are told apart by call site too.
+  MeasuredPackets(shadowstack::Recorder& recorder, Engine& engine, bool sites) noexcept
+      : recorder_(recorder), engine_(engine), key_mask_(sites ? kKeyMask : kMethodMask) {}
+
+  void measure(Measuring how) override;
+  MeasuredContexts& measured() noexcept override { return *measured_; }
+  void before_places_go(std::function<void(const shadowstack::ThreadHeader&)> task) override {
+    recorder_.before_packets_go(std::move(task));
+  }
+  // A place in records that a snapshot has taken meanwhile is lost.
+  void add(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
+           std::size_t column, std::uint64_t amount, MethodId below) noexcept override;
+  // With the method in it (call_record.h), as Recorder::path_of() understands it.
+  std::uint64_t word_in(shadowstack::ThreadHeader&, std::uint64_t word,
+                        MethodId callee) noexcept override {
+    return word | raw(callee);
+  }
+  bool path_of(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
+               std::vector<ContextKey>& path) const override;
+
+ private:
+  shadowstack::Recorder::Path find_path(const shadowstack::ThreadHeader& header,
+                                        const shadowstack::ThreadPlace& place,
+                                        std::vector<ContextKey>& path) const;
+
+  shadowstack::Recorder& recorder_;
+  Engine& engine_;
+  const ContextKey key_mask_;
+  Measuring measuring_;
+  MeasuredContexts* measured_ = nullptr;  // the engine's
+};
+
+}  // namespace copse::cct

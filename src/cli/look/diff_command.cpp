@@ -1,0 +1,195 @@
+// copse diff OLD NEW: what is another one in the second report than in the first.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <memory>
+#include <optional>
+
+#include "agent/output_path.h"
+#include "cli/commands.h"
+#include "cli/file_kind.h"
+#include "cli/id_rule_options.h"
+#include "cli/messages.h"
+#include "cli/program_options.h"
+#include "cli/progress.h"
+#include "cli/standard_output.h"
+#include "diff/comparison.h"
+#include "diff/findings.h"
+#include "diff/json_writer.h"
+#include "diff/page_model.h"
+#include "diff/text_writer.h"
+#include "report/json_reader.h"
+#include "report/measure_view.h"
+#include "report/report_format.h"
+
+namespace copse::cli {
+namespace {
+
+enum class DiffFormat { kText, kJson, kHtml };
+
+struct DiffArguments {
+  std::string old_file, new_file;
+  std::string format;
+  std::string output;              // "" or "-": standard output
+  std::string measure;             // "": calls where they were counted
+  std::optional<std::size_t> top;  // as the format has it
+  bool as_is = false;
+  IdRuleOptions id_rules;
+  bool to_stdout() const { return output.empty() || output == "-"; }
+};
+
+Result<DiffFormat> format_of(const DiffArguments& arguments) {
+  std::string name = arguments.format;
+  if (name.empty() && !arguments.to_stdout()) {
+    const std::string& path = arguments.output;
+    for (const char* ending : {"txt", "json", "html"}) {
+      if (path.ends_with("." + std::string(ending))) name = ending;
+    }
+    if (name.empty()) {
+      return Status::error(path +
+                           ": its ending does not tell the format; add --format, or end it in "
+                           ".txt, .json or .html");
+    }
+  }
+  if (name.empty() || name == "text" || name == "txt") return DiffFormat::kText;
+  if (name == "json") return DiffFormat::kJson;
+  if (name == "html") return DiffFormat::kHtml;
+  return Status::error(
+      "--format " + name + ": no such format" +
+      did_you_mean(name, {"text", "json", "html"}, "; there are text, json, html"));
+}
+
+Result<report::ReportModel> read(const std::string& file, Progress& progress) {
+  if (Status status = check_kind(file, {FileKind::kReport}, "a report as JSON"); !status) {
+    return status;
+  }
+  progress.now("reading " + file);
+  return report::read_json_file(file);
+}
+
+// The one that was asked for; calls, unless there are none.
+Result<std::size_t> choose_measure(diff::Comparison& comparison, const std::string& name) {
+  report::ReportModel& both = comparison.both;
+  both.shown = report::kCallsMeasure;
+  if (!name.empty()) {
+    if (Status status = report::show_measure(both, name); !status) return status;
+  } else if (diff::sum_of(comparison.new_values(0)) == 0 &&
+             diff::sum_of(comparison.old_values(0)) == 0) {
+    both.shown = report::measure_to_show(both);
+  }
+  for (std::size_t i = 0; i < comparison.measures.size(); ++i) {
+    const diff::ComparedMeasure& measure = comparison.measures[i];
+    if (measure.name != both.shown) continue;
+    if (measure.in_old && measure.in_new) return i;
+    return Status::error("--measure " + measure.name + ": " +
+                         (measure.in_old ? comparison.new_name : comparison.old_name) +
+                         " does not have it");
+  }
+  return std::size_t{0};
+}
+
+Result<diff::Comparison> compare(const DiffArguments& arguments, Progress& progress) {
+  Result<report::ReportModel> old_report = read(arguments.old_file, progress);
+  if (!old_report.ok()) return Status::error(old_report.message());
+  Result<report::ReportModel> new_report = read(arguments.new_file, progress);
+  if (!new_report.ok()) return Status::error(new_report.message());
+  progress.now("comparing");
+  return diff::compare(std::move(old_report).value(), arguments.old_file,
+                       std::move(new_report).value(), arguments.new_file,
+                       {arguments.id_rules.rules(), !arguments.as_is});
+}
+
+Status put(diff::Comparison& comparison, std::size_t measure, DiffFormat format,
+           const DiffArguments& arguments, report::Output& out) {
+  if (format == DiffFormat::kHtml) {
+    return report::write_report(diff::page_model(std::move(comparison)),
+                                report::ReportFormat::kHtml, {}, out);
+  }
+  const diff::Findings findings = diff::find_all(comparison, measure);
+  if (format == DiffFormat::kJson) {
+    diff::JsonOptions options;
+    options.top = arguments.top.value_or(options.top);
+    diff::write_json(comparison, findings, options, out);
+  } else {
+    diff::TextOptions options;
+    options.top = arguments.top.value_or(options.top);
+    if (arguments.to_stdout()) options.width = terminal_width().value_or(options.width);
+    diff::write_text(comparison, findings, options, out);
+  }
+  return {};
+}
+
+int write(diff::Comparison& comparison, std::size_t measure, DiffFormat format,
+          const DiffArguments& arguments) {
+  std::signal(SIGPIPE, SIG_IGN);  // the write fails, and we say so
+  if (arguments.to_stdout()) {
+    report::DescriptorOutput out(STDOUT_FILENO, "standard output");
+    if (Status status = put(comparison, measure, format, arguments, out); !status) {
+      return failure(status.message());
+    }
+    const Status status = out.finish();
+    return status.ok() || out.reader_gone() ? 0 : failure(status.message());
+  }
+  report::AtomicFile file(arguments.output);
+  Status status = put(comparison, measure, format, arguments, file);
+  if (status.ok()) status = file.commit();
+  return status.ok() ? 0 : failure(status.message());
+}
+
+Status check_output(const DiffArguments& arguments) {
+  return agent::check_replaces_none(arguments.output,
+                                    {{arguments.old_file, "the report that is read"},
+                                     {arguments.new_file, "the report that is read"}});
+}
+
+int diff_reports(const DiffArguments& arguments) {
+  const Result<DiffFormat> format = format_of(arguments);
+  if (!format.ok()) return usage_error(format.message());
+  if (*format == DiffFormat::kHtml && arguments.to_stdout() && ::isatty(STDOUT_FILENO) == 1) {
+    return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
+  }
+  if (!arguments.to_stdout()) {
+    if (Status status = check_output(arguments); !status) return usage_error(status.message());
+    if (Status status = agent::check_writable(arguments.output); !status) {
+      return failure(status.message());
+    }
+  }
+  auto progress = std::make_unique<Progress>("reading " + arguments.old_file);
+  Result<diff::Comparison> comparison = compare(arguments, *progress);
+  if (!comparison.ok()) {
+    progress.reset();  // the line must be gone before anything else is said
+    return failure(comparison.message());
+  }
+  const Result<std::size_t> measure = choose_measure(*comparison, arguments.measure);
+  if (!measure.ok()) {
+    progress.reset();
+    return failure(measure.message());
+  }
+  progress.reset();
+  return write(*comparison, *measure, *format, arguments);
+}
+
+}  // namespace
+
+void add_diff_command(CLI::App& app, int& exit_status) {
+  CLI::App* command =
+      app.add_subcommand("diff", "Say what is different in the second of two reports");
+  const auto arguments = std::make_shared<DiffArguments>();
+  command->add_option("old", arguments->old_file, "Report to compare with, JSON")->required();
+  command->add_option("new", arguments->new_file, "Report that is compared, JSON")->required();
+  command->add_option("--measure", arguments->measure,
+                      "Measure to compare by, cpu for cpu_ns (calls where they were counted)");
+  command->add_option("--format", arguments->format,
+                      "text, json or html; without it the ending of --output decides, else text");
+  command->add_option("-o,--output", arguments->output, "File to write instead of standard output");
+  command->add_option("--top", arguments->top, "Rows of each list (text: 10, json: 1,000)")
+      ->check(whole_number());
+  command->add_flag("--as-is", arguments->as_is,
+                    "Take methods with another name, and call sites elsewhere in their method, as "
+                    "different ones");
+  add_id_rule_options(*command, arguments->id_rules);
+  command->callback([arguments, &exit_status] { exit_status = diff_reports(*arguments); });
+}
+
+}  // namespace copse::cli

@@ -1,0 +1,60 @@
+// Two reports laid over each other, context by context: what `copse diff` shows.
+//
+// A context of OLD and one of NEW are the same when their paths are, by the rules of stable ids
+// (identity/id_rules.h), after what moved in the code was found again: methods with another name
+// (renamed.h), call sites elsewhere in their method (moved_sites.h). All names are NEW's then.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "diff/renamed.h"
+#include "identity/id_rules.h"
+#include "report/report_model.h"
+
+namespace copse::diff {
+
+struct ComparedMeasure {
+  std::string name;  // "calls", "cpu_ns"
+  std::string unit;
+  bool in_old = true, in_new = true;  // whether the report has it; its values are 0 otherwise
+  std::uint64_t old_lost = 0, new_lost = 0;
+  std::vector<std::uint64_t> old_values;  // one per node of both, exclusive
+};
+
+struct Comparison {
+  std::string old_name, new_name;  // of the files
+  identity::IdRules rules;
+  report::ReportModel old_about;  // OLD without its tree: methods, sites, threads, nodes, values
+  // NEW with the methods, sites and nodes of both. Nodes that NEW does not have, have 0 of everything.
+  report::ReportModel both;
+  std::vector<std::uint8_t> presence;     // by node: kInOld, kInNew, or both; ROOT has both
+  std::vector<ComparedMeasure> measures;  // calls, then those of `both` in their order
+  std::vector<Renamed> renamed;
+  std::uint64_t moved_sites = 0;  // call sites of OLD that stand elsewhere in their method in NEW
+
+  static constexpr std::uint8_t kInOld = 1, kInNew = 2;
+  bool in_old(std::size_t node) const noexcept { return (presence[node] & kInOld) != 0; }
+  bool in_new(std::size_t node) const noexcept { return (presence[node] & kInNew) != 0; }
+  const std::vector<std::uint64_t>& old_values(std::size_t measure) const {
+    return measures[measure].old_values;
+  }
+  const std::vector<std::uint64_t>& new_values(std::size_t measure) const {
+    return measure == 0 ? both.nodes.calls : both.measures[measure - 1].values;
+  }
+};
+
+struct CompareOptions {
+  identity::IdRules rules;
+  bool find_moved_code = true;  // otherwise names and call sites are taken as they are
+};
+
+// The error says why the two cannot be compared: "cpu_ns is in ns in one and in us in the other".
+// Cost: linear in the nodes but for the sorting of siblings. Memory: both reports and the result.
+Result<Comparison> compare(report::ReportModel old_report, const std::string& old_name,
+                           report::ReportModel new_report, const std::string& new_name,
+                           const CompareOptions& options);
+
+}  // namespace copse::diff

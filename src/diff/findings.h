@@ -1,0 +1,29 @@
+// What a comparison shows by one measure: what its text and its JSON have in common.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "diff/changes.h"
+#include "diff/comparison.h"
+#include "diff/group_changes.h"
+#include "diff/moved_contexts.h"
+
+namespace copse::diff {
+
+struct Findings {
+  std::size_t measure = 0;  // index into comparison.measures
+  ContextCounts contexts;
+  Changes changes;
+  std::vector<MovedContext> moved;
+  std::vector<MethodChange> methods;
+  std::vector<PackageChange> packages;
+};
+
+// Cost: that of all of them.
+Findings find_all(const Comparison& comparison, std::size_t measure);
+
+// Of a column, over all nodes.
+std::uint64_t sum_of(const std::vector<std::uint64_t>& values);
+
+}  // namespace copse::diff

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""copse diff tells what changed between two builds of a program, once and at its cause; and nothing of two runs of one
+build."""
+
+import json
+import os
+import re
+import sys
+
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+GOLDEN = driver.REPOSITORY / "tests/golden/diff/data"
+
+# What a build has in the places of /*...*/ comes from BUILDS.
+SHOP = """
+public class Shop {
+    static int total;
+    static class Dao {
+        int all() { return read(0); }
+        int query(int id) { return read(id) + 1; }
+        int read(int id) { total++; return id * 2; }
+    }
+    static class Handler {
+        final Dao dao = new Dao();
+        int get(int n) {
+            /*first*/
+            int sum = dao.all();
+            /*get*/
+            return sum;
+        }
+        /*more*/
+    }
+    static void each(int n, java.util.function.IntUnaryOperator what) { for (int i = 0; i < n; i++) what.applyAsInt(i); }
+    static void log(int n) { total += n; }
+    public static void main(String[] args) throws Exception {
+        Thread[] threads = new Thread[4];
+        for (int t = 0; t < threads.length; t++) {
+            Handler handler = new Handler();
+            threads[t] = new Thread(() -> each(250, n -> handler.get(n)), "worker-" + t);
+        }
+        for (Thread thread : threads) thread.start();
+        for (Thread thread : threads) thread.join();
+    }
+}
+"""
+QUERIES = "for (int id = 0; id < %d; id++) sum += dao.query(id);"
+BUILDS = {
+    "one": {"get": QUERIES % 1},
+    "many": {"get": QUERIES % 101},
+    "checked": {"first": "log(n);", "get": QUERIES % 1},
+    "split": {"get": "sum += one(0);", "more": "int one(int id) { return dao.query(id); }"},
+    "renamed": {"get": (QUERIES % 1).replace("query", "find")},
+}
+
+
+class Diff(driver.CommandLineTest):
+    classes = {}
+
+    @classmethod
+    def setUpClass(cls):
+        for build, parts in BUILDS.items():
+            source = SHOP.replace("int query(", "int find(") if build == "renamed" else SHOP
+            source = re.sub(r"/\*(\w+)\*/", lambda place: parts.get(place[1], ""), source)
+            cls.classes[build] = driver.compiled([source], build)
+
+    def run_of(self, build, name=None, *words):
+        name = name or f"{build}.json"
+        self.done("run", "-o", name, *words, "--", *driver.java_command("Shop", classes=self.classes[build]))
+        return name
+
+    def diff_of(self, old, new, *words):
+        found = json.loads(self.done("diff", old, new, "--format", "json", *words).stdout)
+        if jsonschema is not None:
+            schema = json.loads((driver.REPOSITORY / "reports/copse.diff.schema.json").read_text())
+            jsonschema.Draft7Validator.check_schema(schema)
+            jsonschema.Draft7Validator(schema).validate(found)
+        return found
+
+    def changes(self, found):
+        return [(change["kind"], change["path"][-1], change["effect"]) for change in found["changes"]["list"]]
+
+    def test_is_empty_for_two_runs_of_one_build(self):
+        one, again = self.run_of("many", "1.json"), self.run_of("many", "2.json")
+        self.assertIn("\nNo change of calls.\n", self.done("diff", one, again).stdout)
+        found = self.diff_of(one, again)
+        contexts = found["contexts"]
+        self.assertEqual((contexts["new"], contexts["gone"], contexts["more"], contexts["fewer"]), (0, 0, 0, 0))
+        self.assertGreater(contexts["equal"], 10)
+        self.assertEqual([found[key]["count"] for key in ("changes", "moved", "methods", "packages")], [0] * 4)
+        self.assertEqual((found["renamed"], found["moved_sites"]), ([], 0))
+
+    def test_tells_a_call_that_is_made_more_often_at_its_cause(self):
+        one, many = self.run_of("one"), self.run_of("many")
+        found = self.diff_of(one, many)
+        self.assertEqual(self.changes(found), [("more", "Shop$Dao.query", 200_000)])
+        change = found["changes"]["list"][0]
+        self.assertEqual((change["old_calls"], change["new_calls"]), (1_000, 101_000))
+        self.assertEqual(change["path"][-2], "Shop$Handler.get:14")
+        calls = found["measures"][0]
+        self.assertEqual(calls["new"] - calls["old"], 200_000)
+        text = self.done("diff", one, many).stdout
+        self.assertRegex(text, r"\n\+200,000  more +1,000 +101,000 +1 +101  Dao.query <- Handler.get:14")
+        same = self.done("report", many, "--format", "collapsed", "--context", change["id"]).stdout
+        self.assertTrue(same.splitlines()[0].endswith("Shop$Handler.get;Shop$Dao.query 101000"), same)
+
+    def test_tells_no_more_than_the_call_that_was_added(self):
+        found = self.diff_of(self.run_of("one"), self.run_of("checked"))
+        self.assertEqual(self.changes(found), [("new", "Shop.log", 1_000)])
+        self.assertEqual(found["moved_sites"], 2)
+        as_it_is = self.diff_of("one.json", "checked.json", "--as-is")
+        self.assertEqual(as_it_is["moved_sites"], 0)
+        self.assertGreater(as_it_is["changes"]["count"], 1)
+
+    def test_tells_a_method_that_has_another_name(self):
+        found = self.diff_of(self.run_of("one"), self.run_of("renamed"))
+        self.assertEqual(self.changes(found), [])
+        self.assertEqual(found["renamed"], [{"from": "Shop$Dao.query", "to": "Shop$Dao.find"}])
+        self.assertIn("  Shop$Dao.query is now Shop$Dao.find\n", self.done("diff", "one.json", "renamed.json").stdout)
+        self.assertNotEqual(self.diff_of("one.json", "renamed.json", "--as-is")["changes"]["count"], 0)
+
+    def test_tells_calls_that_a_method_of_its_own_makes_now(self):
+        found = self.diff_of(self.run_of("one"), self.run_of("split"))
+        moved = found["moved"]["list"]
+        self.assertEqual([(move["calls"], move["from"][-2:], move["to"][-3:]) for move in moved],
+                         [(2_000, ["Shop$Handler.get:14", "Shop$Dao.query"],
+                           ["Shop$Handler.get:14", "Shop$Handler.one:17", "Shop$Dao.query"])])
+
+    def test_of_a_run_with_its_sum_is_the_other_run(self):
+        one, many = self.run_of("one"), self.run_of("many")
+        self.done("merge", one, many, "-o", "sum.json")
+        calls = self.diff_of(one, "sum.json")["measures"][0]
+        self.assertEqual(calls["new"] - calls["old"], self.load(many)["totals"]["calls"])
+
+    def test_compares_by_any_measure_that_both_have(self):
+        one = self.run_of("one", "one.json", "--measure", "calls,cpu")
+        many = self.run_of("many", "many.json", "--measure", "calls,cpu,exceptions")
+        text = self.done("diff", one, many, "--measure", "cpu").stdout
+        self.assertIn("cpu time\n", text)
+        self.assertIn("one.json: has no exceptions\n", text)
+        self.assert_one_line(self.copse("diff", one, many, "--measure", "exceptions"), 1, "one.json does not have it")
+        self.assert_one_line(self.copse("diff", one, many, "--measure", "memory"), 1, "no such measure")
+
+    def test_makes_a_page_of_both(self):
+        self.done("diff", self.run_of("one"), self.run_of("many"), "-o", "diff.html")
+        page = (self.folder / "diff.html").read_text()
+        for part in ('"compared":{"old":"one.json","new":"many.json"', '"name":"old_calls"'):
+            self.assertTrue(part in page.replace("\n", ""), part)
+
+    def test_is_that_of_the_golden_files(self):
+        for file, words in [("diff.txt", []), ("diff.json", ["--format", "json"])]:
+            with self.subTest(file):
+                text = self.copse("diff", "old.json", "new.json", *words, cwd=GOLDEN).stdout
+                self.assertEqual(text, (GOLDEN / file).read_text())
+
+    def test_refuses_what_it_cannot_do_in_one_line(self):
+        old, new = GOLDEN / "old.json", GOLDEN / "new.json"
+        (self.folder / "broken.json").write_text('{"schema": "copse.cct/2", "nodes": {')
+        for words, status, why in [([old], 2, "new"),
+                                   ([old, "none.json"], 1, "none.json: No such file"),
+                                   ([old, "broken.json"], 1, "broken.json: "),
+                                   ([old, GOLDEN / "diff.txt"], 1, "diff.txt"),
+                                   ([old, new, "--format", "jsn"], 2, "did you mean json?"),
+                                   ([old, new, "-o", "diff.csv"], 2, "its ending does not tell the format"),
+                                   ([old, new, "-o", "no/diff.txt"], 1, "no/diff.txt"),
+                                   ([old, new, "--sites", "x"], 2, "there are bci, line, none"),
+                                   ([old, new, "--top", "-1"], 2, "--top")]:
+            with self.subTest(why):
+                self.assert_one_line(self.copse("diff", *words), status, why)
+        (self.folder / "mine.json").write_text(old.read_text())
+        self.assert_one_line(self.copse("diff", "mine.json", new, "-o", "mine.json"), 2, "mine.json")
+        self.assertEqual((self.folder / "mine.json").read_text(), old.read_text())
+        self.done("merge", old, new, "--sites", "line", "-o", "lines.json")
+        self.assert_one_line(self.copse("diff", "lines.json", new), 1, "lines.json: was merged by other rules")
+        self.done("diff", "lines.json", new, "--sites", "line")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["broken.json", "lines.json", "mine.json"])
+
+
+driver.main("copse", jdks=True)

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""copse run --runs: a command several times, one report with what each context had least and most."""
+
+import glob
+import os
+import signal
+import sys
+
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
+from driver import ARGS  # noqa: E402
+
+# Rolls as often as the file of its argument has lines, then adds one: 1, 2, 3 times in turn.
+DICE = """
+public class Dice {
+    static void roll() { }
+    static void last() { }
+    static void same() { }
+    public static void main(String[] args) throws Exception {
+        java.nio.file.Path file = java.nio.file.Path.of(args[0]);
+        String before = java.nio.file.Files.exists(file) ? java.nio.file.Files.readString(file) : "";
+        java.nio.file.Files.writeString(file, before + "x");
+        Thread worker = new Thread(() -> { for (int i = 0; i <= before.length(); i++) roll(); }, "worker");
+        worker.start();
+        worker.join();
+        for (int i = 0; i < 10; i++) same();
+        if (before.length() == 2) last();
+        System.out.println("run " + (before.length() + 1));
+        if (args.length > 1 && args[1].equals("wait") && before.length() == 1) {
+            System.out.println("waiting");
+            System.out.flush();
+            Thread.sleep(60_000);
+        }
+        if (args.length > 1 && args[1].equals("fail") && before.length() > 0) System.exit(40 + before.length());
+    }
+}
+"""
+
+
+class Runs(driver.CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.java = [*driver.java_command("Dice"), self.path("count")]
+
+    def column(self, report, name):
+        """By method."""
+        nodes = report["nodes"]
+        return {report["methods"]["name"][method]: value
+                for method, value in zip(nodes["method"], nodes[name]) if method >= 0}
+
+    def test_one_report_is_of_the_first_run_with_the_ranges_of_all(self):
+        outcome = self.done("run", "--runs", "3", "-o", self.report, "--", *self.java)
+        self.assertEqual(outcome.stdout, "run 1\nrun 2\nrun 3\n")
+        report = self.load()
+        self.assertEqual(report["program"]["runs"], 3)
+        for column, roll, last in (("calls", 1, 0), ("least_calls", 1, 0), ("greatest_calls", 3, 1)):
+            values = self.column(report, column)
+            self.assertEqual((values["roll"], values["last"], values["same"]), (roll, last, 10), column)
+        self.assertRegex(report["notes"][-1], r"^The 3 runs differ in the calls of 2 of 5 contexts, topmost in: .*"
+                                              r"Dice.roll <- .* \(1 to 3 calls, thread worker\)")
+        self.assertRegex(outcome.stderr, r"(?m)^copse: run 2 of 3: 14 calls in 4 contexts, 0 lost$")
+        self.assertRegex(outcome.stderr, r"(?m)^copse: the 3 runs differ in the calls of 2 of 5 contexts")
+        self.assertIn("first of 3 runs", self.done("report", self.report).stdout)
+
+    def test_the_report_is_in_the_format_and_has_the_name_that_was_asked_for(self):
+        self.done("run", "--runs", "2", "-o", "%c-%p.html", "--", *self.java)
+        self.assertRegex("".join(os.listdir(self.folder)), r"Dice-\d+\.html")
+        self.done("run", "--runs", "2", "--quiet", "-o", "d.tree", "--", *self.java)
+        with open(self.path("d.tree"), encoding="utf-8") as tree:
+            self.assertIn("Dice.roll", tree.read())
+        self.assertEqual(glob.glob(self.path("*.json")), [])
+
+    def test_several_jvms_leave_a_report_each(self):
+        script = " ".join(f"'{word}'" for word in self.java)
+        self.done("run", "--runs", "2", "-o", "all.json", "--", "sh", "-c", f"{script}; {script}")
+        reports = glob.glob(self.path("all*.json"))
+        self.assertEqual(len(reports), 2, reports)
+        rolled = sorted((self.column(report, "least_calls")["roll"], self.column(report, "greatest_calls")["roll"])
+                        for report in map(self.load, reports))
+        self.assertEqual(rolled, [(1, 3), (2, 4)])
+
+    def test_the_status_is_the_first_that_is_not_0(self):
+        outcome = self.copse("run", "--runs", "3", "-o", self.report, "--", *self.java, "fail")
+        self.assertEqual((outcome.status, outcome.stdout), (41, "run 1\nrun 2\nrun 3\n"))
+        self.assertEqual(self.load()["program"]["runs"], 3)
+
+    def test_an_interrupt_ends_all_runs_and_keeps_those_that_were_complete(self):
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            with self.subTest(number=number):
+                if os.path.exists(self.path("count")):
+                    os.remove(self.path("count"))
+                process = self.start([ARGS.copse, "run", "--runs", "5", "-o", self.report, "--", *self.java, "wait"],
+                                     "run 1", "run 2", "waiting")
+                if number == signal.SIGINT:
+                    os.killpg(process.pid, number)  # as a terminal does
+                else:
+                    os.kill(process.pid, number)
+                stdout, stderr = process.communicate(timeout=60)
+                self.assertEqual((process.returncode, stdout), (status, ""), stderr)
+                self.assertIn("copse: run 2 of 5 was interrupted, and is not in the report\n", stderr)
+                report = self.load()
+                self.assertNotIn("runs", report["program"])
+                self.assertEqual(self.column(report, "calls")["roll"], 1)
+
+    def test_what_cannot_be_is_said(self):
+        self.assert_says(self.copse("run", "--runs", "0", "--", *self.java), 2,
+                         "copse: --runs 0: a command runs once at least")
+        self.assert_one_line(self.copse("run", "--runs", "-3", "--", *self.java), 2, "--runs")
+        self.assert_says(self.copse("run", "--runs", "2", "--", "no-such-program"), 127,
+                         "copse: no-such-program: No such file or directory")
+        self.assert_one_line(self.copse("run", "--runs", "2", "-o", "none/x.json", "--", *self.java), 1,
+                             "no such folder")
+        self.assertFalse(os.path.exists(self.path("count")))
+
+
+driver.main("copse", sources=[DICE])

@@ -1,0 +1,269 @@
+#!/usr/bin/env python3
+"""copse-test.jar: the calls of a piece of code, counted in the program itself and by the extension for JUnit 5."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+
+sys.path.insert(1, sys.path[0] + "/..")
+import compare_trees  # noqa: E402
+import driver  # noqa: E402
+import jvm  # noqa: E402
+from driver import ARGS  # noqa: E402
+
+EXAMPLE = driver.REPOSITORY / "examples/unit-test"
+PROGRAMS = ["programs/Rounds.java", "programs/Ends.java", "programs/Patterns.java"]
+# The oracle's own calls, and lambdas, are in no context.
+ONLY_ROUNDS = "include=Rounds.**,exclude=Rounds.lambda$**,exclude=Rounds.main,exclude=Rounds.start"
+SEED = 20261123
+
+
+class TestJar(driver.CommandLineTest):
+    def run_java(self, home, options, program, *arguments, jvm_options=()):
+        class_path = os.pathsep.join([ARGS.classes, ARGS.test_jar])
+        agent = [f"-agentpath:{ARGS.agent}=quiet,{options}"] if options is not None else []
+        return jvm.run([driver.tool("java", home), *agent, *jvm_options, "-cp", class_path, program, *arguments], cwd=self.folder)
+
+    def printed(self, *arguments, **more):
+        """What a program prints that says nothing on standard error."""
+        outcome = self.run_java(*arguments, **more)
+        self.assertEqual((outcome.status, outcome.stderr), (0, ""), outcome)
+        return outcome.stdout.splitlines()
+
+    def versions(self):
+        return {home: jvm.feature_version(home) for home in ARGS.homes}.items()
+
+    def test_recordings_have_what_the_program_says_and_leave_the_report_as_it_is(self):
+        print("seed", SEED)
+        for home, version in self.versions():
+            for options in ["measure=cpu", "memory=1M", "by-thread=group", "jdk"]:
+                for kind in ["platform", "virtual"] if version >= 21 else ["platform"]:
+                    with self.subTest(jdk=version, kind=kind, options=options):
+                        self.check_rounds(home, kind, "recursion=full," + options)
+
+    def check_rounds(self, home, kind, options):
+        """The same calls with and without recordings: two reports, equal to the last context."""
+        said = []
+        for mode in ["recorded", "plain"]:
+            said += self.printed(home, f"{options},{ONLY_ROUNDS},out={mode}.json", "Rounds", str(SEED), "6000", mode, kind)
+        self.assertEqual(said[0], said[1])
+        parts, calls = re.fullmatch(r"parts (\d+) caught \d+ calls (\d+)", said[0]).groups()
+        self.assertGreater(int(parts), 100)
+        recorded, plain = self.load("recorded.json"), self.load("plain.json")
+        self.assertEqual(recorded["totals"]["calls_seen"], plain["totals"]["calls_seen"])
+        self.assertEqual(recorded["totals"]["calls_lost"], 0)
+        self.assertGreaterEqual(recorded["totals"]["calls_seen"], int(calls))
+        if "measure" not in options:  # where samples fall is another matter
+            for part in ["methods", "sites", "nodes"]:
+                self.assertTrue(recorded[part] == plain[part], f"{part} differ")
+        self.assertEqual(sum(row["calls"] for row in recorded["threads"]), recorded["totals"]["calls_seen"])
+
+    def test_a_recording_may_be_the_first_that_a_thread_does(self):
+        for home, version in self.versions():
+            with self.subTest(jdk=version):
+                options = "include=Ends.work,out=report.json"
+                self.assertEqual(self.printed(home, options, "Ends", "plain"), ["true", "10"])
+                self.assertEqual(self.calls("work"), 10)
+
+    def test_a_stack_that_overflows_in_recordings_leaves_no_trace(self):
+        for home, version in self.versions():
+            with self.subTest(jdk=version):
+                said = self.printed(home, "recursion=full,out=report.json", "Ends", "overflow", jvm_options=["-Xss600k"])
+                self.assertEqual(said[:-1], ["caught"] * 6)
+                self.assertEqual(self.calls("work"), 75)
+                deep = self.calls("deeper") + self.calls("recordDeeper")
+                self.assertGreaterEqual(deep, int(said[-1].split()[1]))
+
+    def test_a_jvm_that_ends_in_a_recording_leaves_its_calls(self):
+        for how, status in [("exit", 3), ("halt", 4)]:
+            with self.subTest(how=how):
+                outcome = self.run_java(ARGS.homes[0], "out=report.json", "Ends", how)
+                self.assertEqual((outcome.status, outcome.stdout, outcome.stderr), (status, "", ""))
+                self.assertEqual(self.calls("work"), 10)
+
+    def test_a_jvm_that_is_killed_in_a_recording_leaves_its_calls(self):
+        class_path = os.pathsep.join([ARGS.classes, ARGS.test_jar])
+        program = self.start([ARGS.copse, "run", "-o", "report.json", "--", driver.tool("java"), "-cp", class_path, "Ends",
+                              "wait"])
+        pid = int(re.fullmatch(r"ready (\d+)\n", program.stdout.readline()).group(1))
+        os.kill(pid, signal.SIGKILL)
+        program.communicate()
+        self.assertEqual(self.calls("work"), 10)
+        paths = {path for path in self.paths() if path.endswith("Ends.work")}
+        self.assertIn("Ends.main > Ends.lambda$main$2 > Ends.work", paths)
+
+    def paths(self):
+        """Of each context of the report."""
+        report = self.load()
+        names = [f"{c}.{n}" for c, n in zip(report["methods"]["class"], report["methods"]["name"])]
+        paths = [""]
+        for parent, method in list(zip(report["nodes"]["parent"], report["nodes"]["method"]))[1:]:
+            paths.append((paths[parent] + " > " if parent else "") + names[method])
+        return paths
+
+    def test_a_recording_outlives_that_of_the_run_with_one_line(self):
+        class_path = os.pathsep.join([ARGS.classes, ARGS.test_jar])
+        program = self.start([driver.tool("java"), "-cp", class_path, f"-agentpath:{ARGS.agent}=quiet,out=report.json",
+                              "Ends", "detach"], "ready")
+        self.done("detach", program.pid)
+        out, error = program.communicate("\n")
+        ended = "copse: Copse does not record this JVM any more, or has no memory for another recording"
+        self.assertEqual(out.splitlines(), ["copse: the recording of this JVM has ended meanwhile", ended])
+        self.assertEqual(self.calls("work"), 10)
+        self.assertEqual(program.returncode, 0, error)
+
+    def test_what_cannot_be_recorded_says_why(self):
+        outcome = self.run_java(ARGS.homes[0], None, "Ends", "plain")
+        self.assertIn(f"copse: Copse does not record this JVM: add -agentpath:{ARGS.agent} to its options", outcome.stderr)
+        self.assertEqual((outcome.stdout, outcome.status), ("false\n", 1))
+        for options in ["engine=parallel", "encoder=segment"]:
+            with self.subTest(options=options):
+                outcome = self.run_java(ARGS.homes[0], options + ",out=report.json", "Ends", "plain")
+                self.assertIn("copse: Copse records this JVM in a way that counts no calls in place: leave out the agent's "
+                              "options engine, encoder", outcome.stderr)
+
+    def test_patterns_count_or_say_what_was_meant(self):
+        expected = {
+            "Patterns$Disk.seek": "4",
+            "Patterns$Disk": "6",
+            "**.seek": "4",
+            "Disk.seek": 'copse: pattern "Disk.seek": matches no method that was recorded so far; of a class that may not be '
+                         "loaded yet, write the package too",
+            "Patterns$Disk.seek under Patterns.other": "2",
+            "Patterns$Disk.seek under Patterns$Disk.find under Patterns.other": "2",
+            "Patterns$Disk.seek under Patterns.other under Patterns$Disk.find": "0",
+            "Patterns$Disk.seek under Patterns$Disk.seek": "0",
+            "Patterns$Disk.sek": 'copse: pattern "Patterns$Disk.sek": matches no method that was recorded so far; did you mean '
+                                 "Patterns$Disk.seek?; of a class that may not be loaded yet, write the package too",
+            "java.util.ArrayList.add": 'copse: pattern "java.util.ArrayList.add": the method is not recorded: the agent\'s '
+                                       "options include and exclude leave it out, or it is one of the JDK, which only the "
+                                       "option jdk records",
+            "java.util.List.add": 'copse: pattern "java.util.List.add": is abstract: calls are those of the methods that '
+                                  "implement it",
+            "java.util.Lost.add": 'copse: pattern "java.util.Lost.add": there is no such class or method',
+            "a over b": 'copse: pattern "a over b": expected GLOB, or GLOB under GLOB; found "over"',
+            "Patterns.work()": 'copse: pattern "Patterns.work()": methods are written package.Class.method, without '
+                               'parameters; found "Patterns.work()"',
+            "": 'copse: pattern "": a glob of methods is missing',
+            "Patterns$Disk.finalize": 'copse: pattern "Patterns$Disk.finalize": is not counted, or not completely: empty '
+                                      "finalizer: left empty, its calls are not counted",
+        }
+        for home, version in self.versions():
+            with self.subTest(jdk=version):
+                said = self.printed(home, "out=report.json", "Patterns", *expected)
+                self.assertEqual(dict(zip(expected, said)), expected)
+                self.assertEqual(said[-2], "2")
+                self.assertTrue(said[-1].startswith("[] [1 call: Patterns.lambda$main$1"), said[-1])
+                self.assertIn("Patterns.lambda$main$1 > Patterns.other", said[-1])
+
+    def test_a_saved_recording_is_a_report(self):
+        self.printed(ARGS.homes[0], "out=report.json", "Patterns")
+        saved = self.load("saved.json")
+        self.assertEqual(saved["totals"]["calls"], driver.calls_by_method(saved).total())
+        tree = self.done("report", "saved.json", "--format", "tree", "-o", "-").stdout
+        self.assertRegex(tree, r"\n +1 +1 +\S+ % +Patterns\$Disk\.seek  @\d+\n")
+        # As Copse itself would write it: what it reads and writes again is the same.
+        self.done("report", "saved.json", "-o", "again.json")
+        again = self.load("again.json")
+        for part in ["totals", "methods", "sites", "nodes"]:
+            self.assertEqual(saved[part], again[part], part)
+        try:
+            import jsonschema
+        except ImportError:
+            return
+        schema = json.loads((driver.REPOSITORY / "reports/copse.cct.schema.json").read_text())
+        jsonschema.validate(saved, schema)
+
+    # --- JUnit, by the example.
+
+    def run_example(self, home, *words, example=EXAMPLE, **environment):
+        environment = {"BUILD": os.path.dirname(ARGS.test_jar), "JAVA_HOME": home, "OUT": self.path("out")} | environment
+        return jvm.run([str(example / "run"), *words], cwd=self.folder, env=os.environ | environment)
+
+    def test_the_example_has_three_tests_that_pass_and_one_that_says_who_called(self):
+        for home, version in self.versions():
+            with self.subTest(jdk=version):
+                outcome = self.run_example(home)
+                self.assertEqual(outcome.status, 1, outcome)
+                self.assertIn("[         3 tests successful      ]", outcome.stdout)
+                self.assertIn("[         1 tests failed          ]", outcome.stdout)
+                self.assertIn("""\
+    => org.opentest4j.AssertionFailedError: 11 calls of com.acme.Dao.query, expected at most 1 (@N: called at line N of the \
+frame above):
+            com.acme.HandlerTest.aListTakesOneQuery
+              com.acme.Handler.list  @25
+         1      com.acme.Dao.query  @18
+                com.acme.Handler.get  @18
+        10        com.acme.Dao.query  @12
+""", outcome.stdout)
+                # The run's own report has the queries of all tests: 1 + 11 + 11 + 1.
+                self.assertEqual(self.calls("query", "out/report.json"), 24)
+
+    def test_without_the_agent_its_tests_are_skipped_and_say_what_to_add(self):
+        outcome = self.run_example(ARGS.homes[0], AGENT="")
+        self.assertEqual(outcome.status, 0, outcome)
+        self.assertIn("[         4 tests aborted         ]", outcome.stdout)
+        line = f"Copse does not record this JVM: add -agentpath:{ARGS.agent} to its options, or run the tests under copse run"
+        self.assertEqual(outcome.stdout.count(line), 4)
+
+    def test_a_test_calls_what_its_baseline_has(self):
+        example = self.folder / "example"
+        shutil.copytree(EXAMPLE, example)
+        baseline = example / "baselines/an_order.json"
+
+        def failure():
+            said = self.run_example(ARGS.homes[0], example=example).stdout
+            found = re.search(r"anOrderCallsWhatItDidBefore\(\) ✘ (.*)", said)
+            lines = re.findall(r"^ +((?:new|more|fewer|gone): .*)$", said, re.MULTILINE)
+            return found and found.group(1), sorted(set(lines))
+
+        self.assertEqual(failure(), (None, []))
+        handler = example / "main/com/acme/Handler.java"
+        text = handler.read_text()
+        one = 'dao.query("select order", id)'
+        # A line more above, and an added lambda, are no change.
+        handler.write_text(text.replace("    String get", "    // A comment.\n    Runnable any = () -> {};\n\n    String get"))
+        self.assertEqual(failure(), (None, []))
+        handler.write_text(text.replace(one, f"{one} + dao.query(\"again\", id)"))
+        self.assertEqual(failure(), (
+            "the test calls what its baseline baselines/an_order.json has not:",
+            ["more: 1 before, now 2 calls: com.acme.HandlerTest.anOrderCallsWhatItDidBefore > com.acme.Handler.get > "
+             "com.acme.Dao.query"]))
+        handler.write_text(text.replace(one, "audit(id)")
+                           .replace("    /** All", "    int audit(int id) { return dao.query(\"audit\", id); }\n    /** All"))
+        top = "com.acme.HandlerTest.anOrderCallsWhatItDidBefore > com.acme.Handler.get > com.acme.Handler.audit"
+        self.assertEqual(failure()[1], [f"new: 1 call: {top}", f"new: 1 call: {top} > com.acme.Dao.query"])
+        written = self.run_example(ARGS.homes[0], "-Dcopse.baseline=write", example=example)
+        self.assertIn("[         1 tests failed          ]", written.stdout)
+        self.assertEqual(failure(), (None, []))
+        baseline.unlink()
+        self.assertEqual(failure()[0], "there is no baseline baselines/an_order.json; to write it, run the test with "
+                                       "-Dcopse.baseline=write")
+        baseline.write_text("{")
+        self.assertIn("baselines/an_order.json: no JSON: expected '\"' at character 1", self.run_example(
+            ARGS.homes[0], example=example).stdout)
+
+    def test_a_report_of_a_whole_run_is_a_baseline_too(self):
+        example = self.folder / "example"
+        shutil.copytree(EXAMPLE, example)
+        self.run_example(ARGS.homes[0], example=example)
+        shutil.copy(self.path("out/report.json"), example / "baselines/an_order.json")
+        self.assertIn("anOrderCallsWhatItDidBefore() ✔", self.run_example(ARGS.homes[0], example=example).stdout)
+
+    def test_the_test_under_copse_run_needs_no_option(self):
+        environment = os.environ | {"BUILD": os.path.dirname(ARGS.test_jar), "OUT": self.path("out"), "AGENT": ""}
+        outcome = self.copse("run", "--include", "com.acme.**", "-o", "%c.json", "--", EXAMPLE / "run", env=environment)
+        self.assertEqual(outcome.status, 1)
+        self.assertIn("[         3 tests successful      ]", outcome.stdout)
+
+
+if __name__ == "__main__":
+    made = driver.parser("copse", "agent", "test-jar")
+    made.add_argument("tests", nargs="*", help="CLASS.test_...; default: all")
+    driver.begin(made, jdks=True)
+    ARGS.classes = driver.compiled(PROGRAMS, options=["-cp", ARGS.test_jar, "--release", "17", "-Xlint:-removal"])
+    import unittest
+    unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)

@@ -1,0 +1,226 @@
+// Comparisons of random reports: with themselves, with sums, by stable ids.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "diff/changes.h"
+#include "diff/comparison.h"
+#include "identity/merge.h"
+#include "identity/stable_ids.h"
+#include "support/random_report.h"
+
+namespace copse::diff {
+namespace {
+
+using report::ReportModel;
+using testing::random_report;
+
+constexpr std::uint64_t kFirstSeed = 4000;
+constexpr std::uint64_t kSeeds = 300;
+
+using Amounts = std::map<std::string, std::uint64_t>;  // by measure
+using AmountsById = std::map<StableId, Amounts>;
+
+void add(Amounts& to, const std::string& name, std::uint64_t amount) {
+  if (amount != 0) to[name] += amount;
+}
+
+AmountsById amounts(const ReportModel& model, const identity::IdRules& rules) {
+  AmountsById sums;
+  const std::vector<StableId> ids = identity::stable_ids(model, rules);
+  for (std::size_t row = 0; row < ids.size(); ++row) {
+    Amounts& of = sums[ids[row]];
+    add(of, "calls", model.nodes.calls[row]);
+    for (const auto& measure : model.measures) add(of, measure.name, measure.values[row]);
+  }
+  return sums;
+}
+
+AmountsById side_of(const Comparison& comparison, bool is_new) {
+  AmountsById sums;
+  const std::vector<StableId> ids = identity::stable_ids(comparison.both, comparison.rules);
+  for (std::size_t node = 0; node < ids.size(); ++node) {
+    if (!(is_new ? comparison.in_new(node) : comparison.in_old(node))) continue;
+    Amounts& of = sums[ids[node]];
+    for (std::size_t i = 0; i < comparison.measures.size(); ++i) {
+      add(of, comparison.measures[i].name,
+          (is_new ? comparison.new_values(i) : comparison.old_values(i))[node]);
+    }
+  }
+  return sums;
+}
+
+Comparison compared(ReportModel before, ReportModel now, const CompareOptions& options) {
+  Result<Comparison> result = compare(std::move(before), "a", std::move(now), "b", options);
+  EXPECT_TRUE(result.ok()) << result.message();
+  return std::move(result).value();
+}
+
+std::uint64_t contexts_with_calls(const Comparison& comparison) {
+  std::uint64_t count = 0;
+  for (std::size_t node = 0; node < comparison.presence.size(); ++node) {
+    if (comparison.old_values(0)[node] + comparison.new_values(0)[node] != 0) ++count;
+  }
+  return count;
+}
+
+bool are_all_in_both(const Comparison& comparison) {
+  return std::all_of(comparison.presence.begin(), comparison.presence.end(),
+                     [](std::uint8_t presence) { return presence == 3; });
+}
+
+CompareOptions random_options(std::mt19937_64& random, bool find_moved_code) {
+  CompareOptions options;
+  options.rules.sites = static_cast<identity::Sites>(random() % 3);
+  options.rules.names = static_cast<identity::Names>(random() % 2);
+  options.find_moved_code = find_moved_code;
+  return options;
+}
+
+TEST(Diff, OfAReportWithItselfIsEmpty) {
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kSeeds; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    const ReportModel report = random_report(seed);
+    const Comparison same = compared(report, report, random_options(random, seed % 2 == 0));
+    const ContextCounts counts = count_contexts(same);
+    EXPECT_EQ(counts.equal, contexts_with_calls(same));
+    EXPECT_TRUE(same.renamed.empty());
+    EXPECT_EQ(same.moved_sites, 0u);
+    for (std::size_t i = 0; i < same.measures.size(); ++i) {
+      EXPECT_TRUE(find_changes(same, i).list.empty());
+    }
+  }
+}
+
+TEST(Diff, HasOfEachSideWhatItsReportHas) {
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kSeeds; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    const ReportModel before = random_report(seed), now = random_report(seed + 1);
+    const CompareOptions options = random_options(random, false);
+    const Comparison comparison = compared(before, now, options);
+    EXPECT_EQ(side_of(comparison, false), amounts(before, options.rules));
+    EXPECT_EQ(side_of(comparison, true), amounts(now, options.rules));
+  }
+}
+
+// Whatever was found to be the same: NEW stays what it is, and of OLD nothing is added or lost.
+TEST(Diff, KeepsNewAndTheSumsOfOldWhereCodeHasMoved) {
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kSeeds; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    const ReportModel before = random_report(seed), now = random_report(seed + 1);
+    const CompareOptions options = random_options(random, true);
+    const Comparison comparison = compared(before, now, options);
+    EXPECT_EQ(side_of(comparison, true), amounts(now, options.rules));
+    Amounts had, has;
+    for (const auto& [id, of] : amounts(before, options.rules)) {
+      for (const auto& [name, value] : of) had[name] += value;
+    }
+    std::size_t contexts = 0;
+    for (const auto& [id, of] : side_of(comparison, false)) {
+      ++contexts;
+      for (const auto& [name, value] : of) has[name] += value;
+    }
+    EXPECT_EQ(has, had);
+    EXPECT_EQ(contexts, amounts(before, options.rules).size());
+  }
+}
+
+TEST(Diff, OfAReportWithItsSumWithAnotherIsTheOther) {
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kSeeds; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    const ReportModel a = random_report(seed), b = random_report(seed + 1);
+    const CompareOptions options = random_options(random, seed % 2 == 0);
+    identity::Merge merge(options.rules);
+    ASSERT_TRUE(merge.add(a, "a").ok());
+    ASSERT_TRUE(merge.add(b, "b").ok());
+    const Comparison comparison = compared(a, merge.take(), options);
+    AmountsById more = side_of(comparison, true);
+    for (const auto& [id, of] : side_of(comparison, false)) {
+      for (const auto& [name, value] : of) more[id][name] -= value;
+    }
+    for (auto& [id, of] : more)
+      std::erase_if(of, [](const auto& item) { return item.second == 0; });
+    AmountsById others = amounts(b, options.rules);
+    for (auto& [id, of] : more) others.try_emplace(id);
+    EXPECT_EQ(more, others);
+  }
+}
+
+TEST(Diff, OfRenumberedLambdasIsEmpty) {
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kSeeds; ++seed) {
+    SCOPED_TRACE(seed);
+    const ReportModel before = random_report(seed);
+    ReportModel now = before;
+    for (std::string& name : now.methods.name) {
+      if (name.starts_with("lambda$")) name += "7";
+    }
+    const Comparison same = compared(before, now, {});
+    EXPECT_EQ(count_contexts(same).equal, contexts_with_calls(same));
+    EXPECT_TRUE(are_all_in_both(same));
+    EXPECT_TRUE(same.renamed.empty());
+  }
+}
+
+TEST(Diff, OfCodeThatMovedAsAWholeIsEmpty) {
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kSeeds; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    const ReportModel before = random_report(seed);
+    ReportModel now = before;
+    std::map<std::string, std::int32_t> shift;  // by class and name
+    for (std::size_t row = 0; row < now.sites.method.size(); ++row) {
+      const auto method = static_cast<std::size_t>(now.sites.method[row]);
+      const std::string key = now.methods.class_name[method] + now.methods.name[method] +
+                              now.methods.descriptor[method];
+      const auto by = static_cast<std::int32_t>(100 + random() % 50);
+      const std::int32_t moved = shift.try_emplace(key, by).first->second;
+      if (now.sites.bci[row] >= 0) now.sites.bci[row] += moved;
+      if (now.sites.line[row] >= 0) now.sites.line[row] += moved;
+    }
+    CompareOptions exact;
+    exact.rules.names = identity::Names::kExact;
+    const Comparison same = compared(before, now, exact);
+    EXPECT_EQ(count_contexts(same).equal, contexts_with_calls(same));
+    EXPECT_TRUE(are_all_in_both(same));
+  }
+}
+
+TEST(Diff, HasChangesThatAddUpToTheDifference) {
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kSeeds; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    const Comparison comparison = compared(random_report(seed), random_report(seed + 1),
+                                           random_options(random, seed % 2 == 0));
+    for (std::size_t i = 0; i < comparison.measures.size(); ++i) {
+      double difference = 0, scale = 1;
+      for (std::size_t node = 0; node < comparison.presence.size(); ++node) {
+        const auto before = static_cast<double>(comparison.old_values(i)[node]);
+        const auto now = static_cast<double>(comparison.new_values(i)[node]);
+        difference += now - before;
+        scale += now + before;
+      }
+      const Changes changes = find_changes(comparison, i);
+      double told = changes.rest;
+      double largest = 0;
+      for (const Change& change : changes.list) {
+        told += change.effect;
+        largest = std::max(largest, std::abs(change.effect));
+      }
+      EXPECT_EQ(changes.rest, 0);
+      EXPECT_NEAR(told, difference, 1e-9 * std::max(scale, largest));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace copse::diff

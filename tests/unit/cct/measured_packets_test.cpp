@@ -1,0 +1,129 @@
+// What is measured of threads that fill packets is where they stood, whoever folds them.
+#include "cct/measured_packets.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "support/call_streams.h"
+
+namespace copse::cct {
+namespace {
+
+using PacketPath = std::vector<ContextKey>;
+using AmountsByPath = std::map<PacketPath, std::uint64_t>;
+
+constexpr std::array kPacketColumns = {MeasureName{"samples", "events"}};
+const ContextKey kNowhere = context_key(kNoSite, MethodId{4000});
+
+AmountsByPath amounts_of(const ContextTree& tree, const MeasuredColumn& column) {
+  AmountsByPath amounts;
+  for (std::uint32_t node = 0; node < column.amounts.size(); ++node) {
+    if (column.amounts[node] == 0) continue;
+    PacketPath path;
+    for (std::uint32_t at = node; at != 0; at = raw(tree.node(NodeIndex{at}).parent)) {
+      path.insert(path.begin(), tree.node(NodeIndex{at}).key);
+    }
+    amounts[path] += column.amounts[node];
+  }
+  return amounts;
+}
+
+class MeasuredPacketsTest : public testing::TestWithParam<EngineOptions::Kind> {
+ protected:
+  void SetUp() override {
+    engine_ = Engine::make({.kind = GetParam(), .workers = 2, .delta_nodes = 64}, pool_);
+    recorder_ = std::make_unique<shadowstack::Recorder>(pool_, *engine_);
+    measured_ = std::make_unique<MeasuredPackets>(*recorder_, *engine_, true);
+    measured_->measure({.columns = kPacketColumns, .outside = kNowhere, .is_leaf_of = [](auto...) {
+                          return false;
+                        }});
+  }
+
+  // Plays calls, adds an amount after each, and notes what each context was to get.
+  void play(shadowstack::ThreadHeader* header, const test::CallStream& stream) {
+    PacketPath path;
+    std::uint64_t amount = 0;
+    for (const CallRecord record : stream) {
+      test::append(*recorder_, header, record, pool_.packet_bytes());
+      header->word = test::call(depth_of(record) + 1, 0, 0);
+      path.resize(depth_of(record));
+      path.push_back(key_of(record));
+      measured_->add(*header, shadowstack::place_of(*header, header->word), 0, ++amount % 7,
+                     kNoMethod);
+      if (amount % 7 != 0) expected_[path] += amount % 7;
+    }
+  }
+
+  shadowstack::PacketPool pool_{{.slots = 64}};
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<shadowstack::Recorder> recorder_;
+  std::unique_ptr<MeasuredPackets> measured_;
+  AmountsByPath expected_;
+};
+
+TEST_P(MeasuredPacketsTest, HaveWhatWasAddedWhereTheThreadStood) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    shadowstack::ThreadHeader* header =
+        recorder_->attach(static_cast<std::int64_t>(seed), "player");
+    play(header, test::random_stream(random, {}));
+    recorder_->detach(header);
+  }
+  recorder_->close();
+  const ContextTree& tree = engine_->finish();
+  const std::vector<MeasuredColumn> laid = engine_->lay_measured();
+  ASSERT_EQ(laid.size(), 1u);
+  EXPECT_EQ(amounts_of(tree, laid[0]), expected_);
+  EXPECT_EQ(laid[0].lost, 0u);
+}
+
+TEST_P(MeasuredPacketsTest, ASnapshotHasThoseSoFar) {
+  std::mt19937_64 random(9);
+  shadowstack::ThreadHeader* header = recorder_->attach(1, "player");
+  play(header, test::random_stream(random, {}));
+  recorder_->flush();
+  const Result<RecordingSnapshot> so_far = engine_->snapshot();
+  ASSERT_TRUE(so_far.ok());
+  EXPECT_EQ(amounts_of(*so_far->tree, so_far->measured.at(0)), expected_);
+  recorder_->detach(header);
+}
+
+TEST_P(MeasuredPacketsTest, WhatWasInNoContextIsOutsideOrLost) {
+  shadowstack::ThreadHeader* header = recorder_->attach(1, "player");
+  const auto add = [&](const shadowstack::ThreadPlace& place, std::uint64_t amount) {
+    measured_->add(*header, place, 0, amount, kNoMethod);
+  };
+  add(shadowstack::place_of(*header, 0), 1);  // before its first call
+  play(header, {test::call(0, 0, 1), test::call(1, 1, 2)});
+  add(shadowstack::place_of(*header, 0), 10);  // after its return
+  const MethodId object{77};
+  measured_->measured().add_below(0, {}, 100, object);
+  const shadowstack::ThreadPlace there = shadowstack::place_of(*header, header->word);
+  recorder_->flush();
+  test::append(*recorder_, header, test::call(1, 1, 2), pool_.packet_bytes());
+  recorder_->flush();
+  add(there, 1000);  // of records that nobody has any more
+  recorder_->detach(header);
+  add(there, 10000);  // too late
+  recorder_->close();
+  const ContextTree& tree = engine_->finish();
+  const MeasuredColumn laid = engine_->lay_measured().at(0);
+  expected_[{kNowhere}] = 11;
+  expected_[{kNowhere, context_key(kNoSite, object)}] = 100;
+  EXPECT_EQ(amounts_of(tree, laid), expected_);
+  EXPECT_EQ(laid.lost, 1000u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, MeasuredPacketsTest,
+                         testing::Values(EngineOptions::Kind::kParallel,
+                                         EngineOptions::Kind::kUptree));
+
+}  // namespace
+}  // namespace copse::cct

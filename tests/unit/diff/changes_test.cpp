@@ -1,0 +1,167 @@
+// What made a sum another one: which contexts are told, and what each accounts for.
+#include "diff/changes.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include <string>
+#include <vector>
+
+#include "support/small_report.h"
+
+namespace copse::diff {
+namespace {
+
+using report::ReportModel;
+using testing::SmallReport;
+
+Comparison compared(const ReportModel& before, const ReportModel& now) {
+  Result<Comparison> result = compare(before, "a.json", now, "b.json", {});
+  EXPECT_TRUE(result.ok()) << result.message();
+  return std::move(result).value();
+}
+
+// "query more 100", one for each change.
+std::vector<std::string> told(const Comparison& comparison, std::size_t measure = 0) {
+  constexpr const char* kKinds[] = {"new", "gone", "more", "fewer", "cost"};
+  std::vector<std::string> words;
+  for (const Change& change : find_changes(comparison, measure).list) {
+    const auto method = static_cast<std::size_t>(
+        comparison.both.nodes.method[static_cast<std::size_t>(change.node)]);
+    words.push_back(comparison.both.methods.name[method] + " " +
+                    kKinds[static_cast<std::size_t>(change.kind)] + " " +
+                    std::to_string(std::lround(change.effect)));
+  }
+  return words;
+}
+
+// main calls get, which calls query so often; each query calls read twice.
+SmallReport shop(std::uint64_t queries, std::uint64_t gets = 1) {
+  SmallReport shop;
+  const std::int32_t main = shop.method("demo.Main", "main");
+  const std::int32_t get = shop.method("demo.Handler", "get");
+  const std::int32_t query = shop.method("demo.Dao", "query");
+  const std::int32_t read = shop.method("demo.Dao", "read");
+  const std::int32_t top = shop.node(0, main);
+  const std::int32_t got = shop.node(top, get, 10, 3, gets);
+  const std::int32_t queried = shop.node(got, query, 20, 7, queries);
+  shop.node(queried, read, 30, 1, 2 * queries);
+  return shop;
+}
+
+using Words = std::vector<std::string>;
+
+TEST(Changes, OfAReportWithItselfAreNone) {
+  const Comparison same = compared(shop(3).model, shop(3).model);
+  EXPECT_EQ(told(same), Words{});
+  EXPECT_EQ(count_contexts(same).equal, 4u);
+  EXPECT_EQ(find_changes(same, 0).rest, 0);
+}
+
+TEST(Changes, OfACallThatIsMadeMoreOftenAreOneForAllBelowIt) {
+  EXPECT_EQ(told(compared(shop(1).model, shop(101).model)), Words{"query more 300"});
+  EXPECT_EQ(told(compared(shop(101).model, shop(1).model)), Words{"query fewer -300"});
+}
+
+TEST(Changes, AreToldPerCallOfTheCaller) {
+  EXPECT_EQ(told(compared(shop(5, 1).model, shop(10, 2).model)), Words{"get more 16"});
+  EXPECT_EQ(told(compared(shop(5, 1).model, shop(30, 2).model)),
+            (Words{"query more 60", "get more 16"}));
+  EXPECT_EQ(told(compared(shop(5, 1).model, shop(4, 2).model)),
+            (Words{"query fewer -3", "get more 1"}));
+}
+
+TEST(Changes, AreToldWhereMostOfADifferenceComesFrom) {
+  // get is called a thousand times less often, and a call of it makes 1.01 queries and not one.
+  EXPECT_EQ(told(compared(shop(100'000, 100'000).model, shop(101, 100).model)),
+            (Words{"get fewer -399600", "query more 3"}));
+}
+
+TEST(Changes, LeaveOutWhatIsCalledAsOftenAsBefore) {
+  EXPECT_EQ(told(compared(shop(5, 1).model, shop(5, 1000).model)), Words{"get more 999"});
+}
+
+TEST(Changes, OfWhatIsNewOrGoneAreItsTopmostContext) {
+  SmallReport now = shop(4);
+  const std::int32_t log = now.method("demo.Log", "log"), flush = now.method("demo.Log", "flush");
+  const std::int32_t logged = now.node(4, log, 40, 9, 7);
+  now.node(logged, flush, 50, 2, 1);
+  EXPECT_EQ(told(compared(shop(4).model, now.model)), Words{"log new 8"});
+  EXPECT_EQ(told(compared(now.model, shop(4).model)), Words{"log gone -8"});
+  const ContextCounts counts = count_contexts(compared(shop(4).model, now.model));
+  EXPECT_EQ(counts.only_new, 2u);
+  EXPECT_EQ(counts.equal, 4u);
+}
+
+void measure(SmallReport& report, const std::string& name, const std::string& unit,
+             std::vector<std::uint64_t> values) {
+  report.model.measures.push_back({name, unit, 0, std::move(values)});
+}
+
+TEST(Changes, OfAMeasureAreSplitIntoCallsAndWhatACallCosts) {
+  SmallReport before = shop(1), now = shop(3);
+  measure(before, "exceptions", "events", {0, 0, 4, 0, 10});
+  measure(now, "exceptions", "events", {0, 0, 5, 0, 31});
+  EXPECT_EQ(told(compared(before.model, now.model), 1),
+            (Words{"query more 20", "get cost 1", "read cost 1"}));
+}
+
+TEST(Changes, OfSamplesWithinChanceAreNone) {
+  SmallReport before = shop(1), now = shop(1);
+  measure(before, "cpu_ns", "ns", {0, 0, 0, 0, 1000});
+  measure(before, "cpu_samples", "events", {0, 0, 0, 0, 100});
+  measure(now, "cpu_ns", "ns", {0, 0, 0, 0, 1200});
+  measure(now, "cpu_samples", "events", {0, 0, 0, 0, 120});
+  const Comparison near = compared(before.model, now.model);
+  EXPECT_EQ(told(near, 1), Words{});
+  EXPECT_EQ(find_changes(near, 1).rest, 200);
+  now.model.measures[0].values[4] = 2000;
+  now.model.measures[1].values[4] = 200;
+  const Comparison far = compared(before.model, now.model);
+  EXPECT_EQ(told(far, 1), Words{"read cost 1000"});
+  const Changes changes = find_changes(far, 1);
+  EXPECT_NEAR(changes.list.front().error, 173.2, 0.1);  // 2000 / sqrt(200) and 1000 / sqrt(100)
+  EXPECT_EQ(changes.rest, 0);
+}
+
+TEST(Changes, OfSamplesThatAreFewInEachContextAreToldAboveThem) {
+  SmallReport before = shop(1), now = shop(1);
+  measure(before, "cpu_ns", "ns", {0, 100, 400, 400, 400});
+  measure(before, "cpu_samples", "events", {0, 1, 4, 4, 4});
+  measure(now, "cpu_ns", "ns", {0, 100, 900, 900, 900});
+  measure(now, "cpu_samples", "events", {0, 1, 9, 9, 9});
+  EXPECT_EQ(told(compared(before.model, now.model), 1), Words{"get cost 1500"});
+}
+
+TEST(Changes, HaveMeasuresThatOneReportAloneHas) {
+  SmallReport before = shop(1), now = shop(1);
+  measure(before, "exceptions", "events", {0, 0, 0, 0, 9});
+  const Comparison comparison = compared(before.model, now.model);
+  ASSERT_EQ(comparison.measures.size(), 2u);
+  EXPECT_TRUE(comparison.measures[1].in_old);
+  EXPECT_FALSE(comparison.measures[1].in_new);
+  EXPECT_EQ(comparison.new_values(1), std::vector<std::uint64_t>(5, 0));
+}
+
+TEST(Comparison, RefusesWhatDoesNotCompare) {
+  const auto why = [](const ReportModel& before, const ReportModel& now) {
+    return compare(before, "a.json", now, "b.json", {}).message();
+  };
+  SmallReport marked = shop(1), ns = shop(1), us = shop(1), merged = shop(1);
+  marked.model.totals.calls_of = "marked methods";
+  EXPECT_EQ(why(shop(1).model, marked.model),
+            "b.json: counts calls of marked methods, and a.json counts all calls: they do not "
+            "compare");
+  measure(ns, "cpu_ns", "ns", {0, 0, 0, 0, 0});
+  measure(us, "cpu_ns", "us", {0, 0, 0, 0, 0});
+  EXPECT_EQ(why(ns.model, us.model),
+            "b.json: cpu_ns is in us, and in ns in a.json: they do not compare");
+  merged.model.merged = {2, {"x", "y"}, "copse.context/1 sites=none names=exact"};
+  EXPECT_EQ(why(merged.model, shop(1).model),
+            "a.json: was merged by other rules, copse.context/1 sites=none names=exact; give the "
+            "same to --sites and --names");
+}
+
+}  // namespace
+}  // namespace copse::diff

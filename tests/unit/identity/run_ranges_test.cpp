@@ -1,0 +1,140 @@
+#include "identity/run_ranges.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/json_reader.h"
+#include "report/json_writer.h"
+#include "report/model_check.h"
+#include "support/small_report.h"
+
+namespace copse::identity {
+namespace {
+
+using report::ReportModel;
+using testing::SmallReport;
+using Values = std::vector<std::uint64_t>;
+
+std::string json(const ReportModel& model) {
+  report::StringOutput out;
+  report::write_json(model, out);
+  EXPECT_TRUE(out.finish().ok());
+  return out.text();
+}
+
+Values measure(const ReportModel& model, const std::string& name) {
+  for (const ReportModel::Measure& of : model.measures) {
+    if (of.name == name) return of.values;
+  }
+  ADD_FAILURE() << "no measure " << name;
+  return {};
+}
+
+bool has_measure(const ReportModel& model, const std::string& name) {
+  for (const ReportModel::Measure& of : model.measures) {
+    if (of.name == name) return true;
+  }
+  return false;
+}
+
+// A.a calls B.b, so often, and where `also` is set C.c.
+ReportModel run(std::uint64_t calls, bool also = false, const std::string& thread = "main") {
+  SmallReport made;
+  const auto a = made.method("A", "a"), b = made.method("B", "b"), c = made.method("C", "c");
+  const auto top = made.node(0, a);
+  made.node(top, b, 3, 7, calls);
+  if (also) made.node(top, c, 4, 9, 1);
+  made.model.threads.push_back({1, thread, top, made.model.totals.calls, 1});
+  made.model.totals.max_depth = 2;
+  return made.model;
+}
+
+TEST(RunRanges, OfOneRunIsItsReport) {
+  RunRanges ranges;
+  ranges.add(run(5, true));
+  EXPECT_EQ(json(ranges.take()), json(run(5, true)));
+}
+
+TEST(RunRanges, KeepTheFirstRunAndWhatEachContextHadLeastAndMost) {
+  RunRanges ranges;
+  for (const std::uint64_t calls : {5, 3, 9}) ranges.add(run(calls));
+  EXPECT_EQ(ranges.differing_contexts(), 1U);
+  const ReportModel model = ranges.take();
+  EXPECT_TRUE(report::check_invariants(model).ok());
+  EXPECT_EQ(model.program.runs, 3U);
+  EXPECT_EQ(model.shown, "calls");
+  EXPECT_EQ(model.nodes.calls, (Values{0, 1, 5}));
+  EXPECT_EQ(measure(model, "least_calls"), (Values{0, 1, 3}));
+  EXPECT_EQ(measure(model, "greatest_calls"), (Values{0, 1, 9}));
+  EXPECT_EQ(model.totals.calls_seen, 6U) << "the first run's";
+  EXPECT_EQ(json(report::read_json(json(model), "runs").value()), json(model));
+}
+
+TEST(RunRanges, HaveContextsOfOtherRunsWithNoCalls) {
+  RunRanges ranges;
+  ranges.add(run(5));
+  ranges.add(run(5, true));
+  ranges.add(run(5));
+  const ReportModel model = ranges.take();
+  EXPECT_TRUE(report::check_invariants(model).ok());
+  EXPECT_EQ(model.totals.contexts, 3U);
+  EXPECT_EQ(model.nodes.calls, (Values{0, 1, 5, 0}));
+  EXPECT_EQ(measure(model, "least_calls"), (Values{0, 1, 5, 0}));
+  EXPECT_EQ(measure(model, "greatest_calls"), (Values{0, 1, 5, 1}));
+}
+
+TEST(RunRanges, NameTheTopmostContextsThatDifferAndTheirThreads) {
+  RunRanges ranges;
+  ranges.add(run(5));
+  ranges.add(run(1'007, true, "pool-1"));
+  const ReportModel model = ranges.take();
+  ASSERT_EQ(model.notes.size(), 1U);
+  EXPECT_EQ(model.notes[0],
+            "The 2 runs differ in the calls of 2 of 3 contexts, topmost in: "
+            "B.b <- A.a:3 (5 to 1,007 calls, threads main, pool-1); "
+            "C.c <- A.a:4 (0 to 1 call, threads main, pool-1).");
+  ASSERT_EQ(model.threads.size(), 1U);
+  EXPECT_EQ(model.threads[0].name, "main") << "the first run's";
+}
+
+TEST(RunRanges, OfEqualRunsSayNothing) {
+  RunRanges ranges;
+  ranges.add(run(5));
+  ranges.add(run(5));
+  EXPECT_EQ(ranges.differing_contexts(), 0U);
+  EXPECT_TRUE(ranges.take().notes.empty());
+}
+
+TEST(RunRanges, AreOfEveryMeasureThatAllRunsHave) {
+  const auto with = [](const std::vector<std::pair<std::string, std::uint64_t>>& measures) {
+    ReportModel model = run(5);
+    for (const auto& [name, value] : measures) {
+      model.measures.push_back({name, "ns", value, {0, 0, value}});
+    }
+    model.shown = "cpu_ns";
+    return model;
+  };
+  RunRanges ranges;
+  ranges.add(with({{"cpu_ns", 7}, {"contended_ns", 1}}));
+  ranges.add(with({{"cpu_ns", 4}}));
+  const ReportModel model = ranges.take();
+  EXPECT_TRUE(report::check_invariants(model).ok());
+  EXPECT_EQ(measure(model, "cpu_ns"), (Values{0, 0, 7}));
+  EXPECT_EQ(measure(model, "least_cpu_ns"), (Values{0, 0, 4}));
+  EXPECT_EQ(measure(model, "greatest_cpu_ns"), (Values{0, 0, 7}));
+  EXPECT_EQ(measure(model, "contended_ns"), (Values{0, 0, 1}));
+  EXPECT_FALSE(has_measure(model, "least_contended_ns")) << "a run lacks it";
+  EXPECT_EQ(model.shown, "cpu_ns");
+  std::map<std::string, std::uint64_t> lost;
+  for (const ReportModel::Measure& of : model.measures) lost[of.name] = of.lost;
+  EXPECT_EQ(lost["cpu_ns"], 7U) << "the first run's";
+  EXPECT_EQ(lost["least_cpu_ns"], 4U);
+  EXPECT_EQ(lost["greatest_cpu_ns"], 7U);
+}
+
+}  // namespace
+}  // namespace copse::identity
