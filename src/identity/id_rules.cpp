@@ -39,6 +39,15 @@ std::string in_words(const IdRules& rules) {
          " names=" + name_of(rules.names);
 }
 
+std::optional<IdRules> rules_in_words(std::string_view words) {
+  for (const auto& [sites, site_word] : kSites) {
+    for (const auto& [names, name_word] : kNames) {
+      if (const IdRules rules{sites, names}; words == in_words(rules)) return rules;
+    }
+  }
+  return std::nullopt;
+}
+
 Result<Sites> sites_by_name(const std::string& name) { return by_name<Sites>(kSites, name); }
 Result<Names> names_by_name(const std::string& name) { return by_name<Names>(kNames, name); }
 

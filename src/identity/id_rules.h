@@ -1,7 +1,9 @@
 // Which contexts of two reports are the same one: what counts as a call site, and as a method's name.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/status.h"
 
@@ -31,6 +33,8 @@ struct IdRules {
 // "copse.context/1 sites=bci names=normalised": what a report's `id_rules` says, and what the id of
 // ROOT is the hash of.
 std::string in_words(const IdRules& rules);
+// The other way; nothing where the words are of no rules that are known here.
+std::optional<IdRules> rules_in_words(std::string_view words);
 
 // The words of options, and of in_words().
 const char* name_of(Sites sites);

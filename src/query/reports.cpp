@@ -52,6 +52,11 @@ Status check_amounts(const Reports::File& file) {
   return {};
 }
 
+std::optional<identity::IdRules> rules_of(const ReportModel& model) {
+  if (model.merged.reports == 0) return identity::IdRules();
+  return identity::rules_in_words(model.merged.rules);
+}
+
 int value_of_digit(char digit) {
   if (digit >= '0' && digit <= '9') return digit - '0';
   return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
@@ -81,6 +86,10 @@ Result<Reports> Reports::make(std::vector<File> files) {
   std::uint64_t contexts = 0;
   for (const File& file : files) {
     if (Status status = check_amounts(file); !status) return status;
+    if (!rules_of(*file.model)) {
+      return Status::error(file.name + ": was merged by rules that this copse does not know: " +
+                           file.model->merged.rules);
+    }
     contexts += file.model->nodes.parent.size();
   }
   if (contexts > std::numeric_limits<std::uint32_t>::max()) {
@@ -197,7 +206,8 @@ const std::vector<StableId>& Reports::stable_ids() const {
     std::vector<StableId> all;
     all.reserve(contexts_.count());
     for (std::size_t report = 0; report < size(); ++report) {
-      const std::vector<StableId> ids = identity::stable_ids(model(report), identity::IdRules());
+      const std::vector<StableId> ids =
+          identity::stable_ids(model(report), *rules_of(model(report)));
       all.insert(all.end(), ids.begin() + 1, ids.end());
     }
     stable_ids_ = std::move(all);

@@ -42,7 +42,8 @@ class Reports {
     const report::ReportModel* model;  // of which check_invariants() is true; outlives this
   };
 
-  // Fails when an amount is too large for SQL's integers, which have a sign: "FILE: why".
+  // Fails when an amount is too large for SQL's integers, which have a sign, and for a sum that was
+  // merged by rules that are not known: "FILE: why".
   static Result<Reports> make(std::vector<File> files);
 
   std::size_t size() const noexcept { return files_.size(); }
@@ -69,9 +70,10 @@ class Reports {
   const std::vector<std::uint32_t>& depths() const;    // outermost contexts have 1
   const std::vector<std::uint64_t>& inclusive_calls() const;
   const std::vector<std::uint64_t>& inclusive(std::size_t measure) const;
-  const RowIndex& by_method() const;                // of contexts, by row of methods()
-  const RowIndex& by_site() const;                  // of contexts, by row of sites()
-  const std::vector<StableId>& stable_ids() const;  // by the default rules
+  const RowIndex& by_method() const;  // of contexts, by row of methods()
+  const RowIndex& by_site() const;    // of contexts, by row of sites()
+  // By the rules that a sum was merged by; of a single run by the default ones.
+  const std::vector<StableId>& stable_ids() const;
   // Of contexts with the stable id of these 32 digits, in ascending order: several where contexts are
   // equal by the rules, or in several reports.
   std::span<const std::uint32_t> rows_of_stable_id(std::string_view digits) const;

@@ -37,7 +37,7 @@ int merge(const MergeArguments& arguments) {
   }
   auto progress = std::make_unique<Progress>("reading " + arguments.inputs.front());
   Result<report::ReportModel> sum =
-      read_sum(arguments.inputs, arguments.id_rules.rules(), *progress);
+      read_sum(arguments.inputs, arguments.id_rules.rules(), SingleReport::kMerged, *progress);
   if (!sum.ok()) {
     progress.reset();
     return failure(sum.message());

@@ -80,7 +80,9 @@ int write_to_file(const report::ReportModel& model, report::ReportFormat format,
 int write_database(report::ReportModel& model, const ReportArguments& arguments) {
   report::keep_hottest(
       model, report::most_contexts(report::ReportFormat::kSqlite, arguments.options.max_contexts));
-  const auto reports = query::Reports::make({{arguments.inputs.front(), &model}});
+  std::string names;
+  for (const std::string& input : arguments.inputs) names += (names.empty() ? "" : ", ") + input;
+  const auto reports = query::Reports::make({{names, &model}});
   if (!reports.ok()) return failure(reports.message());
   const Status status = query::write_database_file(*reports, arguments.output);
   return status.ok() ? 0 : failure(status.message());
@@ -171,7 +173,7 @@ int report(const ReportArguments& arguments) {
   }
   auto progress = std::make_unique<Progress>("reading " + arguments.inputs.front());
   Result<report::ReportModel> model =
-      read_sum(arguments.inputs, arguments.id_rules.rules(), *progress);
+      read_sum(arguments.inputs, arguments.id_rules.rules(), SingleReport::kAsItIs, *progress);
   // The line must be gone before anything else is said.
   if (!model.ok() || to_terminal) progress.reset();
   if (!model.ok()) {

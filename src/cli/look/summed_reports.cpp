@@ -15,7 +15,8 @@ std::string name_of(const std::string& path) { return path.substr(path.rfind('/'
 }  // namespace
 
 Result<report::ReportModel> read_sum(const std::vector<std::string>& files,
-                                     const identity::IdRules& rules, Progress& progress) {
+                                     const identity::IdRules& rules, SingleReport single,
+                                     Progress& progress) {
   for (const std::string& file : files) {
     if (Status status = check_kind(file, {FileKind::kReport}, "a report as JSON"); !status) {
       return status;
@@ -28,7 +29,10 @@ Result<report::ReportModel> read_sum(const std::vector<std::string>& files,
                                                       std::to_string(files.size()) + ")";
     progress.now("reading " + files[i] + place);
     Result<report::ReportModel> part = report::read_json_file(files[i]);
-    if (!part.ok() || files.size() == 1) return part;
+    if (!part.ok()) return part;
+    // A sum has been merged, whatever its rules are.
+    const bool stays = single == SingleReport::kAsItIs || part->merged.reports != 0;
+    if (files.size() == 1 && stays) return part;
     progress.now("merging " + files[i] + place);
     if (Status status = merge.add(std::move(part).value(), name_of(files[i])); !status) {
       return Status::error(files[i] + ": " + status.message());

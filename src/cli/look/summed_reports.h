@@ -11,9 +11,15 @@
 
 namespace copse::cli {
 
-// The sum of these files, one of which is read at a time (identity/merge.h); of one file its report,
-// untouched. The error names the file.
+// What becomes of a report that is the only one.
+enum class SingleReport {
+  kAsItIs,
+  kMerged,  // contexts that have one id are one, as in any sum
+};
+
+// The sum of these files, one of which is read at a time (identity/merge.h). The error names the file.
 Result<report::ReportModel> read_sum(const std::vector<std::string>& files,
-                                     const identity::IdRules& rules, Progress& progress);
+                                     const identity::IdRules& rules, SingleReport single,
+                                     Progress& progress);
 
 }  // namespace copse::cli

@@ -2,10 +2,12 @@
 """Stable ids are those of docs/formats.md, computed again in Python; equal in two runs and on every JDK; and an added
 lambda changes its own alone."""
 
+import contextlib
 import itertools
 import json
 import os
 import random
+import sqlite3
 import sys
 
 sys.path.insert(1, sys.path[0] + "/..")
@@ -155,9 +157,24 @@ class StableIds(driver.CommandLineTest):
         self.done("merge", *runs[:2], *by_line, "-o", "lines.json")
         self.assert_one_line(self.copse("report", "lines.json", "--format", "json", "--ids"), 1, "merged by other rules")
         self.done("report", "lines.json", "--format", "json", "--ids", *by_line)
-        self.done("merge", runs[0], "-o", "one.json")
+        self.done("merge", runs[0], "--names", "exact", "-o", "one.json")
         self.assertEqual((self.folder / "one.json").read_text(),
                          self.done("report", runs[0], "--format", "json").stdout)
+        # Contexts that have one id by the rules are one, also of a single report; a sum stays what it is.
+        by_callers = ["--sites", "none"]
+        self.assertGreater(self.repeated_ids(runs[0], *by_callers), 0)
+        self.done("merge", runs[0], *by_callers, "-o", "alone.json")
+        self.assertEqual(self.repeated_ids("alone.json", *by_callers), 0)
+        self.assertEqual(self.load("alone.json")["totals"]["calls"], self.load(runs[0])["totals"]["calls"])
+        self.done("merge", "lines.json", "-o", "again.json")
+        self.assertEqual((self.folder / "again.json").read_text(), (self.folder / "lines.json").read_text())
+        self.done("report", *runs, "-o", "all.sqlite")
+        with contextlib.closing(sqlite3.connect(self.folder / "all.sqlite")) as database:
+            self.assertEqual(database.execute("SELECT file FROM runs").fetchall(), [(", ".join(runs),)])
+
+    def repeated_ids(self, name, *rules):
+        ids = json.loads(self.done("report", name, "--format", "json", "--ids", *rules).stdout)["nodes"]["id"]
+        return len(ids) - len(set(ids))
 
     def test_of_reports_that_do_not_add_up_leave_nothing(self):
         golden = driver.REPOSITORY / "tests/golden/report/data"

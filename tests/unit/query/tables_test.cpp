@@ -169,6 +169,32 @@ TEST(ContextId, IsTheSameInEveryReportAndFindsTheContext) {
   EXPECT_EQ(asked.ask("SELECT path('" + std::string(32, '0') + "') IS NULL"), "1\n");
 }
 
+TEST(ContextId, OfASumIsByTheRulesThatItWasMergedBy) {
+  const auto ids_of = [](const std::string& rules) {
+    report::ReportModel sum = demo();
+    sum.merged = {2, {"a", "b"}, rules};
+    AskedReports asked({sum});
+    return asked.ask("SELECT count(DISTINCT context_id), min(context_id) FROM contexts");
+  };
+  AskedReports single({demo()});
+  const std::string by_default =
+      single.ask("SELECT count(DISTINCT context_id), min(context_id) FROM contexts");
+  EXPECT_EQ(ids_of("copse.context/1 sites=bci names=normalised"), by_default);
+  EXPECT_NE(ids_of("copse.context/1 sites=line names=normalised"), by_default);
+  // Whoever calls from whichever place is one: work below main is there once.
+  EXPECT_TRUE(ids_of("copse.context/1 sites=none names=exact").starts_with("7,"));
+}
+
+TEST(ContextId, OfASumByOtherRulesIsNotMadeUp) {
+  report::ReportModel sum = demo();
+  sum.merged = {2, {"a", "b"}, "copse.context/2 sites=some"};
+  const auto reports = Reports::make({{"sum.json", &sum}});
+  ASSERT_FALSE(reports.ok());
+  EXPECT_EQ(
+      reports.message(),
+      "sum.json: was merged by rules that this copse does not know: copse.context/2 sites=some");
+}
+
 TEST(Under, HoldsForContextsThroughAMethodThatMatches) {
   AskedReports asked({demo()});
   EXPECT_EQ(asked.ask("SELECT id FROM contexts WHERE under(id, 'demo.Main.work')"), "5\n6\n7\n8\n");
