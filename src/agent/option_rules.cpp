@@ -61,6 +61,15 @@ constexpr Rule kRules[] = {
     {"measure", [](const AgentOptions& o) { return o.record.empty(); },
      "has no effect with {record}, which keeps calls alone"},
     {"measure",
+     [](const AgentOptions& o) {
+       return !o.encoder.empty() || engine_of(o) == EngineKind::kInline ||
+              !measures(o, "alloc=exact");
+     },
+     "alloc=exact needs {engine=inline}, where each thread builds a tree of its own"},
+    {"measure",
+     [](const AgentOptions& o) { return !measures(o, "alloc") || !measures(o, "alloc=exact"); },
+     "either alloc or alloc=exact"},
+    {"measure",
      [](const AgentOptions& o) { return o.event_every == 0 || !measures_more_than_calls(o); },
      "not with {event-every}, which leaves out contexts"},
     {"by-thread", [](const AgentOptions& o) { return o.encoder.empty(); },

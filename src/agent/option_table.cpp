@@ -236,8 +236,8 @@ constexpr std::array kRows = {
      take_engine, given_engine},
     OptionRow{"measure", "--measure", Form::kValues, "LIST", Told::kNot,
      "What to measure in every context: calls, always; cpu, processor time; wall, time by threads' "
-     "states; alloc, sampled allocations; exceptions; locks, waits for monitors and time parked; "
-     "several with commas between; with --encoder all but calls and wall",
+     "states; alloc, sampled allocations; alloc=exact, all of them; exceptions; locks, waits for "
+     "monitors and time parked; several with commas between; with --encoder all but calls and wall",
      take_measure, given_all<&AgentOptions::measures>},
     OptionRow{"by-thread", "--by-thread", Form::kValue, "group|each", Told::kNot,
      "Contexts hang below their threads, [main]: group, one for all whose names differ in numbers "

@@ -43,7 +43,8 @@ struct MeasuredEvent {
 };
 constexpr std::array kMeasuredEvents = {
     MeasuredEvent{"cpu", "cpu"}, MeasuredEvent{"alloc", "allocation"},
-    MeasuredEvent{"exceptions", "exception"}, MeasuredEvent{"locks", "contention"}};
+    MeasuredEvent{"alloc=exact", "allocation=exact"}, MeasuredEvent{"exceptions", "exception"},
+    MeasuredEvent{"locks", "contention"}};
 
 void add_measured_events(AgentOptions& options) {
   for (const auto& [measure, event] : kMeasuredEvents) {
@@ -212,6 +213,10 @@ Status check_attach_options(const AgentOptions& options, Spelling spelling) {
   if (options.keep_stack_size) {
     return Status::error(spelled("keep-stack-size", spelling) +
                          ": has no effect when attaching; threads keep theirs");
+  }
+  if (measures(options, "alloc=exact")) {
+    return Status::error(spelled("measure", spelling) +
+                         ": alloc=exact not when attaching; start the program with copse run");
   }
   const std::string_view key = options.jdk ? "jdk" : !options.encoder.empty() ? "encoder" : "";
   if (key.empty()) return {};

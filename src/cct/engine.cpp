@@ -47,7 +47,7 @@ std::uint32_t with_slack(std::uint32_t most_nodes) noexcept {
 }
 
 // Of the master's nodes, to each column.
-constexpr std::uint32_t kMeasuredPart = 64;
+constexpr std::uint32_t kColumnsPart = 64;
 
 std::uint64_t thread_cpu_ns() noexcept {
   timespec now{};
@@ -131,7 +131,7 @@ class PoolEngine final : public Engine {
 
   MeasuredContexts& measure(std::span<const MeasureName> columns, ContextKey outside) override {
     measured_ = std::make_unique<MeasuredContexts>(
-        columns, outside, options_.most_nodes / kMeasuredPart, merged_, pool_.memory());
+        columns, outside, options_.most_nodes / kColumnsPart, merged_, pool_.memory());
     KeptMeasures kept{};
     measured_->keep_in(kept);
     shadowstack::PacketRun& run = pool_.run();

@@ -5,17 +5,17 @@
 
 namespace copse::cct {
 
-using Path = shadowstack::Recorder::Path;
+using RecordedPath = shadowstack::Recorder::Path;
 
 void MeasuredPackets::measure(Measuring how) {
   measuring_ = std::move(how);
   measured_ = &engine_.measure(std::exchange(measuring_.columns, {}), measuring_.outside);
 }
 
-Path MeasuredPackets::find_path(const shadowstack::ThreadHeader& header,
-                                const shadowstack::ThreadPlace& place,
-                                std::vector<ContextKey>& path) const {
-  const Path found = recorder_.path_of(header, place, measuring_.is_leaf_of, path);
+RecordedPath MeasuredPackets::find_path(const shadowstack::ThreadHeader& header,
+                                        const shadowstack::ThreadPlace& place,
+                                        std::vector<ContextKey>& path) const {
+  const RecordedPath found = recorder_.path_of(header, place, measuring_.is_leaf_of, path);
   for (ContextKey& key : path) key &= key_mask_;
   return found;
 }
@@ -23,7 +23,7 @@ Path MeasuredPackets::find_path(const shadowstack::ThreadHeader& header,
 bool MeasuredPackets::path_of(const shadowstack::ThreadHeader& header,
                               const shadowstack::ThreadPlace& place,
                               std::vector<ContextKey>& path) const {
-  return find_path(header, place, path) == Path::kKnown;
+  return find_path(header, place, path) == RecordedPath::kKnown;
 }
 
 void MeasuredPackets::add(const shadowstack::ThreadHeader& header,
@@ -31,9 +31,9 @@ void MeasuredPackets::add(const shadowstack::ThreadHeader& header,
                           std::uint64_t amount, MethodId below) noexcept {
   try {
     std::vector<ContextKey> path;
-    const Path found = find_path(header, place, path);
-    if (found == Path::kEnded) return;
-    if (found != Path::kLost) return measured_->add_below(column, path, amount, below);
+    const RecordedPath found = find_path(header, place, path);
+    if (found == RecordedPath::kEnded) return;
+    if (found != RecordedPath::kLost) return measured_->add_below(column, path, amount, below);
   } catch (const std::bad_alloc&) {
     // Lost, as below.
   }

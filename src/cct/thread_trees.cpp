@@ -8,7 +8,7 @@ namespace copse::cct {
 namespace {
 
 // Where what hangs at `inner`, in a tree that itself hangs at `outer`, is in the whole.
-InlineTree::Base below(InlineTree::Base outer, const InlineTree::Base& inner) {
+InlineTree::Base in_whole(InlineTree::Base outer, const InlineTree::Base& inner) {
   if (outer.is_lost || inner.is_lost) return {.path = {}, .site = kNoSite, .is_lost = true};
   if (inner.path.empty()) return outer;
   for (const ContextKey key : inner.path) {
@@ -107,7 +107,7 @@ bool ThreadTrees::path_to(std::uint64_t slot, const InlineTree::IsLeafOf& is_lea
     if (i == 0) return true;
     InlineTree::Base whole = base_of_tree(i);
     if (whole.is_lost) return false;
-    whole = below(std::move(whole), {.path = path, .site = kNoSite});
+    whole = in_whole(std::move(whole), {.path = path, .site = kNoSite});
     path = std::move(whole.path);
     return true;
   }
@@ -117,7 +117,7 @@ bool ThreadTrees::path_to(std::uint64_t slot, const InlineTree::IsLeafOf& is_lea
 InlineTree::Base ThreadTrees::base_of_tree(std::size_t i) const {
   InlineTree::Base base;
   for (std::size_t above = 0; above < i; ++above) {
-    base = below(std::move(base), tree(above).base_of(open_[above]->base));
+    base = in_whole(std::move(base), tree(above).base_of(open_[above]->base));
   }
   return base;
 }

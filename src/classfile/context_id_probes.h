@@ -36,6 +36,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "classfile/allocation_host.h"
 #include "classfile/probe_set.h"
 #include "classfile/shadow_stack_probes.h"
 
@@ -53,16 +54,6 @@ class PlaceHost {
   // Whether entries of the method (class as in class files) are events of interest.
   virtual bool is_marked(std::string_view class_name, std::string_view method) = 0;
 };
-
-// Numbers for what is allocated, by which probes find its size.
-class AllocationHost {
- public:
-  virtual ~AllocationHost() = default;
-  // Of a class, as the one that is being rewritten names it. Arrays have the numbers of newarray,
-  // those of references the one below.
-  virtual std::int32_t type(std::string_view class_name) = 0;
-};
-inline constexpr std::int32_t kReferenceArray = 12;
 
 struct ContextIdProbeOptions {
   bool mark_all = false;              // methods with probes; none gets them for that

@@ -229,16 +229,14 @@ bool find_allocations(const InstructionList& instructions, const CodeAttribute& 
   for (const Instruction& at : instructions.all()) {
     if (!is_allocation(at.opcode)) continue;
     AllocationView allocation{at.bci, -1, at.opcode, {}, 0};
-    if (at.opcode == opcode::kNew) {
+    if (at.opcode != opcode::kNewarray) {
       const std::optional<std::string_view> name =
           pool.class_name(static_cast<std::uint16_t>(code[at.bci + 1] << 8 | code[at.bci + 2]));
       if (!name) return false;
       allocation.class_name = *name;
-    } else if (at.opcode == opcode::kNewarray) {
-      allocation.operand = code[at.bci + 1];
-    } else if (at.opcode == opcode::kMultianewarray) {
-      allocation.operand = code[at.bci + 3];
     }
+    if (at.opcode == opcode::kNewarray) allocation.operand = code[at.bci + 1];
+    if (at.opcode == opcode::kMultianewarray) allocation.operand = code[at.bci + 3];
     allocations.push_back(allocation);
   }
   add_lines(attribute, allocations);

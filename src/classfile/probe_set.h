@@ -55,7 +55,8 @@ struct AllocationView {
   std::uint32_t bci;  // in the original code
   std::int32_t line;  // -1 without LineNumberTable
   std::uint8_t opcode;
-  std::string_view class_name;  // of new: internal name
+  std::string_view class_name;  // internal name: of what new makes, of anewarray's elements, of
+                                // multianewarray's array
   std::uint8_t operand;         // of newarray: type; of multianewarray: number of dimensions
 };
 

@@ -1,5 +1,7 @@
 #include "classfile/shadow_stack_probes.h"
 
+#include <string>
+
 #include "classfile/opcodes.h"
 #include "classfile/runtime_classes.h"
 
@@ -25,6 +27,13 @@ bool ShadowStackProbes::begin(const MethodView& method) {
   }
   leaf_ = leads_nowhere(method, calls_, options_.vm_exceptions_record) &&
           !(options_.sampled && method.has_loop);
+  allocated_.clear();
+  if (allocations_ != nullptr) {
+    for (const AllocationView& allocation : method.allocations) {
+      allocated_.push_back(allocation_of(allocation));
+    }
+    leaf_ = leaf_ && allocated_.empty();
+  }
   if (options_.sampled) host_.has_leaf_probe(method_, leaf_);
   return true;
 }
@@ -94,6 +103,40 @@ void ShadowStackProbes::after_call(CodeEmitter& code, std::size_t call_index) {
   if (kind == CalleeKind::kSilent || kind == CalleeKind::kCountedLeaf) return;
   load_frame(code);
   invoke(code, "restore", "(JJ)V", "(J)V");
+}
+
+ShadowStackProbes::Allocation ShadowStackProbes::allocation_of(
+    const AllocationView& allocation) const {
+  std::string name(allocation.class_name);
+  std::int32_t operand = allocation.operand;
+  if (allocation.opcode == opcode::kNewarray) return {allocation.opcode, operand, operand};
+  if (allocation.opcode == opcode::kAnewarray) {
+    name = name.starts_with('[') ? '[' + name : "[L" + name + ';';
+    operand = kReferenceArray;
+  }
+  return {allocation.opcode, allocations_->type(name), operand};
+}
+
+void ShadowStackProbes::after_allocation(CodeEmitter& code, std::size_t allocation_index) {
+  if (allocations_ == nullptr) return;
+  const Allocation& allocation = allocated_[allocation_index];
+  if (allocation.opcode == opcode::kNew) {
+    code.load_local(frame());
+    code.push_int(allocation.type);
+    code.invoke_static(kAllocationsClass, "allocatedIn", "(JI)V");
+    return;
+  }
+  const bool is_flat = allocation.opcode != opcode::kMultianewarray;
+  code.op(opcode::kDup);
+  if (is_flat) code.op(opcode::kArraylength);
+  code.load_local(frame());
+  code.push_int(allocation.type);
+  code.push_int(allocation.operand);
+  if (is_flat) {
+    code.invoke_static(kAllocationsClass, "allocatedArrayIn", "(IJII)V");
+  } else {
+    code.invoke_static(kAllocationsClass, "allocatedArraysIn", "(Ljava/lang/Object;JII)V");
+  }
 }
 
 void ShadowStackProbes::before_return(CodeEmitter& code) {

@@ -16,6 +16,12 @@
 // to be made: packed into one they cost twice the code. Where the word is a field of the thread
 // (word_in_thread), no probe needs the header, and there is one local, the frame.
 //
+// With exact allocations, where the word is a field of the thread:
+//
+//   after_allocation   allocatedIn(frame, type) of new,
+//                      allocatedArrayIn(length, frame, type, layout) of arrays,
+//                      allocatedArraysIn(array, frame, type, dimensions) of multianewarray
+//
 // A method that cannot lead to another recorded call needs neither: leaf() appends its record and
 // that is all. (A sample finds it by its caller's call site: has_leaf_probe(), calls().) With call sites off, before_call is empty: the word is right since entry.
 // Calls are treated by what their callee is, see CalleeKind.
@@ -27,6 +33,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "classfile/allocation_host.h"
 #include "classfile/probe_set.h"
 
 namespace copse::classfile {
@@ -87,14 +94,17 @@ bool leads_nowhere(const MethodView& method, const Calls& calls, bool vm_excepti
 
 class ShadowStackProbes final : public ProbeSet {
  public:
-  ShadowStackProbes(const ShadowStackProbeOptions& options, ProbeHost& host)
-      : options_(options), host_(host) {}
+  // `allocations`: null unless they are counted.
+  ShadowStackProbes(const ShadowStackProbeOptions& options, ProbeHost& host,
+                    AllocationHost* allocations = nullptr)
+      : options_(options), host_(host), allocations_(allocations) {}
 
   bool begin(const MethodView& method) override;
   std::span<const LocalKind> locals() const override;
   void entry(CodeEmitter& code) override;
   void before_call(CodeEmitter& code, std::size_t call_index) override;
   void after_call(CodeEmitter& code, std::size_t call_index) override;
+  void after_allocation(CodeEmitter& code, std::size_t allocation_index) override;
   void before_return(CodeEmitter& code) override;
   void handler_start(CodeEmitter& code) override;
   void unwind(CodeEmitter& code) override;
@@ -116,11 +126,20 @@ class ShadowStackProbes final : public ProbeSet {
               std::string_view without) const;
   void push_callee(CodeEmitter& code, SiteOrdinal site) const;
 
+  struct Allocation {
+    std::uint8_t opcode;
+    std::int32_t type;
+    std::int32_t operand;  // of arrays: layout; of arrays of arrays: number of dimensions
+  };
+  Allocation allocation_of(const AllocationView& allocation) const;
+
   ShadowStackProbeOptions options_;
   ProbeHost& host_;
+  AllocationHost* allocations_;
   MethodId method_ = kNoMethod;
   bool leaf_ = false;
   std::vector<Call> calls_;
+  std::vector<Allocation> allocated_;
 };
 
 }  // namespace copse::classfile

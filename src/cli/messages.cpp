@@ -20,6 +20,11 @@ int print_line(std::string message, int status) {
 int failure(const std::string& message) { return print_line(message, 1); }
 int usage_error(const std::string& message) { return print_line(message, 2); }
 
+int usage_error_in_lines(const std::string& message) {
+  std::fprintf(stderr, "copse: %s\n", message.c_str());
+  return 2;
+}
+
 std::string did_you_mean(const std::string& typed, const std::vector<std::string>& known,
                          const std::string& otherwise) {
   const std::string guess = nearest(typed, known);

@@ -21,6 +21,12 @@ AllocationEntry* table_of(const events::EventThread& thread) noexcept {
 
 }  // namespace
 
+AllocationCounts::AllocationCounts(ContextIds& ids)
+    : take_([&ids](shadowstack::ThreadHeader& header, const CountedAllocations& counted) {
+        ids.add_event(events::EventKind::kExactAllocation, counted.word,
+                      {counted.bytes, counted.count}, events::event_thread_of(&header));
+      }) {}
+
 void AllocationCounts::add(shadowstack::ThreadHeader& header, std::uint64_t word,
                            std::uint64_t bytes) noexcept {
   events::EventThread* thread = events::event_thread_of(&header);
@@ -39,7 +45,7 @@ void AllocationCounts::add(shadowstack::ThreadHeader& header, std::uint64_t word
       return;
     }
   }
-  ids_.add_event(events::EventKind::kExactAllocation, word, {bytes}, thread);
+  take_(header, {word, 1, bytes});
 }
 
 // False: the thread has no table, and gets none.
@@ -66,8 +72,7 @@ void AllocationCounts::take(events::EventThread& thread, AllocationEntry& entry)
   const std::uint64_t count = load(entry.count);
   const std::uint64_t bytes = load(entry.bytes);
   if (count == entry.taken && bytes == entry.taken_bytes) return;
-  ids_.add_event(events::EventKind::kExactAllocation, entry.word,
-                 {bytes - entry.taken_bytes, count - entry.taken}, &thread);
+  take_(*thread.header, {entry.word, count - entry.taken, bytes - entry.taken_bytes});
   entry.taken = count;
   entry.taken_bytes = bytes;
 }

@@ -1,15 +1,15 @@
 // Every allocation counted: a table per thread in which probes count by context
-// (agent/jvm/runtime/id's CopseAllocations), emptied into events from time to time.
+// (agent/jvm/runtime/id's CopseAllocations), emptied from time to time.
 //
 //   header    field `allocations`: the table's address, a multiple of 64, plus log2 of its entries;
 //             0: none yet
 //   entry     64 bytes, at the index that the upper bits of word * kAllocationMultiplier give:
 //
 //   offset size field
-//        0    8 word    of the allocating frame and site; 0: free
+//        0    8 word    of the allocating frame and site, or another key of theirs; 0: free
 //        8    8 count   of them; their thread alone adds, as below
 //       16    8 bytes
-//       24    8 taken   of the count, that are events already
+//       24    8 taken   of the count, that were taken out already
 //       32    8 taken_bytes
 //
 // An allocation whose word is not in its entry comes to add(), which makes room; a table in which
@@ -22,7 +22,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <type_traits>
+#include <utility>
 
 #include "context_id/context_ids.h"
 #include "events/event_thread.h"
@@ -43,14 +45,24 @@ struct AllocationEntry {
 static_assert(sizeof(AllocationEntry) == 64 && std::is_trivially_copyable_v<AllocationEntry>);
 static_assert(offsetof(AllocationEntry, count) == 8 && offsetof(AllocationEntry, bytes) == 16);
 
+// What was taken out of a thread's table, of one word.
+struct CountedAllocations {
+  std::uint64_t word;
+  std::uint64_t count;
+  std::uint64_t bytes;
+};
+
 class AllocationCounts {
  public:
-  explicit AllocationCounts(ContextIds& ids) : ids_(ids) {}
+  // `take`: under the thread's lock. As events where ids are kept.
+  using Take = std::function<void(shadowstack::ThreadHeader&, const CountedAllocations&)>;
+  explicit AllocationCounts(Take take) : take_(std::move(take)) {}
+  explicit AllocationCounts(ContextIds& ids);
 
   // The probes' slow path: an allocation where a word stands. Called by: the header's thread. Cost:
   // some 100 ns.
   void add(shadowstack::ThreadHeader& header, std::uint64_t word, std::uint64_t bytes) noexcept;
-  // What was counted since the last time becomes events.
+  // What was counted since the last time is taken out.
   void collect(events::EventThread& thread) noexcept;
   // The same, and the table is given back: the thread has ended.
   void end(events::EventThread& thread) noexcept;
@@ -61,7 +73,7 @@ class AllocationCounts {
   void take_all(events::EventThread& thread) noexcept;
   static void release(events::EventThread& thread) noexcept;
 
-  ContextIds& ids_;
+  const Take take_;
 };
 
 }  // namespace copse::context_id

@@ -14,6 +14,10 @@ ReportModel page_model(Comparison comparison) {
   for (Renamed& renamed : comparison.renamed) {
     compared.renamed.push_back({std::move(renamed.from), std::move(renamed.to)});
   }
+  for (const ComparedMeasure& measure : comparison.measures) {
+    if (!measure.in_old) compared.only_new.push_back(measure.name);
+    if (!measure.in_new) compared.only_old.push_back(measure.name);
+  }
   compared.old_totals = comparison.old_about.totals;
   compared.old_program = comparison.old_about.program;
   page.compared = std::move(compared);

@@ -20,15 +20,22 @@ std::string_view without_package(std::string_view class_name) {
 
 using MethodsByClass = std::map<std::string_view, std::vector<std::string>>;
 
-GlobGuess guess_of(std::string_view glob, MethodsByClass by_class) {
+GlobGuess guess_of(std::string_view glob, const MethodsByClass& by_class) {
   KnownNames names;
   std::vector<std::vector<std::string>> methods;
-  for (auto& [class_name, of_class] : by_class) {
+  for (const auto& [class_name, of_class] : by_class) {
     names.classes.push_back(class_name);
-    methods.push_back(std::move(of_class));
+    methods.push_back(of_class);
   }
   names.methods = [&methods](std::size_t index) { return methods[index]; };
   return guess_glob(glob, names);
+}
+
+bool matches_any(std::string_view glob, const ReportModel::Methods& methods) {
+  for (std::size_t row = 0; row < methods.name.size(); ++row) {
+    if (matches(glob, methods.class_name[row], methods.name[row])) return true;
+  }
+  return false;
 }
 
 std::string matched_nothing(const ReportModel::Methods& methods, const std::string& glob) {
@@ -38,8 +45,17 @@ std::string matched_nothing(const ReportModel::Methods& methods, const std::stri
     by_class[methods.class_name[row]].push_back(methods.name[row]);
     by_simple_class[without_package(methods.class_name[row])].push_back(methods.name[row]);
   }
-  GlobGuess guess = guess_of(glob, std::move(by_class));
-  if (guess.glob.empty()) guess = guess_of(glob, std::move(by_simple_class));
+  GlobGuess guess = guess_of(glob, by_class);
+  if (guess.glob.empty()) guess = guess_of(glob, by_simple_class);
+  // A class that is mistyped, and a method that is not.
+  const std::size_t dot = glob.rfind('.');
+  for (const MethodsByClass& classes : {by_class, by_simple_class}) {
+    if (!guess.glob.empty() || dot == std::string::npos) break;
+    const std::string of_class = guess_of(glob.substr(0, dot), classes).glob;
+    if (!of_class.empty() && matches_any(of_class + glob.substr(dot), methods)) {
+      guess = {"", of_class + glob.substr(dot)};
+    }
+  }
   return printable(glob) + " matches nothing in either report" +
          (guess.reason.empty() ? "" : "; " + guess.reason) +
          (guess.glob.empty() ? "" : "; did you mean " + printable(guess.glob) + "?") + " (" +

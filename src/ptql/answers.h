@@ -39,7 +39,6 @@ class Answers {
   // Rows that were forgotten: one of them may be given again or, where answers are counted or
   // sorted, is missing.
   std::uint64_t forgotten() const noexcept { return forgotten_; }
-  bool waits_for_end() const noexcept { return waits_; }
 
  private:
   struct RowHash {

@@ -74,9 +74,11 @@ struct Allocation {
 };
 
 struct EngineOptions {
-  std::size_t memory_bytes = std::size_t{256}
-                             << 20;  // of records and rows, as far as it counts them
-  bool prune = true;                 // false: keeps what could go, to see what that costs
+  // Of records and rows, as far as it counts them; the record of the event that is handled comes on
+  // top, and its rows may take as much again.
+  std::size_t memory_bytes = std::size_t{256} << 20;
+  // False: keeps what could go, to see what that costs.
+  bool prune = true;
 };
 
 // What an engine did, and how far its answers may not be all.

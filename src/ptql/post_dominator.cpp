@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <vector>
 
 namespace copse::ptql {
 namespace {
@@ -17,8 +18,8 @@ bool qualifies(Node node, const TimingGraph& full, const TimingGraph& checked,
                      [&](const TimingEdge& edge) { return full.reaches(edge.from, node); });
 }
 
-}  // namespace
-
+// What a node has to come after, besides all STARTs and the edges that are tested: ENDs whose fields
+// are selected or compared.
 std::vector<Node> needed_ends(const Plan& plan, IdentifierSet identifiers) {
   const Query& query = plan.query;
   std::vector<Node> ends;
@@ -34,6 +35,8 @@ std::vector<Node> needed_ends(const Plan& plan, IdentifierSet identifiers) {
   }
   return ends;
 }
+
+}  // namespace
 
 std::optional<Node> find_post_dominator(const Plan& plan, const Strategy& strategy) {
   const IdentifierSet positives = plan.query.positives();

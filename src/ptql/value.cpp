@@ -15,30 +15,30 @@ using Kind = Value::Kind;
 
 constexpr double kTwoTo63 = 9223372036854775808.0;
 
-enum class Relation3 : std::uint8_t { kLess, kEqual, kGreater, kDifferent };
+enum class Ordering : std::uint8_t { kLess, kEqual, kGreater, kDifferent };
 
 template <typename T>
-Relation3 ordered(const T& left, const T& right) {
-  if (left == right) return Relation3::kEqual;
-  if (left < right) return Relation3::kLess;
-  return right < left ? Relation3::kGreater : Relation3::kDifferent;  // NaN is in no order
+Ordering ordered(const T& left, const T& right) {
+  if (left == right) return Ordering::kEqual;
+  if (left < right) return Ordering::kLess;
+  return right < left ? Ordering::kGreater : Ordering::kDifferent;  // NaN is in no order
 }
 
-Relation3 reversed(Relation3 relation) {
-  if (relation == Relation3::kLess) return Relation3::kGreater;
-  return relation == Relation3::kGreater ? Relation3::kLess : relation;
+Ordering reversed(Ordering relation) {
+  if (relation == Ordering::kLess) return Ordering::kGreater;
+  return relation == Ordering::kGreater ? Ordering::kLess : relation;
 }
 
-Relation3 integer_to_real(std::int64_t integer, double real) {
-  if (std::isnan(real)) return Relation3::kDifferent;
-  if (real >= kTwoTo63) return Relation3::kLess;
-  if (real < -kTwoTo63) return Relation3::kGreater;
+Ordering integer_to_real(std::int64_t integer, double real) {
+  if (std::isnan(real)) return Ordering::kDifferent;
+  if (real >= kTwoTo63) return Ordering::kLess;
+  if (real < -kTwoTo63) return Ordering::kGreater;
   const auto whole = static_cast<std::int64_t>(real);
   if (whole != integer) return ordered(integer, whole);
   return ordered(0.0, real - static_cast<double>(whole));
 }
 
-Relation3 numbers(const Value& left, const Value& right) {
+Ordering numbers(const Value& left, const Value& right) {
   if (left.kind() == Kind::kInteger && right.kind() == Kind::kInteger) {
     return ordered(left.as_integer(), right.as_integer());
   }
@@ -50,14 +50,14 @@ Relation3 numbers(const Value& left, const Value& right) {
 }
 
 // Of two that are present.
-Relation3 relate(const Value& left, const Value& right) {
+Ordering relate(const Value& left, const Value& right) {
   if (left.is_number() && right.is_number()) return numbers(left, right);
   const bool is_string = left.kind() == Kind::kString || right.kind() == Kind::kString;
   if (is_string && left.text() != nullptr && right.text() != nullptr) {
     return ordered(*left.text(), *right.text());
   }
   const bool same = left.kind() == right.kind() && left.as_integer() == right.as_integer();
-  return same && !is_string && !left.is_number() ? Relation3::kEqual : Relation3::kDifferent;
+  return same && !is_string && !left.is_number() ? Ordering::kEqual : Ordering::kDifferent;
 }
 
 // Whether a pair that is equal has an order, so that <= holds.
@@ -120,22 +120,22 @@ std::string_view spelled(Comparison comparison) {
 
 bool holds(const Value& left, Comparison comparison, const Value& right) {
   if (!left.present() || !right.present()) return false;
-  const Relation3 relation = relate(left, right);
+  const Ordering relation = relate(left, right);
   switch (comparison) {
     case Comparison::kLess:
-      return relation == Relation3::kLess;
+      return relation == Ordering::kLess;
     case Comparison::kGreater:
-      return relation == Relation3::kGreater;
+      return relation == Ordering::kGreater;
     case Comparison::kEqual:
-      return relation == Relation3::kEqual;
+      return relation == Ordering::kEqual;
     case Comparison::kNotEqual:
-      return relation != Relation3::kEqual;
+      return relation != Ordering::kEqual;
     case Comparison::kAtMost:
-      return relation == Relation3::kLess ||
-             (relation == Relation3::kEqual && has_order(left, right));
+      return relation == Ordering::kLess ||
+             (relation == Ordering::kEqual && has_order(left, right));
     case Comparison::kAtLeast:
-      return relation == Relation3::kGreater ||
-             (relation == Relation3::kEqual && has_order(left, right));
+      return relation == Ordering::kGreater ||
+             (relation == Ordering::kEqual && has_order(left, right));
   }
   return false;
 }
@@ -204,7 +204,7 @@ bool sorts_before(const Value& left, const Value& right) {
       return value.kind() == Kind::kReal && std::isnan(value.as_real());
     };
     if (is_nan(left) || is_nan(right)) return is_nan(left) && !is_nan(right);
-    return numbers(left, right) == Relation3::kLess;
+    return numbers(left, right) == Ordering::kLess;
   }
   if (left.kind() == Kind::kString) return *left.text() < *right.text();
   return left.as_object() < right.as_object();

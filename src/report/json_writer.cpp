@@ -59,6 +59,7 @@ void JsonWriter::write_compared(const ReportModel::Compared& compared) {
     begin("", '{').field("from", method.from).field("to", method.to).end('}');
   }
   end(']');
+  field("only_old", compared.only_old).field("only_new", compared.only_new);
   write_totals("old_totals", compared.old_totals);
   write_program("old_program", compared.old_program);
   end('}');

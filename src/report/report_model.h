@@ -78,6 +78,9 @@ struct ReportModel {
     std::string old_name;  // the file
     std::string new_name;
     std::vector<Renamed> renamed;  // methods with their class, as pkg.Outer$Inner.name
+    // Measures that one report alone has: what the other has of them is not 0 but not known.
+    std::vector<std::string> only_old;
+    std::vector<std::string> only_new;
     Totals old_totals;
     Program old_program;
   };

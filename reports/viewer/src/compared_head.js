@@ -2,7 +2,7 @@
 import { select } from 'd3-selection';
 import { apart, countChanges } from './comparison.js';
 import { changeText } from './difference.js';
-import { grouped, plural } from './format.js';
+import { grouped, plural, printable } from './format.js';
 import { commandOf, factsOfProgram } from './program.js';
 
 const MOST_RENAMED = 5;  // in the note
@@ -26,6 +26,14 @@ export function renamedNote({ renamed }) {
   const rest = renamed.length - pairs.length;
   const more = rest > 0 ? `; ${grouped(rest)} more: see Run` : '';
   return [`${plural(renamed.length, 'method')} taken for renamed: ${pairs.join('; ')}${more}`];
+}
+
+// Sentences on measures that do not compare.
+export function onlyNotes({ only }) {
+  return ['old', 'new'].filter((side) => only[side].length > 0).map((side) => {
+    const names = only[side].map((name) => printable(name.replaceAll('_', ' '))).join(', ');
+    return `Of the ${side} report alone, and not compared: ${names}`;
+  });
 }
 
 // Totals and proofs of what is shown.

@@ -7,12 +7,13 @@ export const WIDTHS = ['new', 'old', 'larger'];
 export class Comparison {
   #from;
 
-  constructor({ old: oldName, new: newName, renamed, old_totals: oldTotals, old_program: oldProgram }) {
+  constructor({ old: oldName, new: newName, renamed, only_old: onlyOld, only_new: onlyNew, old_totals: oldTotals, old_program: oldProgram }) {
     this.oldName = printable(oldName);
     this.newName = printable(newName);
     this.oldTotals = oldTotals;
     this.oldProgram = oldProgram;
     this.renamed = renamed.map(({ from, to }) => ({ from: printable(from), to: printable(to) }));
+    this.only = { old: onlyOld, new: onlyNew };  // names of measures that one report alone has, which do not compare
     this.width = WIDTHS[0];
     this.#from = new Map(this.renamed.map(({ from, to }) => [to, from]));
   }

@@ -131,12 +131,13 @@ export function measuresOf(raw) {
 
 const OLD = 'old_';
 
-// The same of a comparison: measures of the new report, each of which has the old one's as `old`; the columns of both.
+// The same of a comparison: measures that both reports have, each with the old one's as `old`; the columns of both.
 export function comparedMeasuresOf(raw) {
-  const { metrics = [], nodes, totals, compared: { old_totals: oldTotals } } = raw;
+  const { metrics = [], nodes, totals, compared: { old_totals: oldTotals, only_old: onlyOld, only_new: onlyNew } } = raw;
   const named = new Map(metrics.map((metric) => [metric.name, metric]));
+  const isAlone = ({ name }) => onlyOld.includes(name) || onlyNew.includes(name);
   const isOld = ({ name }) => name.startsWith(OLD) && (name === `${OLD}calls` || named.has(name.slice(OLD.length)));
-  const pairs = metrics.filter((metric) => !isOld(metric)).map((metric) => {
+  const pairs = metrics.filter((metric) => !isOld(metric) && !isAlone(metric)).map((metric) => {
     const old = named.get(OLD + metric.name);
     if (old === undefined) throw new Error(`it compares ${metric.name}, but has no ${OLD}${metric.name}`);
     return [counted(metric, nodes), counted(old, nodes, metric.name)];

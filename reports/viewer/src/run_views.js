@@ -1,7 +1,7 @@
 // What is said about the run as a whole: head line, totals with their proof, notes, threads, what
 // was skipped, options.
 import { select } from 'd3-selection';
-import { renamedNote, showComparedHead, showComparedTotals } from './compared_head.js';
+import { onlyNotes, renamedNote, showComparedHead, showComparedTotals } from './compared_head.js';
 import { grouped, percent, printable } from './format.js';
 import { commandOf, factsOfProgram } from './program.js';
 import { byNumber, byText, Table } from './table.js';
@@ -24,7 +24,7 @@ function showHead(report) {
     select('#program').text(factsOfProgram(program).join(' · '));
   } else {
     showComparedHead(report);
-    all.unshift(...renamedNote(compared));
+    all.unshift(...renamedNote(compared), ...onlyNotes(compared));
   }
   const measures = report.measures.flatMap((measure) => [measure, measure.old ?? measure]);
   if (measures.some(({ seen }) => seen > Number.MAX_SAFE_INTEGER)) {

@@ -9,7 +9,8 @@
 #include <new>
 
 #include "agent/jvm/jvm_names.h"
-#include "classfile/context_id_probes.h"
+#include "base/java_type.h"
+#include "classfile/allocation_host.h"
 
 namespace copse::jvm {
 namespace {
@@ -20,7 +21,7 @@ constexpr std::string_view kArrays = "ZCFDBSIJL";
 static_assert(kFirstArray + kArrays.size() - 1 == classfile::kReferenceArray);
 constexpr std::int32_t kUnknown = 13;
 constexpr std::size_t kFirstClass = 16;
-constexpr std::size_t kMostTypes = std::size_t{1} << 20;
+constexpr std::size_t kMostTypes = std::size_t{1} << kAllocatedTypeBits;
 constexpr jint kLargestAlignment = 256;  // -XX:ObjectAlignmentInBytes
 
 jarray new_array(JNIEnv* jni, char descriptor, jclass object, jint length) {
@@ -120,6 +121,21 @@ std::int32_t AllocatedTypes::number_of(std::uint64_t loader, std::string_view cl
   names_.emplace_back(class_name);
   numbers_.emplace(std::move(key), static_cast<std::int32_t>(number));
   return static_cast<std::int32_t>(number);
+}
+
+std::string AllocatedTypes::name_of(std::int32_t number) {
+  const auto at = static_cast<std::size_t>(number);
+  std::string descriptor;
+  if (at >= kFirstArray && at < kFirstArray + kArrays.size() - 1) {
+    descriptor = {'[', kArrays[at - kFirstArray]};
+  } else {
+    const std::lock_guard lock(mutex_);
+    if (at < kFirstClass || at - kFirstClass >= names_.size()) return {};
+    const std::string& name = names_[at - kFirstClass];
+    descriptor = name.starts_with('[') ? name : 'L' + name + ';';
+  }
+  std::string_view rest = descriptor;
+  return take_java_type(rest);
 }
 
 std::uint64_t AllocatedTypes::learn(jvmtiEnv* jvmti, JNIEnv* jni, std::int32_t number) {

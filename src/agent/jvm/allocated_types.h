@@ -27,6 +27,7 @@ namespace copse::jvm {
 
 inline constexpr std::uint64_t kKnownSize = 1;  // beside the size of a class
 inline constexpr int kArrayScaleBits = 8;
+inline constexpr int kAllocatedTypeBits = 19;  // of a type's number
 
 class AllocatedTypes {
  public:
@@ -38,8 +39,11 @@ class AllocatedTypes {
   std::uint64_t sizes_address() const noexcept { return reinterpret_cast<std::uint64_t>(sizes_); }
   std::uint64_t alignment() const noexcept { return alignment_; }  // of objects, in bytes
 
-  // `class_name`: internal, as the classes of this loader name it. Throws std::bad_alloc.
+  // `class_name`: internal, as the classes of this loader name it. Of an array, whose layout has
+  // another number, one to be named by. Throws std::bad_alloc.
   std::int32_t number_of(std::uint64_t loader, std::string_view class_name);
+  // As Java's sources have it: byte[]. "" when there were more than numbers. Any thread.
+  std::string name_of(std::int32_t number);
 
   // The entry of a class the running method has just made an object of. Called by: the probes'
   // slow path. Makes an object of its own, whose constructor does not run.

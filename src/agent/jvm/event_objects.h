@@ -36,6 +36,7 @@ class EventObjects {
   // Each: kNoMethod when the JVM does not say, or ids are used up. Throws std::bad_alloc. Cost: a
   // question or two to the JVM, about a microsecond.
   MethodId allocated(jclass type);
+  MethodId allocated(const std::string& type_name) { return named("new ", type_name); }
   MethodId thrown(JNIEnv* jni, jobject exception, jmethodID method, jlocation location);
   MethodId waited_for(JNIEnv* jni, jobject monitor);
   MethodId parked(JNIEnv* jni, jobject blocker);

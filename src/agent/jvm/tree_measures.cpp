@@ -20,6 +20,7 @@ struct EventMeasure {
 // In the order of the report.
 constexpr std::array kEventMeasures = {EventMeasure{"cpu", EventKind::kCpu},
                                        EventMeasure{"alloc", EventKind::kAllocation},
+                                       EventMeasure{"alloc=exact", EventKind::kExactAllocation},
                                        EventMeasure{"exceptions", EventKind::kException},
                                        EventMeasure{"locks", EventKind::kContention}};
 
@@ -39,6 +40,16 @@ TreeMeasures::TreeMeasures(const Run& run, std::function<void()> has_new_name)
     return run.jvm.methods.stand_in(events::outside_name(place));
   };
   no_recorded_caller_ = stand_in(events::Outside::kNoRecordedCaller);
+  if (counts(EventKind::kExactAllocation)) {
+    const auto add = [this](const shadowstack::ThreadHeader& header,
+                            const TreeAllocations::InFrame& made) {
+      const MethodId object = objects_.allocated(allocations_->types().name_of(made.type));
+      const std::size_t column = columns_of(EventKind::kExactAllocation)->first;
+      contexts_->add(header, {.word = made.slot}, column, made.bytes, object);
+      contexts_->add(header, {.word = made.slot}, column + 1, made.count, object);
+    };
+    allocations_.emplace(run.jvm.methods, add);
+  }
   if (!counts(EventKind::kCpu)) return;
   other_threads_ = stand_in(events::Outside::kOtherThreads);
   time_.emplace(run);
@@ -85,7 +96,7 @@ std::vector<EventKind> TreeMeasures::event_kinds() const {
 
 Status TreeMeasures::start(JNIEnv* jni, shadowstack::ThreadRecorder& threads,
                            cct::MeasuredThreads& contexts) {
-  threads_ = &threads;
+  threads_ = allocations_ ? &allocations_->before(threads) : &threads;
   contexts_ = &contexts;
   if (!any()) return {};
   MethodTable& methods = run_.jvm.methods;
@@ -97,23 +108,30 @@ Status TreeMeasures::start(JNIEnv* jni, shadowstack::ThreadRecorder& threads,
   if (wall_) {
     wall_clock_ = std::make_unique<WallClock>(run_, contexts, objects_, *wall_, kNsPerUnit);
   }
+  before_places_go();
   return time_ ? start_time(jni) : Status();
 }
 
 Status TreeMeasures::start_time(JNIEnv* jni) {
-  const Status started =
-      time_->start(jni, [this](const sampling::Sample& sample, std::uint64_t ns) {
-        add_at(EventKind::kCpu, sample.header, sample.place, ns, kNoMethod);
-      });
-  if (!started) return started;
-  contexts_->before_places_go(
-      [this](const shadowstack::ThreadHeader& header) { time_->drain_for(header); });
-  return {};
+  return time_->start(jni, [this](const sampling::Sample& sample, std::uint64_t ns) {
+    add_at(EventKind::kCpu, sample.header, sample.place, ns, kNoMethod);
+  });
+}
+
+void TreeMeasures::before_places_go() {
+  if (!time_ && !allocations_) return;
+  contexts_->before_places_go([this](const shadowstack::ThreadHeader& header) {
+    if (timers() != nullptr) time_->drain_for(header);
+    if (allocations_) allocations_->collect(header);
+  });
 }
 
 Status TreeMeasures::start_counting(JNIEnv* jni) {
   if (wall_clock_ != nullptr) {
     if (Status status = wall_clock_->start(jni); !status) return status;
+  }
+  if (allocations_) {
+    if (Status status = allocations_->start(); !status) return status;
   }
   return time_ ? time_->start_counting() : Status();
 }
@@ -157,6 +175,7 @@ void TreeMeasures::detach(shadowstack::ThreadHeader* header) noexcept {
 
 void TreeMeasures::close() noexcept {
   if (wall_clock_ != nullptr) wall_clock_->stop();
+  if (allocations_) allocations_->stop();
   if (timers() != nullptr) {
     time_->stop();
     const ContextKey others = context_key(kNoSite, other_threads_);

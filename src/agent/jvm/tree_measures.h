@@ -18,6 +18,7 @@
 #include "agent/jvm/jvm_events.h"
 #include "agent/jvm/processor_time.h"
 #include "agent/jvm/run.h"
+#include "agent/jvm/tree_allocations.h"
 #include "agent/jvm/wall_clock.h"
 #include "base/status.h"
 #include "cct/measured_threads.h"
@@ -47,10 +48,13 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   // Threads have headers.
   Status start_counting(JNIEnv* jni);
 
-  // Samples that wait are counted: before a snapshot.
+  // Samples that wait, and what else waits, are counted: before a snapshot.
   void count_waiting() noexcept {
     if (timers() != nullptr) timers()->drain();
+    if (allocations_) allocations_->collect_all();
   }
+  // Null: not all allocations are counted.
+  TreeAllocations* allocations() noexcept { return allocations_ ? &*allocations_ : nullptr; }
   // Of the columns, as the report has them.
   std::vector<report::ProgramTables::Measure> measures(
       std::vector<cct::MeasuredColumn> columns) const;
@@ -98,6 +102,7 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   const Columns* columns_of(events::EventKind kind) const noexcept;
   Columns* columns_of(events::EventKind kind) noexcept;
   Status start_time(JNIEnv* jni);
+  void before_places_go();
   void add_at(events::EventKind kind, const shadowstack::ThreadHeader* header,
               const shadowstack::ThreadPlace& place, std::uint64_t weight,
               MethodId object) noexcept;
@@ -114,7 +119,8 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   shadowstack::ThreadRecorder* threads_ = nullptr;  // since start(), as the one below
   cct::MeasuredThreads* contexts_ = nullptr;
   std::unique_ptr<WallClock> wall_clock_;  // null: none
-  std::optional<ProcessorTime> time_;      // last: its thread uses all of the above
+  std::optional<ProcessorTime> time_;      // last, as the other: their threads use all of the above
+  std::optional<TreeAllocations> allocations_;
 };
 
 }  // namespace copse::jvm

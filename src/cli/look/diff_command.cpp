@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/file_kind.h"
 #include "cli/id_rule_options.h"
+#include "cli/look/gate_options.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
 #include "cli/progress.h"
@@ -36,6 +37,7 @@ struct DiffArguments {
   std::optional<std::size_t> top;  // as the format has it
   bool as_is = false;
   IdRuleOptions id_rules;
+  GateOptions gate;
   bool to_stdout() const { return output.empty() || output == "-"; }
 };
 
@@ -143,31 +145,78 @@ Status check_output(const DiffArguments& arguments) {
                                      {arguments.new_file, "the report that is read"}});
 }
 
-int diff_reports(const DiffArguments& arguments) {
+// With rules and no file for the differences only what became of the rules is told.
+Status check_gate(const CLI::App& command, const DiffArguments& arguments) {
+  if (arguments.output == "-") {
+    return Status::error("--output -: standard output has what became of the rules; name a file");
+  }
+  if (!arguments.to_stdout()) return {};
+  return check_not_named(command, {"--measure", "--format", "--top"},
+                         "with rules, unless --output names a file for the differences");
+}
+
+Status check_junit(const DiffArguments& arguments) {
+  if (arguments.gate.junit.empty()) return {};
+  if (Status status = agent::check_replaces_none(
+          arguments.gate.junit, {{arguments.old_file, "the report that is read"},
+                                 {arguments.new_file, "the report that is read"},
+                                 {arguments.output, "the file for the differences"}});
+      !status) {
+    return status;
+  }
+  return agent::check_writable(arguments.gate.junit);
+}
+
+// What is wrong before anything was read: 0 for nothing.
+int check_usage(const CLI::App& command, const DiffArguments& arguments) {
+  const bool is_gate = arguments.gate.asked_for();
+  const auto failed = [&](const Status& status) {
+    failure(status.message());
+    return is_gate ? kCannotSay : 1;
+  };
+  if (is_gate) {
+    if (Status status = check_gate(command, arguments); !status) {
+      return usage_error(status.message());
+    }
+    if (Status status = check_junit(arguments); !status) return failed(status);
+  }
+  if (arguments.to_stdout()) return 0;
+  if (Status status = check_output(arguments); !status) return usage_error(status.message());
+  if (Status status = agent::check_writable(arguments.output); !status) return failed(status);
+  return 0;
+}
+
+int diff_reports(const CLI::App& command, const DiffArguments& arguments) {
   const Result<DiffFormat> format = format_of(arguments);
   if (!format.ok()) return usage_error(format.message());
+  if (const int status = check_usage(command, arguments); status != 0) return status;
   if (*format == DiffFormat::kHtml && arguments.to_stdout() && ::isatty(STDOUT_FILENO) == 1) {
     return usage_error("--format html: a page is of no use on a terminal; add -o FILE.html");
   }
-  if (!arguments.to_stdout()) {
-    if (Status status = check_output(arguments); !status) return usage_error(status.message());
-    if (Status status = agent::check_writable(arguments.output); !status) {
-      return failure(status.message());
-    }
+  const bool is_gate = arguments.gate.asked_for();
+  std::vector<gate::Rule> rules;
+  if (is_gate) {
+    Result<std::vector<gate::Rule>> read = read_rules(arguments.gate);
+    if (!read.ok()) return usage_error_in_lines(read.message());
+    rules = std::move(*read);
   }
   auto progress = std::make_unique<Progress>("reading " + arguments.old_file);
-  Result<diff::Comparison> comparison = compare(arguments, *progress);
-  if (!comparison.ok()) {
+  const auto failed = [&](const std::string& why) {
     progress.reset();  // the line must be gone before anything else is said
-    return failure(comparison.message());
-  }
+    failure(why);
+    return is_gate ? kCannotSay : 1;
+  };
+  Result<diff::Comparison> comparison = compare(arguments, *progress);
+  if (!comparison.ok()) return failed(comparison.message());
+  const bool only_judges = is_gate && arguments.to_stdout();
   const Result<std::size_t> measure = choose_measure(*comparison, arguments.measure);
-  if (!measure.ok()) {
-    progress.reset();
-    return failure(measure.message());
-  }
+  if (!only_judges && !measure.ok()) return failed(measure.message());
   progress.reset();
-  return write(*comparison, *measure, *format, arguments);
+  const int judged = is_gate ? judge(rules, *comparison, arguments.gate) : 0;
+  if (only_judges) return judged;
+  const int written = write(*comparison, *measure, *format, arguments);
+  if (!is_gate) return written;
+  return judged == 0 && written != 0 ? kCannotSay : judged;
 }
 
 }  // namespace
@@ -189,7 +238,9 @@ void add_diff_command(CLI::App& app, int& exit_status) {
                     "Take methods with another name, and call sites elsewhere in their method, as "
                     "different ones");
   add_id_rule_options(*command, arguments->id_rules);
-  command->callback([arguments, &exit_status] { exit_status = diff_reports(*arguments); });
+  add_gate_options(*command, arguments->gate);
+  command->callback(
+      [arguments, command, &exit_status] { exit_status = diff_reports(*command, *arguments); });
 }
 
 }  // namespace copse::cli

@@ -1,9 +1,11 @@
 #include "cli/look/probed_methods.h"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
 #include "base/grouped.h"
+#include "base/nearest.h"
 #include "base/printable.h"
 #include "graph/classes/class_calls.h"
 #include "graph/classes/class_path.h"
@@ -31,6 +33,52 @@ std::string identifier_names(const ptql::Query& query, ptql::IdentifierSet set) 
   return names;
 }
 
+// What a query that names a class by its last part alone, or with a slip, probably means: "" when the
+// class is there, or nothing is near.
+std::string class_guess(const ptql::ClassOutlines& outlines, const std::string& typed) {
+  std::vector<std::string> known;
+  std::string same_last_part;
+  for (std::size_t i = 0; i < outlines.size(); ++i) {
+    std::string name = outlines[i].name;
+    std::replace(name.begin(), name.end(), '/', '.');
+    if (name == typed) return "";
+    const std::size_t part = name.find_last_of(".$") + 1;
+    if (same_last_part.empty() && name.compare(part, name.size(), typed) == 0)
+      same_last_part = name;
+    known.push_back(std::move(name));
+  }
+  return same_last_part.empty() ? nearest(typed, known) : same_last_part;
+}
+
+// A line for each identifier that no method can be, of those whose class a predicate names.
+std::string lines_on_missing(const ptql::Plan& plan, const ptql::ClassOutlines& outlines,
+                             ptql::IdentifierSet found) {
+  std::string lines;
+  const ptql::Query& query = plan.query;
+  for (std::size_t i = 0; i < query.identifiers.size(); ++i) {
+    const ptql::Identifier& identifier = query.identifiers[i];
+    if (identifier.relation != ptql::Relation::kMethodInvocation ||
+        (found & ptql::set_of(i)) != 0) {
+      continue;
+    }
+    std::string guess;
+    for (const ptql::Predicate& predicate : query.predicates) {
+      const ptql::FieldReference* field = predicate.left.field();
+      const ptql::Value* literal =
+          predicate.right.terms.empty() ? nullptr : predicate.right.literal();
+      if (guess.empty() && predicate.comparison == ptql::Comparison::kEqual && field != nullptr &&
+          literal != nullptr && field->identifier == i &&
+          (field->field == ptql::Field::kDeclaringClass ||
+           field->field == ptql::Field::kImplementingClass)) {
+        guess = class_guess(outlines, *literal->text());
+      }
+    }
+    lines += "  none for " + identifier.name +
+             (guess.empty() ? "" : "; is the class " + printable(guess) + " meant?") + "\n";
+  }
+  return lines;
+}
+
 }  // namespace
 
 Result<std::string> probed_methods_text(const ptql::Plan& plan,
@@ -55,6 +103,7 @@ Result<std::string> probed_methods_text(const ptql::Plan& plan,
   std::size_t methods = 0;
   std::size_t chosen = 0;
   bool any_unsure = false;
+  ptql::IdentifierSet found = 0;
   for (std::size_t i = known_before; i < outlines.size(); ++i) {
     const ptql::ClassOutline& outline = outlines[i];
     for (const ptql::ClassOutline::Method& method : outline.methods) {
@@ -66,6 +115,7 @@ Result<std::string> probed_methods_text(const ptql::Plan& plan,
       const ptql::IdentifierSet set = certain ? sure : plan.filter.methods_without_hierarchy(facts);
       if (set == 0) continue;
       ++chosen;
+      found |= set;
       const bool unsure = set != sure;
       any_unsure |= unsure;
       lines += "  " + printable(facts.implementing_class + "." + method.name + method.descriptor) +
@@ -75,6 +125,7 @@ Result<std::string> probed_methods_text(const ptql::Plan& plan,
   std::string text = "Methods that get probes: " + grouped(chosen) + " of " +
                      counted(methods, "method") + " in " +
                      counted(outlines.size() - known_before, "class", "classes") + "\n" + lines;
+  text += lines_on_missing(plan, outlines, found);
   if (any_unsure) {
     text +=
         "  (?) unless a class that is not on this class path is the one that declares it first\n";

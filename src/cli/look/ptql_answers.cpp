@@ -11,14 +11,14 @@
 namespace copse::cli {
 namespace {
 
-using ptql::Value;
+using AnswerValue = ptql::Value;
 
-void append_json_value(std::string& line, const Value& value) {
+void append_json_value(std::string& line, const AnswerValue& value) {
   switch (value.kind()) {
-    case Value::Kind::kString:
+    case AnswerValue::Kind::kString:
       append_json_string(line, valid_utf8(*value.text()));
       return;
-    case Value::Kind::kObject:
+    case AnswerValue::Kind::kObject:
       if (value.as_object() == 0) {
         line += "null";
         return;
@@ -30,7 +30,7 @@ void append_json_value(std::string& line, const Value& value) {
       }
       line += '}';
       return;
-    case Value::Kind::kReal:
+    case AnswerValue::Kind::kReal:
       if (!std::isfinite(value.as_real())) {  // which JSON has no numbers for
         append_json_string(line, ptql::to_text(value));
         return;

@@ -60,7 +60,7 @@ std::string wanted_name(const std::string& path, const std::vector<agent::Note>&
   return with_suffix(name.substr(0, dash), name.substr(dash));
 }
 
-// In the order in which the JVMs started.
+// In the order in which the JVMs started; of those of one second by their numbers.
 Result<std::vector<JvmReport>> read_reports(const std::vector<agent::Note>& notes) {
   std::vector<JvmReport> reports;
   for (const agent::Note& note : notes) {
@@ -70,8 +70,9 @@ Result<std::vector<JvmReport>> read_reports(const std::vector<agent::Note>& note
     if (!model.ok()) return model.status();
     reports.push_back({*file, wanted_name(file->path, notes), std::move(model).value()});
   }
-  std::ranges::stable_sort(reports, {}, [](const JvmReport& report) -> const std::string& {
-    return report.model.program.started;
+  std::ranges::stable_sort(reports, {}, [](const JvmReport& report) {
+    const report::ReportModel::Program& program = report.model.program;
+    return std::pair(program.started, program.pid);  // started: to the second
   });
   return reports;
 }

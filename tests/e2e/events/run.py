@@ -238,6 +238,16 @@ class EventFile(driver.CommandLineTest):
         outcome = self.copse(*self.command("Allocates", "20000", options=("--event", "allocation=exact"), home=home,
                                            jvm_options=jvm_options))
         self.assertEqual(outcome.status, 0, outcome.stderr)
+        self.check_counted_allocations(outcome)
+        events, _ = self.events()
+        counted = (self.measure(self.report, name) for name in ("allocations", "allocated_bytes"))
+        self.assertEqual([sum(sums.values()) for sums in counted], [sum(event[key] for event in events) for key in ("count", "weight")])
+        # Each with the line of the allocation itself.
+        lines = {event["line"] for event in events if event["context"].endswith("Allocates.bytes")}
+        self.assertEqual(lines, {1 + next(n for n, text in enumerate(ALLOCATES.splitlines()) if "kept = new byte[" in text)})
+
+    def check_counted_allocations(self, outcome, below=""):
+        """`below`: what a context's allocations hang below it as."""
         counts, sizes = ({}, {})  # by the line of main that called, and the way
         for column, name in ((counts, "allocations"), (sizes, "allocated_bytes")):
             for path, value in self.measure(self.report, name).items():
@@ -258,13 +268,8 @@ class EventFile(driver.CommandLineTest):
             self.assertEqual(counts[line_of, way], 20000)
         # Arrays in an array count too: one, i % 3 in it, and i % 4 in each of those.
         self.assertEqual(counts[line_of, "cubes"], sum(1 + i % 3 + (i % 3) * (i % 4) for i in range(20000)))
-        self.assertEqual(sum(count for (_, path), count in counts.items() if path.endswith("Allocates.concurrent")), 4 * 20000)
-        events, _ = self.events()
-        self.assertEqual(sum(event["weight"] for event in events), sum(sizes.values()))
-        self.assertEqual(sum(event["count"] for event in events), sum(counts.values()))
-        # Each with the line of the allocation itself.
-        lines = {event["line"] for event in events if event["context"].endswith("Allocates.bytes")}
-        self.assertEqual(lines, {1 + next(n for n, text in enumerate(ALLOCATES.splitlines()) if "kept = new byte[" in text)})
+        concurrent = "Allocates.concurrent" + below
+        self.assertEqual(sum(count for (_, path), count in counts.items() if path.endswith(concurrent)), 4 * 20000)
 
     def test_every_allocation_counts_with_the_bytes_that_the_jvm_counts(self):
         for home in ARGS.homes:
@@ -274,6 +279,29 @@ class EventFile(driver.CommandLineTest):
             for options in layouts:
                 with self.subTest(home=home, options=options):
                     self.check_allocations(home, *options)
+
+    def test_trees_have_every_allocation_below_its_context_by_class(self):
+        for home, jvm_options in ((ARGS.homes[0], ()), (ARGS.homes[-1], ()), (ARGS.homes[0], ("-Xint",))):
+            with self.subTest(home=home, jvm_options=jvm_options):
+                java = driver.java_command("Allocates", "20000", home=home, jvm_options=jvm_options)
+                outcome = self.copse("run", "-q", "--measure", "alloc=exact", "-o", self.report, "--", *java)
+                self.assertEqual(outcome.status, 0, outcome.stderr)
+                self.check_counted_allocations(outcome, below=";new Allocates$Small[]")
+                report = self.load()
+                self.assertEqual([(measure["name"], measure["unit"], measure["lost"]) for measure in report["metrics"]],
+                                 [("allocated_bytes", "bytes", 0), ("allocations", "events", 0)])
+                made = collections.Counter()
+                for path, count in self.measure(self.report, "allocations").items():
+                    way, below = path.split(";")[-2:]
+                    self.assertEqual(below[:4], "new ", path)
+                    made[re.sub(r"Allocates\.(.*?)(:\d+)?$", r"\1", way), below] += count
+                n = 20000 + 200
+                self.assertEqual(made["objects", "new Allocates$Big"], n)
+                self.assertEqual(made["Allocates$Big.<init>", "new Allocates$Small"], n)
+                self.assertEqual(made["bytes", "new byte[]"], n)
+                self.assertEqual(made["references", "new java.lang.String[]"], n)
+                self.assertEqual(made["cubes", "new short[][][]"], sum(1 + i % 3 + (i % 3) * (i % 4) for n in (200, 20000) for i in range(n)))
+                self.assertEqual(made["open", "new double[][][]"], sum(1 + i % 3 for n in (200, 20000) for i in range(n)))
 
     def test_processor_time_is_all_of_a_threads_and_where_it_was_used(self):
         for home in ARGS.homes:

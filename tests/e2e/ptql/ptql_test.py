@@ -55,6 +55,13 @@ class Explain(driver.CommandLineTest):
         self.assertEqual(self.methods(query.format("java.lang.Object", "hashCode"))[1:],
                          ["  Shop$Cached.hashCode()I  x"])
 
+    def test_says_for_what_there_is_no_method_and_which_class_is_meant(self):
+        query = ANY + ", MethodInvocation y, MethodInvocation z WHERE x.implementingClass = '{}' AND y.methodName = 'nope' " \
+            "AND z.methodName = 'sleep'"
+        for typed, meant in [("DB", "Shop$DB"), ("Shop$Cachd", "Shop$Cached")]:
+            self.assertEqual(self.methods(query.format(typed))[1:],
+                             ["  Shop$B.sleep()V  z", f"  none for x; is the class {meant} meant?", "  none for y"])
+
     def test_says_what_is_done_and_draws_it(self):
         text = self.done("ptql", "--explain", SLEEPS).stdout
         self.assertIn("  post-dominator: s.START; all that an answer needs is known then\n", text)

@@ -7,11 +7,13 @@ import re
 import shutil
 import signal
 import sys
+import unittest
+from random import Random
 
-sys.path.insert(1, sys.path[0] + "/..")
-import compare_trees  # noqa: E402
+sys.path[1:1] = [sys.path[0] + "/..", sys.path[0] + "/../identity"]
 import driver  # noqa: E402
 import jvm  # noqa: E402
+import stable_ids  # noqa: E402
 from driver import ARGS  # noqa: E402
 
 EXAMPLE = driver.REPOSITORY / "examples/unit-test"
@@ -67,6 +69,11 @@ class TestJar(driver.CommandLineTest):
                 options = "include=Ends.work,out=report.json"
                 self.assertEqual(self.printed(home, options, "Ends", "plain"), ["true", "10"])
                 self.assertEqual(self.calls("work"), 10)
+
+    def test_where_recursion_is_merged_callers_are_not_asked_for(self):
+        said = self.printed(ARGS.homes[0], "recursion=merge,out=report.json", "Ends", "merged")
+        self.assertEqual(said, ["10 1", 'copse: pattern "Ends.work under Ends.work": recursion is merged here, so not all '
+                                        "callers are known; give the agent the option recursion=full"])
 
     def test_a_stack_that_overflows_in_recordings_leaves_no_trace(self):
         for home, version in self.versions():
@@ -246,6 +253,78 @@ frame above):
         self.assertIn("baselines/an_order.json: no JSON: expected '\"' at character 1", self.run_example(
             ARGS.homes[0], example=example).stdout)
 
+    def outcomes(self, example, *words):
+        """Of each test of the extension's project: None, or what its failure says first."""
+        said = self.run_example(ARGS.homes[0], *words, example=example).stdout
+        return {name: None if how == "✔" else text for name, how, text in
+                re.findall(r"[├└]─ ((?:\w+\(\)|repetition \d of 2)) ([✔✘])(?: (.*))?$", said, re.MULTILINE)}, said
+
+    def extension_project(self):
+        example = self.folder / "example"
+        shutil.copytree(EXAMPLE, example)
+        tests = example / "test/com/acme"
+        (tests / "HandlerTest.java").unlink()
+        shutil.copy(os.path.join(driver.HERE, "programs/ExtensionTest.java"), tests)
+        return example
+
+    def test_the_extension_counts_the_test_alone_and_says_what_was_expected(self):
+        example = self.extension_project()
+        outcomes, said = self.outcomes(example, "-Dcopse.baseline=write")
+        expected = {
+            "failsAtLeastOne()": "0 calls of Handler.get, expected at least 1",
+            "failsByTheClass()": "4 calls of com.acme.Dao.query, expected at most 3 (@N: called at line N of the frame above):",
+            "failsByItself()": "its own failure",
+            "failsInAllThreads()": "2 calls of Dao.query in all threads, expected exactly 1 (@N: called at line N of the frame "
+                                   "above):",
+            "failsWithoutBounds()": 'copse: @ExpectCalls(of = "Dao.query"): needs exactly, or atLeast and atMost, or one of '
+                                    "them",
+            "failsByATypo()": 'copse: pattern "Dao.qery": matches no method that was recorded so far; did you mean '
+                              "com.acme.Dao.query?; of a class that may not be loaded yet, write the package too",
+        }
+        self.assertEqual({name: text for name, text in outcomes.items() if text is not None}, expected, said)
+        self.assertEqual(len(outcomes), 14, said)  # with the container of two
+
+    def test_a_baseline_says_which_numbers_may_change(self):
+        example = self.extension_project()
+        self.outcomes(example, "-Dcopse.baseline=write")
+
+        def failing(*words):
+            outcomes, said = self.outcomes(example, *words)
+            changes = set(re.findall(r"^ +((?:new|more|fewer|gone): .*)$", said, re.MULTILINE))
+            return sorted(name for name, text in outcomes.items() if text and name.startswith("baseline")), changes
+
+        self.assertEqual(failing(), ([], set()))
+        names, changes = failing("-Dsame=3", "-Dmore=3", "-Dany=3")
+        self.assertEqual(names, ["baselineOfNoMore()", "baselineOfTheSame()"])
+        self.assertIn("more: 2 before, now 3 calls: com.acme.ExtensionTest.baselineOfTheSame > com.acme.Handler.get", changes)
+        names, changes = failing("-Dsame=1", "-Dmore=1", "-Dany=1")
+        self.assertEqual(names, ["baselineOfTheSame()"])
+        self.assertIn("fewer: 2 before, now 1 call: com.acme.ExtensionTest.baselineOfTheSame > com.acme.Handler.get", changes)
+        names, changes = failing("-Dsame=0", "-Dmore=0", "-Dany=0")
+        self.assertEqual(names, ["baselineOfTheSame()"])
+        self.assertIn("gone: 2 calls: com.acme.ExtensionTest.baselineOfTheSame > com.acme.Handler.get", changes)
+
+    def test_names_are_normalised_by_the_rules_of_stable_ids(self):
+        print("seed", SEED)
+        random = Random(SEED)
+        parts = ["a.B", "$1", "$$Lambda$", "0x1f", "/12", "+0x0a", ".$Proxy", "com.sun.proxy.$Proxy", "jdk.proxy2.$Proxy", "$",
+                 "CGLIB$$", "_$$_jvst", "_$$_javassist_", "$ByteBuddy$", "lambda$", "access$", "$lambda-", "$lambda$", "$anonfun$",
+                 "$accessor$", "$original$", ".GeneratedMethodAccessor", "a1", "7", "f", "CGLIB$", "."]
+        rows = []
+        for _ in range(3000):
+            class_name, name = ("".join(random.choices(parts, k=random.randint(1, 4))) for _ in range(2))
+            name = "<clinit>" if random.random() < 0.1 else name
+            rows.append((class_name, name, f"(IL{class_name.replace('.', '/')};)V"))
+        folder = driver.compiled(["programs/NormalNamesOf.java"], "names", options=["-cp", ARGS.test_jar, "--release", "17"])
+        command = [driver.tool("java"), "-Dfile.encoding=UTF-8", "-cp", os.pathsep.join([folder, ARGS.test_jar]),
+                   "copse.test.NormalNamesOf"]
+        said = jvm.run(command, given="".join("\t".join(row) + "\n" for row in rows))
+        self.assertEqual(said.stderr, "")
+        for row, line in zip(rows, said.stdout.splitlines(), strict=True):
+            normal = (stable_ids.normal_class(row[0], row[1]), stable_ids.normal_method(row[1]),
+                      stable_ids.normal_descriptor(row[2]))
+            self.assertEqual(tuple(line.split("\t")), normal, row)
+
     def test_a_report_of_a_whole_run_is_a_baseline_too(self):
         example = self.folder / "example"
         shutil.copytree(EXAMPLE, example)
@@ -265,5 +344,4 @@ if __name__ == "__main__":
     made.add_argument("tests", nargs="*", help="CLASS.test_...; default: all")
     driver.begin(made, jdks=True)
     ARGS.classes = driver.compiled(PROGRAMS, options=["-cp", ARGS.test_jar, "--release", "17", "-Xlint:-removal"])
-    import unittest
     unittest.main(argv=[sys.argv[0], *ARGS.tests], verbosity=2)

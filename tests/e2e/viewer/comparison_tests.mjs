@@ -226,6 +226,18 @@ test('shows what is left when one report has nothing of a measure', async () => 
   });
 });
 
+test('does not compare what was counted in one report alone, and says so', async () => {
+  const alone = queries();
+  alone.compared.only_new = ['cpu_ns', 'cpu_samples'];
+  await withPage('alone', alone, async (page) => {
+    assert.match(await text(page, '#notes'), /Of the new report alone, and not compared: cpu ns, cpu samples/);
+    assert.equal(await page.isVisible('#measures'), false, 'calls are left');
+    const point = await chartPoint(page, 3, 0.3);
+    await page.mouse.move(point.x, point.y);
+    assert.doesNotMatch(await text(page, '#tip'), /cpu/);
+  });
+});
+
 test('keeps hostile names of files and methods harmless', async () => {
   const hostile = comparison(HOSTILE.map((name) => [name, name, name]), HOSTILE.map((_, i) => [i, i, i === 0 ? -1 : 5, i, 10]), {
     compared: { old: HOSTILE[0], new: HOSTILE[6], renamed: HOSTILE.map((name) => ({ from: name, to: `${name}.${name}` })) },

@@ -133,7 +133,7 @@ export function comparison(methods, nodes, { measures = {}, compared = {}, ...ex
   const { nodes: both, ...rest } = made;
   return {
     ...rest,
-    compared: { old: 'a.json', new: 'b.json', renamed: [], old_totals: old.totals, old_program: program, ...compared },
+    compared: { old: 'a.json', new: 'b.json', renamed: [], only_old: [], only_new: [], old_totals: old.totals, old_program: program, ...compared },
     metrics, nodes: { ...both, ...columns },
   };
 }
@@ -181,7 +181,7 @@ export function largeComparison(contexts, seed = 1) {
     const sum = column.reduce((total, value) => total + value, 0);
     return { ...totals, calls: sum, calls_seen: sum };
   };
-  const compared = { old: 'a.json', new: 'b.json', renamed: [], old_totals: totalsOf(old.calls), old_program: rest.program };
+  const compared = { old: 'a.json', new: 'b.json', renamed: [], only_old: [], only_new: [], old_totals: totalsOf(old.calls), old_program: rest.program };
   return {
     ...rest, totals: totalsOf(calls), compared,
     metrics: [{ name: 'old_calls', unit: 'calls', lost: 0 }, ...metrics, ...metrics.map((one) => ({ ...one, name: `old_${one.name}` }))],

@@ -29,7 +29,7 @@ struct PathFrame {
 };
 using PlainPath = std::vector<PathFrame>;
 struct PlainAmounts {
-  std::uint64_t calls = 0, waits = 0;
+  std::int64_t calls = 0, waits = 0;
 };
 using PlainReport = std::map<PlainPath, PlainAmounts>;
 
@@ -43,8 +43,8 @@ PlainReport paths_of(const ReportModel& model) {
     of_node[node].push_back({model.methods.class_name[method], model.methods.name[method],
                              site < 0 ? -1 : model.sites.bci[at(site)]});
     PlainAmounts& amounts = paths[of_node[node]];
-    amounts.calls += model.nodes.calls[node];
-    amounts.waits += model.measures[0].values[node];
+    amounts.calls += static_cast<std::int64_t>(model.nodes.calls[node]);
+    amounts.waits += static_cast<std::int64_t>(model.measures[0].values[node]);
   }
   return paths;
 }
@@ -53,6 +53,11 @@ struct PlainRule {
   std::string measure;  // "calls", "waits", "new contexts" and so on
   std::string glob, under;
 };
+
+std::string spelled_out(const PlainRule& rule) {
+  return rule.measure + "(" + rule.glob + "?)" +
+         (rule.under.empty() ? "" : " under " + rule.under + "?");
+}
 
 bool is_of(const PathFrame& frame, const std::string& glob) {
   const std::string simple = frame.class_name.substr(frame.class_name.rfind('.') + 1);
@@ -69,8 +74,8 @@ bool is_meant(const PlainPath& path, std::size_t i, const PlainRule& rule) {
                      [&](const PathFrame& frame) { return is_of(frame, rule.under); });
 }
 
-std::uint64_t sum(const PlainReport& report, const PlainRule& rule) {
-  std::uint64_t sum = 0;
+std::int64_t sum(const PlainReport& report, const PlainRule& rule) {
+  std::int64_t sum = 0;
   for (const auto& [path, amounts] : report) {
     if (rule.measure == "calls") {
       if (is_meant(path, path.size() - 1, rule)) sum += amounts.calls;
@@ -101,18 +106,35 @@ std::set<std::pair<std::string, std::string>> meant_methods(const PlainReport& r
   return methods;
 }
 template <typename Set>
-std::uint64_t only_in(const Set& one, const Set& other) {
-  return static_cast<std::uint64_t>(std::count_if(
+std::int64_t only_in(const Set& one, const Set& other) {
+  return static_cast<std::int64_t>(std::count_if(
       one.begin(), one.end(), [&](const auto& item) { return !other.contains(item); }));
 }
 
-bool holds_between(double a, const std::string& symbol, double b) {
+bool holds_between(std::int64_t a, const std::string& symbol, std::int64_t b) {
   return symbol == ">"    ? a > b
          : symbol == ">=" ? a >= b
          : symbol == "<"  ? a < b
          : symbol == "<=" ? a <= b
          : symbol == "==" ? a == b
                           : a != b;
+}
+
+// The rule says: now / now_by is, by `symbol`, what before / before_by and the number make.
+struct PlainNumbers {
+  std::int64_t before = 0, now = 0, before_by = 1, now_by = 1;
+};
+Verdict plain_verdict(const PlainNumbers& of, const std::string& symbol, const std::string& sign,
+                      std::int64_t number, bool is_share) {
+  if (of.now == 0 && of.now_by == 0) return Verdict::kCannotSay;
+  if (!sign.empty() && of.before_by == 0) return Verdict::kCannotSay;
+  const auto verdict = [](bool breaks) { return breaks ? Verdict::kBroken : Verdict::kHolds; };
+  if (of.now_by == 0) return verdict(holds_between(1, symbol, 0));  // more than any number
+  if (sign == "-") number = -number;
+  if (sign.empty()) return verdict(holds_between(of.now, symbol, number * of.now_by));
+  const std::int64_t bound =
+      is_share ? of.before * (100 + number) : 100 * (of.before + number * of.before_by);
+  return verdict(holds_between(100 * of.now * of.before_by, symbol, bound * of.now_by));
 }
 
 // Of one program: its methods and sites are those of the seed, its calls and some contexts are not.
@@ -171,34 +193,33 @@ TEST(Gate, SaysWhatPlainCodeSaysOfThePaths) {
                      glob(), random() % 2 == 0 ? glob() : ""};
       const bool is_measure = rule.measure == "calls" || rule.measure == "waits";
       const std::string symbol = one_of({">", ">=", "<", "<=", "==", "!="});
-      const std::string number = std::to_string(random() % (is_measure ? 40 : 6));
+      const auto number = static_cast<std::int64_t>(random() % (is_measure ? 40 : 6));
       const std::string sign = is_measure ? one_of({"", "+", "-"}) : "";
       const bool is_share = !sign.empty() && random() % 2 == 0;
-      const std::string text = rule.measure + "(" + rule.glob + "?)" +
-                               (rule.under.empty() ? "" : " under " + rule.under + "?") + " " +
-                               symbol + " " + sign + number + (is_share ? "%" : "");
+      const bool is_quotient = is_measure && random() % 3 == 0;
+      const PlainRule divisor{one_of({"calls", "waits"}), glob(), random() % 2 == 0 ? glob() : ""};
+      const std::string text = spelled_out(rule) +
+                               (is_quotient ? " / " + spelled_out(divisor) : "") + " " + symbol +
+                               " " + sign + std::to_string(number) + (is_share ? "%" : "");
       SCOPED_TRACE(text);
-      double value = 0, old_value = 0;
+      PlainNumbers numbers;
       if (is_measure) {
-        value = static_cast<double>(sum(plain_now, rule));
-        old_value = static_cast<double>(sum(plain_before, rule));
+        numbers.now = sum(plain_now, rule);
+        numbers.before = sum(plain_before, rule);
       } else {
         const bool is_new = rule.measure.starts_with("new");
         const PlainReport &one = is_new ? plain_now : plain_before,
                           &other = is_new ? plain_before : plain_now;
-        value = static_cast<double>(
-            rule.measure.ends_with("contexts")
-                ? only_in(meant_paths(one, rule), meant_paths(other, rule))
-                : only_in(meant_methods(one, rule), meant_methods(other, rule)));
+        numbers.now = rule.measure.ends_with("contexts")
+                          ? only_in(meant_paths(one, rule), meant_paths(other, rule))
+                          : only_in(meant_methods(one, rule), meant_methods(other, rule));
       }
-      const double signed_number = std::stod((sign == "-" ? "-" : "") + number);
-      // In hundredths, where all is whole.
-      const double bound = sign.empty() ? 100 * signed_number
-                           : is_share   ? old_value * (100 + signed_number)
-                                        : 100 * (old_value + signed_number);
+      if (is_quotient) {
+        numbers.now_by = sum(plain_now, divisor);
+        numbers.before_by = sum(plain_before, divisor);
+      }
       const Outcome outcome = evaluate(testing::rule_of(text), *comparison);
-      EXPECT_EQ(outcome.verdict,
-                holds_between(100 * value, symbol, bound) ? Verdict::kBroken : Verdict::kHolds)
+      EXPECT_EQ(outcome.verdict, plain_verdict(numbers, symbol, sign, number, is_share))
           << outcome.values << outcome.why;
       ++seen[outcome.verdict];
       if (HasFailure()) return;
@@ -206,6 +227,7 @@ TEST(Gate, SaysWhatPlainCodeSaysOfThePaths) {
   }
   EXPECT_GT(seen[Verdict::kBroken], 100) << "the rules are ones that can be broken";
   EXPECT_GT(seen[Verdict::kHolds], 100);
+  EXPECT_GT(seen[Verdict::kCannotSay], 0) << "nothing to divide by";
 }
 
 }  // namespace

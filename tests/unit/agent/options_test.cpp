@@ -218,7 +218,12 @@ TEST(AgentOptions, WhatHasNoEffectIsRefusedWithItsDefaultValueToo) {
       {"by-thread=each,engine=uptree",
        "option by-thread: needs engine=inline, where each thread builds a tree of its own"},
       {"measure=walks",
-       "option measure: 'walks' is not one of calls, cpu, wall, alloc, exceptions, locks"},
+       "option measure: 'walks' is not one of calls, cpu, wall, alloc, alloc=exact, exceptions, "
+       "locks"},
+      {"measure=alloc=exact,engine=parallel",
+       "option measure: alloc=exact needs engine=inline, where each thread builds a tree of its "
+       "own"},
+      {"measure=alloc,measure=alloc=exact", "option measure: either alloc or alloc=exact"},
       {"measure=calls,measure=cpu,engine=uptree,event-every=2",
        "option measure: not with event-every, which leaves out contexts"},
       {"encoder=segment,measure=calls\\,cpu",

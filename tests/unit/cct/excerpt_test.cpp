@@ -30,9 +30,9 @@ using test::ReferenceTree;
 using test::tree_text;
 using Whose = InlineTrees::Whose;
 
-std::uint32_t eight_sites(MethodId) { return 8; }
+std::uint32_t eight_call_sites(MethodId) { return 8; }
 
-std::string truth(const std::vector<CallStream>& streams) {
+std::string truth_of(const std::vector<CallStream>& streams) {
   ReferenceTree tree;
   for (const CallStream& stream : streams) tree.add(stream);
   return tree.text();
@@ -50,21 +50,21 @@ ExcerptPlayer::Told is_right() {
     ASSERT_TRUE(excerpt.has_value());
     EXPECT_TRUE(excerpt->is_whole);
     EXPECT_EQ(excerpt->calls_lost, 0u);
-    ASSERT_EQ(tree_text(ExcerptTree(*excerpt)), truth({called}));
+    ASSERT_EQ(tree_text(ExcerptTree(*excerpt)), truth_of({called}));
   };
 }
 
 TEST(Excerpts, HaveTheCallsOfTheirTimeAndLeaveTheTreeAsItIsWithoutThem) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    InlineTrees trees(kPlenty, eight_sites);
+    InlineTrees trees(kPlenty, eight_call_sites);
     shadowstack::ThreadHeader* header = trees.attach(1, "tests");
-    ExcerptPlayer player(trees, header, seed, {});
+    ExcerptPlayer player(trees, header, seed, {.calls = 5000});
     player.run(is_right());
     EXPECT_GT(player.excerpts(), 10u);
     if (seed % 2 == 0) trees.detach(header);
     trees.close();
-    EXPECT_EQ(tree_text(trees.tree()), truth({player.stream()}));
+    EXPECT_EQ(tree_text(trees.tree()), truth_of({player.stream()}));
     EXPECT_EQ(trees.calls_seen(), player.stream().size());
     EXPECT_EQ(trees.calls_without_room(), 0u);
     ASSERT_EQ(trees.threads().size(), 1u);
@@ -75,12 +75,12 @@ TEST(Excerpts, HaveTheCallsOfTheirTimeAndLeaveTheTreeAsItIsWithoutThem) {
 
 // Trees shrink on the way, in excerpts too; the master evicts contexts, and excerpts do not.
 TEST(Excerpts, AreExactWhereTreesFindNoRoom) {
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    InlineTrees trees(std::uint64_t{1} << 20, eight_sites);
+    InlineTrees trees(std::uint64_t{1} << 20, eight_call_sites);
     shadowstack::ThreadHeader* header = trees.attach(1, "tests");
     ExcerptPlayer player(trees, header, seed,
-                         {.calls = 100'000, .methods = 300, .excerpt_chance = 0.0005});
+                         {.calls = 50'000, .methods = 300, .excerpt_chance = 0.0005});
     player.run(is_right());
     EXPECT_GT(player.excerpts(), 5u);
     trees.detach(header);
@@ -112,11 +112,11 @@ TEST(Excerpts, MergeTheRecursionInsideThem) {
     ASSERT_TRUE(excerpt.has_value());
     expect_merged(ExcerptTree(*excerpt), called);
   };
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    InlineTrees trees(kPlenty, eight_sites, shadowstack::anonymous_memory(),
+    InlineTrees trees(kPlenty, eight_call_sites, shadowstack::anonymous_memory(),
                       {.recursion = Recursion::kMerge});
-    ExcerptPlayer player(trees, trees.attach(1, "tests"), seed, {.methods = 8});
+    ExcerptPlayer player(trees, trees.attach(1, "tests"), seed, {.calls = 8000, .methods = 8});
     player.run(told);
     EXPECT_GT(player.excerpts(), 10u);
     trees.close();
@@ -126,7 +126,7 @@ TEST(Excerpts, MergeTheRecursionInsideThem) {
 }
 
 TEST(Excerpts, SayWhereTheirRecursionIsMerged) {
-  InlineTrees trees(kPlenty, eight_sites, shadowstack::anonymous_memory(),
+  InlineTrees trees(kPlenty, eight_call_sites, shadowstack::anonymous_memory(),
                     {.recursion = Recursion::kMerge});
   shadowstack::ThreadHeader* header = trees.attach(1, "tests");
   InlineProbe probe(trees, header);
@@ -141,13 +141,13 @@ TEST(Excerpts, SayWhereTheirRecursionIsMerged) {
 }
 
 TEST(Excerpts, AreInSnapshotsWhileTheyLast) {
-  InlineTrees trees(kPlenty, eight_sites);
+  InlineTrees trees(kPlenty, eight_call_sites);
   shadowstack::ThreadHeader* header = trees.attach(1, "tests");
-  ExcerptPlayer player(trees, header, 5, {.calls = 3000});
+  ExcerptPlayer player(trees, header, 5, {.calls = 1500});
   const ExcerptPlayer::Told looks = [&](const std::optional<Excerpt>&, const CallStream&) {
     const Result<RecordingSnapshot> so_far = trees.snapshot();
     ASSERT_TRUE(so_far.ok());
-    EXPECT_EQ(tree_text(*so_far->tree), truth({player.stream()}));
+    EXPECT_EQ(tree_text(*so_far->tree), truth_of({player.stream()}));
     EXPECT_EQ(so_far->calls_seen, player.stream().size());
   };
   player.in_excerpt(0, is_right(), [&] { player.run(looks); });
@@ -155,7 +155,7 @@ TEST(Excerpts, AreInSnapshotsWhileTheyLast) {
 }
 
 TEST(Excerpts, HangBelowTheGroupOfTheirThread) {
-  InlineTrees trees(kPlenty, eight_sites);
+  InlineTrees trees(kPlenty, eight_call_sites);
   trees.group_threads([](std::string_view) { return MethodId{5001}; });
   shadowstack::ThreadHeader* header = trees.attach(1, "tests");
   ExcerptPlayer player(trees, header, 6, {.calls = 500});
@@ -164,7 +164,7 @@ TEST(Excerpts, HangBelowTheGroupOfTheirThread) {
   trees.close();
   CallStream whole = {test::call(0, 0, 5001)};
   for (const CallRecord record : player.stream()) whole.push_back(record + kDepthOne);
-  std::string expected = truth({whole});
+  std::string expected = truth_of({whole});
   expected.replace(0, expected.find('\n'), "0 5001@0 0");
   EXPECT_EQ(tree_text(trees.tree()), expected);
   EXPECT_EQ(trees.threads()[0].first_key, context_key(kNoSite, MethodId{5001}));
@@ -172,7 +172,7 @@ TEST(Excerpts, HangBelowTheGroupOfTheirThread) {
 
 TEST(Excerpts, ThatAreOpenWhenRecordingEndsArePartOfItAndHaveNoEnd) {
   for (const bool thread_ends : {false, true}) {
-    InlineTrees trees(kPlenty, eight_sites);
+    InlineTrees trees(kPlenty, eight_call_sites);
     shadowstack::ThreadHeader* header = trees.attach(1, "tests");
     InlineProbe probe(trees, header);
     const std::uint64_t word = header->word;
@@ -182,7 +182,7 @@ TEST(Excerpts, ThatAreOpenWhenRecordingEndsArePartOfItAndHaveNoEnd) {
     probe.run(stream);
     if (thread_ends) trees.detach(header);
     trees.close();
-    EXPECT_EQ(tree_text(trees.tree()), truth({stream}));
+    EXPECT_EQ(tree_text(trees.tree()), truth_of({stream}));
     EXPECT_EQ(trees.calls_seen(), 2u);
     EXPECT_FALSE(InlineTrees::end_excerpt(header, slot).has_value());
     if (thread_ends) continue;
@@ -198,7 +198,7 @@ TEST(Excerpts, ThatAreOpenWhenRecordingEndsArePartOfItAndHaveNoEnd) {
 TEST(Excerpts, ThatAreLeftOpenEndWithTheOneAroundThemOrWhenTheNextBegins) {
   for (const std::uint64_t memory : {kPlenty, std::uint64_t{1} << 20}) {
     for (const bool in_another : {false, true}) {
-      InlineTrees trees(memory, eight_sites);
+      InlineTrees trees(memory, eight_call_sites);
       shadowstack::ThreadHeader* header = trees.attach(1, "tests");
       InlineProbe probe(trees, header);
       const auto begin = [&](Whose whose) {
@@ -208,7 +208,7 @@ TEST(Excerpts, ThatAreLeftOpenEndWithTheOneAroundThemOrWhenTheNextBegins) {
       };
       std::mt19937_64 random(9);
       const CallStream first = {test::call(0, 0, 3), test::call(1, 2, 4)};
-      const CallStream second = test::random_stream(random, {.calls = 60'000, .methods = 300});
+      const CallStream second = test::random_stream(random, {.calls = 20'000, .methods = 300});
       const std::uint64_t frame = probe.enter(MethodId{1});
       probe.call(frame, SiteOrdinal{1});
       const std::uint64_t word = header->word;
@@ -222,12 +222,12 @@ TEST(Excerpts, ThatAreLeftOpenEndWithTheOneAroundThemOrWhenTheNextBegins) {
       const std::uint64_t next = begin(Whose::kOwnCalls);
       probe.run(first);
       header->word = before;
-      EXPECT_EQ(tree_text(ExcerptTree(*InlineTrees::end_excerpt(header, next))), truth({first}));
+      EXPECT_EQ(tree_text(ExcerptTree(*InlineTrees::end_excerpt(header, next))), truth_of({first}));
       EXPECT_FALSE(InlineTrees::end_excerpt(header, next).has_value());
       if (in_another) {
         header->word = word;
         EXPECT_EQ(tree_text(ExcerptTree(*InlineTrees::end_excerpt(header, around))),
-                  truth({first, second, first}));
+                  truth_of({first, second, first}));
       }
       probe.restore(frame);
       probe.exit(frame);
@@ -242,14 +242,14 @@ TEST(Excerpts, ThatAreLeftOpenEndWithTheOneAroundThemOrWhenTheNextBegins) {
             whole.push_back(call_record(depth_of(record) + 1, site, method_of(record)));
           }
         }
-        EXPECT_EQ(tree_text(trees.tree()), truth({whole}));
+        EXPECT_EQ(tree_text(trees.tree()), truth_of({whole}));
       }
     }
   }
 }
 
 TEST(Excerpts, AreRefusedWhereFramesMayComeBack) {
-  InlineTrees trees(kPlenty, eight_sites);
+  InlineTrees trees(kPlenty, eight_call_sites);
   shadowstack::ThreadHeader* header = trees.attach(1, "tests");
   trees.keep_all_nodes();
   EXPECT_EQ(InlineTrees::begin_excerpt(header, header->word, Whose::kOwnCalls),
@@ -260,10 +260,10 @@ TEST(Excerpts, AreRefusedWhereFramesMayComeBack) {
 // end in it, and those that leave their tree for lack of room.
 TEST(Excerpts, OfAllThreadsHaveWhatTheOthersCalledMeanwhile) {
   for (const std::uint64_t memory : {kPlenty, std::uint64_t{1} << 20}) {
-    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       SCOPED_TRACE("seed " + std::to_string(seed));
       std::mt19937_64 random(seed);
-      InlineTrees trees(memory, eight_sites);
+      InlineTrees trees(memory, eight_call_sites);
       const auto some = [&](std::size_t calls) {
         return test::random_stream(random, {.calls = calls, .methods = 100});
       };
@@ -273,11 +273,11 @@ TEST(Excerpts, OfAllThreadsHaveWhatTheOthersCalledMeanwhile) {
       shadowstack::ThreadHeader* header = trees.attach(1, "tests");
       shadowstack::ThreadHeader* lives = trees.attach(2, "lives");
       shadowstack::ThreadHeader* ends = trees.attach(3, "ends");
-      const CallStream before = some(20000);
+      const CallStream before = some(8000);
       play(lives, before);
       play(ends, before);
       ExcerptPlayer player(trees, header, seed, {.calls = 2000});
-      std::vector<CallStream> during = {some(5000), some(15000), some(300), some(300)};
+      std::vector<CallStream> during = {some(3000), some(6000), some(300), some(300)};
       const ExcerptPlayer::Told told = [&](const std::optional<Excerpt>& excerpt,
                                            const CallStream& called) {
         ASSERT_TRUE(excerpt.has_value());
@@ -325,7 +325,7 @@ TEST(Excerpts, OfAllThreadsHaveWhatTheOthersCalledMeanwhile) {
 }
 
 TEST(Excerpts, OfManyThreadsAtOnceLoseNothing) {
-  InlineTrees trees(std::uint64_t{4} << 20, eight_sites);
+  InlineTrees trees(std::uint64_t{4} << 20, eight_call_sites);
   std::atomic<std::uint64_t> calls{0};
   std::vector<std::thread> threads;
   for (std::uint64_t t = 0; t < 4; ++t) {

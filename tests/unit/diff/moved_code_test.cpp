@@ -45,7 +45,7 @@ ReportModel program(const std::vector<MethodName>& methods, const std::vector<Ca
   return std::move(report.model);
 }
 
-Comparison compared(const ReportModel& before, const ReportModel& now, bool find = true) {
+Comparison laid_over(const ReportModel& before, const ReportModel& now, bool find = true) {
   CompareOptions options;
   options.find_moved_code = find;
   Result<Comparison> result = compare(before, "a", now, "b", options);
@@ -67,8 +67,8 @@ const std::vector<CallAt> kCalls = {{0, 1, 10, 3}, {1, 2, 20, 7}, {0, 3, 12, 9}}
 
 TEST(MovedCode, IsNoChangeWhereLinesHaveMoved) {
   const Comparison comparison =
-      compared(program(kMethods, kCalls),
-               program(kMethods, {{0, 1, 110, 3}, {1, 2, 120, 7}, {0, 3, 112, 9}}));
+      laid_over(program(kMethods, kCalls),
+                program(kMethods, {{0, 1, 110, 3}, {1, 2, 120, 7}, {0, 3, 112, 9}}));
   EXPECT_EQ(count_contexts(comparison).equal, 4u);
   EXPECT_EQ(comparison.moved_sites, 0u);
   EXPECT_EQ(comparison.both.sites.line, (std::vector<std::int32_t>{120, 110, 112}));
@@ -78,8 +78,8 @@ TEST(MovedCode, IsFoundWhereACallWasAddedBefore) {
   std::vector<MethodName> more = kMethods;
   more.push_back({"p.Check", "check"});
   const Comparison comparison =
-      compared(program(kMethods, kCalls),
-               program(more, {{0, 4, 9, 3}, {0, 1, 11, 6}, {1, 2, 20, 7}, {0, 3, 13, 12}}));
+      laid_over(program(kMethods, kCalls),
+                program(more, {{0, 4, 9, 3}, {0, 1, 11, 6}, {1, 2, 20, 7}, {0, 3, 13, 12}}));
   EXPECT_EQ(count_contexts(comparison).equal, 4u);
   EXPECT_EQ(count_contexts(comparison).only_new, 1u);
   EXPECT_EQ(comparison.moved_sites, 2u);
@@ -98,7 +98,7 @@ TEST(MovedCode, StaysWhereABranchWasTakenInOneRunAlone) {
     for (const std::size_t i : taken) report.node(top, 1, three[i].line, three[i].bci);
     return std::move(report.model);
   };
-  const Comparison comparison = compared(run({0, 1}), run({1, 2}));
+  const Comparison comparison = laid_over(run({0, 1}), run({1, 2}));
   EXPECT_EQ(comparison.moved_sites, 0u);
   EXPECT_EQ(count_contexts(comparison).equal, 2u);
   EXPECT_EQ(count_contexts(comparison).only_old, 1u);
@@ -117,7 +117,7 @@ TEST(MovedCode, IsNotTakenForWhatStandsInItsPlace) {
     report.node(top, second, line + 1, 5);
     return std::move(report.model);
   };
-  const Comparison comparison = compared(run(1, 2, 10), run(2, 1, 20));
+  const Comparison comparison = laid_over(run(1, 2, 10), run(2, 1, 20));
   EXPECT_EQ(comparison.moved_sites, 1u);
   EXPECT_EQ(count_contexts(comparison).equal, 2u);  // main, and the one that keeps the order
   EXPECT_EQ(count_contexts(comparison).only_old, 1u);
@@ -128,10 +128,10 @@ TEST(MovedCode, IsNotTakenForWhatStandsInItsPlace) {
 TEST(MovedCode, HasTheNewNameOfAMethodThatCallsTheSame) {
   std::vector<MethodName> now = kMethods;
   now[1].name = "fetch";
-  const Comparison comparison = compared(program(kMethods, kCalls), program(now, kCalls));
+  const Comparison comparison = laid_over(program(kMethods, kCalls), program(now, kCalls));
   EXPECT_EQ(renamed(comparison), Words{"p.Dao.find > p.Dao.fetch"});
   EXPECT_EQ(count_contexts(comparison).equal, 4u);
-  const Comparison as_it_is = compared(program(kMethods, kCalls), program(now, kCalls), false);
+  const Comparison as_it_is = laid_over(program(kMethods, kCalls), program(now, kCalls), false);
   EXPECT_EQ(renamed(as_it_is), Words{});
   EXPECT_EQ(count_contexts(as_it_is).only_old, 2u);
 }
@@ -139,7 +139,7 @@ TEST(MovedCode, HasTheNewNameOfAMethodThatCallsTheSame) {
 TEST(MovedCode, HasTheNewNameOfALeafWithTheSameCallers) {
   std::vector<MethodName> now = kMethods;
   now[2].name = "load";
-  EXPECT_EQ(renamed(compared(program(kMethods, kCalls), program(now, kCalls))),
+  EXPECT_EQ(renamed(laid_over(program(kMethods, kCalls), program(now, kCalls))),
             Words{"p.Dao.read > p.Dao.load"});
 }
 
@@ -149,7 +149,7 @@ TEST(MovedCode, IsNotRenamedWhereTwoWouldFit) {
   now.push_back({"p.Dao", "scan"});
   std::vector<CallAt> calls = kCalls;
   calls.push_back({1, 4, 21, 11});
-  EXPECT_EQ(renamed(compared(program(kMethods, kCalls), program(now, calls))), Words{});
+  EXPECT_EQ(renamed(laid_over(program(kMethods, kCalls), program(now, calls))), Words{});
 }
 
 TEST(MovedCode, IsNotRenamedWhereItCallsSomethingElse) {
@@ -158,30 +158,30 @@ TEST(MovedCode, IsNotRenamedWhereItCallsSomethingElse) {
   std::vector<CallAt> calls = kCalls;
   calls.push_back({1, 3, 21, 11});
   calls.erase(calls.begin() + 1);
-  EXPECT_EQ(renamed(compared(program(kMethods, kCalls), program(now, calls))), Words{});
+  EXPECT_EQ(renamed(laid_over(program(kMethods, kCalls), program(now, calls))), Words{});
 }
 
 TEST(MovedCode, HasTheNewSignatureOfAMethod) {
   std::vector<MethodName> now = kMethods;
   now[1].descriptor = "(I)V";
-  EXPECT_EQ(renamed(compared(program(kMethods, kCalls), program(now, kCalls))),
+  EXPECT_EQ(renamed(laid_over(program(kMethods, kCalls), program(now, kCalls))),
             Words{"p.Dao.find > p.Dao.find"});
 }
 
 TEST(MovedCode, HasTheNewNameOfAClassWithItsMethods) {
   std::vector<MethodName> now = kMethods;
   now[1].class_name = now[2].class_name = "q.Dao";
-  EXPECT_EQ(renamed(compared(program(kMethods, kCalls), program(now, kCalls))),
+  EXPECT_EQ(renamed(laid_over(program(kMethods, kCalls), program(now, kCalls))),
             (Words{"p.Dao.find > q.Dao.find", "p.Dao.read > q.Dao.read"}));
   now[1].class_name = now[2].class_name = "p.Store";
-  const Comparison other_name = compared(program(kMethods, kCalls), program(now, kCalls));
+  const Comparison other_name = laid_over(program(kMethods, kCalls), program(now, kCalls));
   EXPECT_EQ(count_contexts(other_name).equal, 4u);
 }
 
 TEST(MovedCode, DoesNotMakeAConstructorAMethod) {
   std::vector<MethodName> before = kMethods, now = kMethods;
   before[2].name = "<init>";
-  EXPECT_EQ(renamed(compared(program(before, kCalls), program(now, kCalls))), Words{});
+  EXPECT_EQ(renamed(laid_over(program(before, kCalls), program(now, kCalls))), Words{});
 }
 
 }  // namespace

@@ -108,6 +108,10 @@ TEST(Gate, CannotSayOfAGlobThatMatchesNothing) {
             "cannot say: Db.qery matches nothing in either report; Db has no method qery; did you "
             "mean Db.query? "
             "(Db.qery? would be allowed to.)");
+  EXPECT_EQ(said("calls(com.acme.Dbb.query) > 0", kOld, kSlow),
+            "cannot say: com.acme.Dbb.query matches nothing in either report; did you mean "
+            "com.acme.Db.query? "
+            "(com.acme.Dbb.query? would be allowed to.)");
   EXPECT_EQ(outcome("calls(Db.query) under Handlr.get > 0", kOld.report(), kSlow.report()).verdict,
             Verdict::kCannotSay);
   EXPECT_EQ(said("calls(com.acme.Legacy.**?) > 0", kOld, kSlow), "holds: 0 in new.json");

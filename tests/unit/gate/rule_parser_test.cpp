@@ -13,7 +13,7 @@ namespace {
 using testing::rule_of;
 using What = Term::What;
 
-std::string trouble(std::string_view text) {
+std::string rule_trouble(std::string_view text) {
   const auto parsed = parse_rule(text);
   const auto* error = std::get_if<RuleError>(&parsed);
   return error == nullptr ? "" : "column " + std::to_string(error->column) + ": " + error->why;
@@ -149,7 +149,7 @@ TEST(RuleParser, SaysWhatIsWrongAndAtWhichColumn) {
       {"calls(A) / > 3", "column 12: calls, a measure, new or gone should stand here"},
       {"calls(\xC3\x84) = 3", "column 10: equal is written =="},
   };
-  for (const auto& [rule, why] : wrong) EXPECT_EQ(trouble(rule), why) << rule;
+  for (const auto& [rule, why] : wrong) EXPECT_EQ(rule_trouble(rule), why) << rule;
 }
 
 TEST(RuleParser, PutsACaretBelowTheColumn) {

@@ -7,7 +7,7 @@
 namespace copse::gate {
 namespace {
 
-std::string trouble(std::string_view text) {
+std::string trouble_in(std::string_view text) {
   const Result<std::vector<Rule>> rules = read_rules(text, "gate.rules");
   return rules.ok() ? "" : rules.message();
 }
@@ -25,13 +25,13 @@ TEST(RulesFile, HasARuleALineAndComments) {
 }
 
 TEST(RulesFile, NamesTheLineOfWhatIsNoRule) {
-  EXPECT_EQ(trouble("calls(A) > 1\n\n  calls(A) = 1\n"),
+  EXPECT_EQ(trouble_in("calls(A) > 1\n\n  calls(A) = 1\n"),
             "gate.rules:3: column 12: equal is written ==\n    calls(A) = 1\n             ^");
 }
 
 TEST(RulesFile, WithoutARuleIsRefused) {
-  EXPECT_EQ(trouble(""), "gate.rules: has no rule");
-  EXPECT_EQ(trouble("# nothing\n"), "gate.rules: has no rule");
+  EXPECT_EQ(trouble_in(""), "gate.rules: has no rule");
+  EXPECT_EQ(trouble_in("# nothing\n"), "gate.rules: has no rule");
 }
 
 TEST(RulesFile, ThatCannotBeReadSaysWhy) {

@@ -19,14 +19,14 @@ using report::ReportModel;
 using testing::SmallReport;
 using Values = std::vector<std::uint64_t>;
 
-std::string json(const ReportModel& model) {
+std::string json_of(const ReportModel& model) {
   report::StringOutput out;
   report::write_json(model, out);
   EXPECT_TRUE(out.finish().ok());
   return out.text();
 }
 
-Values measure(const ReportModel& model, const std::string& name) {
+Values column_of(const ReportModel& model, const std::string& name) {
   for (const ReportModel::Measure& of : model.measures) {
     if (of.name == name) return of.values;
   }
@@ -34,7 +34,7 @@ Values measure(const ReportModel& model, const std::string& name) {
   return {};
 }
 
-bool has_measure(const ReportModel& model, const std::string& name) {
+bool has_column(const ReportModel& model, const std::string& name) {
   for (const ReportModel::Measure& of : model.measures) {
     if (of.name == name) return true;
   }
@@ -42,7 +42,7 @@ bool has_measure(const ReportModel& model, const std::string& name) {
 }
 
 // A.a calls B.b, so often, and where `also` is set C.c.
-ReportModel run(std::uint64_t calls, bool also = false, const std::string& thread = "main") {
+ReportModel run_of(std::uint64_t calls, bool also = false, const std::string& thread = "main") {
   SmallReport made;
   const auto a = made.method("A", "a"), b = made.method("B", "b"), c = made.method("C", "c");
   const auto top = made.node(0, a);
@@ -55,42 +55,42 @@ ReportModel run(std::uint64_t calls, bool also = false, const std::string& threa
 
 TEST(RunRanges, OfOneRunIsItsReport) {
   RunRanges ranges;
-  ranges.add(run(5, true));
-  EXPECT_EQ(json(ranges.take()), json(run(5, true)));
+  ranges.add(run_of(5, true));
+  EXPECT_EQ(json_of(ranges.take()), json_of(run_of(5, true)));
 }
 
 TEST(RunRanges, KeepTheFirstRunAndWhatEachContextHadLeastAndMost) {
   RunRanges ranges;
-  for (const std::uint64_t calls : {5, 3, 9}) ranges.add(run(calls));
+  for (const std::uint64_t calls : {5, 3, 9}) ranges.add(run_of(calls));
   EXPECT_EQ(ranges.differing_contexts(), 1U);
   const ReportModel model = ranges.take();
   EXPECT_TRUE(report::check_invariants(model).ok());
   EXPECT_EQ(model.program.runs, 3U);
   EXPECT_EQ(model.shown, "calls");
   EXPECT_EQ(model.nodes.calls, (Values{0, 1, 5}));
-  EXPECT_EQ(measure(model, "least_calls"), (Values{0, 1, 3}));
-  EXPECT_EQ(measure(model, "greatest_calls"), (Values{0, 1, 9}));
+  EXPECT_EQ(column_of(model, "least_calls"), (Values{0, 1, 3}));
+  EXPECT_EQ(column_of(model, "greatest_calls"), (Values{0, 1, 9}));
   EXPECT_EQ(model.totals.calls_seen, 6U) << "the first run's";
-  EXPECT_EQ(json(report::read_json(json(model), "runs").value()), json(model));
+  EXPECT_EQ(json_of(report::read_json(json_of(model), "runs").value()), json_of(model));
 }
 
 TEST(RunRanges, HaveContextsOfOtherRunsWithNoCalls) {
   RunRanges ranges;
-  ranges.add(run(5));
-  ranges.add(run(5, true));
-  ranges.add(run(5));
+  ranges.add(run_of(5));
+  ranges.add(run_of(5, true));
+  ranges.add(run_of(5));
   const ReportModel model = ranges.take();
   EXPECT_TRUE(report::check_invariants(model).ok());
   EXPECT_EQ(model.totals.contexts, 3U);
   EXPECT_EQ(model.nodes.calls, (Values{0, 1, 5, 0}));
-  EXPECT_EQ(measure(model, "least_calls"), (Values{0, 1, 5, 0}));
-  EXPECT_EQ(measure(model, "greatest_calls"), (Values{0, 1, 5, 1}));
+  EXPECT_EQ(column_of(model, "least_calls"), (Values{0, 1, 5, 0}));
+  EXPECT_EQ(column_of(model, "greatest_calls"), (Values{0, 1, 5, 1}));
 }
 
 TEST(RunRanges, NameTheTopmostContextsThatDifferAndTheirThreads) {
   RunRanges ranges;
-  ranges.add(run(5));
-  ranges.add(run(1'007, true, "pool-1"));
+  ranges.add(run_of(5));
+  ranges.add(run_of(1'007, true, "pool-1"));
   const ReportModel model = ranges.take();
   ASSERT_EQ(model.notes.size(), 1U);
   EXPECT_EQ(model.notes[0],
@@ -103,15 +103,15 @@ TEST(RunRanges, NameTheTopmostContextsThatDifferAndTheirThreads) {
 
 TEST(RunRanges, OfEqualRunsSayNothing) {
   RunRanges ranges;
-  ranges.add(run(5));
-  ranges.add(run(5));
+  ranges.add(run_of(5));
+  ranges.add(run_of(5));
   EXPECT_EQ(ranges.differing_contexts(), 0U);
   EXPECT_TRUE(ranges.take().notes.empty());
 }
 
 TEST(RunRanges, AreOfEveryMeasureThatAllRunsHave) {
   const auto with = [](const std::vector<std::pair<std::string, std::uint64_t>>& measures) {
-    ReportModel model = run(5);
+    ReportModel model = run_of(5);
     for (const auto& [name, value] : measures) {
       model.measures.push_back({name, "ns", value, {0, 0, value}});
     }
@@ -123,11 +123,11 @@ TEST(RunRanges, AreOfEveryMeasureThatAllRunsHave) {
   ranges.add(with({{"cpu_ns", 4}}));
   const ReportModel model = ranges.take();
   EXPECT_TRUE(report::check_invariants(model).ok());
-  EXPECT_EQ(measure(model, "cpu_ns"), (Values{0, 0, 7}));
-  EXPECT_EQ(measure(model, "least_cpu_ns"), (Values{0, 0, 4}));
-  EXPECT_EQ(measure(model, "greatest_cpu_ns"), (Values{0, 0, 7}));
-  EXPECT_EQ(measure(model, "contended_ns"), (Values{0, 0, 1}));
-  EXPECT_FALSE(has_measure(model, "least_contended_ns")) << "a run lacks it";
+  EXPECT_EQ(column_of(model, "cpu_ns"), (Values{0, 0, 7}));
+  EXPECT_EQ(column_of(model, "least_cpu_ns"), (Values{0, 0, 4}));
+  EXPECT_EQ(column_of(model, "greatest_cpu_ns"), (Values{0, 0, 7}));
+  EXPECT_EQ(column_of(model, "contended_ns"), (Values{0, 0, 1}));
+  EXPECT_FALSE(has_column(model, "least_contended_ns")) << "a run lacks it";
   EXPECT_EQ(model.shown, "cpu_ns");
   std::map<std::string, std::uint64_t> lost;
   for (const ReportModel::Measure& of : model.measures) lost[of.name] = of.lost;

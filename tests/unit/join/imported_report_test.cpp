@@ -23,7 +23,7 @@ ReportModel imported(std::string_view text, const std::string& counts_are = "",
   return std::move(model).value();
 }
 
-std::string collapsed(const ReportModel& model) {
+std::string collapsed_of(const ReportModel& model) {
   report::StringOutput out;
   report::CollapsedOptions options;
   options.lines = true;
@@ -41,7 +41,7 @@ std::string pprof(const ReportModel& model) {
 
 TEST(ImportedReport, OfCollapsedStacksCountsSamplesAndNoCalls) {
   const ReportModel model = imported("a.B.main:3;a.B.run 5\na.B.main 1\na.B.main:3;a.B.run 2\n");
-  EXPECT_EQ(collapsed(model), "a.B.main 1\na.B.main:3;a.B.run 7\n");
+  EXPECT_EQ(collapsed_of(model), "a.B.main 1\na.B.main:3;a.B.run 7\n");
   EXPECT_EQ(model.totals.calls_seen, 0u);
   ASSERT_EQ(model.measures.size(), 1u);
   EXPECT_EQ(model.measures[0].name, "samples");
@@ -56,7 +56,7 @@ TEST(ImportedReport, CountsWhatTheStacksAreSaidToCount) {
   const ReportModel calls = imported("a.B.main 1\na.B.main:3;a.B.run 5\n", "calls");
   EXPECT_EQ(calls.totals.calls_seen, 6u);
   EXPECT_TRUE(calls.measures.empty());
-  EXPECT_EQ(collapsed(calls), "a.B.main 1\na.B.main:3;a.B.run 5\n");
+  EXPECT_EQ(collapsed_of(calls), "a.B.main 1\na.B.main:3;a.B.run 5\n");
   const ReportModel time = imported("a.B.main 1\n", "wait_ns");
   EXPECT_EQ(time.measures[0].name, "wait_ns");
   EXPECT_EQ(time.measures[0].unit, "ns");
@@ -66,7 +66,7 @@ TEST(ImportedReport, KeepsFramesOfEveryKind) {
   const std::string text =
       "[main tid=3];start_thread;a.B.main;futex_[k] 2\n[main tid=3];[unknown_Java];a.B.run 1\n";
   EXPECT_EQ(
-      collapsed(imported(text)),
+      collapsed_of(imported(text)),
       "[main tid=3];[unknown_Java];a.B.run 1\n[main tid=3];start_thread;a.B.main;futex_[k] 2\n");
 }
 
@@ -75,7 +75,8 @@ TEST(ImportedReport, HasACallerOnceWhateverItsLines) {
   const ReportModel model =
       imported("a.B.main:4;a.B.run 1\na.B.main:3;a.B.run 2\na.B.main;a.B.run 3\n");
   EXPECT_EQ(model.totals.contexts, 4u);
-  EXPECT_EQ(collapsed(model), "a.B.main;a.B.run 3\na.B.main:3;a.B.run 2\na.B.main:4;a.B.run 1\n");
+  EXPECT_EQ(collapsed_of(model),
+            "a.B.main;a.B.run 3\na.B.main:3;a.B.run 2\na.B.main:4;a.B.run 1\n");
   EXPECT_EQ(model.totals.max_depth, 2u);
 }
 
@@ -87,7 +88,7 @@ TEST(ImportedReport, OfAProfileOfCopseHasItsCallsBack) {
   model.totals.calls_of = report::kMarkedMethods;
   model.notes = {"recursion was merged"};
   const ReportModel again = imported(pprof(model));
-  EXPECT_EQ(collapsed(again), collapsed(model));
+  EXPECT_EQ(collapsed_of(again), collapsed_of(model));
   EXPECT_EQ(again.nodes.calls, model.nodes.calls);
   EXPECT_EQ(again.methods.descriptor, model.methods.descriptor);
   EXPECT_EQ(again.methods.source, model.methods.source);
@@ -129,7 +130,7 @@ TEST(ImportedReport, OfAFlightRecordingSaysWhichStacksWereCut) {
       event((R"({"truncated": false, "frames": [)" + frame + "]}").c_str()) + "," + event("null") +
       "]}}";
   const ReportModel model = imported(text, "", {{}, true});
-  EXPECT_EQ(collapsed(model),
+  EXPECT_EQ(collapsed_of(model),
             "(no recorded caller) 1\n(outer frames missing);a.B.run:3;a.B.run 1\na.B.run 1\n");
   EXPECT_EQ(model.methods.descriptor.back(), "()V");
   EXPECT_EQ(model.sites.bci, std::vector<std::int32_t>{1});
@@ -153,7 +154,7 @@ TEST(ImportedReport, TakesStacksOfAnyDepth) {
 
 TEST(ImportedReport, HasTextThatCanBeWritten) {
   const ReportModel model = imported("a.B.\xff\xfe 1\n[\xc0] 1\n");
-  EXPECT_EQ(collapsed(model), "[\xef\xbf\xbd] 1\na.B.\xef\xbf\xbd\xef\xbf\xbd 1\n");
+  EXPECT_EQ(collapsed_of(model), "[\xef\xbf\xbd] 1\na.B.\xef\xbf\xbd\xef\xbf\xbd 1\n");
 }
 
 }  // namespace

@@ -172,7 +172,9 @@ TEST(RuntimeLayout, OfProbesThatCountAllocationsIsThatOfTheirEntriesAndSizes) {
                        {"SIZE_SHIFT", log2_of(sizeof(std::uint64_t))},
                        {"KNOWN", as_signed(jvm::kKnownSize)},
                        {"SCALE_BITS", jvm::kArrayScaleBits},
-                       {"REFERENCE_ARRAY", classfile::kReferenceArray}}));
+                       {"REFERENCE_ARRAY", classfile::kReferenceArray},
+                       {"UNIT_SHIFT", log2_of(cct::kInlineUnit)},
+                       {"TYPE_BITS", jvm::kAllocatedTypeBits}}));
 }
 
 TEST(RuntimeLayout, OfProbesThatLeaveIdWordsIsThatOfIdWordsInPackets) {

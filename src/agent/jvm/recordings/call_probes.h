@@ -20,8 +20,9 @@ inline classfile::ShadowStackProbeOptions call_probe_options(const agent::AgentO
 // Recording::put_probes() of recordings with no others.
 inline Result<classfile::Rewritten> put_call_probes(
     const classfile::ShadowStackProbeOptions& options, std::span<const std::uint8_t> bytes,
-    classfile::ProbeHost& host, std::span<const classfile::NewField> new_fields) {
-  classfile::ShadowStackProbes probes(options, host);
+    classfile::ProbeHost& host, std::span<const classfile::NewField> new_fields,
+    classfile::AllocationHost* allocations = nullptr) {
+  classfile::ShadowStackProbes probes(options, host, allocations);
   return classfile::rewrite(bytes, probes, new_fields);
 }
 

@@ -7,25 +7,12 @@
 
 #include "agent/jvm/id_report.h"
 #include "agent/jvm/run_report.h"
+#include "agent/jvm/tree_allocations.h"
 #include "agent/run_description.h"
 #include "classfile/context_id_probes.h"
 
 namespace copse::jvm {
 namespace {
-
-// Numbers of what one loader's classes allocate.
-class LoadersTypes final : public classfile::AllocationHost {
- public:
-  LoadersTypes(AllocatedTypes& types, std::uint64_t loader) : types_(types), loader_(loader) {}
-
-  std::int32_t type(std::string_view class_name) override {
-    return types_.number_of(loader_, class_name);
-  }
-
- private:
-  AllocatedTypes& types_;
-  const std::uint64_t loader_;
-};
 
 std::vector<events::EventKind> kinds_of(const std::vector<std::string>& names) {
   std::vector<events::EventKind> kinds;

@@ -37,14 +37,18 @@ TreesRecording::TreesRecording(const Run& run)
       events_(run.jvmti, measures_, run.jvm.runtime, methods_, measures_.event_kinds()) {}
 
 Result<classfile::Rewritten> TreesRecording::put_probes(
-    std::uint64_t, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
+    std::uint64_t loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
     std::span<const classfile::NewField> new_fields) {
   constexpr auto kSiteUnit = static_cast<std::uint32_t>(cct::kInlineSlotBytes);
   classfile::ShadowStackProbeOptions options = call_probe_options(run_.options, kSiteUnit);
   options.word_in_thread = true;
   options.sampled = measures_.any();
   options.counts_exceptions = measures_.counts(events::EventKind::kException);
-  return put_call_probes(options, bytes, host, new_fields);
+  if (measures_.allocations() == nullptr) {
+    return put_call_probes(options, bytes, host, new_fields);
+  }
+  LoadersTypes types(measures_.allocations()->types(), loader);
+  return put_call_probes(options, bytes, host, new_fields, &types);
 }
 
 void TreesRecording::sees_class(std::span<const std::uint8_t> bytes) {
@@ -68,11 +72,14 @@ Status TreesRecording::start(JNIEnv* jni) {
     });
   }
   if (Status status = measures_.start(jni, *trees_, *trees_); !status) return status;
-  if (Status status = run_.jvm.runtime.start(run_.jvmti, jni,
-                                             {.trees = *trees_,
-                                              .threads = measures_,
-                                              .timers = measures_.timers(),
-                                              .methods = methods});
+  TreeAllocations* const allocations = measures_.allocations();
+  if (Status status = run_.jvm.runtime.start(
+          run_.jvmti, jni,
+          {.trees = *trees_,
+           .threads = measures_,
+           .timers = measures_.timers(),
+           .allocations = allocations == nullptr ? nullptr : &allocations->counts(),
+           .types = allocations == nullptr ? nullptr : &allocations->types()});
       !status) {
     return status;
   }
@@ -80,6 +87,11 @@ Status TreesRecording::start(JNIEnv* jni) {
   started_.store(true);
   if (has_continuations_.load()) trees_->keep_all_nodes();
   return events_.enable(run_.jvmti);
+}
+
+Result<cct::RecordingSnapshot> TreesRecording::snapshot() {
+  measures_.count_waiting();
+  return trees_->snapshot();
 }
 
 void TreesRecording::finish(const End& end) {

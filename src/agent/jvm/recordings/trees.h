@@ -33,7 +33,7 @@ class TreesRecording final : public Recording {
   Status start(JNIEnv* jni) override;
   shadowstack::ThreadRecorder& threads() noexcept override { return measures_; }
   JvmEvents* jvm_events() noexcept override { return &events_; }
-  Result<cct::RecordingSnapshot> snapshot() override { return trees_->snapshot(); }
+  Result<cct::RecordingSnapshot> snapshot() override;
   std::vector<report::ProgramTables::Measure> measures(
       std::vector<cct::MeasuredColumn> columns) const override {
     return measures_.measures(std::move(columns));

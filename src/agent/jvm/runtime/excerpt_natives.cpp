@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent/jvm/method_table.h"
+#include "agent/jvm/runtime/native_method.h"
 #include "base/byte_writer.h"
 #include "base/utf8.h"
 #include "cct/inline_trees.h"
@@ -125,10 +126,6 @@ jlong JNICALL site(JNIEnv*, jclass, jint method, jint ordinal) {
                                              SiteOrdinal{static_cast<std::uint16_t>(ordinal)});
   return static_cast<jlong>(static_cast<std::uint64_t>(site.bci) << 32 |
                             static_cast<std::uint32_t>(site.line));
-}
-
-JNINativeMethod native(const char* name, const char* descriptor, void* function) {
-  return {const_cast<char*>(name), const_cast<char*>(descriptor), function};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/missing_frames.h"
 #include "agent/jvm/runtime/excerpt_natives.h"
+#include "agent/jvm/runtime/native_method.h"
 #include "agent/jvm/runtime/runtime_class.h"
 #include "agent/jvm/runtime_bytes.h"
 #include "cct/inline_trees.h"
@@ -102,10 +103,6 @@ void JNICALL allocated(JNIEnv*, jclass, jlong header, jlong word, jlong bytes) {
 jlong JNICALL size_of(JNIEnv* jni, jclass, jint type) {
   const RuntimeClass::Unrecorded unrecorded(g_natives->runtime, g_natives->jvmti, jni);
   return static_cast<jlong>(g_natives->types->learn(g_natives->jvmti, jni, type));
-}
-
-JNINativeMethod native(const char* name, const char* descriptor, void* function) {
-  return {const_cast<char*>(name), const_cast<char*>(descriptor), function};
 }
 
 }  // namespace

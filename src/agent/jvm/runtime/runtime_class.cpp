@@ -45,6 +45,7 @@ Status RuntimeClass::define_classes(JNIEnv* jni) {
     case ProbeKind::kTrees:
       parts.push_back({tree_, "java/lang/CopseTree", kCopseTreeBytes});
       parts.push_back({excerpts_, "java/lang/CopseExcerpt", kCopseExcerptBytes});
+      parts.push_back({allocations_, "java/lang/CopseAllocations", kCopseAllocationsBytes});
       parts.push_back({probe_, "java/lang/CopseProbe", kTreeProbeBytes});
       break;
     case ProbeKind::kIds:
@@ -97,6 +98,10 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const TreeRun& run) {
   }
   natives_.timers.store(run.timers);
   answer_excerpts_with(run.methods);
+  if (run.allocations != nullptr) {
+    const Status started = start_allocations(jvmti, jni, *run.allocations, *run.types);
+    if (!started) return started;
+  }
   if (Status status = define_probe(jni); !status) return status;
   if (Status status = start_class(jni, tree_, {run.trees.node_base()}); !status) return status;
   return start_threads(jvmti, jni, run.threads);
@@ -132,7 +137,8 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run) {
   natives_.asking_is_event = run.asking_is_event;
   natives_.timers.store(run.timers);
   if (run.allocations != nullptr) {
-    if (Status status = start_allocations(jvmti, jni, run); !status) return status;
+    const Status started = start_allocations(jvmti, jni, *run.allocations, *run.types);
+    if (!started) return started;
   }
   if (Status status = define_probe(jni); !status) return status;
   if (Status status = start_ids(jni, run.ids); !status) return status;
@@ -153,12 +159,14 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdWordRun& run) {
   return status ? start_threads(jvmti, jni, run.recorder) : status;
 }
 
-Status RuntimeClass::start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run) {
+Status RuntimeClass::start_allocations(jvmtiEnv* jvmti, JNIEnv* jni,
+                                       context_id::AllocationCounts& counts,
+                                       AllocatedTypes& types) {
   if (Status status = define_probe(jni); !status) return status;
-  if (Status status = run.types->start(jvmti, jni); !status) return status;
-  natives_.allocations = run.allocations;
-  natives_.types = run.types;
-  return start_class(jni, allocations_, {run.types->sizes_address(), run.types->alignment() - 1});
+  if (Status status = types.start(jvmti, jni); !status) return status;
+  natives_.allocations = &counts;
+  natives_.types = &types;
+  return start_class(jni, allocations_, {types.sizes_address(), types.alignment() - 1});
 }
 
 Status RuntimeClass::start_threads(jvmtiEnv* jvmti, JNIEnv* jni,

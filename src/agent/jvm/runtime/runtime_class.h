@@ -83,6 +83,9 @@ class RuntimeClass {
     shadowstack::ThreadRecorder& threads;  // those of `trees`, or who stands before them
     sampling::CpuTimers* timers;           // of each thread, or null
     const MethodTable& methods;            // named in excerpts
+    // Null, or where all allocations are counted, and of what size they are; of a first recording.
+    context_id::AllocationCounts* allocations;
+    AllocatedTypes* types;
   };
   // May be called again when the recording before has ended: see can_start_again().
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, const TreeRun& run);
@@ -160,7 +163,8 @@ class RuntimeClass {
   // What all kinds have in common, last.
   Status start_threads(jvmtiEnv* jvmti, JNIEnv* jni, shadowstack::ThreadRecorder& threads);
   bool threads_attach_themselves() const noexcept;
-  Status start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run);
+  Status start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, context_id::AllocationCounts& counts,
+                           AllocatedTypes& types);
   void attach_live_threads(JNIEnv* jni) const;
   bool has_words() const noexcept { return kind_ != ProbeKind::kRecords; }
   void start_again(const TreeRun& run) noexcept;

@@ -4,7 +4,6 @@ import copse.test.Recording;
 /** Ends in one of several ways while, or after, something is recorded. */
 public class Ends {
     static int depth;
-    static int recorded;
 
     static int work(int n) { return n == 0 ? 0 : 1 + work(n - 1); }
 
@@ -55,6 +54,15 @@ public class Ends {
                 }
                 try {
                     Copse.record(() -> work(1));
+                } catch (IllegalStateException e) {
+                    System.out.println(e.getMessage());
+                }
+                break;
+            case "merged":
+                Recording merged = Copse.record(() -> work(9));
+                System.out.println(merged.calls("Ends.work") + " " + Copse.record(() -> work(0)).calls("Ends.work under Ends"));
+                try {
+                    merged.calls("Ends.work under Ends.work");
                 } catch (IllegalStateException e) {
                     System.out.println(e.getMessage());
                 }

@@ -39,8 +39,8 @@ final class Agent {
     static String whyNot() {
         if (EXCERPT != null) return null;
         if (bootClass("copse.CopseNative") != null) {
-            return "Copse records this JVM in a way that counts no calls in place: leave out the agent's options engine,"
-                + " encoder and those of copse record and validate";
+            return "Copse records this JVM in a way that counts no calls in place: leave out the agent's options"
+                + " engine, encoder and those of copse record and validate";
         }
         return "Copse does not record this JVM: add -agentpath:" + library() + " to its options, or run the tests under"
             + " copse run";
@@ -53,8 +53,8 @@ final class Agent {
         if (source == null || source.getLocation() == null) return name;
         try {
             File folder = new File(source.getLocation().toURI()).getParentFile();
-            for (String place : new String[] {name, "../../lib/copse/" + name, "../../lib/x86_64-linux-gnu/copse/" + name}) {
-                File file = new File(folder, place);
+            for (String place : new String[] {"", "../../lib/copse/", "../../lib/x86_64-linux-gnu/copse/"}) {
+                File file = new File(folder, place + name);
                 if (file.isFile()) return file.getCanonicalPath();
             }
         } catch (URISyntaxException | IllegalArgumentException | java.io.IOException e) {
@@ -76,8 +76,8 @@ final class Agent {
             throw Skipped.because("Copse does not record this JVM any more, or has no memory for another recording");
         }
         if (began.length == 0) {
-            throw new IllegalStateException("copse: the program uses jdk.internal.vm.Continuation itself, so calls may come"
-                + " back to where they are not expected: no part of it can be recorded");
+            throw new IllegalStateException("copse: the program uses jdk.internal.vm.Continuation itself, so calls may"
+                + " come back to where they are not expected: no part of it can be recorded");
         }
         return began;
     }

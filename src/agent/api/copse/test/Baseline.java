@@ -5,9 +5,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Contexts by the normalised names of their methods alone (NormalNames), and what another recording has beside them. */
+/**
+ * Contexts by the normalised names of their methods alone (NormalNames), and what another recording has beside
+ * them.
+ */
 final class Baseline {
-    /** A context that is called more or less often; `row` is of the later calls, or of the baseline where it is gone. */
+    /**
+     * A context that is called more or less often; `row` is of the later calls, or of the baseline where it is
+     * gone.
+     */
     static final class Change {
         final int row;
         final boolean isGone;

@@ -56,6 +56,7 @@ final class BaselineCheck {
             }
         }
         if (text.length() == 0) return Optional.empty();
-        return Optional.of("the test calls what its baseline " + file + " has not:" + text + "\nIf that is meant, " + HOW);
+        return Optional.of("the test calls what its baseline " + file + " has not:" + text + "\nIf that is meant, "
+            + HOW);
     }
 }

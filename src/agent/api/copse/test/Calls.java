@@ -75,7 +75,9 @@ final class Calls {
             Arrays.copyOf(calls, count), isMerged);
     }
 
-    /** The rows in the order of a report: callers first, each with all below it; siblings by method, line and index. */
+    /**
+     * The rows in the order of a report: callers first, each with all below it; siblings by method, line and index.
+     */
     Integer[] ordered() {
         Integer[] bySibling = new Integer[size()];
         Arrays.setAll(bySibling, i -> i);

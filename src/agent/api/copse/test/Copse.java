@@ -9,9 +9,9 @@ package copse.test;
  *     assertEquals(0, r.calls("Dao.query under Handler.render"));
  * </pre>
  *
- * <p>The calls are in the run's own report as well. Recordings may be nested. One begins and ends on the same thread, also
- * on a virtual one. Where Copse does not record this JVM a test is aborted, which JUnit 5 shows as skipped; without
- * OpenTest4J on the class path there is an IllegalStateException.
+ * <p>The calls are in the run's own report as well. Recordings may be nested. One begins and ends on the same thread,
+ * also on a virtual one. Where Copse does not record this JVM a test is aborted, which JUnit 5 shows as skipped;
+ * without OpenTest4J on the class path there is an IllegalStateException.
  */
 public final class Copse {
     private Copse() {}
@@ -23,18 +23,18 @@ public final class Copse {
     }
 
     /**
-     * What the running thread calls in the body. Contexts begin with what the body's caller calls. An exception of the body
-     * goes on to the caller; the recording is gone then. Costs microseconds, and by the number of contexts that there are
-     * in the body.
+     * What the running thread calls in the body. Contexts begin with what the body's caller calls. An exception of
+     * the body goes on to the caller; the recording is gone then. Costs microseconds, and by the number of contexts
+     * that there are in the body.
      */
     public static <E extends Exception> Recording record(Body<E> body) throws E {
         return record(false, body);
     }
 
     /**
-     * What all threads call while the body runs: the running one as in record(), others from their first call on. A call
-     * that another thread began before the body is not in it, though what it calls meanwhile is. Costs a pass over all
-     * contexts of the threads that live.
+     * What all threads call while the body runs: the running one as in record(), others from their first call on. A
+     * call that another thread began before the body is not in it, though what it calls meanwhile is. Costs a pass
+     * over all contexts of the threads that live.
      */
     public static <E extends Exception> Recording recordAllThreads(Body<E> body) throws E {
         return record(true, body);

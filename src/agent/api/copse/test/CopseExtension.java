@@ -12,8 +12,8 @@ import org.junit.platform.commons.support.AnnotationSupport;
 import org.opentest4j.AssertionFailedError;
 
 /**
- * Records test methods for ExpectCalls and MatchesBaseline, which register it. A test that fails by itself fails as without
- * them.
+ * Records test methods for ExpectCalls and MatchesBaseline, which register it. A test that fails by itself fails as
+ * without them.
  */
 public final class CopseExtension implements InvocationInterceptor {
     @Override
@@ -32,7 +32,8 @@ public final class CopseExtension implements InvocationInterceptor {
         Method test = context.getRequiredTestMethod();
         List<ExpectCalls> expectations =
             new ArrayList<>(AnnotationSupport.findRepeatableAnnotations(test, ExpectCalls.class));
-        expectations.addAll(AnnotationSupport.findRepeatableAnnotations(context.getRequiredTestClass(), ExpectCalls.class));
+        Class<?> type = context.getRequiredTestClass();
+        expectations.addAll(AnnotationSupport.findRepeatableAnnotations(type, ExpectCalls.class));
         Optional<MatchesBaseline> baseline = AnnotationSupport.findAnnotation(test, MatchesBaseline.class);
         for (ExpectCalls expected : expectations) checkBounds(expected);
         boolean ofAllThreads = baseline.isPresent() && baseline.get().allThreads();
@@ -96,6 +97,7 @@ public final class CopseExtension implements InvocationInterceptor {
     private static String bounds(ExpectCalls expected) {
         if (expected.exactly() >= 0) return "exactly " + expected.exactly();
         if (expected.atMost() < 0) return "at least " + expected.atLeast();
-        return (expected.atLeast() > 0 ? "at least " + expected.atLeast() + " and " : "") + "at most " + expected.atMost();
+        String least = expected.atLeast() > 0 ? "at least " + expected.atLeast() + " and " : "";
+        return least + "at most " + expected.atMost();
     }
 }

@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * How often a test method, or each of a class, may call some methods. The test fails when it does not; where Copse does not
- * record the JVM, it is skipped.
+ * How often a test method, or each of a class, may call some methods. The test fails when it does not; where Copse
+ * does not record the JVM, it is skipped.
  *
  * <pre>
  *     {@literal @}Test

@@ -1,8 +1,8 @@
 package copse.test;
 
 /**
- * A glob over dotted names, as in all options of Copse: {@code *} within a segment, {@code **} across dots. One that begins
- * with a class, {@code Dao.query}, takes it in any package.
+ * A glob over dotted names, as in all options of Copse: {@code *} within a segment, {@code **} across dots. One that
+ * begins with a class, {@code Dao.query}, takes it in any package.
  */
 final class Glob {
     private final String text;

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Whether each glob of a pattern means a method whose calls are counted. One that means none would count 0 for ever, and a
- * test that allows at most some calls would never fail.
+ * Whether each glob of a pattern means a method whose calls are counted. One that means none would count 0 for ever,
+ * and a test that allows at most some calls would never fail.
  */
 final class Meaning {
     private final CallPattern pattern;
@@ -89,7 +89,8 @@ final class Meaning {
             if (Modifier.isNative(each.getModifiers())) throw wrong(glob, "is native: its calls are not counted");
             throw wrong(glob, notRecorded("the method"));
         }
-        throw wrong(glob, "the class has no such method; it has " + (names.isEmpty() ? "none" : String.join(", ", names)));
+        String others = names.isEmpty() ? "none" : String.join(", ", names);
+        throw wrong(glob, "the class has no such method; it has " + others);
     }
 
     private static List<Executable> declared(Class<?> type) {
@@ -104,8 +105,8 @@ final class Meaning {
     }
 
     private static String notRecorded(String what) {
-        return what + " is not recorded: the agent's options include and exclude leave it out, or it is one of the JDK, which"
-            + " only the option jdk records";
+        return what + " is not recorded: the agent's options include and exclude leave it out, or it is one of the JDK,"
+            + " which only the option jdk records";
     }
 
     private static Class<?> load(String name) {

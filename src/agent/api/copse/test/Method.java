@@ -1,6 +1,8 @@
 package copse.test;
 
-/** A method as reports name it. What stands for no method of the program, such as a group of threads, has no class. */
+/**
+ * A method as reports name it. What stands for no method of the program, such as a group of threads, has no class.
+ */
 final class Method {
     final String className;
     final String name;

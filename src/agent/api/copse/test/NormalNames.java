@@ -6,14 +6,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Names without the numbers that compilers and the JVM give, so that an added lambda does not rename the next one: the
- * rules of docs/formats.md, "Stable ids".
+ * Names without the numbers that compilers and the JVM give, so that an added lambda does not rename the next one:
+ * the rules of docs/formats.md, "Stable ids".
  */
 final class NormalNames {
     private NormalNames() {}
 
     private static final Map<Pattern, String> OF_CLASS = new LinkedHashMap<>();
     private static final Map<Pattern, String> OF_METHOD = new LinkedHashMap<>();
+    private static final Map<Pattern, String> OF_METHOD_LAST = new LinkedHashMap<>();
     private static final Pattern NUMBERED_CLASS = Pattern.compile("\\$[0-9]+\\z");
     private static final Pattern SCALA_NUMBER = Pattern.compile("\\$[0-9]+");
     private static final Pattern CLASS_IN_DESCRIPTOR = Pattern.compile("L([^;]*);");
@@ -40,23 +41,19 @@ final class NormalNames {
         rule(OF_METHOD, "\\A(CGLIB\\$.+\\$)[0-9]+\\z", "$1*");
         rule(OF_METHOD, "(\\$lambda\\$)[0-9]+", "$1*");
         rule(OF_METHOD, "(\\$lambda-)[0-9]+", "$1*");
-        rule(OF_METHOD, "(\\$(?:accessor|original)\\$)[0-9A-Za-z]+\\z", "$1*");
+        rule(OF_METHOD_LAST, "(\\$(?:accessor|original)\\$)[0-9A-Za-z]+\\z", "$1*");
     }
 
     /** Equal for methods that are the same one in two builds. */
     static String of(Method method) {
         String className = apply(OF_CLASS, method.className);
         if (method.name.equals("<clinit>")) className = NUMBERED_CLASS.matcher(className).replaceAll("\\$*");
-        String name = method.name;
+        String name = apply(OF_METHOD, method.name);
         if (name.startsWith("$anonfun$")) name = SCALA_NUMBER.matcher(name).replaceAll("\\$*");
-        return className + "\n" + apply(OF_METHOD, name) + "\n" + descriptor(method.descriptor);
+        return className + "\n" + apply(OF_METHOD_LAST, name) + "\n" + descriptor(method.descriptor);
     }
 
     private static String apply(Map<Pattern, String> rules, String text) {
-        if (text.indexOf('$') < 0 && text.indexOf('/') < 0 && text.indexOf('+') < 0 && text.indexOf('0') < 0
-            && text.indexOf("Generated") < 0) {
-            return text;
-        }
         for (Map.Entry<Pattern, String> rule : rules.entrySet()) {
             text = rule.getKey().matcher(text).replaceAll(rule.getValue());
         }
@@ -64,7 +61,6 @@ final class NormalNames {
     }
 
     private static String descriptor(String descriptor) {
-        if (descriptor.indexOf('$') < 0) return descriptor;
         Matcher types = CLASS_IN_DESCRIPTOR.matcher(descriptor);
         StringBuffer out = new StringBuffer();
         while (types.find()) {

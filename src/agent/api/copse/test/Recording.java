@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The calls that a piece of code made (Copse.record), by context. What is asked for by a pattern is a glob of methods as in
- * all of Copse, compared with {@code package.Class} and with {@code package.Class.method}; {@code *} stays within a segment,
- * {@code **} does not. A glob that begins with a class takes it in any package. {@code A under B} are the calls of A with a
- * B somewhere above them.
+ * The calls that a piece of code made (Copse.record), by context. What is asked for by a pattern is a glob of methods
+ * as in all of Copse, compared with {@code package.Class} and with {@code package.Class.method}; {@code *} stays
+ * within a segment, {@code **} does not. A glob that begins with a class takes it in any package. {@code A under B}
+ * are the calls of A with a B somewhere above them.
  *
- * <p>A pattern of which no method has ever been recorded is an IllegalArgumentException that says what was probably meant:
- * otherwise a typo would count 0. So is the name of a method that is not counted; what a glob with a star matches besides,
- * and is not counted, notCounted() tells.
+ * <p>A pattern of which no method has ever been recorded is an IllegalArgumentException that says what was probably
+ * meant: otherwise a typo would count 0. So is the name of a method that is not counted; what a glob with a star
+ * matches besides, and is not counted, notCounted() tells.
  *
  * <p>Constant and thread-safe.
  */
@@ -43,8 +43,8 @@ public final class Recording {
     }
 
     /**
-     * A recording that save() wrote, or any JSON report of Copse, which is then a recording of the whole run. Patterns of
-     * which it has no method count 0.
+     * A recording that save() wrote, or any JSON report of Copse, which is then a recording of the whole run.
+     * Patterns of which it has no method count 0.
      */
     public static Recording load(Path file) throws IOException {
         ReportFile report = ReportFile.read(file);
@@ -86,13 +86,14 @@ public final class Recording {
 
     /** What the pattern matches and this run does not count, or not completely, each with the reason. */
     public List<String> notCounted(String pattern) {
-        return excerpt == null ? List.of() : Collections.unmodifiableList(new Meaning(new CallPattern(pattern)).notCounted());
+        CallPattern meant = new CallPattern(pattern);
+        return excerpt == null ? List.of() : Collections.unmodifiableList(new Meaning(meant).notCounted());
     }
 
     /**
-     * The contexts that the baseline has not, by the names of their methods alone: where in its caller a call stands does
-     * not matter, nor do numbers that compilers give (lambdas). A context of a saved recording is known where it has the same
-     * path; one of a run's report where the path ends in the same way, from its first method on.
+     * The contexts that the baseline has not, by the names of their methods alone: where in its caller a call stands
+     * does not matter, nor do numbers that compilers give (lambdas). A context of a saved recording is known where it
+     * has the same path; one of a run's report where the path ends in the same way, from its first method on.
      */
     public List<CallPath> newContextsSince(Recording baseline) {
         need();
@@ -127,8 +128,8 @@ public final class Recording {
         need();
         Calls calls = contexts();
         if (calls.isMerged && !pattern.under.isEmpty()) {
-            throw new IllegalStateException("copse: pattern \"" + pattern + "\": recursion is merged here, so not all callers"
-                + " are known; give the agent the option recursion=full");
+            throw new IllegalStateException("copse: pattern \"" + pattern + "\": recursion is merged here, so not all"
+                + " callers are known; give the agent the option recursion=full");
         }
         boolean[] matched = pattern.matches(calls);
         if (excerpt != null) new Meaning(pattern).check();
@@ -138,7 +139,8 @@ public final class Recording {
     /** A number that is not exact is none. */
     private void need() {
         if (lost != 0) {
-            throw new IllegalStateException("copse: up to " + lost + " calls found no memory: give the agent a larger memory");
+            throw new IllegalStateException("copse: up to " + lost + " calls found no memory: give the agent a larger"
+                + " memory");
         }
         if (excerpt != null && !excerpt.isWhole) {
             throw new IllegalStateException("copse: there was no memory for all that was recorded");

@@ -14,7 +14,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** A recording as a JSON report, schema copse.cct/2 (docs/formats.md). Its option {@code recording} tells it from a run. */
+/**
+ * A recording as a JSON report, schema copse.cct/2 (docs/formats.md). Its option {@code recording} tells it from a
+ * run.
+ */
 final class ReportFile {
     private static final String OF_ONE_THREAD = "thread";
     private static final String OF_ALL_THREADS = "all threads";
@@ -51,7 +54,8 @@ final class ReportFile {
         Map<?, ?> methods = (Map<?, ?>) report.get("methods");
         List<Method> byNumber = new ArrayList<>();
         for (int i = 0; i < ((List<?>) methods.get("name")).size(); i++) {
-            byNumber.add(new Method(text(methods, "class", i), text(methods, "name", i), text(methods, "descriptor", i)));
+            String name = text(methods, "name", i);
+            byNumber.add(new Method(text(methods, "class", i), name, text(methods, "descriptor", i)));
         }
         Map<?, ?> sites = (Map<?, ?>) report.get("sites");
         Map<?, ?> nodes = (Map<?, ?>) report.get("nodes");
@@ -89,7 +93,10 @@ final class ReportFile {
         }
     }
 
-    /** In the order of a report, and no two with the same caller, method and site: those of threads lie beside each other. */
+    /**
+     * In the order of a report, and no two with the same caller, method and site: those of threads lie beside each
+     * other.
+     */
     private static Calls distinct(Calls calls) {
         Map<List<Object>, Integer> known = new HashMap<>();
         int[] at = new int[calls.size()];
@@ -152,15 +159,17 @@ final class ReportFile {
             + Json.quoted(System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"))
             + ",\"started\":\"" + Instant.now().truncatedTo(ChronoUnit.SECONDS) + "\",\"wall_ms\":0},\n"
             + "\"options\":{\"recording\":\"" + (ofAllThreads ? OF_ALL_THREADS : OF_ONE_THREAD) + "\"},\n"
-            + "\"totals\":{\"calls\":" + sum + ",\"contexts\":" + rows.length + ",\"threads\":0,\"max_depth\":" + deepest
-            + ",\"calls_seen\":" + (sum + lost) + ",\"calls_lost\":" + lost + ",\"packets\":0" + merged + "},\n"
-            + "\"methods\":{" + texts("class", sorted, m -> m.className) + "," + texts("name", sorted, m -> m.name) + ","
-            + texts("descriptor", sorted, m -> m.descriptor) + "," + texts("source", sorted, m -> "") + ","
+            + "\"totals\":{\"calls\":" + sum + ",\"contexts\":" + rows.length + ",\"threads\":0,\"max_depth\":"
+            + deepest + ",\"calls_seen\":" + (sum + lost) + ",\"calls_lost\":" + lost + ",\"packets\":0" + merged
+            + "},\n"
+            + "\"methods\":{" + texts("class", sorted, m -> m.className) + "," + texts("name", sorted, m -> m.name)
+            + "," + texts("descriptor", sorted, m -> m.descriptor) + "," + texts("source", sorted, m -> "") + ","
             + texts("loader", sorted, m -> "") + "},\n"
-            + "\"sites\":{" + numbers("method", siteMethods) + "," + numbers("bci", indices) + "," + numbers("line", lines)
-            + "},\n\"threads\":[],\n\"metrics\":[],\n\"shown\":\"calls\",\n"
+            + "\"sites\":{" + numbers("method", siteMethods) + "," + numbers("bci", indices) + ","
+            + numbers("line", lines) + "},\n\"threads\":[],\n\"metrics\":[],\n\"shown\":\"calls\",\n"
             + "\"nodes\":{\n" + numbers("parent", parents) + ",\n" + numbers("method", methods) + ",\n"
-            + numbers("site", siteNumbers) + ",\n" + numbers("calls", counts) + "},\n\"skipped\":[],\n\"notes\":[]\n}\n";
+            + numbers("site", siteNumbers) + ",\n" + numbers("calls", counts)
+            + "},\n\"skipped\":[],\n\"notes\":[]\n}\n";
     }
 
     private static String key(Method method) {

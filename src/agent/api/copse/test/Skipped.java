@@ -1,6 +1,9 @@
 package copse.test;
 
-/** How a test is told that it cannot say anything: as aborted, where there is OpenTest4J, which JUnit 5 brings along. */
+/**
+ * How a test is told that it cannot say anything: as aborted, where there is OpenTest4J, which JUnit 5 brings
+ * along.
+ */
 final class Skipped {
     private Skipped() {}
 

@@ -7,8 +7,9 @@ import jdk.internal.vm.annotation.Stable;
 
 /**
  * What instrumented methods call after each allocation, when all of them are counted: a thread's counts
- * lie in a small table of its own, by the word that stands for context and site
- * (src/context_id/allocation_counts.h describes it, src/agent/jvm/allocated_types.h the sizes).
+ * lie in a small table of its own, by a key (src/context_id/allocation_counts.h describes it,
+ * src/agent/jvm/allocated_types.h the sizes). Of context ids the key is the word that stands for context
+ * and site; of trees in place, whose probes have names that end in In, it is the frame and the type.
  */
 public final class CopseAllocations {
     private CopseAllocations() {}
@@ -23,6 +24,8 @@ public final class CopseAllocations {
     private static final long KNOWN = 1;
     private static final int SCALE_BITS = 8;
     private static final int REFERENCE_ARRAY = 12;
+    private static final int UNIT_SHIFT = 3;   // inline_layout.h
+    private static final int TYPE_BITS = 19;
 
     /* Written once by start(); the JIT treats non-zero values as constants. */
     @Stable private static Unsafe unsafe;
@@ -38,56 +41,84 @@ public final class CopseAllocations {
 
     /** After new. */
     public static void allocated(long frame, int site, int type) {
-        if (frame == 0) return;
-        long size = unsafe.getLong(null, sizes + ((long) type << SIZE_SHIFT));
-        if (size == 0) size = CopseNative.sizeOf(type);
-        add(frame, site, size & ~KNOWN);
+        if (frame != 0) count(frame + site, type);
     }
 
     /** After newarray and anewarray. */
-    public static void allocatedArray(int length, long frame, int site, int type) {
-        if (frame == 0) return;
-        long layout = unsafe.getLong(null, sizes + ((long) type << SIZE_SHIFT));
-        long bytes = (layout >>> SCALE_BITS) + ((long) length << layout);
-        add(frame, site, (bytes + alignment) & ~alignment);
+    public static void allocatedArray(int length, long frame, int site, int layout) {
+        if (frame != 0) countArray(length, frame + site, layout);
     }
 
     /** After multianewarray: every array of the first dimensions was made. */
     public static void allocatedArrays(Object array, long frame, int site, int dimensions) {
-        if (frame == 0) return;
+        if (frame != 0) countArrays(array, frame + site, dimensions);
+    }
+
+    public static void allocatedIn(long frame, int type) {
+        if (frame != 0) count(keyOf(frame, type), type);
+    }
+
+    public static void allocatedArrayIn(int length, long frame, int type, int layout) {
+        if (frame != 0) countArray(length, keyOf(frame, type), layout);
+    }
+
+    /** All of them as of the type of the outermost. */
+    public static void allocatedArraysIn(Object array, long frame, int type, int dimensions) {
+        if (frame != 0) countArrays(array, keyOf(frame, type), dimensions);
+    }
+
+    @ForceInline
+    private static long keyOf(long frame, int type) {
+        return frame >>> UNIT_SHIFT << TYPE_BITS | type;
+    }
+
+    @ForceInline
+    private static void count(long key, int type) {
+        long size = unsafe.getLong(null, sizes + ((long) type << SIZE_SHIFT));
+        if (size == 0) size = CopseNative.sizeOf(type);
+        add(key, size & ~KNOWN);
+    }
+
+    @ForceInline
+    private static void countArray(int length, long key, int layout) {
+        long laidOut = unsafe.getLong(null, sizes + ((long) layout << SIZE_SHIFT));
+        long bytes = (laidOut >>> SCALE_BITS) + ((long) length << laidOut);
+        add(key, (bytes + alignment) & ~alignment);
+    }
+
+    private static void countArrays(Object array, long key, int dimensions) {
         if (array instanceof Object[]) {
             Object[] arrays = (Object[]) array;
-            allocatedArray(arrays.length, frame, site, REFERENCE_ARRAY);
+            countArray(arrays.length, key, REFERENCE_ARRAY);
             if (dimensions == 1) return;
-            for (int i = 0; i < arrays.length; i++) allocatedArrays(arrays[i], frame, site, dimensions - 1);
+            for (int i = 0; i < arrays.length; i++) countArrays(arrays[i], key, dimensions - 1);
         } else if (array instanceof int[]) {
-            allocatedArray(((int[]) array).length, frame, site, 10);
+            countArray(((int[]) array).length, key, 10);
         } else if (array instanceof double[]) {
-            allocatedArray(((double[]) array).length, frame, site, 7);
+            countArray(((double[]) array).length, key, 7);
         } else if (array instanceof byte[]) {
-            allocatedArray(((byte[]) array).length, frame, site, 8);
+            countArray(((byte[]) array).length, key, 8);
         } else if (array instanceof char[]) {
-            allocatedArray(((char[]) array).length, frame, site, 5);
+            countArray(((char[]) array).length, key, 5);
         } else if (array instanceof long[]) {
-            allocatedArray(((long[]) array).length, frame, site, 11);
+            countArray(((long[]) array).length, key, 11);
         } else if (array instanceof float[]) {
-            allocatedArray(((float[]) array).length, frame, site, 6);
+            countArray(((float[]) array).length, key, 6);
         } else if (array instanceof boolean[]) {
-            allocatedArray(((boolean[]) array).length, frame, site, 4);
+            countArray(((boolean[]) array).length, key, 4);
         } else if (array instanceof short[]) {
-            allocatedArray(((short[]) array).length, frame, site, 9);
+            countArray(((short[]) array).length, key, 9);
         }
     }
 
     @ForceInline
-    private static void add(long frame, int site, long bytes) {
+    private static void add(long key, long bytes) {
         long header = CopseThread.header();
         if (header == 0) return;
-        long word = frame + site;
         long table = unsafe.getLong(null, header + ALLOCATIONS);
-        long entry = (table & ~LOG) + ((word * MULTIPLIER >>> -table) << ENTRY_SHIFT);
-        if (table == 0 || unsafe.getLong(null, entry) != word) {
-            CopseNative.allocated(header, word, bytes);
+        long entry = (table & ~LOG) + ((key * MULTIPLIER >>> -table) << ENTRY_SHIFT);
+        if (table == 0 || unsafe.getLong(null, entry) != key) {
+            CopseNative.allocated(header, key, bytes);
             return;
         }
         unsafe.putLong(null, entry + COUNT, unsafe.getLong(null, entry + COUNT) + 1);

@@ -3,8 +3,9 @@ package java.lang;
 import copse.CopseNative;
 
 /**
- * What a unit test asks for (copse-test.jar): the calls that are made while a piece of code runs, as an excerpt of the
- * run (src/cct/excerpt.h). Public, because classes of the program call it, by reflection. Of probes that build trees.
+ * What a unit test asks for (copse-test.jar): the calls that are made while a piece of code runs, as an excerpt of
+ * the run (src/cct/excerpt.h). Public, because classes of the program call it, by reflection. Of probes that build
+ * trees.
  */
 public final class CopseExcerpt {
     private CopseExcerpt() {}
@@ -12,8 +13,8 @@ public final class CopseExcerpt {
     private static final long RESUMES_FRAMES = 1;  // inline_trees.h
 
     /**
-     * The running thread's calls, or those of all threads, are in an excerpt from now on. The result is for end(); null:
-     * nothing is recorded any more, or there is no memory; without elements: the program may resume frames.
+     * The running thread's calls, or those of all threads, are in an excerpt from now on. The result is for end();
+     * null: nothing is recorded any more, or there is no memory; without elements: the program may resume frames.
      */
     public static long[] begin(boolean ofAllThreads) {
         if (!CopseWord.isStarted()) return null;
@@ -33,8 +34,8 @@ public final class CopseExcerpt {
     }
 
     /**
-     * The excerpt (excerpt_natives.h) that began so, on the same thread, when no frame is live that was entered meanwhile.
-     * Null when recording has ended.
+     * The excerpt (excerpt_natives.h) that began so, on the same thread, when no frame is live that was entered
+     * meanwhile. Null when recording has ended.
      */
     public static byte[] end(long[] began) {
         CopseWord.set(Thread.currentThread(), began[0]);
@@ -42,7 +43,9 @@ public final class CopseExcerpt {
         return header == 0 ? null : CopseNative.endExcerpt(header, began[1]);
     }
 
-    /** Names of the methods behind the first so many; of each its class, name and descriptor, with a 0 behind each. */
+    /**
+     * Names of the methods behind the first so many; of each its class, name and descriptor, with a 0 behind each.
+     */
     public static byte[] methods(int known) {
         return CopseNative.methods(known);
     }
