@@ -2,7 +2,10 @@
 arguments give the same report."""
 
 import json
+import multiprocessing
 import random
+
+from measuring import fail
 
 METHODS = 8_000
 SITES = 5 * METHODS  # as many of each method
@@ -42,11 +45,28 @@ def depth_of(parent):
 
 def write_report(path, contexts, seed):
     """Of METHODS methods and one measure."""
-    write_nodes(path, tree(contexts, seed), seed)
+    apart(write_tree, path, contexts, seed)
 
 
 def write_runs(paths, contexts, seed):
     """Runs of one program: the same contexts, each with other calls."""
+    apart(write_trees, paths, contexts, seed)
+
+
+def apart(function, *arguments):
+    """In a process of its own: what the script takes itself would count for the commands that it starts."""
+    process = multiprocessing.get_context("fork").Process(target=function, args=arguments)
+    process.start()
+    process.join()
+    if process.exitcode != 0:
+        fail("a report could not be made")
+
+
+def write_tree(path, contexts, seed):
+    write_nodes(path, tree(contexts, seed), seed)
+
+
+def write_trees(paths, contexts, seed):
     nodes = tree(contexts, seed)
     for number, path in enumerate(paths, 1):
         draw = random.Random(f"{seed} {number}")
