@@ -320,7 +320,7 @@ class Schema(driver.CommandLineTest):
         properties = self.validator.schema["properties"]
         written = json.loads(self.copse("report", DEMO, "--format", "json").stdout)
         self.assertEqual(set(written), set(properties) - {"id_rules", "merged"})
-        of_some_reports = {"snapshot", "calls_of", "evicted_calls", "evicted_contexts", "merged_methods",
+        of_some_reports = {"snapshot", "runs", "calls_of", "evicted_calls", "evicted_contexts", "merged_methods",
                            "merged_depth_at_least", "id"}
         for group in ("program", "totals", "methods", "sites", "nodes"):
             self.assertEqual(set(written[group]), set(properties[group]["properties"]) - of_some_reports)
