@@ -77,6 +77,8 @@ class AtomicFile final : public Output {
   explicit AtomicFile(std::string path) : file_(std::move(path)) {}
 
   Status commit();
+  // What is left behind when the process ends before; "": nothing.
+  const std::string& temporary_path() const noexcept { return file_.temporary_path(); }
 
  private:
   Status write(std::string_view block) override { return file_.write(block); }

@@ -6,6 +6,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <string>
 #include <thread>
 
 #include "query/session.h"
@@ -14,7 +15,8 @@ namespace copse::cli {
 
 class EndWhenOverdue {
  public:
-  explicit EndWhenOverdue(const query::Session& session);
+  // `unfinished`: a file that is removed before; "": none.
+  explicit EndWhenOverdue(const query::Session& session, std::string unfinished = "");
   EndWhenOverdue(const EndWhenOverdue&) = delete;
   EndWhenOverdue& operator=(const EndWhenOverdue&) = delete;
   ~EndWhenOverdue();
@@ -23,6 +25,7 @@ class EndWhenOverdue {
   std::mutex mutex_;
   std::condition_variable finished_;
   bool is_finished_ = false;  // under mutex_
+  const std::string unfinished_;
   std::thread thread_;
 };
 

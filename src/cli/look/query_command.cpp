@@ -108,18 +108,24 @@ Status take_limits(const QueryArguments& arguments, Plan& plan) {
   return {};
 }
 
-int answer(query::Session& session, const Plan& plan, const QueryArguments& arguments) {
-  std::signal(SIGPIPE, SIG_IGN);
-  const bool to_stdout = arguments.output.empty() || arguments.output == "-";
-  if (!to_stdout) {
-    report::AtomicFile file(arguments.output);
+int answer_to_file(query::Session& session, const Plan& plan, const std::string& path) {
+  report::AtomicFile file(path);
+  {
+    const EndWhenOverdue guard(session, file.temporary_path());
     if (const Status status = session.run(plan.sql, *make_result_writer(plan.format, file));
         !status) {
       return failure("query: " + status.message());
     }
-    const Status status = file.commit();
-    return status.ok() ? 0 : failure(status.message());
   }
+  const Status status = file.commit();
+  return status.ok() ? 0 : failure(status.message());
+}
+
+int answer(query::Session& session, const Plan& plan, const QueryArguments& arguments) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const bool to_stdout = arguments.output.empty() || arguments.output == "-";
+  if (!to_stdout) return answer_to_file(session, plan, arguments.output);
+  const EndWhenOverdue guard(session);
   report::DescriptorOutput out(STDOUT_FILENO, "standard output");
   if (arguments.shell) {
     const bool is_terminal = ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1;
@@ -172,7 +178,6 @@ int query_reports(const QueryArguments& arguments) {
   if (!reports.ok()) return failure(reports.message());
   const auto session = query::Session::open(*reports, plan.limits);
   if (!session.ok()) return failure("query: " + session.message());
-  const EndWhenOverdue guard(**session);
   return answer(**session, plan, arguments);
 }
 

@@ -113,6 +113,10 @@ class Query(driver.CommandLineTest):
 
     def test_ends_a_step_that_does_not_end(self):
         self.assert_one_line(self.copse("query", "r.json", ENDLESS_STEP, "--timeout", "100ms"), 1, "stopped after 100 ms")
+        before = sorted(os.listdir(self.folder))
+        self.assert_one_line(self.copse("query", "r.json", ENDLESS_STEP, "--timeout", "100ms", "-o", "x.csv"), 1,
+                             "stopped after 100 ms")
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
 
     def test_ends_quietly_when_nobody_reads_on(self):
         endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
