@@ -86,9 +86,10 @@ Result<report::ReportModel> read_profile(const ImportArguments& arguments) {
 
 void say_what_was_read(const report::ReportModel& model, const std::string& output) {
   const report::MeasureView shown = report::shown_measure(model);
-  const std::string amount = shown.is_calls()
-                                 ? counted(shown.total, "call")
-                                 : report::in_words(shown.unit, shown.total) + " of " + shown.name;
+  const bool is_count = shown.unit == report::Unit::kCount;
+  const std::string amount = shown.is_calls() ? counted(shown.total, "call")
+                                              : report::in_words(shown.unit, shown.total) +
+                                                    (is_count ? " " : " of ") + shown.words;
   fmt::print(stderr, "copse: {} in {}, {} lost: {}\n", printable(amount),
              counted(model.totals.contexts, "context"), grouped(shown.lost), printable(output));
 }

@@ -327,4 +327,14 @@ class Fleet(Runs):
         self.assert_one_line(self.copse(*self.command(self.make_run("run.json", 3), urls=self.urls[:1])), 1, "copse.counts")
 
 
+@unittest.skipUnless(HAS_CLICKHOUSE, "ClickHouse is not installed (clickhouse-server, clickhouse-client, curl)")
+class Example(unittest.TestCase):
+    def test_has_the_sum_of_a_small_fleet(self):
+        if str(ARGS.copse) != str(REPOSITORY / "build/release/copse"):
+            self.skipTest("it runs the release build")
+        ran = subprocess.run([EXAMPLE / "run", "3"], capture_output=True, text=True, check=False)
+        self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+        self.assertIn("the sums are equal, to the last call:\n", ran.stdout)
+
+
 driver.main("copse")
