@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -40,7 +41,9 @@ class TextWriter {
         lines_(out, options.width),
         measure_(comparison.measures[findings.measure]),
         unit_(report::unit_named(measure_.unit)),
-        words_(words_of(measure_.name)) {}
+        words_(words_of(measure_.name)) {
+    for (const MovedContext& context : findings.moved) moved_.insert({context.from, context.to});
+  }
 
   void write() {
     write_sides();
@@ -153,12 +156,6 @@ class TextWriter {
     }
   }
 
-  bool is_moved(std::int32_t node) const {
-    return std::any_of(
-        findings_.moved.begin(), findings_.moved.end(),
-        [&](const MovedContext& moved) { return moved.from == node || moved.to == node; });
-  }
-
   std::string per_call_of_caller(std::size_t node, const std::vector<std::uint64_t>& calls) const {
     const std::size_t parent = at(comparison_.both.nodes.parent[node]);
     if (parent == 0 || calls[parent] == 0) return "";
@@ -226,13 +223,14 @@ class TextWriter {
   }
 
   void write_changes() {
+    // What was moved as it is has its own list.
     std::vector<Change> changes;
+    std::size_t all = 0;
     for (const Change& change : findings_.changes.list) {
-      if (changes.size() == options_.top) break;
-      if (!is_moved(change.node)) changes.push_back(change);
+      if (moved_.contains(change.node)) continue;
+      if (all++ < options_.top) changes.push_back(change);
     }
-    const std::size_t all = findings_.changes.list.size();
-    if (all == 0) {
+    if (findings_.changes.list.empty()) {
       lines_.heading("No change of " + words_ +
                      (findings_.changes.rest == 0 ? "." : " beyond chance."));
     } else if (!changes.empty()) {
@@ -352,6 +350,7 @@ class TextWriter {
   const ComparedMeasure& measure_;
   const Unit unit_;
   const std::string words_;
+  std::unordered_set<std::int32_t> moved_;  // nodes
   const report::DisplayNames names_{comparison_.both.methods};
 };
 
