@@ -45,7 +45,7 @@ bool identical(const Value& left, const Value& right) {
 Answers::Answers(const Query& query, AnswerSink sink)
     : query_(query),
       sink_(std::move(sink)),
-      waits_(query.counts() || !query.ordered_by.empty()),
+      waits_(query.sums_up()),
       distinct_(tells_records(query)) {}
 
 std::size_t Answers::RowHash::operator()(const std::vector<Value>& row) const noexcept {
@@ -111,6 +111,10 @@ void Answers::finish(const AnswerEvent& event) {
   }
   std::vector<std::vector<Value>> sorted;
   for (const auto& [row, tuples] : rows_) {
+    if (query_.having && !holds(Value::integer(tuples), query_.having->comparison,
+                                Value::integer(query_.having->number))) {
+      continue;
+    }
     std::vector<Value> values = row;
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (query_.selected[i].count) values[i] = Value::integer(tuples);

@@ -112,8 +112,6 @@ std::string shortage(const ptql::EngineTotals& totals, bool sums) {
   return text;
 }
 
-bool sums_up(const ptql::Query& query) { return query.counts() || !query.ordered_by.empty(); }
-
 // By name: several queries of a file are one line.
 std::string summary_of_several(const AskedQueries& asked, const ptql::Engines& engines) {
   std::uint64_t answers = 0;
@@ -126,7 +124,7 @@ std::string summary_of_several(const AskedQueries& asked, const ptql::Engines& e
       by_name.emplace_back(asked.names[i], 0);
     }
     by_name.back().second += totals.answers;
-    const std::string wrong = shortage(totals, sums_up(asked.plans[i].query));
+    const std::string wrong = shortage(totals, asked.plans[i].query.sums_up());
     if (!wrong.empty()) shortages += "\ncopse: " + printable(asked.names[i]) + wrong;
   }
   std::string text =
@@ -156,7 +154,7 @@ std::string answers_summary(const AskedQueries& asked, const ptql::Engines& engi
   if (asked.plans.size() > 1) return summary_of_several(asked, engines);
   const ptql::EngineTotals totals = engines.totals(0);
   return counted(totals.answers, "answer") + " from " + counted(totals.events, "event") +
-         shortage(totals, sums_up(asked.plans[0].query));
+         shortage(totals, asked.plans[0].query.sums_up());
 }
 
 }  // namespace copse::cli
