@@ -72,6 +72,10 @@ class Explanation {
     for (const std::size_t i : query_.grouped_by)
       parts.push_back(query_.heading(query_.selected[i]));
     if (!parts.empty()) line("GROUP BY " + joined(parts, ", ", ""));
+    if (query_.having) {
+      line("HAVING COUNT(*) " + std::string(spelled(query_.having->comparison)) + " " +
+           std::to_string(query_.having->number));
+    }
     parts.clear();
     for (const OrderItem& item : query_.ordered_by) {
       parts.push_back(query_.heading(query_.selected[item.selected]) +

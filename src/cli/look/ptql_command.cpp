@@ -8,16 +8,17 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "agent/options.h"
-#include "base/replaced_file.h"
+#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/look/probed_methods.h"
 #include "cli/look/ptql_answers.h"
+#include "cli/look/ptql_queries.h"
 #include "cli/messages.h"
 #include "cli/standard_output.h"
 #include "cli/text_file.h"
@@ -28,8 +29,9 @@ namespace copse::cli {
 namespace {
 
 struct PtqlArguments {
-  std::vector<std::string> words;  // the query, and behind it files
-  std::string query_file;
+  std::vector<std::string> words;  // queries, and behind them files
+  std::vector<std::string> query_files;
+  std::vector<std::string> definitions;
   bool explain = false;
   bool dot = false;
   std::string format;  // "": text
@@ -40,7 +42,7 @@ constexpr const char* kPtqlExample =
     " For example: copse ptql --explain \"SELECT c.receiver FROM MethodInvocation c WHERE "
     "c.methodName = 'compareTo' AND c.receiver = c.param0 AND c.result != 0\"";
 
-int answer_from_events(const ptql::Plan& plan, const PtqlArguments& arguments,
+int answer_from_events(const AskedQueries& asked, const PtqlArguments& arguments,
                        const std::string& path) {
   ptql::EngineOptions options;
   if (!arguments.memory.empty()) {
@@ -52,32 +54,37 @@ int answer_from_events(const ptql::Plan& plan, const PtqlArguments& arguments,
     return usage_error("--format " + arguments.format + ": no such format" +
                        did_you_mean(arguments.format, {"text", "json"}, "; there are text, json"));
   }
-  const AnswerFormat format =
-      arguments.format == "json" ? AnswerFormat::kJson : AnswerFormat::kText;
   std::ifstream events(path, std::ios::binary);
   if (!events) return failure(path + ": cannot be read");
   std::signal(SIGPIPE, SIG_IGN);
-  int write_error = 0;
-  ptql::Engine engine(plan, options, [&](const ptql::Answer& answer) {
-    if (write_error == 0) {
-      write_error = write_all(STDOUT_FILENO, answer_line(plan.query, answer, format));
-    }
-  });
-  const Status fed = ptql::feed_events(events, path, engine);
-  if (write_error == EPIPE) return 0;
-  if (write_error != 0)
-    return failure("standard output: " + std::string(std::strerror(write_error)));
+  AnswerWriter writer(asked, arguments.format == "json" ? AnswerFormat::kJson : AnswerFormat::kText,
+                      STDOUT_FILENO);
+  ptql::Engines engines(
+      asked.plans, options,
+      [&writer](std::size_t query, const ptql::Answer& answer) { writer.write(query, answer); });
+  const Status fed = ptql::feed_events(events, path, engines);
+  if (writer.error() == EPIPE) return 0;
+  if (writer.error() != 0)
+    return failure("standard output: " + std::string(std::strerror(writer.error())));
   if (!fed) return failure(fed.message());
-  const bool sums = plan.query.counts() || !plan.query.ordered_by.empty();
-  std::fprintf(stderr, "copse: %s\n", answers_summary(engine.totals(), sums).c_str());
+  std::fprintf(stderr, "copse: %s\n", answers_summary(asked, engines).c_str());
   return 0;
 }
 
-int explain_plan(const ptql::Plan& plan, const PtqlArguments& arguments,
-                 const std::vector<std::string>& class_paths) {
-  if (arguments.dot) return print_text(ptql::timing_graphs_as_dot(plan));
-  std::string text = ptql::explain(plan);
-  if (!class_paths.empty()) {
+int explain_plans(const AskedQueries& asked, const PtqlArguments& arguments,
+                  const std::vector<std::string>& class_paths) {
+  std::string text;
+  for (std::size_t i = 0; i < asked.plans.size(); ++i) {
+    const ptql::Plan& plan = asked.plans[i];
+    if (arguments.dot) {
+      text += ptql::timing_graphs_as_dot(plan);
+      continue;
+    }
+    if (asked.plans.size() > 1) {
+      text += (i > 0 ? "\n" : "") + printable(asked.names[i]) + "\n\n";
+    }
+    text += ptql::explain(plan);
+    if (class_paths.empty()) continue;
     const Result<std::string> methods = probed_methods_text(plan, class_paths);
     if (!methods.ok()) return failure(methods.message());
     text += "\n" + *methods;
@@ -102,35 +109,30 @@ int ptql_query(const PtqlArguments& arguments) {
   if (const Status status = check_ptql_options(arguments); !status) {
     return usage_error(status.message());
   }
+  QueryChoice choice{{}, arguments.query_files, arguments.definitions};
   std::vector<std::string> files = arguments.words;
-  std::string text;
-  if (arguments.query_file.empty()) {
-    if (files.empty()) return usage_error("ptql: what is the query?" + std::string(kPtqlExample));
-    text = std::move(files.front());
+  while (!files.empty() &&
+         (looks_like_query(files.front()) || (choice.words.empty() && choice.files.empty()))) {
+    choice.words.push_back(std::move(files.front()));
     files.erase(files.begin());
-  } else {
-    Result<std::string> read = text_of_file(arguments.query_file);
-    if (!read.ok()) return failure(read.message());
-    text = std::move(*read);
   }
-  std::variant<ptql::Query, ptql::Problem> parsed = ptql::parse_query(text);
-  if (const auto* problem = std::get_if<ptql::Problem>(&parsed)) {
-    const int status = usage_error("query: " + ptql::to_text(*problem));
-    std::fputs(ptql::with_caret(text, problem->place).c_str(), stderr);
-    return status;
+  if (choice.words.empty() && choice.files.empty()) {
+    return usage_error("ptql: what is the query?" + std::string(kPtqlExample));
   }
-  const ptql::Plan plan = ptql::make_plan(std::move(std::get<ptql::Query>(parsed)));
+  int status = 0;
+  const std::optional<AskedQueries> asked = read_queries(choice, status);
+  if (!asked) return status;
   if (arguments.dot && !files.empty()) {
     return usage_error(files.front() + ": has no effect with --dot, which draws the query alone");
   }
-  if (arguments.explain || arguments.dot) return explain_plan(plan, arguments, files);
+  if (arguments.explain || arguments.dot) return explain_plans(*asked, arguments, files);
   if (files.size() != 1) {
     return usage_error(
         files.empty() ? "ptql: what should be asked? Put a file of events behind the query, or "
                         "add --explain"
                       : "ptql: one file of events is asked at a time");
   }
-  return answer_from_events(plan, arguments, files.front());
+  return answer_from_events(*asked, arguments, files.front());
 }
 
 }  // namespace
@@ -141,13 +143,19 @@ void add_ptql_command(CLI::App& app, int& exit_status) {
   const auto arguments = std::make_shared<PtqlArguments>();
   command
       ->add_option("words", arguments->words,
-                   "The query, SELECT ... FROM MethodInvocation x, ... WHERE ..., and behind it a "
+                   "Queries, SELECT ... FROM MethodInvocation x, ... WHERE ..., and behind them a "
                    "text of events; with --explain jars and folders of class files")
-      ->type_name("QUERY [FILE]");
+      ->type_name("QUERY... [FILE]");
   command
-      ->add_option("--file", arguments->query_file,
-                   "File with the query, instead of the first word")
+      ->add_option("--file", arguments->query_files,
+                   "File with queries, with ; between them; may be given several times")
+      ->allow_extra_args(false)
       ->type_name("FILE");
+  command
+      ->add_option("--define", arguments->definitions,
+                   "Value of ${NAME} in queries of files; may be given several times")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
   command->add_flag("--explain", arguments->explain,
                     "Print how the query is answered, and which methods of the class path get "
                     "probes");

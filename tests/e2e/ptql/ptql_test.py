@@ -85,11 +85,36 @@ class Answers(driver.CommandLineTest):
                  "WHERE c.methodName = 'close' AND r.declaringClass = 'java.io.InputStream' "
                  "AND c.receiver = r.receiver AND c.endTime < r.startTime")
         text = self.done("ptql", query, "run.txt")
-        self.assertEqual(text.stdout, "at 5, thread 1: r.startTime = 4, r.receiver = object 7, r.result = -1\n")
+        self.assertEqual(text.stdout, "at 5, 12.500 s, thread 1, in shop.Main.main;shop.Stream.read: "
+                                      "r.startTime = 4, r.receiver = object 7, r.result = -1\n")
         self.assertEqual(text.stderr, "copse: 1 answer from 4 events\n")
         answer = json.loads(self.done("ptql", "--format", "json", query, "run.txt").stdout)
-        self.assertEqual(answer, {"time": 5, "thread": 1,
+        self.assertEqual(answer, {"query": "query 1", "time": 5, "realTime": 12500, "thread": 1,
+                                  "context": "shop.Main.main;shop.Stream.read",
                                   "values": {"r.startTime": 4, "r.receiver": {"object": 7}, "r.result": -1}})
+
+    def test_answers_several_queries_from_one_reading(self):
+        (self.folder / "two.ptql").write_text(
+            "-- ${method} = close\n"
+            "SELECT x.startTime FROM MethodInvocation x WHERE x.methodName = '${method}';\n"
+            "SELECT o.dynamicType FROM ObjectAllocation o;\n")
+        asked = ["ptql", ANY, ANY + " WHERE x.methodName = 'none'", "--file", "two.ptql", "run.txt"]
+        text = self.done(*asked)
+        self.assertEqual(text.stdout.splitlines(), [
+            "two.ptql: at 1, 0.000 s, thread 1: o.dynamicType = 'shop.Stream'",
+            "query 1: at 2, 0.000 s, thread 1 'main': x.startTime = 2",
+            "two.ptql: at 2, 0.000 s, thread 1 'main': x.startTime = 2",
+            "query 1: at 4, 12.500 s, thread 1, in shop.Main.main;shop.Stream.read: x.startTime = 4"])
+        self.assertEqual(text.stderr, "copse: 4 answers to 4 queries: 2 to query 1, 2 to two.ptql\n")
+        lines = self.done(*asked, "--format", "json", "--define", "method=read").stdout.splitlines()
+        self.assertEqual([(answer["query"], answer["time"]) for answer in map(json.loads, lines)],
+                         [("two.ptql", 1), ("query 1", 2), ("query 1", 4), ("two.ptql", 4)])
+        self.assertEqual(json.loads(lines[1])["threadName"], "main")
+
+    def test_explains_several_queries(self):
+        text = self.done("ptql", "--explain", ANY, ANY + " LIMIT 1").stdout
+        self.assertTrue(text.startswith("query 1\n\n"), text)
+        self.assertIn("\n\nquery 2\n\n", text)
 
     def test_says_when_memory_was_short(self):
         lines = ["copse ptql events 1", "method f class=A name=f void"]
@@ -133,6 +158,21 @@ class Wrong(driver.CommandLineTest):
                 (["--memory", "x", ANY, "a.txt"], "--memory: x:")]:
             with self.subTest(words):
                 self.assert_one_line(self.copse("ptql", *words), 2, line)
+
+    def test_shows_the_place_in_a_file_of_queries(self):
+        (self.folder / "two.ptql").write_text(ANY + ";\nSELECT x.time FROM MethodInvocation x")
+        outcome = self.copse("ptql", "--explain", "--file", "two.ptql")
+        self.assertEqual((outcome.stderr.splitlines()[1:], outcome.status),
+                         (["  SELECT x.time FROM MethodInvocation x", "           ^"], 2))
+        self.assertRegex(outcome.stderr, r"^copse: two.ptql: line 2, column 10: no field time")
+
+    def test_refuses_values_of_names_that_no_query_has(self):
+        (self.folder / "one.ptql").write_text("-- ${dao} = A\n" + ANY)
+        for words, line in [(["--define", "dao"], "--define dao: is not of the form NAME=VALUE"),
+                            (["--define", "doa=B"], "--define doa: no query has a line -- ${doa} = DEFAULT; "
+                                                    "did you mean dao?")]:
+            with self.subTest(words):
+                self.assert_one_line(self.copse("ptql", "--file", "one.ptql", "run.txt", *words), 2, line)
 
     def test_asks_for_a_query(self):
         self.assert_one_line(self.copse("ptql"), 2, "ptql: what is the query? For example: copse ptql --explain")

@@ -174,6 +174,27 @@ TEST(PtqlEngine, CountsTuplesByGroup) {
             Rows{});
 }
 
+TEST(PtqlEngine, ChoosesGroupsByTheirSize) {
+  const std::string query = "SELECT x.methodName FROM MethodInvocation x GROUP BY x.methodName ";
+  EXPECT_EQ(ask_run(query + "HAVING COUNT(*) >= 2", kCalls).answers, Rows{"'a'"});
+  EXPECT_EQ(ask_run(query + "HAVING COUNT(*) < 2", kCalls).answers, Rows{"'b'"});
+  EXPECT_EQ(ask_run("SELECT COUNT(*) FROM MethodInvocation x WHERE x.methodName = 'c' "
+                    "HAVING COUNT(*) > 0",
+                    kCalls)
+                .answers,
+            Rows{});
+}
+
+TEST(PtqlEngine, FindsNamesThatDoNotMatch) {
+  const std::string query = "SELECT x.startTime FROM MethodInvocation x WHERE x.methodName ";
+  EXPECT_EQ(ask_run(query + "!~ 'b|c'", kCalls).answers.size(), 2u);
+  EXPECT_EQ(ask_run(query + "!~ '.*'", kCalls).answers, Rows{});
+  EXPECT_EQ(
+      ask_run("SELECT x.startTime FROM MethodInvocation x WHERE x.context !~ 'a'", kCalls).answers,
+      Rows{})
+      << "what a record does not have is in no relation to anything";
+}
+
 TEST(PtqlEngine, SortsAtTheEndAndGivesTheFirst) {
   const std::string query = "SELECT x.result, x.startTime FROM MethodInvocation x ORDER BY ";
   EXPECT_EQ(ask_run(query + "x.result, x.startTime DESC", kCalls).answers,

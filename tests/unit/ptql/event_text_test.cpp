@@ -77,10 +77,10 @@ TEST(PtqlEventText, RefusesWhatNoRunCanBe) {
 }
 
 TEST(PtqlEventText, BeginsWithItsName) {
-  const Plan plan = testing::plan_of("SELECT x.startTime FROM MethodInvocation x");
-  Engine engine(plan, {}, [](const Answer&) {});
+  const std::vector<Plan> plans = {testing::plan_of("SELECT x.startTime FROM MethodInvocation x")};
+  Engines engines(plans, {}, [](std::size_t, const Answer&) {});
   std::istringstream text("copse trace text 1\n");
-  const Status status = feed_events(text, "run.txt", engine);
+  const Status status = feed_events(text, "run.txt", engines);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.message(),
             "run.txt: is no text of events, which begins with: copse ptql events 1");
