@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 
 #include "classfile/descriptor.h"
 #include "classfile/opcodes.h"
@@ -39,9 +40,9 @@ bool ValueProbes::begin(const MethodView& method) {
   constructor_call_.reset();
   if (method.name == "<init>") {
     has_receiver_ = false;
-    if (probe_.receiver || probe_.allocations) {
-      constructor_call_ = method.constructor_call;
-      if (!constructor_call_) host_.without_receiver(method);
+    constructor_call_ = method.constructor_call;
+    if (!constructor_call_ && (probe_.receiver || probe_.allocations)) {
+      host_.without_receiver(method);
     }
   }
   return probe_.invocations || constructor_call_.has_value();
@@ -77,8 +78,9 @@ std::span<const LocalKind> ValueProbes::locals() const {
 
 void ValueProbes::entry(CodeEmitter& code) {
   if (!probe_.invocations) return;
+  bool is_first = true;
   for (const Argument& argument : arguments_) {
-    code.push_int(argument.number);
+    code.push_int(argument.number + (std::exchange(is_first, false) ? kFirstTaken : 0));
     code.load_own(argument.slot, argument.type);
     code.invoke_static(kValuesClass, "take", "(I" + taken_as(argument.type) + ")V");
   }

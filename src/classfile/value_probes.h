@@ -1,7 +1,7 @@
 // The probes of a run that records values: what methods are given, give back and throw, and which
 // objects constructors make.
 //
-//   entry          take(n, argument) of each that is wanted; invocation = entered(method), or
+//   entry          take(n, argument) of each that is wanted, of the first with kFirstTaken added; invocation = entered(method), or
 //                  entered(receiver, method)
 //   after_call     of super() or this(): constructed(this, invocation), or allocated(this)
 //   before_return  returned(invocation), or returned(result, invocation)
@@ -20,6 +20,8 @@
 #include "classfile/probe_set.h"
 
 namespace copse::classfile {
+
+inline constexpr std::int32_t kFirstTaken = 256;
 
 // What is wanted of a method.
 struct ValueProbe {

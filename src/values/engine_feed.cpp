@@ -1,6 +1,5 @@
 #include "values/engine_feed.h"
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -28,22 +27,11 @@ void make_boolean(Value& value) {
 
 }  // namespace
 
-bool EngineFeed::done() const {
-  return std::ranges::all_of(engines_, [](const ptql::Engine* engine) { return engine->done(); });
-}
-
-void EngineFeed::finish() {
-  for (ptql::Engine* engine : engines_) engine->finish(time_ + 1, now_ms_);
-}
-
-std::string EngineFeed::name_of_thread(std::uint64_t thread) const {
-  const Value name = name_value(thread);
-  return name.text() == nullptr ? "" : *name.text();
-}
+void EngineFeed::finish() { engines_.finish(time_ + 1, now_ms_); }
 
 void EngineFeed::method(const MethodRow& method) {
   const std::string types = types_of(method.descriptor);
-  FedMethod fed;
+  FedMethod fed{};
   ptql::MethodFacts facts;
   facts.name = method.name;
   facts.implementing_class = method.implementing_class;
@@ -57,21 +45,12 @@ void EngineFeed::method(const MethodRow& method) {
   facts.parameters = static_cast<std::uint32_t>(fed.boolean_parameters.size());
   fed.boolean_result = !types.empty() && types.back() == 'Z';
   fed.is_constructor = method.name == "<init>";
-  for (ptql::Engine* engine : engines_) {
-    fed.numbers.push_back(engine->add_method(facts));
-    fed.is_asked_about |= engine->identifiers_of(fed.numbers.back()) != 0;
-  }
+  fed.number = engines_.add_method(facts);
   methods_.push_back(std::move(fed));
 }
 
 void EngineFeed::type(const std::string& name) {
-  FedType fed;
-  fed.name = Value::string(name);
-  for (ptql::Engine* engine : engines_) {
-    fed.numbers.push_back(engine->add_class(name));
-    fed.is_asked_about |= engine->identifiers_of(fed.numbers.back()) != 0;
-  }
-  types_.push_back(std::move(fed));
+  types_.push_back({engines_.add_class(name), Value::string(name)});
 }
 
 void EngineFeed::context(const std::string& context) {
@@ -92,9 +71,9 @@ Value EngineFeed::name_value(std::uint64_t thread) const {
 }
 
 void EngineFeed::entered(std::uint64_t invocation, const EnteredRow& row) {
-  ++time_;
+  begin_event();
   const FedMethod& method = methods_[row.method];
-  if (!method.is_asked_about) return;
+  if (!engines_.wants(method.number)) return;
   std::vector<Value> parameters = row.parameters;
   parameters.resize(method.boolean_parameters.size());
   for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -110,17 +89,15 @@ void EngineFeed::entered(std::uint64_t invocation, const EnteredRow& row) {
   entry.context = context_value(row.context);
   entry.parameters = parameters;
   const std::uint64_t receiver = entry.receiver.present() ? row.receiver.as_object() : 0;
-  running_[invocation] = {row.method, row.thread, receiver};
+  running_[invocation] = {row.method, row.thread, receiver, row.context};
   stacks_[row.thread].push_back(invocation);
   hold_receiver(receiver);
-  for (std::size_t i = 0; i < engines_.size(); ++i) {
-    entry.method = method.numbers[i];
-    if (engines_[i]->identifiers_of(entry.method) != 0) engines_[i]->method_entered(entry);
-  }
+  entry.method = method.number;
+  engines_.method_entered(entry);
 }
 
 void EngineFeed::constructed(std::uint64_t invocation, std::uint64_t object) {
-  ++time_;
+  begin_event();
   const auto running = running_.find(invocation);
   if (running == running_.end() || running->second.receiver != 0) return;
   running->second.receiver = object;
@@ -128,12 +105,12 @@ void EngineFeed::constructed(std::uint64_t invocation, std::uint64_t object) {
 }
 
 void EngineFeed::returned(std::uint64_t invocation, const Value& result) {
-  ++time_;
+  begin_event();
   end(invocation, result, {}, {});
 }
 
 void EngineFeed::thrown(std::uint64_t invocation, const Value& exception, std::uint32_t type) {
-  ++time_;
+  begin_event();
   end(invocation, {}, exception, exception.present() ? types_[type].name : Value());
 }
 
@@ -171,13 +148,15 @@ void EngineFeed::tell_end(std::uint64_t invocation, const Running& running,
   exit.real_time_ms = now_ms_;
   exit.invocation = invocation;
   exit.thread = Value::object(running.thread);
+  exit.thread_name = name_value(running.thread);
+  exit.context = context_value(running.context);
   const bool has_receiver = methods_[running.method].is_constructor && running.receiver != 0;
   if (has_receiver) exit.receiver = Value::object(running.receiver);
   running_.erase(invocation);
   const auto stack = stacks_.find(running.thread);
   stack->second.pop_back();
   if (stack->second.empty()) stacks_.erase(stack);
-  for (ptql::Engine* engine : engines_) engine->method_left(exit);
+  engines_.method_left(exit);
   release_receiver(running.receiver);
 }
 
@@ -196,9 +175,9 @@ void EngineFeed::release_receiver(std::uint64_t object) {
 }
 
 void EngineFeed::allocated(const AllocatedRow& row) {
-  ++time_;
+  begin_event();
   const FedType& type = types_[row.type];
-  if (!type.is_asked_about) return;
+  if (!engines_.wants(type.number)) return;
   ptql::Allocation allocation{};
   allocation.time = time_;
   allocation.real_time_ms = now_ms_;
@@ -206,16 +185,12 @@ void EngineFeed::allocated(const AllocatedRow& row) {
   allocation.thread = Value::object(row.thread);
   allocation.thread_name = name_value(row.thread);
   allocation.context = context_value(row.context);
-  for (std::size_t i = 0; i < engines_.size(); ++i) {
-    allocation.type = type.numbers[i];
-    if (engines_[i]->identifiers_of(allocation.type) != 0) {
-      engines_[i]->object_allocated(allocation);
-    }
-  }
+  allocation.type = type.number;
+  engines_.object_allocated(allocation);
 }
 
 void EngineFeed::died(std::uint64_t object) {
-  ++time_;
+  begin_event();
   if (receivers_.contains(object)) {
     dead_receivers_.insert(object);
     return;
@@ -224,8 +199,6 @@ void EngineFeed::died(std::uint64_t object) {
   thread_names_.erase(object);
 }
 
-void EngineFeed::tell_death(std::uint64_t object) {
-  for (ptql::Engine* engine : engines_) engine->object_died(object, time_, now_ms_);
-}
+void EngineFeed::tell_death(std::uint64_t object) { engines_.object_died(object, time_, now_ms_); }
 
 }  // namespace copse::values

@@ -12,7 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "ptql/engine.h"
+#include "ptql/engines.h"
 #include "values/value_reader.h"
 
 namespace copse::values {
@@ -20,16 +20,11 @@ namespace copse::values {
 class EngineFeed final : public ValueSink {
  public:
   // They outlive it.
-  explicit EngineFeed(std::vector<ptql::Engine*> engines) : engines_(std::move(engines)) {}
+  explicit EngineFeed(ptql::Engines& engines) : engines_(engines) {}
 
   // The run has ended, or its stream.
   void finish();
-  // No event makes a difference any more.
-  bool done() const;
-  // What the events so far are stamped with; and how the thread is called, "" where nothing asked.
-  std::uint64_t now() const { return time_; }
-  std::int64_t now_ms() const { return now_ms_; }
-  std::string name_of_thread(std::uint64_t thread) const;
+  std::uint64_t events() const { return events_; }
   // Ends that came with another one's.
   std::uint64_t late_ends() const { return late_ends_; }
 
@@ -47,23 +42,26 @@ class EngineFeed final : public ValueSink {
 
  private:
   struct FedMethod {
-    std::vector<ptql::MethodNumber> numbers;  // by engine
+    ptql::MethodNumber number;
     std::vector<bool> boolean_parameters;
     bool boolean_result = false;
     bool is_constructor = false;
-    bool is_asked_about = false;
   };
   struct FedType {
-    std::vector<ptql::ClassNumber> numbers;
+    ptql::ClassNumber number;
     ptql::Value name;
-    bool is_asked_about = false;
   };
   struct Running {
     std::uint32_t method;
     std::uint64_t thread;
     std::uint64_t receiver;  // 0: none
+    std::uint64_t context;
   };
 
+  void begin_event() {
+    ++events_;
+    ++time_;
+  }
   void end(std::uint64_t invocation, const ptql::Value& result, const ptql::Value& exception,
            const ptql::Value& type);
   void end_above(std::uint64_t invocation, std::uint64_t thread);
@@ -74,10 +72,11 @@ class EngineFeed final : public ValueSink {
   ptql::Value context_value(std::uint64_t context) const;
   ptql::Value name_value(std::uint64_t thread) const;
 
-  const std::vector<ptql::Engine*> engines_;
+  ptql::Engines& engines_;
   std::uint64_t time_ = 0;
   std::int64_t now_ms_ = 0;
   std::uint64_t late_ends_ = 0;
+  std::uint64_t events_ = 0;
   std::vector<FedMethod> methods_;
   std::vector<FedType> types_;
   std::vector<ptql::Value> contexts_;

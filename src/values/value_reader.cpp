@@ -25,7 +25,6 @@ Result<ValueProgram> ValueReader::program() {
   if (!in.ok() || !in.at_end() || !has_time) {
     return blocks_.damage((*block)->offset, "the description of the program is malformed");
   }
-  now_ms_ = program.started_ms;
   return program;
 }
 
@@ -153,8 +152,8 @@ bool ValueReader::read_record(wire::PayloadReader& in, ValueSink& sink) {
     case RecordType::kThrown: {
       const std::uint64_t invocation = read_invocation(in);
       const ptql::Value exception = read_value(in);
-      const std::uint64_t thrown_type = in.number();
-      if (!in.ok() || thrown_type >= classes_) return false;
+      const std::uint64_t thrown_type = exception.present() ? in.number() : 0;
+      if (!in.ok() || (exception.present() && thrown_type >= classes_)) return false;
       sink.thrown(invocation, exception, static_cast<std::uint32_t>(thrown_type));
       return true;
     }

@@ -40,7 +40,7 @@ struct ValueProgram {
   std::uint64_t pid = 0;
   std::string program;  // what the JVM runs
   std::string runtime;
-  std::int64_t started_ms = 0;       // of the clock of all times, since the epoch
+  std::int64_t started_ms = 0;       // since the epoch; times of events are since then
   std::vector<std::string> globs;    // of record --values; all fields of what matches
   std::vector<std::string> queries;  // else: those that are answered
 };

@@ -5,7 +5,7 @@
 namespace copse::values {
 
 ValueWriter::ValueWriter(std::unique_ptr<BlockOutput> output, const ValueProgram& program)
-    : output_(std::move(output)), now_ms_(program.started_ms) {
+    : output_(std::move(output)) {
   wire::PayloadWriter payload;
   write_program(program, payload);
   failure_ = output_->add(static_cast<std::uint8_t>(BlockType::kProgram), payload.view(), 0);
@@ -109,7 +109,7 @@ void ValueWriter::thrown(std::uint64_t invocation, const ptql::Value& exception,
   begin_event(RecordType::kThrown);
   back_to(invocation);
   write_value(exception, records_);
-  records_.number(type);
+  if (exception.present()) records_.number(type);
   end_record();
 }
 

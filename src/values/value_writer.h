@@ -27,13 +27,14 @@ class ValueWriter {
 
   // Of the thread's events from now on.
   void thread_name(std::uint64_t thread, std::string_view name);
-  // Of events from now on; not less than before. Milliseconds since the epoch.
+  // Of events from now on; not less than before. Milliseconds since the start.
   void time(std::int64_t now_ms);
 
   // The number of the invocation.
   std::uint64_t entered(const EnteredRow& entry);
   void constructed(std::uint64_t invocation, std::uint64_t object);
   void returned(std::uint64_t invocation, const ptql::Value& result);
+  // `exception` may be absent, and then `type` means nothing.
   void thrown(std::uint64_t invocation, const ptql::Value& exception, std::uint32_t type);
   void allocated(const AllocatedRow& allocation);
   void died(std::uint64_t object);
@@ -68,7 +69,7 @@ class ValueWriter {
   std::uint32_t classes_ = 0;
   std::uint64_t contexts_ = 0;
   std::string last_context_;
-  std::int64_t now_ms_;
+  std::int64_t now_ms_ = 0;
   Status failure_;
 };
 

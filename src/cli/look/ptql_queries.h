@@ -18,6 +18,7 @@ struct QueryChoice {
 struct AskedQueries {
   // Of each plan: its file's, or "query 2" of the second word that is one.
   std::vector<std::string> names;
+  std::vector<std::string> texts;  // of each plan, for agents that make it again
   std::vector<ptql::Plan> plans;
 };
 

@@ -4,8 +4,8 @@ import copse.CopseNative;
 
 /**
  * What methods call whose values are recorded (src/classfile/value_probes.h). The natives take a value at
- * a time, so that nothing is boxed. Until the agent has started, and after it has ended, nothing happens:
- * the number of an invocation is 0 then.
+ * a time, so that nothing is boxed. Until the agent has started nothing happens: the number of an
+ * invocation is 0 then, as where the natives do not record it.
  */
 public final class CopseValues {
     private CopseValues() {}
@@ -15,11 +15,6 @@ public final class CopseValues {
     /** Called by the agent when the natives are bound. */
     static void start() {
         records = true;
-    }
-
-    /** Called by the agent when recording ends. Frames that live go on calling. */
-    static void end() {
-        records = false;
     }
 
     public static void take(int parameter, int value) {
