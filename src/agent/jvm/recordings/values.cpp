@@ -160,6 +160,11 @@ Status ValuesRecording::start(JNIEnv* jni) {
 
 std::vector<std::string> ValuesRecording::notes() const {
   std::vector<std::string> sentences;
+  if (!events_.has_methods()) {
+    sentences.push_back(choice_->globs().empty()
+                            ? "no class that was loaded has a method that is asked about"
+                            : "no class that was loaded has a method that matches");
+  }
   run_.jvm.methods.each_skipped(
       [&](std::string_view class_name, std::string_view method, std::string_view reason) {
         std::string name(class_name);
