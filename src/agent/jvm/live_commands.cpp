@@ -72,7 +72,7 @@ RetransformOutcome JvmAgent::retransform_loaded(JNIEnv* jni) {
       [&](jobject loader, std::string_view name) {
         // With a field more than its class file has, which no class may gain or lose.
         if (jdk && name == "java/lang/Thread") return false;
-        return (loader != nullptr || jdk) &&
+        return (loader != nullptr || jdk || recording_->wants_jdk()) &&
                hook_->wants(run_->jvm.loaders.identify(jni, loader), name);
       },
       [&](std::string_view name, std::string_view why) {

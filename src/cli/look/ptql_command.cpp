@@ -18,6 +18,7 @@
 #include "cli/commands.h"
 #include "cli/look/probed_methods.h"
 #include "cli/look/ptql_answers.h"
+#include "cli/look/ptql_live.h"
 #include "cli/look/ptql_queries.h"
 #include "cli/messages.h"
 #include "cli/standard_output.h"
@@ -39,15 +40,18 @@ struct PtqlArguments {
   bool dot = false;
   std::string format;  // "": text
   std::string memory;  // "": 256M
+  std::string output;
+  std::string jvm;       // to attach to
+  std::string duration;  // with it
+  bool stop = false;
 };
 
 constexpr const char* kPtqlExample =
     " For example: copse ptql --explain \"SELECT c.receiver FROM MethodInvocation c WHERE "
     "c.methodName = 'compareTo' AND c.receiver = c.param0 AND c.result != 0\"";
 
-int answer_from_events(const AskedQueries& asked, const PtqlArguments& arguments,
-                       const std::string& path) {
-  ptql::EngineOptions options;
+// 0, or the exit status after a message.
+int read_engine_options(const PtqlArguments& arguments, ptql::EngineOptions& options) {
   if (!arguments.memory.empty()) {
     const Result<std::uint64_t> memory = agent::parse_size(arguments.memory);
     if (!memory.ok()) return usage_error("--memory: " + memory.message());
@@ -57,6 +61,11 @@ int answer_from_events(const AskedQueries& asked, const PtqlArguments& arguments
     return usage_error("--format " + arguments.format + ": no such format" +
                        did_you_mean(arguments.format, {"text", "json"}, "; there are text, json"));
   }
+  return 0;
+}
+
+int answer_from_events(const AskedQueries& asked, const PtqlArguments& arguments,
+                       const ptql::EngineOptions& options, const std::string& path) {
   std::ifstream events(path, std::ios::binary);
   if (!events) return failure(path + ": cannot be read");
   std::signal(SIGPIPE, SIG_IGN);
@@ -111,7 +120,38 @@ Status check_ptql_options(const PtqlArguments& arguments) {
   return {};
 }
 
-int ptql_query(const PtqlArguments& arguments) {
+// Of a program that runs, or ran. `command`: behind --; `files`: behind the queries.
+int answer_live(const AskedQueries& asked, const PtqlArguments& arguments,
+                const std::vector<std::string>& command, const std::vector<std::string>& files) {
+  const bool attaches = !arguments.jvm.empty();
+  const std::string second = !command.empty() && attaches                       ? "--attach"
+                             : !files.empty() && (!command.empty() || attaches) ? files.front()
+                                                                                : "";
+  if (!second.empty()) return usage_error(second + ": one thing is asked at a time");
+  if (command.empty() && arguments.stop) {
+    return usage_error("--stop: needs -- COMMAND, which it ends");
+  }
+  std::uint64_t time_ms = 0;
+  if (attaches) {
+    const Result<std::uint64_t> time = agent::parse_period(arguments.duration);
+    if (!time.ok()) return usage_error("--duration: " + time.message());
+    time_ms = *time;
+  }
+  LiveQuestion question{.asked = asked, .output = arguments.output, .stop = arguments.stop};
+  if (arguments.format == "json") question.format = AnswerFormat::kJson;
+  if (const int status = read_engine_options(arguments, question.engine); status != 0) {
+    return status;
+  }
+  if (!command.empty()) return answer_from_command(question, command);
+  if (attaches) return answer_from_jvm(question, arguments.jvm, time_ms);
+  if (is_recording_of_values(files.front())) return answer_from_recording(question, files.front());
+  if (!arguments.output.empty()) {
+    return usage_error("--output: has no effect with a text of events");
+  }
+  return answer_from_events(asked, arguments, question.engine, files.front());
+}
+
+int ptql_query(const PtqlArguments& arguments, const std::vector<std::string>& command) {
   if (const Status status = check_ptql_options(arguments); !status) {
     return usage_error(status.message());
   }
@@ -134,18 +174,18 @@ int ptql_query(const PtqlArguments& arguments) {
     return usage_error(files.front() + ": has no effect with --dot, which draws the query alone");
   }
   if (arguments.explain || arguments.dot) return explain_plans(*asked, arguments, files);
-  if (files.size() != 1) {
+  if (files.size() > 1) return usage_error("ptql: one file of events is asked at a time");
+  if (files.empty() && command.empty() && arguments.jvm.empty()) {
     return usage_error(
-        files.empty() ? "ptql: what should be asked? Put a file of events behind the query, or "
-                        "add --explain"
-                      : "ptql: one file of events is asked at a time");
+        "ptql: what should be asked? Put a program behind the query, -- java ..., or a file of "
+        "events, or add --explain");
   }
-  return answer_from_events(*asked, arguments, files.front());
+  return answer_live(*asked, arguments, command, files);
 }
 
 }  // namespace
 
-void add_ptql_command(CLI::App& app, int& exit_status) {
+void add_ptql_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status) {
   CLI::App* command =
       app.add_subcommand("ptql", "Ask the events of a run relational questions (PTQL)");
   const auto arguments = std::make_shared<PtqlArguments>();
@@ -184,7 +224,23 @@ void add_ptql_command(CLI::App& app, int& exit_status) {
       ->add_option("--memory", arguments->memory,
                    "Drop the oldest records when these and what was answered take more (256M)")
       ->type_name("SIZE");
-  command->callback([arguments, &exit_status] { exit_status = ptql_query(*arguments); });
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "Answers of a program or a recording go to this file; else those of -- COMMAND "
+                   "to standard error")
+      ->type_name("FILE");
+  command->add_flag("--stop", arguments->stop,
+                    "-- COMMAND only: end the program at the first answer");
+  command->add_option("--attach", arguments->jvm, "Ask a JVM that runs, by its process id or name")
+      ->type_name("JVM");
+  command
+      ->add_option("-d,--duration", arguments->duration,
+                   "With --attach: for so long (30s, 2m), or until Ctrl-C")
+      ->type_name("PERIOD")
+      ->needs("--attach");
+  command->get_option("--attach")->needs("--duration");
+  command->callback(
+      [arguments, &program, &exit_status] { exit_status = ptql_query(*arguments, program); });
 }
 
 }  // namespace copse::cli

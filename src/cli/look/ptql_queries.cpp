@@ -63,6 +63,7 @@ bool add_plans(const NamedText& named, const std::vector<ptql::Definition>& defi
     }
     asked.names.push_back(named.name);
     asked.titles.push_back(named.title);
+    asked.texts.push_back(query);
     asked.plans.push_back(ptql::make_plan(std::move(std::get<ptql::Query>(parsed))));
   }
   return true;

@@ -96,8 +96,9 @@ Result<RunEnd> run_program(RunRequest request) {
   if (!agent.ok()) return agent.status();
   // The command may change its working directory before a JVM starts.
   const bool recorded = !request.options.record.empty();
+  const bool has_file = request.options.query_socket.empty();
   std::string& output = recorded ? request.options.record : request.options.out;
-  output = agent::absolute_pattern(output);
+  if (has_file) output = agent::absolute_pattern(output);
   if (std::string& events = request.options.event_file; !events.empty()) {
     events = agent::absolute_pattern(events);
     if (Status status = agent::check_replaceable(agent::path_of_pattern(events)); !status)
@@ -109,8 +110,9 @@ Result<RunEnd> run_program(RunRequest request) {
   }
   const bool is_regular_file = recorded || request.options.snapshot_ms != 0;
   const std::string path = agent::path_of_pattern(output);
-  if (Status status =
-          is_regular_file ? agent::check_replaceable(path) : agent::check_writable(path);
+  if (Status status = !has_file         ? Status()
+                      : is_regular_file ? agent::check_replaceable(path)
+                                        : agent::check_writable(path);
       !status) {
     return status;
   }
