@@ -177,7 +177,7 @@ void EngineFeed::release_receiver(std::uint64_t object) {
 void EngineFeed::allocated(const AllocatedRow& row) {
   begin_event();
   const FedType& type = types_[row.type];
-  if (!engines_.wants(type.number)) return;
+  if (!engines_.wants(type.number) || !alive_.insert(row.object).second) return;
   ptql::Allocation allocation{};
   allocation.time = time_;
   allocation.real_time_ms = now_ms_;
@@ -199,6 +199,8 @@ void EngineFeed::died(std::uint64_t object) {
   thread_names_.erase(object);
 }
 
-void EngineFeed::tell_death(std::uint64_t object) { engines_.object_died(object, time_, now_ms_); }
+void EngineFeed::tell_death(std::uint64_t object) {
+  if (alive_.erase(object) != 0) engines_.object_died(object, time_, now_ms_);
+}
 
 }  // namespace copse::values

@@ -3,7 +3,7 @@
 // A stamp is the number of the event in the stream. Ends that the program's thread could not tell of
 // (no stack was left for it) come with that of the method below. An object that dies while a method
 // runs that was called on it dies with the method's end.
-// Memory: invocations that run, names, and what the engines keep.
+// Memory: invocations that run, objects that live, names, and what the engines keep.
 #pragma once
 
 #include <cstdint>
@@ -83,8 +83,9 @@ class EngineFeed final : public ValueSink {
   std::unordered_map<std::uint64_t, ptql::Value> thread_names_;
   std::unordered_map<std::uint64_t, Running> running_;                    // by invocation
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> stacks_;  // by thread: invocations
-  std::unordered_map<std::uint64_t, std::size_t> receivers_;              // of what runs, how often
-  std::unordered_set<std::uint64_t> dead_receivers_;                      // among them
+  std::unordered_set<std::uint64_t> alive_;                   // that engines were told of
+  std::unordered_map<std::uint64_t, std::size_t> receivers_;  // of what runs, how often
+  std::unordered_set<std::uint64_t> dead_receivers_;          // among them
 };
 
 }  // namespace copse::values

@@ -38,11 +38,11 @@ enum class RecordType : std::uint8_t {
 // The program, and which of its values are there.
 struct ValueProgram {
   std::uint64_t pid = 0;
-  std::string program;  // what the JVM runs
-  std::string runtime;
-  std::int64_t started_ms = 0;       // since the epoch; times of events are since then
-  std::vector<std::string> globs;    // of record --values; all fields of what matches
-  std::vector<std::string> queries;  // else: those that are answered
+  std::string program{};  // what the JVM runs
+  std::string runtime{};
+  std::int64_t started_ms = 0;         // since the epoch; times of events are since then
+  std::vector<std::string> globs{};    // of record --values; all fields of what matches
+  std::vector<std::string> queries{};  // else: those that are answered
 };
 
 struct MethodRow {
@@ -73,7 +73,7 @@ struct ValueEnd {
   std::uint64_t lost_events = 0;  // that did not reach the stream
   std::uint64_t cut_texts = 0;    // Strings of which only the beginning was copied
   // Sentences about what is not there: methods without probes, and why.
-  std::vector<std::string> notes;
+  std::vector<std::string> notes{};
 };
 
 void write_value(const ptql::Value& value, wire::PayloadWriter& out);

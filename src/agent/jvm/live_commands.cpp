@@ -31,10 +31,11 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
       return Status::error(
           "this JVM: was recorded without call sites before, and cannot be recorded with them");
     }
-    if (!before->run_->jvm.runtime.can_start_again() || probes_for(options) != ProbeKind::kTrees) {
+    const RuntimeClass& runtime = before->run_->jvm.runtime;
+    if (!runtime.can_start_again() || probes_for(options) != runtime.kind()) {
       return Status::error(
           "this JVM: was recorded before, and only recordings with engine=inline and without jdk "
-          "can follow each other");
+          "can follow each other, or recordings of values");
     }
   }
   const Result<JvmAgent*> made =

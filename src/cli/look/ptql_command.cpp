@@ -16,6 +16,7 @@
 #include "agent/options.h"
 #include "base/printable.h"
 #include "cli/commands.h"
+#include "cli/file_kind.h"
 #include "cli/look/probed_methods.h"
 #include "cli/look/ptql_answers.h"
 #include "cli/look/ptql_live.h"
@@ -144,7 +145,9 @@ int answer_live(const AskedQueries& asked, const PtqlArguments& arguments,
   }
   if (!command.empty()) return answer_from_command(question, command);
   if (attaches) return answer_from_jvm(question, arguments.jvm, time_ms);
-  if (is_recording_of_values(files.front())) return answer_from_recording(question, files.front());
+  if (kind_of_file(files.front()) == FileKind::kValueRecording) {
+    return answer_from_recording(question, files.front());
+  }
   if (!arguments.output.empty()) {
     return usage_error("--output: has no effect with a text of events");
   }

@@ -9,9 +9,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <fstream>
-#include <set>
-#include <string_view>
 #include <utility>
 
 #include "agent/output_path.h"
@@ -23,8 +20,6 @@
 #include "cli/profile/recording_end.h"
 #include "cli/profile/run_program.h"
 #include "cli/profile/running_jvms.h"
-#include "values/value_stream.h"
-#include "wire/block.h"
 #include "wire/byte_source.h"
 
 namespace copse::cli {
@@ -208,13 +203,6 @@ int answer_from_recording(const LiveQuestion& question, const std::string& path)
   if (end.summary.empty()) return failure(end.trouble);
   say_end(end, true);
   return end.trouble.empty() ? 0 : 1;
-}
-
-bool is_recording_of_values(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string begin(values::kFileHeader.size(), '\0');
-  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return begin.starts_with(wire::before_version(values::kFileHeader));
 }
 
 }  // namespace copse::cli

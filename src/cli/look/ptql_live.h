@@ -28,7 +28,4 @@ int answer_from_jvm(const LiveQuestion& question, const std::string& jvm, std::u
 // Of a file that copse record --values wrote; to standard output where no other is asked for.
 int answer_from_recording(const LiveQuestion& question, const std::string& path);
 
-// Whether the file is one.
-bool is_recording_of_values(const std::string& path);
-
 }  // namespace copse::cli

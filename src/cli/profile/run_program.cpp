@@ -151,8 +151,10 @@ Result<RunEnd> run_program(RunRequest request) {
   if (!ended->not_started.empty()) return end;
   std::vector<agent::Note> notes = manifest.notes();
   for (agent::Note& note : recover_all_in(kept)) notes.push_back(std::move(note));
-  end.words = {
-      .recorded = recorded, .is_reached_by_environment = !as_argument, .agent = agent->string()};
+  end.words = {.recorded = recorded,
+               .of_values = agent::records_values(request.options),
+               .is_reached_by_environment = !as_argument,
+               .agent = agent->string()};
   if (!request.quiet) say_end_of_command(notes, end.words);
   end.is_empty = tell_of_nothing(notes);
   for (const agent::Note& note : notes) {

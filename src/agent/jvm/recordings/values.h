@@ -38,6 +38,7 @@ class ValuesRecording final : public Recording {
   Result<cct::RecordingSnapshot> snapshot() override { return no_snapshot("values"); }
   bool recorded_nothing() override { return events_.events() == 0; }
   void finish(const End& end) override;
+  void leave() noexcept override { events_.leave(); }
 
  private:
   // Probes of values need nothing of their threads.

@@ -64,7 +64,8 @@ class RuntimeClass {
   // Whether a recording that has ended can be followed by another one: frames of the first may
   // still run probes, which must do no harm to the second.
   bool can_start_again() const noexcept {
-    return kind_ == ProbeKind::kTrees && access_ == HeaderAccess::kTableByThreadId;
+    return kind_ == ProbeKind::kValues ||
+           (kind_ == ProbeKind::kTrees && access_ == HeaderAccess::kTableByThreadId);
   }
 
   // Defines the classes of the kind's probes and CopseThread, unless they are there. They must

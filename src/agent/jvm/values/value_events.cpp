@@ -1,6 +1,7 @@
 #include "agent/jvm/values/value_events.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <utility>
 
@@ -31,6 +32,9 @@ struct LastThread {
   std::string name;
 };
 thread_local LastThread t_last;
+
+// Of all recordings of the process.
+std::atomic<std::uint64_t> g_invocations{0};
 
 std::int64_t steady_ms() noexcept {
   using std::chrono::duration_cast;
@@ -70,6 +74,7 @@ Status ValueEvents::start(JavaVM* vm, JNIEnv* jni, std::unique_ptr<values::Block
   }
   jni->DeleteLocalRef(thread);
   started_ms_ = steady_ms();
+  before_ = g_invocations.load();
   writer_ = std::make_unique<values::ValueWriter>(std::move(output), program);
   return {};
 }
@@ -100,6 +105,11 @@ Status ValueEvents::finish(std::vector<std::string> notes, Totals& totals) {
   totals.events = writer_->events() - writer_->lost_events();
   totals.bytes = writer_->bytes();
   return first_failure.ok() ? ended : first_failure;
+}
+
+void ValueEvents::leave() {
+  const std::lock_guard lock(mutex_);
+  objects_.leave();
 }
 
 // --- What an event is made of. All under the lock.
@@ -314,19 +324,21 @@ jlong ValueEvents::entered(JNIEnv* jni, jthread thread, jobject receiver, jint m
   tell_time();
   const std::uint64_t invocation = writer_->entered(row);
   if (known.method.calls_super) wait_for_super(row.thread, invocation);
-  return static_cast<jlong>(invocation);
+  g_invocations.store(before_ + invocation);
+  return static_cast<jlong>(before_ + invocation);
 }
 
 void ValueEvents::constructed(JNIEnv* jni, jthread thread, jobject object, jlong invocation) {
   const std::lock_guard lock(mutex_);
   if (!is_writable()) return;
   const std::uint64_t number = thread_number(jni, thread);
-  forget_constructor(number, static_cast<std::uint64_t>(invocation));
+  const std::uint64_t known = in_stream(invocation);
+  forget_constructor(number, known);
   end_lost_constructors(number, false);
   const Value value = value_of(jni, thread, object);
-  if (invocation == 0) return;
+  if (known == 0) return;
   tell_time();
-  writer_->constructed(static_cast<std::uint64_t>(invocation), value.as_object());
+  writer_->constructed(known, value.as_object());
 }
 
 void ValueEvents::tell_end(JNIEnv* jni, jthread thread, std::uint64_t invocation) {
@@ -338,27 +350,30 @@ void ValueEvents::tell_end(JNIEnv* jni, jthread thread, std::uint64_t invocation
 
 void ValueEvents::returned(JNIEnv* jni, jthread thread, const Value& result, jlong invocation) {
   const std::lock_guard lock(mutex_);
-  if (!is_writable()) return;
-  tell_end(jni, thread, static_cast<std::uint64_t>(invocation));
-  writer_->returned(static_cast<std::uint64_t>(invocation), result);
+  const std::uint64_t known = in_stream(invocation);
+  if (!is_writable() || known == 0) return;
+  tell_end(jni, thread, known);
+  writer_->returned(known, result);
 }
 
 void ValueEvents::returned_object(JNIEnv* jni, jthread thread, jobject result, jlong invocation) {
   const std::lock_guard lock(mutex_);
-  if (!is_writable()) return;
+  const std::uint64_t known = in_stream(invocation);
+  if (!is_writable() || known == 0) return;
   const Value value = value_of(jni, thread, result);
-  tell_end(jni, thread, static_cast<std::uint64_t>(invocation));
-  writer_->returned(static_cast<std::uint64_t>(invocation), value);
+  tell_end(jni, thread, known);
+  writer_->returned(known, value);
 }
 
 void ValueEvents::thrown(JNIEnv* jni, jthread thread, jobject exception, jlong invocation) {
   const std::lock_guard lock(mutex_);
-  if (!is_writable()) return;
+  const std::uint64_t known = in_stream(invocation);
+  if (!is_writable() || known == 0) return;
   // The class is wanted with the exception alone; which of the two a query names makes no difference.
   const Value value = value_of(jni, thread, exception);
   const std::uint32_t type = number_of(type_of(jni, exception));
-  tell_end(jni, thread, static_cast<std::uint64_t>(invocation));
-  writer_->thrown(static_cast<std::uint64_t>(invocation), value, type);
+  tell_end(jni, thread, known);
+  writer_->thrown(known, value, type);
 }
 
 }  // namespace copse::jvm

@@ -59,6 +59,8 @@ class ValueEvents {
   // An event that was not to be told of.
   void lose() noexcept;
   Status finish(std::vector<std::string> notes, Totals& totals);
+  // The program goes on without us. Since finish().
+  void leave();
   std::uint64_t events() const;
 
   // --- The probes. `thread`: the running one.
@@ -88,6 +90,11 @@ class ValueEvents {
     jmethodID method;
   };
 
+  // Nothing: of an earlier recording, whose frames live on.
+  std::uint64_t in_stream(jlong invocation) const {
+    const auto number = static_cast<std::uint64_t>(invocation);
+    return number > before_ ? number - before_ : 0;
+  }
   bool records() const { return writer_ != nullptr && !ended_; }
   bool is_writable() const { return records() && writer_->failure().ok(); }
   void decide(JNIEnv* jni, Known& known);
@@ -118,6 +125,8 @@ class ValueEvents {
   std::uint64_t lost_ = 0;  // entries since the output failed
   std::uint64_t cut_texts_ = 0;
   std::int64_t started_ms_ = 0;
+  // What frames have is the number in the stream and that of all earlier recordings.
+  std::uint64_t before_ = 0;
   jfieldID thread_id_ = nullptr;
   jfieldID thread_name_ = nullptr;
   std::unordered_map<std::uint32_t, Known> methods_;

@@ -11,13 +11,15 @@ namespace {
 
 constexpr jlong kToldBit = 1;
 
-// Plain: set before the JVM can call.
-std::function<void(std::uint64_t)> g_died;
-
 }  // namespace
 
-void JNICALL ValueObjects::object_free(jvmtiEnv*, jlong tag) {
-  if ((tag & kToldBit) != 0) g_died(static_cast<std::uint64_t>(tag >> 1));
+void JNICALL ValueObjects::object_free(jvmtiEnv* jvmti, jlong tag) {
+  void* objects = nullptr;
+  if ((tag & kToldBit) == 0 || jvmti->GetEnvironmentLocalStorage(&objects) != JVMTI_ERROR_NONE ||
+      objects == nullptr) {
+    return;  // the recording is over
+  }
+  static_cast<const ValueObjects*>(objects)->died_(static_cast<std::uint64_t>(tag >> 1));
 }
 
 Status ValueObjects::start(JavaVM* vm, JNIEnv* jni, std::function<void(std::uint64_t)> died) {
@@ -33,10 +35,11 @@ Status ValueObjects::start(JavaVM* vm, JNIEnv* jni, std::function<void(std::uint
     return Status::error("this JVM: lacks the capabilities to number objects");
   }
   if (died) {
-    g_died = std::move(died);
+    died_ = std::move(died);
     jvmtiEventCallbacks callbacks{};
     callbacks.ObjectFree = object_free;
-    if (jvmti_->SetEventCallbacks(&callbacks, sizeof callbacks) != JVMTI_ERROR_NONE ||
+    if (jvmti_->SetEnvironmentLocalStorage(this) != JVMTI_ERROR_NONE ||
+        jvmti_->SetEventCallbacks(&callbacks, sizeof callbacks) != JVMTI_ERROR_NONE ||
         jvmti_->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_OBJECT_FREE, nullptr) !=
             JVMTI_ERROR_NONE) {
       return Status::error("this JVM: does not tell of the ends of objects");
@@ -46,6 +49,10 @@ Status ValueObjects::start(JavaVM* vm, JNIEnv* jni, std::function<void(std::uint
   string_ = static_cast<jclass>(jni->NewGlobalRef(string));
   jni->DeleteLocalRef(string);
   return {};
+}
+
+void ValueObjects::leave() {
+  if (jvmti_ != nullptr) jvmti_->DisposeEnvironment();
 }
 
 ValueObjects::Numbered ValueObjects::number(jobject object) {

@@ -30,9 +30,11 @@ class ValueObjects {
     std::int64_t number = -1;  // in the stream; -1: not yet
   };
 
-  // `died`: called with the number of an object whose allocation was told of; null: nobody asks. Once
-  // in a process.
+  // `died`: called with the number of an object whose allocation was told of; null: nobody asks. Once.
   Status start(JavaVM* vm, JNIEnv* jni, std::function<void(std::uint64_t)> died);
+
+  // Gives up all numbers: the recording is over, and its program goes on.
+  void leave();
 
   Numbered number(jobject object);
   // The stream was told of its allocation.
@@ -44,7 +46,8 @@ class ValueObjects {
   static void JNICALL object_free(jvmtiEnv* jvmti, jlong tag);
 
   jvmtiEnv* jvmti_ = nullptr;
-  jclass string_ = nullptr;  // global reference
+  std::function<void(std::uint64_t)> died_;  // constant since start()
+  jclass string_ = nullptr;                  // global reference
   std::uint64_t next_ = 1;
   std::unordered_map<std::uint64_t, Type> types_;  // by the number of the class as an object
 };
