@@ -1,7 +1,6 @@
 #include "ptql/answers.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace copse::ptql {
@@ -27,17 +26,6 @@ std::size_t row_bytes(const std::vector<Value>& row) {
   std::size_t bytes = kNode + row.size() * sizeof(Value);
   for (const Value& value : row) bytes += value.heap_bytes();
   return bytes;
-}
-
-// The same kind of value, bit by bit: a row is what is shown.
-bool identical(const Value& left, const Value& right) {
-  if (left.kind() != right.kind()) return false;
-  if (left.kind() == Value::Kind::kReal) {
-    return std::bit_cast<std::uint64_t>(left.as_real()) ==
-           std::bit_cast<std::uint64_t>(right.as_real());
-  }
-  if (left.kind() == Value::Kind::kString) return *left.text() == *right.text();
-  return !left.present() || left.as_integer() == right.as_integer();
 }
 
 }  // namespace

@@ -83,9 +83,9 @@ class EventFeeder {
     if (!is_object(entry.thread, thread)) return "an entry has a thread: thread=#1";
     if (facts.is_static && entry.receiver.present()) return "a static method has no receiver";
     for (const Value& value : parameters) {
-      if (std::string wrong = dead(value); !wrong.empty()) return wrong;
+      if (std::string wrong = used(value); !wrong.empty()) return wrong;
     }
-    if (std::string wrong = dead(entry.receiver); !wrong.empty()) return wrong;
+    if (std::string wrong = used(entry.receiver); !wrong.empty()) return wrong;
     if (!invocations_.insert(entry.invocation).second) return "the invocation has begun already";
     entry.time = ++time_;
     entry.real_time_ms = real_time_;
@@ -115,7 +115,7 @@ class EventFeeder {
       return "a method that is void, or throws, has no result";
     }
     for (const Value* value : {&exit.result, &exit.thrown, &exit.receiver}) {
-      if (std::string wrong = dead(*value); !wrong.empty()) return wrong;
+      if (std::string wrong = used(*value); !wrong.empty()) return wrong;
     }
     if (std::uint64_t object = 0; is_object(running->second.receiver, object)) {
       if (--receivers_[object] == 0) receivers_.erase(object);
@@ -143,6 +143,7 @@ class EventFeeder {
     allocation.context = words.value("context");
     if (std::string wrong = words.rest(); !wrong.empty()) return wrong;
     if (!allocated_.insert(allocation.object).second) return "the object is there already";
+    if (used_.count(allocation.object) != 0) return "the object was used before";
     auto known = classes_.find(type);
     if (known == classes_.end()) known = classes_.emplace(type, engines_.add_class(type)).first;
     allocation.type = known->second;
@@ -185,10 +186,13 @@ class EventFeeder {
     return true;
   }
 
-  std::string dead(const Value& value) const {
+  // What is wrong with that, or "".
+  std::string used(const Value& value) {
     std::uint64_t object = 0;
-    const bool is_dead = is_object(value, object) && dead_.count(object) != 0;
-    return is_dead ? "object " + std::to_string(object) + " is dead already" : "";
+    if (!is_object(value, object)) return "";
+    if (dead_.count(object) != 0) return "object " + std::to_string(object) + " is dead already";
+    used_.insert(object);
+    return "";
   }
 
   struct Method {
@@ -212,6 +216,7 @@ class EventFeeder {
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> stacks_;  // by thread
   std::unordered_map<std::uint64_t, std::size_t> receivers_;  // of methods that run, how often
   std::unordered_set<std::uint64_t> invocations_;
+  std::unordered_set<std::uint64_t> used_;  // objects
   std::unordered_set<std::uint64_t> allocated_;
   std::unordered_set<std::uint64_t> dead_;
 };

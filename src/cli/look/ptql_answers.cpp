@@ -51,6 +51,10 @@ std::string json_line(const AskedQueries& asked, std::size_t number, const ptql:
   const ptql::AnswerEvent& event = answer.event;
   std::string line = "{\"query\":";
   append_json_string(line, valid_utf8(asked.names[number]));
+  if (!asked.titles[number].empty()) {
+    line += ",\"title\":";
+    append_json_string(line, asked.titles[number]);
+  }
   line += ",\"time\":" + std::to_string(event.time) +
           ",\"realTime\":" + std::to_string(event.real_time_ms);
   if (event.thread.present()) {
@@ -80,7 +84,8 @@ std::string json_line(const AskedQueries& asked, std::size_t number, const ptql:
 std::string text_line(const AskedQueries& asked, std::size_t number, const ptql::Answer& answer) {
   const ptql::Query& query = asked.plans[number].query;
   const ptql::AnswerEvent& event = answer.event;
-  std::string line = asked.plans.size() > 1 ? asked.names[number] + ": " : "";
+  const bool named = asked.plans.size() > 1 || !asked.titles[number].empty();
+  std::string line = named ? asked.names[number] + ": " : "";
   line += fmt::format("at {}, {}.{:03} s", event.time, event.real_time_ms / 1000,
                       event.real_time_ms % 1000);
   if (event.thread.present()) {
@@ -147,7 +152,14 @@ std::string answer_line(const AskedQueries& asked, std::size_t query, const ptql
 }
 
 void AnswerWriter::write(std::size_t query, const ptql::Answer& answer) {
-  if (error_ == 0) error_ = write_all(descriptor_, answer_line(asked_, query, answer, format_));
+  if (error_ != 0) return;
+  std::string lines;
+  const std::string& title = asked_.titles[query];
+  if (format_ == AnswerFormat::kText && !title.empty() &&
+      found_.insert(asked_.names[query]).second) {
+    lines = asked_.names[query] + ": " + title + "\n";
+  }
+  error_ = write_all(descriptor_, lines + answer_line(asked_, query, answer, format_));
 }
 
 std::string answers_summary(const AskedQueries& asked, const ptql::Engines& engines) {

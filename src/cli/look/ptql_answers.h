@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 
 #include "cli/look/ptql_queries.h"
@@ -15,7 +16,8 @@ enum class AnswerFormat { kText, kJson };
 std::string answer_line(const AskedQueries& asked, std::size_t query, const ptql::Answer& answer,
                         AnswerFormat format);
 
-// The sink of engines: writes each answer at once.
+// The sink of engines: writes each answer at once. In text, the title of a check stands before its
+// first answer.
 class AnswerWriter {
  public:
   // `asked` outlives it.
@@ -31,6 +33,7 @@ class AnswerWriter {
   const AnswerFormat format_;
   const int descriptor_;
   int error_ = 0;
+  std::set<std::string> found_;  // checks, by name
 };
 
 // "3 answers from 120 events" of one query, "3 answers to 5 queries: 2 to a.ptql, 1 to query 2" of

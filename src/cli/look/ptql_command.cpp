@@ -33,6 +33,9 @@ namespace {
 struct PtqlArguments {
   std::vector<std::string> words;  // queries, and behind them files
   std::vector<std::string> query_files;
+  std::vector<std::string> checks;
+  bool all_checks = false;
+  bool list_checks = false;
   std::vector<std::string> definitions;
   bool explain = false;
   bool dot = false;
@@ -90,8 +93,11 @@ int explain_plans(const AskedQueries& asked, const PtqlArguments& arguments,
       text += ptql::timing_graphs_as_dot(plan);
       continue;
     }
-    if (asked.plans.size() > 1) {
-      text += (i > 0 ? "\n" : "") + printable(asked.names[i]) + "\n\n";
+    if (asked.plans.size() > 1 || !asked.titles[i].empty()) {
+      text += (i > 0 ? "\n" : "") + printable(asked.names[i]) + "\n";
+      const bool first = i == 0 || asked.names[i - 1] != asked.names[i];
+      if (first) text += about_check(asked.names[i]);
+      text += "\n";
     }
     text += ptql::explain(plan);
     if (class_paths.empty()) continue;
@@ -152,14 +158,16 @@ int ptql_query(const PtqlArguments& arguments, const std::vector<std::string>& c
   if (const Status status = check_ptql_options(arguments); !status) {
     return usage_error(status.message());
   }
-  QueryChoice choice{{}, arguments.query_files, arguments.definitions};
+  if (arguments.list_checks) return print_text(list_of_checks());
+  QueryChoice choice{
+      {}, arguments.query_files, arguments.checks, arguments.all_checks, arguments.definitions};
+  const bool others = !choice.files.empty() || !choice.checks.empty() || choice.all_checks;
   std::vector<std::string> files = arguments.words;
-  while (!files.empty() &&
-         (looks_like_query(files.front()) || (choice.words.empty() && choice.files.empty()))) {
+  while (!files.empty() && (looks_like_query(files.front()) || (choice.words.empty() && !others))) {
     choice.words.push_back(std::move(files.front()));
     files.erase(files.begin());
   }
-  if (choice.words.empty() && choice.files.empty()) {
+  if (choice.words.empty() && !others) {
     return usage_error("ptql: what is the query?" + std::string(kPtqlExample));
   }
   int status = 0;
@@ -194,9 +202,19 @@ void add_ptql_command(CLI::App& app, const std::vector<std::string>& program, in
                    "File with queries, with ; between them; may be given several times")
       ->allow_extra_args(false)
       ->type_name("FILE");
+  command->add_flag("--checks", arguments->all_checks,
+                    "Ask all queries of the library of checks, for faults that many programs have");
+  command
+      ->add_option("--check", arguments->checks,
+                   "Checks of the library, with , between their names")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAME[,NAME]");
+  command->add_flag("--list-checks", arguments->list_checks,
+                    "Print the names and titles of all checks");
   command
       ->add_option("--define", arguments->definitions,
-                   "Value of ${NAME} in queries of files; may be given several times")
+                   "Value of ${NAME} in checks and files; may be given several times")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
   command->add_flag("--explain", arguments->explain,

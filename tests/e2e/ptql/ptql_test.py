@@ -111,6 +111,22 @@ class Answers(driver.CommandLineTest):
                          [("two.ptql", 1), ("query 1", 2), ("query 1", 4), ("two.ptql", 4)])
         self.assertEqual(json.loads(lines[1])["threadName"], "main")
 
+    def test_asks_the_checks_of_the_library(self):
+        listed = self.done("ptql", "--list-checks").stdout.splitlines()
+        names = [line.split()[0] for line in listed]
+        self.assertEqual(names, sorted(path.stem for path in (REPOSITORY / "checks").glob("*.ptql")))
+        twice = REPOSITORY / "tests/golden/ptql/checks/initialised-twice.events"
+        text = self.done("ptql", "--checks", str(twice))
+        self.assertEqual([line.split(":")[0] for line in text.stdout.splitlines()], ["initialised-twice"] * 2)
+        self.assertIn("initialised-twice: An object is initialised twice\n", text.stdout)
+        self.assertRegex(text.stderr, r"^copse: 1 answer to \d+ queries: 1 to initialised-twice\n$")
+        asked = ["ptql", "--check", "initialised-twice,lock-order", str(twice), "--format", "json"]
+        answer = json.loads(self.done(*asked).stdout)
+        self.assertEqual((answer["query"], answer["title"]), ("initialised-twice", "An object is initialised twice"))
+        self.assertEqual(self.done(*asked, "--define", "init=start").stdout, "")
+        self.assertRegex(self.done("ptql", "--explain", "--check", "lock-order").stdout,
+                         r"^lock-order\nTwo threads lock two locks in opposite orders\nMeans: One thread")
+
     def test_explains_several_queries(self):
         text = self.done("ptql", "--explain", ANY, ANY + " LIMIT 1").stdout
         self.assertTrue(text.startswith("query 1\n\n"), text)
@@ -155,7 +171,8 @@ class Wrong(driver.CommandLineTest):
                 ([ANY], "ptql: what should be asked? Put a file of events behind the query, or add --explain"),
                 ([ANY, "a.txt", "b.txt"], "ptql: one file of events is asked at a time"),
                 (["--format", "jsn", ANY, "a.txt"], "--format jsn: no such format; did you mean json?"),
-                (["--memory", "x", ANY, "a.txt"], "--memory: x:")]:
+                (["--memory", "x", ANY, "a.txt"], "--memory: x:"),
+                (["--check", "lock-oder", "a.txt"], "--check lock-oder: no such check; did you mean lock-order?")]:
             with self.subTest(words):
                 self.assert_one_line(self.copse("ptql", *words), 2, line)
 

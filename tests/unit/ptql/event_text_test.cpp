@@ -68,6 +68,8 @@ TEST(PtqlEventText, RefusesWhatNoRunCanBe) {
   EXPECT_EQ(failure_of(enter + "leave 1 result=1 thrown=#3\n"),
             "events: line 4: a method that is void, or throws, has no result");
   EXPECT_EQ(failure_of("alloc #7 A\nalloc #7 A\n"), "events: line 3: the object is there already");
+  EXPECT_EQ(failure_of(kF + "enter 1 f thread=#1 param0=#7\nalloc #7 A\n"),
+            "events: line 4: the object was used before");
   EXPECT_EQ(failure_of("die #7\n"), "events: line 2: the object was not allocated");
   EXPECT_EQ(failure_of(kF + "alloc #7 A\nenter 1 f thread=#1 receiver=#7\ndie #7\n"),
             "events: line 5: a method runs that was called on the object");
