@@ -3,6 +3,7 @@
 
 import collections
 import json
+import math
 import os
 import random
 import re
@@ -315,8 +316,10 @@ class EventFile(driver.CommandLineTest):
                 self.assertGreater(used, 850e6)
                 twice, once = (sum(event["weight"] for event in main if f"Works.{name}:" in event["context"])
                                for name in ("twice", "once"))
-                # Some 450 samples: three standard deviations are 7 % of the ratio.
-                self.assertLess(abs(twice / once - 2), 0.3, (twice, once, len(main)))
+                seen = [sum(f"Works.{name}:" in event["context"] for event in main) for name in ("twice", "once")]
+                deviation = 2 * math.sqrt(sum(1 / max(1, count) for count in seen))
+                self.assertLess(abs(twice / once - 2), 4 * deviation, (twice, once, seen))
+                self.assertGreater(sum(seen), 100)
                 self.assertGreater(twice + once, 0.85 * used)
                 waiting = sum(event["weight"] for event in events if event["thread"] == "waiting")
                 self.assertLess(waiting, 50e6)
