@@ -90,23 +90,20 @@ std::vector<std::uint64_t> taken(std::vector<std::uint64_t>& values,
   return sums;
 }
 
-// Values of all measures by row of both; those of NEW are the only ones where OLD has no such measure.
-void take_columns(ReportModel& old_report, const identity::MergedNodes& merged, Comparison& to) {
+// Values of all measures by row of both. One report after the other, so that of few columns there are two.
+void take_columns(ReportModel& old_report, std::vector<std::vector<std::int32_t>>& row_of,
+                  Comparison& to) {
   const std::size_t rows = to.both.nodes.parent.size();
-  const auto old_column = [&](std::vector<std::uint64_t>& values) {
-    return taken(values, merged.row_of[0], rows);
-  };
-  const auto new_column = [&](std::vector<std::uint64_t>& values) {
-    values = taken(values, merged.row_of[1], rows);
-  };
-  to.measures[0].old_values = old_column(old_report.nodes.calls);
-  new_column(to.both.nodes.calls);
+  to.measures[0].old_values = taken(old_report.nodes.calls, row_of[0], rows);
   for (std::size_t i = 1; i < to.measures.size(); ++i) {
-    ComparedMeasure& measure = to.measures[i];
     std::vector<std::uint64_t> none;
-    auto* before = measure_named(old_report, measure.name);
-    measure.old_values = old_column(before == nullptr ? none : before->values);
-    new_column(to.both.measures[i - 1].values);
+    auto* before = measure_named(old_report, to.measures[i].name);
+    to.measures[i].old_values = taken(before == nullptr ? none : before->values, row_of[0], rows);
+  }
+  give_back(row_of[0]);
+  to.both.nodes.calls = taken(to.both.nodes.calls, row_of[1], rows);
+  for (ReportModel::Measure& measure : to.both.measures) {
+    measure.values = taken(measure.values, row_of[1], rows);
   }
 }
 
@@ -158,7 +155,7 @@ void lay_over(ReportModel old_report, ReportModel new_report, const MovedSites& 
   for (ReportModel::Thread& thread : to.both.threads) {
     if (thread.node >= 0) thread.node = merged.row_of[1][static_cast<std::size_t>(thread.node)];
   }
-  take_columns(old_report, merged, to);
+  take_columns(old_report, merged.row_of, to);
   give_back(old_report.threads);
   to.old_about = std::move(old_report);
 }

@@ -16,8 +16,7 @@ struct Findings {
   ContextCounts contexts;
   Changes changes;
   std::vector<MovedContext> moved;
-  std::vector<MethodChange> methods;
-  std::vector<PackageChange> packages;
+  GroupChanges groups;
 };
 
 // Cost: that of all of them.

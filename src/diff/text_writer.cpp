@@ -16,7 +16,6 @@
 #include "report/measure_view.h"
 #include "report/per_call.h"
 #include "report/quantity.h"
-#include "report/report_stats.h"
 #include "report/row.h"
 #include "report/text_lines.h"
 #include "report/text_table.h"
@@ -182,11 +181,11 @@ class TextWriter {
     const std::vector<std::uint64_t>& new_calls = comparison_.new_values(0);
     std::vector<std::uint64_t> before, now;
     if (!is_calls) {
-      const ReportModel::Nodes& nodes = comparison_.both.nodes;
-      before = report::inclusive_values(nodes, comparison_.old_values(findings_.measure));
-      now = report::inclusive_values(nodes, comparison_.new_values(findings_.measure));
+      before = inclusive_at(comparison_, changes, comparison_.old_values(findings_.measure));
+      now = inclusive_at(comparison_, changes, comparison_.new_values(findings_.measure));
     }
-    for (const Change& change : changes) {
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      const Change& change = changes[i];
       const std::size_t node = at(change.node);
       const bool had = comparison_.in_old(node), has = comparison_.in_new(node);
       std::vector<std::string> cells{signed_words(change.effect, unit_), name_of(change.kind)};
@@ -199,8 +198,8 @@ class TextWriter {
         cells.push_back(had ? per_call_of_caller(node, old_calls) : kNothing);
         cells.push_back(has ? per_call_of_caller(node, new_calls) : kNothing);
       } else {
-        cells.push_back(had ? report::in_words(unit_, before[node]) : kNothing);
-        cells.push_back(has ? report::in_words(unit_, now[node]) : kNothing);
+        cells.push_back(had ? report::in_words(unit_, before[i]) : kNothing);
+        cells.push_back(has ? report::in_words(unit_, now[i]) : kNothing);
         calls(had, old_calls);
         calls(has, new_calls);
       }
@@ -251,11 +250,9 @@ class TextWriter {
 
   void write_moved() {
     if (findings_.moved.empty()) return;
-    const std::vector<std::uint64_t> below =
-        report::inclusive_values(comparison_.both.nodes, comparison_.old_values(0));
     std::vector<MovedContext> moved = findings_.moved;
-    std::stable_sort(moved.begin(), moved.end(), [&](const MovedContext& a, const MovedContext& b) {
-      return below[at(a.from)] > below[at(b.from)];
+    std::stable_sort(moved.begin(), moved.end(), [](const MovedContext& a, const MovedContext& b) {
+      return a.calls > b.calls;
     });
     const std::size_t shown = std::min(options_.top, moved.size());
     const std::string some =
@@ -265,7 +262,7 @@ class TextWriter {
     TextTable table({{"", "calls"}, {"", ""}});
     std::vector<std::int32_t> nodes;
     for (std::size_t i = 0; i < shown; ++i) {
-      table.add({grouped(below[at(moved[i].from)]), "from"});
+      table.add({grouped(moved[i].calls), "from"});
       table.add({"", "to"});
       nodes.push_back(moved[i].from);
       nodes.push_back(moved[i].to);
@@ -276,7 +273,7 @@ class TextWriter {
   void write_methods() {
     // Those that differ below alone come last.
     const auto all = static_cast<std::size_t>(std::count_if(
-        findings_.methods.begin(), findings_.methods.end(),
+        findings_.groups.methods.begin(), findings_.groups.methods.end(),
         [](const MethodChange& method) { return method.old_exclusive != method.new_exclusive; }));
     if (all == 0) return;
     const std::size_t shown = std::min(options_.top, all);
@@ -288,7 +285,7 @@ class TextWriter {
     }
     TextTable table(std::move(headings));
     for (std::size_t i = 0; i < shown; ++i) {
-      const MethodChange& method = findings_.methods[i];
+      const MethodChange& method = findings_.groups.methods[i];
       std::vector<std::string> cells = amounts(method.old_exclusive, method.new_exclusive);
       if (!is_calls) {
         cells.push_back(grouped(method.old_calls));
@@ -298,22 +295,22 @@ class TextWriter {
     }
     lines_.line(table.lower() + "method");
     for (std::size_t i = 0; i < shown; ++i) {
-      lines_.row(table.row(i), names_.method(findings_.methods[i].method));
+      lines_.row(table.row(i), names_.method(findings_.groups.methods[i].method));
     }
   }
 
   void write_packages() {
-    if (findings_.packages.empty()) return;
-    const std::size_t shown = std::min(options_.top, findings_.packages.size());
-    heading_of_list("Packages", shown, findings_.packages.size());
+    if (findings_.groups.packages.empty()) return;
+    const std::size_t shown = std::min(options_.top, findings_.groups.packages.size());
+    heading_of_list("Packages", shown, findings_.groups.packages.size());
     TextTable table({{"", "change"}, {"", "old"}, {"", "new"}});
     for (std::size_t i = 0; i < shown; ++i) {
-      const PackageChange& package = findings_.packages[i];
+      const PackageChange& package = findings_.groups.packages[i];
       table.add(amounts(package.old_exclusive, package.new_exclusive));
     }
     lines_.line(table.lower() + "package");
     for (std::size_t i = 0; i < shown; ++i) {
-      const std::string& name = findings_.packages[i].package;
+      const std::string& name = findings_.groups.packages[i].package;
       lines_.row(table.row(i), name.empty() ? "(none)" : printable(name));
     }
   }

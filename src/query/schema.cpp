@@ -270,8 +270,8 @@ class MethodSums {
     if (stats_.empty()) {
       for (std::size_t report = 0; report < reports_.size(); ++report) {
         const ReportModel& model = reports_.model(report);
-        const std::vector<report::MethodStats> more = report::method_stats(
-            model, model.nodes.calls, report::inclusive_values(model.nodes, model.nodes.calls));
+        const std::vector<report::MethodStats> more =
+            report::method_stats(model, model.nodes.calls);
         stats_.insert(stats_.end(), more.begin(), more.end());
       }
     }
