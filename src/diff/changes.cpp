@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "report/per_call.h"
@@ -65,7 +64,7 @@ class ChangeFinder {
     tell_regions();
     if (is_sampled_) tell_costs();
     Changes changes;
-    changes.rest = total(new_values_) - total(old_values_);
+    changes.rest = amount(sum_of(new_values_)) - amount(sum_of(old_values_));
     for (const Change& change : list_) changes.rest -= change.effect;
     if (!is_sampled_) changes.rest = 0;  // but for rounding
     std::sort(list_.begin(), list_.end(), [](const Change& a, const Change& b) {
@@ -102,10 +101,6 @@ class ChangeFinder {
     std::size_t node = 0;
     std::uint64_t amount = 0, samples = 0;
   };
-
-  static double total(const Column& values) {
-    return amount(std::accumulate(values.begin(), values.end(), std::uint64_t{0}));
-  }
 
   void look_at(std::size_t node) {
     const std::size_t parent = at(nodes_.parent[node]);
@@ -155,7 +150,7 @@ class ChangeFinder {
   // is nearer; the first region is of what is called as often as before.
   std::uint32_t region_for(std::size_t node, std::uint32_t above) {
     const std::uint64_t before = old_calls_[node], now = new_calls_[node];
-    if (before == 0) return above;
+    if (before == 0 || !comparison_.compares_calls()) return above;
     if (now == before) return 0;
     const Ratio& expected = regions_[above].ratio;
     if (expected.gives(before, now)) return above;
@@ -256,9 +251,10 @@ std::vector<std::uint64_t> inclusive_at(const Comparison& comparison,
   return report::inclusive_at(comparison.both.nodes, values, rows);
 }
 
-ContextCounts count_contexts(const Comparison& comparison) {
+ContextCounts count_contexts(const Comparison& comparison, std::size_t measure) {
   ContextCounts counts;
-  const Column &before = comparison.old_values(0), &now = comparison.new_values(0);
+  const std::size_t by = comparison.compares_calls() ? 0 : measure;
+  const Column &before = comparison.old_values(by), &now = comparison.new_values(by);
   for (std::size_t node = 1; node < comparison.presence.size(); ++node) {
     if (before[node] == 0 && now[node] == 0) continue;
     if (!comparison.in_old(node)) {

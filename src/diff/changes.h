@@ -56,10 +56,11 @@ std::vector<std::uint64_t> inclusive_at(const Comparison& comparison,
                                         const std::vector<Change>& list,
                                         const std::vector<std::uint64_t>& values);
 
-// How many contexts have how many calls: of those that were called in either.
+// How many contexts have how many calls: of those that were called in either. Where a report has not counted calls,
+// of the measure.
 struct ContextCounts {
   std::uint64_t only_new = 0, only_old = 0, more = 0, fewer = 0, equal = 0;
 };
-ContextCounts count_contexts(const Comparison& comparison);
+ContextCounts count_contexts(const Comparison& comparison, std::size_t measure = 0);
 
 }  // namespace copse::diff

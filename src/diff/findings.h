@@ -22,7 +22,4 @@ struct Findings {
 // Cost: that of all of them.
 Findings find_all(const Comparison& comparison, std::size_t measure);
 
-// Of a column, over all nodes.
-std::uint64_t sum_of(const std::vector<std::uint64_t>& values);
-
 }  // namespace copse::diff

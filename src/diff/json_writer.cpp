@@ -36,6 +36,7 @@ class DiffJson : private report::JsonText {
     field("id_rules", in_words(comparison_.rules));
     write_side("old", comparison_.old_name, comparison_.old_about);
     write_side("new", comparison_.new_name, comparison_.both);
+    if (!comparison_.part.empty()) field("part", comparison_.part);
     write_measures();
     write_contexts();
     field("shown", comparison_.measures[findings_.measure].name);
@@ -64,15 +65,18 @@ class DiffJson : private report::JsonText {
   }
 
   void write_measures() {
+    const bool is_part = !comparison_.part.empty();
     begin("measures", '[');
     for (std::size_t i = 0; i < comparison_.measures.size(); ++i) {
       const ComparedMeasure& measure = comparison_.measures[i];
       begin("", '{').field("name", measure.name).field("unit", measure.unit);
       if (measure.in_old) {
         field("old", sum_of(comparison_.old_values(i))).field("old_lost", measure.old_lost);
+        if (is_part) field("old_whole", measure.old_whole);
       }
       if (measure.in_new) {
         field("new", sum_of(comparison_.new_values(i))).field("new_lost", measure.new_lost);
+        if (is_part) field("new_whole", measure.new_whole);
       }
       end('}');
     }

@@ -25,6 +25,8 @@ class MoveFinder {
       : comparison_(comparison), nodes_(comparison.both.nodes) {}
 
   std::vector<MovedContext> found() {
+    // Contexts without calls are no more alike than others.
+    if (comparison_.measures[0].in_old != comparison_.measures[0].in_new) return {};
     hash();
     find_candidates();
     if (candidates_.empty()) return {};

@@ -7,7 +7,9 @@ namespace copse::diff {
 using report::ReportModel;
 
 ReportModel page_model(Comparison comparison) {
+  const std::string part = part_in_words(comparison);
   ReportModel page = std::move(comparison.both);
+  if (!part.empty()) page.notes.insert(page.notes.begin(), "Only " + part + ".");
   ReportModel::Compared compared;
   compared.old_name = comparison.old_name;
   compared.new_name = comparison.new_name;
@@ -15,8 +17,8 @@ ReportModel page_model(Comparison comparison) {
     compared.renamed.push_back({std::move(renamed.from), std::move(renamed.to)});
   }
   for (const ComparedMeasure& measure : comparison.measures) {
-    if (!measure.in_old) compared.only_new.push_back(measure.name);
-    if (!measure.in_new) compared.only_old.push_back(measure.name);
+    if (measure.in_old == measure.in_new) continue;
+    (measure.in_new ? compared.only_new : compared.only_old).push_back(measure.name);
   }
   compared.old_totals = comparison.old_about.totals;
   compared.old_program = comparison.old_about.program;

@@ -93,6 +93,20 @@ class TextWriter {
   void write_sides() {
     write_side("old  ", comparison_.old_name, comparison_.old_about);
     write_side("new  ", comparison_.new_name, comparison_.both);
+    if (comparison_.part.empty()) return;
+    const std::size_t measure = findings_.measure;
+    lines_.wrapped("only ", printable(part_in_words(comparison_)) + ": " +
+                                share_of_whole(comparison_.old_values(measure), measure_.old_whole,
+                                               comparison_.old_name) +
+                                ", " +
+                                share_of_whole(comparison_.new_values(measure), measure_.new_whole,
+                                               comparison_.new_name));
+  }
+
+  std::string share_of_whole(const std::vector<std::uint64_t>& values, std::uint64_t whole,
+                             const std::string& name) const {
+    return report::in_words(unit_, sum_of(values)) + " of " + report::in_words(unit_, whole) + " " +
+           words_ + " in " + printable(name);
   }
 
   void write_totals() {
@@ -113,16 +127,18 @@ class TextWriter {
     }
     const ContextCounts& contexts = findings_.contexts;
     const std::uint64_t both = contexts.more + contexts.fewer + contexts.equal;
-    add("contexts with calls", both + contexts.only_old, both + contexts.only_new, Unit::kCount);
+    const std::string counted_by =
+        comparison_.compares_calls() ? std::string(report::kCallsMeasure) : words_;
+    add("contexts with " + counted_by, both + contexts.only_old, both + contexts.only_new,
+        Unit::kCount);
     const std::string heading = table.lower();
     lines_.line(heading.substr(0, heading.find_last_not_of(' ') + 1));
     for (std::size_t row = 0; row < names.size(); ++row) lines_.row(table.row(row), names[row]);
     lines_.wrapped(
         "  ",
-        fmt::format("contexts: {} new, {} gone, {} with more calls, {} with fewer, "
-                    "{} with as many",
+        fmt::format("contexts: {} new, {} gone, {} with more {}, {} with fewer, {} with as many",
                     grouped(contexts.only_new), grouped(contexts.only_old), grouped(contexts.more),
-                    grouped(contexts.fewer), grouped(contexts.equal)));
+                    counted_by, grouped(contexts.fewer), grouped(contexts.equal)));
   }
 
   void note_lost(const std::string& name, const ReportModel& about) {
@@ -145,9 +161,11 @@ class TextWriter {
     note_lost(comparison_.old_name, comparison_.old_about);
     note_lost(comparison_.new_name, comparison_.both);
     for (const ComparedMeasure& measure : comparison_.measures) {
-      if (measure.in_old && measure.in_new) continue;
+      if (measure.in_old == measure.in_new) continue;
       const std::string& lacking = measure.in_old ? comparison_.new_name : comparison_.old_name;
-      lines_.wrapped("  ", printable(lacking) + ": has no " + words_of(measure.name));
+      const bool are_calls = &measure == &comparison_.measures.front();
+      lines_.wrapped("  ", printable(lacking) + ": has no " + words_of(measure.name) +
+                               (are_calls ? "; contexts are compared by " + words_ : ""));
     }
     if (comparison_.moved_sites != 0) {
       lines_.wrapped("  ", counted(comparison_.moved_sites, "call site") +
@@ -188,6 +206,7 @@ class TextWriter {
       const Change& change = changes[i];
       const std::size_t node = at(change.node);
       const bool had = comparison_.in_old(node), has = comparison_.in_new(node);
+      const ComparedMeasure& counted = comparison_.measures.front();
       std::vector<std::string> cells{signed_words(change.effect, unit_), name_of(change.kind)};
       const auto calls = [&](bool there, const std::vector<std::uint64_t>& of) {
         cells.push_back(there ? grouped(of[node]) : kNothing);
@@ -200,8 +219,8 @@ class TextWriter {
       } else {
         cells.push_back(had ? report::in_words(unit_, before[i]) : kNothing);
         cells.push_back(has ? report::in_words(unit_, now[i]) : kNothing);
-        calls(had, old_calls);
-        calls(has, new_calls);
+        calls(had && counted.in_old, old_calls);
+        calls(has && counted.in_new, new_calls);
       }
       table.add(std::move(cells));
     }
