@@ -40,6 +40,8 @@ struct Comparison {
   std::vector<Renamed> renamed;
   std::vector<std::string>
       part;  // what was kept (cut.h), in words, each of what is before it; empty: all
+  // What became of the gate's rules, where there were any (gate/judged_rules.h).
+  std::vector<report::ReportModel::Compared::Rule> judged;
   std::uint64_t moved_sites = 0;  // call sites of OLD that stand elsewhere in their method in NEW
 
   static constexpr std::uint8_t kInOld = 1, kInNew = 2;

@@ -37,6 +37,7 @@ class DiffJson : private report::JsonText {
     write_side("old", comparison_.old_name, comparison_.old_about);
     write_side("new", comparison_.new_name, comparison_.both);
     if (!comparison_.part.empty()) field("part", comparison_.part);
+    if (!comparison_.judged.empty()) write_rules();
     write_measures();
     write_contexts();
     field("shown", comparison_.measures[findings_.measure].name);
@@ -62,6 +63,30 @@ class DiffJson : private report::JsonText {
     field("merged_methods", about.totals.merged_methods);
     field("reports", std::max<std::uint64_t>(1, about.merged.reports));
     field("notes", about.notes).end('}');
+  }
+
+  void write_rules() {
+    begin("rules", '[');
+    for (const ReportModel::Compared::Rule& rule : comparison_.judged) {
+      begin("", '{').field("rule", rule.text).field("outcome", rule.outcome);
+      field("found", rule.found).field("notes", rule.notes).field("measure", rule.measure);
+      begin("contexts", '{').field("count", rule.contexts.size() + rule.other_contexts);
+      begin("list", '[');
+      for (const ReportModel::Compared::Rule::Context& context : rule.contexts) {
+        write_context(context);
+      }
+      end(']').end('}').end('}');
+    }
+    end(']');
+  }
+
+  void write_context(const ReportModel::Compared::Rule::Context& context) {
+    const auto row = static_cast<std::int32_t>(context.node);
+    begin("", '{');
+    field("id", identity::stable_ids_at(comparison_.both, comparison_.rules, {row})[0]);
+    if (comparison_.in_old(at(row))) field("old", context.before);
+    if (comparison_.in_new(at(row))) field("new", context.now);
+    field("path", path(row)).end('}');
   }
 
   void write_measures() {

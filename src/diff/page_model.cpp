@@ -9,7 +9,6 @@ using report::ReportModel;
 ReportModel page_model(Comparison comparison) {
   const std::string part = part_in_words(comparison);
   ReportModel page = std::move(comparison.both);
-  if (!part.empty()) page.notes.insert(page.notes.begin(), "Only " + part + ".");
   ReportModel::Compared compared;
   compared.old_name = comparison.old_name;
   compared.new_name = comparison.new_name;
@@ -22,10 +21,16 @@ ReportModel page_model(Comparison comparison) {
   }
   compared.old_totals = comparison.old_about.totals;
   compared.old_program = comparison.old_about.program;
+  compared.old_threads = std::move(comparison.old_about.threads);
+  compared.old_notes = std::move(comparison.old_about.notes);
+  compared.new_notes = std::move(page.notes);
+  compared.rules = std::move(comparison.judged);
+  page.notes.clear();
+  if (!part.empty()) page.notes.push_back("Only " + part + ".");
   page.compared = std::move(compared);
   for (ComparedMeasure& measure : comparison.measures) {
-    page.measures.push_back(
-        {"old_" + measure.name, measure.unit, measure.old_lost, std::move(measure.old_values)});
+    page.measures.push_back({report::kOldMeasure + measure.name, measure.unit, measure.old_lost,
+                             std::move(measure.old_values)});
   }
   return page;
 }
