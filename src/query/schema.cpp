@@ -419,9 +419,11 @@ Table runs_table(const Reports& reports) {
            [](const ReportModel& model, std::size_t, Cell& cell) {
              cell.real(model.program.wall_ms);
            })
-      .add("snapshot", Type::kInteger, [](const ReportModel& model, std::size_t, Cell& cell) {
-        model.program.snapshot == 0 ? cell.null() : cell.integer(model.program.snapshot);
-      });
+      .add("snapshot", Type::kInteger,
+           [](const ReportModel& model, std::size_t, Cell& cell) {
+             model.program.snapshot == 0 ? cell.null() : cell.integer(model.program.snapshot);
+           })
+      .amount("runs", [](const ReportModel& model, std::size_t) { return model.program.runs; });
   total("calls", &ReportModel::Totals::calls);
   Columns(reports, table).known_text("calls_of", [](const ReportModel& model, std::size_t) {
     return model.totals.calls_of;
