@@ -26,7 +26,8 @@ ReportModel page_model(Comparison comparison) {
   compared.new_notes = std::move(page.notes);
   compared.rules = std::move(comparison.judged);
   page.notes.clear();
-  if (!part.empty()) page.notes.push_back("Only " + part + ".");
+  if (!part.empty())
+    page.notes.push_back("Only " + part + ". Threads are those of the whole runs.");
   page.compared = std::move(compared);
   for (ComparedMeasure& measure : comparison.measures) {
     page.measures.push_back({report::kOldMeasure + measure.name, measure.unit, measure.old_lost,

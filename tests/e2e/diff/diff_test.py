@@ -168,7 +168,7 @@ class Diff(driver.CommandLineTest):
         self.assertIn("only contexts through Shop.log (--focus): 0 of ", text)
         self.assertRegex(text, r"\n  contexts: 4 new, 0 gone, ")
         self.done("diff", old, new, "--focus", "Shop$Dao.all", "-o", "part.html")
-        self.assertIn('"notes":["Only contexts through Shop$Dao.all (--focus)."', (self.folder / "part.html").read_text().replace("\n", ""))
+        self.assertIn('"notes":["Only contexts through Shop$Dao.all (--focus). ', (self.folder / "part.html").read_text().replace("\n", ""))
         rule = ("--fail-if", "calls(Shop$Dao.**) != +0")
         self.assertEqual(self.copse("diff", old, new, *rule).status, 1)
         gate = self.done("diff", old, new, "--focus", "Shop$Dao.all", *rule)
