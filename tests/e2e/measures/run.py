@@ -88,10 +88,10 @@ class Measures(driver.CommandLineTest):
     def test_probes_of_a_getter_have_most_of_the_time_and_none_of_the_corrected(self):
         for home in ARGS.homes:
             with self.subTest(home=home):
-                plain = jvm.run(driver.java_command("ManyGetters", "800", home=home))
+                plain = jvm.run(driver.java_command("ManyGetters", "400", home=home))
                 got, worked = map(int, plain.stdout.split())
-                _, report = self.profile("ManyGetters", "800", options=("--measure", "cpu", "--cpu-interval", "1ms"), home=home)
-                self.assertEqual(by_method(report, "calls")["get"], 800 * 2_000_000 + 2000 * 1000)
+                _, report = self.profile("ManyGetters", "400", options=("--measure", "cpu", "--cpu-interval", "1ms"), home=home)
+                self.assertEqual(by_method(report, "calls")["get"], 400 * 2_000_000 + 2000 * 1000)
                 times = {name: by_method(report, name) for name in ("cpu_ns", "cpu_corrected_ns", "cpu_samples", "cpu_corrected_samples")}
                 samples = times["cpu_corrected_samples"]
                 # Of a quotient of two counts; by the clock of the run without Copse the getters' part is known.
