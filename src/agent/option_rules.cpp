@@ -16,6 +16,8 @@ bool measures_more_than_calls(const AgentOptions& o) {
   return std::ranges::any_of(o.measures, [](const std::string& name) { return name != "calls"; });
 }
 
+bool has_no_values(const AgentOptions& o) { return !records_values(o); }
+
 bool has_no_event_of_any_method(const AgentOptions& o) {
   return std::ranges::all_of(o.events, [](const std::string& event) { return event == "id"; });
 }
@@ -32,6 +34,15 @@ struct Rule {
 constexpr Rule kRules[] = {
     {"out", [](const AgentOptions& o) { return o.record.empty(); },
      "has no effect with {record}, which names the trace"},
+    {"values", [](const AgentOptions& o) { return !o.record.empty(); }, "needs {record}"},
+    {"queries", [](const AgentOptions& o) { return !o.query_socket.empty(); },
+     "needs {query-socket}"},
+    {"query-socket", [](const AgentOptions& o) { return !o.queries.empty(); }, "needs {queries}"},
+    {"include", has_no_values, "has no effect with {values}, which names what is recorded"},
+    {"exclude", has_no_values, "has no effect with {values}, which names what is recorded"},
+    {"jdk", has_no_values,
+     "has no effect with {values}; a glob that begins with a name may be of the JDK"},
+    {"packet", has_no_values, "has no effect with {values}, which has no packets"},
     {"mark", [](const AgentOptions& o) { return !o.encoder.empty(); }, "needs {encoder}"},
     {"measure", [](const AgentOptions& o) { return o.encoder.empty() || !measures(o, "calls"); },
      "calls has no effect with {encoder}, which counts none"},

@@ -211,6 +211,14 @@ constexpr std::array kRows = {
     OptionRow{"record", "", Form::kValue, "FILE", Told::kNot,
      "Keep every call in this trace instead of writing a report",
      take_one<&AgentOptions::record>, given_one<&AgentOptions::record>},
+    OptionRow{"values", "--values", Form::kValues, "GLOB", Told::kNot,
+     "Instead of calls keep receivers, arguments and results of the methods that match, and which "
+     "objects their classes made, for copse ptql; repeatable",
+     take_more<&AgentOptions::values>, given_all<&AgentOptions::values>},
+    OptionRow{"queries", "", Form::kValue, "FILE", Told::kNot, "",
+     take_one<&AgentOptions::queries>, given_one<&AgentOptions::queries>},
+    OptionRow{"query-socket", "", Form::kValue, "FILE", Told::kNot, "",
+     take_one<&AgentOptions::query_socket>, given_one<&AgentOptions::query_socket>},
     OptionRow{"include", "--include", Form::kValues, "GLOB", Told::kRecording,
      "Record only classes or methods that match (pkg.Class or pkg.Class.method; * stops at a dot, "
      "** does not); repeatable",

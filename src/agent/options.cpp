@@ -130,8 +130,12 @@ EngineKind engine_of(const AgentOptions& options) {
   return packet_option(options).empty() ? EngineKind::kInline : EngineKind::kParallel;
 }
 
+bool records_values(const AgentOptions& options) {
+  return !options.values.empty() || !options.queries.empty();
+}
+
 bool can_be_kept(const AgentOptions& options) {
-  return options.encoder.empty() && options.record.empty();
+  return options.encoder.empty() && options.record.empty() && options.queries.empty();
 }
 
 Result<std::uint64_t> parse_size(std::string_view text) {

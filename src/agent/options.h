@@ -2,7 +2,7 @@
 // writes the string, the agent reads it; both through this file, so that they cannot disagree.
 //
 // A comma or backslash inside a value is preceded by a backslash. A flag is given by its name
-// alone. Repeatable keys: include, exclude, mark, event, measure.
+// alone. Repeatable keys: values, include, exclude, mark, event, measure.
 #pragma once
 
 #include <array>
@@ -41,6 +41,11 @@ enum class EngineKind { kParallel, kUptree, kInline };
 struct AgentOptions {
   std::string out = "copse-%c-%p.json";  // see expand_output_path()
   std::string record;  // "": a report is made; else the event stream is kept in this file (as out)
+  // Values are recorded instead of calls (src/values): of what these globs match, into `record`; or
+  // what the queries in this file ask for, each ended by a zero byte, for who listens at that socket.
+  std::vector<std::string> values;
+  std::string queries;
+  std::string query_socket;
   std::vector<std::string> include;  // globs, see base/glob.h
   std::vector<std::string> exclude;
   bool jdk = false;   // classes of the boot and platform loaders too
@@ -124,6 +129,9 @@ bool needs_graph(std::string_view encoder);
 std::string graph_encoders();
 // Whether its ids are contexts: pcc's only tell them apart.
 bool ids_decode(std::string_view encoder);
+
+// Whether values are recorded, and nothing else.
+bool records_values(const AgentOptions& options);
 
 // Whether the run's memory can outlive a killed JVM (`keep`): of runs that build trees.
 bool can_be_kept(const AgentOptions& options);

@@ -27,6 +27,7 @@ class BesideCalls final : public CodeEmitter {
   void push_long(std::int64_t value) override { code_.push_long(value); }
   void load_local(std::size_t local) override { code_.load_local(kIdFrame + local); }
   void store_local(std::size_t local) override { code_.store_local(kIdFrame + local); }
+  void load_own(std::uint32_t slot, char type) override { code_.load_own(slot, type); }
   void op(std::uint8_t opcode) override { code_.op(opcode); }
   void invoke_static(std::string_view owner, std::string_view name,
                      std::string_view descriptor) override {

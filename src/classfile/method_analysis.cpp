@@ -276,4 +276,33 @@ std::optional<std::uint32_t> behind_constructor_call(const InstructionList& inst
   return std::nullopt;
 }
 
+// In the order of the code each `new` is before the call that initialises its object, as brackets
+// are. So compilers write it; that the frames before the call, and none behind it, lack `this` proves
+// that it is initialised between them.
+std::optional<std::size_t> find_constructor_call(const InstructionList& instructions,
+                                                 const std::vector<CallSiteView>& calls,
+                                                 const ClassView& owner,
+                                                 const std::vector<ConstructorFrame>& frames) {
+  const auto all = instructions.all();
+  const bool keeps_this = std::ranges::none_of(all, [&](const Instruction& at) {
+    return stores_to_local_0(at.opcode, instructions.code(), at.bci);
+  });
+  if (!keeps_this) return std::nullopt;
+  int pending = 0;
+  std::size_t call = 0;
+  for (const Instruction& at : all) {
+    if (at.opcode == opcode::kNew) ++pending;
+    if (!is_invoke(at.opcode)) continue;
+    const CallSiteView& view = calls[call++];
+    if (at.opcode != opcode::kInvokespecial || view.name != "<init>") continue;
+    if (pending-- > 0) continue;
+    const bool agree = std::ranges::all_of(frames, [&](const ConstructorFrame& frame) {
+      return frame.this_is_initialised == (frame.bci > at.bci);
+    });
+    const bool of_this = view.owner == owner.name || view.owner == owner.super_name;
+    return of_this && agree ? std::optional(call - 1) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 }  // namespace copse::classfile

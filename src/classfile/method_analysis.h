@@ -42,4 +42,16 @@ std::optional<std::uint32_t> behind_constructor_call(const InstructionList& inst
                                                      const std::vector<CallSiteView>& calls,
                                                      const ClassView& owner);
 
+// Which of `calls` is a constructor's call of this() or super(), wherever it stands. `frames`: of its
+// stack map, ascending; they must agree. Nothing in
+// doubt, nor where local 0 does not stay `this`.
+struct ConstructorFrame {
+  std::uint32_t bci;
+  bool this_is_initialised;
+};
+std::optional<std::size_t> find_constructor_call(const InstructionList& instructions,
+                                                 const std::vector<CallSiteView>& calls,
+                                                 const ClassView& owner,
+                                                 const std::vector<ConstructorFrame>& frames);
+
 }  // namespace copse::classfile

@@ -5,12 +5,14 @@
 #include <utility>
 
 #include "classfile/debug_tables.h"
+#include "classfile/descriptor.h"
 
 namespace copse::classfile {
 namespace {
 
 constexpr std::uint32_t kHotSpotHugeMethodBytes = 8000;
 constexpr std::uint32_t kMaxU2 = 65535;
+constexpr std::uint32_t kInvokeBytes = 3;  // of invokespecial
 constexpr std::uint16_t kFirstVersionWithStackMaps = 50;
 constexpr std::uint16_t kAccStatic = 0x0008;
 // Depth of the stack where the last handler begins.
@@ -44,7 +46,26 @@ bool MethodRewriter::wanted(const MethodHeader& method) {
   view.implicit_calls = classify_implicit_calls(instructions_, pool_, owner_, is_static);
   view.calls = calls_;
   view.allocations = allocations_;
+  find_super_call(method);
+  view.constructor_call = super_call_;
   return probes_.begin(view);
+}
+
+void MethodRewriter::find_super_call(const MethodHeader& method) {
+  super_call_.reset();
+  const bool has_one = method.name == "<init>" && !owner_.super_name.empty();
+  if (!has_one || !probes_.unwinds_constructors() || instructions_.has_subroutines()) return;
+  std::vector<ConstructorFrame> frames;
+  for (const CodePart& part : code_.parts) {
+    if (part.kind != CodePartKind::kStackMap) continue;
+    std::size_t parameters = 0;
+    for (DescriptorReader reader(method.descriptor); reader.take_parameter();) ++parameters;
+    frames = constructor_frames(part.content, parameters);
+  }
+  const bool in_a_line = behind_constructor_call(instructions_, calls_, owner_).has_value();
+  const bool has_frames = owner_.major_version >= kFirstVersionWithStackMaps && !frames.empty();
+  if (in_a_line || has_frames)
+    super_call_ = find_constructor_call(instructions_, calls_, owner_, frames);
 }
 
 // javac lets the handler that releases a monitor cover itself. Handler-start code in such a range
@@ -79,10 +100,16 @@ void MethodRewriter::emit_handler_start(Insertion& inserted, std::uint32_t depth
 // A last handler that takes what the others leave, and throws it on.
 void MethodRewriter::emit_unwind(const MethodHeader& method) {
   unwind_bytes_ = 0;
+  before_super_bytes_ = 0;
   std::optional<std::uint32_t> from = 0;
   // Before it is initialised `this` must stay in sight of the verifier, which the handler's frame
   // cannot do.
   if (method.name == "<init>") from = behind_constructor_call(instructions_, calls_, owner_);
+  if (super_call_ && !from) {
+    const std::uint32_t bci = calls_[*super_call_].bci;
+    from =
+        bci + kInvokeBytes < code_.code.size() ? std::optional(bci + kInvokeBytes) : std::nullopt;
+  }
   if (!from) return;
   unwind_from_ = *from;
   probes_.unwind(emitter_);
@@ -90,6 +117,14 @@ void MethodRewriter::emit_unwind(const MethodHeader& method) {
   emitter_.append(std::array<std::uint8_t, 1>{opcode::kAthrow});
   unwind_bytes_ = emitter_.end_place(kOnlyException);
   throwable_class_ = pool_.add_class("java/lang/Throwable");
+  if (super_call_ && owner_.major_version >= kFirstVersionWithStackMaps) emit_unwind_before_super();
+}
+
+// The same where `this` is not initialised, as the verifier has to be told.
+void MethodRewriter::emit_unwind_before_super() {
+  probes_.unwind(emitter_);
+  emitter_.append(std::array<std::uint8_t, 1>{opcode::kAthrow});
+  before_super_bytes_ = emitter_.end_place(kOnlyException);
 }
 
 bool MethodRewriter::needs_new_stack_map() const {
@@ -137,7 +172,8 @@ bool MethodRewriter::compute_layout() {
   std::vector<std::uint32_t> frames;
   bool frames_read = false;
   return layout_.compute(
-      instructions_, entry_bytes_, insertions_, unwind_bytes_, [&](std::uint32_t next_bci) {
+      instructions_, entry_bytes_, insertions_, unwind_bytes_ + before_super_bytes_,
+      [&](std::uint32_t next_bci) {
         const auto part =
             std::find_if(code_.parts.begin(), code_.parts.end(),
                          [](const CodePart& p) { return p.kind == CodePartKind::kStackMap; });
@@ -155,7 +191,9 @@ std::uint32_t MethodRewriter::new_max_stack() const noexcept {
 }
 
 UnwindFrame MethodRewriter::unwind_frame() const noexcept {
-  return unwind_bytes_ == 0 ? UnwindFrame{} : UnwindFrame{layout_.tail(), throwable_class_};
+  if (unwind_bytes_ == 0) return {};
+  const std::uint32_t second = layout_.tail() + unwind_bytes_;
+  return {layout_.tail(), throwable_class_, before_super_bytes_ == 0 ? 0 : second};
 }
 
 std::optional<SkipReason> MethodRewriter::check_size(const MethodHeader& method) {
@@ -199,7 +237,12 @@ void MethodRewriter::write_ranges(ByteWriter& out) {
       write(start, end, handler, range.catch_type);
     }
   }
-  if (unwind_bytes_ != 0) {
+  if (before_super_bytes_ != 0) {
+    // Not the call itself: to the verifier `this` is both initialised and not where it throws.
+    const std::uint32_t call = layout_.instruction(calls_[*super_call_].bci);
+    write(layout_.label(0), call, layout_.tail() + unwind_bytes_, 0);
+    write(call + kInvokeBytes, layout_.label(code_.code.size()), layout_.tail(), 0);
+  } else if (unwind_bytes_ != 0) {
     write(layout_.label(unwind_from_), layout_.label(code_.code.size()), layout_.tail(), 0);
   }
   out.patch_u2(count_at, count);
@@ -304,8 +347,8 @@ MethodOutcome MethodRewriter::rewrite(const MethodHeader& method,
   if (emitter_.pool_full() || (unwind_bytes_ != 0 && throwable_class_ == 0))
     return skip(SkipReason::kConstantPoolFull);
   if (const auto reason = check_size(method)) return skip(*reason);
-  // Each range may become three, and the last handler adds one.
-  const std::size_t most_ranges = (self_covering_.empty() ? 1 : 3) * code_.ranges.size() + 1;
+  // Each range may become three, and the last handlers add two.
+  const std::size_t most_ranges = (self_covering_.empty() ? 1 : 3) * code_.ranges.size() + 2;
   if (most_ranges > kMaxU2) return skip(SkipReason::kCodeTooLarge);
   out.u2(new_max_stack());
   out.u2(emitter_.max_locals());

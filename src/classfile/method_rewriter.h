@@ -57,6 +57,8 @@ class MethodRewriter {
   void collect_self_covering();
   void emit_handler_start(Insertion& inserted, std::uint32_t depth);
   void emit_unwind(const MethodHeader& method);
+  void emit_unwind_before_super();
+  void find_super_call(const MethodHeader& method);
   bool needs_new_stack_map() const;
   std::optional<SkipReason> check_size(const MethodHeader& method);
   bool compute_layout();
@@ -80,8 +82,10 @@ class MethodRewriter {
   std::vector<AllocationView> allocations_;
   std::vector<Insertion> insertions_;
   std::uint32_t entry_bytes_ = 0;
-  std::uint32_t unwind_bytes_ = 0;  // 0: no handler behind the code
-  std::uint32_t unwind_from_ = 0;   // bci of the first instruction it covers
+  std::uint32_t unwind_bytes_ = 0;         // 0: no handler behind the code
+  std::uint32_t unwind_from_ = 0;          // bci of the first instruction it covers
+  std::uint32_t before_super_bytes_ = 0;   // of another handler, behind that one; 0: none
+  std::optional<std::size_t> super_call_;  // of a constructor: find_constructor_call()
   std::uint16_t throwable_class_ = 0;
   std::vector<std::uint32_t> self_covering_;  // bcis of handlers with a kResumePad, sorted
   std::vector<std::uint16_t> range_indices_;  // of each exception range, in the new table

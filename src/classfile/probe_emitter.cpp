@@ -8,6 +8,12 @@
 
 namespace copse::classfile {
 
+namespace {
+
+constexpr std::uint8_t kFirstShortLoad = 26;  // iload_0; four per type follow
+
+}  // namespace
+
 bool ProbeEmitter::begin_method(std::span<const LocalKind> locals, std::uint16_t max_locals) {
   code_.clear();
   pool_full_ = false;
@@ -91,14 +97,17 @@ void ProbeEmitter::push_long(std::int64_t value) {
 }
 
 void ProbeEmitter::access_local(std::uint8_t int_opcode, std::size_t probe_local) {
-  constexpr std::uint8_t kFirstShortLoad = 26;  // iload_0; four per type follow
   const bool is_long = locals_[probe_local] == LocalKind::kLong;
-  const std::uint16_t slot = slots_[probe_local];
   const auto op = static_cast<std::uint8_t>(int_opcode + (is_long ? 1 : 0));
+  const bool is_load = int_opcode == opcode::kIload;
+  const int first = is_load ? int{kFirstShortLoad} : int{opcode::kIstore0};
+  access_slot(op, static_cast<std::uint32_t>(first + (is_long ? 4 : 0)), slots_[probe_local]);
+}
+
+// `first_short`: the instruction without operand for slot 0.
+void ProbeEmitter::access_slot(std::uint8_t op, std::uint32_t first_short, std::uint32_t slot) {
   if (slot <= 3) {
-    const bool is_load = int_opcode == opcode::kIload;
-    const int first = is_load ? int{kFirstShortLoad} : int{opcode::kIstore0};
-    code_.u1(static_cast<std::uint32_t>(first + (is_long ? 4 : 0) + slot));
+    code_.u1(first_short + slot);
   } else if (slot <= std::numeric_limits<std::uint8_t>::max()) {
     code_.u1(op);
     code_.u1(slot);
@@ -126,6 +135,16 @@ void ProbeEmitter::store_local(std::size_t probe_local) {
   pop(locals_[probe_local] == LocalKind::kLong ? 2 : 1);
   stored_[probe_local] = true;
   access_local(opcode::kIstore, probe_local);
+}
+
+void ProbeEmitter::load_own(std::uint32_t slot, char type) {
+  constexpr std::string_view kTypes = "IJFD";  // in the order of the instructions; then references
+  const std::string_view kind = type == 'J' ? "J" : type == 'F' ? "F" : type == 'D' ? "D" : "I";
+  const bool is_reference = type == 'L' || type == '[';
+  const std::size_t which = is_reference ? kTypes.size() : kTypes.find(kind);
+  push(type == 'J' || type == 'D' ? 2 : 1);
+  access_slot(static_cast<std::uint8_t>(opcode::kIload + which),
+              static_cast<std::uint32_t>(kFirstShortLoad + 4 * which), slot);
 }
 
 void ProbeEmitter::op(std::uint8_t opcode) {

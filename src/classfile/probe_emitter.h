@@ -42,6 +42,7 @@ class ProbeEmitter final : public CodeEmitter {
   void push_long(std::int64_t value) override;
   void load_local(std::size_t probe_local) override;
   void store_local(std::size_t probe_local) override;
+  void load_own(std::uint32_t slot, char type) override;
   void op(std::uint8_t opcode) override;
   void invoke_static(std::string_view owner, std::string_view name,
                      std::string_view descriptor) override;
@@ -56,6 +57,7 @@ class ProbeEmitter final : public CodeEmitter {
   void pop(std::int32_t slots);
   void push(std::int32_t slots);
   void access_local(std::uint8_t int_opcode, std::size_t probe_local);
+  void access_slot(std::uint8_t op, std::uint32_t first_short, std::uint32_t slot);
   void load_constant(std::uint16_t index);
   const Callee* callee(std::string_view owner, std::string_view name, std::string_view descriptor);
 

@@ -18,6 +18,9 @@
 //                    leaves such exceptions alone. In constructors only what is thrown after the
 //                    call of this() or super() comes here, and nothing when that call is not
 //                    reached in a straight line.
+//                    With unwinds_constructors() wherever it stands, and also what is thrown before
+//                    it, in classes with stack maps; but never what this() or super() itself throws,
+//                    since no handler may cover this call.
 //
 // Emitted code must leave the operand stack as it found it. It may keep values in extra locals of
 // its own (locals()), which the rewriter adds behind the method's and declares in every stack map.
@@ -27,6 +30,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -75,6 +79,9 @@ struct MethodView {
   ImplicitCalls implicit_calls;
   std::span<const CallSiteView> calls;
   std::span<const AllocationView> allocations;
+  // Of a constructor, and only with unwinds_constructors(): which of `calls` is that of this() or
+  // super(); nothing where that is not sure.
+  std::optional<std::size_t> constructor_call{};
 };
 
 enum class LocalKind : std::uint8_t { kInt, kLong };
@@ -96,6 +103,7 @@ class ProbeSet {
   virtual void before_return(CodeEmitter& code) = 0;
   virtual void handler_start(CodeEmitter& code) = 0;
   virtual void unwind(CodeEmitter&) {}
+  virtual bool unwinds_constructors() const { return false; }
 };
 
 // The few instructions probes are made of. Tracks stack depth, so that max_stack comes out right.
@@ -106,6 +114,9 @@ class CodeEmitter {
   virtual void push_long(std::int64_t value) = 0;
   virtual void load_local(std::size_t probe_local) = 0;  // index into ProbeSet::locals()
   virtual void store_local(std::size_t probe_local) = 0;
+  // A local of the method's own. `type`: the first letter of its descriptor. It must have the type
+  // there: at the entry arguments have, behind the call of super() a constructor's `this`.
+  virtual void load_own(std::uint32_t slot, char type) = 0;
   // Instructions without operands: dup2, ladd, lor, pop ... (opcode as in the JVM specification)
   virtual void op(std::uint8_t opcode) = 0;
   virtual void invoke_static(std::string_view owner, std::string_view name,

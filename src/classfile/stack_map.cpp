@@ -267,6 +267,14 @@ StackMapOutcome StackMapRewriter::rewrite(std::span<const std::uint8_t> content,
     write_frame(unwind.position, out);
     ++written;
   }
+  if (unwind.before_super != 0) {
+    locals_ = {{kUninitializedThis, 0}};
+    slots_ = 1;
+    stack_ = {{kObject, unwind.throwable_class}};
+    change_ = Change::kFull;
+    write_frame(unwind.before_super, out);
+    ++written;
+  }
   if (written > UINT16_MAX) return StackMapOutcome::kTooLarge;
   if (pool_full_) return StackMapOutcome::kPoolFull;
   out.patch_u2(begin, written);
@@ -296,6 +304,44 @@ std::vector<std::uint32_t> frame_bcis(std::span<const std::uint8_t> content) {
   }
   if (!in.ok()) bcis.clear();
   return bcis;
+}
+
+std::vector<ConstructorFrame> constructor_frames(std::span<const std::uint8_t> content,
+                                                 std::size_t parameters) {
+  std::vector<std::uint8_t> locals(1 + parameters, kTop);
+  locals[0] = kUninitializedThis;
+  const auto read_types = [](ByteReader& in, std::uint32_t count, std::vector<std::uint8_t>* into) {
+    for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
+      const std::uint8_t tag = in.u1();
+      if (tag >= kObject) in.skip(2);
+      if (into != nullptr) into->push_back(tag);
+    }
+  };
+  std::vector<ConstructorFrame> frames;
+  ByteReader in(content);
+  const std::uint32_t count = in.u2();
+  for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
+    const std::uint8_t type = in.u1();
+    const std::uint32_t delta = type < kFirstReserved ? type & kMaxShortDelta : in.u2();
+    if (type >= kSameOneStackItem && type < kFirstReserved) read_types(in, 1, nullptr);
+    if (type == kSameOneStackItemExtended) read_types(in, 1, nullptr);
+    if (type > kSameOneStackItemExtended && type < kSameExtended) {
+      locals.resize(locals.size() - std::min<std::size_t>(locals.size(), kSameExtended - type));
+    }
+    if (type > kSameExtended && type < kFull) {
+      read_types(in, std::uint32_t{type} - kSameExtended, &locals);
+    }
+    if (type == kFull) {
+      locals.clear();
+      read_types(in, in.u2(), &locals);
+      read_types(in, in.u2(), nullptr);
+    }
+    const bool initialised =
+        std::find(locals.begin(), locals.end(), std::uint8_t{kUninitializedThis}) == locals.end();
+    frames.push_back({frames.empty() ? delta : frames.back().bci + delta + 1, initialised});
+  }
+  if (!in.ok()) frames.clear();
+  return frames;
 }
 
 }  // namespace copse::classfile

@@ -15,6 +15,7 @@
 #include "base/byte_writer.h"
 #include "classfile/code_layout.h"
 #include "classfile/constant_pool.h"
+#include "classfile/method_analysis.h"
 #include "classfile/probe_set.h"
 
 namespace copse::classfile {
@@ -32,6 +33,8 @@ struct FrameOrigin {
 struct UnwindFrame {
   std::uint32_t position = 0;         // in the new code; 0: no such handler
   std::uint16_t throwable_class = 0;  // constant pool index
+  // Behind it another one, where a constructor's `this` is not initialised.
+  std::uint32_t before_super = 0;
 };
 
 enum class StackMapOutcome { kDone, kMalformed, kPoolFull, kTooLarge };
@@ -92,5 +95,10 @@ class StackMapRewriter {
 
 // The bcis of a StackMapTable's frames, ascending; empty if malformed.
 std::vector<std::uint32_t> frame_bcis(std::span<const std::uint8_t> content);
+
+// The same of a constructor with so many parameters, and whether `this` is initialised there: no local
+// stands for the uninitialised one.
+std::vector<ConstructorFrame> constructor_frames(std::span<const std::uint8_t> content,
+                                                 std::size_t parameters);
 
 }  // namespace copse::classfile

@@ -23,7 +23,7 @@ void add_help_command(CLI::App& app, int& exit_status);
 void add_import_command(CLI::App& app, int& exit_status);
 void add_join_command(CLI::App& app, int& exit_status);
 void add_merge_command(CLI::App& app, int& exit_status);
-void add_ptql_command(CLI::App& app, int& exit_status);
+void add_ptql_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status);
 void add_query_command(CLI::App& app, int& exit_status);
 void add_recover_command(CLI::App& app, int& exit_status);
 void add_replay_command(CLI::App& app, int& exit_status);

@@ -25,6 +25,7 @@ constexpr std::array kSignatures = {
     Signature{"copse.trace/", FileKind::kTrace},
     Signature{"copse trace text ", FileKind::kTrace},
     Signature{"copse.event/", FileKind::kEventFile},
+    Signature{"copse.value/", FileKind::kValueRecording},
     Signature{"copse.ids/", FileKind::kIdFile},
     Signature{"copse.state/", FileKind::kStateFile},
     Signature{"copse.graph/", FileKind::kOldStateFile},
@@ -134,6 +135,8 @@ std::string_view what_it_is(FileKind kind) {
       return "a trace";
     case FileKind::kEventFile:
       return "an event file";
+    case FileKind::kValueRecording:
+      return "a recording of values";
     case FileKind::kIdFile:
       return "the id file of a run";
     case FileKind::kStateFile:
@@ -177,6 +180,8 @@ std::string what_takes_it(FileKind kind, const std::string& path) {
       return "copse replay " + word + " makes its report";
     case FileKind::kEventFile:
       return "copse events " + word + " shows it, and makes a report with --report FILE";
+    case FileKind::kValueRecording:
+      return "copse ptql QUERY " + word + " answers a query of it";
     case FileKind::kIdFile:
       return "copse decode " + word + " NUMBER... reads ids with it";
     case FileKind::kStateFile:

@@ -22,6 +22,7 @@ enum class FileKind {
   kForOtherTools,  // a report as speedscope, callgrind or rows
   kTrace,          // binary or text
   kEventFile,
+  kValueRecording,
   kIdFile,
   kStateFile,
   kOldStateFile,

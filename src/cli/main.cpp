@@ -33,7 +33,8 @@ std::vector<std::string> without_needless_divider(std::vector<std::string> words
 }
 
 bool runs_a_program(std::string_view command) {
-  return command == "run" || command == "record" || command == "validate" || command == "compare";
+  return command == "run" || command == "record" || command == "validate" || command == "compare" ||
+         command == "ptql";
 }
 
 // Its usage lines have the command line of a program, which our parser never sees.
@@ -45,7 +46,8 @@ class HelpFormat : public CLI::Formatter {
     std::string usage = CLI::Formatter::make_usage(command, std::move(name));
     if (!runs_a_program(command->get_name())) return usage;
     while (usage.ends_with('\n')) usage.pop_back();
-    const bool takes_a_trace = command->get_option_no_throw("trace") != nullptr;
+    const bool takes_a_trace = command->get_option_no_throw("trace") != nullptr ||
+                               command->get_option_no_throw("words") != nullptr;
     return usage + (takes_a_trace ? " [-- COMMAND [ARG...]]\n" : " -- COMMAND [ARG...]\n");
   }
 };
@@ -62,7 +64,7 @@ void add_commands(CLI::App& app, const std::vector<std::string>& program, int& e
         add_recover_command}},
       {"Look and compare",
        {add_report_command, add_diff_command, add_merge_command, add_query_command,
-        add_ptql_command, add_events_command, add_join_command, add_help_command}},
+        with_program(add_ptql_command), add_events_command, add_join_command, add_help_command}},
       {"Fleet", {add_export_command, add_import_command}},
       {"Context ids", {add_decode_command, add_graph_command, with_program(add_validate_command)}},
       {"Research",

@@ -1,7 +1,6 @@
 #include "ptql/answers.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace copse::ptql {
@@ -29,23 +28,12 @@ std::size_t row_bytes(const std::vector<Value>& row) {
   return bytes;
 }
 
-// The same kind of value, bit by bit: a row is what is shown.
-bool identical(const Value& left, const Value& right) {
-  if (left.kind() != right.kind()) return false;
-  if (left.kind() == Value::Kind::kReal) {
-    return std::bit_cast<std::uint64_t>(left.as_real()) ==
-           std::bit_cast<std::uint64_t>(right.as_real());
-  }
-  if (left.kind() == Value::Kind::kString) return *left.text() == *right.text();
-  return !left.present() || left.as_integer() == right.as_integer();
-}
-
 }  // namespace
 
 Answers::Answers(const Query& query, AnswerSink sink)
     : query_(query),
       sink_(std::move(sink)),
-      waits_(query.counts() || !query.ordered_by.empty()),
+      waits_(query.sums_up()),
       distinct_(tells_records(query)) {}
 
 std::size_t Answers::RowHash::operator()(const std::vector<Value>& row) const noexcept {
@@ -61,10 +49,10 @@ bool Answers::RowEqual::operator()(const std::vector<Value>& left,
   return std::equal(left.begin(), left.end(), right.begin(), right.end(), identical);
 }
 
-void Answers::add(std::vector<Value> values, std::uint64_t time, const Value& thread) {
+void Answers::add(std::vector<Value> values, const AnswerEvent& event) {
   if (done()) return;
   if (!waits_ && distinct_) {
-    give(std::move(values), time, thread);
+    give(std::move(values), event);
     return;
   }
   const auto [row, is_new] = rows_.try_emplace(std::move(values), 0);
@@ -72,12 +60,12 @@ void Answers::add(std::vector<Value> values, std::uint64_t time, const Value& th
   if (!is_new) return;
   bytes_ += row_bytes(row->first);
   by_age_.push_back(&row->first);
-  if (!waits_) give(row->first, time, thread);
+  if (!waits_) give(row->first, event);
 }
 
-void Answers::give(std::vector<Value> values, std::uint64_t time, const Value& thread) {
+void Answers::give(std::vector<Value> values, const AnswerEvent& event) {
   ++given_;
-  sink_({std::move(values), time, thread});
+  sink_({std::move(values), event});
 }
 
 bool Answers::done() const noexcept { return !waits_ && query_.limit && given_ >= *query_.limit; }
@@ -103,7 +91,7 @@ bool Answers::before(const std::vector<Value>& left, const std::vector<Value>& r
                                       sorts_before);
 }
 
-void Answers::finish(std::uint64_t time) {
+void Answers::finish(const AnswerEvent& event) {
   if (!waits_) return;
   // A count of nothing is an answer, too, unless there are groups.
   if (rows_.empty() && query_.counts() && query_.grouped_by.empty()) {
@@ -111,6 +99,10 @@ void Answers::finish(std::uint64_t time) {
   }
   std::vector<std::vector<Value>> sorted;
   for (const auto& [row, tuples] : rows_) {
+    if (query_.having && !holds(Value::integer(tuples), query_.having->comparison,
+                                Value::integer(query_.having->number))) {
+      continue;
+    }
     std::vector<Value> values = row;
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (query_.selected[i].count) values[i] = Value::integer(tuples);
@@ -121,7 +113,7 @@ void Answers::finish(std::uint64_t time) {
             [this](const auto& left, const auto& right) { return before(left, right); });
   for (std::vector<Value>& values : sorted) {
     if (query_.limit && given_ >= *query_.limit) break;
-    give(std::move(values), time, {});
+    give(std::move(values), event);
   }
   by_age_.clear();
   rows_.clear();

@@ -13,10 +13,19 @@
 
 namespace copse::ptql {
 
+// The event that completed an answer; the run's end, where answers are counted or sorted.
+struct AnswerEvent {
+  std::uint64_t time = 0;         // the stamp
+  std::int64_t real_time_ms = 0;  // as in MethodEntry
+  // Absent when it was the end of an object, or of the run; and what the source did not tell.
+  Value thread{};
+  Value thread_name{};
+  Value context{};
+};
+
 struct Answer {
   std::vector<Value> values;  // by Query::selected
-  std::uint64_t time;         // stamp of the event that completed it; the run's end, where sorted
-  Value thread;  // of that event; absent when it was the end of an object, or of the run
+  AnswerEvent event;
 };
 
 using AnswerSink = std::function<void(const Answer&)>;
@@ -27,9 +36,9 @@ class Answers {
   Answers(const Query& query, AnswerSink sink);
 
   // A tuple's values by Query::selected; those of COUNT(*) are absent.
-  void add(std::vector<Value> values, std::uint64_t time, const Value& thread);
+  void add(std::vector<Value> values, const AnswerEvent& event);
   // Gives out what had to wait for all tuples.
-  void finish(std::uint64_t time);
+  void finish(const AnswerEvent& event);
 
   bool done() const noexcept;  // LIMIT is reached: no tuple makes a difference any more
   std::uint64_t given() const noexcept { return given_; }
@@ -49,7 +58,7 @@ class Answers {
   };
   using Rows = std::unordered_map<std::vector<Value>, std::int64_t, RowHash, RowEqual>;
 
-  void give(std::vector<Value> values, std::uint64_t time, const Value& thread);
+  void give(std::vector<Value> values, const AnswerEvent& event);
   bool before(const std::vector<Value>& left, const std::vector<Value>& right) const;
 
   const Query& query_;

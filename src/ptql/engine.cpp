@@ -62,8 +62,8 @@ class Engine::Implementation {
     }
   }
 
-  bool start(Record& record, const Value& thread) {
-    handle(thread, record.start);
+  bool start(Record& record, const AnswerEvent& event) {
+    handle(event);
     const IdentifierSet let_through =
         filtered(record, record.names->identifiers, &IdentifierPlan::start_filter);
     for (const auto& run : runs_) run->start(record, let_through);
@@ -81,8 +81,8 @@ class Engine::Implementation {
     record.real_end = real_time_ms;
   }
 
-  void end(Record& record, const Value& thread) {
-    handle(thread, record.end);
+  void end(Record& record, const AnswerEvent& event) {
+    handle(event);
     const IdentifierSet let_through =
         filtered(record, record.names->identifiers, &IdentifierPlan::end_filter);
     for (const auto& run : runs_) run->end(record, let_through);
@@ -103,13 +103,12 @@ class Engine::Implementation {
         if (record == nullptr) continue;
         set_end(*record, methods ? time + (time - record->start) : 2 * time + record->start,
                 real_time_ms);
-        end(*record, {});
+        end(*record, {record->end, real_time_ms});
       }
     }
-    thread_ = {};
-    now_ = time;
+    now_ = {time, real_time_ms};
     for (const auto& run : runs_) run->finish();
-    answers_.finish(time);
+    answers_.finish(now_);
   }
 
   EngineTotals totals() const {
@@ -117,7 +116,7 @@ class Engine::Implementation {
     totals.events = events_;
     totals.answers = answers_.given();
     totals.records = records_.count();
-    totals.bytes = records_.bytes() + answers_.bytes();
+    totals.bytes = bytes();
     totals.most_bytes = std::max(most_bytes_, totals.bytes);
     totals.dropped_records = dropped_;
     totals.forgotten_rows = answers_.forgotten();
@@ -126,11 +125,25 @@ class Engine::Implementation {
 
   bool done() const { return answers_.done(); }
 
+  std::size_t bytes() const { return records_.bytes() + answers_.bytes(); }
+
+  void make_room(std::size_t most_bytes) {
+    while (bytes() > most_bytes) {
+      if (Record* oldest = records_.oldest()) {
+        ++dropped_;
+        records_.hold(*oldest);
+        for (const auto& run : runs_) run->drop(*oldest);
+        records_.release(*oldest);
+      } else if (!answers_.forget_oldest()) {
+        return;
+      }
+    }
+  }
+
  private:
-  void handle(const Value& thread, std::uint64_t time) {
+  void handle(const AnswerEvent& event) {
     ++events_;
-    thread_ = thread;
-    now_ = time;
+    now_ = event;
   }
 
   IdentifierSet filtered(const Record& record, IdentifierSet identifiers,
@@ -154,7 +167,7 @@ class Engine::Implementation {
       values.push_back(item.count ? Value()
                                   : layout_.value(*tuple[item.field.identifier], item.field));
     }
-    answers_.add(std::move(values), now_, thread_);
+    answers_.add(std::move(values), now_);
     // One event can complete any number of tuples. Records cannot go while they are joined.
     while (answers_.bytes() > options_.memory_bytes && answers_.forget_oldest()) {
     }
@@ -165,23 +178,9 @@ class Engine::Implementation {
   bool release(Record& record) {
     records_.weigh(record);
     const bool kept = records_.release(record);
-    const std::size_t bytes = records_.bytes() + answers_.bytes();
-    most_bytes_ = std::max(most_bytes_, bytes);
-    if (bytes > options_.memory_bytes) make_room();
+    most_bytes_ = std::max(most_bytes_, bytes());
+    if (bytes() > options_.memory_bytes) make_room(options_.memory_bytes);
     return kept;
-  }
-
-  void make_room() {
-    while (records_.bytes() + answers_.bytes() > options_.memory_bytes) {
-      if (Record* oldest = records_.oldest()) {
-        ++dropped_;
-        records_.hold(*oldest);
-        for (const auto& run : runs_) run->drop(*oldest);
-        records_.release(*oldest);
-      } else if (!answers_.forget_oldest()) {
-        return;
-      }
-    }
   }
 
   const Plan& plan_;
@@ -191,8 +190,7 @@ class Engine::Implementation {
   RecordStore records_;
   std::deque<RecordNames> names_[2];  // by relation; records point to them
   std::vector<std::unique_ptr<StrategyRun>> runs_;
-  std::uint64_t now_ = 0;  // of the event that is handled
-  Value thread_;
+  AnswerEvent now_;  // that is handled
   std::uint64_t events_ = 0;
   std::uint64_t dropped_ = 0;
   std::size_t most_bytes_ = 0;
@@ -250,7 +248,8 @@ bool Engine::method_entered(const MethodEntry& entry) {
         return nullptr;
     }
   });
-  return implementation_->start(*record, entry.thread);
+  return implementation_->start(
+      *record, {entry.time, entry.real_time_ms, entry.thread, entry.thread_name, entry.context});
 }
 
 void Engine::method_left(const MethodExit& exit) {
@@ -271,7 +270,8 @@ void Engine::method_left(const MethodExit& exit) {
         return nullptr;
     }
   });
-  implementation_->end(*record, exit.thread);
+  implementation_->end(*record,
+                       {exit.time, exit.real_time_ms, exit.thread, exit.thread_name, exit.context});
 }
 
 bool Engine::object_allocated(const Allocation& allocation) {
@@ -295,14 +295,16 @@ bool Engine::object_allocated(const Allocation& allocation) {
         return nullptr;
     }
   });
-  return implementation_->start(*record, allocation.thread);
+  return implementation_->start(
+      *record, {allocation.time, allocation.real_time_ms, allocation.thread, allocation.thread_name,
+                allocation.context});
 }
 
 void Engine::object_died(std::uint64_t object, std::uint64_t time, std::int64_t real_time_ms) {
   Record* record = implementation_->running(Relation::kObjectAllocation, object);
   if (record == nullptr) return;
   implementation_->set_end(*record, time, real_time_ms);
-  implementation_->end(*record, {});
+  implementation_->end(*record, {time, real_time_ms});
 }
 
 void Engine::finish(std::uint64_t time, std::int64_t real_time_ms) {
@@ -310,6 +312,10 @@ void Engine::finish(std::uint64_t time, std::int64_t real_time_ms) {
 }
 
 bool Engine::done() const { return implementation_->done(); }
+
+std::size_t Engine::bytes() const { return implementation_->bytes(); }
+
+void Engine::make_room(std::size_t most_bytes) { implementation_->make_room(most_bytes); }
 
 EngineTotals Engine::totals() const { return implementation_->totals(); }
 

@@ -60,7 +60,9 @@ struct MethodExit {
   Value thrown{};       // the exception that ended it
   Value thrown_type{};  // its class
   Value receiver{};     // of a constructor, once its superclass's has returned
-  Value thread{};       // for the answers that it completes
+  Value thread{};       // this and what follows for the answers that it completes
+  Value thread_name{};
+  Value context{};
 };
 
 struct Allocation {
@@ -120,6 +122,9 @@ class Engine {
 
   // LIMIT is reached: events make no difference any more.
   bool done() const;
+  std::size_t bytes() const;  // of records and rows, now
+  // Drops the oldest until at most so much is left.
+  void make_room(std::size_t most_bytes);
   EngineTotals totals() const;
 
  private:

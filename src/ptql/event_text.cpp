@@ -17,7 +17,7 @@ constexpr std::string_view kHeader = "copse ptql events 1";
 
 class EventFeeder {
  public:
-  explicit EventFeeder(Engine& engine) : engine_(engine) {}
+  explicit EventFeeder(Engines& engines) : engines_(engines) {}
 
   // What is wrong with the line, or "".
   std::string take(std::string_view line) {
@@ -34,7 +34,7 @@ class EventFeeder {
     return kind + ": there are the lines method, enter, leave, alloc, die and time";
   }
 
-  void finish() { engine_.finish(time_ + 1, real_time_); }
+  void finish() { engines_.finish(time_ + 1, real_time_); }
 
  private:
   std::string take_method(EventWords& words) {
@@ -56,7 +56,7 @@ class EventFeeder {
     if (name.empty() || facts.implementing_class.empty() || facts.name.empty()) {
       return "a method is: method M class=pkg.Class name=x";
     }
-    if (!methods_.emplace(name, Method{engine_.add_method(facts), facts}).second) {
+    if (!methods_.emplace(name, Method{engines_.add_method(facts), facts}).second) {
       return "there is a method " + name + " already";
     }
     return words.rest();
@@ -83,16 +83,17 @@ class EventFeeder {
     if (!is_object(entry.thread, thread)) return "an entry has a thread: thread=#1";
     if (facts.is_static && entry.receiver.present()) return "a static method has no receiver";
     for (const Value& value : parameters) {
-      if (std::string wrong = dead(value); !wrong.empty()) return wrong;
+      if (std::string wrong = used(value); !wrong.empty()) return wrong;
     }
-    if (std::string wrong = dead(entry.receiver); !wrong.empty()) return wrong;
+    if (std::string wrong = used(entry.receiver); !wrong.empty()) return wrong;
     if (!invocations_.insert(entry.invocation).second) return "the invocation has begun already";
     entry.time = ++time_;
     entry.real_time_ms = real_time_;
     stacks_[thread].push_back(entry.invocation);
     if (std::uint64_t object = 0; is_object(entry.receiver, object)) ++receivers_[object];
-    running_[entry.invocation] = {thread, entry.receiver, method->second.facts};
-    engine_.method_entered(entry);
+    running_[entry.invocation] = {thread, entry.thread_name, entry.context, entry.receiver,
+                                  facts.is_void};
+    engines_.method_entered(entry);
     return "";
   }
 
@@ -110,21 +111,23 @@ class EventFeeder {
     if (stack.back() != exit.invocation) {
       return "invocation " + std::to_string(stack.back()) + " of its thread has to end first";
     }
-    if (exit.result.present() && (exit.thrown.present() || running->second.facts.is_void)) {
+    if (exit.result.present() && (exit.thrown.present() || running->second.is_void)) {
       return "a method that is void, or throws, has no result";
     }
     for (const Value* value : {&exit.result, &exit.thrown, &exit.receiver}) {
-      if (std::string wrong = dead(*value); !wrong.empty()) return wrong;
+      if (std::string wrong = used(*value); !wrong.empty()) return wrong;
     }
     if (std::uint64_t object = 0; is_object(running->second.receiver, object)) {
       if (--receivers_[object] == 0) receivers_.erase(object);
     }
     exit.thread = Value::object(running->second.thread);
+    exit.thread_name = running->second.thread_name;
+    exit.context = running->second.context;
     exit.time = ++time_;
     exit.real_time_ms = real_time_;
     stack.pop_back();
     running_.erase(running);
-    engine_.method_left(exit);
+    engines_.method_left(exit);
     return "";
   }
 
@@ -140,12 +143,13 @@ class EventFeeder {
     allocation.context = words.value("context");
     if (std::string wrong = words.rest(); !wrong.empty()) return wrong;
     if (!allocated_.insert(allocation.object).second) return "the object is there already";
+    if (used_.count(allocation.object) != 0) return "the object was used before";
     auto known = classes_.find(type);
-    if (known == classes_.end()) known = classes_.emplace(type, engine_.add_class(type)).first;
+    if (known == classes_.end()) known = classes_.emplace(type, engines_.add_class(type)).first;
     allocation.type = known->second;
     allocation.time = ++time_;
     allocation.real_time_ms = real_time_;
-    engine_.object_allocated(allocation);
+    engines_.object_allocated(allocation);
     return "";
   }
 
@@ -157,7 +161,7 @@ class EventFeeder {
     if (allocated_.count(number) == 0) return "the object was not allocated";
     if (receivers_.count(number) != 0) return "a method runs that was called on the object";
     if (!dead_.insert(number).second) return "the object is dead already";
-    engine_.object_died(number, ++time_, real_time_);
+    engines_.object_died(number, ++time_, real_time_);
     return "";
   }
 
@@ -182,10 +186,13 @@ class EventFeeder {
     return true;
   }
 
-  std::string dead(const Value& value) const {
+  // What is wrong with that, or "".
+  std::string used(const Value& value) {
     std::uint64_t object = 0;
-    const bool is_dead = is_object(value, object) && dead_.count(object) != 0;
-    return is_dead ? "object " + std::to_string(object) + " is dead already" : "";
+    if (!is_object(value, object)) return "";
+    if (dead_.count(object) != 0) return "object " + std::to_string(object) + " is dead already";
+    used_.insert(object);
+    return "";
   }
 
   struct Method {
@@ -194,11 +201,13 @@ class EventFeeder {
   };
   struct Invocation {
     std::uint64_t thread;
+    Value thread_name;
+    Value context;
     Value receiver;
-    MethodFacts facts;
+    bool is_void;
   };
 
-  Engine& engine_;
+  Engines& engines_;
   std::uint64_t time_ = 0;
   std::int64_t real_time_ = 0;
   std::unordered_map<std::string, Method> methods_;
@@ -207,21 +216,22 @@ class EventFeeder {
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> stacks_;  // by thread
   std::unordered_map<std::uint64_t, std::size_t> receivers_;  // of methods that run, how often
   std::unordered_set<std::uint64_t> invocations_;
+  std::unordered_set<std::uint64_t> used_;  // objects
   std::unordered_set<std::uint64_t> allocated_;
   std::unordered_set<std::uint64_t> dead_;
 };
 
 }  // namespace
 
-Status feed_events(std::istream& text, const std::string& file, Engine& engine) {
-  EventFeeder feeder(engine);
+Status feed_events(std::istream& text, const std::string& file, Engines& engines) {
+  EventFeeder feeder(engines);
   std::string line;
   std::size_t number = 1;
   if (!std::getline(text, line) || line != kHeader) {
     return Status::error(file +
                          ": is no text of events, which begins with: " + std::string(kHeader));
   }
-  while (!engine.done() && std::getline(text, line)) {
+  while (!engines.done() && std::getline(text, line)) {
     ++number;
     if (const std::string wrong = feeder.take(line); !wrong.empty()) {
       return Status::error(file + ": line " + std::to_string(number) + ": " + wrong);

@@ -72,6 +72,10 @@ class Explanation {
     for (const std::size_t i : query_.grouped_by)
       parts.push_back(query_.heading(query_.selected[i]));
     if (!parts.empty()) line("GROUP BY " + joined(parts, ", ", ""));
+    if (query_.having) {
+      line("HAVING COUNT(*) " + std::string(spelled(query_.having->comparison)) + " " +
+           std::to_string(query_.having->number));
+    }
     parts.clear();
     for (const OrderItem& item : query_.ordered_by) {
       parts.push_back(query_.heading(query_.selected[item.selected]) +
@@ -274,8 +278,34 @@ class Explanation {
           may_leave = may_leave || check.at == node;
         }
       }
+      for (const Refutation& refutation : strategy.refutations) {
+        if (refutation.identifier == i) say_refutation(refutation);
+        may_leave = may_leave || refutation.identifier == i;
+      }
+      for (const Repetition& repetition : strategy.repetitions) {
+        if (repetition.at.identifier == i) {
+          line("  at " + node_text(query_, repetition.at) +
+               " a record is left out when one before it has the same values");
+        }
+      }
+      for (const Refutation& refutation : strategy.refutations) {
+        if (refutation.negative != i || !refutation.once) continue;
+        line("  at " + node_text(query_, {i, true}) +
+             " a record leaves when it has ruled out all of " + name(refutation.identifier) +
+             " that it can");
+        may_leave = true;
+      }
       if (!may_leave) line("  records stay until the run ends");
     }
+  }
+
+  void say_refutation(const Refutation& refutation) {
+    std::string text =
+        "  a record leaves when one of " + name(refutation.negative) + " that rules it out ends";
+    for (std::size_t i = 0; i < refutation.saved_by.size(); ++i) {
+      text += (i == 0 ? ", unless " : " or ") + node_text(query_, refutation.saved_by[i].at);
+    }
+    line(text + (refutation.saved_by.empty() ? "" : " of an answer has happened"));
   }
 
   void say_check(const EvidenceCheck& check) {
@@ -289,6 +319,8 @@ class Explanation {
     std::string text = at + (check.at.end ? "stays" : "enters") + " if there is a record of " +
                        other + " whose " + (check.needs.end ? "END" : "START") + " has happened";
     if (!check.predicates.empty()) text += ", where " + joined(texts(check.predicates), ", ", "");
+    for (const JoinStep& absence : check.absences)
+      text += ", and none of " + name(absence.identifier);
     line(text);
     std::string which = "the last record of " + other;
     if (check.supported) {

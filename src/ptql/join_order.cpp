@@ -7,12 +7,6 @@
 namespace copse::ptql {
 namespace {
 
-// Names alone, or an order of stamps: decided elsewhere.
-bool is_joined(const Plan& plan, std::size_t predicate) {
-  const Predicate& asked = plan.query.predicates[predicate];
-  return std::popcount(asked.identifiers) > 1 && !is_order_of_stamps(asked);
-}
-
 // Equal keys of an index must mean equal values, which strings and String objects break.
 bool is_string_field(const Query& query, const Operand& operand) {
   const FieldReference* field = operand.field();
@@ -58,6 +52,42 @@ int worth(const Query& query, const Probe& probe) {
   return query.facts(probe.indexed).type == FieldType::kString ? 2 : 3;
 }
 
+int worth(const Query& query, const JoinStep& step) {
+  if (step.probe) return 10 + worth(query, *step.probe);
+  return step.predicates.empty() ? (step.edges.empty() ? 0 : 1) : 2;
+}
+
+std::vector<TimingEdge> tested_edges(const Plan& plan, const TimingGraph& unclosed) {
+  std::vector<TimingEdge> edges = unclosed.edges();
+  std::erase_if(edges, [&plan](const TimingEdge& edge) { return is_lifetime(plan.facts, edge); });
+  return edges;
+}
+
+// Of a NEGATIVE identifier and `others`, if no predicate names it and one more, and it has ended
+// before `now`: whether a record of it matches is decided then.
+std::optional<JoinStep> decided_absence(const Plan& plan, std::uint32_t negative,
+                                        IdentifierSet others, Node now) {
+  JoinStep step = step_to(plan, {}, negative, others);
+  bool ended = false;
+  for (const Predicate& predicate : plan.query.predicates) {
+    if ((predicate.identifiers & set_of(negative)) == 0) continue;
+    if ((predicate.identifiers & ~(others | set_of(negative))) != 0) return std::nullopt;
+    const auto edge = order_of_stamps(predicate);
+    if (!edge) continue;
+    step.edges.push_back(*edge);
+    ended = ended || (edge->from == Node{negative, true} && edge->to == now);
+  }
+  if (!ended) return std::nullopt;
+  return step;
+}
+
+}  // namespace
+
+bool is_joined(const Plan& plan, std::size_t predicate) {
+  const Predicate& asked = plan.query.predicates[predicate];
+  return std::popcount(asked.identifiers) > 1 && !is_order_of_stamps(asked);
+}
+
 std::optional<Probe> best_probe(const Query& query, const std::vector<std::size_t>& predicates,
                                 std::uint32_t identifier, IdentifierSet bound) {
   std::optional<Probe> best;
@@ -86,15 +116,8 @@ JoinStep step_to(const Plan& plan, const std::vector<TimingEdge>& edges, std::ui
   return step;
 }
 
-int worth(const Query& query, const JoinStep& step) {
-  if (step.probe) return 10 + worth(query, *step.probe);
-  return step.predicates.empty() ? (step.edges.empty() ? 0 : 1) : 2;
-}
-
-}  // namespace
-
 void plan_joins(const Plan& plan, Strategy& strategy) {
-  const std::vector<TimingEdge> edges = strategy.unclosed.edges();
+  const std::vector<TimingEdge> edges = tested_edges(plan, strategy.unclosed);
   IdentifierSet bound = 0;
   if (strategy.post_dominator) bound = set_of(strategy.post_dominator->identifier);
   const IdentifierSet positives = plan.query.positives();
@@ -111,7 +134,7 @@ void plan_joins(const Plan& plan, Strategy& strategy) {
   for (const NegativeOrder& negative : strategy.negatives) {
     JoinStep step = step_to(plan, {}, negative.identifier, positives);
     // Between others, too: what makes this record one that counts.
-    step.edges = negative.unclosed.edges();
+    step.edges = tested_edges(plan, negative.unclosed);
     strategy.absences.push_back(std::move(step));
   }
 }
@@ -125,7 +148,7 @@ void plan_checks(const Plan& plan, Strategy& strategy) {
       return;
     }
     EvidenceCheck check{edge.to, edge.from, edge.order, edge.from == strategy.post_dominator,
-                        {},      {},        {}};
+                        {},      {},        {},         {}};
     for (std::size_t i = 0; i < plan.query.predicates.size(); ++i) {
       const Predicate& predicate = plan.query.predicates[i];
       if (!is_joined(plan, i) || predicate.identifiers != (set_of(own) | set_of(other))) continue;
@@ -140,6 +163,10 @@ void plan_checks(const Plan& plan, Strategy& strategy) {
     check.probe = best_probe(plan.query, check.predicates, other, set_of(own));
     if (check.probe && check.probe->equal_to.field() != nullptr) {
       check.supported = *check.probe->equal_to.field();
+    }
+    for (const NegativeOrder& negative : strategy.negatives) {
+      auto step = decided_absence(plan, negative.identifier, set_of(own) | set_of(other), edge.to);
+      if (step) check.absences.push_back(std::move(*step));
     }
     strategy.checks.push_back(std::move(check));
   };

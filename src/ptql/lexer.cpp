@@ -92,8 +92,8 @@ class Lexer {
   }
 
   bool take_symbol() {
-    constexpr std::string_view kSymbols[] = {"<=", ">=", "!=", "<>", "=~", "==", "<", ">", "=",
-                                             "+",  "-",  "*",  ",",  ".",  "(",  ")", ";"};
+    constexpr std::string_view kSymbols[] = {"<=", ">=", "!=", "<>", "=~", "!~", "==", "<", ">",
+                                             "=",  "+",  "-",  "*",  ",",  ".",  "(",  ")", ";"};
     for (const std::string_view symbol : kSymbols) {
       if (!query_.substr(at_).starts_with(symbol)) continue;
       for (std::size_t i = 0; i < symbol.size(); ++i) advance();

@@ -28,8 +28,8 @@ class Parser {
   std::variant<Query, Problem> run() {
     const bool whole = word("SELECT", "a query begins with SELECT") && read_selected() &&
                        word("FROM", "behind what is selected comes FROM") && read_identifiers() &&
-                       resolve_selected() && read_predicates() && read_grouping() && read_order() &&
-                       read_limit() && read_end();
+                       resolve_selected() && read_predicates() && read_grouping() &&
+                       read_having() && read_order() && read_limit() && read_end();
     if (!whole) return problem_;
     return std::move(query_);
   }
@@ -182,7 +182,7 @@ class Parser {
   bool read_predicate() {
     const std::size_t first = at_;
     const Place place = now().place;
-    if (is_word("NOT")) return expected("there is no NOT; a NEGATIVE identifier, or !=");
+    if (is_word("NOT")) return expected("there is no NOT; a NEGATIVE identifier, !~ or !=");
     Predicate predicate;
     bool read = false;
     if (is_word("under") && then().text == "(") {
@@ -214,18 +214,31 @@ class Parser {
       predicate.kind = Predicate::Kind::kGlob;
       return read_string(predicate.glob, "behind GLOB comes a glob between quotes");
     }
-    if (take_symbol("=~")) return read_pattern(predicate);
+    if (is_symbol("=~") || is_symbol("!~")) {
+      predicate.negated = is_symbol("!~");
+      ++at_;
+      return read_pattern(predicate);
+    }
+    Comparison comparison{};
+    if (take_comparison(comparison)) {
+      predicate.kind = Predicate::Kind::kComparison;
+      predicate.comparison = comparison;
+      return read_operand(predicate.right);
+    }
+    return expected("a predicate compares by <, <=, =, !=, >=, >, =~, !~ or GLOB");
+  }
+
+  bool take_comparison(Comparison& taken) {
     constexpr std::pair<std::string_view, Comparison> kComparisons[] = {
         {"<", Comparison::kLess},     {"<=", Comparison::kAtMost},   {"=", Comparison::kEqual},
         {"==", Comparison::kEqual},   {"!=", Comparison::kNotEqual}, {"<>", Comparison::kNotEqual},
         {">=", Comparison::kAtLeast}, {">", Comparison::kGreater}};
     for (const auto& [spelling, comparison] : kComparisons) {
       if (!take_symbol(spelling)) continue;
-      predicate.kind = Predicate::Kind::kComparison;
-      predicate.comparison = comparison;
-      return read_operand(predicate.right);
+      taken = comparison;
+      return true;
     }
-    return expected("a predicate compares by <, <=, =, !=, >=, >, =~ or GLOB");
+    return false;
   }
 
   bool read_string(std::string& text, const std::string& why) {
@@ -238,7 +251,7 @@ class Parser {
     predicate.kind = Predicate::Kind::kMatches;
     Place place = now().place;
     std::string expression;
-    if (!read_string(expression, "behind =~ comes a regular expression between quotes")) {
+    if (!read_string(expression, "behind =~ and !~ comes a regular expression between quotes")) {
       return false;
     }
     std::variant<Pattern, Pattern::Problem> compiled = Pattern::compile(expression);
@@ -338,6 +351,26 @@ class Parser {
     return true;
   }
 
+  bool read_having() {
+    const Place place = now().place;
+    if (!take_word("HAVING")) return true;
+    NamedItem item;
+    Term term{false, Value()};
+    GroupSize size{};
+    if (!is_word("COUNT")) return expected("HAVING compares the size of groups: COUNT(*) > 1");
+    if (!read_item(item)) return false;
+    if (!take_comparison(size.comparison)) return expected("behind COUNT(*) comes a comparison");
+    if (now().kind != Token::Kind::kNumber) return expected("COUNT(*) is compared with a number");
+    const Place number = now().place;
+    if (!read_number(term)) return false;
+    const Value& value = *std::get_if<Value>(&term.what);
+    if (value.kind() != Value::Kind::kInteger) return fail(number, "COUNT(*) is a whole number");
+    size.number = value.as_integer();
+    query_.having = size;
+    if (auto problem = check_groups(query_, place)) return fail(std::move(problem));
+    return true;
+  }
+
   // One of what is selected.
   bool read_selected_again(std::size_t& selected) {
     NamedItem item;
@@ -386,10 +419,10 @@ class Parser {
   bool read_end() {
     take_symbol(";");
     if (now().kind == Token::Kind::kEnd) return true;
-    const std::string guess =
-        now().kind == Token::Kind::kWord
-            ? nearest(now().text, {"WHERE", "AND", "GROUP", "ORDER", "LIMIT", "DESC", "ASC"})
-            : "";
+    const std::string guess = now().kind == Token::Kind::kWord
+                                  ? nearest(now().text, {"WHERE", "AND", "GROUP", "HAVING", "ORDER",
+                                                         "LIMIT", "DESC", "ASC"})
+                                  : "";
     return expected(guess.empty() ? "nothing more is expected"
                                   : "nothing more is expected; did you mean " + guess + "?");
   }

@@ -5,6 +5,7 @@
 
 #include "ptql/join_order.h"
 #include "ptql/post_dominator.h"
+#include "ptql/removal_rules.h"
 
 namespace copse::ptql {
 namespace {
@@ -76,7 +77,7 @@ std::optional<Strategy> strategy_for(const Plan& plan, const TimingGraph& graph,
   if (full.has_cycle()) return std::nullopt;
   const TimingGraph none(query.identifiers.size());
   TimingGraph smallest = unclosed(full, rules, none, 0);
-  Strategy strategy{last, std::move(full), std::move(smallest), {}, {}, {}, {}, {}};
+  Strategy strategy{last, std::move(full), std::move(smallest), {}, {}, {}, {}, {}, {}, {}};
   plan_negatives(plan, strategy);
   strategy.post_dominator = find_post_dominator(plan, strategy);
   return strategy;
@@ -164,6 +165,12 @@ bool complete(const std::vector<Strategy>& strategies) {
 
 }  // namespace
 
+bool is_lifetime(const std::vector<FactEdge>& facts, const TimingEdge& edge) {
+  return std::any_of(facts.begin(), facts.end(), [&edge](const FactEdge& fact) {
+    return fact.lifetime && fact.from == edge.from && fact.to == edge.to;
+  });
+}
+
 bool Plan::known_at_end(const FieldReference& field) const {
   if (field.field == Field::kReceiver && identifiers[field.identifier].may_be_constructor) {
     return true;
@@ -192,6 +199,7 @@ Plan make_plan(Query asked) {
   for (Strategy& strategy : plan.strategies) {
     plan_joins(plan, strategy);
     plan_checks(plan, strategy);
+    plan_removals(plan, strategy);
   }
   return plan;
 }

@@ -41,6 +41,35 @@ struct EvidenceCheck {
   std::optional<Probe> probe;           // into the table of `needs`
   // Of `at`, when the probe compares two fields: the records that one of `needs` may support.
   std::optional<FieldReference> supported;
+  // NEGATIVE identifiers of which all that matters for the two has happened by then: one that
+  // matches them takes the support away.
+  std::vector<JoinStep> absences;
+};
+
+// At the END of a NEGATIVE record: records of `identifier` that it matches, and goes on to match
+// whatever comes, can be in no answer any more. Those stay that an earlier event may have saved.
+struct Refutation {
+  struct Saving {
+    Node at;                              // an event that the NEGATIVE record had to come before
+    std::vector<std::size_t> predicates;  // of its record and that of `identifier`
+    std::optional<Probe> probe;           // into the table of `at`; of fields known at START
+  };
+  std::uint32_t negative;
+  std::uint32_t identifier;
+  std::vector<std::size_t> predicates;  // of the two
+  std::vector<TimingEdge> edges;        // likewise
+  std::optional<Probe> probe;           // into the table of `identifier`
+  std::vector<Saving> saved_by;
+  // It matches records alone that end before: when it has ruled out all, it is of no use any more.
+  bool once = false;
+};
+
+// A record is left out, at the event `at`, when another one has all its values, started before and had
+// this event before: whatever it can be an answer with, the other one can.
+struct Repetition {
+  Node at;
+  std::optional<FieldReference>
+      indexed;  // by which the other one is looked for; of all when nothing
 };
 
 struct NegativeOrder {
@@ -58,7 +87,12 @@ struct Strategy {
   std::vector<JoinStep> joins;           // of the others, in this order
   std::vector<JoinStep> absences;        // of the NEGATIVE ones: no record may match
   std::vector<EvidenceCheck> checks;
+  std::vector<Refutation> refutations;
+  std::vector<Repetition> repetitions;
 };
+
+// Objects live while they are used, so edges of this kind hold in every run and need no test.
+bool is_lifetime(const std::vector<FactEdge>& facts, const TimingEdge& edge);
 
 struct IdentifierPlan {
   bool may_be_constructor = false;

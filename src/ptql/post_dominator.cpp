@@ -7,15 +7,16 @@
 namespace copse::ptql {
 namespace {
 
-bool qualifies(Node node, const TimingGraph& full, const TimingGraph& checked,
+bool qualifies(Node node, const Plan& plan, const TimingGraph& full, const TimingGraph& checked,
                IdentifierSet identifiers, const std::vector<Node>& ends) {
   for (std::uint32_t i = 0; i < full.identifiers(); ++i) {
     if ((identifiers & set_of(i)) != 0 && !full.reaches({i, false}, node)) return false;
   }
   const std::vector<TimingEdge> edges = checked.edges();
   return std::all_of(ends.begin(), ends.end(), [&](Node end) { return full.reaches(end, node); }) &&
-         std::all_of(edges.begin(), edges.end(),
-                     [&](const TimingEdge& edge) { return full.reaches(edge.from, node); });
+         std::all_of(edges.begin(), edges.end(), [&](const TimingEdge& edge) {
+           return full.reaches(edge.from, node) || is_lifetime(plan.facts, edge);
+         });
 }
 
 // What a node has to come after, besides all STARTs and the edges that are tested: ENDs whose fields
@@ -44,11 +45,11 @@ std::optional<Node> find_post_dominator(const Plan& plan, const Strategy& strate
   std::vector<Node> found;
   for (const Node node : strategy.full.nodes()) {
     if ((positives & set_of(node.identifier)) == 0) continue;
-    bool right = qualifies(node, strategy.full, strategy.unclosed, positives, ends);
+    bool right = qualifies(node, plan, strategy.full, strategy.unclosed, positives, ends);
     for (const NegativeOrder& negative : strategy.negatives) {
       const IdentifierSet all = positives | set_of(negative.identifier);
-      right =
-          right && qualifies(node, negative.full, negative.unclosed, all, needed_ends(plan, all));
+      right = right &&
+              qualifies(node, plan, negative.full, negative.unclosed, all, needed_ends(plan, all));
     }
     if (right) found.push_back(node);
   }

@@ -35,7 +35,7 @@ bool holds(const Predicate& predicate, const Source& value_of_field) {
   if (left.text() == nullptr) return false;
   switch (predicate.kind) {
     case Predicate::Kind::kMatches:
-      return predicate.pattern->matches(*left.text());
+      return predicate.pattern->matches(*left.text()) != predicate.negated;
     case Predicate::Kind::kGlob:
       return glob_matches(predicate.glob, *left.text());
     default:

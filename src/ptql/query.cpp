@@ -18,8 +18,8 @@ const Value* Operand::literal() const {
 }
 
 bool Query::counts() const {
-  return std::any_of(selected.begin(), selected.end(),
-                     [](const SelectedItem& item) { return item.count; });
+  return having || std::any_of(selected.begin(), selected.end(),
+                               [](const SelectedItem& item) { return item.count; });
 }
 
 IdentifierSet Query::negatives() const {

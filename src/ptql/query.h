@@ -59,7 +59,7 @@ struct Operand {
 struct Predicate {
   enum class Kind : std::uint8_t {
     kComparison,
-    kMatches,  // =~, a Pattern on the whole string
+    kMatches,  // =~ and !~, a Pattern on the whole string
     kGlob,     // GLOB, base/glob.h
     kUnder,    // under(x.context, glob): a frame of the context is of a method that matches
   };
@@ -68,6 +68,7 @@ struct Predicate {
   Comparison comparison = Comparison::kEqual;  // kComparison, as `right`
   Operand right{};
   std::shared_ptr<const Pattern> pattern{};  // kMatches
+  bool negated = false;                      // kMatches: !~
   std::string glob{};                        // kGlob, kUnder
   std::string text{};                        // as asked, on one line
   IdentifierSet identifiers = 0;             // that it names
@@ -76,6 +77,12 @@ struct Predicate {
 struct SelectedItem {
   bool count = false;  // COUNT(*): of the tuples
   FieldReference field{};
+};
+
+// HAVING COUNT(*) >= 3: groups with so many tuples.
+struct GroupSize {
+  Comparison comparison;
+  std::int64_t number;
 };
 
 struct OrderItem {
@@ -88,13 +95,17 @@ struct Query {
   std::vector<Identifier> identifiers;
   std::vector<Predicate> predicates;
   std::vector<std::size_t> grouped_by;  // which of `selected`
+  std::optional<GroupSize> having;
   std::vector<OrderItem> ordered_by;
   std::optional<std::uint64_t> limit;
 
   const FieldFacts& facts(const FieldReference& reference) const {
     return facts_of(identifiers[reference.identifier].relation, reference.field);
   }
-  bool counts() const;
+  bool counts() const;    // tuples, to show or to choose groups by their number
+  bool sums_up() const {  // so that answers come at the end of the run
+    return counts() || !ordered_by.empty();
+  }
   IdentifierSet negatives() const;
   IdentifierSet positives() const;
   std::string name_of(const FieldReference& reference) const;  // "x.startTime"

@@ -88,6 +88,22 @@ IdentifierSet StaticFilter::methods_without_hierarchy(const MethodFacts& facts) 
   return matching(facts, false);
 }
 
+bool StaticFilter::may_implement(std::size_t identifier,
+                                 const std::string& implementing_class) const {
+  if (query_.identifiers[identifier].relation != Relation::kMethodInvocation) return false;
+  const Value name = Value::string(implementing_class);
+  for (std::size_t i = 0; i < query_.predicates.size(); ++i) {
+    const Predicate& predicate = query_.predicates[i];
+    if (!decided_[i] || predicate.identifiers != set_of(identifier) ||
+        names_field(predicate, Field::kDeclaringClass) ||
+        names_field(predicate, Field::kMethodName)) {
+      continue;
+    }
+    if (!holds(predicate, [&name](const FieldReference&) { return name; })) return false;
+  }
+  return true;
+}
+
 IdentifierSet StaticFilter::objects(const std::string& dynamic_type) const {
   const Value type = Value::string(dynamic_type);
   IdentifierSet set = 0;

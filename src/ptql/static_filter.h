@@ -29,6 +29,8 @@ class StaticFilter {
   // The same of a method of which nothing but its own class's file is known, so that another class
   // may be the first to declare it.
   IdentifierSet methods_without_hierarchy(const MethodFacts& facts) const;
+  // Whether methods of this class can be records of the identifier, as far as its name says.
+  bool may_implement(std::size_t identifier, const std::string& implementing_class) const;
   // The identifiers whose records objects of this class can be.
   IdentifierSet objects(const std::string& dynamic_type) const;
 

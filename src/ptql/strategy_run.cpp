@@ -25,6 +25,21 @@ std::vector<std::vector<FieldReference>> indexes_of(const Plan& plan, const Stra
     if (!prune || check.never) continue;
     if (check.probe) want_index(indexed[check.needs.identifier], check.probe->indexed);
     if (check.supported) want_index(indexed[check.at.identifier], *check.supported);
+    for (const JoinStep& absence : check.absences) {
+      if (absence.probe) want_index(indexed[absence.identifier], absence.probe->indexed);
+    }
+  }
+  for (const Repetition& repetition : strategy.repetitions) {
+    if (prune && repetition.indexed) {
+      want_index(indexed[repetition.at.identifier], *repetition.indexed);
+    }
+  }
+  for (const Refutation& refutation : strategy.refutations) {
+    if (!prune) break;
+    if (refutation.probe) want_index(indexed[refutation.identifier], refutation.probe->indexed);
+    for (const Refutation::Saving& saving : refutation.saved_by) {
+      if (saving.probe) want_index(indexed[saving.at.identifier], saving.probe->indexed);
+    }
   }
   return indexed;
 }
@@ -39,6 +54,7 @@ StrategyRun::StrategyRun(const Plan& plan, const Strategy& strategy, const Recor
       layout_(layout),
       tuples_(std::move(tuples)),
       removed_(std::move(removed)),
+      prune_(prune),
       checks_needing_(plan.identifiers.size()),
       bound_(plan.identifiers.size(), nullptr) {
   for (auto& indexed : indexes_of(plan, strategy, prune)) {
@@ -73,7 +89,7 @@ void StrategyRun::start(Record& record, IdentifierSet identifiers) {
     const Node node{i, false};
     if (node == strategy_.post_dominator) {
       evaluate(record, i);
-    } else if (is_supported(record, node)) {
+    } else if (is_supported(record, node) && !is_repeated(record, node)) {
       tables_[i].add(record);
     }
   }
@@ -83,17 +99,29 @@ void StrategyRun::end(Record& record, IdentifierSet identifiers) {
   for (Table& table : tables_) {
     if (table.has(record)) table.put_into_indexes(record);
   }
+  IdentifierSet negatives = 0;  // whose record it is
   for (std::uint32_t i = 0; i < tables_.size(); ++i) {
     const Node node{i, true};
     if (!tables_[i].has(record)) continue;
-    const bool stays = (identifiers & set_of(i)) != 0 &&
-                       (node == strategy_.post_dominator || is_supported(record, node));
+    const bool is_its = (identifiers & set_of(i)) != 0;
+    if (is_its) negatives |= set_of(i) & plan_.query.negatives();
+    const bool stays = is_its && (node == strategy_.post_dominator ||
+                                  (is_supported(record, node) && !is_repeated(record, node)));
     if (!stays) remove(record, i);
   }
   if (const auto& last = strategy_.post_dominator;
       last && last->end && tables_[last->identifier].has(record)) {
     evaluate(record, last->identifier);
     remove(record, last->identifier);
+  }
+  if (prune_ && negatives != 0) {
+    for (const Refutation& refutation : strategy_.refutations) {
+      const std::uint32_t negative = refutation.negative;
+      if ((negatives & set_of(negative)) != 0 && !refute(record, refutation) &&
+          tables_[negative].has(record)) {
+        remove(record, negative);
+      }
+    }
   }
   drop_unsupported();
 }
@@ -111,10 +139,12 @@ void StrategyRun::drop(Record& record) {
 
 // --- support ---
 
-bool StrategyRun::supports(const Record& candidate, const EvidenceCheck& rule, Stamp now) const {
+bool StrategyRun::supports(const Record& candidate, const EvidenceCheck& rule, Stamp now) {
   const Stamp needed = candidate.at(rule.needs);
   return (rule.order == Order::kNotAfter ? needed <= now : needed < now) &&
-         satisfied(rule.predicates);
+         satisfied(rule.predicates) &&
+         std::all_of(rule.absences.begin(), rule.absences.end(),
+                     [this](const JoinStep& absence) { return is_absent(absence); });
 }
 
 bool StrategyRun::is_supported(const Record& record, Node at) {
@@ -170,17 +200,18 @@ void StrategyRun::evaluate(Record& record, std::uint32_t identifier) {
 
 // `visit(record)` of each record that the step may bind; false from it ends the walk.
 template <typename Visit>
-bool StrategyRun::each_candidate(const JoinStep& step, Visit visit) {
-  const Table& table = tables_[step.identifier];
-  if (!step.probe) {
+bool StrategyRun::each_candidate(std::uint32_t identifier, const std::optional<Probe>& probe,
+                                 Visit visit) {
+  const Table& table = tables_[identifier];
+  if (!probe) {
     for (Record* record = table.first(); record != nullptr; record = table.next(*record)) {
       if (!visit(*record)) return false;
     }
     return true;
   }
-  const std::size_t index = table.index_of(step.probe->indexed);
+  const std::size_t index = table.index_of(probe->indexed);
   const Value wanted =
-      value_of(step.probe->equal_to, [this](const FieldReference& field) { return value(field); });
+      value_of(probe->equal_to, [this](const FieldReference& field) { return value(field); });
   for (Record* record = table.first_with(index, wanted); record != nullptr;
        record = table.next_with(index, *record)) {
     if (!visit(*record)) return false;
@@ -201,13 +232,92 @@ bool StrategyRun::join(std::size_t step) {
     }
     return tuples_(bound_);
   }
-  return each_candidate(strategy_.joins[step], [this, step](Record& candidate) {
-    return !bind(strategy_.joins[step], candidate) || join(step + 1);
+  const JoinStep& now = strategy_.joins[step];
+  return each_candidate(now.identifier, now.probe, [this, step, &now](Record& candidate) {
+    return !bind(now, candidate) || join(step + 1);
   });
 }
 
 bool StrategyRun::is_absent(const JoinStep& step) {
-  return each_candidate(step, [this, &step](Record& candidate) { return !bind(step, candidate); });
+  return each_candidate(step.identifier, step.probe,
+                        [this, &step](Record& candidate) { return !bind(step, candidate); });
+}
+
+bool StrategyRun::is_repeated(const Record& record, Node at) const {
+  if (!prune_) return false;
+  const auto rule =
+      std::find_if(strategy_.repetitions.begin(), strategy_.repetitions.end(),
+                   [at](const Repetition& repetition) { return repetition.at == at; });
+  if (rule == strategy_.repetitions.end()) return false;
+  const Table& table = tables_[at.identifier];
+  const std::vector<FieldReference>& fields = plan_.identifiers[at.identifier].kept;
+  const auto says_the_same = [&](const Record& other) {
+    return other.start < record.start && other.at(at) != kNotYet &&
+           std::all_of(fields.begin(), fields.end(), [&](const FieldReference& field) {
+             return identical(layout_.value(other, field), layout_.value(record, field));
+           });
+  };
+  if (!rule->indexed) {
+    const Record* other = table.first();
+    while (other != nullptr && !says_the_same(*other)) other = table.next(*other);
+    return other != nullptr;
+  }
+  const Value wanted = layout_.value(record, *rule->indexed);
+  if (!wanted.present()) return false;
+  const std::size_t index = table.index_of(*rule->indexed);
+  const Record* other = table.first_with(index, wanted);
+  while (other != nullptr && !says_the_same(*other)) other = table.next_with(index, *other);
+  return other != nullptr;
+}
+
+// --- refutation ---
+
+// Whether they hold, or are about values that are not known yet.
+bool StrategyRun::may_be_satisfied(const std::vector<std::size_t>& predicates) const {
+  return std::all_of(predicates.begin(), predicates.end(), [this](std::size_t i) {
+    const Predicate& predicate = plan_.query.predicates[i];
+    const std::vector<FieldReference> fields = fields_of(predicate);
+    return std::any_of(fields.begin(), fields.end(),
+                       [this](const FieldReference& field) {
+                         return bound_[field.identifier]->end == kNotYet &&
+                                plan_.known_at_end(field);
+                       }) ||
+           holds(predicate, [this](const FieldReference& field) { return value(field); });
+  });
+}
+
+bool StrategyRun::is_saved(const Record& record, const Refutation& refutation) {
+  bound_[refutation.identifier] = &record;
+  return std::any_of(
+      refutation.saved_by.begin(), refutation.saved_by.end(),
+      [this](const Refutation::Saving& saving) {
+        const std::uint32_t other = saving.at.identifier;
+        return !each_candidate(other, saving.probe, [this, &saving, other](Record& candidate) {
+          bound_[other] = &candidate;
+          return candidate.at(saving.at) == kNotYet || !may_be_satisfied(saving.predicates);
+        });
+      });
+}
+
+bool StrategyRun::refute(const Record& negative, const Refutation& refutation) {
+  std::vector<Record*> refuted;
+  bound_[refutation.negative] = &negative;
+  each_candidate(refutation.identifier, refutation.probe, [&](Record& candidate) {
+    bound_[refutation.identifier] = &candidate;
+    if (in_order(refutation.edges) && satisfied(refutation.predicates)) {
+      refuted.push_back(&candidate);
+    }
+    return true;
+  });
+  bool needed = !refutation.once;
+  for (Record* record : refuted) {
+    if (is_saved(*record, refutation)) {
+      needed = true;
+    } else {
+      remove(*record, refutation.identifier);
+    }
+  }
+  return needed;
 }
 
 // --- removal ---

@@ -50,13 +50,18 @@ class StrategyRun {
   };
 
   bool is_supported(const Record& record, Node at);
-  bool supports(const Record& candidate, const EvidenceCheck& rule, Stamp now) const;
+  bool supports(const Record& candidate, const EvidenceCheck& rule, Stamp now);
+  // What a NEGATIVE record that has ended takes away. Whether it may be needed again.
+  bool refute(const Record& negative, const Refutation& refutation);
+  bool is_saved(const Record& record, const Refutation& refutation);
+  // Whether another record said the same before.
+  bool is_repeated(const Record& record, Node at) const;
   void evaluate(Record& record, std::uint32_t identifier);
   bool join(std::size_t step);
   bool bind(const JoinStep& step, Record& candidate);
   bool is_absent(const JoinStep& step);
   template <typename Visit>
-  bool each_candidate(const JoinStep& step, Visit visit);
+  bool each_candidate(std::uint32_t identifier, const std::optional<Probe>& probe, Visit visit);
 
   void remove(Record& record, std::uint32_t identifier);
   void drop_unsupported();
@@ -66,12 +71,14 @@ class StrategyRun {
   }
   bool satisfied(const std::vector<std::size_t>& predicates) const;
   bool in_order(const std::vector<TimingEdge>& edges) const;
+  bool may_be_satisfied(const std::vector<std::size_t>& predicates) const;
 
   const Plan& plan_;
   const Strategy& strategy_;
   const RecordLayout& layout_;
   const TupleSink tuples_;
   const RemovalSink removed_;
+  const bool prune_;
   std::vector<Table> tables_;  // by identifier
   std::vector<Check> checks_;
   std::vector<std::vector<const Check*>> checks_needing_;  // by identifier

@@ -121,10 +121,12 @@ std::vector<FactEdge> fact_edges(const Query& query, const StaticFilter& filter)
   return edges;
 }
 
-bool is_order_of_stamps(const Predicate& predicate) {
+std::optional<TimingEdge> order_of_stamps(const Predicate& predicate) {
   const auto order = time_order(predicate);
-  return order && order->plus == 0 && !is_real_time(order->from.field) &&
-         predicate.left.field() != nullptr && predicate.right.field() != nullptr;
+  const bool alone = order && order->plus == 0 && !is_real_time(order->from.field) &&
+                     predicate.left.field() != nullptr && predicate.right.field() != nullptr;
+  if (!alone) return std::nullopt;
+  return TimingEdge{node_of(order->from), node_of(order->to), Order::kBefore};
 }
 
 std::vector<IdentifierSet> same_threads(const Query& query, const std::vector<bool>& usable) {

@@ -20,8 +20,12 @@ struct FactEdge {
 // Of a constructor's receiver no more is said than of a result.
 std::vector<FactEdge> fact_edges(const Query& query, const StaticFilter& filter);
 
-// Whether a predicate is nothing but an order of two stamps, which the timing graph says in full.
-bool is_order_of_stamps(const Predicate& predicate);
+// The order of two events, when a predicate is nothing but an order of two stamps, which the timing
+// graph says in full.
+std::optional<TimingEdge> order_of_stamps(const Predicate& predicate);
+inline bool is_order_of_stamps(const Predicate& predicate) {
+  return order_of_stamps(predicate).has_value();
+}
 
 // For each method those that equalities, one after the other, put into its thread. `usable`: by
 // predicate.

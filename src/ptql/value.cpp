@@ -194,6 +194,16 @@ bool KeyEqual::operator()(const Value& left, const Value& right) const noexcept 
   return left.as_integer() == right.as_integer();
 }
 
+bool identical(const Value& left, const Value& right) {
+  if (left.kind() != right.kind()) return false;
+  if (left.kind() == Value::Kind::kReal) {
+    return std::bit_cast<std::uint64_t>(left.as_real()) ==
+           std::bit_cast<std::uint64_t>(right.as_real());
+  }
+  if (left.kind() == Value::Kind::kString) return *left.text() == *right.text();
+  return !left.present() || left.as_integer() == right.as_integer();
+}
+
 bool sorts_before(const Value& left, const Value& right) {
   const auto rank = [](const Value& value) {
     return value.kind() == Kind::kReal ? Kind::kInteger : value.kind();

@@ -70,6 +70,9 @@ struct KeyEqual {
   bool operator()(const Value& left, const Value& right) const noexcept;
 };
 
+// The same kind of value, bit by bit: what is shown, and decides comparisons, is the same.
+bool identical(const Value& left, const Value& right);
+
 // A total order for sorting: absent values, booleans, numbers, strings, objects.
 bool sorts_before(const Value& left, const Value& right);
 

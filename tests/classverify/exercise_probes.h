@@ -18,6 +18,7 @@ enum class Exercise {
   kLocals,    // all places, a long and an int local
   kNoLocals,  // all places, no local
   kEntry,     // entry only, one int local
+  kValues,    // not these: ValueProbes (classfile/value_probes.h)
   kNothing,   // begin() refuses
 };
 

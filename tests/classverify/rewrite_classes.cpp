@@ -8,23 +8,46 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "classfile/rewriter.h"
+#include "classfile/value_probes.h"
 #include "exercise_probes.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 using namespace copse::classfile;
+using copse::MethodId;
 using Bytes = std::vector<std::uint8_t>;
 
 struct Totals {
   std::size_t classes = 0, changed = 0, failed = 0, methods = 0;
   std::size_t bytes_in = 0, bytes_out = 0;
+  std::size_t without_receiver = 0;  // constructors
   std::chrono::nanoseconds time{0};
   std::map<std::string_view, std::size_t> skipped;
+};
+
+// Wants all that value_probes.h can tell, of every method.
+class AllValues final : public ValueHost {
+ public:
+  std::optional<ValueProbe> probe(const MethodView& method) override {
+    if (method.name == "finalize" && method.only_returns) return std::nullopt;
+    ++methods_begun;
+    return ValueProbe{.method = MethodId{static_cast<std::uint32_t>(methods_begun * 70'001)},
+                      .invocations = true,
+                      .receiver = true,
+                      .result = true,
+                      .parameters = std::vector<bool>(255, true),
+                      .allocations = true};
+  }
+  void without_receiver(const MethodView&) override { ++without; }
+
+  std::size_t methods_begun = 0;
+  std::size_t without = 0;
 };
 
 Bytes read_file(const fs::path& path) {
@@ -44,12 +67,16 @@ bool write_file(const fs::path& path, const Bytes& bytes) {
 // The rewritten class; the input if it was left alone.
 Bytes rewrite_one(Exercise exercise, const Bytes& input, const std::string& name, Totals& totals) {
   ExerciseProbes probes(exercise);
+  AllValues all_values;
+  ValueProbes value_probes(all_values);
+  const bool values = exercise == Exercise::kValues;
   const auto start = std::chrono::steady_clock::now();
-  auto result = rewrite(input, probes);
+  auto result = rewrite(input, values ? static_cast<ProbeSet&>(value_probes) : probes);
   totals.time += std::chrono::steady_clock::now() - start;
   ++totals.classes;
   totals.bytes_in += input.size();
-  totals.methods += probes.methods_begun;
+  totals.methods += values ? all_values.methods_begun : probes.methods_begun;
+  totals.without_receiver += all_values.without;
   if (!result.ok()) {
     ++totals.failed;
     std::printf("failed: %s: %s\n", name.c_str(), result.message().c_str());
@@ -71,6 +98,9 @@ void print(const Totals& totals) {
   std::printf("classes %zu, changed %zu, failed %zu, methods %zu, bytes %zu -> %zu\n",
               totals.classes, totals.changed, totals.failed, totals.methods, totals.bytes_in,
               totals.bytes_out);
+  if (totals.without_receiver != 0) {
+    std::printf("  constructors without receiver: %zu\n", totals.without_receiver);
+  }
   for (const auto& [reason, count] : totals.skipped) {
     std::printf("  methods skipped: %zu, %s\n", count, std::string(reason).c_str());
   }
@@ -98,9 +128,11 @@ int main(int argc, char** argv) {
   const std::map<std::string, Exercise> exercises = {{"locals", Exercise::kLocals},
                                                      {"no-locals", Exercise::kNoLocals},
                                                      {"entry", Exercise::kEntry},
+                                                     {"values", Exercise::kValues},
                                                      {"nothing", Exercise::kNothing}};
   if (argc != 4 || !exercises.contains(argv[1])) {
-    std::fprintf(stderr, "usage: copse-rewrite-classes locals|no-locals|entry|nothing IN OUT\n");
+    std::fprintf(stderr,
+                 "usage: copse-rewrite-classes locals|no-locals|entry|values|nothing IN OUT\n");
     return 2;
   }
   const Exercise exercise = exercises.at(argv[1]);

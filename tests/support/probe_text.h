@@ -18,6 +18,9 @@ class ProbeText final : public CodeEmitter {
   void push_long(std::int64_t value) override { add("long" + std::to_string(value)); }
   void load_local(std::size_t local) override { add("load" + std::to_string(local)); }
   void store_local(std::size_t local) override { add("store" + std::to_string(local)); }
+  void load_own(std::uint32_t slot, char type) override {
+    add("own" + std::to_string(slot) + type);
+  }
   void op(std::uint8_t opcode) override { add(name_of(opcode)); }
   void invoke_static(std::string_view owner, std::string_view name,
                      std::string_view descriptor) override {

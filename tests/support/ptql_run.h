@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ptql/engine.h"
+#include "ptql/engines.h"
 #include "ptql/event_text.h"
 #include "support/ptql_queries.h"
 
@@ -21,21 +21,21 @@ struct AskedRun {
 // `events`: without the first line.
 inline AskedRun ask_run(const std::string& query, const std::string& events,
                         const EngineOptions& options = {}) {
-  const Plan plan = plan_of(query);
+  const std::vector<Plan> plans = {plan_of(query)};
   AskedRun asked;
-  Engine engine(plan, options, [&asked](const Answer& answer) {
+  Engines engines(plans, options, [&asked](std::size_t, const Answer& answer) {
     std::string text;
     for (const Value& value : answer.values) text += (text.empty() ? "" : ", ") + to_text(value);
     asked.answers.push_back(text);
-    asked.times.push_back(answer.time);
+    asked.times.push_back(answer.event.time);
   });
   std::istringstream text("copse ptql events 1\n" + events);
-  const Status status = feed_events(text, "events", engine);
+  const Status status = feed_events(text, "events", engines);
   if (!status) {
     asked.failure = status.message();
     asked.answers.push_back("failed: " + asked.failure);
   }
-  asked.totals = engine.totals();
+  asked.totals = engines.totals(0);
   return asked;
 }
 

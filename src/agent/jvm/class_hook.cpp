@@ -128,12 +128,18 @@ ClassHook::ClassHook(const agent::AgentOptions& options, MethodTable& table,
       jdk_callees_(std::move(jdk_callees)),
       recording_(recording) {}
 
+bool ClassHook::wants(const LoaderIdentity& loader) const noexcept {
+  return options_.jdk || !loader.is_jdk || recording_.wants_jdk();
+}
+
 bool ClassHook::wants(const LoaderIdentity& loader, std::string_view internal_name) const {
   if (!wants(loader) || never_rewritten(internal_name) || straddles_threads(internal_name)) {
     return false;
   }
-  return is_context_api(internal_name) ||
-         filter_.classify(dotted(internal_name)) != agent::MethodFilter::ClassVerdict::kNone;
+  if (is_context_api(internal_name)) return true;
+  const std::string class_name = dotted(internal_name);
+  return filter_.classify(class_name) != agent::MethodFilter::ClassVerdict::kNone &&
+         recording_.may_want(loader, class_name);
 }
 
 std::vector<ClassHook::Glob> ClassHook::unused_globs() const {
@@ -184,6 +190,7 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& load
   const bool recorded = (recording_.answers_context_api() && is_context_api(name)) ||
                         filter_.classify(class_name) != agent::MethodFilter::ClassVerdict::kNone;
   if (!recorded && new_fields.empty()) return {};
+  if (!recording_.wants_class(loader, *summary)) return {};
   if (straddles_threads(name)) {
     table_.skipped(name, "", "switches threads in mid-method: not recorded");
     return {};
@@ -198,7 +205,7 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& load
       summary->source_file);
   const std::lock_guard lock(rewriting_[raw(owner) % rewriting_.size()]);
   for (const MethodSummary& method : summary->methods) {
-    if ((method.access & classfile::kAccNative) == 0 ||
+    if ((method.access & classfile::kAccNative) == 0 || !recording_.tells_of_natives() ||
         !filter_.includes_method(class_name, method.name)) {
       continue;
     }

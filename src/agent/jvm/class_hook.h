@@ -44,7 +44,7 @@ class ClassHook {
   // Writes down that the class is left as it is, because its loader does not find the probes'.
   void leave_without_probe(std::span<const std::uint8_t> bytes, std::string_view probe_class);
 
-  bool wants(const LoaderIdentity& loader) const noexcept { return options_.jdk || !loader.is_jdk; }
+  bool wants(const LoaderIdentity& loader) const noexcept;
   // Whether rewrite() may put probes into a class of this name.
   bool wants(const LoaderIdentity& loader, std::string_view internal_name) const;
 

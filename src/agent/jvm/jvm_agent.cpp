@@ -29,6 +29,7 @@ bool has_word_in_field(JavaVM* vm, const agent::AgentOptions& options) {
       return !agent::has_event(options, events::info_of(events::EventKind::kCpu).name);
     case ProbeKind::kRecords:
     case ProbeKind::kIdWords:
+    case ProbeKind::kValues:
       return false;
   }
   return false;
@@ -143,7 +144,8 @@ void JvmAgent::vm_start(JNIEnv* jni) {
 void JvmAgent::vm_init(JNIEnv* jni) {
   // Thread's natives are bound.
   run_->jvmti->SetEventNotificationMode(JVMTI_DISABLE, JVMTI_EVENT_NATIVE_METHOD_BIND, nullptr);
-  if (const Status status = start(jni); !status) disable(status.message());
+  if (const Status status = start(jni); !status) return disable(status.message());
+  if (!run_->options.jdk && recording_->wants_jdk()) retransform_loaded(jni);
 }
 
 Status JvmAgent::start(JNIEnv* jni) {
@@ -201,7 +203,8 @@ void JvmAgent::class_load(JNIEnv* jni, const ClassFile& file, jint* new_length,
 
 std::vector<std::uint8_t> JvmAgent::rewrite(JNIEnv* jni, const ClassFile& file) {
   const bool of_virtual_threads = VirtualThreads::is_their_class(file.loader, file.name);
-  if (file.loader == nullptr && !run_->options.jdk && !of_virtual_threads) return {};
+  const bool of_jdk = run_->options.jdk || recording_->wants_jdk();
+  if (file.loader == nullptr && !of_jdk && !of_virtual_threads) return {};
   std::vector<std::uint8_t> rewritten;
   const LoaderIdentity identity = run_->jvm.loaders.identify(jni, file.loader);
   if (!identity.is_jdk) recording_->sees_class(file.bytes);

@@ -31,10 +31,11 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
       return Status::error(
           "this JVM: was recorded without call sites before, and cannot be recorded with them");
     }
-    if (!before->run_->jvm.runtime.can_start_again() || probes_for(options) != ProbeKind::kTrees) {
+    const RuntimeClass& runtime = before->run_->jvm.runtime;
+    if (!runtime.can_start_again() || probes_for(options) != runtime.kind()) {
       return Status::error(
           "this JVM: was recorded before, and only recordings with engine=inline and without jdk "
-          "can follow each other");
+          "can follow each other, or recordings of values");
     }
   }
   const Result<JvmAgent*> made =
@@ -72,7 +73,7 @@ RetransformOutcome JvmAgent::retransform_loaded(JNIEnv* jni) {
       [&](jobject loader, std::string_view name) {
         // With a field more than its class file has, which no class may gain or lose.
         if (jdk && name == "java/lang/Thread") return false;
-        return (loader != nullptr || jdk) &&
+        return (loader != nullptr || jdk || recording_->wants_jdk()) &&
                hook_->wants(run_->jvm.loaders.identify(jni, loader), name);
       },
       [&](std::string_view name, std::string_view why) {

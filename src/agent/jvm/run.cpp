@@ -25,6 +25,7 @@ std::string Run::expanded(const std::string& pattern, std::int64_t now) const {
 }
 
 void Run::claim_paths() {
+  if (!options.query_socket.empty()) return;  // no file is written
   const auto claimed = [this](const std::string& pattern) {
     return agent::claim_output_path(options.manifest, expanded(pattern, started), getpid());
   };
@@ -34,8 +35,12 @@ void Run::claim_paths() {
 
 Status Run::check_files(bool has_id_file) const {
   const bool is_trace = !options.record.empty();
-  Status status = is_trace ? report::check_other_ending(output_path, "a trace", ".trace")
-                           : report::check_report_ending(output_path);
+  if (!options.query_socket.empty()) return {};
+  const bool is_of_values = is_trace && agent::records_values(options);
+  Status status = is_of_values
+                      ? report::check_other_ending(output_path, "a recording of values", ".values")
+                  : is_trace ? report::check_other_ending(output_path, "a trace", ".trace")
+                             : report::check_report_ending(output_path);
   if (status.ok()) status = report::check_other_ending(event_path, "an event file", ".events");
   if (!status) return status;
   const bool is_regular_file = is_trace || options.snapshot_ms != 0;

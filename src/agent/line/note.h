@@ -3,7 +3,7 @@
 //
 //   report PATH CALLS CONTEXTS LOST PROGRAM     ids PATH EVENTS CONTEXTS LOST PROGRAM
 //   trace PATH CALLS BYTES LOST PROGRAM         events PATH EVENTS BYTES LOST PROGRAM
-//   killed PATH CALLS CONTEXTS LOST PROGRAM
+//   killed PATH CALLS CONTEXTS LOST PROGRAM     values PATH EVENTS BYTES LOST PROGRAM
 //   validated PATH ENTRIES WITHOUT_ID LACKING IDS WRONG WRONG_AT_END COLLISIONS STACKS STACKS_WRONG
 //   claim PATH PID       snapshot PATH           appending PATH
 //   attached PATH CLASSES REFUSED               restored CLASSES REFUSED
@@ -26,7 +26,7 @@ namespace copse::agent {
 
 // A file that a JVM wrote at its end, or that was written for one that was killed.
 struct FileNote {
-  enum class Kind { kReport, kIds, kTrace, kEvents, kKilled };
+  enum class Kind { kReport, kIds, kTrace, kEvents, kKilled, kValues };
   Kind kind = Kind::kReport;
   std::string path;
   std::uint64_t count = 0;  // of calls or events
@@ -34,8 +34,8 @@ struct FileNote {
   std::uint64_t lost = 0;   // beside the count
   std::string program;      // what the JVM ran: program_name()
 
-  static constexpr std::array<std::string_view, 5> kKinds = {"report", "ids", "trace", "events",
-                                                             "killed"};
+  static constexpr std::array<std::string_view, 6> kKinds = {"report", "ids",    "trace",
+                                                             "events", "killed", "values"};
   auto fields() { return std::tie(path, count, size, lost, program); }
   friend bool operator==(const FileNote&, const FileNote&) = default;
 };

@@ -1,11 +1,16 @@
 #include "cli/look/ptql_answers.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "base/grouped.h"
 #include "base/json_string.h"
 #include "base/printable.h"
+#include "base/replaced_file.h"
 #include "base/utf8.h"
 
 namespace copse::cli {
@@ -41,10 +46,27 @@ void append_json_value(std::string& line, const AnswerValue& value) {
   }
 }
 
-std::string json_line(const ptql::Query& query, const ptql::Answer& answer) {
-  std::string line = "{\"time\":" + std::to_string(answer.time);
-  if (answer.thread.present()) {
-    line += ",\"thread\":" + std::to_string(answer.thread.as_object());
+std::string json_line(const AskedQueries& asked, std::size_t number, const ptql::Answer& answer) {
+  const ptql::Query& query = asked.plans[number].query;
+  const ptql::AnswerEvent& event = answer.event;
+  std::string line = "{\"query\":";
+  append_json_string(line, valid_utf8(asked.names[number]));
+  if (!asked.titles[number].empty()) {
+    line += ",\"title\":";
+    append_json_string(line, asked.titles[number]);
+  }
+  line += ",\"time\":" + std::to_string(event.time) +
+          ",\"realTime\":" + std::to_string(event.real_time_ms);
+  if (event.thread.present()) {
+    line += ",\"thread\":" + std::to_string(event.thread.as_object());
+  }
+  if (event.thread_name.present()) {
+    line += ",\"threadName\":";
+    append_json_value(line, event.thread_name);
+  }
+  if (event.context.present()) {
+    line += ",\"context\":";
+    append_json_value(line, event.context);
   }
   line += ",\"values\":{";
   std::set<std::string> named;  // a field may be selected twice
@@ -59,12 +81,18 @@ std::string json_line(const ptql::Query& query, const ptql::Answer& answer) {
   return line + "}}\n";
 }
 
-}  // namespace
-
-std::string answer_line(const ptql::Query& query, const ptql::Answer& answer, AnswerFormat format) {
-  if (format == AnswerFormat::kJson) return json_line(query, answer);
-  std::string line = "at " + std::to_string(answer.time);
-  if (answer.thread.present()) line += ", thread " + std::to_string(answer.thread.as_object());
+std::string text_line(const AskedQueries& asked, std::size_t number, const ptql::Answer& answer) {
+  const ptql::Query& query = asked.plans[number].query;
+  const ptql::AnswerEvent& event = answer.event;
+  const bool named = asked.plans.size() > 1 || !asked.titles[number].empty();
+  std::string line = named ? asked.names[number] + ": " : "";
+  line += fmt::format("at {}, {}.{:03} s", event.time, event.real_time_ms / 1000,
+                      event.real_time_ms % 1000);
+  if (event.thread.present()) {
+    line += ", thread " + std::to_string(event.thread.as_object());
+    if (event.thread_name.present()) line += " " + ptql::to_text(event.thread_name);
+  }
+  if (event.context.present()) line += ", in " + *event.context.text();
   line += ":";
   for (std::size_t i = 0; i < answer.values.size(); ++i) {
     line += (i == 0 ? " " : ", ") + query.heading(query.selected[i]) + " = " +
@@ -73,8 +101,9 @@ std::string answer_line(const ptql::Query& query, const ptql::Answer& answer, An
   return printable(line) + "\n";
 }
 
-std::string answers_summary(const ptql::EngineTotals& totals, bool sums) {
-  std::string text = counted(totals.answers, "answer") + " from " + counted(totals.events, "event");
+// What may be wrong with the answers, or "".
+std::string shortage(const ptql::EngineTotals& totals, bool sums) {
+  std::string text;
   if (totals.dropped_records > 0) {
     text += "; memory was short: " + counted(totals.dropped_records, "record") +
             ", the oldest, dropped, so that answers may be missing and, with NEGATIVE, answers may "
@@ -86,6 +115,58 @@ std::string answers_summary(const ptql::EngineTotals& totals, bool sums) {
                   : " forgotten, so that an answer may be given twice");
   }
   return text;
+}
+
+// By name: several queries of a file are one line.
+std::string summary_of_several(const AskedQueries& asked, const ptql::Engines& engines) {
+  std::uint64_t answers = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> by_name;  // in the order of the queries
+  std::string shortages;
+  for (std::size_t i = 0; i < asked.plans.size(); ++i) {
+    const ptql::EngineTotals totals = engines.totals(i);
+    answers += totals.answers;
+    if (by_name.empty() || by_name.back().first != asked.names[i]) {
+      by_name.emplace_back(asked.names[i], 0);
+    }
+    by_name.back().second += totals.answers;
+    const std::string wrong = shortage(totals, asked.plans[i].query.sums_up());
+    if (!wrong.empty()) shortages += "\ncopse: " + printable(asked.names[i]) + wrong;
+  }
+  std::string text =
+      counted(answers, "answer") + " to " + counted(asked.plans.size(), "query", "queries");
+  bool first = true;
+  for (const auto& [name, count] : by_name) {
+    if (count == 0) continue;
+    text += (first ? ": " : ", ") + grouped(count) + " to " + name;
+    first = false;
+  }
+  return printable(text) + shortages;
+}
+
+}  // namespace
+
+std::string answer_line(const AskedQueries& asked, std::size_t query, const ptql::Answer& answer,
+                        AnswerFormat format) {
+  return format == AnswerFormat::kJson ? json_line(asked, query, answer)
+                                       : text_line(asked, query, answer);
+}
+
+void AnswerWriter::write(std::size_t query, const ptql::Answer& answer) {
+  if (error_ != 0) return;
+  std::string lines;
+  const std::string& title = asked_.titles[query];
+  if (format_ == AnswerFormat::kText && !title.empty() &&
+      found_.insert(asked_.names[query]).second) {
+    lines = asked_.names[query] + ": " + title + "\n";
+  }
+  error_ = write_all(descriptor_, lines + answer_line(asked_, query, answer, format_));
+}
+
+std::string answers_summary(const AskedQueries& asked, const ptql::Engines& engines) {
+  if (asked.plans.size() > 1) return summary_of_several(asked, engines);
+  const ptql::EngineTotals totals = engines.totals(0);
+  return counted(totals.answers, "answer") + " from " + counted(totals.events, "event") +
+         shortage(totals, asked.plans[0].query.sums_up());
 }
 
 }  // namespace copse::cli

@@ -1,20 +1,43 @@
-// Answers of a relational query, a line each.
+// Answers of relational queries, a line each.
 #pragma once
 
+#include <cstddef>
+#include <set>
 #include <string>
 
-#include "ptql/answers.h"
-#include "ptql/engine.h"
-#include "ptql/query.h"
+#include "cli/look/ptql_queries.h"
+#include "ptql/engines.h"
 
 namespace copse::cli {
 
 enum class AnswerFormat { kText, kJson };
 
-// With its line feed.
-std::string answer_line(const ptql::Query& query, const ptql::Answer& answer, AnswerFormat format);
+// With its line feed. Text names the query where there are several.
+std::string answer_line(const AskedQueries& asked, std::size_t query, const ptql::Answer& answer,
+                        AnswerFormat format);
 
-// "3 answers from 120 events", and what may be wrong with them.
-std::string answers_summary(const ptql::EngineTotals& totals, bool sums);
+// The sink of engines: writes each answer at once. In text, the title of a check stands before its
+// first answer.
+class AnswerWriter {
+ public:
+  // `asked` outlives it.
+  AnswerWriter(const AskedQueries& asked, AnswerFormat format, int descriptor)
+      : asked_(asked), format_(format), descriptor_(descriptor) {}
+
+  void write(std::size_t query, const ptql::Answer& answer);
+  // 0, or the errno of the first write that failed; nothing was written since.
+  int error() const { return error_; }
+
+ private:
+  const AskedQueries& asked_;
+  const AnswerFormat format_;
+  const int descriptor_;
+  int error_ = 0;
+  std::set<std::string> found_;  // checks, by name
+};
+
+// "3 answers from 120 events" of one query, "3 answers to 5 queries: 2 to a.ptql, 1 to query 2" of
+// several; and lines on what may be wrong with them. Printable; the last line has no line feed.
+std::string answers_summary(const AskedQueries& asked, const ptql::Engines& engines);
 
 }  // namespace copse::cli

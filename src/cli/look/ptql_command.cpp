@@ -8,16 +8,19 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "agent/options.h"
-#include "base/replaced_file.h"
+#include "base/printable.h"
 #include "cli/commands.h"
+#include "cli/file_kind.h"
 #include "cli/look/probed_methods.h"
 #include "cli/look/ptql_answers.h"
+#include "cli/look/ptql_live.h"
+#include "cli/look/ptql_queries.h"
 #include "cli/messages.h"
 #include "cli/standard_output.h"
 #include "cli/text_file.h"
@@ -28,21 +31,28 @@ namespace copse::cli {
 namespace {
 
 struct PtqlArguments {
-  std::vector<std::string> words;  // the query, and behind it files
-  std::string query_file;
+  std::vector<std::string> words;  // queries, and behind them files
+  std::vector<std::string> query_files;
+  std::vector<std::string> checks;
+  bool all_checks = false;
+  bool list_checks = false;
+  std::vector<std::string> definitions;
   bool explain = false;
   bool dot = false;
   std::string format;  // "": text
   std::string memory;  // "": 256M
+  std::string output;
+  std::string jvm;       // to attach to
+  std::string duration;  // with it
+  bool stop = false;
 };
 
 constexpr const char* kPtqlExample =
     " For example: copse ptql --explain \"SELECT c.receiver FROM MethodInvocation c WHERE "
     "c.methodName = 'compareTo' AND c.receiver = c.param0 AND c.result != 0\"";
 
-int answer_from_events(const ptql::Plan& plan, const PtqlArguments& arguments,
-                       const std::string& path) {
-  ptql::EngineOptions options;
+// 0, or the exit status after a message.
+int read_engine_options(const PtqlArguments& arguments, ptql::EngineOptions& options) {
   if (!arguments.memory.empty()) {
     const Result<std::uint64_t> memory = agent::parse_size(arguments.memory);
     if (!memory.ok()) return usage_error("--memory: " + memory.message());
@@ -52,32 +62,45 @@ int answer_from_events(const ptql::Plan& plan, const PtqlArguments& arguments,
     return usage_error("--format " + arguments.format + ": no such format" +
                        did_you_mean(arguments.format, {"text", "json"}, "; there are text, json"));
   }
-  const AnswerFormat format =
-      arguments.format == "json" ? AnswerFormat::kJson : AnswerFormat::kText;
-  std::ifstream events(path, std::ios::binary);
-  if (!events) return failure(path + ": cannot be read");
-  std::signal(SIGPIPE, SIG_IGN);
-  int write_error = 0;
-  ptql::Engine engine(plan, options, [&](const ptql::Answer& answer) {
-    if (write_error == 0) {
-      write_error = write_all(STDOUT_FILENO, answer_line(plan.query, answer, format));
-    }
-  });
-  const Status fed = ptql::feed_events(events, path, engine);
-  if (write_error == EPIPE) return 0;
-  if (write_error != 0)
-    return failure("standard output: " + std::string(std::strerror(write_error)));
-  if (!fed) return failure(fed.message());
-  const bool sums = plan.query.counts() || !plan.query.ordered_by.empty();
-  std::fprintf(stderr, "copse: %s\n", answers_summary(engine.totals(), sums).c_str());
   return 0;
 }
 
-int explain_plan(const ptql::Plan& plan, const PtqlArguments& arguments,
-                 const std::vector<std::string>& class_paths) {
-  if (arguments.dot) return print_text(ptql::timing_graphs_as_dot(plan));
-  std::string text = ptql::explain(plan);
-  if (!class_paths.empty()) {
+int answer_from_events(const AskedQueries& asked, const PtqlArguments& arguments,
+                       const ptql::EngineOptions& options, const std::string& path) {
+  std::ifstream events(path, std::ios::binary);
+  if (!events) return failure(path + ": cannot be read");
+  std::signal(SIGPIPE, SIG_IGN);
+  AnswerWriter writer(asked, arguments.format == "json" ? AnswerFormat::kJson : AnswerFormat::kText,
+                      STDOUT_FILENO);
+  ptql::Engines engines(
+      asked.plans, options,
+      [&writer](std::size_t query, const ptql::Answer& answer) { writer.write(query, answer); });
+  const Status fed = ptql::feed_events(events, path, engines);
+  if (writer.error() == EPIPE) return 0;
+  if (writer.error() != 0)
+    return failure("standard output: " + std::string(std::strerror(writer.error())));
+  if (!fed) return failure(fed.message());
+  std::fprintf(stderr, "copse: %s\n", answers_summary(asked, engines).c_str());
+  return 0;
+}
+
+int explain_plans(const AskedQueries& asked, const PtqlArguments& arguments,
+                  const std::vector<std::string>& class_paths) {
+  std::string text;
+  for (std::size_t i = 0; i < asked.plans.size(); ++i) {
+    const ptql::Plan& plan = asked.plans[i];
+    if (arguments.dot) {
+      text += ptql::timing_graphs_as_dot(plan);
+      continue;
+    }
+    if (asked.plans.size() > 1 || !asked.titles[i].empty()) {
+      text += (i > 0 ? "\n" : "") + printable(asked.names[i]) + "\n";
+      const bool first = i == 0 || asked.names[i - 1] != asked.names[i];
+      if (first) text += about_check(asked.names[i]);
+      text += "\n";
+    }
+    text += ptql::explain(plan);
+    if (class_paths.empty()) continue;
     const Result<std::string> methods = probed_methods_text(plan, class_paths);
     if (!methods.ok()) return failure(methods.message());
     text += "\n" + *methods;
@@ -86,7 +109,7 @@ int explain_plan(const ptql::Plan& plan, const PtqlArguments& arguments,
 }
 
 // What has no effect on what was asked for.
-Status check_ptql_options(const PtqlArguments& arguments) {
+Status check_ptql_options(const PtqlArguments& arguments, const std::vector<std::string>& command) {
   if (arguments.explain && arguments.dot) {
     return Status::error("--dot: has no effect with --explain; give one");
   }
@@ -95,59 +118,109 @@ Status check_ptql_options(const PtqlArguments& arguments) {
       std::string(": has no effect with ") + (arguments.dot ? "--dot" : "--explain");
   if (!arguments.format.empty()) return Status::error("--format" + without_events);
   if (!arguments.memory.empty()) return Status::error("--memory" + without_events);
+  if (!arguments.output.empty()) return Status::error("--output" + without_events);
+  if (!arguments.jvm.empty()) return Status::error("--attach" + without_events);
+  if (arguments.stop) return Status::error("--stop" + without_events);
+  if (!command.empty()) return Status::error("-- " + command.front() + without_events);
   return {};
 }
 
-int ptql_query(const PtqlArguments& arguments) {
-  if (const Status status = check_ptql_options(arguments); !status) {
-    return usage_error(status.message());
+// Of a program that runs, or ran. `command`: behind --; `files`: behind the queries.
+int answer_live(const AskedQueries& asked, const PtqlArguments& arguments,
+                const std::vector<std::string>& command, const std::vector<std::string>& files) {
+  const bool attaches = !arguments.jvm.empty();
+  const std::string second = !command.empty() && attaches                       ? "--attach"
+                             : !files.empty() && (!command.empty() || attaches) ? files.front()
+                                                                                : "";
+  if (!second.empty()) return usage_error(second + ": one thing is asked at a time");
+  if (command.empty() && arguments.stop) {
+    return usage_error("--stop: needs -- COMMAND, which it ends");
   }
-  std::vector<std::string> files = arguments.words;
-  std::string text;
-  if (arguments.query_file.empty()) {
-    if (files.empty()) return usage_error("ptql: what is the query?" + std::string(kPtqlExample));
-    text = std::move(files.front());
-    files.erase(files.begin());
-  } else {
-    Result<std::string> read = text_of_file(arguments.query_file);
-    if (!read.ok()) return failure(read.message());
-    text = std::move(*read);
+  std::uint64_t time_ms = 0;
+  if (attaches) {
+    const Result<std::uint64_t> time = agent::parse_period(arguments.duration);
+    if (!time.ok()) return usage_error("--duration: " + time.message());
+    time_ms = *time;
   }
-  std::variant<ptql::Query, ptql::Problem> parsed = ptql::parse_query(text);
-  if (const auto* problem = std::get_if<ptql::Problem>(&parsed)) {
-    const int status = usage_error("query: " + ptql::to_text(*problem));
-    std::fputs(ptql::with_caret(text, problem->place).c_str(), stderr);
+  LiveQuestion question{.asked = asked, .output = arguments.output, .stop = arguments.stop};
+  if (arguments.format == "json") question.format = AnswerFormat::kJson;
+  if (const int status = read_engine_options(arguments, question.engine); status != 0) {
     return status;
   }
-  const ptql::Plan plan = ptql::make_plan(std::move(std::get<ptql::Query>(parsed)));
+  if (!command.empty()) return answer_from_command(question, command);
+  if (attaches) return answer_from_jvm(question, arguments.jvm, time_ms);
+  if (kind_of_file(files.front()) == FileKind::kValueRecording) {
+    return answer_from_recording(question, files.front());
+  }
+  if (!arguments.output.empty()) {
+    return usage_error("--output: has no effect with a text of events");
+  }
+  return answer_from_events(asked, arguments, question.engine, files.front());
+}
+
+int ptql_query(const PtqlArguments& arguments, const std::vector<std::string>& command) {
+  if (const Status status = check_ptql_options(arguments, command); !status) {
+    return usage_error(status.message());
+  }
+  if (arguments.list_checks) return print_text(list_of_checks());
+  QueryChoice choice{
+      {}, arguments.query_files, arguments.checks, arguments.all_checks, arguments.definitions};
+  const bool others = !choice.files.empty() || !choice.checks.empty() || choice.all_checks;
+  std::vector<std::string> files = arguments.words;
+  while (!files.empty() && (looks_like_query(files.front()) || (choice.words.empty() && !others))) {
+    choice.words.push_back(std::move(files.front()));
+    files.erase(files.begin());
+  }
+  if (choice.words.empty() && !others) {
+    return usage_error("ptql: what is the query?" + std::string(kPtqlExample));
+  }
+  int status = 0;
+  const std::optional<AskedQueries> asked = read_queries(choice, status);
+  if (!asked) return status;
   if (arguments.dot && !files.empty()) {
     return usage_error(files.front() + ": has no effect with --dot, which draws the query alone");
   }
-  if (arguments.explain || arguments.dot) return explain_plan(plan, arguments, files);
-  if (files.size() != 1) {
+  if (arguments.explain || arguments.dot) return explain_plans(*asked, arguments, files);
+  if (files.size() > 1) return usage_error("ptql: one file of events is asked at a time");
+  if (files.empty() && command.empty() && arguments.jvm.empty()) {
     return usage_error(
-        files.empty() ? "ptql: what should be asked? Put a file of events behind the query, or "
-                        "add --explain"
-                      : "ptql: one file of events is asked at a time");
+        "ptql: what should be asked? Put a program behind the query, -- java ..., or a file of "
+        "events, or add --explain");
   }
-  return answer_from_events(plan, arguments, files.front());
+  return answer_live(*asked, arguments, command, files);
 }
 
 }  // namespace
 
-void add_ptql_command(CLI::App& app, int& exit_status) {
+void add_ptql_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status) {
   CLI::App* command =
       app.add_subcommand("ptql", "Ask the events of a run relational questions (PTQL)");
   const auto arguments = std::make_shared<PtqlArguments>();
   command
       ->add_option("words", arguments->words,
-                   "The query, SELECT ... FROM MethodInvocation x, ... WHERE ..., and behind it a "
+                   "Queries, SELECT ... FROM MethodInvocation x, ... WHERE ..., and behind them a "
                    "text of events; with --explain jars and folders of class files")
-      ->type_name("QUERY [FILE]");
+      ->type_name("QUERY... [FILE]");
   command
-      ->add_option("--file", arguments->query_file,
-                   "File with the query, instead of the first word")
+      ->add_option("--file", arguments->query_files,
+                   "File with queries, with ; between them; may be given several times")
+      ->allow_extra_args(false)
       ->type_name("FILE");
+  command->add_flag("--checks", arguments->all_checks,
+                    "Ask all queries of the library of checks, for faults that many programs have");
+  command
+      ->add_option("--check", arguments->checks,
+                   "Checks of the library, with , between their names")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAME[,NAME]");
+  command->add_flag("--list-checks", arguments->list_checks,
+                    "Print the names and titles of all checks");
+  command
+      ->add_option("--define", arguments->definitions,
+                   "Value of ${NAME} in checks and files; may be given several times")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
   command->add_flag("--explain", arguments->explain,
                     "Print how the query is answered, and which methods of the class path get "
                     "probes");
@@ -158,7 +231,23 @@ void add_ptql_command(CLI::App& app, int& exit_status) {
       ->add_option("--memory", arguments->memory,
                    "Drop the oldest records when these and what was answered take more (256M)")
       ->type_name("SIZE");
-  command->callback([arguments, &exit_status] { exit_status = ptql_query(*arguments); });
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "Answers of a program or a recording go to this file; else those of -- COMMAND "
+                   "to standard error")
+      ->type_name("FILE");
+  command->add_flag("--stop", arguments->stop,
+                    "-- COMMAND only: end the program at the first answer");
+  command->add_option("--attach", arguments->jvm, "Ask a JVM that runs, by its process id or name")
+      ->type_name("JVM");
+  command
+      ->add_option("-d,--duration", arguments->duration,
+                   "With --attach: for so long (30s, 2m), or until Ctrl-C")
+      ->type_name("PERIOD")
+      ->needs("--attach");
+  command->get_option("--attach")->needs("--duration");
+  command->callback(
+      [arguments, &program, &exit_status] { exit_status = ptql_query(*arguments, program); });
 }
 
 }  // namespace copse::cli

@@ -218,7 +218,10 @@ void say_end_of_command(const std::vector<agent::Note>& notes, const CommandWord
     fmt::print(stderr, "copse: no {}: {}{}\n", command.recorded ? "whole trace" : "report",
                why_nothing_was_written(notes, command), printable(heard.unkept));
   } else if (!heard.first_file.empty() && command.recorded) {
-    fmt::print(stderr, "copse: to get its report: copse replay {}\n", shell_path(heard.first_file));
+    fmt::print(
+        stderr, "copse: {} {}\n",
+        command.of_values ? "to ask it: copse ptql QUERY" : "to get its report: copse replay",
+        shell_path(heard.first_file));
   } else if (!heard.first_file.empty()) {
     say_how_to_look_at(heard.first_file);
     if (heard.ids) {

@@ -17,6 +17,7 @@ bool tell_of_nothing(const std::vector<agent::Note>& notes);
 // Prints to standard error what the JVMs of a command wrote, and what to do with it.
 struct CommandWords {
   bool recorded = false;                   // into a trace
+  bool of_values = false;                  // which is a recording of values
   bool is_reached_by_environment = false;  // not by an argument of a JVM
   std::string agent;                       // its library
 };

@@ -96,8 +96,9 @@ Result<RunEnd> run_program(RunRequest request) {
   if (!agent.ok()) return agent.status();
   // The command may change its working directory before a JVM starts.
   const bool recorded = !request.options.record.empty();
+  const bool has_file = request.options.query_socket.empty();
   std::string& output = recorded ? request.options.record : request.options.out;
-  output = agent::absolute_pattern(output);
+  if (has_file) output = agent::absolute_pattern(output);
   if (std::string& events = request.options.event_file; !events.empty()) {
     events = agent::absolute_pattern(events);
     if (Status status = agent::check_replaceable(agent::path_of_pattern(events)); !status)
@@ -109,8 +110,9 @@ Result<RunEnd> run_program(RunRequest request) {
   }
   const bool is_regular_file = recorded || request.options.snapshot_ms != 0;
   const std::string path = agent::path_of_pattern(output);
-  if (Status status =
-          is_regular_file ? agent::check_replaceable(path) : agent::check_writable(path);
+  if (Status status = !has_file         ? Status()
+                      : is_regular_file ? agent::check_replaceable(path)
+                                        : agent::check_writable(path);
       !status) {
     return status;
   }
@@ -149,8 +151,10 @@ Result<RunEnd> run_program(RunRequest request) {
   if (!ended->not_started.empty()) return end;
   std::vector<agent::Note> notes = manifest.notes();
   for (agent::Note& note : recover_all_in(kept)) notes.push_back(std::move(note));
-  end.words = {
-      .recorded = recorded, .is_reached_by_environment = !as_argument, .agent = agent->string()};
+  end.words = {.recorded = recorded,
+               .of_values = agent::records_values(request.options),
+               .is_reached_by_environment = !as_argument,
+               .agent = agent->string()};
   if (!request.quiet) say_end_of_command(notes, end.words);
   end.is_empty = tell_of_nothing(notes);
   for (const agent::Note& note : notes) {

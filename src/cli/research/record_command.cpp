@@ -22,10 +22,15 @@ int record(RecordArguments& arguments) {
     return usage_error(
         "record: no command after --; write copse record [options] -- COMMAND [ARG...]");
   }
+  const bool of_values = agent::records_values(request.options);
+  std::string& file = request.options.record;
+  if (file.empty()) file = of_values ? "copse-%c-%p.values" : "copse-%c-%p.trace";
   if (const Status status = check_agent_options(request.options); !status) {
     return usage_error(status.message());
   }
-  if (const Status status = report::check_other_ending(request.options.record, "a trace", ".trace");
+  if (const Status status =
+          of_values ? report::check_other_ending(file, "a recording of values", ".values")
+                    : report::check_other_ending(file, "a trace", ".trace");
       !status) {
     return usage_error(status.message());
   }
@@ -37,17 +42,15 @@ int record(RecordArguments& arguments) {
 void add_record_command(CLI::App& app, const std::vector<std::string>& program, int& exit_status) {
   auto arguments = std::make_shared<RecordArguments>();
   RunRequest& request = arguments->request;
-  request.options.record = "copse-%c-%p.trace";
   CLI::App* command =
       app.add_subcommand("record", "Keep every call of a program in a trace, for copse replay");
   command
       ->add_option("-o,--output", request.options.record,
                    "Trace to write; %c is the main class or jar, %p the process id, %t the start "
-                   "time")
-      ->type_name("FILE")
-      ->capture_default_str();
+                   "time (copse-%c-%p.trace, or .values)")
+      ->type_name("FILE");
   add_recording_options(*command, request.options);
-  add_agent_options(*command, request.options, {"keep-stack-size"});
+  add_agent_options(*command, request.options, {"values", "keep-stack-size"});
   add_fail_if_empty(*command, arguments->fail_if_empty);
   command->add_flag("-q,--quiet", request.quiet, "Print nothing of Copse's own");
   command->callback([arguments, &program, &exit_status] {

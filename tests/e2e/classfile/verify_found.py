@@ -18,7 +18,7 @@ import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
 
 SOURCES = driver.REPOSITORY / "tests/classverify/java"
-EXERCISES = ("locals", "no-locals", "entry")
+EXERCISES = ("locals", "no-locals", "entry", "values")
 
 
 def bytes_of(file):
@@ -57,7 +57,7 @@ def verify(home, originals):
     work = pathlib.Path(ARGS.work, os.path.basename(home))
     tools, probe = work / "tools", work / "probe"
     jvm.compile_java(home, [str(SOURCES / "LinkAll.java")], str(tools))
-    jvm.compile_java(home, [str(SOURCES / "CopseVerifyProbe.java")], str(probe),
+    jvm.compile_java(home, [str(SOURCES / f"{name}.java") for name in ("CopseVerifyProbe", "CopseValues")], str(probe),
                      ["--patch-module", f"java.base={SOURCES}"])
     well = True
     for exercise in EXERCISES:

@@ -23,6 +23,11 @@ REFUSED = [
     ("replay T --engine inline", "--engine inline", "replay has parallel and uptree"),
     ("run --event-every 5 --engine parallel --", "--event-every", "needs --engine uptree"),
     ("run --event-every 5 --workers 2 --", "--event-every", "needs --engine uptree"),
+    # record, of values
+    ("record --values A.b --include C --", "--include", "no effect with --values"),
+    ("record --values A.b --exclude C --", "--exclude", "no effect with --values"),
+    ("record --values A.b --jdk --", "--jdk", "a glob that begins with a name may be of the JDK"),
+    ("record --values A.b --packet-slots 8 --", "--packet-slots", "no effect with --values"),
     # run, of ids
     ("run --mark A.b --", "--mark", "needs --encoder"),
     ("run --event cpu --", "--event", "add --encoder segment"),

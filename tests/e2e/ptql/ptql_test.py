@@ -85,11 +85,52 @@ class Answers(driver.CommandLineTest):
                  "WHERE c.methodName = 'close' AND r.declaringClass = 'java.io.InputStream' "
                  "AND c.receiver = r.receiver AND c.endTime < r.startTime")
         text = self.done("ptql", query, "run.txt")
-        self.assertEqual(text.stdout, "at 5, thread 1: r.startTime = 4, r.receiver = object 7, r.result = -1\n")
+        self.assertEqual(text.stdout, "at 5, 12.500 s, thread 1, in shop.Main.main;shop.Stream.read: "
+                                      "r.startTime = 4, r.receiver = object 7, r.result = -1\n")
         self.assertEqual(text.stderr, "copse: 1 answer from 4 events\n")
         answer = json.loads(self.done("ptql", "--format", "json", query, "run.txt").stdout)
-        self.assertEqual(answer, {"time": 5, "thread": 1,
+        self.assertEqual(answer, {"query": "query 1", "time": 5, "realTime": 12500, "thread": 1,
+                                  "context": "shop.Main.main;shop.Stream.read",
                                   "values": {"r.startTime": 4, "r.receiver": {"object": 7}, "r.result": -1}})
+
+    def test_answers_several_queries_from_one_reading(self):
+        (self.folder / "two.ptql").write_text(
+            "-- ${method} = close\n"
+            "SELECT x.startTime FROM MethodInvocation x WHERE x.methodName = '${method}';\n"
+            "SELECT o.dynamicType FROM ObjectAllocation o;\n")
+        asked = ["ptql", ANY, ANY + " WHERE x.methodName = 'none'", "--file", "two.ptql", "run.txt"]
+        text = self.done(*asked)
+        self.assertEqual(text.stdout.splitlines(), [
+            "two.ptql: at 1, 0.000 s, thread 1: o.dynamicType = 'shop.Stream'",
+            "query 1: at 2, 0.000 s, thread 1 'main': x.startTime = 2",
+            "two.ptql: at 2, 0.000 s, thread 1 'main': x.startTime = 2",
+            "query 1: at 4, 12.500 s, thread 1, in shop.Main.main;shop.Stream.read: x.startTime = 4"])
+        self.assertEqual(text.stderr, "copse: 4 answers to 4 queries: 2 to query 1, 2 to two.ptql\n")
+        lines = self.done(*asked, "--format", "json", "--define", "method=read").stdout.splitlines()
+        self.assertEqual([(answer["query"], answer["time"]) for answer in map(json.loads, lines)],
+                         [("two.ptql", 1), ("query 1", 2), ("query 1", 4), ("two.ptql", 4)])
+        self.assertEqual(json.loads(lines[1])["threadName"], "main")
+
+    def test_asks_the_checks_of_the_library(self):
+        listed = self.done("ptql", "--list-checks").stdout.splitlines()
+        names = [line.split()[0] for line in listed]
+        self.assertEqual(names, sorted(path.stem for path in (REPOSITORY / "checks").glob("*.ptql")))
+        twice = REPOSITORY / "tests/golden/ptql/checks/initialised-twice.events"
+        text = self.done("ptql", "--checks", str(twice))
+        self.assertEqual([line.split(":")[0] for line in text.stdout.splitlines()], ["initialised-twice"] * 2)
+        self.assertIn("initialised-twice: An object is initialised twice\n", text.stdout)
+        self.assertRegex(text.stderr, r"^copse: 1 answer to \d+ queries: 1 to initialised-twice\n$")
+        asked = ["ptql", "--check", "initialised-twice,lock-order", str(twice), "--format", "json"]
+        answer = json.loads(self.done(*asked).stdout)
+        self.assertEqual((answer["query"], answer["title"]), ("initialised-twice", "An object is initialised twice"))
+        self.assertEqual(self.done(*asked, "--define", "init=start").stdout, "")
+        self.assertRegex(self.done("ptql", "--explain", "--check", "lock-order").stdout,
+                         r"^lock-order\nTwo threads lock two locks in opposite orders\nMeans: One thread")
+
+    def test_explains_several_queries(self):
+        text = self.done("ptql", "--explain", ANY, ANY + " LIMIT 1").stdout
+        self.assertTrue(text.startswith("query 1\n\n"), text)
+        self.assertIn("\n\nquery 2\n\n", text)
 
     def test_says_when_memory_was_short(self):
         lines = ["copse ptql events 1", "method f class=A name=f void"]
@@ -127,12 +168,38 @@ class Wrong(driver.CommandLineTest):
                 (["--explain", "--format", "text", ANY], "--format: has no effect with --explain"),
                 (["--dot", "--memory", "1G", ANY], "--memory: has no effect with --dot"),
                 (["--dot", ANY, "x.jar"], "x.jar: has no effect with --dot, which draws the query alone"),
-                ([ANY], "ptql: what should be asked? Put a file of events behind the query, or add --explain"),
+                (["--explain", "--output", "x", ANY], "--output: has no effect with --explain"),
+                (["--explain", "--stop", ANY], "--stop: has no effect with --explain"),
+                (["--dot", "--attach", "1", "-d", "1s", ANY], "--attach: has no effect with --dot"),
+                (["--explain", ANY, "--", "java"], "-- java: has no effect with --explain"),
+                (["--attach", "1", "-d", "1s", ANY, "--", "java"], "--attach: one thing is asked at a time"),
+                ([ANY, "a.txt", "--", "java"], "a.txt: one thing is asked at a time"),
+                (["--stop", ANY, "a.txt"], "--stop: needs -- COMMAND, which it ends"),
+                (["--attach", "1", "-d", "x", ANY], "--duration: x: not a period"),
+                (["-o", "x", ANY, "a.txt"], "--output: has no effect with a text of events"),
+                ([ANY], "ptql: what should be asked? Put a program behind the query, -- java ..., or a file of "
+                        "events, or add --explain"),
                 ([ANY, "a.txt", "b.txt"], "ptql: one file of events is asked at a time"),
                 (["--format", "jsn", ANY, "a.txt"], "--format jsn: no such format; did you mean json?"),
-                (["--memory", "x", ANY, "a.txt"], "--memory: x:")]:
+                (["--memory", "x", ANY, "a.txt"], "--memory: x:"),
+                (["--check", "lock-oder", "a.txt"], "--check lock-oder: no such check; did you mean lock-order?")]:
             with self.subTest(words):
                 self.assert_one_line(self.copse("ptql", *words), 2, line)
+
+    def test_shows_the_place_in_a_file_of_queries(self):
+        (self.folder / "two.ptql").write_text(ANY + ";\nSELECT x.time FROM MethodInvocation x")
+        outcome = self.copse("ptql", "--explain", "--file", "two.ptql")
+        self.assertEqual((outcome.stderr.splitlines()[1:], outcome.status),
+                         (["  SELECT x.time FROM MethodInvocation x", "           ^"], 2))
+        self.assertRegex(outcome.stderr, r"^copse: two.ptql: line 2, column 10: no field time")
+
+    def test_refuses_values_of_names_that_no_query_has(self):
+        (self.folder / "one.ptql").write_text("-- ${dao} = A\n" + ANY)
+        for words, line in [(["--define", "dao"], "--define dao: is not of the form NAME=VALUE"),
+                            (["--define", "doa=B"], "--define doa: no query has a line -- ${doa} = DEFAULT; "
+                                                    "did you mean dao?")]:
+            with self.subTest(words):
+                self.assert_one_line(self.copse("ptql", "--file", "one.ptql", "run.txt", *words), 2, line)
 
     def test_asks_for_a_query(self):
         self.assert_one_line(self.copse("ptql"), 2, "ptql: what is the query? For example: copse ptql --explain")

@@ -19,17 +19,17 @@ struct Outcome {
   std::string failure;
 };
 
-Outcome ask(const Plan& plan, const std::string& events, bool prune) {
+Outcome ask(const std::vector<Plan>& plans, const std::string& events, bool prune) {
   Outcome outcome;
   EngineOptions options;
   options.prune = prune;
-  Engine engine(plan, options, [&outcome](const Answer& answer) {
+  Engines engines(plans, options, [&outcome](std::size_t, const Answer& answer) {
     std::string row;
     for (const Value& value : answer.values) row += to_text(value) + '|';
     outcome.rows.push_back(row);
   });
   std::istringstream text(events);
-  const Status status = feed_events(text, "events", engine);
+  const Status status = feed_events(text, "events", engines);
   if (!status) outcome.failure = status.message();
   std::sort(outcome.rows.begin(), outcome.rows.end());
   return outcome;
@@ -40,14 +40,14 @@ Outcome ask(const Plan& plan, const std::string& events, bool prune) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t kLongest = 2000;  // tuples are a product
   if (size > kLongest) return 0;
-  static const Plan plan = make_plan(std::get<Query>(parse_query(
+  static const std::vector<Plan> plans = {make_plan(std::get<Query>(parse_query(
       "SELECT x.startTime, y.receiver, o.dynamicType FROM MethodInvocation x, MethodInvocation y, "
       "ObjectAllocation o, NEGATIVE MethodInvocation n WHERE x.receiver = o.receiver "
       "AND y.param0 = x.receiver AND n.thread = x.thread AND n.endTime < x.startTime "
-      "AND x.result != n.result")));
+      "AND x.result != n.result")))};
   const std::string events(reinterpret_cast<const char*>(data), size);
-  const Outcome pruned = ask(plan, events, true);
-  const Outcome whole = ask(plan, events, false);
+  const Outcome pruned = ask(plans, events, true);
+  const Outcome whole = ask(plans, events, false);
   require(pruned.rows == whole.rows, "pruning changes the answers");
   require(pruned.failure == whole.failure, "pruning changes what is wrong");
   require(pruned.failure.find('\n') == std::string::npos, "the message has several lines");

@@ -71,6 +71,7 @@ class QueryMaker {
       if (random_.once_in(2)) return "SELECT COUNT(*)";
       const std::string group = field();
       groups_ = " GROUP BY " + group;
+      if (random_.once_in(2)) groups_ += " HAVING COUNT(*)" + comparison() + number();
       return "SELECT COUNT(*), " + group;
     }
     if (random_.once_in(10)) return "SELECT *";
@@ -91,7 +92,7 @@ class QueryMaker {
       return x.name + ".dynamicType = " + random_.of<std::string>({"'p.B'", "'p.S'"});
     switch (random_.below(8)) {
       case 0:
-        return x.name + ".methodName =~ 'a|b'";
+        return x.name + random_.of<std::string>({".methodName =~ 'a|b'", ".methodName !~ 's|t'"});
       case 1:
         return x.name + ".implementingClass GLOB 'p.*'";
       case 2:

@@ -199,7 +199,8 @@ bool satisfies(const Predicate& predicate, const Tuple& tuple) {
   }
   if (left.text() == nullptr) return false;
   if (predicate.kind == Predicate::Kind::kMatches) {
-    return is_alternative(quoted_part(predicate.text), *left.text());
+    return is_alternative(quoted_part(predicate.text), *left.text()) ==
+           (predicate.text.find("!~") == std::string::npos);
   }
   if (predicate.kind == Predicate::Kind::kGlob) return text_matches(predicate.glob, *left.text());
   std::istringstream frames(*left.text());
@@ -231,6 +232,10 @@ class ReferenceQuery {
     }
     std::vector<std::string> answers;
     for (const auto& [row, tuples] : rows_) {
+      if (query_.having && !compares(Value::integer(tuples), query_.having->comparison,
+                                     Value::integer(query_.having->number))) {
+        continue;
+      }
       std::string text;
       for (std::size_t i = 0; i < row.size(); ++i) {
         text +=

@@ -174,6 +174,27 @@ TEST(PtqlEngine, CountsTuplesByGroup) {
             Rows{});
 }
 
+TEST(PtqlEngine, ChoosesGroupsByTheirSize) {
+  const std::string query = "SELECT x.methodName FROM MethodInvocation x GROUP BY x.methodName ";
+  EXPECT_EQ(ask_run(query + "HAVING COUNT(*) >= 2", kCalls).answers, Rows{"'a'"});
+  EXPECT_EQ(ask_run(query + "HAVING COUNT(*) < 2", kCalls).answers, Rows{"'b'"});
+  EXPECT_EQ(ask_run("SELECT COUNT(*) FROM MethodInvocation x WHERE x.methodName = 'c' "
+                    "HAVING COUNT(*) > 0",
+                    kCalls)
+                .answers,
+            Rows{});
+}
+
+TEST(PtqlEngine, FindsNamesThatDoNotMatch) {
+  const std::string query = "SELECT x.startTime FROM MethodInvocation x WHERE x.methodName ";
+  EXPECT_EQ(ask_run(query + "!~ 'b|c'", kCalls).answers.size(), 2u);
+  EXPECT_EQ(ask_run(query + "!~ '.*'", kCalls).answers, Rows{});
+  EXPECT_EQ(
+      ask_run("SELECT x.startTime FROM MethodInvocation x WHERE x.context !~ 'a'", kCalls).answers,
+      Rows{})
+      << "what a record does not have is in no relation to anything";
+}
+
 TEST(PtqlEngine, SortsAtTheEndAndGivesTheFirst) {
   const std::string query = "SELECT x.result, x.startTime FROM MethodInvocation x ORDER BY ";
   EXPECT_EQ(ask_run(query + "x.result, x.startTime DESC", kCalls).answers,
@@ -246,6 +267,42 @@ TEST(PtqlEngine, ForgetsRowsWhenMemoryIsShortAndSaysSo) {
   const AskedRun run = ask_run(query, events, options);
   EXPECT_GT(run.totals.forgotten_rows, 0u);
   EXPECT_EQ(run.answers.size(), 600u) << "each again, after it was forgotten";
+}
+
+// Calls of f or g, one after the other, each on an object of its own or all on one.
+std::string calls_one_after_the_other(int number) {
+  std::string events = "method f class=A name=f void\nmethod g class=A name=g void\n";
+  for (int i = 1; i <= number; ++i) {
+    events += "enter " + std::to_string(i) + (i % 2 == 0 ? " f" : " g") +
+              " thread=#1 receiver=#7\nleave " + std::to_string(i) + "\n";
+  }
+  return events;
+}
+
+TEST(PtqlEngine, DropsWhatANegativeRecordRulesOutForever) {
+  // The last f before x: each f is ruled out by the next one, whatever x may come.
+  const std::string query =
+      "SELECT y.startTime FROM MethodInvocation y, NEGATIVE MethodInvocation n, MethodInvocation x "
+      "WHERE y.methodName = 'f' AND n.methodName = 'f' AND x.methodName = 'x' "
+      "AND y.receiver = n.receiver AND x.receiver = y.receiver AND y.endTime < n.startTime "
+      "AND n.endTime < x.startTime AND y.endTime < x.startTime";
+  const std::string events = "method x class=A name=x void\n" + calls_one_after_the_other(2000) +
+                             "enter 9999 x thread=#1 receiver=#7\n";
+  const AskedRun run = ask_run(query, events);
+  EXPECT_EQ(run.answers, Rows{"3999"});
+  EngineOptions keep_all;
+  keep_all.prune = false;
+  EXPECT_LT(run.totals.most_bytes, ask_run(query, events, keep_all).totals.most_bytes / 100);
+}
+
+TEST(PtqlEngine, KeepsOneOfRecordsThatSayTheSame) {
+  const std::string query =
+      "SELECT y.receiver FROM MethodInvocation x, MethodInvocation y "
+      "WHERE x.methodName = 'f' AND y.methodName = 'g' AND x.receiver = y.receiver "
+      "AND x.startTime < y.startTime AND x.thread != y.thread";
+  const AskedRun run = ask_run(query, calls_one_after_the_other(2000));
+  EXPECT_EQ(run.answers, Rows{});
+  EXPECT_LT(run.totals.most_bytes, 2000u);
 }
 
 TEST(PtqlEngine, TellsWhetherAnEndMakesADifference) {

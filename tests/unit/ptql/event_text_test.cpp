@@ -68,6 +68,8 @@ TEST(PtqlEventText, RefusesWhatNoRunCanBe) {
   EXPECT_EQ(failure_of(enter + "leave 1 result=1 thrown=#3\n"),
             "events: line 4: a method that is void, or throws, has no result");
   EXPECT_EQ(failure_of("alloc #7 A\nalloc #7 A\n"), "events: line 3: the object is there already");
+  EXPECT_EQ(failure_of(kF + "enter 1 f thread=#1 param0=#7\nalloc #7 A\n"),
+            "events: line 4: the object was used before");
   EXPECT_EQ(failure_of("die #7\n"), "events: line 2: the object was not allocated");
   EXPECT_EQ(failure_of(kF + "alloc #7 A\nenter 1 f thread=#1 receiver=#7\ndie #7\n"),
             "events: line 5: a method runs that was called on the object");
@@ -77,10 +79,10 @@ TEST(PtqlEventText, RefusesWhatNoRunCanBe) {
 }
 
 TEST(PtqlEventText, BeginsWithItsName) {
-  const Plan plan = testing::plan_of("SELECT x.startTime FROM MethodInvocation x");
-  Engine engine(plan, {}, [](const Answer&) {});
+  const std::vector<Plan> plans = {testing::plan_of("SELECT x.startTime FROM MethodInvocation x")};
+  Engines engines(plans, {}, [](std::size_t, const Answer&) {});
   std::istringstream text("copse trace text 1\n");
-  const Status status = feed_events(text, "run.txt", engine);
+  const Status status = feed_events(text, "run.txt", engines);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.message(),
             "run.txt: is no text of events, which begins with: copse ptql events 1");

@@ -56,7 +56,8 @@ TEST(PtqlExplain, SaysWhatSupportsARecord) {
             std::string::npos);
   EXPECT_NE(text.find("  join 2: no record of norw, by its index on norw.receiver; tested: "),
             std::string::npos);
-  EXPECT_NE(text.find("  table rw:\n    records stay until the run ends\n"), std::string::npos);
+  EXPECT_NE(text.find("  table rw:\n    a record leaves when one of norw that rules it out ends"),
+            std::string::npos);
   EXPECT_NE(text.find("    at norw.END a record stays if there is a record of rw whose END has "
                       "happened, where rw.receiver = norw.receiver\n"
                       "      after it, it leaves when the last record of rw with this receiver "

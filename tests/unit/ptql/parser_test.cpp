@@ -128,13 +128,13 @@ TEST(PtqlParser, SaysWhereAQueryIsNotOne) {
   EXPECT_EQ(predicate_problem("x.result = \xff"), "line 2, column 12: the byte here is no UTF-8");
   EXPECT_EQ(
       predicate_problem("x.result 5"),
-      "line 2, column 10: a predicate compares by <, <=, =, !=, >=, >, =~ or GLOB; here is 5");
+      "line 2, column 10: a predicate compares by <, <=, =, !=, >=, >, =~, !~ or GLOB; here is 5");
   EXPECT_EQ(predicate_problem("x.result = 99999999999999999999"),
             "line 2, column 12: a number without a point has 64 bits at most");
   EXPECT_EQ(predicate_problem("x.result = 1 OR x.result = 2"),
             "line 2, column 14: there is no OR; ask a query for each, or use =~ 'a|b' for names");
   EXPECT_EQ(predicate_problem("NOT x.result = 1"),
-            "line 2, column 1: there is no NOT; a NEGATIVE identifier, or !=; here is NOT");
+            "line 2, column 1: there is no NOT; a NEGATIVE identifier, !~ or !=; here is NOT");
   EXPECT_EQ(predicate_problem("x.result = 1 LIMIT 0"),
             "line 2, column 20: behind LIMIT comes a number of answers, at least 1; here is 0");
 }
@@ -189,6 +189,17 @@ TEST(PtqlParser, RefusesGroupsThatSayTooLittle) {
             "line 1, column 50: x.startTime is not selected; put it behind SELECT");
   EXPECT_EQ(problem_of("SELECT COUNT(x.thread) FROM MethodInvocation x"),
             "line 1, column 14: COUNT counts what was found: COUNT(*); here is x");
+  const std::string having = "SELECT x.thread FROM MethodInvocation x GROUP BY x.thread HAVING ";
+  EXPECT_EQ(problem_of(having + "x.thread > 1"),
+            "line 1, column 66: HAVING compares the size of groups: COUNT(*) > 1; here is x");
+  EXPECT_EQ(problem_of(having + "COUNT(*) =~ 1"),
+            "line 1, column 75: behind COUNT(*) comes a comparison; here is =~");
+  EXPECT_EQ(problem_of(having + "COUNT(*) > x"),
+            "line 1, column 77: COUNT(*) is compared with a number; here is x");
+  EXPECT_EQ(problem_of(having + "COUNT(*) > 1.5"), "line 1, column 77: COUNT(*) is a whole number");
+  EXPECT_EQ(problem_of("SELECT x.thread FROM MethodInvocation x HAVING COUNT(*) > 1"),
+            "line 1, column 41: x.thread is selected beside COUNT(*) or groups; put it behind "
+            "GROUP BY");
 }
 
 TEST(PtqlParser, PutsACaretBelowThePlace) {

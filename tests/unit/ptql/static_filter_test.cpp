@@ -16,14 +16,15 @@ IdentifierSet chosen(const std::string& predicate, const MethodFacts& facts) {
 }
 
 TEST(PtqlStaticFilter, DecidesByNamesWithEveryComparison) {
-  for (const char* predicate : {"x.methodName = 'read'", "x.methodName != 'write'",
-                                "x.methodName =~ 'read|write'", "x.implementingClass GLOB 'shop.*'",
-                                "x.declaringClass != x.implementingClass", "x.methodName > 'ra'"}) {
+  for (const char* predicate :
+       {"x.methodName = 'read'", "x.methodName != 'write'", "x.methodName =~ 'read|write'",
+        "x.implementingClass !~ 'java\\..*'", "x.implementingClass GLOB 'shop.*'",
+        "x.declaringClass != x.implementingClass", "x.methodName > 'ra'"}) {
     EXPECT_EQ(chosen(predicate, kRead), set_of(0)) << predicate;
   }
   for (const char* predicate :
-       {"x.methodName = 'rea'", "x.methodName =~ 'rea'", "x.implementingClass GLOB 'sh*'",
-        "x.declaringClass = 'shop.Stream'"}) {
+       {"x.methodName = 'rea'", "x.methodName =~ 'rea'", "x.methodName !~ 'r.*'",
+        "x.implementingClass GLOB 'sh*'", "x.declaringClass = 'shop.Stream'"}) {
     EXPECT_EQ(chosen(predicate, kRead), 0u) << predicate;
   }
 }

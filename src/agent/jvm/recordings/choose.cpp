@@ -8,6 +8,7 @@
 #include "agent/jvm/recordings/trace.h"
 #include "agent/jvm/recordings/trees.h"
 #include "agent/jvm/recordings/validation.h"
+#include "agent/jvm/recordings/values.h"
 
 namespace copse::jvm {
 namespace {
@@ -20,6 +21,7 @@ struct Way {
 
 // The first that is asked for.
 constexpr std::array kWays = {
+    Way{agent::records_values, ProbeKind::kValues, ValuesRecording::make},
     Way{[](const agent::AgentOptions& options) { return options.check_every != 0; },
         ProbeKind::kIdWords, ValidationRecording::make},
     Way{[](const agent::AgentOptions& options) { return !options.encoder.empty(); },

@@ -6,6 +6,7 @@
 //   trace.h       call records, kept in a file
 //   ids.h         context ids and events of interest; no calls
 //   validation.h  call records and context ids at once, compared
+//   values.h      what methods are given and give back; no calls
 //
 // In the order of a recording: start(), any number of snapshot(), threads().close(), stop(),
 // finish(). Never destroyed, since threads run probes until the process is gone.
@@ -23,6 +24,7 @@
 #include "base/status.h"
 #include "cct/measured_contexts.h"
 #include "cct/recording_snapshot.h"
+#include "classfile/class_summary.h"
 #include "classfile/rewriter.h"
 #include "classfile/shadow_stack_probes.h"
 #include "report/program_tables.h"
@@ -31,6 +33,7 @@
 namespace copse::jvm {
 
 class JvmEvents;
+struct LoaderIdentity;
 
 class Recording {
  public:
@@ -47,6 +50,16 @@ class Recording {
   virtual Result<classfile::Rewritten> put_probes(
       std::uint64_t loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
       std::span<const classfile::NewField> new_fields) = 0;
+  // Whether classes of the JDK may get probes without the option, those too that are loaded before
+  // start().
+  virtual bool wants_jdk() const noexcept { return false; }
+  // Whether a class may get probes, by its name, and by what it has.
+  virtual bool may_want(const LoaderIdentity&, const std::string& /*class_name*/) const {
+    return true;
+  }
+  virtual bool wants_class(const LoaderIdentity&, const classfile::ClassSummary&) { return true; }
+  // Whether it says of each native method that is not recorded that it is not.
+  virtual bool tells_of_natives() const noexcept { return true; }
   // Whether copse.Context gets probes, whatever the user's globs say: it is asked for ids.
   virtual bool answers_context_api() const noexcept { return false; }
   // Globs of marked methods that matched nothing so far.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "agent/jvm/runtime/excerpt_natives.h"
+#include "agent/jvm/runtime/value_natives.h"
 #include "agent/jvm/runtime_bytes.h"
 #include "context_id/id_layout.h"
 
@@ -36,7 +37,10 @@ Status RuntimeClass::define_classes(JNIEnv* jni) {
     const char* name;
     std::span<const std::uint8_t> bytes;
   };
-  std::vector<RuntimePart> parts = {{thread_finder_, "java/lang/CopseThread", kCopseThreadBytes}};
+  std::vector<RuntimePart> parts;
+  if (kind_ != ProbeKind::kValues) {
+    parts.push_back({thread_finder_, "java/lang/CopseThread", kCopseThreadBytes});
+  }
   if (has_words()) parts.push_back({word_class_, "java/lang/CopseWord", kCopseWordBytes});
   switch (kind_) {
     case ProbeKind::kRecords:
@@ -56,6 +60,9 @@ Status RuntimeClass::define_classes(JNIEnv* jni) {
       parts.push_back({probe_, "java/lang/CopseProbe", kRecordProbeBytes});
       parts.push_back({ids_, "java/lang/CopseIds", kCopseIdsBytes});
       parts.push_back({id_words_, "java/lang/CopseIdWords", kCopseIdWordsBytes});
+      break;
+    case ProbeKind::kValues:
+      parts.push_back({values_, "java/lang/CopseValues", kCopseValuesBytes});
       break;
   }
   for (const RuntimePart& part : parts) {
@@ -170,6 +177,18 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdWordRun& run) {
     status = start_class(jni, id_words_, {run.packet_bytes, run.check_every, stack_every});
   }
   return status ? start_threads(jvmti, jni, run.recorder) : status;
+}
+
+Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ValueEvents& events) {
+  const bool is_first = natives_.jvmti == nullptr;
+  take_values_with(events);
+  if (!is_first) return {};
+  natives_.jvmti = jvmti;
+  if (Status status = define_probe(jni); !status) return status;
+  const Result<jclass> bound = bind_natives(jvmti, jni, values_, natives_);
+  if (!bound.ok()) return bound.status();
+  natives_class_ = *bound;
+  return start_class(jni, values_, {});
 }
 
 Status RuntimeClass::start_allocations(jvmtiEnv* jvmti, JNIEnv* jni,
@@ -358,7 +377,10 @@ void RuntimeClass::bind(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader* 
 }
 
 bool RuntimeClass::is_probe(JNIEnv* jni, jobject type) const {
-  return type != nullptr && jni->IsSameObject(type, kind_ == ProbeKind::kIds ? ids_ : probe_);
+  const jclass probe = kind_ == ProbeKind::kValues ? values_
+                       : kind_ == ProbeKind::kIds  ? ids_
+                                                   : probe_;
+  return type != nullptr && jni->IsSameObject(type, probe);
 }
 
 RuntimeClass::Unrecorded::Unrecorded(const RuntimeClass& runtime, jvmtiEnv* jvmti, JNIEnv* jni)

@@ -22,6 +22,8 @@
 
 namespace copse::jvm {
 
+class ValueEvents;
+
 // How a probe finds its thread's header.
 enum class HeaderAccess {
   kTableByThreadId,  // no change to java.lang.Thread: class data sharing stays on
@@ -45,6 +47,7 @@ enum class ProbeKind {
   kTrees,    // build trees in place (tree/)
   kIds,      // keep context ids (id/)
   kIdWords,  // kRecords and kIds at once, and id words in packets (id_word/)
+  kValues,   // tell values (value/); threads have no headers
 };
 
 class RuntimeClass {
@@ -62,7 +65,8 @@ class RuntimeClass {
   // Whether a recording that has ended can be followed by another one: frames of the first may
   // still run probes, which must do no harm to the second.
   bool can_start_again() const noexcept {
-    return kind_ == ProbeKind::kTrees && access_ == HeaderAccess::kTableByThreadId;
+    return kind_ == ProbeKind::kValues ||
+           (kind_ == ProbeKind::kTrees && access_ == HeaderAccess::kTableByThreadId);
   }
 
   // Defines the classes of the kind's probes and CopseThread, unless they are there. They must
@@ -109,12 +113,16 @@ class RuntimeClass {
   };
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, const IdWordRun& run);
 
+  Status start(jvmtiEnv* jvmti, JNIEnv* jni, ValueEvents& events);
+
   // Before start(): who looks at the stack where an id is used. Nobody unless told.
   void look_with(MissingFrames& missing) noexcept { natives_.missing = &missing; }
 
   // A class that every rewritten class calls, as Java spells it, and whether this is it.
   const char* probe_name() const noexcept {
-    return kind_ == ProbeKind::kIds ? "java.lang.CopseIds" : "java.lang.CopseProbe";
+    return kind_ == ProbeKind::kValues ? "java.lang.CopseValues"
+           : kind_ == ProbeKind::kIds  ? "java.lang.CopseIds"
+                                       : "java.lang.CopseProbe";
   }
   bool is_probe(JNIEnv* jni, jobject type) const;
   // Those that are defined, but for what unit tests call, and ready to be used. Since start().
@@ -169,7 +177,9 @@ class RuntimeClass {
   Status start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, context_id::AllocationCounts& counts,
                            AllocatedTypes& types);
   void attach_live_threads(JNIEnv* jni) const;
-  bool has_words() const noexcept { return kind_ != ProbeKind::kRecords; }
+  bool has_words() const noexcept {
+    return kind_ != ProbeKind::kRecords && kind_ != ProbeKind::kValues;
+  }
   void start_again(const TreeRun& run) noexcept;
   void bind(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader* header) const;
   Status find_word(JNIEnv* jni, jclass thread);
@@ -188,6 +198,7 @@ class RuntimeClass {
   jclass ids_ = nullptr;
   jclass allocations_ = nullptr;
   jclass id_words_ = nullptr;
+  jclass values_ = nullptr;
   jclass thread_finder_ = nullptr;
   jclass natives_class_ = nullptr;   // since start()
   jfieldID thread_field_ = nullptr;  // Thread.tid or the added field

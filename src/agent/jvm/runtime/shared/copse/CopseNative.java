@@ -54,4 +54,32 @@ public final class CopseNative {
 
     /** The entry of a class's size, of which an object was just made. */
     public static native long sizeOf(int type);
+
+    /** An argument of the method that the thread is about to enter (CopseValues, as all below). */
+    public static native void takeInt(int parameter, int value);
+
+    public static native void takeLong(int parameter, long value);
+
+    public static native void takeDouble(int parameter, double value);
+
+    public static native void takeObject(Thread thread, int parameter, Object value);
+
+    /** The number of the invocation; 0 where it is not recorded. */
+    public static native long entered(Thread thread, int method);
+
+    public static native long enteredOn(Thread thread, Object receiver, int method);
+
+    public static native void constructed(Thread thread, Object object, long invocation);
+
+    public static native void returned(Thread thread, long invocation);
+
+    public static native void returnedInt(Thread thread, int result, long invocation);
+
+    public static native void returnedLong(Thread thread, long result, long invocation);
+
+    public static native void returnedDouble(Thread thread, double result, long invocation);
+
+    public static native void returnedObject(Thread thread, Object result, long invocation);
+
+    public static native void thrown(Thread thread, Object exception, long invocation);
 }

@@ -1,0 +1,209 @@
+#include "agent/jvm/recordings/values.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <utility>
+
+#include "agent/jvm/jvm_names.h"
+#include "base/grouped.h"
+#include "classfile/descriptor.h"
+#include "classfile/value_probes.h"
+#include "values/block_output.h"
+
+namespace copse::jvm {
+namespace {
+
+using classfile::MethodView;
+
+// So much at most a killed program's file lacks, and an answer waits.
+constexpr std::uint64_t kFlushMs = 100;
+constexpr std::uint16_t kAccStaticMethod = 0x0008;
+// Of a list in a sentence.
+constexpr std::size_t kMostNamed = 5;
+
+ptql::MethodFacts facts_of(const std::string& class_name, std::string_view name,
+                           std::string_view descriptor, std::uint16_t access) {
+  ptql::MethodFacts facts;
+  facts.name = name;
+  facts.implementing_class = facts.declaring_class = class_name;
+  for (classfile::DescriptorReader reader(descriptor); reader.take_parameter();) {
+    ++facts.parameters;
+  }
+  facts.is_static = (access & kAccStaticMethod) != 0;
+  facts.is_void = descriptor.ends_with(")V");
+  return facts;
+}
+
+// Says which values of a class's methods are wanted.
+class ValueHostOfClass final : public classfile::ValueHost {
+ public:
+  ValueHostOfClass(const ValueChoice& choice, ValueEvents& events, MethodTable& methods,
+                   classfile::ProbeHost& ids, bool is_jdk)
+      : choice_(choice), events_(events), methods_(methods), ids_(ids), is_jdk_(is_jdk) {}
+
+  std::optional<classfile::ValueProbe> probe(const MethodView& method) override {
+    const std::string class_name = dotted(method.class_name);
+    const ptql::MethodFacts facts =
+        facts_of(class_name, method.name, method.descriptor, method.access);
+    ValueWants wants = choice_.method(facts, is_jdk_, false);
+    const bool allocates = method.name == "<init>" && choice_.constructors(class_name, is_jdk_);
+    if (!wants.invocations && !allocates) return std::nullopt;
+    classfile::ValueProbe probe{.invocations = wants.invocations,
+                                .receiver = wants.receiver,
+                                .result = wants.result,
+                                .parameters = std::move(wants.parameters),
+                                .allocations = allocates};
+    if (!wants.invocations) return probe;
+    const std::optional<MethodId> id = ids_.method(method);
+    if (!id) return std::nullopt;
+    probe.method = *id;
+    events_.add_method(*id, {.row = {.implementing_class = class_name,
+                                     .name = facts.name,
+                                     .descriptor = std::string(method.descriptor),
+                                     .declaring_class = "",
+                                     .is_static = facts.is_static},
+                             .parameters = facts.parameters,
+                             .is_void = facts.is_void,
+                             .is_jdk = is_jdk_,
+                             .calls_super = method.constructor_call.has_value()});
+    return probe;
+  }
+
+  void without_receiver(const MethodView& method) override {
+    if (method.super_name.empty()) return;
+    methods_.skipped(method.class_name, std::string(method.name) + std::string(method.descriptor),
+                     "its object is not known: the call of super() was not found");
+  }
+
+ private:
+  const ValueChoice& choice_;
+  ValueEvents& events_;
+  MethodTable& methods_;
+  classfile::ProbeHost& ids_;
+  const bool is_jdk_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Recording>> ValuesRecording::make(const Run& run) {
+  Result<std::unique_ptr<ValueChoice>> choice = ValueChoice::make(run.options);
+  if (!choice.ok()) return choice.status();
+  return std::unique_ptr<Recording>(
+      std::make_unique<ValuesRecording>(run, std::move(choice).value()));
+}
+
+ValuesRecording::ValuesRecording(const Run& run, std::unique_ptr<ValueChoice> choice)
+    : run_(run), choice_(std::move(choice)), events_(run.jvmti, run.jvm.loaders, *choice_) {}
+
+bool ValuesRecording::wants_class(const LoaderIdentity& loader,
+                                  const classfile::ClassSummary& summary) {
+  const std::string name = dotted(summary.name);
+  if (!choice_->may_want(name, loader.is_jdk)) return false;
+  if (loader.is_jdk) {
+    const std::lock_guard lock(mutex_);
+    jdk_loaders_.insert(loader.id);
+  }
+  bool wanted = choice_->constructors(name, loader.is_jdk);
+  for (const classfile::MethodSummary& method : summary.methods) {
+    const ptql::MethodFacts facts = facts_of(name, method.name, method.descriptor, method.access);
+    if (!choice_->method(facts, loader.is_jdk, false).invocations) continue;
+    wanted = true;
+    if ((method.access & classfile::kAccNative) != 0) {
+      run_.jvm.methods.skipped(summary.name, method.name + method.descriptor,
+                               "native method: it has no events");
+    } else if (method.intrinsic_candidate) {
+      const std::lock_guard lock(mutex_);
+      replaceable_.insert(name + "." + method.name);
+    }
+  }
+  return wanted;
+}
+
+Result<classfile::Rewritten> ValuesRecording::put_probes(
+    std::uint64_t loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
+    std::span<const classfile::NewField> new_fields) {
+  bool is_jdk = false;
+  {
+    const std::lock_guard lock(mutex_);
+    is_jdk = jdk_loaders_.contains(loader);
+  }
+  ValueHostOfClass values(*choice_, events_, run_.jvm.methods, host, is_jdk);
+  classfile::ValueProbes probes(values);
+  return classfile::rewrite(bytes, probes, new_fields);
+}
+
+Status ValuesRecording::start(JNIEnv* jni) {
+  JavaVM* vm = nullptr;
+  if (jni->GetJavaVM(&vm) != JNI_OK) return Status::error("this JVM: does not tell who it is");
+  const bool is_told = !run_.options.query_socket.empty();
+  Result<std::unique_ptr<values::BlockOutput>> output =
+      is_told ? values::socket_output(run_.options.query_socket)
+              : values::file_output(run_.output_path);
+  if (!output.ok()) return output.status();
+  using std::chrono::duration_cast;
+  using std::chrono::milliseconds;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  Status status = events_.start(vm, jni, std::move(output).value(),
+                                {.pid = static_cast<std::uint64_t>(getpid()),
+                                 .program = run_.program,
+                                 .runtime = run_.runtime,
+                                 .started_ms = duration_cast<milliseconds>(now).count(),
+                                 .globs = choice_->globs(),
+                                 .queries = choice_->queries()});
+  if (status) status = run_.jvm.runtime.start(run_.jvmti, jni, events_);
+  if (status) {
+    status = flush_thread_.start("copse-values", kFlushMs, [this] { events_.flush(); });
+  }
+  return status;
+}
+
+std::vector<std::string> ValuesRecording::notes() const {
+  std::vector<std::string> sentences;
+  if (!events_.has_methods()) {
+    sentences.push_back(choice_->globs().empty()
+                            ? "no class that was loaded has a method that is asked about"
+                            : "no class that was loaded has a method that matches");
+  }
+  run_.jvm.methods.each_skipped(
+      [&](std::string_view class_name, std::string_view method, std::string_view reason) {
+        std::string name(class_name);
+        if (!method.empty()) name += "." + std::string(method);
+        sentences.push_back("without events: " + name + ": " + std::string(reason));
+      });
+  const std::lock_guard lock(mutex_);
+  if (replaceable_.empty()) return sentences;
+  std::string names;
+  std::size_t named = 0;
+  for (const std::string& name : replaceable_) {
+    if (named++ == kMostNamed) break;
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  if (replaceable_.size() > kMostNamed) {
+    names += " and " + grouped(replaceable_.size() - kMostNamed) + " more";
+  }
+  sentences.push_back(
+      "compilers may replace these methods, and calls that they replace have no "
+      "events: " +
+      names);
+  return sentences;
+}
+
+void ValuesRecording::finish(const End& end) {
+  flush_thread_.stop();
+  std::vector<std::string> sentences = notes();
+  sentences.insert(sentences.end(), end.notes.begin(), end.notes.end());
+  ValueEvents::Totals totals;
+  const Status status = events_.finish(std::move(sentences), totals);
+  // Who answers queries knows when the program is done, or has gone on purpose.
+  if (!run_.options.query_socket.empty()) return;
+  if (!status) run_.fail(status.message());
+  run_.wrote({.kind = agent::FileNote::Kind::kValues,
+              .path = run_.output_path,
+              .count = totals.events,
+              .size = totals.bytes,
+              .lost = totals.lost,
+              .program = run_.program});
+}
+
+}  // namespace copse::jvm

@@ -1,0 +1,71 @@
+// What methods are given, give back and throw, and which objects are made: kept in a file, or told to a
+// command that answers queries while the program runs.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agent/jvm/class_hook.h"
+#include "agent/jvm/periodic_thread.h"
+#include "agent/jvm/recordings/recording.h"
+#include "agent/jvm/run.h"
+#include "agent/jvm/values/value_choice.h"
+#include "agent/jvm/values/value_events.h"
+
+namespace copse::jvm {
+
+class ValuesRecording final : public Recording {
+ public:
+  static Result<std::unique_ptr<Recording>> make(const Run& run);
+  ValuesRecording(const Run& run, std::unique_ptr<ValueChoice> choice);
+
+  Result<classfile::Rewritten> put_probes(std::uint64_t loader, std::span<const std::uint8_t> bytes,
+                                          classfile::ProbeHost& host,
+                                          std::span<const classfile::NewField> new_fields) override;
+  bool wants_jdk() const noexcept override { return choice_->any_of_jdk(); }
+  bool may_want(const LoaderIdentity& loader, const std::string& class_name) const override {
+    return choice_->may_want(class_name, loader.is_jdk);
+  }
+  bool wants_class(const LoaderIdentity& loader, const classfile::ClassSummary& summary) override;
+
+  bool tells_of_natives() const noexcept override { return false; }
+
+  Status start(JNIEnv* jni) override;
+  shadowstack::ThreadRecorder& threads() noexcept override { return threads_; }
+  Result<cct::RecordingSnapshot> snapshot() override { return no_snapshot("values"); }
+  bool recorded_nothing() override { return false; }  // finish() says so itself
+  void finish(const End& end) override;
+  void leave() noexcept override { events_.leave(); }
+
+ private:
+  // Probes of values need nothing of their threads.
+  class NoThreads final : public shadowstack::ThreadRecorder {
+   public:
+    shadowstack::ThreadHeader* attach(std::int64_t, std::string_view) noexcept override {
+      return nullptr;
+    }
+    void rename(shadowstack::ThreadHeader*, std::string_view) noexcept override {}
+    void detach(shadowstack::ThreadHeader*) noexcept override {}
+    void close() noexcept override {}
+    std::uint64_t calls_seen() const noexcept override { return 0; }
+    std::uint64_t calls_lost() const noexcept override { return 0; }
+    std::uint64_t packets() const noexcept override { return 0; }
+    std::vector<shadowstack::ThreadRow> threads() const override { return {}; }
+  };
+
+  std::vector<std::string> notes() const;
+
+  const Run& run_;
+  const std::unique_ptr<ValueChoice> choice_;
+  NoThreads threads_;
+  ValueEvents events_;
+  mutable std::mutex mutex_;
+  std::set<std::uint64_t> jdk_loaders_{0};  // under mutex_, as the one below
+  std::set<std::string> replaceable_;       // methods with probes that a compiler may replace
+  PeriodicThread flush_thread_;             // last: uses all of the above
+};
+
+}  // namespace copse::jvm

@@ -1,0 +1,84 @@
+package java.lang;
+
+import copse.CopseNative;
+
+/**
+ * What methods call whose values are recorded (src/classfile/value_probes.h). The natives take a value at
+ * a time, so that nothing is boxed. Until the agent has started nothing happens: the number of an
+ * invocation is 0 then, as where the natives do not record it.
+ */
+public final class CopseValues {
+    private CopseValues() {}
+
+    private static boolean records;
+
+    /** Called by the agent when the natives are bound. */
+    static void start() {
+        records = true;
+    }
+
+    public static void take(int parameter, int value) {
+        if (records) CopseNative.takeInt(parameter, value);
+    }
+
+    public static void take(int parameter, long value) {
+        if (records) CopseNative.takeLong(parameter, value);
+    }
+
+    public static void take(int parameter, float value) {
+        if (records) CopseNative.takeDouble(parameter, value);
+    }
+
+    public static void take(int parameter, double value) {
+        if (records) CopseNative.takeDouble(parameter, value);
+    }
+
+    public static void take(int parameter, Object value) {
+        if (records) CopseNative.takeObject(Thread.currentThread(), parameter, value);
+    }
+
+    public static long entered(int method) {
+        return records ? CopseNative.entered(Thread.currentThread(), method) : 0;
+    }
+
+    public static long entered(Object receiver, int method) {
+        return records ? CopseNative.enteredOn(Thread.currentThread(), receiver, method) : 0;
+    }
+
+    /** The superclass's constructor has returned. */
+    public static void constructed(Object object, long invocation) {
+        if (records) CopseNative.constructed(Thread.currentThread(), object, invocation);
+    }
+
+    public static void allocated(Object object) {
+        if (records) CopseNative.constructed(Thread.currentThread(), object, 0);
+    }
+
+    public static void returned(long invocation) {
+        if (invocation != 0 && records) CopseNative.returned(Thread.currentThread(), invocation);
+    }
+
+    public static void returned(int result, long invocation) {
+        if (invocation != 0 && records) CopseNative.returnedInt(Thread.currentThread(), result, invocation);
+    }
+
+    public static void returned(long result, long invocation) {
+        if (invocation != 0 && records) CopseNative.returnedLong(Thread.currentThread(), result, invocation);
+    }
+
+    public static void returned(float result, long invocation) {
+        if (invocation != 0 && records) CopseNative.returnedDouble(Thread.currentThread(), result, invocation);
+    }
+
+    public static void returned(double result, long invocation) {
+        if (invocation != 0 && records) CopseNative.returnedDouble(Thread.currentThread(), result, invocation);
+    }
+
+    public static void returned(Object result, long invocation) {
+        if (invocation != 0 && records) CopseNative.returnedObject(Thread.currentThread(), result, invocation);
+    }
+
+    public static void thrown(Object exception, long invocation) {
+        if (invocation != 0 && records) CopseNative.thrown(Thread.currentThread(), exception, invocation);
+    }
+}

@@ -1,0 +1,120 @@
+#include "agent/jvm/runtime/value_natives.h"
+
+#include <atomic>
+#include <exception>
+
+#include "agent/jvm/runtime/native_method.h"
+#include "agent/jvm/runtime/runtime_class.h"
+#include "agent/jvm/values/value_events.h"
+
+namespace copse::jvm {
+namespace {
+
+using ptql::Value;
+
+std::atomic<ValueEvents*> g_events{nullptr};
+
+// Nothing of ours reaches the program. Without memory the event is lost, with its invocation.
+template <typename Body>
+void guarded_event(Body body) noexcept {
+  ValueEvents& events = *g_events.load(std::memory_order_relaxed);
+  try {
+    body(events);
+  } catch (const std::exception&) {
+    events.lose();
+  }
+}
+
+void JNICALL take_int(JNIEnv*, jclass, jint parameter, jint value) {
+  guarded_event([&](ValueEvents& events) { events.take(parameter, Value::integer(value)); });
+}
+
+void JNICALL take_long(JNIEnv*, jclass, jint parameter, jlong value) {
+  guarded_event([&](ValueEvents& events) { events.take(parameter, Value::integer(value)); });
+}
+
+void JNICALL take_double(JNIEnv*, jclass, jint parameter, jdouble value) {
+  guarded_event([&](ValueEvents& events) { events.take(parameter, Value::real(value)); });
+}
+
+void JNICALL take_object(JNIEnv* jni, jclass, jthread thread, jint parameter, jobject value) {
+  guarded_event([&](ValueEvents& events) { events.take_object(jni, thread, parameter, value); });
+}
+
+jlong JNICALL entered(JNIEnv* jni, jclass, jthread thread, jint method) {
+  jlong invocation = 0;
+  if (RuntimeClass::Unrecorded::holds()) return 0;
+  guarded_event(
+      [&](ValueEvents& events) { invocation = events.entered(jni, thread, nullptr, method); });
+  return invocation;
+}
+
+jlong JNICALL entered_on(JNIEnv* jni, jclass, jthread thread, jobject receiver, jint method) {
+  jlong invocation = 0;
+  if (RuntimeClass::Unrecorded::holds()) return 0;
+  guarded_event(
+      [&](ValueEvents& events) { invocation = events.entered(jni, thread, receiver, method); });
+  return invocation;
+}
+
+void JNICALL constructed(JNIEnv* jni, jclass, jthread thread, jobject object, jlong invocation) {
+  guarded_event([&](ValueEvents& events) { events.constructed(jni, thread, object, invocation); });
+}
+
+void JNICALL returned(JNIEnv* jni, jclass, jthread thread, jlong invocation) {
+  guarded_event([&](ValueEvents& events) { events.returned(jni, thread, {}, invocation); });
+}
+
+void JNICALL returned_int(JNIEnv* jni, jclass, jthread thread, jint result, jlong invocation) {
+  guarded_event([&](ValueEvents& events) {
+    events.returned(jni, thread, Value::integer(result), invocation);
+  });
+}
+
+void JNICALL returned_long(JNIEnv* jni, jclass, jthread thread, jlong result, jlong invocation) {
+  guarded_event([&](ValueEvents& events) {
+    events.returned(jni, thread, Value::integer(result), invocation);
+  });
+}
+
+void JNICALL returned_double(JNIEnv* jni, jclass, jthread thread, jdouble result,
+                             jlong invocation) {
+  guarded_event(
+      [&](ValueEvents& events) { events.returned(jni, thread, Value::real(result), invocation); });
+}
+
+void JNICALL returned_object(JNIEnv* jni, jclass, jthread thread, jobject result,
+                             jlong invocation) {
+  guarded_event(
+      [&](ValueEvents& events) { events.returned_object(jni, thread, result, invocation); });
+}
+
+void JNICALL thrown(JNIEnv* jni, jclass, jthread thread, jobject exception, jlong invocation) {
+  guarded_event([&](ValueEvents& events) { events.thrown(jni, thread, exception, invocation); });
+}
+
+}  // namespace
+
+void take_values_with(ValueEvents& events) noexcept { g_events.store(&events); }
+
+std::vector<JNINativeMethod> value_natives() {
+  const auto of = [](auto* function) { return reinterpret_cast<void*>(function); };
+  constexpr const char* kOfObject = "(Ljava/lang/Thread;Ljava/lang/Object;J)V";
+  return {
+      native("takeInt", "(II)V", of(take_int)),
+      native("takeLong", "(IJ)V", of(take_long)),
+      native("takeDouble", "(ID)V", of(take_double)),
+      native("takeObject", "(Ljava/lang/Thread;ILjava/lang/Object;)V", of(take_object)),
+      native("entered", "(Ljava/lang/Thread;I)J", of(entered)),
+      native("enteredOn", "(Ljava/lang/Thread;Ljava/lang/Object;I)J", of(entered_on)),
+      native("constructed", kOfObject, of(constructed)),
+      native("returned", "(Ljava/lang/Thread;J)V", of(returned)),
+      native("returnedInt", "(Ljava/lang/Thread;IJ)V", of(returned_int)),
+      native("returnedLong", "(Ljava/lang/Thread;JJ)V", of(returned_long)),
+      native("returnedDouble", "(Ljava/lang/Thread;DJ)V", of(returned_double)),
+      native("returnedObject", kOfObject, of(returned_object)),
+      native("thrown", kOfObject, of(thrown)),
+  };
+}
+
+}  // namespace copse::jvm

@@ -1,0 +1,17 @@
+// The natives of copse.CopseNative that CopseValues calls.
+#pragma once
+
+#include <jni.h>
+
+#include <vector>
+
+namespace copse::jvm {
+
+class ValueEvents;
+
+// Who takes the events; before any of the natives can be called, and again for a later recording.
+void take_values_with(ValueEvents& events) noexcept;
+
+std::vector<JNINativeMethod> value_natives();
+
+}  // namespace copse::jvm

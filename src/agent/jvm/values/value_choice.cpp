@@ -1,0 +1,207 @@
+#include "agent/jvm/values/value_choice.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace copse::jvm {
+namespace {
+
+using ptql::Field;
+using ptql::Relation;
+
+constexpr std::size_t kMostParameters = 255;
+
+bool names_class(Field field) {
+  return field == Field::kImplementingClass || field == Field::kDeclaringClass ||
+         field == Field::kDynamicType;
+}
+
+void mention(const ptql::FieldReference& reference, ValueWants& wants) {
+  switch (reference.field) {
+    case Field::kReceiver:
+      wants.receiver = true;
+      return;
+    case Field::kResult:
+      wants.result = true;
+      return;
+    case Field::kThrown:
+    case Field::kThrownType:
+      wants.thrown = true;
+      return;
+    case Field::kThreadName:
+      wants.thread_name = true;
+      return;
+    case Field::kContext:
+      wants.context = true;
+      return;
+    case Field::kDeclaringClass:
+      wants.declaring_class = true;
+      return;
+    case Field::kParam:
+      if (wants.parameters.size() <= reference.parameter) {
+        wants.parameters.resize(reference.parameter + 1);
+      }
+      wants.parameters[reference.parameter] = true;
+      return;
+    default:
+      return;
+  }
+}
+
+ValueWants all_wanted(std::size_t parameters) {
+  return {.invocations = true,
+          .receiver = true,
+          .result = true,
+          .thrown = true,
+          .thread_name = true,
+          .context = true,
+          .declaring_class = true,
+          .parameters = std::vector<bool>(std::min(parameters, kMostParameters), true)};
+}
+
+}  // namespace
+
+void ValueWants::add(const ValueWants& other) {
+  invocations |= other.invocations;
+  receiver |= other.receiver;
+  result |= other.result;
+  thrown |= other.thrown;
+  thread_name |= other.thread_name;
+  context |= other.context;
+  declaring_class |= other.declaring_class;
+  if (parameters.size() < other.parameters.size()) parameters.resize(other.parameters.size());
+  for (std::size_t i = 0; i < other.parameters.size(); ++i) {
+    if (other.parameters[i]) parameters[i] = true;
+  }
+}
+
+Result<std::unique_ptr<ValueChoice>> ValueChoice::make(const agent::AgentOptions& options) {
+  std::unique_ptr<ValueChoice> choice(new ValueChoice());
+  choice->take_globs(options.values);
+  if (options.queries.empty()) return choice;
+  std::ifstream file(options.queries, std::ios::binary);
+  const std::string all((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (!file) return Status::error(options.queries + ": cannot be read");
+  for (std::size_t begin = 0; begin < all.size();) {
+    const std::size_t end = std::min(all.find('\0', begin), all.size());
+    choice->queries_.push_back(all.substr(begin, end - begin));
+    begin = end + 1;
+    std::variant<ptql::Query, ptql::Problem> query = ptql::parse_query(choice->queries_.back());
+    if (const auto* problem = std::get_if<ptql::Problem>(&query)) {
+      return Status::error("query: " + ptql::to_text(*problem));
+    }
+    choice->add_query(ptql::make_plan(std::move(std::get<ptql::Query>(query))));
+  }
+  return choice;
+}
+
+void ValueChoice::add_query(ptql::Plan plan) {
+  if (!plan.contradiction.empty()) return;  // no event makes an answer
+  std::vector<Asked> asked(plan.query.identifiers.size());
+  const auto see = [&](const ptql::FieldReference& reference) {
+    Asked& identifier = asked[reference.identifier];
+    mention(reference, identifier.wants);
+    identifier.names_class |= names_class(reference.field);
+  };
+  for (const ptql::Predicate& predicate : plan.query.predicates) {
+    for (const ptql::FieldReference& reference : ptql::fields_of(predicate)) see(reference);
+  }
+  // What is only selected names no class.
+  for (const ptql::SelectedItem& item : plan.query.selected) {
+    if (!item.count) mention(item.field, asked[item.field.identifier].wants);
+  }
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    asked[i].wants.invocations = true;
+    any_of_jdk_ |= asked[i].names_class;
+    if (plan.query.identifiers[i].relation != Relation::kObjectAllocation) continue;
+    asked[i].lazy = plan.identifiers[i].lazy;
+    any_objects_ = true;
+    context_of_objects_ |= asked[i].wants.context;
+    thread_name_of_objects_ |= asked[i].wants.thread_name;
+  }
+  asked_.push_back({std::move(plan), std::move(asked)});
+}
+
+void ValueChoice::take_globs(const std::vector<std::string>& globs) {
+  if (globs.empty()) return;
+  globs_ = globs;
+  filter_ = std::make_unique<agent::MethodFilter>(globs, std::vector<std::string>());
+  std::vector<std::string> of_jdk;
+  std::ranges::copy_if(globs, std::back_inserter(of_jdk),
+                       [](const std::string& glob) { return !glob.starts_with('*'); });
+  any_of_jdk_ = !of_jdk.empty();
+  if (any_of_jdk_) {
+    jdk_filter_ =
+        std::make_unique<agent::MethodFilter>(std::move(of_jdk), std::vector<std::string>());
+  }
+  any_objects_ = context_of_objects_ = thread_name_of_objects_ = true;
+}
+
+bool ValueChoice::glob_takes(const std::string& class_name, const std::string& method,
+                             bool is_jdk) const {
+  const agent::MethodFilter* const filter = (is_jdk ? jdk_filter_ : filter_).get();
+  return filter != nullptr && filter->includes_method(class_name, method);
+}
+
+// A glob of a method is compared with methods alone, so it may be of any class.
+bool ValueChoice::may_want(const std::string& class_name, bool is_jdk) const {
+  if ((is_jdk ? jdk_filter_ : filter_) != nullptr) return true;
+  return std::ranges::any_of(asked_, [&](const AskedQuery& query) {
+    for (std::size_t i = 0; i < query.identifiers.size(); ++i) {
+      if (is_jdk && !query.identifiers[i].names_class) continue;
+      const bool is_object =
+          query.plan.query.identifiers[i].relation == Relation::kObjectAllocation;
+      if (is_object ? !query.identifiers[i].lazy && query.plan.filter.objects(class_name) != 0
+                    : query.plan.filter.may_implement(i, class_name)) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
+ValueWants ValueChoice::method(const ptql::MethodFacts& facts, bool is_jdk,
+                               bool declaring_class_known) const {
+  ValueWants wants;
+  if (glob_takes(facts.implementing_class, facts.name, is_jdk)) {
+    wants = all_wanted(facts.parameters);
+  }
+  for (const AskedQuery& query : asked_) {
+    const ptql::IdentifierSet set = declaring_class_known
+                                        ? query.plan.filter.methods(facts)
+                                        : query.plan.filter.methods_without_hierarchy(facts);
+    for (std::size_t i = 0; i < query.identifiers.size(); ++i) {
+      const bool may_be = (set & ptql::set_of(i)) != 0;
+      if (may_be && (!is_jdk || query.identifiers[i].names_class)) {
+        wants.add(query.identifiers[i].wants);
+      }
+    }
+  }
+  if (facts.is_static) wants.receiver = false;
+  return wants;
+}
+
+bool ValueChoice::constructors(const std::string& class_name, bool is_jdk) const {
+  if (glob_takes(class_name, "<init>", is_jdk)) return true;
+  return std::ranges::any_of(asked_, [&](const AskedQuery& query) {
+    const ptql::IdentifierSet set = query.plan.filter.objects(class_name);
+    for (std::size_t i = 0; i < query.identifiers.size(); ++i) {
+      const Asked& asked = query.identifiers[i];
+      const bool may_be = (set & ptql::set_of(i)) != 0 && !asked.lazy;
+      if (may_be && (!is_jdk || asked.names_class)) return true;
+    }
+    return false;
+  });
+}
+
+bool ValueChoice::objects(const std::string& class_name) const {
+  return !globs_.empty() || std::ranges::any_of(asked_, [&](const AskedQuery& query) {
+    return query.plan.filter.objects(class_name) != 0;
+  });
+}
+
+}  // namespace copse::jvm

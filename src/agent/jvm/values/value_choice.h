@@ -1,0 +1,85 @@
+// Of which methods and objects what is recorded: what queries ask for, or all of what globs name.
+//
+// Classes of the JDK count only where somebody names them: a query's identifier by a predicate on a
+// class, a glob by the beginning of a name that is no wildcard. Else every question about hashCode
+// would be one about the JDK's own.
+//
+// Threads: any, constant once made.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent/method_filter.h"
+#include "agent/options.h"
+#include "base/status.h"
+#include "ptql/plan.h"
+
+namespace copse::jvm {
+
+// Of an invocation. Its thread and its times are always recorded.
+struct ValueWants {
+  bool invocations = false;  // else none of the others
+  bool receiver = false;
+  bool result = false;
+  bool thrown = false;
+  bool thread_name = false;
+  bool context = false;
+  bool declaring_class = false;
+  std::vector<bool> parameters{};
+
+  void add(const ValueWants& other);
+};
+
+class ValueChoice {
+ public:
+  // Reads the file of queries (`queries`) where there is one.
+  static Result<std::unique_ptr<ValueChoice>> make(const agent::AgentOptions& options);
+
+  // Whether a method of the class may be wanted, by the class's name alone.
+  bool may_want(const std::string& class_name, bool is_jdk) const;
+  // Of a method whose declaring class is not known yet, and of one where it is.
+  ValueWants method(const ptql::MethodFacts& facts, bool is_jdk, bool declaring_class_known) const;
+  // Whether constructors tell of objects of this class.
+  bool constructors(const std::string& class_name, bool is_jdk) const;
+  // Whether an object of this class is told of when an event first has it.
+  bool objects(const std::string& class_name) const;
+
+  bool any_objects() const { return any_objects_; }
+  bool any_of_jdk() const { return any_of_jdk_; }
+  bool context_of_objects() const { return context_of_objects_; }
+  bool thread_name_of_objects() const { return thread_name_of_objects_; }
+  const std::vector<std::string>& queries() const { return queries_; }
+  const std::vector<std::string>& globs() const { return globs_; }
+
+ private:
+  struct Asked {
+    ValueWants wants;  // by its fields
+    bool names_class = false;
+    bool lazy = false;  // of an object
+  };
+  struct AskedQuery {
+    ptql::Plan plan;
+    std::vector<Asked> identifiers;
+  };
+
+  ValueChoice() = default;
+
+  void add_query(ptql::Plan plan);
+  void take_globs(const std::vector<std::string>& globs);
+  bool glob_takes(const std::string& class_name, const std::string& method, bool is_jdk) const;
+
+  std::vector<std::string> queries_;
+  std::vector<std::string> globs_;
+  std::vector<AskedQuery> asked_;
+  std::unique_ptr<const agent::MethodFilter> filter_;      // of `globs_`; null: none
+  std::unique_ptr<const agent::MethodFilter> jdk_filter_;  // of those that begin with a name
+  bool any_objects_ = false;
+  bool any_of_jdk_ = false;
+  bool context_of_objects_ = false;
+  bool thread_name_of_objects_ = false;
+};
+
+}  // namespace copse::jvm

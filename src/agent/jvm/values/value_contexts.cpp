@@ -1,0 +1,83 @@
+#include "agent/jvm/values/value_contexts.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "agent/jvm/jvm_names.h"
+
+namespace copse::jvm {
+namespace {
+
+// Of the JVM's frames, the innermost: contexts of a deep recursion would take its square.
+constexpr std::size_t kMostFrames = 1024;
+constexpr const char* kLeftOut = "...";
+
+}  // namespace
+
+jclass ValueContexts::class_of(jmethodID method) const {
+  jclass type = nullptr;
+  return jvmti_->GetMethodDeclaringClass(method, &type) == JVMTI_ERROR_NONE ? type : nullptr;
+}
+
+ValueContexts::Frame ValueContexts::look_up(JNIEnv* jni, jmethodID method) {
+  const jclass type = class_of(method);
+  if (type == nullptr) return {};
+  Frame frame;
+  const std::string name = internal_name(jvmti_, type);
+  const std::string simple = method_name(jvmti_, method);
+  jobject loader = nullptr;
+  const bool is_hidden = name.find('.') != std::string::npos;
+  if (!is_hidden && !name.empty() && jvmti_->GetClassLoader(type, &loader) == JVMTI_ERROR_NONE) {
+    frame.text = dotted(name) + "." + simple;
+    frame.is_own = !loaders_.identify(jni, loader).is_jdk;
+    frame.is_constructor = simple == "<init>";
+    frame.number =
+        texts_.try_emplace(frame.text, static_cast<std::uint32_t>(texts_.size())).first->second;
+    if (loader != nullptr) jni->DeleteLocalRef(loader);
+  }
+  jni->DeleteLocalRef(type);
+  return frame;
+}
+
+const ValueContexts::Frame& ValueContexts::frame(JNIEnv* jni, jmethodID method) {
+  const auto known = frames_.find(method);
+  if (known != frames_.end()) return known->second;
+  return frames_.emplace(method, look_up(jni, method)).first->second;
+}
+
+ValueContexts::Context ValueContexts::current(JNIEnv* jni, jint skip, Of of) {
+  stack_.resize(kMostFrames + 1);
+  jint depth = 0;
+  if (jvmti_->GetStackTrace(nullptr, skip, static_cast<jint>(stack_.size()), stack_.data(),
+                            &depth) != JVMTI_ERROR_NONE) {
+    depth = 0;
+  }
+  const bool is_cut = static_cast<std::size_t>(depth) > kMostFrames;
+  if (is_cut) depth = static_cast<jint>(kMostFrames);
+  chosen_.clear();
+  bool is_innermost = true;
+  for (jint i = 0; i < depth; ++i) {
+    const Frame& at = frame(jni, stack_[static_cast<std::size_t>(i)].method);
+    if (is_innermost && of == Of::kObject && at.is_constructor) continue;
+    const bool is_events = is_innermost && of == Of::kMethod;
+    is_innermost = false;
+    if (!at.text.empty() && (at.is_own || is_events)) chosen_.push_back(&at);
+  }
+  std::string key(is_cut ? kLeftOut : "");
+  for (const Frame* at : chosen_) {
+    key.append(reinterpret_cast<const char*>(&at->number), sizeof at->number);
+  }
+  const auto [entry, is_new] =
+      numbers_.try_emplace(std::move(key), static_cast<std::uint32_t>(numbers_.size()));
+  Context context{entry->second, is_new, {}};
+  if (!is_new) return context;
+  if (is_cut) context.text = kLeftOut;
+  for (auto at = chosen_.rbegin(); at != chosen_.rend(); ++at) {
+    if (!context.text.empty()) context.text += ';';
+    context.text += (*at)->text;
+  }
+  return context;
+}
+
+}  // namespace copse::jvm

@@ -1,0 +1,60 @@
+// The context of an event: frames of the running thread's stack, outermost first, as
+// shop.Main.main;shop.DB.find.
+//
+// Frames of the program's own classes are in it, and the method of the event whatever class it is of:
+// those of the JDK differ from one JDK to the next. Hidden classes have none. Of a stack deeper than
+// 1,024 frames the innermost count, behind "...".
+// Threads: one at a time. Cost: the JVM walks the stack; a context met before costs a hash of it.
+#pragma once
+
+#include <jvmti.h>
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "agent/jvm/class_loaders.h"
+
+namespace copse::jvm {
+
+class ValueContexts {
+ public:
+  ValueContexts(jvmtiEnv* jvmti, ClassLoaders& loaders) : jvmti_(jvmti), loaders_(loaders) {}
+
+  enum class Of {
+    kMethod,  // the innermost frame is the event's method
+    kObject,  // it is a constructor, or whatever first had the object: constructors are left out
+  };
+  struct Context {
+    std::uint32_t number;  // from 0
+    bool is_new;
+    std::string text;  // where it is new
+  };
+  // `skip`: innermost frames that are the probe's.
+  Context current(JNIEnv* jni, jint skip, Of of);
+
+  // The class that has the method, a local reference; null where the JVM cannot say.
+  jclass class_of(jmethodID method) const;
+
+ private:
+  struct Frame {
+    std::string text;  // "": never in a context
+    bool is_own = false;
+    bool is_constructor = false;
+    std::uint32_t number = 0;
+  };
+
+  const Frame& frame(JNIEnv* jni, jmethodID method);
+  Frame look_up(JNIEnv* jni, jmethodID method);
+
+  jvmtiEnv* const jvmti_;
+  ClassLoaders& loaders_;
+  std::vector<jvmtiFrameInfo> stack_;
+  std::vector<const Frame*> chosen_;
+  std::unordered_map<jmethodID, Frame> frames_;
+  std::unordered_map<std::string, std::uint32_t> texts_;    // of frames
+  std::unordered_map<std::string, std::uint32_t> numbers_;  // of contexts, by their frames' numbers
+};
+
+}  // namespace copse::jvm

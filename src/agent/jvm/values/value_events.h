@@ -1,0 +1,138 @@
+// What the natives of value probes do: events, numbered and put into the stream in the order in which
+// they happen.
+//
+// One lock is around everything: an event's place in the stream is its time, across all threads. Who
+// holds it waits for the reader of the stream, and so does every thread that comes to a probe; nothing
+// of the program's runs meanwhile, and no monitor of Java's is taken. The JVM stops such threads for
+// its collections as it does any other in native code.
+//
+// A constructor whose superclass's constructor throws ends where no probe can stand. Whether it runs
+// still is looked up at the next event of its thread, which is where its end then is.
+#pragma once
+
+#include <jvmti.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "agent/jvm/values/declaring_classes.h"
+#include "agent/jvm/values/value_choice.h"
+#include "agent/jvm/values/value_contexts.h"
+#include "agent/jvm/values/value_objects.h"
+#include "base/ids.h"
+#include "base/status.h"
+#include "values/value_writer.h"
+
+namespace copse::jvm {
+
+class ValueEvents {
+ public:
+  ValueEvents(jvmtiEnv* jvmti, ClassLoaders& loaders, const ValueChoice& choice);
+
+  // --- Before and while it records; any thread.
+
+  struct Method {
+    values::MethodRow row;  // its declaring class is not known yet
+    std::uint32_t parameters = 0;
+    bool is_void = false;
+    bool is_jdk = false;
+    bool calls_super = false;  // a constructor that calls super() or this()
+  };
+  void add_method(MethodId id, Method method);
+
+  // Events come from now on.
+  Status start(JavaVM* vm, JNIEnv* jni, std::unique_ptr<values::BlockOutput> output,
+               const values::ValueProgram& program);
+  void flush();
+  // None comes any more.
+  struct Totals {
+    std::uint64_t events = 0;
+    std::uint64_t lost = 0;
+    std::uint64_t bytes = 0;
+  };
+  // An event that was not to be told of.
+  void lose() noexcept;
+  Status finish(std::vector<std::string> notes, Totals& totals);
+  // The program goes on without us. Since finish().
+  void leave();
+  // Whether a method got probes.
+  bool has_methods() const;
+
+  // --- The probes. `thread`: the running one.
+
+  // An argument of the method that is about to be entered, as value_probes.h has it.
+  void take(jint parameter, ptql::Value value);
+  void take_object(JNIEnv* jni, jthread thread, jint parameter, jobject value);
+  // 0: the invocation is not recorded.
+  jlong entered(JNIEnv* jni, jthread thread, jobject receiver, jint method);
+  // 0: of no invocation that is recorded.
+  void constructed(JNIEnv* jni, jthread thread, jobject object, jlong invocation);
+  void returned(JNIEnv* jni, jthread thread, const ptql::Value& result, jlong invocation);
+  void returned_object(JNIEnv* jni, jthread thread, jobject result, jlong invocation);
+  void thrown(JNIEnv* jni, jthread thread, jobject exception, jlong invocation);
+
+ private:
+  struct Known {
+    Method method;
+    ValueWants wants{};
+    enum class State : std::uint8_t { kNew, kRecorded, kNot } state = State::kNew;
+    std::uint32_t number = 0;
+  };
+  // A constructor that waits for its superclass's.
+  struct Constructor {
+    std::uint64_t invocation;
+    jint height;  // of its frame in the stack, from the outermost, 1
+    jmethodID method;
+  };
+
+  // Nothing: of an earlier recording, whose frames live on.
+  std::uint64_t in_stream(jlong invocation) const {
+    const auto number = static_cast<std::uint64_t>(invocation);
+    return number > before_ ? number - before_ : 0;
+  }
+  bool records() const { return writer_ != nullptr && !ended_; }
+  bool is_writable() const { return records() && writer_->failure().ok(); }
+  void decide(JNIEnv* jni, Known& known);
+  std::uint64_t thread_number(JNIEnv* jni, jthread thread);
+  void tell_thread_name(JNIEnv* jni, jthread thread, std::uint64_t number);
+  std::uint64_t context(JNIEnv* jni, ValueContexts::Of of);
+  ptql::Value value_of(JNIEnv* jni, jthread thread, jobject object);
+  std::string text_of(JNIEnv* jni, jstring text);
+  void tell_allocation(JNIEnv* jni, jthread thread, jobject object, std::uint64_t number,
+                       ValueObjects::Type& type);
+  ValueObjects::Type& type_of(JNIEnv* jni, jobject object);
+  std::uint32_t number_of(ValueObjects::Type& type);
+  void tell_time();
+  void tell_end(JNIEnv* jni, jthread thread, std::uint64_t invocation);
+  void wait_for_super(std::uint64_t thread, std::uint64_t invocation);
+  void end_lost_constructors(std::uint64_t thread, bool at_entry);
+  void forget_constructor(std::uint64_t thread, std::uint64_t invocation);
+
+  jvmtiEnv* const jvmti_;
+  const ValueChoice& choice_;
+
+  mutable std::mutex mutex_;  // of all below
+  ValueObjects objects_;
+  ValueContexts contexts_;
+  DeclaringClasses declaring_classes_;
+  std::unique_ptr<values::ValueWriter> writer_;  // since start()
+  bool ended_ = false;
+  std::uint64_t lost_ = 0;  // entries since the output failed
+  std::uint64_t cut_texts_ = 0;
+  std::int64_t started_ms_ = 0;
+  // What frames have is the number in the stream and that of all earlier recordings.
+  std::uint64_t before_ = 0;
+  jfieldID thread_id_ = nullptr;
+  jfieldID thread_name_ = nullptr;
+  std::unordered_map<std::uint32_t, Known> methods_;
+  std::unordered_map<std::uint64_t, std::vector<Constructor>> constructors_;  // by thread
+  std::vector<jchar> characters_;                                             // scratch
+};
+
+}  // namespace copse::jvm

@@ -1,0 +1,77 @@
+// The probes of a run that records values: what methods are given, give back and throw, and which
+// objects constructors make.
+//
+//   entry          take(n, argument) of each that is wanted, of the first with kFirstTaken added; invocation = entered(method), or
+//                  entered(receiver, method)
+//   after_call     of super() or this(): constructed(this, invocation), or allocated(this)
+//   before_return  returned(invocation), or returned(result, invocation)
+//   unwind         thrown(exception, invocation)
+//
+// All of them are natives in the end (src/agent/jvm/runtime/value). A frame keeps the number of its
+// invocation, 0 of one that is not recorded.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/ids.h"
+#include "classfile/probe_set.h"
+
+namespace copse::classfile {
+
+inline constexpr std::int32_t kFirstTaken = 256;
+
+// What is wanted of a method.
+struct ValueProbe {
+  MethodId method{};
+  bool invocations = false;  // its entries and ends; without them nothing of the three below
+  bool receiver = false;
+  bool result = false;
+  std::vector<bool> parameters{};  // may be shorter than the method's
+  bool allocations = false;        // of a constructor: the object that it makes
+};
+
+class ValueHost {
+ public:
+  virtual ~ValueHost() = default;
+  // Nothing: no probes.
+  virtual std::optional<ValueProbe> probe(const MethodView& method) = 0;
+  // Probes of a constructor whose call of super() was not found: its object is not known there.
+  virtual void without_receiver(const MethodView& method) = 0;
+};
+
+class ValueProbes final : public ProbeSet {
+ public:
+  explicit ValueProbes(ValueHost& host) : host_(host) {}
+
+  bool begin(const MethodView& method) override;
+  std::span<const LocalKind> locals() const override;
+  void entry(CodeEmitter& code) override;
+  void before_call(CodeEmitter&, std::size_t) override {}
+  void after_call(CodeEmitter& code, std::size_t call_index) override;
+  void before_return(CodeEmitter& code) override;
+  void handler_start(CodeEmitter&) override {}
+  void unwind(CodeEmitter& code) override;
+  bool unwinds_constructors() const override { return true; }
+
+ private:
+  struct Argument {
+    std::int32_t number;
+    std::uint32_t slot;
+    char type;  // first letter of the descriptor
+  };
+
+  bool read_descriptor(const MethodView& method);
+
+  ValueHost& host_;
+  ValueProbe probe_;
+  std::vector<Argument> arguments_;  // that are wanted
+  char result_ = 'V';                // 'V': none, or not wanted
+  bool has_result_ = false;
+  bool has_receiver_ = false;
+  std::optional<std::size_t> constructor_call_;
+};
+
+}  // namespace copse::classfile

@@ -1,0 +1,208 @@
+#include "cli/look/ptql_live.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include "agent/output_path.h"
+#include "base/grouped.h"
+#include "base/printable.h"
+#include "cli/look/value_streams.h"
+#include "cli/messages.h"
+#include "cli/profile/live_jvm.h"
+#include "cli/profile/recording_end.h"
+#include "cli/profile/run_program.h"
+#include "cli/profile/running_jvms.h"
+#include "wire/byte_source.h"
+
+namespace copse::cli {
+namespace {
+
+// Of sentences about what is not there.
+constexpr std::size_t kMostNotes = 5;
+
+// Where answers go.
+class AnswerFile {
+ public:
+  AnswerFile(const std::string& path, int otherwise) : descriptor_(otherwise) {
+    if (path.empty()) return;
+    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    is_own_ = true;
+    if (descriptor_ < 0) trouble_ = path + ": " + std::strerror(errno);
+  }
+  ~AnswerFile() {
+    if (is_own_ && descriptor_ >= 0) ::close(descriptor_);
+  }
+  AnswerFile(const AnswerFile&) = delete;
+  AnswerFile& operator=(const AnswerFile&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  const std::string& trouble() const { return trouble_; }
+
+ private:
+  int descriptor_;
+  bool is_own_ = false;
+  std::string trouble_;  // "": none
+};
+
+void say(const std::string& line) { fmt::print(stderr, "copse: {}\n", printable(line)); }
+
+// Of one JVM, or one file.
+void say_end(const ValueStreamEnd& end, bool is_file) {
+  fmt::print(stderr, "copse: {}\n", end.summary);
+  if (end.end.lost_events > 0) {
+    say(counted(end.end.lost_events, "event") +
+        " lost, so that answers may be missing and, with NEGATIVE, answers may be wrong");
+  }
+  if (end.late_ends > 0) {
+    say(counted(end.late_ends, "end") +
+        " of invocations not told by their threads: they are those of the methods below");
+  }
+  if (end.end.cut_texts > 0) {
+    say(counted(end.end.cut_texts, "String") + " longer than what is copied: its beginning counts");
+  }
+  std::size_t said = 0;
+  for (const std::string& note : end.end.notes) {
+    if (said++ == kMostNotes) {
+      say("and " + counted(end.end.notes.size() - kMostNotes, "more method") + " without events");
+      break;
+    }
+    say(note);
+  }
+  if (!end.trouble.empty()) {
+    say(end.trouble);
+  } else if (!end.has_end && !end.is_enough) {
+    say(is_file
+            ? "the recording has no end: the program was killed, and what it did last is missing"
+            : "the program was killed, or goes on alone: what it did last is missing");
+  }
+}
+
+void say_ends(const std::vector<ValueStreamEnd>& ends) {
+  for (const ValueStreamEnd& end : ends) {
+    if (ends.size() > 1) {
+      say("process " + std::to_string(end.program.pid) + ", " + end.program.program + ":");
+    }
+    if (end.summary.empty()) {
+      say(end.trouble);
+    } else {
+      say_end(end, false);
+    }
+  }
+}
+
+// What agents had to say beside their events.
+void say_failures(const std::vector<agent::Note>& notes) {
+  for (const agent::Note& note : notes) {
+    const auto* text = std::get_if<agent::TextNote>(&note);
+    if (text != nullptr && text->kind == agent::TextNote::Kind::kFailed) say(text->text);
+  }
+}
+
+// The streams of JVMs, written as answers come.
+struct LiveWriter {
+  LiveWriter(const LiveQuestion& asked, int descriptor)
+      : question(asked),
+        writer(asked.asked, asked.format, descriptor),
+        streams(asked.asked, asked.engine,
+                [this](std::uint64_t pid, std::size_t query, const ptql::Answer& answer) {
+                  take(pid, query, answer);
+                }) {}
+
+  void take(std::uint64_t pid, std::size_t query, const ptql::Answer& answer) {
+    if (stopped.load()) return;
+    writer.write(query, answer);
+    if (!question.stop) return;
+    stopped.store(true);
+    ::kill(static_cast<pid_t>(pid), SIGTERM);
+  }
+
+  const LiveQuestion& question;
+  AnswerWriter writer;
+  std::atomic<bool> stopped{false};
+  ValueStreams streams;  // last: uses all of the above
+};
+
+int write_trouble(const LiveQuestion& question, int error, int otherwise) {
+  if (error == 0 || error == EPIPE) return otherwise;
+  return failure((question.output.empty() ? "standard error" : question.output) + ": " +
+                 std::strerror(error));
+}
+
+}  // namespace
+
+int answer_from_command(const LiveQuestion& question, std::vector<std::string> command) {
+  const AnswerFile file(question.output, STDERR_FILENO);
+  if (!file.trouble().empty()) return failure(file.trouble());
+  LiveWriter live(question, file.descriptor());
+  if (const Status opened = live.streams.open(); !opened) return failure(opened.message());
+  RunRequest request;
+  request.command = std::move(command);
+  request.options.queries = live.streams.queries_path();
+  request.options.query_socket = live.streams.socket_path();
+  request.quiet = true;
+  const Result<RunEnd> ended = run_program(std::move(request));
+  const std::vector<ValueStreamEnd> ends = live.streams.finish();
+  const int status = exit_status_of(ended, false);
+  if (!ended.ok() || !ended->command.not_started.empty()) return status;
+  say_failures(ended->notes);
+  if (live.stopped.load()) say("ended the program at the first answer");
+  say_ends(ends);
+  if (ends.empty()) say("no JVM came up under this command, or it could not be asked");
+  return write_trouble(question, live.writer.error(), status);
+}
+
+int answer_from_jvm(const LiveQuestion& question, const std::string& jvm, std::uint64_t time_ms) {
+  const Result<std::int64_t> pid = pid_of(jvm);
+  if (!pid.ok()) return failure(pid.message());
+  const AnswerFile file(question.output, STDOUT_FILENO);
+  if (!file.trouble().empty()) return failure(file.trouble());
+  LiveWriter live(question, file.descriptor());
+  if (const Status opened = live.streams.open(); !opened) return failure(opened.message());
+  agent::AgentOptions options;
+  options.queries = live.streams.queries_path();
+  options.query_socket = live.streams.socket_path();
+  options.quiet = true;
+  const Result<std::vector<agent::Note>> notes = tell_agent(*pid, AgentIs::kBroughtAlong, options);
+  if (!notes.ok()) return failure(notes.message());
+  say_failures(*notes);
+  using std::chrono::milliseconds;
+  const bool has_ended = wait_for(milliseconds(time_ms), *pid) == WaitedFor::kEndOfJvm;
+  int status = 0;
+  if (!has_ended && !live.stopped.load()) {
+    agent::AgentOptions detach;
+    detach.detach = true;
+    const Result<std::vector<agent::Note>> detached =
+        tell_agent(*pid, AgentIs::kThereAlready, detach);
+    if (!detached.ok()) status = failure(detached.message());
+  }
+  say_ends(live.streams.finish());
+  return write_trouble(question, live.writer.error(), status);
+}
+
+int answer_from_recording(const LiveQuestion& question, const std::string& path) {
+  Result<std::unique_ptr<wire::ByteSource>> bytes = wire::open_file(path);
+  if (!bytes.ok()) return failure(bytes.message());
+  const AnswerFile file(question.output, STDOUT_FILENO);
+  if (!file.trouble().empty()) return failure(file.trouble());
+  std::signal(SIGPIPE, SIG_IGN);
+  AnswerWriter writer(question.asked, question.format, file.descriptor());
+  const ValueStreamEnd end = answer_stream(
+      std::move(bytes).value(), question.asked, question.engine,
+      [&writer](std::size_t query, const ptql::Answer& answer) { writer.write(query, answer); },
+      [](const values::ValueProgram&) {});
+  if (writer.error() == EPIPE) return 0;
+  if (writer.error() != 0) return write_trouble(question, writer.error(), 1);
+  if (end.summary.empty()) return failure(end.trouble);
+  say_end(end, true);
+  return end.trouble.empty() ? 0 : 1;
+}
+
+}  // namespace copse::cli

@@ -1,0 +1,150 @@
+#include "cli/look/ptql_queries.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "cli/messages.h"
+#include "cli/text_file.h"
+#include "ptql/check_library.h"
+#include "ptql/query.h"
+#include "ptql/query_text.h"
+
+namespace copse::cli {
+namespace {
+
+struct NamedText {
+  std::string name;
+  std::string text;
+  std::string title;
+  bool is_word;
+};
+
+// The definitions that are asked for; false after a message.
+bool read_definitions(const QueryChoice& choice, const std::vector<NamedText>& texts,
+                      std::vector<ptql::Definition>& definitions) {
+  std::vector<std::string> known;
+  for (const NamedText& text : texts) {
+    for (ptql::Definition& there : ptql::definitions_of(text.text)) {
+      known.push_back(std::move(there.name));
+    }
+  }
+  for (const std::string& definition : choice.definitions) {
+    const std::size_t equals = definition.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      usage_error("--define " + definition + ": is not of the form NAME=VALUE");
+      return false;
+    }
+    const std::string name = definition.substr(0, equals);
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      usage_error("--define " + name + ": no query has a line -- ${" + name + "} = DEFAULT" +
+                  did_you_mean(name, known, ""));
+      return false;
+    }
+    definitions.push_back({name, definition.substr(equals + 1)});
+  }
+  return true;
+}
+
+// Adds the plans of a text; false after a message.
+bool add_plans(const NamedText& named, const std::vector<ptql::Definition>& definitions,
+               AskedQueries& asked) {
+  const std::string text = named.is_word ? named.text : ptql::with_values(named.text, definitions);
+  for (const std::string& query :
+       named.is_word ? std::vector<std::string>{text} : ptql::split_queries(text)) {
+    std::variant<ptql::Query, ptql::Problem> parsed = ptql::parse_query(query);
+    if (const auto* problem = std::get_if<ptql::Problem>(&parsed)) {
+      usage_error((named.is_word ? "query" : named.name) + ": " + ptql::to_text(*problem));
+      std::fputs(ptql::with_caret(text, problem->place).c_str(), stderr);
+      return false;
+    }
+    asked.names.push_back(named.name);
+    asked.titles.push_back(named.title);
+    asked.texts.push_back(query);
+    asked.plans.push_back(ptql::make_plan(std::move(std::get<ptql::Query>(parsed))));
+  }
+  return true;
+}
+
+// False after a message.
+bool add_checks(const QueryChoice& choice, std::vector<NamedText>& texts) {
+  std::vector<std::string> known;
+  for (const ptql::Check& check : ptql::check_library()) known.emplace_back(check.name);
+  for (const std::string& name : choice.checks) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      usage_error("--check " + name + ": no such check" +
+                  did_you_mean(name, known, "; --list-checks has all"));
+      return false;
+    }
+  }
+  for (const ptql::Check& check : ptql::check_library()) {
+    const bool chosen =
+        std::find(choice.checks.begin(), choice.checks.end(), check.name) != choice.checks.end();
+    if (!chosen && !choice.all_checks) continue;
+    texts.push_back(
+        {std::string(check.name), std::string(check.text), std::string(check.title), false});
+  }
+  return true;
+}
+
+}  // namespace
+
+bool looks_like_query(const std::string& word) {
+  constexpr std::string_view kSelect = "select";
+  const std::size_t begin = word.find_first_not_of(" \t\r\n");
+  if (begin == std::string::npos || word.size() <= begin + kSelect.size()) return false;
+  const bool select =
+      std::equal(kSelect.begin(), kSelect.end(), word.begin() + static_cast<std::ptrdiff_t>(begin),
+                 [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+  return select && std::isspace(static_cast<unsigned char>(word[begin + kSelect.size()])) != 0;
+}
+
+std::optional<AskedQueries> read_queries(const QueryChoice& choice, int& status) {
+  std::vector<NamedText> texts;
+  for (const std::string& word : choice.words) {
+    texts.push_back({"query " + std::to_string(texts.size() + 1), word, "", true});
+  }
+  for (const std::string& file : choice.files) {
+    Result<std::string> read = text_of_file(file);
+    if (!read.ok()) {
+      status = failure(read.message());
+      return std::nullopt;
+    }
+    texts.push_back({file, std::move(*read), "", false});
+  }
+  status = 2;
+  if (!add_checks(choice, texts)) return std::nullopt;
+  std::vector<ptql::Definition> definitions;
+  if (!read_definitions(choice, texts, definitions)) return std::nullopt;
+  AskedQueries asked;
+  for (const NamedText& text : texts) {
+    if (!add_plans(text, definitions, asked)) return std::nullopt;
+  }
+  status = 0;
+  return asked;
+}
+
+std::string about_check(const std::string& name) {
+  for (const ptql::Check& check : ptql::check_library()) {
+    if (check.name == name) return std::string(check.title) + "\n" + explanation_of(check);
+  }
+  return "";
+}
+
+std::string list_of_checks() {
+  std::size_t width = 0;
+  for (const ptql::Check& check : ptql::check_library()) width = std::max(width, check.name.size());
+  std::string text;
+  for (const ptql::Check& check : ptql::check_library()) {
+    text += check.name;
+    text.append(width + 2 - check.name.size(), ' ');
+    text += check.title;
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace copse::cli

@@ -1,0 +1,39 @@
+// The queries that a command line asks: words of it, files, checks, with their names, values and plans.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ptql/plan.h"
+
+namespace copse::cli {
+
+struct QueryChoice {
+  std::vector<std::string> words;   // queries
+  std::vector<std::string> files;   // with queries
+  std::vector<std::string> checks;  // of the library, by name
+  bool all_checks = false;
+  std::vector<std::string> definitions;  // NAME=VALUE, of ${NAME} in files and checks
+};
+
+struct AskedQueries {
+  // Of each plan: its file's or check's, or "query 2" of the second word that is one.
+  std::vector<std::string> names;
+  std::vector<std::string> titles;  // of checks, else ""
+  std::vector<std::string> texts;   // of each plan, for agents that make it again
+  std::vector<ptql::Plan> plans;
+};
+
+// Whether a word of a command line is a query, and no file.
+bool looks_like_query(const std::string& word);
+
+// Nothing is asked for: no queries. What is wrong is said on standard error, and `status` is the exit status then.
+std::optional<AskedQueries> read_queries(const QueryChoice& choice, int& status);
+
+// The names and titles of all checks, a line each.
+std::string list_of_checks();
+// What a check is about, in lines; "" of a name that is none.
+std::string about_check(const std::string& name);
+
+}  // namespace copse::cli

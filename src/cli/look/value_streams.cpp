@@ -1,0 +1,181 @@
+#include "cli/look/value_streams.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "cli/look/ptql_answers.h"
+#include "values/engine_feed.h"
+#include "values/value_reader.h"
+
+namespace copse::cli {
+namespace {
+
+// How long a JVM that has outlived its command is listened to since it last sent something.
+constexpr int kPatienceMs = 500;
+
+// Signals are for the thread that waits for the command.
+template <typename Body>
+std::thread quiet_thread(Body body) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread thread(std::move(body));
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
+}
+
+// What comes through a socket, until the other side ends it or nobody waits for more.
+class SocketBytes final : public wire::ByteSource {
+ public:
+  SocketBytes(int socket, const std::atomic<bool>& is_last) : socket_(socket), is_last_(is_last) {}
+  ~SocketBytes() override { ::close(socket_); }
+  SocketBytes(const SocketBytes&) = delete;
+  SocketBytes& operator=(const SocketBytes&) = delete;
+
+  Result<std::size_t> read(std::span<std::uint8_t> into) override {
+    std::size_t got = 0;
+    while (got < into.size() && wait()) {
+      const ssize_t count = ::recv(socket_, into.data() + got, into.size() - got, 0);
+      if (count == 0 || (count < 0 && errno == ECONNRESET)) break;
+      if (count < 0 && errno != EINTR) return Status::error(name_ + ": " + std::strerror(errno));
+      if (count > 0) got += static_cast<std::size_t>(count);
+    }
+    return got;
+  }
+  Status rewind() override { return Status::error(name_ + ": cannot be read twice"); }
+  const std::string& name() const override { return name_; }
+
+ private:
+  // False: nothing more is waited for.
+  bool wait() const {
+    for (;;) {
+      pollfd one{socket_, POLLIN, 0};
+      const int ready = ::poll(&one, 1, kPatienceMs);
+      if (ready > 0) return true;
+      if (ready == 0 && is_last_.load()) return false;
+    }
+  }
+
+  const std::string name_ = "the JVM's events";
+  const int socket_;
+  const std::atomic<bool>& is_last_;
+};
+
+}  // namespace
+
+ValueStreamEnd answer_stream(std::unique_ptr<wire::ByteSource> bytes, const AskedQueries& asked,
+                             const ptql::EngineOptions& options, const ptql::Engines::Sink& sink,
+                             const std::function<void(const values::ValueProgram&)>& program_ran) {
+  ValueStreamEnd end;
+  values::ValueReader reader(std::move(bytes));
+  Result<values::ValueProgram> program = reader.program();
+  if (!program.ok()) {
+    end.trouble = program.message();
+    return end;
+  }
+  end.program = std::move(program).value();
+  program_ran(end.program);
+  ptql::Engines engines(asked.plans, options, sink);
+  values::EngineFeed feed(engines);
+  for (;;) {
+    const Result<bool> more = reader.next(feed);
+    if (!more.ok()) end.trouble = more.message();
+    end.is_enough = engines.done();
+    if (!more.ok() || !*more || end.is_enough) break;
+  }
+  feed.finish();
+  end.has_end = reader.end().has_value();
+  if (end.has_end) end.end = *reader.end();
+  end.events = feed.events();
+  end.late_ends = feed.late_ends();
+  end.summary = answers_summary(asked, engines);
+  return end;
+}
+
+class ValueStreams::Connection {
+ public:
+  explicit Connection(int accepted) : socket(accepted) {}
+
+  const int socket;
+  std::atomic<bool> is_last{false};
+  std::thread thread;
+};
+
+ValueStreams::ValueStreams(const AskedQueries& asked, const ptql::EngineOptions& options, Sink sink)
+    : asked_(asked), options_(options), sink_(std::move(sink)) {}
+
+ValueStreams::~ValueStreams() { finish(); }
+
+Status ValueStreams::open() {
+  if (!folder_.made()) return Status::error(folder_.path() + ": " + std::strerror(errno));
+  std::ofstream queries(queries_path(), std::ios::binary);
+  for (const std::string& text : asked_.texts) queries << text << '\0';
+  queries.close();
+  if (!queries) return Status::error(queries_path() + ": cannot be written");
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = socket_path();
+  if (path.size() >= sizeof address.sun_path) {
+    return Status::error(path + ": is too long for a socket; set TMPDIR to a shorter folder");
+  }
+  std::memcpy(address.sun_path, path.data(), path.size());
+  listener_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (listener_ < 0 ||
+      ::bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      ::listen(listener_, SOMAXCONN) != 0) {
+    return Status::error(path + ": " + std::strerror(errno));
+  }
+  listening_ = quiet_thread([this] { listen_for_jvms(); });
+  return {};
+}
+
+// Until finish() shuts the listener down.
+void ValueStreams::listen_for_jvms() {
+  for (;;) {
+    const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    if (socket < 0 && (errno == EINTR || errno == ECONNABORTED)) continue;
+    if (socket < 0) return;
+    const std::lock_guard lock(mutex_);
+    Connection& connection = connections_.emplace_back(socket);
+    connection.thread = quiet_thread([this, &connection] { answer(connection); });
+  }
+}
+
+void ValueStreams::answer(Connection& connection) {
+  std::uint64_t pid = 0;
+  ValueStreamEnd end = answer_stream(
+      std::make_unique<SocketBytes>(connection.socket, connection.is_last), asked_, options_,
+      [&](std::size_t query, const ptql::Answer& answer) {
+        const std::lock_guard lock(mutex_);
+        sink_(pid, query, answer);
+      },
+      [&](const values::ValueProgram& program) { pid = program.pid; });
+  const std::lock_guard lock(mutex_);
+  ends_.push_back(std::move(end));
+}
+
+std::vector<ValueStreamEnd> ValueStreams::finish() {
+  if (listener_ >= 0) ::shutdown(listener_, SHUT_RDWR);
+  if (listening_.joinable()) listening_.join();
+  if (listener_ >= 0) ::close(std::exchange(listener_, -1));
+  for (Connection& connection : connections_) connection.is_last.store(true);
+  for (Connection& connection : connections_) {
+    if (connection.thread.joinable()) connection.thread.join();
+  }
+  connections_.clear();
+  return std::exchange(ends_, {});
+}
+
+}  // namespace copse::cli

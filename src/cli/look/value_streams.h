@@ -1,0 +1,75 @@
+// Streams of value events that JVMs send while they run: a socket where they connect, and a thread for
+// each that has its stream answered.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/status.h"
+#include "cli/look/ptql_queries.h"
+#include "cli/passing_folder.h"
+#include "ptql/engines.h"
+#include "values/value_stream.h"
+#include "wire/byte_source.h"
+
+namespace copse::cli {
+
+// What became of one JVM's stream.
+struct ValueStreamEnd {
+  values::ValueProgram program;
+  std::string summary;  // answers_summary()
+  std::uint64_t events = 0;
+  std::uint64_t late_ends = 0;
+  bool has_end = false;    // the JVM ended its stream itself
+  bool is_enough = false;  // no event makes a difference any more
+  values::ValueEnd end;
+  std::string trouble;  // "": none
+};
+
+// Answers a stream that somebody writes, or has written. `program_ran` is called when it is known whose
+// it is.
+ValueStreamEnd answer_stream(std::unique_ptr<wire::ByteSource> bytes, const AskedQueries& asked,
+                             const ptql::EngineOptions& options, const ptql::Engines::Sink& sink,
+                             const std::function<void(const values::ValueProgram&)>& program_ran);
+
+class ValueStreams {
+ public:
+  // `asked` outlives it. `sink` is called by several threads, one at a time; `pid` is the JVM's.
+  using Sink = std::function<void(std::uint64_t pid, std::size_t query, const ptql::Answer&)>;
+  ValueStreams(const AskedQueries& asked, const ptql::EngineOptions& options, Sink sink);
+  ~ValueStreams();
+  ValueStreams(const ValueStreams&) = delete;
+  ValueStreams& operator=(const ValueStreams&) = delete;
+
+  Status open();
+  // For the agents' options, since open().
+  std::string queries_path() const { return folder_.path() + "/queries"; }
+  std::string socket_path() const { return folder_.path() + "/socket"; }
+
+  // Takes no more JVMs, and reads to the end what is there. A JVM that goes on is left to itself.
+  std::vector<ValueStreamEnd> finish();
+
+ private:
+  class Connection;
+
+  void listen_for_jvms();
+  void answer(Connection& connection);
+
+  const AskedQueries& asked_;
+  const ptql::EngineOptions options_;
+  const Sink sink_;
+  const PassingFolder folder_;
+  int listener_ = -1;
+  std::thread listening_;
+  std::mutex mutex_;  // of all below, and around the sink
+  std::list<Connection> connections_;
+  std::vector<ValueStreamEnd> ends_;
+};
+
+}  // namespace copse::cli

@@ -1,0 +1,116 @@
+#include "values/block_output.h"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "values/value_stream.h"
+#include "wire/block_writer.h"
+
+namespace copse::values {
+namespace {
+
+class FileOutput final : public BlockOutput {
+ public:
+  explicit FileOutput(std::unique_ptr<wire::BlockWriter> file) : file_(std::move(file)) {}
+
+  Status add(std::uint8_t type, std::span<const std::uint8_t> payload,
+             std::uint64_t events) override {
+    return file_->add(type, payload, events);
+  }
+  void flush() override { file_->flush(); }
+  Status end(std::uint8_t type, std::span<const std::uint8_t> payload) override {
+    file_->flush();
+    file_->try_again();
+    (void)file_->add(type, payload);
+    return file_->close();
+  }
+  std::uint64_t events_written() const override { return file_->items_written(); }
+  std::uint64_t bytes() const override { return file_->bytes(); }
+
+ private:
+  const std::unique_ptr<wire::BlockWriter> file_;
+};
+
+Status socket_error(const std::string& path, int error) {
+  return Status::error(path + ": " + std::strerror(error));
+}
+
+class SocketOutput final : public BlockOutput {
+ public:
+  SocketOutput(std::string path, int socket) : path_(std::move(path)), socket_(socket) {
+    bytes_.assign(kFileHeader.begin(), kFileHeader.end());
+  }
+  ~SocketOutput() override { ::close(socket_); }
+  SocketOutput(const SocketOutput&) = delete;
+  SocketOutput& operator=(const SocketOutput&) = delete;
+
+  Status add(std::uint8_t type, std::span<const std::uint8_t> payload,
+             std::uint64_t events) override {
+    if (!failure_.ok()) return failure_;
+    wire::append_block(bytes_, type, payload);
+    send_all();
+    if (failure_.ok()) events_written_ += events;
+    return failure_;
+  }
+  void flush() override {}
+  Status end(std::uint8_t type, std::span<const std::uint8_t> payload) override {
+    (void)add(type, payload, 0);
+    ::shutdown(socket_, SHUT_WR);
+    return failure_;
+  }
+  std::uint64_t events_written() const override { return events_written_; }
+  std::uint64_t bytes() const override { return sent_; }
+
+ private:
+  void send_all() {
+    for (std::span<const std::uint8_t> left = bytes_; !left.empty();) {
+      const ssize_t sent = ::send(socket_, left.data(), left.size(), MSG_NOSIGNAL);
+      if (sent >= 0) {
+        left = left.subspan(static_cast<std::size_t>(sent));
+        sent_ += static_cast<std::uint64_t>(sent);
+      } else if (errno != EINTR) {
+        failure_ = socket_error(path_, errno);
+        break;
+      }
+    }
+    bytes_.clear();
+  }
+
+  const std::string path_;
+  const int socket_;
+  Status failure_;
+  std::vector<std::uint8_t> bytes_;
+  std::uint64_t events_written_ = 0;
+  std::uint64_t sent_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<BlockOutput>> file_output(const std::string& path) {
+  Result<std::unique_ptr<wire::BlockWriter>> file = wire::BlockWriter::create(path, kFileHeader);
+  if (!file.ok()) return file.status();
+  return std::unique_ptr<BlockOutput>(std::make_unique<FileOutput>(std::move(file).value()));
+}
+
+Result<std::unique_ptr<BlockOutput>> socket_output(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) return socket_error(path, ENAMETOOLONG);
+  std::memcpy(address.sun_path, path.data(), path.size());
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (socket < 0) return socket_error(path, errno);
+  if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    const int error = errno;
+    ::close(socket);
+    return socket_error(path, error);
+  }
+  return std::unique_ptr<BlockOutput>(std::make_unique<SocketOutput>(path, socket));
+}
+
+}  // namespace copse::values

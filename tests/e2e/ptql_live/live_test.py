@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Relational queries to running JVMs, and to recordings of their values: exact answers, known from what the program
+(Facts.java) does. All questions are put to one run at a time."""
+
+import json
+import os
+import signal
+import sys
+import time
+
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
+import jvm  # noqa: E402
+from driver import ARGS  # noqa: E402
+
+M, O = "MethodInvocation", "ObjectAllocation"
+
+
+def sole(method, fields, more=""):
+    """Fields of the invocations of a method."""
+    selected = ", ".join("x." + field for field in fields)
+    return f"SELECT {selected} FROM {M} x WHERE x.methodName = '{method}' {more}"
+
+
+STATE, ILLEGAL = "java.lang.IllegalStateException", "java.lang.IllegalArgumentException"
+INIT = "AND x.implementingClass = 'Facts$%s'"
+# Name -> query, and its answers, in any order.
+QUESTIONS = {
+    "recursion": (sole("factorial", ("param0", "result")), [[n, f] for n, f in enumerate((1, 1, 2, 6, 24, 120))]),
+    "boolean": (sole("yes", ("param0", "result")), [[True, True]]),
+    "byte": (sole("byteOf", ("param0", "result")), [[-3, -3]]),
+    "char": (sole("charOf", ("param0", "result")), [[120, 120]]),
+    "short": (sole("shortOf", ("param0", "result")), [[-300, -300]]),
+    "long": (sole("longOf", ("param0", "result")), [[1 << 40, 1 << 40]]),
+    "float": (sole("floatOf", ("param0", "result")), [[1.5, 1.5]]),
+    "double": (sole("doubleOf", ("param0", "result")), [[-0.1, -0.1]]),
+    "text": (sole("text", ("param0",), "AND x.param0 = 'Grüße 😀' AND x.param0 = x.result"), [["Grüße 😀"]]),
+    "null": (sole("nothing", ("param1", "result")), [[None, None]]),
+    "slots": (sole("wide", ("param0", "param1", "param2", "param3", "result")), [[7, 2.5, 3, "four", 10]]),
+    "exceptions": (sole("failing", ("param0", "thrown.type")), [[n, STATE] for n in range(4)]),
+    "caught": (sole("caught", ("result", "context")), [[3, "Facts.main;Facts.caught"]]),
+    "nested context": (sole("failing", ("context",), "AND x.param0 = 1"),
+                       [["Facts.main;Facts.caught" + 3 * ";Facts.failing"]]),
+    # What the superclass's constructor throws is not known, that it threw is.
+    "constructors": (sole("<init>", ("param0", "thrown.type"), INIT % "Derived"),
+                     [[1, None], [-1, None], [7, "java.lang.UnsupportedOperationException"],
+                      [100, "java.lang.ArithmeticException"], [50, None]]),
+    "constructed": (f"SELECT x.param0, y.param0 FROM {M} x, {M} y WHERE x.methodName = '<init>' AND y.methodName = "
+                    "'<init>' AND x.implementingClass = 'Facts$Derived' AND y.implementingClass = 'Facts$Base' AND "
+                    "x.receiver = y.receiver", [[1, 1], [7, 7], [50, 50]]),
+    "super threw": (f"SELECT x.param0, y.param0 FROM {M} x, {M} y WHERE x.methodName = '<init>' AND y.methodName = "
+                    "'<init>' AND x.implementingClass = 'Facts$Derived' AND y.implementingClass = 'Facts$Derived' AND "
+                    "x.endTime < y.startTime AND x.param0 = -1", [[-1, 7], [-1, 100], [-1, 50]]),
+    "this and super": (sole("<init>", ("context", "thrown.type"), INIT % "Chosen"),
+                       [["Facts.main;Facts$Chosen.<init>", None],
+                        ["Facts.main;Facts$Chosen.<init>;Facts$Chosen.<init>", None]]),
+    "order of threads": (f"SELECT a.param0, b.param0 FROM {M} a, {M} b WHERE a.methodName = 'ping' AND b.methodName = "
+                         "'pong' AND a.endTime < b.startTime", [[a, b] for b in range(10) for a in range(b + 1)]),
+    "and back": (f"SELECT a.param0, b.param0 FROM {M} a, {M} b WHERE a.methodName = 'ping' AND b.methodName = "
+                 "'pong' AND b.endTime < a.startTime", [[a, b] for a in range(10) for b in range(a)]),
+    "a thread that dies": (sole("lastWords", ("thread.name", "thrown.type")), [["dying", STATE]]),
+    "nested in a thread": (f"SELECT a.param0, b.result FROM {M} a, {M} b WHERE a.methodName = 'inner' AND b.methodName "
+                           "= 'outer' AND a.thread = b.thread AND b.startTime < a.startTime AND a.endTime < b.endTime",
+                           [[n, n + 1000] for n in range(40)]),
+    "classes that go": (sole("work", ("param0", "result")), [[n, 2 * n] for n in (20, 21, 22)]),
+    "dead objects": (f"SELECT t.param0 FROM {O} o, {M} t, {M} last WHERE t.methodName = 'touch' AND t.receiver = "
+                     "o.receiver AND o.dynamicType = 'Facts$Mortal' AND last.methodName = 'afterwards' AND last.param0 "
+                     "= 19 AND o.endTime < last.startTime", [[n] for n in range(50) if n % 5]),
+    "who declares": (sole("area", ("implementingClass", "declaringClass")),
+                     [["Facts$Square", "Facts$Shape"], ["Facts$LargeSquare", "Facts$Shape"]]),
+    "by declaration": (f"SELECT x.methodName FROM {M} x WHERE x.declaringClass = 'java.lang.Object' AND "
+                       "x.implementingClass = 'Facts$Square'", [["equals"], ["hashCode"]]),
+    "of the JDK": (sole("push", ("param0", "context"), "AND x.implementingClass = 'java.util.ArrayDeque' AND x.param0 "
+                        "= 'only ours'"), [["only ours", "Facts.main;java.util.ArrayDeque.push"]]),
+    "nothing": (sole("noSuchMethod", ("startTime",)), []),
+    "counts": (f"SELECT x.methodName, COUNT(*) FROM {M} x WHERE x.methodName =~ 'ping|inner' GROUP BY x.methodName",
+               [["ping", 10], ["inner", 40]]),
+}
+
+
+def plain(value):
+    """A text, of an object as of a string; of another object only that it is there."""
+    return value.get("text", "object") if isinstance(value, dict) else value
+
+
+def answers_in(path):
+    """Name of a question -> its answers, sorted."""
+    found = {name: [] for name in QUESTIONS}
+    names = list(QUESTIONS)
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            answer = json.loads(line)
+            name = names[int(answer["query"].split()[1]) - 1]
+            fields = [part.strip() for part in QUESTIONS[name][0].split(" FROM ")[0][len("SELECT "):].split(",")]
+            found[name].append([plain(answer["values"].get(field)) for field in fields])
+    return {name: sorted(rows, key=repr) for name, rows in found.items()}
+
+
+class Live(driver.CommandLineTest):
+    def ask(self, *words, **more):
+        return self.copse("ptql", "--format", "json", "-o", "answers", *words, **more)
+
+    def check_answers(self, without=()):
+        found = answers_in(self.path("answers"))
+        for name, (_, expected) in QUESTIONS.items():
+            with self.subTest(name):
+                self.assertEqual(found[name], [] if name in without else sorted(expected, key=repr))
+
+    def test_answers_of_a_run_are_exact_and_the_program_does_not_notice(self):
+        queries = [query for query, _ in QUESTIONS.values()]
+        for home in ARGS.homes:
+            with self.subTest(home):
+                command = driver.java_command("Facts", home=home)
+                alone = jvm.run(command)
+                outcome = self.ask(*queries, "--", *command)
+                self.assertEqual((outcome.status, outcome.stdout), (alone.status, alone.stdout), outcome)
+                self.assertIn("went well", alone.stdout)
+                self.check_answers()
+
+    def test_a_recording_gives_the_answers_of_the_run(self):
+        self.done("record", "--values", "Facts**", "-o", "run.values", "--", *driver.java_command("Facts"))
+        outcome = self.ask(*[query for query, _ in QUESTIONS.values()], "run.values")
+        self.assertEqual(outcome.status, 0, outcome)
+        self.check_answers(without=("of the JDK",))
+
+    def test_what_a_killed_program_did_can_be_asked_up_to_its_last_block(self):
+        command = driver.java_command("Steps", "1000000000")
+        process = self.start([ARGS.copse, "record", "--values", "Steps", "-o", "killed.values", "--", *command], "begun")
+        while os.path.getsize(self.path("killed.values")) < 10_000:
+            time.sleep(0.01)
+        os.kill(jvm.child_of(process.pid), signal.SIGKILL)
+        process.communicate()
+        outcome = self.ask(sole("step", ("param0",)), "killed.values")
+        self.assertEqual(outcome.status, 0, outcome)
+        self.assertIn("was killed", outcome.stderr)
+        with open(self.path("answers"), encoding="utf-8") as file:
+            steps = [json.loads(line)["values"]["x.param0"] for line in file]
+        self.assertGreater(len(steps), 10)
+        self.assertEqual(steps, list(range(len(steps))))
+
+    def test_the_first_answer_can_end_the_program(self):
+        outcome = self.ask("--stop", sole("step", ("param0",), "AND x.param0 = 500"), "--",
+                           *driver.java_command("Steps", "1000000000"))
+        self.assertEqual(outcome.status, 128 + signal.SIGTERM, outcome)
+        with open(self.path("answers"), encoding="utf-8") as file:
+            self.assertEqual([json.loads(line)["values"] for line in file], [{"x.param0": 500}])
+
+    def test_the_program_goes_on_when_nobody_listens_any_more(self):
+        process = self.start([ARGS.copse, "ptql", "-o", "answers", sole("step", ("param0",)), "--",
+                              *driver.java_command("Steps", "3000", "wait")], "begun")
+        child = jvm.child_of(process.pid)
+        process.kill()
+        process.stdin.write("go on\n")
+        process.stdin.flush()
+        self.assertEqual(process.stdout.readline(), "3000 steps\n")
+        while os.path.exists(f"/proc/{child}/fd"):
+            time.sleep(0.01)
+
+    def test_a_running_jvm_is_asked_for_a_time_and_then_left_alone_twice(self):
+        process = self.start(driver.java_command("Steps", "5000000", "wait"), "begun")
+        process.stdin.write("go on\n")
+        process.stdin.flush()
+        for _ in range(2):
+            outcome = self.ask(sole("step", ("param0", "result")), "--attach", process.pid, "-d", "300ms")
+            self.assertEqual(outcome.status, 0, outcome)
+            with open(self.path("answers"), encoding="utf-8") as file:
+                steps = [json.loads(line)["values"] for line in file]
+            self.assertGreater(len(steps), 10, outcome)
+            self.assertTrue(all(step["x.result"] == step["x.param0"] + 1 for step in steps))
+        process.terminate()
+
+
+driver.main("copse", sources=["Facts.java", "Steps.java"])
