@@ -21,7 +21,7 @@ struct AskedQueries {
   // Of each plan: its file's or check's, or "query 2" of the second word that is one.
   std::vector<std::string> names;
   std::vector<std::string> titles;  // of checks, else ""
-  std::vector<std::string> texts;  // of each plan, for agents that make it again
+  std::vector<std::string> texts;   // of each plan, for agents that make it again
   std::vector<ptql::Plan> plans;
 };
 
