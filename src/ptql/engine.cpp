@@ -13,6 +13,8 @@
 
 namespace copse::ptql {
 
+constexpr IdentifierSet kAll = ~IdentifierSet{0};
+
 class Engine::Implementation {
  public:
   Implementation(const Plan& plan, const EngineOptions& options, AnswerSink sink)
@@ -43,10 +45,11 @@ class Engine::Implementation {
 
   // --- events ---
 
-  // Nothing when no identifier's record it can be.
-  Record* begin(const RecordNames& names, std::uint64_t number, std::uint64_t time,
-                std::int64_t real_time_ms) {
-    if (names.identifiers == 0 || plan_.strategies.empty() || answers_.done()) return nullptr;
+  // Nothing when no identifier's record it can be, of those that `take` it.
+  Record* begin(const RecordNames& names, IdentifierSet take, std::uint64_t number,
+                std::uint64_t time, std::int64_t real_time_ms) {
+    if ((names.identifiers & take) == 0 || plan_.strategies.empty() || answers_.done())
+      return nullptr;
     Record& record = records_.make(names, number);
     record.start = time;
     record.real_start = real_time_ms;
@@ -62,12 +65,20 @@ class Engine::Implementation {
     }
   }
 
-  bool start(Record& record, const AnswerEvent& event) {
+  bool start(Record& record, IdentifierSet take, const AnswerEvent& event) {
     handle(event);
     const IdentifierSet let_through =
-        filtered(record, record.names->identifiers, &IdentifierPlan::start_filter);
+        filtered(record, record.names->identifiers & take, &IdentifierPlan::start_filter);
     for (const auto& run : runs_) run->start(record, let_through);
     return release(record);
+  }
+
+  IdentifierSet lazy_identifiers() const {
+    IdentifierSet set = 0;
+    for (std::size_t i = 0; i < plan_.identifiers.size(); ++i) {
+      if (plan_.identifiers[i].lazy) set |= set_of(i);
+    }
+    return set;
   }
 
   Record* running(Relation relation, std::uint64_t number) {
@@ -229,7 +240,8 @@ IdentifierSet Engine::identifiers_of(ClassNumber type) const {
 
 bool Engine::method_entered(const MethodEntry& entry) {
   const RecordNames& names = implementation_->names(Relation::kMethodInvocation, raw(entry.method));
-  Record* record = implementation_->begin(names, entry.invocation, entry.time, entry.real_time_ms);
+  Record* record =
+      implementation_->begin(names, kAll, entry.invocation, entry.time, entry.real_time_ms);
   if (record == nullptr) return false;
   implementation_->fill(*record, [&entry](const FieldReference& field) -> const Value* {
     switch (field.field) {
@@ -249,7 +261,8 @@ bool Engine::method_entered(const MethodEntry& entry) {
     }
   });
   return implementation_->start(
-      *record, {entry.time, entry.real_time_ms, entry.thread, entry.thread_name, entry.context});
+      *record, kAll,
+      {entry.time, entry.real_time_ms, entry.thread, entry.thread_name, entry.context});
 }
 
 void Engine::method_left(const MethodExit& exit) {
@@ -277,8 +290,9 @@ void Engine::method_left(const MethodExit& exit) {
 bool Engine::object_allocated(const Allocation& allocation) {
   const RecordNames& names =
       implementation_->names(Relation::kObjectAllocation, raw(allocation.type));
-  Record* record =
-      implementation_->begin(names, allocation.object, allocation.time, allocation.real_time_ms);
+  const IdentifierSet take = allocation.is_late ? implementation_->lazy_identifiers() : kAll;
+  Record* record = implementation_->begin(names, take, allocation.object, allocation.time,
+                                          allocation.real_time_ms);
   if (record == nullptr) return false;
   const Value object = Value::object(allocation.object);
   implementation_->fill(*record, [&](const FieldReference& field) -> const Value* {
@@ -295,9 +309,9 @@ bool Engine::object_allocated(const Allocation& allocation) {
         return nullptr;
     }
   });
-  return implementation_->start(
-      *record, {allocation.time, allocation.real_time_ms, allocation.thread, allocation.thread_name,
-                allocation.context});
+  return implementation_->start(*record, take,
+                                {allocation.time, allocation.real_time_ms, allocation.thread,
+                                 allocation.thread_name, allocation.context});
 }
 
 void Engine::object_died(std::uint64_t object, std::uint64_t time, std::int64_t real_time_ms) {

@@ -73,6 +73,9 @@ struct Allocation {
   Value thread{};
   Value thread_name{};
   Value context{};
+  // It was allocated at a time that is not known, and an event is about to have it: a record of
+  // identifiers that are lazy, and of no others.
+  bool is_late = false;
 };
 
 struct EngineOptions {

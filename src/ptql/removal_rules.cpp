@@ -101,10 +101,23 @@ AskedTimes asked_times(const Query& query, std::uint32_t identifier) {
   return asked;
 }
 
+// Whether a filter leaves one value of the field.
+bool is_fixed(const Query& query, const FieldReference& field) {
+  return std::any_of(query.predicates.begin(), query.predicates.end(), [&](const auto& predicate) {
+    return predicate.kind == Predicate::Kind::kComparison &&
+           predicate.comparison == Comparison::kEqual &&
+           predicate.identifiers == set_of(field.identifier) && predicate.left.field() != nullptr &&
+           *predicate.left.field() == field;
+  });
+}
+
+// The field with most values, as far as anything is known of that.
 std::optional<FieldReference> best_index(const Plan& plan, std::uint32_t identifier) {
   const auto worth = [&](const FieldReference& field) {
+    if (is_fixed(plan.query, field)) return 0;
     if (field.field == Field::kThread) return 1;
-    return plan.query.facts(field).type == FieldType::kString ? 2 : 3;
+    if (plan.query.facts(field).type == FieldType::kString) return 2;
+    return field.field == Field::kResult ? 3 : 4;
   };
   const std::vector<FieldReference>& kept = plan.identifiers[identifier].kept;
   const auto best = std::max_element(

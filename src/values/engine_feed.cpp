@@ -182,7 +182,8 @@ void EngineFeed::allocated(const AllocatedRow& row) {
   allocation.time = time_;
   allocation.real_time_ms = now_ms_;
   allocation.object = row.object;
-  allocation.thread = Value::object(row.thread);
+  allocation.is_late = row.thread == 0;
+  if (!allocation.is_late) allocation.thread = Value::object(row.thread);
   allocation.thread_name = name_value(row.thread);
   allocation.context = context_value(row.context);
   allocation.type = type.number;

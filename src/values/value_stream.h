@@ -64,7 +64,7 @@ struct EnteredRow {
 struct AllocatedRow {
   std::uint64_t object;
   std::uint32_t type;
-  std::uint64_t thread;
+  std::uint64_t thread;  // 0: it was there before, and is told of because an event has it
   std::uint64_t context;
 };
 

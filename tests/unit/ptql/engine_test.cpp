@@ -305,6 +305,28 @@ TEST(PtqlEngine, KeepsOneOfRecordsThatSayTheSame) {
   EXPECT_LT(run.totals.most_bytes, 2000u);
 }
 
+TEST(PtqlEngine, TakesObjectsThatWereThereBeforeWhereNothingIsAskedOfTheirAllocation) {
+  const auto answers_to = [](const std::string& query) {
+    const Plan plan = testing::plan_of(query);
+    std::size_t answers = 0;
+    Engine engine(plan, {}, [&answers](const Answer&) { ++answers; });
+    const MethodNumber f = engine.add_method({"f", "A", "A", 0, false, true});
+    const Value thread = Value::object(1);
+    Allocation allocation{1, 0, 7, engine.add_class("A")};
+    allocation.is_late = true;
+    engine.object_allocated(allocation);
+    engine.method_entered({2, 0, 1, f, Value::object(7), thread, {}, {}, {}});
+    engine.finish(3, 0);
+    return answers;
+  };
+  const std::string tied =
+      " FROM ObjectAllocation o, MethodInvocation x WHERE o.dynamicType = 'A' "
+      "AND x.receiver = o.receiver";
+  EXPECT_EQ(answers_to("SELECT o.receiver" + tied), 1u);
+  EXPECT_EQ(answers_to("SELECT o.startTime" + tied), 0u);
+  EXPECT_EQ(answers_to("SELECT o.receiver FROM ObjectAllocation o"), 0u);
+}
+
 TEST(PtqlEngine, TellsWhetherAnEndMakesADifference) {
   const Plan plan = testing::plan_of(testing::kTransactionSleeps);
   Engine engine(plan, {}, [](const Answer&) {});

@@ -36,7 +36,7 @@ SeveralAnswers ask_several(const std::vector<std::string>& queries, const std::s
   return asked;
 }
 
-const std::string kCalls = "SELECT x.startTime FROM MethodInvocation x WHERE x.methodName = 'f'";
+const std::string kCallsOfF = "SELECT x.startTime FROM MethodInvocation x WHERE x.methodName = 'f'";
 const std::string kResults =
     "SELECT x.startTime, x.result FROM MethodInvocation x WHERE x.methodName = 'g' AND x.result > "
     "1";
@@ -45,13 +45,13 @@ const std::string kMethods = "method f class=A name=f void\nmethod g class=A nam
 
 TEST(PtqlEngines, GiveEachQueryItsAnswersInTheOrderOfEvents) {
   const SeveralAnswers asked =
-      ask_several({kCalls, kResults, kObjects, kCalls}, kMethods +
-                                                            "alloc #7 A\n"
-                                                            "enter 1 f thread=#1\n"
-                                                            "enter 2 g thread=#1\n"
-                                                            "leave 2 result=5\n"
-                                                            "die #7\n"
-                                                            "enter 3 f thread=#1\n");
+      ask_several({kCallsOfF, kResults, kObjects, kCallsOfF}, kMethods +
+                                                                  "alloc #7 A\n"
+                                                                  "enter 1 f thread=#1\n"
+                                                                  "enter 2 g thread=#1\n"
+                                                                  "leave 2 result=5\n"
+                                                                  "die #7\n"
+                                                                  "enter 3 f thread=#1\n");
   EXPECT_EQ(asked.failure, "");
   EXPECT_EQ(asked.answers,
             (std::vector<std::string>{"0: 2", "3: 2", "1: 3 5", "2: 5", "0: 6", "3: 6"}));
@@ -80,9 +80,9 @@ TEST(PtqlEngines, TellOfTheEventThatCompletedAnAnswer) {
 TEST(PtqlEngines, AreDoneWhenAllAre) {
   const std::string wrong_line = "enter 3 f\n";
   const std::string run = kMethods + "enter 1 f thread=#1\nenter 2 g thread=#1\nleave 2 result=5\n";
-  EXPECT_EQ(ask_several({kCalls + " LIMIT 1", kResults + " LIMIT 1"}, run + wrong_line).failure,
+  EXPECT_EQ(ask_several({kCallsOfF + " LIMIT 1", kResults + " LIMIT 1"}, run + wrong_line).failure,
             "");
-  EXPECT_NE(ask_several({kCalls + " LIMIT 1", kResults}, run + wrong_line).failure, "");
+  EXPECT_NE(ask_several({kCallsOfF + " LIMIT 1", kResults}, run + wrong_line).failure, "");
 }
 
 TEST(PtqlEngines, TakeMemoryFromTheQueryThatHasMost) {
@@ -107,7 +107,7 @@ TEST(PtqlEngines, TakeMemoryFromTheQueryThatHasMost) {
 }
 
 TEST(PtqlEngines, WantTheMethodsAndClassesThatAQueryNames) {
-  const std::vector<Plan> plans = {testing::plan_of(kCalls), testing::plan_of(kObjects)};
+  const std::vector<Plan> plans = {testing::plan_of(kCallsOfF), testing::plan_of(kObjects)};
   Engines engines(plans, {}, [](std::size_t, const Answer&) {});
   EXPECT_TRUE(engines.wants(engines.add_method({"f", "A", "A", 0, false, true})));
   EXPECT_FALSE(engines.wants(engines.add_method({"g", "A", "A", 0, false, true})));

@@ -178,11 +178,12 @@ std::uint32_t ValueEvents::number_of(ValueObjects::Type& type) {
 }
 
 void ValueEvents::tell_allocation(JNIEnv* jni, jthread thread, jobject object, std::uint64_t number,
-                                  ValueObjects::Type& type) {
-  const std::uint64_t in_thread = thread_number(jni, thread);
-  if (choice_.thread_name_of_objects()) tell_thread_name(jni, thread, in_thread);
+                                  ValueObjects::Type& type, bool is_new) {
+  // Of an object that was there before, nobody knows where it was made.
+  const std::uint64_t in_thread = is_new ? thread_number(jni, thread) : 0;
+  if (is_new && choice_.thread_name_of_objects()) tell_thread_name(jni, thread, in_thread);
   const std::uint64_t in_context =
-      choice_.context_of_objects() ? context(jni, ValueContexts::Of::kObject) : 0;
+      is_new && choice_.context_of_objects() ? context(jni, ValueContexts::Of::kObject) : 0;
   const std::uint32_t of_type = number_of(type);
   tell_time();
   writer_->allocated(
@@ -190,12 +191,12 @@ void ValueEvents::tell_allocation(JNIEnv* jni, jthread thread, jobject object, s
   objects_.set_told(object, number);
 }
 
-Value ValueEvents::value_of(JNIEnv* jni, jthread thread, jobject object) {
+Value ValueEvents::value_of(JNIEnv* jni, jthread thread, jobject object, bool is_new) {
   if (object == nullptr) return Value::null();
   const ValueObjects::Numbered numbered = objects_.number(object);
   ValueObjects::Type& type = type_of(jni, object);
   if (type.is_told && !numbered.told) {
-    tell_allocation(jni, thread, object, numbered.number, type);
+    tell_allocation(jni, thread, object, numbered.number, type, is_new);
   }
   if (!type.is_string) return Value::object(numbered.number);
   return Value::text_object(numbered.number, text_of(jni, static_cast<jstring>(object)));
@@ -335,7 +336,7 @@ void ValueEvents::constructed(JNIEnv* jni, jthread thread, jobject object, jlong
   const std::uint64_t known = in_stream(invocation);
   forget_constructor(number, known);
   end_lost_constructors(number, false);
-  const Value value = value_of(jni, thread, object);
+  const Value value = value_of(jni, thread, object, true);
   if (known == 0) return;
   tell_time();
   writer_->constructed(known, value.as_object());

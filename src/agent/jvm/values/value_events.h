@@ -102,10 +102,11 @@ class ValueEvents {
   std::uint64_t thread_number(JNIEnv* jni, jthread thread);
   void tell_thread_name(JNIEnv* jni, jthread thread, std::uint64_t number);
   std::uint64_t context(JNIEnv* jni, ValueContexts::Of of);
-  ptql::Value value_of(JNIEnv* jni, jthread thread, jobject object);
+  // `is_new`: it is told of by its constructor.
+  ptql::Value value_of(JNIEnv* jni, jthread thread, jobject object, bool is_new = false);
   std::string text_of(JNIEnv* jni, jstring text);
   void tell_allocation(JNIEnv* jni, jthread thread, jobject object, std::uint64_t number,
-                       ValueObjects::Type& type);
+                       ValueObjects::Type& type, bool is_new);
   ValueObjects::Type& type_of(JNIEnv* jni, jobject object);
   std::uint32_t number_of(ValueObjects::Type& type);
   void tell_time();

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""The library of checks on running JVMs: each finds its fault in Faulty, and nothing in Right, which does the same
+without faults. All checks are asked at once."""
+
+import json
+import os
+import sys
+
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
+import jvm  # noqa: E402
+from driver import ARGS  # noqa: E402
+
+# What the programs have instead of servlets and databases, and how long is late.
+DEFINED = ["--define", "idle_ms=50", "--define", "request=(Faulty|Right)[$]Servlet",
+           "--define", "query=(Faulty|Right)[$]Statement"]
+LOCKED = "Faulty.lambda$lockOrder${};Faulty.bothLocked;java.util.concurrent.locks.ReentrantLock.lock"
+# Of each check, what each of its answers has.
+FINDINGS = {
+    "changed-while-iterated": [{"create.implementingClass": "java.util.ArrayList", "change.methodName": "remove",
+                                "use.methodName": "hasNext"}],
+    "compare-to-antisymmetric": [{"a.implementingClass": "Faulty$Distance"}],
+    "compare-to-reflexive": [{"c.implementingClass": "Faulty$Version", "c.result": 1}],
+    "compare-to-transitive": [{"xy.implementingClass": "Faulty$Hand"}] * 3,
+    "computed-twice": [{"p2.context": "Faulty.lambda$computedTwice$4;java.util.concurrent.ConcurrentHashMap.put"}],
+    "delayed-close": [{"rw.implementingClass": "java.io.FileInputStream"}],
+    "different-objects-equal-hash-codes": [{"eq.implementingClass": "Faulty$Name", "xh.result": 300, "yh.result": 300}],
+    "equal-objects-different-hash-codes": [{"eq.implementingClass": "Faulty$Name", "xh.result": 301, "yh.result": 300}],
+    "equals-without-hash-code": [{"o.dynamicType": "Faulty$Point"}],
+    "hash-code-consistent": [{"first.implementingClass": "Faulty$Item", "first.result": 0, "second.result": 5}],
+    "initialised-twice": [{"b.context": "Faulty.main;Faulty.initialisedTwice;Faulty$Pool.init"}],
+    "listener-kept": [{"add.context": "Faulty.main;Faulty.listenerKept;Faulty$Model.addListener", "COUNT(*)": 3}],
+    "lock-order": [{"b1.context": LOCKED.format(0), "a2.context": LOCKED.format(1)}],
+    "n-plus-one": [{"q.context": "Faulty.main;Faulty.nPlusOne;Faulty$Cart.service;Faulty$Price.executeQuery",
+                    "COUNT(*)": 12}],
+    "never-closed": [{"s.dynamicType": "java.io.FileInputStream", "s.context": "Faulty.main;Faulty.neverClosed"}],
+    "resurrected": [{"use.context": "Faulty.main;Faulty.resurrected;Faulty$Zombie.getAge"}],
+    "shared-date-format": [{"b.context": "Faulty.lambda$sharedDateFormat$2;java.text.SimpleDateFormat.format"}],
+    "string-concats": [{}],
+    "unused-value": [{"p.context": "Faulty.main;Faulty.unusedValue;java.math.BigDecimal.add", "COUNT(*)": 2}],
+    "wait-without-loop": [{"asked.implementingClass": "Faulty$Queue", "asked.methodName": "isEmpty"}],
+}
+
+
+class Checks(driver.CommandLineTest):
+    def found(self, program, home):
+        """The answers of all checks to a run of the program, by check; its output is what it is without them."""
+        java = driver.java_command(program, os.path.join(ARGS.classes, program + ".class"), home=home)
+        alone = jvm.run(java)
+        outcome = self.done("ptql", "--checks", *DEFINED, "--format", "json", "-o", "answers.json", "--", *java)
+        self.assertEqual((outcome.stdout, alone.status), (alone.stdout, 0))
+        findings = {}
+        for line in (self.folder / "answers.json").read_text().splitlines():
+            answer = json.loads(line)
+            findings.setdefault(answer["query"], []).append(answer["values"])
+        return findings
+
+    def test_each_finds_its_fault(self):
+        for home in ARGS.homes:
+            with self.subTest(home):
+                findings = self.found("Faulty", home)
+                self.assertEqual(sorted(findings), sorted(FINDINGS), findings)
+                for check, expected in FINDINGS.items():
+                    self.assertEqual(len(findings[check]), len(expected), findings[check])
+                    for answer, wanted in zip(findings[check], expected):
+                        self.assertEqual({key: answer.get(key) for key in wanted}, wanted, check)
+
+    def test_they_are_quiet_about_what_is_right(self):
+        for home in ARGS.homes:
+            with self.subTest(home):
+                self.assertEqual(self.found("Right", home), {})
+
+    def test_the_faults_are_those_of_the_whole_library(self):
+        listed = [line.split()[0] for line in self.done("ptql", "--list-checks").stdout.splitlines()]
+        self.assertEqual(listed, sorted(FINDINGS))
+
+
+driver.main("copse", sources=["Faulty.java", "Right.java"], jdks=True)
