@@ -168,7 +168,7 @@ class Wrong(driver.CommandLineTest):
                 (["--explain", "--format", "text", ANY], "--format: has no effect with --explain"),
                 (["--dot", "--memory", "1G", ANY], "--memory: has no effect with --dot"),
                 (["--dot", ANY, "x.jar"], "x.jar: has no effect with --dot, which draws the query alone"),
-                ([ANY], "ptql: what should be asked? Put a file of events behind the query, or add --explain"),
+                ([ANY], "ptql: what should be asked? Put a program behind the query, -- java ..., or a file"),
                 ([ANY, "a.txt", "b.txt"], "ptql: one file of events is asked at a time"),
                 (["--format", "jsn", ANY, "a.txt"], "--format jsn: no such format; did you mean json?"),
                 (["--memory", "x", ANY, "a.txt"], "--memory: x:"),
