@@ -47,9 +47,7 @@ class ChangeFinder {
         new_values_(comparison.new_values(measure)),
         old_calls_(comparison.old_values(0)),
         new_calls_(comparison.new_values(0)),
-        is_calls_(measure == 0),
-        old_below_(report::inclusive_values(nodes_, old_values_)),
-        new_below_(report::inclusive_values(nodes_, new_values_)) {
+        is_calls_(measure == 0) {
     find_samples(measure);
   }
 
@@ -62,10 +60,11 @@ class ChangeFinder {
     regions_.push_back({});
     look_at_both(0, 0);
     for (std::size_t node = 1; node < nodes_.parent.size(); ++node) look_at(node);
+    tell_topmost();
     tell_regions();
     if (is_sampled_) tell_costs();
     Changes changes;
-    changes.rest = amount(new_below_[0]) - amount(old_below_[0]);
+    changes.rest = amount(sum_of(new_values_)) - amount(sum_of(old_values_));
     for (const Change& change : list_) changes.rest -= change.effect;
     if (!is_sampled_) changes.rest = 0;  // but for rounding
     std::sort(list_.begin(), list_.end(), [](const Change& a, const Change& b) {
@@ -84,8 +83,6 @@ class ChangeFinder {
       is_sampled_ = true;
       old_samples_ = &comparison_.old_values(i);
       new_samples_ = &comparison_.new_values(i);
-      old_samples_below_ = report::inclusive_values(nodes_, *old_samples_);
-      new_samples_below_ = report::inclusive_values(nodes_, *new_samples_);
     }
   }
 
@@ -99,20 +96,32 @@ class ChangeFinder {
     double before = 0, variance = 0, own = 0;
   };
 
+  // A context in one report alone with a caller in both, and what it and all below it have.
+  struct Topmost {
+    std::size_t node = 0;
+    std::uint64_t amount = 0, samples = 0;
+  };
+
   void look_at(std::size_t node) {
     const std::size_t parent = at(nodes_.parent[node]);
     if (comparison_.in_old(node) && comparison_.in_new(node)) {
       return look_at_both(node, region_of_[parent]);
     }
-    // It is told with the one above it.
-    if (comparison_.presence[parent] == comparison_.presence[node]) return;
-    if (comparison_.in_new(node)) {
-      const double effect = amount(new_below_[node]);
-      return add(node, ChangeKind::kNew, effect,
-                 variance_of(effect, below(new_samples_below_, node)));
+    look_at_one_side(node, parent);
+  }
+
+  // It is told with the topmost one above it that is in the same report alone.
+  void look_at_one_side(std::size_t node, std::size_t parent) {
+    if (comparison_.presence[parent] == comparison_.presence[node]) {
+      region_of_[node] = region_of_[parent];
+    } else {
+      region_of_[node] = static_cast<std::uint32_t>(topmost_.size());
+      topmost_.push_back({node, 0, 0});
     }
-    const double effect = -amount(old_below_[node]);
-    add(node, ChangeKind::kGone, effect, variance_of(effect, below(old_samples_below_, node)));
+    Topmost& topmost = topmost_[region_of_[node]];
+    const bool is_new = comparison_.in_new(node);
+    topmost.amount += (is_new ? new_values_ : old_values_)[node];
+    if (is_sampled_) topmost.samples += (*(is_new ? new_samples_ : old_samples_))[node];
   }
 
   void look_at_both(std::size_t node, std::uint32_t region_above) {
@@ -141,7 +150,7 @@ class ChangeFinder {
   // is nearer; the first region is of what is called as often as before.
   std::uint32_t region_for(std::size_t node, std::uint32_t above) {
     const std::uint64_t before = old_calls_[node], now = new_calls_[node];
-    if (before == 0) return above;
+    if (before == 0 || !comparison_.compares_calls()) return above;
     if (now == before) return 0;
     const Ratio& expected = regions_[above].ratio;
     if (expected.gives(before, now)) return above;
@@ -163,8 +172,13 @@ class ChangeFinder {
     }
   }
 
-  static std::uint64_t below(const Column& samples, std::size_t node) {
-    return samples.empty() ? 0 : samples[node];
+  void tell_topmost() {
+    for (const auto& [node, sum, samples] : topmost_) {
+      const bool is_new = comparison_.in_new(node);
+      const double effect = is_new ? amount(sum) : -amount(sum);
+      add(node, is_new ? ChangeKind::kNew : ChangeKind::kGone, effect,
+          variance_of(effect, samples));
+    }
   }
 
   void add(std::size_t node, ChangeKind kind, double effect, double variance) {
@@ -198,12 +212,12 @@ class ChangeFinder {
   const report::ReportModel::Nodes& nodes_;
   const Column &old_values_, &new_values_, &old_calls_, &new_calls_;
   const bool is_calls_;
-  const Column old_below_, new_below_;  // inclusive
   bool is_sampled_ = false;
   const Column *old_samples_ = nullptr, *new_samples_ = nullptr;
-  Column old_samples_below_, new_samples_below_;
-  std::vector<std::uint32_t> region_of_;  // by node
-  std::vector<Region> regions_;           // the first: called as often as before
+  // By node: its row in regions_, and in topmost_ where it is in one report alone.
+  std::vector<std::uint32_t> region_of_;
+  std::vector<Region> regions_;  // the first: called as often as before
+  std::vector<Topmost> topmost_;
   std::vector<double> own_, own_variance_;
   std::vector<Change> list_;
 };
@@ -230,9 +244,17 @@ Changes find_changes(const Comparison& comparison, std::size_t measure) {
   return ChangeFinder(comparison, measure).found();
 }
 
-ContextCounts count_contexts(const Comparison& comparison) {
+std::vector<std::uint64_t> inclusive_at(const Comparison& comparison,
+                                        const std::vector<Change>& list, const Column& values) {
+  std::vector<std::int32_t> rows;
+  for (const Change& change : list) rows.push_back(change.node);
+  return report::inclusive_at(comparison.both.nodes, values, rows);
+}
+
+ContextCounts count_contexts(const Comparison& comparison, std::size_t measure) {
   ContextCounts counts;
-  const Column &before = comparison.old_values(0), &now = comparison.new_values(0);
+  const std::size_t by = comparison.compares_calls() ? 0 : measure;
+  const Column &before = comparison.old_values(by), &now = comparison.new_values(by);
   for (std::size_t node = 1; node < comparison.presence.size(); ++node) {
     if (before[node] == 0 && now[node] == 0) continue;
     if (!comparison.in_old(node)) {

@@ -1,6 +1,7 @@
 #include "diff/comparison.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/grouped.h"
@@ -55,29 +56,26 @@ Status check_both(const ReportModel& old_report, const std::string& old_name,
   return {};
 }
 
+// A report without contexts may have counted calls, and there were none.
+bool counts_calls(const ReportModel& model) {
+  return model.totals.calls_seen != 0 || !model.totals.calls_of.empty() ||
+         model.nodes.parent.size() <= 1;
+}
+
 // Of NEW in its order, then what OLD alone has.
 std::vector<ComparedMeasure> measures_of(const ReportModel& old_report,
                                          const ReportModel& new_report) {
-  std::vector<ComparedMeasure> measures{{report::kCallsMeasure,
-                                         report::kCallsMeasure,
-                                         true,
-                                         true,
-                                         old_report.totals.calls_lost,
-                                         new_report.totals.calls_lost,
-                                         {}}};
+  std::vector<ComparedMeasure> measures{
+      {report::kCallsMeasure, report::kCallsMeasure, counts_calls(old_report),
+       counts_calls(new_report), old_report.totals.calls_lost, new_report.totals.calls_lost}};
   for (const ReportModel::Measure& measure : new_report.measures) {
     const ReportModel::Measure* same = measure_named(old_report, measure.name);
-    measures.push_back({measure.name,
-                        measure.unit,
-                        same != nullptr,
-                        true,
-                        same == nullptr ? 0 : same->lost,
-                        measure.lost,
-                        {}});
+    measures.push_back({measure.name, measure.unit, same != nullptr, true,
+                        same == nullptr ? 0 : same->lost, measure.lost});
   }
   for (const ReportModel::Measure& measure : old_report.measures) {
     if (measure_named(new_report, measure.name) != nullptr) continue;
-    measures.push_back({measure.name, measure.unit, true, false, measure.lost, 0, {}});
+    measures.push_back({measure.name, measure.unit, true, false, measure.lost, 0});
   }
   return measures;
 }
@@ -90,23 +88,31 @@ std::vector<std::uint64_t> taken(std::vector<std::uint64_t>& values,
   return sums;
 }
 
-// Values of all measures by row of both; those of NEW are the only ones where OLD has no such measure.
-void take_columns(ReportModel& old_report, const identity::MergedNodes& merged, Comparison& to) {
+// Values of all measures by row of both. One report after the other, so that of few columns there are two.
+void take_columns(ReportModel& old_report, std::vector<std::vector<std::int32_t>>& row_of,
+                  Comparison& to) {
   const std::size_t rows = to.both.nodes.parent.size();
-  const auto old_column = [&](std::vector<std::uint64_t>& values) {
-    return taken(values, merged.row_of[0], rows);
-  };
-  const auto new_column = [&](std::vector<std::uint64_t>& values) {
-    values = taken(values, merged.row_of[1], rows);
-  };
-  to.measures[0].old_values = old_column(old_report.nodes.calls);
-  new_column(to.both.nodes.calls);
+  to.measures[0].old_values = taken(old_report.nodes.calls, row_of[0], rows);
   for (std::size_t i = 1; i < to.measures.size(); ++i) {
-    ComparedMeasure& measure = to.measures[i];
     std::vector<std::uint64_t> none;
-    auto* before = measure_named(old_report, measure.name);
-    measure.old_values = old_column(before == nullptr ? none : before->values);
-    new_column(to.both.measures[i - 1].values);
+    auto* before = measure_named(old_report, to.measures[i].name);
+    to.measures[i].old_values = taken(before == nullptr ? none : before->values, row_of[0], rows);
+  }
+  give_back(row_of[0]);
+  to.both.nodes.calls = taken(to.both.nodes.calls, row_of[1], rows);
+  for (ReportModel::Measure& measure : to.both.measures) {
+    measure.values = taken(measure.values, row_of[1], rows);
+  }
+  for (std::size_t i = 0; i < to.measures.size(); ++i) {
+    to.measures[i].old_whole = sum_of(to.old_values(i));
+    to.measures[i].new_whole = sum_of(to.new_values(i));
+  }
+}
+
+void move_threads(std::vector<ReportModel::Thread>& threads,
+                  const std::vector<std::int32_t>& row_of) {
+  for (ReportModel::Thread& thread : threads) {
+    if (thread.node >= 0) thread.node = row_of[static_cast<std::size_t>(thread.node)];
   }
 }
 
@@ -155,15 +161,25 @@ void lay_over(ReportModel old_report, ReportModel new_report, const MovedSites& 
   to.both.nodes.parent = std::move(merged.nodes.parent);
   to.both.nodes.method = std::move(merged.nodes.method);
   to.both.nodes.site = std::move(merged.nodes.site);
-  for (ReportModel::Thread& thread : to.both.threads) {
-    if (thread.node >= 0) thread.node = merged.row_of[1][static_cast<std::size_t>(thread.node)];
-  }
-  take_columns(old_report, merged, to);
-  give_back(old_report.threads);
+  move_threads(old_report.threads, merged.row_of[0]);
+  move_threads(to.both.threads, merged.row_of[1]);
+  take_columns(old_report, merged.row_of, to);
   to.old_about = std::move(old_report);
 }
 
 }  // namespace
+
+std::string part_in_words(const Comparison& comparison) {
+  std::string text;
+  for (const std::string& words : comparison.part) {
+    text += (text.empty() ? "" : ", of these ") + words;
+  }
+  return text;
+}
+
+std::uint64_t sum_of(const std::vector<std::uint64_t>& values) {
+  return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
+}
 
 Result<Comparison> compare(ReportModel old_report, const std::string& old_name,
                            ReportModel new_report, const std::string& new_name,

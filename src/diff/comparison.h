@@ -19,23 +19,34 @@ namespace copse::diff {
 struct ComparedMeasure {
   std::string name;  // "calls", "cpu_ns"
   std::string unit;
-  bool in_old = true, in_new = true;  // whether the report has it; its values are 0 otherwise
+  // Whether the report has it; its values are 0 otherwise. A report with contexts and without any calls has
+  // not counted them.
+  bool in_old = true, in_new = true;
   std::uint64_t old_lost = 0, new_lost = 0;
-  std::vector<std::uint64_t> old_values;  // one per node of both, exclusive
+  // Of the whole reports, where they are cut (cut.h), too.
+  std::uint64_t old_whole = 0, new_whole = 0;
+  std::vector<std::uint64_t> old_values = {};  // one per node of both, exclusive
 };
 
 struct Comparison {
   std::string old_name, new_name;  // of the files
   identity::IdRules rules;
-  report::ReportModel old_about;  // OLD without its tree: methods, sites, threads, nodes, values
+  // OLD without its tree: methods, sites, nodes, values. Its threads have the nodes of `both`.
+  report::ReportModel old_about;
   // NEW with the methods, sites and nodes of both. Nodes that NEW does not have, have 0 of everything.
   report::ReportModel both;
   std::vector<std::uint8_t> presence;     // by node: kInOld, kInNew, or both; ROOT has both
   std::vector<ComparedMeasure> measures;  // calls, then those of `both` in their order
   std::vector<Renamed> renamed;
+  std::vector<std::string>
+      part;  // what was kept (cut.h), in words, each of what is before it; empty: all
+  // What became of the gate's rules, where there were any (gate/judged_rules.h).
+  std::vector<report::ReportModel::Compared::Rule> judged;
   std::uint64_t moved_sites = 0;  // call sites of OLD that stand elsewhere in their method in NEW
 
   static constexpr std::uint8_t kInOld = 1, kInNew = 2;
+  // Whether both reports have counted calls, so that a context's number is of both.
+  bool compares_calls() const { return measures[0].in_old && measures[0].in_new; }
   bool in_old(std::size_t node) const noexcept { return (presence[node] & kInOld) != 0; }
   bool in_new(std::size_t node) const noexcept { return (presence[node] & kInNew) != 0; }
   const std::vector<std::uint64_t>& old_values(std::size_t measure) const {
@@ -45,6 +56,12 @@ struct Comparison {
     return measure == 0 ? both.nodes.calls : both.measures[measure - 1].values;
   }
 };
+
+// What a comparison was cut to, "contexts through Dao.** (--focus), of these what Log.log does (--root)"; "" for all.
+std::string part_in_words(const Comparison& comparison);
+
+// Of a column, over all nodes.
+std::uint64_t sum_of(const std::vector<std::uint64_t>& values);
 
 struct CompareOptions {
   identity::IdRules rules;

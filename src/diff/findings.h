@@ -16,14 +16,10 @@ struct Findings {
   ContextCounts contexts;
   Changes changes;
   std::vector<MovedContext> moved;
-  std::vector<MethodChange> methods;
-  std::vector<PackageChange> packages;
+  GroupChanges groups;
 };
 
 // Cost: that of all of them.
 Findings find_all(const Comparison& comparison, std::size_t measure);
-
-// Of a column, over all nodes.
-std::uint64_t sum_of(const std::vector<std::uint64_t>& values);
 
 }  // namespace copse::diff

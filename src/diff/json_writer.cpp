@@ -7,7 +7,6 @@
 #include "identity/stable_ids.h"
 #include "report/display_names.h"
 #include "report/json_text.h"
-#include "report/report_stats.h"
 #include "report/row.h"
 
 namespace copse::diff {
@@ -37,6 +36,8 @@ class DiffJson : private report::JsonText {
     field("id_rules", in_words(comparison_.rules));
     write_side("old", comparison_.old_name, comparison_.old_about);
     write_side("new", comparison_.new_name, comparison_.both);
+    if (!comparison_.part.empty()) field("part", comparison_.part);
+    if (!comparison_.judged.empty()) write_rules();
     write_measures();
     write_contexts();
     field("shown", comparison_.measures[findings_.measure].name);
@@ -64,16 +65,43 @@ class DiffJson : private report::JsonText {
     field("notes", about.notes).end('}');
   }
 
+  void write_rules() {
+    begin("rules", '[');
+    for (const ReportModel::Compared::Rule& rule : comparison_.judged) {
+      begin("", '{').field("rule", rule.text).field("outcome", rule.outcome);
+      field("found", rule.found).field("notes", rule.notes).field("measure", rule.measure);
+      begin("contexts", '{').field("count", rule.contexts.size() + rule.other_contexts);
+      begin("list", '[');
+      for (const ReportModel::Compared::Rule::Context& context : rule.contexts) {
+        write_context(context);
+      }
+      end(']').end('}').end('}');
+    }
+    end(']');
+  }
+
+  void write_context(const ReportModel::Compared::Rule::Context& context) {
+    const auto row = static_cast<std::int32_t>(context.node);
+    begin("", '{');
+    field("id", identity::stable_ids_at(comparison_.both, comparison_.rules, {row})[0]);
+    if (comparison_.in_old(at(row))) field("old", context.before);
+    if (comparison_.in_new(at(row))) field("new", context.now);
+    field("path", path(row)).end('}');
+  }
+
   void write_measures() {
+    const bool is_part = !comparison_.part.empty();
     begin("measures", '[');
     for (std::size_t i = 0; i < comparison_.measures.size(); ++i) {
       const ComparedMeasure& measure = comparison_.measures[i];
       begin("", '{').field("name", measure.name).field("unit", measure.unit);
       if (measure.in_old) {
         field("old", sum_of(comparison_.old_values(i))).field("old_lost", measure.old_lost);
+        if (is_part) field("old_whole", measure.old_whole);
       }
       if (measure.in_new) {
         field("new", sum_of(comparison_.new_values(i))).field("new_lost", measure.new_lost);
+        if (is_part) field("new_whole", measure.new_whole);
       }
       end('}');
     }
@@ -109,23 +137,27 @@ class DiffJson : private report::JsonText {
   }
 
   void write_changes() {
-    const std::vector<StableId> ids = identity::stable_ids(comparison_.both, comparison_.rules);
-    const ReportModel::Nodes& nodes = comparison_.both.nodes;
-    const std::vector<std::uint64_t> before = report::inclusive_values(nodes, old_values_);
-    const std::vector<std::uint64_t> now = report::inclusive_values(nodes, new_values_);
-    const std::vector<Change>& list = findings_.changes.list;
-    begin("changes", '{').field("count", list.size()).field("rest", findings_.changes.rest);
+    const std::vector<Change>& all = findings_.changes.list;
+    const std::vector<Change> list(
+        all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(options_.top, all.size())));
+    begin("changes", '{').field("count", all.size()).field("rest", findings_.changes.rest);
+    std::vector<std::int32_t> rows;
+    for (const Change& change : list) rows.push_back(change.node);
+    const std::vector<StableId> ids =
+        identity::stable_ids_at(comparison_.both, comparison_.rules, rows);
+    const std::vector<std::uint64_t> before = inclusive_at(comparison_, list, old_values_);
+    const std::vector<std::uint64_t> now = inclusive_at(comparison_, list, new_values_);
     begin("list", '[');
-    for (std::size_t i = 0; i < std::min(options_.top, list.size()); ++i) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
       const std::size_t node = at(list[i].node);
       begin("", '{').field("kind", name_of(list[i].kind)).field("effect", list[i].effect);
       if (list[i].error != 0) field("error", list[i].error);
-      field("id", ids[node]);
+      field("id", ids[i]);
       if (comparison_.in_old(node)) {
-        field("old_calls", comparison_.old_values(0)[node]).field("old_inclusive", before[node]);
+        field("old_calls", comparison_.old_values(0)[node]).field("old_inclusive", before[i]);
       }
       if (comparison_.in_new(node)) {
-        field("new_calls", comparison_.new_values(0)[node]).field("new_inclusive", now[node]);
+        field("new_calls", comparison_.new_values(0)[node]).field("new_inclusive", now[i]);
       }
       field("path", path(list[i].node)).end('}');
     }
@@ -133,21 +165,19 @@ class DiffJson : private report::JsonText {
   }
 
   void write_moved() {
-    const std::vector<std::uint64_t> below =
-        report::inclusive_values(comparison_.both.nodes, comparison_.old_values(0));
     begin("moved", '{').field("count", findings_.moved.size()).begin("list", '[');
     for (std::size_t i = 0; i < std::min(options_.top, findings_.moved.size()); ++i) {
       const MovedContext& moved = findings_.moved[i];
-      begin("", '{').field("calls", below[at(moved.from)]);
+      begin("", '{').field("calls", moved.calls);
       field("from", path(moved.from)).field("to", path(moved.to)).end('}');
     }
     end(']').end('}');
   }
 
   void write_methods() {
-    begin("methods", '{').field("count", findings_.methods.size()).begin("list", '[');
-    for (std::size_t i = 0; i < std::min(options_.top, findings_.methods.size()); ++i) {
-      const MethodChange& method = findings_.methods[i];
+    begin("methods", '{').field("count", findings_.groups.methods.size()).begin("list", '[');
+    for (std::size_t i = 0; i < std::min(options_.top, findings_.groups.methods.size()); ++i) {
+      const MethodChange& method = findings_.groups.methods[i];
       begin("", '{').field("method", names_.method(method.method));
       field("old_calls", method.old_calls).field("new_calls", method.new_calls);
       field("old_exclusive", method.old_exclusive).field("new_exclusive", method.new_exclusive);
@@ -158,9 +188,9 @@ class DiffJson : private report::JsonText {
   }
 
   void write_packages() {
-    begin("packages", '{').field("count", findings_.packages.size()).begin("list", '[');
-    for (std::size_t i = 0; i < std::min(options_.top, findings_.packages.size()); ++i) {
-      const PackageChange& package = findings_.packages[i];
+    begin("packages", '{').field("count", findings_.groups.packages.size()).begin("list", '[');
+    for (std::size_t i = 0; i < std::min(options_.top, findings_.groups.packages.size()); ++i) {
+      const PackageChange& package = findings_.groups.packages[i];
       begin("", '{').field("package", package.package);
       field("old_exclusive", package.old_exclusive).field("new_exclusive", package.new_exclusive);
       end('}');

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "report/report_stats.h"
 #include "report/row.h"
 
 namespace copse::diff {
@@ -26,14 +25,16 @@ class MoveFinder {
       : comparison_(comparison), nodes_(comparison.both.nodes) {}
 
   std::vector<MovedContext> found() {
+    // Contexts without calls are no more alike than others.
+    if (comparison_.measures[0].in_old != comparison_.measures[0].in_new) return {};
     hash();
     find_candidates();
     if (candidates_.empty()) return {};
-    rows_ = report::subtree_rows(nodes_);
     std::vector<MovedContext> moved;
     for (const auto& [hash, candidate] : candidates_) {
       if (candidate.gone != 1 || candidate.added != 1) continue;
-      if (are_equal(candidate.from, candidate.to)) moved.push_back({candidate.from, candidate.to});
+      if (!are_equal(candidate.from, candidate.to)) continue;
+      moved.push_back({candidate.from, candidate.to, calls_below(candidate.from)});
     }
     std::sort(moved.begin(), moved.end(),
               [](const MovedContext& a, const MovedContext& b) { return a.from < b.from; });
@@ -87,25 +88,38 @@ class MoveFinder {
     }
   }
 
+  // Whether the i-th row behind a node is in its subtree. Rows are in pre-order.
+  bool is_below(std::int32_t node, std::size_t i) const {
+    return at(node) + i < nodes_.parent.size() && nodes_.parent[at(node) + i] >= node;
+  }
+
   // Siblings are in one order everywhere.
   bool are_equal(std::int32_t from, std::int32_t to) const {
-    if (rows_[at(from)] != rows_[at(to)]) return false;
-    for (std::size_t i = 0; i < rows_[at(from)]; ++i) {
+    if (!is_equal(at(from), at(to))) return false;
+    for (std::size_t i = 1; is_below(from, i) || is_below(to, i); ++i) {
+      if (!is_below(from, i) || !is_below(to, i)) return false;
       const std::size_t a = at(from) + i, b = at(to) + i;
-      if (nodes_.method[a] != nodes_.method[b] || calls(a) != calls(b)) return false;
-      if (i == 0) continue;
-      if (nodes_.site[a] != nodes_.site[b] || nodes_.parent[a] - from != nodes_.parent[b] - to) {
+      if (!is_equal(a, b) || nodes_.site[a] != nodes_.site[b] ||
+          nodes_.parent[a] - from != nodes_.parent[b] - to) {
         return false;
       }
     }
     return true;
+  }
+  bool is_equal(std::size_t a, std::size_t b) const {
+    return nodes_.method[a] == nodes_.method[b] && calls(a) == calls(b);
+  }
+
+  std::uint64_t calls_below(std::int32_t node) const {
+    std::uint64_t sum = calls(at(node));
+    for (std::size_t i = 1; is_below(node, i); ++i) sum += calls(at(node) + i);
+    return sum;
   }
 
   const Comparison& comparison_;
   const report::ReportModel::Nodes& nodes_;
   std::vector<std::uint64_t> hashes_;
   std::unordered_map<std::uint64_t, Candidate> candidates_;  // by hash
-  std::vector<std::uint32_t> rows_;
 };
 
 }  // namespace

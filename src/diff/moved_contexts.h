@@ -11,11 +11,12 @@ namespace copse::diff {
 
 struct MovedContext {
   std::int32_t from = 0, to = 0;  // of Comparison::both; in OLD alone, and in NEW alone
+  std::uint64_t calls = 0;        // in it and below it
 };
 
 // Pairs that no other context is equal to, at least one of which has a caller in both reports.
 // Equal: the same method, with the same calls, and the same below it. In the order of `from`.
-// Cost: linear in the contexts of one report alone.
+// Cost: linear in the contexts; 8 bytes each while it takes.
 std::vector<MovedContext> find_moved_contexts(const Comparison& comparison);
 
 }  // namespace copse::diff

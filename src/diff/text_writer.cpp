@@ -16,7 +16,6 @@
 #include "report/measure_view.h"
 #include "report/per_call.h"
 #include "report/quantity.h"
-#include "report/report_stats.h"
 #include "report/row.h"
 #include "report/text_lines.h"
 #include "report/text_table.h"
@@ -94,6 +93,20 @@ class TextWriter {
   void write_sides() {
     write_side("old  ", comparison_.old_name, comparison_.old_about);
     write_side("new  ", comparison_.new_name, comparison_.both);
+    if (comparison_.part.empty()) return;
+    const std::size_t measure = findings_.measure;
+    lines_.wrapped("only ", printable(part_in_words(comparison_)) + ": " +
+                                share_of_whole(comparison_.old_values(measure), measure_.old_whole,
+                                               comparison_.old_name) +
+                                ", " +
+                                share_of_whole(comparison_.new_values(measure), measure_.new_whole,
+                                               comparison_.new_name));
+  }
+
+  std::string share_of_whole(const std::vector<std::uint64_t>& values, std::uint64_t whole,
+                             const std::string& name) const {
+    return report::in_words(unit_, sum_of(values)) + " of " + report::in_words(unit_, whole) + " " +
+           words_ + " in " + printable(name);
   }
 
   void write_totals() {
@@ -114,16 +127,18 @@ class TextWriter {
     }
     const ContextCounts& contexts = findings_.contexts;
     const std::uint64_t both = contexts.more + contexts.fewer + contexts.equal;
-    add("contexts with calls", both + contexts.only_old, both + contexts.only_new, Unit::kCount);
+    const std::string counted_by =
+        comparison_.compares_calls() ? std::string(report::kCallsMeasure) : words_;
+    add("contexts with " + counted_by, both + contexts.only_old, both + contexts.only_new,
+        Unit::kCount);
     const std::string heading = table.lower();
     lines_.line(heading.substr(0, heading.find_last_not_of(' ') + 1));
     for (std::size_t row = 0; row < names.size(); ++row) lines_.row(table.row(row), names[row]);
     lines_.wrapped(
         "  ",
-        fmt::format("contexts: {} new, {} gone, {} with more calls, {} with fewer, "
-                    "{} with as many",
+        fmt::format("contexts: {} new, {} gone, {} with more {}, {} with fewer, {} with as many",
                     grouped(contexts.only_new), grouped(contexts.only_old), grouped(contexts.more),
-                    grouped(contexts.fewer), grouped(contexts.equal)));
+                    counted_by, grouped(contexts.fewer), grouped(contexts.equal)));
   }
 
   void note_lost(const std::string& name, const ReportModel& about) {
@@ -146,9 +161,11 @@ class TextWriter {
     note_lost(comparison_.old_name, comparison_.old_about);
     note_lost(comparison_.new_name, comparison_.both);
     for (const ComparedMeasure& measure : comparison_.measures) {
-      if (measure.in_old && measure.in_new) continue;
+      if (measure.in_old == measure.in_new) continue;
       const std::string& lacking = measure.in_old ? comparison_.new_name : comparison_.old_name;
-      lines_.wrapped("  ", printable(lacking) + ": has no " + words_of(measure.name));
+      const bool are_calls = &measure == &comparison_.measures.front();
+      lines_.wrapped("  ", printable(lacking) + ": has no " + words_of(measure.name) +
+                               (are_calls ? "; contexts are compared by " + words_ : ""));
     }
     if (comparison_.moved_sites != 0) {
       lines_.wrapped("  ", counted(comparison_.moved_sites, "call site") +
@@ -182,13 +199,14 @@ class TextWriter {
     const std::vector<std::uint64_t>& new_calls = comparison_.new_values(0);
     std::vector<std::uint64_t> before, now;
     if (!is_calls) {
-      const ReportModel::Nodes& nodes = comparison_.both.nodes;
-      before = report::inclusive_values(nodes, comparison_.old_values(findings_.measure));
-      now = report::inclusive_values(nodes, comparison_.new_values(findings_.measure));
+      before = inclusive_at(comparison_, changes, comparison_.old_values(findings_.measure));
+      now = inclusive_at(comparison_, changes, comparison_.new_values(findings_.measure));
     }
-    for (const Change& change : changes) {
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      const Change& change = changes[i];
       const std::size_t node = at(change.node);
       const bool had = comparison_.in_old(node), has = comparison_.in_new(node);
+      const ComparedMeasure& counted = comparison_.measures.front();
       std::vector<std::string> cells{signed_words(change.effect, unit_), name_of(change.kind)};
       const auto calls = [&](bool there, const std::vector<std::uint64_t>& of) {
         cells.push_back(there ? grouped(of[node]) : kNothing);
@@ -199,10 +217,10 @@ class TextWriter {
         cells.push_back(had ? per_call_of_caller(node, old_calls) : kNothing);
         cells.push_back(has ? per_call_of_caller(node, new_calls) : kNothing);
       } else {
-        cells.push_back(had ? report::in_words(unit_, before[node]) : kNothing);
-        cells.push_back(has ? report::in_words(unit_, now[node]) : kNothing);
-        calls(had, old_calls);
-        calls(has, new_calls);
+        cells.push_back(had ? report::in_words(unit_, before[i]) : kNothing);
+        cells.push_back(has ? report::in_words(unit_, now[i]) : kNothing);
+        calls(had && counted.in_old, old_calls);
+        calls(has && counted.in_new, new_calls);
       }
       table.add(std::move(cells));
     }
@@ -251,11 +269,9 @@ class TextWriter {
 
   void write_moved() {
     if (findings_.moved.empty()) return;
-    const std::vector<std::uint64_t> below =
-        report::inclusive_values(comparison_.both.nodes, comparison_.old_values(0));
     std::vector<MovedContext> moved = findings_.moved;
-    std::stable_sort(moved.begin(), moved.end(), [&](const MovedContext& a, const MovedContext& b) {
-      return below[at(a.from)] > below[at(b.from)];
+    std::stable_sort(moved.begin(), moved.end(), [](const MovedContext& a, const MovedContext& b) {
+      return a.calls > b.calls;
     });
     const std::size_t shown = std::min(options_.top, moved.size());
     const std::string some =
@@ -265,7 +281,7 @@ class TextWriter {
     TextTable table({{"", "calls"}, {"", ""}});
     std::vector<std::int32_t> nodes;
     for (std::size_t i = 0; i < shown; ++i) {
-      table.add({grouped(below[at(moved[i].from)]), "from"});
+      table.add({grouped(moved[i].calls), "from"});
       table.add({"", "to"});
       nodes.push_back(moved[i].from);
       nodes.push_back(moved[i].to);
@@ -276,7 +292,7 @@ class TextWriter {
   void write_methods() {
     // Those that differ below alone come last.
     const auto all = static_cast<std::size_t>(std::count_if(
-        findings_.methods.begin(), findings_.methods.end(),
+        findings_.groups.methods.begin(), findings_.groups.methods.end(),
         [](const MethodChange& method) { return method.old_exclusive != method.new_exclusive; }));
     if (all == 0) return;
     const std::size_t shown = std::min(options_.top, all);
@@ -288,7 +304,7 @@ class TextWriter {
     }
     TextTable table(std::move(headings));
     for (std::size_t i = 0; i < shown; ++i) {
-      const MethodChange& method = findings_.methods[i];
+      const MethodChange& method = findings_.groups.methods[i];
       std::vector<std::string> cells = amounts(method.old_exclusive, method.new_exclusive);
       if (!is_calls) {
         cells.push_back(grouped(method.old_calls));
@@ -298,22 +314,22 @@ class TextWriter {
     }
     lines_.line(table.lower() + "method");
     for (std::size_t i = 0; i < shown; ++i) {
-      lines_.row(table.row(i), names_.method(findings_.methods[i].method));
+      lines_.row(table.row(i), names_.method(findings_.groups.methods[i].method));
     }
   }
 
   void write_packages() {
-    if (findings_.packages.empty()) return;
-    const std::size_t shown = std::min(options_.top, findings_.packages.size());
-    heading_of_list("Packages", shown, findings_.packages.size());
+    if (findings_.groups.packages.empty()) return;
+    const std::size_t shown = std::min(options_.top, findings_.groups.packages.size());
+    heading_of_list("Packages", shown, findings_.groups.packages.size());
     TextTable table({{"", "change"}, {"", "old"}, {"", "new"}});
     for (std::size_t i = 0; i < shown; ++i) {
-      const PackageChange& package = findings_.packages[i];
+      const PackageChange& package = findings_.groups.packages[i];
       table.add(amounts(package.old_exclusive, package.new_exclusive));
     }
     lines_.line(table.lower() + "package");
     for (std::size_t i = 0; i < shown; ++i) {
-      const std::string& name = findings_.packages[i].package;
+      const std::string& name = findings_.groups.packages[i].package;
       lines_.row(table.row(i), name.empty() ? "(none)" : printable(name));
     }
   }

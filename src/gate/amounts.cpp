@@ -50,6 +50,10 @@ struct Side {
     const diff::ComparedMeasure& of = comparison.measures[measure];
     return is_new ? of.new_lost : of.old_lost;
   }
+  std::uint64_t whole(std::size_t measure) const {
+    const diff::ComparedMeasure& of = comparison.measures[measure];
+    return is_new ? of.new_whole : of.old_whole;
+  }
   const Values& values(std::size_t measure) const {
     return is_new ? comparison.new_values(measure) : comparison.old_values(measure);
   }
@@ -199,16 +203,16 @@ Result<std::size_t> choose_measure(const Comparison& comparison, const std::stri
 
 Status check_side(const Side& side, std::size_t measure) {
   const std::string name = printable(side.name());
+  if (measure == 0 && side.whole(0) == 0 && side.lost(0) == 0 &&
+      side.about().totals.calls_of.empty()) {
+    return Status::error(name + " has no calls at all");
+  }
   if (!side.has(measure)) {
     return Status::error(name + " has no " + printable(side.comparison.measures[measure].name));
   }
-  const ReportModel::Totals& totals = side.about().totals;
-  if (measure != 0) return {};
-  if (!totals.calls_of.empty()) {
-    return Status::error(name + " counts calls of " + printable(totals.calls_of) + " alone");
-  }
-  if (totals.calls_seen == 0) return Status::error(name + " has no calls at all");
-  return {};
+  const std::string& calls_of = side.about().totals.calls_of;
+  if (measure != 0 || calls_of.empty()) return {};
+  return Status::error(name + " counts calls of " + printable(calls_of) + " alone");
 }
 
 }  // namespace

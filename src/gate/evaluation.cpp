@@ -147,6 +147,7 @@ Status Evaluation::evaluate_amounts() {
   if (!amounts.ok()) return amounts.status();
   amounts_ = std::move(*amounts);
   outcome_.unit = amounts_.unit;
+  outcome_.measure = amounts_.name;
   if (rule().divisor) {
     Result<Amounts> divisor = measured(*rule().divisor, scope_of_divisor);
     if (!divisor.ok()) return divisor.status();

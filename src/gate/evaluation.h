@@ -8,6 +8,7 @@
 #include "diff/comparison.h"
 #include "gate/rule.h"
 #include "report/quantity.h"
+#include "report/report_model.h"
 
 namespace copse::gate {
 
@@ -32,7 +33,8 @@ struct Outcome {
   // Of kBroken: those with the largest share first; and how many there are besides.
   std::vector<Culprit> culprits;
   std::uint64_t other_culprits = 0;
-  report::Unit unit = report::Unit::kCount;  // of the culprits' numbers
+  report::Unit unit = report::Unit::kCount;  // of the culprits' numbers, amounts of this measure
+  std::string measure = report::kCallsMeasure;
 };
 
 // Cost: some passes over the nodes.

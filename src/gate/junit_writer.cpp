@@ -75,9 +75,11 @@ void write_junit(const std::vector<Outcome>& outcomes, const diff::Comparison& c
                               count(Verdict::kCannotSay) + "\" time=\"0\"";
   out.put("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
   out.put("<testsuites name=\"copse\"" + numbers + ">\n");
+  const std::string part = part_in_words(comparison);
   out.put("  <testsuite name=\"" +
-          escaped("copse diff " + comparison.old_name + " " + comparison.new_name) + "\"" +
-          numbers + " skipped=\"0\">\n");
+          escaped("copse diff " + comparison.old_name + " " + comparison.new_name +
+                  (part.empty() ? "" : ", only " + part)) +
+          "\"" + numbers + " skipped=\"0\">\n");
   for (const Outcome& outcome : outcomes) write_case(outcome, comparison, out);
   out.put("  </testsuite>\n</testsuites>\n");
 }

@@ -38,7 +38,8 @@ bool matches_any(std::string_view glob, const ReportModel::Methods& methods) {
   return false;
 }
 
-std::string matched_nothing(const ReportModel::Methods& methods, const std::string& glob) {
+std::string matched_nothing(const diff::Comparison& comparison, const std::string& glob) {
+  const ReportModel::Methods& methods = comparison.both.methods;
   MethodsByClass by_class, by_simple_class;
   for (std::size_t row = 0; row < methods.name.size(); ++row) {
     if (methods.class_name[row].empty() || is_evicted_method(methods, row)) continue;
@@ -56,7 +57,8 @@ std::string matched_nothing(const ReportModel::Methods& methods, const std::stri
       guess = {"", of_class + glob.substr(dot)};
     }
   }
-  return printable(glob) + " matches nothing in either report" +
+  return printable(glob) + " matches nothing in " +
+         (comparison.part.empty() ? "either report" : "this part of either report") +
          (guess.reason.empty() ? "" : "; " + guess.reason) +
          (guess.glob.empty() ? "" : "; did you mean " + printable(guess.glob) + "?") + " (" +
          printable(glob) + "? would be allowed to.)";
@@ -87,7 +89,7 @@ Result<std::vector<bool>> matching_methods(const diff::Comparison& comparison,
   }
   any = any || !skipped_match(comparison.old_about.skipped, pattern.glob).empty() ||
         !skipped_match(comparison.both.skipped, pattern.glob).empty();
-  if (!any) return Status::error(matched_nothing(methods, pattern.glob));
+  if (!any) return Status::error(matched_nothing(comparison, pattern.glob));
   return chosen;
 }
 

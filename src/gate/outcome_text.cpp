@@ -74,6 +74,8 @@ std::vector<std::string> culprit_lines(const Outcome& outcome, const diff::Compa
 void write_text(const std::vector<Outcome>& outcomes, const diff::Comparison& comparison,
                 std::size_t width, report::Output& out) {
   report::TextLines lines(out, width);
+  const std::string part = part_in_words(comparison);
+  if (!part.empty()) lines.wrapped("only        ", printable(part));
   for (const Outcome& outcome : outcomes) {
     lines.wrapped(fmt::format("{:<11} ", name_of(outcome.verdict)),
                   printable(outcome.rule.text) + ": " + values_or_why(outcome));

@@ -11,6 +11,7 @@
 #include "base/make_room.h"
 #include "identity/merged_names.h"
 #include "identity/merged_nodes.h"
+#include "identity/run_ranges.h"
 
 namespace copse::identity {
 namespace {
@@ -22,6 +23,9 @@ constexpr std::size_t kThreadNames = 10'000;
 constexpr std::size_t kNotes = 200;
 constexpr const char* kOtherThreads = "other threads: ";
 constexpr const char* kMoreNotes = "The merged reports have more notes than these.";
+constexpr const char* kNoRanges =
+    "The merged reports are not all of as many runs: what contexts had least and most in these was "
+    "left out.";
 
 Status check_sum(const std::string& what, std::uint64_t a, std::uint64_t b) {
   std::uint64_t sum = 0;
@@ -93,13 +97,43 @@ std::vector<std::string> names_of_measures(const ReportModel& model) {
   return names;
 }
 
-std::vector<std::string> merged_notes(const ReportModel& a, const ReportModel& b) {
+// Of runs of each report the least values of a context add up to no more than what they had together, and
+// the greatest to no less. Without those of a report, or of a measure, that says nothing. Whether some were dropped.
+bool drop_ranges_of_some(ReportModel& a, ReportModel& b) {
+  if (a.program.runs != b.program.runs) {
+    const bool of_a = drop_ranges(a), of_b = drop_ranges(b);
+    return of_a || of_b;
+  }
+  if (a.program.runs <= 1) return false;
+  bool any = false;
+  for (const std::string& name : united(names_of_measures(a), names_of_measures(b))) {
+    const auto lacks_ranges = [&](const ReportModel& model) {
+      return measure_of(model, name) != nullptr && !is_range(model, name) &&
+             measure_of(model, report::kLeast + name) == nullptr;
+    };
+    if (!lacks_ranges(a) && !lacks_ranges(b)) continue;
+    for (ReportModel* model : {&a, &b}) {
+      any = std::erase_if(model->measures,
+                          [&](const ReportModel::Measure& measure) {
+                            return measure.name == report::kLeast + name ||
+                                   measure.name == report::kGreatest + name;
+                          }) != 0 ||
+            any;
+    }
+  }
+  return any;
+}
+
+std::vector<std::string> merged_notes(const ReportModel& a, const ReportModel& b,
+                                      bool dropped_ranges) {
   std::vector<std::string> added;
+  if (dropped_ranges) added.push_back(kNoRanges);
   const auto both = [&](const std::string& name) {
     return measure_of(a, name) && measure_of(b, name);
   };
   for (const std::string& name : united(names_of_measures(a), names_of_measures(b))) {
-    if (!both(name)) added.push_back("Not all of the merged reports have counted " + name + ".");
+    if (!both(name) && !is_range(a, name) && !is_range(b, name))
+      added.push_back("Not all of the merged reports have counted " + name + ".");
   }
   if (a.shown != b.shown) added.push_back("The merged reports are shown by different measures.");
   std::vector<std::string> notes = united(a.notes, b.notes);
@@ -259,6 +293,7 @@ void take_nodes(const std::vector<ReportModel*>& parts, const IdRules& rules, Re
 
 // What is large of both is taken.
 ReportModel merged(ReportModel& a, ReportModel& b, const IdRules& rules) {
+  const bool dropped_ranges = drop_ranges_of_some(a, b);
   ReportModel sum;
   sum.created_by = std::max(a.created_by, b.created_by);
   sum.program = merged_program(a.program, b.program);
@@ -274,7 +309,7 @@ ReportModel merged(ReportModel& a, ReportModel& b, const IdRules& rules) {
   }
   sum.shown = a.shown == b.shown ? a.shown : report::kCallsMeasure;
   sum.skipped = merged_skipped(a, b);
-  sum.notes = merged_notes(a, b);
+  sum.notes = merged_notes(a, b, dropped_ranges);
   take_nodes({&a, &b}, rules, sum);
   sum.threads = merged_threads(a, b);
   return sum;

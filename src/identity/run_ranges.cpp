@@ -67,6 +67,31 @@ const ReportModel::Measure* measure_of(const ReportModel& run, const std::string
 
 }  // namespace
 
+bool is_range(const ReportModel& model, const std::string& measure) {
+  if (model.program.runs <= 1) return false;
+  const auto is_of = [&](const std::string& name) {
+    return measure == report::kLeast + name || measure == report::kGreatest + name;
+  };
+  return is_of(report::kCallsMeasure) ||
+         std::any_of(model.measures.begin(), model.measures.end(),
+                     [&](const ReportModel::Measure& other) { return is_of(other.name); });
+}
+
+bool drop_ranges(ReportModel& model) {
+  std::vector<bool> are_ranges;
+  for (const ReportModel::Measure& measure : model.measures) {
+    are_ranges.push_back(is_range(model, measure.name));
+  }
+  std::vector<ReportModel::Measure> others;
+  for (std::size_t i = 0; i < are_ranges.size(); ++i) {
+    if (!are_ranges[i]) others.push_back(std::move(model.measures[i]));
+  }
+  const bool had_some = others.size() != model.measures.size();
+  model.measures = std::move(others);
+  model.program.runs = 1;
+  return had_some;
+}
+
 void RunRanges::add(ReportModel run) {
   if (runs_ == 0) {
     begin(std::move(run));

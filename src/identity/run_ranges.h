@@ -13,6 +13,11 @@
 
 namespace copse::identity {
 
+// Whether a measure of the report says what contexts had least, or most, in its runs.
+bool is_range(const report::ReportModel& model, const std::string& measure);
+// The report as that of its first run alone: without ranges. Whether it had some.
+bool drop_ranges(report::ReportModel& model);
+
 class RunRanges {
  public:
   // One after the other, so that no more than one run is in memory beside the ranges.

@@ -2,10 +2,27 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
 
 #include "identity/sha256.h"
+#include "report/row.h"
 
 namespace copse::identity {
+
+namespace {
+
+using report::at;
+using report::ReportModel;
+
+std::vector<StableId> method_ids(const ReportModel::Methods& methods, Names names) {
+  std::vector<StableId> ids(methods.name.size());
+  for (std::size_t row = 0; row < ids.size(); ++row) {
+    ids[row] = method_id(method_key(methods, row, names));
+  }
+  return ids;
+}
+
+}  // namespace
 
 StableId root_id(const IdRules& rules) { return hash_of(in_words(rules)); }
 
@@ -27,18 +44,33 @@ StableId child_id(const StableId& parent, const StableId& method, const SiteKey&
   return hash_of({bytes.data(), bytes.size()});
 }
 
-std::vector<StableId> stable_ids(const report::ReportModel& model, const IdRules& rules) {
-  const report::ReportModel::Nodes& nodes = model.nodes;
-  std::vector<StableId> methods(model.methods.name.size());
-  for (std::size_t row = 0; row < methods.size(); ++row) {
-    methods[row] = method_id(method_key(model.methods, row, rules.names));
-  }
+std::vector<StableId> stable_ids(const ReportModel& model, const IdRules& rules) {
+  const ReportModel::Nodes& nodes = model.nodes;
+  const std::vector<StableId> methods = method_ids(model.methods, rules.names);
   std::vector<StableId> ids(nodes.parent.size());
   ids[0] = root_id(rules);
   for (std::size_t row = 1; row < ids.size(); ++row) {
-    ids[row] = child_id(ids[static_cast<std::size_t>(nodes.parent[row])],
-                        methods[static_cast<std::size_t>(nodes.method[row])],
+    ids[row] = child_id(ids[at(nodes.parent[row])], methods[at(nodes.method[row])],
                         site_key(model.sites, nodes.site[row], rules.sites));
+  }
+  return ids;
+}
+
+std::vector<StableId> stable_ids_at(const ReportModel& model, const IdRules& rules,
+                                    const std::vector<std::int32_t>& rows) {
+  const ReportModel::Nodes& nodes = model.nodes;
+  const std::vector<StableId> methods = method_ids(model.methods, rules.names);
+  std::unordered_map<std::int32_t, StableId> known = {{0, root_id(rules)}};  // by row
+  std::vector<std::int32_t> path;
+  std::vector<StableId> ids;
+  for (const std::int32_t row : rows) {
+    for (std::int32_t on = row; !known.contains(on); on = nodes.parent[at(on)]) path.push_back(on);
+    for (; !path.empty(); path.pop_back()) {
+      const std::size_t on = at(path.back());
+      known[path.back()] = child_id(known[nodes.parent[on]], methods[at(nodes.method[on])],
+                                    site_key(model.sites, nodes.site[on], rules.sites));
+    }
+    ids.push_back(known[row]);
   }
   return ids;
 }

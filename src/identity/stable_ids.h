@@ -8,6 +8,7 @@
 // Contexts that are equal by the rules have one id; who adds by id adds them.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "base/stable_id.h"
@@ -24,5 +25,8 @@ StableId child_id(const StableId& parent, const StableId& method, const SiteKey&
 
 // Of every node, ROOT's first. Cost: one pass, a hash of 64 bytes per node and method.
 std::vector<StableId> stable_ids(const report::ReportModel& model, const IdRules& rules);
+// Of some nodes, in the order of `rows`. Cost: a hash for each node on their paths.
+std::vector<StableId> stable_ids_at(const report::ReportModel& model, const IdRules& rules,
+                                    const std::vector<std::int32_t>& rows);
 
 }  // namespace copse::identity

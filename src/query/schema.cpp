@@ -270,8 +270,8 @@ class MethodSums {
     if (stats_.empty()) {
       for (std::size_t report = 0; report < reports_.size(); ++report) {
         const ReportModel& model = reports_.model(report);
-        const std::vector<report::MethodStats> more = report::method_stats(
-            model, model.nodes.calls, report::inclusive_values(model.nodes, model.nodes.calls));
+        const std::vector<report::MethodStats> more =
+            report::method_stats(model, model.nodes.calls);
         stats_.insert(stats_.end(), more.begin(), more.end());
       }
     }
@@ -419,9 +419,11 @@ Table runs_table(const Reports& reports) {
            [](const ReportModel& model, std::size_t, Cell& cell) {
              cell.real(model.program.wall_ms);
            })
-      .add("snapshot", Type::kInteger, [](const ReportModel& model, std::size_t, Cell& cell) {
-        model.program.snapshot == 0 ? cell.null() : cell.integer(model.program.snapshot);
-      });
+      .add("snapshot", Type::kInteger,
+           [](const ReportModel& model, std::size_t, Cell& cell) {
+             model.program.snapshot == 0 ? cell.null() : cell.integer(model.program.snapshot);
+           })
+      .amount("runs", [](const ReportModel& model, std::size_t) { return model.program.runs; });
   total("calls", &ReportModel::Totals::calls);
   Columns(reports, table).known_text("calls_of", [](const ReportModel& model, std::size_t) {
     return model.totals.calls_of;

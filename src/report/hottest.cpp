@@ -36,6 +36,7 @@ class Hottest {
     to_.shown = from_.shown;
     to_.skipped = from_.skipped;
     to_.notes = from_.notes;
+    to_.compared = from_.compared;
     evicted_method_ = method_of_evicted();
     choose(most);
   }
@@ -67,11 +68,22 @@ class Hottest {
     return static_cast<std::int32_t>(methods.name.size() - 1);
   }
 
+  // Of a comparison what both reports have, so that what is gone stays as long as what is new.
+  std::vector<std::uint64_t> inclusive_amounts() const {
+    const MeasureView shown = shown_measure(from_);
+    if (!from_.compared) return inclusive_values(from_.nodes, *shown.values);
+    std::vector<std::uint64_t> amounts = *shown.values;
+    for (const ReportModel::Measure& measure : from_.measures) {
+      if (measure.name != kOldMeasure + shown.name) continue;
+      for (std::size_t row = 0; row < rows(); ++row) amounts[row] += measure.values[row];
+    }
+    return inclusive_values(from_.nodes, amounts);
+  }
+
   // What stays: whole levels, and of the last one the first rows. A caller's level is not below its
   // callee's, and its row comes first, so what goes is whole subtrees.
   void choose(std::uint64_t most) {
-    const std::vector<std::uint64_t> inclusive =
-        inclusive_values(from_.nodes, *shown_measure(from_).values);
+    const std::vector<std::uint64_t> inclusive = inclusive_amounts();
     std::array<std::uint64_t, kLevels> at{};
     for (std::size_t row = 1; row < rows(); ++row) {
       if (!is_evicted(row)) ++at[level_of(inclusive[row])];
@@ -168,6 +180,17 @@ class Hottest {
     const std::uint64_t newly = calls - std::min(calls, totals.evicted_calls);
     totals.evicted_calls = calls;
     totals.evicted_contexts += contexts;
+    if (!to_.compared) measure_tree(totals);
+    for (ReportModel::Thread& thread : to_.threads) move(thread.node);
+    if (to_.compared) move_nodes(*to_.compared);
+    to_.notes.push_back("Left out: the " + grouped(contexts) + " coldest of " +
+                        counted(rows() - 1, "context") + ", with " + counted(newly, "call") +
+                        ". Nodes named (evicted) hold these calls" +
+                        (to_.compared ? "." : "; --max-contexts says how many contexts to keep."));
+  }
+
+  // Those of a comparison are of its reports, each of its own tree.
+  void measure_tree(ReportModel::Totals& totals) const {
     totals.contexts = to_.nodes.parent.size() - 1;
     std::vector<std::uint32_t> depth(to_.nodes.parent.size());
     totals.max_depth = 0;
@@ -175,15 +198,18 @@ class Hottest {
       depth[row] = depth[static_cast<std::size_t>(to_.nodes.parent[row])] + 1;
       totals.max_depth = std::max<std::uint64_t>(totals.max_depth, depth[row]);
     }
-    for (ReportModel::Thread& thread : to_.threads) {
-      if (thread.node < 0) continue;
-      const auto row = static_cast<std::size_t>(thread.node);
-      thread.node = is_kept_[row] ? now_[row] : -1;
+  }
+
+  void move(std::int64_t& node) const {
+    if (node < 0) return;
+    const auto row = static_cast<std::size_t>(node);
+    node = is_kept_[row] ? now_[row] : -1;
+  }
+  void move_nodes(ReportModel::Compared& compared) const {
+    for (ReportModel::Thread& thread : compared.old_threads) move(thread.node);
+    for (ReportModel::Compared::Rule& rule : compared.rules) {
+      for (ReportModel::Compared::Rule::Context& context : rule.contexts) move(context.node);
     }
-    to_.notes.push_back("Left out: the " + grouped(contexts) + " coldest of " +
-                        counted(rows() - 1, "context") + ", with " + counted(newly, "call") +
-                        ". Nodes named (evicted) hold these calls; --max-contexts says how many "
-                        "contexts to keep.");
   }
 
   const ReportModel& from_;

@@ -14,7 +14,8 @@ class JsonWriter : private JsonText {
   void write_program(const char* name, const ReportModel::Program& program);
   void write_totals(const char* name, const ReportModel::Totals& totals);
   void write_compared(const ReportModel::Compared& compared);
-  void write_threads(const std::vector<ReportModel::Thread>& threads);
+  void write_rules(const std::vector<ReportModel::Compared::Rule>& rules);
+  void write_threads(const char* name, const std::vector<ReportModel::Thread>& threads);
   void write_measures(const std::vector<ReportModel::Measure>& measures);
   void write_skipped(const std::vector<ReportModel::Skipped>& skipped);
 };
@@ -62,11 +63,29 @@ void JsonWriter::write_compared(const ReportModel::Compared& compared) {
   field("only_old", compared.only_old).field("only_new", compared.only_new);
   write_totals("old_totals", compared.old_totals);
   write_program("old_program", compared.old_program);
+  write_threads("old_threads", compared.old_threads);
+  field("old_notes", compared.old_notes).field("new_notes", compared.new_notes);
+  write_rules(compared.rules);
   end('}');
 }
 
-void JsonWriter::write_threads(const std::vector<ReportModel::Thread>& threads) {
-  begin("threads", '[');
+void JsonWriter::write_rules(const std::vector<ReportModel::Compared::Rule>& rules) {
+  begin("rules", '[');
+  for (const ReportModel::Compared::Rule& rule : rules) {
+    begin("", '{').field("rule", rule.text).field("outcome", rule.outcome);
+    field("found", rule.found).field("notes", rule.notes).field("measure", rule.measure);
+    begin("contexts", '[');
+    for (const ReportModel::Compared::Rule::Context& context : rule.contexts) {
+      begin("", '{').field("node", context.node).field("old", context.before);
+      field("new", context.now).end('}');
+    }
+    end(']').field("other_contexts", rule.other_contexts).end('}');
+  }
+  end(']');
+}
+
+void JsonWriter::write_threads(const char* name, const std::vector<ReportModel::Thread>& threads) {
+  begin(name, '[');
   for (const ReportModel::Thread& thread : threads) {
     begin("", '{').field("id", thread.id).field("name", thread.name);
     field("node", thread.node).field("calls", thread.calls);
@@ -121,7 +140,7 @@ void JsonWriter::write(const ReportModel& model, const StableIdColumn* ids) {
   field("bci", model.sites.bci);
   field("line", model.sites.line);
   end('}');
-  write_threads(model.threads);
+  write_threads("threads", model.threads);
   write_measures(model.measures);
   field("shown", model.shown);
   if (ids != nullptr) field("id_rules", ids->rules);

@@ -17,6 +17,7 @@ namespace {
 // Measures that are made of samples, and what counts these.
 constexpr std::array kSampled = {
     std::pair<std::string_view, std::string_view>{"cpu_ns", "cpu_samples"},
+    std::pair<std::string_view, std::string_view>{"cpu_corrected_ns", "cpu_corrected_samples"},
     std::pair<std::string_view, std::string_view>{"allocated_bytes", "allocation_samples"},
 };
 

@@ -88,7 +88,7 @@ void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) 
   const std::vector<MethodStats> calls_of = method_stats(model_, calls, calls);
   std::vector<MethodStats> samples_of(stats_.size());
   if (const auto* samples = per_call_->samples()) {
-    samples_of = method_stats(model_, *samples, inclusive_values(model_.nodes, *samples));
+    samples_of = method_stats(model_, *samples);
   }
   const ColumnScale scale(view_.unit, view_.total);
   const AmountHeading amount = heading_of(view_);

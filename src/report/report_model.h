@@ -27,6 +27,8 @@ inline constexpr const char* kIdColumn = "id";
 // many a context had in the run in which it had fewest, and in that in which it had most.
 inline constexpr const char* kLeast = "least_";
 inline constexpr const char* kGreatest = "greatest_";
+// In a comparison: what the names of the older report's measures begin with.
+inline constexpr const char* kOldMeasure = "old_";
 // Whose calls they are where most are not counted.
 inline constexpr const char* kMarkedMethods = "marked methods";
 
@@ -67,6 +69,13 @@ struct ReportModel {
     // known.
     std::uint64_t merged_depth_at_least = 0;
   };
+  struct Thread {
+    std::int64_t id = 0;  // the runtime's own thread id
+    std::string name;
+    std::int64_t node = -1;  // node of its first recorded call, -1 when evicted
+    std::uint64_t calls = 0;
+    std::uint64_t threads = 1;  // that the row stands for: those without a name share one
+  };
   // What a comparison has of the older of two reports; everything else is the newer one's. Its
   // tree is the union of both trees, and for calls and each measure X there is a measure old_X.
   // For the page alone: no file has it (docs/formats.md).
@@ -74,6 +83,20 @@ struct ReportModel {
     struct Renamed {
       std::string from;
       std::string to;
+    };
+    // Of the gate, and what became of it.
+    struct Rule {
+      struct Context {
+        std::int64_t node = -1;  // -1 when evicted
+        std::uint64_t before = 0, now = 0;
+      };
+      std::string text;                // as it was typed
+      std::string outcome;             // "holds", "broken", "cannot say"
+      std::string found;               // what the reports have, or why it cannot be said
+      std::vector<std::string> notes;  // sentences
+      std::string measure;             // of the contexts' amounts: its name
+      std::vector<Context> contexts;   // that broke it, those with most of the change first
+      std::uint64_t other_contexts = 0;
     };
     std::string old_name;  // the file
     std::string new_name;
@@ -83,6 +106,10 @@ struct ReportModel {
     std::vector<std::string> only_new;
     Totals old_totals;
     Program old_program;
+    std::vector<Thread> old_threads;
+    std::vector<std::string> old_notes;  // ReportModel::notes are of both
+    std::vector<std::string> new_notes;
+    std::vector<Rule> rules;
   };
   struct Methods {
     std::vector<std::string> class_name;  // pkg.Outer$Inner
@@ -95,13 +122,6 @@ struct ReportModel {
     std::vector<std::int32_t> method;  // the caller, index into methods
     std::vector<std::int32_t> bci;     // of the call instruction in the original bytecode
     std::vector<std::int32_t> line;    // -1 when unknown
-  };
-  struct Thread {
-    std::int64_t id = 0;  // the runtime's own thread id
-    std::string name;
-    std::int64_t node = -1;  // node of its first recorded call, -1 when evicted
-    std::uint64_t calls = 0;
-    std::uint64_t threads = 1;  // that the row stands for: those without a name share one
   };
   struct Nodes {
     std::vector<std::int32_t> parent;

@@ -20,6 +20,12 @@ namespace copse::report {
 std::vector<std::uint64_t> inclusive_values(const ReportModel::Nodes& nodes,
                                             const std::vector<std::uint64_t>& values);
 
+// The same of some nodes alone, in the order of `rows`, without a column of all: linear in the nodes, and
+// memory for the rows.
+std::vector<std::uint64_t> inclusive_at(const ReportModel::Nodes& nodes,
+                                        const std::vector<std::uint64_t>& values,
+                                        const std::vector<std::int32_t>& rows);
+
 // Per node: rows in its subtree, itself included, so that the next sibling of row r, if any, is
 // r + subtree_rows[r].
 std::vector<std::uint32_t> subtree_rows(const ReportModel::Nodes& nodes);
@@ -34,6 +40,9 @@ struct MethodStats {
 std::vector<MethodStats> method_stats(const ReportModel& model,
                                       const std::vector<std::uint64_t>& values,
                                       const std::vector<std::uint64_t>& inclusive);
+// The same, without a column of inclusive values: memory for one path.
+std::vector<MethodStats> method_stats(const ReportModel& model,
+                                      const std::vector<std::uint64_t>& values);
 
 // Rows of at most `count` nodes, those with the largest values, largest first; equal ones in row
 // order, those of 0 never.

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,6 +27,19 @@ std::uint64_t tick_ns() noexcept {
   return static_cast<std::uint64_t>(tick.tv_nsec);
 }
 
+// Where the thread was interrupted, by what the handler is given; 0 on processors not listed here.
+std::uint64_t code_of(const void* interrupted) noexcept {
+#if defined(__x86_64__)
+  const auto* const context = static_cast<const ucontext_t*>(interrupted);
+  return static_cast<std::uint64_t>(context->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return static_cast<const ucontext_t*>(interrupted)->uc_mcontext.pc;
+#else
+  static_cast<void>(interrupted);
+  return 0;
+#endif
+}
+
 // Of the signal's handler: what it may take for a thread.
 std::atomic<SampledThread*> g_threads{nullptr};
 std::atomic<std::size_t> g_most_threads{0};
@@ -46,7 +60,7 @@ CpuTimers::CpuTimers()
 }
 
 // Others may send the signal too: what it brings then is no thread of ours.
-void CpuTimers::on_signal(int, siginfo_t* info, void*) noexcept {
+void CpuTimers::on_signal(int, siginfo_t* info, void* interrupted) noexcept {
   if (info->si_code != SI_TIMER) return;
   const auto first = reinterpret_cast<std::uintptr_t>(g_threads.load(std::memory_order_relaxed));
   const auto at = reinterpret_cast<std::uintptr_t>(info->si_value.sival_ptr);
@@ -56,7 +70,7 @@ void CpuTimers::on_signal(int, siginfo_t* info, void*) noexcept {
     return;
   }
   const int before = errno;
-  reinterpret_cast<SampledThread*>(at)->take();
+  reinterpret_cast<SampledThread*>(at)->take(code_of(interrupted));
   errno = before;
 }
 

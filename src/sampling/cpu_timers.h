@@ -70,7 +70,7 @@ class CpuTimers {
  private:
   static constexpr std::size_t kMostThreads = 1 << 16;
 
-  static void on_signal(int signal, siginfo_t* info, void*) noexcept;
+  static void on_signal(int signal, siginfo_t* info, void* interrupted) noexcept;
   Status take_signal();
   SampledThread* take_thread() noexcept;
   bool set_timer(SampledThread& thread) noexcept;

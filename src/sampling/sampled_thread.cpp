@@ -68,7 +68,7 @@ bool SampledThread::is_chosen() noexcept {
   return true;
 }
 
-void SampledThread::take() noexcept {
+void SampledThread::take(std::uint64_t code) noexcept {
   shadowstack::ThreadHeader* header = header_.load(std::memory_order_acquire);
   // A signal of a timer that is gone may reach the thread before this one.
   if (header == nullptr || running_thread() != thread_ || !is_chosen()) return;
@@ -86,7 +86,7 @@ void SampledThread::take() noexcept {
           ? word_in_object()
           : std::atomic_ref<std::uint64_t>(header->word).load(std::memory_order_relaxed);
   std::atomic_ref<std::uint64_t>(header->samples).fetch_add(1, std::memory_order_relaxed);
-  ring_[at % kRoom] = {header, shadowstack::place_of(*header, word)};
+  ring_[at % kRoom] = {header, shadowstack::place_of(*header, word), code};
   written_.store(at + 1, std::memory_order_release);
 }
 

@@ -21,6 +21,7 @@ struct Sample {
   // Of the thread that ran: a virtual one, or the platform's own.
   shadowstack::ThreadHeader* header;
   shadowstack::ThreadPlace place;
+  std::uint64_t code = 0;  // address of the instruction at which it was interrupted; 0: not known
 };
 
 // A context word in an object that may be moved.
@@ -42,8 +43,8 @@ class SampledThread {
   // Notes nothing any more.
   void end() noexcept;
 
-  // Called by: the signal handler, on the thread.
-  void take() noexcept;
+  // Called by: the signal handler, on the thread, which it interrupted at the address `code`.
+  void take(std::uint64_t code) noexcept;
 
   // How many wait, and how many found no room since the last time: what drain() takes out next. One
   // reader at a time, any thread, as for drain().

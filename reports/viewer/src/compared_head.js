@@ -36,6 +36,13 @@ export function onlyNotes({ only }) {
   });
 }
 
+// What one report says of itself has its side before it.
+export function notesOfSides({ notes }) {
+  const common = notes.new.filter((note) => notes.old.includes(note));
+  const own = (side) => notes[side].filter((note) => !common.includes(note)).map((note) => `${side}: ${note}`);
+  return [...own('old'), ...own('new'), ...common];
+}
+
 // Totals and proofs of what is shown.
 export function showComparedTotals({ measure, totals, whole, compared }) {
   const { oldTotals } = compared;

@@ -7,11 +7,17 @@ export const WIDTHS = ['new', 'old', 'larger'];
 export class Comparison {
   #from;
 
-  constructor({ old: oldName, new: newName, renamed, only_old: onlyOld, only_new: onlyNew, old_totals: oldTotals, old_program: oldProgram }) {
+  constructor({
+    old: oldName, new: newName, renamed, only_old: onlyOld, only_new: onlyNew, old_totals: oldTotals, old_program: oldProgram,
+    old_threads: oldThreads, old_notes: oldNotes, new_notes: newNotes, rules,
+  }) {
     this.oldName = printable(oldName);
     this.newName = printable(newName);
     this.oldTotals = oldTotals;
     this.oldProgram = oldProgram;
+    this.oldThreads = oldThreads;
+    this.notes = { old: oldNotes, new: newNotes };
+    this.rules = rules;  // of the gate, with what became of them
     this.renamed = renamed.map(({ from, to }) => ({ from: printable(from), to: printable(to) }));
     this.only = { old: onlyOld, new: onlyNew };  // names of measures that one report alone has, which do not compare
     this.width = WIDTHS[0];

@@ -2,6 +2,7 @@
 import { select } from 'd3-selection';
 import { Address } from './address.js';
 import { FoundList } from './found_list.js';
+import { showRules } from './gate_view.js';
 import { GraphView } from './graph_view.js';
 import { MethodViews } from './method_views.js';
 import { Reading } from './reading.js';
@@ -13,7 +14,7 @@ import { SearchBox } from './search_box.js';
 import { TreeView } from './tree_view.js';
 import { WidthChoice } from './width_choice.js';
 
-const TABS = ['graph', 'tree', 'methods', 'threads', 'skipped', 'run', 'help'];
+const TABS = ['graph', 'tree', 'methods', 'gate', 'threads', 'skipped', 'run', 'help'];
 const DIRECTIONS = ['top-down', 'bottom-up'];
 const KEYS = ['tab', 'show', 'read', 'direction', 'width', 'color', 'shape', 'zoom', 'sort', 'row', 'method', 'find', 'search', 'wide'];
 const OF_CONTEXTS = ['graph', 'tree'];
@@ -43,6 +44,7 @@ class Page {
     this.#first = report.measure;
     this.#reading = new Reading(report);
     showRun(report);
+    showRules(report, (row) => this.#goToContext(row));
     this.#list = new FoundList(this.#reading, (item) => {
       this.#go(item);
       this.#address.changed();
@@ -95,7 +97,8 @@ class Page {
     const before = whatIsRead();
     const problems = [...parts.keys()].filter((key) => !KEYS.includes(key)).map((key) => `it has nothing called ${key}`);
     const tab = parts.get('tab') ?? TABS[0];
-    if (!TABS.includes(tab)) problems.push(`there is no tab ${tab}`);
+    const isTab = TABS.includes(tab) && !select(`#tab-${tab}`).property('hidden');
+    if (!isTab) problems.push(`there is no tab ${tab}`);
     const show = parts.get('show') ?? this.#first.name;
     const measure = this.#report.measures.find(({ name }) => name === show);
     if (measure === undefined) problems.push(`${show} was not counted`);
@@ -108,7 +111,7 @@ class Page {
       this.#refresh();
       this.#methods.refresh();
     }
-    this.#open(TABS.includes(tab) ? tab : TABS[0]);
+    this.#open(isTab ? tab : TABS[0]);
     for (const view of [this.#box, this.#graph, this.#tree, this.#methods]) problems.push(...view.restore(parts));
     select('#address-problem').property('hidden', problems.length === 0)
       .text(`The address cannot be shown as it is: ${problems.map(printable).join('; ')}.`);
@@ -130,6 +133,15 @@ class Page {
   #go(item) {
     if (this.#tab === 'tree') this.#tree.go(item);
     else this.#graph.zoom(item);
+  }
+
+  // To a context of the whole, in the tree, which has those of both reports.
+  #goToContext(row) {
+    this.#reading.turn(DIRECTIONS[0]);
+    this.#take([]);
+    this.#open('tree');
+    this.#go(this.#reading.direction.item(row));
+    this.#moved();
   }
 
   #turn(name) {

@@ -1,7 +1,7 @@
 // What is said about the run as a whole: head line, totals with their proof, notes, threads, what
 // was skipped, options.
 import { select } from 'd3-selection';
-import { onlyNotes, renamedNote, showComparedHead, showComparedTotals } from './compared_head.js';
+import { notesOfSides, onlyNotes, renamedNote, showComparedHead, showComparedTotals } from './compared_head.js';
 import { grouped, percent, printable } from './format.js';
 import { commandOf, factsOfProgram } from './program.js';
 import { byNumber, byText, Table } from './table.js';
@@ -24,7 +24,7 @@ function showHead(report) {
     select('#program').text(factsOfProgram(program).join(' · '));
   } else {
     showComparedHead(report);
-    all.unshift(...renamedNote(compared), ...onlyNotes(compared));
+    all.push(...renamedNote(compared), ...onlyNotes(compared), ...notesOfSides(compared));
   }
   const measures = report.measures.flatMap((measure) => [measure, measure.old ?? measure]);
   if (measures.some(({ seen }) => seen > Number.MAX_SAFE_INTEGER)) {
@@ -35,7 +35,7 @@ function showHead(report) {
     .selectAll('li')
     .data(all)
     .join('li')
-    .classed('defect', (note) => note.startsWith('DEFECT'))
+    .classed('defect', (note) => /^((old|new): )?DEFECT/.test(note))
     .text(printable);
 }
 
@@ -65,23 +65,28 @@ export function showMeasure(report) {
 
 function showThreads(report) {
   const entry = (thread) => (thread.node < 0 ? '' : report.names[report.whole.method[thread.node]] ?? '');
+  const { compared, totals } = report;
+  const sides = compared === null ? [[null, report.threads, totals]] : [['old', compared.oldThreads, compared.oldTotals], ['new', report.threads, totals]];
+  const rows = sides.flatMap(([side, threads, { calls_seen: seen }]) => threads.map((thread) => ({ ...thread, side, seen })));
   const calls = {
     title: 'calls', number: true, text: (t) => grouped(t.calls), order: byNumber((t) => t.calls),
   };
   const ofCalls = [
     calls,
-    { title: '', number: true, text: (t) => percent(t.calls, report.totals.calls_seen) },
+    { title: '', number: true, text: (t) => percent(t.calls, t.seen) },
   ];
-  const counted = report.threads.some((t) => t.calls > 0);
+  const counted = rows.some((t) => t.calls > 0);
   const columns = [
+    ...(compared === null ? [] : [{ title: 'report', number: false, text: (t) => t.side, order: byText((t) => t.side) }]),
     ...(counted ? ofCalls : []),
     { title: 'id', number: true, text: (t) => String(t.id), order: byNumber((t) => t.id) },
     { title: 'name', number: false, text: (t) => printable(t.name), order: byText((t) => t.name) },
     ...(counted ? [{ title: 'first call', number: false, text: entry, order: byText(entry) }] : []),
   ];
   const sorted = counted ? calls : null;
-  new Table(document.getElementById('thread-table'), columns, { sorted }).setRows(report.threads);
-  select('#tab-threads').text(`Threads (${grouped(report.totals.threads)})`);
+  new Table(document.getElementById('thread-table'), columns, { sorted }).setRows(rows);
+  const counts = [...new Set(sides.map(([, , { threads }]) => grouped(threads)))];
+  select('#tab-threads').text(`Threads (${counts.join(' → ')})`);
 }
 
 function showSkipped(report) {

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "agent/jvm/jvm_agent.h"
+#include "agent/jvm/probe_code.h"
 #include "agent/jvm/thread_stacks.h"
 #include "agent/line/manifest.h"
 #include "base/printable.h"
@@ -86,6 +87,16 @@ void JNICALL MonitorContendedEntered(jvmtiEnv*, JNIEnv* jni, jthread thread, job
           [&](JvmAgent& agent) { agent.jvm_events().contended_entered(jni, thread, monitor); });
 }
 
+// While a recording starts, too, when no agent is installed yet.
+void JNICALL CompiledMethodLoad(jvmtiEnv*, jmethodID method, jint bytes, const void* code, jint,
+                                const jvmtiAddrLocationMap*, const void* details) {
+  ProbeCode::of_process().compiled({method, code, bytes, details});
+}
+
+void JNICALL CompiledMethodUnload(jvmtiEnv*, jmethodID, const void* code) {
+  ProbeCode::of_process().dropped(code);
+}
+
 }  // namespace
 
 jvmtiEventCallbacks agent_callbacks() {
@@ -101,6 +112,8 @@ jvmtiEventCallbacks agent_callbacks() {
   callbacks.SampledObjectAlloc = SampledObjectAlloc;
   callbacks.MonitorContendedEnter = MonitorContendedEnter;
   callbacks.MonitorContendedEntered = MonitorContendedEntered;
+  callbacks.CompiledMethodLoad = CompiledMethodLoad;
+  callbacks.CompiledMethodUnload = CompiledMethodUnload;
   return callbacks;
 }
 

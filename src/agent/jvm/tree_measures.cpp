@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "agent/jvm/probe_code.h"
+#include "base/grouped.h"
 #include "events/outside.h"
 
 namespace copse::jvm {
@@ -61,6 +63,10 @@ void TreeMeasures::add_columns(EventKind kind) {
   kinds_.emplace_back(kind, columns_.size(), !info.weight.empty(), scale);
   if (!info.weight.empty()) columns_.push_back({info.weight, info.weight_unit, scale});
   columns_.push_back({info.count, "events"});
+  if (kind != EventKind::kCpu) return;
+  corrected_ = {.ns = columns_.size(), .samples = columns_.size() + 1};
+  columns_.push_back({"cpu_corrected_ns", "ns", kNsPerUnit});
+  columns_.push_back({"cpu_corrected_samples", "events"});
 }
 
 void TreeMeasures::add_wall_columns() {
@@ -113,9 +119,19 @@ Status TreeMeasures::start(JNIEnv* jni, shadowstack::ThreadRecorder& threads,
 }
 
 Status TreeMeasures::start_time(JNIEnv* jni) {
-  return time_->start(jni, [this](const sampling::Sample& sample, std::uint64_t ns) {
-    add_at(EventKind::kCpu, sample.header, sample.place, ns, kNoMethod);
-  });
+  return time_->start(
+      jni, [this](const sampling::Sample& sample, std::uint64_t ns) { add_sample(sample, ns); });
+}
+
+void TreeMeasures::add_sample(const sampling::Sample& sample, std::uint64_t ns) noexcept {
+  add_at(EventKind::kCpu, sample.header, sample.place, ns, kNoMethod);
+  ++corrected_->all;
+  if (ProbeCode::of_process().has(sample.code)) {
+    ++corrected_->own;
+    return;
+  }
+  contexts_->add(*sample.header, sample.place, corrected_->ns, ns / kNsPerUnit);
+  contexts_->add(*sample.header, sample.place, corrected_->samples, 1);
 }
 
 void TreeMeasures::before_places_go() {
@@ -133,7 +149,10 @@ Status TreeMeasures::start_counting(JNIEnv* jni) {
   if (allocations_) {
     if (Status status = allocations_->start(); !status) return status;
   }
-  return time_ ? time_->start_counting() : Status();
+  if (!time_) return {};
+  const std::vector<jclass> runtime = run_.jvm.runtime.classes(jni);
+  if (Status status = ProbeCode::of_process().start(run_.jvmti, runtime); !status) return status;
+  return time_->start_counting();
 }
 
 void TreeMeasures::add(EventKind kind, std::uint64_t word, shadowstack::ThreadHeader* header,
@@ -179,8 +198,10 @@ void TreeMeasures::close() noexcept {
   if (timers() != nullptr) {
     time_->stop();
     const ContextKey others = context_key(kNoSite, other_threads_);
-    contexts_->measured().add(columns_of(EventKind::kCpu)->first, {&others, 1},
-                              time_->other_threads_ns() / kNsPerUnit);
+    ProbeCode::of_process().stop(run_.jvmti);
+    for (const std::size_t column : {columns_of(EventKind::kCpu)->first, corrected_->ns}) {
+      contexts_->measured().add(column, {&others, 1}, time_->other_threads_ns() / kNsPerUnit);
+    }
   }
   threads_->close();
 }
@@ -209,6 +230,20 @@ void TreeMeasures::weigh_samples(Measured& time, Measured& samples) const {
   time.lost = next(samples.lost);
 }
 
+// A sample outside Copse's own code weighs as much as any of its context. What found no room is not
+// known to be either.
+void TreeMeasures::weigh_corrected(const Measured& time, const Measured& samples, Measured& ns,
+                                   Measured& corrected) {
+  for (std::size_t node = 0; node < corrected.values.size(); ++node) {
+    if (corrected.values[node] == 0) continue;
+    const double share =
+        static_cast<double>(corrected.values[node]) / static_cast<double>(samples.values[node]);
+    ns.values[node] = static_cast<std::uint64_t>(share * static_cast<double>(time.values[node]));
+  }
+  ns.lost = time.lost;
+  corrected.lost = samples.lost;
+}
+
 std::vector<report::ProgramTables::Measure> TreeMeasures::measures(
     std::vector<cct::MeasuredColumn> columns) const {
   std::vector<Measured> measures;
@@ -219,9 +254,21 @@ std::vector<report::ProgramTables::Measure> TreeMeasures::measures(
                         columns[i].lost * column.scale, std::move(columns[i].amounts)});
   }
   if (const Columns* const cpu = columns_of(EventKind::kCpu); cpu != nullptr && !measures.empty()) {
-    weigh_samples(measures[cpu->first], measures[cpu->first + 1]);
+    Measured& time = measures[cpu->first];
+    Measured& samples = measures[cpu->first + 1];
+    weigh_samples(time, samples);
+    weigh_corrected(time, samples, measures[corrected_->ns], measures[corrected_->samples]);
   }
   return measures;
+}
+
+std::string TreeMeasures::CorrectedColumns::note() const {
+  const std::uint64_t percent = all == 0 ? 0 : (100 * own + all / 2) / all;
+  return "Of " + counted(all, "sample") + " of processor time " + grouped(own) + " (" +
+         std::to_string(percent) +
+         " %) were in Copse's own code, most of it probes; cpu_corrected_ns is without them. The "
+         "standard error of a context's time, corrected or not, is that time by the square root of "
+         "its samples.";
 }
 
 std::vector<std::string> TreeMeasures::notes() const {
@@ -235,6 +282,7 @@ std::vector<std::string> TreeMeasures::notes() const {
   if (!time_) return notes;
   const std::vector<std::string> of_time = time_->notes();
   notes.insert(notes.end(), of_time.begin(), of_time.end());
+  notes.push_back(corrected_->note());
   return notes;
 }
 

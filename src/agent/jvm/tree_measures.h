@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -97,22 +98,34 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
         : kind(its_kind), first(at), has_weight(weighs), scale(its_scale) {}
   };
 
+  // Of processor time outside Copse's own code (probe_code.h): two more, as those of all of it.
+  struct CorrectedColumns {
+    std::size_t ns, samples;
+    std::uint64_t all = 0, own = 0;  // samples taken out, those in Copse's own code among them
+
+    std::string note() const;
+  };
+
   void add_columns(events::EventKind kind);
   void add_wall_columns();
   const Columns* columns_of(events::EventKind kind) const noexcept;
   Columns* columns_of(events::EventKind kind) noexcept;
   Status start_time(JNIEnv* jni);
+  void add_sample(const sampling::Sample& sample, std::uint64_t ns) noexcept;
   void before_places_go();
   void add_at(events::EventKind kind, const shadowstack::ThreadHeader* header,
               const shadowstack::ThreadPlace& place, std::uint64_t weight,
               MethodId object) noexcept;
   void weigh_samples(Measured& time, Measured& samples) const;
+  static void weigh_corrected(const Measured& time, const Measured& samples, Measured& ns,
+                              Measured& corrected);
 
   const Run& run_;
   EventObjects objects_;
   std::vector<cct::MeasureName> columns_;
   std::deque<Columns> kinds_;
   std::optional<WallClock::Columns> wall_;
+  std::optional<CorrectedColumns> corrected_;
   MethodId no_recorded_caller_ = kNoMethod;
   MethodId other_threads_ = kNoMethod;
 

@@ -12,6 +12,7 @@
 #include "cli/messages.h"
 #include "cli/progress.h"
 #include "fleet/export_run.h"
+#include "identity/run_ranges.h"
 #include "report/json_reader.h"
 
 namespace copse::cli {
@@ -31,8 +32,10 @@ Status send_file(const std::string& file, std::vector<fleet::Server>& servers,
     return status;
   }
   auto progress = std::make_unique<Progress>("reading " + file);
-  const Result<report::ReportModel> model = report::read_json_file(file);
+  Result<report::ReportModel> model = report::read_json_file(file);
   if (!model.ok()) return model.status();
+  const std::uint64_t runs = model->program.runs;
+  const bool had_ranges = identity::drop_ranges(*model);
   progress->now("sending " + file);
   const Result<fleet::RunRows> rows = fleet::rows_of_run(*model, arguments.labels);
   if (!rows.ok()) return Status::error(file + ": " + rows.message());
@@ -43,9 +46,12 @@ Status send_file(const std::string& file, std::vector<fleet::Server>& servers,
                          "; it can be sent again, and counts once");
   }
   if (!arguments.quiet) {
-    fmt::print("{}: {}, {} in {}: {}\n", printable(file),
+    fmt::print("{}: {}, {} in {}: {}{}\n", printable(file),
                sent->was_there ? "was there before" : "added", counted(model->totals.calls, "call"),
-               counted(model->totals.contexts, "context"), printable(sent->server));
+               counted(model->totals.contexts, "context"), printable(sent->server),
+               had_ranges ? "; the first of its " + counted(runs, "run") +
+                                ", without what contexts had least and most"
+                          : "");
   }
   return {};
 }

@@ -11,15 +11,18 @@
 #include "cli/file_kind.h"
 #include "cli/id_rule_options.h"
 #include "cli/look/gate_options.h"
+#include "cli/look/part_options.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
 #include "cli/progress.h"
 #include "cli/standard_output.h"
 #include "diff/comparison.h"
+#include "diff/cut.h"
 #include "diff/findings.h"
 #include "diff/json_writer.h"
 #include "diff/page_model.h"
 #include "diff/text_writer.h"
+#include "identity/find_context.h"
 #include "report/json_reader.h"
 #include "report/measure_view.h"
 #include "report/report_format.h"
@@ -37,6 +40,7 @@ struct DiffArguments {
   std::optional<std::size_t> top;  // as the format has it
   bool as_is = false;
   IdRuleOptions id_rules;
+  diff::CutOptions cut;
   GateOptions gate;
   bool to_stdout() const { return output.empty() || output == "-"; }
 };
@@ -70,20 +74,32 @@ Result<report::ReportModel> read(const std::string& file, Progress& progress) {
   return report::read_json_file(file);
 }
 
-// The one that was asked for; calls, unless there are none.
+// Calls, unless a report has none; then the first measure that both have anything of.
+std::string measure_of_both(const diff::Comparison& comparison) {
+  for (const diff::ComparedMeasure& measure : comparison.measures) {
+    if (measure.in_old && measure.in_new && measure.old_whole + measure.new_whole != 0) {
+      return measure.name;
+    }
+  }
+  return report::kCallsMeasure;
+}
+
+// The one that was asked for, else measure_of_both().
 Result<std::size_t> choose_measure(diff::Comparison& comparison, const std::string& name) {
   report::ReportModel& both = comparison.both;
   both.shown = report::kCallsMeasure;
   if (!name.empty()) {
     if (Status status = report::show_measure(both, name); !status) return status;
-  } else if (diff::sum_of(comparison.new_values(0)) == 0 &&
-             diff::sum_of(comparison.old_values(0)) == 0) {
-    both.shown = report::measure_to_show(both);
+  } else {
+    both.shown = measure_of_both(comparison);
   }
   for (std::size_t i = 0; i < comparison.measures.size(); ++i) {
     const diff::ComparedMeasure& measure = comparison.measures[i];
     if (measure.name != both.shown) continue;
-    if (measure.in_old && measure.in_new) return i;
+    if (measure.in_old == measure.in_new) return i;
+    if (name.empty())
+      return Status::error(comparison.new_name + ": has no measure that " + comparison.old_name +
+                           " has");
     return Status::error("--measure " + measure.name + ": " +
                          (measure.in_old ? comparison.new_name : comparison.old_name) +
                          " does not have it");
@@ -97,9 +113,12 @@ Result<diff::Comparison> compare(const DiffArguments& arguments, Progress& progr
   Result<report::ReportModel> new_report = read(arguments.new_file, progress);
   if (!new_report.ok()) return Status::error(new_report.message());
   progress.now("comparing");
-  return diff::compare(std::move(old_report).value(), arguments.old_file,
-                       std::move(new_report).value(), arguments.new_file,
-                       {arguments.id_rules.rules(), !arguments.as_is});
+  Result<diff::Comparison> comparison = diff::compare(
+      std::move(old_report).value(), arguments.old_file, std::move(new_report).value(),
+      arguments.new_file, {arguments.id_rules.rules(), !arguments.as_is});
+  if (!comparison.ok()) return comparison;
+  if (Status status = diff::cut(*comparison, arguments.cut); !status) return status;
+  return comparison;
 }
 
 Status put(diff::Comparison& comparison, std::size_t measure, DiffFormat format,
@@ -174,6 +193,11 @@ int check_usage(const CLI::App& command, const DiffArguments& arguments) {
     failure(status.message());
     return is_gate ? kCannotSay : 1;
   };
+  if (const std::string& digits = arguments.cut.context; !digits.empty()) {
+    if (Status status = identity::check_digits(digits); !status) {
+      return usage_error("--context " + status.message());
+    }
+  }
   if (is_gate) {
     if (Status status = check_gate(command, arguments); !status) {
       return usage_error(status.message());
@@ -229,6 +253,7 @@ void add_diff_command(CLI::App& app, int& exit_status) {
   command->add_option("new", arguments->new_file, "Report that is compared, JSON")->required();
   command->add_option("--measure", arguments->measure,
                       "Measure to compare by, cpu for cpu_ns (calls where they were counted)");
+  add_part_options(*command, arguments->cut.context, arguments->cut.part);
   command->add_option("--format", arguments->format,
                       "text, json or html; without it the ending of --output decides, else text");
   command->add_option("-o,--output", arguments->output, "File to write instead of standard output");

@@ -10,6 +10,7 @@
 #include "cli/messages.h"
 #include "cli/standard_output.h"
 #include "gate/evaluation.h"
+#include "gate/judged_rules.h"
 #include "gate/junit_writer.h"
 #include "gate/outcome_text.h"
 #include "gate/rule_parser.h"
@@ -59,10 +60,11 @@ Result<std::vector<gate::Rule>> read_rules(const GateOptions& options) {
   return rules;
 }
 
-int judge(const std::vector<gate::Rule>& rules, const diff::Comparison& comparison,
+int judge(const std::vector<gate::Rule>& rules, diff::Comparison& comparison,
           const GateOptions& options) {
   std::vector<gate::Outcome> outcomes;
   for (const gate::Rule& rule : rules) outcomes.push_back(evaluate(rule, comparison));
+  comparison.judged = judged_rules(outcomes);
   int status = exit_status_of(outcomes);
   const auto failed = [&](const Status& written) {
     failure(written.message());

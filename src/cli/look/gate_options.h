@@ -28,9 +28,9 @@ void add_gate_options(CLI::App& command, GateOptions& to);
 // rule's column; printable.
 Result<std::vector<gate::Rule>> read_rules(const GateOptions& options);
 
-// Evaluates the rules, prints their outcomes to standard output and writes them as JUnit's XML.
-// Returns the exit status: 0, 1, or 2 when a rule cannot be said, or the outcomes not be written.
-int judge(const std::vector<gate::Rule>& rules, const diff::Comparison& comparison,
+// Evaluates the rules, prints their outcomes to standard output, writes them as JUnit's XML and has the
+// comparison keep them. Returns the exit status: 0, 1, or 2 when a rule cannot be said, or the outcomes not be written.
+int judge(const std::vector<gate::Rule>& rules, diff::Comparison& comparison,
           const GateOptions& options);
 
 }  // namespace copse::cli

@@ -109,7 +109,7 @@ int explain_plans(const AskedQueries& asked, const PtqlArguments& arguments,
 }
 
 // What has no effect on what was asked for.
-Status check_ptql_options(const PtqlArguments& arguments) {
+Status check_ptql_options(const PtqlArguments& arguments, const std::vector<std::string>& command) {
   if (arguments.explain && arguments.dot) {
     return Status::error("--dot: has no effect with --explain; give one");
   }
@@ -118,6 +118,10 @@ Status check_ptql_options(const PtqlArguments& arguments) {
       std::string(": has no effect with ") + (arguments.dot ? "--dot" : "--explain");
   if (!arguments.format.empty()) return Status::error("--format" + without_events);
   if (!arguments.memory.empty()) return Status::error("--memory" + without_events);
+  if (!arguments.output.empty()) return Status::error("--output" + without_events);
+  if (!arguments.jvm.empty()) return Status::error("--attach" + without_events);
+  if (arguments.stop) return Status::error("--stop" + without_events);
+  if (!command.empty()) return Status::error("-- " + command.front() + without_events);
   return {};
 }
 
@@ -155,7 +159,7 @@ int answer_live(const AskedQueries& asked, const PtqlArguments& arguments,
 }
 
 int ptql_query(const PtqlArguments& arguments, const std::vector<std::string>& command) {
-  if (const Status status = check_ptql_options(arguments); !status) {
+  if (const Status status = check_ptql_options(arguments, command); !status) {
     return usage_error(status.message());
   }
   if (arguments.list_checks) return print_text(list_of_checks());

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/id_rule_options.h"
 #include "cli/look/chosen_context.h"
+#include "cli/look/part_options.h"
 #include "cli/look/summed_reports.h"
 #include "cli/messages.h"
 #include "cli/program_options.h"
@@ -188,15 +189,6 @@ int report(const ReportArguments& arguments) {
   return write(*model, *format, arguments);
 }
 
-void add_globs(CLI::App& command, const char* name, std::vector<std::string>& globs,
-               const char* help) {
-  command.add_option(name, globs, help)
-      ->type_name("GLOB")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-}
-
 }  // namespace
 
 void add_report_command(CLI::App& app, int& exit_status) {
@@ -213,24 +205,11 @@ void add_report_command(CLI::App& app, int& exit_status) {
                       "Measure to show, cpu for cpu_ns; in a page or JSON, to show first (without "
                       "it the first that "
                       "was asked for when recording, else calls)");
-  command
-      ->add_option("--context", arguments->context,
-                   "Only the context with this stable id, and what is below it; the first digits "
-                   "do, as --ids shows them")
-      ->type_name("ID");
+  add_part_options(*command, arguments->context, arguments->part);
   command->add_flag("--ids", arguments->ids,
                     "tree, json: with the stable id of each context, which is the same in every "
                     "run");
   add_id_rule_options(*command, arguments->id_rules);
-  add_globs(*command, "--thread", arguments->part.threads,
-            "Only threads, or groups of them, that match: of a run with --by-thread; repeatable");
-  add_globs(
-      *command, "--focus", arguments->part.focus,
-      "Only contexts through a class or method that matches (pkg.Class or pkg.Class.method; * "
-      "stops at a dot, ** does not); repeatable");
-  add_globs(*command, "--root", arguments->part.root,
-            "Methods that match become the roots: what they do, wherever they are called from; "
-            "after --focus; repeatable");
   add_globs(*command, "--callers", arguments->part.callers,
             "Who calls the methods that match, and what each way costs: they stand on top, their "
             "callers below; after --focus; repeatable");

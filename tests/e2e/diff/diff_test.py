@@ -146,6 +146,40 @@ class Diff(driver.CommandLineTest):
         self.assert_one_line(self.copse("diff", one, many, "--measure", "exceptions"), 1, "one.json does not have it")
         self.assert_one_line(self.copse("diff", one, many, "--measure", "memory"), 1, "no such measure")
 
+    def test_is_cut_to_a_part_on_both_sides(self):
+        # `checked` is one call more above the others, so that their ids differ and cut apart they would not compare.
+        old, new = self.run_of("many", "old.json", "--by-thread", "each"), self.run_of("checked", "new.json", "--by-thread", "each")
+        def calls(*words):
+            found = self.diff_of(old, new, *words)
+            measure = found["measures"][0]
+            self.assertEqual((measure["old_whole"], measure["new_whole"]),
+                             tuple(self.load(file)["totals"]["calls"] for file in (old, new)))
+            self.assertEqual(found["old"]["calls_seen"], measure["old"])
+            return found, (measure["old"], measure["new"])
+        found, totals = calls("--focus", "Shop$Dao.query")
+        self.assertEqual(totals, (202_000, 2_000))
+        self.assertEqual(self.changes(found), [("fewer", "Shop$Dao.query", -50_000)] * 4)
+        self.assertEqual(found["part"], ["contexts through Shop$Dao.query (--focus)"])
+        change = found["changes"]["list"][0]
+        self.assertEqual(calls("--context", change["id"])[1], (50_500, 500))
+        self.assertEqual(calls("--thread", "worker-2", "--root", "Shop$Dao")[1], (51_000, 1_000))
+        self.assertEqual(self.changes(calls("--root", "Shop$Dao.query")[0]), [("fewer", "Shop$Dao.query", -200_000)])
+        text = self.done("diff", old, new, "--focus", "Shop.log").stdout
+        self.assertIn("only contexts through Shop.log (--focus): 0 of ", text)
+        self.assertRegex(text, r"\n  contexts: 4 new, 0 gone, ")
+        self.done("diff", old, new, "--focus", "Shop$Dao.all", "-o", "part.html")
+        self.assertIn('"notes":["Only contexts through Shop$Dao.all (--focus). ', (self.folder / "part.html").read_text().replace("\n", ""))
+        rule = ("--fail-if", "calls(Shop$Dao.**) != +0")
+        self.assertEqual(self.copse("diff", old, new, *rule).status, 1)
+        gate = self.done("diff", old, new, "--focus", "Shop$Dao.all", *rule)
+        self.assertTrue(gate.stdout.startswith("only        contexts through Shop$Dao.all (--focus)\nholds "), gate.stdout)
+        outside = self.copse("diff", old, new, "--focus", "Shop$Dao.all", "--fail-if", "calls(Shop.log) > 0")
+        self.assertEqual(outside.status, 2)
+        self.assertIn("Shop.log matches nothing in this part of either report", outside.stdout)
+        self.assert_one_line(self.copse("diff", old, new, "--focus", "Shop$Dao.al"), 1, "did you mean --focus 'Shop$Dao.all'?")
+        self.assert_one_line(self.copse("diff", old, new, "--context", "0" * 32), 1, "no context has an id that begins so")
+        self.assert_one_line(self.copse("diff", old, new, "--context", "zz"), 2, "is no id")
+
     def test_makes_a_page_of_both(self):
         self.done("diff", self.run_of("one"), self.run_of("many"), "-o", "diff.html")
         page = (self.folder / "diff.html").read_text()

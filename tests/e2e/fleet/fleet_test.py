@@ -64,6 +64,15 @@ class Runs(driver.CommandLineTest):
         report["program"].update(facts)
         (self.folder / name).write_text(json.dumps(report))
 
+    def make_first_of_several(self, name):
+        """As `copse run --runs 2` of runs that were equal."""
+        report = json.loads((self.folder / name).read_text())
+        report["program"]["runs"] = 2
+        for measure in ("least_calls", "greatest_calls"):
+            report["metrics"].append({"name": measure, "unit": "calls", "lost": 0})
+            report["nodes"][measure] = report["nodes"]["calls"]
+        (self.folder / name).write_text(json.dumps(report))
+
     def sums(self, *reports):
         return self.done("query", *reports, SUMS, "--format", "csv").stdout
 
@@ -172,7 +181,9 @@ class Fleet(Runs):
 
     def test_the_sum_of_runs_is_that_of_the_runs(self):
         runs = [self.make_run(f"{i}.json", i) for i in range(RUNS)]
+        self.make_first_of_several(runs[0])
         said = self.done(*self.command(*runs)).stdout
+        self.assertEqual(said.count("; the first of its 2 runs, without what contexts had least and most\n"), 1)
         self.assertEqual(said.count(": added, "), RUNS)
         for url in self.urls:
             self.assertIn(url, said)  # both servers have some

@@ -6,12 +6,18 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 import xml.etree.ElementTree
 
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
 import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
+
+try:
+    import yaml
+except ImportError:
+    yaml = None
 
 EXAMPLE = driver.REPOSITORY / "examples" / "gate"
 
@@ -46,6 +52,13 @@ def report(calls, lost=0, **more):
         "nodes": dict(zip(("parent", "method", "site", "calls"), map(list, zip(*rows)))),
         "skipped": [], "notes": [],
     }
+
+
+SHOP = {
+    "Main": "class Main { public static void main(String[] words) { new OrderHandler().get(3); } }",
+    "OrderHandler": "class OrderHandler { void get(int n) { for (int i = 0; i < n; i++) Database.query(i); } }",
+    "Database": "class Database { static int query(int id) { return id * 2; } }",
+}
 
 
 class Gate(driver.CommandLineTest):
@@ -152,7 +165,18 @@ class Gate(driver.CommandLineTest):
         self.assertEqual(outcome.status, 1)
         self.assertIn("1 rule: 1 broken", outcome.stdout)
         with open(self.path("differences.json"), encoding="utf-8") as file:
-            self.assertIn("copse.diff/", json.load(file)["schema"])
+            rule, = json.load(file)["rules"]
+        context, = rule["contexts"]["list"]
+        self.assertEqual((rule["rule"], rule["outcome"], rule["found"], rule["measure"], rule["contexts"]["count"]),
+                         ("calls(Db.query) > +0", "broken", "1 in old.json, 101 in slow.json: +100, +10,000 %", "calls", 1))
+        self.assertEqual((context["old"], context["new"], context["path"]), (1, 101, ["a.Main.main:10", "a.Handler.get:20", "a.Db.query"]))
+        tree = self.done("report", "slow.json", "--format", "collapsed", "--context", context["id"]).stdout
+        self.assertEqual(tree, "a.Main.main;a.Handler.get;a.Db.query 101\n")
+        self.judged("slow.json", "calls(Db.query) > +0", "calls(Dbb.query) > 0", more=("-o", "differences.html"))
+        with open(self.path("differences.html"), encoding="utf-8") as file:
+            page = file.read().replace("\n", "")
+        self.assertIn('"rules":[{"rule":"calls(Db.query) > +0","outcome":"broken",', page)
+        self.assertIn('"rule":"calls(Dbb.query) > 0","outcome":"cannot say",', page)
 
     def test_outcomes_that_cannot_be_written_are_status_2_and_a_broken_rule_stays_1(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
@@ -216,6 +240,37 @@ class Gate(driver.CommandLineTest):
         self.assertEqual(ended.status, 0, ended)
         self.done("diff", str(EXAMPLE / "baseline.json"), "work/before.json", "--fail-if", "calls(**) != +0",
                   "--fail-if", "new contexts(**)", "--fail-if", "gone contexts(**)")
+
+    def test_the_documentation_runs_as_it_stands(self):
+        text = (driver.REPOSITORY / "docs" / "gate.md").read_text(encoding="utf-8")
+        snippets = {language: re.search(rf"```{language}\n(.*?)```", text, re.DOTALL)[1] for language in ("xml", "yaml")}
+        self.assertIn("exec-maven-plugin", [element.text for element in xml.etree.ElementTree.fromstring(f"<a>{snippets['xml']}</a>").iter()])
+        jvm.run([driver.tool("javac"), "-d", self.path("classes"), *self.sources(SHOP)])
+        jvm.run([driver.tool("jar"), "cfe", self.path("tests.jar"), "com.acme.Main", "-C", self.path("classes"), "."])
+        os.mkdir(self.path("target"))
+        lines = re.search(r"## In ten lines\n\n((?: {4}.*\n|\n)+)", text)[1]
+        environment = {**os.environ, "PATH": os.pathsep.join(
+            [os.path.dirname(ARGS.copse), os.path.dirname(driver.tool("java")), os.environ["PATH"]])}
+        shell = lambda script: jvm.run(["bash", "-ec", script], cwd=self.folder, env=environment)  # noqa: E731
+        ended = shell(textwrap.dedent(lines))
+        self.assertEqual(ended.status, 0, ended)
+        self.assertTrue(ended.stdout.endswith("2 rules: 2 hold\n"), ended)
+        self.junit("target/gate.xml")
+        commands = re.findall(r"- run: (.*)", snippets["yaml"])
+        if yaml is not None:
+            steps = yaml.safe_load(snippets["yaml"])["steps"]
+            self.assertEqual([step["run"] for step in steps if "run" in step], commands)
+            self.assertEqual(steps[-1]["with"]["path"].split(), ["gate.xml", "differences.html"])
+        self.assertIn(commands[0], lines, "it has run")
+        ended = shell(commands[1])
+        self.assertEqual(ended.status, 0, ended)
+        self.junit("gate.xml")
+        self.assertIn('"outcome":"holds"', (self.folder / "differences.html").read_text(encoding="utf-8"))
+
+    def sources(self, classes):
+        for name, body in classes.items():
+            self.write(f"{name}.java", f"package com.acme; {body}")
+        return [self.path(f"{name}.java") for name in classes]
 
     def test_rules_in_the_documentation_are_rules(self):
         text = (driver.REPOSITORY / "docs" / "gate.md").read_text(encoding="utf-8")

@@ -61,6 +61,22 @@ class Runs(driver.CommandLineTest):
         self.assertRegex(outcome.stderr, r"(?m)^copse: run 2 of 3: 14 calls in 4 contexts, 0 lost$")
         self.assertRegex(outcome.stderr, r"(?m)^copse: the 3 runs differ in the calls of 2 of 5 contexts")
         self.assertIn("first of 3 runs", self.done("report", self.report).stdout)
+        self.assertEqual(self.done("query", self.report, "SELECT runs FROM runs", "--format", "csv").stdout, "runs\n3\n")
+        self.check_sums(report)
+
+    def check_sums(self, report):
+        """Of the report and another one of three runs, and of one."""
+        self.done("merge", self.report, self.report, "-o", "twice.json")
+        twice = self.load("twice.json")
+        self.assertEqual(twice["program"]["runs"], 3)
+        for column in ("calls", "least_calls", "greatest_calls"):
+            self.assertEqual(self.column(twice, column), {name: 2 * value for name, value in self.column(report, column).items()})
+        self.done("run", "-o", "single.json", "--", *self.java)
+        self.done("merge", self.report, "single.json", "-o", "mixed.json")
+        mixed = self.load("mixed.json")
+        self.assertEqual((mixed["program"].get("runs", 1), mixed["metrics"]), (1, []))
+        self.assertIn("The merged reports are not all of as many runs: what contexts had least and most in these was left out.",
+                      mixed["notes"])
 
     def test_the_report_is_in_the_format_and_has_the_name_that_was_asked_for(self):
         self.done("run", "--runs", "2", "-o", "%c-%p.html", "--", *self.java)

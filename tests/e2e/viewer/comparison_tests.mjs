@@ -238,12 +238,61 @@ test('does not compare what was counted in one report alone, and says so', async
   });
 });
 
+test('has what became of the rules of a gate, and shows the contexts that broke one', async () => {
+  const judged = queries();
+  judged.compared.rules = [
+    { rule: 'calls(Dao.query) > +0', outcome: 'broken', found: '100 in a.json, 10,100 in b.json', notes: ['A note.'], measure: 'calls', contexts: [{ node: 3, old: 100, new: 10_100 }, { node: -1, old: 0, new: 1 }], other_contexts: 4 },
+    { rule: 'calls(Db.f) > 0', outcome: 'cannot say', found: 'Db.f matches nothing', notes: [], measure: 'calls', contexts: [], other_contexts: 0 },
+  ];
+  await withPage('judged', judged, async (page) => {
+    assert.equal(await text(page, '#tab-gate'), 'Gate (1 of 2 broken)');
+    await page.click('#bottom-up');
+    await page.click('#tab-gate');
+    assert.deepEqual((await text(page, '#rules')).split(/\n+/).map((line) => line.trim()), [
+      'broken calls(Dao.query) > +0', '100 in a.json, 10,100 in b.json', 'A note.', '100 → 10,100 Dao.query ← Handler.get ← Main.main',
+      '0 → 1 a context that this page has no room for', 'and 4 contexts more', 'cannot say calls(Db.f) > 0', 'Db.f matches nothing',
+    ]);
+    await page.click('#rules button');
+    assert.match(await text(page, '.tree-row[aria-selected="true"]'), /Dao\.query/);
+    assert.match(page.url(), /tab=tree/);
+  });
+  await withPage('not-judged', queries(), async (page) => {
+    assert.equal(await page.isVisible('#tab-gate'), false);
+    assert.equal(await page.isVisible('#gate'), false);
+  });
+});
+
+test('has notes and threads of both reports, each with its side', async () => {
+  const both = queries();
+  both.notes = ['Only contexts through demo.Dao.** (--focus).'];
+  both.compared = {
+    ...both.compared, old_notes: ['Recursion was merged.', 'Of both.'], new_notes: ['DEFECT: calls do not add up.', 'Of both.'],
+    old_threads: [{ id: 9, name: 'worker-1', node: 1, calls: 1_051 }], old_totals: { ...both.compared.old_totals, threads: 3 },
+  };
+  await withPage('both-sides', both, async (page) => {
+    assert.deepEqual(await page.locator('#notes li').allInnerTexts(), [
+      'Only contexts through demo.Dao.** (--focus).', '1 method taken for renamed: demo.Dao.find → demo.Dao.query',
+      'old: Recursion was merged.', 'new: DEFECT: calls do not add up.', 'Of both.',
+    ]);
+    assert.equal(await page.locator('#notes .defect').count(), 1);
+    assert.equal(await text(page, '#tab-threads'), 'Threads (3 → 1)');
+    await page.click('#tab-threads');
+    assert.deepEqual(await cells(page, '#thread-table tbody tr'), [
+      ['new', '10,801', '100.0 %', '1', 'main', 'demo.Main.main'], ['old', '1,051', '100.0 %', '9', 'worker-1', 'demo.Main.main'],
+    ]);
+  });
+});
+
 test('keeps hostile names of files and methods harmless', async () => {
   const hostile = comparison(HOSTILE.map((name) => [name, name, name]), HOSTILE.map((_, i) => [i, i, i === 0 ? -1 : 5, i, 10]), {
-    compared: { old: HOSTILE[0], new: HOSTILE[6], renamed: HOSTILE.map((name) => ({ from: name, to: `${name}.${name}` })) },
+    compared: {
+      old: HOSTILE[0], new: HOSTILE[6], renamed: HOSTILE.map((name) => ({ from: name, to: `${name}.${name}` })), old_notes: HOSTILE,
+      old_threads: HOSTILE.map((name) => ({ id: 1, name, node: 1, calls: 1 })),
+      rules: HOSTILE.map((name) => ({ rule: name, outcome: 'broken', found: name, notes: [name], measure: 'calls', contexts: [{ node: 1, old: 0, new: 1 }], other_contexts: 0 })),
+    },
   });
   await withPage('hostile-compared', hostile, async (page) => {
-    for (const tab of ['tree', 'methods', 'run', 'graph']) await page.click(`#tab-${tab}`);
+    for (const tab of ['tree', 'methods', 'gate', 'threads', 'run', 'graph']) await page.click(`#tab-${tab}`);
     assert.equal(await page.evaluate(() => window.hacked), undefined);
     assert.equal(await page.locator('main img, header img').count(), 0);
   });

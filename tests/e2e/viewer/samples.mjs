@@ -117,6 +117,8 @@ export function recursive() {
   return { ...rest, metrics: measures, shown: 'cpu_ns', nodes: { ...nodes, cpu_ns: [0, 0, 10, 20, 30, 5].map((ms) => ms * 1e6) } };
 }
 
+const NO_SIDES = { old_threads: [], old_notes: [], new_notes: [], rules: [] };
+
 // The page's own input where two reports are compared: as report(), with nodes [parent, method, line, old, new]. `measures`:
 // of old and new, {name: [unit, old values, new values]}, ROOT's among them.
 export function comparison(methods, nodes, { measures = {}, compared = {}, ...extra } = {}) {
@@ -133,7 +135,7 @@ export function comparison(methods, nodes, { measures = {}, compared = {}, ...ex
   const { nodes: both, ...rest } = made;
   return {
     ...rest,
-    compared: { old: 'a.json', new: 'b.json', renamed: [], only_old: [], only_new: [], old_totals: old.totals, old_program: program, ...compared },
+    compared: { old: 'a.json', new: 'b.json', renamed: [], only_old: [], only_new: [], old_totals: old.totals, old_program: program, ...NO_SIDES, ...compared },
     metrics, nodes: { ...both, ...columns },
   };
 }
@@ -181,7 +183,7 @@ export function largeComparison(contexts, seed = 1) {
     const sum = column.reduce((total, value) => total + value, 0);
     return { ...totals, calls: sum, calls_seen: sum };
   };
-  const compared = { old: 'a.json', new: 'b.json', renamed: [], only_old: [], only_new: [], old_totals: totalsOf(old.calls), old_program: rest.program };
+  const compared = { old: 'a.json', new: 'b.json', renamed: [], only_old: [], only_new: [], old_totals: totalsOf(old.calls), old_program: rest.program, ...NO_SIDES };
   return {
     ...rest, totals: totalsOf(calls), compared,
     metrics: [{ name: 'old_calls', unit: 'calls', lost: 0 }, ...metrics, ...metrics.map((one) => ({ ...one, name: `old_${one.name}` }))],

@@ -11,8 +11,12 @@
 
 #include "diff/changes.h"
 #include "diff/comparison.h"
+#include "diff/cut.h"
+#include "identity/find_context.h"
 #include "identity/merge.h"
 #include "identity/stable_ids.h"
+#include "report/part/cut.h"
+#include "report/part/focused.h"
 #include "support/random_report.h"
 
 namespace copse::diff {
@@ -220,6 +224,114 @@ TEST(Diff, HasChangesThatAddUpToTheDifference) {
       EXPECT_NEAR(told, difference, 1e-9 * std::max(scale, largest));
     }
   }
+}
+
+// What a part says of itself.
+std::string facts_of(const ReportModel::Totals& totals) {
+  std::string text;
+  for (const std::uint64_t number :
+       {totals.calls, totals.contexts, totals.max_depth, totals.calls_seen, totals.calls_lost,
+        totals.evicted_calls, totals.evicted_contexts, totals.merged_methods}) {
+    text += std::to_string(number) + " ";
+  }
+  return text;
+}
+
+// By id, kind and effect, so that it does not matter in which rows the contexts are.
+std::vector<std::string> told(const Comparison& comparison, std::size_t measure) {
+  const std::vector<StableId> ids = identity::stable_ids(comparison.both, comparison.rules);
+  std::vector<std::string> words;
+  for (const Change& change : find_changes(comparison, measure).list) {
+    words.push_back(hex(ids[static_cast<std::size_t>(change.node)]) + " " + name_of(change.kind) +
+                    " " + std::to_string(change.effect));
+  }
+  std::sort(words.begin(), words.end());
+  return words;
+}
+
+void expect_equal(const Comparison& cut, const Comparison& of_cuts) {
+  EXPECT_EQ(side_of(cut, false), side_of(of_cuts, false));
+  EXPECT_EQ(side_of(cut, true), side_of(of_cuts, true));
+  EXPECT_EQ(facts_of(cut.old_about.totals), facts_of(of_cuts.old_about.totals));
+  EXPECT_EQ(facts_of(cut.both.totals), facts_of(of_cuts.both.totals));
+  const ContextCounts a = count_contexts(cut), b = count_contexts(of_cuts);
+  EXPECT_EQ((std::vector{a.only_new, a.only_old, a.more, a.fewer, a.equal}),
+            (std::vector{b.only_new, b.only_old, b.more, b.fewer, b.equal}));
+  ASSERT_EQ(cut.measures.size(), of_cuts.measures.size());
+  for (std::size_t i = 0; i < cut.measures.size(); ++i) {
+    EXPECT_EQ(told(cut, i), told(of_cuts, i)) << cut.measures[i].name;
+  }
+}
+
+// With one row an id, as a comparison has it. Those of two seeds and the same `common` have contexts in common.
+ReportModel sum_of_two(std::uint64_t common, std::uint64_t seed, const identity::IdRules& rules) {
+  identity::Merge merge(rules);
+  EXPECT_TRUE(merge.add(random_report(common), "common").ok());
+  EXPECT_TRUE(merge.add(random_report(seed), "own").ok());
+  return merge.take();
+}
+
+ReportModel cut_to_context(const ReportModel& report, const std::string& digits,
+                           const identity::IdRules& rules) {
+  const Result<std::vector<std::int32_t>> rows = identity::find_context(report, digits, rules);
+  EXPECT_TRUE(rows.ok());
+  std::vector<bool> is_chosen(report.nodes.parent.size());
+  for (const std::int32_t row : *rows) is_chosen[static_cast<std::size_t>(row)] = true;
+  return report::focused_on(report, is_chosen, "");
+}
+
+// An id that both reports have; "" where there is none.
+std::string common_context(const ReportModel& a, const ReportModel& b,
+                           const identity::IdRules& rules, std::mt19937_64& random) {
+  const AmountsById of_a = amounts(a, rules), of_b = amounts(b, rules);
+  std::vector<std::string> common;
+  const StableId root = identity::root_id(rules);
+  for (const auto& [id, of] : of_a) {
+    if (id != root && of_b.contains(id)) common.push_back(hex(id));
+  }
+  return common.empty() ? "" : common[random() % common.size()];
+}
+
+TEST(Diff, CutToAContextIsTheDiffOfBothCutToIt) {
+  std::size_t cuts = 0;
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kSeeds; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    const CompareOptions options = random_options(random, false);
+    const ReportModel before = sum_of_two(seed, seed + 1, options.rules);
+    const ReportModel now = sum_of_two(seed, seed + 2, options.rules);
+    const std::string id = common_context(before, now, options.rules, random);
+    if (id.empty()) continue;
+    ++cuts;
+    Comparison comparison = compared(before, now, options);
+    ASSERT_TRUE(cut(comparison, {id, {}}).ok());
+    expect_equal(comparison, compared(cut_to_context(before, id, options.rules),
+                                      cut_to_context(now, id, options.rules), options));
+  }
+  EXPECT_GT(cuts, kSeeds / 4);
+}
+
+TEST(Diff, CutToMethodsIsTheDiffOfBothCutToThem) {
+  std::size_t cuts = 0;
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kSeeds; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    CompareOptions options = random_options(random, false);
+    options.rules.names = identity::Names::kExact;
+    ReportModel before = sum_of_two(seed, seed + 1, options.rules);
+    ReportModel now = sum_of_two(seed, seed + 2, options.rules);
+    Comparison comparison = compared(before, now, options);
+    const auto method = random() % now.methods.name.size();
+    const std::string glob = now.methods.class_name[method] + (random() % 2 == 0 ? "" : ".**");
+    CutOptions to;
+    (seed % 2 == 0 ? to.part.focus : to.part.root) = {glob};
+    if (seed % 3 == 0) to.part.root = {glob};
+    if (!report::cut(before, to.part).ok() || !report::cut(now, to.part).ok()) continue;
+    ++cuts;
+    ASSERT_TRUE(cut(comparison, to).ok()) << glob;
+    expect_equal(comparison, compared(before, now, options));
+  }
+  EXPECT_GT(cuts, kSeeds / 4);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "identity/merge.h"
+#include "identity/run_ranges.h"
 #include "identity/stable_ids.h"
 #include "report/json_reader.h"
 #include "report/json_writer.h"
@@ -53,6 +54,14 @@ std::map<StableId, std::vector<std::uint64_t>> amounts(const ReportModel& model,
   return sums;
 }
 
+std::vector<std::uint64_t> values_of(const ReportModel& model, const std::string& name) {
+  if (name == report::kCallsMeasure) return model.nodes.calls;
+  for (const ReportModel::Measure& measure : model.measures) {
+    if (measure.name == name) return measure.values;
+  }
+  return {};
+}
+
 class Sums : public ::testing::TestWithParam<IdRules> {};
 
 TEST_P(Sums, AreTheSameBytesInEveryOrderAndThoseOfStableIds) {
@@ -80,6 +89,43 @@ TEST_P(Sums, AreTheSameBytesInEveryOrderAndThoseOfStableIds) {
     if (rules.sites != Sites::kNone) {
       EXPECT_EQ(amounts(all, rules), expected);
       EXPECT_EQ(all.nodes.parent.size(), expected.size());
+    }
+    if (HasFailure()) return;
+  }
+}
+
+// Of one run, or of some.
+ReportModel random_runs(std::uint64_t seed, std::mt19937_64& random) {
+  RunRanges ranges;
+  for (std::uint64_t runs = 1 + random() % 3; runs > 0; --runs)
+    ranges.add(random_report(seed + runs));
+  return ranges.take();
+}
+
+TEST_P(Sums, OfReportsOfSeveralRunsAreTheSameBytesInEveryOrder) {
+  const IdRules rules = GetParam();
+  const std::uint64_t first_seed = std::random_device{}();
+  for (std::uint64_t seed = first_seed; seed < first_seed + 60; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    const ReportModel a = random_runs(seed, random), b = random_runs(seed + 7, random),
+                      c = random_runs(seed + 14, random);
+    const ReportModel all = sum({a, b, c}, rules);
+    const std::string bytes = json(all);
+    EXPECT_EQ(json(sum({c, a, b}, rules)), bytes);
+    EXPECT_EQ(json(sum({sum({b, c}, rules), a}, rules)), bytes);
+    EXPECT_EQ(json(sum({c, sum({a, b}, rules)}, rules)), bytes);
+    const bool as_many =
+        a.program.runs == b.program.runs && b.program.runs == c.program.runs && a.program.runs > 1;
+    EXPECT_EQ(all.program.runs > 1, as_many);
+    for (const ReportModel::Measure& least : all.measures) {
+      if (!least.name.starts_with(report::kLeast)) continue;
+      EXPECT_TRUE(as_many);
+      const std::string name = least.name.substr(std::string(report::kLeast).size());
+      for (std::size_t row = 0; row < least.values.size(); ++row) {
+        EXPECT_LE(least.values[row], values_of(all, name)[row]);
+        EXPECT_LE(values_of(all, name)[row], values_of(all, report::kGreatest + name)[row]);
+      }
     }
     if (HasFailure()) return;
   }

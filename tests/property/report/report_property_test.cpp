@@ -176,6 +176,18 @@ TEST_P(AnyReport, DerivedTablesAgreeWithADirectCount) {
     EXPECT_EQ(actual[m].exclusive, expected[m].exclusive);
     EXPECT_EQ(actual[m].inclusive, expected[m].inclusive);
   }
+  const std::vector<MethodStats> by_path = method_stats(model_, model_.nodes.calls);
+  std::vector<std::int32_t> some;
+  for (std::size_t m = 0; m < expected.size(); ++m) {
+    EXPECT_EQ(by_path[m].exclusive, expected[m].exclusive);
+    EXPECT_EQ(by_path[m].inclusive, expected[m].inclusive);
+    EXPECT_EQ(by_path[m].contexts, actual[m].contexts);
+  }
+  for (std::size_t row = 0; row < inclusive.size(); row += 3) {
+    some.push_back(static_cast<std::int32_t>(row));
+  }
+  const std::vector<std::uint64_t> at_some = inclusive_at(model_.nodes, model_.nodes.calls, some);
+  for (std::size_t i = 0; i < some.size(); ++i) EXPECT_EQ(at_some[i], inclusive[at(some[i])]);
 }
 
 TEST_P(AnyReport, HottestContextsAreTheLargestCounts) {

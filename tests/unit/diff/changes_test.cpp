@@ -52,6 +52,30 @@ SmallReport shop(std::uint64_t queries, std::uint64_t gets = 1) {
 
 using Words = std::vector<std::string>;
 
+// With so much of cpu_ns in the context of query, and in calls what the test says.
+ReportModel timed(std::uint64_t cpu, bool counts_calls) {
+  ReportModel model = shop(3).model;
+  model.measures.push_back({"cpu_ns", "ns", 0, {0, 10, 20, cpu, 40}});
+  if (counts_calls) return model;
+  model.totals.calls = model.totals.calls_seen = 0;
+  model.nodes.calls.assign(model.nodes.calls.size(), 0);
+  return model;
+}
+
+TEST(Changes, AreByTheMeasureWhereOneReportHasNotCountedCalls) {
+  for (const bool has_old : {false, true}) {
+    const Comparison some = compared(timed(30, has_old), timed(50, !has_old));
+    EXPECT_FALSE(some.compares_calls());
+    EXPECT_EQ(some.measures[0].in_old, has_old);
+    EXPECT_EQ(some.measures[0].in_new, !has_old);
+    EXPECT_EQ(told(some, 1), Words{"query cost 20"});
+    const ContextCounts counts = count_contexts(some, 1);
+    EXPECT_EQ(counts.equal, 3u);
+    EXPECT_EQ(counts.more, 1u);
+    EXPECT_EQ(counts.only_new + counts.only_old + counts.fewer, 0u);
+  }
+}
+
 TEST(Changes, OfAReportWithItselfAreNone) {
   const Comparison same = compared(shop(3).model, shop(3).model);
   EXPECT_EQ(told(same), Words{});

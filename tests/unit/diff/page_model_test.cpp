@@ -45,6 +45,22 @@ TEST(PageModel, HasOldValuesAsMeasuresBesideTheNewOnes) {
   EXPECT_TRUE(page.compared->only_new.empty());
 }
 
+TEST(PageModel, HasNotesAndThreadsOfBothReports) {
+  ReportModel before = two_contexts("find", "exceptions"), now = two_contexts("find", "exceptions");
+  before.notes = {"Of the old one."};
+  now.notes = {"Of the new one."};
+  before.threads = {{1, "main", 1, 6}};
+  now.threads = {{7, "other", 1, 6}};
+  const ReportModel page = page_of(before, now);
+  EXPECT_TRUE(page.notes.empty());
+  EXPECT_EQ(page.compared->old_notes, before.notes);
+  EXPECT_EQ(page.compared->new_notes, now.notes);
+  ASSERT_EQ(page.compared->old_threads.size(), 1U);
+  EXPECT_EQ(page.compared->old_threads[0].name, "main");
+  EXPECT_EQ(page.compared->old_threads[0].node, 1);
+  EXPECT_EQ(page.threads[0].name, "other");
+}
+
 TEST(PageModel, TellsMeasuresThatOneReportAloneHas) {
   const ReportModel page =
       page_of(two_contexts("find", "monitor_waits"), two_contexts("find", "exceptions"));

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "identity/merge.h"
 #include "report/json_reader.h"
 #include "report/json_writer.h"
 #include "report/model_check.h"
@@ -134,6 +136,74 @@ TEST(RunRanges, AreOfEveryMeasureThatAllRunsHave) {
   EXPECT_EQ(lost["cpu_ns"], 7U) << "the first run's";
   EXPECT_EQ(lost["least_cpu_ns"], 4U);
   EXPECT_EQ(lost["greatest_cpu_ns"], 7U);
+}
+
+ReportModel ranges_of(const std::vector<ReportModel>& runs) {
+  RunRanges ranges;
+  for (const ReportModel& run : runs) ranges.add(run);
+  return ranges.take();
+}
+
+ReportModel sum_of(const ReportModel& a, const ReportModel& b) {
+  Merge merge(IdRules{});
+  EXPECT_TRUE(merge.add(a, "a").ok());
+  EXPECT_TRUE(merge.add(b, "b").ok());
+  return merge.take();
+}
+
+ReportModel with_waits(ReportModel model, std::uint64_t waits) {
+  model.measures.push_back({"waits", "events", 0, {0, 0, waits}});
+  return model;
+}
+
+TEST(RunRanges, OfReportsOfAsManyRunsAddUp) {
+  const ReportModel sum =
+      sum_of(ranges_of({run_of(5), run_of(3)}), ranges_of({run_of(10), run_of(40)}));
+  EXPECT_EQ(sum.program.runs, 2U);
+  EXPECT_EQ(sum.nodes.calls, (Values{0, 2, 15}));
+  EXPECT_EQ(column_of(sum, "least_calls"), (Values{0, 2, 13}));
+  EXPECT_EQ(column_of(sum, "greatest_calls"), (Values{0, 2, 45}));
+}
+
+TEST(RunRanges, OfReportsOfOtherNumbersOfRunsAreLeftOutOfTheSumWhichSaysSo) {
+  const ReportModel two = ranges_of({run_of(5), run_of(3)});
+  for (const ReportModel& other :
+       {run_of(1), ranges_of({run_of(1), run_of(2), run_of(2)}), sum_of(two, run_of(1))}) {
+    const ReportModel sum = sum_of(two, other);
+    EXPECT_EQ(sum.program.runs, 1U);
+    EXPECT_TRUE(sum.measures.empty());
+    EXPECT_NE(sum.notes.end(),
+              std::find_if(sum.notes.begin(), sum.notes.end(), [](const std::string& note) {
+                return note.find("least and most") != note.npos;
+              }));
+  }
+  EXPECT_TRUE(sum_of(run_of(1), run_of(2)).notes.empty());
+}
+
+TEST(RunRanges, OfAMeasureThatAReportHasWithoutThemAreLeftOutOfTheSum) {
+  const ReportModel with = ranges_of({with_waits(run_of(5), 4), with_waits(run_of(5), 6)});
+  const ReportModel without = ranges_of({with_waits(run_of(5), 4), run_of(5)});
+  ASSERT_FALSE(has_column(without, "least_waits"));
+  const ReportModel sum = sum_of(with, without);
+  EXPECT_EQ(column_of(sum, "waits"), (Values{0, 0, 8}));
+  EXPECT_FALSE(has_column(sum, "least_waits"));
+  EXPECT_FALSE(has_column(sum, "greatest_waits"));
+  EXPECT_EQ(column_of(sum, "least_calls"), (Values{0, 2, 10}));
+  // Nothing of the measure is no range of it.
+  const ReportModel none = sum_of(with, ranges_of({run_of(5), run_of(5)}));
+  EXPECT_EQ(column_of(none, "least_waits"), (Values{0, 0, 4}));
+}
+
+TEST(RunRanges, AreTakenForMeasuresOfTheirOwnInAReportOfOneRun) {
+  ReportModel odd = run_of(5);
+  odd.measures.push_back({"least_calls", "calls", 0, {0, 1, 1}});
+  EXPECT_FALSE(drop_ranges(odd));
+  EXPECT_TRUE(has_column(odd, "least_calls"));
+  ReportModel two = ranges_of({with_waits(run_of(5), 4), with_waits(run_of(3), 6)});
+  EXPECT_TRUE(drop_ranges(two));
+  EXPECT_EQ(two.program.runs, 1U);
+  ASSERT_EQ(two.measures.size(), 1U);
+  EXPECT_EQ(two.measures[0].name, "waits");
 }
 
 }  // namespace

@@ -95,8 +95,8 @@ TEST(Methods, HaveTheSumsOfTheirContexts) {
 TEST(Tables, HaveTheRunItsThreadsAndWhatWasSkipped) {
   AskedReports asked({demo()});
   EXPECT_EQ(asked.ask("SELECT report, file, command, calls, calls_seen, calls_lost, contexts, "
-                      "wall_ms, snapshot, calls_of FROM runs"),
-            "1,report-1.json,java -cp x.jar demo.Main,3018,3020,2,8,12.5,,\n");
+                      "wall_ms, snapshot, runs, calls_of FROM runs"),
+            "1,report-1.json,java -cp x.jar demo.Main,3018,3020,2,8,12.5,,1,\n");
   EXPECT_EQ(asked.ask("SELECT thread_id, name, context, calls, threads FROM threads"),
             "1,main,2,3011,1\n12,logger,1,7,1\n");
   EXPECT_EQ(asked.ask("SELECT class, method, reason FROM skipped"),

@@ -12,6 +12,7 @@
 #include "report/model_check.h"
 #include "report/report_stats.h"
 #include "support/report_samples.h"
+#include "support/small_report.h"
 
 namespace copse::report {
 namespace {
@@ -53,6 +54,31 @@ TEST(HottestContexts, AreThoseWithTheMostInclusiveCallsAndTheirCallersHaveTheRes
   EXPECT_EQ(model.notes.back(),
             "Left out: the 7 coldest of 8 contexts, with 3,017 calls. Nodes named (evicted) hold "
             "these calls; --max-contexts says how many contexts to keep.");
+}
+
+// main calls hot, and cold of which only the older report has calls: more than the newer one has of hot.
+TEST(HottestContexts, OfAComparisonAreThoseOfBothReports) {
+  testing::SmallReport report;
+  report.node(0, report.method("p.Main", "main"));
+  report.node(1, report.method("p.Main", "rare"), 5, 1, 1);
+  const std::int32_t gone = report.node(1, report.method("p.Main", "gone"), 6, 2, 0);
+  report.node(1, report.method("p.Main", "hot"), 7, 3, 50);
+  ReportModel& model = report.model;
+  model.measures.push_back({"old_calls", "calls", 0, {0, 1, 1, 90, 0}});
+  ReportModel::Compared compared;
+  compared.old_threads = {{1, "main", gone, 92}};
+  compared.rules.push_back(
+      {"calls(p.Main.rare) > 0", "broken", "", {}, "calls", {{2, 1, 1}, {gone, 90, 0}}, 0});
+  model.compared = compared;
+  const ReportModel kept = hottest(model, 3);
+  ASSERT_TRUE(kept.compared.has_value());
+  const std::int64_t node = kept.compared->old_threads[0].node;
+  ASSERT_GT(node, 0) << "kept, for the older report has most in it";
+  const auto method = kept.nodes.method[static_cast<std::size_t>(node)];
+  EXPECT_EQ(kept.methods.name[static_cast<std::size_t>(method)], "gone");
+  EXPECT_EQ(kept.compared->rules[0].contexts[0].node, -1);
+  EXPECT_EQ(kept.compared->rules[0].contexts[1].node, node);
+  EXPECT_EQ(kept.totals.contexts, model.totals.contexts) << "of the report, not of both trees";
 }
 
 TEST(HottestContexts, AddUpToWhatThereWasAndAreAReportAgain) {

@@ -55,6 +55,14 @@ TEST(SamplingError, IsThatOfAPoissonCount) {
   EXPECT_TRUE(std::isinf(sampling_error(0)));
 }
 
+TEST(PerCall, KnowsWhichMeasuresAreMadeOfSamples) {
+  EXPECT_EQ(samples_of("cpu_ns"), "cpu_samples");
+  EXPECT_EQ(samples_of("cpu_corrected_ns"), "cpu_corrected_samples");
+  EXPECT_EQ(samples_of("allocated_bytes"), "allocation_samples");
+  EXPECT_EQ(samples_of("cpu_samples"), "");
+  EXPECT_EQ(samples_of("exceptions"), "");
+}
+
 TEST(PerCall, IsTheAmountByTheCallsInThreeDigits) {
   const ReportModel model = demo({{"cpu_ns", "ns", {}}, {"cpu_samples", "events", {}}});
   const PerCall per_call = PerCall::of(model, shown_measure(model)).value();

@@ -43,6 +43,16 @@ TEST(ReportStats, AreOfAnyMeasure) {
   EXPECT_EQ(stats[0].contexts, 0u);
 }
 
+TEST(ReportStats, AreOfSomeContextsWhatTheyAreOfAll) {
+  const ReportModel model = testing::demo_model();
+  const std::vector<std::uint64_t> inclusive = inclusive_values(model.nodes, model.nodes.calls);
+  const std::vector<std::int32_t> rows = {7, 0, 2, 2, 4, 8};
+  std::vector<std::uint64_t> expected;
+  for (const std::int32_t row : rows) expected.push_back(inclusive[static_cast<std::size_t>(row)]);
+  EXPECT_EQ(inclusive_at(model.nodes, model.nodes.calls, rows), expected);
+  EXPECT_TRUE(inclusive_at(model.nodes, model.nodes.calls, {}).empty());
+}
+
 TEST(ReportStats, RanksContextsByTheirOwnCalls) {
   EXPECT_EQ(hottest_contexts(testing::demo_model().nodes.calls, 3),
             (std::vector<std::int32_t>{8, 7, 1}));

@@ -28,7 +28,7 @@ std::uint64_t tick_ns() {
 
 // Uses so much of the calling thread's own processor time. Seldom asks the clock, because the kernel
 // may take the processor away where it is asked, just before a tick.
-void burn(std::uint64_t ns) {
+[[gnu::noinline]] void burn(std::uint64_t ns) {
   const std::uint64_t end = clock_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
   volatile std::uint64_t work = 0;
   do {
@@ -60,6 +60,7 @@ class CpuTimersTest : public testing::Test {
         period_ns,
         [this](const Sample& sample, std::uint64_t ns) {
           ++samples_[{sample.header, sample.place.word}];
+          codes_.push_back(sample.code);
           sampled_ns_ += ns;
         },
         [this](std::uint64_t reference) { released_.insert(reference); });
@@ -70,6 +71,7 @@ class CpuTimersTest : public testing::Test {
   }
 
   std::map<std::pair<ThreadHeader*, std::uint64_t>, std::uint64_t> samples_;
+  std::vector<std::uint64_t> codes_;
   std::uint64_t sampled_ns_ = 0;
   std::set<std::uint64_t> released_;
 };
@@ -143,6 +145,23 @@ TEST_F(CpuTimersTest, TakeNoSampleOfAThreadThatSleeps) {
   timers().end(header);
   EXPECT_LE(samples_of(header, 0), 1u);
 }
+
+#if defined(__x86_64__) || defined(__aarch64__)
+TEST_F(CpuTimersTest, TellWhichCodeTheThreadRan) {
+  start(kMs);
+  ThreadHeader header;
+  ASSERT_TRUE(timers().begin(header, {}));
+  burn_and_drain(timers(), 400 * kMs);
+  timers().end(header);
+  const auto first = reinterpret_cast<std::uint64_t>(&burn);
+  constexpr std::uint64_t kMostBytes = 1024;  // of a loop, also where it is not optimized
+  const auto found = std::count_if(codes_.begin(), codes_.end(), [&](std::uint64_t code) {
+    return code >= first && code < first + kMostBytes;
+  });
+  EXPECT_GT(codes_.size(), 10u);
+  EXPECT_GT(static_cast<double>(found), 0.9 * static_cast<double>(codes_.size()));
+}
+#endif
 
 TEST_F(CpuTimersTest, CountWhatIsMountedInThePlaceOfItsCarrier) {
   start(kMs);

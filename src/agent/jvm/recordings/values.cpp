@@ -49,6 +49,11 @@ class ValueHostOfClass final : public classfile::ValueHost {
     ValueWants wants = choice_.method(facts, is_jdk_, false);
     const bool allocates = method.name == "<init>" && choice_.constructors(class_name, is_jdk_);
     if (!wants.invocations && !allocates) return std::nullopt;
+    if (method.super_name.empty() && method.name == "<init>") {
+      methods_.skipped(method.class_name, std::string(method.name) + std::string(method.descriptor),
+                       "compilers leave its calls out");
+      return std::nullopt;
+    }
     classfile::ValueProbe probe{.invocations = wants.invocations,
                                 .receiver = wants.receiver,
                                 .result = wants.result,
@@ -71,7 +76,6 @@ class ValueHostOfClass final : public classfile::ValueHost {
   }
 
   void without_receiver(const MethodView& method) override {
-    if (method.super_name.empty()) return;
     methods_.skipped(method.class_name, std::string(method.name) + std::string(method.descriptor),
                      "its object is not known: the call of super() was not found");
   }
@@ -160,6 +164,11 @@ Status ValuesRecording::start(JNIEnv* jni) {
 
 std::vector<std::string> ValuesRecording::notes() const {
   std::vector<std::string> sentences;
+  if (!events_.has_methods()) {
+    sentences.push_back(choice_->globs().empty()
+                            ? "no class that was loaded has a method that is asked about"
+                            : "no class that was loaded has a method that matches");
+  }
   run_.jvm.methods.each_skipped(
       [&](std::string_view class_name, std::string_view method, std::string_view reason) {
         std::string name(class_name);

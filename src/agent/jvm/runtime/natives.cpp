@@ -118,7 +118,7 @@ Status runtime_failure(JNIEnv* jni, const std::string& what) {
   return Status::error("runtime class: " + what);
 }
 
-Status bind_natives(jvmtiEnv* jvmti, JNIEnv* jni, jclass of_java_base, Natives& natives) {
+Result<jclass> bind_natives(jvmtiEnv* jvmti, JNIEnv* jni, jclass of_java_base, Natives& natives) {
   const jclass type =
       jni->DefineClass("copse/CopseNative", nullptr,
                        reinterpret_cast<const jbyte*>(kCopseNativeBytes), sizeof kCopseNativeBytes);
@@ -148,7 +148,7 @@ Status bind_natives(jvmtiEnv* jvmti, JNIEnv* jni, jclass of_java_base, Natives& 
   if (jvmti->AddModuleReads(java_base, jni->GetModule(type)) != JVMTI_ERROR_NONE) {
     return runtime_failure(jni, "java.base cannot be made to read copse.CopseNative");
   }
-  return {};
+  return static_cast<jclass>(jni->NewGlobalRef(type));
 }
 
 }  // namespace copse::jvm

@@ -53,8 +53,9 @@ struct Natives {
 };
 
 // Defines the natives' class, lets java.base call it, and binds it to `natives`, which is never
-// freed. `of_java_base`: any class there. Once in a process.
-Status bind_natives(jvmtiEnv* jvmti, JNIEnv* jni, jclass of_java_base, Natives& natives);
+// freed. The result is that class, a global reference. `of_java_base`: any class there. Once in a
+// process.
+Result<jclass> bind_natives(jvmtiEnv* jvmti, JNIEnv* jni, jclass of_java_base, Natives& natives);
 
 // Takes back what is thrown.
 Status runtime_failure(JNIEnv* jni, const std::string& what);

@@ -74,6 +74,19 @@ Status RuntimeClass::define_classes(JNIEnv* jni) {
   return {};
 }
 
+std::vector<jclass> RuntimeClass::classes(JNIEnv* jni) const {
+  std::vector<jclass> defined = {natives_class_};
+  for (const jclass type :
+       {word_class_, tree_, probe_, ids_, allocations_, id_words_, thread_finder_}) {
+    if (type != nullptr) defined.push_back(type);
+  }
+  // A class that nobody has used yet has no methods to tell of. To be asked for one is a use.
+  for (const jclass type : defined) {
+    if (jni->GetStaticMethodID(type, "<clinit>", "()V") == nullptr) jni->ExceptionClear();
+  }
+  return defined;
+}
+
 Status RuntimeClass::start_class(JNIEnv* jni, jclass type,
                                  std::initializer_list<std::uint64_t> operands) {
   const std::string descriptor = "(" + std::string(operands.size(), 'J') + ")V";
@@ -172,7 +185,9 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ValueEvents& events) {
   if (!is_first) return {};
   natives_.jvmti = jvmti;
   if (Status status = define_probe(jni); !status) return status;
-  if (Status status = bind_natives(jvmti, jni, values_, natives_); !status) return status;
+  const Result<jclass> bound = bind_natives(jvmti, jni, values_, natives_);
+  if (!bound.ok()) return bound.status();
+  natives_class_ = *bound;
   return start_class(jni, values_, {});
 }
 
@@ -188,7 +203,9 @@ Status RuntimeClass::start_allocations(jvmtiEnv* jvmti, JNIEnv* jni,
 
 Status RuntimeClass::start_threads(jvmtiEnv* jvmti, JNIEnv* jni,
                                    shadowstack::ThreadRecorder& threads) {
-  if (Status status = bind_natives(jvmti, jni, thread_finder_, natives_); !status) return status;
+  const Result<jclass> bound = bind_natives(jvmti, jni, thread_finder_, natives_);
+  if (!bound.ok()) return bound.status();
+  natives_class_ = *bound;
 
   const jclass thread = jni->FindClass("java/lang/Thread");
   natives_.thread_id_field = thread == nullptr ? nullptr : jni->GetFieldID(thread, "tid", "J");

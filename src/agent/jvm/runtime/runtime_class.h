@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <mutex>
+#include <vector>
 
 #include "agent/jvm/allocated_types.h"
 #include "agent/jvm/runtime/header_table.h"
@@ -124,6 +125,8 @@ class RuntimeClass {
                                        : "java.lang.CopseProbe";
   }
   bool is_probe(JNIEnv* jni, jobject type) const;
+  // Those that are defined, but for what unit tests call, and ready to be used. Since start().
+  std::vector<jclass> classes(JNIEnv* jni) const;
 
   // While it lives, what the running thread calls is not counted: for code of the program's that
   // runs on our account. Frames that were live before are not concerned.
@@ -197,6 +200,7 @@ class RuntimeClass {
   jclass id_words_ = nullptr;
   jclass values_ = nullptr;
   jclass thread_finder_ = nullptr;
+  jclass natives_class_ = nullptr;   // since start()
   jfieldID thread_field_ = nullptr;  // Thread.tid or the added field
   jfieldID holder_field_ = nullptr;  // with WordPlace::kHoldersStackSize
   jfieldID word_field_ = nullptr;    // null with WordPlace::kHeader

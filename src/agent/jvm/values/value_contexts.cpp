@@ -9,7 +9,9 @@
 namespace copse::jvm {
 namespace {
 
-constexpr std::size_t kFirstDepth = 256;
+// Of the JVM's frames, the innermost: contexts of a deep recursion would take its square.
+constexpr std::size_t kMostFrames = 1024;
+constexpr const char* kLeftOut = "...";
 
 }  // namespace
 
@@ -45,16 +47,14 @@ const ValueContexts::Frame& ValueContexts::frame(JNIEnv* jni, jmethodID method) 
 }
 
 ValueContexts::Context ValueContexts::current(JNIEnv* jni, jint skip, Of of) {
-  if (stack_.empty()) stack_.resize(kFirstDepth);
+  stack_.resize(kMostFrames + 1);
   jint depth = 0;
-  for (;;) {
-    if (jvmti_->GetStackTrace(nullptr, skip, static_cast<jint>(stack_.size()), stack_.data(),
-                              &depth) != JVMTI_ERROR_NONE) {
-      depth = 0;
-    }
-    if (static_cast<std::size_t>(depth) < stack_.size()) break;
-    stack_.resize(stack_.size() * 2);
+  if (jvmti_->GetStackTrace(nullptr, skip, static_cast<jint>(stack_.size()), stack_.data(),
+                            &depth) != JVMTI_ERROR_NONE) {
+    depth = 0;
   }
+  const bool is_cut = static_cast<std::size_t>(depth) > kMostFrames;
+  if (is_cut) depth = static_cast<jint>(kMostFrames);
   chosen_.clear();
   bool is_innermost = true;
   for (jint i = 0; i < depth; ++i) {
@@ -64,7 +64,7 @@ ValueContexts::Context ValueContexts::current(JNIEnv* jni, jint skip, Of of) {
     is_innermost = false;
     if (!at.text.empty() && (at.is_own || is_events)) chosen_.push_back(&at);
   }
-  std::string key;
+  std::string key(is_cut ? kLeftOut : "");
   for (const Frame* at : chosen_) {
     key.append(reinterpret_cast<const char*>(&at->number), sizeof at->number);
   }
@@ -72,6 +72,7 @@ ValueContexts::Context ValueContexts::current(JNIEnv* jni, jint skip, Of of) {
       numbers_.try_emplace(std::move(key), static_cast<std::uint32_t>(numbers_.size()));
   Context context{entry->second, is_new, {}};
   if (!is_new) return context;
+  if (is_cut) context.text = kLeftOut;
   for (auto at = chosen_.rbegin(); at != chosen_.rend(); ++at) {
     if (!context.text.empty()) context.text += ';';
     context.text += (*at)->text;

@@ -2,8 +2,9 @@
 // shop.Main.main;shop.DB.find.
 //
 // Frames of the program's own classes are in it, and the method of the event whatever class it is of:
-// those of the JDK differ from one JDK to the next. Hidden classes have none.
-// Threads: one at a time. Cost: the JVM walks the whole stack; a context met before costs a hash of it.
+// those of the JDK differ from one JDK to the next. Hidden classes have none. Of a stack deeper than
+// 1,024 frames the innermost count, behind "...".
+// Threads: one at a time. Cost: the JVM walks the stack; a context met before costs a hash of it.
 #pragma once
 
 #include <jvmti.h>

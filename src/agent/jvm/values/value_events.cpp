@@ -89,9 +89,9 @@ void ValueEvents::lose() noexcept {
   ++lost_;
 }
 
-std::uint64_t ValueEvents::events() const {
+bool ValueEvents::has_methods() const {
   const std::lock_guard lock(mutex_);
-  return writer_ == nullptr ? 0 : writer_->events();
+  return !methods_.empty();
 }
 
 Status ValueEvents::finish(std::vector<std::string> notes, Totals& totals) {

@@ -61,7 +61,8 @@ class ValueEvents {
   Status finish(std::vector<std::string> notes, Totals& totals);
   // The program goes on without us. Since finish().
   void leave();
-  std::uint64_t events() const;
+  // Whether a method got probes.
+  bool has_methods() const;
 
   // --- The probes. `thread`: the running one.
 

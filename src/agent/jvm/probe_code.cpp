@@ -1,0 +1,126 @@
+#include "agent/jvm/probe_code.h"
+
+#include <jvmticmlr.h>
+#include <link.h>
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <string>
+
+namespace copse::jvm {
+namespace {
+
+constexpr std::array kCodeEvents = {JVMTI_EVENT_COMPILED_METHOD_LOAD,
+                                    JVMTI_EVENT_COMPILED_METHOD_UNLOAD};
+
+std::uint64_t address_of(const void* at) { return reinterpret_cast<std::uint64_t>(at); }
+
+// Looks for the library that the address is in, and gives the range of its code.
+struct OwnLibrary {
+  std::uint64_t inside;
+  sampling::CodeRanges::Range code{};
+};
+
+int look_at_library(dl_phdr_info* library, std::size_t, void* result) {
+  auto& own = *static_cast<OwnLibrary*>(result);
+  for (int i = 0; i < library->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = library->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
+    const std::uint64_t begin = library->dlpi_addr + segment.p_vaddr;
+    if (own.inside < begin || own.inside >= begin + segment.p_memsz) continue;
+    own.code = {begin, begin + segment.p_memsz};
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+ProbeCode& ProbeCode::of_process() {
+  static auto* const only = new ProbeCode();
+  return *only;
+}
+
+Status ProbeCode::start(jvmtiEnv* jvmti, std::span<const jclass> runtime) {
+  jvmtiCapabilities capabilities{};
+  capabilities.can_generate_compiled_method_load_events = 1;
+  if (jvmti->AddCapabilities(&capabilities) != JVMTI_ERROR_NONE) {
+    return Status::error("measure cpu: this JVM does not tell of the code that it compiles");
+  }
+  if (methods_.empty()) {
+    if (Status status = find_own(jvmti, runtime); !status) return status;
+  }
+  for (const jvmtiEvent event : kCodeEvents) {
+    if (jvmti->SetEventNotificationMode(JVMTI_ENABLE, event, nullptr) != JVMTI_ERROR_NONE) {
+      return Status::error("this JVM: refuses event " + std::to_string(event));
+    }
+  }
+  // A recording before may have left compiled probes. Without it they are missed, and only they.
+  jvmti->GenerateEvents(JVMTI_EVENT_COMPILED_METHOD_LOAD);
+  return {};
+}
+
+Status ProbeCode::find_own(jvmtiEnv* jvmti, std::span<const jclass> runtime) {
+  OwnLibrary own{address_of(reinterpret_cast<const void*>(&look_at_library))};
+  ::dl_iterate_phdr(look_at_library, &own);
+  agent_ = own.code;
+  for (const jclass type : runtime) {
+    jint count = 0;
+    jmethodID* methods = nullptr;
+    if (jvmti->GetClassMethods(type, &count, &methods) != JVMTI_ERROR_NONE) {
+      return Status::error("this JVM: refuses the methods of a runtime class");
+    }
+    methods_.insert(methods, methods + count);
+    jvmti->Deallocate(reinterpret_cast<unsigned char*>(methods));
+  }
+  return {};
+}
+
+void ProbeCode::stop(jvmtiEnv* jvmti) noexcept {
+  for (const jvmtiEvent event : kCodeEvents) {
+    jvmti->SetEventNotificationMode(JVMTI_DISABLE, event, nullptr);
+  }
+}
+
+void ProbeCode::compiled(const Compiled& what) noexcept {
+  const std::uint64_t begin = address_of(what.code);
+  try {
+    compiled_.put({begin, begin + static_cast<std::uint64_t>(what.bytes)}, own_in(what));
+  } catch (const std::bad_alloc&) {
+  }
+}
+
+void ProbeCode::dropped(const void* code) noexcept { compiled_.remove(address_of(code)); }
+
+// An entry of the details is for the instructions from the entry before it up to its own address,
+// where what it tells of has been done. Its methods are those inlined there, innermost first.
+std::vector<ProbeCode::Range> ProbeCode::own_in(const Compiled& what) const {
+  const std::uint64_t begin = address_of(what.code);
+  if (is_ours(what.method)) return {{begin, begin + static_cast<std::uint64_t>(what.bytes)}};
+  std::vector<Range> own;
+  const auto* record = static_cast<const jvmtiCompiledMethodLoadRecordHeader*>(what.details);
+  for (; record != nullptr; record = record->next) {
+    if (record->kind != JVMTI_CMLR_INLINE_INFO) continue;
+    const auto& inlined = *reinterpret_cast<const jvmtiCompiledMethodLoadInlineRecord*>(record);
+    std::uint64_t from = begin;
+    for (const PCStackInfo& entry :
+         std::span(inlined.pcinfo, static_cast<std::size_t>(inlined.numpcs))) {
+      const std::uint64_t to = address_of(entry.pc);
+      const std::span methods(entry.methods, static_cast<std::size_t>(entry.numstackframes));
+      const bool ours = std::any_of(methods.begin(), methods.end(),
+                                    [this](jmethodID method) { return is_ours(method); });
+      if (ours && from < to) {
+        if (!own.empty() && own.back().end == from) {
+          own.back().end = to;
+        } else {
+          own.push_back({from, to});
+        }
+      }
+      from = std::max(from, to);
+    }
+  }
+  return own;
+}
+
+}  // namespace copse::jvm

@@ -1,0 +1,34 @@
+#include "cli/look/part_options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace copse::cli {
+
+void add_globs(CLI::App& command, const char* name, std::vector<std::string>& globs,
+               const char* help) {
+  command.add_option(name, globs, help)
+      ->type_name("GLOB")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_part_options(CLI::App& command, std::string& context, report::PartOptions& to) {
+  command
+      .add_option(
+          "--context", context,
+          "Only the context with this stable id, and what is below it; the first digits do, "
+          "as --ids and JSON show them")
+      ->type_name("ID");
+  add_globs(command, "--thread", to.threads,
+            "Only threads, or groups of them, that match: of a run with --by-thread; repeatable");
+  add_globs(
+      command, "--focus", to.focus,
+      "Only contexts through a class or method that matches (pkg.Class or pkg.Class.method; * "
+      "stops at a dot, ** does not); repeatable");
+  add_globs(command, "--root", to.root,
+            "Methods that match become the roots: what they do, wherever they are called from; "
+            "after --focus; repeatable");
+}
+
+}  // namespace copse::cli

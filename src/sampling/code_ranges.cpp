@@ -1,0 +1,33 @@
+#include "sampling/code_ranges.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace copse::sampling {
+
+void CodeRanges::put(const Range& whole, std::vector<Range> of_interest) {
+  const std::lock_guard lock(mutex_);
+  auto first = pieces_.upper_bound(whole.begin);
+  if (first != pieces_.begin() && std::prev(first)->second.end > whole.begin) --first;
+  pieces_.erase(first, pieces_.lower_bound(whole.end));
+  if (!of_interest.empty()) pieces_.emplace(whole.begin, Piece{whole.end, std::move(of_interest)});
+}
+
+void CodeRanges::remove(std::uint64_t begin) noexcept {
+  const std::lock_guard lock(mutex_);
+  pieces_.erase(begin);
+}
+
+bool CodeRanges::has(std::uint64_t address) const noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto above = pieces_.upper_bound(address);
+  if (above == pieces_.begin()) return false;
+  const std::vector<Range>& ranges = std::prev(above)->second.ranges;
+  const auto next =
+      std::upper_bound(ranges.begin(), ranges.end(), address,
+                       [](std::uint64_t at, const Range& range) { return at < range.begin; });
+  return next != ranges.begin() && address < std::prev(next)->end;
+}
+
+}  // namespace copse::sampling

@@ -1,0 +1,43 @@
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+
+/** Calls a getter some hundred million times, which is next to nothing, and works. Prints the processor time of each, by the JVM's clock. */
+public class ManyGetters {
+    static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
+    private int value = 3;
+    static long got, worked, sink;
+
+    int get() {
+        return value;
+    }
+
+    int getters(int n) {
+        int sum = 0;
+        for (int i = 0; i < n; i++) sum += get() ^ i;
+        return sum;
+    }
+
+    static double work(int n) {
+        double sum = 0;
+        for (int i = 1; i < n; i++) sum += Math.sqrt(i) / i;
+        return sum;
+    }
+
+    static void round(ManyGetters some, int calls) {
+        long began = CLOCK.getCurrentThreadCpuTime();
+        sink += some.getters(calls);
+        long between = CLOCK.getCurrentThreadCpuTime();
+        sink += (long) work(calls / 6);
+        got += between - began;
+        worked += CLOCK.getCurrentThreadCpuTime() - between;
+    }
+
+    public static void main(String[] args) {
+        ManyGetters some = new ManyGetters();
+        int rounds = Integer.parseInt(args[0]);
+        // Compiled as it will run, first.
+        for (int i = 0; i < 2000; i++) round(some, 1000);
+        for (int i = 0; i < rounds; i++) round(some, 2_000_000);
+        System.out.println(got + " " + worked);
+    }
+}

@@ -1,0 +1,60 @@
+#include "sampling/code_ranges.h"
+
+#include <gtest/gtest.h>
+
+namespace copse::sampling {
+namespace {
+
+TEST(CodeRanges, HaveTheAddressesOfTheirRangesAndNoOther) {
+  CodeRanges ranges;
+  EXPECT_FALSE(ranges.has(100));
+  ranges.put({100, 200}, {{110, 120}, {150, 151}});
+  ranges.put({300, 400}, {{300, 400}});
+  for (const std::uint64_t inside : {110, 119, 150, 300, 399}) {
+    EXPECT_TRUE(ranges.has(inside)) << inside;
+  }
+  for (const std::uint64_t outside : {0, 99, 100, 109, 120, 149, 151, 199, 200, 299, 400, 500}) {
+    EXPECT_FALSE(ranges.has(outside)) << outside;
+  }
+}
+
+TEST(CodeRanges, ForgetAPieceThatIsRemoved) {
+  CodeRanges ranges;
+  ranges.put({100, 200}, {{110, 120}});
+  ranges.put({200, 300}, {{210, 220}});
+  ranges.remove(110);  // no piece begins there
+  EXPECT_TRUE(ranges.has(110));
+  ranges.remove(100);
+  EXPECT_FALSE(ranges.has(110));
+  EXPECT_TRUE(ranges.has(210));
+}
+
+// The JVM may give memory out again before it has told that the code there is gone.
+TEST(CodeRanges, ForgetPiecesThatANewOneOverlaps) {
+  for (const CodeRanges::Range& whole :
+       {CodeRanges::Range{100, 300}, {150, 250}, {50, 400}, {199, 201}}) {
+    SCOPED_TRACE(whole.begin);
+    CodeRanges ranges;
+    ranges.put({20, 50}, {{20, 50}});
+    ranges.put({100, 200}, {{100, 200}});
+    ranges.put({200, 300}, {{200, 300}});
+    ranges.put({400, 500}, {{400, 500}});
+    ranges.put(whole, {});
+    for (const std::uint64_t gone : {100, 199, 200, 299}) EXPECT_FALSE(ranges.has(gone)) << gone;
+    for (const std::uint64_t stays : {20, 49, 400, 499}) EXPECT_TRUE(ranges.has(stays)) << stays;
+  }
+}
+
+TEST(CodeRanges, LeaveNeighboursOfANewPieceAlone) {
+  CodeRanges ranges;
+  ranges.put({100, 200}, {{100, 200}});
+  ranges.put({300, 400}, {{300, 400}});
+  ranges.put({200, 300}, {{200, 210}});
+  EXPECT_TRUE(ranges.has(199));
+  EXPECT_TRUE(ranges.has(200));
+  EXPECT_FALSE(ranges.has(210));
+  EXPECT_TRUE(ranges.has(300));
+}
+
+}  // namespace
+}  // namespace copse::sampling
