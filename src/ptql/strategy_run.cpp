@@ -326,13 +326,14 @@ void StrategyRun::remove(Record& record, std::uint32_t identifier) {
   Table& table = tables_[identifier];
   table.remove(record);
   for (const Check* check : checks_needing_[identifier]) {
-    if (table.size() == 0) {
-      unsupported_.push_back({check, {}});
-    } else if (check->supported_index) {
+    if (check->supported_index) {
+      // Those with other keys went with the last record of theirs.
       const Value key = layout_.value(record, check->rule->probe->indexed);
       if (key.present() && table.first_with(*check->needed_index, key) == nullptr) {
         unsupported_.push_back({check, key});
       }
+    } else if (table.size() == 0) {
+      unsupported_.push_back({check, {}});
     }
   }
   removed_(record);

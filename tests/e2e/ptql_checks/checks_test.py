@@ -28,7 +28,7 @@ FINDINGS = {
     "equal-objects-different-hash-codes": [{"eq.implementingClass": "Faulty$Name", "xh.result": 301, "yh.result": 300}],
     "equals-without-hash-code": [{"o.dynamicType": "Faulty$Point"}],
     "hash-code-consistent": [{"first.implementingClass": "Faulty$Item", "first.result": 0, "second.result": 5}],
-    "initialised-twice": [{"b.context": "Faulty.main;Faulty.initialisedTwice;Faulty$Pool.init"}],
+    "initialised-twice": [{"b.implementingClass": "Faulty$Pool", "b.methodName": "init"}],
     "listener-kept": [{"add.context": "Faulty.main;Faulty.listenerKept;Faulty$Model.addListener", "COUNT(*)": 3}],
     "lock-order": [{"b1.context": LOCKED.format(0), "a2.context": LOCKED.format(1)}],
     "n-plus-one": [{"q.context": "Faulty.main;Faulty.nPlusOne;Faulty$Cart.service;Faulty$Price.executeQuery",
