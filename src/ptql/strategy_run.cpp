@@ -97,7 +97,7 @@ void StrategyRun::start(Record& record, IdentifierSet identifiers) {
 
 void StrategyRun::end(Record& record, IdentifierSet identifiers) {
   for (Table& table : tables_) {
-    if (table.has(record)) table.put_into_indexes(record);
+    if (table.has(record)) table.add_end(record);
   }
   IdentifierSet negatives = 0;  // whose record it is
   for (std::uint32_t i = 0; i < tables_.size(); ++i) {
@@ -346,6 +346,7 @@ void StrategyRun::drop_unsupported() {
     unsupported_.pop_back();
     const EvidenceCheck& rule = *gone.check->rule;
     const Table& table = tables_[rule.at.identifier];
+    if (rule.at.end && table.ended() == 0) continue;  // those that run can be many
     const bool all = !gone.key.present();
     std::vector<Record*> dropped;
     Record* record = all ? table.first() : table.first_with(*gone.check->supported_index, gone.key);

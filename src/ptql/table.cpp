@@ -32,6 +32,11 @@ void Table::add(Record& record) {
   put_into_indexes(record);
 }
 
+void Table::add_end(Record& record) {
+  ++ended_;
+  put_into_indexes(record);
+}
+
 void Table::put_into_indexes(Record& record) {
   for (std::size_t i = 0; i < indexes_.size(); ++i) {
     if (record.link(list_of(i)) != nullptr) continue;
@@ -43,6 +48,7 @@ void Table::put_into_indexes(Record& record) {
 void Table::remove(Record& record) {
   take_out(first_, record, first_list_);
   --size_;
+  if (record.end != kNotYet) --ended_;
   --record.held;
   for (std::size_t i = 0; i < indexes_.size(); ++i) {
     const Record::Link* link = record.link(list_of(i));

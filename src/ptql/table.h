@@ -20,11 +20,12 @@ class Table {
 
   std::uint32_t lists() const noexcept { return 1 + static_cast<std::uint32_t>(indexes_.size()); }
   std::size_t size() const noexcept { return size_; }
+  std::size_t ended() const noexcept { return ended_; }  // of its records
   bool has(const Record& record) const { return record.link(first_list_) != nullptr; }
 
   void add(Record& record);
-  // Again when its END has brought more values.
-  void put_into_indexes(Record& record);
+  // Once, when its END has brought more values.
+  void add_end(Record& record);
   void remove(Record& record);
 
   Record* first() const { return first_; }
@@ -41,6 +42,7 @@ class Table {
     std::unordered_map<Value, Record*, KeyHash, KeyEqual> first;
   };
 
+  void put_into_indexes(Record& record);
   std::uint32_t list_of(std::size_t index) const {
     return first_list_ + 1 + static_cast<std::uint32_t>(index);
   }
@@ -50,6 +52,7 @@ class Table {
   std::vector<Index> indexes_;
   Record* first_ = nullptr;
   std::size_t size_ = 0;
+  std::size_t ended_ = 0;
 };
 
 }  // namespace copse::ptql
