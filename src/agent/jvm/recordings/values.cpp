@@ -35,6 +35,12 @@ ptql::MethodFacts facts_of(const std::string& class_name, std::string_view name,
   return facts;
 }
 
+// When the first class of a module gets probes the JVM lets the module read others, with this class.
+// So it must not be the first one itself: it would be loaded while it is loaded.
+bool is_needed_to_rewrite(std::string_view internal_name) {
+  return internal_name.starts_with("java/lang/WeakPairMap");
+}
+
 // Says which values of a class's methods are wanted.
 class ValueHostOfClass final : public classfile::ValueHost {
  public:
@@ -121,7 +127,9 @@ bool ValuesRecording::wants_class(const LoaderIdentity& loader,
       replaceable_.insert(name + "." + method.name);
     }
   }
-  return wanted;
+  if (!wanted || !loader.is_jdk || !is_needed_to_rewrite(summary.name)) return wanted;
+  run_.jvm.methods.skipped(summary.name, "", "the JVM needs it where it gives others probes");
+  return false;
 }
 
 Result<classfile::Rewritten> ValuesRecording::put_probes(
