@@ -318,18 +318,19 @@ class EventFile(driver.CommandLineTest):
                 self.assertGreater(used, 1700e6)
                 twice, once = (sum(event["weight"] for event in main if f"Works.{name}:" in event["context"])
                                for name in ("twice", "once"))
-                # A sample is in twice() with a chance of two thirds. On a busy machine there are 300 of them, and
-                # five standard deviations 0.14.
+                # A sample is in twice() with a chance of two thirds. There are 150 of them on a busy machine, where five
+                # standard deviations are 0.2, and 450 on an idle one.
                 self.assertLess(abs(twice / (twice + once) - 2 / 3), 5 * math.sqrt(2 / 9 / len(main)), (twice, once, len(main)))
-                self.assertGreater(len(main), 200)
+                self.assertGreater(len(main), 50)
                 self.assertGreater(twice + once, 0.85 * used)
                 waiting = sum(event["weight"] for event in events if event["thread"] == "waiting")
-                self.assertLess(waiting, 50e6)
+                # A sample may stand for what others used since the ones before; the thread sleeps for 500 ms.
+                self.assertLess(waiting, 0.1 * used)
                 # Nothing is lost, and what no sample stands for has places of its own.
                 measures = {measure["name"]: measure["lost"] for measure in self.load()["metrics"]}
                 self.assertEqual(measures, {"cpu_ns": 0, "cpu_samples": 0})
                 without = self.measure(self.report, "cpu_ns")
-                self.assertLess(without["(after the last sample)"], 50e6)
+                self.assertLess(without["(after the last sample)"], 0.1 * used)
                 self.assertGreater(without["(threads without recorded calls)"], 0)
                 self.assertEqual(sum(self.measure(self.report, "cpu_ns").values()), sum(event["weight"] for event in events))
                 self.assertNotIn("?", {line.split("\t")[6] for line in self.copse("events", self.file, "--format", "lines").stdout.splitlines()})
