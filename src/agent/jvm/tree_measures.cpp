@@ -231,13 +231,13 @@ void TreeMeasures::weigh_samples(Measured& time, Measured& samples) const {
 }
 
 // A sample outside Copse's own code weighs as much as any of its context. What found no room is not
-// known to be either.
+// known to be either; it may have been found for one of the two columns alone.
 void TreeMeasures::weigh_corrected(const Measured& time, const Measured& samples, Measured& ns,
                                    Measured& corrected) {
   for (std::size_t node = 0; node < corrected.values.size(); ++node) {
-    if (corrected.values[node] == 0) continue;
-    const double share =
-        static_cast<double>(corrected.values[node]) / static_cast<double>(samples.values[node]);
+    const std::uint64_t outside = std::min(corrected.values[node], samples.values[node]);
+    if (outside == 0) continue;
+    const double share = static_cast<double>(outside) / static_cast<double>(samples.values[node]);
     ns.values[node] = static_cast<std::uint64_t>(share * static_cast<double>(time.values[node]));
   }
   ns.lost = time.lost;

@@ -14,9 +14,11 @@ using ptql::Value;
 
 std::atomic<ValueEvents*> g_events{nullptr};
 
-// Nothing of ours reaches the program. Without memory the event is lost, with its invocation.
+// Nothing of ours reaches the program, and what the agent's own calls of Java code do is no event. Without
+// memory the event is lost, with its invocation.
 template <typename Body>
 void guarded_event(Body body) noexcept {
+  if (RuntimeClass::Unrecorded::holds()) return;
   ValueEvents& events = *g_events.load(std::memory_order_relaxed);
   try {
     body(events);
@@ -43,7 +45,6 @@ void JNICALL take_object(JNIEnv* jni, jclass, jthread thread, jint parameter, jo
 
 jlong JNICALL entered(JNIEnv* jni, jclass, jthread thread, jint method) {
   jlong invocation = 0;
-  if (RuntimeClass::Unrecorded::holds()) return 0;
   guarded_event(
       [&](ValueEvents& events) { invocation = events.entered(jni, thread, nullptr, method); });
   return invocation;
@@ -51,7 +52,6 @@ jlong JNICALL entered(JNIEnv* jni, jclass, jthread thread, jint method) {
 
 jlong JNICALL entered_on(JNIEnv* jni, jclass, jthread thread, jobject receiver, jint method) {
   jlong invocation = 0;
-  if (RuntimeClass::Unrecorded::holds()) return 0;
   guarded_event(
       [&](ValueEvents& events) { invocation = events.entered(jni, thread, receiver, method); });
   return invocation;
