@@ -112,7 +112,7 @@ class ValueEvents {
   void tell_time();
   void tell_end(JNIEnv* jni, jthread thread, std::uint64_t invocation);
   void wait_for_super(std::uint64_t thread, std::uint64_t invocation);
-  void end_lost_constructors(std::uint64_t thread, bool at_entry);
+  void end_lost_constructors(JNIEnv* jni, std::uint64_t thread, bool at_entry);
   void forget_constructor(std::uint64_t thread, std::uint64_t invocation);
 
   jvmtiEnv* const jvmti_;
