@@ -88,6 +88,10 @@ class Live(QuestionTest):
         outcome = self.ask(*[query for query, _ in QUESTIONS.values()], "run.values")
         self.assertEqual(outcome.status, 0, outcome)
         self.check_answers(QUESTIONS, without=("of the JDK", "all of the JDK"))
+        self.assertRegex(outcome.stderr, r"(?m)^copse: the recording has what Facts\*\* matches, but x of query 1, x of query "
+                                         r"2, .* and [\d,]+ more ask for more, so that answers may be missing$")
+        outcome = self.ask(sole("factorial", ("param0",), "AND x.implementingClass = 'Facts'"), "run.values")
+        self.assertRegex(outcome.stderr, r"\Acopse: 6 answers from [\d,]+ events\n\Z")
 
     def test_what_a_killed_program_did_can_be_asked_up_to_its_last_block(self):
         command = driver.java_command("Steps", "1000000000")
