@@ -83,6 +83,16 @@ class Live(QuestionTest):
                 self.assertIn("went well", alone.stdout)
                 self.check_answers(QUESTIONS)
 
+    def test_an_answer_has_the_name_of_its_thread_though_no_query_asks(self):
+        queries = [QUESTIONS[name][0] for name in ("order of threads", "and back")]
+        self.assertEqual(self.ask(*queries, "--", *driver.java_command("Facts")).status, 0)
+        with open(self.path("answers"), encoding="utf-8") as file:
+            named = {(answer["query"], answer["threadName"]) for answer in map(json.loads, file)}
+        self.assertEqual(named, {("query 1", "pong player"), ("query 2", "main")})
+        text = self.done("ptql", queries[1], "-o", "text", "--", *driver.java_command("Facts"))
+        with open(self.path("text"), encoding="utf-8") as file:
+            self.assertRegex(file.readline(), r"^at [\d]+, [\d.]+ s, thread \d+ 'main': a.param0 = 1, b.param0 = 0\n$", text)
+
     def test_a_recording_gives_the_answers_of_the_run(self):
         self.done("record", "--values", "Facts**", "-o", "run.values", "--", *driver.java_command("Facts"))
         outcome = self.ask(*[query for query, _ in QUESTIONS.values()], "run.values")

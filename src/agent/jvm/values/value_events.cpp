@@ -125,8 +125,20 @@ std::uint64_t ValueEvents::thread_number(JNIEnv* jni, jthread thread) {
     t_last.of = this;
     t_last.id = id;
     t_last.number = objects_.number(thread).number;
+    introduce(jni, thread, t_last.number);
   }
   return t_last.number;
+}
+
+void ValueEvents::introduce(JNIEnv* jni, jthread thread, std::uint64_t number) {
+  if (introduced_.contains(number)) return;
+  const auto name = static_cast<jstring>(jni->GetObjectField(thread, thread_name_));
+  if (name == nullptr) return;
+  const bool has_one = jni->GetStringLength(name) > 0;  // most virtual threads have none
+  jni->DeleteLocalRef(name);
+  if (!has_one) return;
+  introduced_.insert(number);
+  tell_thread_name(jni, thread, number);
 }
 
 void ValueEvents::tell_thread_name(JNIEnv* jni, jthread thread, std::uint64_t number) {
