@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Relational queries to JVMs that differ from the usual: another agent redefines the classes (Redefined.java), and
-objects end by each collector that a JDK has (Ends.java)."""
+"""Relational queries and what the JVM does: another agent redefines the classes (Redefined.java), objects end by each
+collector that a JDK has (Ends.java), compilers replace methods (Replaced.java)."""
 
 import functools
+import json
 import os
 import shutil
 import subprocess
@@ -44,6 +45,11 @@ ENDS = {
                      "o.receiver AND o.dynamicType = 'Ends$Handle' AND c.methodName = 'close' AND c.receiver = o.receiver",
                      [[n] for n in range(50) if n % 2]),
 }
+# Of Replaced.java: what its methods call, so often.
+CALLS = 20000
+REPLACED = {"add": "Math.addExact", "abs": "Math.abs", "larger": "Math.max", "bits": "Integer.bitCount",
+            "box": "Integer.valueOf", "unused": "Long.valueOf", "build": "StringBuilder.toString",
+            "same": "java.util.Arrays.equals", "alike": "StringLatin1.equals", "copy": "java.util.Arrays.copyOf"}
 
 
 @functools.lru_cache(None)
@@ -83,5 +89,61 @@ class Jvms(QuestionTest):
                         self.skipTest(f"{home} has no {collector}")
                     self.check_run(ENDS, driver.java_command("Ends", home=home, jvm_options=[collector]))
 
+    def test_calls_that_compilers_would_replace_or_leave_out_are_all_there(self):
+        callees = {caller: callee if "." in callee.split(".", 1)[1] else "java.lang." + callee
+                   for caller, callee in REPLACED.items()}
+        names = [callee.rsplit(".", 1) for callee in callees.values()]
+        query = (f"SELECT x.context, COUNT(*) FROM {M} x WHERE x.implementingClass =~ "
+                 f"'{'|'.join(sorted({name[0] for name in names}))}' AND x.methodName =~ "
+                 f"'{'|'.join(sorted({name[1] for name in names}))}' GROUP BY x.context")
+        for home in ARGS.homes:
+            with self.subTest(home):
+                command = driver.java_command("Replaced", str(CALLS), home=home)
+                alone = jvm.run(command)
+                outcome = self.ask(query, "--", *command)
+                self.assertEqual((outcome.status, outcome.stdout), (alone.status, alone.stdout), outcome)
+                # Of double, which the interpreter replaces.
+                self.assertIn("calls that it replaces have no events: java.lang.Math.abs\n", outcome.stderr)
+                found = dict(self.values_of_answers())
+                expected = {f"Replaced.main;Replaced.{caller};{callee}": CALLS for caller, callee in callees.items()}
+                self.assertEqual({context: found.get(context) for context in expected}, expected)
 
-driver.main("copse", sources=["Redefined.java", "Body.java", "Ends.java"])
+    def values_of_answers(self):
+        with open(self.path("answers"), encoding="utf-8") as file:
+            return [tuple(json.loads(line)["values"].values()) for line in file]
+
+    def test_what_the_jvm_replaces_all_the_same_is_named(self):
+        command = driver.java_command("Replaced", "10", jvm_options=["-XX:+UnlockDiagnosticVMOptions",
+                                                                     f"-XX:CompilerDirectivesFile={self.directives()}"])
+        query = sole("addExact", ("param0",), "AND x.implementingClass = 'java.lang.Math'")
+        outcome = self.ask(query, "--", *command)
+        self.assertEqual(outcome.stdout, jvm.run(command).stdout)
+        self.assertIn("copse: the JVM may replace these methods, and calls that it replaces have no events: "
+                      "java.lang.Math.addExact\n", outcome.stderr)
+        for home in ARGS.homes:
+            with self.subTest(home):
+                outcome = self.ask(f"SELECT x.param0 FROM {M} x WHERE x.methodName =~ 'sin|abs' AND x.implementingClass = "
+                                   "'java.lang.Math'", "--", *driver.java_command("Replaced", "10", home=home))
+                self.assertIn("calls that it replaces have no events: java.lang.Math.abs, java.lang.Math.sin\n",
+                              outcome.stderr)
+
+    def directives(self):
+        """A program's own, which are those that count."""
+        (self.folder / "own.json").write_text('[{match: "none/None.*", c2: {Exclude: true}}]\n')
+        return self.path("own.json")
+
+    def test_compilers_go_on_as_before_when_a_query_is_over(self):
+        for home in ARGS.homes:
+            with self.subTest(home):
+                process = self.start(driver.java_command("Steps", "5000000", "wait", home=home), "begun")
+                process.stdin.write("go on\n")
+                process.stdin.flush()
+                look = [driver.tool("jcmd", home), str(process.pid), "Compiler.directives_print"]
+                before = jvm.run(look).stdout
+                query = sole("addExact", ("param0",), "AND x.implementingClass = 'java.lang.Math'")
+                self.assertEqual(self.ask(query, "--attach", process.pid, "-d", "100ms").status, 0)
+                self.assertEqual(jvm.run(look).stdout, before)
+                process.terminate()
+
+
+driver.main("copse", sources=["Redefined.java", "Body.java", "Ends.java", "Replaced.java", "Steps.java"])
