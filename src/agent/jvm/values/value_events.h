@@ -81,7 +81,10 @@ class ValueEvents {
  private:
   struct Known {
     Method method;
-    ValueWants wants{};
+    std::vector<AskedPlace> places{};  // all that its invocations can be
+    bool always = false;               // recorded, whatever the gates say
+    ValueWants wants{};                // of those that are open
+    std::size_t decided_at = 0;        // ValueGates::changes() when `wants` was made
     enum class State : std::uint8_t { kNew, kRecorded, kNot } state = State::kNew;
     std::uint32_t number = 0;
   };
@@ -100,6 +103,7 @@ class ValueEvents {
   bool records() const { return writer_ != nullptr && !ended_; }
   bool is_writable() const { return records() && writer_->failure().ok(); }
   void decide(JNIEnv* jni, Known& known);
+  void look_at_gates(Known& known);
   std::uint64_t thread_number(JNIEnv* jni, jthread thread);
   // Of a thread that is new, for those who read answers. What queries ask is told at each event.
   void introduce(JNIEnv* jni, jthread thread, std::uint64_t number);
@@ -108,9 +112,8 @@ class ValueEvents {
   // `is_new`: it is told of by its constructor.
   ptql::Value value_of(JNIEnv* jni, jthread thread, jobject object, bool is_new = false);
   std::string text_of(JNIEnv* jni, jstring text);
-  void tell_allocation(JNIEnv* jni, jthread thread, jobject object, std::uint64_t number,
-                       ValueObjects::Type& type, bool is_new);
-  ValueObjects::Type& type_of(JNIEnv* jni, jobject object);
+  void tell_allocation(JNIEnv* jni, jthread thread, const ValueObjects::Seen& object, bool is_new);
+  ValueObjects::Seen see(JNIEnv* jni, jobject object);
   std::uint32_t number_of(ValueObjects::Type& type);
   void tell_time();
   void tell_end(JNIEnv* jni, jthread thread, std::uint64_t invocation);
@@ -125,6 +128,7 @@ class ValueEvents {
   ValueObjects objects_;
   ValueContexts contexts_;
   DeclaringClasses declaring_classes_;
+  ValueGates gates_;
   std::unique_ptr<values::ValueWriter> writer_;  // since start()
   bool ended_ = false;
   std::uint64_t lost_ = 0;  // entries since the output failed
