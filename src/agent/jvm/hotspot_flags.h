@@ -27,6 +27,7 @@ class PassingTextFlag {
 
   // False: the JVM has no such flag.
   bool is_set() const noexcept { return value_ != nullptr; }
+  bool was_empty() const noexcept { return before_ == nullptr || *before_ == '\0'; }
 
  private:
   const char** value_ = nullptr;

@@ -39,11 +39,11 @@ ptql::MethodFacts facts_of(const std::string& class_name, std::string_view name,
 // Whether any method of this class and name is asked about. Its descriptor, and with it what it has and
 // who declares it, is not known here.
 bool may_be_wanted(const ValueChoice& choice, const Intrinsic& intrinsic) {
-  constexpr std::uint32_t kEveryParameter = 255;
+  constexpr std::uint32_t kAnyParameters = 255;
   ptql::MethodFacts facts;
   facts.name = intrinsic.method;
   facts.implementing_class = facts.declaring_class = intrinsic.class_name;
-  facts.parameters = kEveryParameter;
+  facts.parameters = kAnyParameters;
   return choice.method(facts, true, false).invocations;
 }
 

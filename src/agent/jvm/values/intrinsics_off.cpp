@@ -11,9 +11,10 @@
 namespace copse::jvm {
 namespace {
 
-constexpr std::string_view kUnknown = "Unrecognized intrinsic detected in DisableIntrinsic: ";
+constexpr std::string_view kUnknownIntrinsic =
+    "Unrecognized intrinsic detected in DisableIntrinsic: ";
 
-std::vector<std::string> split(std::string_view names) {
+std::vector<std::string> split_names(std::string_view names) {
   std::vector<std::string> all;
   while (!names.empty()) {
     const std::size_t comma = std::min(names.find(','), names.size());
@@ -23,7 +24,7 @@ std::vector<std::string> split(std::string_view names) {
   return all;
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string with_commas(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
   return list;
@@ -58,9 +59,9 @@ class PassingFile {
 
 // The name that the JVM does not have, of what it printed; "": none.
 std::string unknown_name(const std::string& printed) {
-  const std::size_t at = printed.find(kUnknown);
+  const std::size_t at = printed.find(kUnknownIntrinsic);
   if (at == std::string::npos) return "";
-  const std::size_t begin = at + kUnknown.size();
+  const std::size_t begin = at + kUnknownIntrinsic.size();
   return printed.substr(begin, printed.find_first_of(" \r\n", begin) - begin);
 }
 
@@ -80,13 +81,13 @@ std::string IntrinsicsOff::first_directive(JNIEnv* jni) const {
 // Names differ between versions: those that this one does not have are left out.
 bool IntrinsicsOff::add_directive(JNIEnv* jni, std::vector<std::string> names) {
   while (!names.empty()) {
-    names_ = joined(names);
+    names_ = with_commas(names);
     // The JVM reads which intrinsics a directive turns off, and then goes by those that the flag had
     // when the directive was made.
     const PassingTextFlag flag(vm_, "DisableIntrinsic", names_.c_str());
     const PassingFile file(directive_text(names_));
     if (!flag.is_set() || !file.is_whole()) break;
-    if (!first_directive(jni).empty()) break;  // the program's own
+    if (!flag.was_empty() || !first_directive(jni).empty()) break;  // the program's own
     const Result<std::string> printed =
         run_jvm_command(vm_, jni, "Compiler.directives_add " + file.path());
     if (!printed.ok()) break;
@@ -114,7 +115,7 @@ void IntrinsicsOff::start(JavaVM* vm, JNIEnv* jni, const Wanted& wanted) {
   for (const Intrinsic& intrinsic : compilers_intrinsics()) {
     if (!wanted(intrinsic)) continue;
     chosen.push_back(&intrinsic);
-    for (std::string& name : split(intrinsic.names)) {
+    for (std::string& name : split_names(intrinsic.names)) {
       if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
     }
   }
