@@ -27,9 +27,9 @@ struct Sample {
 // A context word in an object that may be moved.
 struct WordInObject {
   // Where the object's address is, but for the lowest three bits, which may be anything; 0: the
-  // word is in the header.
+  // word is in the header. Of a virtual thread ThreadHeader::word_reference is that.
   std::uint64_t reference = 0;
-  std::uint64_t offset = 0;  // of the word, from the object's start
+  std::uint64_t offset = 0;  // of the word, from the object's start; of a virtual thread's as well
 };
 
 class SampledThread {
@@ -79,7 +79,7 @@ class SampledThread {
   } timer;
 
  private:
-  std::uint64_t word_in_object() const noexcept;
+  std::uint64_t word_at(std::uint64_t reference) const noexcept;
   bool is_chosen() noexcept;
 
   std::atomic<shadowstack::ThreadHeader*> header_{nullptr};  // null: nothing is noted

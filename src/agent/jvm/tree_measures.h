@@ -38,6 +38,8 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
 
   // Whether the run measures anything but calls.
   bool any() const noexcept { return !columns_.empty(); }
+  // Whether it reads the words of threads that run.
+  bool reads_words() const noexcept { return time_.has_value() || wall_.has_value(); }
   // Of the JVM's events.
   std::vector<events::EventKind> event_kinds() const;
   bool counts(events::EventKind kind) const noexcept { return columns_of(kind) != nullptr; }

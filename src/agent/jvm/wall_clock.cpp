@@ -113,9 +113,7 @@ void WallClock::look_at(JNIEnv* jni, jthread thread, std::uint64_t ns) {
       std::atomic_ref<const std::uint64_t>(header->mounted).load(std::memory_order_relaxed);
   if (mounted != 0) {
     header = reinterpret_cast<const shadowstack::ThreadHeader*>(mounted);
-    place.at = shadowstack::place_of(
-        *header,
-        std::atomic_ref<const std::uint64_t>(header->word).load(std::memory_order_relaxed));
+    place.at = shadowstack::place_of(*header, run_.jvm.runtime.word_of_virtual(jni, *header));
   } else {
     place.at = shadowstack::place_of(*header, run_.jvm.runtime.word_of(jni, thread, header));
     if (state == kParked) place.blocker = blocker_of(jni, thread);

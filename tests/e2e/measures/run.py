@@ -184,6 +184,24 @@ class Measures(driver.CommandLineTest):
                 burned = sum(amount for path, amount in used.items() if path.endswith("task;burn"))
                 self.assertGreater(burned, 0.85 * sum(used.values()), used)
 
+    def test_virtual_threads_are_measured_with_the_jdk_too(self):
+        homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
+        if not homes:
+            self.skipTest("no JDK with virtual threads on this machine")
+        for home, engine, collector in itertools.product(homes, ("inline", "parallel"), ("G1", "Z")):
+            with self.subTest(home=home, engine=engine, collector=collector):
+                options = ("--jdk", "--measure", "calls,cpu,wall", "--engine", engine)
+                _, report = self.profile("VirtualBursts", options=options, home=home, jvm_options=(f"-XX:+Use{collector}GC",))
+                used = by_context(report, "cpu_ns")
+                used.pop("(threads without recorded calls)")
+                burned = sum(amount for path, amount in used.items() if path.endswith("task;burn"))
+                # The rest is the JDK's, most of it at the start; none is nowhere.
+                self.assertGreater(burned, 0.5 * used.total(), used)
+                self.assertLess(used["(no recorded caller)"], 0.05 * used.total(), used)
+                running = by_context(report, "running_ns")
+                burned = sum(amount for path, amount in running.items() if path.endswith("task;burn"))
+                self.assertGreater(burned, 0.5 * running.total(), running)
+
     def test_everything_is_measured_in_one_run(self):
         for home, engine in ((ARGS.homes[0], "inline"), (ARGS.homes[-1], "inline"), (ARGS.homes[0], "parallel"), (ARGS.homes[-1], "uptree")):
             with self.subTest(home=home, engine=engine):

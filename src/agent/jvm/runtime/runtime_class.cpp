@@ -16,6 +16,10 @@ namespace {
 // The running thread's probes find no header, and get none (RuntimeClass::Unrecorded).
 thread_local bool t_unrecorded = false;
 
+std::uint64_t word_in(const shadowstack::ThreadHeader& header) noexcept {
+  return std::atomic_ref<const std::uint64_t>(header.word).load(std::memory_order_relaxed);
+}
+
 jclass define(JNIEnv* jni, const char* name, std::span<const std::uint8_t> bytes) {
   return jni->DefineClass(name, nullptr, reinterpret_cast<const jbyte*>(bytes.data()),
                           static_cast<jsize>(bytes.size()));
@@ -117,6 +121,7 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const TreeRun& run) {
     return {};
   }
   natives_.timers.store(run.timers);
+  natives_.words_are_read = run.words_are_read;
   answer_excerpts_with(run.methods);
   if (run.allocations != nullptr) {
     const Status started = start_allocations(jvmti, jni, *run.allocations, *run.types);
@@ -286,14 +291,52 @@ void RuntimeClass::attach(JNIEnv* jni, jthread thread) const {
   shadowstack::ThreadHeader* const header = natives_.new_header(jni, thread);
   bind(jni, thread, header);
   set_word(jni, thread, static_cast<jlong>(header->word));
-  begin_samples(jni, thread, header);
+  let_word_be_read(jni, thread, header);
+}
+
+void RuntimeClass::let_word_be_read(JNIEnv* jni, jthread thread,
+                                    shadowstack::ThreadHeader* header) const {
+  if (header == nullptr || (natives_.timers.load() == nullptr && !natives_.words_are_read)) return;
+  if (natives_.virtual_threads.is_one(jni, thread)) return refer_to_word(jni, thread, *header);
+  begin_samples(jni, thread, *header);
+}
+
+// In an added field alone are words of virtual threads. The reference is a weak one: nobody may wait
+// for the thread any more. Threads without memory share a header, which has no state.
+void RuntimeClass::refer_to_word(JNIEnv* jni, jthread thread,
+                                 shadowstack::ThreadHeader& header) const {
+  if (word_ != WordPlace::kAddedField || header.state == nullptr) return;
+  const jweak reference = jni->NewWeakGlobalRef(thread);
+  if (jni->ExceptionCheck()) jni->ExceptionClear();  // no memory: its word is not read
+  std::atomic_ref<std::uint64_t>(header.word_reference)
+      .store(reinterpret_cast<std::uint64_t>(reference), std::memory_order_relaxed);
+}
+
+void RuntimeClass::end_word(JNIEnv* jni, shadowstack::ThreadHeader& header) const {
+  std::atomic_ref<std::uint64_t> reference(header.word_reference);
+  if (reference.load(std::memory_order_relaxed) == 0) return;
+  const std::lock_guard lock(references_mutex_);
+  jni->DeleteWeakGlobalRef(reinterpret_cast<jweak>(reference.exchange(0)));
+}
+
+std::uint64_t RuntimeClass::word_of_virtual(JNIEnv* jni,
+                                            const shadowstack::ThreadHeader& header) const {
+  if (word_ != WordPlace::kAddedField) return word_in(header);
+  const std::lock_guard lock(references_mutex_);
+  const std::uint64_t reference =
+      std::atomic_ref<const std::uint64_t>(header.word_reference).load(std::memory_order_relaxed);
+  const jobject thread =
+      reference == 0 ? nullptr : jni->NewLocalRef(reinterpret_cast<jweak>(reference));
+  if (thread == nullptr) return context_id::kRootNumber;
+  const std::uint64_t word = word_of(jni, thread, &header);
+  jni->DeleteLocalRef(thread);
+  return word;
 }
 
 void RuntimeClass::begin_samples(JNIEnv* jni, jthread thread,
-                                 shadowstack::ThreadHeader* header) const {
+                                 shadowstack::ThreadHeader& header) const {
   sampling::CpuTimers* const timers = natives_.timers.load();
-  if (timers == nullptr || header == nullptr || natives_.virtual_threads.is_one(jni, thread))
-    return;
+  if (timers == nullptr) return;
   sampling::WordInObject word;
   jobject reference = nullptr;
   if (const jobject owner = owner_of_word(jni, thread); owner != nullptr) {
@@ -304,7 +347,7 @@ void RuntimeClass::begin_samples(JNIEnv* jni, jthread thread,
     // It is where the JVM keeps the object's address, and in its lowest bits of what kind it is.
     word = {reinterpret_cast<std::uint64_t>(reference), word_offset_};
   }
-  if (!timers->begin(*header, word) && reference != nullptr) jni->DeleteGlobalRef(reference);
+  if (!timers->begin(header, word) && reference != nullptr) jni->DeleteGlobalRef(reference);
 }
 
 Status RuntimeClass::find_word(JNIEnv* jni, jclass thread) {
@@ -336,8 +379,7 @@ std::uint64_t RuntimeClass::word_of(JNIEnv* jni, jthread thread,
                                     const shadowstack::ThreadHeader* header) const {
   const jobject owner = owner_of_word(jni, thread);
   if (owner == nullptr) {
-    if (header == nullptr) return context_id::kRootNumber;
-    return std::atomic_ref<const std::uint64_t>(header->word).load(std::memory_order_relaxed);
+    return header == nullptr ? context_id::kRootNumber : word_in(*header);
   }
   const jlong word = jni->GetLongField(owner, word_field_);
   jni->DeleteLocalRef(owner);

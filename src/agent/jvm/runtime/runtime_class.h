@@ -87,6 +87,7 @@ class RuntimeClass {
     cct::InlineTrees& trees;
     shadowstack::ThreadRecorder& threads;  // those of `trees`, or who stands before them
     sampling::CpuTimers* timers;           // of each thread, or null
+    bool words_are_read;                   // by the agent while their threads run
     const MethodTable& methods;            // named in excerpts
     // Null, or where all allocations are counted, and of what size they are; of a first recording.
     context_id::AllocationCounts* allocations;
@@ -157,9 +158,13 @@ class RuntimeClass {
   // The context word of a thread that has this header, or null. The running thread's, or of one that
   // does not run meanwhile; ROOT's where there is none.
   std::uint64_t word_of(JNIEnv* jni, jthread thread, const shadowstack::ThreadHeader* header) const;
-  // The running thread's samples begin, if the recording takes any. Not of virtual threads, which
-  // have those of their carriers.
-  void begin_samples(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader* header) const;
+  // The same of a virtual thread, by its header: of one that a carrier carried a moment ago.
+  std::uint64_t word_of_virtual(JNIEnv* jni, const shadowstack::ThreadHeader& header) const;
+  // The running thread's samples begin, if the recording takes any; a virtual thread has those of its
+  // carriers, who are let find its word.
+  void let_word_be_read(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader* header) const;
+  // A virtual thread has ended: its word is nowhere any more.
+  void end_word(JNIEnv* jni, shadowstack::ThreadHeader& header) const;
   // Unbinds a thread that ended from its header.
   void forget(JNIEnv* jni, jthread thread);
 
@@ -174,6 +179,8 @@ class RuntimeClass {
   // What all kinds have in common, last.
   Status start_threads(jvmtiEnv* jvmti, JNIEnv* jni, shadowstack::ThreadRecorder& threads);
   bool threads_attach_themselves() const noexcept;
+  void begin_samples(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader& header) const;
+  void refer_to_word(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader& header) const;
   Status start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, context_id::AllocationCounts& counts,
                            AllocatedTypes& types);
   void attach_live_threads(JNIEnv* jni) const;
@@ -207,6 +214,8 @@ class RuntimeClass {
   std::uint64_t word_offset_ = 0;    // of that field; 0: not known yet
   HeaderTable table_;                // reserved with kTableByThreadId
   Natives natives_;                  // since start()
+  // Of ThreadHeader::word_reference: held where one is used by another thread, or goes.
+  mutable std::mutex references_mutex_;
 };
 
 }  // namespace copse::jvm
