@@ -46,8 +46,6 @@ constexpr Rule kRules[] = {
     {"mark", [](const AgentOptions& o) { return !o.encoder.empty(); }, "needs {encoder}"},
     {"measure", [](const AgentOptions& o) { return o.encoder.empty() || !measures(o, "calls"); },
      "calls has no effect with {encoder}, which counts none"},
-    {"measure", [](const AgentOptions& o) { return o.encoder.empty() || !measures(o, "wall"); },
-     "wall needs a tree; leave {encoder} out"},
     {"measure", [](const AgentOptions& o) { return o.encoder.empty() || ids_decode(o.encoder); },
      "needs {encoder=segment}, or another whose ids decode"},
     {"measure", [](const AgentOptions& o) { return o.check_every == 0; },

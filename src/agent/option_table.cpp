@@ -245,7 +245,7 @@ constexpr std::array kRows = {
     OptionRow{"measure", "--measure", Form::kValues, "LIST", Told::kNot,
      "What to measure in every context: calls, always; cpu, processor time; wall, time by threads' "
      "states; alloc, sampled allocations; alloc=exact, all of them; exceptions; locks, waits for "
-     "monitors and time parked; several with commas between; with --encoder all but calls and wall",
+     "monitors and time parked; several with commas between; with --encoder all but calls",
      take_measure, given_all<&AgentOptions::measures>},
     OptionRow{"by-thread", "--by-thread", Form::kValue, "group|each", Told::kNot,
      "Contexts hang below their threads, [main]: group, one for all whose names differ in numbers "
@@ -267,7 +267,7 @@ constexpr std::array kRows = {
      take_number<&AgentOptions::stack_every, 0, kManyCalls>, given_number<&AgentOptions::stack_every>},
     OptionRow{"event", "--event", Form::kValues, "KIND", Told::kIds,
      "With --encoder, except pcc: count these events by context (exception, allocation, "
-     "allocation=exact, contention, cpu, id); repeatable",
+     "allocation=exact, contention, cpu, wall, parked, id); repeatable",
      take_event, given_all<&AgentOptions::events>},
     OptionRow{"cpu-interval", "--cpu-interval", Form::kValue, "PERIOD", Told::kNot,
      "With cpu: a thread's processor time between two samples of it",

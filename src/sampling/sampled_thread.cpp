@@ -79,7 +79,7 @@ void SampledThread::take(std::uint64_t code) noexcept {
   std::uint64_t reference = word_.reference;
   if (const std::uint64_t mounted = load(header->mounted); mounted != 0) {
     header = reinterpret_cast<shadowstack::ThreadHeader*>(mounted);
-    reference = load(header->word_reference);
+    reference = word_.of_virtual_threads ? load(header->self) : 0;
   }
   const std::uint32_t at = written_.load(std::memory_order_relaxed);
   if (at - read_.load(std::memory_order_acquire) == kRoom) {

@@ -27,9 +27,12 @@ struct Sample {
 // A context word in an object that may be moved.
 struct WordInObject {
   // Where the object's address is, but for the lowest three bits, which may be anything; 0: the
-  // word is in the header. Of a virtual thread ThreadHeader::word_reference is that.
+  // word is in the header.
   std::uint64_t reference = 0;
-  std::uint64_t offset = 0;  // of the word, from the object's start; of a virtual thread's as well
+  std::uint64_t offset = 0;  // of the word, from the object's start
+  // Whether a virtual thread's word is in its object, too, at the same offset; ThreadHeader::self is
+  // its reference.
+  bool of_virtual_threads = false;
 };
 
 class SampledThread {

@@ -13,19 +13,15 @@ constexpr std::uint64_t kLongestEventWaitMs = 1000;
 }  // namespace
 
 bool RunEvents::are_wanted(const agent::AgentOptions& options) {
-  return !options.event_file.empty() ||
-         agent::has_event(options, events::info_of(events::EventKind::kCpu).name) ||
-         agent::has_event(options, events::info_of(events::EventKind::kExactAllocation).name);
+  return !options.event_file.empty() || agent::has_event(options, "allocation=exact") ||
+         agent::reads_id_words(options);
 }
 
-RunEvents::RunEvents(const Run& run, context_id::ContextIds& ids)
-    : options_(run.options), ids_(ids) {
-  if (agent::has_event(options_, events::info_of(events::EventKind::kExactAllocation).name)) {
+RunEvents::RunEvents(const Run& run, context_id::ContextIds& ids) : run_(run), ids_(ids) {
+  if (agent::has_event(run.options, "allocation=exact")) {
     allocations_ = std::make_unique<context_id::AllocationCounts>(ids);
   }
-  if (agent::has_event(options_, events::info_of(events::EventKind::kCpu).name)) {
-    time_.emplace(run);
-  }
+  if (agent::has_event(run.options, "cpu")) time_.emplace(run);
 }
 
 Status RunEvents::append_to(const std::string& path, const trace::ProgramInfo& program,
@@ -62,10 +58,20 @@ Status RunEvents::start_time(JNIEnv* jni) {
   });
 }
 
-Status RunEvents::start() {
+bool RunEvents::looks_at_threads() const {
+  return agent::has_event(run_.options, "wall") || agent::has_event(run_.options, "parked");
+}
+
+Status RunEvents::start(JNIEnv* jni) {
   Status status;
   if (log_ != nullptr) {
     status = writing_.start("copse-events", kLongestEventWaitMs, [this] { collect(); });
+  }
+  if (status.ok() && looks_at_threads()) {
+    const bool all = agent::has_event(run_.options, "wall");
+    wall_ = std::make_unique<WallEvents>(run_, ids_, *threads_, all);
+    wall_clock_ = std::make_unique<WallClock>(run_, *wall_);
+    status = wall_clock_->start(jni);
   }
   if (timers() != nullptr && status.ok()) status = time_->start_counting();
   return status;
@@ -73,6 +79,7 @@ Status RunEvents::start() {
 
 void RunEvents::stop() noexcept {
   writing_.stop();
+  if (wall_clock_ != nullptr) wall_clock_->stop();
   if (timers() != nullptr) {
     time_->stop();
     add_time_without_context();
@@ -93,7 +100,14 @@ void RunEvents::add_time_without_context() noexcept {
 }
 
 std::vector<std::string> RunEvents::notes() const {
-  return time_ ? time_->notes() : std::vector<std::string>();
+  std::vector<std::string> notes;
+  if (wall_clock_ != nullptr) {
+    const bool all = agent::has_event(run_.options, "wall");
+    notes.push_back(WallClock::note(all ? "Time by the wall clock" : "Time parked"));
+  }
+  if (!time_) return notes;
+  for (std::string& note : time_->notes()) notes.push_back(std::move(note));
+  return notes;
 }
 
 void RunEvents::collect() noexcept {
@@ -109,7 +123,7 @@ void RunEvents::collect() noexcept {
 events::EventLog::Finished RunEvents::finish(double wall_ms) {
   threads_->for_each_live([this](events::EventThread& thread) { log_->collect(thread); });
   log_->collect_unknown();
-  return log_->finish(wall_ms, agent::recording_notes(options_));
+  return log_->finish(wall_ms, agent::recording_notes(run_.options));
 }
 
 }  // namespace copse::jvm

@@ -75,12 +75,12 @@ void TreeMeasures::add_wall_columns() {
   wall_.emplace();
   if (all) {
     wall_->all = columns_.size();
-    columns_.push_back({"wall_ns", "ns", kNsPerUnit});
+    columns_.push_back({events::kWallColumn, "ns", kNsPerUnit});
   }
-  for (std::size_t state = 0; state < WallClock::kStates.size(); ++state) {
+  for (std::size_t state = 0; state < WallClock::kStateCount; ++state) {
     if (!all && state != WallClock::kParked) continue;
     wall_->of_state[state] = columns_.size();
-    columns_.push_back({WallClock::kStates[state], "ns", kNsPerUnit});
+    columns_.push_back({events::kStateColumns[state], "ns", kNsPerUnit});
   }
 }
 
@@ -112,7 +112,8 @@ Status TreeMeasures::start(JNIEnv* jni, shadowstack::ThreadRecorder& threads,
                       return methods.is_leaf_of(caller, site, callee);
                     }});
   if (wall_) {
-    wall_clock_ = std::make_unique<WallClock>(run_, contexts, objects_, *wall_, kNsPerUnit);
+    wall_contexts_ = std::make_unique<WallContexts>(run_, contexts, objects_, *wall_, kNsPerUnit);
+    wall_clock_ = std::make_unique<WallClock>(run_, *wall_contexts_);
   }
   before_places_go();
   return time_ ? start_time(jni) : Status();
@@ -144,6 +145,7 @@ void TreeMeasures::before_places_go() {
 
 Status TreeMeasures::start_counting(JNIEnv* jni) {
   if (wall_clock_ != nullptr) {
+    wall_contexts_->start(jni);
     if (Status status = wall_clock_->start(jni); !status) return status;
   }
   if (allocations_) {
@@ -273,12 +275,8 @@ std::string TreeMeasures::CorrectedColumns::note() const {
 
 std::vector<std::string> TreeMeasures::notes() const {
   std::vector<std::string> notes;
-  if (wall_) {
-    notes.push_back(std::string(wall_->all ? "Time by the wall clock" : "Time parked") +
-                    " is that of platform threads in which calls were recorded, looked "
-                    "at every " +
-                    std::to_string(WallClock::kPeriodMs) + " ms on the average.");
-  }
+  if (wall_)
+    notes.push_back(WallClock::note(wall_->all ? "Time by the wall clock" : "Time parked"));
   if (!time_) return notes;
   const std::vector<std::string> of_time = time_->notes();
   notes.insert(notes.end(), of_time.begin(), of_time.end());

@@ -21,6 +21,7 @@
 #include "agent/jvm/run.h"
 #include "agent/jvm/tree_allocations.h"
 #include "agent/jvm/wall_clock.h"
+#include "agent/jvm/wall_contexts.h"
 #include "base/status.h"
 #include "cct/measured_threads.h"
 #include "events/event_kind.h"
@@ -38,8 +39,8 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
 
   // Whether the run measures anything but calls.
   bool any() const noexcept { return !columns_.empty(); }
-  // Whether it reads the words of threads that run.
-  bool reads_words() const noexcept { return time_.has_value() || wall_.has_value(); }
+  // Whether it looks where threads stand that run, and in what state.
+  bool looks_at_threads() const noexcept { return wall_.has_value(); }
   // Of the JVM's events.
   std::vector<events::EventKind> event_kinds() const;
   bool counts(events::EventKind kind) const noexcept { return columns_of(kind) != nullptr; }
@@ -126,15 +127,16 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   EventObjects objects_;
   std::vector<cct::MeasureName> columns_;
   std::deque<Columns> kinds_;
-  std::optional<WallClock::Columns> wall_;
+  std::optional<WallContexts::Columns> wall_;
   std::optional<CorrectedColumns> corrected_;
   MethodId no_recorded_caller_ = kNoMethod;
   MethodId other_threads_ = kNoMethod;
 
   shadowstack::ThreadRecorder* threads_ = nullptr;  // since start(), as the one below
   cct::MeasuredThreads* contexts_ = nullptr;
-  std::unique_ptr<WallClock> wall_clock_;  // null: none
-  std::optional<ProcessorTime> time_;      // last, as the other: their threads use all of the above
+  std::unique_ptr<WallContexts> wall_contexts_;  // null: none, as the one below
+  std::unique_ptr<WallClock> wall_clock_;
+  std::optional<ProcessorTime> time_;  // last, as the other: their threads use all of the above
   std::optional<TreeAllocations> allocations_;
 };
 

@@ -245,6 +245,51 @@ class Measures(driver.CommandLineTest):
         self.assertLess(abs(wall["burn"] / work - 0.2), 0.12, wall)
         self.assertGreater(by_method(report, "sleeping_ns")["idle"], 0.9 * wall["idle"])
 
+    def test_ids_have_time_by_the_wall_clock_by_states_too(self):
+        for home, encoder in zip(ARGS.homes, ("segment", "dacce")):
+            with self.subTest(home=home, encoder=encoder):
+                _, report = self.profile("Everything", options=("--encoder", encoder, "--measure", "wall,locks"), home=home)
+                self.assertEqual([measure["name"] for measure in report["metrics"]],
+                                 ["wall_ns", "running_ns", "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns", "contended_ns",
+                                  "contentions"])
+                self.assertEqual(set(measure["lost"] for measure in report["metrics"]), {0})
+                states = {state: by_context(report, state + "_ns") for state in ("running", "native", "blocked", "waiting", "parked", "sleeping", "wall")}
+                for state, context, expected in (("parked", "main;park", 1000e6), ("waiting", "main;await", 500e6)):
+                    self.assertLess(abs(states[state][context] - expected), 100e6, (state, states[state]))
+                asleep = states["sleeping"]["waits;method"] + states["sleeping"]["waits;block"]
+                self.assertLess(abs(asleep - 3 * 10 * 40e6), 300e6, states["sleeping"])
+                blocked = states["blocked"]["waits;method"] + states["blocked"]["waits;block"] + states["blocked"]["waits"]
+                self.assertGreater(blocked, 150e6, states["blocked"])
+                whole = states.pop("wall")
+                for context in whole:
+                    self.assertEqual(sum(of_state[context] for of_state in states.values()), whole[context], context)
+
+    def test_ids_of_locks_have_time_parked_and_of_no_other_state(self):
+        _, report = self.profile("Everything", options=("--encoder", "segment", "--measure", "locks"))
+        self.assertEqual([measure["name"] for measure in report["metrics"]], ["contended_ns", "contentions", "parked_ns"])
+        parked = by_context(report, "parked_ns")
+        self.assertLess(abs(parked["main;park"] - 1000e6), 100e6, parked)
+
+    def test_an_event_file_has_what_the_wall_clock_told(self):
+        events = self.path("wall.events")
+        _, report = self.profile("Everything", options=("--encoder", "segment", "--measure", "wall", "--event-file", events))
+        again = self.path("again.json")
+        self.done("events", events, "--report", again)
+        for measure in ("wall_ns", "waiting_ns", "sleeping_ns"):
+            self.assertEqual(+by_context(self.load(again), measure), +by_context(report, measure))
+        lines = self.done("events", events, "--kind", "waiting", "--format", "lines").stdout.splitlines()[1:]
+        self.assertTrue(lines)
+        self.assertEqual({line.split("\t")[1] for line in lines if "Everything.await" in line}, {"main"}, lines)
+
+    def test_ids_of_virtual_threads_have_the_time_of_their_carriers(self):
+        homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
+        if not homes:
+            self.skipTest("no JDK with virtual threads on this machine")
+        _, report = self.profile("VirtualBursts", options=("--encoder", "segment", "--measure", "wall"), home=homes[-1])
+        running = by_context(report, "running_ns")
+        burned = sum(amount for path, amount in running.items() if path.endswith("task;burn"))
+        self.assertGreater(burned, 0.5 * running.total(), running)
+
     def test_a_snapshot_and_a_recording_that_began_late_have_measures_too(self):
         program = self.start(driver.java_command("ShortThreads", "ready"), "ready")
         self.done("attach", program.pid, "--measure", "cpu,alloc,locks", "-o", self.report)
@@ -322,7 +367,6 @@ class Measures(driver.CommandLineTest):
         command = driver.java_command("Leaves")
         for options, words in ((("--measure", "walks"), ("--measure", "walks", "cpu")),
                                (("--measure", "calls,cpu", "--encoder", "segment"), ("--measure", "calls", "--encoder")),
-                               (("--measure", "wall", "--encoder", "segment"), ("--measure", "wall", "--encoder")),
                                (("--measure", "cpu", "--encoder", "pcc"), ("--measure", "--encoder segment")),
                                (("--measure", "cpu", "--engine", "uptree", "--event-every", "3"), ("--measure", "--event-every")),
                                (("--cpu-interval", "5ms"), ("--cpu-interval", "--measure cpu"))):

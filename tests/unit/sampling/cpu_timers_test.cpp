@@ -192,9 +192,11 @@ TEST_F(CpuTimersTest, FindTheWordOfWhatIsMountedInItsOwnObject) {
   const ObjectWithWord* const carriers_place = &carriers;
   const ObjectWithWord* const mounteds_place = &mounteds;
   ThreadHeader carrier, mounted, without_object;
-  ASSERT_TRUE(timers().begin(carrier, {.reference = reinterpret_cast<std::uint64_t>(&carriers_place),
-                                       .offset = offsetof(ObjectWithWord, word)}));
-  mounted.word_reference = reinterpret_cast<std::uint64_t>(&mounteds_place);
+  ASSERT_TRUE(
+      timers().begin(carrier, {.reference = reinterpret_cast<std::uint64_t>(&carriers_place),
+                               .offset = offsetof(ObjectWithWord, word),
+                               .of_virtual_threads = true}));
+  mounted.self = reinterpret_cast<std::uint64_t>(&mounteds_place);
   carrier.mounted = reinterpret_cast<std::uint64_t>(&mounted);
   burn(100 * kMs);
   without_object.word = 3;

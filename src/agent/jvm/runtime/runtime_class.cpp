@@ -16,10 +16,6 @@ namespace {
 // The running thread's probes find no header, and get none (RuntimeClass::Unrecorded).
 thread_local bool t_unrecorded = false;
 
-std::uint64_t word_in(const shadowstack::ThreadHeader& header) noexcept {
-  return std::atomic_ref<const std::uint64_t>(header.word).load(std::memory_order_relaxed);
-}
-
 jclass define(JNIEnv* jni, const char* name, std::span<const std::uint8_t> bytes) {
   return jni->DefineClass(name, nullptr, reinterpret_cast<const jbyte*>(bytes.data()),
                           static_cast<jsize>(bytes.size()));
@@ -107,6 +103,7 @@ Status RuntimeClass::start_class(JNIEnv* jni, jclass type,
 Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const RecordRun& run) {
   natives_.recorder = &run.recorder;
   natives_.timers.store(run.timers);
+  natives_.looks_at_threads = run.looks_at_threads;
   if (Status status = define_probe(jni); !status) return status;
   const std::uint64_t watched = run.words_are_read ? 1 : 0;
   if (Status status = start_class(jni, probe_, {run.packet_bytes, watched}); !status) {
@@ -121,7 +118,7 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const TreeRun& run) {
     return {};
   }
   natives_.timers.store(run.timers);
-  natives_.words_are_read = run.words_are_read;
+  natives_.looks_at_threads = run.looks_at_threads;
   answer_excerpts_with(run.methods);
   if (run.allocations != nullptr) {
     const Status started = start_allocations(jvmti, jni, *run.allocations, *run.types);
@@ -161,6 +158,7 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run) {
   natives_.ids = &run.ids;
   natives_.asking_is_event = run.asking_is_event;
   natives_.timers.store(run.timers);
+  natives_.looks_at_threads = run.looks_at_threads;
   if (run.allocations != nullptr) {
     const Status started = start_allocations(jvmti, jni, *run.allocations, *run.types);
     if (!started) return started;
@@ -253,6 +251,7 @@ Status RuntimeClass::start_threads(jvmtiEnv* jvmti, JNIEnv* jni,
 // Live frames keep the headers they have; whatever is entered from now on finds none in the table,
 // and asks for a new one. Not asked for here: the threads run, and might ask at the same time.
 void RuntimeClass::start_again(const TreeRun& run) noexcept {
+  natives_.looks_at_threads = run.looks_at_threads;
   natives_.threads.store(&run.threads);
   natives_.timers.store(run.timers);
   table_.forget_all();
@@ -291,46 +290,44 @@ void RuntimeClass::attach(JNIEnv* jni, jthread thread) const {
   shadowstack::ThreadHeader* const header = natives_.new_header(jni, thread);
   bind(jni, thread, header);
   set_word(jni, thread, static_cast<jlong>(header->word));
-  let_word_be_read(jni, thread, header);
+  let_be_seen(jni, thread, header);
 }
 
-void RuntimeClass::let_word_be_read(JNIEnv* jni, jthread thread,
-                                    shadowstack::ThreadHeader* header) const {
-  if (header == nullptr || (natives_.timers.load() == nullptr && !natives_.words_are_read)) return;
-  if (natives_.virtual_threads.is_one(jni, thread)) return refer_to_word(jni, thread, *header);
+void RuntimeClass::let_be_seen(JNIEnv* jni, jthread thread,
+                               shadowstack::ThreadHeader* header) const {
+  if (header == nullptr || (natives_.timers.load() == nullptr && !natives_.looks_at_threads)) {
+    return;
+  }
+  if (natives_.virtual_threads.is_one(jni, thread)) return refer_to_virtual(jni, thread, *header);
   begin_samples(jni, thread, *header);
 }
 
-// In an added field alone are words of virtual threads. The reference is a weak one: nobody may wait
-// for the thread any more. Threads without memory share a header, which has no state.
-void RuntimeClass::refer_to_word(JNIEnv* jni, jthread thread,
-                                 shadowstack::ThreadHeader& header) const {
-  if (word_ != WordPlace::kAddedField || header.state == nullptr) return;
-  const jweak reference = jni->NewWeakGlobalRef(thread);
-  if (jni->ExceptionCheck()) jni->ExceptionClear();  // no memory: its word is not read
-  std::atomic_ref<std::uint64_t>(header.word_reference)
-      .store(reinterpret_cast<std::uint64_t>(reference), std::memory_order_relaxed);
+// For who looks at it, and for samples, whose word is in its object where a field was added. The
+// reference is a weak one: nobody may wait for the thread any more. Threads without memory share a
+// header, which has no state.
+void RuntimeClass::refer_to_virtual(JNIEnv* jni, jthread thread,
+                                    shadowstack::ThreadHeader& header) const {
+  const bool is_sought = natives_.looks_at_threads || word_ == WordPlace::kAddedField;
+  if (!is_sought || header.state == nullptr) return;
+  const jweak self = jni->NewWeakGlobalRef(thread);
+  if (jni->ExceptionCheck()) jni->ExceptionClear();  // no memory: it is not found
+  std::atomic_ref<std::uint64_t>(header.self)
+      .store(reinterpret_cast<std::uint64_t>(self), std::memory_order_relaxed);
 }
 
-void RuntimeClass::end_word(JNIEnv* jni, shadowstack::ThreadHeader& header) const {
-  std::atomic_ref<std::uint64_t> reference(header.word_reference);
-  if (reference.load(std::memory_order_relaxed) == 0) return;
+void RuntimeClass::forget_virtual(JNIEnv* jni, shadowstack::ThreadHeader& header) const {
+  std::atomic_ref<std::uint64_t> self(header.self);
+  if (self.load(std::memory_order_relaxed) == 0) return;
   const std::lock_guard lock(references_mutex_);
-  jni->DeleteWeakGlobalRef(reinterpret_cast<jweak>(reference.exchange(0)));
+  jni->DeleteWeakGlobalRef(reinterpret_cast<jweak>(self.exchange(0)));
 }
 
-std::uint64_t RuntimeClass::word_of_virtual(JNIEnv* jni,
-                                            const shadowstack::ThreadHeader& header) const {
-  if (word_ != WordPlace::kAddedField) return word_in(header);
+jthread RuntimeClass::virtual_thread_of(JNIEnv* jni,
+                                        const shadowstack::ThreadHeader& header) const {
   const std::lock_guard lock(references_mutex_);
-  const std::uint64_t reference =
-      std::atomic_ref<const std::uint64_t>(header.word_reference).load(std::memory_order_relaxed);
-  const jobject thread =
-      reference == 0 ? nullptr : jni->NewLocalRef(reinterpret_cast<jweak>(reference));
-  if (thread == nullptr) return context_id::kRootNumber;
-  const std::uint64_t word = word_of(jni, thread, &header);
-  jni->DeleteLocalRef(thread);
-  return word;
+  const std::uint64_t self =
+      std::atomic_ref<const std::uint64_t>(header.self).load(std::memory_order_relaxed);
+  return self == 0 ? nullptr : jni->NewLocalRef(reinterpret_cast<jweak>(self));
 }
 
 void RuntimeClass::begin_samples(JNIEnv* jni, jthread thread,
@@ -345,7 +342,8 @@ void RuntimeClass::begin_samples(JNIEnv* jni, jthread thread,
     jni->DeleteLocalRef(owner);
     if (reference == nullptr) return;
     // It is where the JVM keeps the object's address, and in its lowest bits of what kind it is.
-    word = {reinterpret_cast<std::uint64_t>(reference), word_offset_};
+    word = {reinterpret_cast<std::uint64_t>(reference), word_offset_,
+            word_ == WordPlace::kAddedField};
   }
   if (!timers->begin(header, word) && reference != nullptr) jni->DeleteGlobalRef(reference);
 }
@@ -379,7 +377,8 @@ std::uint64_t RuntimeClass::word_of(JNIEnv* jni, jthread thread,
                                     const shadowstack::ThreadHeader* header) const {
   const jobject owner = owner_of_word(jni, thread);
   if (owner == nullptr) {
-    return header == nullptr ? context_id::kRootNumber : word_in(*header);
+    if (header == nullptr) return context_id::kRootNumber;
+    return std::atomic_ref<const std::uint64_t>(header->word).load(std::memory_order_relaxed);
   }
   const jlong word = jni->GetLongField(owner, word_field_);
   jni->DeleteLocalRef(owner);
