@@ -1,5 +1,6 @@
 #include "agent/jvm/run_events.h"
 
+#include <array>
 #include <utility>
 
 #include "agent/run_description.h"
@@ -9,6 +10,8 @@ namespace {
 
 // The longest that an event waits for its block.
 constexpr std::uint64_t kLongestEventWaitMs = 1000;
+
+constexpr std::array kTimes = {events::EventKind::kCpu, events::EventKind::kCpuCorrected};
 
 }  // namespace
 
@@ -52,9 +55,11 @@ shadowstack::ThreadRecorder& RunEvents::threads() {
 
 Status RunEvents::start_time(JNIEnv* jni) {
   if (!time_) return {};
-  return time_->start(jni, [this](const sampling::Sample& sample, std::uint64_t ns) {
-    ids_.add_event(events::EventKind::kCpu, sample.place.word, {ns},
-                   events::event_thread_of(sample.header));
+  return time_->start(jni, [this](const sampling::Sample& sample, std::uint64_t ns, bool is_own) {
+    events::EventThread* const thread = events::event_thread_of(sample.header);
+    ids_.add_event(events::EventKind::kCpu, sample.place.word, {ns}, thread);
+    if (is_own) return;
+    ids_.add_event(events::EventKind::kCpuCorrected, sample.place.word, {ns}, thread);
   });
 }
 
@@ -73,7 +78,7 @@ Status RunEvents::start(JNIEnv* jni) {
     wall_clock_ = std::make_unique<WallClock>(run_, *wall_);
     status = wall_clock_->start(jni);
   }
-  if (timers() != nullptr && status.ok()) status = time_->start_counting();
+  if (timers() != nullptr && status.ok()) status = time_->start_counting(jni);
   return status;
 }
 
@@ -87,16 +92,19 @@ void RunEvents::stop() noexcept {
   collect();
 }
 
-// So that the sum is all that the process used.
+// So that the sum is all that the process used. What is not sampled may all be the program's.
 void RunEvents::add_time_without_context() noexcept {
   const sampling::CpuTimers::Totals used = time_->totals();
   const auto add_outside = [this](events::Outside where, std::uint64_t ns) {
     if (ns == 0) return;
-    ids_.add_event_outside(events::EventKind::kCpu, where, {ns, 0}, nullptr);
+    for (const events::EventKind kind : kTimes) {
+      ids_.add_event_outside(kind, where, {ns, 0}, nullptr);
+    }
   };
   add_outside(events::Outside::kAfterLastSample, used.processor_ns - used.sampled_ns);
   add_outside(events::Outside::kOtherThreads, time_->other_threads_ns());
-  if (used.lost != 0) ids_.lose_events(events::EventKind::kCpu, {used.lost_ns, used.lost});
+  if (used.lost == 0) return;
+  for (const events::EventKind kind : kTimes) ids_.lose_events(kind, {used.lost_ns, used.lost});
 }
 
 std::vector<std::string> RunEvents::notes() const {

@@ -5,8 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "agent/jvm/probe_code.h"
-#include "base/grouped.h"
 #include "events/outside.h"
 
 namespace copse::jvm {
@@ -120,17 +118,15 @@ Status TreeMeasures::start(JNIEnv* jni, shadowstack::ThreadRecorder& threads,
 }
 
 Status TreeMeasures::start_time(JNIEnv* jni) {
-  return time_->start(
-      jni, [this](const sampling::Sample& sample, std::uint64_t ns) { add_sample(sample, ns); });
+  return time_->start(jni, [this](const sampling::Sample& sample, std::uint64_t ns, bool is_own) {
+    add_sample(sample, ns, is_own);
+  });
 }
 
-void TreeMeasures::add_sample(const sampling::Sample& sample, std::uint64_t ns) noexcept {
+void TreeMeasures::add_sample(const sampling::Sample& sample, std::uint64_t ns,
+                              bool is_own) noexcept {
   add_at(EventKind::kCpu, sample.header, sample.place, ns, kNoMethod);
-  ++corrected_->all;
-  if (ProbeCode::of_process().has(sample.code)) {
-    ++corrected_->own;
-    return;
-  }
+  if (is_own) return;
   contexts_->add(*sample.header, sample.place, corrected_->ns, ns / kNsPerUnit);
   contexts_->add(*sample.header, sample.place, corrected_->samples, 1);
 }
@@ -151,10 +147,7 @@ Status TreeMeasures::start_counting(JNIEnv* jni) {
   if (allocations_) {
     if (Status status = allocations_->start(); !status) return status;
   }
-  if (!time_) return {};
-  const std::vector<jclass> runtime = run_.jvm.runtime.classes(jni);
-  if (Status status = ProbeCode::of_process().start(run_.jvmti, runtime); !status) return status;
-  return time_->start_counting();
+  return time_ ? time_->start_counting(jni) : Status();
 }
 
 void TreeMeasures::add(EventKind kind, std::uint64_t word, shadowstack::ThreadHeader* header,
@@ -200,7 +193,6 @@ void TreeMeasures::close() noexcept {
   if (timers() != nullptr) {
     time_->stop();
     const ContextKey others = context_key(kNoSite, other_threads_);
-    ProbeCode::of_process().stop(run_.jvmti);
     for (const std::size_t column : {columns_of(EventKind::kCpu)->first, corrected_->ns}) {
       contexts_->measured().add(column, {&others, 1}, time_->other_threads_ns() / kNsPerUnit);
     }
@@ -264,15 +256,6 @@ std::vector<report::ProgramTables::Measure> TreeMeasures::measures(
   return measures;
 }
 
-std::string TreeMeasures::CorrectedColumns::note() const {
-  const std::uint64_t percent = all == 0 ? 0 : (100 * own + all / 2) / all;
-  return "Of " + counted(all, "sample") + " of processor time " + grouped(own) + " (" +
-         std::to_string(percent) +
-         " %) were in Copse's own code, most of it probes; cpu_corrected_ns is without them. The "
-         "standard error of a context's time, corrected or not, is that time by the square root of "
-         "its samples.";
-}
-
 std::vector<std::string> TreeMeasures::notes() const {
   std::vector<std::string> notes;
   if (wall_)
@@ -280,7 +263,6 @@ std::vector<std::string> TreeMeasures::notes() const {
   if (!time_) return notes;
   const std::vector<std::string> of_time = time_->notes();
   notes.insert(notes.end(), of_time.begin(), of_time.end());
-  notes.push_back(corrected_->note());
   return notes;
 }
 

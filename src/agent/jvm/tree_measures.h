@@ -101,12 +101,9 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
         : kind(its_kind), first(at), has_weight(weighs), scale(its_scale) {}
   };
 
-  // Of processor time outside Copse's own code (probe_code.h): two more, as those of all of it.
+  // Of processor time outside Copse's own code: two more, as those of all of it.
   struct CorrectedColumns {
     std::size_t ns, samples;
-    std::uint64_t all = 0, own = 0;  // samples taken out, those in Copse's own code among them
-
-    std::string note() const;
   };
 
   void add_columns(events::EventKind kind);
@@ -114,7 +111,7 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   const Columns* columns_of(events::EventKind kind) const noexcept;
   Columns* columns_of(events::EventKind kind) noexcept;
   Status start_time(JNIEnv* jni);
-  void add_sample(const sampling::Sample& sample, std::uint64_t ns) noexcept;
+  void add_sample(const sampling::Sample& sample, std::uint64_t ns, bool is_own) noexcept;
   void before_places_go();
   void add_at(events::EventKind kind, const shadowstack::ThreadHeader* header,
               const shadowstack::ThreadPlace& place, std::uint64_t weight,

@@ -151,6 +151,21 @@ class Measures(driver.CommandLineTest):
                 self.assert_sampled(used["idle"], slept)
                 self.assertGreater(used["burn"], 0.9 * (used["burn"] + used["idle"]))
 
+    def test_ids_have_time_without_what_their_probes_took(self):
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                _, report = self.profile("ManyGetters", "200", options=("--encoder", "segment", "--measure", "cpu", "--cpu-interval", "1ms"), home=home)
+                self.assertEqual([measure["name"] for measure in report["metrics"]], ["cpu_ns", "cpu_samples", "cpu_corrected_ns", "cpu_corrected_samples"])
+                samples, corrected = by_method(report, "cpu_samples"), by_method(report, "cpu_corrected_samples")
+                got, all_of_it = (counts["get"] + counts["getters"] for counts in (corrected, samples))
+                self.assertLess(got, 0.5 * all_of_it, (corrected, samples))
+                left_out = samples["work"] - corrected["work"]
+                self.assertLess(left_out, 0.1 * samples["work"] + 4 * math.sqrt(samples["work"]), (corrected, samples))
+                used, without = by_context(report, "cpu_ns"), by_context(report, "cpu_corrected_ns")
+                self.assertTrue(all(without[context] <= used[context] for context in used))
+                self.assertEqual(without["(threads without recorded calls)"], used["(threads without recorded calls)"])
+                self.assertTrue(any("Copse's own code" in note for note in report["notes"]), report["notes"])
+
     def test_ids_of_threads_that_end_before_a_sample_are_in_the_sum(self):
         output, report = self.profile("ShortThreads", options=("--encoder", "segment", "--measure", "cpu"))
         clocks = next(re.search(r"own clocks, ([\d,]+) ms", note) for note in report["notes"] if "clocks" in note)
@@ -158,7 +173,7 @@ class Measures(driver.CommandLineTest):
         others = used["(threads without recorded calls)"]
         self.assertGreater(others, 0)
         self.assertEqual((used.total() - others) // 1_000_000, int(clocks[1].replace(",", "")))
-        self.assertEqual([measure["lost"] for measure in report["metrics"]], [0, 0])
+        self.assertEqual([measure["lost"] for measure in report["metrics"]], [0, 0, 0, 0])
         self.assertLess(used["(after the last sample)"], 100e6)
         self.assert_sampled(used["burn"], int(output))
 
