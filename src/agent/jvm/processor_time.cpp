@@ -100,7 +100,10 @@ std::string ProcessorTime::note_on_own_code() const {
          " (" + std::to_string(percent) +
          " %) were in Copse's own code, most of it probes; cpu_corrected_ns is without them. The "
          "standard error of a context's time, corrected or not, is that time by the square root of "
-         "its samples.";
+         "its samples." +
+         (ProbeCode::of_process().has_compiled()
+              ? ""
+              : " No probe was compiled: it has all that the interpreter took for them.");
 }
 
 }  // namespace copse::jvm
