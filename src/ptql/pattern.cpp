@@ -1,6 +1,9 @@
 #include "ptql/pattern.h"
 
 #include <algorithm>
+#include <deque>
+#include <set>
+#include <utility>
 
 #include "base/utf8.h"
 #include "ptql/pattern_compiler.h"
@@ -54,6 +57,24 @@ void Pattern::add(Places& places, std::uint32_t first, bool at_begin, bool at_en
   }
 }
 
+bool Pattern::takes(const Step& step, char32_t c) {
+  const bool in = std::any_of(step.ranges.begin(), step.ranges.end(), [c](const Range& range) {
+    return range.first <= c && c <= range.last;
+  });
+  return in != step.negated;
+}
+
+// Of what it takes; a letter of a name where there is one.
+char32_t Pattern::one_of(const Step& step) {
+  for (const char32_t c : {U'x', U'A', U'0', U'$'}) {
+    if (takes(step, c)) return c;
+  }
+  if (!step.negated) return step.ranges.front().first;
+  char32_t c = U' ';
+  while (!takes(step, c) && c < U'\u2000') ++c;
+  return c;
+}
+
 bool Pattern::matches(std::string_view text) const {
   Places now(steps_.size());
   Places then(steps_.size());
@@ -64,16 +85,53 @@ bool Pattern::matches(std::string_view text) const {
     for (const std::uint32_t at : now.list) {
       const Step& step = steps_[at];
       if (step.kind != Step::Kind::kCharacters) continue;
-      const bool in = std::any_of(step.ranges.begin(), step.ranges.end(), [c](const Range& range) {
-        return range.first <= c && c <= range.last;
-      });
-      if (in != step.negated) add(then, at + 1, false, text.empty());
+      if (takes(step, c)) add(then, at + 1, false, text.empty());
     }
     std::swap(now, then);
   }
   return text.empty() && std::any_of(now.list.begin(), now.list.end(), [this](std::uint32_t at) {
            return steps_[at].kind == Step::Kind::kDone;
          });
+}
+
+std::vector<std::string> Pattern::samples(std::size_t most) const {
+  constexpr std::size_t kMostTried = 20'000;
+  struct Way {
+    std::uint32_t step;
+    std::string text;
+  };
+  std::vector<std::string> found;
+  std::set<std::pair<std::uint32_t, std::string>> tried;
+  std::deque<Way> ways{{0, ""}};
+  while (!ways.empty() && found.size() < most && tried.size() < kMostTried) {
+    Way way = std::move(ways.front());
+    ways.pop_front();
+    if (!tried.emplace(way.step, way.text).second) continue;
+    const Step& step = steps_[way.step];
+    switch (step.kind) {
+      case Step::Kind::kCharacters:
+        append_code_point(way.text, one_of(step));
+        ways.push_back({way.step + 1, std::move(way.text)});
+        break;
+      case Step::Kind::kJump:
+        ways.push_front({step.next, std::move(way.text)});
+        break;
+      case Step::Kind::kSplit:
+        ways.push_front({step.other, way.text});
+        ways.push_front({step.next, std::move(way.text)});
+        break;
+      case Step::Kind::kAtBegin:
+      case Step::Kind::kAtEnd:  // what follows it may not fit, so matches() has the last word
+        ways.push_front({way.step + 1, std::move(way.text)});
+        break;
+      case Step::Kind::kDone:
+        if (std::find(found.begin(), found.end(), way.text) == found.end() && matches(way.text)) {
+          found.push_back(std::move(way.text));
+        }
+        break;
+    }
+  }
+  return found;
 }
 
 std::variant<Pattern, Pattern::Problem> Pattern::compile(std::string_view expression) {

@@ -27,6 +27,8 @@ class Pattern {
 
   // Threads: any.
   bool matches(std::string_view text) const;
+  // Texts that match, so many at most, short ones first. Of each set of characters one stands for all.
+  std::vector<std::string> samples(std::size_t most) const;
 
  private:
   friend class PatternCompiler;
@@ -45,6 +47,8 @@ class Pattern {
   };
   struct Places;
 
+  static bool takes(const Step& step, char32_t c);
+  static char32_t one_of(const Step& step);
   void add(Places& places, std::uint32_t step, bool at_begin, bool at_end) const;
 
   std::vector<Step> steps_;

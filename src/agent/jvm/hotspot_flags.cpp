@@ -99,16 +99,21 @@ class Flags {
     value_at_ = fields_.column<std::uint64_t>(value, "Offset");
   }
 
-  // False also for a flag that there is not.
-  bool is_on(const char* flag) const {
+  // Where its value is; null when there is no such flag.
+  char* value_of(const char* flag) const {
     for (std::size_t i = 0; i < count_; ++i) {
       const char* const row = first_ + i * size_;
       const char* const name = value_at<const char*>(row + name_at_);
       if (name == nullptr || std::strcmp(name, flag) != 0) continue;
-      const char* const value = value_at<const char*>(row + value_at_);
-      return value != nullptr && *value != 0;
+      return value_at<char*>(row + value_at_);
     }
-    return false;
+    return nullptr;
+  }
+
+  // False also for a flag that there is not.
+  bool is_on(const char* flag) const {
+    const char* const value = value_of(flag);
+    return value != nullptr && *value != 0;
   }
 
  private:
@@ -138,6 +143,30 @@ bool moves_objects_at_safepoints_alone(JavaVM* vm) noexcept {
   } catch (...) {
     return false;  // no memory to look
   }
+}
+
+std::optional<bool> set_compiler_switch(JavaVM* vm, const char* flag, bool on) noexcept {
+  try {
+    char* const value = Flags(vm).value_of(flag);
+    if (value == nullptr) return std::nullopt;
+    // Compiler threads read it at any time, and either value suits them.
+    return __atomic_exchange_n(value, on ? 1 : 0, __ATOMIC_RELAXED) != 0;
+  } catch (...) {
+    return std::nullopt;  // no memory to look
+  }
+}
+
+PassingTextFlag::PassingTextFlag(JavaVM* vm, const char* flag, const char* text) noexcept {
+  try {
+    value_ = reinterpret_cast<const char**>(Flags(vm).value_of(flag));
+    if (value_ != nullptr) before_ = __atomic_exchange_n(value_, text, __ATOMIC_SEQ_CST);
+  } catch (...) {
+    value_ = nullptr;  // no memory to look
+  }
+}
+
+PassingTextFlag::~PassingTextFlag() {
+  if (value_ != nullptr) __atomic_store_n(value_, before_, __ATOMIC_SEQ_CST);
 }
 
 }  // namespace copse::jvm

@@ -4,11 +4,33 @@
 
 #include <jni.h>
 
+#include <optional>
+
 namespace copse::jvm {
 
 // Whether objects move only while all threads that run Java code stand still, so that references lead
 // such a thread to where its objects are. So it is with Serial, Parallel and G1, but not with ZGC and
 // Shenandoah. False too where the JVM does not tell.
 bool moves_objects_at_safepoints_alone(JavaVM* vm) noexcept;
+
+// Sets a switch that compilers read whenever they begin to compile a method, and gives what it was
+// before; nothing where the JVM has no such switch. `flag` is one that is on or off.
+std::optional<bool> set_compiler_switch(JavaVM* vm, const char* flag, bool on) noexcept;
+
+// A flag that is a text, with another value while this lives. `text` outlives it.
+class PassingTextFlag {
+ public:
+  PassingTextFlag(JavaVM* vm, const char* flag, const char* text) noexcept;
+  ~PassingTextFlag();
+  PassingTextFlag(const PassingTextFlag&) = delete;
+  PassingTextFlag& operator=(const PassingTextFlag&) = delete;
+
+  // False: the JVM has no such flag.
+  bool is_set() const noexcept { return value_ != nullptr; }
+
+ private:
+  const char** value_ = nullptr;
+  const char* before_ = nullptr;
+};
 
 }  // namespace copse::jvm

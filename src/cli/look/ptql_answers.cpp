@@ -101,43 +101,64 @@ std::string text_line(const AskedQueries& asked, std::size_t number, const ptql:
   return printable(line) + "\n";
 }
 
+// What memory was too short for, of one query or of several.
+struct Shortage {
+  std::uint64_t dropped_records = 0;
+  std::uint64_t forgotten_answers = 0;  // that may come again
+  std::uint64_t forgotten_sums = 0;
+
+  void add(const ptql::EngineTotals& totals, bool sums) {
+    dropped_records += totals.dropped_records;
+    (sums ? forgotten_sums : forgotten_answers) += totals.forgotten_rows;
+  }
+};
+
 // What may be wrong with the answers, or "".
-std::string shortage(const ptql::EngineTotals& totals, bool sums) {
+std::string to_text(const Shortage& shortage) {
   std::string text;
-  if (totals.dropped_records > 0) {
-    text += "; memory was short: " + counted(totals.dropped_records, "record") +
+  if (shortage.dropped_records > 0) {
+    text += "; memory was short: " + counted(shortage.dropped_records, "record") +
             ", the oldest, dropped, so that answers may be missing and, with NEGATIVE, answers may "
             "be wrong; --memory gives more";
   }
-  if (totals.forgotten_rows > 0) {
-    text += "; memory was short: " + counted(totals.forgotten_rows, "row") +
-            (sums ? " forgotten, so that answers are missing or too small"
-                  : " forgotten, so that an answer may be given twice");
+  if (shortage.forgotten_sums > 0) {
+    text += "; memory was short: " + counted(shortage.forgotten_sums, "row") +
+            " forgotten, so that answers are missing or too small";
+  }
+  if (shortage.forgotten_answers > 0) {
+    text += "; memory was short: " + counted(shortage.forgotten_answers, "row") +
+            " forgotten, so that an answer may be given twice";
   }
   return text;
 }
 
 // By name: several queries of a file are one line.
 std::string summary_of_several(const AskedQueries& asked, const ptql::Engines& engines) {
+  struct OfName {
+    std::string name;
+    std::uint64_t answers = 0;
+    Shortage shortage{};
+  };
   std::uint64_t answers = 0;
-  std::vector<std::pair<std::string, std::uint64_t>> by_name;  // in the order of the queries
-  std::string shortages;
+  std::vector<OfName> by_name;  // in the order of the queries
   for (std::size_t i = 0; i < asked.plans.size(); ++i) {
+    if (by_name.empty() || by_name.back().name != asked.names[i]) {
+      by_name.push_back({.name = asked.names[i]});
+    }
     const ptql::EngineTotals totals = engines.totals(i);
     answers += totals.answers;
-    if (by_name.empty() || by_name.back().first != asked.names[i]) {
-      by_name.emplace_back(asked.names[i], 0);
-    }
-    by_name.back().second += totals.answers;
-    const std::string wrong = shortage(totals, asked.plans[i].query.sums_up());
-    if (!wrong.empty()) shortages += "\ncopse: " + printable(asked.names[i]) + wrong;
+    by_name.back().answers += totals.answers;
+    by_name.back().shortage.add(totals, asked.plans[i].query.sums_up());
   }
   std::string text =
       counted(answers, "answer") + " to " + counted(asked.plans.size(), "query", "queries");
+  std::string shortages;
   bool first = true;
-  for (const auto& [name, count] : by_name) {
-    if (count == 0) continue;
-    text += (first ? ": " : ", ") + grouped(count) + " to " + name;
+  for (const OfName& of : by_name) {
+    const std::string wrong = to_text(of.shortage);
+    if (!wrong.empty()) shortages += "\ncopse: " + printable(of.name) + wrong;
+    if (of.answers == 0) continue;
+    text += (first ? ": " : ", ") + grouped(of.answers) + " to " + of.name;
     first = false;
   }
   return printable(text) + shortages;
@@ -165,8 +186,10 @@ void AnswerWriter::write(std::size_t query, const ptql::Answer& answer) {
 std::string answers_summary(const AskedQueries& asked, const ptql::Engines& engines) {
   if (asked.plans.size() > 1) return summary_of_several(asked, engines);
   const ptql::EngineTotals totals = engines.totals(0);
+  Shortage shortage;
+  shortage.add(totals, asked.plans[0].query.sums_up());
   return counted(totals.answers, "answer") + " from " + counted(totals.events, "event") +
-         shortage(totals, asked.plans[0].query.sums_up());
+         to_text(shortage);
 }
 
 }  // namespace copse::cli

@@ -14,6 +14,7 @@
 #include "agent/output_path.h"
 #include "base/grouped.h"
 #include "base/printable.h"
+#include "cli/look/recorded_globs.h"
 #include "cli/look/value_streams.h"
 #include "cli/messages.h"
 #include "cli/profile/live_jvm.h"
@@ -197,7 +198,10 @@ int answer_from_recording(const LiveQuestion& question, const std::string& path)
   const ValueStreamEnd end = answer_stream(
       std::move(bytes).value(), question.asked, question.engine,
       [&writer](std::size_t query, const ptql::Answer& answer) { writer.write(query, answer); },
-      [](const values::ValueProgram&) {});
+      [&question](const values::ValueProgram& program) {
+        const std::string left_out = what_globs_leave_out(question.asked, program.globs);
+        if (!left_out.empty()) say(left_out);
+      });
   if (writer.error() == EPIPE) return 0;
   if (writer.error() != 0) return write_trouble(question, writer.error(), 1);
   if (end.summary.empty()) return failure(end.trouble);

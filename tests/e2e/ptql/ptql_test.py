@@ -139,6 +139,11 @@ class Answers(driver.CommandLineTest):
         outcome = self.done("ptql", "--memory", "1M", ANY + ", MethodInvocation y WHERE x.endTime < y.startTime",
                             "deep.txt")
         self.assertRegex(outcome.stderr, r"memory was short: [\d,]+ records, the oldest, dropped")
+        pairs = ANY + ", MethodInvocation y WHERE x.endTime < y.startTime"
+        (self.folder / "three.ptql").write_text(f"{pairs};\n{pairs} LIMIT 5;\n{pairs} LIMIT 6;\n")
+        outcome = self.done("ptql", "--memory", "1M", "--file", "three.ptql", pairs, "deep.txt")
+        lines = [line.split(":")[1:3] for line in outcome.stderr.splitlines() if "memory was short" in line]
+        self.assertEqual([line[0] for line in lines], [" query 1; memory was short", " three.ptql; memory was short"])
 
     def test_ends_quietly_when_nobody_reads_on(self):
         lines = ["copse ptql events 1", "method f class=A name=f void"]

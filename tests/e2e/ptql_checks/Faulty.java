@@ -2,6 +2,7 @@ import java.io.FileInputStream;
 import java.math.BigDecimal;
 import java.text.SimpleDateFormat;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -136,6 +137,8 @@ public class Faulty {
     static void bothLocked(ReentrantLock first, ReentrantLock second) {
         first.lock();
         try {
+            first.lock();
+            first.unlock();
             second.lock();
             try {
                 System.out.println("both locked");
@@ -226,9 +229,25 @@ public class Faulty {
             Thread.sleep(1);
         }
         System.out.println("age: " + saved.getAge());
+        makeGhost();
+        while (ghosts.isEmpty()) {
+            System.gc();
+            System.runFinalization();
+            Thread.sleep(1);
+        }
+        System.out.println("ghosts: " + ghosts.size());
     }
 
     static void makeZombie() { new Zombie(); }
+
+    static final List<Object> ghosts = Collections.synchronizedList(new ArrayList<>());
+
+    static class Ghost {
+        @SuppressWarnings({"deprecation", "removal"})
+        @Override protected void finalize() { ghosts.add(this); }
+    }
+
+    static void makeGhost() { new Ghost(); }
 
     // --- listener-kept ---
     interface Listener { void changed(); }
@@ -243,10 +262,18 @@ public class Faulty {
         @Override public void changed() { }
     }
 
+    static void open(Model model, View view) { model.addListener(view); }
+    static void select(Model model, View view) { model.addListener(view); }
+
     static void listenerKept() {
         Model model = new Model();
         for (int i = 0; i < 3; ++i) model.addListener(new View());
         System.out.println("listeners: " + model.listeners.size());
+        Model twice = new Model();
+        View view = new View();
+        open(twice, view);
+        select(twice, view);
+        System.out.println("listeners: " + twice.listeners.size());
     }
 
     // --- wait-without-loop ---
@@ -287,6 +314,35 @@ public class Faulty {
         }
     }
 
+    // Waits for its own monitor.
+    static class Bell {
+        int rings;
+        boolean waits;
+
+        synchronized boolean isSilent() { return rings == 0; }
+        synchronized boolean hasWaiter() { return waits; }
+        int takeRing() { return --rings; }
+
+        synchronized void ring() {
+            ++rings;
+            notifyAll();
+        }
+
+        synchronized int hear() throws InterruptedException {
+            waits = true;
+            if (isSilent()) wait();
+            return takeRing();
+        }
+    }
+
+    static void hear(Bell bell) {
+        try {
+            System.out.println("left: " + bell.hear());
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     static void waitWithoutLoop() throws Exception {
         Queue queue = new Queue();
         Thread taker = new Thread(() -> {
@@ -300,6 +356,14 @@ public class Faulty {
         while (!queue.hasTaker()) Thread.yield();
         queue.put();
         taker.join();
+        for (int i = 0; i < 2; ++i) {
+            Bell bell = new Bell();
+            Thread listener = new Thread(() -> hear(bell), "listener");
+            listener.start();
+            while (!bell.hasWaiter()) Thread.yield();
+            bell.ring();
+            listener.join();
+        }
     }
 
     // --- computed-twice ---

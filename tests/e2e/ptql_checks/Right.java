@@ -1,7 +1,9 @@
 import java.io.FileInputStream;
+import java.lang.ref.WeakReference;
 import java.math.BigDecimal;
 import java.text.SimpleDateFormat;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -141,6 +143,8 @@ public class Right {
     static void bothLocked(ReentrantLock first, ReentrantLock second) {
         first.lock();
         try {
+            first.lock();
+            first.unlock();
             second.lock();
             try {
                 System.out.println("both locked");
@@ -227,9 +231,25 @@ public class Right {
             Thread.sleep(1);
         }
         System.out.println("finalized");
+        makeGhost();
+        while (ghosts.isEmpty()) {
+            System.gc();
+            System.runFinalization();
+            Thread.sleep(1);
+        }
+        System.out.println("ghosts: " + ghosts.size());
     }
 
     static void makeZombie() { new Zombie(); }
+
+    static final List<Object> ghosts = Collections.synchronizedList(new ArrayList<>());
+
+    static class Ghost {
+        @SuppressWarnings({"deprecation", "removal"})
+        @Override protected void finalize() { ghosts.add("one"); }
+    }
+
+    static void makeGhost() { new Ghost(); }
 
     // --- listener-kept ---
     interface Listener { void changed(); }
@@ -244,6 +264,14 @@ public class Right {
         @Override public void changed() { }
     }
 
+    static void open(Model model, View view) { model.addListener(view); }
+    static void select(Model model, View view) { model.addListener(view); }
+
+    static class WeakModel {
+        final List<WeakReference<Listener>> listeners = new ArrayList<>();
+        void addListener(Listener listener) { listeners.add(new WeakReference<>(listener)); }
+    }
+
     static void listenerKept() {
         Model model = new Model();
         for (int i = 0; i < 3; ++i) {
@@ -252,6 +280,15 @@ public class Right {
             model.removeListener(view);
         }
         System.out.println("listeners: " + model.listeners.size());
+        Model twice = new Model();
+        View shown = new View();
+        open(twice, shown);
+        twice.removeListener(shown);
+        select(twice, shown);
+        System.out.println("listeners: " + twice.listeners.size());
+        WeakModel weak = new WeakModel();
+        for (int i = 0; i < 3; ++i) weak.addListener(new View());
+        System.out.println("held weakly: " + weak.listeners.size());
     }
 
     // --- wait-without-loop ---
@@ -292,6 +329,35 @@ public class Right {
         }
     }
 
+    // Waits for its own monitor.
+    static class Bell {
+        int rings;
+        boolean waits;
+
+        synchronized boolean isSilent() { return rings == 0; }
+        synchronized boolean hasWaiter() { return waits; }
+        int takeRing() { return --rings; }
+
+        synchronized void ring() {
+            ++rings;
+            notifyAll();
+        }
+
+        synchronized int hear() throws InterruptedException {
+            waits = true;
+            while (isSilent()) wait();
+            return takeRing();
+        }
+    }
+
+    static void hear(Bell bell) {
+        try {
+            System.out.println("left: " + bell.hear());
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     static void waitWithoutLoop() throws Exception {
         Queue queue = new Queue();
         Thread taker = new Thread(() -> {
@@ -305,6 +371,14 @@ public class Right {
         while (!queue.hasTaker()) Thread.yield();
         queue.put();
         taker.join();
+        for (int i = 0; i < 2; ++i) {
+            Bell bell = new Bell();
+            Thread listener = new Thread(() -> hear(bell), "listener");
+            listener.start();
+            while (!bell.hasWaiter()) Thread.yield();
+            bell.ring();
+            listener.join();
+        }
     }
 
     // --- computed-twice ---

@@ -14,7 +14,7 @@ from driver import ARGS  # noqa: E402
 # What the programs have instead of servlets and databases, and how long is late.
 DEFINED = ["--define", "idle_ms=50", "--define", "request=(Faulty|Right)[$]Servlet",
            "--define", "query=(Faulty|Right)[$]Statement"]
-LOCKED = "Faulty.lambda$lockOrder${};Faulty.bothLocked;java.util.concurrent.locks.ReentrantLock.lock"
+LOCKED = "Faulty.lambda$lockOrder${};Faulty.bothLocked;java.util.concurrent.locks.ReentrantLock$Sync.lock"
 # Of each check, what each of its answers has.
 FINDINGS = {
     "changed-while-iterated": [{"create.implementingClass": "java.util.ArrayList", "change.methodName": "remove",
@@ -22,23 +22,27 @@ FINDINGS = {
     "compare-to-antisymmetric": [{"a.implementingClass": "Faulty$Distance"}],
     "compare-to-reflexive": [{"c.implementingClass": "Faulty$Version", "c.result": 1}],
     "compare-to-transitive": [{"xy.implementingClass": "Faulty$Hand"}] * 3,
-    "computed-twice": [{"p2.context": "Faulty.lambda$computedTwice$4;java.util.concurrent.ConcurrentHashMap.put"}],
+    "computed-twice": [{"p2.context": "Faulty.lambda$computedTwice$5;java.util.concurrent.ConcurrentHashMap.put"}],
     "delayed-close": [{"rw.implementingClass": "java.io.FileInputStream"}],
     "different-objects-equal-hash-codes": [{"eq.implementingClass": "Faulty$Name", "xh.result": 300, "yh.result": 300}],
     "equal-objects-different-hash-codes": [{"eq.implementingClass": "Faulty$Name", "xh.result": 301, "yh.result": 300}],
     "equals-without-hash-code": [{"o.dynamicType": "Faulty$Point"}],
     "hash-code-consistent": [{"first.implementingClass": "Faulty$Item", "first.result": 0, "second.result": 5}],
     "initialised-twice": [{"b.implementingClass": "Faulty$Pool", "b.methodName": "init"}],
-    "listener-kept": [{"add.context": "Faulty.main;Faulty.listenerKept;Faulty$Model.addListener", "COUNT(*)": 3}],
+    "listener-kept": [{"a.context": "Faulty.main;Faulty.listenerKept;Faulty.open;Faulty$Model.addListener",
+                       "b.context": "Faulty.main;Faulty.listenerKept;Faulty.select;Faulty$Model.addListener"},
+                      {"add.context": "Faulty.main;Faulty.listenerKept;Faulty$Model.addListener", "COUNT(*)": 3}],
     "lock-order": [{"b1.context": LOCKED.format(0), "a2.context": LOCKED.format(1)}],
     "n-plus-one": [{"q.context": "Faulty.main;Faulty.nPlusOne;Faulty$Cart.service;Faulty$Price.executeQuery",
                     "COUNT(*)": 12}],
     "never-closed": [{"s.dynamicType": "java.io.FileInputStream", "s.context": "Faulty.main;Faulty.neverClosed"}],
-    "resurrected": [{"use.context": "Faulty.main;Faulty.resurrected;Faulty$Zombie.getAge"}],
+    "resurrected": [{"use.context": "Faulty.main;Faulty.resurrected;Faulty$Zombie.getAge"},
+                    {"stored.context": "Faulty$Ghost.finalize;java.util.ArrayList.add"}],
     "shared-date-format": [{"b.context": "Faulty.lambda$sharedDateFormat$2;java.text.SimpleDateFormat.format"}],
     "string-concats": [{}],
     "unused-value": [{"p.context": "Faulty.main;Faulty.unusedValue;java.math.BigDecimal.add", "COUNT(*)": 2}],
-    "wait-without-loop": [{"asked.implementingClass": "Faulty$Queue", "asked.methodName": "isEmpty"}],
+    "wait-without-loop": [{"asked.implementingClass": "Faulty$Queue", "asked.methodName": "isEmpty"},
+                          {"asked.implementingClass": "Faulty$Bell", "asked.methodName": "isSilent"}],
 }
 
 

@@ -5,22 +5,13 @@
 import json
 import os
 import signal
-import sys
 import time
 
-sys.path.insert(1, sys.path[0] + "/..")
-import driver  # noqa: E402
-import jvm  # noqa: E402
-from driver import ARGS  # noqa: E402
+from questions import M, O, QuestionTest, sole  # finds the modules beside its folder
 
-M, O = "MethodInvocation", "ObjectAllocation"
-
-
-def sole(method, fields, more=""):
-    """Fields of the invocations of a method."""
-    selected = ", ".join("x." + field for field in fields)
-    return f"SELECT {selected} FROM {M} x WHERE x.methodName = '{method}' {more}"
-
+import driver
+import jvm
+from driver import ARGS
 
 STATE, ILLEGAL = "java.lang.IllegalStateException", "java.lang.IllegalArgumentException"
 INIT = "AND x.implementingClass = 'Facts$%s'"
@@ -80,34 +71,7 @@ QUESTIONS = {
 }
 
 
-def plain(value):
-    """A text, of an object as of a string; of another object only that it is there."""
-    return value.get("text", "object") if isinstance(value, dict) else value
-
-
-def answers_in(path):
-    """Name of a question -> its answers, sorted."""
-    found = {name: [] for name in QUESTIONS}
-    names = list(QUESTIONS)
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            answer = json.loads(line)
-            name = names[int(answer["query"].split()[1]) - 1]
-            fields = [part.strip() for part in QUESTIONS[name][0].split(" FROM ")[0][len("SELECT "):].split(",")]
-            found[name].append([plain(answer["values"].get(field)) for field in fields])
-    return {name: sorted(rows, key=repr) for name, rows in found.items()}
-
-
-class Live(driver.CommandLineTest):
-    def ask(self, *words, **more):
-        return self.copse("ptql", "--format", "json", "-o", "answers", *words, **more)
-
-    def check_answers(self, without=()):
-        found = answers_in(self.path("answers"))
-        for name, (_, expected) in QUESTIONS.items():
-            with self.subTest(name):
-                self.assertEqual(found[name], [] if name in without else sorted(expected, key=repr))
-
+class Live(QuestionTest):
     def test_answers_of_a_run_are_exact_and_the_program_does_not_notice(self):
         queries = [query for query, _ in QUESTIONS.values()]
         for home in ARGS.homes:
@@ -117,13 +81,27 @@ class Live(driver.CommandLineTest):
                 outcome = self.ask(*queries, "--", *command)
                 self.assertEqual((outcome.status, outcome.stdout), (alone.status, alone.stdout), outcome)
                 self.assertIn("went well", alone.stdout)
-                self.check_answers()
+                self.check_answers(QUESTIONS)
+
+    def test_an_answer_has_the_name_of_its_thread_though_no_query_asks(self):
+        queries = [QUESTIONS[name][0] for name in ("order of threads", "and back")]
+        self.assertEqual(self.ask(*queries, "--", *driver.java_command("Facts")).status, 0)
+        with open(self.path("answers"), encoding="utf-8") as file:
+            named = {(answer["query"], answer["threadName"]) for answer in map(json.loads, file)}
+        self.assertEqual(named, {("query 1", "pong player"), ("query 2", "main")})
+        text = self.done("ptql", queries[1], "-o", "text", "--", *driver.java_command("Facts"))
+        with open(self.path("text"), encoding="utf-8") as file:
+            self.assertRegex(file.readline(), r"^at [\d]+, [\d.]+ s, thread \d+ 'main': a.param0 = 1, b.param0 = 0\n$", text)
 
     def test_a_recording_gives_the_answers_of_the_run(self):
         self.done("record", "--values", "Facts**", "-o", "run.values", "--", *driver.java_command("Facts"))
         outcome = self.ask(*[query for query, _ in QUESTIONS.values()], "run.values")
         self.assertEqual(outcome.status, 0, outcome)
-        self.check_answers(without=("of the JDK", "all of the JDK"))
+        self.check_answers(QUESTIONS, without=("of the JDK", "all of the JDK"))
+        self.assertRegex(outcome.stderr, r"(?m)^copse: the recording has what Facts\*\* matches, but x of query 1, x of query "
+                                         r"2, .* and [\d,]+ more ask for more, so that answers may be missing$")
+        outcome = self.ask(sole("factorial", ("param0",), "AND x.implementingClass = 'Facts'"), "run.values")
+        self.assertRegex(outcome.stderr, r"\Acopse: 6 answers from [\d,]+ events\n\Z")
 
     def test_what_a_killed_program_did_can_be_asked_up_to_its_last_block(self):
         command = driver.java_command("Steps", "1000000000")

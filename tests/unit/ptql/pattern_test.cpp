@@ -36,6 +36,21 @@ TEST(PtqlPattern, MatchesWholeStrings) {
   EXPECT_TRUE(pattern_matches("a|", ""));
 }
 
+std::vector<std::string> samples_of(const std::string& expression, std::size_t most) {
+  return std::get<Pattern>(Pattern::compile(expression)).samples(most);
+}
+
+TEST(PtqlPattern, HasSamplesShortOnesFirst) {
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(samples_of("read|write(Line)?", 9), (Texts{"read", "write", "writeLine"}));
+  EXPECT_EQ(samples_of("java\\.io\\.(In|Out)put", 9), (Texts{"java.io.Input", "java.io.Output"}));
+  EXPECT_EQ(samples_of("Shop([$].*)?", 3), (Texts{"Shop", "Shop$", "Shop$x"}));
+  EXPECT_EQ(samples_of("[^x]\\d{2}[b-d]", 9), Texts{"A00b"});
+  EXPECT_EQ(samples_of("(a*)*", 3), (Texts{"", "a", "aa"}));
+  EXPECT_EQ(samples_of("a$b|^c", 9), Texts{"c"});
+  EXPECT_EQ(samples_of("a^", 9), Texts{});
+}
+
 TEST(PtqlPattern, KnowsClassesRepetitionsGroupsAndEnds) {
   EXPECT_TRUE(pattern_matches("[a-c]+[^x-z]?\\d{2,3}", "abc_123"));
   EXPECT_FALSE(pattern_matches("[a-c]+[^x-z]?\\d{2,3}", "abcx123"));

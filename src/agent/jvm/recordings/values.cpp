@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <exception>
 #include <utility>
 
 #include "agent/jvm/jvm_names.h"
@@ -33,6 +34,17 @@ ptql::MethodFacts facts_of(const std::string& class_name, std::string_view name,
   facts.is_static = (access & kAccStaticMethod) != 0;
   facts.is_void = descriptor.ends_with(")V");
   return facts;
+}
+
+// Whether any method of this class and name is asked about. Its descriptor, and with it what it has and
+// who declares it, is not known here.
+bool may_be_wanted(const ValueChoice& choice, const Intrinsic& intrinsic) {
+  constexpr std::uint32_t kEveryParameter = 255;
+  ptql::MethodFacts facts;
+  facts.name = intrinsic.method;
+  facts.implementing_class = facts.declaring_class = intrinsic.class_name;
+  facts.parameters = kEveryParameter;
+  return choice.method(facts, true, false).invocations;
 }
 
 // When the first class of a module gets probes the JVM lets the module read others, with this class.
@@ -124,7 +136,7 @@ bool ValuesRecording::wants_class(const LoaderIdentity& loader,
                                "native method: it has no events");
     } else if (method.intrinsic_candidate) {
       const std::lock_guard lock(mutex_);
-      replaceable_.insert(name + "." + method.name);
+      replaceable_.emplace(name + "." + method.name, method.descriptor);
     }
   }
   if (!wanted || !loader.is_jdk || !is_needed_to_rewrite(summary.name)) return wanted;
@@ -146,8 +158,7 @@ Result<classfile::Rewritten> ValuesRecording::put_probes(
 }
 
 Status ValuesRecording::start(JNIEnv* jni) {
-  JavaVM* vm = nullptr;
-  if (jni->GetJavaVM(&vm) != JNI_OK) return Status::error("this JVM: does not tell who it is");
+  if (jni->GetJavaVM(&vm_) != JNI_OK) return Status::error("this JVM: does not tell who it is");
   const bool is_told = !run_.options.query_socket.empty();
   Result<std::unique_ptr<values::BlockOutput>> output =
       is_told ? values::socket_output(run_.options.query_socket)
@@ -156,7 +167,7 @@ Status ValuesRecording::start(JNIEnv* jni) {
   using std::chrono::duration_cast;
   using std::chrono::milliseconds;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  Status status = events_.start(vm, jni, std::move(output).value(),
+  Status status = events_.start(vm_, jni, std::move(output).value(),
                                 {.pid = static_cast<std::uint64_t>(getpid()),
                                  .program = run_.program,
                                  .runtime = run_.runtime,
@@ -164,6 +175,11 @@ Status ValuesRecording::start(JNIEnv* jni) {
                                  .globs = choice_->globs(),
                                  .queries = choice_->queries()});
   if (status) status = run_.jvm.runtime.start(run_.jvmti, jni, events_);
+  if (status) {
+    intrinsics_off_.start(vm_, jni, [this](const Intrinsic& intrinsic) {
+      return may_be_wanted(*choice_, intrinsic);
+    });
+  }
   if (status) {
     status = flush_thread_.start("copse-values", kFlushMs, [this] { events_.flush(); });
   }
@@ -183,22 +199,49 @@ std::vector<std::string> ValuesRecording::notes() const {
         if (!method.empty()) name += "." + std::string(method);
         sentences.push_back("without events: " + name + ": " + std::string(reason));
       });
-  const std::lock_guard lock(mutex_);
-  if (replaceable_.empty()) return sentences;
+  const std::string replaceable = replaceable_methods();
+  if (!replaceable.empty()) {
+    sentences.push_back(
+        "the JVM may replace these methods, and calls that it replaces have no events: " +
+        replaceable);
+  }
+  return sentences;
+}
+
+std::string ValuesRecording::replaceable_methods() const {
+  std::set<std::string> methods;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [method, descriptor] : replaceable_) {
+      // Compilers were at work before the agent of a program that ran already.
+      if (run_.attached || !intrinsics_off_.kept_as_calls(method, descriptor)) {
+        methods.insert(method);
+      }
+    }
+  }
   std::string names;
   std::size_t named = 0;
-  for (const std::string& name : replaceable_) {
+  for (const std::string& method : methods) {
     if (named++ == kMostNamed) break;
-    names += (names.empty() ? "" : ", ") + name;
+    names += (names.empty() ? "" : ", ") + method;
   }
-  if (replaceable_.size() > kMostNamed) {
-    names += " and " + grouped(replaceable_.size() - kMostNamed) + " more";
+  if (methods.size() > kMostNamed) {
+    names += " and " + grouped(methods.size() - kMostNamed) + " more";
   }
-  sentences.push_back(
-      "compilers may replace these methods, and calls that they replace have no "
-      "events: " +
-      names);
-  return sentences;
+  return names;
+}
+
+void ValuesRecording::leave() noexcept {
+  events_.leave();
+  JNIEnv* jni = nullptr;
+  if (vm_ == nullptr || vm_->GetEnv(reinterpret_cast<void**>(&jni), JNI_VERSION_10) != JNI_OK) {
+    return;
+  }
+  try {
+    intrinsics_off_.leave(jni);
+  } catch (const std::exception&) {
+    // No memory: the JVM's compilers go on as they were told.
+  }
 }
 
 void ValuesRecording::finish(const End& end) {

@@ -6,12 +6,14 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agent/jvm/class_hook.h"
 #include "agent/jvm/periodic_thread.h"
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/run.h"
+#include "agent/jvm/values/intrinsics_off.h"
 #include "agent/jvm/values/value_choice.h"
 #include "agent/jvm/values/value_events.h"
 
@@ -38,7 +40,7 @@ class ValuesRecording final : public Recording {
   Result<cct::RecordingSnapshot> snapshot() override { return no_snapshot("values"); }
   bool recorded_nothing() override { return false; }  // finish() says so itself
   void finish(const End& end) override;
-  void leave() noexcept override { events_.leave(); }
+  void leave() noexcept override;
 
  private:
   // Probes of values need nothing of their threads.
@@ -57,15 +59,19 @@ class ValuesRecording final : public Recording {
   };
 
   std::vector<std::string> notes() const;
+  std::string replaceable_methods() const;
 
   const Run& run_;
   const std::unique_ptr<ValueChoice> choice_;
   NoThreads threads_;
   ValueEvents events_;
+  JavaVM* vm_ = nullptr;  // since start()
+  IntrinsicsOff intrinsics_off_;
   mutable std::mutex mutex_;
   std::set<std::uint64_t> jdk_loaders_{0};  // under mutex_, as the one below
-  std::set<std::string> replaceable_;       // methods with probes that a compiler may replace
-  PeriodicThread flush_thread_;             // last: uses all of the above
+  // Methods with probes that the JVM may replace: name and descriptor.
+  std::set<std::pair<std::string, std::string>> replaceable_;
+  PeriodicThread flush_thread_;  // last: uses all of the above
 };
 
 }  // namespace copse::jvm

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "agent/jvm/jvm_names.h"
+#include "agent/jvm/values/replaced_bodies.h"
 #include "base/utf8.h"
 #include "classfile/value_probes.h"
 
@@ -128,8 +129,20 @@ std::uint64_t ValueEvents::thread_number(JNIEnv* jni, jthread thread) {
     t_last.of = this;
     t_last.id = id;
     t_last.number = objects_.number(thread);
+    introduce(jni, thread, t_last.number);
   }
   return t_last.number;
+}
+
+void ValueEvents::introduce(JNIEnv* jni, jthread thread, std::uint64_t number) {
+  if (introduced_.contains(number)) return;
+  const auto name = static_cast<jstring>(jni->GetObjectField(thread, thread_name_));
+  if (name == nullptr) return;
+  const bool has_one = jni->GetStringLength(name) > 0;  // most virtual threads have none
+  jni->DeleteLocalRef(name);
+  if (!has_one) return;
+  introduced_.insert(number);
+  tell_thread_name(jni, thread, number);
 }
 
 void ValueEvents::tell_thread_name(JNIEnv* jni, jthread thread, std::uint64_t number) {
@@ -260,7 +273,7 @@ void ValueEvents::wait_for_super(std::uint64_t thread, std::uint64_t invocation)
 }
 
 // `at_entry`: the frame below the probe's is that of a new invocation.
-void ValueEvents::end_lost_constructors(std::uint64_t thread, bool at_entry) {
+void ValueEvents::end_lost_constructors(JNIEnv* jni, std::uint64_t thread, bool at_entry) {
   if (constructors_.empty()) return;
   const auto found = constructors_.find(thread);
   if (found == constructors_.end()) return;
@@ -274,7 +287,7 @@ void ValueEvents::end_lost_constructors(std::uint64_t thread, bool at_entry) {
     const bool is_there =
         depth >= kFramesOfProbe + (at_entry ? 1 : 0) &&
         jvmti_->GetStackTrace(nullptr, depth, 1, &frame, &count) == JVMTI_ERROR_NONE &&
-        count == 1 && frame.method == waiting.back().method;
+        count == 1 && may_be_same_frame(jvmti_, jni, frame.method, waiting.back().method);
     if (is_there) return;
     writer_->thrown(waiting.back().invocation, {}, 0);
     waiting.pop_back();
@@ -304,7 +317,7 @@ void ValueEvents::take(jint parameter, Value value) {
 void ValueEvents::take_object(JNIEnv* jni, jthread thread, jint parameter, jobject value) {
   const std::lock_guard lock(mutex_);
   if (!is_writable()) return;
-  end_lost_constructors(thread_number(jni, thread), true);
+  end_lost_constructors(jni, thread_number(jni, thread), true);
   take(parameter, value_of(jni, thread, value));
 }
 
@@ -328,7 +341,7 @@ jlong ValueEvents::entered(JNIEnv* jni, jthread thread, jobject receiver, jint m
   const ValueWants& wants = known.wants;
   values::EnteredRow row{};
   row.thread = thread_number(jni, thread);
-  end_lost_constructors(row.thread, true);
+  end_lost_constructors(jni, row.thread, true);
   if (receiver != nullptr && wants.receiver) row.receiver = value_of(jni, thread, receiver);
   if (!wants.parameters.empty()) {
     row.parameters = t_taken;
@@ -356,7 +369,7 @@ void ValueEvents::constructed(JNIEnv* jni, jthread thread, jobject object, jlong
   const std::uint64_t number = thread_number(jni, thread);
   const std::uint64_t known = in_stream(invocation);
   forget_constructor(number, known);
-  end_lost_constructors(number, false);
+  end_lost_constructors(jni, number, false);
   const Value value = value_of(jni, thread, object, true);
   if (known == 0) return;
   tell_time();
@@ -366,7 +379,7 @@ void ValueEvents::constructed(JNIEnv* jni, jthread thread, jobject object, jlong
 void ValueEvents::tell_end(JNIEnv* jni, jthread thread, std::uint64_t invocation) {
   const std::uint64_t number = thread_number(jni, thread);
   forget_constructor(number, invocation);
-  end_lost_constructors(number, false);
+  end_lost_constructors(jni, number, false);
   tell_time();
 }
 

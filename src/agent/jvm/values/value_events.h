@@ -19,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "agent/jvm/values/declaring_classes.h"
@@ -104,6 +105,8 @@ class ValueEvents {
   void decide(JNIEnv* jni, Known& known);
   void look_at_gates(Known& known);
   std::uint64_t thread_number(JNIEnv* jni, jthread thread);
+  // Of a thread that is new, for those who read answers. What queries ask is told at each event.
+  void introduce(JNIEnv* jni, jthread thread, std::uint64_t number);
   void tell_thread_name(JNIEnv* jni, jthread thread, std::uint64_t number);
   std::uint64_t context(JNIEnv* jni, ValueContexts::Of of);
   // `is_new`: it is told of by its constructor.
@@ -115,7 +118,7 @@ class ValueEvents {
   void tell_time();
   void tell_end(JNIEnv* jni, jthread thread, std::uint64_t invocation);
   void wait_for_super(std::uint64_t thread, std::uint64_t invocation);
-  void end_lost_constructors(std::uint64_t thread, bool at_entry);
+  void end_lost_constructors(JNIEnv* jni, std::uint64_t thread, bool at_entry);
   void forget_constructor(std::uint64_t thread, std::uint64_t invocation);
 
   jvmtiEnv* const jvmti_;
@@ -135,6 +138,7 @@ class ValueEvents {
   std::uint64_t before_ = 0;
   jfieldID thread_id_ = nullptr;
   jfieldID thread_name_ = nullptr;
+  std::unordered_set<std::uint64_t> introduced_;  // threads, by number
   std::unordered_map<std::uint32_t, Known> methods_;
   std::unordered_map<std::uint64_t, std::vector<Constructor>> constructors_;  // by thread
   std::vector<jchar> characters_;                                             // scratch
