@@ -6,7 +6,7 @@
 namespace copse::jvm {
 namespace {
 
-events::EventKind kind_of(WallClock::State state) noexcept {
+events::EventKind event_of(WallClock::State state) noexcept {
   return static_cast<events::EventKind>(static_cast<std::size_t>(events::EventKind::kRunning) +
                                         state);
 }
@@ -34,7 +34,7 @@ void WallEvents::add(const WallClock::Seen& seen, std::int64_t id, events::Event
       std::atomic_ref<const std::uint64_t>(seen.header.word).load(std::memory_order_relaxed));
   if (ids_.is_outside(word) && !met_.contains(id)) return;
   still_there_.insert(id);
-  ids_.add_event(kind_of(seen.state), word, {seen.ns}, thread);
+  ids_.add_event(event_of(seen.state), word, {seen.ns}, thread);
 }
 
 void WallEvents::end_look() {
