@@ -145,9 +145,16 @@ Status take_encoder(AgentOptions& options, std::string_view value) {
   return {};
 }
 
+// Who wants cpu=corrected gets cpu, too.
+std::string_view without_corrected(std::string_view name) {
+  return name.substr(0, name.find("=corrected"));
+}
+
 Status take_event(AgentOptions& options, std::string_view value) {
   if (Status status = check_one_of(kEventNames, value); !status) return status;
-  options.events.emplace_back(value);
+  for (const std::string_view one : {value, without_corrected(value)}) {
+    if (!has_event(options, one)) options.events.emplace_back(one);
+  }
   return {};
 }
 
@@ -167,7 +174,7 @@ Status take_measure(AgentOptions& options, std::string_view value) {
     const std::size_t comma = std::min(value.find(',', at), value.size());
     const std::string_view name = value.substr(at, comma - at);
     if (Status status = check_one_of(kMeasureNames, name); !status) return status;
-    for (const std::string_view one : {name, name.substr(0, name.find("=corrected"))}) {
+    for (const std::string_view one : {name, without_corrected(name)}) {
       if (!measures(options, one)) options.measures.emplace_back(one);
     }
     at = comma + 1;
@@ -248,7 +255,7 @@ constexpr std::array kRows = {
      "What to measure in every context: calls, always; cpu, processor time; cpu=corrected, that of "
      "probes told apart; wall, time by threads' states; alloc, sampled allocations; alloc=exact, "
      "all of them; exceptions; locks, waits for monitors and time parked; several with commas "
-     "between; with --encoder all but calls, cpu=corrected and wall",
+     "between; with --encoder all but calls",
      take_measure, given_all<&AgentOptions::measures>},
     OptionRow{"by-thread", "--by-thread", Form::kValue, "group|each", Told::kNot,
      "Contexts hang below their threads, [main]: group, one for all whose names differ in numbers "
@@ -270,7 +277,7 @@ constexpr std::array kRows = {
      take_number<&AgentOptions::stack_every, 0, kManyCalls>, given_number<&AgentOptions::stack_every>},
     OptionRow{"event", "--event", Form::kValues, "KIND", Told::kIds,
      "With --encoder, except pcc: count these events by context (exception, allocation, "
-     "allocation=exact, contention, cpu, id); repeatable",
+     "allocation=exact, contention, cpu, cpu=corrected, wall, parked, id); repeatable",
      take_event, given_all<&AgentOptions::events>},
     OptionRow{"cpu-interval", "--cpu-interval", Form::kValue, "PERIOD", Told::kNot,
      "With cpu: a thread's processor time between two samples of it",

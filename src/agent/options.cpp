@@ -41,10 +41,14 @@ struct MeasuredEvent {
   std::string_view measure;
   std::string_view event;
 };
-constexpr std::array kMeasuredEvents = {
-    MeasuredEvent{"cpu", "cpu"}, MeasuredEvent{"alloc", "allocation"},
-    MeasuredEvent{"alloc=exact", "allocation=exact"}, MeasuredEvent{"exceptions", "exception"},
-    MeasuredEvent{"locks", "contention"}};
+constexpr std::array kMeasuredEvents = {MeasuredEvent{"cpu", "cpu"},
+                                        MeasuredEvent{"cpu=corrected", "cpu=corrected"},
+                                        MeasuredEvent{"wall", "wall"},
+                                        MeasuredEvent{"alloc", "allocation"},
+                                        MeasuredEvent{"alloc=exact", "allocation=exact"},
+                                        MeasuredEvent{"exceptions", "exception"},
+                                        MeasuredEvent{"locks", "contention"},
+                                        MeasuredEvent{"locks", "parked"}};
 
 void add_measured_events(AgentOptions& options) {
   for (const auto& [measure, event] : kMeasuredEvents) {
@@ -72,6 +76,10 @@ bool has_event(const AgentOptions& options, std::string_view name) {
 bool measures(const AgentOptions& options, std::string_view name) {
   return std::find(options.measures.begin(), options.measures.end(), name) !=
          options.measures.end();
+}
+
+bool reads_id_words(const AgentOptions& options) {
+  return has_event(options, "cpu") || has_event(options, "wall") || has_event(options, "parked");
 }
 
 std::string_view engine_name(EngineKind kind) {

@@ -25,8 +25,9 @@ namespace copse::agent {
 std::span<const std::string_view> encoder_names();
 
 // What `event` may be (src/events/event_kind.h says what it means).
-inline constexpr std::array<std::string_view, 6> kEventNames = {
-    "exception", "allocation", "allocation=exact", "contention", "cpu", "id"};
+inline constexpr std::array<std::string_view, 9> kEventNames = {
+    "exception",     "allocation", "allocation=exact", "contention", "cpu",
+    "cpu=corrected", "wall",       "parked",           "id"};
 
 // What `measure` may be.
 inline constexpr std::array<std::string_view, 8> kMeasureNames = {
@@ -114,6 +115,8 @@ std::string format_agent_options(const AgentOptions& options);
 
 bool has_event(const AgentOptions& options, std::string_view name);
 bool measures(const AgentOptions& options, std::string_view name);
+// Whether, with an encoder, the words of threads are read while these run.
+bool reads_id_words(const AgentOptions& options);
 
 std::string_view engine_name(EngineKind kind);
 

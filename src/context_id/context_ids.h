@@ -81,6 +81,8 @@ class ContextIds {
   // Where events are appended beside being summed. Set before the first one.
   void keep_events(events::EventLog* log) noexcept { log_ = log; }
 
+  // Whether a word stands outside any recorded context.
+  bool is_outside(std::uint64_t word) const noexcept { return outside_at(word).has_value(); }
   // The call site at which a word stands in its frame's method; kNoSite: none, or nobody knows.
   SiteOrdinal site_of(std::uint64_t word) const;
 

@@ -2,11 +2,16 @@
 
 namespace copse::events {
 
-std::optional<EventKind> event_kind_named(std::string_view name) noexcept {
-  for (const EventKindInfo& info : kEventKindInfos) {
-    if (info.name == name) return info.kind;
+std::vector<EventKind> event_kinds_of(std::string_view option) {
+  if (option == "wall") {
+    return {EventKind::kRunning, EventKind::kNative, EventKind::kBlocked,
+            EventKind::kWaiting, EventKind::kParked, EventKind::kSleeping};
   }
-  return std::nullopt;
+  if (option == "cpu=corrected") return {EventKind::kCpuCorrected};
+  for (const EventKindInfo& info : kEventKindInfos) {
+    if (info.name == option) return {info.kind};
+  }
+  return {};
 }
 
 }  // namespace copse::events

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
+#include <vector>
 
 namespace copse::events {
 
@@ -18,16 +18,30 @@ enum class EventKind : std::uint8_t {
   kCpu = 4,         // a thread seen running; weight: ns of processor time since it was last seen
   kExactAllocation = 5,  // an allocation; weight: bytes
   kId = 6,               // a call of copse.Context.id()
+  // A look at a thread that finds it in that state; weight: ns since the look before.
+  kRunning = 7,
+  kNative = 8,
+  kBlocked = 9,
+  kWaiting = 10,
+  kParked = 11,
+  kSleeping = 12,
+  kCpuCorrected = 13,  // as kCpu, of threads in no code of Copse's own
 };
-inline constexpr std::size_t kEventKinds = 7;
+inline constexpr std::size_t kEventKinds = 14;
 
 struct EventKindInfo {
   EventKind kind;
-  std::string_view name;    // of the option, and in texts
-  std::string_view count;   // the report's column of how many there were; "": they are its calls
+  std::string_view name;    // in texts
+  std::string_view count;   // the report's column of how many there were; "": it has none
   std::string_view weight;  // and of the sum of their weights; "": the kind has none
   std::string_view weight_unit;
 };
+
+// A report's columns of time by the states of threads, as of the kinds from kRunning on, and that of
+// their sum.
+inline constexpr std::array<std::string_view, 6> kStateColumns = {
+    "running_ns", "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"};
+inline constexpr std::string_view kWallColumn = "wall_ns";
 
 // By kind.
 inline constexpr std::array<EventKindInfo, kEventKinds> kEventKindInfos = {{
@@ -39,13 +53,21 @@ inline constexpr std::array<EventKindInfo, kEventKinds> kEventKindInfos = {{
     {EventKind::kCpu, "cpu", "cpu_samples", "cpu_ns", "ns"},
     {EventKind::kExactAllocation, "allocation=exact", "allocations", "allocated_bytes", "bytes"},
     {EventKind::kId, "id", "ids_asked", "", ""},
+    {EventKind::kRunning, "running", "", kStateColumns[0], "ns"},
+    {EventKind::kNative, "native", "", kStateColumns[1], "ns"},
+    {EventKind::kBlocked, "blocked", "", kStateColumns[2], "ns"},
+    {EventKind::kWaiting, "waiting", "", kStateColumns[3], "ns"},
+    {EventKind::kParked, "parked", "", kStateColumns[4], "ns"},
+    {EventKind::kSleeping, "sleeping", "", kStateColumns[5], "ns"},
+    {EventKind::kCpuCorrected, "cpu_corrected", "cpu_corrected_samples", "cpu_corrected_ns", "ns"},
 }};
 
 constexpr const EventKindInfo& info_of(EventKind kind) noexcept {
   return kEventKindInfos[static_cast<std::size_t>(kind)];
 }
 
-// Nothing for a name that no kind has.
-std::optional<EventKind> event_kind_named(std::string_view name) noexcept;
+// What the option's name stands for: one kind of that name, or several ("wall"). None for a name that
+// nothing has.
+std::vector<EventKind> event_kinds_of(std::string_view option);
 
 }  // namespace copse::events

@@ -49,6 +49,16 @@ void EventThreads::for_each_live(const std::function<void(EventThread&)>& visit)
   }
 }
 
+void EventThreads::hold(EventThread& thread,
+                        const std::function<void(std::int64_t runtime_id)>& visit) {
+  const std::lock_guard lock(mutex_);
+  if (!thread.is_live) return;
+  std::unique_lock own(thread.mutex);
+  const std::int64_t runtime_id = thread.runtime_id;
+  own.unlock();
+  visit(runtime_id);
+}
+
 void EventThreads::rename(shadowstack::ThreadHeader* header, std::string_view name) noexcept {
   threads_.rename(header, name);
   EventThread* thread = event_thread_of(header);

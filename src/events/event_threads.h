@@ -32,6 +32,8 @@ class EventThreads final : public shadowstack::ThreadRecorder {
   }
   void at_end(std::function<void(EventThread&)> task) { at_end_ = std::move(task); }
   void for_each_live(const std::function<void(EventThread&)>& visit);
+  // Unless the thread has ended, visits it by its runtime id, and it does not end meanwhile.
+  void hold(EventThread& thread, const std::function<void(std::int64_t runtime_id)>& visit);
 
   shadowstack::ThreadHeader* attach(std::int64_t runtime_thread_id,
                                     std::string_view name) noexcept override;

@@ -24,6 +24,10 @@ bool read_word(std::uint64_t address, std::uint64_t& word) noexcept {
   return true;
 }
 
+std::uint64_t load(std::uint64_t& of_header) noexcept {
+  return std::atomic_ref<std::uint64_t>(of_header).load(std::memory_order_relaxed);
+}
+
 pid_t running_thread() noexcept { return static_cast<pid_t>(::syscall(SYS_gettid)); }
 
 }  // namespace
@@ -53,10 +57,10 @@ void SampledThread::end() noexcept {
 
 // The object may be moved while this thread is in native code. What is read then is its word of
 // before, or of no thread: who counts the sample knows the words that can be.
-std::uint64_t SampledThread::word_in_object() const noexcept {
+std::uint64_t SampledThread::word_at(std::uint64_t reference) const noexcept {
   std::uint64_t object = 0;
   std::uint64_t word = 0;
-  if (!read_word(word_.reference & ~std::uint64_t{7}, object)) return 0;
+  if (!read_word(reference & ~std::uint64_t{7}, object)) return 0;
   return read_word(object + word_.offset, word) ? word : 0;
 }
 
@@ -72,19 +76,17 @@ void SampledThread::take(std::uint64_t code) noexcept {
   shadowstack::ThreadHeader* header = header_.load(std::memory_order_acquire);
   // A signal of a timer that is gone may reach the thread before this one.
   if (header == nullptr || running_thread() != thread_ || !is_chosen()) return;
-  const std::uint64_t mounted =
-      std::atomic_ref<std::uint64_t>(header->mounted).load(std::memory_order_relaxed);
-  const bool is_virtual = mounted != 0;
-  if (is_virtual) header = reinterpret_cast<shadowstack::ThreadHeader*>(mounted);
+  std::uint64_t reference = word_.reference;
+  if (const std::uint64_t mounted = load(header->mounted); mounted != 0) {
+    header = reinterpret_cast<shadowstack::ThreadHeader*>(mounted);
+    reference = word_.of_virtual_threads ? load(header->self) : 0;
+  }
   const std::uint32_t at = written_.load(std::memory_order_relaxed);
   if (at - read_.load(std::memory_order_acquire) == kRoom) {
     lost_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  const std::uint64_t word =
-      word_.reference != 0 && !is_virtual
-          ? word_in_object()
-          : std::atomic_ref<std::uint64_t>(header->word).load(std::memory_order_relaxed);
+  const std::uint64_t word = reference != 0 ? word_at(reference) : load(header->word);
   std::atomic_ref<std::uint64_t>(header->samples).fetch_add(1, std::memory_order_relaxed);
   ring_[at % kRoom] = {header, shadowstack::place_of(*header, word), code};
   written_.store(at + 1, std::memory_order_release);

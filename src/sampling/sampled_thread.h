@@ -30,6 +30,9 @@ struct WordInObject {
   // word is in the header.
   std::uint64_t reference = 0;
   std::uint64_t offset = 0;  // of the word, from the object's start
+  // Whether a virtual thread's word is in its object, too, at the same offset; ThreadHeader::self is
+  // its reference.
+  bool of_virtual_threads = false;
 };
 
 class SampledThread {
@@ -79,7 +82,7 @@ class SampledThread {
   } timer;
 
  private:
-  std::uint64_t word_in_object() const noexcept;
+  std::uint64_t word_at(std::uint64_t reference) const noexcept;
   bool is_chosen() noexcept;
 
   std::atomic<shadowstack::ThreadHeader*> header_{nullptr};  // null: nothing is noted

@@ -18,6 +18,8 @@
 //       88    8 sampled   of a platform thread: where its samples wait, or 0; probes leave both alone
 //       96    8 rethrows   not 0: what the thread throws next was thrown before
 //      104    8 packets   that the thread has had; probes leave it alone
+//      112    8 self     of a virtual thread at which others look: a reference of the JVM's to it, or 0;
+//                        probes leave it alone
 //
 // A packet's memory is aligned to its own size and its slot 0 is never a record, so one test,
 // `(cursor & (packet bytes - 1)) == 0`, finds both the thread without a packet and the full packet.
@@ -51,6 +53,7 @@ struct alignas(128) ThreadHeader {
   std::uint64_t sampled = 0;
   std::uint64_t rethrows = 0;
   std::uint64_t packets = 0;
+  std::uint64_t self = 0;
 };
 
 static_assert(offsetof(ThreadHeader, cursor) == 0);

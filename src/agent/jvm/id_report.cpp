@@ -1,5 +1,6 @@
 #include "agent/jvm/id_report.h"
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "cct/cct.h"
 #include "report/model_builder.h"
 #include "report/report_file.h"
+#include "report/summed_measures.h"
 
 namespace copse::jvm {
 namespace {
@@ -117,7 +119,12 @@ void EventTree::add_measures(const events::EventKindInfo& kind) {
   counts.lost = lost.count;
   weights.lost = lost.weight;
   if (!kind.weight.empty()) tables_.measures.push_back(std::move(weights));
-  tables_.measures.push_back(std::move(counts));
+  if (!kind.count.empty()) tables_.measures.push_back(std::move(counts));
+}
+
+// And not that in which threads are parked alone.
+bool has_all_states(std::span<const events::EventKind> kinds) {
+  return std::find(kinds.begin(), kinds.end(), events::EventKind::kRunning) != kinds.end();
 }
 
 std::string in_words(const context_id::IdTables::Stats& stats) {
@@ -165,6 +172,9 @@ Result<IdTotals> write_id_report(const context_id::ContextIds& ids, const Method
   if (ids.tables() != nullptr) {
     events.add_marks();
     for (const events::EventKind kind : kinds) events.add_measures(events::info_of(kind));
+    if (has_all_states(kinds)) {
+      report::insert_sum(about.measures, std::string(events::kWallColumn), events::kStateColumns);
+    }
     totals = events.totals();
     marks_lost = events.marks_lost();
     about.notes.push_back(in_words(ids.tables()->stats()));

@@ -13,7 +13,6 @@
 #include "agent/jvm/thread_stacks.h"
 #include "agent/options.h"
 #include "agent/stack_scale.h"
-#include "events/event_kind.h"
 
 namespace copse::jvm {
 
@@ -21,12 +20,13 @@ namespace {
 
 // Each thread reads its own word in a signal handler where processor time is measured. What it
 // reads where an object was before it moved may be any number: trees know their words, ids do not.
+// The clock on the wall reads the words of all, between two of a thread's stores.
 bool has_word_in_field(JavaVM* vm, const agent::AgentOptions& options) {
   switch (probes_for(options)) {
     case ProbeKind::kTrees:
       return !agent::measures(options, "cpu") || ProcessorTime::can_read_fields(vm);
     case ProbeKind::kIds:
-      return !agent::has_event(options, events::info_of(events::EventKind::kCpu).name);
+      return !agent::reads_id_words(options);
     case ProbeKind::kRecords:
     case ProbeKind::kIdWords:
     case ProbeKind::kValues:

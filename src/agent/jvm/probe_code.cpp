@@ -7,6 +7,7 @@
 #include <array>
 #include <new>
 #include <string>
+#include <utility>
 
 namespace copse::jvm {
 namespace {
@@ -56,7 +57,8 @@ Status ProbeCode::start(jvmtiEnv* jvmti, std::span<const jclass> runtime) {
       return Status::error("this JVM: refuses event " + std::to_string(event));
     }
   }
-  // A recording before may have left compiled probes. Without it they are missed, and only they.
+  // A recording before may have left compiled probes: those of the runtime classes' own methods. What
+  // was inlined into the program's went when their classes were loaded again without probes.
   jvmti->GenerateEvents(JVMTI_EVENT_COMPILED_METHOD_LOAD);
   return {};
 }
@@ -86,7 +88,9 @@ void ProbeCode::stop(jvmtiEnv* jvmti) noexcept {
 void ProbeCode::compiled(const Compiled& what) noexcept {
   const std::uint64_t begin = address_of(what.code);
   try {
-    compiled_.put({begin, begin + static_cast<std::uint64_t>(what.bytes)}, own_in(what));
+    std::vector<Range> own = own_in(what);
+    if (!own.empty()) has_compiled_.store(true, std::memory_order_relaxed);
+    compiled_.put({begin, begin + static_cast<std::uint64_t>(what.bytes)}, std::move(own));
   } catch (const std::bad_alloc&) {
   }
 }

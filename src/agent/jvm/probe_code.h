@@ -7,6 +7,7 @@
 
 #include <jvmti.h>
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <unordered_set>
@@ -37,6 +38,9 @@ class ProbeCode {
   void compiled(const Compiled& what) noexcept;
   void dropped(const void* code) noexcept;
 
+  // Whether any probe was compiled so far. What the interpreter runs of probes is not known as theirs.
+  bool has_compiled() const noexcept { return has_compiled_.load(std::memory_order_relaxed); }
+
   // Code that was made or dropped a moment ago may not be known yet.
   bool has(std::uint64_t address) const noexcept {
     return (address >= agent_.begin && address < agent_.end) || compiled_.has(address);
@@ -52,6 +56,7 @@ class ProbeCode {
   std::unordered_set<jmethodID> methods_;  // constant since the first start()
   Range agent_{};                          // as this one
   sampling::CodeRanges compiled_;
+  std::atomic<bool> has_compiled_{false};
 };
 
 }  // namespace copse::jvm

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "agent/jvm/hotspot_flags.h"
+#include "agent/jvm/probe_code.h"
 #include "base/grouped.h"
 #include "events/outside.h"
 
@@ -22,7 +23,7 @@ bool ProcessorTime::can_read_fields(JavaVM* vm) noexcept {
   return moves_objects_at_safepoints_alone(vm) && sampling::can_read_any_memory();
 }
 
-Status ProcessorTime::start(JNIEnv* jni, sampling::TakeSample take) {
+Status ProcessorTime::start(JNIEnv* jni, Take take) {
   JavaVM* vm = nullptr;
   if (jni->GetJavaVM(&vm) != JNI_OK ||
       (run_.jvm.runtime.has_word_in_field() && !can_read_fields(vm))) {
@@ -32,7 +33,14 @@ Status ProcessorTime::start(JNIEnv* jni, sampling::TakeSample take) {
   }
   if (run_.jvm.timers == nullptr) run_.jvm.timers = std::make_unique<sampling::CpuTimers>();
   const Status started = run_.jvm.timers->start(
-      run_.options.cpu_interval_ms * kNsPerMs, std::move(take), [vm](std::uint64_t reference) {
+      run_.options.cpu_interval_ms * kNsPerMs,
+      [this, take = std::move(take)](const sampling::Sample& sample, std::uint64_t ns) {
+        const bool is_own = tells_own_ && ProbeCode::of_process().has(sample.code);
+        ++samples_;
+        if (is_own) ++own_samples_;
+        take(sample, ns, is_own);
+      },
+      [vm](std::uint64_t reference) {
         void* here = nullptr;
         if (vm->GetEnv(&here, JNI_VERSION_10) != JNI_OK) return;
         static_cast<JNIEnv*>(here)->DeleteGlobalRef(reinterpret_cast<jobject>(reference));
@@ -43,7 +51,11 @@ Status ProcessorTime::start(JNIEnv* jni, sampling::TakeSample take) {
   return {};
 }
 
-Status ProcessorTime::start_counting() {
+Status ProcessorTime::start_counting(JNIEnv* jni) {
+  if (tells_own_) {
+    const std::vector<jclass> runtime = run_.jvm.runtime.classes(jni);
+    if (Status status = ProbeCode::of_process().start(run_.jvmti, runtime); !status) return status;
+  }
   return counting_.start("copse-samples", kLongestSampleWaitMs, [this] { timers_->drain(); });
 }
 
@@ -56,6 +68,7 @@ void ProcessorTime::stop() noexcept {
   if (timers_ == nullptr || ended_) return;
   counting_.stop();
   timers_->stop();
+  if (tells_own_) ProbeCode::of_process().stop(run_.jvmti);
   ended_ = timers_->totals();
   // The process's clock has the time of all threads, those included that take no samples.
   const std::uint64_t process = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_began_ns_;
@@ -79,7 +92,21 @@ std::vector<std::string> ProcessorTime::notes() const {
                     "in " +
                     std::string(events::outside_name(events::Outside::kOtherThreads)) + ".");
   }
+  notes.push_back(
+      "The standard error of a context's processor time is that time by the square root of its "
+      "samples.");
+  if (tells_own_) notes.push_back(note_on_own_code());
   return notes;
+}
+
+std::string ProcessorTime::note_on_own_code() const {
+  const std::uint64_t percent = samples_ == 0 ? 0 : (100 * own_samples_ + samples_ / 2) / samples_;
+  return "Of " + counted(samples_, "sample") + " of processor time " + grouped(own_samples_) +
+         " (" + std::to_string(percent) +
+         " %) were in Copse's own code, most of it probes; cpu_corrected_ns is without them." +
+         (ProbeCode::of_process().has_compiled()
+              ? ""
+              : " No probe was compiled: it has all that the interpreter took for them.");
 }
 
 }  // namespace copse::jvm

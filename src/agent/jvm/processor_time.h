@@ -1,5 +1,5 @@
 // Processor time of a recording: samples that each thread takes of itself (sampling/cpu_timers.h),
-// and clocks that tell what they come to.
+// clocks that tell what they come to, and whether they are in Copse's own code (probe_code.h).
 //
 // Threads: one of its own takes out the samples that wait, and so does every thread that ends.
 #pragma once
@@ -7,6 +7,7 @@
 #include <jvmti.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,12 +25,17 @@ class ProcessorTime {
   // Whether threads can sample themselves while their words are in a field.
   static bool can_read_fields(JavaVM* vm) noexcept;
 
-  explicit ProcessorTime(const Run& run) : run_(run) {}
+  explicit ProcessorTime(const Run& run)
+      : run_(run),
+        tells_own_(agent::measures(run.options, "cpu=corrected") ||
+                   agent::has_event(run.options, "cpu=corrected")) {}
 
+  // `is_own`: Copse's own code ran. Without cpu=corrected nobody knows, and it is false.
+  using Take = std::function<void(const sampling::Sample& sample, std::uint64_t ns, bool is_own)>;
   // Before the first thread has a header. `take`: told of each sample, one at a time.
-  Status start(JNIEnv* jni, sampling::TakeSample take);
+  Status start(JNIEnv* jni, Take take);
   // Threads have headers.
-  Status start_counting();
+  Status start_counting(JNIEnv* jni);
   // Null before start().
   sampling::CpuTimers* timers() const noexcept { return timers_; }
 
@@ -48,10 +54,15 @@ class ProcessorTime {
   std::vector<std::string> notes() const;
 
  private:
+  std::string note_on_own_code() const;
+
   const Run& run_;
+  const bool tells_own_;
   sampling::CpuTimers* timers_ = nullptr;
   std::uint64_t process_began_ns_ = 0;
   std::uint64_t other_threads_ns_ = 0;
+  std::uint64_t samples_ = 0;      // taken
+  std::uint64_t own_samples_ = 0;  // of these, in Copse's own code
   std::optional<sampling::CpuTimers::Totals> ended_;
   PeriodicThread counting_;
 };

@@ -1,6 +1,7 @@
 #include "agent/jvm/run_events.h"
 
 #include <utility>
+#include <vector>
 
 #include "agent/run_description.h"
 
@@ -10,22 +11,24 @@ namespace {
 // The longest that an event waits for its block.
 constexpr std::uint64_t kLongestEventWaitMs = 1000;
 
+std::vector<events::EventKind> times_of(const agent::AgentOptions& options) {
+  std::vector<events::EventKind> times = {events::EventKind::kCpu};
+  if (agent::has_event(options, "cpu=corrected")) times.push_back(events::EventKind::kCpuCorrected);
+  return times;
+}
+
 }  // namespace
 
 bool RunEvents::are_wanted(const agent::AgentOptions& options) {
-  return !options.event_file.empty() ||
-         agent::has_event(options, events::info_of(events::EventKind::kCpu).name) ||
-         agent::has_event(options, events::info_of(events::EventKind::kExactAllocation).name);
+  return !options.event_file.empty() || agent::has_event(options, "allocation=exact") ||
+         agent::reads_id_words(options);
 }
 
-RunEvents::RunEvents(const Run& run, context_id::ContextIds& ids)
-    : options_(run.options), ids_(ids) {
-  if (agent::has_event(options_, events::info_of(events::EventKind::kExactAllocation).name)) {
+RunEvents::RunEvents(const Run& run, context_id::ContextIds& ids) : run_(run), ids_(ids) {
+  if (agent::has_event(run.options, "allocation=exact")) {
     allocations_ = std::make_unique<context_id::AllocationCounts>(ids);
   }
-  if (agent::has_event(options_, events::info_of(events::EventKind::kCpu).name)) {
-    time_.emplace(run);
-  }
+  if (agent::has_event(run.options, "cpu")) time_.emplace(run);
 }
 
 Status RunEvents::append_to(const std::string& path, const trace::ProgramInfo& program,
@@ -56,23 +59,38 @@ shadowstack::ThreadRecorder& RunEvents::threads() {
 
 Status RunEvents::start_time(JNIEnv* jni) {
   if (!time_) return {};
-  return time_->start(jni, [this](const sampling::Sample& sample, std::uint64_t ns) {
-    ids_.add_event(events::EventKind::kCpu, sample.place.word, {ns},
-                   events::event_thread_of(sample.header));
-  });
+  const bool is_corrected = agent::has_event(run_.options, "cpu=corrected");
+  return time_->start(
+      jni, [this, is_corrected](const sampling::Sample& sample, std::uint64_t ns, bool is_own) {
+        events::EventThread* const thread = events::event_thread_of(sample.header);
+        ids_.add_event(events::EventKind::kCpu, sample.place.word, {ns}, thread);
+        if (is_own || !is_corrected) return;
+        ids_.add_event(events::EventKind::kCpuCorrected, sample.place.word, {ns}, thread);
+      });
 }
 
-Status RunEvents::start() {
+bool RunEvents::looks_at_threads() const {
+  return agent::has_event(run_.options, "wall") || agent::has_event(run_.options, "parked");
+}
+
+Status RunEvents::start(JNIEnv* jni) {
   Status status;
   if (log_ != nullptr) {
     status = writing_.start("copse-events", kLongestEventWaitMs, [this] { collect(); });
   }
-  if (timers() != nullptr && status.ok()) status = time_->start_counting();
+  if (status.ok() && looks_at_threads()) {
+    const bool all = agent::has_event(run_.options, "wall");
+    wall_ = std::make_unique<WallEvents>(run_, ids_, *threads_, all);
+    wall_clock_ = std::make_unique<WallClock>(run_, *wall_);
+    status = wall_clock_->start(jni);
+  }
+  if (timers() != nullptr && status.ok()) status = time_->start_counting(jni);
   return status;
 }
 
 void RunEvents::stop() noexcept {
   writing_.stop();
+  if (wall_clock_ != nullptr) wall_clock_->stop();
   if (timers() != nullptr) {
     time_->stop();
     add_time_without_context();
@@ -80,20 +98,31 @@ void RunEvents::stop() noexcept {
   collect();
 }
 
-// So that the sum is all that the process used.
+// So that the sum is all that the process used. What is not sampled may all be the program's.
 void RunEvents::add_time_without_context() noexcept {
   const sampling::CpuTimers::Totals used = time_->totals();
-  const auto add_outside = [this](events::Outside where, std::uint64_t ns) {
+  const std::vector<events::EventKind> times = times_of(run_.options);
+  const auto add_outside = [this, &times](events::Outside where, std::uint64_t ns) {
     if (ns == 0) return;
-    ids_.add_event_outside(events::EventKind::kCpu, where, {ns, 0}, nullptr);
+    for (const events::EventKind kind : times) {
+      ids_.add_event_outside(kind, where, {ns, 0}, nullptr);
+    }
   };
   add_outside(events::Outside::kAfterLastSample, used.processor_ns - used.sampled_ns);
   add_outside(events::Outside::kOtherThreads, time_->other_threads_ns());
-  if (used.lost != 0) ids_.lose_events(events::EventKind::kCpu, {used.lost_ns, used.lost});
+  if (used.lost == 0) return;
+  for (const events::EventKind kind : times) ids_.lose_events(kind, {used.lost_ns, used.lost});
 }
 
 std::vector<std::string> RunEvents::notes() const {
-  return time_ ? time_->notes() : std::vector<std::string>();
+  std::vector<std::string> notes;
+  if (wall_clock_ != nullptr) {
+    const bool all = agent::has_event(run_.options, "wall");
+    notes.push_back(WallClock::note(all ? "Time by the wall clock" : "Time parked"));
+  }
+  if (!time_) return notes;
+  for (std::string& note : time_->notes()) notes.push_back(std::move(note));
+  return notes;
 }
 
 void RunEvents::collect() noexcept {
@@ -109,7 +138,7 @@ void RunEvents::collect() noexcept {
 events::EventLog::Finished RunEvents::finish(double wall_ms) {
   threads_->for_each_live([this](events::EventThread& thread) { log_->collect(thread); });
   log_->collect_unknown();
-  return log_->finish(wall_ms, agent::recording_notes(options_));
+  return log_->finish(wall_ms, agent::recording_notes(run_.options));
 }
 
 }  // namespace copse::jvm

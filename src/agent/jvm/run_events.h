@@ -1,7 +1,8 @@
 // What a run with events of interest may have beside its ids: threads that events are kept by, a
-// file to which they are appended, samples of processor time, counts of all allocations.
+// file to which they are appended, samples of processor time, time by the clock on the wall, counts
+// of all allocations.
 //
-// Threads: one of its own writes what has waited for a second, beside that of the samples.
+// Threads: one of its own writes what has waited for a second, beside those of the two clocks.
 #pragma once
 
 #include <memory>
@@ -13,6 +14,8 @@
 #include "agent/jvm/periodic_thread.h"
 #include "agent/jvm/processor_time.h"
 #include "agent/jvm/run.h"
+#include "agent/jvm/wall_clock.h"
+#include "agent/jvm/wall_events.h"
 #include "agent/options.h"
 #include "base/status.h"
 #include "context_id/allocation_counts.h"
@@ -46,8 +49,11 @@ class RunEvents {
   // Null: no processor time is measured.
   sampling::CpuTimers* timers() noexcept { return time_ ? time_->timers() : nullptr; }
 
+  // Whether it looks where threads stand that run, and in what state.
+  bool looks_at_threads() const;
+
   // Threads may have events.
-  Status start();
+  Status start(JNIEnv* jni);
   // Before ContextIds::end_events().
   void stop() noexcept;
   // After it; of a run that appends.
@@ -59,12 +65,14 @@ class RunEvents {
   void collect() noexcept;
   void add_time_without_context() noexcept;
 
-  const agent::AgentOptions& options_;
+  const Run& run_;
   context_id::ContextIds& ids_;
   std::unique_ptr<events::EventLog> log_;
   std::unique_ptr<context_id::AllocationCounts> allocations_;
   std::unique_ptr<events::EventThreads> threads_;
-  std::optional<ProcessorTime> time_;  // last, as the other: their threads use all of the above
+  std::optional<ProcessorTime> time_;  // from here on: their threads use all of the above
+  std::unique_ptr<WallEvents> wall_;   // null: none, as the one below
+  std::unique_ptr<WallClock> wall_clock_;
   PeriodicThread writing_;
 };
 

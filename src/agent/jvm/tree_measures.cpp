@@ -5,8 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "agent/jvm/probe_code.h"
-#include "base/grouped.h"
 #include "events/outside.h"
 
 namespace copse::jvm {
@@ -75,12 +73,12 @@ void TreeMeasures::add_wall_columns() {
   wall_.emplace();
   if (all) {
     wall_->all = columns_.size();
-    columns_.push_back({"wall_ns", "ns", kNsPerUnit});
+    columns_.push_back({events::kWallColumn, "ns", kNsPerUnit});
   }
-  for (std::size_t state = 0; state < WallClock::kStates.size(); ++state) {
+  for (std::size_t state = 0; state < WallClock::kStateCount; ++state) {
     if (!all && state != WallClock::kParked) continue;
     wall_->of_state[state] = columns_.size();
-    columns_.push_back({WallClock::kStates[state], "ns", kNsPerUnit});
+    columns_.push_back({events::kStateColumns[state], "ns", kNsPerUnit});
   }
 }
 
@@ -112,25 +110,23 @@ Status TreeMeasures::start(JNIEnv* jni, shadowstack::ThreadRecorder& threads,
                       return methods.is_leaf_of(caller, site, callee);
                     }});
   if (wall_) {
-    wall_clock_ = std::make_unique<WallClock>(run_, contexts, objects_, *wall_, kNsPerUnit);
+    wall_contexts_ = std::make_unique<WallContexts>(run_, contexts, objects_, *wall_, kNsPerUnit);
+    wall_clock_ = std::make_unique<WallClock>(run_, *wall_contexts_);
   }
   before_places_go();
   return time_ ? start_time(jni) : Status();
 }
 
 Status TreeMeasures::start_time(JNIEnv* jni) {
-  return time_->start(
-      jni, [this](const sampling::Sample& sample, std::uint64_t ns) { add_sample(sample, ns); });
+  return time_->start(jni, [this](const sampling::Sample& sample, std::uint64_t ns, bool is_own) {
+    add_sample(sample, ns, is_own);
+  });
 }
 
-void TreeMeasures::add_sample(const sampling::Sample& sample, std::uint64_t ns) noexcept {
+void TreeMeasures::add_sample(const sampling::Sample& sample, std::uint64_t ns,
+                              bool is_own) noexcept {
   add_at(EventKind::kCpu, sample.header, sample.place, ns, kNoMethod);
-  if (!corrected_) return;
-  ++corrected_->all;
-  if (ProbeCode::of_process().has(sample.code)) {
-    ++corrected_->own;
-    return;
-  }
+  if (is_own || !corrected_) return;
   contexts_->add(*sample.header, sample.place, corrected_->ns, ns / kNsPerUnit);
   contexts_->add(*sample.header, sample.place, corrected_->samples, 1);
 }
@@ -145,17 +141,13 @@ void TreeMeasures::before_places_go() {
 
 Status TreeMeasures::start_counting(JNIEnv* jni) {
   if (wall_clock_ != nullptr) {
+    wall_contexts_->start(jni);
     if (Status status = wall_clock_->start(jni); !status) return status;
   }
   if (allocations_) {
     if (Status status = allocations_->start(); !status) return status;
   }
-  if (!time_) return {};
-  if (corrected_) {
-    const std::vector<jclass> runtime = run_.jvm.runtime.classes(jni);
-    if (Status status = ProbeCode::of_process().start(run_.jvmti, runtime); !status) return status;
-  }
-  return time_->start_counting();
+  return time_ ? time_->start_counting(jni) : Status();
 }
 
 void TreeMeasures::add(EventKind kind, std::uint64_t word, shadowstack::ThreadHeader* header,
@@ -205,10 +197,7 @@ void TreeMeasures::close() noexcept {
       contexts_->measured().add(column, {&others, 1}, time_->other_threads_ns() / kNsPerUnit);
     };
     add_others(columns_of(EventKind::kCpu)->first);
-    if (corrected_) {
-      ProbeCode::of_process().stop(run_.jvmti);
-      add_others(corrected_->ns);
-    }
+    if (corrected_) add_others(corrected_->ns);
   }
   threads_->close();
 }
@@ -271,28 +260,13 @@ std::vector<report::ProgramTables::Measure> TreeMeasures::measures(
   return measures;
 }
 
-std::string TreeMeasures::CorrectedColumns::note() const {
-  const std::uint64_t percent = all == 0 ? 0 : (100 * own + all / 2) / all;
-  return "Of " + counted(all, "sample") + " of processor time " + grouped(own) + " (" +
-         std::to_string(percent) +
-         " %) were in Copse's own code, most of it probes; cpu_corrected_ns is without them.";
-}
-
 std::vector<std::string> TreeMeasures::notes() const {
   std::vector<std::string> notes;
-  if (wall_) {
-    notes.push_back(std::string(wall_->all ? "Time by the wall clock" : "Time parked") +
-                    " is that of platform threads in which calls were recorded, looked "
-                    "at every " +
-                    std::to_string(WallClock::kPeriodMs) + " ms on the average.");
-  }
+  if (wall_)
+    notes.push_back(WallClock::note(wall_->all ? "Time by the wall clock" : "Time parked"));
   if (!time_) return notes;
   const std::vector<std::string> of_time = time_->notes();
   notes.insert(notes.end(), of_time.begin(), of_time.end());
-  if (corrected_) notes.push_back(corrected_->note());
-  notes.push_back(
-      "The standard error of a context's processor time is that time by the square root of its "
-      "samples.");
   return notes;
 }
 

@@ -21,6 +21,7 @@
 #include "agent/jvm/run.h"
 #include "agent/jvm/tree_allocations.h"
 #include "agent/jvm/wall_clock.h"
+#include "agent/jvm/wall_contexts.h"
 #include "base/status.h"
 #include "cct/measured_threads.h"
 #include "events/event_kind.h"
@@ -38,6 +39,8 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
 
   // Whether the run measures anything but calls.
   bool any() const noexcept { return !columns_.empty(); }
+  // Whether it looks where threads stand that run, and in what state.
+  bool looks_at_threads() const noexcept { return wall_.has_value(); }
   // Of the JVM's events.
   std::vector<events::EventKind> event_kinds() const;
   bool counts(events::EventKind kind) const noexcept { return columns_of(kind) != nullptr; }
@@ -98,12 +101,9 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
         : kind(its_kind), first(at), has_weight(weighs), scale(its_scale) {}
   };
 
-  // Of processor time outside Copse's own code (probe_code.h): two more, as those of all of it.
+  // Of processor time outside Copse's own code: two more, as those of all of it.
   struct CorrectedColumns {
     std::size_t ns, samples;
-    std::uint64_t all = 0, own = 0;  // samples taken out, those in Copse's own code among them
-
-    std::string note() const;
   };
 
   void add_columns(events::EventKind kind);
@@ -111,7 +111,7 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   const Columns* columns_of(events::EventKind kind) const noexcept;
   Columns* columns_of(events::EventKind kind) noexcept;
   Status start_time(JNIEnv* jni);
-  void add_sample(const sampling::Sample& sample, std::uint64_t ns) noexcept;
+  void add_sample(const sampling::Sample& sample, std::uint64_t ns, bool is_own) noexcept;
   void before_places_go();
   void add_at(events::EventKind kind, const shadowstack::ThreadHeader* header,
               const shadowstack::ThreadPlace& place, std::uint64_t weight,
@@ -124,15 +124,16 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   EventObjects objects_;
   std::vector<cct::MeasureName> columns_;
   std::deque<Columns> kinds_;
-  std::optional<WallClock::Columns> wall_;
+  std::optional<WallContexts::Columns> wall_;
   std::optional<CorrectedColumns> corrected_;
   MethodId no_recorded_caller_ = kNoMethod;
   MethodId other_threads_ = kNoMethod;
 
   shadowstack::ThreadRecorder* threads_ = nullptr;  // since start(), as the one below
   cct::MeasuredThreads* contexts_ = nullptr;
-  std::unique_ptr<WallClock> wall_clock_;  // null: none
-  std::optional<ProcessorTime> time_;      // last, as the other: their threads use all of the above
+  std::unique_ptr<WallContexts> wall_contexts_;  // null: none, as the one below
+  std::unique_ptr<WallClock> wall_clock_;
+  std::optional<ProcessorTime> time_;  // last, as the other: their threads use all of the above
   std::optional<TreeAllocations> allocations_;
 };
 

@@ -15,80 +15,67 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
-#include <optional>
+#include <string>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
 
-#include "agent/jvm/event_objects.h"
 #include "agent/jvm/run.h"
-#include "base/call_record.h"
 #include "base/status.h"
-#include "cct/measured_threads.h"
+#include "shadowstack/thread_header.h"
 
 namespace copse::jvm {
 
 class WallClock {
  public:
   enum State : std::size_t { kRunning, kNative, kBlocked, kWaiting, kParked, kSleeping };
-  // What threads are told apart by.
-  static constexpr std::array<std::string_view, 6> kStates = {
-      "running_ns", "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"};
+  static constexpr std::size_t kStateCount = 6;
   static constexpr std::uint64_t kPeriodMs = 25;  // on the average
 
-  // Of the trees; none: that time is not counted.
-  struct Columns {
-    std::optional<std::size_t> all;
-    std::array<std::optional<std::size_t>, kStates.size()> of_state;
+  // A thread in which a call was recorded, as it is just now: a platform thread, or in the place of
+  // one that carries a virtual thread that one.
+  struct Seen {
+    jthread thread;
+    const shadowstack::ThreadHeader& header;
+    State state;
+    std::uint64_t ns;  // since the look before
   };
 
-  // Counts in units of so many ns; time parked, below what a thread says that it is parked for.
-  WallClock(const Run& run, cct::MeasuredThreads& contexts, EventObjects& objects,
-            const Columns& columns, std::uint64_t unit_ns)
-      : run_(run), contexts_(contexts), objects_(objects), columns_(columns), unit_ns_(unit_ns) {}
+  // Who counts what is seen. Called by: the clock's own thread.
+  class Sink {
+   public:
+    virtual ~Sink() = default;
+    virtual bool wants(State state) const noexcept = 0;
+    virtual void see(JNIEnv* jni, const Seen& seen) = 0;
+    // All threads were looked at.
+    virtual void end_look() {}
+    // There are no more looks.
+    virtual void end() noexcept {}
+  };
+
+  // A sentence for the report; `what`: that is seen.
+  static std::string note(std::string_view what);
+
+  WallClock(const Run& run, Sink& sink) : run_(run), sink_(sink) {}
   WallClock(const WallClock&) = delete;
   WallClock& operator=(const WallClock&) = delete;
 
   // Once, when probes can run, before any thread that is the run's starts. Never destroyed from
   // then on.
   Status start(JNIEnv* jni);
-  // All it saw is counted, and it looks no more.
+  // It looks no more, and the sink knows.
   void stop() noexcept;
 
  private:
   using Clock = std::chrono::steady_clock;
-  struct Place {
-    shadowstack::ThreadPlace at;
-    State state = kRunning;
-    MethodId blocker = kNoMethod;  // what it is parked for
-    bool operator==(const Place&) const = default;
-  };
-  // Of a thread that has not moved since it was met.
-  struct Stand {
-    Place place;
-    std::uint64_t ns = 0;
-    std::uint64_t look = 0;        // the last that met it
-    std::vector<ContextKey> path;  // of the word
-  };
 
   static void JNICALL main(jvmtiEnv* jvmti, JNIEnv* jni, void* self);
   void run(JNIEnv* jni) noexcept;
   void look(JNIEnv* jni, std::uint64_t ns);
   void look_at(JNIEnv* jni, jthread thread, std::uint64_t ns);
-  void stands_at(const shadowstack::ThreadHeader& header, const Place& place, std::uint64_t ns);
-  MethodId blocker_of(JNIEnv* jni, jthread thread);
-  void count(const Stand& stand) noexcept;
+  void look_at(JNIEnv* jni, jthread thread, const shadowstack::ThreadHeader& header,
+               std::uint64_t ns);
 
   const Run& run_;
-  cct::MeasuredThreads& contexts_;
-  EventObjects& objects_;
-  const Columns columns_;
-  const std::uint64_t unit_ns_;
-
-  // Of its own thread.
-  jfieldID blocker_ = nullptr;  // Thread.parkBlocker
-  std::unordered_map<const shadowstack::ThreadHeader*, Stand> stands_;
-  std::uint64_t looks_ = 0;
+  Sink& sink_;
 
   std::mutex mutex_;              // of all below
   std::condition_variable wake_;  // of the thread, and of start() and stop()

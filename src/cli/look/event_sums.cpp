@@ -10,6 +10,7 @@
 #include "cct/context_tree.h"
 #include "report/model_builder.h"
 #include "report/program_tables.h"
+#include "report/summed_measures.h"
 #include "shadowstack/thread_rows.h"
 
 namespace copse::cli {
@@ -41,18 +42,20 @@ class MarkedContexts final : public cct::ContextTree {
   const std::vector<std::uint64_t>& marks_;
 };
 
+bool has(const std::vector<events::EventKind>& kinds, events::EventKind kind) {
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
 // As in the report of the run: in the order in which they were asked for, separated by spaces.
-std::vector<events::EventKind> kinds_in_order(const std::map<std::string, std::string>& options) {
+std::vector<events::EventKind> kinds_asked_for(const std::map<std::string, std::string>& options) {
   std::vector<events::EventKind> kinds;
-  const auto add = [&](events::EventKind kind) {
-    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
-  };
   const auto asked = options.find("event");
   std::istringstream names(asked == options.end() ? "" : asked->second);
   for (std::string name; names >> name;) {
-    if (const auto kind = events::event_kind_named(name)) add(*kind);
+    for (const events::EventKind kind : events::event_kinds_of(name)) {
+      if (!has(kinds, kind)) kinds.push_back(kind);
+    }
   }
-  for (const events::EventKindInfo& info : events::kEventKindInfos) add(info.kind);
   return kinds;
 }
 
@@ -107,8 +110,13 @@ Result<report::ReportModel> EventSums::report(const events::EventReader& file,
     tables.notes.push_back("The event file is damaged, this is of the part before that. " +
                            damage.message());
   }
-  for (const events::EventKind asked : kinds_in_order(tables.options)) {
-    const events::EventKindInfo& info = events::info_of(asked);
+  std::vector<events::EventKind> kinds = kinds_asked_for(tables.options);
+  const bool has_all_states = has(kinds, events::EventKind::kRunning);
+  for (const events::EventKindInfo& info : events::kEventKindInfos) {
+    if (!has(kinds, info.kind)) kinds.push_back(info.kind);
+  }
+  for (const events::EventKind known : kinds) {
+    const events::EventKindInfo& info = events::info_of(known);
     const Kind& kind = of(info.kind);
     const events::EventTotals& totals = end.totals[static_cast<std::size_t>(info.kind)];
     const std::uint64_t lost = kind.without_context + totals.seen - totals.in_file;
@@ -124,7 +132,11 @@ Result<report::ReportModel> EventSums::report(const events::EventReader& file,
       tables.measures.push_back({std::string(info.weight), std::string(info.weight_unit),
                                  lost_weight, kind.weight_column});
     }
+    if (info.count.empty()) continue;
     tables.measures.push_back({std::string(info.count), "events", lost, kind.event_column});
+  }
+  if (has_all_states) {
+    report::insert_sum(tables.measures, std::string(events::kWallColumn), events::kStateColumns);
   }
   return report::build_model(
       MarkedContexts(file.contexts(), of(events::EventKind::kMark).event_column),

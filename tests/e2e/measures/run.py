@@ -103,6 +103,23 @@ class Measures(driver.CommandLineTest):
                 self.assertGreater(times["cpu_corrected_samples"]["work"], 0.9 * times["cpu_samples"]["work"], times)
                 self.assertTrue(any("Copse's own code" in note for note in report["notes"]), report["notes"])
 
+    def test_a_later_recording_knows_its_probes_as_well(self):
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                options = ("-XX:+EnableDynamicAgentLoading",) if jvm.feature_version(home) >= 21 else ()
+                program = self.start(driver.java_command("ManyGetters", "1000000", "ready", home=home, jvm_options=options), "ready")
+                for recording in ("first", "second"):
+                    self.done("attach", program.pid, "--measure", "cpu=corrected", "--cpu-interval", "1ms", "-d", "3s", "-o", self.report)
+                    samples, corrected = (by_method(self.load(), measure) for measure in ("cpu_samples", "cpu_corrected_samples"))
+                    got = samples["get"] + samples["getters"]
+                    self.assertGreater(got, 20, samples)
+                    self.assertLess(corrected["get"] + corrected["getters"], 0.6 * got, (recording, samples, corrected))
+
+    def test_a_program_that_is_interpreted_says_that_its_probes_are_in_the_corrected_time(self):
+        for options, expected in ((("-Xint",), True), ((), False)):
+            _, report = self.profile("ManyGetters", "0" if options else "50", options=("--measure", "cpu=corrected"), jvm_options=options)
+            self.assertEqual(any("No probe was compiled" in note for note in report["notes"]), expected, report["notes"])
+
     def test_counts_are_those_of_a_run_that_measures_calls_alone(self):
         _, alone = self.profile("Leaves", options=("--measure", "calls"))
         _, both = self.profile("Leaves", options=("--measure", "calls,cpu"))
@@ -151,6 +168,21 @@ class Measures(driver.CommandLineTest):
                 self.assert_sampled(used["idle"], slept)
                 self.assertGreater(used["burn"], 0.9 * (used["burn"] + used["idle"]))
 
+    def test_ids_have_time_without_what_their_probes_took(self):
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                _, report = self.profile("ManyGetters", "200", options=("--encoder", "segment", "--measure", "cpu=corrected", "--cpu-interval", "1ms"), home=home)
+                self.assertEqual([measure["name"] for measure in report["metrics"]], ["cpu_ns", "cpu_samples", "cpu_corrected_ns", "cpu_corrected_samples"])
+                samples, corrected = by_method(report, "cpu_samples"), by_method(report, "cpu_corrected_samples")
+                got, all_of_it = (counts["get"] + counts["getters"] for counts in (corrected, samples))
+                self.assertLess(got, 0.5 * all_of_it, (corrected, samples))
+                left_out = samples["work"] - corrected["work"]
+                self.assertLess(left_out, 0.1 * samples["work"] + 4 * math.sqrt(samples["work"]), (corrected, samples))
+                used, without = by_context(report, "cpu_ns"), by_context(report, "cpu_corrected_ns")
+                self.assertTrue(all(without[context] <= used[context] for context in used))
+                self.assertEqual(without["(threads without recorded calls)"], used["(threads without recorded calls)"])
+                self.assertTrue(any("Copse's own code" in note for note in report["notes"]), report["notes"])
+
     def test_ids_of_threads_that_end_before_a_sample_are_in_the_sum(self):
         output, report = self.profile("ShortThreads", options=("--encoder", "segment", "--measure", "cpu"))
         clocks = next(re.search(r"own clocks, ([\d,]+) ms", note) for note in report["notes"] if "clocks" in note)
@@ -158,7 +190,7 @@ class Measures(driver.CommandLineTest):
         others = used["(threads without recorded calls)"]
         self.assertGreater(others, 0)
         self.assertEqual((used.total() - others) // 1_000_000, int(clocks[1].replace(",", "")))
-        self.assertEqual([measure["lost"] for measure in report["metrics"]], [0, 0])
+        self.assertEqual([measure["lost"] for measure in report["metrics"]], [0, 0, 0, 0])
         self.assertLess(used["(after the last sample)"], 100e6)
         self.assert_sampled(used["burn"], int(output))
 
@@ -178,11 +210,30 @@ class Measures(driver.CommandLineTest):
             if jvm.feature_version(home) < 21:
                 continue
             with self.subTest(home=home, engine=engine):
-                _, report = self.profile("VirtualBursts", options=("--measure", "cpu", "--engine", engine), home=home)
+                _, report = self.profile("VirtualBursts", options=("--measure", "cpu,wall", "--engine", engine), home=home)
+                used = by_context(report, "cpu_ns")
+                used.pop("(threads without recorded calls)")
+                for times in (used, by_context(report, "running_ns")):
+                    burned = sum(amount for path, amount in times.items() if path.endswith("task;burn"))
+                    self.assertGreater(burned, 0.75 * times.total(), times)
+
+    def test_virtual_threads_are_measured_with_the_jdk_too(self):
+        homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
+        if not homes:
+            self.skipTest("no JDK with virtual threads on this machine")
+        for home, engine, collector in itertools.product(homes, ("inline", "parallel"), ("G1", "Z")):
+            with self.subTest(home=home, engine=engine, collector=collector):
+                options = ("--jdk", "--measure", "calls,cpu,wall", "--engine", engine)
+                _, report = self.profile("VirtualBursts", options=options, home=home, jvm_options=(f"-XX:+Use{collector}GC",))
                 used = by_context(report, "cpu_ns")
                 used.pop("(threads without recorded calls)")
                 burned = sum(amount for path, amount in used.items() if path.endswith("task;burn"))
-                self.assertGreater(burned, 0.85 * sum(used.values()), used)
+                # The rest is the JDK's, most of it at the start; none is nowhere.
+                self.assertGreater(burned, 0.5 * used.total(), used)
+                self.assertLess(used["(no recorded caller)"], 0.05 * used.total(), used)
+                running = by_context(report, "running_ns")
+                burned = sum(amount for path, amount in running.items() if path.endswith("task;burn"))
+                self.assertGreater(burned, 0.5 * running.total(), running)
 
     def test_everything_is_measured_in_one_run(self):
         for home, engine in ((ARGS.homes[0], "inline"), (ARGS.homes[-1], "inline"), (ARGS.homes[0], "parallel"), (ARGS.homes[-1], "uptree")):
@@ -226,6 +277,51 @@ class Measures(driver.CommandLineTest):
         self.assertGreater(work, 0.8 * wall.total(), wall)
         self.assertLess(abs(wall["burn"] / work - 0.2), 0.12, wall)
         self.assertGreater(by_method(report, "sleeping_ns")["idle"], 0.9 * wall["idle"])
+
+    def test_ids_have_time_by_the_wall_clock_by_states_too(self):
+        for home, encoder in zip(ARGS.homes, ("segment", "dacce")):
+            with self.subTest(home=home, encoder=encoder):
+                _, report = self.profile("Everything", options=("--encoder", encoder, "--measure", "wall,locks"), home=home)
+                self.assertEqual([measure["name"] for measure in report["metrics"]],
+                                 ["wall_ns", "running_ns", "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns", "contended_ns",
+                                  "contentions"])
+                self.assertEqual(set(measure["lost"] for measure in report["metrics"]), {0})
+                states = {state: by_context(report, state + "_ns") for state in ("running", "native", "blocked", "waiting", "parked", "sleeping", "wall")}
+                for state, context, expected in (("parked", "main;park", 1000e6), ("waiting", "main;await", 500e6)):
+                    self.assertLess(abs(states[state][context] - expected), 100e6, (state, states[state]))
+                asleep = states["sleeping"]["waits;method"] + states["sleeping"]["waits;block"]
+                self.assertLess(abs(asleep - 3 * 10 * 40e6), 300e6, states["sleeping"])
+                blocked = states["blocked"]["waits;method"] + states["blocked"]["waits;block"] + states["blocked"]["waits"]
+                self.assertGreater(blocked, 150e6, states["blocked"])
+                whole = states.pop("wall")
+                for context in whole:
+                    self.assertEqual(sum(of_state[context] for of_state in states.values()), whole[context], context)
+
+    def test_ids_of_locks_have_time_parked_and_of_no_other_state(self):
+        _, report = self.profile("Everything", options=("--encoder", "segment", "--measure", "locks"))
+        self.assertEqual([measure["name"] for measure in report["metrics"]], ["contended_ns", "contentions", "parked_ns"])
+        parked = by_context(report, "parked_ns")
+        self.assertLess(abs(parked["main;park"] - 1000e6), 100e6, parked)
+
+    def test_an_event_file_has_what_the_wall_clock_told(self):
+        events = self.path("wall.events")
+        _, report = self.profile("Everything", options=("--encoder", "segment", "--measure", "wall", "--event-file", events))
+        again = self.path("again.json")
+        self.done("events", events, "--report", again)
+        for measure in ("wall_ns", "waiting_ns", "sleeping_ns"):
+            self.assertEqual(+by_context(self.load(again), measure), +by_context(report, measure))
+        lines = self.done("events", events, "--kind", "waiting", "--format", "lines").stdout.splitlines()[1:]
+        self.assertTrue(lines)
+        self.assertEqual({line.split("\t")[1] for line in lines if "Everything.await" in line}, {"main"}, lines)
+
+    def test_ids_of_virtual_threads_have_the_time_of_their_carriers(self):
+        homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
+        if not homes:
+            self.skipTest("no JDK with virtual threads on this machine")
+        _, report = self.profile("VirtualBursts", options=("--encoder", "segment", "--measure", "wall"), home=homes[-1])
+        running = by_context(report, "running_ns")
+        burned = sum(amount for path, amount in running.items() if path.endswith("task;burn"))
+        self.assertGreater(burned, 0.5 * running.total(), running)
 
     def test_a_snapshot_and_a_recording_that_began_late_have_measures_too(self):
         program = self.start(driver.java_command("ShortThreads", "ready"), "ready")
@@ -304,7 +400,6 @@ class Measures(driver.CommandLineTest):
         command = driver.java_command("Leaves")
         for options, words in ((("--measure", "walks"), ("--measure", "walks", "cpu")),
                                (("--measure", "calls,cpu", "--encoder", "segment"), ("--measure", "calls", "--encoder")),
-                               (("--measure", "wall", "--encoder", "segment"), ("--measure", "wall", "--encoder")),
                                (("--measure", "cpu", "--encoder", "pcc"), ("--measure", "--encoder segment")),
                                (("--measure", "cpu", "--engine", "uptree", "--event-every", "3"), ("--measure", "--event-every")),
                                (("--cpu-interval", "5ms"), ("--cpu-interval", "--measure cpu"))):

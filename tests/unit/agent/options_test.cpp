@@ -229,7 +229,6 @@ TEST(AgentOptions, WhatHasNoEffectIsRefusedWithItsDefaultValueToo) {
        "option measure: not with event-every, which leaves out contexts"},
       {"encoder=segment,measure=calls\\,cpu",
        "option measure: calls has no effect with encoder, which counts none"},
-      {"encoder=segment,measure=wall", "option measure: wall needs a tree; leave encoder out"},
       {"encoder=pcc,measure=cpu",
        "option measure: needs encoder=segment, or another whose ids decode"},
       {"encoder=segment,check-every=9,measure=cpu",
@@ -294,9 +293,10 @@ TEST(AgentOptions, WhatIsMeasuredOfIdsAreEvents) {
       parse_agent_options("encoder=segment,event=cpu,measure=cpu\\,alloc\\,exceptions\\,locks");
   ASSERT_TRUE(options.ok()) << options.message();
   EXPECT_EQ(options->events,
-            (std::vector<std::string>{"cpu", "allocation", "exception", "contention"}));
+            (std::vector<std::string>{"cpu", "allocation", "exception", "contention", "parked"}));
   EXPECT_EQ(format_agent_options(*options),
-            "encoder=segment,event=cpu,event=allocation,event=exception,event=contention");
+            "encoder=segment,event=cpu,event=allocation,event=exception,event=contention,"
+            "event=parked");
   EXPECT_EQ(error_of("encoder=segment,measure=cpu,cpu-interval=5ms,event-file=e"), "");
 }
 

@@ -147,6 +147,21 @@ TEST(EventLog, WhatWaitsIsReadableOnceItWasWrittenWithoutAnEnd) {
   EXPECT_NE(content.error.find("the recording was cut off, it has no end"), std::string::npos);
 }
 
+TEST(EventThreads, HoldsAThreadOnlyWhileItLives) {
+  Headers headers;
+  EventThreads threads(headers, nullptr);
+  shadowstack::ThreadHeader* header = threads.attach(41, "first");
+  EventThread& thread = *event_thread_of(header);
+  std::vector<std::int64_t> held;
+  const auto hold = [&] { threads.hold(thread, [&](std::int64_t id) { held.push_back(id); }); };
+  hold();
+  threads.detach(header);
+  hold();
+  EXPECT_EQ(threads.attach(42, "the next with the header"), header);
+  hold();
+  EXPECT_EQ(held, (std::vector<std::int64_t>{41, 42}));
+}
+
 TEST(EventLog, ANameGivenLaterIsTheOneThatIsRead) {
   const TemporaryFile file;
   Headers headers;

@@ -6,6 +6,7 @@
 #include "report/json_writer.h"
 #include "report/measure_view.h"
 #include "report/model_builder.h"
+#include "report/summed_measures.h"
 #include "report/text_formats.h"
 #include "support/report_samples.h"
 
@@ -51,6 +52,22 @@ TEST(Measures, ComeInTheOrderOfAskingWithAValuePerNode) {
   EXPECT_EQ(sum(model.measures[0].values), expected);
   EXPECT_EQ(model.measures[1].name, "allocations");
   EXPECT_EQ(model.measures[1].values, std::vector<std::uint64_t>(rows, 0));
+}
+
+TEST(Measures, AreSummedBeforeTheFirstOfThem) {
+  std::vector<ProgramTables::Measure> measures = {
+      {"events", "events", 1, {9}}, {"b", "ns", 2, {1, 2, 3}}, {"c", "ns", 3, {10}}};
+  constexpr std::string_view kParts[] = {"a", "b", "c"};
+  insert_sum(measures, "all", kParts);
+  ASSERT_EQ(measures.size(), 4u);
+  EXPECT_EQ(measures[1].name, "all");
+  EXPECT_EQ(measures[1].unit, "ns");
+  EXPECT_EQ(measures[1].lost, 5u);
+  EXPECT_EQ(measures[1].values, (std::vector<std::uint64_t>{11, 2, 3}));
+  EXPECT_EQ(measures[2].name, "b");
+  constexpr std::string_view kOthers[] = {"a"};
+  insert_sum(measures, "none", kOthers);
+  EXPECT_EQ(measures.size(), 4u);
 }
 
 TEST(Measures, GoWithTheirNodesWhenRowsAreReordered) {

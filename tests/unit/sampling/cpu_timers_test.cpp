@@ -181,12 +181,40 @@ TEST_F(CpuTimersTest, CountWhatIsMountedInThePlaceOfItsCarrier) {
   EXPECT_EQ(samples_of(mounted, 1) + samples_of(carrier, 2), 0u);
 }
 
+struct ObjectWithWord {
+  std::uint64_t header, word;
+};
+
+TEST_F(CpuTimersTest, FindTheWordOfWhatIsMountedInItsOwnObject) {
+  ASSERT_TRUE(can_read_any_memory());
+  start(kMs);
+  ObjectWithWord carriers{0, 1}, mounteds{0, 2};
+  const ObjectWithWord* const carriers_place = &carriers;
+  const ObjectWithWord* const mounteds_place = &mounteds;
+  ThreadHeader carrier, mounted, without_object;
+  ASSERT_TRUE(
+      timers().begin(carrier, {.reference = reinterpret_cast<std::uint64_t>(&carriers_place),
+                               .offset = offsetof(ObjectWithWord, word),
+                               .of_virtual_threads = true}));
+  mounted.self = reinterpret_cast<std::uint64_t>(&mounteds_place);
+  carrier.mounted = reinterpret_cast<std::uint64_t>(&mounted);
+  burn(100 * kMs);
+  without_object.word = 3;
+  carrier.mounted = reinterpret_cast<std::uint64_t>(&without_object);
+  burn(100 * kMs);
+  carrier.mounted = 0;
+  burn(100 * kMs);
+  timers().end(carrier);
+  EXPECT_GT(samples_of(carrier, 1), 0u);
+  EXPECT_GT(samples_of(mounted, 2), 0u);
+  EXPECT_GT(samples_of(without_object, 3), 0u);
+  EXPECT_EQ(samples_.size(), 3u);
+}
+
 TEST_F(CpuTimersTest, FindAWordInAnObjectThatMovesAndSurviveOneThatIsGone) {
   ASSERT_TRUE(can_read_any_memory());
   start(kMs);
-  struct Object {
-    std::uint64_t header, word;
-  };
+  using Object = ObjectWithWord;
   Object here{0, 11}, there{0, 12};
   const Object* volatile place = &here;
   constexpr std::uint64_t kTag = 2;  // as a JVM's references have them

@@ -17,7 +17,9 @@ namespace {
 std::vector<events::EventKind> kinds_of(const std::vector<std::string>& names) {
   std::vector<events::EventKind> kinds;
   for (const std::string& name : names) {
-    if (const auto known = events::event_kind_named(name)) kinds.push_back(*known);
+    for (const events::EventKind kind : events::event_kinds_of(name)) {
+      if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
+    }
   }
   return kinds;
 }
@@ -94,13 +96,14 @@ Status IdsRecording::start(JNIEnv* jni) {
       .asking_is_event =
           agent::has_event(run_.options, events::info_of(events::EventKind::kId).name),
       .timers = run_events_ != nullptr ? run_events_->timers() : nullptr,
+      .looks_at_threads = run_events_ != nullptr && run_events_->looks_at_threads(),
       .allocations = run_events_ != nullptr ? run_events_->allocations() : nullptr,
       .types = types_.get(),
   };
   if (Status status = run_.jvm.runtime.start(run_.jvmti, jni, run); !status) return status;
   if (Status status = ids_->start(jni); !status) return status;
   if (run_events_ != nullptr) {
-    if (const Status status = run_events_->start(); !status) run_.fail(status.message());
+    if (const Status status = run_events_->start(jni); !status) run_.fail(status.message());
   }
   return events_.enable(run_.jvmti);
 }

@@ -42,6 +42,7 @@ Status PacketsRecording::start(JNIEnv* jni) {
                                             .packet_bytes = packets_.packet_bytes(),
                                             .threads = measures_,
                                             .words_are_read = measures_.any(),
+                                            .looks_at_threads = measures_.looks_at_threads(),
                                             .timers = measures_.timers()};
   const Status started = run_.jvm.runtime.start(run_.jvmti, jni, recorded);
   if (!started) return started;

@@ -78,6 +78,7 @@ Status TreesRecording::start(JNIEnv* jni) {
           {.trees = *trees_,
            .threads = measures_,
            .timers = measures_.timers(),
+           .looks_at_threads = measures_.looks_at_threads(),
            .methods = methods,
            .allocations = allocations == nullptr ? nullptr : &allocations->counts(),
            .types = allocations == nullptr ? nullptr : &allocations->types()});

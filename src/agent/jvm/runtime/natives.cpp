@@ -23,7 +23,7 @@ jlong JNICALL attach_thread(JNIEnv* jni, jclass, jobject thread) {
   if (RuntimeClass::Unrecorded::holds()) return 0;
   g_natives->virtual_threads.thread_attached(jni, thread);
   shadowstack::ThreadHeader* const header = g_natives->new_header(jni, thread);
-  g_natives->runtime.begin_samples(jni, thread, header);
+  g_natives->runtime.let_be_seen(jni, thread, header);
   return reinterpret_cast<jlong>(header);
 }
 
@@ -35,6 +35,7 @@ void JNICALL ended(JNIEnv* jni, jclass, jlong thread_id, jlong address, jstring 
   g_natives->table.ended(thread_id);
   auto* header = reinterpret_cast<shadowstack::ThreadHeader*>(address);
   if (header == nullptr) return;
+  g_natives->runtime.forget_virtual(jni, *header);
   const char* text = name == nullptr ? nullptr : jni->GetStringUTFChars(name, nullptr);
   if (text != nullptr) {
     if (*text != 0) g_natives->threads.load()->rename(header, text);

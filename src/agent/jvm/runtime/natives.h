@@ -45,7 +45,8 @@ struct Natives {
   // Null where the run has none, as all below.
   shadowstack::Recorder* recorder = nullptr;
   context_id::ContextIds* ids = nullptr;
-  bool asking_is_event = false;  // calls of copse.Context.id() are
+  std::atomic<bool> looks_at_threads = false;  // others than themselves do, while they run
+  bool asking_is_event = false;                // calls of copse.Context.id() are
   StackCheck* stacks = nullptr;
   MissingFrames* missing = nullptr;  // where not all methods have probes
   context_id::AllocationCounts* allocations = nullptr;

@@ -103,6 +103,7 @@ Status RuntimeClass::start_class(JNIEnv* jni, jclass type,
 Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const RecordRun& run) {
   natives_.recorder = &run.recorder;
   natives_.timers.store(run.timers);
+  natives_.looks_at_threads = run.looks_at_threads;
   if (Status status = define_probe(jni); !status) return status;
   const std::uint64_t watched = run.words_are_read ? 1 : 0;
   if (Status status = start_class(jni, probe_, {run.packet_bytes, watched}); !status) {
@@ -117,6 +118,7 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const TreeRun& run) {
     return {};
   }
   natives_.timers.store(run.timers);
+  natives_.looks_at_threads = run.looks_at_threads;
   answer_excerpts_with(run.methods);
   if (run.allocations != nullptr) {
     const Status started = start_allocations(jvmti, jni, *run.allocations, *run.types);
@@ -156,6 +158,7 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run) {
   natives_.ids = &run.ids;
   natives_.asking_is_event = run.asking_is_event;
   natives_.timers.store(run.timers);
+  natives_.looks_at_threads = run.looks_at_threads;
   if (run.allocations != nullptr) {
     const Status started = start_allocations(jvmti, jni, *run.allocations, *run.types);
     if (!started) return started;
@@ -248,6 +251,7 @@ Status RuntimeClass::start_threads(jvmtiEnv* jvmti, JNIEnv* jni,
 // Live frames keep the headers they have; whatever is entered from now on finds none in the table,
 // and asks for a new one. Not asked for here: the threads run, and might ask at the same time.
 void RuntimeClass::start_again(const TreeRun& run) noexcept {
+  natives_.looks_at_threads = run.looks_at_threads;
   natives_.threads.store(&run.threads);
   natives_.timers.store(run.timers);
   table_.forget_all();
@@ -286,14 +290,50 @@ void RuntimeClass::attach(JNIEnv* jni, jthread thread) const {
   shadowstack::ThreadHeader* const header = natives_.new_header(jni, thread);
   bind(jni, thread, header);
   set_word(jni, thread, static_cast<jlong>(header->word));
-  begin_samples(jni, thread, header);
+  let_be_seen(jni, thread, header);
+}
+
+void RuntimeClass::let_be_seen(JNIEnv* jni, jthread thread,
+                               shadowstack::ThreadHeader* header) const {
+  if (header == nullptr || (natives_.timers.load() == nullptr && !natives_.looks_at_threads)) {
+    return;
+  }
+  if (natives_.virtual_threads.is_one(jni, thread)) return refer_to_virtual(jni, thread, *header);
+  begin_samples(jni, thread, *header);
+}
+
+// For who looks at it, and for samples, whose word is in its object where a field was added. The
+// reference is a weak one: nobody may wait for the thread any more. Threads without memory share a
+// header, which has no state.
+void RuntimeClass::refer_to_virtual(JNIEnv* jni, jthread thread,
+                                    shadowstack::ThreadHeader& header) const {
+  const bool is_sought = natives_.looks_at_threads || word_ == WordPlace::kAddedField;
+  if (!is_sought || header.state == nullptr) return;
+  const jweak self = jni->NewWeakGlobalRef(thread);
+  if (jni->ExceptionCheck()) jni->ExceptionClear();  // no memory: it is not found
+  std::atomic_ref<std::uint64_t>(header.self)
+      .store(reinterpret_cast<std::uint64_t>(self), std::memory_order_relaxed);
+}
+
+void RuntimeClass::forget_virtual(JNIEnv* jni, shadowstack::ThreadHeader& header) const {
+  std::atomic_ref<std::uint64_t> self(header.self);
+  if (self.load(std::memory_order_relaxed) == 0) return;
+  const std::lock_guard lock(references_mutex_);
+  jni->DeleteWeakGlobalRef(reinterpret_cast<jweak>(self.exchange(0)));
+}
+
+jthread RuntimeClass::virtual_thread_of(JNIEnv* jni,
+                                        const shadowstack::ThreadHeader& header) const {
+  const std::lock_guard lock(references_mutex_);
+  const std::uint64_t self =
+      std::atomic_ref<const std::uint64_t>(header.self).load(std::memory_order_relaxed);
+  return self == 0 ? nullptr : jni->NewLocalRef(reinterpret_cast<jweak>(self));
 }
 
 void RuntimeClass::begin_samples(JNIEnv* jni, jthread thread,
-                                 shadowstack::ThreadHeader* header) const {
+                                 shadowstack::ThreadHeader& header) const {
   sampling::CpuTimers* const timers = natives_.timers.load();
-  if (timers == nullptr || header == nullptr || natives_.virtual_threads.is_one(jni, thread))
-    return;
+  if (timers == nullptr) return;
   sampling::WordInObject word;
   jobject reference = nullptr;
   if (const jobject owner = owner_of_word(jni, thread); owner != nullptr) {
@@ -302,9 +342,10 @@ void RuntimeClass::begin_samples(JNIEnv* jni, jthread thread,
     jni->DeleteLocalRef(owner);
     if (reference == nullptr) return;
     // It is where the JVM keeps the object's address, and in its lowest bits of what kind it is.
-    word = {reinterpret_cast<std::uint64_t>(reference), word_offset_};
+    word = {reinterpret_cast<std::uint64_t>(reference), word_offset_,
+            word_ == WordPlace::kAddedField};
   }
-  if (!timers->begin(*header, word) && reference != nullptr) jni->DeleteGlobalRef(reference);
+  if (!timers->begin(header, word) && reference != nullptr) jni->DeleteGlobalRef(reference);
 }
 
 Status RuntimeClass::find_word(JNIEnv* jni, jclass thread) {

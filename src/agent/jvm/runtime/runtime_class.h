@@ -80,6 +80,7 @@ class RuntimeClass {
     std::uint64_t packet_bytes;
     shadowstack::ThreadRecorder& threads;   // the recorder, or who stands before it
     bool words_are_read = false;            // while their threads run
+    bool looks_at_threads = false;          // as well
     sampling::CpuTimers* timers = nullptr;  // of each thread, or null
   };
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, const RecordRun& run);
@@ -87,6 +88,7 @@ class RuntimeClass {
     cct::InlineTrees& trees;
     shadowstack::ThreadRecorder& threads;  // those of `trees`, or who stands before them
     sampling::CpuTimers* timers;           // of each thread, or null
+    bool looks_at_threads;                 // while they run
     const MethodTable& methods;            // named in excerpts
     // Null, or where all allocations are counted, and of what size they are; of a first recording.
     context_id::AllocationCounts* allocations;
@@ -99,6 +101,7 @@ class RuntimeClass {
     shadowstack::ThreadRecorder& threads;       // those of `ids`, or who stands before them
     bool asking_is_event;                       // calls of copse.Context.id() are
     sampling::CpuTimers* timers;                // of each thread, or null
+    bool looks_at_threads;                      // while they run
     context_id::AllocationCounts* allocations;  // null, or where all are counted
     AllocatedTypes* types;                      // null as well, or of what size they are
   };
@@ -152,14 +155,23 @@ class RuntimeClass {
   // ThreadStart: gives the running thread its header before it makes a call, so that the path on
   // which probes ask for one is never taken and compilers leave it out.
   void attach(JNIEnv* jni, jthread thread) const;
+  // What the JVM calls the thread by.
+  std::int64_t id_of(JNIEnv* jni, jthread thread) const {
+    return jni->GetLongField(thread, natives_.thread_id_field);
+  }
   // The header of a thread; null when it has none. Callable from event callbacks on any thread.
   shadowstack::ThreadHeader* header_of(JNIEnv* jni, jthread thread) const;
   // The context word of a thread that has this header, or null. The running thread's, or of one that
   // does not run meanwhile; ROOT's where there is none.
   std::uint64_t word_of(JNIEnv* jni, jthread thread, const shadowstack::ThreadHeader* header) const;
-  // The running thread's samples begin, if the recording takes any. Not of virtual threads, which
-  // have those of their carriers.
-  void begin_samples(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader* header) const;
+  // Of a recording that looks at threads the virtual thread that has this header, a local reference;
+  // null when it has ended.
+  jthread virtual_thread_of(JNIEnv* jni, const shadowstack::ThreadHeader& header) const;
+  // The running thread's samples begin, if the recording takes any. A virtual thread has those of its
+  // carriers; it can be found by its header from now on, where somebody looks for it.
+  void let_be_seen(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader* header) const;
+  // A virtual thread has ended.
+  void forget_virtual(JNIEnv* jni, shadowstack::ThreadHeader& header) const;
   // Unbinds a thread that ended from its header.
   void forget(JNIEnv* jni, jthread thread);
 
@@ -174,6 +186,8 @@ class RuntimeClass {
   // What all kinds have in common, last.
   Status start_threads(jvmtiEnv* jvmti, JNIEnv* jni, shadowstack::ThreadRecorder& threads);
   bool threads_attach_themselves() const noexcept;
+  void begin_samples(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader& header) const;
+  void refer_to_virtual(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader& header) const;
   Status start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, context_id::AllocationCounts& counts,
                            AllocatedTypes& types);
   void attach_live_threads(JNIEnv* jni) const;
@@ -207,6 +221,8 @@ class RuntimeClass {
   std::uint64_t word_offset_ = 0;    // of that field; 0: not known yet
   HeaderTable table_;                // reserved with kTableByThreadId
   Natives natives_;                  // since start()
+  // Of ThreadHeader::self: held where one is used by another thread, or goes.
+  mutable std::mutex references_mutex_;
 };
 
 }  // namespace copse::jvm

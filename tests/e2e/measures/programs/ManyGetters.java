@@ -35,6 +35,7 @@ public class ManyGetters {
     public static void main(String[] args) {
         ManyGetters some = new ManyGetters();
         int rounds = Integer.parseInt(args[0]);
+        if (args.length > 1) System.out.println(args[1]);
         // Compiled as it will run, first.
         for (int i = 0; i < 2000; i++) round(some, 1000);
         for (int i = 0; i < rounds; i++) round(some, 2_000_000);

@@ -1,0 +1,77 @@
+#include "agent/jvm/wall_contexts.h"
+
+#include <algorithm>
+
+namespace copse::jvm {
+namespace {
+
+// Of what is seen, before it is counted: so much is lost when the process is killed.
+constexpr std::uint64_t kLongestWaitNs = 1'000'000'000;
+
+}  // namespace
+
+void WallContexts::start(JNIEnv* jni) {
+  const jclass type = jni->FindClass("java/lang/Thread");
+  blocker_ = type == nullptr ? nullptr : jni->GetFieldID(type, "parkBlocker", "Ljava/lang/Object;");
+  if (jni->ExceptionCheck()) jni->ExceptionClear();  // a JVM without it
+}
+
+void WallContexts::see(JNIEnv* jni, const WallClock::Seen& seen) {
+  Place place;
+  place.state = seen.state;
+  const std::uint64_t word = run_.jvm.runtime.word_of(jni, seen.thread, &seen.header);
+  place.at = shadowstack::place_of(seen.header, word);
+  if (seen.state == WallClock::kParked) place.blocker = blocker_of(jni, seen.thread);
+  stands_at(seen.header, place, seen.ns);
+}
+
+void WallContexts::stands_at(const shadowstack::ThreadHeader& header, const Place& place,
+                             std::uint64_t ns) {
+  Stand& stand = stands_[&header];
+  if (stand.look == 0 || stand.place != place || stand.ns >= kLongestWaitNs) {
+    count(stand);
+    stand.place = place;
+    stand.ns = 0;
+    if (!contexts_.path_of(header, place.at, stand.path)) {
+      stands_.erase(&header);
+      return;
+    }
+  }
+  stand.ns += ns;
+  stand.look = look_;
+}
+
+void WallContexts::end_look() {
+  std::erase_if(stands_, [this](const auto& entry) {
+    if (entry.second.look == look_) return false;
+    count(entry.second);
+    return true;
+  });
+  ++look_;
+}
+
+void WallContexts::end() noexcept {
+  for (const auto& [header, stand] : stands_) count(stand);
+  stands_.clear();
+}
+
+// What LockSupport.park(Object) was told; locks and queues of java.util.concurrent tell themselves.
+MethodId WallContexts::blocker_of(JNIEnv* jni, jthread thread) {
+  const jobject blocker = blocker_ == nullptr ? nullptr : jni->GetObjectField(thread, blocker_);
+  if (blocker == nullptr) return kNoMethod;
+  const MethodId object = objects_.parked(jni, blocker);
+  jni->DeleteLocalRef(blocker);
+  return object;
+}
+
+void WallContexts::count(const Stand& stand) noexcept {
+  if (stand.ns == 0) return;
+  const auto add_to = [&](const std::optional<std::size_t>& column) {
+    if (!column) return;
+    contexts_.measured().add_below(*column, stand.path, stand.ns / unit_ns_, stand.place.blocker);
+  };
+  add_to(columns_.all);
+  add_to(columns_.of_state[stand.place.state]);
+}
+
+}  // namespace copse::jvm
