@@ -22,7 +22,7 @@ std::string of_method(const std::string& where) {
   return "SELECT x.startTime FROM MethodInvocation x WHERE " + where;
 }
 
-constexpr const char* kMore = ", but x asks for more, so that answers may be missing";
+constexpr const char* kAsksForMore = ", but x asks for more, so that answers may be missing";
 
 TEST(RecordedGlobs, AreEnoughForWhatTheyMatch) {
   EXPECT_EQ(left_out({"shop.**"}, {of_method("x.implementingClass = 'shop.DB'")}), "");
@@ -37,21 +37,22 @@ TEST(RecordedGlobs, AreEnoughForWhatTheyMatch) {
 
 TEST(RecordedGlobs, LeaveOutOtherClassesAndMethods) {
   EXPECT_EQ(left_out({"shop.**"}, {of_method("x.methodName = 'find'")}),
-            std::string("the recording has what shop.** matches") + kMore);
+            std::string("the recording has what shop.** matches") + kAsksForMore);
   EXPECT_EQ(left_out({"shop.*", "**.util.*"}, {of_method("x.implementingClass = 'shop.db.DB'")}),
-            std::string("the recording has what shop.*, **.util.* match") + kMore);
+            std::string("the recording has what shop.*, **.util.* match") + kAsksForMore);
   EXPECT_EQ(left_out({"shop.DB.find"}, {of_method("x.implementingClass = 'shop.DB' AND "
                                                   "x.methodName =~ 'find|save'")}),
-            std::string("the recording has what shop.DB.find matches") + kMore);
+            std::string("the recording has what shop.DB.find matches") + kAsksForMore);
   EXPECT_EQ(left_out({"Shop"}, {of_method("x.implementingClass =~ 'Shop([$].*)?'")}),
-            std::string("the recording has what Shop matches") + kMore);
+            std::string("the recording has what Shop matches") + kAsksForMore);
 }
 
 TEST(RecordedGlobs, OfTheJdkTakeNothingWhenTheyBeginWithAStar) {
-  EXPECT_EQ(left_out({"**"}, {of_method("x.implementingClass = 'java.util.ArrayDeque'")}),
-            std::string("the recording has what ** matches, and nothing of the JDK") + kMore);
+  EXPECT_EQ(
+      left_out({"**"}, {of_method("x.implementingClass = 'java.util.ArrayDeque'")}),
+      std::string("the recording has what ** matches, and nothing of the JDK") + kAsksForMore);
   EXPECT_EQ(left_out({"**", "java.io.*"}, {of_method("x.implementingClass = 'java.util.Map'")}),
-            std::string("the recording has what **, java.io.* match") + kMore);
+            std::string("the recording has what **, java.io.* match") + kAsksForMore);
 }
 
 TEST(RecordedGlobs, HaveTheObjectsThatMethodsHave) {

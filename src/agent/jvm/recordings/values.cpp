@@ -21,7 +21,7 @@ using classfile::MethodView;
 constexpr std::uint64_t kFlushMs = 100;
 constexpr std::uint16_t kAccStaticMethod = 0x0008;
 // Of a list in a sentence.
-constexpr std::size_t kMostNamed = 5;
+constexpr std::size_t kMostMethodsNamed = 5;
 
 ptql::MethodFacts facts_of(const std::string& class_name, std::string_view name,
                            std::string_view descriptor, std::uint16_t access) {
@@ -222,11 +222,11 @@ std::string ValuesRecording::replaceable_methods() const {
   std::string names;
   std::size_t named = 0;
   for (const std::string& method : methods) {
-    if (named++ == kMostNamed) break;
+    if (named++ == kMostMethodsNamed) break;
     names += (names.empty() ? "" : ", ") + method;
   }
-  if (methods.size() > kMostNamed) {
-    names += " and " + grouped(methods.size() - kMostNamed) + " more";
+  if (methods.size() > kMostMethodsNamed) {
+    names += " and " + grouped(methods.size() - kMostMethodsNamed) + " more";
   }
   return names;
 }
