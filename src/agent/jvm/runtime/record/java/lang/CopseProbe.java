@@ -133,7 +133,7 @@ public final class CopseProbe {
     public static void unwind(long header, long frame) {
         long room0 = 0, room1 = 0, room2 = 0;
         if (header == 0) return;
-        CopseThread.throwsAgain(header);
+        CopseThread.throwsAgain(header, frame);
         setWord(header, frame);
     }
 

@@ -104,8 +104,9 @@ public final class CopseProbe {
     @DontInline
     public static void unwind(long frame) {
         if (frame == 0) return;
-        CopseWord.set(Thread.currentThread(), CopseTree.entryOf(frame));
-        CopseThread.throwsAgain();
+        long slot = CopseTree.entryOf(frame);
+        CopseWord.set(Thread.currentThread(), slot);
+        CopseThread.throwsAgain(slot);
     }
 
     /** A call of a method whose own probe would be bypassed and that calls nothing recorded. */
