@@ -154,14 +154,14 @@ void ShadowStackProbes::before_throw(CodeEmitter& code, std::size_t throw_index)
   code.op(opcode::kDup);
   code.push_int(as_int(method_));
   code.push_int(throw_lines_[throw_index]);
-  code.invoke_static(kThrowsClass, "thrown", "(Ljava/lang/Object;II)V");
+  code.invoke_static(kProbeClass, "thrown", "(Ljava/lang/Object;II)V");
 }
 
 void ShadowStackProbes::tell_of_exception(CodeEmitter& code, std::string_view name) const {
   if (!options_.probes_throws) return;
   code.op(opcode::kDup);
   code.push_int(as_int(method_));
-  code.invoke_static(kThrowsClass, name, "(Ljava/lang/Object;I)V");
+  code.invoke_static(kProbeClass, name, "(Ljava/lang/Object;I)V");
 }
 
 void ShadowStackProbes::unwind(CodeEmitter& code) {

@@ -18,9 +18,9 @@
 //
 // Where the JVM cannot be asked about exceptions (probes_throws), with the exception on the stack:
 //
-//   before_throw   CopseThrows.thrown(exception, method, line)
-//   handler_start  CopseThrows.caught(exception, method), and restore()
-//   unwind         CopseThrows.passes(exception, method), and unwind(); of a leaf that alone
+//   before_throw   thrown(exception, method, line)
+//   handler_start  caught(exception, method), and restore()
+//   unwind         passes(exception, method), and unwind(); of a leaf that alone
 //
 // Before restore() and unwind() the word tells where an exception comes from that no probe saw thrown.
 //

@@ -1,5 +1,6 @@
 #include "agent/jvm/stack_trace_top.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "base/java_type.h"
@@ -8,8 +9,9 @@ namespace copse::jvm {
 namespace {
 
 constexpr const char* kString = "Ljava/lang/String;";
-// Where a stack overflow is a probe's.
 constexpr std::string_view kOwnClasses = "java.lang.Copse";
+// That are live in a probe, with what it calls.
+constexpr jsize kMostOwnFrames = 8;
 
 std::string text_of(JNIEnv* jni, jobject object, jfieldID field) {
   const auto text = static_cast<jstring>(jni->GetObjectField(object, field));
@@ -41,7 +43,9 @@ void StackTraceTop::find(JNIEnv* jni) {
   // being found.
   if (element != nullptr) jni->FindClass("java/lang/StackTraceElement$HashedModules");
   if (jni->ExceptionCheck()) jni->ExceptionClear();
-  if (element == nullptr) return;
+  const jclass overflow = jni->FindClass("java/lang/StackOverflowError");
+  if (jni->ExceptionCheck()) jni->ExceptionClear();
+  if (element == nullptr || overflow == nullptr) return;
   const auto field = [jni](jclass type, const char* name, const char* descriptor) {
     return jni->ExceptionCheck() ? nullptr : jni->GetFieldID(type, name, descriptor);
   };
@@ -61,6 +65,7 @@ void StackTraceTop::find(JNIEnv* jni) {
   }
   if (jni->ExceptionCheck()) jni->ExceptionClear();
   elements_ = static_cast<jclass>(jni->NewGlobalRef(element));
+  stack_overflow_ = static_cast<jclass>(jni->NewGlobalRef(overflow));
   jni->DeleteLocalRef(element);
   jni->DeleteLocalRef(throwable);
 }
@@ -79,24 +84,34 @@ jobjectArray StackTraceTop::trace_of(JNIEnv* jni, jobject exception) const {
   return nullptr;
 }
 
-std::string StackTraceTop::place_of(JNIEnv* jni, jobject element) const {
-  std::string place = type_named(text_of(jni, element, class_));
-  if (place.starts_with(kOwnClasses)) return {};
-  place += "." + text_of(jni, element, method_);
-  const jint line = jni->GetIntField(element, line_);
-  return line > 0 ? place + ":" + std::to_string(line) : place;
+bool StackTraceTop::is_own(JNIEnv* jni, jobjectArray trace, jsize index) const {
+  const jobject element = jni->GetObjectArrayElement(trace, index);
+  const bool is_own = text_of(jni, element, class_).starts_with(kOwnClasses);
+  jni->DeleteLocalRef(element);
+  return is_own;
+}
+
+// Of a stack overflow in a probe, or in what that calls, the frame that has the probe.
+jsize StackTraceTop::first_of_program(JNIEnv* jni, jobject exception, jobjectArray trace) const {
+  if (!jni->IsInstanceOf(exception, stack_overflow_)) return 0;
+  jsize first = 0;
+  const jsize looked_at = std::min(jni->GetArrayLength(trace) - 1, kMostOwnFrames);
+  for (jsize i = 0; i < looked_at; ++i) {
+    if (is_own(jni, trace, i)) first = i + 1;
+  }
+  return first;
 }
 
 std::string StackTraceTop::of(JNIEnv* jni, jobject exception) const {
   const jobjectArray trace = trace_of(jni, exception);
   if (trace == nullptr) return {};
-  std::string place;
-  const jsize length = jni->GetArrayLength(trace);
-  for (jsize i = 0; i < length && place.empty(); ++i) {
-    const jobject element = jni->GetObjectArrayElement(trace, i);
-    place = place_of(jni, element);
-    jni->DeleteLocalRef(element);
-  }
+  const jobject element =
+      jni->GetObjectArrayElement(trace, first_of_program(jni, exception, trace));
+  std::string place =
+      type_named(text_of(jni, element, class_)) + "." + text_of(jni, element, method_);
+  const jint line = jni->GetIntField(element, line_);
+  if (line > 0) place += ":" + std::to_string(line);
+  jni->DeleteLocalRef(element);
   jni->DeleteLocalRef(trace);
   return place;
 }

@@ -1,4 +1,4 @@
-// Where an exception was made, by the top of its own stack trace, but for Copse's own frames. Asked of the JDK's StackTraceElement
+// Where an exception was made, by the top of its own stack trace. Asked of the JDK's StackTraceElement
 // and not of the exception, whose methods may be the program's.
 #pragma once
 
@@ -20,10 +20,12 @@ class StackTraceTop {
 
  private:
   jobjectArray trace_of(JNIEnv* jni, jobject exception) const;
-  std::string place_of(JNIEnv* jni, jobject element) const;
+  bool is_own(JNIEnv* jni, jobjectArray trace, jsize index) const;
+  jsize first_of_program(JNIEnv* jni, jobject exception, jobjectArray trace) const;
 
-  jclass elements_ = nullptr;    // StackTraceElement: a global reference
-  jmethodID made_of_ = nullptr;  // its elements of a backtrace, or of the exception that has it
+  jclass stack_overflow_ = nullptr;  // StackOverflowError: a global reference, as the next
+  jclass elements_ = nullptr;        // StackTraceElement
+  jmethodID made_of_ = nullptr;      // its elements of a backtrace, or of the exception that has it
   bool takes_backtrace_ = false;
   jfieldID backtrace_ = nullptr, depth_ = nullptr;  // of Throwable
   jfieldID class_ = nullptr, method_ = nullptr, line_ = nullptr;

@@ -51,23 +51,21 @@ constexpr ShadowStackProbeOptions kByProbes = {
 
 TEST_F(ThrowProbesTest, TellOfEachThrowWithItsLine) {
   begin(true, kByProbes);
-  EXPECT_EQ(before_throw(0), "op89 int7 int31 java/lang/CopseThrows.thrown(Ljava/lang/Object;II)V");
-  EXPECT_EQ(before_throw(1), "op89 int7 int-1 java/lang/CopseThrows.thrown(Ljava/lang/Object;II)V");
+  EXPECT_EQ(before_throw(0), "op89 int7 int31 thrown(Ljava/lang/Object;II)V");
+  EXPECT_EQ(before_throw(1), "op89 int7 int-1 thrown(Ljava/lang/Object;II)V");
 }
 
 TEST_F(ThrowProbesTest, LookAtWhatArrivesBeforeTheWordIsPutRight) {
   begin(true, kByProbes);
-  EXPECT_EQ(handler_start(),
-            "op89 int7 java/lang/CopseThrows.caught(Ljava/lang/Object;I)V load0 restore(J)V");
-  EXPECT_EQ(unwind(),
-            "op89 int7 java/lang/CopseThrows.passes(Ljava/lang/Object;I)V load0 unwind(J)V");
+  EXPECT_EQ(handler_start(), "op89 int7 caught(Ljava/lang/Object;I)V load0 restore(J)V");
+  EXPECT_EQ(unwind(), "op89 int7 passes(Ljava/lang/Object;I)V load0 unwind(J)V");
 }
 
 TEST_F(ThrowProbesTest, AMethodWithoutAFrameHasThemToo) {
   begin(false, kByProbes);
-  EXPECT_EQ(before_throw(0), "op89 int7 int31 java/lang/CopseThrows.thrown(Ljava/lang/Object;II)V");
-  EXPECT_EQ(handler_start(), "op89 int7 java/lang/CopseThrows.caught(Ljava/lang/Object;I)V");
-  EXPECT_EQ(unwind(), "op89 int7 java/lang/CopseThrows.passes(Ljava/lang/Object;I)V");
+  EXPECT_EQ(before_throw(0), "op89 int7 int31 thrown(Ljava/lang/Object;II)V");
+  EXPECT_EQ(handler_start(), "op89 int7 caught(Ljava/lang/Object;I)V");
+  EXPECT_EQ(unwind(), "op89 int7 passes(Ljava/lang/Object;I)V");
 }
 
 TEST_F(ThrowProbesTest, WhatCannotThrowNeedsNoneAtItsEnd) {

@@ -109,6 +109,24 @@ public final class CopseProbe {
         CopseThread.throwsAgain(slot);
     }
 
+    /** Before athrow (CopseThrows, as the two below; here, because loaders are asked for this class alone). */
+    @DontInline
+    public static void thrown(Object exception, int method, int line) {
+        CopseThrows.thrown(exception, method, line);
+    }
+
+    /** At the start of an exception handler, before restore(). */
+    @DontInline
+    public static void caught(Object exception, int method) {
+        CopseThrows.arrives(exception, method, true);
+    }
+
+    /** An exception ends the method: before unwind(). */
+    @DontInline
+    public static void passes(Object exception, int method) {
+        CopseThrows.arrives(exception, method, false);
+    }
+
     /** A call of a method whose own probe would be bypassed and that calls nothing recorded. */
     public static void count(long slot, int method) {
         long room0 = 0, room1 = 0, room2 = 0, room3 = 0;
