@@ -3,6 +3,7 @@ import java.io.InputStreamReader;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 
@@ -14,6 +15,18 @@ public class Throws {
     static class Failure extends RuntimeException {
         Failure() { super("failed"); }
         Failure(boolean leavesNoTrace) { super("prepared", null, false, false); }
+
+        /* Nobody here asks: who does is seen by what is said. */
+        public StackTraceElement[] getStackTrace() { return asked(new StackTraceElement[0]); }
+        public String getMessage() { return asked("asked"); }
+        public String toString() { return asked("asked"); }
+        public int hashCode() { return asked(7); }
+        public boolean equals(Object other) { return asked(other == this); }
+
+        private static <T> T asked(T answer) {
+            caught += 1_000_000;
+            return answer;
+        }
     }
     static class Unready extends RuntimeException {}
 
@@ -242,6 +255,23 @@ public class Throws {
         for (int i = 0; i < count; i++) round();
     }
 
+    static volatile boolean spinning;
+    static final List<Thread> spinners = new ArrayList<>();
+
+    /** Threads that throw until they are told to stop, and make others that do so for a moment. */
+    static void spin() {
+        while (spinning) {
+            Thread thread = new Thread(() -> rounds(2));
+            thread.start();
+            round();
+            try {
+                thread.join();
+            } catch (InterruptedException never) {
+                throw new AssertionError(never);
+            }
+        }
+    }
+
     /** Often enough for a compiler to make the exception beforehand. */
     static void hot(int count) {
         for (int i = 0; i < count; i++) {
@@ -289,6 +319,17 @@ public class Throws {
                 Method start = Thread.class.getMethod("startVirtualThread", Runnable.class); // since 21
                 ((Thread) start.invoke(null, (Runnable) () -> rounds(count))).join();
                 break;
+            case "spin":
+                spinning = true;
+                for (int i = 0; i < count; i++) {
+                    spinners.add(new Thread(Throws::spin));
+                    spinners.get(i).start();
+                }
+                return "spinning";
+            case "stop":
+                spinning = false;
+                for (Thread spinner : spinners) spinner.join();
+                return "stopped";
             case "hot":
                 hot(count);
                 break;

@@ -176,6 +176,26 @@ class AttachExceptions(driver.CommandLineTest):
                 self.assertEqual(thrown.total(), 20, {path.count(";"): count for path, count in thrown.items()})
                 self.end(process)
 
+    def test_threads_that_throw_all_the_while_come_to_no_harm(self):
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                process = self.program(home, options=("-Xmx64m",))
+                self.assertEqual(self.ask(process, "spin 3"), "spinning")
+                for _ in range(3):
+                    self.attach(process)
+                    before = 0
+                    for _ in range(3):
+                        self.done("dump", "-o", "dump.json", process.pid)
+                        thrown = exceptions(self.load("dump.json")).total()
+                        self.assertGreaterEqual(thrown, before)
+                        before = thrown
+                    self.assertGreaterEqual(exceptions(self.detach(process)).total(), before)
+                self.assertEqual(self.ask(process, "stop 0"), "stopped")
+                rest, errors = process.communicate("end\n", timeout=60)
+                self.assertEqual((process.returncode, rest), (0, ""))
+                # From 21 on the JVM itself warns of agents that come late.
+                self.assertEqual([line for line in errors.splitlines() if not line.startswith("WARNING: ")], [])
+
     def test_a_later_recording_counts_its_own_and_one_without_exceptions_none(self):
         for home in ARGS.homes:
             with self.subTest(home=home):
