@@ -73,14 +73,6 @@ class Engine::Implementation {
     return release(record);
   }
 
-  IdentifierSet lazy_identifiers() const {
-    IdentifierSet set = 0;
-    for (std::size_t i = 0; i < plan_.identifiers.size(); ++i) {
-      if (plan_.identifiers[i].lazy) set |= set_of(i);
-    }
-    return set;
-  }
-
   Record* running(Relation relation, std::uint64_t number) {
     return records_.find(relation, number);
   }
@@ -290,7 +282,7 @@ void Engine::method_left(const MethodExit& exit) {
 bool Engine::object_allocated(const Allocation& allocation) {
   const RecordNames& names =
       implementation_->names(Relation::kObjectAllocation, raw(allocation.type));
-  const IdentifierSet take = allocation.is_late ? implementation_->lazy_identifiers() : kAll;
+  const IdentifierSet take = allocation.is_late ? implementation_->plan().lazy_identifiers() : kAll;
   Record* record = implementation_->begin(names, take, allocation.object, allocation.time,
                                           allocation.real_time_ms);
   if (record == nullptr) return false;

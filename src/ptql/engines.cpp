@@ -10,12 +10,9 @@ Engines::Engines(const std::vector<Plan>& plans, const EngineOptions& options, c
   for (std::size_t query = 0; query < plans.size(); ++query) {
     engines_.push_back(std::make_unique<Engine>(
         plans[query], options, [sink, query](const Answer& answer) { sink(query, answer); }));
-    const std::vector<Identifier>& identifiers = plans[query].query.identifiers;
-    if (std::any_of(identifiers.begin(), identifiers.end(), [](const Identifier& identifier) {
-          return identifier.relation == Relation::kObjectAllocation;
-        })) {
-      of_objects_.push_back(static_cast<std::uint32_t>(query));
-    }
+    lazy_.push_back(plans[query].lazy_identifiers());
+    fields_.push_back(object_fields_of(plans[query]));
+    all_fields_.add(fields_.back());
   }
 }
 
@@ -30,16 +27,33 @@ MethodNumber Engines::add_method(const MethodFacts& facts) {
 
 ClassNumber Engines::add_class(const std::string& name) {
   const auto number = static_cast<std::uint32_t>(classes_.size());
-  Indexes& wanting = classes_.emplace_back();
+  WantedClass& wanted = classes_.emplace_back();
+  wanted.later.resize(engines_.size(), false);
   for (std::uint32_t i = 0; i < engines_.size(); ++i) {
-    if (engines_[i]->identifiers_of(engines_[i]->add_class(name)) != 0) wanting.push_back(i);
+    const IdentifierSet identifiers = engines_[i]->identifiers_of(engines_[i]->add_class(name));
+    if (identifiers == 0) continue;
+    wanted.is_wanted = true;
+    if ((identifiers & ~lazy_[i]) == 0) {
+      wanted.later[i] = true;
+    } else {
+      wanted.at_once.push_back(i);
+    }
   }
   return ClassNumber{number};
 }
 
 bool Engines::method_entered(const MethodEntry& entry) {
+  const Indexes& wanting = methods_[raw(entry.method)];
+  if (all_fields_.receiver) {
+    meet(entry.receiver, wanting, [](const ObjectFields& fields) { return fields.receiver; });
+  }
+  const std::size_t parameters = std::min(entry.parameters.size(), all_fields_.parameters.size());
+  for (std::size_t parameter = 0; parameter < parameters; ++parameter) {
+    meet(entry.parameters[parameter], wanting,
+         [parameter](const ObjectFields& fields) { return fields.parameter(parameter); });
+  }
   Indexes keeping;
-  for (const std::uint32_t i : methods_[raw(entry.method)]) {
+  for (const std::uint32_t i : wanting) {
     if (engines_[i]->method_entered(entry)) keeping.push_back(i);
     account(i);
   }
@@ -52,6 +66,15 @@ bool Engines::method_entered(const MethodEntry& entry) {
 void Engines::method_left(const MethodExit& exit) {
   const auto kept = invocations_.find(exit.invocation);
   if (kept == invocations_.end()) return;
+  if (all_fields_.receiver) {
+    meet(exit.receiver, kept->second, [](const ObjectFields& fields) { return fields.receiver; });
+  }
+  if (all_fields_.result) {
+    meet(exit.result, kept->second, [](const ObjectFields& fields) { return fields.result; });
+  }
+  if (all_fields_.thrown) {
+    meet(exit.thrown, kept->second, [](const ObjectFields& fields) { return fields.thrown; });
+  }
   for (const std::uint32_t i : kept->second) {
     engines_[i]->method_left(exit);
     account(i);
@@ -60,18 +83,51 @@ void Engines::method_left(const MethodExit& exit) {
   make_room();
 }
 
-bool Engines::object_allocated(const Allocation& allocation) {
-  bool kept = false;
-  for (const std::uint32_t i : classes_[raw(allocation.type)]) {
-    kept |= engines_[i]->object_allocated(allocation);
-    account(i);
+// An event of these engines is about to have the object.
+template <typename IsAsked>
+void Engines::meet(const Value& value, const Indexes& engines, IsAsked is_asked) {
+  if (value.kind() != Value::Kind::kObject || value.as_object() == 0) return;
+  const auto known = objects_.find(value.as_object());
+  if (known == objects_.end()) return;
+  LivingObject& object = known->second;
+  const std::vector<bool>& later = classes_[raw(object.type)].later;
+  for (const std::uint32_t i : engines) {
+    if (!later[i] || !is_asked(fields_[i]) ||
+        std::find(object.told.begin(), object.told.end(), i) != object.told.end()) {
+      continue;
+    }
+    Allocation allocation{};
+    allocation.time = object.time;
+    allocation.real_time_ms = object.real_time_ms;
+    allocation.object = known->first;
+    allocation.type = object.type;
+    tell(i, allocation);
+    object.told.push_back(i);
   }
+}
+
+void Engines::tell(std::uint32_t engine, const Allocation& allocation) {
+  engines_[engine]->object_allocated(allocation);
+  account(engine);
+}
+
+void Engines::object_allocated(const Allocation& allocation) {
+  const WantedClass& type = classes_[raw(allocation.type)];
+  if (!type.is_wanted) return;
+  const auto [object, is_new] = objects_.try_emplace(
+      allocation.object,
+      LivingObject{allocation.type, allocation.time, allocation.real_time_ms, type.at_once});
+  if (!is_new) return;
+  for (const std::uint32_t i : type.at_once) tell(i, allocation);
   make_room();
-  return kept;
 }
 
 void Engines::object_died(std::uint64_t object, std::uint64_t time, std::int64_t real_time_ms) {
-  for (const std::uint32_t i : of_objects_) {
+  const auto known = objects_.find(object);
+  if (known == objects_.end()) return;
+  const Indexes told = std::move(known->second.told);
+  objects_.erase(known);
+  for (const std::uint32_t i : told) {
     engines_[i]->object_died(object, time, real_time_ms);
     account(i);
   }

@@ -2,8 +2,12 @@
 //
 // Whoever has events (a text, a trace, a running JVM) feeds an Engines as it would feed an Engine:
 // the calls and their contract are those of engine.h. Events go to the engines alone whose
-// queries they can make a difference to.
+// queries they can make a difference to. Of an object whose allocation a query asks nothing of
+// (IdentifierPlan::lazy), its engine is told when one of its own events first has it: other queries
+// have events with objects, too, and most of these it never meets.
 //
+// Memory: what the engines keep, and some 100 bytes for each object that lives and that a query may
+// want; --memory bounds the first alone.
 // Threads: one call at a time.
 #pragma once
 
@@ -17,6 +21,7 @@
 
 #include "base/ids.h"
 #include "ptql/engine.h"
+#include "ptql/object_fields.h"
 
 namespace copse::ptql {
 
@@ -35,12 +40,13 @@ class Engines {
   ClassNumber add_class(const std::string& name);
   // Whether a query has an identifier for its records; of others nothing needs to be told.
   bool wants(MethodNumber method) const { return !methods_[raw(method)].empty(); }
-  bool wants(ClassNumber type) const { return !classes_[raw(type)].empty(); }
+  bool wants(ClassNumber type) const { return classes_[raw(type)].is_wanted; }
 
   // Whether a query keeps the record, so that its end makes a difference.
   bool method_entered(const MethodEntry& entry);
   void method_left(const MethodExit& exit);
-  bool object_allocated(const Allocation& allocation);
+  // Once for each object; what is told of it again makes no difference while it lives.
+  void object_allocated(const Allocation& allocation);
   void object_died(std::uint64_t object, std::uint64_t time, std::int64_t real_time_ms);
   void finish(std::uint64_t time, std::int64_t real_time_ms);
 
@@ -50,6 +56,21 @@ class Engines {
  private:
   using Indexes = std::vector<std::uint32_t>;  // of engines_
 
+  struct WantedClass {
+    bool is_wanted = false;
+    Indexes at_once;          // engines that are told at the allocation
+    std::vector<bool> later;  // by engine: when an event of its own has the object
+  };
+  struct LivingObject {
+    ClassNumber type;
+    std::uint64_t time;
+    std::int64_t real_time_ms;
+    Indexes told;  // engines
+  };
+
+  template <typename IsAsked>
+  void meet(const Value& value, const Indexes& engines, IsAsked is_asked);
+  void tell(std::uint32_t engine, const Allocation& allocation);
   void account(std::uint32_t engine);
   void make_room();
 
@@ -58,9 +79,12 @@ class Engines {
   std::vector<std::size_t> bytes_;  // by engine, and their sum
   std::size_t all_bytes_ = 0;
   std::vector<Indexes> methods_;  // by number: those it matters to
-  std::vector<Indexes> classes_;
-  std::unordered_map<std::uint64_t, Indexes> invocations_;  // that run: those that keep the record
-  Indexes of_objects_;                                      // whose queries have objects
+  std::vector<WantedClass> classes_;
+  std::unordered_map<std::uint64_t, Indexes> invocations_;   // that run: those that keep the record
+  std::unordered_map<std::uint64_t, LivingObject> objects_;  // of classes that are wanted
+  std::vector<IdentifierSet> lazy_;                          // by engine
+  std::vector<ObjectFields> fields_;  // by engine: where lazy ones' objects are
+  ObjectFields all_fields_;
 };
 
 }  // namespace copse::ptql

@@ -282,9 +282,9 @@ class Explanation {
         if (refutation.identifier == i) say_refutation(refutation);
         may_leave = may_leave || refutation.identifier == i;
       }
-      for (const Repetition& repetition : strategy.repetitions) {
-        if (repetition.at.identifier == i) {
-          line("  at " + node_text(query_, repetition.at) +
+      for (const Node repetition : strategy.repetitions) {
+        if (repetition.identifier == i) {
+          line("  at " + node_text(query_, repetition) +
                " a record is left out when one before it has the same values");
         }
       }

@@ -178,6 +178,14 @@ bool Plan::known_at_end(const FieldReference& field) const {
   return query.facts(field).at_end;
 }
 
+IdentifierSet Plan::lazy_identifiers() const {
+  IdentifierSet set = 0;
+  for (std::size_t i = 0; i < identifiers.size(); ++i) {
+    if (identifiers[i].lazy) set |= set_of(i);
+  }
+  return set;
+}
+
 Plan make_plan(Query asked) {
   StaticFilter filter(asked);
   Plan plan{std::move(asked), std::move(filter), {}, {}, {}, {}, {}};

@@ -64,14 +64,6 @@ struct Refutation {
   bool once = false;
 };
 
-// A record is left out, at the event `at`, when another one has all its values, started before and had
-// this event before: whatever it can be an answer with, the other one can.
-struct Repetition {
-  Node at;
-  std::optional<FieldReference>
-      indexed;  // by which the other one is looked for; of all when nothing
-};
-
 struct NegativeOrder {
   std::uint32_t identifier;
   TimingGraph full;
@@ -88,7 +80,9 @@ struct Strategy {
   std::vector<JoinStep> absences;        // of the NEGATIVE ones: no record may match
   std::vector<EvidenceCheck> checks;
   std::vector<Refutation> refutations;
-  std::vector<Repetition> repetitions;
+  // A record is left out at such an event when another one has all its values, started before and had
+  // this event before: whatever it can be an answer with, the other one can.
+  std::vector<Node> repetitions;
 };
 
 // Objects live while they are used, so edges of this kind hold in every run and need no test.
@@ -117,6 +111,7 @@ struct Plan {
 
   // Known when the record's START happens, or only at its END.
   bool known_at_end(const FieldReference& field) const;
+  IdentifierSet lazy_identifiers() const;
 };
 
 // Cost: a second at most, for sixteen identifiers in every order.

@@ -101,33 +101,8 @@ AskedTimes asked_times(const Query& query, std::uint32_t identifier) {
   return asked;
 }
 
-// Whether a filter leaves one value of the field.
-bool is_fixed(const Query& query, const FieldReference& field) {
-  return std::any_of(query.predicates.begin(), query.predicates.end(), [&](const auto& predicate) {
-    return predicate.kind == Predicate::Kind::kComparison &&
-           predicate.comparison == Comparison::kEqual &&
-           predicate.identifiers == set_of(field.identifier) && predicate.left.field() != nullptr &&
-           *predicate.left.field() == field;
-  });
-}
-
-// The field with most values, as far as anything is known of that.
-std::optional<FieldReference> best_index(const Plan& plan, std::uint32_t identifier) {
-  const auto worth = [&](const FieldReference& field) {
-    if (is_fixed(plan.query, field)) return 0;
-    if (field.field == Field::kThread) return 1;
-    if (plan.query.facts(field).type == FieldType::kString) return 2;
-    return field.field == Field::kResult ? 3 : 4;
-  };
-  const std::vector<FieldReference>& kept = plan.identifiers[identifier].kept;
-  const auto best = std::max_element(
-      kept.begin(), kept.end(), [&](const auto& a, const auto& b) { return worth(a) < worth(b); });
-  if (best == kept.end()) return std::nullopt;
-  return *best;
-}
-
-std::optional<Repetition> repetition_of(const Plan& plan, const Strategy& strategy,
-                                        std::uint32_t identifier) {
+std::optional<Node> repetition_of(const Plan& plan, const Strategy& strategy,
+                                  std::uint32_t identifier) {
   const Query& query = plan.query;
   if (query.counts() || query.identifiers[identifier].negative ||
       (strategy.post_dominator && strategy.post_dominator->identifier == identifier)) {
@@ -140,7 +115,7 @@ std::optional<Repetition> repetition_of(const Plan& plan, const Strategy& strate
                     std::any_of(own.kept.begin(), own.kept.end(), [&](const FieldReference& field) {
                       return plan.known_at_end(field);
                     });
-  return Repetition{{identifier, late}, best_index(plan, identifier)};
+  return Node{identifier, late};
 }
 
 }  // namespace

@@ -29,11 +29,6 @@ std::vector<std::vector<FieldReference>> indexes_of(const Plan& plan, const Stra
       if (absence.probe) want_index(indexed[absence.identifier], absence.probe->indexed);
     }
   }
-  for (const Repetition& repetition : strategy.repetitions) {
-    if (prune && repetition.indexed) {
-      want_index(indexed[repetition.at.identifier], *repetition.indexed);
-    }
-  }
   for (const Refutation& refutation : strategy.refutations) {
     if (!prune) break;
     if (refutation.probe) want_index(indexed[refutation.identifier], refutation.probe->indexed);
@@ -55,6 +50,7 @@ StrategyRun::StrategyRun(const Plan& plan, const Strategy& strategy, const Recor
       tuples_(std::move(tuples)),
       removed_(std::move(removed)),
       prune_(prune),
+      earlier_(plan.identifiers.size()),
       checks_needing_(plan.identifiers.size()),
       bound_(plan.identifiers.size(), nullptr) {
   for (auto& indexed : indexes_of(plan, strategy, prune)) {
@@ -62,6 +58,10 @@ StrategyRun::StrategyRun(const Plan& plan, const Strategy& strategy, const Recor
     first_list += tables_.back().lists();
   }
   if (!prune) return;
+  for (const Node repetition : strategy.repetitions) {
+    const std::uint32_t identifier = repetition.identifier;
+    earlier_[identifier].emplace(layout, repetition, plan.identifiers[identifier].kept);
+  }
   for (const EvidenceCheck& rule : strategy.checks) {
     Check check{&rule, {}, {}};
     if (rule.probe && !rule.never) {
@@ -91,6 +91,7 @@ void StrategyRun::start(Record& record, IdentifierSet identifiers) {
       evaluate(record, i);
     } else if (is_supported(record, node) && !is_repeated(record, node)) {
       tables_[i].add(record);
+      remember(record, node);
     }
   }
 }
@@ -107,7 +108,11 @@ void StrategyRun::end(Record& record, IdentifierSet identifiers) {
     if (is_its) negatives |= set_of(i) & plan_.query.negatives();
     const bool stays = is_its && (node == strategy_.post_dominator ||
                                   (is_supported(record, node) && !is_repeated(record, node)));
-    if (!stays) remove(record, i);
+    if (stays) {
+      remember(record, node);
+    } else {
+      remove(record, i);
+    }
   }
   if (const auto& last = strategy_.post_dominator;
       last && last->end && tables_[last->identifier].has(record)) {
@@ -244,30 +249,13 @@ bool StrategyRun::is_absent(const JoinStep& step) {
 }
 
 bool StrategyRun::is_repeated(const Record& record, Node at) const {
-  if (!prune_) return false;
-  const auto rule =
-      std::find_if(strategy_.repetitions.begin(), strategy_.repetitions.end(),
-                   [at](const Repetition& repetition) { return repetition.at == at; });
-  if (rule == strategy_.repetitions.end()) return false;
-  const Table& table = tables_[at.identifier];
-  const std::vector<FieldReference>& fields = plan_.identifiers[at.identifier].kept;
-  const auto says_the_same = [&](const Record& other) {
-    return other.start < record.start && other.at(at) != kNotYet &&
-           std::all_of(fields.begin(), fields.end(), [&](const FieldReference& field) {
-             return identical(layout_.value(other, field), layout_.value(record, field));
-           });
-  };
-  if (!rule->indexed) {
-    const Record* other = table.first();
-    while (other != nullptr && !says_the_same(*other)) other = table.next(*other);
-    return other != nullptr;
-  }
-  const Value wanted = layout_.value(record, *rule->indexed);
-  if (!wanted.present()) return false;
-  const std::size_t index = table.index_of(*rule->indexed);
-  const Record* other = table.first_with(index, wanted);
-  while (other != nullptr && !says_the_same(*other)) other = table.next_with(index, *other);
-  return other != nullptr;
+  const auto& earlier = earlier_[at.identifier];
+  return earlier && earlier->at() == at && earlier->has_one_like(record);
+}
+
+void StrategyRun::remember(const Record& record, Node at) {
+  auto& earlier = earlier_[at.identifier];
+  if (earlier && earlier->at() == at) earlier->add(record);
 }
 
 // --- refutation ---
@@ -323,6 +311,7 @@ bool StrategyRun::refute(const Record& negative, const Refutation& refutation) {
 // --- removal ---
 
 void StrategyRun::remove(Record& record, std::uint32_t identifier) {
+  if (earlier_[identifier]) earlier_[identifier]->remove(record);
   Table& table = tables_[identifier];
   table.remove(record);
   for (const Check* check : checks_needing_[identifier]) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "ptql/earlier_records.h"
 #include "ptql/record.h"
 #include "ptql/table.h"
 
@@ -56,6 +57,7 @@ class StrategyRun {
   bool is_saved(const Record& record, const Refutation& refutation);
   // Whether another record said the same before.
   bool is_repeated(const Record& record, Node at) const;
+  void remember(const Record& record, Node at);
   void evaluate(Record& record, std::uint32_t identifier);
   bool join(std::size_t step);
   bool bind(const JoinStep& step, Record& candidate);
@@ -80,6 +82,8 @@ class StrategyRun {
   const RemovalSink removed_;
   const bool prune_;
   std::vector<Table> tables_;  // by identifier
+  std::vector<std::optional<EarlierRecords>>
+      earlier_;  // by identifier: where there is a repetition
   std::vector<Check> checks_;
   std::vector<std::vector<const Check*>> checks_needing_;  // by identifier
   std::vector<const Record*> bound_;                       // by identifier

@@ -171,13 +171,13 @@ void EngineFeed::release_receiver(std::uint64_t object) {
   receivers_.erase(held);
   if (dead_receivers_.erase(object) == 0) return;
   ++time_;
-  tell_death(object);
+  engines_.object_died(object, time_, now_ms_);
 }
 
 void EngineFeed::allocated(const AllocatedRow& row) {
   begin_event();
   const FedType& type = types_[row.type];
-  if (!engines_.wants(type.number) || !alive_.insert(row.object).second) return;
+  if (!engines_.wants(type.number)) return;
   ptql::Allocation allocation{};
   allocation.time = time_;
   allocation.real_time_ms = now_ms_;
@@ -196,12 +196,8 @@ void EngineFeed::died(std::uint64_t object) {
     dead_receivers_.insert(object);
     return;
   }
-  tell_death(object);
+  engines_.object_died(object, time_, now_ms_);
   thread_names_.erase(object);
-}
-
-void EngineFeed::tell_death(std::uint64_t object) {
-  if (alive_.erase(object) != 0) engines_.object_died(object, time_, now_ms_);
 }
 
 }  // namespace copse::values

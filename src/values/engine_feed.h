@@ -68,7 +68,6 @@ class EngineFeed final : public ValueSink {
   void tell_end(std::uint64_t invocation, const Running& running, ptql::MethodExit& exit);
   void hold_receiver(std::uint64_t object);
   void release_receiver(std::uint64_t object);
-  void tell_death(std::uint64_t object);
   ptql::Value context_value(std::uint64_t context) const;
   ptql::Value name_value(std::uint64_t thread) const;
 
@@ -83,9 +82,8 @@ class EngineFeed final : public ValueSink {
   std::unordered_map<std::uint64_t, ptql::Value> thread_names_;
   std::unordered_map<std::uint64_t, Running> running_;                    // by invocation
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> stacks_;  // by thread: invocations
-  std::unordered_set<std::uint64_t> alive_;                   // that engines were told of
-  std::unordered_map<std::uint64_t, std::size_t> receivers_;  // of what runs, how often
-  std::unordered_set<std::uint64_t> dead_receivers_;          // among them
+  std::unordered_map<std::uint64_t, std::size_t> receivers_;              // of what runs, how often
+  std::unordered_set<std::uint64_t> dead_receivers_;                      // among them
 };
 
 }  // namespace copse::values

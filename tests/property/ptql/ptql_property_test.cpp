@@ -27,6 +27,7 @@ TEST(PtqlProperty, AnswersAreThoseOfTheDefinition) {
   std::size_t split = 0;
   std::size_t late = 0;
   std::size_t pruned_smaller = 0;
+  std::size_t left_out = 0;  // invocations
   for (std::uint64_t seed = 1; seed <= kQueries; ++seed) {
     Random random(seed);
     const std::string text = testing::random_query(random);
@@ -46,6 +47,11 @@ TEST(PtqlProperty, AnswersAreThoseOfTheDefinition) {
     keep_all.prune = false;
     ASSERT_EQ(sorted_texts(testing::engine_answers(plan, run, keep_all, whole)), expected)
         << "without pruning, seed " << seed << ": " << text;
+    EngineTotals of_rest;
+    ASSERT_EQ(sorted_texts(testing::engine_answers(
+                  plan, testing::without_early(plan, run, left_out), {}, of_rest)),
+              expected)
+        << "without early invocations, seed " << seed << ": " << text;
     with_answers += expected.empty() ? 0 : 1;
     contradictions += plan.contradiction.empty() ? 0 : 1;
     split += plan.strategies.size() > 1 ? 1 : 0;
@@ -60,6 +66,33 @@ TEST(PtqlProperty, AnswersAreThoseOfTheDefinition) {
   EXPECT_GT(split, kQueries / 10);
   EXPECT_GT(late, kQueries / 100);
   EXPECT_GT(pruned_smaller, kQueries / 20);
+  EXPECT_GT(left_out, kQueries / 20);
+}
+
+// An engine is told of an object when one of its own events has it, which changes no answer.
+TEST(PtqlProperty, SeveralQueriesHaveTheAnswersThatEachHasAlone) {
+  std::size_t fewer_events = 0;
+  for (std::uint64_t seed = 1; seed <= 4'000; ++seed) {
+    Random random(seed);
+    std::vector<std::string> texts;
+    std::vector<Plan> plans;
+    for (std::size_t i = 0, count = 2 + random.below(3); i < count; ++i) {
+      texts.push_back(testing::random_query(random));
+      plans.push_back(make_plan(std::get<Query>(parse_query(texts.back()))));
+    }
+    const auto run = testing::random_run(random);
+    std::vector<EngineTotals> totals;
+    const auto together = testing::engines_answers(plans, run, totals);
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      EngineTotals alone;
+      ASSERT_EQ(sorted_texts(together[i]),
+                sorted_texts(testing::engine_answers(plans[i], run, {}, alone)))
+          << "seed " << seed << ", query " << i << ": " << texts[i];
+      ASSERT_LE(totals[i].events, alone.events) << "seed " << seed << ": " << texts[i];
+      fewer_events += totals[i].events < alone.events ? 1 : 0;
+    }
+  }
+  EXPECT_GT(fewer_events, 500u) << "else the test says less than it seems to";
 }
 
 // With too little memory what is not said to be missing is there, and nothing is made up.

@@ -1,7 +1,10 @@
 #include "random_run.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
+
+#include "ptql/start_order.h"
 
 namespace copse::ptql::testing {
 namespace {
@@ -178,36 +181,82 @@ class RunMaker {
 
 RandomRun random_run(Random& random) { return RunMaker(random).make(20 + random.below(50)); }
 
-std::vector<Answer> engine_answers(const Plan& plan, const RandomRun& run,
-                                   const EngineOptions& options, EngineTotals& totals) {
-  std::vector<Answer> answers;
-  Engine engine(plan, options, [&answers](const Answer& answer) { answers.push_back(answer); });
+namespace {
+
+// `target`: an Engine, or several.
+template <typename Target>
+void feed(const RandomRun& run, Target& target) {
   std::vector<MethodNumber> methods;
   std::vector<ClassNumber> classes;
-  for (const MethodFacts& facts : run.methods) methods.push_back(engine.add_method(facts));
-  for (const std::string& name : run.classes) classes.push_back(engine.add_class(name));
+  for (const MethodFacts& facts : run.methods) methods.push_back(target.add_method(facts));
+  for (const std::string& name : run.classes) classes.push_back(target.add_class(name));
   for (const Happening& event : run.happenings) {
     switch (event.kind) {
       case Happening::Kind::kEntered:
-        engine.method_entered({event.time, event.real_time_ms, event.number, methods[event.what],
+        target.method_entered({event.time, event.real_time_ms, event.number, methods[event.what],
                                event.receiver, event.thread, event.thread_name, event.context,
                                event.parameters});
         break;
       case Happening::Kind::kLeft:
-        engine.method_left({event.time, event.real_time_ms, event.number, event.result,
+        target.method_left({event.time, event.real_time_ms, event.number, event.result,
                             event.thrown, event.thrown_type, event.receiver, event.thread});
         break;
       case Happening::Kind::kAllocated:
-        engine.object_allocated({event.time, event.real_time_ms, event.number, classes[event.what],
+        target.object_allocated({event.time, event.real_time_ms, event.number, classes[event.what],
                                  event.thread, event.thread_name, event.context});
         break;
       case Happening::Kind::kDied:
-        engine.object_died(event.number, event.time, event.real_time_ms);
+        target.object_died(event.number, event.time, event.real_time_ms);
         break;
     }
   }
-  engine.finish(run.end, run.real_end_ms);
+  target.finish(run.end, run.real_end_ms);
+}
+
+}  // namespace
+
+std::vector<Answer> engine_answers(const Plan& plan, const RandomRun& run,
+                                   const EngineOptions& options, EngineTotals& totals) {
+  std::vector<Answer> answers;
+  Engine engine(plan, options, [&answers](const Answer& answer) { answers.push_back(answer); });
+  feed(run, engine);
   totals = engine.totals();
+  return answers;
+}
+
+RandomRun without_early(const Plan& plan, const RandomRun& run, std::size_t& left_out) {
+  const std::vector<IdentifierSet> needs = started_before(plan);
+  IdentifierSet started = 0;
+  std::unordered_set<std::uint64_t> early;
+  RandomRun rest = run;
+  rest.happenings.clear();
+  for (const Happening& event : run.happenings) {
+    if (event.kind == Happening::Kind::kEntered) {
+      const IdentifierSet all = plan.filter.methods(run.methods[event.what]);
+      IdentifierSet open = 0;
+      for (std::size_t i = 0; i < needs.size(); ++i) {
+        if ((all & set_of(i)) != 0 && (needs[i] & ~started) == 0) open |= set_of(i);
+      }
+      if (open == 0) early.insert(event.number);
+      if (open == 0 && all != 0) ++left_out;
+      started |= open;
+    }
+    const bool is_call =
+        event.kind == Happening::Kind::kEntered || event.kind == Happening::Kind::kLeft;
+    if (!is_call || !early.contains(event.number)) rest.happenings.push_back(event);
+  }
+  return rest;
+}
+
+std::vector<std::vector<Answer>> engines_answers(const std::vector<Plan>& plans,
+                                                 const RandomRun& run,
+                                                 std::vector<EngineTotals>& totals) {
+  std::vector<std::vector<Answer>> answers(plans.size());
+  Engines engines(plans, {}, [&answers](std::size_t query, const Answer& answer) {
+    answers[query].push_back(answer);
+  });
+  feed(run, engines);
+  for (std::size_t i = 0; i < plans.size(); ++i) totals.push_back(engines.totals(i));
   return answers;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ptql/engine.h"
+#include "ptql/engines.h"
 
 namespace copse::ptql::testing {
 
@@ -56,5 +56,13 @@ RandomRun random_run(Random& random);
 // Of the run, by a plan. `totals` as they were at the end.
 std::vector<Answer> engine_answers(const Plan& plan, const RandomRun& run,
                                    const EngineOptions& options, EngineTotals& totals);
+
+// Without the invocations that make no difference because they come too early (ptql/start_order.h).
+RandomRun without_early(const Plan& plan, const RandomRun& run, std::size_t& left_out);
+
+// Of several at once, by query.
+std::vector<std::vector<Answer>> engines_answers(const std::vector<Plan>& plans,
+                                                 const RandomRun& run,
+                                                 std::vector<EngineTotals>& totals);
 
 }  // namespace copse::ptql::testing

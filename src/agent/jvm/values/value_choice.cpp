@@ -164,25 +164,38 @@ bool ValueChoice::may_want(const std::string& class_name, bool is_jdk) const {
   });
 }
 
-ValueWants ValueChoice::method(const ptql::MethodFacts& facts, bool is_jdk,
-                               bool declaring_class_known) const {
-  ValueWants wants;
-  if (glob_takes(facts.implementing_class, facts.name, is_jdk)) {
-    wants = all_wanted(facts.parameters);
-  }
-  for (const AskedQuery& query : asked_) {
-    const ptql::IdentifierSet set = declaring_class_known
-                                        ? query.plan.filter.methods(facts)
-                                        : query.plan.filter.methods_without_hierarchy(facts);
-    for (std::size_t i = 0; i < query.identifiers.size(); ++i) {
+std::vector<AskedPlace> ValueChoice::places(const ptql::MethodFacts& facts, bool is_jdk,
+                                            bool declaring_class_known) const {
+  std::vector<AskedPlace> places;
+  for (std::uint32_t query = 0; query < asked_.size(); ++query) {
+    const ptql::StaticFilter& filter = asked_[query].plan.filter;
+    const ptql::IdentifierSet set =
+        declaring_class_known ? filter.methods(facts) : filter.methods_without_hierarchy(facts);
+    for (std::uint32_t i = 0; i < asked_[query].identifiers.size(); ++i) {
       const bool may_be = (set & ptql::set_of(i)) != 0;
-      if (may_be && (!is_jdk || query.identifiers[i].names_class)) {
-        wants.add(query.identifiers[i].wants);
+      if (may_be && (!is_jdk || asked_[query].identifiers[i].names_class)) {
+        places.push_back({query, i});
       }
     }
   }
-  if (facts.is_static) wants.receiver = false;
-  return wants;
+  return places;
+}
+
+ValueWants ValueChoice::method(const ptql::MethodFacts& facts, bool is_jdk,
+                               bool declaring_class_known) const {
+  ValueWants all;
+  if (is_named_by_glob(facts, is_jdk)) all = all_wanted(facts.parameters);
+  for (const AskedPlace& place : places(facts, is_jdk, declaring_class_known)) {
+    all.add(wants(place));
+  }
+  if (facts.is_static) all.receiver = false;
+  return all;
+}
+
+ValueGates ValueChoice::gates() const {
+  std::vector<const ptql::Plan*> plans;
+  for (const AskedQuery& query : asked_) plans.push_back(&query.plan);
+  return ValueGates(plans);
 }
 
 bool ValueChoice::constructors(const std::string& class_name, bool is_jdk) const {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/jvm/values/value_gates.h"
 #include "agent/method_filter.h"
 #include "agent/options.h"
 #include "base/status.h"
@@ -42,6 +43,15 @@ class ValueChoice {
   bool may_want(const std::string& class_name, bool is_jdk) const;
   // Of a method whose declaring class is not known yet, and of one where it is.
   ValueWants method(const ptql::MethodFacts& facts, bool is_jdk, bool declaring_class_known) const;
+  // What of the queries its invocations can be, and which values these want.
+  std::vector<AskedPlace> places(const ptql::MethodFacts& facts, bool is_jdk,
+                                 bool declaring_class_known) const;
+  const ValueWants& wants(const AskedPlace& place) const {
+    return asked_[place.query].identifiers[place.identifier].wants;
+  }
+  bool is_named_by_glob(const ptql::MethodFacts& facts, bool is_jdk) const {
+    return glob_takes(facts.implementing_class, facts.name, is_jdk);
+  }
   // Whether constructors tell of objects of this class.
   bool constructors(const std::string& class_name, bool is_jdk) const;
   // Whether an object of this class is told of when an event first has it.
@@ -51,6 +61,7 @@ class ValueChoice {
   bool any_of_jdk() const { return any_of_jdk_; }
   bool context_of_objects() const { return context_of_objects_; }
   bool thread_name_of_objects() const { return thread_name_of_objects_; }
+  ValueGates gates() const;
   const std::vector<std::string>& queries() const { return queries_; }
   const std::vector<std::string>& globs() const { return globs_; }
 

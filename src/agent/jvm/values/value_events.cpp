@@ -45,7 +45,11 @@ std::int64_t steady_ms() noexcept {
 }  // namespace
 
 ValueEvents::ValueEvents(jvmtiEnv* jvmti, ClassLoaders& loaders, const ValueChoice& choice)
-    : jvmti_(jvmti), choice_(choice), contexts_(jvmti, loaders), declaring_classes_(jvmti) {}
+    : jvmti_(jvmti),
+      choice_(choice),
+      contexts_(jvmti, loaders),
+      declaring_classes_(jvmti),
+      gates_(choice.gates()) {}
 
 void ValueEvents::add_method(MethodId id, Method method) {
   const std::lock_guard lock(mutex_);
@@ -118,12 +122,12 @@ void ValueEvents::tell_time() { writer_->time(steady_ms() - started_ms_); }
 
 std::uint64_t ValueEvents::thread_number(JNIEnv* jni, jthread thread) {
   const jlong id = jni->GetLongField(thread, thread_id_);
-  if (id == 0) return objects_.number(thread).number;  // its constructor runs
+  if (id == 0) return objects_.number(thread);  // its constructor runs
   if (id != t_last.id || t_last.of != this) {
     if (t_last.of != this) t_last = {};
     t_last.of = this;
     t_last.id = id;
-    t_last.number = objects_.number(thread).number;
+    t_last.number = objects_.number(thread);
   }
   return t_last.number;
 }
@@ -166,8 +170,8 @@ std::string ValueEvents::text_of(JNIEnv* jni, jstring text) {
   return utf8;
 }
 
-ValueObjects::Type& ValueEvents::type_of(JNIEnv* jni, jobject object) {
-  return objects_.type_of(jni, object, [this](ValueObjects::Type& type) {
+ValueObjects::Seen ValueEvents::see(JNIEnv* jni, jobject object) {
+  return objects_.see(jni, object, [this](ValueObjects::Type& type) {
     type.is_told = choice_.any_objects() && choice_.objects(type.name);
   });
 }
@@ -177,29 +181,25 @@ std::uint32_t ValueEvents::number_of(ValueObjects::Type& type) {
   return static_cast<std::uint32_t>(type.number);
 }
 
-void ValueEvents::tell_allocation(JNIEnv* jni, jthread thread, jobject object, std::uint64_t number,
-                                  ValueObjects::Type& type, bool is_new) {
+void ValueEvents::tell_allocation(JNIEnv* jni, jthread thread, const ValueObjects::Seen& object,
+                                  bool is_new) {
   // Of an object that was there before, nobody knows where it was made.
   const std::uint64_t in_thread = is_new ? thread_number(jni, thread) : 0;
   if (is_new && choice_.thread_name_of_objects()) tell_thread_name(jni, thread, in_thread);
   const std::uint64_t in_context =
       is_new && choice_.context_of_objects() ? context(jni, ValueContexts::Of::kObject) : 0;
-  const std::uint32_t of_type = number_of(type);
+  const std::uint32_t of_type = number_of(*object.type);
   tell_time();
   writer_->allocated(
-      {.object = number, .type = of_type, .thread = in_thread, .context = in_context});
-  objects_.set_told(object, number);
+      {.object = object.number, .type = of_type, .thread = in_thread, .context = in_context});
 }
 
 Value ValueEvents::value_of(JNIEnv* jni, jthread thread, jobject object, bool is_new) {
   if (object == nullptr) return Value::null();
-  const ValueObjects::Numbered numbered = objects_.number(object);
-  ValueObjects::Type& type = type_of(jni, object);
-  if (type.is_told && !numbered.told) {
-    tell_allocation(jni, thread, object, numbered.number, type, is_new);
-  }
-  if (!type.is_string) return Value::object(numbered.number);
-  return Value::text_object(numbered.number, text_of(jni, static_cast<jstring>(object)));
+  const ValueObjects::Seen seen = see(jni, object);
+  if (seen.type->is_told && !seen.is_told) tell_allocation(jni, thread, seen, is_new);
+  if (!seen.type->is_string) return Value::object(seen.number);
+  return Value::text_object(seen.number, text_of(jni, static_cast<jstring>(object)));
 }
 
 // Its declaring class is known now: it is linked.
@@ -212,8 +212,8 @@ void ValueEvents::decide(JNIEnv* jni, Known& known) {
   facts.parameters = known.method.parameters;
   facts.is_static = row.is_static;
   facts.is_void = known.method.is_void;
-  known.wants = choice_.method(facts, known.method.is_jdk, false);
-  if (known.wants.declaring_class) {
+  const ValueWants wants = choice_.method(facts, known.method.is_jdk, false);
+  if (wants.declaring_class) {
     jvmtiFrameInfo frame{};
     jint count = 0;
     jclass type = nullptr;
@@ -226,10 +226,23 @@ void ValueEvents::decide(JNIEnv* jni, Known& known) {
       facts.declaring_class = row.declaring_class;
       jni->DeleteLocalRef(type);
     }
-    known.wants = choice_.method(facts, known.method.is_jdk, true);
   }
-  known.state = known.wants.invocations ? Known::State::kRecorded : Known::State::kNot;
-  if (known.wants.invocations) known.number = writer_->add_method(row);
+  known.places = choice_.places(facts, known.method.is_jdk, wants.declaring_class);
+  known.always = choice_.is_named_by_glob(facts, known.method.is_jdk);
+  if (known.always) known.wants = wants;
+  const bool recorded = known.always || !known.places.empty();
+  known.state = recorded ? Known::State::kRecorded : Known::State::kNot;
+  if (recorded) known.number = writer_->add_method(row);
+}
+
+void ValueEvents::look_at_gates(Known& known) {
+  if (known.always || known.decided_at == gates_.changes()) return;
+  known.decided_at = gates_.changes();
+  known.wants = {};
+  for (const AskedPlace& place : known.places) {
+    if (gates_.is_open(place)) known.wants.add(choice_.wants(place));
+  }
+  if (known.method.row.is_static) known.wants.receiver = false;
 }
 
 // --- Constructors that wait for super().
@@ -302,11 +315,16 @@ jlong ValueEvents::entered(JNIEnv* jni, jthread thread, jobject receiver, jint m
   if (found == methods_.end()) return 0;
   Known& known = found->second;
   if (!writer_->failure().ok()) {
-    if (known.state == Known::State::kRecorded) ++lost_;
+    if (known.state == Known::State::kRecorded) {
+      look_at_gates(known);
+      if (known.wants.invocations) ++lost_;
+    }
     return 0;
   }
   if (known.state == Known::State::kNew) decide(jni, known);
   if (known.state == Known::State::kNot) return 0;
+  look_at_gates(known);
+  if (!known.wants.invocations) return 0;
   const ValueWants& wants = known.wants;
   values::EnteredRow row{};
   row.thread = thread_number(jni, thread);
@@ -324,6 +342,9 @@ jlong ValueEvents::entered(JNIEnv* jni, jthread thread, jobject receiver, jint m
   row.method = known.number;
   tell_time();
   const std::uint64_t invocation = writer_->entered(row);
+  for (const AskedPlace& place : known.places) {
+    if (gates_.is_open(place)) gates_.started(place);
+  }
   if (known.method.calls_super) wait_for_super(row.thread, invocation);
   g_invocations.store(before_ + invocation);
   return static_cast<jlong>(before_ + invocation);
@@ -372,7 +393,7 @@ void ValueEvents::thrown(JNIEnv* jni, jthread thread, jobject exception, jlong i
   if (!is_writable() || known == 0) return;
   // The class is wanted with the exception alone; which of the two a query names makes no difference.
   const Value value = value_of(jni, thread, exception);
-  const std::uint32_t type = number_of(type_of(jni, exception));
+  const std::uint32_t type = number_of(*see(jni, exception).type);
   tell_end(jni, thread, known);
   writer_->thrown(known, value, type);
 }

@@ -80,7 +80,10 @@ class ValueEvents {
  private:
   struct Known {
     Method method;
-    ValueWants wants{};
+    std::vector<AskedPlace> places{};  // all that its invocations can be
+    bool always = false;               // recorded, whatever the gates say
+    ValueWants wants{};                // of those that are open
+    std::size_t decided_at = 0;        // ValueGates::changes() when `wants` was made
     enum class State : std::uint8_t { kNew, kRecorded, kNot } state = State::kNew;
     std::uint32_t number = 0;
   };
@@ -99,15 +102,15 @@ class ValueEvents {
   bool records() const { return writer_ != nullptr && !ended_; }
   bool is_writable() const { return records() && writer_->failure().ok(); }
   void decide(JNIEnv* jni, Known& known);
+  void look_at_gates(Known& known);
   std::uint64_t thread_number(JNIEnv* jni, jthread thread);
   void tell_thread_name(JNIEnv* jni, jthread thread, std::uint64_t number);
   std::uint64_t context(JNIEnv* jni, ValueContexts::Of of);
   // `is_new`: it is told of by its constructor.
   ptql::Value value_of(JNIEnv* jni, jthread thread, jobject object, bool is_new = false);
   std::string text_of(JNIEnv* jni, jstring text);
-  void tell_allocation(JNIEnv* jni, jthread thread, jobject object, std::uint64_t number,
-                       ValueObjects::Type& type, bool is_new);
-  ValueObjects::Type& type_of(JNIEnv* jni, jobject object);
+  void tell_allocation(JNIEnv* jni, jthread thread, const ValueObjects::Seen& object, bool is_new);
+  ValueObjects::Seen see(JNIEnv* jni, jobject object);
   std::uint32_t number_of(ValueObjects::Type& type);
   void tell_time();
   void tell_end(JNIEnv* jni, jthread thread, std::uint64_t invocation);
@@ -122,6 +125,7 @@ class ValueEvents {
   ValueObjects objects_;
   ValueContexts contexts_;
   DeclaringClasses declaring_classes_;
+  ValueGates gates_;
   std::unique_ptr<values::ValueWriter> writer_;  // since start()
   bool ended_ = false;
   std::uint64_t lost_ = 0;  // entries since the output failed

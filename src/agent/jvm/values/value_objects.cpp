@@ -10,6 +10,20 @@ namespace copse::jvm {
 namespace {
 
 constexpr jlong kToldBit = 1;
+constexpr int kTypeShift = 1;
+constexpr int kTypeBits = 20;
+constexpr int kNumberShift = kTypeShift + kTypeBits;
+constexpr std::uint64_t kMostTypes = std::uint64_t{1}
+                                     << kTypeBits;  // those above are looked up each time
+
+std::uint64_t number_in(jlong tag) { return static_cast<std::uint64_t>(tag) >> kNumberShift; }
+std::uint64_t type_in(jlong tag) {
+  return (static_cast<std::uint64_t>(tag) >> kTypeShift) & (kMostTypes - 1);
+}
+jlong tag_of(std::uint64_t number, std::uint64_t type, bool is_told) {
+  if (type >= kMostTypes) type = 0;
+  return static_cast<jlong>(number << kNumberShift | type << kTypeShift) | (is_told ? kToldBit : 0);
+}
 
 }  // namespace
 
@@ -19,7 +33,7 @@ void JNICALL ValueObjects::object_free(jvmtiEnv* jvmti, jlong tag) {
       objects == nullptr) {
     return;  // the recording is over
   }
-  static_cast<const ValueObjects*>(objects)->died_(static_cast<std::uint64_t>(tag >> 1));
+  static_cast<const ValueObjects*>(objects)->died_(number_in(tag));
 }
 
 Status ValueObjects::start(JavaVM* vm, JNIEnv* jni, std::function<void(std::uint64_t)> died) {
@@ -55,31 +69,41 @@ void ValueObjects::leave() {
   if (jvmti_ != nullptr) jvmti_->DisposeEnvironment();
 }
 
-ValueObjects::Numbered ValueObjects::number(jobject object) {
-  if (object == nullptr) return {};
+std::uint64_t ValueObjects::number(jobject object) {
+  if (object == nullptr) return 0;
   jlong tag = 0;
   jvmti_->GetTag(object, &tag);
   if (tag == 0) {
-    tag = static_cast<jlong>(next_++ << 1);
+    tag = tag_of(next_++, 0, false);
     jvmti_->SetTag(object, tag);
   }
-  return {static_cast<std::uint64_t>(tag >> 1), (tag & kToldBit) != 0};
+  return number_in(tag);
 }
 
-void ValueObjects::set_told(jobject object, std::uint64_t number) {
-  jvmti_->SetTag(object, static_cast<jlong>(number << 1) | kToldBit);
+ValueObjects::Seen ValueObjects::see(JNIEnv* jni, jobject object,
+                                     const std::function<void(Type&)>& make) {
+  jlong tag = 0;
+  jvmti_->GetTag(object, &tag);
+  const std::uint64_t known_type = type_in(tag);
+  const std::uint64_t type = known_type != 0 ? known_type : type_of(jni, object, make);
+  Seen seen{tag != 0 ? number_in(tag) : next_++, &types_[type], (tag & kToldBit) != 0};
+  const jlong new_tag = tag_of(seen.number, type, seen.type->is_told);
+  if (new_tag != tag) jvmti_->SetTag(object, new_tag);
+  return seen;
 }
 
-ValueObjects::Type& ValueObjects::type_of(JNIEnv* jni, jobject object,
-                                          const std::function<void(Type&)>& make) {
+std::uint64_t ValueObjects::type_of(JNIEnv* jni, jobject object,
+                                    const std::function<void(Type&)>& make) {
   const jclass type = jni->GetObjectClass(object);
-  const auto [entry, is_new] = types_.try_emplace(number(type).number);
+  if (types_.empty()) types_.emplace_back();
+  const auto [entry, is_new] = type_numbers_.try_emplace(number(type), types_.size());
   if (is_new) {
+    Type& made = types_.emplace_back();
     const std::string signature = type_signature(jvmti_, type);
     std::string_view rest = signature;
-    entry->second.name = take_java_type(rest);
-    entry->second.is_string = jni->IsSameObject(type, string_) == JNI_TRUE;
-    make(entry->second);
+    made.name = take_java_type(rest);
+    made.is_string = jni->IsSameObject(type, string_) == JNI_TRUE;
+    make(made);
   }
   jni->DeleteLocalRef(type);
   return entry->second;

@@ -1,13 +1,15 @@
 // Numbers for objects, by JVMTI tags of an environment of its own: no object is kept alive, and the
 // tags of nobody else are touched.
 //
-// A tag is the object's number and, in its lowest bit, whether the stream was told of its allocation.
+// A tag is the object's number, then that of its type, and in its lowest bit whether the stream was told of
+// its allocation: a look at the tag is most of what an event costs, and so there is one of each object.
 // Threads: one at a time (ValueEvents has the lock), but for died(), which the JVM calls.
 #pragma once
 
 #include <jvmti.h>
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <string>
 #include <unordered_map>
@@ -18,10 +20,6 @@ namespace copse::jvm {
 
 class ValueObjects {
  public:
-  struct Numbered {
-    std::uint64_t number = 0;  // 0: null
-    bool told = false;         // of its allocation
-  };
   // What is known of the class of an object.
   struct Type {
     std::string name;  // as in Java's sources
@@ -30,17 +28,24 @@ class ValueObjects {
     std::int64_t number = -1;  // in the stream; -1: not yet
   };
 
+  // An object that an event has.
+  struct Seen {
+    std::uint64_t number;
+    Type* type;
+    bool is_told;  // or is to be told of now
+  };
+
   // `died`: called with the number of an object whose allocation was told of; null: nobody asks. Once.
   Status start(JavaVM* vm, JNIEnv* jni, std::function<void(std::uint64_t)> died);
 
   // Gives up all numbers: the recording is over, and its program goes on.
   void leave();
 
-  Numbered number(jobject object);
-  // The stream was told of its allocation.
-  void set_told(jobject object, std::uint64_t number);
-  // `make`: of a class that is new, what is to be known beside its name. Valid until the next call.
-  Type& type_of(JNIEnv* jni, jobject object, const std::function<void(Type&)>& make);
+  // Of an object that is no value: a thread. 0: null.
+  std::uint64_t number(jobject object);
+  // `make`: of a class that is new, what is to be known beside its name. From now on an object counts as
+  // told of whose class is.
+  Seen see(JNIEnv* jni, jobject object, const std::function<void(Type&)>& make);
 
  private:
   static void JNICALL object_free(jvmtiEnv* jvmti, jlong tag);
@@ -49,7 +54,11 @@ class ValueObjects {
   std::function<void(std::uint64_t)> died_;  // constant since start()
   jclass string_ = nullptr;                  // global reference
   std::uint64_t next_ = 1;
-  std::unordered_map<std::uint64_t, Type> types_;  // by the number of the class as an object
+  std::deque<Type> types_;  // by number; the first is none
+  std::unordered_map<std::uint64_t, std::uint64_t>
+      type_numbers_;  // by that of the class as an object
+
+  std::uint64_t type_of(JNIEnv* jni, jobject object, const std::function<void(Type&)>& make);
 };
 
 }  // namespace copse::jvm

@@ -1,0 +1,11 @@
+#include "agent/jvm/values/value_gates.h"
+
+#include "ptql/start_order.h"
+
+namespace copse::jvm {
+
+ValueGates::ValueGates(const std::vector<const ptql::Plan*>& plans) {
+  for (const ptql::Plan* plan : plans) gates_.push_back({ptql::started_before(*plan)});
+}
+
+}  // namespace copse::jvm

@@ -1,0 +1,50 @@
+// Invocations that no query can use yet (ptql/start_order.h) are not recorded: while no finalizer has
+// run, no getter is asked whether it was called after its object's.
+//
+// Threads: one at a time (ValueEvents has the lock).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "ptql/plan.h"
+
+namespace copse::jvm {
+
+// An identifier of one of the queries.
+struct AskedPlace {
+  std::uint32_t query;
+  std::uint32_t identifier;
+};
+
+class ValueGates {
+ public:
+  // `plans`: of the queries, by number.
+  explicit ValueGates(const std::vector<const ptql::Plan*>& plans);
+
+  bool is_open(const AskedPlace& place) const {
+    const Gate& gate = gates_[place.query];
+    return (gate.needs[place.identifier] & ~gate.started) == 0;
+  }
+  // An invocation was recorded that can be the place's record.
+  void started(const AskedPlace& place) {
+    Gate& gate = gates_[place.query];
+    const ptql::IdentifierSet with = gate.started | ptql::set_of(place.identifier);
+    if (with != gate.started) ++changes_;
+    gate.started = with;
+  }
+  // Another number when is_open() may have changed.
+  std::size_t changes() const { return changes_; }
+
+ private:
+  struct Gate {
+    std::vector<ptql::IdentifierSet> needs;  // by identifier
+    ptql::IdentifierSet started = 0;
+  };
+
+  std::vector<Gate> gates_;  // by query
+  std::size_t changes_ = 1;
+};
+
+}  // namespace copse::jvm
