@@ -20,7 +20,7 @@ using classfile::MethodView;
 constexpr std::uint64_t kFlushMs = 100;
 constexpr std::uint16_t kAccStaticMethod = 0x0008;
 // Of a list in a sentence.
-constexpr std::size_t kMostNamed = 5;
+constexpr std::size_t kMostReplaceableNamed = 5;
 
 ptql::MethodFacts facts_of(const std::string& class_name, std::string_view name,
                            std::string_view descriptor, std::uint16_t access) {
@@ -188,11 +188,11 @@ std::vector<std::string> ValuesRecording::notes() const {
   std::string names;
   std::size_t named = 0;
   for (const std::string& name : replaceable_) {
-    if (named++ == kMostNamed) break;
+    if (named++ == kMostReplaceableNamed) break;
     names += (names.empty() ? "" : ", ") + name;
   }
-  if (replaceable_.size() > kMostNamed) {
-    names += " and " + grouped(replaceable_.size() - kMostNamed) + " more";
+  if (replaceable_.size() > kMostReplaceableNamed) {
+    names += " and " + grouped(replaceable_.size() - kMostReplaceableNamed) + " more";
   }
   sentences.push_back(
       "compilers may replace these methods, and calls that they replace have no "
