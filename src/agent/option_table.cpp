@@ -167,7 +167,9 @@ Status take_measure(AgentOptions& options, std::string_view value) {
     const std::size_t comma = std::min(value.find(',', at), value.size());
     const std::string_view name = value.substr(at, comma - at);
     if (Status status = check_one_of(kMeasureNames, name); !status) return status;
-    if (!measures(options, name)) options.measures.emplace_back(name);
+    for (const std::string_view one : {name, name.substr(0, name.find("=corrected"))}) {
+      if (!measures(options, one)) options.measures.emplace_back(one);
+    }
     at = comma + 1;
   }
   return {};
@@ -243,9 +245,10 @@ constexpr std::array kRows = {
      "packets",
      take_engine, given_engine},
     OptionRow{"measure", "--measure", Form::kValues, "LIST", Told::kNot,
-     "What to measure in every context: calls, always; cpu, processor time; wall, time by threads' "
-     "states; alloc, sampled allocations; alloc=exact, all of them; exceptions; locks, waits for "
-     "monitors and time parked; several with commas between; with --encoder all but calls and wall",
+     "What to measure in every context: calls, always; cpu, processor time; cpu=corrected, that of "
+     "probes told apart; wall, time by threads' states; alloc, sampled allocations; alloc=exact, "
+     "all of them; exceptions; locks, waits for monitors and time parked; several with commas "
+     "between; with --encoder all but calls, cpu=corrected and wall",
      take_measure, given_all<&AgentOptions::measures>},
     OptionRow{"by-thread", "--by-thread", Form::kValue, "group|each", Told::kNot,
      "Contexts hang below their threads, [main]: group, one for all whose names differ in numbers "

@@ -29,8 +29,8 @@ inline constexpr std::array<std::string_view, 6> kEventNames = {
     "exception", "allocation", "allocation=exact", "contention", "cpu", "id"};
 
 // What `measure` may be.
-inline constexpr std::array<std::string_view, 7> kMeasureNames = {
-    "calls", "cpu", "wall", "alloc", "alloc=exact", "exceptions", "locks"};
+inline constexpr std::array<std::string_view, 8> kMeasureNames = {
+    "calls", "cpu", "cpu=corrected", "wall", "alloc", "alloc=exact", "exceptions", "locks"};
 
 // What a tree tells threads apart by: not at all, by the names of their groups, or each by its own.
 enum class ByThread { kNo, kGroup, kEach };

@@ -64,7 +64,7 @@ void TreeMeasures::add_columns(EventKind kind) {
   kinds_.emplace_back(kind, columns_.size(), !info.weight.empty(), scale);
   if (!info.weight.empty()) columns_.push_back({info.weight, info.weight_unit, scale});
   columns_.push_back({info.count, "events"});
-  if (kind != EventKind::kCpu) return;
+  if (kind != EventKind::kCpu || !agent::measures(run_.options, "cpu=corrected")) return;
   corrected_ = {.ns = columns_.size(), .samples = columns_.size() + 1};
   columns_.push_back({"cpu_corrected_ns", "ns", kNsPerUnit});
   columns_.push_back({"cpu_corrected_samples", "events"});
@@ -128,6 +128,7 @@ Status TreeMeasures::start_time(JNIEnv* jni) {
 
 void TreeMeasures::add_sample(const sampling::Sample& sample, std::uint64_t ns) noexcept {
   add_at(EventKind::kCpu, sample.header, sample.place, ns, kNoMethod);
+  if (!corrected_) return;
   ++corrected_->all;
   if (ProbeCode::of_process().has(sample.code)) {
     ++corrected_->own;
@@ -154,8 +155,10 @@ Status TreeMeasures::start_counting(JNIEnv* jni) {
   }
   if (throws_) throws_->start(jni);
   if (!time_) return {};
-  const std::vector<jclass> runtime = run_.jvm.runtime.classes(jni);
-  if (Status status = ProbeCode::of_process().start(run_.jvmti, runtime); !status) return status;
+  if (corrected_) {
+    const std::vector<jclass> runtime = run_.jvm.runtime.classes(jni);
+    if (Status status = ProbeCode::of_process().start(run_.jvmti, runtime); !status) return status;
+  }
   return time_->start_counting();
 }
 
@@ -208,10 +211,14 @@ void TreeMeasures::close() noexcept {
   if (throws_) throws_->stop();
   if (timers() != nullptr) {
     time_->stop();
-    const ContextKey others = context_key(kNoSite, other_threads_);
-    ProbeCode::of_process().stop(run_.jvmti);
-    for (const std::size_t column : {columns_of(EventKind::kCpu)->first, corrected_->ns}) {
+    const auto add_others = [this](std::size_t column) {
+      const ContextKey others = context_key(kNoSite, other_threads_);
       contexts_->measured().add(column, {&others, 1}, time_->other_threads_ns() / kNsPerUnit);
+    };
+    add_others(columns_of(EventKind::kCpu)->first);
+    if (corrected_) {
+      ProbeCode::of_process().stop(run_.jvmti);
+      add_others(corrected_->ns);
     }
   }
   threads_->close();
@@ -268,7 +275,9 @@ std::vector<report::ProgramTables::Measure> TreeMeasures::measures(
     Measured& time = measures[cpu->first];
     Measured& samples = measures[cpu->first + 1];
     weigh_samples(time, samples);
-    weigh_corrected(time, samples, measures[corrected_->ns], measures[corrected_->samples]);
+    if (corrected_) {
+      weigh_corrected(time, samples, measures[corrected_->ns], measures[corrected_->samples]);
+    }
   }
   return measures;
 }
@@ -277,9 +286,7 @@ std::string TreeMeasures::CorrectedColumns::note() const {
   const std::uint64_t percent = all == 0 ? 0 : (100 * own + all / 2) / all;
   return "Of " + counted(all, "sample") + " of processor time " + grouped(own) + " (" +
          std::to_string(percent) +
-         " %) were in Copse's own code, most of it probes; cpu_corrected_ns is without them. The "
-         "standard error of a context's time, corrected or not, is that time by the square root of "
-         "its samples.";
+         " %) were in Copse's own code, most of it probes; cpu_corrected_ns is without them.";
 }
 
 std::vector<std::string> TreeMeasures::notes() const {
@@ -294,7 +301,10 @@ std::vector<std::string> TreeMeasures::notes() const {
   if (!time_) return notes;
   const std::vector<std::string> of_time = time_->notes();
   notes.insert(notes.end(), of_time.begin(), of_time.end());
-  notes.push_back(corrected_->note());
+  if (corrected_) notes.push_back(corrected_->note());
+  notes.push_back(
+      "The standard error of a context's processor time is that time by the square root of its "
+      "samples.");
   return notes;
 }
 

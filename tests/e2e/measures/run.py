@@ -90,7 +90,7 @@ class Measures(driver.CommandLineTest):
             with self.subTest(home=home):
                 plain = jvm.run(driver.java_command("ManyGetters", "400", home=home))
                 got, worked = map(int, plain.stdout.split())
-                _, report = self.profile("ManyGetters", "400", options=("--measure", "cpu", "--cpu-interval", "1ms"), home=home)
+                _, report = self.profile("ManyGetters", "400", options=("--measure", "cpu=corrected", "--cpu-interval", "1ms"), home=home)
                 self.assertEqual(by_method(report, "calls")["get"], 400 * 2_000_000 + 2000 * 1000)
                 times = {name: by_method(report, name) for name in ("cpu_ns", "cpu_corrected_ns", "cpu_samples", "cpu_corrected_samples")}
                 samples = times["cpu_corrected_samples"]
@@ -107,7 +107,7 @@ class Measures(driver.CommandLineTest):
         _, alone = self.profile("Leaves", options=("--measure", "calls"))
         _, both = self.profile("Leaves", options=("--measure", "calls,cpu"))
         self.assertEqual(alone["metrics"], [])
-        self.assertEqual([measure["name"] for measure in both["metrics"]], ["cpu_ns", "cpu_samples", "cpu_corrected_ns", "cpu_corrected_samples"])
+        self.assertEqual([measure["name"] for measure in both["metrics"]], ["cpu_ns", "cpu_samples"])
         counted = {path: calls for path, calls in by_context(both, "calls").items() if calls}
         self.assertEqual(counted, {path: calls for path, calls in by_context(alone, "calls").items() if calls})
 
@@ -115,7 +115,7 @@ class Measures(driver.CommandLineTest):
         for engine in ("inline", "parallel", "uptree"):
             with self.subTest(engine=engine):
                 output, report = self.profile("ShortThreads", options=("--measure", "cpu", "--engine", engine))
-                self.assertEqual([measure["lost"] for measure in report["metrics"]], [0, 0, 0, 0])
+                self.assertEqual([measure["lost"] for measure in report["metrics"]], [0, 0])
                 used = by_method(report, "cpu_ns")
                 self.assert_sampled(used["burn"], int(output))
 
@@ -187,7 +187,7 @@ class Measures(driver.CommandLineTest):
     def test_everything_is_measured_in_one_run(self):
         for home, engine in ((ARGS.homes[0], "inline"), (ARGS.homes[-1], "inline"), (ARGS.homes[0], "parallel"), (ARGS.homes[-1], "uptree")):
             with self.subTest(home=home, engine=engine):
-                options = ("--measure", "calls,cpu,wall,alloc,exceptions,locks", "--engine", engine)
+                options = ("--measure", "calls,cpu=corrected,wall,alloc,exceptions,locks", "--engine", engine)
                 _, report = self.profile("Everything", options=options, home=home)
                 thrown = "fail;throw java.lang.IllegalStateException at Everything.fail:9"
                 self.assertEqual([measure["name"] for measure in report["metrics"] if not measure["name"].endswith("_samples")],
@@ -229,7 +229,7 @@ class Measures(driver.CommandLineTest):
 
     def test_a_snapshot_and_a_recording_that_began_late_have_measures_too(self):
         program = self.start(driver.java_command("ShortThreads", "ready"), "ready")
-        self.done("attach", program.pid, "--measure", "cpu,alloc,locks", "-o", self.report)
+        self.done("attach", program.pid, "--measure", "cpu=corrected,alloc,locks", "-o", self.report)
         self.done("dump", program.pid, "-o", self.path("so-far.json"))
         program.wait()
         for name in ("so-far.json", "report.json"):

@@ -218,7 +218,8 @@ TEST(AgentOptions, WhatHasNoEffectIsRefusedWithItsDefaultValueToo) {
       {"by-thread=each,engine=uptree",
        "option by-thread: needs engine=inline, where each thread builds a tree of its own"},
       {"measure=walks",
-       "option measure: 'walks' is not one of calls, cpu, wall, alloc, alloc=exact, exceptions, "
+       "option measure: 'walks' is not one of calls, cpu, cpu=corrected, wall, alloc, alloc=exact, "
+       "exceptions, "
        "locks"},
       {"measure=alloc=exact,engine=parallel",
        "option measure: alloc=exact needs engine=inline, where each thread builds a tree of its "
