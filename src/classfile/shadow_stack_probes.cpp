@@ -166,14 +166,14 @@ void ShadowStackProbes::tell_of_exception(CodeEmitter& code, std::string_view na
 
 void ShadowStackProbes::unwind(CodeEmitter& code) {
   if (!options_.counts_exceptions) return before_return(code);
-  if (may_throw_) tell_of_exception(code, "passes");
+  if (may_throw_) tell_of_exception(code, leaf_ ? "passesLeaf" : "passes");
   if (leaf_) return;
   load_frame(code);
   invoke(code, "unwind", "(JJ)V", "(J)V");
 }
 
 void ShadowStackProbes::handler_start(CodeEmitter& code) {
-  tell_of_exception(code, "caught");
+  tell_of_exception(code, leaf_ ? "caughtInLeaf" : "caught");
   if (leaf_) return;
   load_frame(code);
   invoke(code, "restore", "(JJ)V", "(J)V");

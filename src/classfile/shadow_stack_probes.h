@@ -20,9 +20,10 @@
 //
 //   before_throw   thrown(exception, method, line)
 //   handler_start  caught(exception, method), and restore()
-//   unwind         passes(exception, method), and unwind(); of a leaf that alone
+//   unwind         passes(exception, method), and unwind()
 //
-// Before restore() and unwind() the word tells where an exception comes from that no probe saw thrown.
+// or, of a leaf, caughtInLeaf() and passesLeaf() alone. Before restore() and unwind() the word
+// tells where an exception comes from that no probe saw thrown.
 //
 // With exact allocations, where the word is a field of the thread:
 //

@@ -14,6 +14,11 @@ std::atomic_ref<std::uint64_t> way_of(ThreadHeader& header) noexcept {
   return std::atomic_ref<std::uint64_t>(header.rethrows);
 }
 
+// On its way, and not yet in a handler or at the end of a method.
+constexpr std::uint64_t just_thrown_at(std::uint64_t word) noexcept {
+  return shadowstack::rethrown_at(word) | 2;
+}
+
 }  // namespace
 
 void ProbedThrows::start(JNIEnv* jni) {
@@ -88,37 +93,36 @@ void ProbedThrows::thrown(JNIEnv* jni, const Thrown& what, std::int32_t line) {
   sink_.add(events::EventKind::kException, word, header, 0, object);
   if (header == nullptr) return;
   set_last_counted(jni, *header, what.exception);
-  way_of(*header).store(shadowstack::rethrown_at(word), std::memory_order_relaxed);
+  way_of(*header).store(just_thrown_at(word), std::memory_order_relaxed);
 }
 
-// A thread without a header cannot be told whether the exception was counted: then it was, if it was
-// thrown by a probed method.
-void ProbedThrows::arrives(JNIEnv* jni, const Thrown& what, bool is_caught) {
+// A thread without a header cannot be told whether the exception was counted: then it was, if it
+// was thrown by a method with probes.
+void ProbedThrows::arrives(JNIEnv* jni, const Thrown& what, const Arrival& arrival) {
   ThreadHeader* const header = run_.jvm.runtime.header_of(jni, what.thread);
   if (header == nullptr) return;
   const std::uint64_t word = run_.jvm.runtime.word_of(jni, what.thread, header);
   const std::uint64_t on_way = way_of(*header).load(std::memory_order_relaxed);
-  const bool is_counted =
-      on_way == shadowstack::rethrown_at(word) && is_last_counted(jni, *header, what.exception);
-  if (!is_counted) {
+  const bool may_be_counted = on_way == just_thrown_at(word) ||
+                              (!arrival.in_leaf && on_way == shadowstack::rethrown_at(word));
+  if (!may_be_counted || !is_last_counted(jni, *header, what.exception)) {
     std::string place = tops_.of(jni, what.exception);
     if (place.empty()) place = method_place(what.method, -1);
     const MethodId object = sink_.objects()->thrown_at(jni, what.exception, place);
     sink_.add(events::EventKind::kException, word, header, 0, object);
-    if (!is_caught) set_last_counted(jni, *header, what.exception);
+    if (!arrival.is_caught) set_last_counted(jni, *header, what.exception);
   }
-  way_of(*header).store(is_caught ? 0 : shadowstack::rethrown_at(word), std::memory_order_relaxed);
+  way_of(*header).store(arrival.is_caught ? 0 : shadowstack::rethrown_at(word),
+                        std::memory_order_relaxed);
 }
 
 void ProbedThrows::lose() noexcept { sink_.lose(events::EventKind::kException); }
 
 std::string ProbedThrows::note() {
-  return "Copse was attached, so exceptions are counted by probes: not those that code without "
-         "probes, "
-         "such as the JDK's, throws and catches itself, nor that it throws one again. What such "
-         "code "
-         "throws, or the JVM, counts where it comes to a recorded method, as thrown where it was "
-         "made.";
+  return "Copse was attached, so exceptions are counted by probes. What code without probes, such "
+         "as the JDK's, throws and catches itself, or throws again, is not counted. What it or the "
+         "JVM throws to recorded methods counts where it comes to one, and its place is where it "
+         "was made.";
 }
 
 }  // namespace copse::jvm

@@ -1,13 +1,16 @@
-// Exceptions that probes count, where the JVM cannot be asked to tell of them: it can from its start
-// alone (jvm_events.h).
+// Exceptions that probes count, where the JVM cannot be asked to tell of them: it can from its
+// start alone (jvm_events.h).
 //
-// Each throw of a recorded method is counted before its athrow. An exception that comes to a handler of
-// such a method, or ends it, and was not counted yet, was thrown by something without probes: by an
-// instruction, native code, the JDK. It is counted there, where the thread's word still tells the
-// context that it came from. To tell the two apart a thread has a weak reference to the exception that
-// was counted last, and in its header the word that it has while that one is on its way
-// (shadowstack/thread_header.h). By the reference alone an object that is thrown again and again would
-// count once: such as those that the JVM makes beforehand for what fails often.
+// Each throw of a recorded method is counted before its athrow. An exception that comes to a
+// handler of such a method, or ends it, and was not counted yet, was thrown by something without
+// probes: by an instruction, native code, the JDK. It is counted there, where the thread's word
+// still tells the context that it came from.
+//
+// To tell the two apart a thread has a weak reference to the exception that was counted last, and
+// in its header the word that it has while that one is on its way (shadowstack/thread_header.h).
+// By the reference alone an object would count once that code without probes catches time and
+// again, such as those that HotSpot makes beforehand for what fails often. A leaf has its caller's
+// word, but what comes to it was thrown by an athrow of its own, or is new.
 //
 // Threads: any; stripes of mutexes, held for a question or two to the JVM.
 #pragma once
@@ -52,8 +55,11 @@ class ProbedThrows {
   };
   // By an athrow in that line; -1: not known.
   void thrown(JNIEnv* jni, const Thrown& what, std::int32_t line);
-  // It came to a handler (`is_caught`), or ends the method.
-  void arrives(JNIEnv* jni, const Thrown& what, bool is_caught);
+  struct Arrival {
+    bool is_caught;  // by a handler; else it ends the method
+    bool in_leaf;    // a method that leaves the word as it is (classfile/shadow_stack_probes.h)
+  };
+  void arrives(JNIEnv* jni, const Thrown& what, const Arrival& arrival);
   // One could not be counted.
   void lose() noexcept;
 

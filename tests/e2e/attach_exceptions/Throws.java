@@ -283,6 +283,11 @@ public class Throws {
         }
     }
 
+    /** The same of a method without a frame, called by the JDK, which catches the exception. */
+    static void hotTask(int count) {
+        for (int i = 0; i < count; i++) new FutureTask<>(Throws::noElement, 0).run();
+    }
+
     static int overflow() {
         return overflow() + 1;
     }
@@ -332,6 +337,9 @@ public class Throws {
                 return "stopped";
             case "hot":
                 hot(count);
+                break;
+            case "hotTask":
+                hotTask(count);
                 break;
             case "overflow":
                 for (int i = 0; i < count; i++) {

@@ -148,12 +148,14 @@ class AttachExceptions(driver.CommandLineTest):
                 process = self.program(home)
                 self.attach(process)
                 self.assertEqual(self.ask(process, f"hot {count}"), f"caught {count}")
+                self.assertEqual(self.ask(process, f"hotTask {count}"), "caught 0")
                 thrown = exceptions(self.detach(process))
                 self.end(process)
-                known, unknown = ("answer;hot;noElement;" + place for place in (NO_ELEMENT, NO_ELEMENT.rpartition(":")[0]))
-                self.assertLessEqual(set(thrown), {known, unknown})
-                self.assertGreater(thrown[known], 0)
-                self.assertEqual(thrown.total(), count)
+                for context in ("answer;hot;noElement;", "answer;hotTask;"):
+                    known, unknown = (thrown.pop(context + place, 0) for place in (NO_ELEMENT, NO_ELEMENT.rpartition(":")[0]))
+                    self.assertGreater(known, 0)
+                    self.assertEqual(known + unknown, count)
+                self.assertEqual(thrown, {})
 
     def test_no_exception_is_kept_alive(self):
         for home in ARGS.homes:

@@ -64,8 +64,8 @@ TEST_F(ThrowProbesTest, LookAtWhatArrivesBeforeTheWordIsPutRight) {
 TEST_F(ThrowProbesTest, AMethodWithoutAFrameHasThemToo) {
   begin(false, kByProbes);
   EXPECT_EQ(before_throw(0), "op89 int7 int31 thrown(Ljava/lang/Object;II)V");
-  EXPECT_EQ(handler_start(), "op89 int7 caught(Ljava/lang/Object;I)V");
-  EXPECT_EQ(unwind(), "op89 int7 passes(Ljava/lang/Object;I)V");
+  EXPECT_EQ(handler_start(), "op89 int7 caughtInLeaf(Ljava/lang/Object;I)V");
+  EXPECT_EQ(unwind(), "op89 int7 passesLeaf(Ljava/lang/Object;I)V");
 }
 
 TEST_F(ThrowProbesTest, WhatCannotThrowNeedsNoneAtItsEnd) {

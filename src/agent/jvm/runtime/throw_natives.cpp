@@ -33,10 +33,10 @@ void JNICALL throwing(JNIEnv* jni, jclass, jthread thread, jobject exception, ji
 }
 
 void JNICALL arrives(JNIEnv* jni, jclass, jthread thread, jobject exception, jint method,
-                     jboolean is_caught) {
+                     jboolean is_caught, jboolean is_leaf) {
   counted_throw([&](ProbedThrows& throws) {
     throws.arrives(jni, {thread, exception, MethodId{static_cast<std::uint32_t>(method)}},
-                   is_caught == JNI_TRUE);
+                   {.is_caught = is_caught == JNI_TRUE, .in_leaf = is_leaf == JNI_TRUE});
   });
 }
 
@@ -48,7 +48,7 @@ std::vector<JNINativeMethod> throw_natives() {
   const auto of = [](auto* function) { return reinterpret_cast<void*>(function); };
   return {
       native("throwing", "(Ljava/lang/Thread;Ljava/lang/Throwable;II)V", of(throwing)),
-      native("arrives", "(Ljava/lang/Thread;Ljava/lang/Throwable;IZ)V", of(arrives)),
+      native("arrives", "(Ljava/lang/Thread;Ljava/lang/Throwable;IZZ)V", of(arrives)),
   };
 }
 

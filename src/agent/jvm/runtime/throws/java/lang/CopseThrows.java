@@ -23,10 +23,10 @@ final class CopseThrows {
     }
 
     /** To a handler of the method, or to its end. */
-    static void arrives(Object exception, int method, boolean isCaught) {
+    static void arrives(Object exception, int method, boolean isCaught, boolean isLeaf) {
         try {
             if (exception instanceof Throwable) {
-                CopseNative.arrives(Thread.currentThread(), (Throwable) exception, method, isCaught);
+                CopseNative.arrives(Thread.currentThread(), (Throwable) exception, method, isCaught, isLeaf);
             }
         } catch (Throwable none) {
             // It comes to a caller yet, unless it is caught.
