@@ -39,8 +39,8 @@ void StackTraceTop::find(JNIEnv* jni) {
   const jclass throwable = jni->FindClass("java/lang/Throwable");
   const jclass element =
       throwable == nullptr ? nullptr : jni->FindClass("java/lang/StackTraceElement");
-  // Where the stack is nearly used up a class must not be initialised: it would never be again. It is by
-  // being found.
+  // Where the stack is nearly used up a class must not be initialised: it would never be again. It
+  // is by being found.
   if (element != nullptr) jni->FindClass("java/lang/StackTraceElement$HashedModules");
   if (jni->ExceptionCheck()) jni->ExceptionClear();
   const jclass overflow = jni->FindClass("java/lang/StackOverflowError");

@@ -1,5 +1,5 @@
-// Where an exception was made, by the top of its own stack trace. Asked of the JDK's StackTraceElement
-// and not of the exception, whose methods may be the program's.
+// Where an exception was made, by the top of its own stack trace. Asked of the JDK, and not of the
+// exception, whose methods may be the program's.
 #pragma once
 
 #include <jni.h>
@@ -13,9 +13,9 @@ class StackTraceTop {
   // Once, on a Java thread. In a JDK that does it another way there is no place of any exception.
   void find(JNIEnv* jni);
 
-  // "demo.Store.find:31"; without the line where it is not known; "" of an exception without a stack
-  // trace. Since find(); any Java thread, nothing thrown. Cost: the JVM makes an object of each frame in
-  // the stack trace, some tenths of a microsecond each.
+  // "demo.Store.find:31"; without the line where it is not known; "" of an exception without a
+  // stack trace. Since find(); any Java thread, nothing thrown. Cost: the JVM makes an object of
+  // each frame in the stack trace, some tenths of a microsecond each.
   std::string of(JNIEnv* jni, jobject exception) const;
 
  private:

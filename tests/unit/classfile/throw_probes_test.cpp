@@ -118,7 +118,8 @@ TEST(ThrowsInAClass, AHandlerThatCoversItselfAndThrowsAtOnceHasBothProbes) {
   EXPECT_TRUE(std::equal(handler.begin(), handler.end(), code.end() - 9)) << code.size();
   const auto& ranges = out.attribute().ranges;
   ASSERT_EQ(ranges.size(), 3u);
-  // What the probe at its start throws goes on in the handler; what its own code throws, to its start.
+  // What the probe at its start throws goes on in the handler, what its own code throws to its
+  // start.
   EXPECT_EQ(ranges[1].handler, ranges[1].end);
   EXPECT_EQ(ranges[2].start, ranges[1].end);
   EXPECT_EQ(ranges[2].handler, ranges[0].handler);

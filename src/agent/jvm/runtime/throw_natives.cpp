@@ -12,8 +12,8 @@ namespace {
 
 std::atomic<ProbedThrows*> g_throws{nullptr};
 
-// Nothing of ours reaches the program, and what runs on our account is not counted. Without memory the
-// exception is lost.
+// Nothing of ours reaches the program, and what runs on our account is not counted. Without memory
+// the exception is lost.
 template <typename Body>
 void counted_throw(Body body) noexcept {
   ProbedThrows* const throws = g_throws.load();
