@@ -243,6 +243,15 @@ bool find_allocations(const InstructionList& instructions, const CodeAttribute& 
   return true;
 }
 
+void find_throws(const InstructionList& instructions, const CodeAttribute& code,
+                 std::vector<ThrowView>& throws) {
+  throws.clear();
+  for (const Instruction& at : instructions.all()) {
+    if (at.opcode == opcode::kAthrow) throws.push_back({at.bci, -1});
+  }
+  add_lines(code, throws);
+}
+
 ImplicitCalls classify_implicit_calls(const InstructionList& instructions, const ConstantPool& pool,
                                       const ClassView& owner, bool is_static) {
   return Classifier(instructions, pool, owner, is_static).run();

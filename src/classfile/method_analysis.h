@@ -30,6 +30,10 @@ bool find_calls(const InstructionList& instructions, const CodeAttribute& code,
 bool find_allocations(const InstructionList& instructions, const CodeAttribute& code,
                       const ConstantPool& pool, std::vector<AllocationView>& allocations);
 
+// The same of athrow.
+void find_throws(const InstructionList& instructions, const CodeAttribute& code,
+                 std::vector<ThrowView>& throws);
+
 // Sound, not exact: a method that could is never classified as one that could not. A field of
 // `this` is recognised when `this` was pushed by aload_0 or aload in the same basic block and local
 // 0 is never stored to.

@@ -46,6 +46,7 @@ bool MethodRewriter::wanted(const MethodHeader& method) {
   view.implicit_calls = classify_implicit_calls(instructions_, pool_, owner_, is_static);
   view.calls = calls_;
   view.allocations = allocations_;
+  view.throws = throws_;
   find_super_call(method);
   view.constructor_call = super_call_;
   return probes_.begin(view);
@@ -142,6 +143,7 @@ void MethodRewriter::emit_probes(const MethodHeader& method) {
   depths_.compute(instructions_, pool_, code_.max_stack);
   std::size_t call = 0;
   std::size_t allocation = 0;
+  std::size_t thrown = 0;
   const std::span<const Instruction> all = std::as_const(instructions_).all();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Instruction& at = all[i];
@@ -158,6 +160,9 @@ void MethodRewriter::emit_probes(const MethodHeader& method) {
       inserted.after = emitter_.end_place(depths_.behind(i));
     } else if (is_return(at.opcode)) {
       probes_.before_return(emitter_);
+      inserted.before = emitter_.end_place(depths_.before(i));
+    } else if (at.opcode == opcode::kAthrow) {
+      probes_.before_throw(emitter_, thrown++);
       inserted.before = emitter_.end_place(depths_.before(i));
     }
     if (inserted.handler_start + inserted.before + inserted.after > 0) {
@@ -337,6 +342,7 @@ MethodOutcome MethodRewriter::rewrite(const MethodHeader& method,
       !find_allocations(instructions_, code_, pool_, allocations_)) {
     return MethodOutcome::kMalformed;
   }
+  find_throws(instructions_, code_, throws_);
   if (!wanted(method)) return MethodOutcome::kUnwanted;
   if (instructions_.has_subroutines()) return skip(SkipReason::kJsrRet);
   if (!emitter_.begin_method(probes_.locals(), code_.max_locals)) {

@@ -80,6 +80,7 @@ class MethodRewriter {
   StackDepths depths_;
   std::vector<CallSiteView> calls_;
   std::vector<AllocationView> allocations_;
+  std::vector<ThrowView> throws_;
   std::vector<Insertion> insertions_;
   std::uint32_t entry_bytes_ = 0;
   std::uint32_t unwind_bytes_ = 0;         // 0: no handler behind the code

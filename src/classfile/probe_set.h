@@ -12,6 +12,7 @@
 //   on
 //                    the stack (by new, without its constructor having run)
 //   before_return    directly before each return instruction, the value on the stack
+//   before_throw     directly before each athrow, the exception, or null, on the stack
 //   handler_start    at the first instruction of each exception handler, the exception on the stack
 //   unwind           where every exception ends up that no handler of the method takes, the
 //                    exception on the stack; it is thrown again behind this code. Emitting nothing
@@ -64,6 +65,11 @@ struct AllocationView {
   std::uint8_t operand;         // of newarray: type; of multianewarray: number of dimensions
 };
 
+struct ThrowView {
+  std::uint32_t bci;  // in the original code
+  std::int32_t line;  // -1 without LineNumberTable
+};
+
 struct MethodView {
   std::string_view class_name;  // internal: java/lang/String
   std::string_view super_name;  // "" for java/lang/Object
@@ -82,6 +88,7 @@ struct MethodView {
   // Of a constructor, and only with unwinds_constructors(): which of `calls` is that of this() or
   // super(); nothing where that is not sure.
   std::optional<std::size_t> constructor_call{};
+  std::span<const ThrowView> throws{};
 };
 
 enum class LocalKind : std::uint8_t { kInt, kLong };
@@ -101,6 +108,7 @@ class ProbeSet {
   virtual void after_call(CodeEmitter& code, std::size_t call_index) = 0;
   virtual void after_allocation(CodeEmitter&, std::size_t /*allocation_index*/) {}
   virtual void before_return(CodeEmitter& code) = 0;
+  virtual void before_throw(CodeEmitter&, std::size_t /*throw_index*/) {}
   virtual void handler_start(CodeEmitter& code) = 0;
   virtual void unwind(CodeEmitter&) {}
   virtual bool unwinds_constructors() const { return false; }

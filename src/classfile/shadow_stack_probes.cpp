@@ -34,6 +34,9 @@ bool ShadowStackProbes::begin(const MethodView& method) {
     }
     leaf_ = leaf_ && allocated_.empty();
   }
+  may_throw_ = method.implicit_calls != ImplicitCalls::kNone || !method.calls.empty();
+  throw_lines_.clear();
+  for (const ThrowView& thrown : method.throws) throw_lines_.push_back(thrown.line);
   if (options_.sampled) host_.has_leaf_probe(method_, leaf_);
   return true;
 }
@@ -145,13 +148,32 @@ void ShadowStackProbes::before_return(CodeEmitter& code) {
   invoke(code, "exit", "(JJ)V", "(J)V");
 }
 
+// An object to the verifier: at a handler that something jumps to it may be no more.
+void ShadowStackProbes::before_throw(CodeEmitter& code, std::size_t throw_index) {
+  if (!options_.probes_throws) return;
+  code.op(opcode::kDup);
+  code.push_int(as_int(method_));
+  code.push_int(throw_lines_[throw_index]);
+  code.invoke_static(kProbeClass, "thrown", "(Ljava/lang/Object;II)V");
+}
+
+void ShadowStackProbes::tell_of_exception(CodeEmitter& code, std::string_view name) const {
+  if (!options_.probes_throws) return;
+  code.op(opcode::kDup);
+  code.push_int(as_int(method_));
+  code.invoke_static(kProbeClass, name, "(Ljava/lang/Object;I)V");
+}
+
 void ShadowStackProbes::unwind(CodeEmitter& code) {
-  if (leaf_ || !options_.counts_exceptions) return before_return(code);
+  if (!options_.counts_exceptions) return before_return(code);
+  if (may_throw_) tell_of_exception(code, leaf_ ? "passesLeaf" : "passes");
+  if (leaf_) return;
   load_frame(code);
   invoke(code, "unwind", "(JJ)V", "(J)V");
 }
 
 void ShadowStackProbes::handler_start(CodeEmitter& code) {
+  tell_of_exception(code, leaf_ ? "caughtInLeaf" : "caught");
   if (leaf_) return;
   load_frame(code);
   invoke(code, "restore", "(JJ)V", "(J)V");

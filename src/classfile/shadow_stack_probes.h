@@ -16,6 +16,15 @@
 // to be made: packed into one they cost twice the code. Where the word is a field of the thread
 // (word_in_thread), no probe needs the header, and there is one local, the frame.
 //
+// Where the JVM cannot be asked about exceptions (probes_throws), with the exception on the stack:
+//
+//   before_throw   thrown(exception, method, line)
+//   handler_start  caught(exception, method), and restore()
+//   unwind         passes(exception, method), and unwind()
+//
+// or, of a leaf, caughtInLeaf() and passesLeaf() alone. Before restore() and unwind() the word
+// tells where an exception comes from that no probe saw thrown.
+//
 // With exact allocations, where the word is a field of the thread:
 //
 //   after_allocation   allocatedIn(frame, type) of new,
@@ -76,6 +85,8 @@ struct ShadowStackProbeOptions {
   bool sampled = false;
   // Whether anybody counts exceptions.
   bool counts_exceptions = false;
+  // These are counted by probes.
+  bool probes_throws = false;
   // Whether an exception constructed by the VM can run recorded code (its constructor).
   bool vm_exceptions_record = false;
 };
@@ -106,6 +117,7 @@ class ShadowStackProbes final : public ProbeSet {
   void after_call(CodeEmitter& code, std::size_t call_index) override;
   void after_allocation(CodeEmitter& code, std::size_t allocation_index) override;
   void before_return(CodeEmitter& code) override;
+  void before_throw(CodeEmitter& code, std::size_t throw_index) override;
   void handler_start(CodeEmitter& code) override;
   void unwind(CodeEmitter& code) override;
 
@@ -125,6 +137,7 @@ class ShadowStackProbes final : public ProbeSet {
   void invoke(CodeEmitter& code, std::string_view name, std::string_view with_header,
               std::string_view without) const;
   void push_callee(CodeEmitter& code, SiteOrdinal site) const;
+  void tell_of_exception(CodeEmitter& code, std::string_view name) const;
 
   struct Allocation {
     std::uint8_t opcode;
@@ -138,8 +151,10 @@ class ShadowStackProbes final : public ProbeSet {
   AllocationHost* allocations_;
   MethodId method_ = kNoMethod;
   bool leaf_ = false;
+  bool may_throw_ = false;
   std::vector<Call> calls_;
   std::vector<Allocation> allocated_;
+  std::vector<std::int32_t> throw_lines_;
 };
 
 }  // namespace copse::classfile

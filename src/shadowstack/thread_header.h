@@ -16,7 +16,8 @@
 //                         that has one; 0: it runs as itself
 //       80    8 samples   of this thread, that wait to be counted (src/sampling)
 //       88    8 sampled   of a platform thread: where its samples wait, or 0; probes leave both alone
-//       96    8 rethrows   not 0: what the thread throws next was thrown before
+//       96    8 rethrows   not 0: what the thread throws next, while it has this word, was thrown
+//                          before (rethrown_at())
 //      104    8 packets   that the thread has had; probes leave it alone
 //      112    8 self     of a virtual thread at which others look: a reference of the JVM's to it, or 0;
 //                        probes leave it alone
@@ -67,6 +68,9 @@ static_assert(offsetof(ThreadHeader, mounted) == 72);
 static_assert(offsetof(ThreadHeader, rethrows) == 96);
 static_assert(sizeof(ThreadHeader) == 128);
 static_assert(std::is_standard_layout_v<ThreadHeader>);
+
+// What `rethrows` is for a word, which may be 0, and is a multiple of 4.
+constexpr std::uint64_t rethrown_at(std::uint64_t word) noexcept { return word | 1; }
 
 // Where a thread stands: its context word, and of one that fills packets how far it came.
 struct ThreadPlace {

@@ -85,7 +85,9 @@ class ExerciseProbes final : public ProbeSet {
       touch(code);
     }
   }
+  void before_throw(CodeEmitter& code, std::size_t) override { look(code, "thrown"); }
   void handler_start(CodeEmitter& code) override {
+    look(code, "caught");
     if (exercise_ == Exercise::kLocals) {
       code.load_local(0);
       code.invoke_static(kProbeClass, "handler", "(J)V");
@@ -94,6 +96,7 @@ class ExerciseProbes final : public ProbeSet {
     }
   }
   void unwind(CodeEmitter& code) override {
+    look(code, "passes");
     if (exercise_ == Exercise::kLocals) {
       code.load_local(0);
       code.invoke_static(kProbeClass, "unwind", "(J)V");
@@ -106,10 +109,18 @@ class ExerciseProbes final : public ProbeSet {
   std::size_t methods_begun = 0;
 
  private:
+  static constexpr std::uint8_t kDup = 89;
   static constexpr std::uint8_t kLadd = 97;
 
   void touch(CodeEmitter& code) const {
     if (exercise_ == Exercise::kNoLocals) code.invoke_static(kProbeClass, "touch", "()V");
+  }
+
+  // At the exception on the stack.
+  void look(CodeEmitter& code, std::string_view name) const {
+    if (exercise_ == Exercise::kEntry) return;
+    code.op(kDup);
+    code.invoke_static(kProbeClass, name, "(Ljava/lang/Object;)V");
   }
 
   Exercise exercise_;

@@ -68,8 +68,11 @@ MethodId EventObjects::allocated(jclass type) { return named("new ", type_name(t
 
 MethodId EventObjects::thrown(JNIEnv* jni, jobject exception, jmethodID method,
                               jlocation location) {
+  return thrown_at(jni, exception, method == nullptr ? "" : place_of(method, location));
+}
+
+MethodId EventObjects::thrown_at(JNIEnv* jni, jobject exception, const std::string& place) {
   std::string name = class_of(jni, exception);
-  const std::string place = method == nullptr ? "" : place_of(method, location);
   if (!name.empty() && !place.empty()) name += " at " + place;
   return named("throw ", name);
 }

@@ -38,6 +38,8 @@ class EventObjects {
   MethodId allocated(jclass type);
   MethodId allocated(const std::string& type_name) { return named("new ", type_name); }
   MethodId thrown(JNIEnv* jni, jobject exception, jmethodID method, jlocation location);
+  // `place`: "demo.Store.find:31"; "": not known.
+  MethodId thrown_at(JNIEnv* jni, jobject exception, const std::string& place);
   MethodId waited_for(JNIEnv* jni, jobject monitor);
   MethodId parked(JNIEnv* jni, jobject blocker);
 

@@ -44,8 +44,9 @@ WordPlace word_place(JavaVM* vm, jvmtiEnv* jvmti, const agent::AgentOptions& opt
 
 }  // namespace
 
-Result<JvmAgent*> JvmAgent::make(JavaVM* vm, agent::AgentOptions options, JvmState* jvm) {
+Result<JvmAgent*> JvmAgent::make(JavaVM* vm, agent::AgentOptions options, const Coming& coming) {
   void* environment = nullptr;
+  JvmState* jvm = coming.jvm;
   if (jvm == nullptr && vm->GetEnv(&environment, JVMTI_VERSION_11) != JNI_OK) {
     return Status::error("this JVM: has no JVMTI 11 (JDK 17 or later is needed)");
   }
@@ -58,7 +59,7 @@ Result<JvmAgent*> JvmAgent::make(JavaVM* vm, agent::AgentOptions options, JvmSta
                          options.jdk ? HeaderAccess::kThreadField : HeaderAccess::kTableByThreadId,
                          word_place(vm, jvmti, options), probes_for(options));
     }
-    auto run = std::make_unique<Run>(*jvm, std::move(options));
+    auto run = std::make_unique<Run>(*jvm, std::move(options), coming.is_attach);
     Result<std::unique_ptr<Recording>> recording = make_recording(*run);
     if (!recording.ok()) return recording.status();
     run->claim_paths();
@@ -86,7 +87,7 @@ Status JvmAgent::load(JavaVM* vm, const char* option_text) {
   if (!options->dump.empty() || options->detach) {
     return Status::error("options dump and detach: are for a JVM that runs already");
   }
-  const Result<JvmAgent*> made = make(vm, std::move(options).value(), nullptr);
+  const Result<JvmAgent*> made = make(vm, std::move(options).value(), {});
   if (!made.ok()) return made.status();
   JvmAgent& agent = **made;
   install_agent(&agent);

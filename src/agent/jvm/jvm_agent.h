@@ -72,8 +72,12 @@ class JvmAgent {
   JvmAgent(std::unique_ptr<Run> run, std::unique_ptr<Recording> recording)
       : run_(std::move(run)), recording_(std::move(recording)) {}
 
-  // `jvm`: null when this is its first recording. Nothing is asked of the JVM yet.
-  static Result<JvmAgent*> make(JavaVM* vm, agent::AgentOptions options, JvmState* jvm);
+  struct Coming {
+    bool is_attach = false;
+    JvmState* jvm = nullptr;  // null when this is its first recording
+  };
+  // Nothing is asked of the JVM yet.
+  static Result<JvmAgent*> make(JavaVM* vm, agent::AgentOptions options, const Coming& coming);
   Status take_capabilities();
   Status scale_stacks(JavaVM* vm);
   Status enable(std::span<const jvmtiEvent> events);

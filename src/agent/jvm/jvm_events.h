@@ -32,6 +32,8 @@ class EventSink {
                    std::uint64_t weight, MethodId object) = 0;
   // Null: who counts does not tell events apart by their objects.
   virtual EventObjects* objects() noexcept { return nullptr; }
+  // An event that there was no memory for.
+  virtual void lose(events::EventKind) noexcept {}
   // What the word becomes when the method is entered.
   virtual std::uint64_t word_in(MethodId callee, std::uint64_t word,
                                 shadowstack::ThreadHeader& header) = 0;

@@ -39,10 +39,10 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
     }
   }
   const Result<JvmAgent*> made =
-      make(vm, std::move(options), before != nullptr ? &before->run_->jvm : nullptr);
+      make(vm, std::move(options),
+           {.is_attach = true, .jvm = before != nullptr ? &before->run_->jvm : nullptr});
   if (!made.ok()) return made.status();
   JvmAgent& agent = **made;
-  agent.run_->attached = true;
   if (before == nullptr) {
     if (Status status = agent.take_capabilities(); !status) return status;
   }

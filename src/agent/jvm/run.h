@@ -20,7 +20,8 @@
 namespace copse::jvm {
 
 struct Run {
-  Run(JvmState& state, agent::AgentOptions what);
+  // `to_running`: Copse comes to a program that runs already.
+  Run(JvmState& state, agent::AgentOptions what, bool to_running);
 
   // A pattern of the options as a path (output_path.h). `now`: seconds since the epoch.
   std::string expanded(const std::string& pattern, std::int64_t now) const;
@@ -50,7 +51,7 @@ struct Run {
   std::string output_path;    // of the report or the trace
   std::string event_path;     // of the event file; "": none
   std::string runtime;        // runtime_name(), since recording starts
-  bool attached = false;      // to a program that ran already
+  const bool attached;        // to a program that ran already
   std::string answer;         // for the command that ends recording (line/manifest.h); "": none
 };
 

@@ -39,6 +39,7 @@ TreeMeasures::TreeMeasures(const Run& run, std::function<void()> has_new_name)
   const auto stand_in = [&run](events::Outside place) {
     return run.jvm.methods.stand_in(events::outside_name(place));
   };
+  if (run.attached && counts(EventKind::kException)) throws_.emplace(run, *this);
   no_recorded_caller_ = stand_in(events::Outside::kNoRecordedCaller);
   if (counts(EventKind::kExactAllocation)) {
     const auto add = [this](const shadowstack::ThreadHeader& header,
@@ -94,7 +95,9 @@ TreeMeasures::Columns* TreeMeasures::columns_of(EventKind kind) noexcept {
 
 std::vector<EventKind> TreeMeasures::event_kinds() const {
   std::vector<EventKind> kinds;
-  for (const Columns& columns : kinds_) kinds.push_back(columns.kind);
+  for (const Columns& columns : kinds_) {
+    if (columns.kind != EventKind::kException || !throws_) kinds.push_back(columns.kind);
+  }
   return kinds;
 }
 
@@ -147,6 +150,7 @@ Status TreeMeasures::start_counting(JNIEnv* jni) {
   if (allocations_) {
     if (Status status = allocations_->start(); !status) return status;
   }
+  if (throws_) throws_->start(jni);
   return time_ ? time_->start_counting(jni) : Status();
 }
 
@@ -177,6 +181,11 @@ void TreeMeasures::add_at(EventKind kind, const shadowstack::ThreadHeader* heade
   add_to(columns.first + (columns.has_weight ? 1 : 0), 1);
 }
 
+void TreeMeasures::lose(EventKind kind) noexcept {
+  const Columns& columns = *columns_of(kind);
+  contexts_->measured().add_lost(columns.first + (columns.has_weight ? 1 : 0), 1);
+}
+
 std::uint64_t TreeMeasures::word_in(MethodId callee, std::uint64_t word,
                                     shadowstack::ThreadHeader& header) {
   return contexts_->word_in(header, word, callee);
@@ -184,12 +193,14 @@ std::uint64_t TreeMeasures::word_in(MethodId callee, std::uint64_t word,
 
 void TreeMeasures::detach(shadowstack::ThreadHeader* header) noexcept {
   if (timers() != nullptr) time_->end(*header);
+  if (throws_) throws_->forget(*header);
   threads_->detach(header);
 }
 
 void TreeMeasures::close() noexcept {
   if (wall_clock_ != nullptr) wall_clock_->stop();
   if (allocations_) allocations_->stop();
+  if (throws_) throws_->stop();
   if (timers() != nullptr) {
     time_->stop();
     const auto add_others = [this](std::size_t column) {
@@ -264,6 +275,7 @@ std::vector<std::string> TreeMeasures::notes() const {
   std::vector<std::string> notes;
   if (wall_)
     notes.push_back(WallClock::note(wall_->all ? "Time by the wall clock" : "Time parked"));
+  if (throws_) notes.push_back(throws_->note());
   if (!time_) return notes;
   const std::vector<std::string> of_time = time_->notes();
   notes.insert(notes.end(), of_time.begin(), of_time.end());

@@ -4,6 +4,8 @@
 //
 // Stands before the recorder of the threads, so that a thread's samples are counted before what
 // tells their contexts goes.
+//
+// When Copse is attached, exceptions are counted by probes (probed_throws.h).
 #pragma once
 
 #include <atomic>
@@ -17,6 +19,7 @@
 #include <vector>
 
 #include "agent/jvm/jvm_events.h"
+#include "agent/jvm/probed_throws.h"
 #include "agent/jvm/processor_time.h"
 #include "agent/jvm/run.h"
 #include "agent/jvm/tree_allocations.h"
@@ -59,6 +62,8 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   }
   // Null: not all allocations are counted.
   TreeAllocations* allocations() noexcept { return allocations_ ? &*allocations_ : nullptr; }
+  // Whether exceptions are counted by probes.
+  bool probes_throws() const noexcept { return throws_.has_value(); }
   // Of the columns, as the report has them.
   std::vector<report::ProgramTables::Measure> measures(
       std::vector<cct::MeasuredColumn> columns) const;
@@ -75,6 +80,7 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   void park(shadowstack::ThreadHeader* header) noexcept override { threads_->park(header); }
   void add(events::EventKind kind, std::uint64_t word, shadowstack::ThreadHeader* header,
            std::uint64_t weight, MethodId object) override;
+  void lose(events::EventKind kind) noexcept override;
   EventObjects* objects() noexcept override { return &objects_; }
   std::uint64_t word_in(MethodId callee, std::uint64_t word,
                         shadowstack::ThreadHeader& header) override;
@@ -135,6 +141,7 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   std::unique_ptr<WallClock> wall_clock_;
   std::optional<ProcessorTime> time_;  // last, as the other: their threads use all of the above
   std::optional<TreeAllocations> allocations_;
+  std::optional<ProbedThrows> throws_;
 };
 
 }  // namespace copse::jvm

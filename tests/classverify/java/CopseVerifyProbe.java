@@ -12,6 +12,10 @@ public final class CopseVerifyProbe {
     public static void hit(int method) {}
     public static void touch() {}
 
+    public static void thrown(Object exception) {}
+    public static void caught(Object exception) {}
+    public static void passes(Object exception) {}
+
     public static void unwind(long base) {}
 
     public static void unwound() {}

@@ -80,6 +80,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Host host;
   rewrite_twice(bytes, [&] { return ShadowStackProbes({}, host); });
   rewrite_twice(bytes, [&] {
+    return ShadowStackProbes({.counts_exceptions = true, .probes_throws = true}, host);
+  });
+  rewrite_twice(bytes, [&] {
     return ContextIdProbes({.long_operands = true, .has_events = true}, host, host, &host);
   });
   rewrite_twice(bytes, [&] {

@@ -197,7 +197,8 @@ TEST(RuntimeLayout, OfClassesWithoutTablesIsTheirOwn) {
             (Constants{{"BY_THREAD_ID", 1},
                        {"IN_THREAD", 2},
                        {"MOUNTED", offsetof(shadowstack::ThreadHeader, mounted)},
-                       {"RETHROWS", offsetof(shadowstack::ThreadHeader, rethrows)}}));
+                       {"RETHROWS", offsetof(shadowstack::ThreadHeader, rethrows)},
+                       {"RETHROWN", as_signed(shadowstack::rethrown_at(0))}}));
   EXPECT_EQ(constants_of(kCopseNativeBytes), Constants{});
 }
 

@@ -28,6 +28,7 @@ Result<classfile::Rewritten> PacketsRecording::put_probes(
   classfile::ShadowStackProbeOptions options = call_probe_options(run_.options);
   options.sampled = measures_.any();
   options.counts_exceptions = measures_.counts(events::EventKind::kException);
+  options.probes_throws = measures_.probes_throws();
   return put_call_probes(options, bytes, host, new_fields);
 }
 

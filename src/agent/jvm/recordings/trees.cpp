@@ -44,6 +44,7 @@ Result<classfile::Rewritten> TreesRecording::put_probes(
   options.word_in_thread = true;
   options.sampled = measures_.any();
   options.counts_exceptions = measures_.counts(events::EventKind::kException);
+  options.probes_throws = measures_.probes_throws();
   if (measures_.allocations() == nullptr) {
     return put_call_probes(options, bytes, host, new_fields);
   }

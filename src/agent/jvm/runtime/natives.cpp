@@ -9,6 +9,7 @@
 #include "agent/jvm/runtime/excerpt_natives.h"
 #include "agent/jvm/runtime/native_method.h"
 #include "agent/jvm/runtime/runtime_class.h"
+#include "agent/jvm/runtime/throw_natives.h"
 #include "agent/jvm/runtime/value_natives.h"
 #include "agent/jvm/runtime_bytes.h"
 #include "cct/inline_trees.h"
@@ -138,6 +139,7 @@ Result<jclass> bind_natives(jvmtiEnv* jvmti, JNIEnv* jni, jclass of_java_base, N
       native("sizeOf", "(I)J", reinterpret_cast<void*>(size_of)),
   };
   for (const JNINativeMethod& method : excerpt_natives()) methods.push_back(method);
+  for (const JNINativeMethod& method : throw_natives()) methods.push_back(method);
   for (const JNINativeMethod& method : value_natives()) methods.push_back(method);
   g_natives = &natives;
   if (jni->RegisterNatives(type, methods.data(), static_cast<jint>(methods.size())) != JNI_OK) {

@@ -45,12 +45,14 @@ Status RuntimeClass::define_classes(JNIEnv* jni) {
   switch (kind_) {
     case ProbeKind::kRecords:
       parts.push_back({probe_, "java/lang/CopseProbe", kRecordProbeBytes});
+      parts.push_back({throws_, "java/lang/CopseThrows", kCopseThrowsBytes});
       break;
     case ProbeKind::kTrees:
       parts.push_back({tree_, "java/lang/CopseTree", kCopseTreeBytes});
       parts.push_back({excerpts_, "java/lang/CopseExcerpt", kCopseExcerptBytes});
       parts.push_back({allocations_, "java/lang/CopseAllocations", kCopseAllocationsBytes});
       parts.push_back({probe_, "java/lang/CopseProbe", kTreeProbeBytes});
+      parts.push_back({throws_, "java/lang/CopseThrows", kCopseThrowsBytes});
       break;
     case ProbeKind::kIds:
       parts.push_back({ids_, "java/lang/CopseIds", kCopseIdsBytes});
@@ -77,7 +79,7 @@ Status RuntimeClass::define_classes(JNIEnv* jni) {
 std::vector<jclass> RuntimeClass::classes(JNIEnv* jni) const {
   std::vector<jclass> defined = {natives_class_};
   for (const jclass type :
-       {word_class_, tree_, probe_, ids_, allocations_, id_words_, thread_finder_}) {
+       {word_class_, tree_, probe_, ids_, allocations_, throws_, id_words_, thread_finder_}) {
     if (type != nullptr) defined.push_back(type);
   }
   // A class that nobody has used yet has no methods to tell of. To be asked for one is a use.

@@ -211,6 +211,7 @@ class RuntimeClass {
   jclass probe_ = nullptr;  // CopseProbe; global references, as all below; null: not of this kind
   jclass ids_ = nullptr;
   jclass allocations_ = nullptr;
+  jclass throws_ = nullptr;
   jclass id_words_ = nullptr;
   jclass values_ = nullptr;
   jclass thread_finder_ = nullptr;

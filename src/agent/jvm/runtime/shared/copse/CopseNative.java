@@ -55,6 +55,12 @@ public final class CopseNative {
     /** The entry of a class's size, of which an object was just made. */
     public static native long sizeOf(int type);
 
+    /** The thread throws an exception in a line of a method (CopseThrows, as both below). */
+    public static native void throwing(Thread thread, Throwable exception, int method, int line);
+
+    /** An exception comes to a handler of the method's, or ends it. {@code isLeaf}: its entry is leaf(). */
+    public static native void arrives(Thread thread, Throwable exception, int method, boolean isCaught, boolean isLeaf);
+
     /** An argument of the method that the thread is about to enter (CopseValues, as all below). */
     public static native void takeInt(int parameter, int value);
 

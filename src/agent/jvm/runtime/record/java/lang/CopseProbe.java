@@ -133,8 +133,37 @@ public final class CopseProbe {
     public static void unwind(long header, long frame) {
         long room0 = 0, room1 = 0, room2 = 0;
         if (header == 0) return;
-        CopseThread.throwsAgain(header);
+        CopseThread.throwsAgain(header, frame);
         setWord(header, frame);
+    }
+
+    /** Before athrow (CopseThrows, as all below; here, because loaders are asked for this class alone). */
+    @DontInline
+    public static void thrown(Object exception, int method, int line) {
+        CopseThrows.thrown(exception, method, line);
+    }
+
+    /** At the start of an exception handler, before restore(). */
+    @DontInline
+    public static void caught(Object exception, int method) {
+        CopseThrows.arrives(exception, method, true, false);
+    }
+
+    /** An exception ends the method: before unwind(). */
+    @DontInline
+    public static void passes(Object exception, int method) {
+        CopseThrows.arrives(exception, method, false, false);
+    }
+
+    /** Both of a method whose entry is leaf(). */
+    @DontInline
+    public static void caughtInLeaf(Object exception, int method) {
+        CopseThrows.arrives(exception, method, true, true);
+    }
+
+    @DontInline
+    public static void passesLeaf(Object exception, int method) {
+        CopseThrows.arrives(exception, method, false, true);
     }
 
     /** A call of a method whose own probe would be bypassed and that calls nothing recorded. */

@@ -17,6 +17,7 @@ final class CopseThread {
     private static final int IN_THREAD = 2;
     private static final int MOUNTED = 72;  // thread_header.h, as below
     private static final int RETHROWS = 96;
+    private static final long RETHROWN = 1;
 
     /* Written once by start(); the JIT treats non-zero values as constants. */
     @Stable private static Unsafe unsafe;
@@ -99,15 +100,15 @@ final class CopseThread {
         return header != 0 ? header : attach(thread);
     }
 
-    /** The running thread throws an exception that was thrown before. */
-    static void throwsAgain() {
-        throwsAgain(headerIfAny(Thread.currentThread()));
+    /** The running thread, whose word is this one now, throws an exception that was thrown before. */
+    static void throwsAgain(long word) {
+        throwsAgain(headerIfAny(Thread.currentThread()), word);
     }
 
     /** The same by its header. */
     @ForceInline
-    static void throwsAgain(long header) {
-        if (header != 0) unsafe.putLong(null, header + RETHROWS, 1);
+    static void throwsAgain(long header, long word) {
+        if (header != 0) unsafe.putLong(null, header + RETHROWS, word | RETHROWN);
     }
 
     /** A virtual thread runs on its carrier from now on: from VirtualThread.mount(). */

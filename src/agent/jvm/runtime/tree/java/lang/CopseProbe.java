@@ -104,8 +104,38 @@ public final class CopseProbe {
     @DontInline
     public static void unwind(long frame) {
         if (frame == 0) return;
-        CopseWord.set(Thread.currentThread(), CopseTree.entryOf(frame));
-        CopseThread.throwsAgain();
+        long slot = CopseTree.entryOf(frame);
+        CopseWord.set(Thread.currentThread(), slot);
+        CopseThread.throwsAgain(slot);
+    }
+
+    /** Before athrow (CopseThrows, as all below; here, because loaders are asked for this class alone). */
+    @DontInline
+    public static void thrown(Object exception, int method, int line) {
+        CopseThrows.thrown(exception, method, line);
+    }
+
+    /** At the start of an exception handler, before restore(). */
+    @DontInline
+    public static void caught(Object exception, int method) {
+        CopseThrows.arrives(exception, method, true, false);
+    }
+
+    /** An exception ends the method: before unwind(). */
+    @DontInline
+    public static void passes(Object exception, int method) {
+        CopseThrows.arrives(exception, method, false, false);
+    }
+
+    /** Both of a method whose entry is leaf(). */
+    @DontInline
+    public static void caughtInLeaf(Object exception, int method) {
+        CopseThrows.arrives(exception, method, true, true);
+    }
+
+    @DontInline
+    public static void passesLeaf(Object exception, int method) {
+        CopseThrows.arrives(exception, method, false, true);
     }
 
     /** A call of a method whose own probe would be bypassed and that calls nothing recorded. */
