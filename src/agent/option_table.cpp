@@ -152,7 +152,8 @@ std::string_view without_corrected(std::string_view name) {
 
 Status take_event(AgentOptions& options, std::string_view value) {
   if (Status status = check_one_of(kEventNames, value); !status) return status;
-  for (const std::string_view one : {value, without_corrected(value)}) {
+  // What is named first is shown first.
+  for (const std::string_view one : {without_corrected(value), value}) {
     if (!has_event(options, one)) options.events.emplace_back(one);
   }
   return {};

@@ -7,7 +7,6 @@ std::vector<EventKind> event_kinds_of(std::string_view option) {
     return {EventKind::kRunning, EventKind::kNative, EventKind::kBlocked,
             EventKind::kWaiting, EventKind::kParked, EventKind::kSleeping};
   }
-  if (option == "cpu=corrected") return {EventKind::kCpuCorrected};
   for (const EventKindInfo& info : kEventKindInfos) {
     if (info.name == option) return {info.kind};
   }

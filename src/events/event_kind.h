@@ -25,7 +25,7 @@ enum class EventKind : std::uint8_t {
   kWaiting = 10,
   kParked = 11,
   kSleeping = 12,
-  kCpuCorrected = 13,  // as kCpu, of threads in no code of Copse's own
+  kCpuCorrected = 13,  // as kCpu, and once more beside it, of threads in no code of Copse's own
 };
 inline constexpr std::size_t kEventKinds = 14;
 
@@ -59,7 +59,7 @@ inline constexpr std::array<EventKindInfo, kEventKinds> kEventKindInfos = {{
     {EventKind::kWaiting, "waiting", "", kStateColumns[3], "ns"},
     {EventKind::kParked, "parked", "", kStateColumns[4], "ns"},
     {EventKind::kSleeping, "sleeping", "", kStateColumns[5], "ns"},
-    {EventKind::kCpuCorrected, "cpu_corrected", "cpu_corrected_samples", "cpu_corrected_ns", "ns"},
+    {EventKind::kCpuCorrected, "cpu=corrected", "cpu_corrected_samples", "cpu_corrected_ns", "ns"},
 }};
 
 constexpr const EventKindInfo& info_of(EventKind kind) noexcept {

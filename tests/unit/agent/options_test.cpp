@@ -298,6 +298,11 @@ TEST(AgentOptions, WhatIsMeasuredOfIdsAreEvents) {
             "encoder=segment,event=cpu,event=allocation,event=exception,event=contention,"
             "event=parked");
   EXPECT_EQ(error_of("encoder=segment,measure=cpu,cpu-interval=5ms,event-file=e"), "");
+  const auto corrected = parse_agent_options("encoder=segment,measure=cpu=corrected");
+  ASSERT_TRUE(corrected.ok()) << corrected.message();
+  EXPECT_EQ(corrected->events, (std::vector<std::string>{"cpu", "cpu=corrected"}));
+  EXPECT_EQ(parse_agent_options(format_agent_options(*corrected)).value().events,
+            corrected->events);
 }
 
 TEST(AgentOptions, WhoNamesWorkersOrPacketsWantsThem) {
