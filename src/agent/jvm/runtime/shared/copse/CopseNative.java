@@ -55,7 +55,7 @@ public final class CopseNative {
     /** The entry of a class's size, of which an object was just made. */
     public static native long sizeOf(int type);
 
-    /** The thread throws an exception in a line of a method (CopseThrows, as both below). */
+    /** The thread throws an exception in a line of a method (CopseThrows, as the next). */
     public static native void throwing(Thread thread, Throwable exception, int method, int line);
 
     /** An exception comes to a handler of the method's, or ends it. {@code isLeaf}: its entry is leaf(). */
