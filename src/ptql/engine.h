@@ -14,7 +14,8 @@
 //   receivers, arguments, results, exceptions and threads.
 // * An object is allocated before the first event that has it, of a constructor's receiver before
 //   the constructor's end; it dies after every event that has it, of a receiver also after the
-//   method's end. Where Plan says an identifier is lazy, it may be told of as late as that.
+//   method's end. Where Plan says an identifier is lazy, it may be told of as late as that, with the stamp
+//   of its allocation.
 // * Invocations of a thread are nested; each entry that was kept gets its end, by a return or an
 //   exception. Those that run at the end of the program get none: finish() ends them.
 // Of values, only those in IdentifierPlan::kept have to be there; others may stay absent.
