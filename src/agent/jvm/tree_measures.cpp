@@ -276,6 +276,11 @@ std::vector<std::string> TreeMeasures::notes() const {
   if (wall_)
     notes.push_back(WallClock::note(wall_->all ? "Time by the wall clock" : "Time parked"));
   if (throws_) notes.push_back(throws_->note());
+  if (agent::takes_default_measures(run_.options)) {
+    notes.push_back(
+        "Processor time was not measured: with this garbage collector it makes probes slower, or "
+        "every real-time signal has a handler. --measure cpu asks for it.");
+  }
   if (!time_) return notes;
   const std::vector<std::string> of_time = time_->notes();
   notes.insert(notes.end(), of_time.begin(), of_time.end());
