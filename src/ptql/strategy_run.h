@@ -38,20 +38,14 @@ class StrategyRun {
   void drop(Record& record);
 
  private:
-  // A check with its tables' indexes looked up.
-  struct Check {
-    const EvidenceCheck* rule;
-    std::optional<std::size_t> needed_index;     // of the probe, in the table of `needs`
-    std::optional<std::size_t> supported_index;  // in the table of `at`
-  };
   // Records of `check` whose support is gone: all, or those with the key.
   struct Unsupported {
-    const Check* check;
-    Value key;  // absent: all
+    const EvidenceCheck* check;
+    std::optional<Value> key;
   };
 
   bool is_supported(const Record& record, Node at);
-  bool supports(const Record& candidate, const EvidenceCheck& rule, Stamp now);
+  bool supports(const Record& candidate, const EvidenceCheck& check, Stamp now);
   // What a NEGATIVE record that has ended takes away. Whether it may be needed again.
   bool refute(const Record& negative, const Refutation& refutation);
   bool is_saved(const Record& record, const Refutation& refutation);
@@ -59,11 +53,13 @@ class StrategyRun {
   bool is_repeated(const Record& record, Node at) const;
   void remember(const Record& record, Node at);
   void evaluate(Record& record, std::uint32_t identifier);
-  bool join(std::size_t step);
+  const std::vector<JoinStep>& shortest_order();
+  bool join(const std::vector<JoinStep>& steps, std::size_t next);
   bool bind(const JoinStep& step, Record& candidate);
   bool is_absent(const JoinStep& step);
+  std::optional<Value> key_of(const Lookup& lookup) const;
   template <typename Visit>
-  bool each_candidate(std::uint32_t identifier, const std::optional<Probe>& probe, Visit visit);
+  bool each_candidate(std::uint32_t identifier, const Lookup& lookup, Visit visit);
 
   void remove(Record& record, std::uint32_t identifier);
   void drop_unsupported();
@@ -84,9 +80,10 @@ class StrategyRun {
   std::vector<Table> tables_;  // by identifier
   std::vector<std::optional<EarlierRecords>>
       earlier_;  // by identifier: where there is a repetition
-  std::vector<Check> checks_;
-  std::vector<std::vector<const Check*>> checks_needing_;  // by identifier
-  std::vector<const Record*> bound_;                       // by identifier
+  std::vector<std::vector<const EvidenceCheck*>> checks_needing_;  // by identifier
+  std::vector<const Record*> bound_;                               // by identifier
+  std::vector<const JoinStep*> firsts_;  // of Strategy::joins, where there are several
+  std::vector<const Record*> walks_;     // scratch, likewise
   std::vector<Unsupported> unsupported_;
 };
 

@@ -295,6 +295,29 @@ TEST(PtqlEngine, DropsWhatANegativeRecordRulesOutForever) {
   EXPECT_LT(run.totals.most_bytes, ask_run(query, events, keep_all).totals.most_bytes / 100);
 }
 
+// a, then b after it with no n between: what came before a cannot be that b.
+TEST(PtqlEngine, DropsWhatANegativeRecordRulesOutThoughAnEarlierEventIsKept) {
+  const std::string query =
+      "SELECT a.startTime, b.startTime FROM MethodInvocation a, MethodInvocation b, "
+      "MethodInvocation c, NEGATIVE MethodInvocation n "
+      "WHERE a.methodName = 'a' AND b.methodName = 'b' AND c.methodName = 'c' "
+      "AND n.methodName = 'n' AND a.endTime < b.startTime AND b.endTime < c.startTime "
+      "AND n.thread = a.thread AND a.endTime < n.startTime AND n.endTime < b.startTime";
+  std::string run =
+      "method a class=X name=a\nmethod b class=X name=b\nmethod c class=X name=c\n"
+      "method n class=X name=n\n"
+      "enter 1 a thread=#2\nleave 1\nenter 2 b thread=#2\nleave 2\n";
+  for (int i = 0; i < 100; ++i) {
+    const std::string one = std::to_string(3 + 2 * i);
+    const std::string other = std::to_string(4 + 2 * i);
+    run += "enter " + one + " a thread=#1\nleave " + one + "\nenter " + other +
+           " n thread=#1\nleave " + other + "\n";
+  }
+  const AskedRun asked = ask_run(query, run + "enter 900 c thread=#1\nleave 900\n");
+  EXPECT_EQ(asked.answers, Rows{"1, 3"});
+  EXPECT_LT(asked.totals.records, 10u) << "each other a leaves with its n";
+}
+
 TEST(PtqlEngine, KeepsOneOfRecordsThatSayTheSame) {
   const std::string query =
       "SELECT y.receiver FROM MethodInvocation x, MethodInvocation y "
