@@ -9,14 +9,15 @@
 namespace copse::ptql {
 
 StrategyRun::StrategyRun(const Plan& plan, const Strategy& strategy, const RecordLayout& layout,
-                         std::uint32_t first_list, bool prune, TupleSink tuples,
+                         std::uint32_t first_list, const EngineOptions& options, TupleSink tuples,
                          RemovalSink removed)
     : plan_(plan),
       strategy_(strategy),
       layout_(layout),
       tuples_(std::move(tuples)),
       removed_(std::move(removed)),
-      prune_(prune),
+      prune_(options.prune),
+      stop_(options.stop),
       earlier_(plan.identifiers.size()),
       checks_needing_(plan.identifiers.size()),
       bound_(plan.identifiers.size(), nullptr) {
@@ -29,7 +30,7 @@ StrategyRun::StrategyRun(const Plan& plan, const Strategy& strategy, const Recor
     // An order that begins with a whole table is the only one there is.
     if (first != steps.end() && !first->lookup.probes.empty()) firsts_.push_back(&*first);
   }
-  if (!prune) return;
+  if (!prune_) return;
   for (const Node repetition : strategy.repetitions) {
     const std::uint32_t identifier = repetition.identifier;
     earlier_[identifier].emplace(layout, repetition, plan.identifiers[identifier].kept);
@@ -114,19 +115,20 @@ std::optional<Value> StrategyRun::key_of(const Lookup& lookup) const {
   });
 }
 
-// `visit(record)` of each record that can be; false from it ends the walk.
+// `visit(record)` of each record that can be; false from it ends the walk, as does the end of the engine:
+// then no NEGATIVE record is known to be absent, and no tuple is taken.
 template <typename Visit>
 bool StrategyRun::each_candidate(std::uint32_t identifier, const Lookup& lookup, Visit visit) {
   const Table& table = tables_[identifier];
   if (lookup.probes.empty()) {
     for (Record* record = table.first(); record != nullptr; record = table.next(*record)) {
-      if (!visit(*record)) return false;
+      if (is_stopped() || !visit(*record)) return false;
     }
     return true;
   }
   for (Record* record = table.first_with(lookup.index, key_of(lookup)); record != nullptr;
        record = table.next_with(lookup.index, *record)) {
-    if (!visit(*record)) return false;
+    if (is_stopped() || !visit(*record)) return false;
   }
   return true;
 }

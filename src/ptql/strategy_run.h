@@ -1,12 +1,14 @@
 // One strategy of a plan while events come: its tables, and the tuples that its post-dominator gives.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <optional>
 #include <vector>
 
 #include "ptql/earlier_records.h"
+#include "ptql/engine.h"
 #include "ptql/record.h"
 #include "ptql/table.h"
 
@@ -19,10 +21,10 @@ using RemovalSink = std::function<void(Record&)>;
 
 class StrategyRun {
  public:
-  // `plan`, `strategy` and `layout` outlive it. `prune`: whether records that can be in no answer
-  // any more are dropped.
+  // `plan`, `strategy` and `layout` outlive it.
   StrategyRun(const Plan& plan, const Strategy& strategy, const RecordLayout& layout,
-              std::uint32_t first_list, bool prune, TupleSink tuples, RemovalSink removed);
+              std::uint32_t first_list, const EngineOptions& options, TupleSink tuples,
+              RemovalSink removed);
   StrategyRun(const StrategyRun&) = delete;
   StrategyRun& operator=(const StrategyRun&) = delete;
 
@@ -44,6 +46,7 @@ class StrategyRun {
     std::optional<Value> key;
   };
 
+  bool is_stopped() const { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
   bool is_supported(const Record& record, Node at);
   bool supports(const Record& candidate, const EvidenceCheck& check, Stamp now);
   // What a NEGATIVE record that has ended takes away. Whether it may be needed again.
@@ -77,6 +80,7 @@ class StrategyRun {
   const TupleSink tuples_;
   const RemovalSink removed_;
   const bool prune_;
+  const std::atomic<bool>* const stop_;
   std::vector<Table> tables_;  // by identifier
   std::vector<std::optional<EarlierRecords>>
       earlier_;  // by identifier: where there is a repetition

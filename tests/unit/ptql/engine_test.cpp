@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "support/ptql_run.h"
 
 namespace copse::ptql {
@@ -206,6 +208,41 @@ TEST(PtqlEngine, StopsAtItsLimit) {
   const AskedRun run = ask_run("SELECT x.startTime FROM MethodInvocation x LIMIT 2", kCalls);
   EXPECT_EQ(run.answers, (Rows{"1", "3"}));
   EXPECT_EQ(run.totals.records, 0u);
+}
+
+// In the middle of a join; what it has not looked at is no reason for an answer either.
+TEST(PtqlEngine, LooksAtNothingOnceItIsStopped) {
+  const std::vector<Plan> plans = {
+      testing::plan_of("SELECT a.startTime, b.startTime FROM MethodInvocation a, "
+                       "MethodInvocation b WHERE a.startTime < b.startTime"),
+      testing::plan_of("SELECT a.startTime FROM MethodInvocation a, NEGATIVE MethodInvocation b "
+                       "WHERE a.startTime < b.startTime"),
+      testing::plan_of("SELECT COUNT(*) FROM MethodInvocation a")};
+  std::atomic<bool> stop{false};
+  EngineOptions options;
+  options.stop = &stop;
+  std::vector<std::size_t> answered;
+  Engines engines(plans, options, [&](std::size_t query, const Answer&) {
+    answered.push_back(query);
+    stop.store(answered.size() == 2);
+  });
+  MethodFacts facts;
+  facts.name = "a";
+  facts.implementing_class = facts.declaring_class = "X";
+  const MethodNumber method = engines.add_method(facts);
+  for (std::uint64_t i = 1; i <= 5; ++i) {
+    MethodEntry entry{};
+    entry.time = 2 * i;
+    entry.invocation = i;
+    entry.method = method;
+    engines.method_entered(entry);
+    MethodExit exit{};
+    exit.time = 2 * i + 1;
+    exit.invocation = i;
+    engines.method_left(exit);
+  }
+  engines.finish(100, 0);
+  EXPECT_EQ(answered, (std::vector<std::size_t>{0, 0}));
 }
 
 TEST(PtqlEngine, GivesNoAnswerToAContradiction) {
