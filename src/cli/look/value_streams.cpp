@@ -18,6 +18,7 @@
 
 #include "cli/look/ptql_answers.h"
 #include "cli/profile/child_process.h"
+#include "values/block_output.h"
 #include "values/engine_feed.h"
 #include "values/value_reader.h"
 
@@ -96,7 +97,8 @@ class SocketBytes final : public wire::ByteSource {
 
 ValueStreamEnd answer_stream(std::unique_ptr<wire::ByteSource> bytes, const AskedQueries& asked,
                              const ptql::EngineOptions& options, const ptql::Engines::Sink& sink,
-                             const std::function<void(const values::ValueProgram&)>& program_ran) {
+                             const std::function<void(const values::ValueProgram&)>& program_ran,
+                             const std::function<void(std::size_t query)>& query_done) {
   ValueStreamEnd end;
   values::ValueReader reader(std::move(bytes));
   Result<values::ValueProgram> program = reader.program();
@@ -108,12 +110,18 @@ ValueStreamEnd answer_stream(std::unique_ptr<wire::ByteSource> bytes, const Aske
   program_ran(end.program);
   ptql::Engines engines(asked.plans, options, sink);
   values::EngineFeed feed(engines);
+  std::vector<bool> done(asked.plans.size(), false);
   const auto is_stopped = [&options] { return options.stop != nullptr && options.stop->load(); };
   while (!is_stopped()) {
     const Result<bool> more = reader.next(feed);
     if (!more.ok()) end.trouble = more.message();
     end.is_enough = engines.done();
     if (!more.ok() || !*more || end.is_enough) break;
+    for (std::size_t query = 0; query_done && query < done.size(); ++query) {
+      if (done[query] || !engines.done(query)) continue;
+      done[query] = true;
+      query_done(query);
+    }
   }
   if (!is_stopped()) feed.finish();
   end.is_cut = is_stopped();
@@ -190,7 +198,8 @@ void ValueStreams::answer(Connection& connection) {
         const std::lock_guard lock(mutex_);
         sink_(pid, query, answer);
       },
-      [&](const values::ValueProgram& program) { pid = program.pid; });
+      [&](const values::ValueProgram& program) { pid = program.pid; },
+      [&](std::size_t query) { values::tell_query_done(connection.socket, query); });
   if (is_enough_.load()) {
     end.is_enough = true;
     end.is_cut = false;

@@ -38,10 +38,11 @@ struct ValueStreamEnd {
 };
 
 // Answers a stream that somebody writes, or has written. `program_ran` is called when it is known whose
-// it is. When the `stop` of the options becomes true it is read no further.
+// it is, `query_done` when no event makes a difference to a query any more, but not for all. When the `stop` of the options becomes true it is read no further.
 ValueStreamEnd answer_stream(std::unique_ptr<wire::ByteSource> bytes, const AskedQueries& asked,
                              const ptql::EngineOptions& options, const ptql::Engines::Sink& sink,
-                             const std::function<void(const values::ValueProgram&)>& program_ran);
+                             const std::function<void(const values::ValueProgram&)>& program_ran,
+                             const std::function<void(std::size_t query)>& query_done = {});
 
 class ValueStreams {
  public:

@@ -148,6 +148,17 @@ class Live(QuestionTest):
         with open(self.path("answers"), encoding="utf-8") as file:
             self.assertEqual([json.loads(line)["values"] for line in file], [{"x.param0": 500}])
 
+    def test_events_of_a_query_that_is_answered_are_not_sent_any_more(self):
+        # A time is the number of an event among those that came.
+        steps = 3_000_000
+        outcome = self.ask(sole("step", ("param0",), "LIMIT 1"), sole("last", ("startTime",)), "--",
+                           *driver.java_command("Steps", str(steps)))
+        self.assertEqual(outcome.status, 0, outcome)
+        with open(self.path("answers"), encoding="utf-8") as file:
+            first, last = [json.loads(line)["values"] for line in file]
+        self.assertEqual(first, {"x.param0": 0})
+        self.assertLess(last["x.startTime"], steps, "of two events a step")
+
     def test_an_interrupt_ends_a_program_whose_answers_are_far_behind(self):
         process = self.start([ARGS.copse, "ptql", "-o", "answers", SLOW, "--",
                               *driver.java_command("Steps", "1000000000")], "begun")
