@@ -106,7 +106,7 @@ public final class CopseProbe {
         if (frame == 0) return;
         long slot = CopseTree.entryOf(frame);
         CopseWord.set(Thread.currentThread(), slot);
-        CopseThread.throwsAgain(slot);
+        CopseThread.throwsAgain(slot); // last: see probed_throws.cpp
     }
 
     /** After new (CopseAllocations, as the two below; here, because loaders are asked for this class alone). */
