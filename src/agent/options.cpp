@@ -237,10 +237,6 @@ Status check_attach_options(const AgentOptions& options, Spelling spelling) {
     return Status::error(spelled("keep-stack-size", spelling) +
                          ": has no effect when attaching; threads keep theirs");
   }
-  if (measures(options, "alloc=exact")) {
-    return Status::error(spelled("measure", spelling) +
-                         ": alloc=exact not when attaching; start the program with copse run");
-  }
   const std::string_view key = options.jdk ? "jdk" : !options.encoder.empty() ? "encoder" : "";
   if (key.empty()) return {};
   return Status::error(spelled(key, spelling) +

@@ -49,7 +49,7 @@ TreeMeasures::TreeMeasures(const Run& run, std::function<void()> has_new_name)
       contexts_->add(header, {.word = made.slot}, column, made.bytes, object);
       contexts_->add(header, {.word = made.slot}, column + 1, made.count, object);
     };
-    allocations_.emplace(run.jvm.methods, add);
+    allocations_.emplace(run.jvm, add);
   }
   if (!counts(EventKind::kCpu)) return;
   other_threads_ = stand_in(events::Outside::kOtherThreads);

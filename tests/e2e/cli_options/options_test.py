@@ -43,7 +43,6 @@ REFUSED = [
     (f"{IDS} --graph G --selective --measure cpu --", "--measure", "not with --selective"),
     ("run --measure alloc=exact --engine parallel --", "--measure", "alloc=exact needs --engine inline"),
     ("run --measure alloc,alloc=exact --", "--measure", "either alloc or alloc=exact"),
-    ("attach 1 --measure alloc=exact", "--measure", "alloc=exact not when attaching"),
     ("run --measure cpu --engine uptree --event-every 3 --", "--measure", "not with --event-every"),
     ("run --cpu-interval 10ms --encoder segment --event exception --", "--cpu-interval", "needs --event cpu"),
     ("run --graph G --", "--graph", BEFORE),
