@@ -47,7 +47,7 @@ class JvmEvents {
 
   const std::vector<events::EventKind>& kinds() const noexcept { return kinds_; }
 
-  // Agent_OnLoad: asks for what the kinds need. The error says what this JVM lacks.
+  // Agent_OnLoad, or at each attach: asks for what the kinds need. The error says what this JVM lacks.
   Status add_capabilities(jvmtiEnv* jvmti) const;
   // Recording has started.
   Status enable(jvmtiEnv* jvmti) const;

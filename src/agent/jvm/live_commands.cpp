@@ -43,9 +43,9 @@ Status JvmAgent::attach(JavaVM* vm, JNIEnv* jni, agent::AgentOptions options, Jv
            {.is_attach = true, .jvm = before != nullptr ? &before->run_->jvm : nullptr});
   if (!made.ok()) return made.status();
   JvmAgent& agent = **made;
-  if (before == nullptr) {
-    if (Status status = agent.take_capabilities(); !status) return status;
-  }
+  const Status may =
+      before == nullptr ? agent.take_capabilities() : agent.recording_->add_capabilities();
+  if (!may) return may;
   // Before any class has probes: they would ask for a class that does not exist yet.
   if (Status status = agent.start(jni); !status) return status;
   install_agent(&agent);

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.locks.LockSupport;
 
 /** Does what it is told on standard input, a line at a time, and answers each line when it is done. */
 public class Rounds {
@@ -53,10 +54,39 @@ public class Rounds {
         }
     }
 
+    static final Object lock = new Object();
+    static volatile Object kept;
+
+    static void allocate(int count) {
+        for (int i = 0; i < count; i++) kept = new byte[16 * 1024];
+    }
+
+    /** Waits once for the monitor that a thread holds until it does. */
+    static void contend() throws InterruptedException {
+        Thread waits = new Thread(() -> {
+            synchronized (lock) { kept = null; }
+        });
+        synchronized (lock) {
+            waits.start();
+            while (waits.getState() != Thread.State.BLOCKED) Thread.onSpinWait();
+        }
+        waits.join();
+    }
+
+    static void park(long ms) {
+        long end = System.nanoTime() + ms * 1_000_000;
+        for (long left = ms * 1_000_000; left > 0; left = end - System.nanoTime()) LockSupport.parkNanos(left);
+    }
+
     static String answer(String command, int count) throws Exception {
         switch (command) {
             case "steps":
                 return "sum " + steps(count);
+            case "measured":
+                allocate(count);
+                for (int i = 0; i < 5; i++) contend();
+                park(300);
+                return "measured " + steps(count);
             case "thread":
                 Thread thread = new Thread(() -> steps(count));
                 thread.start();

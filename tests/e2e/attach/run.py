@@ -161,6 +161,35 @@ class Attach(driver.CommandLineTest):
                     self.assert_calls(self.load(f"{attach}.json"), calls)
                 self.assertEqual(program.end()[0], 0)
 
+    # Each is once the first, and once behind each other one.
+    ORDERS = (("alloc", "exceptions", "cpu,wall", "locks"), ("exceptions", "locks", "alloc", "cpu,wall"),
+              ("locks", "cpu,wall", "exceptions", "alloc"), ("cpu,wall", "alloc", "locks", "exceptions"))
+
+    def test_any_measure_may_be_the_first_that_is_asked_for(self):
+        for home in ARGS.homes:
+            for order in self.ORDERS:
+                program = self.program(home)
+                for at, measure in enumerate(order):
+                    with self.subTest(home=home, order=order, measure=measure):
+                        self.done("attach", "-o", f"{at}.json", "--measure", measure, program.pid)
+                        program.ask("measured 4000")
+                        self.done("detach", program.pid)
+                        self.assert_measured(measure, self.load(f"{at}.json"))
+                self.assertEqual(program.end()[0], 0, program.stderr())
+
+    def assert_measured(self, measure, report):
+        totals = {metric["name"]: sum(report["nodes"][metric["name"]]) for metric in report["metrics"]}
+        if measure == "alloc":  # some 128 samples of what 4,000 arrays have
+            self.assertLess(abs(totals["allocated_bytes"] / (4000 * 16 * 1024) - 1), 0.5, totals)
+        elif measure == "exceptions":
+            self.assertEqual(totals["exceptions"], (4000 + 2) // 3)
+        elif measure == "locks":
+            self.assertEqual(totals["contentions"], 5)
+            self.assertLess(abs(totals["parked_ns"] - 300e6), 100e6, totals)
+        else:
+            self.assertGreater(totals["cpu_ns"], 0)
+            self.assertLess(abs(totals["parked_ns"] - 300e6), 100e6, totals)
+
     def test_virtual_threads_and_an_agent_that_looks_at_classes_do_not_wait_for_each_other(self):
         homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
         if not homes:

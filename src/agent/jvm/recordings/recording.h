@@ -39,7 +39,8 @@ class Recording {
  public:
   virtual ~Recording() = default;
 
-  // Agent_OnLoad: asks for what the JVM has to tell besides. The error says what it lacks.
+  // Agent_OnLoad, or at each attach: asks for what the JVM has to tell besides, which those before
+  // may not have asked for. The error says what it lacks.
   virtual Status add_capabilities() { return {}; }
   // Whether an id file lies beside the report.
   virtual bool has_id_file() const noexcept { return false; }
