@@ -108,6 +108,9 @@ void ContextLines::choose_names() {
 std::string ContextLines::name_of(std::int32_t method, std::size_t length) const {
   const ReportModel::Methods& methods = model_.methods;
   const std::string& full = methods.class_name[at(method)];
+  if (full.empty() && methods.descriptor[at(method)].empty()) {
+    return without_packages(methods.name[at(method)]);
+  }
   std::string_view type = std::string_view(full).substr(full.rfind('.') + 1);
   // Names of anonymous classes are numbers, of local ones begin with one.
   const std::size_t inner = type.rfind('$') + 1;
@@ -123,8 +126,9 @@ std::string ContextLines::text_of(const Context& context, const Part& part, Name
   for (std::size_t i = part.first; i < part.first + part.length; ++i) {
     const Frame& frame = context.frames[i];
     if (!text.empty()) text += kArrow;
-    text += names == Names::kAlone ? printable(model_.methods.name[at(frame.method)])
-                                   : name_of_.at(frame.method);
+    const bool is_method = !model_.methods.class_name[at(frame.method)].empty();
+    text += names == Names::kAlone && is_method ? printable(model_.methods.name[at(frame.method)])
+                                                : name_of_.at(frame.method);
     if (frame.line >= 0) text += fmt::format(":{}", frame.line);
   }
   if (part.times == 1) return text;

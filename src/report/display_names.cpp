@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "base/java_type.h"
@@ -48,6 +49,23 @@ std::string fitted(const std::string& text, std::size_t width) {
   return std::string(kMark) + std::string(rest);
 }
 
+std::string without_packages(std::string_view words) {
+  std::string text;
+  while (true) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    std::string_view word = words.substr(0, end);
+    std::string_view rest = word;
+    while (!rest.empty() && (rest.front() < 'A' || rest.front() > 'Z')) {
+      const std::size_t dot = rest.find('.');
+      rest.remove_prefix(dot == std::string_view::npos ? rest.size() : dot + 1);
+    }
+    text += rest.empty() ? word : rest;
+    if (end == words.size()) return text;
+    text += ' ';
+    words.remove_prefix(end + 1);
+  }
+}
+
 std::string parameter_list(std::string_view descriptor) {
   std::string_view rest = descriptor;
   if (rest.empty() || rest.front() != '(') return std::string(descriptor);
@@ -79,6 +97,13 @@ std::string DisplayNames::method(std::int32_t index) const {
   std::string name = display_name(methods_.class_name[i], methods_.name[i]);
   if (overloaded_[i]) name += parameter_list(methods_.descriptor[i]);
   return printable(name);
+}
+
+std::string DisplayNames::method(std::int32_t index, std::size_t width) const {
+  const auto i = static_cast<std::size_t>(index);
+  const bool is_method = !methods_.class_name[i].empty() || !methods_.descriptor[i].empty();
+  std::string name = method(index);
+  return is_method || characters(name) <= width ? name : without_packages(name);
 }
 
 }  // namespace copse::report

@@ -21,6 +21,10 @@ std::size_t characters(std::string_view text);
 // Of what stands for no method the class is "".
 std::string display_name(std::string_view class_name, std::string_view method);
 
+// "throw NumberFormatException at Integer.parseInt:678": each word without what stands before the first
+// part that begins with a capital letter.
+std::string without_packages(std::string_view words);
+
 // (ILjava/lang/String;)V -> "(int, String)"; a descriptor that is none as it is.
 std::string parameter_list(std::string_view descriptor);
 
@@ -30,6 +34,9 @@ class DisplayNames {
  public:
   explicit DisplayNames(const ReportModel::Methods& methods);
   std::string method(std::int32_t index) const;
+  // The same, without packages where it is too long and stands for a class, a lock or a throw; such a name
+  // tells most in its middle.
+  std::string method(std::int32_t index, std::size_t width) const;
 
  private:
   const ReportModel::Methods& methods_;

@@ -66,10 +66,10 @@ void Rankings::write_methods() {
       "Hot methods by {} (inclusive: with all {} below, recursion counted once)", words_, words_));
   out_.line(fmt::format("{} {:>7} {} {:>7}  method", own.heading(), "", inclusive.heading(), ""));
   for (const MethodStats& method : methods) {
-    out_.row(fmt::format("{} {:>7} {} {:>7}  ", own.text(method.exclusive),
-                         percent(method.exclusive, view_.total), inclusive.text(method.inclusive),
-                         percent(method.inclusive, view_.total)),
-             names_.method(method.method));
+    const std::string columns = fmt::format(
+        "{} {:>7} {} {:>7}  ", own.text(method.exclusive), percent(method.exclusive, view_.total),
+        inclusive.text(method.inclusive), percent(method.inclusive, view_.total));
+    out_.row(columns, names_.method(method.method, out_.width() - columns.size()));
   }
 }
 
@@ -115,7 +115,8 @@ void Rankings::write_methods_with_cost(const std::vector<MethodStats>& methods) 
   out_.line(table.upper());
   out_.line(table.lower() + "method");
   for (std::size_t i = 0; i < methods.size(); ++i) {
-    out_.row(table.row(i), names_.method(methods[i].method));
+    const std::string columns = table.row(i);
+    out_.row(columns, names_.method(methods[i].method, out_.width() - columns.size()));
   }
 }
 

@@ -5,6 +5,26 @@
 namespace copse::report {
 namespace {
 
+TEST(DisplayNames, LeavesOutPackagesOfWhatIsNoMethodWhereRoomIsScarce) {
+  EXPECT_EQ(without_packages("throw a.b.Missing at a.b.Store$Inner.find:31"),
+            "throw Missing at Store$Inner.find:31");
+  EXPECT_EQ(without_packages("new byte[]"), "new byte[]");
+  EXPECT_EQ(without_packages("park java.util.X[]"), "park X[]");
+  EXPECT_EQ(without_packages("(no recorded caller)"), "(no recorded caller)");
+  EXPECT_EQ(without_packages("new lower.case"), "new lower.case");
+  EXPECT_EQ(without_packages(""), "");
+  ReportModel::Methods methods;
+  for (const char* const name : {"throw a.b.Missing at a.b.Store.find:31", "find"}) {
+    methods.class_name.emplace_back(*name == 'f' ? "a.b.Store" : "");
+    methods.name.emplace_back(name);
+    methods.descriptor.emplace_back(*name == 'f' ? "()V" : "");
+  }
+  const DisplayNames names(methods);
+  EXPECT_EQ(names.method(0, 38), "throw a.b.Missing at a.b.Store.find:31");
+  EXPECT_EQ(names.method(0, 37), "throw Missing at Store.find:31");
+  EXPECT_EQ(names.method(1, 5), "a.b.Store.find") << "a method's name is cut by its line";
+}
+
 TEST(DisplayNames, NeverShowsASmallPartAsNothing) {
   EXPECT_EQ(percent(1, 1'000'000), "<0.1 %");
   EXPECT_EQ(percent(0, 10), "0.0 %");
