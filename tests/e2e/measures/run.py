@@ -15,7 +15,7 @@ import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
 
 SAMPLE_NS = 10_000_000
-PROGRAMS = ("SpinAndSleep", "Leaves", "ShortThreads", "Garbage", "VirtualBursts", "Everything", "ThrowsUntilKilled", "Blocking", "ManyGetters")
+PROGRAMS = ("SpinAndSleep", "Leaves", "ShortThreads", "Garbage", "VirtualBursts", "Everything", "ThrowsUntilKilled", "Blocking", "ManyGetters", "WaitingThreads", "OwnClock")
 
 
 def by_context(report, measure):
@@ -59,6 +59,16 @@ class Measures(driver.CommandLineTest):
                 # Going to sleep takes 2 to 3 % by the clock. Of some 200 samples, four standard deviations less than the rest.
                 share, count = burned / (burned + slept), samples["burn"] + samples["idle"]
                 self.assertGreater(samples["burn"] / count, share - 4 * math.sqrt(share * (1 - share) / count), (output, samples))
+
+    def test_the_sum_is_that_of_the_process_from_its_start(self):
+        for home in ARGS.homes:
+            for options in (("--measure", "cpu"), ("--measure", "cpu", "--jdk")):
+                with self.subTest(home=home, options=options):
+                    output, report = self.profile("OwnClock", options=options, home=home)
+                    used = by_method(report, "cpu_ns")
+                    # What the JVM does between the program's last line and its end is some ms.
+                    self.assertLess(abs(used.total() / int(output) - 1), 0.03, (output, used))
+                    self.assertTrue(any("ms were used before the recording began" in note for note in report["notes"]), report["notes"])
 
     def test_engines_of_packets_have_it_there_too(self):
         for home, engine in zip(ARGS.homes, ("parallel", "uptree")):
