@@ -151,7 +151,7 @@ def timing_calls(kit):
 # Copse runs first of all profilers: the others' calls are compared with its, and MethodTiming needs its classes.
 ROWS = (
     Row(BARE, "nothing", "", lambda kit: []),
-    Row(COPSE, "tree, counts", "yes", copse_options(""), report_calls),
+    Row(COPSE, "tree, counts", "yes", copse_options("measure=calls"), report_calls),
     Row("flat-racy", "flat counts", "no: threads race", flat_options("racy"), flat_calls, needs="asm"),
     Row("flat-exact", "flat counts", "yes", flat_options("exact"), flat_calls, needs="asm"),
     Row("copse-segment", "ids", "yes", copse_options("encoder=segment")),
@@ -160,7 +160,7 @@ ROWS = (
     Row("jvmti-tree", "tree, counts", "yes", tree_options, lambda kit: calls_of_report(kit.left("tree.json")),
         needs="reference", is_bounded=True),
     Row("bare-25", "nothing", "", lambda kit: [], jdk="25"),
-    Row("copse-25", "tree, counts", "yes", copse_options(""), report_calls, jdk="25"),
+    Row("copse-25", "tree, counts", "yes", copse_options("measure=calls"), report_calls, jdk="25"),
     Row("method-timing-25", "flat counts, times", "but for calls that an exception leaves, and lambdas", timing_options, timing_calls, jdk="25",
         needs_classes=True),
 )

@@ -1,4 +1,4 @@
-// How much memory a tree may take when the user names no bound.
+// How much memory a tree, or the records of queries, may take when the user names no bound.
 #pragma once
 
 #include <cstdint>

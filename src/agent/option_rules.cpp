@@ -87,7 +87,10 @@ constexpr Rule kRules[] = {
      "has no effect with {record}, which builds no tree"},
     {"by-thread", [](const AgentOptions& o) { return engine_of(o) == EngineKind::kInline; },
      "needs {engine=inline}, where each thread builds a tree of its own"},
-    {"cpu-interval", [](const AgentOptions& o) { return !o.encoder.empty() || measures(o, "cpu"); },
+    {"cpu-interval",
+     [](const AgentOptions& o) {
+       return !o.encoder.empty() || measures(o, "cpu") || takes_default_measures(o);
+     },
      "needs {measure=cpu}"},
     {"cpu-interval", [](const AgentOptions& o) { return o.encoder.empty() || has_event(o, "cpu"); },
      "needs {event=cpu}"},

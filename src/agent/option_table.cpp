@@ -253,8 +253,8 @@ constexpr std::array kRows = {
      "packets",
      take_engine, given_engine},
     OptionRow{"measure", "--measure", Form::kValues, "LIST", Told::kNot,
-     "What to measure in every context: calls, always; cpu, processor time; cpu=corrected, that of "
-     "probes told apart; wall, time by threads' states; alloc, sampled allocations; alloc=exact, "
+     "What to measure in every context (calls,cpu): calls, always; cpu, processor time; "
+     "cpu=corrected, that of probes told apart; wall, time by threads' states; alloc, sampled allocations; alloc=exact, "
      "all of them; exceptions; locks, waits for monitors and time parked; several with commas "
      "between; with --encoder all but calls",
      take_measure, given_all<&AgentOptions::measures>},

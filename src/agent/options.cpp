@@ -73,6 +73,11 @@ bool has_event(const AgentOptions& options, std::string_view name) {
   return std::find(options.events.begin(), options.events.end(), name) != options.events.end();
 }
 
+bool takes_default_measures(const AgentOptions& options) {
+  return options.measures.empty() && options.encoder.empty() && options.record.empty() &&
+         options.values.empty() && options.queries.empty() && options.event_every == 0;
+}
+
 bool measures(const AgentOptions& options, std::string_view name) {
   return std::find(options.measures.begin(), options.measures.end(), name) !=
          options.measures.end();
@@ -190,10 +195,16 @@ bool is_set(const AgentOptions& options, std::string_view key) {
 
 Result<AgentOptions> parse_agent_options(std::string_view text, Spelling spelling) {
   AgentOptions options;
-  for (const std::string& part : split(text)) {
+  std::string before;
+  for (std::string part : split(text)) {
     if (part.empty()) continue;
+    // A list goes on: measure=cpu,wall.
+    if (before == "measure" && std::ranges::find(kMeasureNames, part) != kMeasureNames.end()) {
+      part = before + '=' + part;
+    }
     const std::size_t equals = part.find('=');
     const std::string key = part.substr(0, equals);
+    before = key;
     const OptionRow* row = option_row(key);
     if (const std::string_view now = renamed_option(key); !now.empty()) {
       return Status::error("option " + key + ": is called " + std::string(now) + " now");
@@ -225,10 +236,6 @@ Status check_attach_options(const AgentOptions& options, Spelling spelling) {
   if (options.keep_stack_size) {
     return Status::error(spelled("keep-stack-size", spelling) +
                          ": has no effect when attaching; threads keep theirs");
-  }
-  if (measures(options, "alloc=exact")) {
-    return Status::error(spelled("measure", spelling) +
-                         ": alloc=exact not when attaching; start the program with copse run");
   }
   const std::string_view key = options.jdk ? "jdk" : !options.encoder.empty() ? "encoder" : "";
   if (key.empty()) return {};

@@ -2,7 +2,8 @@
 // writes the string, the agent reads it; both through this file, so that they cannot disagree.
 //
 // A comma or backslash inside a value is preceded by a backslash. A flag is given by its name
-// alone. Repeatable keys: values, include, exclude, mark, event, measure.
+// alone. Repeatable keys: values, include, exclude, mark, event, measure. What measure has may also
+// be a list: measure=cpu,wall.
 #pragma once
 
 #include <array>
@@ -54,7 +55,8 @@ struct AgentOptions {
   cct::Recursion recursion = cct::Recursion::kAuto;
   std::optional<EngineKind> engine;  // none named: see engine_of()
   ByThread by_thread = ByThread::kNo;
-  // Some of kMeasureNames; calls always are. With an encoder none: they are among the events.
+  // Some of kMeasureNames; calls always are. None named: see takes_default_measures(). With an
+  // encoder none: they are among the events.
   std::vector<std::string> measures;
   std::string encoder;  // "": a tree is built; else context ids are kept, nothing else
   std::string graph;  // report of an earlier run, for encoders that need its graph and `selective`
@@ -115,6 +117,9 @@ std::string format_agent_options(const AgentOptions& options);
 
 bool has_event(const AgentOptions& options, std::string_view name);
 bool measures(const AgentOptions& options, std::string_view name);
+// A tree is built and nobody said what to measure: calls, and processor time where it costs next to
+// nothing.
+bool takes_default_measures(const AgentOptions& options);
 // Whether, with an encoder, the words of threads are read while these run.
 bool reads_id_words(const AgentOptions& options);
 

@@ -136,11 +136,11 @@ void ContextIdProbes::after_allocation(CodeEmitter& code, std::size_t allocation
   push_operand(code, places_.site(method_, allocation.site));
   code.push_int(allocation.operand);
   if (allocation.opcode == opcode::kNew) {
-    code.invoke_static(kAllocationsClass, "allocated", "(JII)V");
+    code.invoke_static(kIdsClass, "allocated", "(JII)V");
   } else if (is_flat) {
-    code.invoke_static(kAllocationsClass, "allocatedArray", "(IJII)V");
+    code.invoke_static(kIdsClass, "allocatedArray", "(IJII)V");
   } else {
-    code.invoke_static(kAllocationsClass, "allocatedArrays", "(Ljava/lang/Object;JII)V");
+    code.invoke_static(kIdsClass, "allocatedArrays", "(Ljava/lang/Object;JII)V");
   }
 }
 

@@ -10,7 +10,6 @@ namespace copse::classfile {
 
 inline constexpr std::string_view kProbeClass = "java/lang/CopseProbe";
 inline constexpr std::string_view kIdsClass = "java/lang/CopseIds";
-inline constexpr std::string_view kAllocationsClass = "java/lang/CopseAllocations";
 inline constexpr std::string_view kIdWordsClass = "java/lang/CopseIdWords";
 inline constexpr std::string_view kValuesClass = "java/lang/CopseValues";
 inline constexpr std::string_view kThreadClass = "java/lang/CopseThread";

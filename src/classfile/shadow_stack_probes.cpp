@@ -126,7 +126,7 @@ void ShadowStackProbes::after_allocation(CodeEmitter& code, std::size_t allocati
   if (allocation.opcode == opcode::kNew) {
     code.load_local(frame());
     code.push_int(allocation.type);
-    code.invoke_static(kAllocationsClass, "allocatedIn", "(JI)V");
+    code.invoke_static(kProbeClass, "allocatedIn", "(JI)V");
     return;
   }
   const bool is_flat = allocation.opcode != opcode::kMultianewarray;
@@ -136,9 +136,9 @@ void ShadowStackProbes::after_allocation(CodeEmitter& code, std::size_t allocati
   code.push_int(allocation.type);
   code.push_int(allocation.operand);
   if (is_flat) {
-    code.invoke_static(kAllocationsClass, "allocatedArrayIn", "(IJII)V");
+    code.invoke_static(kProbeClass, "allocatedArrayIn", "(IJII)V");
   } else {
-    code.invoke_static(kAllocationsClass, "allocatedArraysIn", "(Ljava/lang/Object;JII)V");
+    code.invoke_static(kProbeClass, "allocatedArraysIn", "(Ljava/lang/Object;JII)V");
   }
 }
 

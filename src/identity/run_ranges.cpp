@@ -9,6 +9,7 @@
 #include "identity/merged_nodes.h"
 #include "report/context_lines.h"
 #include "report/display_names.h"
+#include "report/report_stats.h"
 #include "report/row.h"
 
 namespace copse::identity {
@@ -215,8 +216,8 @@ std::string RunRanges::difference() const {
   }
   const std::uint64_t differing = differing_contexts();
   std::string text = "The " + counted(runs_, "run") + " differ in the calls of " +
-                     grouped(differing) + " of " + counted(first_.totals.contexts, "context") +
-                     ", topmost in:";
+                     grouped(differing) + " of " +
+                     counted(report::contexts_with(calls.greatest), "context") + ", topmost in:";
   const report::DisplayNames names(first_.methods);
   const report::ContextLines lines(first_, names, topmost);
   for (std::size_t i = 0; i < topmost.size(); ++i) {

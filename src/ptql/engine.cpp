@@ -26,7 +26,7 @@ class Engine::Implementation {
     std::uint32_t lists = 0;
     for (const Strategy& strategy : plan.strategies) {
       runs_.push_back(std::make_unique<StrategyRun>(
-          plan, strategy, layout_, lists, options.prune,
+          plan, strategy, layout_, lists, options,
           [this](const std::vector<const Record*>& tuple) { return take(tuple); },
           [this](Record& record) { records_.release_if_unused(record); }));
       lists += runs_.back()->lists();
@@ -48,8 +48,10 @@ class Engine::Implementation {
   // Nothing when no identifier's record it can be, of those that `take` it.
   Record* begin(const RecordNames& names, IdentifierSet take, std::uint64_t number,
                 std::uint64_t time, std::int64_t real_time_ms) {
-    if ((names.identifiers & take) == 0 || plan_.strategies.empty() || answers_.done())
+    if ((names.identifiers & take) == 0 || plan_.strategies.empty() || answers_.done() ||
+        is_stopped()) {
       return nullptr;
+    }
     Record& record = records_.make(names, number);
     record.start = time;
     record.real_start = real_time_ms;
@@ -102,6 +104,7 @@ class Engine::Implementation {
       std::vector<std::uint64_t> numbers;  // an end may take other records with it
       for (const Record* record : running) numbers.push_back(record->number);
       for (const std::uint64_t number : numbers) {
+        if (is_stopped()) return;
         Record* record = records_.find(relation, number);
         if (record == nullptr) continue;
         set_end(*record, methods ? time + (time - record->start) : 2 * time + record->start,
@@ -111,7 +114,7 @@ class Engine::Implementation {
     }
     now_ = {time, real_time_ms};
     for (const auto& run : runs_) run->finish();
-    answers_.finish(now_);
+    if (!is_stopped()) answers_.finish(now_);  // a sum of some is none
   }
 
   EngineTotals totals() const {
@@ -144,6 +147,10 @@ class Engine::Implementation {
   }
 
  private:
+  bool is_stopped() const {
+    return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
+  }
+
   void handle(const AnswerEvent& event) {
     ++events_;
     now_ = event;

@@ -26,6 +26,7 @@
 // filters, checks and joins cost, without any walk over tables that an index saves.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -85,6 +86,9 @@ struct EngineOptions {
   std::size_t memory_bytes = std::size_t{256} << 20;
   // False: keeps what could go, to see what that costs.
   bool prune = true;
+  // Once it is true an engine looks at nothing more, in the middle of a join if need be: it gives no
+  // more answers, right ones or wrong. It outlives the engine.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // What an engine did, and how far its answers may not be all.

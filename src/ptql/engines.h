@@ -51,6 +51,7 @@ class Engines {
   void finish(std::uint64_t time, std::int64_t real_time_ms);
 
   bool done() const;  // all queries are
+  bool done(std::size_t query) const { return engines_[query]->done(); }
   EngineTotals totals(std::size_t query) const { return engines_[query]->totals(); }
 
  private:

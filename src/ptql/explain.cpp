@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "ptql/join_order.h"
 
 namespace copse::ptql {
 namespace {
@@ -235,20 +236,28 @@ class Explanation {
     say_tables(strategy);
   }
 
+  std::string by_index(const Lookup& lookup) const {
+    if (lookup.probes.empty()) return ", all of its records";
+    std::vector<std::string> fields;
+    for (const Probe& probe : lookup.probes) fields.push_back(query_.name_of(probe.indexed));
+    return ", by its index on " + joined(fields, " and ", "");
+  }
+
   void say_joins(const Strategy& strategy) {
     std::size_t number = 1;
-    for (const auto* steps : {&strategy.joins, &strategy.absences}) {
-      for (const JoinStep& step : *steps) {
-        std::string text = "join " + std::to_string(number++) + ": ";
-        text += steps == &strategy.absences ? "no record of " : "";
-        text += name(step.identifier);
-        text += step.probe ? ", by its index on " + query_.name_of(step.probe->indexed)
-                           : ", all of its records";
-        std::vector<std::string> tests = texts(step.predicates);
-        for (const TimingEdge& edge : step.edges) tests.push_back(edge_text(query_, edge));
-        if (!tests.empty()) text += "; tested: " + joined(tests, ", ", "");
-        line(text);
-      }
+    for (const JoinStep& step : strategy.joins.front()) {
+      std::string text = "join " + std::to_string(number++) + ": ";
+      text += query_.identifiers[step.identifier].negative ? "no record of " : "";
+      text += name(step.identifier) + by_index(step.lookup);
+      std::vector<std::string> tests = texts(step.predicates);
+      for (const TimingEdge& edge : step.edges) tests.push_back(edge_text(query_, edge));
+      if (!tests.empty()) text += "; tested: " + joined(tests, ", ", "");
+      line(text);
+    }
+    for (std::size_t i = 1; i < strategy.joins.size(); ++i) {
+      const JoinStep& first = *first_join(query_, strategy.joins[i]);
+      line("or first " + name(first.identifier) + by_index(first.lookup) +
+           ", where that finds fewer records");
     }
   }
 
@@ -323,10 +332,13 @@ class Explanation {
       text += ", and none of " + name(absence.identifier);
     line(text);
     std::string which = "the last record of " + other;
-    if (check.supported) {
-      which +=
-          " with this " + field_name(query_.identifiers[check.needs.identifier].relation,
-                                     check.probe->indexed.field, check.probe->indexed.parameter);
+    if (!check.supported.empty()) {
+      const Relation relation = query_.identifiers[check.needs.identifier].relation;
+      std::vector<std::string> fields;
+      for (const Probe& probe : check.lookup.probes) {
+        fields.push_back(field_name(relation, probe.indexed.field, probe.indexed.parameter));
+      }
+      which += (fields.size() == 1 ? " with this " : " with these ") + joined(fields, " and ", "");
     }
     line("    " + std::string(check.at.end ? "after it, " : "") + "it leaves when " + which +
          " has left");

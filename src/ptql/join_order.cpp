@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <utility>
 
 namespace copse::ptql {
@@ -47,13 +48,16 @@ std::optional<Probe> probe_of(const Query& query, const Predicate& predicate,
 }
 
 // Threads are few, so an index by them is the last to choose; another is better than none.
+constexpr int kWorthOfName = 2;
 int worth(const Query& query, const Probe& probe) {
   if (probe.indexed.field == Field::kThread) return 1;
-  return query.facts(probe.indexed).type == FieldType::kString ? 2 : 3;
+  return query.facts(probe.indexed).type == FieldType::kString ? kWorthOfName : 3;
 }
 
 int worth(const Query& query, const JoinStep& step) {
-  if (step.probe) return 10 + worth(query, *step.probe);
+  int sum = step.lookup.probes.empty() ? 0 : 10;
+  for (const Probe& probe : step.lookup.probes) sum += worth(query, probe);
+  if (sum > 0) return sum;
   return step.predicates.empty() ? (step.edges.empty() ? 0 : 1) : 2;
 }
 
@@ -81,26 +85,158 @@ std::optional<JoinStep> decided_absence(const Plan& plan, std::uint32_t negative
   return step;
 }
 
+// How the check finds a record that supports another one, and the other way round.
+void plan_support(const Query& query, EvidenceCheck& check) {
+  check.lookup =
+      lookup_by(query, check.predicates, check.needs.identifier, set_of(check.at.identifier));
+  std::vector<Probe>& probes = check.lookup.probes;
+  const auto compares_fields = [](const Probe& probe) { return probe.equal_to.field() != nullptr; };
+  // Those that compare two fields tell both; another one would be the better way to nothing else.
+  if (std::ranges::any_of(probes, compares_fields)) {
+    std::erase_if(probes, [&](const Probe& probe) { return !compares_fields(probe); });
+    for (const Probe& probe : probes) check.supported.push_back(*probe.equal_to.field());
+  }
+}
+
+IndexFields fields_of_index(const Lookup& lookup) {
+  IndexFields fields;
+  for (const Probe& probe : lookup.probes) fields.push_back(probe.indexed);
+  return fields;
+}
+
+class JoinOrders {
+ public:
+  JoinOrders(const Plan& plan, const Strategy& strategy)
+      : plan_(plan),
+        edges_(tested_edges(plan, strategy.unclosed)),
+        bound_(strategy.post_dominator ? set_of(strategy.post_dominator->identifier) : 0) {
+    for (const NegativeOrder& negative : strategy.negatives) {
+      JoinStep step = step_to(plan, {}, negative.identifier, plan.query.positives());
+      // Between others, too: what makes this record one that counts.
+      step.edges = tested_edges(plan, negative.unclosed);
+      absences_.push_back(std::move(step));
+    }
+  }
+
+  // What an order may begin with because the event's record alone says which records can be.
+  std::vector<std::uint32_t> alternatives() const {
+    std::vector<std::uint32_t> found;
+    for (const std::uint32_t i : unbound(bound_)) {
+      if (!step_to(plan_, edges_, i, bound_).lookup.probes.empty()) found.push_back(i);
+    }
+    return found;
+  }
+
+  std::vector<JoinStep> beginning_with(std::optional<std::uint32_t> first) const {
+    std::vector<JoinStep> steps;
+    std::vector<JoinStep> absences = absences_;
+    IdentifierSet bound = bound_;
+    take_decided(absences, bound, steps);
+    while (bound != plan_.query.positives()) {
+      JoinStep next = first ? step_to(plan_, edges_, *first, bound) : best_step(bound);
+      first.reset();
+      bound |= set_of(next.identifier);
+      steps.push_back(std::move(next));
+      take_decided(absences, bound, steps);
+    }
+    std::ranges::move(absences, std::back_inserter(steps));
+    return steps;
+  }
+
+ private:
+  std::vector<std::uint32_t> unbound(IdentifierSet bound) const {
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t i = 0; i < plan_.query.identifiers.size(); ++i) {
+      if ((plan_.query.positives() & ~bound & set_of(i)) != 0) found.push_back(i);
+    }
+    return found;
+  }
+
+  JoinStep best_step(IdentifierSet bound) const {
+    std::optional<JoinStep> best;
+    for (const std::uint32_t i : unbound(bound)) {
+      JoinStep step = step_to(plan_, edges_, i, bound);
+      if (!best || worth(plan_.query, step) > worth(plan_.query, *best)) best = std::move(step);
+    }
+    return std::move(*best);
+  }
+
+  // As soon as all that they are about is bound. Those that walk over a whole table wait until the end.
+  void take_decided(std::vector<JoinStep>& absences, IdentifierSet bound,
+                    std::vector<JoinStep>& steps) const {
+    std::erase_if(absences, [&](JoinStep& absence) {
+      const IdentifierSet others = identifiers_of(absence) & ~set_of(absence.identifier);
+      const bool is_decided = (others & ~bound) == 0 && !absence.lookup.probes.empty();
+      if (is_decided) steps.push_back(std::move(absence));
+      return is_decided;
+    });
+  }
+
+  IdentifierSet identifiers_of(const JoinStep& step) const {
+    IdentifierSet set = 0;
+    for (const std::size_t i : step.predicates) set |= plan_.query.predicates[i].identifiers;
+    for (const TimingEdge& edge : step.edges) {
+      set |= set_of(edge.from.identifier) | set_of(edge.to.identifier);
+    }
+    return set;
+  }
+
+  const Plan& plan_;
+  const std::vector<TimingEdge> edges_;
+  const IdentifierSet bound_;  // at the beginning
+  std::vector<JoinStep> absences_;
+};
+
+std::size_t index_by(std::vector<IndexFields>& indexes, IndexFields fields) {
+  const auto known = std::ranges::find(indexes, fields);
+  if (known != indexes.end()) return static_cast<std::size_t>(known - indexes.begin());
+  indexes.push_back(std::move(fields));
+  return indexes.size() - 1;
+}
+
 }  // namespace
+
+std::vector<JoinStep>::const_iterator first_join(const Query& query,
+                                                 const std::vector<JoinStep>& steps) {
+  return std::ranges::find_if(steps, [&query](const JoinStep& step) {
+    return !query.identifiers[step.identifier].negative;
+  });
+}
 
 bool is_joined(const Plan& plan, std::size_t predicate) {
   const Predicate& asked = plan.query.predicates[predicate];
   return std::popcount(asked.identifiers) > 1 && !is_order_of_stamps(asked);
 }
 
-std::optional<Probe> best_probe(const Query& query, const std::vector<std::size_t>& predicates,
-                                std::uint32_t identifier, IdentifierSet bound) {
-  std::optional<Probe> best;
+// Of several probes of one field one is enough: the predicates are tested all.
+Lookup lookup_by(const Query& query, const std::vector<std::size_t>& predicates,
+                 std::uint32_t identifier, IdentifierSet bound) {
+  Lookup lookup;
   for (const std::size_t i : predicates) {
     auto probe = probe_of(query, query.predicates[i], identifier, bound);
-    if (probe && (!best || worth(query, *probe) > worth(query, *best))) best = std::move(probe);
+    const bool is_new = probe && std::ranges::none_of(lookup.probes, [&probe](const Probe& other) {
+                          return other.indexed == probe->indexed;
+                        });
+    if (is_new) lookup.probes.push_back(std::move(*probe));
   }
-  return best;
+  // Names are few, and their texts cost more than they tell beside an object or a number.
+  const auto is_name = [&query](const Probe& probe) {
+    return query.facts(probe.indexed).type == FieldType::kString;
+  };
+  if (std::ranges::any_of(lookup.probes,
+                          [&](const Probe& probe) { return worth(query, probe) > kWorthOfName; })) {
+    std::erase_if(lookup.probes, is_name);
+  }
+  // One order, so that lookups by the same fields share an index.
+  std::ranges::sort(lookup.probes, {}, [](const Probe& probe) {
+    return std::pair(probe.indexed.field, probe.indexed.parameter);
+  });
+  return lookup;
 }
 
 JoinStep step_to(const Plan& plan, const std::vector<TimingEdge>& edges, std::uint32_t identifier,
                  IdentifierSet bound) {
-  JoinStep step{identifier, std::nullopt, {}, {}};
+  JoinStep step{identifier, {}, {}, {}};
   const IdentifierSet after = bound | set_of(identifier);
   for (std::size_t i = 0; i < plan.query.predicates.size(); ++i) {
     const IdentifierSet named = plan.query.predicates[i].identifiers;
@@ -112,30 +248,18 @@ JoinStep step_to(const Plan& plan, const std::vector<TimingEdge>& edges, std::ui
     const IdentifierSet named = set_of(edge.from.identifier) | set_of(edge.to.identifier);
     if ((named & set_of(identifier)) != 0 && (named & ~after) == 0) step.edges.push_back(edge);
   }
-  step.probe = best_probe(plan.query, step.predicates, identifier, bound);
+  step.lookup = lookup_by(plan.query, step.predicates, identifier, bound);
   return step;
 }
 
 void plan_joins(const Plan& plan, Strategy& strategy) {
-  const std::vector<TimingEdge> edges = tested_edges(plan, strategy.unclosed);
-  IdentifierSet bound = 0;
-  if (strategy.post_dominator) bound = set_of(strategy.post_dominator->identifier);
-  const IdentifierSet positives = plan.query.positives();
-  while (bound != positives) {
-    std::optional<JoinStep> best;
-    for (std::uint32_t i = 0; i < plan.query.identifiers.size(); ++i) {
-      if ((positives & ~bound & set_of(i)) == 0) continue;
-      JoinStep step = step_to(plan, edges, i, bound);
-      if (!best || worth(plan.query, step) > worth(plan.query, *best)) best = std::move(step);
+  const JoinOrders orders(plan, strategy);
+  strategy.joins.push_back(orders.beginning_with({}));
+  const auto first = first_join(plan.query, strategy.joins.front());
+  for (const std::uint32_t identifier : orders.alternatives()) {
+    if (first != strategy.joins.front().end() && first->identifier != identifier) {
+      strategy.joins.push_back(orders.beginning_with(identifier));
     }
-    bound |= set_of(best->identifier);
-    strategy.joins.push_back(std::move(*best));
-  }
-  for (const NegativeOrder& negative : strategy.negatives) {
-    JoinStep step = step_to(plan, {}, negative.identifier, positives);
-    // Between others, too: what makes this record one that counts.
-    step.edges = tested_edges(plan, negative.unclosed);
-    strategy.absences.push_back(std::move(step));
   }
 }
 
@@ -147,8 +271,8 @@ void plan_checks(const Plan& plan, Strategy& strategy) {
     if (own == other || (positives & set_of(other)) == 0 || edge.to == strategy.post_dominator) {
       return;
     }
-    EvidenceCheck check{edge.to, edge.from, edge.order, edge.from == strategy.post_dominator,
-                        {},      {},        {},         {}};
+    EvidenceCheck check{
+        edge.to, edge.from, edge.order, edge.from == strategy.post_dominator, {}, {}, {}, 0, {}};
     for (std::size_t i = 0; i < plan.query.predicates.size(); ++i) {
       const Predicate& predicate = plan.query.predicates[i];
       if (!is_joined(plan, i) || predicate.identifiers != (set_of(own) | set_of(other))) continue;
@@ -160,10 +284,7 @@ void plan_checks(const Plan& plan, Strategy& strategy) {
           });
       if (known) check.predicates.push_back(i);
     }
-    check.probe = best_probe(plan.query, check.predicates, other, set_of(own));
-    if (check.probe && check.probe->equal_to.field() != nullptr) {
-      check.supported = *check.probe->equal_to.field();
-    }
+    plan_support(plan.query, check);
     for (const NegativeOrder& negative : strategy.negatives) {
       auto step = decided_absence(plan, negative.identifier, set_of(own) | set_of(other), edge.to);
       if (step) check.absences.push_back(std::move(*step));
@@ -174,6 +295,31 @@ void plan_checks(const Plan& plan, Strategy& strategy) {
   for (const NegativeOrder& negative : strategy.negatives) {
     for (const TimingEdge& edge : negative.unclosed.edges()) {
       if (edge.to.identifier == negative.identifier) add(edge);
+    }
+  }
+}
+
+void plan_indexes(const Plan& plan, Strategy& strategy) {
+  strategy.indexes.resize(plan.identifiers.size());
+  const auto choose = [&strategy](std::uint32_t identifier, Lookup& lookup) {
+    if (lookup.probes.empty()) return;
+    lookup.index = index_by(strategy.indexes[identifier], fields_of_index(lookup));
+  };
+  for (std::vector<JoinStep>& steps : strategy.joins) {
+    for (JoinStep& step : steps) choose(step.identifier, step.lookup);
+  }
+  for (EvidenceCheck& check : strategy.checks) {
+    if (check.never) continue;
+    choose(check.needs.identifier, check.lookup);
+    if (!check.supported.empty()) {
+      check.supported_index = index_by(strategy.indexes[check.at.identifier], check.supported);
+    }
+    for (JoinStep& absence : check.absences) choose(absence.identifier, absence.lookup);
+  }
+  for (Refutation& refutation : strategy.refutations) {
+    choose(refutation.identifier, refutation.lookup);
+    for (Refutation::Saving& saving : refutation.saved_by) {
+      choose(saving.at.identifier, saving.lookup);
     }
   }
 }

@@ -208,6 +208,7 @@ Plan make_plan(Query asked) {
     plan_joins(plan, strategy);
     plan_checks(plan, strategy);
     plan_removals(plan, strategy);
+    plan_indexes(plan, strategy);
   }
   return plan;
 }

@@ -16,16 +16,26 @@
 
 namespace copse::ptql {
 
-// Records of a table whose field has the value of an operand are found by an index.
+// An equality that tells which records of a table can be: those whose field has the value of an operand.
 struct Probe {
   FieldReference indexed;
   Operand equal_to;  // of identifiers that are bound already
 };
 
-// One level of the nested loops: each record of a table, or those that the index has.
+// A way into a table: all probes are one index, which knows the records by all these fields together.
+// A key that many records have may be one of few together with another: a map's with the map.
+struct Lookup {
+  std::vector<Probe> probes;  // none: no index, all records of the table
+  std::size_t index = 0;      // in Strategy::indexes, of its table
+};
+// The fields of an index, in the order of its lookups' probes.
+using IndexFields = std::vector<FieldReference>;
+
+// One level of the nested loops: each record of a table, or those that the index has. Of a NEGATIVE
+// identifier: that there is none.
 struct JoinStep {
   std::uint32_t identifier;
-  std::optional<Probe> probe;
+  Lookup lookup;
   std::vector<std::size_t> predicates;  // all of whose identifiers are bound here first
   std::vector<TimingEdge> edges;        // likewise
 };
@@ -38,9 +48,11 @@ struct EvidenceCheck {
   Order order;  // in which they must be
   bool never;   // `needs` is the post-dominator: all its answers are out, nothing supports
   std::vector<std::size_t> predicates;  // of the two, that can be decided then
-  std::optional<Probe> probe;           // into the table of `needs`
-  // Of `at`, when the probe compares two fields: the records that one of `needs` may support.
-  std::optional<FieldReference> supported;
+  Lookup lookup;                        // into the table of `needs`
+  // When each probe compares two fields: those of `at`, in the same order, and the index of its table
+  // by them. A record of `needs` can support those with its values alone.
+  IndexFields supported;
+  std::size_t supported_index = 0;
   // NEGATIVE identifiers of which all that matters for the two has happened by then: one that
   // matches them takes the support away.
   std::vector<JoinStep> absences;
@@ -51,14 +63,15 @@ struct EvidenceCheck {
 struct Refutation {
   struct Saving {
     Node at;                              // an event that the NEGATIVE record had to come before
+    std::vector<TimingEdge> edges;        // to it, from what `identifier` has to come before it
     std::vector<std::size_t> predicates;  // of its record and that of `identifier`
-    std::optional<Probe> probe;           // into the table of `at`; of fields known at START
+    Lookup lookup;                        // into the table of `at`; of fields known at START
   };
   std::uint32_t negative;
   std::uint32_t identifier;
   std::vector<std::size_t> predicates;  // of the two
   std::vector<TimingEdge> edges;        // likewise
-  std::optional<Probe> probe;           // into the table of `identifier`
+  Lookup lookup;                        // into the table of `identifier`
   std::vector<Saving> saved_by;
   // It matches records alone that end before: when it has ruled out all, it is of no use any more.
   bool once = false;
@@ -76,13 +89,16 @@ struct Strategy {
   TimingGraph unclosed;
   std::vector<NegativeOrder> negatives;  // without those that no record can match
   std::optional<Node> post_dominator;    // nothing: the end of the run
-  std::vector<JoinStep> joins;           // of the others, in this order
-  std::vector<JoinStep> absences;        // of the NEGATIVE ones: no record may match
+  // The tables of the others, in orders of which each is complete: the best by what the query says, and
+  // those that begin with another table whose index the event's record has values for. Which has the
+  // fewest records to begin with is known when the event comes.
+  std::vector<std::vector<JoinStep>> joins;
   std::vector<EvidenceCheck> checks;
   std::vector<Refutation> refutations;
   // A record is left out at such an event when another one has all its values, started before and had
   // this event before: whatever it can be an answer with, the other one can.
   std::vector<Node> repetitions;
+  std::vector<std::vector<IndexFields>> indexes;  // of each identifier's table
 };
 
 // Objects live while they are used, so edges of this kind hold in every run and need no test.

@@ -10,8 +10,12 @@ namespace copse::ptql {
 namespace {
 
 // Of two identifiers, what can be tested when the record of `at` has started.
-Refutation::Saving saving_of(const Plan& plan, Node at, std::uint32_t identifier) {
-  Refutation::Saving saving{at, {}, {}};
+Refutation::Saving saving_of(const Plan& plan, const Strategy& strategy, Node at,
+                             std::uint32_t identifier) {
+  Refutation::Saving saving{at, {}, {}, {}};
+  for (const TimingEdge& edge : strategy.full.edges()) {
+    if (edge.from.identifier == identifier && edge.to == at) saving.edges.push_back(edge);
+  }
   std::vector<std::size_t> known;
   for (std::size_t i = 0; i < plan.query.predicates.size(); ++i) {
     const Predicate& predicate = plan.query.predicates[i];
@@ -26,12 +30,13 @@ Refutation::Saving saving_of(const Plan& plan, Node at, std::uint32_t identifier
       known.push_back(i);
     }
   }
-  saving.probe = best_probe(plan.query, known, at.identifier, set_of(identifier));
+  saving.lookup = lookup_by(plan.query, known, at.identifier, set_of(identifier));
   return saving;
 }
 
 // Nothing where more than one other identifier decides what the NEGATIVE record matches.
-std::optional<Refutation> refutation_by(const Plan& plan, std::uint32_t negative) {
+std::optional<Refutation> refutation_by(const Plan& plan, const Strategy& strategy,
+                                        std::uint32_t negative) {
   IdentifierSet decide = 0;
   std::vector<TimingEdge> before;  // events that it has to come before: those to come are after it
   std::vector<TimingEdge> others;
@@ -50,8 +55,9 @@ std::optional<Refutation> refutation_by(const Plan& plan, std::uint32_t negative
   if (std::popcount(decide) != 1) return std::nullopt;
   const auto identifier = static_cast<std::uint32_t>(std::countr_zero(decide));
   JoinStep step = step_to(plan, {}, identifier, set_of(negative));
-  Refutation refutation{negative,          identifier, std::move(step.predicates),
-                        std::move(others), step.probe, {}};
+  Refutation refutation{
+      negative, identifier, std::move(step.predicates), std::move(others), std::move(step.lookup),
+      {}};
   refutation.once = std::any_of(refutation.edges.begin(), refutation.edges.end(),
                                 [identifier](const TimingEdge& edge) {
                                   return edge.from == Node{identifier, true};
@@ -60,7 +66,7 @@ std::optional<Refutation> refutation_by(const Plan& plan, std::uint32_t negative
     if (edge.to.identifier == identifier) {
       refutation.edges.push_back(edge);
     } else {
-      refutation.saved_by.push_back(saving_of(plan, edge.to, identifier));
+      refutation.saved_by.push_back(saving_of(plan, strategy, edge.to, identifier));
     }
   }
   return refutation;
@@ -122,7 +128,7 @@ std::optional<Node> repetition_of(const Plan& plan, const Strategy& strategy,
 
 void plan_removals(const Plan& plan, Strategy& strategy) {
   for (const NegativeOrder& negative : strategy.negatives) {
-    if (auto refutation = refutation_by(plan, negative.identifier)) {
+    if (auto refutation = refutation_by(plan, strategy, negative.identifier)) {
       strategy.refutations.push_back(std::move(*refutation));
     }
   }

@@ -3,77 +3,40 @@
 #include <algorithm>
 #include <utility>
 
+#include "ptql/join_order.h"
 #include "ptql/predicate_value.h"
 
 namespace copse::ptql {
-namespace {
-
-void want_index(std::vector<FieldReference>& indexed, const FieldReference& field) {
-  if (std::find(indexed.begin(), indexed.end(), field) == indexed.end()) indexed.push_back(field);
-}
-
-// By identifier: what its table is asked by.
-std::vector<std::vector<FieldReference>> indexes_of(const Plan& plan, const Strategy& strategy,
-                                                    bool prune) {
-  std::vector<std::vector<FieldReference>> indexed(plan.identifiers.size());
-  for (const auto* steps : {&strategy.joins, &strategy.absences}) {
-    for (const JoinStep& step : *steps) {
-      if (step.probe) want_index(indexed[step.identifier], step.probe->indexed);
-    }
-  }
-  for (const EvidenceCheck& check : strategy.checks) {
-    if (!prune || check.never) continue;
-    if (check.probe) want_index(indexed[check.needs.identifier], check.probe->indexed);
-    if (check.supported) want_index(indexed[check.at.identifier], *check.supported);
-    for (const JoinStep& absence : check.absences) {
-      if (absence.probe) want_index(indexed[absence.identifier], absence.probe->indexed);
-    }
-  }
-  for (const Refutation& refutation : strategy.refutations) {
-    if (!prune) break;
-    if (refutation.probe) want_index(indexed[refutation.identifier], refutation.probe->indexed);
-    for (const Refutation::Saving& saving : refutation.saved_by) {
-      if (saving.probe) want_index(indexed[saving.at.identifier], saving.probe->indexed);
-    }
-  }
-  return indexed;
-}
-
-}  // namespace
 
 StrategyRun::StrategyRun(const Plan& plan, const Strategy& strategy, const RecordLayout& layout,
-                         std::uint32_t first_list, bool prune, TupleSink tuples,
+                         std::uint32_t first_list, const EngineOptions& options, TupleSink tuples,
                          RemovalSink removed)
     : plan_(plan),
       strategy_(strategy),
       layout_(layout),
       tuples_(std::move(tuples)),
       removed_(std::move(removed)),
-      prune_(prune),
+      prune_(options.prune),
+      stop_(options.stop),
       earlier_(plan.identifiers.size()),
       checks_needing_(plan.identifiers.size()),
       bound_(plan.identifiers.size(), nullptr) {
-  for (auto& indexed : indexes_of(plan, strategy, prune)) {
-    tables_.emplace_back(layout, first_list, std::move(indexed));
+  for (const std::vector<IndexFields>& indexes : strategy.indexes) {
+    tables_.emplace_back(layout, first_list, indexes);
     first_list += tables_.back().lists();
   }
-  if (!prune) return;
+  for (const std::vector<JoinStep>& steps : strategy.joins) {
+    const auto first = first_join(plan.query, steps);
+    // An order that begins with a whole table is the only one there is.
+    if (first != steps.end() && !first->lookup.probes.empty()) firsts_.push_back(&*first);
+  }
+  if (!prune_) return;
   for (const Node repetition : strategy.repetitions) {
     const std::uint32_t identifier = repetition.identifier;
     earlier_[identifier].emplace(layout, repetition, plan.identifiers[identifier].kept);
   }
-  for (const EvidenceCheck& rule : strategy.checks) {
-    Check check{&rule, {}, {}};
-    if (rule.probe && !rule.never) {
-      check.needed_index = tables_[rule.needs.identifier].index_of(rule.probe->indexed);
-      if (rule.supported) {
-        check.supported_index = tables_[rule.at.identifier].index_of(*rule.supported);
-      }
-    }
-    checks_.push_back(check);
-  }
-  for (const Check& check : checks_) {
-    checks_needing_[check.rule->needs.identifier].push_back(&check);
+  for (const EvidenceCheck& check : strategy.checks) {
+    checks_needing_[check.needs.identifier].push_back(&check);
   }
 }
 
@@ -132,7 +95,7 @@ void StrategyRun::end(Record& record, IdentifierSet identifiers) {
 }
 
 void StrategyRun::finish() {
-  if (!strategy_.post_dominator) join(0);
+  if (!strategy_.post_dominator) join(strategy_.joins.front(), 0);
 }
 
 void StrategyRun::drop(Record& record) {
@@ -142,42 +105,58 @@ void StrategyRun::drop(Record& record) {
   drop_unsupported();
 }
 
+// --- look-ups ---
+
+// Of what is bound.
+std::optional<Value> StrategyRun::key_of(const Lookup& lookup) const {
+  return key_of_values(lookup.probes.size(), [&](std::size_t i) {
+    return value_of(lookup.probes[i].equal_to,
+                    [this](const FieldReference& field) { return value(field); });
+  });
+}
+
+// `visit(record)` of each record that can be; false from it ends the walk, as does the end of the engine:
+// then no NEGATIVE record is known to be absent, and no tuple is taken.
+template <typename Visit>
+bool StrategyRun::each_candidate(std::uint32_t identifier, const Lookup& lookup, Visit visit) {
+  const Table& table = tables_[identifier];
+  if (lookup.probes.empty()) {
+    for (Record* record = table.first(); record != nullptr; record = table.next(*record)) {
+      if (is_stopped() || !visit(*record)) return false;
+    }
+    return true;
+  }
+  for (Record* record = table.first_with(lookup.index, key_of(lookup)); record != nullptr;
+       record = table.next_with(lookup.index, *record)) {
+    if (is_stopped() || !visit(*record)) return false;
+  }
+  return true;
+}
+
 // --- support ---
 
-bool StrategyRun::supports(const Record& candidate, const EvidenceCheck& rule, Stamp now) {
-  const Stamp needed = candidate.at(rule.needs);
-  return (rule.order == Order::kNotAfter ? needed <= now : needed < now) &&
-         satisfied(rule.predicates) &&
-         std::all_of(rule.absences.begin(), rule.absences.end(),
+bool StrategyRun::supports(const Record& candidate, const EvidenceCheck& check, Stamp now) {
+  const Stamp needed = candidate.at(check.needs);
+  return (check.order == Order::kNotAfter ? needed <= now : needed < now) &&
+         satisfied(check.predicates) &&
+         std::all_of(check.absences.begin(), check.absences.end(),
                      [this](const JoinStep& absence) { return is_absent(absence); });
 }
 
 bool StrategyRun::is_supported(const Record& record, Node at) {
+  if (!prune_) return true;
   const Stamp now = record.at(at);
-  for (const Check& check : checks_) {
-    const EvidenceCheck& rule = *check.rule;
-    if (!(rule.at == at)) continue;
-    if (rule.never) return false;
-    const std::uint32_t other = rule.needs.identifier;
-    const Table& table = tables_[other];
-    bound_[at.identifier] = &record;
-    Record* candidate = nullptr;
-    if (check.needed_index) {
-      const Value wanted = value_of(rule.probe->equal_to,
-                                    [this](const FieldReference& field) { return value(field); });
-      candidate = table.first_with(*check.needed_index, wanted);
-    } else {
-      candidate = table.first();
-    }
-    while (candidate != nullptr) {
-      bound_[other] = candidate;
-      if (supports(*candidate, rule, now)) break;
-      candidate = check.needed_index ? table.next_with(*check.needed_index, *candidate)
-                                     : table.next(*candidate);
-    }
-    if (candidate == nullptr) return false;
-  }
-  return true;
+  return std::all_of(strategy_.checks.begin(), strategy_.checks.end(),
+                     [&](const EvidenceCheck& check) {
+                       if (!(check.at == at)) return true;
+                       if (check.never) return false;
+                       const std::uint32_t other = check.needs.identifier;
+                       bound_[at.identifier] = &record;
+                       return !each_candidate(other, check.lookup, [&](Record& candidate) {
+                         bound_[other] = &candidate;
+                         return !supports(candidate, check, now);
+                       });
+                     });
 }
 
 // --- tuples ---
@@ -200,28 +179,24 @@ bool StrategyRun::in_order(const std::vector<TimingEdge>& edges) const {
 
 void StrategyRun::evaluate(Record& record, std::uint32_t identifier) {
   bound_[identifier] = &record;
-  join(0);
+  join(shortest_order(), 0);
 }
 
-// `visit(record)` of each record that the step may bind; false from it ends the walk.
-template <typename Visit>
-bool StrategyRun::each_candidate(std::uint32_t identifier, const std::optional<Probe>& probe,
-                                 Visit visit) {
-  const Table& table = tables_[identifier];
-  if (!probe) {
-    for (Record* record = table.first(); record != nullptr; record = table.next(*record)) {
-      if (!visit(*record)) return false;
+// Whose first table has the fewest records: a walk over all of them at once ends with that one's last.
+const std::vector<JoinStep>& StrategyRun::shortest_order() {
+  if (firsts_.size() < 2) return strategy_.joins.front();
+  walks_.clear();
+  for (const JoinStep* first : firsts_) {
+    walks_.push_back(
+        tables_[first->identifier].first_with(first->lookup.index, key_of(first->lookup)));
+    if (walks_.back() == nullptr) return strategy_.joins[walks_.size() - 1];
+  }
+  for (;;) {
+    for (std::size_t i = 0; i < firsts_.size(); ++i) {
+      walks_[i] = tables_[firsts_[i]->identifier].next_with(firsts_[i]->lookup.index, *walks_[i]);
+      if (walks_[i] == nullptr) return strategy_.joins[i];
     }
-    return true;
   }
-  const std::size_t index = table.index_of(probe->indexed);
-  const Value wanted =
-      value_of(probe->equal_to, [this](const FieldReference& field) { return value(field); });
-  for (Record* record = table.first_with(index, wanted); record != nullptr;
-       record = table.next_with(index, *record)) {
-    if (!visit(*record)) return false;
-  }
-  return true;
 }
 
 bool StrategyRun::bind(const JoinStep& step, Record& candidate) {
@@ -230,21 +205,19 @@ bool StrategyRun::bind(const JoinStep& step, Record& candidate) {
 }
 
 // False: no more tuples are wanted.
-bool StrategyRun::join(std::size_t step) {
-  if (step == strategy_.joins.size()) {
-    for (const JoinStep& absence : strategy_.absences) {
-      if (!is_absent(absence)) return true;
-    }
-    return tuples_(bound_);
+bool StrategyRun::join(const std::vector<JoinStep>& steps, std::size_t next) {
+  if (next == steps.size()) return tuples_(bound_);
+  const JoinStep& step = steps[next];
+  if (plan_.query.identifiers[step.identifier].negative) {
+    return !is_absent(step) || join(steps, next + 1);
   }
-  const JoinStep& now = strategy_.joins[step];
-  return each_candidate(now.identifier, now.probe, [this, step, &now](Record& candidate) {
-    return !bind(now, candidate) || join(step + 1);
+  return each_candidate(step.identifier, step.lookup, [&](Record& candidate) {
+    return !bind(step, candidate) || join(steps, next + 1);
   });
 }
 
 bool StrategyRun::is_absent(const JoinStep& step) {
-  return each_candidate(step.identifier, step.probe,
+  return each_candidate(step.identifier, step.lookup,
                         [this, &step](Record& candidate) { return !bind(step, candidate); });
 }
 
@@ -276,21 +249,22 @@ bool StrategyRun::may_be_satisfied(const std::vector<std::size_t>& predicates) c
 
 bool StrategyRun::is_saved(const Record& record, const Refutation& refutation) {
   bound_[refutation.identifier] = &record;
-  return std::any_of(
-      refutation.saved_by.begin(), refutation.saved_by.end(),
-      [this](const Refutation::Saving& saving) {
-        const std::uint32_t other = saving.at.identifier;
-        return !each_candidate(other, saving.probe, [this, &saving, other](Record& candidate) {
-          bound_[other] = &candidate;
-          return candidate.at(saving.at) == kNotYet || !may_be_satisfied(saving.predicates);
-        });
-      });
+  return std::any_of(refutation.saved_by.begin(), refutation.saved_by.end(),
+                     [this](const Refutation::Saving& saving) {
+                       const std::uint32_t other = saving.at.identifier;
+                       return !each_candidate(
+                           other, saving.lookup, [this, &saving, other](Record& candidate) {
+                             bound_[other] = &candidate;
+                             return candidate.at(saving.at) == kNotYet || !in_order(saving.edges) ||
+                                    !may_be_satisfied(saving.predicates);
+                           });
+                     });
 }
 
 bool StrategyRun::refute(const Record& negative, const Refutation& refutation) {
   std::vector<Record*> refuted;
   bound_[refutation.negative] = &negative;
-  each_candidate(refutation.identifier, refutation.probe, [&](Record& candidate) {
+  each_candidate(refutation.identifier, refutation.lookup, [&](Record& candidate) {
     bound_[refutation.identifier] = &candidate;
     if (in_order(refutation.edges) && satisfied(refutation.predicates)) {
       refuted.push_back(&candidate);
@@ -314,15 +288,16 @@ void StrategyRun::remove(Record& record, std::uint32_t identifier) {
   if (earlier_[identifier]) earlier_[identifier]->remove(record);
   Table& table = tables_[identifier];
   table.remove(record);
-  for (const Check* check : checks_needing_[identifier]) {
-    if (check->supported_index) {
-      // Those with other keys went with the last record of theirs.
-      const Value key = layout_.value(record, check->rule->probe->indexed);
-      if (key.present() && table.first_with(*check->needed_index, key) == nullptr) {
-        unsupported_.push_back({check, key});
-      }
-    } else if (table.size() == 0) {
-      unsupported_.push_back({check, {}});
+  for (const EvidenceCheck* check : checks_needing_[identifier]) {
+    if (check->supported.empty()) {
+      if (table.size() == 0) unsupported_.push_back({check, {}});
+      continue;
+    }
+    if (check->never) continue;
+    // Those with other keys went with the last record of theirs.
+    std::optional<Value> key = table.key_of(record, check->lookup.index);
+    if (key && table.first_with(check->lookup.index, key) == nullptr) {
+      unsupported_.push_back({check, std::move(key)});
     }
   }
   removed_(record);
@@ -333,17 +308,18 @@ void StrategyRun::drop_unsupported() {
   while (!unsupported_.empty()) {
     const Unsupported gone = std::move(unsupported_.back());
     unsupported_.pop_back();
-    const EvidenceCheck& rule = *gone.check->rule;
-    const Table& table = tables_[rule.at.identifier];
-    if (rule.at.end && table.ended() == 0) continue;  // those that run can be many
-    const bool all = !gone.key.present();
+    const EvidenceCheck& check = *gone.check;
+    const std::uint32_t identifier = check.at.identifier;
+    const Table& table = tables_[identifier];
+    if (check.at.end && table.ended() == 0) continue;  // those that run can be many
+    const std::size_t index = check.supported_index;
     std::vector<Record*> dropped;
-    Record* record = all ? table.first() : table.first_with(*gone.check->supported_index, gone.key);
+    Record* record = gone.key ? table.first_with(index, gone.key) : table.first();
     while (record != nullptr) {
-      if (record->at(rule.at) != kNotYet) dropped.push_back(record);
-      record = all ? table.next(*record) : table.next_with(*gone.check->supported_index, *record);
+      if (record->at(check.at) != kNotYet) dropped.push_back(record);
+      record = gone.key ? table.next_with(index, *record) : table.next(*record);
     }
-    for (Record* unsupported : dropped) remove(*unsupported, rule.at.identifier);
+    for (Record* unsupported : dropped) remove(*unsupported, identifier);
   }
 }
 

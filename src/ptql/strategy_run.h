@@ -1,12 +1,14 @@
 // One strategy of a plan while events come: its tables, and the tuples that its post-dominator gives.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <optional>
 #include <vector>
 
 #include "ptql/earlier_records.h"
+#include "ptql/engine.h"
 #include "ptql/record.h"
 #include "ptql/table.h"
 
@@ -19,10 +21,10 @@ using RemovalSink = std::function<void(Record&)>;
 
 class StrategyRun {
  public:
-  // `plan`, `strategy` and `layout` outlive it. `prune`: whether records that can be in no answer
-  // any more are dropped.
+  // `plan`, `strategy` and `layout` outlive it.
   StrategyRun(const Plan& plan, const Strategy& strategy, const RecordLayout& layout,
-              std::uint32_t first_list, bool prune, TupleSink tuples, RemovalSink removed);
+              std::uint32_t first_list, const EngineOptions& options, TupleSink tuples,
+              RemovalSink removed);
   StrategyRun(const StrategyRun&) = delete;
   StrategyRun& operator=(const StrategyRun&) = delete;
 
@@ -38,20 +40,15 @@ class StrategyRun {
   void drop(Record& record);
 
  private:
-  // A check with its tables' indexes looked up.
-  struct Check {
-    const EvidenceCheck* rule;
-    std::optional<std::size_t> needed_index;     // of the probe, in the table of `needs`
-    std::optional<std::size_t> supported_index;  // in the table of `at`
-  };
   // Records of `check` whose support is gone: all, or those with the key.
   struct Unsupported {
-    const Check* check;
-    Value key;  // absent: all
+    const EvidenceCheck* check;
+    std::optional<Value> key;
   };
 
+  bool is_stopped() const { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
   bool is_supported(const Record& record, Node at);
-  bool supports(const Record& candidate, const EvidenceCheck& rule, Stamp now);
+  bool supports(const Record& candidate, const EvidenceCheck& check, Stamp now);
   // What a NEGATIVE record that has ended takes away. Whether it may be needed again.
   bool refute(const Record& negative, const Refutation& refutation);
   bool is_saved(const Record& record, const Refutation& refutation);
@@ -59,11 +56,13 @@ class StrategyRun {
   bool is_repeated(const Record& record, Node at) const;
   void remember(const Record& record, Node at);
   void evaluate(Record& record, std::uint32_t identifier);
-  bool join(std::size_t step);
+  const std::vector<JoinStep>& shortest_order();
+  bool join(const std::vector<JoinStep>& steps, std::size_t next);
   bool bind(const JoinStep& step, Record& candidate);
   bool is_absent(const JoinStep& step);
+  std::optional<Value> key_of(const Lookup& lookup) const;
   template <typename Visit>
-  bool each_candidate(std::uint32_t identifier, const std::optional<Probe>& probe, Visit visit);
+  bool each_candidate(std::uint32_t identifier, const Lookup& lookup, Visit visit);
 
   void remove(Record& record, std::uint32_t identifier);
   void drop_unsupported();
@@ -81,12 +80,14 @@ class StrategyRun {
   const TupleSink tuples_;
   const RemovalSink removed_;
   const bool prune_;
+  const std::atomic<bool>* const stop_;
   std::vector<Table> tables_;  // by identifier
   std::vector<std::optional<EarlierRecords>>
       earlier_;  // by identifier: where there is a repetition
-  std::vector<Check> checks_;
-  std::vector<std::vector<const Check*>> checks_needing_;  // by identifier
-  std::vector<const Record*> bound_;                       // by identifier
+  std::vector<std::vector<const EvidenceCheck*>> checks_needing_;  // by identifier
+  std::vector<const Record*> bound_;                               // by identifier
+  std::vector<const JoinStep*> firsts_;  // of Strategy::joins, where there are several
+  std::vector<const Record*> walks_;     // scratch, likewise
   std::vector<Unsupported> unsupported_;
 };
 

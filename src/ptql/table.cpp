@@ -1,5 +1,7 @@
 #include "ptql/table.h"
 
+#include <utility>
+
 namespace copse::ptql {
 namespace {
 
@@ -20,9 +22,9 @@ void take_out(Record*& first, Record& record, std::uint32_t list) {
 }  // namespace
 
 Table::Table(const RecordLayout& layout, std::uint32_t first_list,
-             std::vector<FieldReference> indexed)
+             const std::vector<IndexFields>& indexes)
     : layout_(layout), first_list_(first_list) {
-  for (const FieldReference& field : indexed) indexes_.push_back({field, {}});
+  for (const IndexFields& fields : indexes) indexes_.push_back({fields, {}});
 }
 
 void Table::add(Record& record) {
@@ -40,7 +42,7 @@ void Table::add_end(Record& record) {
 void Table::put_into_indexes(Record& record) {
   for (std::size_t i = 0; i < indexes_.size(); ++i) {
     if (record.link(list_of(i)) != nullptr) continue;
-    const auto key = index_key(layout_.value(record, indexes_[i].field));
+    const auto key = key_of(record, i);
     if (key) push_front(indexes_[i].first[*key], record, list_of(i));
   }
 }
@@ -57,20 +59,19 @@ void Table::remove(Record& record) {
       take_out(first_, record, list_of(i));  // not the first: `first_` is not touched
       continue;
     }
-    const auto found = indexes_[i].first.find(*index_key(layout_.value(record, indexes_[i].field)));
+    const auto found = indexes_[i].first.find(*key_of(record, i));
     take_out(found->second, record, list_of(i));
     if (found->second == nullptr) indexes_[i].first.erase(found);
   }
 }
 
-std::size_t Table::index_of(const FieldReference& field) const {
-  std::size_t i = 0;
-  while (!(indexes_[i].field == field)) ++i;
-  return i;
+std::optional<Value> Table::key_of(const Record& record, std::size_t index) const {
+  const IndexFields& fields = indexes_[index].fields;
+  return key_of_values(fields.size(),
+                       [&](std::size_t i) { return layout_.value(record, fields[i]); });
 }
 
-Record* Table::first_with(std::size_t index, const Value& value) const {
-  const auto key = index_key(value);
+Record* Table::first_with(std::size_t index, const std::optional<Value>& key) const {
   if (!key) return nullptr;
   const auto found = indexes_[index].first.find(*key);
   return found == indexes_[index].first.end() ? nullptr : found->second;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -13,10 +14,28 @@
 
 namespace copse::ptql {
 
+// What an index knows a record by: of one field the value's index_key(), of several a hash of all.
+// `value_of(i)` gives the value of its field i, in the order of the index. Nothing when one of them
+// equals no other.
+template <typename ValueOf>
+std::optional<Value> key_of_values(std::size_t fields, const ValueOf& value_of) {
+  std::optional<Value> key = index_key(value_of(0));
+  if (fields == 1 || !key) return key;
+  std::uint64_t hash = KeyHash()(*key);
+  for (std::size_t i = 1; i < fields; ++i) {
+    key = index_key(value_of(i));
+    if (!key) return key;
+    hash = hash * 0x9E3779B97F4A7C15u + KeyHash()(*key);
+    hash ^= hash >> 32;
+  }
+  return Value::integer(static_cast<std::int64_t>(hash));
+}
+
 class Table {
  public:
   // Its lists have the numbers from `first_list` on, lists() of them. `layout` outlives it.
-  Table(const RecordLayout& layout, std::uint32_t first_list, std::vector<FieldReference> indexed);
+  Table(const RecordLayout& layout, std::uint32_t first_list,
+        const std::vector<IndexFields>& indexes);
 
   std::uint32_t lists() const noexcept { return 1 + static_cast<std::uint32_t>(indexes_.size()); }
   std::size_t size() const noexcept { return size_; }
@@ -30,15 +49,16 @@ class Table {
 
   Record* first() const { return first_; }
   Record* next(const Record& record) const { return record.link(first_list_)->next; }
-  std::size_t index_of(const FieldReference& field) const;  // one that it was made with
-  Record* first_with(std::size_t index, const Value& value) const;
+  std::optional<Value> key_of(const Record& record, std::size_t index) const;
+  // Of an index of several fields other records may be among those with the key; none is missing.
+  Record* first_with(std::size_t index, const std::optional<Value>& key) const;
   Record* next_with(std::size_t index, const Record& record) const {
     return record.link(list_of(index))->next;
   }
 
  private:
   struct Index {
-    FieldReference field;
+    IndexFields fields;
     std::unordered_map<Value, Record*, KeyHash, KeyEqual> first;
   };
 

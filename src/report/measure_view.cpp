@@ -1,9 +1,12 @@
 #include "report/measure_view.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string_view>
 #include <utility>
+
+#include "report/per_call.h"
 
 namespace copse::report {
 namespace {
@@ -22,19 +25,6 @@ std::string_view stem_of(std::string_view name) {
     }
   }
   return name;
-}
-
-MeasureView view_of_calls(const ReportModel& model) {
-  const ReportModel::Totals& totals = model.totals;
-  const std::string of = totals.calls_of.empty() ? "" : " of " + totals.calls_of;
-  MeasureView view;
-  view.name = view.heading = kCallsMeasure;
-  view.words = kCallsMeasure + of;
-  view.values = &model.nodes.calls;
-  view.total = totals.calls;
-  view.lost = totals.calls_lost;
-  view.seen = totals.calls_seen;
-  return view;
 }
 
 MeasureView view_of(const ReportModel::Measure& measure) {
@@ -67,6 +57,12 @@ std::string joined(const std::vector<std::string>& names, const char* between) {
   return text;
 }
 
+constexpr std::string_view kOfProcessorTime = "cpu_";
+constexpr const char* kProcessorSamples = "cpu_samples";
+// What a run is asked for by this name has two times: waits for monitors, and parks.
+constexpr std::string_view kLocks = "locks";
+constexpr std::array kTimesAtLocks = {"contended_ns", "parked_ns"};
+
 // The measures that are called so without their unit; if there is none, those whose names begin so.
 // Of these, times and sizes of memory come before what is counted, for those are counts of the same
 // events.
@@ -82,9 +78,34 @@ std::vector<std::string> meant_by(std::string_view typed, const std::vector<Meas
   return amounts.empty() ? counts : amounts;
 }
 
+// Of processor time, which a run has without being asked, when the program is over too soon.
+bool has_too_few_samples(const ReportModel& model, const std::string& measure) {
+  if (!measure.starts_with(kOfProcessorTime) || model.totals.calls_seen == 0) return false;
+  const ReportModel::Measure* const samples = find(model, kProcessorSamples);
+  if (samples == nullptr) return false;
+  std::uint64_t in_calls = 0;  // not of what stands for other threads
+  for (std::size_t row = 1; row < samples->values.size(); ++row) {
+    if (model.nodes.calls[row] != 0) in_calls += samples->values[row];
+  }
+  return in_calls < kEnoughSamples;
+}
+
 }  // namespace
 
 bool MeasureView::is_calls() const noexcept { return name == kCallsMeasure; }
+
+MeasureView view_of_calls(const ReportModel& model) {
+  const ReportModel::Totals& totals = model.totals;
+  const std::string of = totals.calls_of.empty() ? "" : " of " + totals.calls_of;
+  MeasureView view;
+  view.name = view.heading = kCallsMeasure;
+  view.words = kCallsMeasure + of;
+  view.values = &model.nodes.calls;
+  view.total = totals.calls;
+  view.lost = totals.calls_lost;
+  view.seen = totals.calls_seen;
+  return view;
+}
 
 MeasureView shown_measure(const ReportModel& model) {
   const ReportModel::Measure* measure = find(model, model.shown);
@@ -100,6 +121,11 @@ std::vector<MeasureView> measures_on_offer(const ReportModel& model) {
 
 Result<std::string> measure_called(const ReportModel& model, const std::string& name) {
   if (name == kCallsMeasure || find(model, name) != nullptr) return name;
+  if (name == kLocks) {
+    for (const char* const time : kTimesAtLocks) {
+      if (find(model, time) != nullptr) return std::string(time);
+    }
+  }
   const std::vector<MeasureView> views = measures_on_offer(model);
   const std::vector<std::string> meant = meant_by(name, views);
   if (meant.size() == 1) return meant.front();
@@ -121,7 +147,10 @@ std::string measure_to_show(const ReportModel& model) {
     return std::any_of(measure.values.begin(), measure.values.end(),
                        [](std::uint64_t value) { return value != 0; });
   };
-  const auto found = std::find_if(model.measures.begin(), model.measures.end(), has_any);
+  const auto says_something = [&](const ReportModel::Measure& measure) {
+    return has_any(measure) && !has_too_few_samples(model, measure.name);
+  };
+  const auto found = std::find_if(model.measures.begin(), model.measures.end(), says_something);
   if (found != model.measures.end()) return found->name;
   const bool has_calls = model.measures.empty() || model.totals.calls_seen != 0;
   return has_calls ? kCallsMeasure : model.measures.front().name;

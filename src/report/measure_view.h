@@ -27,6 +27,7 @@ struct MeasureView {
   std::uint64_t of(std::size_t node) const noexcept { return (*values)[node]; }
 };
 
+MeasureView view_of_calls(const ReportModel& model);
 // The measure that `model.shown` names, calls if there is none of the name. Cost: linear in the
 // nodes.
 MeasureView shown_measure(const ReportModel& model);
@@ -36,14 +37,15 @@ std::vector<MeasureView> measures_on_offer(const ReportModel& model);
 
 // The name of the measure that `name` is said for: it is that of a measure, or without its unit
 // ("cpu" for cpu_ns), or what the names of one begin with ("alloc" for allocated_bytes); times and
-// sizes of memory come before counts. The error says which measures were meant, or all there are.
+// sizes of memory come before counts; "locks", as runs are asked for them, is contended_ns. The error says which measures were meant, or all there are.
 Result<std::string> measure_called(const ReportModel& model, const std::string& name);
 // Has `model` shown by that measure, in every format. The error begins with "--measure NAME: ".
 Status show_measure(ReportModel& model, const std::string& name);
 
 // What to show when nobody chose: the first measure of which there is anything, for a report with
-// measures is of a run that was asked for them, in this order. Calls when there is nothing of any;
-// the first measure when there are no calls either.
+// measures is of a run that was asked for them, in this order. Processor time needs kEnoughSamples in
+// contexts with calls, where calls were counted. Calls when there is nothing of any; the first measure
+// when there are no calls either.
 std::string measure_to_show(const ReportModel& model);
 
 }  // namespace copse::report

@@ -28,10 +28,11 @@ class Rankings {
            std::size_t top, bool callers, TextLines& out);
 
   void write();
+  // Of the rankings that of methods alone.
+  void write_methods();
 
  private:
   std::vector<MethodStats> hot_methods() const;
-  void write_methods();
   void write_methods_with_cost(const std::vector<MethodStats>& methods);
   void write_callers();
   std::string name_of(const CallersTree::Frame& caller) const;

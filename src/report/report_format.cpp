@@ -52,6 +52,7 @@ Status write_all(const ReportModel& model, ReportFormat format, const FormatOpti
       summary.top = options.top.value_or(summary.top);
       summary.width = options.width.value_or(summary.width);
       summary.callers = options.callers;
+      summary.calls_too = options.calls_too;
       write_summary(model, summary, out);
       return {};
     }

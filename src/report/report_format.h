@@ -42,6 +42,7 @@ struct FormatOptions {
   // The report is of calls into some methods (part/callers.h): texts begin at these and end at
   // threads. The page and JSON have it as any other.
   bool callers = false;
+  bool calls_too = true;             // in the summary, behind rankings by another measure
   MakeStableIds ids;                 // empty: without ids
   bool lines = false;                // callers with the line of their call
   bool paths = false;                // a column with whole contexts

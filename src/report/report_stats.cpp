@@ -107,6 +107,20 @@ std::vector<MethodStats> method_stats(const ReportModel& model,
   return stats;
 }
 
+std::uint64_t contexts_with(const std::vector<std::uint64_t>& values) {
+  if (values.empty()) return 0;
+  const auto is_some = [](std::uint64_t value) { return value != 0; };
+  return static_cast<std::uint64_t>(std::count_if(values.begin() + 1, values.end(), is_some));
+}
+
+std::uint64_t methods_with(const ReportModel& model, const std::vector<std::uint64_t>& values) {
+  std::vector<bool> has_any(model.methods.name.size());
+  for (std::size_t row = 1; row < values.size(); ++row) {
+    if (values[row] != 0) has_any[at(model.nodes.method[row])] = true;
+  }
+  return static_cast<std::uint64_t>(std::count(has_any.begin(), has_any.end(), true));
+}
+
 std::vector<std::int32_t> hottest_contexts(const std::vector<std::uint64_t>& values,
                                            std::size_t count) {
   const auto hotter = [&](std::int32_t a, std::int32_t b) {

@@ -44,6 +44,12 @@ std::vector<MethodStats> method_stats(const ReportModel& model,
 std::vector<MethodStats> method_stats(const ReportModel& model,
                                       const std::vector<std::uint64_t>& values);
 
+// How many nodes have any of it: contexts in which something was counted. What stands for a class or
+// a thread has no calls, and a node that others hang below may have nothing of a measure.
+std::uint64_t contexts_with(const std::vector<std::uint64_t>& values);
+// How many methods have any of it in their nodes.
+std::uint64_t methods_with(const ReportModel& model, const std::vector<std::uint64_t>& values);
+
 // Rows of at most `count` nodes, those with the largest values, largest first; equal ones in row
 // order, those of 0 never.
 std::vector<std::int32_t> hottest_contexts(const std::vector<std::uint64_t>& values,

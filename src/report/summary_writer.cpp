@@ -7,9 +7,11 @@
 #include "base/grouped.h"
 #include "base/printable.h"
 #include "report/display_names.h"
+#include "report/exports/names.h"
 #include "report/measure_view.h"
 #include "report/rankings.h"
 #include "report/report_stats.h"
+#include "report/row.h"
 #include "report/text_formats.h"
 #include "report/text_lines.h"
 
@@ -33,7 +35,9 @@ class SummaryWriter {
     write_other_measures();
     write_notes();
     write_threads();
+    write_groups();
     Rankings(model_, view_, inclusive_, stats_, options_.top, options_.callers, lines_).write();
+    write_hot_methods_by_calls();
     write_skipped();
   }
 
@@ -43,12 +47,14 @@ class SummaryWriter {
   void write_program();
   void write_when();
   void write_totals();
-  void write_proof();
+  void write_proof(const MeasureView& view);
   void write_other_measures();
   void write_notes();
   void write_threads();
   void write_thread_calls(const Threads& threads);
   void write_thread_names(const Threads& threads, bool are_all);
+  void write_groups();
+  void write_hot_methods_by_calls();
   void write_skipped();
 
   const ReportModel& model_;
@@ -56,6 +62,8 @@ class SummaryWriter {
   TextLines lines_;
   const MeasureView view_ = shown_measure(model_);
   const std::string words_ = printable(view_.words);
+  const MeasureView calls_ = view_of_calls(model_);
+  const bool has_calls_beside_ = !view_.is_calls() && calls_.seen != 0;
   const std::vector<std::uint64_t> inclusive_ = inclusive_values(model_.nodes, *view_.values);
   const std::vector<MethodStats> stats_ = method_stats(model_, *view_.values, inclusive_);
 };
@@ -109,40 +117,39 @@ void SummaryWriter::write_when() {
 
 void SummaryWriter::write_totals() {
   const ReportModel::Totals& t = model_.totals;
-  // Of a measure: the contexts and methods that have any of it.
-  std::uint64_t contexts = t.contexts;
-  std::uint64_t methods = stats_.size();
-  if (!view_.is_calls()) {
-    contexts = methods = 0;
-    for (const MethodStats& method : stats_) {
-      contexts += method.contexts;
-      methods += method.contexts != 0 ? 1 : 0;
-    }
-  }
   lines_.heading("Totals");
   const std::string label = words_ + (view_.is_estimate ? " (estimate)" : "");
   const std::size_t width = std::max<std::size_t>(12, characters(label) + 2);
-  const auto total = [&](const std::string& name, const std::string& value) {
-    lines_.line(fmt::format("  {:<{}}{:>21}", name, width, value));
+  const auto total = [&](std::string_view name, std::string_view value,
+                         std::string_view more = "") {
+    lines_.line(fmt::format("  {:<{}}{:>21}{}", name, width, value, more));
   };
   total(label, in_words(view_.unit, view_.total));
-  total("contexts", grouped(contexts));
-  total("methods", grouped(methods));
+  if (has_calls_beside_) total(printable(calls_.words), grouped(calls_.total));
+  const auto counts = [&](std::string_view name, std::uint64_t all, std::uint64_t some) {
+    total(name, grouped(all),
+          has_calls_beside_ ? fmt::format("  ({} with {})", grouped(some), words_) : "");
+  };
+  const MeasureView& first = has_calls_beside_ ? calls_ : view_;
+  counts("contexts", contexts_with(*first.values), contexts_with(*view_.values));
+  counts("methods", methods_with(model_, *first.values), methods_with(model_, *view_.values));
   // Calls without a thread are of an import, which does not know them.
   if (t.threads != 0 || t.calls_seen == 0) total("threads", grouped(t.threads));
-  if (view_.is_calls()) total("max depth", grouped(t.max_depth));
-  write_proof();
+  if (view_.is_calls() || has_calls_beside_) total("max depth", grouped(t.max_depth));
+  write_proof(view_);
+  if (has_calls_beside_) write_proof(calls_);
 }
 
 // To the last ns and byte.
-void SummaryWriter::write_proof() {
-  const bool adds_up = view_.seen == view_.total + view_.lost;
-  const std::string of_what = view_.unit == Unit::kNanoseconds ? "ns of " + words_ : words_;
+void SummaryWriter::write_proof(const MeasureView& view) {
+  const bool adds_up = view.seen == view.total + view.lost;
+  const std::string words = printable(view.words);
+  const std::string of_what = view.unit == Unit::kNanoseconds ? "ns of " + words : words;
   lines_.wrapped("  ", fmt::format("{}{} {} seen {} {} in nodes + {} lost", kSummaryProof,
-                                   grouped(view_.seen), of_what, adds_up ? "=" : "IS NOT",
-                                   grouped(view_.total), grouped(view_.lost)));
+                                   grouped(view.seen), of_what, adds_up ? "=" : "IS NOT",
+                                   grouped(view.total), grouped(view.lost)));
   const ReportModel::Totals& t = model_.totals;
-  if (!view_.is_calls() || t.evicted_contexts == 0) return;
+  if (!view.is_calls() || t.evicted_contexts == 0) return;
   lines_.line(fmt::format("  evicted: {} of them, {} of all calls, made in {} without room",
                           grouped(t.evicted_calls), percent(t.evicted_calls, t.calls),
                           counted(t.evicted_contexts, "context")));
@@ -207,6 +214,39 @@ void SummaryWriter::write_thread_names(const Threads& threads, bool are_all) {
     names += (names.empty() ? "" : ", ") + fitted(printable(thread->name), 40);
   }
   lines_.wrapped("  ", names + (are_all ? "" : ", ..."));
+}
+
+// Of a run with --by-thread: what each thread, or group of them, has of what is shown.
+void SummaryWriter::write_groups() {
+  if (view_.is_calls()) return;
+  std::vector<std::int32_t> rows;
+  for (std::size_t row = 1; row < model_.nodes.parent.size(); ++row) {
+    if (thread_of(model_, row)) rows.push_back(static_cast<std::int32_t>(row));
+  }
+  if (rows.empty()) return;
+  const auto more = [&](std::int32_t a, std::int32_t b) {
+    return inclusive_[at(a)] > inclusive_[at(b)];
+  };
+  std::stable_sort(rows.begin(), rows.end(), more);
+  const std::size_t all = rows.size();
+  rows.resize(std::min(options_.top, rows.size()));
+  const std::vector<std::uint64_t> calls = inclusive_at(model_.nodes, *calls_.values, rows);
+  lines_.heading("Threads by " + words_ +
+                 (rows.size() == all ? "" : fmt::format(" ({} of {})", rows.size(), all)));
+  lines_.line(fmt::format("{:>15} {:>7} {:>15}  {}", words_, "", "calls", "name"));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::uint64_t amount = inclusive_[at(rows[i])];
+    lines_.row(fmt::format("{:>15} {:>7} {:>15}  ", in_words(view_.unit, amount),
+                           percent(amount, view_.total), grouped(calls[i])),
+               printable(*thread_of(model_, at(rows[i]))));
+  }
+}
+
+void SummaryWriter::write_hot_methods_by_calls() {
+  if (!options_.calls_too || !has_calls_beside_ || options_.callers) return;
+  const std::vector<std::uint64_t> inclusive = inclusive_values(model_.nodes, *calls_.values);
+  const std::vector<MethodStats> stats = method_stats(model_, *calls_.values, inclusive);
+  Rankings(model_, calls_, inclusive, stats, options_.top, false, lines_).write_methods();
 }
 
 void SummaryWriter::write_skipped() {

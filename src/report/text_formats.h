@@ -32,6 +32,8 @@ struct SummaryOptions {
   std::size_t width = 100;  // of a line
   // Of contexts that calls_into() has chosen (part/callers.h): who calls them instead of hot methods.
   bool callers = false;
+  // Where something else is shown and calls were counted: hot methods by calls too.
+  bool calls_too = true;
 };
 void write_summary(const ReportModel& model, const SummaryOptions& options, Output& out);
 

@@ -74,6 +74,14 @@ void CpuTimers::on_signal(int, siginfo_t* info, void* interrupted) noexcept {
   errno = before;
 }
 
+bool CpuTimers::has_free_signal() noexcept {
+  for (int signal = SIGRTMAX; signal >= SIGRTMIN; --signal) {
+    struct sigaction theirs {};
+    if (::sigaction(signal, nullptr, &theirs) == 0 && theirs.sa_handler == SIG_DFL) return true;
+  }
+  return false;
+}
+
 Status CpuTimers::take_signal() {
   if (signal_ != 0) return {};
   struct sigaction ours {};

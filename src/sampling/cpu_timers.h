@@ -34,6 +34,8 @@ class CpuTimers {
   CpuTimers(const CpuTimers&) = delete;
   CpuTimers& operator=(const CpuTimers&) = delete;
 
+  // Whether start() would find a signal.
+  static bool has_free_signal() noexcept;
   // Threads that begin from now on have their samples handed to `take`, one at a time.
   // `release`: told of each reference that begin() was given, once nothing reads it any more.
   // Takes a real-time signal that nobody handles, and keeps it. The error says that there is none.

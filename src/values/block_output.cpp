@@ -4,7 +4,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -14,6 +16,9 @@
 
 namespace copse::values {
 namespace {
+
+// Of the number of a query, the lowest first.
+constexpr std::size_t kDoneBytes = 4;
 
 class FileOutput final : public BlockOutput {
  public:
@@ -30,6 +35,7 @@ class FileOutput final : public BlockOutput {
     (void)file_->add(type, payload);
     return file_->close();
   }
+  std::vector<std::uint32_t> take_done_queries() override { return {}; }
   std::uint64_t events_written() const override { return file_->items_written(); }
   std::uint64_t bytes() const override { return file_->bytes(); }
 
@@ -64,6 +70,26 @@ class SocketOutput final : public BlockOutput {
     ::shutdown(socket_, SHUT_WR);
     return failure_;
   }
+  std::vector<std::uint32_t> take_done_queries() override {
+    std::array<std::uint8_t, 256> read{};
+    for (;;) {
+      const ssize_t got = ::recv(socket_, read.data(), read.size(), MSG_DONTWAIT);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) break;
+      said_.insert(said_.end(), read.begin(), read.begin() + got);
+    }
+    std::vector<std::uint32_t> queries;
+    std::size_t at = 0;
+    for (; said_.size() - at >= kDoneBytes; at += kDoneBytes) {
+      std::uint32_t query = 0;
+      for (std::size_t i = 0; i < kDoneBytes; ++i) {
+        query |= static_cast<std::uint32_t>(said_[at + i]) << (8 * i);
+      }
+      queries.push_back(query);
+    }
+    said_.erase(said_.begin(), said_.begin() + static_cast<std::ptrdiff_t>(at));
+    return queries;
+  }
   std::uint64_t events_written() const override { return events_written_; }
   std::uint64_t bytes() const override { return sent_; }
 
@@ -86,6 +112,7 @@ class SocketOutput final : public BlockOutput {
   const int socket_;
   Status failure_;
   std::vector<std::uint8_t> bytes_;
+  std::vector<std::uint8_t> said_;  // by the reader
   std::uint64_t events_written_ = 0;
   std::uint64_t sent_ = 0;
 };
@@ -111,6 +138,16 @@ Result<std::unique_ptr<BlockOutput>> socket_output(const std::string& path) {
     return socket_error(path, error);
   }
   return std::unique_ptr<BlockOutput>(std::make_unique<SocketOutput>(path, socket));
+}
+
+void tell_query_done(int socket, std::size_t query) noexcept {
+  std::array<std::uint8_t, kDoneBytes> bytes{};
+  for (std::size_t i = 0; i < kDoneBytes; ++i) {
+    bytes[i] = static_cast<std::uint8_t>(query >> (8 * i));
+  }
+  while (::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
+         errno == EINTR) {
+  }
 }
 
 }  // namespace copse::values

@@ -25,6 +25,8 @@ class EngineFeed final : public ValueSink {
   // The run has ended, or its stream.
   void finish();
   std::uint64_t events() const { return events_; }
+  // Milliseconds since the start, of the last event.
+  std::int64_t now_ms() const { return now_ms_; }
   // Ends that came with another one's.
   std::uint64_t late_ends() const { return late_ends_; }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
 #include "values/block_output.h"
@@ -40,6 +41,7 @@ class ValueWriter {
   void died(std::uint64_t object);
 
   void flush();
+  std::vector<std::uint32_t> take_done_queries() { return output_->take_done_queries(); }
   // The first failure of the output; from then on events are lost.
   const Status& failure() const { return failure_; }
   // Ends the stream, with the events that were lost.

@@ -36,6 +36,7 @@ class MemoryOutput final : public BlockOutput {
     wire::append_block(bytes_, type, payload);
     return {};
   }
+  std::vector<std::uint32_t> take_done_queries() override { return {}; }
   std::uint64_t events_written() const override { return written_; }
   std::uint64_t bytes() const override { return bytes_.size(); }
 

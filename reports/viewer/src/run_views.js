@@ -48,10 +48,13 @@ export function showMeasure(report) {
   const { measure, totals, whole } = report;
   const isCalls = measure.name === 'calls';
   const methods = whole.methodContexts.reduce((count, contexts) => count + (contexts > 0 ? 1 : 0), 0);
+  const calls = isCalls || totals.calls_seen === 0 ? [] : [['calls', grouped(totals.calls)]];
+  const having = calls.length === 0 ? '' : ` with ${measure.words}`;
   const numbers = [
     [measure.title, measure.text(measure.total)],
-    ['contexts', grouped(isCalls ? totals.contexts : whole.contexts[0])],
-    ['methods', grouped(isCalls ? report.names.length : methods)],
+    ...calls,
+    [`contexts${having}`, grouped(whole.contexts[0])],
+    [`methods${having}`, grouped(methods)],
     ['threads', grouped(totals.threads)],
   ];
   if (isCalls) numbers.push(['max depth', grouped(totals.max_depth)]);
@@ -60,7 +63,8 @@ export function showMeasure(report) {
   entries.selectAll('*').remove();
   entries.append('dt').text(([name]) => name);
   entries.append('dd').text(([, value]) => value);
-  select('#proof').classed('broken', !measure.isProved).text(measure.proof);
+  const proved = calls.length === 0 ? [measure] : [measure, report.calls];
+  select('#proof').classed('broken', !proved.every(({ isProved }) => isProved)).text(proved.map(({ proof }) => proof).join(' · '));
 }
 
 function showThreads(report) {

@@ -173,7 +173,7 @@ jclass AllocatedTypes::find_class(jvmtiEnv* jvmti, JNIEnv* jni, const std::strin
       return nullptr;
     }
     const std::string owner_name = internal_name(jvmti, owner);
-    if (owner_name == "copse/CopseNative" || owner_name == "java/lang/CopseAllocations") {
+    if (owner_name == "copse/CopseNative" || owner_name.starts_with("java/lang/Copse")) {
       jni->DeleteLocalRef(owner);
       continue;
     }

@@ -7,7 +7,8 @@
 //   from 16  classes: size | 1
 //
 // A class's number stands for its name as one loader understands it, so it always means the same
-// class; its size is asked of the JVM when the first object was made.
+// class, in later recordings of the JVM as well; its size is asked of the JVM when the first object
+// was made.
 // Threads: any; one mutex.
 #pragma once
 
@@ -34,7 +35,7 @@ class AllocatedTypes {
   // What could not be learned is said in `methods`.
   explicit AllocatedTypes(MethodTable& methods);
 
-  // Asks how arrays are laid out. VMInit or later, before a probe reads the table.
+  // Asks how arrays are laid out. VMInit or later, before a probe reads the table. Once.
   Status start(jvmtiEnv* jvmti, JNIEnv* jni);
   std::uint64_t sizes_address() const noexcept { return reinterpret_cast<std::uint64_t>(sizes_); }
   std::uint64_t alignment() const noexcept { return alignment_; }  // of objects, in bytes

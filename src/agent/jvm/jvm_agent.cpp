@@ -13,6 +13,7 @@
 #include "agent/jvm/thread_stacks.h"
 #include "agent/options.h"
 #include "agent/stack_scale.h"
+#include "sampling/cpu_timers.h"
 
 namespace copse::jvm {
 
@@ -35,6 +36,14 @@ bool has_word_in_field(JavaVM* vm, const agent::AgentOptions& options) {
   return false;
 }
 
+// Processor time is left out where it would make probes slower or could not be had: then it has to
+// be asked for.
+void add_default_measures(JavaVM* vm, agent::AgentOptions& options) {
+  if (!agent::takes_default_measures(options) || !sampling::CpuTimers::has_free_signal()) return;
+  if (probes_for(options) == ProbeKind::kTrees && !ProcessorTime::can_read_fields(vm)) return;
+  options.measures = {"calls", "cpu"};
+}
+
 WordPlace word_place(JavaVM* vm, jvmtiEnv* jvmti, const agent::AgentOptions& options) {
   if (!has_word_in_field(vm, options)) return WordPlace::kHeader;
   if (options.jdk) return WordPlace::kAddedField;
@@ -45,6 +54,7 @@ WordPlace word_place(JavaVM* vm, jvmtiEnv* jvmti, const agent::AgentOptions& opt
 }  // namespace
 
 Result<JvmAgent*> JvmAgent::make(JavaVM* vm, agent::AgentOptions options, const Coming& coming) {
+  add_default_measures(vm, options);
   void* environment = nullptr;
   JvmState* jvm = coming.jvm;
   if (jvm == nullptr && vm->GetEnv(&environment, JVMTI_VERSION_11) != JNI_OK) {

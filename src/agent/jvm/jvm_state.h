@@ -7,6 +7,7 @@
 
 #include <memory>
 
+#include "agent/jvm/allocated_types.h"
 #include "agent/jvm/class_loaders.h"
 #include "agent/jvm/method_table.h"
 #include "agent/jvm/runtime/runtime_class.h"
@@ -30,6 +31,8 @@ struct JvmState {
   ClassLoaders loaders;
   cct::InlineTrees* trees = nullptr;            // of the last recording that has some
   std::unique_ptr<sampling::CpuTimers> timers;  // once a recording has some
+  // Once a recording counts all allocations.
+  std::unique_ptr<AllocatedTypes> allocated_types;
 };
 
 }  // namespace copse::jvm

@@ -19,6 +19,11 @@ constexpr std::uint64_t just_thrown_at(std::uint64_t word) noexcept {
   return shadowstack::rethrown_at(word) | 2;
 }
 
+// A stack overflow is to end a method, and the word is not put right yet. The probe that does so, and
+// says so last, may find no stack either: then what comes next is an overflow of its own in place of
+// the one that was counted.
+constexpr std::uint64_t kOverflowPasses = 2;
+
 }  // namespace
 
 void ProbedThrows::start(JNIEnv* jni) {
@@ -103,17 +108,22 @@ void ProbedThrows::arrives(JNIEnv* jni, const Thrown& what, const Arrival& arriv
   if (header == nullptr) return;
   const std::uint64_t word = run_.jvm.runtime.word_of(jni, what.thread, header);
   const std::uint64_t on_way = way_of(*header).load(std::memory_order_relaxed);
+  const bool is_overflow = tops_.is_stack_overflow(jni, what.exception);
+  const bool has_taken_place = is_overflow && !arrival.in_leaf && on_way == kOverflowPasses;
   const bool may_be_counted = on_way == just_thrown_at(word) ||
                               (!arrival.in_leaf && on_way == shadowstack::rethrown_at(word));
-  if (!may_be_counted || !is_last_counted(jni, *header, what.exception)) {
+  if (has_taken_place) {
+    if (!arrival.is_caught) set_last_counted(jni, *header, what.exception);
+  } else if (!may_be_counted || !is_last_counted(jni, *header, what.exception)) {
     std::string place = tops_.of(jni, what.exception);
     if (place.empty()) place = method_place(what.method, -1);
     const MethodId object = sink_.objects()->thrown_at(jni, what.exception, place);
     sink_.add(events::EventKind::kException, word, header, 0, object);
     if (!arrival.is_caught) set_last_counted(jni, *header, what.exception);
   }
-  way_of(*header).store(arrival.is_caught ? 0 : shadowstack::rethrown_at(word),
-                        std::memory_order_relaxed);
+  const std::uint64_t way =
+      is_overflow && !arrival.in_leaf ? kOverflowPasses : shadowstack::rethrown_at(word);
+  way_of(*header).store(arrival.is_caught ? 0 : way, std::memory_order_relaxed);
 }
 
 void ProbedThrows::lose() noexcept { sink_.lose(events::EventKind::kException); }

@@ -8,6 +8,7 @@
 #include "report/model_builder.h"
 #include "report/program_tables.h"
 #include "report/report_file.h"
+#include "report/report_stats.h"
 
 namespace copse::jvm {
 namespace {
@@ -73,7 +74,8 @@ Result<RunTotals> write_run_report(const RunToReport& report) {
       !status) {
     return status;
   }
-  return RunTotals{model->totals.calls, model->totals.contexts, model->totals.calls_lost};
+  return RunTotals{model->totals.calls, report::contexts_with(model->nodes.calls),
+                   model->totals.calls_lost};
 }
 
 void tell_of_report(const Run& run, const Result<RunTotals>& written) {

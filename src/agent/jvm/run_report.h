@@ -32,7 +32,7 @@ struct RunToReport {
 // As they are in the file.
 struct RunTotals {
   std::uint64_t calls = 0;
-  std::uint64_t contexts = 0;
+  std::uint64_t contexts = 0;  // with calls
   std::uint64_t calls_lost = 0;
 };
 

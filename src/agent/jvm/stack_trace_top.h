@@ -17,6 +17,10 @@ class StackTraceTop {
   // stack trace. Since find(); any Java thread, nothing thrown. Cost: the JVM makes an object of
   // each frame in the stack trace, some tenths of a microsecond each.
   std::string of(JNIEnv* jni, jobject exception) const;
+  // Of the JVM's own class for it, or one below. Since find().
+  bool is_stack_overflow(JNIEnv* jni, jobject exception) const {
+    return stack_overflow_ != nullptr && jni->IsInstanceOf(exception, stack_overflow_);
+  }
 
  private:
   jobjectArray trace_of(JNIEnv* jni, jobject exception) const;

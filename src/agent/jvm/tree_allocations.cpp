@@ -17,10 +17,18 @@ TreeAllocations::InFrame in_frame_of(const context_id::CountedAllocations& count
           static_cast<std::int32_t>(counted.word & kTypes), counted.count, counted.bytes};
 }
 
+// Numbers mean the same in all recordings: frames of an earlier one may still count in this one.
+AllocatedTypes& types_of(JvmState& jvm) {
+  if (jvm.allocated_types == nullptr) {
+    jvm.allocated_types = std::make_unique<AllocatedTypes>(jvm.methods);
+  }
+  return *jvm.allocated_types;
+}
+
 }  // namespace
 
-TreeAllocations::TreeAllocations(MethodTable& methods, Add add)
-    : types_(methods),
+TreeAllocations::TreeAllocations(JvmState& jvm, Add add)
+    : types_(types_of(jvm)),
       counts_([add = std::move(add)](shadowstack::ThreadHeader& header,
                                      const context_id::CountedAllocations& counted) {
         add(header, in_frame_of(counted));

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "agent/jvm/allocated_types.h"
+#include "agent/jvm/jvm_state.h"
 #include "agent/jvm/periodic_thread.h"
 #include "base/status.h"
 #include "classfile/allocation_host.h"
@@ -48,7 +49,7 @@ class TreeAllocations {
   using Add = std::function<void(const shadowstack::ThreadHeader&, const InFrame&)>;
 
   // Before any class is rewritten. `add`: any thread, under locks of the header's thread.
-  TreeAllocations(MethodTable& methods, Add add);
+  TreeAllocations(JvmState& jvm, Add add);
 
   AllocatedTypes& types() noexcept { return types_; }
   context_id::AllocationCounts& counts() noexcept { return counts_; }
@@ -64,7 +65,7 @@ class TreeAllocations {
   void stop() noexcept;
 
  private:
-  AllocatedTypes types_;
+  AllocatedTypes& types_;
   context_id::AllocationCounts counts_;
   std::unique_ptr<events::EventThreads> threads_;  // since before()
   PeriodicThread collecting_;

@@ -49,7 +49,7 @@ TreeMeasures::TreeMeasures(const Run& run, std::function<void()> has_new_name)
       contexts_->add(header, {.word = made.slot}, column, made.bytes, object);
       contexts_->add(header, {.word = made.slot}, column + 1, made.count, object);
     };
-    allocations_.emplace(run.jvm.methods, add);
+    allocations_.emplace(run.jvm, add);
   }
   if (!counts(EventKind::kCpu)) return;
   other_threads_ = stand_in(events::Outside::kOtherThreads);
@@ -278,6 +278,11 @@ std::vector<std::string> TreeMeasures::notes() const {
     notes.push_back(wall_clock_->note(wall_->all ? "Time by the wall clock" : "Time parked"));
   }
   if (throws_) notes.push_back(throws_->note());
+  if (agent::takes_default_measures(run_.options)) {
+    notes.push_back(
+        "Processor time was not measured: with this garbage collector it makes probes slower, or "
+        "every real-time signal has a handler. --measure cpu asks for it.");
+  }
   if (!time_) return notes;
   const std::vector<std::string> of_time = time_->notes();
   notes.insert(notes.end(), of_time.begin(), of_time.end());

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/memory_bound.h"
 #include "agent/options.h"
 #include "base/printable.h"
 #include "cli/commands.h"
@@ -40,7 +41,7 @@ struct PtqlArguments {
   bool explain = false;
   bool dot = false;
   std::string format;  // "": text
-  std::string memory;  // "": 256M
+  std::string memory;  // "": agent::memory_bound()
   std::string output;
   std::string jvm;       // to attach to
   std::string duration;  // with it
@@ -53,11 +54,13 @@ constexpr const char* kPtqlExample =
 
 // 0, or the exit status after a message.
 int read_engine_options(const PtqlArguments& arguments, ptql::EngineOptions& options) {
+  agent::AgentOptions bound;  // the default is that of trees
   if (!arguments.memory.empty()) {
     const Result<std::uint64_t> memory = agent::parse_size(arguments.memory);
     if (!memory.ok()) return usage_error("--memory: " + memory.message());
-    options.memory_bytes = *memory;
+    bound.memory_bytes = *memory;
   }
+  options.memory_bytes = agent::memory_bound(bound);
   if (!arguments.format.empty() && arguments.format != "text" && arguments.format != "json") {
     return usage_error("--format " + arguments.format + ": no such format" +
                        did_you_mean(arguments.format, {"text", "json"}, "; there are text, json"));
@@ -228,8 +231,10 @@ void add_ptql_command(CLI::App& app, const std::vector<std::string>& program, in
   command->add_option("--format", arguments->format, "text, or json with an answer a line (text)")
       ->type_name("FORMAT");
   command
-      ->add_option("--memory", arguments->memory,
-                   "Drop the oldest records when these and what was answered take more (256M)")
+      ->add_option(
+          "--memory", arguments->memory,
+          "Drop the oldest records when these and what was answered take more. Without it a "
+          "quarter of the machine's memory, but 1G to 8G")
       ->type_name("SIZE");
   command
       ->add_option("-o,--output", arguments->output,

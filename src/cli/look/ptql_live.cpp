@@ -17,6 +17,7 @@
 #include "cli/look/recorded_globs.h"
 #include "cli/look/value_streams.h"
 #include "cli/messages.h"
+#include "cli/profile/child_process.h"
 #include "cli/profile/live_jvm.h"
 #include "cli/profile/recording_end.h"
 #include "cli/profile/run_program.h"
@@ -77,7 +78,12 @@ void say_end(const ValueStreamEnd& end, bool is_file) {
     }
     say(note);
   }
-  if (!end.trouble.empty()) {
+  if (end.is_cut) {
+    say(fmt::format(
+        "answers were behind the program when it was to end: what it did since {}.{:03} s "
+        "was not looked at, and what is answered at the end is missing",
+        end.looked_at_until_ms / 1000, end.looked_at_until_ms % 1000));
+  } else if (!end.trouble.empty()) {
     say(end.trouble);
   } else if (!end.has_end && !end.is_enough) {
     say(is_file
@@ -122,6 +128,7 @@ struct LiveWriter {
     writer.write(query, answer);
     if (!question.stop) return;
     stopped.store(true);
+    streams.end_now();
     ::kill(static_cast<pid_t>(pid), SIGTERM);
   }
 
@@ -149,6 +156,7 @@ int answer_from_command(const LiveQuestion& question, std::vector<std::string> c
   request.options.queries = live.streams.queries_path();
   request.options.query_socket = live.streams.socket_path();
   request.quiet = true;
+  const SignalsKept kept;
   const Result<RunEnd> ended = run_program(std::move(request));
   const std::vector<ValueStreamEnd> ends = live.streams.finish();
   const int status = exit_status_of(ended, false);
@@ -176,6 +184,7 @@ int answer_from_jvm(const LiveQuestion& question, const std::string& jvm, std::u
   say_failures(*notes);
   using std::chrono::milliseconds;
   const bool has_ended = wait_for(milliseconds(time_ms), *pid) == WaitedFor::kEndOfJvm;
+  live.streams.end_soon();
   int status = 0;
   if (!has_ended && !live.stopped.load()) {
     agent::AgentOptions detach;

@@ -237,6 +237,7 @@ void add_report_command(CLI::App& app, int& exit_status) {
   command->add_flag("--paths", arguments->options.paths,
                     "rows: a column with whole contexts, A.f:12;B.g");
   command->callback([arguments, &exit_status] {
+    arguments->options.calls_too = arguments->measure.empty();
     arguments->options.callers = !arguments->part.callers.empty();
     if (arguments->ids) {
       const identity::IdRules rules = arguments->id_rules.rules();

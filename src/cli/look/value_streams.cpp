@@ -5,8 +5,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <fstream>
@@ -15,6 +17,8 @@
 #include <utility>
 
 #include "cli/look/ptql_answers.h"
+#include "cli/profile/child_process.h"
+#include "values/block_output.h"
 #include "values/engine_feed.h"
 #include "values/value_reader.h"
 
@@ -23,6 +27,16 @@ namespace {
 
 // How long a JVM that has outlived its command is listened to since it last sent something.
 constexpr int kPatienceMs = 500;
+// How long events that came together may take when the end is wanted: there are a few such blocks on
+// their way.
+constexpr std::int64_t kMostPerBlockMs = 400;
+constexpr std::chrono::milliseconds kLookEvery{50};
+
+std::int64_t steady_now_ms() {
+  using std::chrono::duration_cast;
+  using std::chrono::milliseconds;
+  return duration_cast<milliseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 // Signals are for the thread that waits for the command.
 template <typename Body>
@@ -39,19 +53,24 @@ std::thread quiet_thread(Body body) {
 // What comes through a socket, until the other side ends it or nobody waits for more.
 class SocketBytes final : public wire::ByteSource {
  public:
-  SocketBytes(int socket, const std::atomic<bool>& is_last) : socket_(socket), is_last_(is_last) {}
+  // `busy_since_ms`: since when what was read is looked at; 0 while more is waited for.
+  SocketBytes(int socket, const std::atomic<bool>& is_last,
+              std::atomic<std::int64_t>& busy_since_ms)
+      : socket_(socket), is_last_(is_last), busy_since_ms_(busy_since_ms) {}
   ~SocketBytes() override { ::close(socket_); }
   SocketBytes(const SocketBytes&) = delete;
   SocketBytes& operator=(const SocketBytes&) = delete;
 
   Result<std::size_t> read(std::span<std::uint8_t> into) override {
     std::size_t got = 0;
+    busy_since_ms_.store(0);
     while (got < into.size() && wait()) {
       const ssize_t count = ::recv(socket_, into.data() + got, into.size() - got, 0);
       if (count == 0 || (count < 0 && errno == ECONNRESET)) break;
       if (count < 0 && errno != EINTR) return Status::error(name_ + ": " + std::strerror(errno));
       if (count > 0) got += static_cast<std::size_t>(count);
     }
+    busy_since_ms_.store(steady_now_ms());
     return got;
   }
   Status rewind() override { return Status::error(name_ + ": cannot be read twice"); }
@@ -71,13 +90,15 @@ class SocketBytes final : public wire::ByteSource {
   const std::string name_ = "the JVM's events";
   const int socket_;
   const std::atomic<bool>& is_last_;
+  std::atomic<std::int64_t>& busy_since_ms_;
 };
 
 }  // namespace
 
 ValueStreamEnd answer_stream(std::unique_ptr<wire::ByteSource> bytes, const AskedQueries& asked,
                              const ptql::EngineOptions& options, const ptql::Engines::Sink& sink,
-                             const std::function<void(const values::ValueProgram&)>& program_ran) {
+                             const std::function<void(const values::ValueProgram&)>& program_ran,
+                             const std::function<void(std::size_t query)>& query_done) {
   ValueStreamEnd end;
   values::ValueReader reader(std::move(bytes));
   Result<values::ValueProgram> program = reader.program();
@@ -89,13 +110,22 @@ ValueStreamEnd answer_stream(std::unique_ptr<wire::ByteSource> bytes, const Aske
   program_ran(end.program);
   ptql::Engines engines(asked.plans, options, sink);
   values::EngineFeed feed(engines);
-  for (;;) {
+  std::vector<bool> done(asked.plans.size(), false);
+  const auto is_stopped = [&options] { return options.stop != nullptr && options.stop->load(); };
+  while (!is_stopped()) {
     const Result<bool> more = reader.next(feed);
     if (!more.ok()) end.trouble = more.message();
     end.is_enough = engines.done();
     if (!more.ok() || !*more || end.is_enough) break;
+    for (std::size_t query = 0; query_done && query < done.size(); ++query) {
+      if (done[query] || !engines.done(query)) continue;
+      done[query] = true;
+      query_done(query);
+    }
   }
-  feed.finish();
+  if (!is_stopped()) feed.finish();
+  end.is_cut = is_stopped();
+  end.looked_at_until_ms = feed.now_ms();
   end.has_end = reader.end().has_value();
   if (end.has_end) end.end = *reader.end();
   end.events = feed.events();
@@ -110,6 +140,8 @@ class ValueStreams::Connection {
 
   const int socket;
   std::atomic<bool> is_last{false};
+  std::atomic<bool> stop{false};
+  std::atomic<std::int64_t> busy_since_ms{0};
   std::thread thread;
 };
 
@@ -138,6 +170,7 @@ Status ValueStreams::open() {
     return Status::error(path + ": " + std::strerror(errno));
   }
   listening_ = quiet_thread([this] { listen_for_jvms(); });
+  watching_ = quiet_thread([this] { watch_for_the_end(); });
   return {};
 }
 
@@ -155,15 +188,44 @@ void ValueStreams::listen_for_jvms() {
 
 void ValueStreams::answer(Connection& connection) {
   std::uint64_t pid = 0;
+  ptql::EngineOptions options = options_;
+  options.stop = &connection.stop;
   ValueStreamEnd end = answer_stream(
-      std::make_unique<SocketBytes>(connection.socket, connection.is_last), asked_, options_,
+      std::make_unique<SocketBytes>(connection.socket, connection.is_last,
+                                    connection.busy_since_ms),
+      asked_, options,
       [&](std::size_t query, const ptql::Answer& answer) {
         const std::lock_guard lock(mutex_);
         sink_(pid, query, answer);
       },
-      [&](const values::ValueProgram& program) { pid = program.pid; });
+      [&](const values::ValueProgram& program) { pid = program.pid; },
+      [&](std::size_t query) { values::tell_query_done(connection.socket, query); });
+  if (is_enough_.load()) {
+    end.is_enough = true;
+    end.is_cut = false;
+  }
   const std::lock_guard lock(mutex_);
   ends_.push_back(std::move(end));
+}
+
+void ValueStreams::end_soon() {
+  std::int64_t not_yet = 0;
+  end_wanted_ms_.compare_exchange_strong(not_yet, steady_now_ms());
+}
+
+void ValueStreams::watch_for_the_end() {
+  std::unique_lock lock(mutex_);
+  while (!finished_.wait_for(lock, kLookEvery, [this] { return is_finished_; })) {
+    if (SignalsKept::last() != 0) end_soon();
+    const std::int64_t wanted = end_wanted_ms_.load();
+    if (wanted == 0 && !is_enough_.load()) continue;
+    const std::int64_t now = steady_now_ms();
+    for (Connection& connection : connections_) {
+      const std::int64_t busy = connection.busy_since_ms.load();
+      const bool is_slow = busy != 0 && now - std::max(busy, wanted) > kMostPerBlockMs;
+      if (is_slow || is_enough_.load()) connection.stop.store(true);
+    }
+  }
 }
 
 std::vector<ValueStreamEnd> ValueStreams::finish() {
@@ -174,6 +236,12 @@ std::vector<ValueStreamEnd> ValueStreams::finish() {
   for (Connection& connection : connections_) {
     if (connection.thread.joinable()) connection.thread.join();
   }
+  {
+    const std::lock_guard lock(mutex_);
+    is_finished_ = true;
+  }
+  finished_.notify_all();
+  if (watching_.joinable()) watching_.join();
   connections_.clear();
   return std::exchange(ends_, {});
 }

@@ -2,6 +2,8 @@
 // each that has its stream answered.
 #pragma once
 
+#include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -28,15 +30,19 @@ struct ValueStreamEnd {
   std::uint64_t late_ends = 0;
   bool has_end = false;    // the JVM ended its stream itself
   bool is_enough = false;  // no event makes a difference any more
+  // It was to end, and its answers were behind: what came later was not looked at.
+  bool is_cut = false;
+  std::int64_t looked_at_until_ms = 0;  // since the start
   values::ValueEnd end;
   std::string trouble;  // "": none
 };
 
 // Answers a stream that somebody writes, or has written. `program_ran` is called when it is known whose
-// it is.
+// it is, `query_done` when no event makes a difference to a query any more, but not for all. When the `stop` of the options becomes true it is read no further.
 ValueStreamEnd answer_stream(std::unique_ptr<wire::ByteSource> bytes, const AskedQueries& asked,
                              const ptql::EngineOptions& options, const ptql::Engines::Sink& sink,
-                             const std::function<void(const values::ValueProgram&)>& program_ran);
+                             const std::function<void(const values::ValueProgram&)>& program_ran,
+                             const std::function<void(std::size_t query)>& query_done = {});
 
 class ValueStreams {
  public:
@@ -52,6 +58,11 @@ class ValueStreams {
   std::string queries_path() const { return folder_.path() + "/queries"; }
   std::string socket_path() const { return folder_.path() + "/socket"; }
 
+  // What comes is still looked at, but who needs long for it is stopped: within a second or two nobody
+  // waits for answers any more. A signal that this process keeps (SignalsKept) asks for it, too.
+  void end_soon();
+  // Nobody wants another answer. Both: any thread, also from inside of the sink.
+  void end_now() { is_enough_.store(true); }
   // Takes no more JVMs, and reads to the end what is there. A JVM that goes on is left to itself.
   std::vector<ValueStreamEnd> finish();
 
@@ -60,6 +71,7 @@ class ValueStreams {
 
   void listen_for_jvms();
   void answer(Connection& connection);
+  void watch_for_the_end();
 
   const AskedQueries& asked_;
   const ptql::EngineOptions options_;
@@ -67,7 +79,12 @@ class ValueStreams {
   const PassingFolder folder_;
   int listener_ = -1;
   std::thread listening_;
+  std::thread watching_;
+  std::atomic<std::int64_t> end_wanted_ms_{0};  // of the steady clock; 0: not yet
+  std::atomic<bool> is_enough_{false};
   std::mutex mutex_;  // of all below, and around the sink
+  std::condition_variable finished_;
+  bool is_finished_ = false;
   std::list<Connection> connections_;
   std::vector<ValueStreamEnd> ends_;
 };

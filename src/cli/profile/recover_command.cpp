@@ -18,6 +18,7 @@
 #include "cli/profile/manifest_words.h"
 #include "recover/recovered_run.h"
 #include "report/report_file.h"
+#include "report/report_stats.h"
 
 namespace copse::cli {
 namespace {
@@ -47,12 +48,13 @@ Status recover_one(const agent::KeptRunFiles& files, const RecoverArguments& arg
   files.remove();
   const report::ReportModel::Totals& totals = run->report.totals;
   if (!arguments.quiet) {
-    fmt::print(stderr, "copse: {}\n",
-               printable(in_words(agent::FileNote{.path = output,
-                                                  .count = totals.calls,
-                                                  .size = totals.contexts,
-                                                  .lost = totals.calls_lost,
-                                                  .program = ""})));
+    fmt::print(
+        stderr, "copse: {}\n",
+        printable(in_words(agent::FileNote{.path = output,
+                                           .count = totals.calls,
+                                           .size = report::contexts_with(run->report.nodes.calls),
+                                           .lost = totals.calls_lost,
+                                           .program = ""})));
   }
   return {};
 }

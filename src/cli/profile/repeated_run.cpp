@@ -16,6 +16,7 @@
 #include "identity/run_ranges.h"
 #include "report/json_reader.h"
 #include "report/report_file.h"
+#include "report/report_stats.h"
 
 namespace copse::cli {
 namespace {
@@ -200,7 +201,7 @@ class RepeatedRun {
         return status;
       }
       note.count = model.totals.calls;
-      note.size = model.totals.contexts;
+      note.size = report::contexts_with(model.nodes.calls);
       note.lost = model.totals.calls_lost;
       notes_.push_back(std::move(note));
     }

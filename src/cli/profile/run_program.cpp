@@ -17,6 +17,7 @@
 #include "recover/recovered_run.h"
 #include "recover/shared_memory.h"
 #include "report/report_file.h"
+#include "report/report_stats.h"
 
 namespace copse::cli {
 namespace {
@@ -47,10 +48,12 @@ Result<std::string> quoted_for_environment(const std::string& option) {
 agent::Note recover_from(const agent::KeptRunFiles& files) {
   Result<recover::RecoveredRun> run = recover::recover_run(files, std::chrono::system_clock::now());
   report::ReportModel::Totals totals;
+  std::uint64_t contexts = 0;
   Status written;
   if (run.ok()) {
     written = report::write_report_file(run->report, run->output, run->max_contexts);
     totals = run->report.totals;
+    contexts = report::contexts_with(run->report.nodes.calls);
   } else {
     written = run.status();
   }
@@ -63,7 +66,7 @@ agent::Note recover_from(const agent::KeptRunFiles& files) {
   return agent::FileNote{.kind = agent::FileNote::Kind::kKilled,
                          .path = run->output,
                          .count = totals.calls,
-                         .size = totals.contexts,
+                         .size = contexts,
                          .lost = totals.calls_lost,
                          .program = run->program};
 }

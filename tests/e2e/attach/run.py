@@ -242,7 +242,7 @@ class Attach(driver.CommandLineTest):
         self.done("attach", "-o", "%p.json", "--include", "Rounds.step", program.pid)
         program.ask("steps 1000")
         self.assert_ends_well(program, ["sum 1000"])
-        self.assertEqual(driver.calls_by_method(self.load(f"{program.pid}.json")), {"step": 1000})
+        self.assertEqual(+driver.calls_by_method(self.load(f"{program.pid}.json")), {"step": 1000})
 
     def test_threads_that_run_all_the_while_come_to_no_harm(self):
         for home in ARGS.homes:

@@ -171,13 +171,12 @@ class AttachExceptions(driver.CommandLineTest):
             with self.subTest(home=home):
                 process = self.program(home)
                 self.attach(process)
-                self.assertEqual(self.ask(process, "overflow 20"), "caught 20")
+                self.assertEqual(self.ask(process, "overflow 100"), "caught 100")
                 thrown = exceptions(self.detach(process))
                 # The line may be missing where no stack was left to ask for it.
                 self.assertEqual({path.rpartition(";")[2].partition(":")[0] for path in thrown}, {"throw java.lang.StackOverflowError at Throws.overflow"})
-                # A probe without stack throws one in place of the program's, now and then.
-                self.assertGreaterEqual(thrown.total(), 20, thrown)
-                self.assertLess(thrown.total(), 100, {path.count(";"): count for path, count in thrown.items()})
+                # A probe without stack throws one in place of the program's, now and then: once all the same.
+                self.assertEqual(thrown.total(), 100, {path.count(";"): count for path, count in thrown.items()})
                 self.end(process)
 
     def test_threads_that_throw_all_the_while_come_to_no_harm(self):

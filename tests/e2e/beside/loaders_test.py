@@ -85,6 +85,18 @@ class Loaders(BesideTest):
                          [("OddLoaders$Guest", "", NO_PROBES)])
         self.assertGreater(self.calls_by_method(report)["OddLoaders$Plugin.applyAsInt(I)I"], 250)
 
+    @per_jdk
+    def test_a_loader_is_asked_for_one_class_of_ours_once_whatever_is_measured(self, home):
+        main = ["-cp", classes("OddLoaders"), "OddLoaders", "asked"]
+        asked = self.bare(home, main, beside.VERIFY).stdout.splitlines()
+        for options, name in (("measure=calls,measure=alloc=exact,measure=exceptions,measure=cpu", "CopseProbe"),
+                              ("engine=parallel,measure=calls,measure=alloc,measure=exceptions", "CopseProbe"),
+                              ("encoder=segment,event=allocation=exact,event=exception", "CopseIds")):
+            with self.subTest(options=options):
+                more = self.with_agent(home, main, options).stdout.splitlines()
+                more.remove(f"asked for java.lang.{name}")
+                self.assertEqual(more, asked)
+
     def test_threads_that_define_one_class_at_a_time_get_one_with_every_probe(self):
         report = self.check(beside.homes()[0], ["-cp", classes("OddLoaders"), "OddLoaders", "race"])
         self.assertEqual(report["skipped"], [])

@@ -137,9 +137,9 @@ class CliRun(driver.CommandLineTest):
         self.assertEqual(self.calls("step"), 1000)
 
     def test_include_and_exclude_choose_methods(self):
-        self.copse("run", "-o", self.report, "--include", "Hello.step", "--", *self.java)
+        self.copse("run", "--measure", "calls", "-o", self.report, "--include", "Hello.step", "--", *self.java)
         self.assertEqual(self.load()["methods"]["name"], ["step"])
-        self.copse("run", "-o", self.report, "--exclude", "Hello.step", "--", *self.java)
+        self.copse("run", "--measure", "calls", "-o", self.report, "--exclude", "Hello.step", "--", *self.java)
         self.assertEqual(self.load()["methods"]["name"], ["main"])
 
     def test_the_probes_build_the_tree_unless_an_option_needs_packets(self):
@@ -154,7 +154,7 @@ class CliRun(driver.CommandLineTest):
         for options, contexts in (([], 2), (["--engine", "parallel"], 2), (["--engine", "uptree"], 2),
                                   (["--recursion", "full"], calls + 1)):
             with self.subTest(options=options):
-                outcome = self.copse("run", "-o", self.report, *options, "--", *driver.java_command("Tree"))
+                outcome = self.copse("run", "--measure", "calls", "-o", self.report, *options, "--", *driver.java_command("Tree"))
                 self.assertEqual(outcome.stdout, f"{calls}\n")
                 report = self.load()
                 self.assertEqual((self.calls("walk"), report["totals"]["contexts"]), (calls, contexts))
@@ -168,13 +168,13 @@ class CliRun(driver.CommandLineTest):
     def test_a_report_has_as_many_contexts_as_were_asked_for(self):
         calls = 2 ** 10 - 1
         tree = driver.java_command("Tree", "9")
-        self.done("run", "-o", "all.json", "--", *tree)
+        self.done("run", "--measure", "calls", "-o", "all.json", "--", *tree)
         self.done("report", "all.json", "--max-contexts", 100, "-o", "reduced.json")
         few = self.load("reduced.json")
         contexts = few["totals"]["contexts"]
         self.assertTrue(90 <= contexts <= 100, contexts)
         self.done("record", "-o", "run.trace", "--", *tree)
-        for command in (["run", "--", *tree], ["run", "--engine", "parallel", "--", *tree], ["replay", "run.trace"]):
+        for command in (["run", "--measure", "calls", "--", *tree], ["run", "--measure", "calls", "--engine", "parallel", "--", *tree], ["replay", "run.trace"]):
             with self.subTest(command=command):
                 said = self.done(command[0], "--max-contexts", 100, "-o", self.report, *command[1:]).stderr
                 self.assertIn(f"copse: {calls + 1:,} calls in {contexts} contexts, 0 lost: {self.report}\n", said)

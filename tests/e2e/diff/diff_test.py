@@ -106,7 +106,7 @@ class Diff(driver.CommandLineTest):
         self.assertEqual(calls["new"] - calls["old"], 200_000)
         text = self.done("diff", one, many).stdout
         self.assertRegex(text, r"\n\+200,000  more +1,000 +101,000 +1 +101  Dao.query <- Handler.get:14")
-        same = self.done("report", many, "--format", "collapsed", "--context", change["id"]).stdout
+        same = self.done("report", many, "--measure", "calls", "--format", "collapsed", "--context", change["id"]).stdout
         self.assertTrue(same.splitlines()[0].endswith("Shop$Handler.get;Shop$Dao.query 101000"), same)
 
     def test_tells_no_more_than_the_call_that_was_added(self):

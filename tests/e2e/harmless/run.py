@@ -32,8 +32,11 @@ CONFIGURATIONS |= {"app-ids-events": EVENTS, "jdk-ids-events": "jdk," + EVENTS}
 # A signal at every tick of the kernel. Not wall, which has a Java thread of its own.
 MEASURES = "cpu-interval=1ms," + ",".join(f"measure={name}" for name in ("cpu", "alloc", "exceptions", "locks"))
 CONFIGURATIONS |= {"app-measures": MEASURES, "jdk-measures": "jdk," + MEASURES}
+# All relational checks at once, by the command: no report.
+PTQL_CHECKS = "ptql-checks"
+CONFIGURATIONS |= {PTQL_CHECKS: ""}
 CONFIGURATIONS |= {"app-checks": "encoder=segment,check-every=10", "jdk-checks": "jdk,encoder=segment,check-every=10"}
-BY_DEFAULT = [name for name in CONFIGURATIONS if not name.endswith(("-uptree", "-events", "-checks"))]
+BY_DEFAULT = [name for name in CONFIGURATIONS if not name.endswith(("-uptree", "-events", "app-checks", "jdk-checks"))]
 SUSPICIOUS = re.compile(r"VerifyError|ClassFormatError|IncompatibleClassChangeError|Copse(Probe|Ids|IdWords|Allocations)|SIGSEGV|fatal error")
 TIMING = re.compile(r"iteration \d+: .*")
 TRACE_LINE = re.compile(r"\s+at |\s+\.\.\. \d+ |Caused by: |\s+Suppressed: |Exception in thread ")
@@ -43,12 +46,12 @@ PASSING_NAME = re.compile(r"@[0-9a-f]{4,}|0x[0-9a-f]+|(?<=Lambda[$/])[\d/]+|(?<=
 Run = namedtuple("Run", "status stdout stderr counters")
 
 
-def run(args, program, options, folder):
-    """One run of a program; status None when it took too long."""
+def run(args, program, options, folder, before=()):
+    """One run of a program, by the command `before`; status None when it took too long."""
     saved = os.path.join(folder, "counters")
     if os.path.exists(saved):
         os.remove(saved)
-    command = [*args.runner, program, "-n", str(args.iterations), "--", *jvm_counters.options(saved), *options]
+    command = [*before, *args.runner, program, "-n", str(args.iterations), "--", *jvm_counters.options(saved), *options]
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               timeout=args.timeout)
@@ -101,8 +104,12 @@ def check_totals(report, counts):
 def check(args, program, configuration, bare, folder):
     """What is wrong, or ""; else what there is to say."""
     report = os.path.join(folder, f"{program}-{configuration}.json")
-    options = ",".join(filter(None, [f"out={report}", "quiet", CONFIGURATIONS[configuration].replace("FOLDER", folder)]))
-    outcome = run(args, program, [*VERIFY, f"-agentpath:{args.agent}={options}"], folder)
+    if configuration == PTQL_CHECKS:
+        copse = os.path.join(os.path.dirname(args.agent), "copse")
+        outcome = run(args, program, VERIFY, folder, [copse, "ptql", "--checks", "-o", report, "--"])
+    else:
+        options = ",".join(filter(None, [f"out={report}", "quiet", CONFIGURATIONS[configuration].replace("FOLDER", folder)]))
+        outcome = run(args, program, [*VERIFY, f"-agentpath:{args.agent}={options}"], folder)
     status, out, err = outcome.status, outcome.stdout, outcome.stderr
     problems = []
     if status is None:
@@ -115,7 +122,7 @@ def check(args, program, configuration, bare, folder):
     if SUSPICIOUS.search(err) and not SUSPICIOUS.search(bare.first.stderr):
         problems.append("standard error speaks of " + SUSPICIOUS.search(err).group(0))
     lost = 0
-    if status == 0:
+    if status == 0 and configuration != PTQL_CHECKS:
         problem, lost = check_totals(report, counts="ids" not in configuration)
         problems.append(problem)
     problems = [p for p in problems if p]

@@ -4,6 +4,8 @@ public class Steps {
         return n + 1;
     }
 
+    static void last() {}
+
     public static void main(String[] args) throws Exception {
         System.out.println("begun");
         if (args.length > 1) System.in.read();
@@ -12,6 +14,7 @@ public class Steps {
             i = step(i);
             if (args.length > 1 && i % 1000 == 0) Thread.sleep(1);
         }
+        last();
         System.out.println(steps + " steps");
     }
 }

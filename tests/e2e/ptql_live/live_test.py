@@ -71,6 +71,25 @@ QUESTIONS = {
 }
 
 
+# Joins each step with all pairs before it, and so is behind in no time.
+SLOW = (f"SELECT x.param0 FROM {M} x, {M} y, {M} z WHERE x.methodName = 'step' AND y.methodName = 'step' AND z.methodName "
+        "= 'step' AND x.startTime < y.startTime AND y.startTime < z.startTime AND x.param0 + y.param0 > z.param0 + "
+        "1000000000000")
+CUT = r"(?m)^copse: answers were behind the program when it was to end: what it did since \d+\.\d{3} s was not looked at"
+
+
+def processor_ticks(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+        return sum(map(int, file.read().rsplit(")", 1)[1].split()[11:13]))
+
+
+def wait_until_behind(pid):
+    """Until the command of a slow query has joined for a second, which the program that sends to it has waited for."""
+    before = processor_ticks(pid)
+    while processor_ticks(pid) < before + 100:
+        time.sleep(0.02)
+
+
 class Live(QuestionTest):
     def test_answers_of_a_run_are_exact_and_the_program_does_not_notice(self):
         queries = [query for query, _ in QUESTIONS.values()]
@@ -128,6 +147,40 @@ class Live(QuestionTest):
         self.assertEqual(outcome.status, 128 + signal.SIGTERM, outcome)
         with open(self.path("answers"), encoding="utf-8") as file:
             self.assertEqual([json.loads(line)["values"] for line in file], [{"x.param0": 500}])
+
+    def test_events_of_a_query_that_is_answered_are_not_sent_any_more(self):
+        # A time is the number of an event among those that came.
+        steps = 3_000_000
+        outcome = self.ask(sole("step", ("param0",), "LIMIT 1"), sole("last", ("startTime",)), "--",
+                           *driver.java_command("Steps", str(steps)))
+        self.assertEqual(outcome.status, 0, outcome)
+        with open(self.path("answers"), encoding="utf-8") as file:
+            first, last = [json.loads(line)["values"] for line in file]
+        self.assertEqual(first, {"x.param0": 0})
+        self.assertLess(last["x.startTime"], steps, "of two events a step")
+
+    def test_an_interrupt_ends_a_program_whose_answers_are_far_behind(self):
+        process = self.start([ARGS.copse, "ptql", "-o", "answers", SLOW, "--",
+                              *driver.java_command("Steps", "1000000000")], "begun")
+        wait_until_behind(process.pid)
+        begun = time.monotonic()
+        os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 128 + signal.SIGINT, errors)
+        self.assertRegex(errors, CUT)
+        self.assertLess(time.monotonic() - begun, 20, "which is long even for a machine that does much else")
+
+    def test_a_jvm_is_left_in_time_though_answers_are_far_behind(self):
+        process = self.start(driver.java_command("Steps", "1000000000", "wait"), "begun")
+        process.stdin.write("go on\n")
+        process.stdin.flush()
+        begun = time.monotonic()
+        outcome = self.ask(SLOW, "--attach", process.pid, "-d", "1s")
+        self.assertEqual(outcome.status, 0, outcome)
+        self.assertRegex(outcome.stderr, CUT)
+        self.assertLess(time.monotonic() - begun, 40, "which is long even for a machine that does much else")
+        self.assertIsNone(process.poll(), "the program goes on")
+        process.terminate()
 
     def test_the_program_goes_on_when_nobody_listens_any_more(self):
         process = self.start([ARGS.copse, "ptql", "-o", "answers", sole("step", ("param0",)), "--",

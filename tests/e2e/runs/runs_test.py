@@ -74,7 +74,7 @@ class Runs(driver.CommandLineTest):
         self.done("run", "-o", "single.json", "--", *self.java)
         self.done("merge", self.report, "single.json", "-o", "mixed.json")
         mixed = self.load("mixed.json")
-        self.assertEqual((mixed["program"].get("runs", 1), mixed["metrics"]), (1, []))
+        self.assertEqual((mixed["program"].get("runs", 1), [m["name"] for m in mixed["metrics"] if m["name"].startswith(("least_", "greatest_"))]), (1, []))
         self.assertIn("The merged reports are not all of as many runs: what contexts had least and most in these was left out.",
                       mixed["notes"])
 

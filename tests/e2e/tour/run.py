@@ -221,7 +221,7 @@ class Tour(driver.CommandLineTest):
         for home in ARGS.homes[1:]:
             with self.subTest(home):
                 classes = driver.compiled(REPOSITORY.glob("examples/tour/shop/*.java"), "other", home)
-                self.done("run", "-o", "other.collapsed", "--", *driver.java_command("shop.Main", home=home, classes=classes))
+                self.done("run", "--measure", "calls", "-o", "other.collapsed", "--", *driver.java_command("shop.Main", home=home, classes=classes))
                 self.assertEqual((self.folder / "other.collapsed").read_text(), expected)
 
     def test_shows_java_as_it_is(self):

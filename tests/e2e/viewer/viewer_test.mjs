@@ -267,8 +267,8 @@ test('shows another measure in the place of calls, and calls again', () => withP
   assert.equal(await text(page, '#measured'), '1,000');
   await page.selectOption('#measure', { label: 'allocated bytes (estimate)' });
   assert.equal(await text(page, '#measured'), '5.00 KiB, 5 B more lost');
-  assert.match(await text(page, '#totals'), /^allocated bytes \(estimate\)\s+5\.00 KiB\s+contexts\s+2\s+methods\s+2\s+threads\s+1$/);
-  assert.equal(await text(page, '#proof'), '5,125 allocated bytes seen = 5,120 in nodes + 5 lost');
+  assert.match(await text(page, '#totals'), /^allocated bytes \(estimate\)\s+5\.00 KiB\s+calls\s+1,000\s+contexts with allocated bytes\s+2\s+methods with allocated bytes\s+2\s+threads\s+1$/);
+  assert.equal(await text(page, '#proof'), '5,125 allocated bytes seen = 5,120 in nodes + 5 lost · 1,000 calls seen = 1,000 in nodes + 0 lost');
   const point = await chartPoint(page, 2, 0.9);  // work, with a fifth of them
   await page.mouse.move(point.x, point.y);
   assert.equal(await text(page, '#tip'), [
@@ -295,7 +295,7 @@ test('shows another measure in the place of calls, and calls again', () => withP
 test('gives times in a unit that fits, and columns of them in ms', () => withPage('times', measured('cpu_ns'), async (page) => {
   assert.equal(await page.locator('#measure option:checked').innerText(), 'cpu time', 'what the report says comes first');
   assert.match(await text(page, '#totals'), /^cpu time\s+752 ms\s/);
-  assert.equal(await text(page, '#proof'), '751,750,000 ns of cpu time seen = 751,750,000 in nodes + 0 lost');
+  assert.equal(await text(page, '#proof'), '751,750,000 ns of cpu time seen = 751,750,000 in nodes + 0 lost · 1,000 calls seen = 1,000 in nodes + 0 lost');
   const point = await chartPoint(page, 1, 0.5);
   await page.mouse.move(point.x, point.y);
   assert.match(await text(page, '#tip'), /^demo\.Main\.main\n.*\ncpu time\t250 us \(<0\.1 %\)\t752 ms \(100\.0 %\)/);

@@ -20,6 +20,20 @@ std::vector<std::string> sorted_texts(const std::vector<Answer>& answers) {
   return texts;
 }
 
+// Whether one look-up is by several fields: of a join, or of what supports a record.
+bool uses_joint_index(const Plan& plan, bool of_checks) {
+  const auto is_joint = [](const Lookup& lookup) { return lookup.probes.size() > 1; };
+  return std::ranges::any_of(plan.strategies, [&](const Strategy& strategy) {
+    if (of_checks) {
+      return std::ranges::any_of(strategy.checks, [&](const EvidenceCheck& check) {
+        return !check.never && is_joint(check.lookup);
+      });
+    }
+    return std::ranges::any_of(strategy.joins.front(),
+                               [&](const JoinStep& step) { return is_joint(step.lookup); });
+  });
+}
+
 TEST(PtqlProperty, AnswersAreThoseOfTheDefinition) {
   constexpr std::uint64_t kQueries = 10'000;
   std::size_t with_answers = 0;
@@ -28,6 +42,9 @@ TEST(PtqlProperty, AnswersAreThoseOfTheDefinition) {
   std::size_t late = 0;
   std::size_t pruned_smaller = 0;
   std::size_t left_out = 0;  // invocations
+  std::size_t joined_by_several = 0;
+  std::size_t checked_by_several = 0;
+  std::size_t in_several_orders = 0;
   for (std::uint64_t seed = 1; seed <= kQueries; ++seed) {
     Random random(seed);
     const std::string text = testing::random_query(random);
@@ -55,11 +72,21 @@ TEST(PtqlProperty, AnswersAreThoseOfTheDefinition) {
     with_answers += expected.empty() ? 0 : 1;
     contradictions += plan.contradiction.empty() ? 0 : 1;
     split += plan.strategies.size() > 1 ? 1 : 0;
+    joined_by_several += !expected.empty() && uses_joint_index(plan, false) ? 1 : 0;
+    checked_by_several += !expected.empty() && uses_joint_index(plan, true) ? 1 : 0;
+    in_several_orders +=
+        !expected.empty() && std::ranges::any_of(
+                                 plan.strategies,
+                                 [](const Strategy& strategy) { return strategy.joins.size() > 1; })
+            ? 1
+            : 0;
     for (const Strategy& strategy : plan.strategies) late += strategy.post_dominator ? 0 : 1;
     pruned_smaller += pruned.most_bytes < whole.most_bytes ? 1 : 0;
   }
   std::printf("answers to %zu, contradictions %zu, split %zu, at the end %zu, smaller pruned %zu\n",
               with_answers, contradictions, split, late, pruned_smaller);
+  std::printf("with answers, by several fields: joined %zu, checked %zu; in several orders %zu\n",
+              joined_by_several, checked_by_several, in_several_orders);
   // Else the test says less than it seems to.
   EXPECT_GT(with_answers, kQueries / 3);
   EXPECT_GT(contradictions, kQueries / 100);
@@ -67,6 +94,9 @@ TEST(PtqlProperty, AnswersAreThoseOfTheDefinition) {
   EXPECT_GT(late, kQueries / 100);
   EXPECT_GT(pruned_smaller, kQueries / 20);
   EXPECT_GT(left_out, kQueries / 20);
+  EXPECT_GT(joined_by_several, kQueries / 20);
+  EXPECT_GT(checked_by_several, kQueries / 100);
+  EXPECT_GT(in_several_orders, kQueries / 50);
 }
 
 // An engine is told of an object when one of its own events has it, which changes no answer.

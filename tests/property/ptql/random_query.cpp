@@ -28,6 +28,9 @@ class QueryMaker {
       if (random_.once_in(4)) add(on_one(x));
     }
     for (std::size_t i = identifiers_.size() - 1 + random_.below(3); i > 0; --i) add(on_two());
+    if (random_.once_in(2)) {
+      for (const std::string& equality : equal_in_several()) add(equality);
+    }
     std::string text = select() + " FROM ";
     for (std::size_t i = 0; i < identifiers_.size(); ++i) {
       const RandomIdentifier& x = identifiers_[i];
@@ -139,6 +142,22 @@ class QueryMaker {
     return method.name +
            random_.of<std::string>({".receiver", ".receiver", ".param0", ".result", ".thrown"}) +
            " = " + object.name + ".receiver";
+  }
+
+  // Of two methods, by two or three fields together.
+  std::vector<std::string> equal_in_several() {
+    const RandomIdentifier& x = random_.of(identifiers_);
+    const RandomIdentifier& y = random_.of(identifiers_);
+    if (!x.is_method || !y.is_method || x.name == y.name || (x.negative && y.negative)) return {};
+    const std::vector<std::string> fields = {".receiver", ".thread", ".methodName", ".param0",
+                                             ".result"};
+    const std::size_t first = random_.below(fields.size());
+    std::vector<std::string> equalities;
+    for (std::size_t i = 0; i < 2 + random_.below(2); ++i) {
+      const std::string& field = fields[(first + i) % fields.size()];
+      equalities.push_back(x.name + field + " = " + y.name + field);
+    }
+    return equalities;
   }
 
   std::string on_two() {

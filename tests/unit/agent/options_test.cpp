@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "agent/memory_bound.h"
 #include "agent/stack_scale.h"
 
@@ -212,7 +214,7 @@ TEST(AgentOptions, WhatHasNoEffectIsRefusedWithItsDefaultValueToo) {
       {"encoder=segment,mark=a.B,graph=g,event=exception,selective",
        "option selective: not with event, since any method can have one; only event=id is asked "
        "for"},
-      {"cpu-interval=10ms", "option cpu-interval: needs measure=cpu"},
+      {"measure=calls,cpu-interval=10ms", "option cpu-interval: needs measure=cpu"},
       {"encoder=segment,cpu-interval=10ms", "option cpu-interval: needs event=cpu"},
       {"by-thread=all", "option by-thread: 'all' is not one of group, each"},
       {"by-thread=each,engine=uptree",
@@ -286,6 +288,30 @@ TEST(AgentOptions, WhatHasNoEffectIsRefusedWithItsDefaultValueToo) {
         "measure=calls,workers=2", "workers=0,encoder=segment,check-every=1"}) {
     EXPECT_EQ(error_of(allowed), "") << allowed;
   }
+}
+
+TEST(AgentOptions, WhatToMeasureMayBeAList) {
+  const std::vector<std::string> all = {"cpu", "alloc=exact", "locks"};
+  for (const char* text :
+       {"measure=cpu,alloc=exact,locks", "measure=cpu\\,alloc=exact,locks",
+        "measure=cpu,measure=alloc=exact,measure=locks", "measure=cpu,locks,measure=alloc=exact"}) {
+    const auto options = parse_agent_options(text);
+    ASSERT_TRUE(options.ok()) << text << ": " << options.message();
+    EXPECT_TRUE(std::ranges::is_permutation(options->measures, all)) << text;
+  }
+  EXPECT_EQ(error_of("measure=cpu,jdk,wall").substr(0, 20), "option wall: unknown") << "it ended";
+}
+
+TEST(AgentOptions, TakeCallsAndProcessorTimeUnlessAskedForSomethingElse) {
+  const auto takes_them = [](std::string_view text) {
+    return takes_default_measures(parse_agent_options(text).value());
+  };
+  EXPECT_TRUE(takes_them(""));
+  EXPECT_TRUE(takes_them("jdk,by-thread=group,cpu-interval=1ms"));
+  EXPECT_FALSE(takes_them("measure=calls"));
+  EXPECT_FALSE(takes_them("encoder=segment,mark=a.B"));
+  EXPECT_FALSE(takes_them("record=t.trace"));
+  EXPECT_FALSE(takes_them("engine=uptree,event-every=3"));
 }
 
 TEST(AgentOptions, WhatIsMeasuredOfIdsAreEvents) {

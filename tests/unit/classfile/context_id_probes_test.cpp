@@ -176,12 +176,10 @@ TEST_F(ContextIdProbesTest, TellWhatWasAllocatedWhenThatIsCounted) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(after_allocation(i), "");
   counts_allocations = true;
   ASSERT_TRUE(begin(method, {.has_events = true}));
-  const std::string runtime = " java/lang/CopseAllocations.";
-  EXPECT_EQ(after_allocation(0), "load0 int3 int77" + runtime + "allocated(JII)V");
-  EXPECT_EQ(after_allocation(1), "op89 op190 load0 int4 int8" + runtime + "allocatedArray(IJII)V");
-  EXPECT_EQ(after_allocation(2), "op89 op190 load0 int5 int12" + runtime + "allocatedArray(IJII)V");
-  EXPECT_EQ(after_allocation(3),
-            "op89 load0 int6 int3" + runtime + "allocatedArrays(Ljava/lang/Object;JII)V");
+  EXPECT_EQ(after_allocation(0), "load0 int3 int77 allocated(JII)V");
+  EXPECT_EQ(after_allocation(1), "op89 op190 load0 int4 int8 allocatedArray(IJII)V");
+  EXPECT_EQ(after_allocation(2), "op89 op190 load0 int5 int12 allocatedArray(IJII)V");
+  EXPECT_EQ(after_allocation(3), "op89 load0 int6 int3 allocatedArrays(Ljava/lang/Object;JII)V");
 }
 
 TEST_F(ContextIdProbesTest, AreAtEntryCallsAndReturnsOfAMethodThatCalls) {

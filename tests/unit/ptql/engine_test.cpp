@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "support/ptql_run.h"
 
 namespace copse::ptql {
@@ -208,6 +210,41 @@ TEST(PtqlEngine, StopsAtItsLimit) {
   EXPECT_EQ(run.totals.records, 0u);
 }
 
+// In the middle of a join; what it has not looked at is no reason for an answer either.
+TEST(PtqlEngine, LooksAtNothingOnceItIsStopped) {
+  const std::vector<Plan> plans = {
+      testing::plan_of("SELECT a.startTime, b.startTime FROM MethodInvocation a, "
+                       "MethodInvocation b WHERE a.startTime < b.startTime"),
+      testing::plan_of("SELECT a.startTime FROM MethodInvocation a, NEGATIVE MethodInvocation b "
+                       "WHERE a.startTime < b.startTime"),
+      testing::plan_of("SELECT COUNT(*) FROM MethodInvocation a")};
+  std::atomic<bool> stop{false};
+  EngineOptions options;
+  options.stop = &stop;
+  std::vector<std::size_t> answered;
+  Engines engines(plans, options, [&](std::size_t query, const Answer&) {
+    answered.push_back(query);
+    stop.store(answered.size() == 2);
+  });
+  MethodFacts facts;
+  facts.name = "a";
+  facts.implementing_class = facts.declaring_class = "X";
+  const MethodNumber method = engines.add_method(facts);
+  for (std::uint64_t i = 1; i <= 5; ++i) {
+    MethodEntry entry{};
+    entry.time = 2 * i;
+    entry.invocation = i;
+    entry.method = method;
+    engines.method_entered(entry);
+    MethodExit exit{};
+    exit.time = 2 * i + 1;
+    exit.invocation = i;
+    engines.method_left(exit);
+  }
+  engines.finish(100, 0);
+  EXPECT_EQ(answered, (std::vector<std::size_t>{0, 0}));
+}
+
 TEST(PtqlEngine, GivesNoAnswerToAContradiction) {
   const AskedRun run =
       ask_run("SELECT x.startTime FROM MethodInvocation x WHERE x.endTime < x.startTime", kCalls);
@@ -293,6 +330,29 @@ TEST(PtqlEngine, DropsWhatANegativeRecordRulesOutForever) {
   EngineOptions keep_all;
   keep_all.prune = false;
   EXPECT_LT(run.totals.most_bytes, ask_run(query, events, keep_all).totals.most_bytes / 100);
+}
+
+// a, then b after it with no n between: what came before a cannot be that b.
+TEST(PtqlEngine, DropsWhatANegativeRecordRulesOutThoughAnEarlierEventIsKept) {
+  const std::string query =
+      "SELECT a.startTime, b.startTime FROM MethodInvocation a, MethodInvocation b, "
+      "MethodInvocation c, NEGATIVE MethodInvocation n "
+      "WHERE a.methodName = 'a' AND b.methodName = 'b' AND c.methodName = 'c' "
+      "AND n.methodName = 'n' AND a.endTime < b.startTime AND b.endTime < c.startTime "
+      "AND n.thread = a.thread AND a.endTime < n.startTime AND n.endTime < b.startTime";
+  std::string run =
+      "method a class=X name=a\nmethod b class=X name=b\nmethod c class=X name=c\n"
+      "method n class=X name=n\n"
+      "enter 1 a thread=#2\nleave 1\nenter 2 b thread=#2\nleave 2\n";
+  for (int i = 0; i < 100; ++i) {
+    const std::string one = std::to_string(3 + 2 * i);
+    const std::string other = std::to_string(4 + 2 * i);
+    run += "enter " + one + " a thread=#1\nleave " + one + "\nenter " + other +
+           " n thread=#1\nleave " + other + "\n";
+  }
+  const AskedRun asked = ask_run(query, run + "enter 900 c thread=#1\nleave 900\n");
+  EXPECT_EQ(asked.answers, Rows{"1, 3"});
+  EXPECT_LT(asked.totals.records, 10u) << "each other a leaves with its n";
 }
 
 TEST(PtqlEngine, KeepsOneOfRecordsThatSayTheSame) {

@@ -178,19 +178,83 @@ TEST(PtqlPlan, JoinsByAnIndexWhereThereIsOne) {
       "WHERE a.startTime < c.startTime AND b.startTime < c.startTime AND b.thread = c.thread "
       "AND a.param0 = b.param0 AND a.result < 5 AND a.endTime < c.startTime");
   ASSERT_EQ(plan.strategies.size(), 1u);
-  const std::vector<JoinStep>& joins = plan.strategies[0].joins;
+  const std::vector<JoinStep>& joins = plan.strategies[0].joins.at(0);
   ASSERT_EQ(joins.size(), 2u);
   EXPECT_EQ(joins[0].identifier, 1u);
-  EXPECT_EQ(joins[0].probe->indexed.field, Field::kThread);
+  EXPECT_EQ(joins[0].lookup.probes.at(0).indexed.field, Field::kThread);
   EXPECT_EQ(joins[1].identifier, 0u);
-  EXPECT_EQ(joins[1].probe->indexed.field, Field::kParam);
+  EXPECT_EQ(joins[1].lookup.probes.at(0).indexed.field, Field::kParam);
+}
+
+std::vector<Field> fields_of_lookup(const Lookup& lookup) {
+  std::vector<Field> fields;
+  for (const Probe& probe : lookup.probes) fields.push_back(probe.indexed.field);
+  return fields;
+}
+
+TEST(PtqlPlan, LooksUpByAllFieldsThatAreEqual) {
+  const Plan plan = plan_of(
+      "SELECT a.startTime FROM MethodInvocation a, MethodInvocation b "
+      "WHERE a.endTime < b.startTime AND a.receiver = b.receiver AND a.param0 = b.param0 "
+      "AND a.methodName = b.methodName AND a.implementingClass GLOB 'p.*'");
+  ASSERT_EQ(plan.strategies.size(), 1u);
+  const Strategy& strategy = plan.strategies[0];
+  ASSERT_EQ(strategy.joins.size(), 1u);
+  // Not by the name: its text costs more than it tells.
+  const std::vector<Field> both = {Field::kReceiver, Field::kParam};
+  EXPECT_EQ(fields_of_lookup(strategy.joins[0].at(0).lookup), both);
+}
+
+TEST(PtqlPlan, ChecksEvidenceByAllFieldsThatAreEqual) {
+  const Plan plan = plan_of(
+      "SELECT a.startTime FROM MethodInvocation a, MethodInvocation b, MethodInvocation c "
+      "WHERE a.endTime < b.startTime AND a.param1 = b.param1 AND a.param0 = b.param0 "
+      "AND b.endTime < c.startTime");
+  ASSERT_EQ(plan.strategies.size(), 1u);
+  const Strategy& strategy = plan.strategies[0];
+  ASSERT_EQ(strategy.checks.size(), 1u);
+  const EvidenceCheck& check = strategy.checks[0];
+  ASSERT_EQ(check.lookup.probes.size(), 2u);
+  ASSERT_EQ(check.supported.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(check.lookup.probes[i].indexed.parameter, i);
+    EXPECT_EQ(check.supported[i].parameter, i) << "in the same order";
+  }
+  EXPECT_EQ(strategy.indexes[check.at.identifier].at(check.supported_index), check.supported);
+}
+
+TEST(PtqlPlan, MayBeginWithEachTableThatTheLastRecordLeadsInto) {
+  const Plan plan = plan_of(
+      "SELECT a.startTime FROM MethodInvocation a, MethodInvocation b, MethodInvocation c "
+      "WHERE a.startTime < c.startTime AND b.startTime < c.startTime "
+      "AND a.receiver = c.receiver AND b.thread = c.thread AND a.param0 = b.param0 "
+      "AND a.endTime < c.startTime");
+  const auto& joins = plan.strategies.at(0).joins;
+  ASSERT_EQ(joins.size(), 2u);
+  EXPECT_EQ(joins[0].at(0).identifier, 0u) << "objects are more than threads";
+  EXPECT_EQ(joins[1].at(0).identifier, 1u);
+}
+
+TEST(PtqlPlan, LooksForNegativeRecordsOnceAllTheyAreAboutIsThere) {
+  const Plan plan = plan_of(
+      "SELECT a.startTime "
+      "FROM MethodInvocation a, MethodInvocation b, MethodInvocation c, NEGATIVE MethodInvocation "
+      "n "
+      "WHERE a.endTime < c.startTime AND b.endTime < c.startTime AND a.receiver = c.receiver "
+      "AND a.param0 = b.param0 AND n.receiver = a.receiver AND a.endTime < n.startTime "
+      "AND n.endTime < c.startTime");
+  const std::vector<JoinStep>& joins = plan.strategies.at(0).joins.at(0);
+  ASSERT_EQ(joins.size(), 3u);
+  EXPECT_EQ(joins[0].identifier, 0u);
+  EXPECT_EQ(joins[1].identifier, 3u);
+  EXPECT_EQ(joins[2].identifier, 1u);
 }
 
 TEST(PtqlPlan, HasNoIndexWhereStringsMeetObjects) {
   const Plan plan = plan_of(
       "SELECT a.startTime FROM MethodInvocation a, MethodInvocation b "
       "WHERE a.startTime < b.startTime AND a.methodName = b.param0");
-  EXPECT_FALSE(plan.strategies[0].joins[0].probe);
+  EXPECT_TRUE(plan.strategies[0].joins.at(0).at(0).lookup.probes.empty());
 }
 
 TEST(PtqlPlan, PlansSixteenIdentifiersInReasonableTime) {

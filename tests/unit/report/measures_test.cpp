@@ -162,6 +162,8 @@ TEST(Measures, AreFoundByWhatAPersonTypes) {
   EXPECT_EQ(shown_by("contended", names), "contended_ns");
   EXPECT_EQ(shown_by("exc", names), "exceptions");
   EXPECT_EQ(shown_by("ca", names), "calls");
+  EXPECT_EQ(shown_by("locks", names), "contended_ns") << "as a run is asked for them";
+  EXPECT_EQ(shown_by("locks", {"cpu_ns", "parked_ns"}), "parked_ns");
 }
 
 TEST(Measures, GoByTheirExactNamesFirst) {
@@ -193,6 +195,21 @@ TEST(Measures, AreShownWhenNobodyChoseTheFirstOfWhichThereIsAny) {
   EXPECT_EQ(measure_to_show(model), "allocations") << "nothing of it is what there is to say";
   model.measures.clear();
   EXPECT_EQ(measure_to_show(model), "calls");
+}
+
+TEST(Measures, OfProcessorTimeAreNotShownFirstWithFewerThanTenSamplesOfRecordedCode) {
+  ReportModel model = demo();
+  std::vector<std::uint64_t> samples(model.nodes.parent.size());
+  samples[1] = 9;
+  model.measures = {{"cpu_ns", "ns", 0, samples}, {"cpu_samples", "samples", 0, samples}};
+  model.nodes.calls[2] = 0;  // as of other threads
+  model.measures[1].values[2] = 100;
+  EXPECT_EQ(measure_to_show(model), "calls");
+  model.measures.pop_back();
+  EXPECT_EQ(measure_to_show(model), "cpu_ns") << "of exact time";
+  model.measures.push_back({"cpu_samples", "samples", 0, samples});
+  model.measures[1].values[1] = 10;
+  EXPECT_EQ(measure_to_show(model), "cpu_ns");
 }
 
 TEST(Measures, ThatAreShownButMissingAreNoReport) {
@@ -257,7 +274,9 @@ std::string summary_by(const std::string& measure) {
 TEST(Measures, SayInTheSummaryWhatIsShownAndInWhat) {
   const std::string text = summary_by("waits");
   const auto has = [&](const std::string& part) { return text.find(part) != std::string::npos; };
-  EXPECT_TRUE(has("\n  waits                      280 ns\n  contexts                        7\n"))
+  EXPECT_TRUE(
+      has("\n  waits                      280 ns\n  calls                       3,018\n  contexts  "
+          "                      8  (7 with waits)\n"))
       << text;
   EXPECT_TRUE(has("  proof: 287 ns of waits seen = 280 in nodes + 7 lost\n")) << text;
   EXPECT_TRUE(has("\nHot methods by waits (inclusive: with all waits below, ")) << text;
@@ -276,7 +295,7 @@ TEST(Measures, PadNoRankingAndNoTreeWithWhatHasNoneOfThem) {
   std::fill(model.measures[0].values.begin(), model.measures[0].values.end(), 0);
   model.measures[0].values[7] = 2'500'000'000;  // work, called by main
   StringOutput summary;
-  write_summary(model, {}, summary);
+  write_summary(model, {.calls_too = false}, summary);
   EXPECT_TRUE(summary.finish().ok());
   EXPECT_EQ(summary.text().find("Log.log"), std::string::npos) << summary.text();
   StringOutput tree;

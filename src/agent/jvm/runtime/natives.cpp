@@ -98,9 +98,12 @@ void JNICALL compare_with_stack(JNIEnv* jni, jclass, jlong header, jlong frame) 
   g_natives->stacks->compare(jni, word);
 }
 
+// By a frame from an earlier recording where the last one counts none.
 void JNICALL allocated(JNIEnv*, jclass, jlong header, jlong word, jlong bytes) {
-  g_natives->allocations->add(*reinterpret_cast<shadowstack::ThreadHeader*>(header),
-                              static_cast<std::uint64_t>(word), static_cast<std::uint64_t>(bytes));
+  context_id::AllocationCounts* const counts = g_natives->allocations.load();
+  if (counts == nullptr) return;
+  counts->add(*reinterpret_cast<shadowstack::ThreadHeader*>(header),
+              static_cast<std::uint64_t>(word), static_cast<std::uint64_t>(bytes));
 }
 
 jlong JNICALL size_of(JNIEnv* jni, jclass, jint type) {

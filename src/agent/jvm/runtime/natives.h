@@ -42,6 +42,8 @@ struct Natives {
   std::atomic<shadowstack::ThreadRecorder*> threads = nullptr;
   // Of the last recording as well; null where it samples none.
   std::atomic<sampling::CpuTimers*> timers = nullptr;
+  // As well, and stored before `threads`: where the last recording's header is, it is too.
+  std::atomic<context_id::AllocationCounts*> allocations = nullptr;
   // Null where the run has none, as all below.
   shadowstack::Recorder* recorder = nullptr;
   context_id::ContextIds* ids = nullptr;
@@ -49,7 +51,6 @@ struct Natives {
   bool asking_is_event = false;                // calls of copse.Context.id() are
   StackCheck* stacks = nullptr;
   MissingFrames* missing = nullptr;  // where not all methods have probes
-  context_id::AllocationCounts* allocations = nullptr;
   AllocatedTypes* types = nullptr;
 };
 

@@ -116,6 +116,9 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const RecordRun& run) {
 }
 
 Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const TreeRun& run) {
+  if (Status status = start_allocations(jvmti, jni, run.allocations, run.types); !status) {
+    return status;
+  }
   if (natives_.threads.load() != nullptr) {
     start_again(run);
     return {};
@@ -123,10 +126,6 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const TreeRun& run) {
   natives_.timers.store(run.timers);
   natives_.looks_at_threads = run.looks_at_threads;
   answer_excerpts_with(run.methods);
-  if (run.allocations != nullptr) {
-    const Status started = start_allocations(jvmti, jni, *run.allocations, *run.types);
-    if (!started) return started;
-  }
   if (Status status = define_probe(jni); !status) return status;
   if (Status status = start_class(jni, tree_, {run.trees.node_base()}); !status) return status;
   return start_threads(jvmti, jni, run.threads);
@@ -162,9 +161,8 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const IdRun& run) {
   natives_.asking_is_event = run.asking_is_event;
   natives_.timers.store(run.timers);
   natives_.looks_at_threads = run.looks_at_threads;
-  if (run.allocations != nullptr) {
-    const Status started = start_allocations(jvmti, jni, *run.allocations, *run.types);
-    if (!started) return started;
+  if (Status status = start_allocations(jvmti, jni, run.allocations, run.types); !status) {
+    return status;
   }
   if (Status status = define_probe(jni); !status) return status;
   if (Status status = start_ids(jni, run.ids); !status) return status;
@@ -198,13 +196,14 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ValueEvents& events) {
 }
 
 Status RuntimeClass::start_allocations(jvmtiEnv* jvmti, JNIEnv* jni,
-                                       context_id::AllocationCounts& counts,
-                                       AllocatedTypes& types) {
+                                       context_id::AllocationCounts* counts,
+                                       AllocatedTypes* types) {
+  natives_.allocations.store(counts);
+  if (counts == nullptr || natives_.types != nullptr) return {};
   if (Status status = define_probe(jni); !status) return status;
-  if (Status status = types.start(jvmti, jni); !status) return status;
-  natives_.allocations = &counts;
-  natives_.types = &types;
-  return start_class(jni, allocations_, {types.sizes_address(), types.alignment() - 1});
+  if (Status status = types->start(jvmti, jni); !status) return status;
+  natives_.types = types;
+  return start_class(jni, allocations_, {types->sizes_address(), types->alignment() - 1});
 }
 
 Status RuntimeClass::start_threads(jvmtiEnv* jvmti, JNIEnv* jni,

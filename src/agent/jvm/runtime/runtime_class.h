@@ -91,7 +91,8 @@ class RuntimeClass {
     sampling::CpuTimers* timers;           // of each thread, or null
     bool looks_at_threads;                 // while they run
     const MethodTable& methods;            // named in excerpts
-    // Null, or where all allocations are counted, and of what size they are; of a first recording.
+    // Null, or where all allocations are counted, and of what size they are: the same in all
+    // recordings.
     context_id::AllocationCounts* allocations;
     AllocatedTypes* types;
   };
@@ -191,8 +192,8 @@ class RuntimeClass {
   bool threads_attach_themselves() const noexcept;
   void begin_samples(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader& header) const;
   void refer_to_virtual(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader& header) const;
-  Status start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, context_id::AllocationCounts& counts,
-                           AllocatedTypes& types);
+  Status start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, context_id::AllocationCounts* counts,
+                           AllocatedTypes* types);
   void attach_live_threads(JNIEnv* jni) const;
   bool has_words() const noexcept {
     return kind_ != ProbeKind::kRecords && kind_ != ProbeKind::kValues;

@@ -94,12 +94,13 @@ Result<std::unique_ptr<ValueChoice>> ValueChoice::make(const agent::AgentOptions
     if (const auto* problem = std::get_if<ptql::Problem>(&query)) {
       return Status::error("query: " + ptql::to_text(*problem));
     }
-    choice->add_query(ptql::make_plan(std::move(std::get<ptql::Query>(query))));
+    choice->add_query(static_cast<std::uint32_t>(choice->queries_.size() - 1),
+                      ptql::make_plan(std::move(std::get<ptql::Query>(query))));
   }
   return choice;
 }
 
-void ValueChoice::add_query(ptql::Plan plan) {
+void ValueChoice::add_query(std::uint32_t number, ptql::Plan plan) {
   if (!plan.contradiction.empty()) return;  // no event makes an answer
   std::vector<Asked> asked(plan.query.identifiers.size());
   const auto see = [&](const ptql::FieldReference& reference) {
@@ -120,10 +121,8 @@ void ValueChoice::add_query(ptql::Plan plan) {
     if (plan.query.identifiers[i].relation != Relation::kObjectAllocation) continue;
     asked[i].lazy = plan.identifiers[i].lazy;
     any_objects_ = true;
-    context_of_objects_ |= asked[i].wants.context;
-    thread_name_of_objects_ |= asked[i].wants.thread_name;
   }
-  asked_.push_back({std::move(plan), std::move(asked)});
+  asked_.push_back({number, std::move(plan), std::move(asked)});
 }
 
 void ValueChoice::take_globs(const std::vector<std::string>& globs) {
@@ -138,7 +137,7 @@ void ValueChoice::take_globs(const std::vector<std::string>& globs) {
     jdk_filter_ =
         std::make_unique<agent::MethodFilter>(std::move(of_jdk), std::vector<std::string>());
   }
-  any_objects_ = context_of_objects_ = thread_name_of_objects_ = true;
+  any_objects_ = true;
 }
 
 bool ValueChoice::glob_takes(const std::string& class_name, const std::string& method,
@@ -211,10 +210,27 @@ bool ValueChoice::constructors(const std::string& class_name, bool is_jdk) const
   });
 }
 
-bool ValueChoice::objects(const std::string& class_name) const {
-  return !globs_.empty() || std::ranges::any_of(asked_, [&](const AskedQuery& query) {
-    return query.plan.filter.objects(class_name) != 0;
-  });
+ObjectWants ValueChoice::objects(const std::string& class_name, const ValueGates& gates) const {
+  if (!globs_.empty()) return {.told = true, .thread_name = true, .context = true};
+  ObjectWants all;
+  for (std::size_t query = 0; query < asked_.size(); ++query) {
+    if (gates.is_closed(query)) continue;
+    const ptql::IdentifierSet set = asked_[query].plan.filter.objects(class_name);
+    for (std::size_t i = 0; i < asked_[query].identifiers.size(); ++i) {
+      if ((set & ptql::set_of(i)) == 0) continue;
+      const ValueWants& wants = asked_[query].identifiers[i].wants;
+      all.told = true;
+      all.thread_name |= wants.thread_name;
+      all.context |= wants.context;
+    }
+  }
+  return all;
+}
+
+std::optional<std::uint32_t> ValueChoice::gate_of(std::uint32_t query) const {
+  const auto found = std::ranges::find(asked_, query, &AskedQuery::number);
+  if (found == asked_.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(found - asked_.begin());
 }
 
 }  // namespace copse::jvm

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,13 @@ struct ValueWants {
   void add(const ValueWants& other);
 };
 
+// Of an object, when its constructor has made it or an event first has it.
+struct ObjectWants {
+  bool told = false;  // else none of the others
+  bool thread_name = false;
+  bool context = false;
+};
+
 class ValueChoice {
  public:
   // Reads the file of queries (`queries`) where there is one.
@@ -54,13 +62,13 @@ class ValueChoice {
   }
   // Whether constructors tell of objects of this class.
   bool constructors(const std::string& class_name, bool is_jdk) const;
-  // Whether an object of this class is told of when an event first has it.
-  bool objects(const std::string& class_name) const;
+  // Of an object of this class. Queries that are closed want nothing.
+  ObjectWants objects(const std::string& class_name, const ValueGates& gates) const;
+  // By which `gates` know a query of the file; nothing where it has no answer anyway.
+  std::optional<std::uint32_t> gate_of(std::uint32_t query) const;
 
   bool any_objects() const { return any_objects_; }
   bool any_of_jdk() const { return any_of_jdk_; }
-  bool context_of_objects() const { return context_of_objects_; }
-  bool thread_name_of_objects() const { return thread_name_of_objects_; }
   ValueGates gates() const;
   const std::vector<std::string>& queries() const { return queries_; }
   const std::vector<std::string>& globs() const { return globs_; }
@@ -72,13 +80,14 @@ class ValueChoice {
     bool lazy = false;  // of an object
   };
   struct AskedQuery {
+    std::uint32_t number;  // in the file
     ptql::Plan plan;
     std::vector<Asked> identifiers;
   };
 
   ValueChoice() = default;
 
-  void add_query(ptql::Plan plan);
+  void add_query(std::uint32_t number, ptql::Plan plan);
   void take_globs(const std::vector<std::string>& globs);
   bool glob_takes(const std::string& class_name, const std::string& method, bool is_jdk) const;
 
@@ -89,8 +98,6 @@ class ValueChoice {
   std::unique_ptr<const agent::MethodFilter> jdk_filter_;  // of those that begin with a name
   bool any_objects_ = false;
   bool any_of_jdk_ = false;
-  bool context_of_objects_ = false;
-  bool thread_name_of_objects_ = false;
 };
 
 }  // namespace copse::jvm

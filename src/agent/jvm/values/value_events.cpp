@@ -86,7 +86,16 @@ Status ValueEvents::start(JavaVM* vm, JNIEnv* jni, std::unique_ptr<values::Block
 
 void ValueEvents::flush() {
   const std::lock_guard lock(mutex_);
-  if (records()) writer_->flush();
+  if (!records()) return;
+  writer_->flush();
+  bool is_closed = false;
+  for (const std::uint32_t query : writer_->take_done_queries()) {
+    if (const auto gate = choice_.gate_of(query)) {
+      gates_.close(*gate);
+      is_closed = true;
+    }
+  }
+  if (is_closed) objects_.make_again([this](ValueObjects::Type& type) { decide_type(type); });
 }
 
 void ValueEvents::lose() noexcept {
@@ -184,9 +193,14 @@ std::string ValueEvents::text_of(JNIEnv* jni, jstring text) {
 }
 
 ValueObjects::Seen ValueEvents::see(JNIEnv* jni, jobject object) {
-  return objects_.see(jni, object, [this](ValueObjects::Type& type) {
-    type.is_told = choice_.any_objects() && choice_.objects(type.name);
-  });
+  return objects_.see(jni, object, [this](ValueObjects::Type& type) { decide_type(type); });
+}
+
+void ValueEvents::decide_type(ValueObjects::Type& type) const {
+  const ObjectWants wants = choice_.objects(type.name, gates_);
+  type.is_told = wants.told;
+  type.has_thread_name = wants.thread_name;
+  type.has_context = wants.context;
 }
 
 std::uint32_t ValueEvents::number_of(ValueObjects::Type& type) {
@@ -198,9 +212,10 @@ void ValueEvents::tell_allocation(JNIEnv* jni, jthread thread, const ValueObject
                                   bool is_new) {
   // Of an object that was there before, nobody knows where it was made.
   const std::uint64_t in_thread = is_new ? thread_number(jni, thread) : 0;
-  if (is_new && choice_.thread_name_of_objects()) tell_thread_name(jni, thread, in_thread);
+  const ValueObjects::Type& type = *object.type;
+  if (is_new && type.has_thread_name) tell_thread_name(jni, thread, in_thread);
   const std::uint64_t in_context =
-      is_new && choice_.context_of_objects() ? context(jni, ValueContexts::Of::kObject) : 0;
+      is_new && type.has_context ? context(jni, ValueContexts::Of::kObject) : 0;
   const std::uint32_t of_type = number_of(*object.type);
   tell_time();
   writer_->allocated(

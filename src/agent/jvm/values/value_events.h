@@ -104,6 +104,7 @@ class ValueEvents {
   bool is_writable() const { return records() && writer_->failure().ok(); }
   void decide(JNIEnv* jni, Known& known);
   void look_at_gates(Known& known);
+  void decide_type(ValueObjects::Type& type) const;
   std::uint64_t thread_number(JNIEnv* jni, jthread thread);
   // Of a thread that is new, for those who read answers. What queries ask is told at each event.
   void introduce(JNIEnv* jni, jthread thread, std::uint64_t number);

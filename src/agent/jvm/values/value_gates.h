@@ -1,5 +1,6 @@
 // Invocations that no query can use yet (ptql/start_order.h) are not recorded: while no finalizer has
-// run, no getter is asked whether it was called after its object's.
+// run, no getter is asked whether it was called after its object's. Nor are those of queries that are
+// answered.
 //
 // Threads: one at a time (ValueEvents has the lock).
 #pragma once
@@ -25,7 +26,7 @@ class ValueGates {
 
   bool is_open(const AskedPlace& place) const {
     const Gate& gate = gates_[place.query];
-    return (gate.needs[place.identifier] & ~gate.started) == 0;
+    return !gate.closed && (gate.needs[place.identifier] & ~gate.started) == 0;
   }
   // An invocation was recorded that can be the place's record.
   void started(const AskedPlace& place) {
@@ -34,6 +35,12 @@ class ValueGates {
     if (with != gate.started) ++changes_;
     gate.started = with;
   }
+  // The query is answered, and wants nothing more.
+  void close(std::size_t query) {
+    if (!gates_[query].closed) ++changes_;
+    gates_[query].closed = true;
+  }
+  bool is_closed(std::size_t query) const { return gates_[query].closed; }
   // Another number when is_open() may have changed.
   std::size_t changes() const { return changes_; }
 
@@ -41,6 +48,7 @@ class ValueGates {
   struct Gate {
     std::vector<ptql::IdentifierSet> needs;  // by identifier
     ptql::IdentifierSet started = 0;
+    bool closed = false;
   };
 
   std::vector<Gate> gates_;  // by query

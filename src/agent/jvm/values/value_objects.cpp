@@ -92,6 +92,10 @@ ValueObjects::Seen ValueObjects::see(JNIEnv* jni, jobject object,
   return seen;
 }
 
+void ValueObjects::make_again(const std::function<void(Type&)>& make) {
+  for (std::size_t i = 1; i < types_.size(); ++i) make(types_[i]);  // the first is none
+}
+
 std::uint64_t ValueObjects::type_of(JNIEnv* jni, jobject object,
                                     const std::function<void(Type&)>& make) {
   const jclass type = jni->GetObjectClass(object);

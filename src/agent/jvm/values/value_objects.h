@@ -24,7 +24,9 @@ class ValueObjects {
   struct Type {
     std::string name;  // as in Java's sources
     bool is_string = false;
-    bool is_told = false;      // objects of it are told of
+    bool is_told = false;  // objects of it are told of, and these of them with it:
+    bool has_thread_name = false;
+    bool has_context = false;
     std::int64_t number = -1;  // in the stream; -1: not yet
   };
 
@@ -46,6 +48,8 @@ class ValueObjects {
   // `make`: of a class that is new, what is to be known beside its name. From now on an object counts as
   // told of whose class is.
   Seen see(JNIEnv* jni, jobject object, const std::function<void(Type&)>& make);
+  // What `make` would say of classes that are known has changed.
+  void make_again(const std::function<void(Type&)>& make);
 
  private:
   static void JNICALL object_free(jvmtiEnv* jvmti, jlong tag);

@@ -43,6 +43,14 @@ public class OddLoaders {
             throw new ClassNotFoundException(name);
         }
     }
+    /** Remembers what it was asked for. */
+    static class Curious extends JavaOnly {
+        final List<String> names = new ArrayList<>();
+        @Override protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            names.add(name);
+            return super.loadClass(name, resolve);
+        }
+    }
     /** A sandbox with a list: whatever is not on it is an error. */
     static class Listed extends Base {
         static final Set<String> LIST = Set.of("java.lang.Object", "java.lang.Integer", "java.lang.String",
@@ -167,7 +175,11 @@ public class OddLoaders {
     }
 
     public static void main(String[] args) throws Exception {
-        if (args.length > 0) {
+        if (args.length > 0 && args[0].equals("asked")) {
+            Curious loader = new Curious();
+            say(loader, use(loader, PLUGIN));
+            for (String name : loader.names) System.out.println("asked for " + name);
+        } else if (args.length > 0) {
             race();
         } else {
             for (Base loader : new Base[] {new JavaOnly(), new Threaded(), new Parallel()}) say(loader, use(loader, PLUGIN));

@@ -1,9 +1,11 @@
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /** So many throws, allocations, and waits of each kind that a test can tell how many there must be. */
 public class Everything {
     static final Object lock = new Object();
     static Object kept;
+    static final AtomicLong slept = new AtomicLong();
 
     static void fail() {
         throw new IllegalStateException();
@@ -27,24 +29,34 @@ public class Everything {
     }
 
     static synchronized void method() throws InterruptedException {
+        long start = System.nanoTime();
         Thread.sleep(20);
+        slept.addAndGet(System.nanoTime() - start);
     }
 
     static void block() throws InterruptedException {
         synchronized (lock) {
+            long start = System.nanoTime();
             Thread.sleep(20);
+            slept.addAndGet(System.nanoTime() - start);
         }
     }
 
     static void park() {
+        long start = System.nanoTime();
         LockSupport.parkNanos(500_000_000);
+        long between = System.nanoTime();
         LockSupport.parkNanos(Thread.currentThread(), 500_000_000);
+        System.out.println(between - start);
+        System.out.println(System.nanoTime() - between);
     }
 
     static void await() throws InterruptedException {
+        long start = System.nanoTime();
         synchronized (kept) {
             kept.wait(500);
         }
+        System.out.println(System.nanoTime() - start);
     }
 
     static void waits() {
@@ -69,5 +81,6 @@ public class Everything {
             threads[t].start();
         }
         for (Thread thread : threads) thread.join();
+        System.out.println(slept);
     }
 }

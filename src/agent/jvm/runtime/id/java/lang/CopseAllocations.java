@@ -6,12 +6,12 @@ import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Stable;
 
 /**
- * What instrumented methods call after each allocation, when all of them are counted: a thread's counts
- * lie in a small table of its own, by a key (src/context_id/allocation_counts.h describes it,
- * src/agent/jvm/allocated_types.h the sizes). Of context ids the key is the word that stands for context
- * and site; of trees in place, whose probes have names that end in In, it is the frame and the type.
+ * What probes do after each allocation, when all of them are counted: a thread's counts lie in a small table of
+ * its own, by a key (src/context_id/allocation_counts.h describes it, src/agent/jvm/allocated_types.h the sizes).
+ * Of context ids (CopseIds) the key is the word that stands for context and site; of trees in place (CopseProbe),
+ * whose methods here have names that end in In, it is the frame and the type.
  */
-public final class CopseAllocations {
+final class CopseAllocations {
     private CopseAllocations() {}
 
     private static final int ALLOCATIONS = 40; // thread_header.h
@@ -40,30 +40,30 @@ public final class CopseAllocations {
     }
 
     /** After new. */
-    public static void allocated(long frame, int site, int type) {
+    static void allocated(long frame, int site, int type) {
         if (frame != 0) count(frame + site, type);
     }
 
     /** After newarray and anewarray. */
-    public static void allocatedArray(int length, long frame, int site, int layout) {
+    static void allocatedArray(int length, long frame, int site, int layout) {
         if (frame != 0) countArray(length, frame + site, layout);
     }
 
     /** After multianewarray: every array of the first dimensions was made. */
-    public static void allocatedArrays(Object array, long frame, int site, int dimensions) {
+    static void allocatedArrays(Object array, long frame, int site, int dimensions) {
         if (frame != 0) countArrays(array, frame + site, dimensions);
     }
 
-    public static void allocatedIn(long frame, int type) {
+    static void allocatedIn(long frame, int type) {
         if (frame != 0) count(keyOf(frame, type), type);
     }
 
-    public static void allocatedArrayIn(int length, long frame, int type, int layout) {
+    static void allocatedArrayIn(int length, long frame, int type, int layout) {
         if (frame != 0) countArray(length, keyOf(frame, type), layout);
     }
 
     /** All of them as of the type of the outermost. */
-    public static void allocatedArraysIn(Object array, long frame, int type, int dimensions) {
+    static void allocatedArraysIn(Object array, long frame, int type, int dimensions) {
         if (frame != 0) countArrays(array, keyOf(frame, type), dimensions);
     }
 

@@ -269,6 +269,24 @@ public final class CopseIds {
         return frame == 0 ? 0 : entered(frameOf(frame + site, place));
     }
 
+    /** After new (CopseAllocations, as the two below; here, because loaders are asked for this class alone). */
+    @ForceInline
+    public static void allocated(long frame, int site, int type) {
+        CopseAllocations.allocated(frame, site, type);
+    }
+
+    /** After newarray and anewarray. */
+    @ForceInline
+    public static void allocatedArray(int length, long frame, int site, int layout) {
+        CopseAllocations.allocatedArray(length, frame, site, layout);
+    }
+
+    /** After multianewarray. */
+    @ForceInline
+    public static void allocatedArrays(Object array, long frame, int site, int dimensions) {
+        CopseAllocations.allocatedArrays(array, frame, site, dimensions);
+    }
+
     /** A context's id, for copse.Context.id(): 0 when there is none. */
     public static long id(long frame) {
         long header = frame == 0 ? 0 : CopseThread.header();

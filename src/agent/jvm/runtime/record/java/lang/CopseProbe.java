@@ -133,8 +133,8 @@ public final class CopseProbe {
     public static void unwind(long header, long frame) {
         long room0 = 0, room1 = 0, room2 = 0;
         if (header == 0) return;
-        CopseThread.throwsAgain(header, frame);
         setWord(header, frame);
+        CopseThread.throwsAgain(header, frame); // last: see probed_throws.cpp
     }
 
     /** Before athrow (CopseThrows, as all below; here, because loaders are asked for this class alone). */

@@ -106,10 +106,28 @@ public final class CopseProbe {
         if (frame == 0) return;
         long slot = CopseTree.entryOf(frame);
         CopseWord.set(Thread.currentThread(), slot);
-        CopseThread.throwsAgain(slot);
+        CopseThread.throwsAgain(slot); // last: see probed_throws.cpp
     }
 
-    /** Before athrow (CopseThrows, as all below; here, because loaders are asked for this class alone). */
+    /** After new (CopseAllocations, as the two below; here, because loaders are asked for this class alone). */
+    @ForceInline
+    public static void allocatedIn(long frame, int type) {
+        CopseAllocations.allocatedIn(frame, type);
+    }
+
+    /** After newarray and anewarray. */
+    @ForceInline
+    public static void allocatedArrayIn(int length, long frame, int type, int layout) {
+        CopseAllocations.allocatedArrayIn(length, frame, type, layout);
+    }
+
+    /** After multianewarray. */
+    @ForceInline
+    public static void allocatedArraysIn(Object array, long frame, int type, int dimensions) {
+        CopseAllocations.allocatedArraysIn(array, frame, type, dimensions);
+    }
+
+    /** Before athrow (CopseThrows, as all below). */
     @DontInline
     public static void thrown(Object exception, int method, int line) {
         CopseThrows.thrown(exception, method, line);
