@@ -37,11 +37,15 @@ struct EventKindInfo {
   std::string_view weight_unit;
 };
 
-// A report's columns of time by the states of threads, as of the kinds from kRunning on, and that of
-// their sum.
+// A report's columns of time by the states of threads, as of the kinds from kRunning on, and of the
+// looks that it is of; those of their sums.
 inline constexpr std::array<std::string_view, 6> kStateColumns = {
     "running_ns", "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"};
+inline constexpr std::array<std::string_view, 6> kStateSamplesColumns = {
+    "running_samples", "native_samples", "blocked_samples",
+    "waiting_samples", "parked_samples", "sleeping_samples"};
 inline constexpr std::string_view kWallColumn = "wall_ns";
+inline constexpr std::string_view kWallSamplesColumn = "wall_samples";
 
 // By kind.
 inline constexpr std::array<EventKindInfo, kEventKinds> kEventKindInfos = {{
@@ -53,12 +57,12 @@ inline constexpr std::array<EventKindInfo, kEventKinds> kEventKindInfos = {{
     {EventKind::kCpu, "cpu", "cpu_samples", "cpu_ns", "ns"},
     {EventKind::kExactAllocation, "allocation=exact", "allocations", "allocated_bytes", "bytes"},
     {EventKind::kId, "id", "ids_asked", "", ""},
-    {EventKind::kRunning, "running", "", kStateColumns[0], "ns"},
-    {EventKind::kNative, "native", "", kStateColumns[1], "ns"},
-    {EventKind::kBlocked, "blocked", "", kStateColumns[2], "ns"},
-    {EventKind::kWaiting, "waiting", "", kStateColumns[3], "ns"},
-    {EventKind::kParked, "parked", "", kStateColumns[4], "ns"},
-    {EventKind::kSleeping, "sleeping", "", kStateColumns[5], "ns"},
+    {EventKind::kRunning, "running", kStateSamplesColumns[0], kStateColumns[0], "ns"},
+    {EventKind::kNative, "native", kStateSamplesColumns[1], kStateColumns[1], "ns"},
+    {EventKind::kBlocked, "blocked", kStateSamplesColumns[2], kStateColumns[2], "ns"},
+    {EventKind::kWaiting, "waiting", kStateSamplesColumns[3], kStateColumns[3], "ns"},
+    {EventKind::kParked, "parked", kStateSamplesColumns[4], kStateColumns[4], "ns"},
+    {EventKind::kSleeping, "sleeping", kStateSamplesColumns[5], kStateColumns[5], "ns"},
     {EventKind::kCpuCorrected, "cpu=corrected", "cpu_corrected_samples", "cpu_corrected_ns", "ns"},
 }};
 

@@ -129,8 +129,10 @@ AddedContexts::NodeId AddedContexts::child(NodeId parent, MethodId method) {
   return found->second;
 }
 
-void AddedContexts::put_into(ReportModel& model, std::vector<std::uint64_t>& column) const {
-  column.resize(rows_ + nodes_.size());
+void AddedContexts::put_into(ReportModel& model,
+                             std::span<std::vector<std::uint64_t>> columns) const {
+  const std::size_t all = rows_ + nodes_.size();
+  for (std::vector<std::uint64_t>& column : columns) column.resize(all);
   if (nodes_.empty()) return;
   const std::vector<std::int32_t> method_place = add_methods(model.methods, methods_);
   for (std::int32_t& method : model.sites.method) method = method_place[at(method)];
@@ -186,8 +188,8 @@ void AddedContexts::put_into(ReportModel& model, std::vector<std::uint64_t>& col
   }
 
   std::vector<std::size_t> order;
-  order.reserve(column.size());
-  std::vector<std::size_t> place(column.size());
+  order.reserve(all);
+  std::vector<std::size_t> place(all);
   const auto put = [&](NodeId id) {
     place[id] = order.size();
     order.push_back(id);
@@ -222,7 +224,9 @@ void AddedContexts::put_into(ReportModel& model, std::vector<std::uint64_t>& col
   for (ReportModel::Measure& measure : model.measures) {
     measure.values = in_order(measure.values, order, std::uint64_t{0});
   }
-  column = in_order(column, order, std::uint64_t{0});
+  for (std::vector<std::uint64_t>& column : columns) {
+    column = in_order(column, order, std::uint64_t{0});
+  }
   for (ReportModel::Thread& thread : model.threads) {
     if (thread.node >= 0)
       thread.node = static_cast<std::int64_t>(place[static_cast<std::size_t>(thread.node)]);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,9 +36,9 @@ class AddedContexts {
   // The child of that method; made when it is first asked for.
   NodeId child(NodeId parent, MethodId method);
 
-  // Puts them among the report's nodes, in pre-order and in the order of siblings. `column`: values by
+  // Puts them among the report's nodes, in pre-order and in the order of siblings. `columns`: values by
   // NodeId, which become those of the rows. Cost: linear in the report, when there are any.
-  void put_into(report::ReportModel& model, std::vector<std::uint64_t>& column) const;
+  void put_into(report::ReportModel& model, std::span<std::vector<std::uint64_t>> columns) const;
 
  private:
   struct Added {

@@ -60,7 +60,7 @@ class Frames {
  public:
   struct Known {
     FrameKind kind;
-    FrameId id;  // of kTaken
+    FrameId id;  // of kTaken and kThread
   };
 
   explicit Frames(SampledStacks& stacks) : stacks_(stacks) {}
@@ -70,7 +70,9 @@ class Frames {
     const bool is_plain = text.find('\\') == std::string_view::npos;
     TextFrame frame = frame_of_text(is_plain ? text : unescaped(text), stacks_.reading());
     Known known{frame.kind, 0};
-    if (frame.kind == FrameKind::kTaken) known.id = stacks_.frame(std::move(frame.frame));
+    if (frame.kind == FrameKind::kTaken || frame.kind == FrameKind::kThread) {
+      known.id = stacks_.frame(std::move(frame.frame));
+    }
     known_.emplace(text, known);
     return known;
   }
@@ -103,7 +105,7 @@ class Stacks {
       if (!is_last) open_.push_back({line.stack.size() - rest.size(), stack_.size()});
     }
     last_ = line.stack;
-    return stacks_.add(stack_, root_, 0, line.count);
+    return stacks_.add(stack_, root_, 0, {.amount = line.count});
   }
 
  private:
@@ -133,6 +135,7 @@ class Stacks {
   }
   void add_frame(const Frames::Known& frame) {
     if (frame.kind == FrameKind::kTaken) stack_.push_back(frame.id);
+    if (frame.kind == FrameKind::kThread && stack_.empty()) stack_.push_back(frame.id);
     // What stands above the gap may be of any caller: nothing of it is kept.
     if (frame.kind == FrameKind::kMissing) {
       stack_.clear();

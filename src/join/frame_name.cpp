@@ -81,6 +81,13 @@ void take_kind_of_code(std::string_view& text) {
   if (has_one && text[text.size() - 2] != 'k') text.remove_suffix(4);
 }
 
+// "[main tid=123]", as async-profiler has it, or "[main]".
+std::string_view thread_name(std::string_view in_brackets) {
+  const std::string_view name = in_brackets.substr(1, in_brackets.size() - 2);
+  const std::size_t number = name.rfind(" tid=");
+  return number == std::string_view::npos ? name : name.substr(0, number);
+}
+
 // As it is spelled, but for what FrameKind::kTaken has in fields of its own.
 Frame written_frame(std::string_view text) {
   const std::string_view whole = text;
@@ -102,6 +109,12 @@ Frame written_frame(std::string_view text) {
 }
 
 }  // namespace
+
+Frame thread_frame(std::string_view name) {
+  Frame frame;
+  frame.method = "[" + std::string(name) + "]";
+  return frame;
+}
 
 std::string comparable_class(std::string_view name) {
   constexpr std::string_view kLambda = "$$Lambda";
@@ -150,7 +163,9 @@ Frame written_function(std::string_view name) {
 TextFrame frame_of_text(std::string_view text, FrameReading reading) {
   if (reading == FrameReading::kAll) return {FrameKind::kTaken, written_frame(text)};
   if (text.starts_with('[') && text.ends_with(']')) {
-    return {says_frames_are_missing(text) ? FrameKind::kMissing : FrameKind::kOther, {}};
+    if (says_frames_are_missing(text)) return {FrameKind::kMissing, {}};
+    if (reading != FrameReading::kToCompareByThread) return {};
+    return {FrameKind::kThread, thread_frame(thread_name(text))};
   }
   if (text.ends_with("_[k]")) return {};
   take_kind_of_code(text);

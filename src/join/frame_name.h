@@ -17,7 +17,8 @@ namespace copse::join {
 // What frames are read for.
 enum class FrameReading {
   kToCompare,  // those of Java alone, with names that are equal in every run: to be found in a report
-  kAll,        // of whatever kind, as they are spelled: for a report of their own
+  kToCompareByThread,  // and before them their thread, where the samples say it: in one with --by-thread
+  kAll,                // of whatever kind, as they are spelled: for a report of their own
 };
 
 struct Frame {
@@ -34,11 +35,17 @@ enum class FrameKind {
   kTaken,    // of Java; with FrameReading::kAll any
   kOther,    // a thread, native code, the kernel: nothing that a report could have
   kMissing,  // the profiler could not see the frames around this place
+  kThread,   // with FrameReading::kToCompareByThread what stands before the frames of a thread
 };
+
+// A thread as a frame, as reports have it: "[main]", without a class. Nothing else has none in what is
+// read to be compared.
+Frame thread_frame(std::string_view name);
+inline bool is_thread(const Frame& frame) { return frame.class_name.empty(); }
 
 struct TextFrame {
   FrameKind kind = FrameKind::kOther;
-  Frame frame;  // of kTaken
+  Frame frame;  // of kTaken and kThread
 };
 TextFrame frame_of_text(std::string_view text, FrameReading reading);
 

@@ -31,6 +31,9 @@ constexpr std::string_view kDescriptor =
     "recording.events.values.stackTrace.frames.method.descriptor";
 constexpr std::string_view kLineNumber = "recording.events.values.stackTrace.frames.lineNumber";
 constexpr std::string_view kBci = "recording.events.values.stackTrace.frames.bytecodeIndex";
+// Of samples at a period, and of those of processor time.
+constexpr std::string_view kThread = "recording.events.values.sampledThread.javaName";
+constexpr std::string_view kCpuThread = "recording.events.values.eventThread.javaName";
 constexpr std::string_view kSettingOf = "recording.events.values.id";
 constexpr std::string_view kSettingName = "recording.events.values.name";
 constexpr std::string_view kSettingValue = "recording.events.values.value";
@@ -45,6 +48,7 @@ struct Event {
   std::vector<Frame>
       frames;  // innermost first, `frame_count` of them: the others keep their memory
   std::size_t frame_count = 0;
+  std::string thread;
   std::int64_t id = -1;
   std::string name, value;
   std::string period;
@@ -132,8 +136,10 @@ bool JfrSax::start_object(std::size_t) {
     event_.frame_count = 0;
     event_.id = -1;
     event_.lost = 0;
-    for (std::string* text : {&event_.type, &event_.name, &event_.value, &event_.period})
+    for (std::string* text :
+         {&event_.type, &event_.thread, &event_.name, &event_.value, &event_.period}) {
       text->clear();
+    }
   } else if (path_ == kFrame) {
     if (++event_.frame_count > event_.frames.size()) event_.frames.emplace_back();
     frame() = Frame();
@@ -173,6 +179,8 @@ bool JfrSax::string(string_t& v) {
     frame().method = v;
   } else if (path_ == kDescriptor) {
     frame().descriptor = v;
+  } else if (path_ == kThread || path_ == kCpuThread) {
+    event_.thread = v;
   } else if (path_ == kEventType) {
     event_.type = v;
   } else if (path_ == kSettingName) {
@@ -221,6 +229,9 @@ Status JfrSax::add_sample(std::size_t at) {
   const bool is_whole = event_.has_stack && !event_.is_cut && event_.frame_count != 0;
   kind.cut += event_.is_cut ? 1 : 0;
   stack_.clear();
+  if (stacks_.reading() == FrameReading::kToCompareByThread && !event_.thread.empty()) {
+    stack_.push_back(stacks_.frame(thread_frame(event_.thread)));
+  }
   for (std::size_t i = event_.frame_count; i-- > 0;) {
     const Frame& frame = event_.frames[i];
     if (!frame.class_name.empty() && !frame.method.empty()) stack_.push_back(stacks_.frame(frame));
@@ -230,7 +241,8 @@ Status JfrSax::add_sample(std::size_t at) {
     return Status::error("an event jdk.CPUTimeSample has the samplingPeriod '" + event_.period +
                          "', which is no time");
   }
-  return stacks_.add(stack_, is_whole ? SampledStacks::kWhole : SampledStacks::kCut, at, amount);
+  return stacks_.add(stack_, is_whole ? SampledStacks::kWhole : SampledStacks::kCut, at,
+                     {.amount = amount, .samples = at == kCpuTime ? std::uint64_t{1} : 0});
 }
 
 Status JfrSax::finish() {

@@ -1,14 +1,17 @@
 #include "join/join.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string_view>
 
 #include "base/grouped.h"
 #include "join/added_contexts.h"
 #include "join/stack_matcher.h"
+#include "report/per_call.h"
 #include "report/quantity.h"
 #include "report/row.h"
+#include "report/thread_rows.h"
 
 namespace copse::join {
 namespace {
@@ -43,13 +46,17 @@ class Join {
  private:
   using NodeId = AddedContexts::NodeId;
 
-  void take(const Match& match, std::uint64_t amount);
+  void take(const Match& match, const StackMatcher::Stack& stack);
   NodeId place_of_several(std::span<const std::int32_t> nodes);
   NodeId common_caller(std::int32_t first, std::int32_t last) const;
-  void add_to(NodeId node, std::uint64_t amount) {
-    if (node >= column_.size()) column_.resize(std::max(node + 1, depth_.size()));
-    column_[node] += amount;
+  void add_to(NodeId node, const StackMatcher::Stack& stack) {
+    for (std::vector<std::uint64_t>& column : columns_) {
+      if (node >= column.size()) column.resize(std::max(node + 1, depth_.size()));
+    }
+    columns_[kAmounts][node] += stack.amount;
+    columns_[kSamples][node] += stack.samples;
   }
+  void add_measures(const SampledStacks::Value& value, bool has_samples);
   bool is_evicted(std::int32_t node) const {
     return is_evicted_method(model_.methods, at(model_.nodes.method[at(node)]));
   }
@@ -59,29 +66,35 @@ class Join {
   const SampledStacks& stacks_;
   AddedContexts added_;
   std::vector<std::uint32_t> depth_;
-  std::vector<std::uint64_t> column_;  // by NodeId
+  static constexpr std::size_t kAmounts = 0;
+  static constexpr std::size_t kSamples = 1;           // that these are of, where it is known
+  std::array<std::vector<std::uint64_t>, 2> columns_;  // by NodeId
+  std::uint64_t unmatched_samples_ = 0;
   std::map<std::string, std::uint64_t> reasons_;
+  bool has_threads_ = false;  // the report's contexts are below them
   JoinSums sums_;
 };
 
-void Join::take(const Match& match, std::uint64_t amount) {
+void Join::take(const Match& match, const StackMatcher::Stack& stack) {
+  const std::uint64_t amount = stack.amount;
   switch (match.outcome) {
     case Outcome::kContext:
       sums_.in_contexts += amount;
       if (is_evicted(match.nodes.front())) sums_.evicted += amount;
-      add_to(at(match.nodes.front()), amount);
+      add_to(at(match.nodes.front()), stack);
       break;
     case Outcome::kAmbiguous:
       sums_.in_contexts += amount;
       sums_.ambiguous += amount;
-      add_to(place_of_several(match.nodes), amount);
+      add_to(place_of_several(match.nodes), stack);
       break;
     case Outcome::kOutside:
       sums_.outside += amount;
-      add_to(added_.child(0, added_.method("", kOutsideName)), amount);
+      add_to(added_.child(0, added_.method("", kOutsideName)), stack);
       break;
     case Outcome::kUnmatched:
       sums_.unmatched += amount;
+      unmatched_samples_ += stack.samples;
       reasons_[match.why] += amount;
       break;
   }
@@ -143,19 +156,29 @@ JoinSums Join::run(std::size_t value, const std::string& name) {
   sums_.unit = samples.unit;
   sums_.samples = samples.total;
   StackMatcher matcher(model_, stacks_);
-  matcher.match(value, [&](const Match& match, bool is_cut, std::uint64_t amount) {
-    if (is_cut) sums_.cut += amount;
-    take(match, amount);
+  matcher.match(value, [&](const Match& match, const StackMatcher::Stack& stack) {
+    if (stack.is_cut) sums_.cut += stack.amount;
+    take(match, stack);
   });
   sums_.reasons.assign(reasons_.begin(), reasons_.end());
   std::stable_sort(sums_.reasons.begin(), sums_.reasons.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   sums_.reasons.resize(std::min(kMostReasons, sums_.reasons.size()));
-  added_.put_into(model_, column_);
-  model_.measures.push_back({name, samples.unit, sums_.unmatched, std::move(column_)});
+  has_threads_ = !report::thread_rows(model_).empty();
+  added_.put_into(model_, columns_);
+  add_measures(samples, stacks_.has_samples(value));
   model_.shown = name;
   add_notes(samples);
   return std::move(sums_);
+}
+
+// Beside the amounts how many samples they are of, unless a measure of that name is there.
+void Join::add_measures(const SampledStacks::Value& value, bool has_samples) {
+  model_.measures.push_back(
+      {sums_.measure, value.unit, sums_.unmatched, std::move(columns_[kAmounts])});
+  const std::string name = report::samples_of(sums_.measure);
+  if (!has_samples || name == sums_.measure || !check_measure_name(model_, name)) return;
+  model_.measures.push_back({name, "samples", unmatched_samples_, std::move(columns_[kSamples])});
 }
 
 void Join::add_notes(const SampledStacks::Value& value) {
@@ -171,6 +194,12 @@ void Join::add_notes(const SampledStacks::Value& value) {
     note("of several contexts: " + words(sums_.ambiguous) +
          ", in nodes of unknown call sites, without calls, below the callers that these contexts "
          "have in common.");
+    if (has_threads_) {
+      note(
+          "what the samples do not say the thread of, or the report names otherwise, fits the "
+          "contexts "
+          "of all threads; a report without --by-thread has one context for them.");
+    }
   }
   if (sums_.evicted != 0) note("in nodes of evicted contexts: " + words(sums_.evicted) + ".");
   if (sums_.cut != 0) {

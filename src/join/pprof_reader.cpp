@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <protozero/pbf_message.hpp>
 #include <span>
 #include <string>
@@ -103,6 +104,7 @@ class Profile {
   std::int64_t began_ns_ = 0, took_ns_ = 0;
   std::vector<std::int64_t> comments_;  // texts
   std::vector<std::uint64_t> factors_;  // by value
+  std::optional<std::size_t> counts_;   // the value that counts samples, if there is one
   struct Place {
     std::uint32_t first, count;  // of frames_
   };
@@ -272,6 +274,7 @@ void Profile::add_values() {
     stacks_.set_measure(value, unit.unit, stem_of(name));
     factors_.push_back(unit.factor);
     if (default_type_ != 0 && text(default_type_) == name) stacks_.shown = value;
+    if (name == "samples" && text(type.unit) == "count") counts_ = value;
   }
   if (default_type_ == 0) stacks_.shown = types_.size() - 1;
 }
@@ -411,6 +414,9 @@ void Profile::add_sample(pbf_message<SampleField> sample) {
       }
     }
   }
+  if (!thread_.empty() && stacks_.reading() == FrameReading::kToCompareByThread) {
+    stack_.insert(stack_.begin(), stacks_.frame(thread_frame(thread_)));
+  }
   const bool has_thread = !thread_.empty() && stacks_.origin.is_copse;
   if (has_thread && stacks_.reading() == FrameReading::kAll) begin_with_thread(thread_);
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -419,7 +425,9 @@ void Profile::add_sample(pbf_message<SampleField> sample) {
     if (__builtin_mul_overflow(static_cast<std::uint64_t>(values[i]), factors_[i], &amount)) {
       throw Wrong{"a value does not fit 64 bits"};
     }
-    if (const Status status = stacks_.add(stack_, root, i, amount); !status) {
+    const bool is_counted = counts_ && *counts_ != i && values[*counts_] > 0;
+    const std::uint64_t samples = is_counted ? static_cast<std::uint64_t>(values[*counts_]) : 0;
+    if (const Status status = stacks_.add(stack_, root, i, {amount, samples}); !status) {
       throw Wrong{status.message()};
     }
   }

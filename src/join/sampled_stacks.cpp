@@ -33,6 +33,7 @@ std::size_t SampledStacks::add_value(std::string name) {
   values_.emplace_back();
   values_.back().name = std::move(name);
   amounts_.emplace_back();
+  samples_.emplace_back();
   return values_.size() - 1;
 }
 
@@ -92,13 +93,16 @@ std::uint32_t SampledStacks::node_of(std::span<const FrameId> stack, std::uint32
 }
 
 Status SampledStacks::add(std::span<const FrameId> stack, std::uint32_t root, std::size_t value,
-                          std::uint64_t amount) {
+                          const Seen& seen) {
   const std::uint32_t node = node_of(stack, root);
   std::uint64_t& total = values_[value].total;
-  if (__builtin_add_overflow(total, amount, &total)) return Status::error(kTooMany);
-  std::vector<std::uint64_t>& column = amounts_[value];
-  if (node >= column.size()) column.resize(nodes_.size());
-  column[node] += amount;
+  if (__builtin_add_overflow(total, seen.amount, &total)) return Status::error(kTooMany);
+  const auto add_to = [&](std::vector<std::uint64_t>& column, std::uint64_t number) {
+    if (node >= column.size()) column.resize(nodes_.size());
+    column[node] += number;
+  };
+  add_to(amounts_[value], seen.amount);
+  if (seen.samples != 0) add_to(samples_[value], seen.samples);
   return {};
 }
 
@@ -107,6 +111,7 @@ Status SampledStacks::multiply(std::size_t value, std::uint64_t factor) {
   // No amount is more than the total.
   if (__builtin_mul_overflow(values_[value].total, factor, &total)) return Status::error(kTooMany);
   values_[value].total = total;
+  if (samples_[value].empty()) samples_[value] = amounts_[value];
   for (std::uint64_t& amount : amounts_[value]) amount *= factor;
   return {};
 }

@@ -61,12 +61,17 @@ class SampledStacks {
   void set_measure(std::size_t value, std::string unit, std::string stem);
   void add_note(std::size_t value, std::string note);
   FrameId frame(Frame frame);
+  struct Seen {
+    std::uint64_t amount = 0;
+    std::uint64_t samples = 0;  // that the amount is of; 0: it is their number, or nobody says
+  };
   // `stack`: outermost first, empty when none of its frames is taken. Adds the amount; an error when
   // the sum does not fit 64 bits. Where the innermost frame was in its method is forgotten. Cost: of
   // frames that the stack before it did not begin with, a look-up each.
   Status add(std::span<const FrameId> stack, std::uint32_t root, std::size_t value,
-             std::uint64_t amount);
-  // All amounts of the value, and its total; an error as of add().
+             const Seen& seen);
+  // All amounts of the value, and its total; an error as of add(). What they were is their samples, unless
+  // add() was told of others.
   Status multiply(std::size_t value, std::uint64_t factor);
   // The same of samples that do not say what they stand for. An error too when they do: times, bytes.
   Status take_each_for(std::size_t value, std::uint64_t period_ns);
@@ -82,6 +87,12 @@ class SampledStacks {
   // Of the stacks that end at exactly this node.
   std::uint64_t amount(std::uint32_t node, std::size_t value) const {
     const std::vector<std::uint64_t>& column = amounts_[value];
+    return node < column.size() ? column[node] : 0;
+  }
+  // How many samples that is, where it is known and not the amount itself.
+  bool has_samples(std::size_t value) const { return !samples_[value].empty(); }
+  std::uint64_t samples(std::uint32_t node, std::size_t value) const {
+    const std::vector<std::uint64_t>& column = samples_[value];
     return node < column.size() ? column[node] : 0;
   }
 
@@ -105,6 +116,7 @@ class SampledStacks {
   std::vector<Node> nodes_;
   FlatMap<std::uint64_t, std::uint32_t> node_ids_;   // by parent and frame
   std::vector<std::vector<std::uint64_t>> amounts_;  // by value and node
+  std::vector<std::vector<std::uint64_t>> samples_;  // as these; empty: not known
   std::vector<FrameId> anywhere_;  // by frame: the same frame without its place, where known
   std::uint32_t path_root_ = kWhole;
   std::vector<Step> path_;  // of the stack that was added last, without its innermost frame

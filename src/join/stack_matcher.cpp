@@ -5,9 +5,11 @@
 
 #include "base/grouped.h"
 #include "base/printable.h"
+#include "base/thread_group.h"
 #include "join/added_contexts.h"
 #include "report/report_stats.h"
 #include "report/row.h"
+#include "report/thread_rows.h"
 
 namespace copse::join {
 namespace {
@@ -28,6 +30,7 @@ StackMatcher::StackMatcher(const report::ReportModel& model, const SampledStacks
     : model_(model),
       stacks_(stacks),
       names_(model),
+      threads_(report::thread_rows(model)),
       subtree_rows_(report::subtree_rows(model.nodes)),
       answers_(stacks.frames().size()),
       is_answered_(stacks.frames().size()) {
@@ -91,14 +94,16 @@ void StackMatcher::match(std::size_t value, const Visit& visit) {
     next_sibling[node] = std::exchange(first_child[nodes[node].parent], node);
   }
   for (const std::uint32_t root : {SampledStacks::kWhole, SampledStacks::kCut}) {
-    candidates_.assign(1, 0);
+    candidates_.assign(threads_.begin(), threads_.end());
+    if (threads_.empty()) candidates_.assign(1, 0);
     std::vector<Step> steps(1);
     steps[0].is_cut = root == SampledStacks::kCut;
-    steps[0].end = 1;
+    steps[0].end = candidates_.size();
     std::uint32_t node = root;
     while (true) {
       if (const std::uint64_t amount = stacks_.amount(node, value); amount != 0) {
-        visit(match_of(steps.back()), root == SampledStacks::kCut, amount);
+        visit(match_of(steps.back()),
+              {root == SampledStacks::kCut, amount, stacks_.samples(node, value)});
       }
       std::uint32_t next = first_child[node];
       for (; next == kNone && node != root; node = nodes[node].parent) {
@@ -113,7 +118,23 @@ void StackMatcher::match(std::size_t value, const Visit& visit) {
   }
 }
 
+// Where nothing is known of the thread, all remain.
+StackMatcher::Step StackMatcher::step_to_thread(const Step& from, const std::string& name) {
+  Step to = from;
+  const std::string_view bare = std::string_view(name).substr(1, name.size() - 2);
+  const std::string group = thread_group(bare);
+  to.first = candidates_.size();
+  for (const std::size_t row : threads_) {
+    const std::string_view thread = *report::thread_of(model_, row);
+    if (thread == bare || thread == group) candidates_.push_back(static_cast<std::int32_t>(row));
+  }
+  to.end = candidates_.size();
+  return to.first == to.end ? from : to;
+}
+
 StackMatcher::Step StackMatcher::step(const Step& from, FrameId frame) {
+  if (is_thread(stacks_.frames()[frame]))
+    return step_to_thread(from, stacks_.frames()[frame].method);
   const ReportNames::Answer& answer = answer_for(frame);
   Step to = from;
   if (answer.known == Known::kNo || from.state == Step::State::kDead) return to;

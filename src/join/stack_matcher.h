@@ -4,7 +4,8 @@
 // step the contexts that are children of those before, of the frame's method, and called from where
 // the caller's frame was, as far as the sample and the report know lines and bytecode indices. What
 // remains at the innermost frame are the contexts that the stack can be of: one, several, or none.
-// docs/formats.md has the rule with its exceptions.
+// In a report with --by-thread they are followed from the row of the stack's thread, where the samples tell
+// it and the report has it; else from all threads' rows. docs/formats.md has the rule with its exceptions.
 //
 // Cost: per distinct frame of the stacks the children of its callers' contexts. Memory: 8 bytes per
 // node of the report, and the contexts along one stack.
@@ -45,7 +46,12 @@ class StackMatcher {
   StackMatcher(const report::ReportModel& model, const SampledStacks& stacks);
 
   // Each stack of which there is anything of the value, once.
-  using Visit = std::function<void(const Match&, bool is_cut, std::uint64_t amount)>;
+  struct Stack {
+    bool is_cut;            // its outer frames are missing
+    std::uint64_t amount;   // of the value
+    std::uint64_t samples;  // that this is of, where SampledStacks::has_samples()
+  };
+  using Visit = std::function<void(const Match&, const Stack&)>;
   void match(std::size_t value, const Visit& visit);
 
  private:
@@ -63,6 +69,7 @@ class StackMatcher {
 
   ReportNames::Answer& answer_for(FrameId frame);
   Step step(const Step& from, FrameId frame);
+  Step step_to_thread(const Step& from, const std::string& name);
   void begin_cut(const ReportNames::Answer& answer);
   void follow(std::int32_t node, const Frame* caller, const ReportNames::Answer& answer);
   bool push_children(std::int32_t node, const Frame* caller, const ReportNames::Answer& answer);
@@ -79,6 +86,7 @@ class StackMatcher {
   const report::ReportModel& model_;
   const SampledStacks& stacks_;
   const ReportNames names_;
+  std::vector<std::size_t> threads_;  // rows; empty: contexts begin below ROOT
   std::vector<std::uint32_t> subtree_rows_;
   std::vector<std::int32_t> evicted_child_;  // by node, -1: none; empty when nothing was evicted
   std::vector<bool> is_evicted_;             // by method

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "agent/engine_options.h"
+#include "agent/measure_notes.h"
 #include "agent/options.h"
 #include "agent/run_description.h"
 #include "base/grouped.h"
@@ -72,6 +73,11 @@ report::ProgramTables tables_of(trace::ProgramInfo program, const trace::TraceRe
   }
   for (const RecoveredMeasure& measure : run.measures) {
     tables.measures.push_back({measure.name, measure.unit, measure.lost, measure.values});
+  }
+  std::vector<std::string> measured;
+  for (const RecoveredMeasure& measure : run.measures) measured.push_back(measure.name);
+  for (std::string& note : agent::notes_on_measures_so_far(measured)) {
+    tables.notes.push_back(std::move(note));
   }
   for (const std::string& name : run.measures_lost) {
     tables.notes.push_back("The JVM was killed while contexts were evicted from " + name +

@@ -3,23 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <string_view>
-#include <utility>
 
 #include "base/grouped.h"
 
 namespace copse::report {
 namespace {
 
-// Measures that are made of samples, and what counts these.
-constexpr std::array kSampled = {
-    std::pair<std::string_view, std::string_view>{"cpu_ns", "cpu_samples"},
-    std::pair<std::string_view, std::string_view>{"cpu_corrected_ns", "cpu_corrected_samples"},
-    std::pair<std::string_view, std::string_view>{"allocated_bytes", "allocation_samples"},
-};
+constexpr std::string_view kSamples = "_samples";
 
 const std::vector<std::uint64_t>* values_of(const ReportModel& model, std::string_view name) {
   const auto found = std::find_if(model.measures.begin(), model.measures.end(),
@@ -42,10 +35,15 @@ std::string few_samples_in_words() {
 }
 
 std::string samples_of(std::string_view measure) {
-  for (const auto& [name, samples] : kSampled) {
-    if (name == measure) return std::string(samples);
+  if (measure.ends_with(kSamples)) return std::string(measure);
+  if (measure == "allocated_bytes") return "allocation_samples";
+  for (const std::string_view unit : {"_ns", "_bytes"}) {
+    if (measure.ends_with(unit)) {
+      measure.remove_suffix(unit.size());
+      break;
+    }
   }
-  return "";
+  return std::string(measure).append(kSamples);
 }
 
 std::optional<PerCall> PerCall::of(const ReportModel& model, const MeasureView& shown) {

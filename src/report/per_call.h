@@ -25,8 +25,8 @@ inline constexpr char kFewSamples = '~';
 // What the mark means, in a line.
 std::string few_samples_in_words();
 
-// Of a measure that is made of samples the one that counts these: "cpu_samples" for "cpu_ns"; "" of all
-// others.
+// What the measure is called that counts the samples of this one, if it is made of samples and the report
+// has such a measure: "cpu_samples" for "cpu_ns", and for itself.
 std::string samples_of(std::string_view measure);
 
 // Refers to its report.

@@ -6,12 +6,15 @@
 namespace copse::report {
 
 void insert_sum(std::vector<ProgramTables::Measure>& measures, std::string name,
-                std::span<const std::string_view> parts) {
+                std::span<const std::string_view> parts, std::span<const std::string_view> before) {
   const auto is_part = [parts](const ProgramTables::Measure& measure) {
     return std::find(parts.begin(), parts.end(), measure.name) != parts.end();
   };
   const auto first = std::find_if(measures.begin(), measures.end(), is_part);
-  if (first == measures.end()) return;
+  const auto place = std::find_if(measures.begin(), measures.end(), [&](const auto& measure) {
+    return std::find(before.begin(), before.end(), measure.name) != before.end();
+  });
+  if (first == measures.end() || place == measures.end()) return;
   ProgramTables::Measure sum{std::move(name), first->unit, 0, {}};
   for (const ProgramTables::Measure& part : measures) {
     if (!is_part(part)) continue;
@@ -21,7 +24,7 @@ void insert_sum(std::vector<ProgramTables::Measure>& measures, std::string name,
       sum.values[node] += part.values[node];
     }
   }
-  measures.insert(first, std::move(sum));
+  measures.insert(place, std::move(sum));
 }
 
 }  // namespace copse::report

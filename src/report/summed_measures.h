@@ -10,9 +10,9 @@
 
 namespace copse::report {
 
-// Puts one of this name before the first of the `parts`, which are names of measures in one unit:
-// the sum of those that are there. None are: nothing is put.
+// Puts one of this name before the first of the measures `before`: the sum of those of the `parts`
+// that are there, which are in one unit. None are, or none of the others: nothing is put.
 void insert_sum(std::vector<ProgramTables::Measure>& measures, std::string name,
-                std::span<const std::string_view> parts);
+                std::span<const std::string_view> parts, std::span<const std::string_view> before);
 
 }  // namespace copse::report

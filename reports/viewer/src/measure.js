@@ -43,7 +43,12 @@ class Measure {
   // How far an amount may be off that rests on so many samples, as a part of it: one standard error.
   // Null: it is exact, or nothing was seen.
   errorOf(samples) {
-    return this.samples === null || samples === 0 ? null : 1 / Math.sqrt(samples);
+    return this.samples === null || samples === 0 || this.isWhole(samples) ? null : 1 / Math.sqrt(samples);
+  }
+
+  // Samples divide what clocks tell: an amount of all of them is what the clocks told.
+  isWhole(samples) {
+    return /^(old_)?(cpu|wall)_ns$/.test(this.name) && samples === this.samples.total;
   }
 
   text(value) {
@@ -112,11 +117,11 @@ function counted({ name, unit: unitName, lost }, nodes, plain = name) {
 }
 
 // cpu_ns has cpu_samples, allocated_bytes allocation_samples.
+const samplesOf = (name) => name.replace(/_(ns|bytes)$/, '').replace(/allocated$/, 'allocation') + SAMPLES;
+
 function linkSamples(measures) {
-  for (const samples of measures.filter(({ isSamples }) => isSamples)) {
-    const stem = samples.name.slice(0, -SAMPLES.length).replace(/ion$/, '');
-    const weight = measures.find(({ name, unit }) => unit !== 'count' && name.startsWith(stem));
-    if (weight !== undefined) weight.samples = samples;
+  for (const weight of measures.filter(({ isSamples }) => !isSamples)) {
+    weight.samples = measures.find(({ name }) => name === samplesOf(weight.name)) ?? null;
   }
 }
 

@@ -173,7 +173,10 @@ Result<IdTotals> write_id_report(const context_id::ContextIds& ids, const Method
     events.add_marks();
     for (const events::EventKind kind : kinds) events.add_measures(events::info_of(kind));
     if (has_all_states(kinds)) {
-      report::insert_sum(about.measures, std::string(events::kWallColumn), events::kStateColumns);
+      report::insert_sum(about.measures, std::string(events::kWallColumn), events::kStateColumns,
+                         events::kStateColumns);
+      report::insert_sum(about.measures, std::string(events::kWallSamplesColumn),
+                         events::kStateSamplesColumns, events::kStateColumns);
     }
     totals = events.totals();
     marks_lost = events.marks_lost();

@@ -47,7 +47,9 @@ Status ProcessorTime::start(JNIEnv* jni, Take take) {
       });
   if (!started) return started;
   timers_ = run_.jvm.timers.get();
-  process_began_ns_ = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  const std::uint64_t process_ns = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+  // Of a JVM that was started with us all time is the recording's; what nobody could sample is nobody's.
+  (run_.attached ? process_began_ns_ : before_start_ns_) = process_ns;
   return {};
 }
 
@@ -86,6 +88,12 @@ std::vector<std::string> ProcessorTime::notes() const {
   std::vector<std::string> notes = {
       "Processor time is that of the threads' own clocks, " + grouped(all.processor_ns / kNsPerMs) +
       " ms, divided among samples of where they stood; the probes' own time is in it."};
+  if (before_start_ns_ != 0) {
+    notes.push_back("Of the processor time of " +
+                    std::string(events::outside_name(events::Outside::kOtherThreads)) + " " +
+                    grouped(before_start_ns_ / kNsPerMs) +
+                    " ms were used before the recording began, while the JVM started.");
+  }
   if (all.without_timer != 0) {
     notes.push_back(counted(all.without_timer, "thread") +
                     " had no timer, which the system refused (ulimit -i): their processor time is "

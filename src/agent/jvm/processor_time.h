@@ -48,7 +48,8 @@ class ProcessorTime {
 
   // Since start(); of the end, since stop().
   sampling::CpuTimers::Totals totals() const noexcept;
-  // Since stop(): what the process used beside the threads that had a timer.
+  // Since stop(): what the process used beside the threads that had a timer; from its own beginning on
+  // unless Copse was attached.
   std::uint64_t other_threads_ns() const noexcept { return other_threads_ns_; }
   // Sentences for the report.
   std::vector<std::string> notes() const;
@@ -59,7 +60,8 @@ class ProcessorTime {
   const Run& run_;
   const bool tells_own_;
   sampling::CpuTimers* timers_ = nullptr;
-  std::uint64_t process_began_ns_ = 0;
+  std::uint64_t process_began_ns_ = 0;  // what its clock showed where all that it shows counts
+  std::uint64_t before_start_ns_ = 0;   // of what counts, what it showed at start()
   std::uint64_t other_threads_ns_ = 0;
   std::uint64_t samples_ = 0;      // taken
   std::uint64_t own_samples_ = 0;  // of these, in Copse's own code

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "agent/measure_notes.h"
 #include "agent/run_description.h"
 #include "base/version.h"
 #include "report/model_builder.h"
@@ -18,7 +19,15 @@ std::vector<std::string> notes_of(const RunToReport& report,
       agent::tree_notes(report.run.options, report.tree, report.calls_without_room, methods);
   notes.insert(notes.end(), report.notes.begin(), report.notes.end());
   if (report.run.attached) notes.push_back(agent::attach_note());
-  if (report.snapshot != 0) notes.push_back(agent::snapshot_note());
+  if (report.snapshot == 0) return notes;
+  notes.push_back(agent::snapshot_note());
+  std::vector<std::string> measured;
+  for (const report::ProgramTables::Measure& measure : report.measures) {
+    measured.push_back(measure.name);
+  }
+  for (std::string& note : agent::notes_on_measures_so_far(measured)) {
+    notes.push_back(std::move(note));
+  }
   return notes;
 }
 

@@ -3,30 +3,15 @@
 #include <new>
 #include <utility>
 
+#include "base/thread_group.h"
+
 namespace copse::jvm {
-namespace {
-
-// With a star for each number.
-std::string without_numbers(std::string_view name) {
-  std::string text;
-  bool in_number = false;
-  for (const char c : name) {
-    const bool is_digit = c >= '0' && c <= '9';
-    if (!is_digit) text += c;
-    if (is_digit && !in_number) text += '*';
-    in_number = is_digit;
-  }
-  return text;
-}
-
-}  // namespace
-
 MethodId ThreadGroups::of(std::string_view thread_name) noexcept {
   try {
     std::string name = "[unnamed threads]";
     if (!thread_name.empty()) {
       const bool each = how_ == agent::ByThread::kEach;
-      name = "[" + (each ? std::string(thread_name) : without_numbers(thread_name)) + "]";
+      name = "[" + (each ? std::string(thread_name) : thread_group(thread_name)) + "]";
     }
     const std::lock_guard lock(mutex_);
     if (known_.size() >= kMost && !known_.contains(name)) name = "[other threads]";

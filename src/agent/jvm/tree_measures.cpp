@@ -72,14 +72,16 @@ void TreeMeasures::add_wall_columns() {
   const bool all = agent::measures(run_.options, "wall");
   if (!all && !agent::measures(run_.options, "locks")) return;
   wall_.emplace();
-  if (all) {
-    wall_->all = columns_.size();
-    columns_.push_back({events::kWallColumn, "ns", kNsPerUnit});
-  }
+  const auto add_pair = [this](std::string_view time, std::string_view samples) {
+    columns_.push_back({time, "ns", kNsPerUnit});
+    columns_.push_back({samples, "events"});
+    return columns_.size() - 2;
+  };
+  if (all) wall_->all = add_pair(events::kWallColumn, events::kWallSamplesColumn);
   for (std::size_t state = 0; state < WallClock::kStateCount; ++state) {
     if (!all && state != WallClock::kParked) continue;
-    wall_->of_state[state] = columns_.size();
-    columns_.push_back({events::kStateColumns[state], "ns", kNsPerUnit});
+    wall_->of_state[state] =
+        add_pair(events::kStateColumns[state], events::kStateSamplesColumns[state]);
   }
 }
 
@@ -144,7 +146,6 @@ void TreeMeasures::before_places_go() {
 
 Status TreeMeasures::start_counting(JNIEnv* jni) {
   if (wall_clock_ != nullptr) {
-    wall_contexts_->start(jni);
     if (Status status = wall_clock_->start(jni); !status) return status;
   }
   if (allocations_) {
@@ -273,8 +274,9 @@ std::vector<report::ProgramTables::Measure> TreeMeasures::measures(
 
 std::vector<std::string> TreeMeasures::notes() const {
   std::vector<std::string> notes;
-  if (wall_)
-    notes.push_back(WallClock::note(wall_->all ? "Time by the wall clock" : "Time parked"));
+  if (wall_clock_ != nullptr) {
+    notes.push_back(wall_clock_->note(wall_->all ? "Time by the wall clock" : "Time parked"));
+  }
   if (throws_) notes.push_back(throws_->note());
   if (agent::takes_default_measures(run_.options)) {
     notes.push_back(

@@ -10,18 +10,13 @@ constexpr std::uint64_t kLongestWaitNs = 1'000'000'000;
 
 }  // namespace
 
-void WallContexts::start(JNIEnv* jni) {
-  const jclass type = jni->FindClass("java/lang/Thread");
-  blocker_ = type == nullptr ? nullptr : jni->GetFieldID(type, "parkBlocker", "Ljava/lang/Object;");
-  if (jni->ExceptionCheck()) jni->ExceptionClear();  // a JVM without it
-}
-
 void WallContexts::see(JNIEnv* jni, const WallClock::Seen& seen) {
   Place place;
   place.state = seen.state;
   const std::uint64_t word = run_.jvm.runtime.word_of(jni, seen.thread, &seen.header);
   place.at = shadowstack::place_of(seen.header, word);
-  if (seen.state == WallClock::kParked) place.blocker = blocker_of(jni, seen.thread);
+  // What LockSupport.park(Object) was told; locks and queues of java.util.concurrent tell themselves.
+  if (seen.blocker != nullptr) place.blocker = objects_.parked(jni, seen.blocker);
   stands_at(seen.header, place, seen.ns);
 }
 
@@ -32,12 +27,14 @@ void WallContexts::stands_at(const shadowstack::ThreadHeader& header, const Plac
     count(stand);
     stand.place = place;
     stand.ns = 0;
+    stand.looks = 0;
     if (!contexts_.path_of(header, place.at, stand.path)) {
       stands_.erase(&header);
       return;
     }
   }
   stand.ns += ns;
+  ++stand.looks;
   stand.look = look_;
 }
 
@@ -55,20 +52,13 @@ void WallContexts::end() noexcept {
   stands_.clear();
 }
 
-// What LockSupport.park(Object) was told; locks and queues of java.util.concurrent tell themselves.
-MethodId WallContexts::blocker_of(JNIEnv* jni, jthread thread) {
-  const jobject blocker = blocker_ == nullptr ? nullptr : jni->GetObjectField(thread, blocker_);
-  if (blocker == nullptr) return kNoMethod;
-  const MethodId object = objects_.parked(jni, blocker);
-  jni->DeleteLocalRef(blocker);
-  return object;
-}
-
 void WallContexts::count(const Stand& stand) noexcept {
   if (stand.ns == 0) return;
   const auto add_to = [&](const std::optional<std::size_t>& column) {
     if (!column) return;
-    contexts_.measured().add_below(*column, stand.path, stand.ns / unit_ns_, stand.place.blocker);
+    const MethodId blocker = stand.place.blocker;
+    contexts_.measured().add_below(*column, stand.path, stand.ns / unit_ns_, blocker);
+    contexts_.measured().add_below(*column + 1, stand.path, stand.looks, blocker);
   };
   add_to(columns_.all);
   add_to(columns_.of_state[stand.place.state]);

@@ -23,7 +23,7 @@ namespace copse::jvm {
 class WallContexts final : public WallClock::Sink {
  public:
   using State = WallClock::State;
-  // Of the trees; none: that time is not counted.
+  // Of the trees: the first of two, for time and for looks; none: that time is not counted.
   struct Columns {
     std::optional<std::size_t> all;
     std::array<std::optional<std::size_t>, WallClock::kStateCount> of_state;
@@ -33,9 +33,6 @@ class WallContexts final : public WallClock::Sink {
   WallContexts(const Run& run, cct::MeasuredThreads& contexts, EventObjects& objects,
                const Columns& columns, std::uint64_t unit_ns)
       : run_(run), contexts_(contexts), objects_(objects), columns_(columns), unit_ns_(unit_ns) {}
-
-  // Before the clock starts.
-  void start(JNIEnv* jni);
 
   bool wants(State state) const noexcept override {
     return columns_.all || columns_.of_state[state];
@@ -55,12 +52,12 @@ class WallContexts final : public WallClock::Sink {
   struct Stand {
     Place place;
     std::uint64_t ns = 0;
+    std::uint64_t looks = 0;       // that this time is of
     std::uint64_t look = 0;        // the last that met it
     std::vector<ContextKey> path;  // of the word
   };
 
   void stands_at(const shadowstack::ThreadHeader& header, const Place& place, std::uint64_t ns);
-  MethodId blocker_of(JNIEnv* jni, jthread thread);
   void count(const Stand& stand) noexcept;
 
   const Run& run_;
@@ -69,7 +66,6 @@ class WallContexts final : public WallClock::Sink {
   const Columns columns_;
   const std::uint64_t unit_ns_;
 
-  jfieldID blocker_ = nullptr;  // Thread.parkBlocker
   std::unordered_map<const shadowstack::ThreadHeader*, Stand> stands_;
   std::uint64_t look_ = 1;
 };

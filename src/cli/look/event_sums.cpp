@@ -136,7 +136,10 @@ Result<report::ReportModel> EventSums::report(const events::EventReader& file,
     tables.measures.push_back({std::string(info.count), "events", lost, kind.event_column});
   }
   if (has_all_states) {
-    report::insert_sum(tables.measures, std::string(events::kWallColumn), events::kStateColumns);
+    report::insert_sum(tables.measures, std::string(events::kWallColumn), events::kStateColumns,
+                       events::kStateColumns);
+    report::insert_sum(tables.measures, std::string(events::kWallSamplesColumn),
+                       events::kStateSamplesColumns, events::kStateColumns);
   }
   return report::build_model(
       MarkedContexts(file.contexts(), of(events::EventKind::kMark).event_column),

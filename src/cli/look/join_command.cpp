@@ -20,6 +20,7 @@
 #include "report/json_reader.h"
 #include "report/quantity.h"
 #include "report/report_file.h"
+#include "report/thread_rows.h"
 
 namespace copse::cli {
 namespace {
@@ -90,7 +91,10 @@ int join(const JoinArguments& arguments) {
   Result<report::ReportModel> model = report::read_json_file(arguments.report);
   if (!model.ok()) return failed(model.message());
   progress->now("reading " + arguments.samples);
-  Result<join::SampledStacks> samples = read_samples_file(arguments.samples);
+  const bool has_threads = !report::thread_rows(*model).empty();
+  Result<join::SampledStacks> samples =
+      read_samples_file(arguments.samples, has_threads ? join::FrameReading::kToCompareByThread
+                                                       : join::FrameReading::kToCompare);
   if (!samples.ok()) return failed(samples.message());
   const Result<std::size_t> value = samples->value_named(arguments.value);
   if (!value.ok()) return failed(arguments.samples + ": " + value.message());

@@ -40,17 +40,6 @@ std::string_view unit_name(Unit unit) {
   return "count";
 }
 
-std::optional<std::string_view> thread_of(const ReportModel& model, std::size_t row) {
-  if (row == 0 || model.nodes.parent[row] != 0) return std::nullopt;
-  const auto method = static_cast<std::size_t>(model.nodes.method[row]);
-  const std::string_view name = model.methods.name[method];
-  const bool has_class =
-      !model.methods.class_name[method].empty() || !model.methods.descriptor[method].empty();
-  if (has_class || name.size() < 2 || name.front() != '[' || name.back() != ']')
-    return std::nullopt;
-  return name.substr(1, name.size() - 2);
-}
-
 std::uint64_t nanoseconds_of(const std::string& time) {
   std::tm parts{};
   if (strptime(time.c_str(), "%Y-%m-%dT%H:%M:%S", &parts) == nullptr) return 0;

@@ -1,7 +1,6 @@
 // What the formats of other tools call methods, files and units.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,9 +18,6 @@ std::string method_name(const ReportModel::Methods& methods, std::int32_t method
 std::string source_path(const ReportModel::Methods& methods, std::int32_t method);
 // "nanoseconds", "bytes", "count"
 std::string_view unit_name(Unit unit);
-
-// A child of ROOT that stands for threads (--by-thread): their name, without its brackets.
-std::optional<std::string_view> thread_of(const ReportModel& model, std::size_t row);
 
 // Nanoseconds since 1970 of ISO 8601 in UTC; 0: not known.
 std::uint64_t nanoseconds_of(const std::string& time);

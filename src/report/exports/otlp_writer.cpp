@@ -10,6 +10,7 @@
 #include "report/exports/names.h"
 #include "report/exports/stacks.h"
 #include "report/measure_view.h"
+#include "report/thread_rows.h"
 
 namespace copse::report {
 namespace {

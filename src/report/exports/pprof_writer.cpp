@@ -12,6 +12,7 @@
 #include "report/exports/pprof_fields.h"
 #include "report/exports/stacks.h"
 #include "report/measure_view.h"
+#include "report/thread_rows.h"
 
 namespace copse::report {
 namespace {

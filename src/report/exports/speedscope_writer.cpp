@@ -8,6 +8,7 @@
 #include "report/json_text.h"
 #include "report/measure_view.h"
 #include "report/report_stats.h"
+#include "report/thread_rows.h"
 
 namespace copse::report {
 namespace {

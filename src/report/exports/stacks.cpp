@@ -8,6 +8,7 @@
 #include "report/exports/names.h"
 #include "report/report_stats.h"
 #include "report/row.h"
+#include "report/thread_rows.h"
 
 namespace copse::report {
 namespace {

@@ -4,6 +4,7 @@
 #include "report/part/focused.h"
 #include "report/part/method_choice.h"
 #include "report/part/rooted.h"
+#include "report/part/thread_choice.h"
 
 namespace copse::report {
 namespace {
@@ -30,9 +31,11 @@ Status check_part(const PartOptions& options) {
 }
 
 Status cut(ReportModel& model, const PartOptions& options) {
-  std::vector<std::string> threads;
-  for (const std::string& thread : options.threads) threads.push_back("[" + thread + "]");
-  if (Status status = take(model, "--thread", threads, focused); !status) return status;
+  if (!options.threads.empty()) {
+    const Result<MethodChoice> threads = choose_threads(model, options.threads);
+    if (!threads.ok()) return threads.status();
+    model = focused(model, *threads);
+  }
   if (Status status = take(model, "--focus", options.focus, focused); !status) return status;
   if (Status status = take(model, "--root", options.root, rooted); !status) return status;
   return take(model, "--callers", options.callers, calls_into);

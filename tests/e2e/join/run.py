@@ -98,6 +98,25 @@ class FlightRecording(driver.CommandLineTest):
                 self.check(report, measure, outcome)
                 self.assertIn("-XX:FlightRecorderOptions=stackdepth=1024", outcome.stdout, "deep() is deeper than 64")
 
+    def test_finds_contexts_below_their_threads(self):
+        home = driver.ARGS.homes[-1]
+        self.record(home)
+        _, plain, _ = self.joined(home)
+        for way in ("group", "each"):
+            with self.subTest(way):
+                self.done("run", "-q", "-o", "calls.json", "--by-thread", way, "--", *driver.java_command("Spins", TURNS_COUNTED, home=home))
+                report, measure, outcome = self.joined(home)
+                self.assertLessEqual(measure["lost"], 1.05 * plain["lost"] + 20_000_000, outcome)
+                names, nodes = report["methods"]["name"], report["nodes"]
+                # Threads have names in the recording, and so none of the samples is of several of them.
+                of_several = sum(value for method, value in zip(nodes["method"], nodes[measure["name"]])
+                                 if method >= 0 and names[method] == "(one of several contexts)")
+                self.assertLess(of_several, 0.05 * sum(nodes[measure["name"]]), outcome)
+                # Beside the time stands what it is of.
+                samples = nodes["joined_cpu_samples"]
+                self.assertGreater(sum(samples), 20)
+                self.assertEqual([value > 0 for value in nodes[measure["name"]]], [count > 0 for count in samples])
+
     def test_with_deeper_stacks_has_none_that_is_cut(self):
         home = driver.ARGS.homes[0]
         self.record(home, "-XX:FlightRecorderOptions=stackdepth=1024")

@@ -15,7 +15,7 @@ import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
 
 SAMPLE_NS = 10_000_000
-PROGRAMS = ("SpinAndSleep", "Leaves", "ShortThreads", "Garbage", "VirtualBursts", "Everything", "ThrowsUntilKilled", "Blocking", "ManyGetters")
+PROGRAMS = ("SpinAndSleep", "Leaves", "ShortThreads", "Garbage", "VirtualBursts", "Everything", "ThrowsUntilKilled", "Blocking", "ManyGetters", "WaitingThreads", "OwnClock")
 
 
 def by_context(report, measure):
@@ -59,6 +59,16 @@ class Measures(driver.CommandLineTest):
                 # Going to sleep takes 2 to 3 % by the clock. Of some 200 samples, four standard deviations less than the rest.
                 share, count = burned / (burned + slept), samples["burn"] + samples["idle"]
                 self.assertGreater(samples["burn"] / count, share - 4 * math.sqrt(share * (1 - share) / count), (output, samples))
+
+    def test_the_sum_is_that_of_the_process_from_its_start(self):
+        for home in ARGS.homes:
+            for options in (("--measure", "cpu"), ("--measure", "cpu", "--jdk")):
+                with self.subTest(home=home, options=options):
+                    output, report = self.profile("OwnClock", options=options, home=home)
+                    used = by_method(report, "cpu_ns")
+                    # What the JVM does between the program's last line and its end is some ms.
+                    self.assertLess(abs(used.total() / int(output) - 1), 0.03, (output, used))
+                    self.assertTrue(any("ms were used before the recording began" in note for note in report["notes"]), report["notes"])
 
     def test_engines_of_packets_have_it_there_too(self):
         for home, engine in zip(ARGS.homes, ("parallel", "uptree")):
@@ -289,22 +299,46 @@ class Measures(driver.CommandLineTest):
                 parts = sum(sum(by_method(report, state + "_ns").values()) for state in
                             ("running", "native", "blocked", "waiting", "parked", "sleeping"))
                 self.assertEqual(sum(states["wall"].values()), parts)
+                looks = sum(by_method(report, state + "_samples").total() for state in
+                            ("running", "native", "blocked", "waiting", "parked", "sleeping"))
+                self.assertEqual(by_method(report, "wall_samples").total(), looks)
+                self.assertGreater(looks, 200)
 
     def test_time_by_the_wall_clock_passes_for_a_thread_that_sleeps_too(self):
-        _, report = self.profile("SpinAndSleep", "400", options=("--measure", "wall"))
-        wall = by_method(report, "wall_ns")
-        work = wall["burn"] + wall["idle"]
-        # Some 160 looks at four seconds.
+        output, report = self.profile("SpinAndSleep", "150", "wall", options=("--measure", "wall"))
+        burned, slept = map(int, output.split())
+        wall, samples = by_method(report, "wall_ns"), by_method(report, "wall_samples")
+        work, looks = wall["burn"] + wall["idle"], samples["burn"] + samples["idle"]
         self.assertGreater(work, 0.8 * wall.total(), wall)
-        self.assertLess(abs(wall["burn"] / work - 0.2), 0.12, wall)
+        # Of 1.5 s; where a look takes its share of a busy machine there are fewer.
+        self.assertGreater(looks, 150, samples)
+        share = burned / (burned + slept)
+        deviation = math.sqrt(share * (1 - share) / looks)
+        self.assertLess(abs(wall["burn"] / work - share), max(0.03, 4 * deviation), (wall, samples, output))
         self.assertGreater(by_method(report, "sleeping_ns")["idle"], 0.9 * wall["idle"])
+        self.assertTrue(any("looked at " in note for note in report["notes"]), report["notes"])
+
+    def test_threads_that_wait_have_their_time_by_state_on_carriers_and_off_them(self):
+        ways = [(ARGS.homes[0], (), ())]
+        for home in ARGS.homes:
+            if jvm.feature_version(home) >= 21:
+                ways += [(home, ("virtual",), options) for options in ((), ("--engine", "parallel"), ("--encoder", "segment"), ("--jdk",))]
+        for home, arguments, options in ways:
+            with self.subTest(home=home, arguments=arguments, options=options):
+                output, report = self.profile("WaitingThreads", *arguments, options=("--measure", "wall", *options), home=home)
+                self.assertEqual(output, "10\n")
+                states = {state: by_context(report, state + "_ns") for state in ("blocked", "sleeping", "parked", "waiting")}
+                # Ten times half a second each; more where starting the threads takes time, or going on does.
+                for state, method in (("blocked", "enter"), ("sleeping", "nap"), ("parked", "park"), ("parked", "parkFor"), ("waiting", "await")):
+                    found = sum(amount for path, amount in states[state].items() if f";waits;{method};" in f";{path};")
+                    self.assertLess(abs(found - 5e9), 1e9, (state, method, states[state]))
 
     def test_ids_have_time_by_the_wall_clock_by_states_too(self):
         for home, encoder in zip(ARGS.homes, ("segment", "dacce")):
             with self.subTest(home=home, encoder=encoder):
                 said, report = self.profile("Everything", options=("--encoder", encoder, "--measure", "wall,locks"), home=home)
                 alone, with_blocker, waited, slept = map(int, said.split())
-                self.assertEqual([measure["name"] for measure in report["metrics"]],
+                self.assertEqual([measure["name"] for measure in report["metrics"] if not measure["name"].endswith("_samples")],
                                  ["wall_ns", "running_ns", "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns", "contended_ns",
                                   "contentions"])
                 self.assertEqual(set(measure["lost"] for measure in report["metrics"]), {0})
@@ -318,10 +352,13 @@ class Measures(driver.CommandLineTest):
                 whole = states.pop("wall")
                 for context in whole:
                     self.assertEqual(sum(of_state[context] for of_state in states.values()), whole[context], context)
+                looks = sum(by_method(report, state + "_samples").total() for state in states)
+                self.assertEqual(by_method(report, "wall_samples").total(), looks)
+                self.assertGreater(looks, 200)
 
     def test_ids_of_locks_have_time_parked_and_of_no_other_state(self):
         said, report = self.profile("Everything", options=("--encoder", "segment", "--measure", "locks"))
-        self.assertEqual([measure["name"] for measure in report["metrics"]], ["contended_ns", "contentions", "parked_ns"])
+        self.assertEqual([measure["name"] for measure in report["metrics"]], ["contended_ns", "contentions", "parked_ns", "parked_samples"])
         parked = by_context(report, "parked_ns")
         self.assertLess(abs(parked["main;park"] - sum(map(int, said.split()[:2]))), 100e6, parked)
 
@@ -353,8 +390,15 @@ class Measures(driver.CommandLineTest):
         for name in ("so-far.json", "report.json"):
             names = [measure["name"] for measure in self.load(name)["metrics"]]
             self.assertEqual(names, ["cpu_ns", "cpu_samples", "cpu_corrected_ns", "cpu_corrected_samples", "allocated_bytes",
-                                     "allocation_samples", "contended_ns", "contentions", "parked_ns"])
+                                     "allocation_samples", "contended_ns", "contentions", "parked_ns", "parked_samples"])
         self.assertGreater(by_method(self.load(), "cpu_ns")["burn"], 100e6)
+        self.assert_is_so_far(self.load("so-far.json"))
+        # The process had begun long before.
+        self.assertFalse(any("before the recording began" in note for note in self.load()["notes"]))
+
+    def assert_is_so_far(self, report):
+        for words in ("(threads without recorded calls), is known at the end of a recording alone", "up to a second before"):
+            self.assertTrue(any(words in note for note in report["notes"]), report["notes"])
 
     def test_a_program_that_is_killed_leaves_its_measures(self):
         for engine in ("inline", "parallel", "uptree"):
@@ -377,6 +421,7 @@ class Measures(driver.CommandLineTest):
                 self.assertLessEqual(abs(calls - exceptions), 1)
                 self.assertGreater(sum(by_method(report, "cpu_ns").values()), 0)
                 self.assertGreater(sum(by_method(report, "wall_ns").values()), 0)
+                self.assert_is_so_far(report)
 
     def test_signals_interrupt_nothing_that_the_program_does(self):
         for home in ARGS.homes:

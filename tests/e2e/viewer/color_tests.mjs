@@ -113,6 +113,9 @@ test('says how far sampled amounts may be off', async () => {
     assert.match(await text(page, '#tip'), /\ncpu time per call\t5\.00 us ± 50 %\t2\.50 ms ± 5 %\n/);
     assert.match(await text(page, '#tip'), /\ncpu time\t1\.50 ms ± 50 % \(0\.2 %\)\t752 ms ± 5 % \(100\.0 %\)\n/);
     assert.doesNotMatch(await text(page, '#tip'), /samples per call/);
+    const root = await chartPoint(page, 0, 0.5);
+    await page.mouse.move(root.x, root.y);
+    assert.match(await text(page, '#tip'), /^all threads\n[^]*\t752 ms \(100\.0 %\)\n/, 'the sum is exact');
     await page.selectOption('#color', 'cpu_ns/call');
     assert.equal(await text(page, '#legend .unknown'), 'no calls or no cpu time seen');
     // What rests on few samples does not look as sure as the rest.

@@ -207,7 +207,7 @@ TEST_P(AnySamples, AreWhereTheirStacksFit) {
     std::vector<FrameId> ids;
     for (const Frame& frame : sample.all) ids.push_back(stacks.frame(frame));
     const std::uint32_t root = sample.is_cut ? SampledStacks::kCut : SampledStacks::kWhole;
-    ASSERT_TRUE(stacks.add(ids, root, 0, sample.amount).ok());
+    ASSERT_TRUE(stacks.add(ids, root, 0, {.amount = sample.amount}).ok());
   }
   ReportModel joined = model_;
   const JoinSums actual = join_samples(joined, stacks, 0, "joined");

@@ -50,7 +50,7 @@ TEST(AddedContexts, StandAmongTheirSiblingsInOrder) {
   column[row(d_row)] = 90;
   EXPECT_EQ(added.child(added.child(row(d_row), z), row(d)), below);
 
-  added.put_into(report.model, column);
+  added.put_into(report.model, {&column, 1});
   EXPECT_EQ(drawn(report.model, column),
             "a 0 40\n"
             "b 0 50\n"
@@ -75,7 +75,7 @@ TEST(AddedContexts, LeaveAReportAloneWithoutAny) {
   SmallReport report;
   report.node(0, report.method("a.A", "b"), -1, 0, 1);
   Column column;
-  AddedContexts(report.model).put_into(report.model, column);
+  AddedContexts(report.model).put_into(report.model, {&column, 1});
   EXPECT_EQ(drawn(report.model, column), "b 1 0\n");
 }
 

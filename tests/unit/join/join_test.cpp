@@ -213,6 +213,77 @@ TEST(SampledStacks, BecomeTimeWhereTheyDoNotSayWhatTheyStandFor) {
             "the samples say themselves how many ns they stand for");
 }
 
+// Of two pools that run the same, and of main alone.
+SmallReport report_by_thread() {
+  SmallReport report;
+  const auto thread = [&](const char* name) { return report.method("", name, "", ""); };
+  const std::int32_t main = thread("[main]"), http = thread("[http-*]"), mail = thread("[mail-*]");
+  const std::int32_t run = report.method("a.A", "run"), work = report.method("a.A", "work");
+  const std::int32_t begin = report.method("a.A", "main");
+  report.node(report.node(kRoot, main, -1, 0, 0), begin);
+  for (const std::int32_t pool : {http, mail}) {
+    report.node(report.node(report.node(kRoot, pool, -1, 0, 0), run), work, 5);
+  }
+  return report;
+}
+
+JoinSums join_by_thread(report::ReportModel& model, std::string_view text) {
+  const Result<SampledStacks> stacks =
+      testing::samples_of(text, {}, FrameReading::kToCompareByThread);
+  return join_samples(model, *stacks, stacks->shown, "joined_samples");
+}
+
+TEST(Join, FindsTheThreadOfAStackByItsNameOrItsGroups) {
+  SmallReport report = report_by_thread();
+  const JoinSums sums = join_by_thread(report.model,
+                                       "[main tid=12];a.A.main 1\n"
+                                       "[http-7 tid=13];java.lang.Thread.run;a.A.run;a.A.work 20\n"
+                                       "[http-8];a.A.run;a.A.work 10\n"
+                                       "[mail-1 tid=14];a.A.run 300\n"
+                                       "[mail-1 tid=14];a.A.main 4000\n");
+  EXPECT_EQ(sums.in_contexts, 331u);
+  EXPECT_EQ(sums.ambiguous, 0u);
+  EXPECT_EQ(sums.unmatched, 4000u);
+  EXPECT_EQ(collapsed(report.model),
+            "[main];a.A.main 1\n"
+            "[http-*];a.A.run:5;a.A.work 30\n"
+            "[mail-*];a.A.run 300\n");
+}
+
+TEST(Join, FindsAThreadThatTheSamplesDoNotTellWhereOneAloneFits) {
+  SmallReport report = report_by_thread();
+  const JoinSums sums = join_by_thread(report.model,
+                                       "a.A.main 1\n"
+                                       "[renamed tid=9];a.A.main 2\n"
+                                       "a.A.run;a.A.work 40\n");
+  EXPECT_EQ(sums.in_contexts, 43u);
+  EXPECT_EQ(sums.ambiguous, 40u);
+  EXPECT_NE(collapsed(report.model).find("[main];a.A.main 3\n"), std::string::npos);
+  bool is_said = false;
+  for (const std::string& note : report.model.notes) {
+    is_said = is_said || note.find("without --by-thread") != std::string::npos;
+  }
+  EXPECT_TRUE(is_said);
+}
+
+TEST(Join, SaysBesideTimesHowManySamplesTheyAreOf) {
+  SmallReport report = report_of_work();
+  Result<SampledStacks> stacks =
+      testing::samples_of("a.A.main;a.A.work 7\njava.lang.Thread.run 1\na.A.none 3\n");
+  ASSERT_TRUE(stacks->take_each_for(0, 1'000).ok());
+  join_samples(report.model, *stacks, 0, "joined_cpu_ns");
+  const report::ReportModel::Measure& time = report.model.measures[0];
+  const report::ReportModel::Measure& samples = report.model.measures[1];
+  EXPECT_EQ(samples.name, "joined_cpu_samples");
+  EXPECT_EQ(samples.lost, 3u);
+  EXPECT_EQ(time.lost, 3'000u);
+  ASSERT_EQ(time.values.size(), samples.values.size());
+  for (std::size_t row = 0; row < time.values.size(); ++row) {
+    EXPECT_EQ(time.values[row], 1'000 * samples.values[row]);
+  }
+  EXPECT_EQ(report.model.shown, "joined_cpu_ns");
+}
+
 TEST(Join, SurvivesJson) {
   SmallReport report = report_of_work();
   join(report.model, "a.A.main;a.A.work 7\njava.lang.Thread.run 1\na.A.none 1\n");

@@ -26,18 +26,18 @@ struct Found {
 };
 
 // Of one stack, outermost frame first.
-Found match(const SmallReport& report, const std::vector<Frame>& stack,
+Found match(const SmallReport& report, const std::vector<Frame>& frames,
             std::uint32_t root = SampledStacks::kWhole) {
   SampledStacks stacks(FrameReading::kToCompare);
   stacks.add_value("samples");
   std::vector<FrameId> ids;
-  for (const Frame& one : stack) ids.push_back(stacks.frame(one));
-  EXPECT_TRUE(stacks.add(ids, root, 0, 1).ok());
+  for (const Frame& one : frames) ids.push_back(stacks.frame(one));
+  EXPECT_TRUE(stacks.add(ids, root, 0, {.amount = 1}).ok());
   std::vector<Found> found;
   StackMatcher(report.model, stacks)
-      .match(0, [&](const Match& one, bool is_cut, std::uint64_t amount) {
-        EXPECT_EQ(amount, 1u);
-        EXPECT_EQ(is_cut, root == SampledStacks::kCut);
+      .match(0, [&](const Match& one, const StackMatcher::Stack& stack) {
+        EXPECT_EQ(stack.amount, 1u);
+        EXPECT_EQ(stack.is_cut, root == SampledStacks::kCut);
         found.push_back({one.outcome, Rows(one.nodes.begin(), one.nodes.end()), one.why});
       });
   EXPECT_EQ(found.size(), 1u);

@@ -8,6 +8,7 @@
 #include "report/exports/names.h"
 #include "report/exports/stacks.h"
 #include "report/measure_view.h"
+#include "report/thread_rows.h"
 #include "support/small_report.h"
 
 namespace copse::report {

@@ -54,11 +54,11 @@ TEST(Measures, ComeInTheOrderOfAskingWithAValuePerNode) {
   EXPECT_EQ(model.measures[1].values, std::vector<std::uint64_t>(rows, 0));
 }
 
-TEST(Measures, AreSummedBeforeTheFirstOfThem) {
+TEST(Measures, AreSummedBeforeTheFirstOfSome) {
   std::vector<ProgramTables::Measure> measures = {
       {"events", "events", 1, {9}}, {"b", "ns", 2, {1, 2, 3}}, {"c", "ns", 3, {10}}};
   constexpr std::string_view kParts[] = {"a", "b", "c"};
-  insert_sum(measures, "all", kParts);
+  insert_sum(measures, "all", kParts, kParts);
   ASSERT_EQ(measures.size(), 4u);
   EXPECT_EQ(measures[1].name, "all");
   EXPECT_EQ(measures[1].unit, "ns");
@@ -66,8 +66,12 @@ TEST(Measures, AreSummedBeforeTheFirstOfThem) {
   EXPECT_EQ(measures[1].values, (std::vector<std::uint64_t>{11, 2, 3}));
   EXPECT_EQ(measures[2].name, "b");
   constexpr std::string_view kOthers[] = {"a"};
-  insert_sum(measures, "none", kOthers);
+  insert_sum(measures, "none", kOthers, kParts);
+  insert_sum(measures, "none", kParts, kOthers);
   EXPECT_EQ(measures.size(), 4u);
+  constexpr std::string_view kLast[] = {"c"};
+  insert_sum(measures, "late", kParts, kLast);
+  EXPECT_EQ(measures[3].name, "late");
 }
 
 TEST(Measures, GoWithTheirNodesWhenRowsAreReordered) {

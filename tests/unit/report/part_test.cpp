@@ -12,9 +12,12 @@
 #include "report/part/method_choice.h"
 #include "report/text_formats.h"
 #include "support/report_samples.h"
+#include "support/small_report.h"
 
 namespace copse::report {
 namespace {
+
+using testing::SmallReport;
 
 // With waits of 10 ns in the first node that the sample adds, 20 in the second, and so on.
 ReportModel demo() {
@@ -242,6 +245,43 @@ TEST(Part, NeedsGlobsThatMatchSomething) {
   EXPECT_EQ(refusal({{"demo.Main.main", "demo.Main"}, {}, {}}), "") << "both are in use";
   EXPECT_EQ(refusal({{"demo.Main.work"}, {"demo.Main.main"}, {}}), "");
   EXPECT_EQ(refusal({{}, {"net.elsewhere.**"}, {}}), "--root 'net.elsewhere.**': matched nothing");
+}
+
+ReportModel demo_of_threads(const std::vector<std::string>& threads) {
+  SmallReport report;
+  for (const std::string& name : threads) {
+    const std::int32_t thread = report.method("", "[" + name + "]", "", "");
+    report.node(report.node(0, thread, -1, 0, 0), report.method("a.A", "run" + name));
+  }
+  return std::move(report.model);
+}
+
+std::string thread_refusal(ReportModel model, const std::string& glob) {
+  PartOptions options;
+  options.threads = {glob};
+  const Status status = cut(model, options);
+  return status.ok() ? "" : status.message();
+}
+
+TEST(Thread, ThatMatchesNothingGetsWhatWasMeant) {
+  const std::vector<std::string> names = {"http-*", "main", "pool-*-thread-*"};
+  EXPECT_EQ(thread_refusal(demo(), "http-*"),
+            "--thread 'http-*': the report has no threads; record with --by-thread");
+  EXPECT_EQ(thread_refusal(demo_of_threads(names), "http-1"),
+            "--thread http-1: matched nothing; did you mean --thread 'http-*'?");
+  EXPECT_EQ(thread_refusal(demo_of_threads(names), "mian"),
+            "--thread mian: matched nothing; did you mean --thread main?");
+  EXPECT_EQ(thread_refusal(demo_of_threads(names), "nobody"),
+            "--thread nobody: matched nothing; the report has http-*, main, pool-*-thread-*");
+  EXPECT_EQ(thread_refusal(demo_of_threads({"a1", "b2", "c3", "d4", "e5", "f6", "g7"}), "nobody"),
+            "--thread nobody: matched nothing; the report has a1, b2, c3, d4, e5 and 2 more");
+}
+
+TEST(Thread, ThatWasMeantIsFound) {
+  const std::vector<std::string> names = {"http-*", "main", "pool-*-thread-*"};
+  for (const char* glob : {"http-*", "main", "pool-*-thread-*", "m*"}) {
+    EXPECT_EQ(thread_refusal(demo_of_threads(names), glob), "");
+  }
 }
 
 }  // namespace

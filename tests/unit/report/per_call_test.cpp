@@ -55,12 +55,14 @@ TEST(SamplingError, IsThatOfAPoissonCount) {
   EXPECT_TRUE(std::isinf(sampling_error(0)));
 }
 
-TEST(PerCall, KnowsWhichMeasuresAreMadeOfSamples) {
+TEST(PerCall, KnowsWhatCountsTheSamplesOfAMeasure) {
   EXPECT_EQ(samples_of("cpu_ns"), "cpu_samples");
   EXPECT_EQ(samples_of("cpu_corrected_ns"), "cpu_corrected_samples");
   EXPECT_EQ(samples_of("allocated_bytes"), "allocation_samples");
-  EXPECT_EQ(samples_of("cpu_samples"), "");
-  EXPECT_EQ(samples_of("exceptions"), "");
+  EXPECT_EQ(samples_of("wall_ns"), "wall_samples");
+  EXPECT_EQ(samples_of("joined_cpu_ns"), "joined_cpu_samples");
+  EXPECT_EQ(samples_of("cpu_samples"), "cpu_samples");
+  EXPECT_EQ(samples_of("seen"), "seen_samples");
 }
 
 TEST(PerCall, IsTheAmountByTheCallsInThreeDigits) {

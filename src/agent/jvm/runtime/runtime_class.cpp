@@ -1,6 +1,7 @@
 #include "agent/jvm/runtime/runtime_class.h"
 
 #include <atomic>
+#include <new>
 #include <span>
 #include <string>
 #include <vector>
@@ -256,6 +257,8 @@ void RuntimeClass::start_again(const TreeRun& run) noexcept {
   natives_.threads.store(&run.threads);
   natives_.timers.store(run.timers);
   table_.forget_all();
+  const std::lock_guard lock(references_mutex_);
+  virtual_headers_.clear();
 }
 
 // Before the first probe looks for a header: none of these threads is being attached elsewhere.
@@ -311,16 +314,30 @@ void RuntimeClass::refer_to_virtual(JNIEnv* jni, jthread thread,
   const bool is_sought = natives_.looks_at_threads || word_ == WordPlace::kAddedField;
   if (!is_sought || header.state == nullptr) return;
   const jweak self = jni->NewWeakGlobalRef(thread);
-  if (jni->ExceptionCheck()) jni->ExceptionClear();  // no memory: it is not found
+  if (jni->ExceptionCheck()) jni->ExceptionClear();
+  if (self == nullptr) return;  // no memory: it is not found
+  const std::lock_guard lock(references_mutex_);
   std::atomic_ref<std::uint64_t>(header.self)
       .store(reinterpret_cast<std::uint64_t>(self), std::memory_order_relaxed);
+  if (!natives_.looks_at_threads) return;
+  try {
+    virtual_headers_.insert(&header);
+  } catch (const std::bad_alloc&) {
+    // Nor is it then.
+  }
 }
 
 void RuntimeClass::forget_virtual(JNIEnv* jni, shadowstack::ThreadHeader& header) const {
   std::atomic_ref<std::uint64_t> self(header.self);
   if (self.load(std::memory_order_relaxed) == 0) return;
   const std::lock_guard lock(references_mutex_);
+  virtual_headers_.erase(&header);
   jni->DeleteWeakGlobalRef(reinterpret_cast<jweak>(self.exchange(0)));
+}
+
+std::vector<const shadowstack::ThreadHeader*> RuntimeClass::headers_of_virtual_threads() const {
+  const std::lock_guard lock(references_mutex_);
+  return {virtual_headers_.begin(), virtual_headers_.end()};
 }
 
 jthread RuntimeClass::virtual_thread_of(JNIEnv* jni,

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <mutex>
+#include <unordered_set>
 #include <vector>
 
 #include "agent/jvm/allocated_types.h"
@@ -165,8 +166,10 @@ class RuntimeClass {
   // The context word of a thread that has this header, or null. The running thread's, or of one that
   // does not run meanwhile; ROOT's where there is none.
   std::uint64_t word_of(JNIEnv* jni, jthread thread, const shadowstack::ThreadHeader* header) const;
-  // Of a recording that looks at threads the virtual thread that has this header, a local reference;
-  // null when it has ended.
+  // Of a recording that looks at threads: the headers of virtual threads that made a recorded call and
+  // have not ended, whether a carrier runs them or none. Throws std::bad_alloc.
+  std::vector<const shadowstack::ThreadHeader*> headers_of_virtual_threads() const;
+  // The one that has this header, a local reference; null when it has ended.
   jthread virtual_thread_of(JNIEnv* jni, const shadowstack::ThreadHeader& header) const;
   // The running thread's samples begin, if the recording takes any. A virtual thread has those of its
   // carriers; it can be found by its header from now on, where somebody looks for it.
@@ -225,6 +228,8 @@ class RuntimeClass {
   Natives natives_;                  // since start()
   // Of ThreadHeader::self: held where one is used by another thread, or goes.
   mutable std::mutex references_mutex_;
+  // Of a recording that looks at threads those that have one; under references_mutex_.
+  mutable std::unordered_set<const shadowstack::ThreadHeader*> virtual_headers_;
 };
 
 }  // namespace copse::jvm

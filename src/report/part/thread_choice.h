@@ -1,0 +1,17 @@
+// The threads of a report that globs choose (--by-thread).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "report/part/method_choice.h"
+#include "report/report_model.h"
+
+namespace copse::report {
+
+// `globs`: of names without brackets. The error says that the report has no threads, or which there are.
+Result<MethodChoice> choose_threads(const ReportModel& model,
+                                    const std::vector<std::string>& globs);
+
+}  // namespace copse::report
