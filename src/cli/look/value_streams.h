@@ -52,6 +52,12 @@ class ValueStreams {
   std::string queries_path() const { return folder_.path() + "/queries"; }
   std::string socket_path() const { return folder_.path() + "/socket"; }
 
+  // A descriptor that can be read when no more of a JVM's stream is needed.
+  int enough() const { return enough_; }
+
+  // JVMs whose streams have begun. Called from inside the sink.
+  std::size_t programs() const { return programs_; }
+
   // Takes no more JVMs, and reads to the end what is there. A JVM that goes on is left to itself.
   std::vector<ValueStreamEnd> finish();
 
@@ -66,10 +72,12 @@ class ValueStreams {
   const Sink sink_;
   const PassingFolder folder_;
   int listener_ = -1;
+  const int enough_;
   std::thread listening_;
   std::mutex mutex_;  // of all below, and around the sink
   std::list<Connection> connections_;
   std::vector<ValueStreamEnd> ends_;
+  std::size_t programs_ = 0;
 };
 
 }  // namespace copse::cli
