@@ -70,6 +70,12 @@ class Hint {
     const FoundName found = find_name(glob_, names([](const LoadedClass&) { return true; }));
     if (found.name.empty()) return "";
     const LoadedClass& type = loaded_.classes[found.class_index];
+    if (type.is_jdk && key_ == "values") {
+      return glob_.starts_with('*') ? printable(found.name) +
+                                          " is the JDK's own, which a glob is about that begins "
+                                          "with a name"
+                                    : "";
+    }
     if (type.is_jdk && !options_.jdk) {
       return printable(found.name) + " is the JDK's own, which is recorded with " +
              (spelling_ == Spelling::kCommandLine ? "--jdk" : "jdk");

@@ -229,6 +229,9 @@ constexpr std::array kRows = {
      take_one<&AgentOptions::queries>, given_one<&AgentOptions::queries>},
     OptionRow{"query-socket", "", Form::kValue, "FILE", Told::kNot, "",
      take_one<&AgentOptions::query_socket>, given_one<&AgentOptions::query_socket>},
+    OptionRow{"query-frames", "", Form::kValue, "N", Told::kNot, "",
+     take_number<&AgentOptions::query_frames, 0, kMostNearFrames>,
+     given_number<&AgentOptions::query_frames>},
     OptionRow{"include", "--include", Form::kValues, "GLOB", Told::kRecording,
      "Record only classes or methods that match (pkg.Class or pkg.Class.method; * stops at a dot, "
      "** does not); repeatable",

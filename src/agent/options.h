@@ -40,6 +40,10 @@ enum class ByThread { kNo, kGroup, kEach };
 // How contexts are built: by workers from packets of records, or by the probes in place.
 enum class EngineKind { kParallel, kUptree, kInline };
 
+// What `query_frames` is where nobody says: what it costs stays below what the event costs.
+inline constexpr std::uint64_t kNearFrames = 8;
+inline constexpr std::uint64_t kMostNearFrames = 1024;
+
 struct AgentOptions {
   std::string out = "copse-%c-%p.json";  // see expand_output_path()
   std::string record;  // "": a report is made; else the event stream is kept in this file (as out)
@@ -48,6 +52,8 @@ struct AgentOptions {
   std::vector<std::string> values;
   std::string queries;
   std::string query_socket;
+  // Of contexts that no query names, and that answers show: so many of the innermost frames; 0: none.
+  std::uint64_t query_frames = kNearFrames;
   std::vector<std::string> include;  // globs, see base/glob.h
   std::vector<std::string> exclude;
   bool jdk = false;   // classes of the boot and platform loaders too

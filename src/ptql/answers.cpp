@@ -49,10 +49,11 @@ bool Answers::RowEqual::operator()(const std::vector<Value>& left,
   return std::equal(left.begin(), left.end(), right.begin(), right.end(), identical);
 }
 
-void Answers::add(std::vector<Value> values, const AnswerEvent& event) {
+void Answers::add(std::vector<Value> values, const AnswerEvent& event,
+                  std::vector<Value> contexts) {
   if (done()) return;
   if (!waits_ && distinct_) {
-    give(std::move(values), event);
+    give(std::move(values), event, std::move(contexts));
     return;
   }
   const auto [row, is_new] = rows_.try_emplace(std::move(values), 0);
@@ -60,12 +61,13 @@ void Answers::add(std::vector<Value> values, const AnswerEvent& event) {
   if (!is_new) return;
   bytes_ += row_bytes(row->first);
   by_age_.push_back(&row->first);
-  if (!waits_) give(row->first, event);
+  if (!waits_) give(row->first, event, std::move(contexts));
 }
 
-void Answers::give(std::vector<Value> values, const AnswerEvent& event) {
+void Answers::give(std::vector<Value> values, const AnswerEvent& event,
+                   std::vector<Value> contexts) {
   ++given_;
-  sink_({std::move(values), event});
+  sink_({std::move(values), event, std::move(contexts)});
 }
 
 bool Answers::done() const noexcept { return !waits_ && query_.limit && given_ >= *query_.limit; }
@@ -113,7 +115,7 @@ void Answers::finish(const AnswerEvent& event) {
             [this](const auto& left, const auto& right) { return before(left, right); });
   for (std::vector<Value>& values : sorted) {
     if (query_.limit && given_ >= *query_.limit) break;
-    give(std::move(values), event);
+    give(std::move(values), event, {});
   }
   by_age_.clear();
   rows_.clear();

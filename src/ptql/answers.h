@@ -26,6 +26,9 @@ struct AnswerEvent {
 struct Answer {
   std::vector<Value> values;  // by Query::selected
   AnswerEvent event;
+  // By identifier: where the record began, of the first tuple that gave this answer. Absent where the
+  // source did not tell, and of NEGATIVE identifiers. Empty where answers are counted or sorted.
+  std::vector<Value> contexts{};
 };
 
 using AnswerSink = std::function<void(const Answer&)>;
@@ -36,7 +39,7 @@ class Answers {
   Answers(const Query& query, AnswerSink sink);
 
   // A tuple's values by Query::selected; those of COUNT(*) are absent.
-  void add(std::vector<Value> values, const AnswerEvent& event);
+  void add(std::vector<Value> values, const AnswerEvent& event, std::vector<Value> contexts);
   // Gives out what had to wait for all tuples.
   void finish(const AnswerEvent& event);
 
@@ -58,7 +61,7 @@ class Answers {
   };
   using Rows = std::unordered_map<std::vector<Value>, std::int64_t, RowHash, RowEqual>;
 
-  void give(std::vector<Value> values, const AnswerEvent& event);
+  void give(std::vector<Value> values, const AnswerEvent& event, std::vector<Value> contexts);
   bool before(const std::vector<Value>& left, const std::vector<Value>& right) const;
 
   const Query& query_;

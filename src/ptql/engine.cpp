@@ -170,6 +170,16 @@ class Engine::Implementation {
     return identifiers;
   }
 
+  std::vector<Value> contexts_of(const std::vector<const Record*>& tuple) const {
+    std::vector<Value> contexts;
+    if (plan_.query.sums_up()) return contexts;
+    for (std::size_t i = 0; i < tuple.size(); ++i) {
+      const bool has_one = (plan_.query.positives() & set_of(i)) != 0;
+      contexts.push_back(has_one ? tuple[i]->context : Value());
+    }
+    return contexts;
+  }
+
   bool take(const std::vector<const Record*>& tuple) {
     std::vector<Value> values;
     values.reserve(plan_.query.selected.size());
@@ -177,7 +187,7 @@ class Engine::Implementation {
       values.push_back(item.count ? Value()
                                   : layout_.value(*tuple[item.field.identifier], item.field));
     }
-    answers_.add(std::move(values), now_);
+    answers_.add(std::move(values), now_, contexts_of(tuple));
     // One event can complete any number of tuples. Records cannot go while they are joined.
     while (answers_.bytes() > options_.memory_bytes && answers_.forget_oldest()) {
     }
@@ -242,6 +252,7 @@ bool Engine::method_entered(const MethodEntry& entry) {
   Record* record =
       implementation_->begin(names, kAll, entry.invocation, entry.time, entry.real_time_ms);
   if (record == nullptr) return false;
+  record->context = entry.context;
   implementation_->fill(*record, [&entry](const FieldReference& field) -> const Value* {
     switch (field.field) {
       case Field::kReceiver:
@@ -293,6 +304,7 @@ bool Engine::object_allocated(const Allocation& allocation) {
   Record* record = implementation_->begin(names, take, allocation.object, allocation.time,
                                           allocation.real_time_ms);
   if (record == nullptr) return false;
+  record->context = allocation.context;
   const Value object = Value::object(allocation.object);
   implementation_->fill(*record, [&](const FieldReference& field) -> const Value* {
     switch (field.field) {

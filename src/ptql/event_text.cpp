@@ -229,7 +229,9 @@ Status feed_events(std::istream& text, const std::string& file, Engines& engines
   std::size_t number = 1;
   if (!std::getline(text, line) || line != kHeader) {
     return Status::error(file +
-                         ": is no text of events, which begins with: " + std::string(kHeader));
+                         ": is no recording of copse record --values, and no text of events, which "
+                         "begins with: " +
+                         std::string(kHeader));
   }
   while (!engines.done() && std::getline(text, line)) {
     ++number;

@@ -82,6 +82,9 @@ class Parser {
       all_selected_ = true;
       return true;
     }
+    if (is_word("DISTINCT") && then().kind == Token::Kind::kWord) {
+      return expected("there is no DISTINCT: answers are a set, so equal ones are given once");
+    }
     do {
       if (!read_item(named_.emplace_back())) return false;
     } while (take_symbol(","));
@@ -137,6 +140,10 @@ class Parser {
       if (now().kind != Token::Kind::kWord) {
         return expected("behind " + std::string(relation_name(made.relation)) +
                         " comes an identifier");
+      }
+      if (is_word("AS") && then().kind == Token::Kind::kWord) {
+        return fail(now().place, "there is no AS: the identifier follows at once, as in " +
+                                     relation + " " + then().text);
       }
       made.name = tokens_[at_++].text;
       if (auto problem = names_.add(query_, std::move(made))) return fail(std::move(problem));
@@ -284,6 +291,11 @@ class Parser {
       term.what = Value::boolean(same_word(token.text, "true"));
     } else if (is_word("null")) {
       term.what = Value::null();
+    } else if (token.kind == Token::Kind::kWord && then().text != ".") {
+      return fail(token.place,
+                  "behind an identifier comes a dot and a field, as in x.startTime; a "
+                  "text is between quotes: '" +
+                      token.text + "'");
     } else if (token.kind == Token::Kind::kWord) {
       NamedReference named;
       FieldReference field{};
@@ -419,6 +431,13 @@ class Parser {
   bool read_end() {
     take_symbol(";");
     if (now().kind == Token::Kind::kEnd) return true;
+    if (is_symbol(";")) return expected("nothing more is expected");
+    for (const std::string_view clause : {"WHERE", "AND", "GROUP", "HAVING", "ORDER", "LIMIT"}) {
+      if (!is_word(clause)) continue;
+      return expected(
+          "behind FROM come WHERE, GROUP BY, HAVING, ORDER BY and LIMIT, once each and in "
+          "this order");
+    }
     const std::string guess = now().kind == Token::Kind::kWord
                                   ? nearest(now().text, {"WHERE", "AND", "GROUP", "HAVING", "ORDER",
                                                          "LIMIT", "DESC", "ASC"})

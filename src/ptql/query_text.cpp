@@ -94,6 +94,8 @@ std::string with_values(std::string_view text, const std::vector<Definition>& ch
   return result;
 }
 
+bool has_query(std::string_view text) { return !only_blanks_and_comments(text); }
+
 std::vector<std::string> split_queries(std::string_view text) {
   std::vector<std::string> queries;
   std::size_t begin = 0;

@@ -21,6 +21,9 @@ std::vector<Definition> definitions_of(std::string_view text);
 // The text with values in the place of names: of `chosen`, or else the default.
 std::string with_values(std::string_view text, const std::vector<Definition>& chosen);
 
+// Whether there is more than blanks and comments.
+bool has_query(std::string_view text);
+
 // Each query, at its place: what stands before it is blank, so that lines and columns are those of
 // `text`. One at least, which may be empty.
 std::vector<std::string> split_queries(std::string_view text);

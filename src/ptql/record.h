@@ -39,6 +39,7 @@ struct Record {
   std::int64_t real_start = 0;
   std::int64_t real_end = 0;
   std::vector<Value> values;         // by slot of the layout
+  Value context{};                   // at its START, for answers to show; shared by many records
   std::vector<Link> links;           // of the lists it is in, which are few of all
   std::uint32_t held = 0;            // tables it is in, and one while an event of it is handled
   std::size_t bytes = 0;             // that the memory bound counts for it

@@ -41,13 +41,15 @@ class StaticFilter {
   // receiver at its end alone.
   bool may_be_constructor(std::size_t identifier) const;
 
- private:
+  // What a method must have because the query mentions it.
   struct Mentions {
-    std::uint32_t parameters = 0;  // so many the method has at least
+    std::uint32_t parameters = 0;  // so many at least
     bool result = false;
     bool receiver = false;
   };
+  const Mentions& mentions(std::size_t identifier) const { return mentions_[identifier]; }
 
+ private:
   IdentifierSet matching(const MethodFacts& facts, bool declaring_class_known) const;
   template <typename Source>
   bool fits(std::size_t identifier, const Source& value_of_field, IdentifierSet unknown) const;

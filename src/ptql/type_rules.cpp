@@ -80,18 +80,19 @@ std::optional<Problem> check_comparison(const Query& query, const Predicate& pre
   if (predicate.identifiers == 0) return Problem{place, "the predicate names no field"};
   const SideType left = side_type(query, predicate.left);
   const SideType right = side_type(query, predicate.right);
+  const bool wants_order =
+      predicate.comparison != Comparison::kEqual && predicate.comparison != Comparison::kNotEqual;
   if (!comparable(left, right)) {
     const bool thread = (left == SideType::kObject && predicate.left.field() != nullptr &&
                          predicate.left.field()->field == Field::kThread) &&
                         right == SideType::kString;
     return Problem{place, "the left side is " + type_text(left) + ", the right side " +
-                              type_text(right) + ": they are never equal" +
+                              type_text(right) +
+                              (wants_order ? ": they are in no order" : ": they are never equal") +
                               (thread ? "; the name of a thread is its field name, as in "
                                         "x.thread.name"
                                       : "")};
   }
-  const bool wants_order =
-      predicate.comparison != Comparison::kEqual && predicate.comparison != Comparison::kNotEqual;
   for (const SideType side : {left, right}) {
     if (wants_order && !has_order_type(side)) {
       return Problem{place, type_text(side) + " has no order: only = and != compare it"};

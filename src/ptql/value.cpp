@@ -229,9 +229,12 @@ std::string to_text(const Value& value) {
     case Kind::kInteger:
       return std::to_string(value.as_integer());
     case Kind::kReal: {
+      const double real = value.as_real();  // as Java shows it
+      if (std::isnan(real)) return "NaN";
+      if (std::isinf(real)) return real < 0 ? "-Infinity" : "Infinity";
       char digits[32];
-      const std::string text(digits, std::to_chars(digits, std::end(digits), value.as_real()).ptr);
-      // As Java shows it, and not like an integer.
+      const std::string text(digits, std::to_chars(digits, std::end(digits), real).ptr);
+      // Not like an integer.
       return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
     }
     case Kind::kString:

@@ -150,6 +150,7 @@ std::vector<ClassHook::Glob> ClassHook::unused_globs() const {
   add("include", filter_.include().unused());
   add("exclude", filter_.exclude().unused());
   add("mark", recording_.unused_marks());
+  add("values", recording_.unused_values());
   return globs;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -46,7 +47,28 @@ void append_json_value(std::string& line, const AnswerValue& value) {
   }
 }
 
-std::string json_line(const AskedQueries& asked, std::size_t number, const ptql::Answer& answer) {
+// Of the identifiers whose contexts are known: the name and the context.
+std::vector<std::pair<std::string, std::string>> contexts_of(const ptql::Query& query,
+                                                             const ptql::Answer& answer) {
+  std::vector<std::pair<std::string, std::string>> contexts;
+  for (std::size_t i = 0; i < answer.contexts.size(); ++i) {
+    const std::string* const context = answer.contexts[i].text();
+    if (context != nullptr && !context->empty()) {
+      contexts.emplace_back(query.identifiers[i].name, *context);
+    }
+  }
+  return contexts;
+}
+
+bool is_selected(const ptql::Query& query, const std::string& heading) {
+  return std::any_of(
+      query.selected.begin(), query.selected.end(),
+      [&](const ptql::SelectedItem& item) { return query.heading(item) == heading; });
+}
+
+std::string json_line(const AskedQueries& asked, const AnswerSource& source,
+                      const ptql::Answer& answer) {
+  const std::size_t number = source.query;
   const ptql::Query& query = asked.plans[number].query;
   const ptql::AnswerEvent& event = answer.event;
   std::string line = "{\"query\":";
@@ -55,6 +77,7 @@ std::string json_line(const AskedQueries& asked, std::size_t number, const ptql:
     line += ",\"title\":";
     append_json_string(line, asked.titles[number]);
   }
+  if (source.pid) line += ",\"pid\":" + std::to_string(*source.pid);
   line += ",\"time\":" + std::to_string(event.time) +
           ",\"realTime\":" + std::to_string(event.real_time_ms);
   if (event.thread.present()) {
@@ -67,6 +90,16 @@ std::string json_line(const AskedQueries& asked, std::size_t number, const ptql:
   if (event.context.present()) {
     line += ",\"context\":";
     append_json_value(line, event.context);
+  }
+  if (const auto contexts = contexts_of(query, answer); !contexts.empty()) {
+    line += ",\"contexts\":{";
+    for (const auto& [name, context] : contexts) {
+      if (line.back() != '{') line += ',';
+      append_json_string(line, valid_utf8(name));
+      line += ':';
+      append_json_string(line, valid_utf8(context));
+    }
+    line += '}';
   }
   line += ",\"values\":{";
   std::set<std::string> named;  // a field may be selected twice
@@ -81,11 +114,15 @@ std::string json_line(const AskedQueries& asked, std::size_t number, const ptql:
   return line + "}}\n";
 }
 
-std::string text_line(const AskedQueries& asked, std::size_t number, const ptql::Answer& answer) {
+std::string text_lines(const AskedQueries& asked, const AnswerSource& source,
+                       const ptql::Answer& answer) {
+  const std::size_t number = source.query;
   const ptql::Query& query = asked.plans[number].query;
   const ptql::AnswerEvent& event = answer.event;
   const bool named = asked.plans.size() > 1 || !asked.titles[number].empty();
-  std::string line = named ? asked.names[number] + ": " : "";
+  std::string line =
+      source.is_one_of_several && source.pid ? "process " + std::to_string(*source.pid) + ": " : "";
+  if (named) line += asked.names[number] + ": ";
   line += fmt::format("at {}, {}.{:03} s", event.time, event.real_time_ms / 1000,
                       event.real_time_ms % 1000);
   if (event.thread.present()) {
@@ -98,7 +135,13 @@ std::string text_line(const AskedQueries& asked, std::size_t number, const ptql:
     line += (i == 0 ? " " : ", ") + query.heading(query.selected[i]) + " = " +
             ptql::to_text(answer.values[i]);
   }
-  return printable(line) + "\n";
+  std::string lines = printable(line) + "\n";
+  for (const auto& [name, context] : contexts_of(query, answer)) {
+    const bool is_said = event.context.present() && *event.context.text() == context;
+    if (is_said || is_selected(query, name + ".context")) continue;
+    lines += "  " + printable(name + " in " + context) + "\n";
+  }
+  return lines;
 }
 
 // What memory was too short for, of one query or of several.
@@ -166,21 +209,22 @@ std::string summary_of_several(const AskedQueries& asked, const ptql::Engines& e
 
 }  // namespace
 
-std::string answer_line(const AskedQueries& asked, std::size_t query, const ptql::Answer& answer,
-                        AnswerFormat format) {
-  return format == AnswerFormat::kJson ? json_line(asked, query, answer)
-                                       : text_line(asked, query, answer);
+std::string answer_lines(const AskedQueries& asked, const AnswerSource& source,
+                         const ptql::Answer& answer, AnswerFormat format) {
+  return format == AnswerFormat::kJson ? json_line(asked, source, answer)
+                                       : text_lines(asked, source, answer);
 }
 
-void AnswerWriter::write(std::size_t query, const ptql::Answer& answer) {
+void AnswerWriter::write(const AnswerSource& source, const ptql::Answer& answer) {
   if (error_ != 0) return;
   std::string lines;
-  const std::string& title = asked_.titles[query];
+  const std::string& title = asked_.titles[source.query];
   if (format_ == AnswerFormat::kText && !title.empty() &&
-      found_.insert(asked_.names[query]).second) {
-    lines = asked_.names[query] + ": " + title + "\n";
+      found_.insert(asked_.names[source.query]).second) {
+    lines = asked_.names[source.query] + ": " + title + "\n";
   }
-  error_ = write_all(descriptor_, lines + answer_line(asked_, query, answer, format_));
+  ++written_;
+  error_ = write_all(descriptor_, lines + answer_lines(asked_, source, answer, format_));
 }
 
 std::string answers_summary(const AskedQueries& asked, const ptql::Engines& engines) {

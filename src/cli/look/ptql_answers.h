@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -12,9 +14,17 @@ namespace copse::cli {
 
 enum class AnswerFormat { kText, kJson };
 
-// With its line feed. Text names the query where there are several.
-std::string answer_line(const AskedQueries& asked, std::size_t query, const ptql::Answer& answer,
-                        AnswerFormat format);
+// Where an answer comes from. Of a text of events nobody knows the process.
+struct AnswerSource {
+  std::size_t query;  // which of those that were asked
+  std::optional<std::uint64_t> pid{};
+  bool is_one_of_several = false;  // processes, so that text names it
+};
+
+// JSON is a line. Text is a line and, where several records have their places in the code, a further one
+// of each, indented. Text names the query where there are several.
+std::string answer_lines(const AskedQueries& asked, const AnswerSource& source,
+                         const ptql::Answer& answer, AnswerFormat format);
 
 // The sink of engines: writes each answer at once. In text, the title of a check stands before its
 // first answer.
@@ -24,7 +34,8 @@ class AnswerWriter {
   AnswerWriter(const AskedQueries& asked, AnswerFormat format, int descriptor)
       : asked_(asked), format_(format), descriptor_(descriptor) {}
 
-  void write(std::size_t query, const ptql::Answer& answer);
+  void write(const AnswerSource& source, const ptql::Answer& answer);
+  std::uint64_t written() const { return written_; }
   // 0, or the errno of the first write that failed; nothing was written since.
   int error() const { return error_; }
 
@@ -33,6 +44,7 @@ class AnswerWriter {
   const AnswerFormat format_;
   const int descriptor_;
   int error_ = 0;
+  std::uint64_t written_ = 0;
   std::set<std::string> found_;  // checks, by name
 };
 

@@ -45,6 +45,7 @@ struct PtqlArguments {
   std::string output;
   std::string jvm;       // to attach to
   std::string duration;  // with it
+  std::optional<std::uint64_t> frames;
   bool stop = false;
 };
 
@@ -58,6 +59,7 @@ int read_engine_options(const PtqlArguments& arguments, ptql::EngineOptions& opt
   if (!arguments.memory.empty()) {
     const Result<std::uint64_t> memory = agent::parse_size(arguments.memory);
     if (!memory.ok()) return usage_error("--memory: " + memory.message());
+    if (*memory == 0) return usage_error("--memory 0: keeps no record; 1M is little");
     bound.memory_bytes = *memory;
   }
   options.memory_bytes = agent::memory_bound(bound);
@@ -77,7 +79,7 @@ int answer_from_events(const AskedQueries& asked, const PtqlArguments& arguments
                       STDOUT_FILENO);
   ptql::Engines engines(
       asked.plans, options,
-      [&writer](std::size_t query, const ptql::Answer& answer) { writer.write(query, answer); });
+      [&writer](std::size_t query, const ptql::Answer& answer) { writer.write({query}, answer); });
   const Status fed = ptql::feed_events(events, path, engines);
   if (writer.error() == EPIPE) return 0;
   if (writer.error() != 0)
@@ -124,6 +126,7 @@ Status check_ptql_options(const PtqlArguments& arguments, const std::vector<std:
   if (!arguments.output.empty()) return Status::error("--output" + without_events);
   if (!arguments.jvm.empty()) return Status::error("--attach" + without_events);
   if (arguments.stop) return Status::error("--stop" + without_events);
+  if (arguments.frames) return Status::error("--frames" + without_events);
   if (!command.empty()) return Status::error("-- " + command.front() + without_events);
   return {};
 }
@@ -145,15 +148,33 @@ int answer_live(const AskedQueries& asked, const PtqlArguments& arguments,
     if (!time.ok()) return usage_error("--duration: " + time.message());
     time_ms = *time;
   }
+  if (arguments.frames && *arguments.frames > agent::kMostNearFrames) {
+    return usage_error(
+        "--frames: 1,024 at most; whole contexts are in answers to queries that name "
+        "them: x.context");
+  }
   LiveQuestion question{.asked = asked, .output = arguments.output, .stop = arguments.stop};
+  if (arguments.frames) question.frames = *arguments.frames;
   if (arguments.format == "json") question.format = AnswerFormat::kJson;
   if (const int status = read_engine_options(arguments, question.engine); status != 0) {
     return status;
   }
+  for (const std::string& line : contradictions(asked)) {
+    std::fprintf(stderr, "copse: %s\n", printable(line).c_str());
+  }
   if (!command.empty()) return answer_from_command(question, command);
   if (attaches) return answer_from_jvm(question, arguments.jvm, time_ms);
+  if (arguments.frames) {
+    return usage_error("--frames: has no effect with " + files.front() +
+                       ", which has the contexts that it has");
+  }
   if (kind_of_file(files.front()) == FileKind::kValueRecording) {
     return answer_from_recording(question, files.front());
+  }
+  if (kind_of_file(files.front()) == FileKind::kTrace) {
+    return failure(files.front() +
+                   ": is a trace of calls, without values; copse record --values 'GLOB' -- COMMAND "
+                   "keeps what queries are about");
   }
   if (!arguments.output.empty()) {
     return usage_error("--output: has no effect with a text of events");
@@ -243,6 +264,12 @@ void add_ptql_command(CLI::App& app, const std::vector<std::string>& program, in
       ->type_name("FILE");
   command->add_flag("--stop", arguments->stop,
                     "-- COMMAND only: end the program at the first answer");
+  command
+      ->add_option(
+          "--frames", arguments->frames,
+          "Innermost frames of the contexts that answers show where no query names x.context "
+          "(8); 0: none, and no time for them")
+      ->type_name("N");
   command->add_option("--attach", arguments->jvm, "Ask a JVM that runs, by its process id or name")
       ->type_name("JVM");
   command

@@ -125,7 +125,15 @@ struct LiveWriter {
 
   void take(std::uint64_t pid, std::size_t query, const ptql::Answer& answer) {
     if (stopped.load()) return;
-    writer.write(query, answer);
+    const bool is_one_of_several = streams.programs() > 1;
+    if (is_one_of_several && only_pid != 0) {
+      if (writer.written() > 0)
+        say("the answers so far are of process " + std::to_string(only_pid));
+      only_pid = 0;
+    } else if (!is_one_of_several) {
+      only_pid = pid;
+    }
+    writer.write({query, pid, is_one_of_several}, answer);
     if (!question.stop) return;
     stopped.store(true);
     streams.end_now();
@@ -134,6 +142,7 @@ struct LiveWriter {
 
   const LiveQuestion& question;
   AnswerWriter writer;
+  std::uint64_t only_pid = 0;  // that has answered, while one JVM is all there is
   std::atomic<bool> stopped{false};
   ValueStreams streams;  // last: uses all of the above
 };
@@ -155,6 +164,7 @@ int answer_from_command(const LiveQuestion& question, std::vector<std::string> c
   request.command = std::move(command);
   request.options.queries = live.streams.queries_path();
   request.options.query_socket = live.streams.socket_path();
+  request.options.query_frames = question.frames;
   request.quiet = true;
   const SignalsKept kept;
   const Result<RunEnd> ended = run_program(std::move(request));
@@ -178,12 +188,14 @@ int answer_from_jvm(const LiveQuestion& question, const std::string& jvm, std::u
   agent::AgentOptions options;
   options.queries = live.streams.queries_path();
   options.query_socket = live.streams.socket_path();
+  options.query_frames = question.frames;
   options.quiet = true;
   const Result<std::vector<agent::Note>> notes = tell_agent(*pid, AgentIs::kBroughtAlong, options);
   if (!notes.ok()) return failure(notes.message());
   say_failures(*notes);
   using std::chrono::milliseconds;
-  const bool has_ended = wait_for(milliseconds(time_ms), *pid) == WaitedFor::kEndOfJvm;
+  const bool has_ended =
+      wait_for(milliseconds(time_ms), *pid, live.streams.enough()) == WaitedFor::kEndOfJvm;
   live.streams.end_soon();
   int status = 0;
   if (!has_ended && !live.stopped.load()) {
@@ -204,10 +216,14 @@ int answer_from_recording(const LiveQuestion& question, const std::string& path)
   if (!file.trouble().empty()) return failure(file.trouble());
   std::signal(SIGPIPE, SIG_IGN);
   AnswerWriter writer(question.asked, question.format, file.descriptor());
+  std::uint64_t pid = 0;
   const ValueStreamEnd end = answer_stream(
       std::move(bytes).value(), question.asked, question.engine,
-      [&writer](std::size_t query, const ptql::Answer& answer) { writer.write(query, answer); },
-      [&question](const values::ValueProgram& program) {
+      [&](std::size_t query, const ptql::Answer& answer) {
+        writer.write({query, pid}, answer);
+      },
+      [&](const values::ValueProgram& program) {
+        pid = program.pid;
         const std::string left_out = what_globs_leave_out(question.asked, program.globs);
         if (!left_out.empty()) say(left_out);
       });

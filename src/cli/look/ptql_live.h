@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/options.h"
 #include "cli/look/ptql_answers.h"
 #include "cli/look/ptql_queries.h"
 #include "ptql/engine.h"
@@ -16,7 +17,8 @@ struct LiveQuestion {
   ptql::EngineOptions engine{};
   AnswerFormat format = AnswerFormat::kText;
   std::string output;  // "": standard error, since standard output is the program's
-  bool stop = false;   // the program is ended at the first answer
+  std::uint64_t frames = agent::kNearFrames;  // of contexts that no query names; 0: none
+  bool stop = false;                          // the program is ended at the first answer
 };
 
 // Each gives the exit status, when it has said what there is to say.

@@ -53,15 +53,25 @@ bool read_definitions(const QueryChoice& choice, const std::vector<NamedText>& t
 bool add_plans(const NamedText& named, const std::vector<ptql::Definition>& definitions,
                AskedQueries& asked) {
   const std::string text = named.is_word ? named.text : ptql::with_values(named.text, definitions);
-  for (const std::string& query :
-       named.is_word ? std::vector<std::string>{text} : ptql::split_queries(text)) {
+  if (!ptql::has_query(text)) {
+    usage_error(named.name + ": has no query: SELECT ... FROM ...");
+    return false;
+  }
+  const std::vector<std::string> queries = ptql::split_queries(text);
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const std::string& query = queries[i];
     std::variant<ptql::Query, ptql::Problem> parsed = ptql::parse_query(query);
     if (const auto* problem = std::get_if<ptql::Problem>(&parsed)) {
-      usage_error((named.is_word ? "query" : named.name) + ": " + ptql::to_text(*problem));
+      usage_error(named.name + ": " + ptql::to_text(*problem));
       std::fputs(ptql::with_caret(text, problem->place).c_str(), stderr);
       return false;
     }
-    asked.names.push_back(named.name);
+    if (named.is_word) {
+      asked.names.push_back("query " + std::to_string(asked.names.size() + 1));
+    } else {
+      const bool is_numbered = queries.size() > 1 && named.title.empty();
+      asked.names.push_back(named.name + (is_numbered ? ":" + std::to_string(i + 1) : ""));
+    }
     asked.titles.push_back(named.title);
     asked.texts.push_back(query);
     asked.plans.push_back(ptql::make_plan(std::move(std::get<ptql::Query>(parsed))));
@@ -105,7 +115,7 @@ bool looks_like_query(const std::string& word) {
 std::optional<AskedQueries> read_queries(const QueryChoice& choice, int& status) {
   std::vector<NamedText> texts;
   for (const std::string& word : choice.words) {
-    texts.push_back({"query " + std::to_string(texts.size() + 1), word, "", true});
+    texts.push_back({"query", word, "", true});
   }
   for (const std::string& file : choice.files) {
     Result<std::string> read = text_of_file(file);
@@ -125,6 +135,21 @@ std::optional<AskedQueries> read_queries(const QueryChoice& choice, int& status)
   }
   status = 0;
   return asked;
+}
+
+std::vector<std::string> contradictions(const AskedQueries& asked) {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < asked.plans.size(); ++i) {
+    const ptql::Plan& plan = asked.plans[i];
+    if (plan.contradiction.empty()) continue;
+    std::string line =
+        asked.names[i] + ": has no answer, whatever runs; these predicates contradict each other: ";
+    for (std::size_t k = 0; k < plan.contradiction.size(); ++k) {
+      line += (k == 0 ? "" : ", ") + plan.query.predicates[plan.contradiction[k]].text;
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
 }
 
 std::string about_check(const std::string& name) {

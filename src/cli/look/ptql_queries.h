@@ -18,7 +18,8 @@ struct QueryChoice {
 };
 
 struct AskedQueries {
-  // Of each plan: its file's or check's, or "query 2" of the second word that is one.
+  // Of each plan: its check's; its file's, with :2 of the second one in a file of several; or "query 2"
+  // of the second one among the words.
   std::vector<std::string> names;
   std::vector<std::string> titles;  // of checks, else ""
   std::vector<std::string> texts;   // of each plan, for agents that make it again
@@ -30,6 +31,10 @@ bool looks_like_query(const std::string& word);
 
 // Nothing is asked for: no queries. What is wrong is said on standard error, and `status` is the exit status then.
 std::optional<AskedQueries> read_queries(const QueryChoice& choice, int& status);
+
+// Of each query whose predicates contradict each other: that it has no answer, and which do. In lines
+// of messages.
+std::vector<std::string> contradictions(const AskedQueries& asked);
 
 // The names and titles of all checks, a line each.
 std::string list_of_checks();

@@ -1,6 +1,7 @@
 #include "cli/look/value_streams.h"
 
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -146,9 +147,15 @@ class ValueStreams::Connection {
 };
 
 ValueStreams::ValueStreams(const AskedQueries& asked, const ptql::EngineOptions& options, Sink sink)
-    : asked_(asked), options_(options), sink_(std::move(sink)) {}
+    : asked_(asked),
+      options_(options),
+      sink_(std::move(sink)),
+      enough_(::eventfd(0, EFD_CLOEXEC)) {}
 
-ValueStreams::~ValueStreams() { finish(); }
+ValueStreams::~ValueStreams() {
+  finish();
+  if (enough_ >= 0) ::close(enough_);
+}
 
 Status ValueStreams::open() {
   if (!folder_.made()) return Status::error(folder_.path() + ": " + std::strerror(errno));
@@ -198,13 +205,18 @@ void ValueStreams::answer(Connection& connection) {
         const std::lock_guard lock(mutex_);
         sink_(pid, query, answer);
       },
-      [&](const values::ValueProgram& program) { pid = program.pid; },
+      [&](const values::ValueProgram& program) {
+        const std::lock_guard lock(mutex_);
+        pid = program.pid;
+        ++programs_;
+      },
       [&](std::size_t query) { values::tell_query_done(connection.socket, query); });
   if (is_enough_.load()) {
     end.is_enough = true;
     end.is_cut = false;
   }
   const std::lock_guard lock(mutex_);
+  if (end.is_enough && enough_ >= 0) ::eventfd_write(enough_, 1);
   ends_.push_back(std::move(end));
 }
 

@@ -63,6 +63,12 @@ class ValueStreams {
   void end_soon();
   // Nobody wants another answer. Both: any thread, also from inside of the sink.
   void end_now() { is_enough_.store(true); }
+  // A descriptor that can be read when no more of a JVM's stream is needed.
+  int enough() const { return enough_; }
+
+  // JVMs whose streams have begun. Called from inside the sink.
+  std::size_t programs() const { return programs_; }
+
   // Takes no more JVMs, and reads to the end what is there. A JVM that goes on is left to itself.
   std::vector<ValueStreamEnd> finish();
 
@@ -78,6 +84,7 @@ class ValueStreams {
   const Sink sink_;
   const PassingFolder folder_;
   int listener_ = -1;
+  const int enough_;
   std::thread listening_;
   std::thread watching_;
   std::atomic<std::int64_t> end_wanted_ms_{0};  // of the steady clock; 0: not yet
@@ -87,6 +94,7 @@ class ValueStreams {
   bool is_finished_ = false;
   std::list<Connection> connections_;
   std::vector<ValueStreamEnd> ends_;
+  std::size_t programs_ = 0;
 };
 
 }  // namespace copse::cli

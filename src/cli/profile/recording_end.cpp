@@ -69,7 +69,7 @@ int say_what_was_done(const std::vector<agent::Note>& notes) {
 
 }  // namespace
 
-WaitedFor wait_for(std::chrono::milliseconds time, std::int64_t pid) {
+WaitedFor wait_for(std::chrono::milliseconds time, std::int64_t pid, int signalled) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point end = Clock::now() + time;
   HeldSignals signals;
@@ -79,7 +79,8 @@ WaitedFor wait_for(std::chrono::milliseconds time, std::int64_t pid) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
     if (left <= 0) break;
     // poll() leaves out descriptors below 0.
-    std::array<pollfd, 2> watched{{{signals.descriptor(), POLLIN, 0}, {process, POLLIN, 0}}};
+    std::array<pollfd, 3> watched{
+        {{signals.descriptor(), POLLIN, 0}, {process, POLLIN, 0}, {signalled, POLLIN, 0}}};
     const int ready =
         poll(watched.data(), watched.size(),
              static_cast<int>(std::min<std::int64_t>(left, std::numeric_limits<int>::max())));
@@ -89,7 +90,7 @@ WaitedFor wait_for(std::chrono::milliseconds time, std::int64_t pid) {
       signals.came();
       waited = WaitedFor::kInterrupt;
     } else {
-      waited = WaitedFor::kEndOfJvm;
+      waited = watched[1].revents != 0 ? WaitedFor::kEndOfJvm : WaitedFor::kSignalled;
     }
     break;
   }

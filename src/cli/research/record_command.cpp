@@ -1,7 +1,10 @@
 // copse record [options] -o TRACE -- COMMAND: run, but every call is kept in a trace.
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "base/shell_word.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/profile/run_program.h"
@@ -16,6 +19,24 @@ struct RecordArguments {
   bool fail_if_empty = false;
 };
 
+// What no name of a class or method has: written so, a glob of values would match nothing.
+Status check_value_globs(const std::vector<std::string>& globs) {
+  for (const std::string& glob : globs) {
+    const std::size_t wrong = glob.find_first_of("[];/");
+    const bool is_call = glob.ends_with("()");
+    if (glob.empty() || wrong != std::string::npos || is_call) {
+      return Status::error("--values " + shell_word(glob) +
+                           ": is no glob of names such as shop.** or shop.DB.find" +
+                           (is_call ? "; methods stand without ()"
+                            : wrong != std::string::npos
+                                ? "; no name has a " + std::string(1, glob[wrong]) +
+                                      (glob[wrong] == '/' ? ", packages have a . between them" : "")
+                                : ""));
+    }
+  }
+  return {};
+}
+
 int record(RecordArguments& arguments) {
   RunRequest& request = arguments.request;
   if (request.command.empty()) {
@@ -25,6 +46,9 @@ int record(RecordArguments& arguments) {
   const bool of_values = agent::records_values(request.options);
   std::string& file = request.options.record;
   if (file.empty()) file = of_values ? "copse-%c-%p.values" : "copse-%c-%p.trace";
+  if (const Status status = check_value_globs(request.options.values); !status) {
+    return usage_error(status.message());
+  }
   if (const Status status = check_agent_options(request.options); !status) {
     return usage_error(status.message());
   }

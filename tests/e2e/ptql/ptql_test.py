@@ -91,6 +91,7 @@ class Answers(driver.CommandLineTest):
         answer = json.loads(self.done("ptql", "--format", "json", query, "run.txt").stdout)
         self.assertEqual(answer, {"query": "query 1", "time": 5, "realTime": 12500, "thread": 1,
                                   "context": "shop.Main.main;shop.Stream.read",
+                                  "contexts": {"r": "shop.Main.main;shop.Stream.read"},
                                   "values": {"r.startTime": 4, "r.receiver": {"object": 7}, "r.result": -1}})
 
     def test_answers_several_queries_from_one_reading(self):
@@ -101,15 +102,35 @@ class Answers(driver.CommandLineTest):
         asked = ["ptql", ANY, ANY + " WHERE x.methodName = 'none'", "--file", "two.ptql", "run.txt"]
         text = self.done(*asked)
         self.assertEqual(text.stdout.splitlines(), [
-            "two.ptql: at 1, 0.000 s, thread 1: o.dynamicType = 'shop.Stream'",
+            "two.ptql:2: at 1, 0.000 s, thread 1: o.dynamicType = 'shop.Stream'",
             "query 1: at 2, 0.000 s, thread 1 'main': x.startTime = 2",
-            "two.ptql: at 2, 0.000 s, thread 1 'main': x.startTime = 2",
+            "two.ptql:1: at 2, 0.000 s, thread 1 'main': x.startTime = 2",
             "query 1: at 4, 12.500 s, thread 1, in shop.Main.main;shop.Stream.read: x.startTime = 4"])
-        self.assertEqual(text.stderr, "copse: 4 answers to 4 queries: 2 to query 1, 2 to two.ptql\n")
+        self.assertEqual(text.stderr, "copse: 4 answers to 4 queries: 2 to query 1, 1 to two.ptql:1, 1 to two.ptql:2\n")
         lines = self.done(*asked, "--format", "json", "--define", "method=read").stdout.splitlines()
         self.assertEqual([(answer["query"], answer["time"]) for answer in map(json.loads, lines)],
-                         [("two.ptql", 1), ("query 1", 2), ("query 1", 4), ("two.ptql", 4)])
+                         [("two.ptql:2", 1), ("query 1", 2), ("query 1", 4), ("two.ptql:1", 4)])
         self.assertEqual(json.loads(lines[1])["threadName"], "main")
+
+    def test_splits_queries_of_the_command_line(self):
+        outcome = self.done("ptql", ANY + " LIMIT 1; " + ANY + " WHERE x.methodName = 'read' -- the last; one\n", "run.txt")
+        self.assertEqual(outcome.stderr, "copse: 2 answers to 2 queries: 1 to query 1, 1 to query 2\n")
+        outcome = self.copse("ptql", ANY + ";\n SELECT x.tim FROM MethodInvocation x", "run.txt")
+        self.assertEqual((outcome.stderr.splitlines()[1:], outcome.status),
+                         (["   SELECT x.tim FROM MethodInvocation x", "            ^"], 2))
+
+    def test_says_that_there_is_no_query(self):
+        for text in ("-- nothing but a comment\n", " \n\n"):
+            (self.folder / "nothing.ptql").write_text(text)
+            self.assert_says(self.copse("ptql", "--file", "nothing.ptql", "run.txt"), 2,
+                             "copse: nothing.ptql: has no query: SELECT ... FROM ...")
+
+    def test_says_which_predicates_contradict_each_other(self):
+        outcome = self.done("ptql", ANY + ", MethodInvocation y WHERE x.endTime < y.startTime AND y.endTime < x.startTime",
+                            "run.txt")
+        self.assertEqual(outcome.stderr, "copse: query 1: has no answer, whatever runs; these predicates contradict each "
+                                         "other: x.endTime < y.startTime, y.endTime < x.startTime\n"
+                                         "copse: 0 answers from 0 events\n")
 
     def test_asks_the_checks_of_the_library(self):
         listed = self.done("ptql", "--list-checks").stdout.splitlines()
@@ -142,8 +163,8 @@ class Answers(driver.CommandLineTest):
         pairs = ANY + ", MethodInvocation y WHERE x.endTime < y.startTime"
         (self.folder / "three.ptql").write_text(f"{pairs};\n{pairs} LIMIT 5;\n{pairs} LIMIT 6;\n")
         outcome = self.done("ptql", "--memory", "1M", "--file", "three.ptql", pairs, "deep.txt")
-        lines = [line.split(":")[1:3] for line in outcome.stderr.splitlines() if "memory was short" in line]
-        self.assertEqual([line[0] for line in lines], [" query 1; memory was short", " three.ptql; memory was short"])
+        lines = [line.split("; memory was short")[0] for line in outcome.stderr.splitlines() if "; memory was short" in line]
+        self.assertEqual(lines, ["copse: query 1", "copse: three.ptql:1", "copse: three.ptql:2", "copse: three.ptql:3"])
 
     def test_ends_quietly_when_nobody_reads_on(self):
         lines = ["copse ptql events 1", "method f class=A name=f void"]
@@ -156,7 +177,8 @@ class Answers(driver.CommandLineTest):
     def test_refuses_a_file_that_is_no_text_of_events(self):
         (self.folder / "trace.txt").write_text("copse trace text 1\n")
         self.assert_says(self.copse("ptql", ANY, "trace.txt"), 1,
-                         "copse: trace.txt: is no text of events, which begins with: copse ptql events 1")
+                         "copse: trace.txt: is a trace of calls, without values; copse record --values 'GLOB' -- COMMAND "
+                         "keeps what queries are about")
         self.assert_says(self.copse("ptql", ANY, "nothing.txt"), 1, "copse: nothing.txt: cannot be read")
 
 

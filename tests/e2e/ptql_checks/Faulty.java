@@ -76,6 +76,8 @@ public class Faulty {
 
     static void neverClosed() throws Exception {
         System.out.println("read: " + new FileInputStream(file).read(new byte[1]));
+        System.out.println("read: " + java.nio.file.Files.newInputStream(java.nio.file.Path.of(file)).read(new byte[1]));
+        System.out.println("read: " + (new java.io.RandomAccessFile(file, "r").length() > 0));
     }
 
     // --- compare-to-reflexive, compare-to-antisymmetric, compare-to-transitive ---

@@ -77,6 +77,12 @@ public class Right {
         try (FileInputStream in = new FileInputStream(file)) {
             System.out.println("read: " + in.read(new byte[1]));
         }
+        try (var in = java.nio.file.Files.newInputStream(java.nio.file.Path.of(file));
+             var random = new java.io.RandomAccessFile(file, "r")) {
+            System.out.println("read: " + in.read(new byte[1]) + ", " + (random.length() > 0));
+        }
+        System.out.println("standard input: " + new FileInputStream(java.io.FileDescriptor.in).available());
+        System.out.println("seeded: " + java.util.UUID.randomUUID().toString().length());
         try {
             new FileInputStream(file + ".none");
         } catch (java.io.FileNotFoundException e) {

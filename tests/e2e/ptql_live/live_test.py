@@ -110,7 +110,77 @@ class Live(QuestionTest):
         self.assertEqual(named, {("query 1", "pong player"), ("query 2", "main")})
         text = self.done("ptql", queries[1], "-o", "text", "--", *driver.java_command("Facts"))
         with open(self.path("text"), encoding="utf-8") as file:
-            self.assertRegex(file.readline(), r"^at [\d]+, [\d.]+ s, thread \d+ 'main': a.param0 = 1, b.param0 = 0\n$", text)
+            self.assertRegex(file.readline(), r"^at [\d]+, [\d.]+ s, thread \d+ 'main', in [^ ]*;Facts[.$][^ ]*: "
+                                              r"a.param0 = 1, b.param0 = 0\n$", text)
+
+    def test_answers_have_the_places_in_the_code_though_no_query_asks(self):
+        query = (f"SELECT a.param0, b.param0 FROM {M} a, {M} b WHERE a.methodName = 'ping' AND b.methodName = 'inner' "
+                 "AND a.endTime < b.startTime LIMIT 1")
+        java = driver.java_command("Facts")
+        self.assertEqual(self.ask(query, "--", *java).status, 0)
+        with open(self.path("answers"), encoding="utf-8") as file:
+            answer = json.loads(file.readline())
+        self.assertEqual(set(answer["contexts"]), {"a", "b"})
+        self.assertTrue(answer["contexts"]["a"].endswith(".ping"), answer)
+        self.assertTrue(answer["contexts"]["b"].endswith(".inner"), answer)
+        self.assertEqual(answer["context"], answer["contexts"]["b"])
+        self.assertGreater(answer["pid"], 0)
+        self.done("ptql", query, "-o", "text", "--", *java)
+        with open(self.path("text"), encoding="utf-8") as file:
+            line, second = file.read().splitlines()
+        self.assertRegex(line, r", in [^ ]*\.inner: a.param0 = ")
+        self.assertRegex(second, r"^  a in [^ ]*\.ping$")
+        self.assertEqual(self.ask("--frames", "0", query, "--", *java).status, 0)
+        with open(self.path("answers"), encoding="utf-8") as file:
+            answer = json.loads(file.readline())
+        self.assertEqual([key for key in answer if key.startswith("context")], [])
+
+    def test_it_says_what_no_class_has_a_method_for(self):
+        def said(query):
+            outcome = self.ask(query, "--", *driver.java_command("Facts"))
+            self.assertEqual(outcome.status, 0, outcome)
+            return [line for line in outcome.stderr.splitlines() if "asks about" in line]
+
+        said_of = "copse: no class that was loaded has a method that x asks about; "
+        self.assertEqual(said(sole("area", ("methodName",), "AND x.implementingClass = 'Facts.Square'")),
+                         [said_of + "is the class Facts$Square meant?"])
+        self.assertEqual(said(sole("factorial", ("param7",), "AND x.implementingClass = 'Facts'")),
+                         [said_of + "Facts.factorial has no param7"])
+        self.assertEqual(said(sole("main", ("result",))), [said_of + "Facts.main is void, and has no result"])
+        self.assertEqual(said(sole("main", ("receiver",))), [said_of + "Facts.main is static, and has no receiver"])
+        self.assertEqual(said(sole("noSuchMethod", ("startTime",))),
+                         [said_of + "classes of the JDK count where a predicate names a class"])
+        self.assertEqual(said(f"SELECT o.dynamicType FROM {O} o WHERE o.dynamicType GLOB 'Facts$*'"), [])
+
+    def test_a_query_that_contradicts_itself_says_so_while_the_program_runs(self):
+        query = (f"SELECT a.param0 FROM {M} a, {M} b WHERE a.methodName = 'ping' AND b.methodName = 'inner' "
+                 "AND a.endTime < b.startTime AND b.endTime < a.startTime")
+        said = ("copse: query 1: has no answer, whatever runs; these predicates contradict each other: a.endTime < "
+                "b.startTime, b.endTime < a.startTime\ncopse: 0 answers from 0 events\n")
+        outcome = self.ask(query, "--", *driver.java_command("Facts"))
+        self.assertEqual((outcome.status, outcome.stderr), (0, said))
+        self.done("record", "--values", "Facts", "-o", "run.values", "--", *driver.java_command("Facts"))
+        outcome = self.ask(query, "run.values")
+        self.assertEqual((outcome.status, outcome.stderr), (0, said))
+
+    def test_contexts_that_were_cut_are_counted(self):
+        query = "SELECT COUNT(*) FROM MethodInvocation x WHERE x.methodName = 'leaf' AND under(x.context, 'Deep.main')"
+        outcome = self.ask(query, "--", *driver.java_command("Deep"))
+        self.assertRegex(outcome.stderr, r"(?m)^copse: 2 contexts of more than 1,024 frames: the innermost are there")
+        with open(self.path("answers"), encoding="utf-8") as file:
+            self.assertEqual(json.loads(file.readline())["values"], {"COUNT(*)": 1})
+
+    def test_a_recording_says_which_glob_matched_nothing(self):
+        def recorded(glob):
+            return self.copse("record", "--values", glob, "-o", "run.values", "--", *driver.java_command("Facts"))
+
+        self.assertIn("copse: --values 'Fatcs**': matched nothing; did you mean --values 'Facts", recorded("Fatcs**").stderr)
+        self.assertNotIn("matched nothing", recorded("Facts**").stderr)
+        for glob, why in (("Facts[", "no name has a ["), ("Facts.main()", "methods stand without ()"),
+                          ("facts/Facts", "no name has a /, packages have a . between them")):
+            outcome = recorded(glob)
+            self.assertEqual((outcome.status, outcome.stdout), (2, ""), outcome)
+            self.assertIn(f"is no glob of names such as shop.** or shop.DB.find; {why}", outcome.stderr)
 
     def test_a_recording_gives_the_answers_of_the_run(self):
         self.done("record", "--values", "Facts**", "-o", "run.values", "--", *driver.java_command("Facts"))
@@ -207,7 +277,12 @@ class Live(QuestionTest):
             ended = [step for step in steps if "x.result" in step]
             self.assertLessEqual(len(steps) - len(ended), 1, outcome)
             self.assertTrue(all(step["x.result"] == step["x.param0"] + 1 for step in ended))
+        # All answers are there long before the time is over.
+        began = time.monotonic()
+        outcome = self.ask(sole("step", ("param0",), "LIMIT 3"), "--attach", process.pid, "-d", "300s")
+        self.assertEqual(outcome.status, 0, outcome)
+        self.assertLess(time.monotonic() - began, 60)
         process.terminate()
 
 
-driver.main("copse", sources=["Facts.java", "Steps.java"])
+driver.main("copse", sources=["Deep.java", "Facts.java", "Steps.java"])

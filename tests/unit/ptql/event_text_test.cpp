@@ -84,8 +84,10 @@ TEST(PtqlEventText, BeginsWithItsName) {
   std::istringstream text("copse trace text 1\n");
   const Status status = feed_events(text, "run.txt", engines);
   ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.message(),
-            "run.txt: is no text of events, which begins with: copse ptql events 1");
+  EXPECT_EQ(
+      status.message(),
+      "run.txt: is no recording of copse record --values, and no text of events, which begins "
+      "with: copse ptql events 1");
 }
 
 }  // namespace

@@ -117,6 +117,22 @@ TEST(PtqlParser, SaysWhereAQueryIsNotOne) {
             "line 1, column 41: behind MethodInvocation comes an identifier; the query ends here");
   EXPECT_EQ(problem_of("SELECT x.startTime FROM MethodInvocation x, ObjectAllocation x"),
             "line 1, column 62: there are two identifiers x");
+  EXPECT_EQ(problem_of("SELECT DISTINCT x.result FROM MethodInvocation x"),
+            "line 1, column 8: there is no DISTINCT: answers are a set, so equal ones are given "
+            "once; here is DISTINCT");
+  EXPECT_EQ(problem_of("SELECT x.result FROM MethodInvocation AS x"),
+            "line 1, column 39: there is no AS: the identifier follows at once, as in "
+            "MethodInvocation x");
+  EXPECT_EQ(
+      problem_of("SELECT x.result FROM MethodInvocation x ORDER BY x.result WHERE x.result = 1"),
+      "line 1, column 59: behind FROM come WHERE, GROUP BY, HAVING, ORDER BY and LIMIT, once "
+      "each and in this order; here is WHERE");
+  EXPECT_EQ(predicate_problem("x.methodName = nap"),
+            "line 2, column 16: behind an identifier comes a dot and a field, as in x.startTime; a "
+            "text is between quotes: 'nap'");
+  EXPECT_EQ(predicate_problem("x.methodName < 5"),
+            "line 2, column 1: the left side is a string, the right side a number: they are in no "
+            "order");
   EXPECT_EQ(problem_of("SELECT x.startTime FROM NEGATIVE MethodInvocation x"),
             "line 1, column 51: all identifiers are NEGATIVE; one at least must be there to be "
             "found");

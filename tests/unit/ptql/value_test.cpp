@@ -93,6 +93,8 @@ TEST(PtqlValue, IsShownAsAnswersHaveIt) {
   EXPECT_EQ(to_text(Value::integer(-5)), "-5");
   EXPECT_EQ(to_text(Value::real(2)), "2.0");
   EXPECT_EQ(to_text(Value::real(0.1)), "0.1");
+  EXPECT_EQ(to_text(Value::real(std::numeric_limits<double>::quiet_NaN())), "NaN");
+  EXPECT_EQ(to_text(Value::real(-std::numeric_limits<double>::infinity())), "-Infinity");
   EXPECT_EQ(to_text(Value::text_object(7, "x")), "object 7 'x'");
   EXPECT_EQ(to_text(Value::null()), "null");
   EXPECT_EQ(to_text(Value()), "-");

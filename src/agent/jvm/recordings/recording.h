@@ -65,6 +65,8 @@ class Recording {
   virtual bool answers_context_api() const noexcept { return false; }
   // Globs of marked methods that matched nothing so far.
   virtual std::vector<std::string> unused_marks() const { return {}; }
+  // Likewise those of values.
+  virtual std::vector<std::string> unused_values() const { return {}; }
   // A class of the program's own is being loaded.
   virtual void sees_class(std::span<const std::uint8_t>) {}
   // Names were given out. Before what has them can run.

@@ -116,12 +116,15 @@ Result<std::unique_ptr<Recording>> ValuesRecording::make(const Run& run) {
 }
 
 ValuesRecording::ValuesRecording(const Run& run, std::unique_ptr<ValueChoice> choice)
-    : run_(run), choice_(std::move(choice)), events_(run.jvmti, run.jvm.loaders, *choice_) {}
+    : run_(run),
+      choice_(std::move(choice)),
+      events_(run.jvmti, run.jvm.loaders, *choice_),
+      missing_(*choice_) {}
 
 bool ValuesRecording::wants_class(const LoaderIdentity& loader,
                                   const classfile::ClassSummary& summary) {
   const std::string name = dotted(summary.name);
-  if (!choice_->may_want(name, loader.is_jdk)) return false;
+  if (!may_want(loader, name)) return false;
   if (loader.is_jdk) {
     const std::lock_guard lock(mutex_);
     jdk_loaders_.insert(loader.id);
@@ -129,6 +132,7 @@ bool ValuesRecording::wants_class(const LoaderIdentity& loader,
   bool wanted = choice_->constructors(name, loader.is_jdk);
   for (const classfile::MethodSummary& method : summary.methods) {
     const ptql::MethodFacts facts = facts_of(name, method.name, method.descriptor, method.access);
+    missing_.look_at(facts, loader.is_jdk);
     if (!choice_->method(facts, loader.is_jdk, false).invocations) continue;
     wanted = true;
     if ((method.access & classfile::kAccNative) != 0) {
@@ -187,12 +191,7 @@ Status ValuesRecording::start(JNIEnv* jni) {
 }
 
 std::vector<std::string> ValuesRecording::notes() const {
-  std::vector<std::string> sentences;
-  if (!events_.has_methods()) {
-    sentences.push_back(choice_->globs().empty()
-                            ? "no class that was loaded has a method that is asked about"
-                            : "no class that was loaded has a method that matches");
-  }
+  std::vector<std::string> sentences = missing_.sentences();
   run_.jvm.methods.each_skipped(
       [&](std::string_view class_name, std::string_view method, std::string_view reason) {
         std::string name(class_name);

@@ -14,6 +14,7 @@
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/run.h"
 #include "agent/jvm/values/intrinsics_off.h"
+#include "agent/jvm/values/missing_methods.h"
 #include "agent/jvm/values/value_choice.h"
 #include "agent/jvm/values/value_events.h"
 
@@ -29,9 +30,12 @@ class ValuesRecording final : public Recording {
                                           std::span<const classfile::NewField> new_fields) override;
   bool wants_jdk() const noexcept override { return choice_->any_of_jdk(); }
   bool may_want(const LoaderIdentity& loader, const std::string& class_name) const override {
+    missing_.look_at(class_name, loader.is_jdk);
     return choice_->may_want(class_name, loader.is_jdk);
   }
   bool wants_class(const LoaderIdentity& loader, const classfile::ClassSummary& summary) override;
+
+  std::vector<std::string> unused_values() const override { return choice_->unused_globs(); }
 
   bool tells_of_natives() const noexcept override { return false; }
 
@@ -65,7 +69,8 @@ class ValuesRecording final : public Recording {
   const std::unique_ptr<ValueChoice> choice_;
   NoThreads threads_;
   ValueEvents events_;
-  JavaVM* vm_ = nullptr;  // since start()
+  mutable MissingMethods missing_;  // learns of each class, whatever becomes of it
+  JavaVM* vm_ = nullptr;            // since start()
   IntrinsicsOff intrinsics_off_;
   mutable std::mutex mutex_;
   std::set<std::uint64_t> jdk_loaders_{0};  // under mutex_, as the one below

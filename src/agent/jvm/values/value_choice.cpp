@@ -72,6 +72,7 @@ void ValueWants::add(const ValueWants& other) {
   thrown |= other.thrown;
   thread_name |= other.thread_name;
   context |= other.context;
+  near_context |= other.near_context;
   declaring_class |= other.declaring_class;
   if (parameters.size() < other.parameters.size()) parameters.resize(other.parameters.size());
   for (std::size_t i = 0; i < other.parameters.size(); ++i) {
@@ -82,6 +83,7 @@ void ValueWants::add(const ValueWants& other) {
 Result<std::unique_ptr<ValueChoice>> ValueChoice::make(const agent::AgentOptions& options) {
   std::unique_ptr<ValueChoice> choice(new ValueChoice());
   choice->take_globs(options.values);
+  choice->near_frames_ = options.query_frames;
   if (options.queries.empty()) return choice;
   std::ifstream file(options.queries, std::ios::binary);
   const std::string all((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -117,6 +119,9 @@ void ValueChoice::add_query(std::uint32_t number, ptql::Plan plan) {
   }
   for (std::size_t i = 0; i < asked.size(); ++i) {
     asked[i].wants.invocations = true;
+    // Answers that are counted or sorted show values alone.
+    const bool is_shown = !plan.query.identifiers[i].negative && !plan.query.sums_up();
+    asked[i].wants.near_context = is_shown && near_frames_ > 0;
     any_of_jdk_ |= asked[i].names_class;
     if (plan.query.identifiers[i].relation != Relation::kObjectAllocation) continue;
     asked[i].lazy = plan.identifiers[i].lazy;
@@ -180,6 +185,24 @@ std::vector<AskedPlace> ValueChoice::places(const ptql::MethodFacts& facts, bool
   return places;
 }
 
+bool ValueChoice::makes(const AskedPlace& place, const std::string& class_name, bool is_jdk) const {
+  const AskedQuery& query = asked_[place.query];
+  return (!is_jdk || query.identifiers[place.identifier].names_class) &&
+         (query.plan.filter.objects(class_name) & ptql::set_of(place.identifier)) != 0;
+}
+
+// A glob of the JDK is in both filters.
+std::vector<std::string> ValueChoice::unused_globs() const {
+  if (filter_ == nullptr) return {};
+  std::vector<std::string> unused = filter_->include().unused();
+  if (jdk_filter_ == nullptr) return unused;
+  const std::vector<std::string> of_jdk = jdk_filter_->include().unused();
+  std::erase_if(unused, [&](const std::string& glob) {
+    return !glob.starts_with('*') && std::ranges::find(of_jdk, glob) == of_jdk.end();
+  });
+  return unused;
+}
+
 ValueWants ValueChoice::method(const ptql::MethodFacts& facts, bool is_jdk,
                                bool declaring_class_known) const {
   ValueWants all;
@@ -222,6 +245,7 @@ ObjectWants ValueChoice::objects(const std::string& class_name, const ValueGates
       all.told = true;
       all.thread_name |= wants.thread_name;
       all.context |= wants.context;
+      all.near_context |= wants.near_context && !asked_[query].identifiers[i].lazy;
     }
   }
   return all;

@@ -29,6 +29,7 @@ struct ValueWants {
   bool thrown = false;
   bool thread_name = false;
   bool context = false;
+  bool near_context = false;  // a few frames, where `context` is not there for answers to show
   bool declaring_class = false;
   std::vector<bool> parameters{};
 
@@ -40,6 +41,7 @@ struct ObjectWants {
   bool told = false;  // else none of the others
   bool thread_name = false;
   bool context = false;
+  bool near_context = false;
 };
 
 class ValueChoice {
@@ -60,6 +62,18 @@ class ValueChoice {
   bool is_named_by_glob(const ptql::MethodFacts& facts, bool is_jdk) const {
     return glob_takes(facts.implementing_class, facts.name, is_jdk);
   }
+  // Queries that events can answer; without those whose predicates contradict each other.
+  std::size_t query_count() const { return asked_.size(); }
+  const ptql::Plan& plan(std::uint32_t query) const { return asked_[query].plan; }
+  // As it was asked, from 1.
+  std::size_t number_of(std::uint32_t query) const { return asked_[query].number + std::size_t{1}; }
+  bool is_of_named_class(const AskedPlace& place) const {
+    return asked_[place.query].identifiers[place.identifier].names_class;
+  }
+  // Whether objects of this class can be the place's, as far as its name says.
+  bool makes(const AskedPlace& place, const std::string& class_name, bool is_jdk) const;
+  // Globs that matched nothing so far.
+  std::vector<std::string> unused_globs() const;
   // Whether constructors tell of objects of this class.
   bool constructors(const std::string& class_name, bool is_jdk) const;
   // Of an object of this class. Queries that are closed want nothing.
@@ -69,6 +83,7 @@ class ValueChoice {
 
   bool any_objects() const { return any_objects_; }
   bool any_of_jdk() const { return any_of_jdk_; }
+  std::size_t near_frames() const { return near_frames_; }
   ValueGates gates() const;
   const std::vector<std::string>& queries() const { return queries_; }
   const std::vector<std::string>& globs() const { return globs_; }
@@ -98,6 +113,7 @@ class ValueChoice {
   std::unique_ptr<const agent::MethodFilter> jdk_filter_;  // of those that begin with a name
   bool any_objects_ = false;
   bool any_of_jdk_ = false;
+  std::size_t near_frames_ = 0;
 };
 
 }  // namespace copse::jvm

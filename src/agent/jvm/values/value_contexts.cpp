@@ -11,6 +11,8 @@ namespace {
 
 // Of the JVM's frames, the innermost: contexts of a deep recursion would take its square.
 constexpr std::size_t kMostFrames = 1024;
+// Of a near context, where its frames are all the library's.
+constexpr std::size_t kMoreFrames = 64;
 constexpr const char* kLeftOut = "...";
 
 }  // namespace
@@ -46,24 +48,31 @@ const ValueContexts::Frame& ValueContexts::frame(JNIEnv* jni, jmethodID method) 
   return frames_.emplace(method, look_up(jni, method)).first->second;
 }
 
-ValueContexts::Context ValueContexts::current(JNIEnv* jni, jint skip, Of of) {
-  stack_.resize(kMostFrames + 1);
+bool ValueContexts::choose(JNIEnv* jni, jint skip, Of of, std::size_t most) {
+  stack_.resize(most + 1);
   jint depth = 0;
   if (jvmti_->GetStackTrace(nullptr, skip, static_cast<jint>(stack_.size()), stack_.data(),
                             &depth) != JVMTI_ERROR_NONE) {
     depth = 0;
   }
-  const bool is_cut = static_cast<std::size_t>(depth) > kMostFrames;
-  if (is_cut) depth = static_cast<jint>(kMostFrames);
+  const bool is_cut = static_cast<std::size_t>(depth) > most;
+  if (is_cut) depth = static_cast<jint>(most);
   chosen_.clear();
+  any_own_ = false;
   bool is_innermost = true;
   for (jint i = 0; i < depth; ++i) {
     const Frame& at = frame(jni, stack_[static_cast<std::size_t>(i)].method);
     if (is_innermost && of == Of::kObject && at.is_constructor) continue;
     const bool is_events = is_innermost && of == Of::kMethod;
     is_innermost = false;
-    if (!at.text.empty() && (at.is_own || is_events)) chosen_.push_back(&at);
+    if (at.text.empty() || !(at.is_own || is_events)) continue;
+    any_own_ |= !is_events;
+    chosen_.push_back(&at);
   }
+  return is_cut;
+}
+
+ValueContexts::Context ValueContexts::chosen_context(bool is_cut) {
   std::string key(is_cut ? kLeftOut : "");
   for (const Frame* at : chosen_) {
     key.append(reinterpret_cast<const char*>(&at->number), sizeof at->number);
@@ -78,6 +87,18 @@ ValueContexts::Context ValueContexts::current(JNIEnv* jni, jint skip, Of of) {
     context.text += (*at)->text;
   }
   return context;
+}
+
+ValueContexts::Context ValueContexts::current(JNIEnv* jni, jint skip, Of of) {
+  const bool is_cut = choose(jni, skip, of, kMostFrames);
+  if (is_cut) ++cut_;
+  return chosen_context(is_cut);
+}
+
+ValueContexts::Context ValueContexts::near(JNIEnv* jni, jint skip, Of of, std::size_t frames) {
+  bool is_cut = choose(jni, skip, of, frames);
+  if (is_cut && !any_own_ && frames < kMoreFrames) is_cut = choose(jni, skip, of, kMoreFrames);
+  return chosen_context(is_cut);
 }
 
 }  // namespace copse::jvm

@@ -4,6 +4,8 @@
 // Frames of the program's own classes are in it, and the method of the event whatever class it is of:
 // those of the JDK differ from one JDK to the next. Hidden classes have none. Of a stack deeper than
 // 1,024 frames the innermost count, behind "...".
+// A near context has the innermost few alone, behind "..." where there are more, and costs by these; where
+// none of them is the program's own, more are looked at.
 // Threads: one at a time. Cost: the JVM walks the stack; a context met before costs a hash of it.
 #pragma once
 
@@ -33,6 +35,11 @@ class ValueContexts {
   };
   // `skip`: innermost frames that are the probe's.
   Context current(JNIEnv* jni, jint skip, Of of);
+  // Of so many of the JVM's frames, 1 or more.
+  Context near(JNIEnv* jni, jint skip, Of of, std::size_t frames);
+
+  // Contexts of current() that had more frames than it looks at.
+  std::uint64_t cut() const { return cut_; }
 
   // The class that has the method, a local reference; null where the JVM cannot say.
   jclass class_of(jmethodID method) const;
@@ -45,6 +52,9 @@ class ValueContexts {
     std::uint32_t number = 0;
   };
 
+  // Into `chosen_`, the innermost first. Whether there are more frames than `most`.
+  bool choose(JNIEnv* jni, jint skip, Of of, std::size_t most);
+  Context chosen_context(bool is_cut);
   const Frame& frame(JNIEnv* jni, jmethodID method);
   Frame look_up(JNIEnv* jni, jmethodID method);
 
@@ -52,6 +62,8 @@ class ValueContexts {
   ClassLoaders& loaders_;
   std::vector<jvmtiFrameInfo> stack_;
   std::vector<const Frame*> chosen_;
+  bool any_own_ = false;  // of `chosen_`, besides the event's method
+  std::uint64_t cut_ = 0;
   std::unordered_map<jmethodID, Frame> frames_;
   std::unordered_map<std::string, std::uint32_t> texts_;    // of frames
   std::unordered_map<std::string, std::uint32_t> numbers_;  // of contexts, by their frames' numbers

@@ -7,6 +7,7 @@
 
 #include "agent/jvm/jvm_names.h"
 #include "agent/jvm/values/replaced_bodies.h"
+#include "base/grouped.h"
 #include "base/utf8.h"
 #include "classfile/value_probes.h"
 
@@ -113,6 +114,12 @@ Status ValueEvents::finish(std::vector<std::string> notes, Totals& totals) {
   if (!records()) return {};
   ended_ = true;
   const Status first_failure = writer_->failure();
+  if (contexts_.cut() > 0) {
+    notes.insert(notes.begin(),
+                 counted(contexts_.cut(), "context") +
+                     " of more than 1,024 frames: the innermost are there, behind \"...\", so that "
+                     "what under() and GLOB ask of the others is not seen");
+  }
   const Status ended =
       writer_->finish({.lost_events = lost_, .cut_texts = cut_texts_, .notes = std::move(notes)});
   totals.lost = lost_ + writer_->lost_events();
@@ -165,8 +172,11 @@ void ValueEvents::tell_thread_name(JNIEnv* jni, jthread thread, std::uint64_t nu
   writer_->thread_name(number, t_last.name);
 }
 
-std::uint64_t ValueEvents::context(JNIEnv* jni, ValueContexts::Of of) {
-  const ValueContexts::Context found = contexts_.current(jni, kFramesOfProbe, of);
+std::uint64_t ValueEvents::context(JNIEnv* jni, ValueContexts::Of of, bool whole, bool near) {
+  if (!whole && !near) return 0;
+  const ValueContexts::Context found =
+      whole ? contexts_.current(jni, kFramesOfProbe, of)
+            : contexts_.near(jni, kFramesOfProbe, of, choice_.near_frames());
   if (found.is_new) writer_->add_context(found.text);
   return std::uint64_t{found.number} + 1;
 }
@@ -201,6 +211,7 @@ void ValueEvents::decide_type(ValueObjects::Type& type) const {
   type.is_told = wants.told;
   type.has_thread_name = wants.thread_name;
   type.has_context = wants.context;
+  type.has_near_context = wants.near_context;
 }
 
 std::uint32_t ValueEvents::number_of(ValueObjects::Type& type) {
@@ -215,7 +226,8 @@ void ValueEvents::tell_allocation(JNIEnv* jni, jthread thread, const ValueObject
   const ValueObjects::Type& type = *object.type;
   if (is_new && type.has_thread_name) tell_thread_name(jni, thread, in_thread);
   const std::uint64_t in_context =
-      is_new && type.has_context ? context(jni, ValueContexts::Of::kObject) : 0;
+      context(jni, ValueContexts::Of::kObject, is_new && type.has_context,
+              is_new && type.has_near_context);
   const std::uint32_t of_type = number_of(*object.type);
   tell_time();
   writer_->allocated(
@@ -366,7 +378,7 @@ jlong ValueEvents::entered(JNIEnv* jni, jthread thread, jobject receiver, jint m
     }
   }
   if (wants.thread_name) tell_thread_name(jni, thread, row.thread);
-  row.context = wants.context ? context(jni, ValueContexts::Of::kMethod) : 0;
+  row.context = context(jni, ValueContexts::Of::kMethod, wants.context, wants.near_context);
   row.method = known.number;
   tell_time();
   const std::uint64_t invocation = writer_->entered(row);

@@ -109,7 +109,8 @@ class ValueEvents {
   // Of a thread that is new, for those who read answers. What queries ask is told at each event.
   void introduce(JNIEnv* jni, jthread thread, std::uint64_t number);
   void tell_thread_name(JNIEnv* jni, jthread thread, std::uint64_t number);
-  std::uint64_t context(JNIEnv* jni, ValueContexts::Of of);
+  // Of one that is told of: 0, or its number and 1.
+  std::uint64_t context(JNIEnv* jni, ValueContexts::Of of, bool whole, bool near);
   // `is_new`: it is told of by its constructor.
   ptql::Value value_of(JNIEnv* jni, jthread thread, jobject object, bool is_new = false);
   std::string text_of(JNIEnv* jni, jstring text);

@@ -27,6 +27,7 @@ class ValueObjects {
     bool is_told = false;  // objects of it are told of, and these of them with it:
     bool has_thread_name = false;
     bool has_context = false;
+    bool has_near_context = false;
     std::int64_t number = -1;  // in the stream; -1: not yet
   };
 
