@@ -118,7 +118,7 @@ std::vector<std::string> RunEvents::notes() const {
   std::vector<std::string> notes;
   if (wall_clock_ != nullptr) {
     const bool all = agent::has_event(run_.options, "wall");
-    notes.push_back(WallClock::note(all ? "Time by the wall clock" : "Time parked"));
+    notes.push_back(wall_clock_->note(all ? "Time by the wall clock" : "Time parked"));
   }
   if (!time_) return notes;
   for (std::string& note : time_->notes()) notes.push_back(std::move(note));

@@ -273,8 +273,9 @@ std::vector<report::ProgramTables::Measure> TreeMeasures::measures(
 
 std::vector<std::string> TreeMeasures::notes() const {
   std::vector<std::string> notes;
-  if (wall_)
-    notes.push_back(WallClock::note(wall_->all ? "Time by the wall clock" : "Time parked"));
+  if (wall_clock_ != nullptr) {
+    notes.push_back(wall_clock_->note(wall_->all ? "Time by the wall clock" : "Time parked"));
+  }
   if (throws_) notes.push_back(throws_->note());
   if (!time_) return notes;
   const std::vector<std::string> of_time = time_->notes();

@@ -15,7 +15,8 @@ import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
 
 SAMPLE_NS = 10_000_000
-PROGRAMS = ("SpinAndSleep", "Leaves", "ShortThreads", "Garbage", "VirtualBursts", "Everything", "ThrowsUntilKilled", "Blocking", "ManyGetters")
+PROGRAMS = ("SpinAndSleep", "Leaves", "ShortThreads", "Garbage", "VirtualBursts", "Everything", "ThrowsUntilKilled", "Blocking", "ManyGetters",
+            "ManyWait")
 
 
 def by_context(report, measure):
@@ -277,6 +278,21 @@ class Measures(driver.CommandLineTest):
         self.assertGreater(work, 0.8 * wall.total(), wall)
         self.assertLess(abs(wall["burn"] / work - 0.2), 0.12, wall)
         self.assertGreater(by_method(report, "sleeping_ns")["idle"], 0.9 * wall["idle"])
+
+    def test_many_threads_that_wait_have_their_time_and_cost_little(self):
+        threads = 900
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                output, report = self.profile("ManyWait", threads, "4000", options=("--measure", "calls,wall"), home=home)
+                used, passed = map(int, output.split())
+                self.assertLess(used, 0.04 * passed)
+                for state, way in (("parked", "park;park java.lang.Object"), ("sleeping", "sleep"), ("waiting", "await")):
+                    times = by_context(report, state + "_ns")
+                    found = sum(time for path, time in times.items() if path.endswith(";" + way)) / (threads / 3)
+                    # All of them from before the four seconds on until after them.
+                    self.assertGreater(found, 4000e6, (state, times))
+                    self.assertLess(found, 4000e6 + 4000e6, (state, times))
+                    self.assertLess(times.total() - found * threads / 3, 0.2 * times.total(), (state, times))
 
     def test_ids_have_time_by_the_wall_clock_by_states_too(self):
         for home, encoder in zip(ARGS.homes, ("segment", "dacce")):
