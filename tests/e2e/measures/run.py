@@ -372,6 +372,34 @@ class Measures(driver.CommandLineTest):
                 self.assertGreater(sum(by_method(report, "cpu_ns").values()), 0)
                 self.assertGreater(sum(by_method(report, "wall_ns").values()), 0)
 
+    def test_a_program_that_is_killed_leaves_what_it_allocated_up_to_the_last_tenth_of_a_second(self):
+        command = [ARGS.copse, "run", "-q", "--measure", "calls,alloc=exact", "-o", self.report, "--",
+                   *driver.java_command("ThrowsUntilKilled")]
+        process = self.start(command, "ready")
+        thrown = 0
+        while thrown < 40000:  # some seconds
+            thrown, pid = map(int, process.stdout.readline().split())
+        os.kill(pid, signal.SIGKILL)
+        process.stdout.read()
+        process.wait()
+        report = self.load()
+        made = by_context(report, "allocations")["main;turn;fail;new ThrowsUntilKilled$Mine"]
+        calls = by_context(report, "calls")["main;turn;fail"]
+        # Tables are emptied ten times a second, by a thread that may have to wait for a processor.
+        self.assertLessEqual(made, calls + 1)
+        self.assertGreater(made, 0.3 * calls)
+
+    def test_threads_that_start_and_end_have_all_measures_and_come_to_no_harm(self):
+        for home, engine in itertools.product(ARGS.homes, ("inline", "parallel")):
+            with self.subTest(home=home, engine=engine):
+                exact = "alloc=exact" if engine == "inline" else "alloc"
+                options = ("--measure", f"calls,cpu=corrected,wall,{exact},exceptions,locks", "--cpu-interval", "1ms", "--engine", engine)
+                _, report = self.profile("ShortThreads", home=home, options=options, jvm_options=("-Xcheck:jni",) if engine == "inline" else ())
+                self.assertEqual(set(measure["lost"] for measure in report["metrics"]), {0})
+                self.assertEqual([by_method(report, "calls")[method] for method in ("serve", "burn")], [4000, 4000])
+                used = by_method(report, "cpu_ns")
+                self.assertGreater(used["burn"], 0.5 * (used.total() - used["(threads without recorded calls)"]), used)
+
     def test_signals_interrupt_nothing_that_the_program_does(self):
         for home in ARGS.homes:
             with self.subTest(home=home):
