@@ -31,6 +31,10 @@ struct ValueWants {
   bool context = false;
   bool declaring_class = false;
   std::vector<bool> parameters{};
+  // Of those, the text of a String, too.
+  bool receiver_text = false;
+  bool result_text = false;
+  std::vector<bool> texts{};  // of parameters
 
   void add(const ValueWants& other);
 };
