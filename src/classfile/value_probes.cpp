@@ -59,7 +59,8 @@ bool ValueProbes::read_descriptor(const MethodView& method) {
   while (const auto parameter = reader.take_parameter()) {
     const char type = parameter->front();
     if (number < probe_.parameters.size() && probe_.parameters[number]) {
-      arguments_.push_back({static_cast<std::int32_t>(number), slot, type});
+      const bool with_text = type == 'L' && number < probe_.texts.size() && probe_.texts[number];
+      arguments_.push_back({static_cast<std::int32_t>(number), slot, type, with_text});
     }
     slot += slots_of(type);
     ++number;
@@ -80,7 +81,8 @@ void ValueProbes::entry(CodeEmitter& code) {
   if (!probe_.invocations) return;
   bool is_first = true;
   for (const Argument& argument : arguments_) {
-    code.push_int(argument.number + (std::exchange(is_first, false) ? kFirstTaken : 0));
+    code.push_int(argument.number + (std::exchange(is_first, false) ? kFirstTaken : 0) +
+                  (argument.with_text ? kTakenWithText : 0));
     code.load_own(argument.slot, argument.type);
     code.invoke_static(kValuesClass, "take", "(I" + taken_as(argument.type) + ")V");
   }

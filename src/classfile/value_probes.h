@@ -1,8 +1,8 @@
 // The probes of a run that records values: what methods are given, give back and throw, and which
 // objects constructors make.
 //
-//   entry          take(n, argument) of each that is wanted, of the first with kFirstTaken added; invocation = entered(method), or
-//                  entered(receiver, method)
+//   entry          take(n, argument) of each that is wanted, with kFirstTaken added of the first, kTakenWithText where
+//                  the text of a String is wanted; invocation = entered(method), or entered(receiver, method)
 //   after_call     of super() or this(): constructed(this, invocation), or allocated(this)
 //   before_return  returned(invocation), or returned(result, invocation)
 //   unwind         thrown(exception, invocation)
@@ -21,7 +21,9 @@
 
 namespace copse::classfile {
 
+inline constexpr std::int32_t kTakenNumbers = 256;  // of parameters, below these flags
 inline constexpr std::int32_t kFirstTaken = 256;
+inline constexpr std::int32_t kTakenWithText = 512;
 
 // What is wanted of a method.
 struct ValueProbe {
@@ -30,6 +32,7 @@ struct ValueProbe {
   bool receiver = false;
   bool result = false;
   std::vector<bool> parameters{};  // may be shorter than the method's
+  std::vector<bool> texts{};       // of those parameters, that of a String; may be shorter
   bool allocations = false;        // of a constructor: the object that it makes
 };
 
@@ -61,6 +64,7 @@ class ValueProbes final : public ProbeSet {
     std::int32_t number;
     std::uint32_t slot;
     char type;  // first letter of the descriptor
+    bool with_text;
   };
 
   bool read_descriptor(const MethodView& method);

@@ -7,13 +7,13 @@
 #include "base/grouped.h"
 #include "base/printable.h"
 #include "report/display_names.h"
-#include "report/exports/names.h"
 #include "report/measure_view.h"
 #include "report/rankings.h"
 #include "report/report_stats.h"
 #include "report/row.h"
 #include "report/text_formats.h"
 #include "report/text_lines.h"
+#include "report/thread_rows.h"
 
 namespace copse::report {
 namespace {

@@ -42,6 +42,7 @@ class AllValues final : public ValueHost {
                       .receiver = true,
                       .result = true,
                       .parameters = std::vector<bool>(255, true),
+                      .texts = std::vector<bool>(255, true),
                       .allocations = true};
   }
   void without_receiver(const MethodView&) override { ++without; }

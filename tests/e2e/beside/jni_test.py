@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Copse beside native code that calls back, swallows and throws exceptions, and brings its own threads."""
+"""Copse beside native code that calls back, swallows and throws exceptions, brings its own threads and processes, and
+takes an interrupted system call for a failure."""
 
 import functools
 import os
@@ -10,15 +11,18 @@ from driver import ARGS
 
 
 @functools.lru_cache(None)
-def main_class():
-    return ["-cp", compiled([program("Callbacks")], "callbacks"), "Callbacks", ARGS.callbacks]
+def main_class(name, natives):
+    return ["-cp", compiled([program(name)], name.lower()), name, natives]
+
+
+def native_access(home):
+    return ["--enable-native-access=ALL-UNNAMED"] if "25" in os.path.basename(home) else []
 
 
 class Jni(BesideTest):
     @per_jdk
     def test_calls_from_native_code_are_counted_where_they_are_made(self, home):
-        main = main_class()
-        options = ["--enable-native-access=ALL-UNNAMED"] if "25" in os.path.basename(home) else []
+        main, options = main_class("Callbacks", ARGS.callbacks), native_access(home)
         bare = self.bare(home, main, options)
         self.assertIn("IllegalStateException: trouble", bare.stderr)
         oracle = self.oracle(home, main, options).report
@@ -28,5 +32,19 @@ class Jni(BesideTest):
                 self.assert_same_behaviour(run, bare)
                 self.assert_same_tree(oracle, run.report)
 
+    @per_jdk
+    def test_samples_interrupt_no_system_call_and_no_child(self, home):
+        main, options = main_class("Interruptible", ARGS.interruptible), native_access(home)
+        bare = self.bare(home, main, options)
+        self.assertEqual(bare.stdout, "0 0 failed\n")
+        run = self.with_agent(home, main, "measure=calls,measure=cpu,measure=wall,cpu-interval=1ms", options)
+        self.assert_same_behaviour(run, bare)
+        report = run.report
+        self.assertEqual(self.calls_by_method(report)["Interruptible.all()I"], 2)
+        samples = [count for method, count in zip(report["nodes"]["method"], report["nodes"]["cpu_samples"])
+                   if method >= 0 and report["methods"]["name"][method] == "all"]
+        # Of two threads that use some tenths of a second each, one at each tick that finds them.
+        self.assertGreater(sum(samples), 10)
 
-beside.main("callbacks")
+
+beside.main("callbacks", "interruptible")

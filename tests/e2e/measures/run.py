@@ -15,7 +15,8 @@ import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
 
 SAMPLE_NS = 10_000_000
-PROGRAMS = ("SpinAndSleep", "Leaves", "ShortThreads", "Garbage", "VirtualBursts", "Everything", "ThrowsUntilKilled", "Blocking", "ManyGetters", "WaitingThreads", "OwnClock")
+PROGRAMS = ("SpinAndSleep", "Leaves", "ShortThreads", "Garbage", "VirtualBursts", "Everything", "ThrowsUntilKilled", "Blocking", "ManyGetters",
+            "WaitingThreads", "OwnClock", "ManyWait")
 
 
 def by_context(report, measure):
@@ -333,6 +334,21 @@ class Measures(driver.CommandLineTest):
                     found = sum(amount for path, amount in states[state].items() if f";waits;{method};" in f";{path};")
                     self.assertLess(abs(found - 5e9), 1e9, (state, method, states[state]))
 
+    def test_many_threads_that_wait_have_their_time_and_cost_little(self):
+        threads = 900
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                output, report = self.profile("ManyWait", threads, "4000", options=("--measure", "calls,wall"), home=home)
+                used, passed = map(int, output.split())
+                self.assertLess(used, 0.04 * passed)
+                for state, way in (("parked", "park;park java.lang.Object"), ("sleeping", "sleep"), ("waiting", "await")):
+                    times = by_context(report, state + "_ns")
+                    found = sum(time for path, time in times.items() if path.endswith(";" + way)) / (threads / 3)
+                    # All of them from before the four seconds on until after them.
+                    self.assertGreater(found, 4000e6, (state, times))
+                    self.assertLess(found, 4000e6 + 4000e6, (state, times))
+                    self.assertLess(times.total() - found * threads / 3, 0.2 * times.total(), (state, times))
+
     def test_ids_have_time_by_the_wall_clock_by_states_too(self):
         for home, encoder in zip(ARGS.homes, ("segment", "dacce")):
             with self.subTest(home=home, encoder=encoder):
@@ -422,6 +438,34 @@ class Measures(driver.CommandLineTest):
                 self.assertGreater(sum(by_method(report, "cpu_ns").values()), 0)
                 self.assertGreater(sum(by_method(report, "wall_ns").values()), 0)
                 self.assert_is_so_far(report)
+
+    def test_a_program_that_is_killed_leaves_what_it_allocated_up_to_the_last_tenth_of_a_second(self):
+        command = [ARGS.copse, "run", "-q", "--measure", "calls,alloc=exact", "-o", self.report, "--",
+                   *driver.java_command("ThrowsUntilKilled")]
+        process = self.start(command, "ready")
+        thrown = 0
+        while thrown < 40000:  # some seconds
+            thrown, pid = map(int, process.stdout.readline().split())
+        os.kill(pid, signal.SIGKILL)
+        process.stdout.read()
+        process.wait()
+        report = self.load()
+        made = by_context(report, "allocations")["main;turn;fail;new ThrowsUntilKilled$Mine"]
+        calls = by_context(report, "calls")["main;turn;fail"]
+        # Tables are emptied ten times a second, by a thread that may have to wait for a processor.
+        self.assertLessEqual(made, calls + 1)
+        self.assertGreater(made, 0.3 * calls)
+
+    def test_threads_that_start_and_end_have_all_measures_and_come_to_no_harm(self):
+        for home, engine in itertools.product(ARGS.homes, ("inline", "parallel")):
+            with self.subTest(home=home, engine=engine):
+                exact = "alloc=exact" if engine == "inline" else "alloc"
+                options = ("--measure", f"calls,cpu=corrected,wall,{exact},exceptions,locks", "--cpu-interval", "1ms", "--engine", engine)
+                _, report = self.profile("ShortThreads", home=home, options=options, jvm_options=("-Xcheck:jni",) if engine == "inline" else ())
+                self.assertEqual(set(measure["lost"] for measure in report["metrics"]), {0})
+                self.assertEqual([by_method(report, "calls")[method] for method in ("serve", "burn")], [4000, 4000])
+                used = by_method(report, "cpu_ns")
+                self.assertGreater(used["burn"], 0.5 * (used.total() - used["(threads without recorded calls)"]), used)
 
     def test_signals_interrupt_nothing_that_the_program_does(self):
         for home in ARGS.homes:

@@ -84,6 +84,18 @@ TEST_F(ValueProbesTest, OnlyWhatIsWantedIsTold) {
   EXPECT_EQ(before_return(), "load0 returned(J)V");
 }
 
+TEST_F(ValueProbesTest, TheTextOfAnArgumentIsWantedWhereItCanBeAString) {
+  host_.wanted = ValueProbe{.method = MethodId{7},
+                            .invocations = true,
+                            .parameters = {true, true, true, true},
+                            .texts = {true, true, false, true}};
+  ASSERT_TRUE(begin("m", "(ILjava/lang/Object;Ljava/lang/String;[I)V", true));
+  EXPECT_EQ(entry(),
+            "int256 own0I take(II)V int513 own1L take(ILjava/lang/Object;)V "
+            "int2 own2L take(ILjava/lang/Object;)V int3 own3[ take(ILjava/lang/Object;)V "
+            "int7 entered(I)J store0");
+}
+
 TEST_F(ValueProbesTest, AConstructorTellsOfItsObjectBehindTheCallOfSuper) {
   want_all();
   ASSERT_TRUE(begin("<init>", "()V", false, 1));

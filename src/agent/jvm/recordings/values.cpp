@@ -76,6 +76,7 @@ class ValueHostOfClass final : public classfile::ValueHost {
                                 .receiver = wants.receiver,
                                 .result = wants.result,
                                 .parameters = std::move(wants.parameters),
+                                .texts = std::move(wants.texts),
                                 .allocations = allocates};
     if (!wants.invocations) return probe;
     const std::optional<MethodId> id = ids_.method(method);

@@ -7,6 +7,8 @@
 #include <utility>
 #include <variant>
 
+#include "ptql/text_use.h"
+
 namespace copse::jvm {
 namespace {
 
@@ -20,13 +22,27 @@ bool names_class(Field field) {
          field == Field::kDynamicType;
 }
 
-void mention(const ptql::FieldReference& reference, ValueWants& wants) {
+void set_at(std::vector<bool>& bits, std::size_t at) {
+  if (bits.size() <= at) bits.resize(at + 1);
+  bits[at] = true;
+}
+
+void add_to(std::vector<bool>& bits, const std::vector<bool>& others) {
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    if (others[i]) set_at(bits, i);
+  }
+}
+
+void mention(const ptql::Query& query, const ptql::FieldReference& reference, ValueWants& wants) {
+  const bool text = ptql::needs_text(query, reference);
   switch (reference.field) {
     case Field::kReceiver:
       wants.receiver = true;
+      wants.receiver_text |= text;
       return;
     case Field::kResult:
       wants.result = true;
+      wants.result_text |= text;
       return;
     case Field::kThrown:
     case Field::kThrownType:
@@ -42,10 +58,8 @@ void mention(const ptql::FieldReference& reference, ValueWants& wants) {
       wants.declaring_class = true;
       return;
     case Field::kParam:
-      if (wants.parameters.size() <= reference.parameter) {
-        wants.parameters.resize(reference.parameter + 1);
-      }
-      wants.parameters[reference.parameter] = true;
+      set_at(wants.parameters, reference.parameter);
+      if (text) set_at(wants.texts, reference.parameter);
       return;
     default:
       return;
@@ -53,6 +67,7 @@ void mention(const ptql::FieldReference& reference, ValueWants& wants) {
 }
 
 ValueWants all_wanted(std::size_t parameters) {
+  const std::vector<bool> all(std::min(parameters, kMostParameters), true);
   return {.invocations = true,
           .receiver = true,
           .result = true,
@@ -60,7 +75,10 @@ ValueWants all_wanted(std::size_t parameters) {
           .thread_name = true,
           .context = true,
           .declaring_class = true,
-          .parameters = std::vector<bool>(std::min(parameters, kMostParameters), true)};
+          .parameters = all,
+          .receiver_text = true,
+          .result_text = true,
+          .texts = all};
 }
 
 }  // namespace
@@ -74,10 +92,10 @@ void ValueWants::add(const ValueWants& other) {
   context |= other.context;
   near_context |= other.near_context;
   declaring_class |= other.declaring_class;
-  if (parameters.size() < other.parameters.size()) parameters.resize(other.parameters.size());
-  for (std::size_t i = 0; i < other.parameters.size(); ++i) {
-    if (other.parameters[i]) parameters[i] = true;
-  }
+  receiver_text |= other.receiver_text;
+  result_text |= other.result_text;
+  add_to(parameters, other.parameters);
+  add_to(texts, other.texts);
 }
 
 Result<std::unique_ptr<ValueChoice>> ValueChoice::make(const agent::AgentOptions& options) {
@@ -107,7 +125,7 @@ void ValueChoice::add_query(std::uint32_t number, ptql::Plan plan) {
   std::vector<Asked> asked(plan.query.identifiers.size());
   const auto see = [&](const ptql::FieldReference& reference) {
     Asked& identifier = asked[reference.identifier];
-    mention(reference, identifier.wants);
+    mention(plan.query, reference, identifier.wants);
     identifier.names_class |= names_class(reference.field);
   };
   for (const ptql::Predicate& predicate : plan.query.predicates) {
@@ -115,7 +133,7 @@ void ValueChoice::add_query(std::uint32_t number, ptql::Plan plan) {
   }
   // What is only selected names no class.
   for (const ptql::SelectedItem& item : plan.query.selected) {
-    if (!item.count) mention(item.field, asked[item.field.identifier].wants);
+    if (!item.count) mention(plan.query, item.field, asked[item.field.identifier].wants);
   }
   for (std::size_t i = 0; i < asked.size(); ++i) {
     asked[i].wants.invocations = true;

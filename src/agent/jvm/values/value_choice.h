@@ -32,6 +32,10 @@ struct ValueWants {
   bool near_context = false;  // a few frames, where `context` is not there for answers to show
   bool declaring_class = false;
   std::vector<bool> parameters{};
+  // Of those, the text of a String, too.
+  bool receiver_text = false;
+  bool result_text = false;
+  std::vector<bool> texts{};  // of parameters
 
   void add(const ValueWants& other);
 };

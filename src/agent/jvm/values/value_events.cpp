@@ -234,11 +234,16 @@ void ValueEvents::tell_allocation(JNIEnv* jni, jthread thread, const ValueObject
       {.object = object.number, .type = of_type, .thread = in_thread, .context = in_context});
 }
 
-Value ValueEvents::value_of(JNIEnv* jni, jthread thread, jobject object, bool is_new) {
-  if (object == nullptr) return Value::null();
+ValueObjects::Seen ValueEvents::meet(JNIEnv* jni, jthread thread, jobject object, bool is_new) {
   const ValueObjects::Seen seen = see(jni, object);
   if (seen.type->is_told && !seen.is_told) tell_allocation(jni, thread, seen, is_new);
-  if (!seen.type->is_string) return Value::object(seen.number);
+  return seen;
+}
+
+Value ValueEvents::value_of(JNIEnv* jni, jthread thread, jobject object, bool with_text) {
+  if (object == nullptr) return Value::null();
+  const ValueObjects::Seen seen = meet(jni, thread, object, false);
+  if (!with_text || !seen.type->is_string) return Value::object(seen.number);
   return Value::text_object(seen.number, text_of(jni, static_cast<jstring>(object)));
 }
 
@@ -335,8 +340,8 @@ void ValueEvents::forget_constructor(std::uint64_t thread, std::uint64_t invocat
 // --- The probes.
 
 void ValueEvents::take(jint parameter, Value value) {
-  if (parameter >= classfile::kFirstTaken) t_taken.clear();
-  const auto index = static_cast<std::size_t>(parameter % classfile::kFirstTaken);
+  if ((parameter & classfile::kFirstTaken) != 0) t_taken.clear();
+  const auto index = static_cast<std::size_t>(parameter % classfile::kTakenNumbers);
   if (t_taken.size() <= index) t_taken.resize(index + 1);
   t_taken[index] = std::move(value);
 }
@@ -345,7 +350,7 @@ void ValueEvents::take_object(JNIEnv* jni, jthread thread, jint parameter, jobje
   const std::lock_guard lock(mutex_);
   if (!is_writable()) return;
   end_lost_constructors(jni, thread_number(jni, thread), true);
-  take(parameter, value_of(jni, thread, value));
+  take(parameter, value_of(jni, thread, value, (parameter & classfile::kTakenWithText) != 0));
 }
 
 jlong ValueEvents::entered(JNIEnv* jni, jthread thread, jobject receiver, jint method) {
@@ -369,7 +374,9 @@ jlong ValueEvents::entered(JNIEnv* jni, jthread thread, jobject receiver, jint m
   values::EnteredRow row{};
   row.thread = thread_number(jni, thread);
   end_lost_constructors(jni, row.thread, true);
-  if (receiver != nullptr && wants.receiver) row.receiver = value_of(jni, thread, receiver);
+  if (receiver != nullptr && wants.receiver) {
+    row.receiver = value_of(jni, thread, receiver, wants.receiver_text);
+  }
   if (!wants.parameters.empty()) {
     row.parameters = t_taken;
     t_taken.clear();
@@ -387,7 +394,7 @@ jlong ValueEvents::entered(JNIEnv* jni, jthread thread, jobject receiver, jint m
   }
   if (known.method.calls_super) wait_for_super(row.thread, invocation);
   g_invocations.store(before_ + invocation);
-  return static_cast<jlong>(before_ + invocation);
+  return for_frame(before_ + invocation, wants.result_text);
 }
 
 void ValueEvents::constructed(JNIEnv* jni, jthread thread, jobject object, jlong invocation) {
@@ -397,10 +404,10 @@ void ValueEvents::constructed(JNIEnv* jni, jthread thread, jobject object, jlong
   const std::uint64_t known = in_stream(invocation);
   forget_constructor(number, known);
   end_lost_constructors(jni, number, false);
-  const Value value = value_of(jni, thread, object, true);
+  const ValueObjects::Seen seen = meet(jni, thread, object, true);
   if (known == 0) return;
   tell_time();
-  writer_->constructed(known, value.as_object());
+  writer_->constructed(known, seen.number);
 }
 
 void ValueEvents::tell_end(JNIEnv* jni, jthread thread, std::uint64_t invocation) {
@@ -422,7 +429,7 @@ void ValueEvents::returned_object(JNIEnv* jni, jthread thread, jobject result, j
   const std::lock_guard lock(mutex_);
   const std::uint64_t known = in_stream(invocation);
   if (!is_writable() || known == 0) return;
-  const Value value = value_of(jni, thread, result);
+  const Value value = value_of(jni, thread, result, wants_result_text(invocation));
   tell_end(jni, thread, known);
   writer_->returned(known, value);
 }
@@ -432,10 +439,10 @@ void ValueEvents::thrown(JNIEnv* jni, jthread thread, jobject exception, jlong i
   const std::uint64_t known = in_stream(invocation);
   if (!is_writable() || known == 0) return;
   // The class is wanted with the exception alone; which of the two a query names makes no difference.
-  const Value value = value_of(jni, thread, exception);
-  const std::uint32_t type = number_of(*see(jni, exception).type);
+  const ValueObjects::Seen seen = meet(jni, thread, exception, false);
+  const std::uint32_t type = number_of(*seen.type);
   tell_end(jni, thread, known);
-  writer_->thrown(known, value, type);
+  writer_->thrown(known, Value::object(seen.number), type);
 }
 
 }  // namespace copse::jvm

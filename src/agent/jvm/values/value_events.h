@@ -95,9 +95,14 @@ class ValueEvents {
     jmethodID method;
   };
 
+  // What a frame keeps of its invocation: the number, and whether the text of its result is wanted.
+  static jlong for_frame(std::uint64_t number, bool result_text) {
+    return static_cast<jlong>(number << 1 | (result_text ? 1 : 0));
+  }
+  static bool wants_result_text(jlong invocation) { return (invocation & 1) != 0; }
   // Nothing: of an earlier recording, whose frames live on.
   std::uint64_t in_stream(jlong invocation) const {
-    const auto number = static_cast<std::uint64_t>(invocation);
+    const auto number = static_cast<std::uint64_t>(invocation) >> 1;
     return number > before_ ? number - before_ : 0;
   }
   bool records() const { return writer_ != nullptr && !ended_; }
@@ -111,8 +116,10 @@ class ValueEvents {
   void tell_thread_name(JNIEnv* jni, jthread thread, std::uint64_t number);
   // Of one that is told of: 0, or its number and 1.
   std::uint64_t context(JNIEnv* jni, ValueContexts::Of of, bool whole, bool near);
+  // An object's number, and the text of a String where that is asked for.
+  ptql::Value value_of(JNIEnv* jni, jthread thread, jobject object, bool with_text);
   // `is_new`: it is told of by its constructor.
-  ptql::Value value_of(JNIEnv* jni, jthread thread, jobject object, bool is_new = false);
+  ValueObjects::Seen meet(JNIEnv* jni, jthread thread, jobject object, bool is_new);
   std::string text_of(JNIEnv* jni, jstring text);
   void tell_allocation(JNIEnv* jni, jthread thread, const ValueObjects::Seen& object, bool is_new);
   ValueObjects::Seen see(JNIEnv* jni, jobject object);

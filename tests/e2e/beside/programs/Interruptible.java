@@ -1,0 +1,28 @@
+// Native code that takes an interrupted system call for a failure, and processes that it makes. Prints how many of its
+// calls failed. The natives are in native/interruptible.cpp.
+public class Interruptible {
+    static native int sleeps(int times);
+    static native int polls(int times);
+    static native int waits(int times);
+    static native int reads(int times);
+    static native int forks(int times);
+    static native int executes(int times);
+
+    static int called;
+
+    /** Recorded, so that samples of what its native code does have a context. */
+    static int all() {
+        called++;
+        return sleeps(150) + polls(150) + waits(150) + reads(150) + forks(10) + executes(10);
+    }
+
+    public static void main(String[] args) throws Exception {
+        System.load(args[0]);
+        int[] failed = new int[2];
+        Thread other = new Thread(() -> failed[1] = all());
+        other.start();
+        failed[0] = all();
+        other.join();
+        System.out.println(failed[0] + " " + failed[1] + " failed");
+    }
+}

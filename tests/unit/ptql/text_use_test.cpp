@@ -1,0 +1,41 @@
+#include "ptql/text_use.h"
+
+#include <gtest/gtest.h>
+
+#include "support/ptql_queries.h"
+
+namespace copse::ptql {
+namespace {
+
+// Of x.param0 and x.result.
+std::pair<bool, bool> text_needs(const std::string& selected, const std::string& predicates) {
+  const Query query =
+      testing::plan_of("SELECT " + selected +
+                       " FROM MethodInvocation x, MethodInvocation y WHERE " + predicates)
+          .query;
+  return {needs_text(query, {0, Field::kParam, 0}), needs_text(query, {0, Field::kResult, 0})};
+}
+
+constexpr std::pair kNone{false, false};
+
+TEST(PtqlTextUse, ObjectsAreComparedWithoutTheirTexts) {
+  EXPECT_EQ(text_needs("x.startTime", "x.param0 = y.result AND x.result != null"), kNone);
+  EXPECT_EQ(text_needs("x.startTime", "x.param0 > 5 AND x.result = true"), kNone);
+  EXPECT_EQ(text_needs("y.param0", "x.param0 = y.param0 AND x.result = y.param0"), kNone)
+      << "the same parameter of another invocation";
+}
+
+TEST(PtqlTextUse, TextsAreNeededWhereTheyAreSelectedOrCompared) {
+  const std::pair of_parameter{true, false};
+  EXPECT_EQ(text_needs("x.param0", "x.result = y.result"), of_parameter);
+  EXPECT_EQ(text_needs("x.startTime", "x.param0 = 'tea' AND x.result = y.result"), of_parameter);
+  EXPECT_EQ(text_needs("x.startTime", "'tea' != x.param0 AND x.result = y.result"), of_parameter);
+  EXPECT_EQ(text_needs("x.startTime", "x.param0 = y.methodName"), of_parameter);
+  EXPECT_EQ(text_needs("x.startTime", "x.param0 =~ 'te.*'"), of_parameter);
+  EXPECT_EQ(text_needs("x.startTime", "x.param0 GLOB 'te*'"), of_parameter);
+  EXPECT_EQ(text_needs("COUNT(*), x.result", "x.param0 = null GROUP BY x.result"),
+            (std::pair{false, true}));
+}
+
+}  // namespace
+}  // namespace copse::ptql
