@@ -12,7 +12,7 @@
 namespace copse::report {
 namespace {
 
-constexpr std::string_view kSamples = "_samples";
+constexpr std::string_view kSamplesEnding = "_samples";
 
 const std::vector<std::uint64_t>* values_of(const ReportModel& model, std::string_view name) {
   const auto found = std::find_if(model.measures.begin(), model.measures.end(),
@@ -35,7 +35,7 @@ std::string few_samples_in_words() {
 }
 
 std::string samples_of(std::string_view measure) {
-  if (measure.ends_with(kSamples)) return std::string(measure);
+  if (measure.ends_with(kSamplesEnding)) return std::string(measure);
   if (measure == "allocated_bytes") return "allocation_samples";
   for (const std::string_view unit : {"_ns", "_bytes"}) {
     if (measure.ends_with(unit)) {
@@ -43,7 +43,7 @@ std::string samples_of(std::string_view measure) {
       break;
     }
   }
-  return std::string(measure).append(kSamples);
+  return std::string(measure).append(kSamplesEnding);
 }
 
 std::optional<PerCall> PerCall::of(const ReportModel& model, const MeasureView& shown) {

@@ -93,18 +93,18 @@ class Formats(driver.CommandLineTest):
                 self.assertEqual(os.stat(self.path("report" + ending)).st_mode & 0o777, 0o600)
 
     def test_a_run_writes_what_copse_report_makes_of_its_json(self):
-        self.done("run", "-o", "a.json", "--", *self.java)
-        self.done("run", "-o", "a.collapsed", "--", *self.java)
+        self.done("run", "--measure", "calls", "-o", "a.json", "--", *self.java)
+        self.done("run", "--measure", "calls", "-o", "a.collapsed", "--", *self.java)
         self.done("report", "a.json", "-o", "b.collapsed")
         self.assertEqual(self.text("a.collapsed"), self.text("b.collapsed"))
 
     def test_a_run_writes_what_other_tools_read(self):
-        self.done("run", "-o", "a.json", "--", *self.java)
+        self.done("run", "--measure", "calls", "-o", "a.json", "--", *self.java)
         self.done("report", "a.json", "-o", "b.csv")
-        self.done("run", "-o", "a.csv", "--", *self.java)
+        self.done("run", "--measure", "calls", "-o", "a.csv", "--", *self.java)
         self.assertEqual(self.text("a.csv"), self.text("b.csv"))
         for name, inside in (("a.speedscope.json", b"speedscope.app"), ("callgrind.out.a", b"events: calls\n"), ("a.pb.gz", b"Hello.step")):
-            self.done("run", "-o", name, "--", *self.java)
+            self.done("run", "--measure", "calls", "-o", name, "--", *self.java)
             written = (self.folder / name).read_bytes()
             self.assertIn(inside, gzip.decompress(written) if name.endswith(".gz") else written)
 

@@ -51,7 +51,7 @@ class StableIds(driver.CommandLineTest):
         return json.loads(text)
 
     def run_report(self, name, *words, **where):
-        self.done("run", "-o", name, *words, "--", *driver.java_command("Shapes", **where))
+        self.done("run", "--measure", "calls", "-o", name, *words, "--", *driver.java_command("Shapes", **where))
         return name
 
     def test_are_those_of_the_format(self):

@@ -79,6 +79,10 @@ TEST(JfrReader, PrefersSamplesThatSayHowMuchProcessorTimeTheyStandFor) {
   EXPECT_EQ(stacks->values()[stacks->shown].total, 12'000'000u);
   EXPECT_EQ(stacks->values()[stacks->shown].notes.back(), "The JVM lost 3 samples besides.");
   EXPECT_EQ(stacks->value_named("ExecutionSample").value(), 1u);
+  for (std::uint32_t node = 0; node < stacks->nodes().size(); ++node) {
+    EXPECT_EQ(12'000'000 * stacks->samples(node, stacks->shown),
+              stacks->amount(node, stacks->shown));
+  }
 }
 
 TEST(JfrReader, KeepsThreadsInNativeCodeApart) {

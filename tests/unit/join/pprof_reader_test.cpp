@@ -89,6 +89,16 @@ TEST(PprofReader, ReadsEveryValueOfASampleInItsUnit) {
   EXPECT_EQ(stacks->values()[1].stem, "cpu");
 }
 
+TEST(PprofReader, SaysOfHowManySamplesAValueIs) {
+  const auto stacks = samples_of(usual().sample({20, 10}, {3, 30}).sample({10}, {1, 10}).text());
+  ASSERT_TRUE(stacks.ok()) << stacks.message();
+  EXPECT_FALSE(stacks->has_samples(0)) << "they are samples themselves";
+  ASSERT_TRUE(stacks->has_samples(1));
+  for (std::uint32_t node = 0; node < stacks->nodes().size(); ++node) {
+    EXPECT_EQ(10'000 * stacks->samples(node, 1), stacks->amount(node, 1));
+  }
+}
+
 TEST(PprofReader, ShowsTheLastValueOrTheOneThatTheProfileSays) {
   EXPECT_EQ(samples_of(usual().text())->shown, 1u);
   EXPECT_EQ(samples_of(usual().shows(1).text())->shown, 0u);

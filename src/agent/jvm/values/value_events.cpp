@@ -225,9 +225,8 @@ void ValueEvents::tell_allocation(JNIEnv* jni, jthread thread, const ValueObject
   const std::uint64_t in_thread = is_new ? thread_number(jni, thread) : 0;
   const ValueObjects::Type& type = *object.type;
   if (is_new && type.has_thread_name) tell_thread_name(jni, thread, in_thread);
-  const std::uint64_t in_context =
-      context(jni, ValueContexts::Of::kObject, is_new && type.has_context,
-              is_new && type.has_near_context);
+  const std::uint64_t in_context = context(
+      jni, ValueContexts::Of::kObject, is_new && type.has_context, is_new && type.has_near_context);
   const std::uint32_t of_type = number_of(*object.type);
   tell_time();
   writer_->allocated(
