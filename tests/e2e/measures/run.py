@@ -262,9 +262,10 @@ class Measures(driver.CommandLineTest):
                 # The rest is the JDK's, most of it at the start; none is nowhere.
                 self.assertGreater(burned, 0.5 * used.total(), used)
                 self.assertLess(used["(no recorded caller)"], 0.05 * used.total(), used)
+                # What has a processor runs; so does what is ready to run, a virtual thread behind its sleep too.
                 running = by_context(report, "running_ns")
-                burned = sum(amount for path, amount in running.items() if path.endswith("task;burn"))
-                self.assertGreater(burned, 0.5 * running.total(), running)
+                ran = sum(amount for path, amount in running.items() if path.endswith("task;burn"))
+                self.assertGreater(ran, 0.7 * burned, (running, used))
 
     def test_everything_is_measured_in_one_run(self):
         for home, engine in ((ARGS.homes[0], "inline"), (ARGS.homes[-1], "inline"), (ARGS.homes[0], "parallel"), (ARGS.homes[-1], "uptree")):
