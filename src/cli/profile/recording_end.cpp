@@ -74,6 +74,7 @@ WaitedFor wait_for(std::chrono::milliseconds time, std::int64_t pid, int signall
   const Clock::time_point end = Clock::now() + time;
   HeldSignals signals;
   const int process = descriptor_of(pid);
+  if (process < 0 && errno == ESRCH) return WaitedFor::kEndOfJvm;
   WaitedFor waited = WaitedFor::kTime;
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
