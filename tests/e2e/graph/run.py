@@ -52,7 +52,7 @@ class Graph(driver.CommandLineTest):
         graph = edges_of_graph(self.make_graph(ARGS.classes))
         for home in ARGS.homes:
             with self.subTest(home=home):
-                missing = edges_of_run(self.run_program(home, "run.json")) - graph
+                missing = edges_of_run(self.run_program(home, "run.json", "--measure", "calls")) - graph
                 self.assertEqual({edge[2].split("(")[0].split(".")[-1] for edge in missing}, FROM_OUTSIDE)
 
     def test_has_no_edge_that_no_receiver_can_take(self):
@@ -70,7 +70,7 @@ class Graph(driver.CommandLineTest):
     def test_makes_encoders_exact(self):
         self.make_graph(ARGS.classes)
         for home in ARGS.homes:
-            self.run_program(home, "calls.json")
+            self.run_program(home, "calls.json", "--measure", "calls")
             for encoder in ("pcce", "deltapath", "rcce"):
                 with self.subTest(home=home, encoder=encoder):
                     self.run_program(home, "ids.json", "--encoder", encoder, "--graph", self.path("calls.graph"), "--mark", "**")
