@@ -62,7 +62,7 @@ class RecordReplay(driver.CommandLineTest):
                 self.done("replay", self.trace, *options)
                 run_report = self.path("run.json")
                 engine = [] if "--engine" in options else ["--engine", "parallel"]
-                self.copse("run", *engine, *record_options, *options, "-o", run_report, "--", *self.java)
+                self.copse("run", "--measure", "calls", *engine, *record_options, *options, "-o", run_report, "--", *self.java)
                 expected, actual = self.load(run_report), self.load()
                 self.assertTrue(compare_trees.compare(expected, actual))
                 for changing in ("command", "pid", "started", "wall_ms"):
