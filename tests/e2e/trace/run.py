@@ -64,6 +64,7 @@ class RecordReplay(driver.CommandLineTest):
                 engine = [] if "--engine" in options else ["--engine", "parallel"]
                 self.copse("run", "--measure", "calls", *engine, *record_options, *options, "-o", run_report, "--", *self.java)
                 expected, actual = self.load(run_report), self.load()
+                self.assertEqual(expected["options"].pop("measure"), "calls")
                 self.assertTrue(compare_trees.compare(expected, actual))
                 for changing in ("command", "pid", "started", "wall_ms"):
                     self.assertTrue(actual["program"].pop(changing))
