@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <concepts>
 #include <span>
+
+#include "base/nearest.h"
 
 namespace copse::agent {
 namespace {
@@ -32,6 +35,20 @@ Status take_text(std::string_view value, std::string& target) {
   return {};
 }
 
+std::string in_small_letters(std::string_view text) {
+  std::string small(text);
+  std::transform(small.begin(), small.end(), small.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return small;
+}
+
+std::string_view without_spaces_around(std::string_view text) {
+  constexpr std::string_view kSpaces = " \t\n";
+  const std::size_t first = std::min(text.find_first_not_of(kSpaces), text.size());
+  const std::size_t last = text.find_last_not_of(kSpaces);
+  return text.substr(first, last == std::string_view::npos ? 0 : last + 1 - first);
+}
+
 Status check_one_of(std::span<const std::string_view> names, std::string_view value) {
   if (std::find(names.begin(), names.end(), value) != names.end()) return {};
   std::string all;
@@ -39,7 +56,9 @@ Status check_one_of(std::span<const std::string_view> names, std::string_view va
     if (!all.empty()) all += ", ";
     all += name;
   }
-  return bad(value, "one of " + all);
+  const std::string guess =
+      nearest(in_small_letters(value), std::vector<std::string>(names.begin(), names.end()));
+  return bad(value, "one of " + all + (guess.empty() ? "" : "; did you mean " + guess + "?"));
 }
 
 // take and given of the usual kinds of options, by the member that has the value.
@@ -169,11 +188,11 @@ Values given_by_thread(const AgentOptions& options) {
   return {options.by_thread == ByThread::kGroup ? "group" : "each"};
 }
 
-// Several at once, `calls,cpu`, as well as one by one.
+// Several at once, `calls,cpu` or `calls, cpu`, as well as one by one.
 Status take_measure(AgentOptions& options, std::string_view value) {
   for (std::size_t at = 0; at <= value.size();) {
     const std::size_t comma = std::min(value.find(',', at), value.size());
-    const std::string_view name = value.substr(at, comma - at);
+    const std::string_view name = without_spaces_around(value.substr(at, comma - at));
     if (Status status = check_one_of(kMeasureNames, name); !status) return status;
     for (const std::string_view one : {name, without_corrected(name)}) {
       if (!measures(options, one)) options.measures.emplace_back(one);
@@ -347,6 +366,11 @@ std::string told_text(const OptionRow& row, const AgentOptions& options) {
 }
 
 }  // namespace
+
+bool spells_measure(std::string_view text) {
+  const std::string name = in_small_letters(without_spaces_around(text));
+  return std::find(kMeasureNames.begin(), kMeasureNames.end(), name) != kMeasureNames.end();
+}
 
 std::span<const OptionRow> option_rows() { return kRows; }
 

@@ -41,6 +41,9 @@ std::string help_of(const OptionRow& row);
 // The key today of an option that had this one in an older Copse; "": there was none.
 std::string_view renamed_option(std::string_view key);
 
+// One of kMeasureNames, with spaces around it or in capitals.
+bool spells_measure(std::string_view text);
+
 // The option's value as reports tell it.
 std::string told_text(std::string_view key, const AgentOptions& options);
 

@@ -199,9 +199,7 @@ Result<AgentOptions> parse_agent_options(std::string_view text, Spelling spellin
   for (std::string part : split(text)) {
     if (part.empty()) continue;
     // A list goes on: measure=cpu,wall.
-    if (before == "measure" && std::ranges::find(kMeasureNames, part) != kMeasureNames.end()) {
-      part = before + '=' + part;
-    }
+    if (before == "measure" && spells_measure(part)) part = before + '=' + part;
     const std::size_t equals = part.find('=');
     const std::string key = part.substr(0, equals);
     before = key;

@@ -99,7 +99,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error,
   if (why.ends_with("disallowed flag override")) {
     why = "--" + why.substr(0, why.find(' ')) + ": takes no value";
   }
-  return name + ": " + why + "; see copse " + name + " --help";
+  return name + ": " + why + (why.ends_with('?') ? "" : "; see copse " + name + " --help");
 }
 
 }  // namespace copse::cli

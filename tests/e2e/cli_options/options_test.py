@@ -189,5 +189,12 @@ class Options(driver.CommandLineTest):
                 self.assertEqual((self.folder / "ran").exists(), line.endswith("--"))
                 (self.folder / "ran").unlink(missing_ok=True)
 
+    def test_what_to_measure_may_have_spaces_but_no_capitals(self):
+        self.assertEqual(self.copse("run", "--measure", "cpu, wall ", "--", "touch", "ran").status, 0)
+        outcome = self.copse("run", "--measure", "cpu, Wall", "--", "touch", "ran-again")
+        self.assertEqual((outcome.status, outcome.stdout), (2, ""))
+        self.assertRegex(outcome.stderr, r"^copse: run: --measure: 'Wall' is not one of calls, cpu, .*; did you mean wall\?\n$")
+        self.assertFalse((self.folder / "ran-again").exists())
+
 
 driver.main("copse")

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "agent/memory_bound.h"
 #include "agent/stack_scale.h"
@@ -221,8 +222,7 @@ TEST(AgentOptions, WhatHasNoEffectIsRefusedWithItsDefaultValueToo) {
        "option by-thread: needs engine=inline, where each thread builds a tree of its own"},
       {"measure=walks",
        "option measure: 'walks' is not one of calls, cpu, cpu=corrected, wall, alloc, alloc=exact, "
-       "exceptions, "
-       "locks"},
+       "exceptions, locks; did you mean calls?"},
       {"measure=alloc=exact,engine=parallel",
        "option measure: alloc=exact needs engine=inline, where each thread builds a tree of its "
        "own"},
@@ -294,12 +294,28 @@ TEST(AgentOptions, WhatToMeasureMayBeAList) {
   const std::vector<std::string> all = {"cpu", "alloc=exact", "locks"};
   for (const char* text :
        {"measure=cpu,alloc=exact,locks", "measure=cpu\\,alloc=exact,locks",
-        "measure=cpu,measure=alloc=exact,measure=locks", "measure=cpu,locks,measure=alloc=exact"}) {
+        "measure=cpu,measure=alloc=exact,measure=locks", "measure=cpu,locks,measure=alloc=exact",
+        "measure=cpu, alloc=exact , locks", "measure= cpu\\, alloc=exact\\,\tlocks "}) {
     const auto options = parse_agent_options(text);
     ASSERT_TRUE(options.ok()) << text << ": " << options.message();
     EXPECT_TRUE(std::ranges::is_permutation(options->measures, all)) << text;
   }
   EXPECT_EQ(error_of("measure=cpu,jdk,wall").substr(0, 20), "option wall: unknown") << "it ended";
+}
+
+TEST(AgentOptions, GuessWhatAMisspeltMeasureWasMeantToBe) {
+  const std::string known =
+      "is not one of calls, cpu, cpu=corrected, wall, alloc, alloc=exact, exceptions, locks";
+  const std::vector<std::array<std::string, 3>> guesses = {
+      {"measure=CPU", "CPU", "cpu"},
+      {"measure=calls, Wall", "Wall", "wall"},
+      {"measure=calls\\,cup", "cup", "cpu"},
+      {"measure=Exception", "Exception", "exceptions"}};
+  for (const auto& [text, typed, meant] : guesses) {
+    EXPECT_EQ(error_of(text),
+              "option measure: '" + typed + "' " + known + "; did you mean " + meant + "?");
+  }
+  EXPECT_EQ(error_of("measure=cpu\\,"), "option measure: '' " + known);
 }
 
 TEST(AgentOptions, TakeCallsAndProcessorTimeUnlessAskedForSomethingElse) {
