@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "base/grouped.h"
 #include "base/printable.h"
 #include "report/display_names.h"
 #include "report/measure_view.h"
+#include "report/other_measures.h"
+#include "report/per_call.h"
 #include "report/rankings.h"
 #include "report/report_stats.h"
 #include "report/row.h"
@@ -124,7 +127,10 @@ void SummaryWriter::write_totals() {
                          std::string_view more = "") {
     lines_.line(fmt::format("  {:<{}}{:>21}{}", name, width, value, more));
   };
-  total(label, in_words(view_.unit, view_.total));
+  const std::optional<CountedEvents> events = events_of(model_, view_);
+  const bool has_samples = events && events->name == samples_of(view_.name);
+  total(label, in_words(view_.unit, view_.total),
+        has_samples ? fmt::format("  ({})", counted(events->total, "sample")) : "");
   if (has_calls_beside_) total(printable(calls_.words), grouped(calls_.total));
   const auto counts = [&](std::string_view name, std::uint64_t all, std::uint64_t some) {
     total(name, grouped(all),
@@ -156,20 +162,31 @@ void SummaryWriter::write_proof(const MeasureView& view) {
 }
 
 void SummaryWriter::write_other_measures() {
-  std::vector<MeasureView> others = measures_on_offer(model_);
-  std::erase_if(others, [&](const MeasureView& other) { return other.name == view_.name; });
-  if (others.empty()) return;
+  const std::vector<OtherMeasure> others = other_measures(model_, view_);
+  const bool has_ranges = model_.program.runs > 1;
+  if (others.empty() && !has_ranges) return;
   lines_.heading("Also counted (to see where: copse report FILE --measure NAME)");
   lines_.line(fmt::format("{:>15}  {}", "total", "NAME"));
-  for (const MeasureView& other : others) {
-    const std::string lost =
-        other.lost == 0 ? "" : ", " + in_words(other.unit, other.lost) + " more lost";
-    std::string name = printable(other.name);
-    if (other.words != other.name && other.is_calls()) {
+  for (const OtherMeasure& other : others) {
+    const MeasureView& view = other.view;
+    std::string name = printable(view.name);
+    if (view.words != view.name && view.is_calls()) {
       name += " (of " + printable(model_.totals.calls_of) + ")";
     }
-    if (other.is_estimate) name += " (estimate)";
-    lines_.wrapped(fmt::format("{:>15}  ", in_words(other.unit, other.total)), name + lost);
+    if (view.is_estimate) name += " (estimate)";
+    if (other.events && other.events->total != 0) {
+      name +=
+          fmt::format(", of {} {}", grouped(other.events->total), printable(other.events->name));
+    }
+    if (view.lost != 0) name += ", " + in_words(view.unit, view.lost) + " more lost";
+    lines_.wrapped(
+        fmt::format("{:>15}  {}", in_words(view.unit, view.total), other.is_state ? "  " : ""),
+        name);
+  }
+  if (has_ranges) {
+    lines_.wrapped(std::string(17, ' '),
+                   fmt::format("{0}NAME, {1}NAME: what contexts had least and most in the {2} runs",
+                               kLeast, kGreatest, grouped(model_.program.runs)));
   }
 }
 
