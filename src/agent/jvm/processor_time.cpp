@@ -1,8 +1,10 @@
 #include "agent/jvm/processor_time.h"
 
 #include <algorithm>
+#include <cctype>
 #include <ctime>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "agent/jvm/hotspot_flags.h"
@@ -75,6 +77,26 @@ void ProcessorTime::stop() noexcept {
   // The process's clock has the time of all threads, those included that take no samples.
   const std::uint64_t process = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_began_ns_;
   other_threads_ns_ = process - std::min(process, ended_->processor_ns);
+  if (ended_->without_timer != 0) warn();
+}
+
+void ProcessorTime::warn() const noexcept {
+  try {
+    const std::string why = words_on_refused_timers();
+    run_.note(agent::TextNote{agent::TextNote::Kind::kWarning, why});
+    run_.say(why);
+  } catch (const std::bad_alloc&) {
+    // The report says it as well.
+  }
+}
+
+std::string ProcessorTime::words_on_refused_timers() const {
+  const sampling::CpuTimers::Totals all = totals();
+  return (all.processor_ns == 0 ? "no processor time was sampled: " : "") +
+         counted(all.without_timer, "thread") +
+         " had no timer, which the system refused (pending signals, ulimit -i); what they used is "
+         "in " +
+         std::string(events::outside_name(events::Outside::kOtherThreads));
 }
 
 sampling::CpuTimers::Totals ProcessorTime::totals() const noexcept {
@@ -85,9 +107,13 @@ sampling::CpuTimers::Totals ProcessorTime::totals() const noexcept {
 std::vector<std::string> ProcessorTime::notes() const {
   if (timers_ == nullptr) return {};
   const sampling::CpuTimers::Totals all = totals();
-  std::vector<std::string> notes = {
-      "Processor time is that of the threads' own clocks, " + grouped(all.processor_ns / kNsPerMs) +
-      " ms, divided among samples of where they stood; the probes' own time is in it."};
+  std::vector<std::string> notes;
+  if (all.processor_ns != 0 || all.without_timer == 0) {
+    notes.push_back("Processor time is that of the threads' own clocks, " +
+                    grouped(all.processor_ns / kNsPerMs) +
+                    " ms, divided among samples of where they stood; the probes' own time is in "
+                    "it.");
+  }
   if (before_start_ns_ != 0) {
     notes.push_back("Of the processor time of " +
                     std::string(events::outside_name(events::Outside::kOtherThreads)) + " " +
@@ -95,10 +121,9 @@ std::vector<std::string> ProcessorTime::notes() const {
                     " ms were used before the recording began, while the JVM started.");
   }
   if (all.without_timer != 0) {
-    notes.push_back(counted(all.without_timer, "thread") +
-                    " had no timer, which the system refused (ulimit -i): their processor time is "
-                    "in " +
-                    std::string(events::outside_name(events::Outside::kOtherThreads)) + ".");
+    std::string refused = words_on_refused_timers();
+    refused[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(refused[0])));
+    notes.push_back(refused + '.');
   }
   notes.push_back(
       "The standard error of a context's processor time is that time by the square root of its "

@@ -55,6 +55,9 @@ class ProcessorTime {
   std::vector<std::string> notes() const;
 
  private:
+  // Of threads without a timer, whoever waits for the run's end is told.
+  void warn() const noexcept;
+  std::string words_on_refused_timers() const;
   std::string note_on_own_code() const;
 
   const Run& run_;

@@ -131,6 +131,19 @@ class Measures(driver.CommandLineTest):
             _, report = self.profile("ManyGetters", "0" if options else "50", options=("--measure", "cpu=corrected"), jvm_options=options)
             self.assertEqual(any("No probe was compiled" in note for note in report["notes"]), expected, report["notes"])
 
+    def test_threads_whose_timers_the_system_refuses_are_told_of(self):
+        for options in (("--measure", "cpu"), ("--encoder", "segment", "--measure", "cpu")):
+            with self.subTest(options=options):
+                limited = ["bash", "-c", 'ulimit -i 0; exec "$0" "$@"', *driver.java_command("SpinAndSleep", "20")]
+                outcome = self.done("run", *options, "-o", self.report, "--", *limited)
+                report = self.load()
+                said = r"no processor time was sampled: \d+ threads had no timer, which the system refused \(pending signals, ulimit -i\); " \
+                       r"what they used is in \(threads without recorded calls\)"
+                self.assertRegex(outcome.stderr, f"(?m)^copse: {said}$")
+                self.assertRegex("\n".join(report["notes"]), f"(?mi)^{said}\\.$")
+                self.assertEqual(set(by_method(report, "cpu_ns")) - {"(threads without recorded calls)"},
+                                 {name for name, used in by_method(report, "cpu_ns").items() if not used}, report)
+
     def test_a_run_that_is_told_nothing_has_calls_and_processor_time_where_that_costs_no_more(self):
         for option, expected in (("-XX:+UseG1GC", ["cpu_ns", "cpu_samples"]), ("-XX:+UseZGC", [])):
             with self.subTest(option):
