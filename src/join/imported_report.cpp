@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "report/exports/pprof_fields.h"
 #include "report/measure_view.h"
 #include "report/model_check.h"
+#include "report/per_call.h"
 #include "report/row.h"
 
 namespace copse::join {
@@ -27,6 +29,26 @@ std::string unit_of_name(const std::string& measure) {
     if (measure == unit || measure.ends_with('_' + unit)) return unit;
   }
   return "events";
+}
+
+bool is_column(const std::string& name) {
+  for (const char* column :
+       {"parent", "method", "site", report::kCallsMeasure, report::kIdColumn}) {
+    if (name == column) return true;
+  }
+  return false;
+}
+
+bool is_amount(const SampledStacks::Value& value) {
+  return value.unit == "ns" || value.unit == "bytes";
+}
+
+std::string plain_name_of(const SampledStacks::Value& value) {
+  std::string name = value.stem;
+  if (const std::string ending = '_' + value.unit; is_amount(value) && !name.ends_with(ending)) {
+    name += ending;
+  }
+  return name.front() >= '0' && name.front() <= '9' ? "imported_" + name : name;
 }
 
 class ReportImport {
@@ -50,7 +72,9 @@ class ReportImport {
  private:
   void take_measures();
   void take_calls(std::size_t value);
-  std::string measure_name_of(const SampledStacks::Value& value) const;
+  std::optional<std::size_t> only_amount_of(std::size_t counts) const;
+  std::string measure_name_of(std::size_t value) const;
+  void take_samples_of(std::size_t value, const std::string& measure);
   bool is_taken(const std::string& name) const;
   void note_where_it_is_from();
   void take_comments();
@@ -67,24 +91,49 @@ class ReportImport {
 };
 
 bool ReportImport::is_taken(const std::string& name) const {
-  for (const char* column :
-       {"parent", "method", "site", report::kCallsMeasure, report::kIdColumn}) {
-    if (name == column) return true;
-  }
-  return std::any_of(model_.measures.begin(), model_.measures.end(),
+  return is_column(name) ||
+         std::any_of(model_.measures.begin(), model_.measures.end(),
                      [&](const ReportModel::Measure& measure) { return measure.name == name; });
 }
 
-std::string ReportImport::measure_name_of(const SampledStacks::Value& value) const {
-  std::string name = value.stem;
-  const std::string ending = '_' + value.unit;
-  if ((value.unit == "ns" || value.unit == "bytes") && !name.ends_with(ending)) name += ending;
-  if (name.front() >= '0' && name.front() <= '9') name = "imported_" + name;
+std::string ReportImport::measure_name_of(std::size_t value) const {
+  if (const std::optional<std::size_t> amount = only_amount_of(value)) {
+    std::string name = report::samples_of(plain_name_of(stacks_.values()[*amount]));
+    if (!is_taken(name)) return name;
+  }
+  std::string name = plain_name_of(stacks_.values()[value]);
+  if (is_column(name)) name = "imported_" + name;
   if (!is_taken(name)) return name;
-  if (model_.measures.empty() || model_.measures.back().name != name) name = "imported_" + name;
   const std::string stem = name;
   for (int number = 2; is_taken(name); ++number) name = stem + '_' + std::to_string(number);
   return name;
+}
+
+// The one time, or size, that these samples are of: what they are called after. What Copse wrote has
+// names already.
+std::optional<std::size_t> ReportImport::only_amount_of(std::size_t counts) const {
+  std::optional<std::size_t> only;
+  if (stacks_.origin.is_copse || stacks_.values()[counts].stem != "samples") return only;
+  for (std::size_t i = 0; i < stacks_.values().size(); ++i) {
+    if (!is_amount(stacks_.values()[i]) || !stacks_.has_samples(i)) continue;
+    if (only) return std::nullopt;
+    only = i;
+  }
+  for (std::uint32_t node = 0; only && node < stacks_.nodes().size(); ++node) {
+    if (stacks_.samples(node, *only) != stacks_.amount(node, counts)) return std::nullopt;
+  }
+  return only;
+}
+
+// Unless a value of the file has them.
+void ReportImport::take_samples_of(std::size_t value, const std::string& measure) {
+  const std::string name = report::samples_of(measure);
+  const bool has_samples = is_amount(stacks_.values()[value]) && stacks_.has_samples(value);
+  if (stacks_.origin.is_copse || !has_samples || is_taken(name)) return;
+  for (std::size_t i = 0; i < stacks_.values().size(); ++i) {
+    if (only_amount_of(i) == value) return;
+  }
+  model_.measures.push_back({name, "samples", 0, tree_.samples(value)});
 }
 
 void ReportImport::take_calls(std::size_t value) {
@@ -109,14 +158,16 @@ void ReportImport::take_measures() {
     }
     if (has_any && value.total == 0 && !stacks_.origin.is_copse) continue;
     ReportModel::Measure measure;
-    measure.name = counts_are_.empty() ? measure_name_of(value) : counts_are_;
+    measure.name = counts_are_.empty() ? measure_name_of(i) : counts_are_;
     measure.unit = !counts_are_.empty()                                 ? unit_of_name(counts_are_)
                    : stacks_.origin.is_copse && value.unit == "samples" ? "events"
                                                                         : value.unit;
     measure.values = tree_.column(i);
     for (const std::string& note : value.notes) model_.notes.push_back(measure.name + ": " + note);
     if (i == stacks_.shown) shown = measure.name;
+    const std::string name = measure.name;
     model_.measures.push_back(std::move(measure));
+    take_samples_of(i, name);
   }
   model_.shown = shown.empty() ? report::measure_to_show(model_) : shown;
 }

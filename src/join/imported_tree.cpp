@@ -30,9 +30,17 @@ Status ImportedTree::write_into(ReportModel& model) {
 }
 
 std::vector<std::uint64_t> ImportedTree::column(std::size_t value) const {
+  return by_row(&SampledStacks::amount, value);
+}
+
+std::vector<std::uint64_t> ImportedTree::samples(std::size_t value) const {
+  return by_row(&SampledStacks::samples, value);
+}
+
+std::vector<std::uint64_t> ImportedTree::by_row(OfNode of_node, std::size_t value) const {
   std::vector<std::uint64_t> rows(parents_.size() + 1);
   for (std::uint32_t node = 0; node < contexts_.size(); ++node) {
-    if (const std::uint64_t amount = stacks_.amount(node, value); amount != 0) {
+    if (const std::uint64_t amount = (stacks_.*of_node)(node, value); amount != 0) {
       rows[row_of_[contexts_[node]]] += amount;
     }
   }

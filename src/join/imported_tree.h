@@ -25,12 +25,16 @@ class ImportedTree {
 
   // The amounts of a value by row.
   std::vector<std::uint64_t> column(std::size_t value) const;
+  // The numbers of samples that these are of, where SampledStacks::has_samples().
+  std::vector<std::uint64_t> samples(std::size_t value) const;
 
  private:
+  using OfNode = std::uint64_t (SampledStacks::*)(std::uint32_t node, std::size_t value) const;
   using Method = std::tuple<std::string, std::string, std::string>;   // class, name, descriptor
   using Site = std::tuple<std::int32_t, std::int32_t, std::int32_t>;  // caller, line, bci
   static constexpr std::size_t kMostContexts = std::numeric_limits<std::int32_t>::max() - 1;
 
+  std::vector<std::uint64_t> by_row(OfNode of_node, std::size_t value) const;
   void take_methods(report::ReportModel& model);
   void take_sites(report::ReportModel& model);
   void find_contexts();

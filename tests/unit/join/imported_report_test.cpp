@@ -142,6 +142,53 @@ TEST(ImportedReport, OfAFlightRecordingSaysWhichStacksWereCut) {
   EXPECT_EQ(model.notes.back(), "What is in (no recorded caller) had no stack.");
 }
 
+// The demo's nodes with these measures, written as pprof by somebody else.
+std::string profile_of_another_tool(const std::vector<ReportModel::Measure>& measures) {
+  ReportModel model = testing::demo_model();
+  model.created_by = "another tool";
+  model.measures = measures;
+  return pprof(model);
+}
+
+std::vector<std::string> names_of_measures(const ReportModel& model) {
+  std::vector<std::string> names;
+  for (const ReportModel::Measure& measure : model.measures) names.push_back(measure.name);
+  return names;
+}
+
+TEST(ImportedReport, HasTheSamplesOfATimeUnderTheNameThatReportsHaveForThem) {
+  using Names = std::vector<std::string>;
+  const std::vector<std::uint64_t> counts = {0, 1, 0, 3, 0, 0, 2, 0, 0};
+  const std::vector<std::uint64_t> times = {0, 10, 0, 30, 0, 0, 20, 0, 0};
+  const ReportModel one = imported(
+      profile_of_another_tool({{"samples", "samples", 0, counts}, {"cpu_ns", "ns", 0, times}}));
+  EXPECT_EQ(names_of_measures(one), (Names{"imported_calls", "cpu_samples", "cpu_ns"}));
+  const ReportModel two = imported(profile_of_another_tool({{"cpu_ns", "ns", 0, times},
+                                                            {"wall_ns", "ns", 0, times},
+                                                            {"samples", "samples", 0, counts}}));
+  EXPECT_EQ(names_of_measures(two), (Names{"imported_calls", "cpu_ns", "cpu_samples", "wall_ns",
+                                           "wall_samples", "samples"}));
+  EXPECT_EQ(two.measures[2].values, two.measures[5].values);
+  EXPECT_EQ(two.measures[2].unit, "samples");
+  // Where no value is called so, nobody knows what the counts of another one are of.
+  const ReportModel none = imported(
+      profile_of_another_tool({{"events", "events", 0, counts}, {"cpu_ns", "ns", 0, times}}));
+  EXPECT_EQ(names_of_measures(none), (Names{"imported_calls", "events", "cpu_ns"}));
+}
+
+TEST(ImportedReport, OfAFlightRecordingHasTheSamplesOfItsTimes) {
+  const std::string text = R"({"recording": {"events": [
+      {"type": "jdk.CPUTimeSample", "values": {"samplingPeriod": "PT0.02S", "stackTrace":
+        {"truncated": false, "frames": [{"method": {"type": {"name": "a/B"}, "name": "run",
+         "descriptor": "()V"}, "lineNumber": 3, "bytecodeIndex": 1}]}}},
+      {"type": "jdk.CPUTimeSample", "values": {"samplingPeriod": "PT0.01S", "stackTrace": null}}]}})";
+  const ReportModel model = imported(text, "", {{}, true});
+  ASSERT_EQ(names_of_measures(model), (std::vector<std::string>{"cpu_ns", "cpu_samples"}));
+  EXPECT_EQ(model.measures[0].values, (std::vector<std::uint64_t>{0, 10'000'000, 20'000'000}));
+  EXPECT_EQ(model.measures[1].values, (std::vector<std::uint64_t>{0, 1, 1}));
+  EXPECT_EQ(model.shown, "cpu_ns");
+}
+
 TEST(ImportedReport, TakesStacksOfAnyDepth) {
   std::string line;
   for (int i = 0; i < 100'000; ++i)
