@@ -134,11 +134,12 @@ class Stacks {
     if (count == 0) root_ = SampledStacks::kWhole;
   }
   void add_frame(const Frames::Known& frame) {
+    if (stack_.empty()) begins_with_thread_ = frame.kind == FrameKind::kThread;
     if (frame.kind == FrameKind::kTaken) stack_.push_back(frame.id);
     if (frame.kind == FrameKind::kThread && stack_.empty()) stack_.push_back(frame.id);
-    // What stands above the gap may be of any caller: nothing of it is kept.
+    // What stands above the gap may be of any caller: nothing of it is kept but the thread.
     if (frame.kind == FrameKind::kMissing) {
-      stack_.clear();
+      stack_.resize(begins_with_thread_ && !stack_.empty() ? 1 : 0);
       root_ = SampledStacks::kCut;
       open_.clear();
     }
@@ -150,6 +151,7 @@ class Stacks {
   std::vector<Open> open_;
   std::size_t begin_ = 0;
   std::vector<FrameId> stack_;
+  bool begins_with_thread_ = false;  // unless the stack is empty
   std::uint32_t root_ = SampledStacks::kWhole;
 };
 

@@ -152,7 +152,7 @@ StackMatcher::Step StackMatcher::step(const Step& from, FrameId frame) {
   }
   to.first = candidates_.size();
   if (from.is_cut && !from.is_begun) {
-    begin_cut(answer);
+    begin_cut(from, answer);
   } else {
     for (std::size_t i = from.first; i < from.end; ++i) follow(candidates_[i], caller, answer);
   }
@@ -175,8 +175,9 @@ StackMatcher::Step StackMatcher::step(const Step& from, FrameId frame) {
   return to;
 }
 
-// A stack without its outer frames can begin at any context of its first method.
-void StackMatcher::begin_cut(const ReportNames::Answer& answer) {
+// A stack without its outer frames can begin at any context of its first method below where it is: its
+// thread, or ROOT.
+void StackMatcher::begin_cut(const Step& from, const ReportNames::Answer& answer) {
   if (nodes_of_.empty()) {
     nodes_of_.resize(model_.methods.name.size());
     for (std::size_t row = 1; row < model_.nodes.method.size(); ++row) {
@@ -184,9 +185,14 @@ void StackMatcher::begin_cut(const ReportNames::Answer& answer) {
       nodes_of_[at(model_.nodes.method[row])].push_back(static_cast<std::int32_t>(row));
     }
   }
-  for (const std::int32_t method : answer.methods) {
-    candidates_.insert(candidates_.end(), nodes_of_[at(method)].begin(),
-                       nodes_of_[at(method)].end());
+  for (std::size_t i = from.first; i < from.end; ++i) {
+    const std::int32_t top = candidates_[i];
+    const std::int32_t end = top + static_cast<std::int32_t>(subtree_rows_[at(top)]);
+    for (const std::int32_t method : answer.methods) {
+      const std::vector<std::int32_t>& rows = nodes_of_[at(method)];
+      candidates_.insert(candidates_.end(), std::upper_bound(rows.begin(), rows.end(), top),
+                         std::lower_bound(rows.begin(), rows.end(), end));
+    }
   }
 }
 

@@ -70,7 +70,7 @@ class StackMatcher {
   ReportNames::Answer& answer_for(FrameId frame);
   Step step(const Step& from, FrameId frame);
   Step step_to_thread(const Step& from, const std::string& name);
-  void begin_cut(const ReportNames::Answer& answer);
+  void begin_cut(const Step& from, const ReportNames::Answer& answer);
   void follow(std::int32_t node, const Frame* caller, const ReportNames::Answer& answer);
   bool push_children(std::int32_t node, const Frame* caller, const ReportNames::Answer& answer);
   bool push_merged(std::int32_t node, const ReportNames::Answer& answer);

@@ -250,6 +250,29 @@ TEST(Join, FindsTheThreadOfAStackByItsNameOrItsGroups) {
             "[mail-*];a.A.run 300\n");
 }
 
+TEST(Join, FindsTheThreadOfAStackThatIsCut) {
+  SmallReport report = report_by_thread();
+  const JoinSums sums =
+      join_by_thread(report.model,
+                     "[http-7 tid=13];a.A.other;[unknown_Java];a.A.work 20\n"
+                     "[http-7 tid=13];a.A.other;[unknown_Java];a.A.run;a.A.work 3\n"
+                     "[http-7 tid=13];a.A.run 400\n"
+                     "[mail-1];[unknown_Java];a.A.work 5000\n"
+                     "[main tid=12];[unknown_Java];a.A.work 60000\n"
+                     "[renamed];[unknown_Java];a.A.work 700000\n"
+                     "[unknown_Java];a.A.main 8000000\n");
+  EXPECT_EQ(sums.in_contexts, 8'705'423u);
+  EXPECT_EQ(sums.ambiguous, 700'000u) << "nobody knows of which thread";
+  EXPECT_EQ(sums.unmatched, 60'000u) << "main never called it";
+  const std::string text = collapsed(report.model);
+  EXPECT_NE(text.find("[main];a.A.main 8000000\n"
+                      "[http-*];a.A.run 400\n"
+                      "[http-*];a.A.run:5;a.A.work 23\n"
+                      "[mail-*];a.A.run:5;a.A.work 5000\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Join, FindsAThreadThatTheSamplesDoNotTellWhereOneAloneFits) {
   SmallReport report = report_by_thread();
   const JoinSums sums = join_by_thread(report.model,
