@@ -74,7 +74,9 @@ constexpr Rule kRules[] = {
        return !o.encoder.empty() || engine_of(o) == EngineKind::kInline ||
               !measures(o, "alloc=exact");
      },
-     "alloc=exact needs {engine=inline}, where each thread builds a tree of its own"},
+     "alloc=exact needs {engine=inline} or {encoder}, since packets have no frames that a thread "
+     "could "
+     "count by; alloc, which samples, goes with any engine"},
     {"measure",
      [](const AgentOptions& o) { return !measures(o, "alloc") || !measures(o, "alloc=exact"); },
      "either alloc or alloc=exact"},
