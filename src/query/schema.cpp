@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/shell_word.h"
 #include "query/table.h"
 #include "report/display_names.h"
+#include "report/event_objects.h"
 #include "report/report_stats.h"
 
 namespace copse::query {
@@ -140,6 +142,9 @@ double mean_rows(std::size_t rows, std::size_t groups) {
   return static_cast<double>(rows) / static_cast<double>(std::max<std::size_t>(groups, 1));
 }
 
+// Behind it are the columns of measures.
+constexpr const char* kLastOfEveryContext = "context_id";
+
 Table contexts_table(const Reports& reports) {
   Table table{"contexts", reports.contexts(), {}, {}};
   const auto nodes = [&reports](const Place& place) -> const ReportModel::Nodes& {
@@ -181,7 +186,7 @@ Table contexts_table(const Reports& reports) {
               [&reports](std::size_t row, const Place& place) {
                 return place.id + std::int64_t{reports.subtrees()[row]} - 1;
               }),
-      {"context_id", Type::kText, [&reports](const Place& place, Cell& cell) {
+      {kLastOfEveryContext, Type::kText, [&reports](const Place& place, Cell& cell) {
          cell.text(hex(reports.stable_ids()[static_cast<std::size_t>(place.id - 1)]));
        }}};
   add_measures(reports, table);
@@ -211,7 +216,7 @@ Table contexts_table(const Reports& reports) {
        {},
        mean_rows(rows, reports.sites().count()),
        {}});
-  table.indexes.push_back({table.column("context_id"),
+  table.indexes.push_back({table.column(kLastOfEveryContext),
                            {},
                            [&reports](std::string_view digits) {
                              return Rows::listed(reports.rows_of_stable_id(digits));
@@ -283,6 +288,14 @@ class MethodSums {
   std::vector<report::MethodStats> stats_;
 };
 
+// Of what an event was about: "" of a method of the program.
+auto of_event_object(std::string_view report::EventObject::*text) {
+  return [text](const ReportModel& model, std::size_t m) {
+    const std::optional<report::EventObject> object = report::event_object_of(model.methods, m);
+    return object ? (*object).*text : std::string_view();
+  };
+}
+
 Table methods_table(const Reports& reports) {
   Table table{"methods", reports.methods(), {id_column(), report_column()}, {}};
   Columns(reports, table)
@@ -302,7 +315,10 @@ Table methods_table(const Reports& reports) {
       .known_text("source",
                   [](const ReportModel& model, std::size_t m) { return model.methods.source[m]; })
       .known_text("loader",
-                  [](const ReportModel& model, std::size_t m) { return model.methods.loader[m]; });
+                  [](const ReportModel& model, std::size_t m) { return model.methods.loader[m]; })
+      .known_text("kind", of_event_object(&report::EventObject::kind))
+      .known_text("object", of_event_object(&report::EventObject::class_name))
+      .known_text("place", of_event_object(&report::EventObject::place));
   const auto sums = std::make_shared<MethodSums>(reports);
   const auto sum = [&](const char* name, std::uint64_t report::MethodStats::*member) {
     table.columns.push_back({name, Type::kInteger, [sums, member](const Place& place, Cell& cell) {
@@ -468,6 +484,23 @@ Table notes_table(const Reports& reports) {
   return table;
 }
 
+// What events were about, in the contexts that they happened in, with what was counted of each. The
+// methods come first: they are few, and their contexts are found by an index.
+View kinds_view(const Table& contexts) {
+  View view{"kinds",
+            "SELECT contexts.id, contexts.report, contexts.parent AS context, methods.kind, "
+            "methods.object AS class, methods.place"};
+  // A measure has two columns, its own and the inclusive one, which is the same of these.
+  for (std::size_t column = contexts.column(kLastOfEveryContext) + 1;
+       column < contexts.columns.size(); column += 2) {
+    view.sql += ", contexts." + quoted_name(contexts.columns[column].name);
+  }
+  view.sql +=
+      " FROM methods CROSS JOIN contexts ON contexts.method = methods.id "
+      "WHERE methods.kind IS NOT NULL";
+  return view;
+}
+
 }  // namespace
 
 Schema schema_of(const Reports& reports) {
@@ -485,6 +518,7 @@ Schema schema_of(const Reports& reports) {
       {"named_contexts",
        "SELECT contexts.*, methods.name, methods.package, methods.class, sites.line FROM contexts "
        "JOIN methods ON methods.id = contexts.method LEFT JOIN sites ON sites.id = contexts.site"});
+  schema.views.push_back(kinds_view(schema.tables.front()));
   return schema;
 }
 

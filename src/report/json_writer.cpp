@@ -1,5 +1,8 @@
 #include "report/json_writer.h"
 
+#include <optional>
+
+#include "report/event_objects.h"
 #include "report/json_text.h"
 
 namespace copse::report {
@@ -13,6 +16,7 @@ class JsonWriter : private JsonText {
  private:
   void write_program(const char* name, const ReportModel::Program& program);
   void write_totals(const char* name, const ReportModel::Totals& totals);
+  void write_kinds(const ReportModel::Methods& methods);
   void write_compared(const ReportModel::Compared& compared);
   void write_rules(const std::vector<ReportModel::Compared::Rule>& rules);
   void write_threads(const char* name, const std::vector<ReportModel::Thread>& threads);
@@ -51,6 +55,24 @@ void JsonWriter::write_totals(const char* name, const ReportModel::Totals& total
     field("merged_depth_at_least", totals.merged_depth_at_least);
   }
   end('}');
+}
+
+// For readers that would have to know how the names of these methods are made. Nothing of a report that
+// has none of them.
+void JsonWriter::write_kinds(const ReportModel::Methods& methods) {
+  std::vector<std::int32_t> rows;
+  std::vector<std::string> kinds, classes, places;
+  for (std::size_t row = 0; row < methods.name.size(); ++row) {
+    const std::optional<EventObject> object = event_object_of(methods, row);
+    if (!object) continue;
+    rows.push_back(static_cast<std::int32_t>(row));
+    kinds.emplace_back(object->kind);
+    classes.emplace_back(object->class_name);
+    places.emplace_back(object->place);
+  }
+  if (rows.empty()) return;
+  begin("kinds", '{').field("method", rows).field("kind", kinds);
+  field("class", classes).field("place", places).end('}');
 }
 
 void JsonWriter::write_compared(const ReportModel::Compared& compared) {
@@ -135,6 +157,7 @@ void JsonWriter::write(const ReportModel& model, const StableIdColumn* ids) {
   field("source", model.methods.source);
   field("loader", model.methods.loader);
   end('}');
+  write_kinds(model.methods);
   begin("sites", '{');
   field("method", model.sites.method);
   field("bci", model.sites.bci);

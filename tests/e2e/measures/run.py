@@ -318,6 +318,20 @@ class Measures(driver.CommandLineTest):
                             ("running", "native", "blocked", "waiting", "parked", "sleeping"))
                 self.assertEqual(by_method(report, "wall_samples").total(), looks)
                 self.assertGreater(looks, 200)
+                # What events were about needs no name to be taken apart, and none of it is a call.
+                kinds, names = report["kinds"], report["methods"]["name"]
+                objects = {names[method]: (kind, of_class, place) for method, kind, of_class, place in
+                           zip(kinds["method"], kinds["kind"], kinds["class"], kinds["place"])}
+                for name, known in (("throw java.lang.IllegalStateException at Everything.fail:11",
+                                     ("exception", "java.lang.IllegalStateException", "Everything.fail:11")),
+                                    ("new long[]", ("allocation", "long[]", "")), ("park java.lang.Thread", ("parked", "java.lang.Thread", "")),
+                                    ("synchronized Everything.class", ("contention", "Everything.class", ""))):
+                    self.assertEqual(objects[name], known)
+                calls = by_method(report, "calls")
+                self.assertEqual([name for name in objects if calls[name]], [])
+                told = self.done("query", self.report, "SELECT class, sum(exceptions) FROM kinds WHERE kind = 'exception' GROUP BY class",
+                                 "--format", "csv").stdout
+                self.assertEqual(told, "class,sum(exceptions)\njava.lang.IllegalStateException,1000\n")
 
     def test_time_by_the_wall_clock_passes_for_a_thread_that_sleeps_too(self):
         output, report = self.profile("SpinAndSleep", "150", "wall", options=("--measure", "wall"))

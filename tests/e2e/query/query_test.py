@@ -128,7 +128,7 @@ class Query(driver.CommandLineTest):
         script = ".tables\n.format csv\nSELECT count(*)\nFROM contexts; SELECT 2 b;\n\nSELECT 3 c"
         printed = self.done("query", "r.json", "--shell", given=script).stdout
         self.assertTrue(printed.startswith("contexts\nmethods\n"), printed)
-        self.assertTrue(printed.endswith("named_contexts\ncount(*)\n2\n\nb\n2\n\nc\n3\n"), printed)
+        self.assertTrue(printed.endswith("named_contexts\nkinds\ncount(*)\n2\n\nb\n2\n\nc\n3\n"), printed)
 
     def test_ends_a_script_at_its_first_mistake(self):
         for mistake, said in ((".tabels", "did you mean .tables?"), (".format x", "there are table, csv and json"),

@@ -29,7 +29,7 @@ TEST(Session, SaysWhatIsWrongAndWhere) {
             "copse: no such table: method; did you mean methods?");
   EXPECT_EQ(asked.ask("SELECT x FROM elephants"),
             "copse: no such table: elephants; there are contexts, methods, sites, threads, "
-            "measures, skipped, runs, options, notes, named_contexts");
+            "measures, skipped, runs, options, notes, named_contexts, kinds");
   EXPECT_EQ(asked.ask("SELEC 1"),
             "copse: near \"SELEC\": syntax error, line 1, column 1: ^SELEC 1");
   EXPECT_EQ(asked.ask("SELECT \"nme\" FROM methods").substr(0, 26), "copse: no such column: nme");

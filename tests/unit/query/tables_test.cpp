@@ -62,6 +62,26 @@ TEST(Contexts, OfAMethodAreFoundByItsName) {
   EXPECT_EQ(asked.ask("SELECT id FROM named_contexts WHERE name = 'demo.Main.WORK'"), "");
 }
 
+TEST(Contexts, OfWhatEventsWereAboutAreRowsOfKinds) {
+  testing::SmallReport report;
+  const std::int32_t main = report.node(0, report.method("a.A", "main"));
+  report.node(main, report.method("", "new byte[]", "", ""), -1, 0, 0);
+  const std::int32_t run = report.node(main, report.method("a.A", "run"), 3);
+  report.node(run, report.method("", "throw a.Gone at a.A.run:7", "", ""), -1, 0, 0);
+  report.node(run, 1, -1, 0, 0);
+  report.model.measures = {{"allocated_bytes", "bytes", 0, {0, 0, 48, 0, 0, 16}},
+                           {"exceptions", "events", 0, {0, 0, 0, 0, 5, 0}}};
+  AskedReports asked({demo(), report.model});
+  EXPECT_EQ(asked.ask("SELECT context - (SELECT min(id) - 1 FROM contexts WHERE report = 2), kind, "
+                      "class, place, allocated_bytes, exceptions FROM kinds ORDER BY id"),
+            "1,allocation,byte[],,48,0\n"
+            "3,exception,a.Gone,a.A.run:7,0,5\n"
+            "3,allocation,byte[],,16,0\n");
+  EXPECT_EQ(asked.ask("SELECT count(*) FROM methods WHERE kind IS NULL AND object IS NULL AND "
+                      "place IS NULL AND report = 2"),
+            "2\n");
+}
+
 TEST(Contexts, AreWalkedByRecursiveQueries) {
   AskedReports asked({demo()});
   EXPECT_EQ(asked.ask("WITH RECURSIVE below(id) AS (SELECT 5 UNION ALL SELECT contexts.id FROM "
