@@ -41,8 +41,20 @@ std::string WallClock::note(std::string_view what) const {
          "its samples.";
 }
 
+// It has the bits that JVMTI tells of, but for what only the JVM's own thread has.
+void WallClock::find_status(JNIEnv* jni) {
+  const jclass thread = jni->FindClass("java/lang/Thread");
+  if (thread == nullptr) return jni->ExceptionClear();
+  holder_ = jni->GetFieldID(thread, "holder", "Ljava/lang/Thread$FieldHolder;");
+  if (jni->ExceptionCheck()) jni->ExceptionClear();
+  const jclass owner = holder_ == nullptr ? thread : jni->FindClass("java/lang/Thread$FieldHolder");
+  if (owner != nullptr) status_ = jni->GetFieldID(owner, "threadStatus", "I");
+  if (jni->ExceptionCheck()) jni->ExceptionClear();
+}
+
 Status WallClock::start(JNIEnv* jni) {
   const RuntimeClass::Unrecorded unrecorded(run_.jvm.runtime, run_.jvmti, jni);
+  find_status(jni);
   const jclass type = jni->FindClass("java/lang/Thread");
   const jmethodID make =
       type == nullptr ? nullptr : jni->GetMethodID(type, "<init>", "(Ljava/lang/String;)V");
@@ -150,10 +162,22 @@ void WallClock::look_at_virtual(JNIEnv* jni, const shadowstack::ThreadHeader& he
   jni->DeleteLocalRef(thread);
 }
 
+// A virtual thread has no holder. Of one that seems to run the JVM knows whether it is in native code.
+bool WallClock::tell_state(JNIEnv* jni, jthread thread, jint& flags) const {
+  if (status_ != nullptr) {
+    const jobject owner = holder_ == nullptr ? thread : jni->GetObjectField(thread, holder_);
+    flags = owner == nullptr ? 0 : jni->GetIntField(owner, status_);
+    if (holder_ != nullptr && owner != nullptr) jni->DeleteLocalRef(owner);
+    const bool waits = (flags & JVMTI_THREAD_STATE_RUNNABLE) == 0;
+    if (waits && (flags & JVMTI_THREAD_STATE_ALIVE) != 0) return true;
+  }
+  return run_.jvmti->GetThreadState(thread, &flags) == JVMTI_ERROR_NONE;
+}
+
 // A virtual thread that sleeps is parked, for the JVM; and so without a reason.
 void WallClock::look_at(JNIEnv* jni, Seen seen, bool is_virtual) {
   jint flags = 0;
-  if (run_.jvmti->GetThreadState(seen.thread, &flags) != JVMTI_ERROR_NONE) return;
+  if (!tell_state(jni, seen.thread, flags)) return;
   seen.state = state_of(flags);
   if (seen.state == kParked) {
     if (blocker_ != nullptr) seen.blocker = jni->GetObjectField(seen.thread, blocker_);

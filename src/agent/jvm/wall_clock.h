@@ -1,8 +1,9 @@
 // Where the program's threads stand, all of them every so often, and in what state: time by the clock on
 // the wall, which passes for threads that wait, too.
 //
-// A thread of the agent's looks at the others without stopping them: the JVM tells their states, and their
-// context words are in fields that anybody can read. Virtual threads are looked at whether a carrier runs
+// A thread of the agent's looks at the others without stopping them: the states of those that wait, and the
+// context words of all, are in fields that anybody can read. Of the others the JVM is asked, which takes it
+// the longer the more threads there are. Virtual threads are looked at whether a carrier runs
 // them or none; while one does, that carrier is not.
 //
 // How often it looks follows what a look costs: there are as many as take the wanted share of a
@@ -75,6 +76,8 @@ class WallClock {
  private:
   using Clock = std::chrono::steady_clock;
 
+  void find_status(JNIEnv* jni);
+  bool tell_state(JNIEnv* jni, jthread thread, jint& flags) const;
   static void JNICALL main(jvmtiEnv* jvmti, JNIEnv* jni, void* self);
   void run(JNIEnv* jni) noexcept;
   void learn_from_look(std::chrono::nanoseconds passed, std::uint64_t used_ns) noexcept;
@@ -95,6 +98,10 @@ class WallClock {
 
   const Run& run_;
   Sink& sink_;
+  // Constant since start(). Thread.holder, from JDK 19 on; and threadStatus there, or of Thread; null: the
+  // JVM is asked.
+  jfieldID holder_ = nullptr;
+  jfieldID status_ = nullptr;
 
   // The clock's own thread's, as what follows.
   jfieldID blocker_ = nullptr;  // Thread.parkBlocker; null: this JVM has none
