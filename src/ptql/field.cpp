@@ -32,6 +32,8 @@ constexpr FieldFacts kObjectFields[] = {
     {Field::kThread, "allocThread", FieldType::kObject, false},
     {Field::kThreadName, "allocThread.name", FieldType::kString, false},
     {Field::kDynamicType, "dynamicType", FieldType::kString, false},
+    {Field::kEqualsClass, "equalsClass", FieldType::kString, false},
+    {Field::kHashCodeClass, "hashCodeClass", FieldType::kString, false},
     {Field::kReceiver, "receiver", FieldType::kObject, false},
     {Field::kContext, "context", FieldType::kString, false},
 };

@@ -30,6 +30,8 @@ enum class Field : std::uint8_t {
   kThrownType,  // its class
   kContext,     // frames from the outermost on, with ';' between them
   kDynamicType,
+  kEqualsClass,  // whose equals() the object has
+  kHashCodeClass,
 };
 
 enum class FieldType : std::uint8_t {

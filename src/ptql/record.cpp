@@ -9,6 +9,8 @@ bool is_kept_apart(Field field) {
     case Field::kDeclaringClass:
     case Field::kImplementingClass:
     case Field::kDynamicType:
+    case Field::kEqualsClass:
+    case Field::kHashCodeClass:
       return true;
     default:
       return false;
@@ -52,6 +54,10 @@ Value RecordLayout::value(const Record& record, const FieldReference& field) con
       return record.names->implementing_class;
     case Field::kDynamicType:
       return record.names->dynamic_type;
+    case Field::kEqualsClass:
+      return record.names->equals_class;
+    case Field::kHashCodeClass:
+      return record.names->hash_code_class;
     default:
       break;
   }

@@ -161,9 +161,8 @@ public class Faulty {
 
     static void equalsWithoutHashCode() {
         Map<Point, String> names = new HashMap<>();
-        Point point = new Point(1);
-        names.put(point, "one");
-        System.out.println("equal: " + point.equals(new Point(1)));
+        names.put(new Point(1), "one");
+        System.out.println("found: " + names.get(new Point(1)));
     }
 
     // --- n-plus-one ---

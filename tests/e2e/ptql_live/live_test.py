@@ -61,6 +61,14 @@ QUESTIONS = {
                      [["Facts$Square", "Facts$Shape"], ["Facts$LargeSquare", "Facts$Shape"]]),
     "by declaration": (f"SELECT x.methodName FROM {M} x WHERE x.declaringClass = 'java.lang.Object' AND "
                        "x.implementingClass = 'Facts$Square'", [["equals"], ["hashCode"]]),
+    "equals and hashCode": (f"SELECT o.dynamicType, o.equalsClass, o.hashCodeClass FROM {O} o, {M} x WHERE x.receiver = "
+                            "o.receiver AND x.methodName =~ 'area|wide'",
+                            [["Facts$Square", "Facts$Square", "Facts$Square"],
+                             ["Facts$LargeSquare", "Facts$Square", "Facts$Square"],
+                             ["Facts", "java.lang.Object", "java.lang.Object"]]),
+    "those of an array": (f"SELECT o.dynamicType, o.equalsClass, o.hashCodeClass FROM {O} o, {M} x WHERE x.param0 = "
+                          "o.receiver AND x.methodName = 'nothing'",
+                          [["int[]", "java.lang.Object", "java.lang.Object"]]),
     "of the JDK": (sole("push", ("param0", "context"), "AND x.implementingClass = 'java.util.ArrayDeque' AND x.param0 "
                         "= 'only ours'"), [["only ours", "Facts.main;java.util.ArrayDeque.push"]]),
     # Among them what the JVM needs when it makes the JDK's classes see the agent's.

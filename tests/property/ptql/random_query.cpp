@@ -64,7 +64,7 @@ class QueryMaker {
       const RandomIdentifier& x = positive();
       if (!x.is_method) {
         return x.name + random_.of<std::string>({".startTime", ".receiver", ".dynamicType",
-                                                 ".allocThread", ".endTime"});
+                                                 ".allocThread", ".endTime", ".hashCodeClass"});
       }
       return x.name + random_.of<std::string>({".startTime", ".startTime", ".methodName", ".thread",
                                                ".receiver", ".endTime", ".result", ".thrown.type",
@@ -91,8 +91,10 @@ class QueryMaker {
   }
 
   std::string on_names(const RandomIdentifier& x) {
-    if (!x.is_method)
-      return x.name + ".dynamicType = " + random_.of<std::string>({"'p.B'", "'p.S'"});
+    if (!x.is_method) {
+      return x.name + random_.of<std::string>(
+                          {".dynamicType = 'p.B'", ".dynamicType = 'p.S'", ".equalsClass = 'p.B'"});
+    }
     switch (random_.below(8)) {
       case 0:
         return x.name + random_.of<std::string>({".methodName =~ 'a|b'", ".methodName !~ 's|t'"});

@@ -58,6 +58,8 @@ std::vector<ReferenceRecord> records_of(const RandomRun& run) {
   return records;
 }
 
+Value known(const std::string& name) { return name.empty() ? Value() : Value::string(name); }
+
 Value field_value(const ReferenceRecord& record, const FieldReference& field) {
   switch (field.field) {
     case Field::kStartTime:
@@ -93,6 +95,10 @@ Value field_value(const ReferenceRecord& record, const FieldReference& field) {
       return record.context;
     case Field::kDynamicType:
       return Value::string(record.type);
+    case Field::kEqualsClass:
+      return known(methods_of(record.type).equals_class);
+    case Field::kHashCodeClass:
+      return known(methods_of(record.type).hash_code_class);
   }
   return {};
 }

@@ -93,7 +93,8 @@ TEST(PtqlParser, SaysWhereAFieldIsUnknownAndWhatWasMeant) {
             "line 2, column 3: no field thread.nam; did you mean thread.name?");
   EXPECT_EQ(predicate_problem("o.zzzzzzzz = 1"),
             "line 2, column 3: no field zzzzzzzz; there are startTime, endTime, realStartTime, "
-            "realEndTime, allocThread, allocThread.name, dynamicType, receiver, context");
+            "realEndTime, allocThread, allocThread.name, dynamicType, equalsClass, "
+            "hashCodeClass, receiver, context");
   EXPECT_EQ(predicate_problem("x.param01 = 1"),
             "line 2, column 3: no field param01; did you mean param0?");
   EXPECT_EQ(predicate_problem("y.startTime = 1"),
