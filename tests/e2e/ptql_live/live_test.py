@@ -248,6 +248,16 @@ class Live(QuestionTest):
         self.assertRegex(errors, CUT)
         self.assertLess(time.monotonic() - begun, 20, "which is long even for a machine that does much else")
 
+    def test_a_wish_for_stacks_ends_nothing(self):
+        process = self.start([ARGS.copse, "ptql", "-o", "answers", SLOW, "--", *driver.java_command("Steps", "900")],
+                             "begun")
+        wait_until_behind(process.pid)
+        os.killpg(process.pid, signal.SIGQUIT)
+        _, errors = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertNotRegex(errors, CUT)
+        self.assertIn("copse: 0 answers from 1,800 events", errors.splitlines())
+
     def test_a_jvm_is_left_in_time_though_answers_are_far_behind(self):
         process = self.start(driver.java_command("Steps", "1000000000", "wait"), "begun")
         process.stdin.write("go on\n")
