@@ -26,6 +26,10 @@ QUESTIONS = {
     "float": (sole("floatOf", ("param0", "result")), [[1.5, 1.5]]),
     "double": (sole("doubleOf", ("param0", "result")), [[-0.1, -0.1]]),
     "text": (sole("text", ("param0",), "AND x.param0 = 'Grüße 😀' AND x.param0 = x.result"), [["Grüße 😀"]]),
+    "texts": (f"SELECT t.param0.text, w.param3.text FROM {M} t, {M} w WHERE t.methodName = 'text' AND w.methodName = "
+              "'wide' AND t.param0.text = t.result.text AND t.param0.text < w.param3.text",
+              [["Grüße 😀", "four"]]),
+    "no text": (sole("nothing", ("param0.text", "param1.text")), [[None, None]]),
     "null": (sole("nothing", ("param1", "result")), [[None, None]]),
     "slots": (sole("wide", ("param0", "param1", "param2", "param3", "result")), [[7, 2.5, 3, "four", 10]]),
     "exceptions": (sole("failing", ("param0", "thrown.type")), [[n, STATE] for n in range(4)]),

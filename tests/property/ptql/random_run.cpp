@@ -107,8 +107,9 @@ class RunMaker {
   }
 
   Value some_value() {
-    switch (random_.below(8)) {
-      case 0: {
+    switch (random_.below(9)) {
+      case 0:
+      case 8: {
         const std::uint64_t string = random_.below(3);  // two of them with the same text
         return Value::text_object(1000 + string, string == 1 ? "x" : "a");
       }

@@ -97,6 +97,10 @@ TEST(PtqlParser, SaysWhereAFieldIsUnknownAndWhatWasMeant) {
             "hashCodeClass, receiver, context");
   EXPECT_EQ(predicate_problem("x.param01 = 1"),
             "line 2, column 3: no field param01; did you mean param0?");
+  EXPECT_EQ(predicate_problem("x.param0.txt = 'tea'"),
+            "line 2, column 3: no field param0.txt; did you mean param0.text?");
+  EXPECT_EQ(predicate_problem("x.param01.text = 'tea'"),
+            "line 2, column 3: no field param01.text; did you mean param0.text?");
   EXPECT_EQ(predicate_problem("y.startTime = 1"),
             "line 2, column 1: FROM has no identifier y; did you mean x?");
   EXPECT_EQ(problem_of("SELECT y.startTime FROM MethodInvocation abc"),
@@ -160,7 +164,8 @@ TEST(PtqlParser, CountsColumnsInCharacters) {
   EXPECT_EQ(predicate_problem("x.methodName = 'größe' AND x.y = 1"),
             "line 2, column 30: no field y; there are startTime, endTime, realStartTime, "
             "realEndTime, methodName, declaringClass, implementingClass, receiver, thread, "
-            "thread.name, param0, result, thrown, thrown.type, context");
+            "thread.name, param0, param0.text, result, result.text, thrown, thrown.type, "
+            "context");
 }
 
 TEST(PtqlParser, RefusesComparisonsThatNeverHold) {

@@ -45,6 +45,7 @@ void mention(const ptql::Query& query, const ptql::FieldReference& reference, Va
       wants.receiver_text |= text;
       return;
     case Field::kResult:
+    case Field::kResultText:
       wants.result = true;
       wants.result_text |= text;
       return;
@@ -62,6 +63,7 @@ void mention(const ptql::Query& query, const ptql::FieldReference& reference, Va
       wants.declaring_class = true;
       return;
     case Field::kParam:
+    case Field::kParamText:
       set_at(wants.parameters, reference.parameter);
       if (text) set_at(wants.texts, reference.parameter);
       return;
