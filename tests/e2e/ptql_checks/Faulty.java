@@ -374,14 +374,15 @@ public class Faulty {
         Thread[] clerks = new Thread[2];
         for (int i = 0; i < clerks.length; ++i) {
             clerks[i] = new Thread(() -> {
-                if (prices.get("tea") != null) return;
+                String tea = new String("tea");
+                if (prices.get(tea) != null) return;
                 asked.countDown();
                 try {
                     asked.await();
                 } catch (InterruptedException e) {
                     throw new AssertionError(e);
                 }
-                prices.put("tea", 3);
+                prices.put(tea, 3);
             }, "pricer-" + i);
             clerks[i].start();
         }
