@@ -160,6 +160,22 @@ TEST(PtqlParser, SaysWhereAQueryIsNotOne) {
             "line 2, column 20: behind LIMIT comes a number of answers, at least 1; here is 0");
 }
 
+TEST(PtqlParser, SaysWhatStandsInPlaceOfWordsOfSql) {
+  EXPECT_EQ(problem_of("SELECT x.result FROM MethodInvocation x join MethodInvocation y"),
+            "line 1, column 41: there is no JOIN: sources stand behind FROM with commas between "
+            "them, and what ties them behind WHERE; here is join");
+  EXPECT_EQ(problem_of("SELECT max(x.result) FROM MethodInvocation x"),
+            "line 1, column 8: COUNT(*) is the one function of what is found; here is max");
+  EXPECT_EQ(predicate_problem("x.methodName LIKE 'get%'"),
+            "line 2, column 14: there is no LIKE: x.methodName GLOB 'get*', or =~ 'get.*'; here is "
+            "LIKE");
+  EXPECT_EQ(predicate_problem("x.thrown IS NULL"),
+            "line 2, column 10: there is no IS: x.thrown = null, or != null; here is IS");
+  EXPECT_EQ(predicate_problem("(x.result = 1)"),
+            "line 2, column 1: predicates stand without brackets: all of them hold; here is (");
+  EXPECT_EQ(problem_of("SELECT in.result FROM MethodInvocation in WHERE in.result = 5"), "right");
+}
+
 TEST(PtqlParser, CountsColumnsInCharacters) {
   EXPECT_EQ(predicate_problem("x.methodName = 'größe' AND x.y = 1"),
             "line 2, column 30: no field y; there are startTime, endTime, realStartTime, "
