@@ -28,7 +28,7 @@ bool EarlierRecords::has_one_like(const Record& record) const {
 // Of those that are alike the one that started first stands for most of what comes.
 void EarlierRecords::add(const Record& record) {
   const auto [known, is_new] = first_.try_emplace(hash_of(record), &record);
-  if (!is_new && record.start < known->second->start) known->second = &record;
+  if (!is_new && record.start < known->second->start) known.value() = &record;
 }
 
 void EarlierRecords::remove(const Record& record) {

@@ -6,9 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
+#include "base/hash_map.h"
 #include "ptql/record.h"
 
 namespace copse::ptql {
@@ -33,7 +33,7 @@ class EarlierRecords {
   const RecordLayout& layout_;
   const Node at_;
   const std::vector<FieldReference>& fields_;
-  std::unordered_map<std::uint64_t, const Record*> first_;  // by hash
+  HashMap<const Record*> first_;  // by hash
 };
 
 }  // namespace copse::ptql

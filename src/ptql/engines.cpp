@@ -89,7 +89,7 @@ void Engines::meet(const Value& value, const Indexes& engines, IsAsked is_asked)
   if (value.kind() != Value::Kind::kObject || value.as_object() == 0) return;
   const auto known = objects_.find(value.as_object());
   if (known == objects_.end()) return;
-  LivingObject& object = known->second;
+  LivingObject& object = known.value();
   const std::vector<bool>& later = classes_[raw(object.type)].later;
   for (const std::uint32_t i : engines) {
     if (!later[i] || !is_asked(fields_[i]) ||
@@ -125,7 +125,7 @@ void Engines::object_allocated(const Allocation& allocation) {
 void Engines::object_died(std::uint64_t object, std::uint64_t time, std::int64_t real_time_ms) {
   const auto known = objects_.find(object);
   if (known == objects_.end()) return;
-  const Indexes told = std::move(known->second.told);
+  const Indexes told = std::move(known.value().told);
   objects_.erase(known);
   for (const std::uint32_t i : told) {
     engines_[i]->object_died(object, time, real_time_ms);

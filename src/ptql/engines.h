@@ -16,9 +16,9 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "base/hash_map.h"
 #include "base/ids.h"
 #include "ptql/engine.h"
 #include "ptql/object_fields.h"
@@ -81,9 +81,9 @@ class Engines {
   std::size_t all_bytes_ = 0;
   std::vector<Indexes> methods_;  // by number: those it matters to
   std::vector<WantedClass> classes_;
-  std::unordered_map<std::uint64_t, Indexes> invocations_;   // that run: those that keep the record
-  std::unordered_map<std::uint64_t, LivingObject> objects_;  // of classes that are wanted
-  std::vector<IdentifierSet> lazy_;                          // by engine
+  HashMap<Indexes> invocations_;      // that run: those that keep the record
+  HashMap<LivingObject> objects_;     // of classes that are wanted
+  std::vector<IdentifierSet> lazy_;   // by engine
   std::vector<ObjectFields> fields_;  // by engine: where lazy ones' objects are
   ObjectFields all_fields_;
 };

@@ -21,6 +21,20 @@ Value stamp_value(Stamp stamp) {
 
 }  // namespace
 
+void Record::clear() {
+  names = nullptr;
+  number = 0;
+  start = 0;
+  end = kNotYet;
+  real_start = 0;
+  real_end = 0;
+  values.clear();
+  context = {};
+  links.clear();
+  held = 0;
+  bytes = 0;
+}
+
 RecordLayout::RecordLayout(const Plan& plan) {
   for (std::size_t i = 0; i < plan.identifiers.size(); ++i) {
     auto& fields = fields_[index(plan.query.identifiers[i].relation)];

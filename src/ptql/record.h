@@ -45,6 +45,8 @@ struct Record {
   std::size_t bytes = 0;             // that the memory bound counts for it
   std::list<Record>::iterator self;  // in the store
 
+  // As it was made; of its values and links the memory stays.
+  void clear();
   Stamp at(Node node) const { return node.end ? end : start; }
   // nullptr when it is not in the list.
   Link* link(std::uint32_t list) {

@@ -5,7 +5,9 @@
 namespace copse::ptql {
 
 Record& RecordStore::make(const RecordNames& names, std::uint64_t number) {
-  Record& record = records_.emplace_back();
+  if (spare_.empty()) spare_.emplace_back();
+  records_.splice(records_.end(), spare_, spare_.begin());
+  Record& record = records_.back();
   record.self = std::prev(records_.end());
   record.names = &names;
   record.number = number;
@@ -17,7 +19,7 @@ Record& RecordStore::make(const RecordNames& names, std::uint64_t number) {
 
 void RecordStore::weigh(Record& record) {
   constexpr std::size_t kNodes = 2 * sizeof(void*) + 48;  // in the list, and by its number
-  constexpr std::size_t kIndexNode = 32;                  // at most, of a link
+  constexpr std::size_t kIndexNode = 48;                  // at most, of a link
   std::size_t bytes = sizeof(Record) + kNodes +
                       record.links.capacity() * (sizeof(Record::Link) + kIndexNode) +
                       record.values.size() * sizeof(Value);
@@ -45,7 +47,12 @@ void RecordStore::release_if_unused(Record& record) {
   if (record.held > 0) return;
   bytes_ -= record.bytes;
   if (record.end == kNotYet) running_of(record).erase(record.number);
-  records_.erase(record.self);
+  if (spare_.size() >= kMostSpare) {
+    records_.erase(record.self);
+    return;
+  }
+  record.clear();
+  spare_.splice(spare_.begin(), records_, record.self);
 }
 
 std::vector<Record*> RecordStore::running(Relation relation) const {

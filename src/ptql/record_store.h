@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
-#include <unordered_map>
 #include <vector>
 
+#include "base/hash_map.h"
 #include "ptql/record.h"
 
 namespace copse::ptql {
@@ -34,13 +34,17 @@ class RecordStore {
   std::size_t bytes() const { return bytes_; }
 
  private:
-  using ByNumber = std::unordered_map<std::uint64_t, Record*>;
+  using ByNumber = HashMap<Record*>;
   ByNumber& running_of(const Record& record) {
     return running_[static_cast<std::size_t>(record.names->relation)];
   }
 
   const RecordLayout& layout_;
+  // More than these are given back.
+  static constexpr std::size_t kMostSpare = 1024;
+
   std::list<Record> records_;  // by age
+  std::list<Record> spare_;    // that are gone, whose memory the next ones take
   ByNumber running_[2];        // by relation
   std::size_t bytes_ = 0;
 };

@@ -108,7 +108,7 @@ void StrategyRun::drop(Record& record) {
 // --- look-ups ---
 
 // Of what is bound.
-std::optional<Value> StrategyRun::key_of(const Lookup& lookup) const {
+std::optional<IndexKey> StrategyRun::key_of(const Lookup& lookup) const {
   return key_of_values(lookup.probes.size(), [&](std::size_t i) {
     return value_of(lookup.probes[i].equal_to,
                     [this](const FieldReference& field) { return value(field); });
@@ -295,9 +295,9 @@ void StrategyRun::remove(Record& record, std::uint32_t identifier) {
     }
     if (check->never) continue;
     // Those with other keys went with the last record of theirs.
-    std::optional<Value> key = table.key_of(record, check->lookup.index);
+    const std::optional<IndexKey> key = table.key_of(record, check->lookup.index);
     if (key && table.first_with(check->lookup.index, key) == nullptr) {
-      unsupported_.push_back({check, std::move(key)});
+      unsupported_.push_back({check, key});
     }
   }
   removed_(record);

@@ -43,7 +43,7 @@ class StrategyRun {
   // Records of `check` whose support is gone: all, or those with the key.
   struct Unsupported {
     const EvidenceCheck* check;
-    std::optional<Value> key;
+    std::optional<IndexKey> key;
   };
 
   bool is_stopped() const { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
@@ -60,7 +60,7 @@ class StrategyRun {
   bool join(const std::vector<JoinStep>& steps, std::size_t next);
   bool bind(const JoinStep& step, Record& candidate);
   bool is_absent(const JoinStep& step);
-  std::optional<Value> key_of(const Lookup& lookup) const;
+  std::optional<IndexKey> key_of(const Lookup& lookup) const;
   template <typename Visit>
   bool each_candidate(std::uint32_t identifier, const Lookup& lookup, Visit visit);
 

@@ -60,18 +60,18 @@ void Table::remove(Record& record) {
       continue;
     }
     const auto found = indexes_[i].first.find(*key_of(record, i));
-    take_out(found->second, record, list_of(i));
-    if (found->second == nullptr) indexes_[i].first.erase(found);
+    take_out(found.value(), record, list_of(i));
+    if (found.value() == nullptr) indexes_[i].first.erase(found);
   }
 }
 
-std::optional<Value> Table::key_of(const Record& record, std::size_t index) const {
+std::optional<IndexKey> Table::key_of(const Record& record, std::size_t index) const {
   const IndexFields& fields = indexes_[index].fields;
   return key_of_values(fields.size(),
                        [&](std::size_t i) { return layout_.value(record, fields[i]); });
 }
 
-Record* Table::first_with(std::size_t index, const std::optional<Value>& key) const {
+Record* Table::first_with(std::size_t index, std::optional<IndexKey> key) const {
   if (!key) return nullptr;
   const auto found = indexes_[index].first.find(*key);
   return found == indexes_[index].first.end() ? nullptr : found->second;

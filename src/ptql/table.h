@@ -7,28 +7,28 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
+#include "base/hash_map.h"
 #include "ptql/record.h"
 
 namespace copse::ptql {
 
-// What an index knows a record by: of one field the value's index_key(), of several a hash of all.
+// What an index knows a record by: a hash of the values of its fields.
+using IndexKey = std::uint64_t;
+
 // `value_of(i)` gives the value of its field i, in the order of the index. Nothing when one of them
 // equals no other.
 template <typename ValueOf>
-std::optional<Value> key_of_values(std::size_t fields, const ValueOf& value_of) {
-  std::optional<Value> key = index_key(value_of(0));
-  if (fields == 1 || !key) return key;
-  std::uint64_t hash = KeyHash()(*key);
-  for (std::size_t i = 1; i < fields; ++i) {
-    key = index_key(value_of(i));
-    if (!key) return key;
-    hash = hash * 0x9E3779B97F4A7C15u + KeyHash()(*key);
+std::optional<IndexKey> key_of_values(std::size_t fields, const ValueOf& value_of) {
+  IndexKey hash = 0;
+  for (std::size_t i = 0; i < fields; ++i) {
+    const std::optional<Value> key = index_key(value_of(i));
+    if (!key) return {};
+    hash = hash * kHashMultiplier + KeyHash()(*key);
     hash ^= hash >> 32;
   }
-  return Value::integer(static_cast<std::int64_t>(hash));
+  return hash;
 }
 
 class Table {
@@ -49,9 +49,9 @@ class Table {
 
   Record* first() const { return first_; }
   Record* next(const Record& record) const { return record.link(first_list_)->next; }
-  std::optional<Value> key_of(const Record& record, std::size_t index) const;
-  // Of an index of several fields other records may be among those with the key; none is missing.
-  Record* first_with(std::size_t index, const std::optional<Value>& key) const;
+  std::optional<IndexKey> key_of(const Record& record, std::size_t index) const;
+  // Records with other values may be among those with the key; none is missing.
+  Record* first_with(std::size_t index, std::optional<IndexKey> key) const;
   Record* next_with(std::size_t index, const Record& record) const {
     return record.link(list_of(index))->next;
   }
@@ -59,7 +59,7 @@ class Table {
  private:
   struct Index {
     IndexFields fields;
-    std::unordered_map<Value, Record*, KeyHash, KeyEqual> first;
+    HashMap<Record*> first;
   };
 
   void put_into_indexes(Record& record);

@@ -187,13 +187,6 @@ std::size_t KeyHash::operator()(const Value& key) const noexcept {
   return static_cast<std::size_t>(bits ^ (bits >> 32));
 }
 
-bool KeyEqual::operator()(const Value& left, const Value& right) const noexcept {
-  if (left.kind() != right.kind()) return false;
-  if (left.kind() == Kind::kString) return *left.text() == *right.text();
-  if (left.kind() == Kind::kReal) return left.as_real() == right.as_real();
-  return left.as_integer() == right.as_integer();
-}
-
 bool identical(const Value& left, const Value& right) {
   if (left.kind() != right.kind()) return false;
   if (left.kind() == Value::Kind::kReal) {

@@ -66,9 +66,6 @@ std::optional<Value> index_key(const Value& value);
 struct KeyHash {
   std::size_t operator()(const Value& key) const noexcept;
 };
-struct KeyEqual {
-  bool operator()(const Value& left, const Value& right) const noexcept;
-};
 
 // The same kind of value, bit by bit: what is shown, and decides comparisons, is the same.
 bool identical(const Value& left, const Value& right);

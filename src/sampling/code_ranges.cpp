@@ -6,6 +6,26 @@
 
 namespace copse::sampling {
 
+std::vector<CodeRanges::Range> CodeRanges::of_table(std::uint64_t begin,
+                                                    const std::vector<Entry>& table) {
+  std::vector<Range> ranges;
+  std::uint64_t from = begin;
+  for (const Entry& entry : table) {
+    // Where that instruction ends is not known; no other begins at its second byte.
+    const std::uint64_t to = entry.last + 1;
+    if (to <= from) continue;
+    if (entry.of_interest) {
+      if (!ranges.empty() && ranges.back().end == from) {
+        ranges.back().end = to;
+      } else {
+        ranges.push_back({from, to});
+      }
+    }
+    from = to;
+  }
+  return ranges;
+}
+
 void CodeRanges::put(const Range& whole, std::vector<Range> of_interest) {
   const std::lock_guard lock(mutex_);
   auto first = pieces_.upper_bound(whole.begin);

@@ -17,6 +17,15 @@ class CodeRanges {
     std::uint64_t begin, end;  // addresses; the end is no part of it
   };
 
+  // What a compiler's table tells of a piece of code: the instructions behind the entry before, up to
+  // and including the one that begins at `last`.
+  struct Entry {
+    std::uint64_t last;
+    bool of_interest;
+  };
+  // The ranges of interest of such a table, of code that begins there. Throws std::bad_alloc.
+  static std::vector<Range> of_table(std::uint64_t begin, const std::vector<Entry>& table);
+
   // What is of interest in the code at [whole.begin, whole.end): ascending, apart, and inside it.
   // Pieces that it overlaps are gone. Throws std::bad_alloc.
   void put(const Range& whole, std::vector<Range> of_interest);

@@ -100,7 +100,7 @@ void EngineFeed::constructed(std::uint64_t invocation, std::uint64_t object) {
   begin_event();
   const auto running = running_.find(invocation);
   if (running == running_.end() || running->second.receiver != 0) return;
-  running->second.receiver = object;
+  running.value().receiver = object;
   hold_receiver(object);
 }
 
@@ -154,7 +154,7 @@ void EngineFeed::tell_end(std::uint64_t invocation, const Running& running,
   if (has_receiver) exit.receiver = Value::object(running.receiver);
   running_.erase(invocation);
   const auto stack = stacks_.find(running.thread);
-  stack->second.pop_back();
+  stack.value().pop_back();
   if (stack->second.empty()) stacks_.erase(stack);
   engines_.method_left(exit);
   release_receiver(running.receiver);
@@ -167,7 +167,7 @@ void EngineFeed::hold_receiver(std::uint64_t object) {
 void EngineFeed::release_receiver(std::uint64_t object) {
   if (object == 0) return;
   const auto held = receivers_.find(object);
-  if (--held->second != 0) return;
+  if (--held.value() != 0) return;
   receivers_.erase(held);
   if (dead_receivers_.erase(object) == 0) return;
   ++time_;

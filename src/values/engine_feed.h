@@ -8,10 +8,10 @@
 
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "base/hash_map.h"
 #include "ptql/engines.h"
 #include "values/value_reader.h"
 
@@ -81,11 +81,11 @@ class EngineFeed final : public ValueSink {
   std::vector<FedMethod> methods_;
   std::vector<FedType> types_;
   std::vector<ptql::Value> contexts_;
-  std::unordered_map<std::uint64_t, ptql::Value> thread_names_;
-  std::unordered_map<std::uint64_t, Running> running_;                    // by invocation
-  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> stacks_;  // by thread: invocations
-  std::unordered_map<std::uint64_t, std::size_t> receivers_;              // of what runs, how often
-  std::unordered_set<std::uint64_t> dead_receivers_;                      // among them
+  HashMap<ptql::Value> thread_names_;
+  HashMap<Running> running_;                          // by invocation
+  HashMap<std::vector<std::uint64_t>> stacks_;        // by thread: invocations
+  HashMap<std::size_t> receivers_;                    // of what runs, how often
+  std::unordered_set<std::uint64_t> dead_receivers_;  // among them
 };
 
 }  // namespace copse::values

