@@ -319,11 +319,21 @@ class Schema(driver.CommandLineTest):
     def test_names_every_key_copse_writes(self):
         properties = self.validator.schema["properties"]
         written = json.loads(self.copse("report", DEMO, "--format", "json").stdout)
-        self.assertEqual(set(written), set(properties) - {"id_rules", "merged"})
+        self.assertEqual(set(written), set(properties) - {"id_rules", "merged", "kinds"})
         of_some_reports = {"snapshot", "runs", "calls_of", "evicted_calls", "evicted_contexts", "merged_methods",
                            "merged_depth_at_least", "id"}
         for group in ("program", "totals", "methods", "sites", "nodes"):
             self.assertEqual(set(written[group]), set(properties[group]["properties"]) - of_some_reports)
+
+    def test_has_what_events_were_about_by_kind(self):
+        report = json.loads(pathlib.Path(DEMO).read_text())
+        for column, text in (("class", ""), ("name", "throw demo.Missing at demo.Main.work:21"), ("descriptor", "")):
+            report["methods"][column][0] = text
+        (self.folder / "thrown.json").write_text(json.dumps(report))
+        written = json.loads(self.done("report", "thrown.json", "--format", "json").stdout)
+        self.assertEqual([error.message for error in self.validator.iter_errors(written)], [])
+        self.assertEqual(written["kinds"], {"method": [0], "kind": ["exception"], "class": ["demo.Missing"], "place": ["demo.Main.work:21"]})
+        self.assertEqual(set(written["kinds"]), set(self.validator.schema["properties"]["kinds"]["properties"]))
 
     def test_rejects_what_copse_would_not_write(self):
         def broken(change):
