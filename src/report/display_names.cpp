@@ -103,7 +103,14 @@ std::string DisplayNames::method(std::int32_t index, std::size_t width) const {
   const auto i = static_cast<std::size_t>(index);
   const bool is_method = !methods_.class_name[i].empty() || !methods_.descriptor[i].empty();
   std::string name = method(index);
-  return is_method || characters(name) <= width ? name : without_packages(name);
+  if (is_method || characters(name) <= width) return name;
+  name = without_packages(name);
+  const std::size_t first_word = name.find(' ');
+  if (characters(name) <= width || first_word == std::string::npos || first_word >= width) {
+    return name;
+  }
+  const std::string begun = name.substr(0, first_word + 1);
+  return begun + fitted(name.substr(begun.size()), width - begun.size());
 }
 
 }  // namespace copse::report

@@ -35,7 +35,7 @@ class DisplayNames {
   explicit DisplayNames(const ReportModel::Methods& methods);
   std::string method(std::int32_t index) const;
   // The same, without packages where it is too long and stands for a class, a lock or a throw; such a name
-  // tells most in its middle.
+  // tells most in its middle. Its first word, which says what happened, stays whatever is cut behind it.
   std::string method(std::int32_t index, std::size_t width) const;
 
  private:

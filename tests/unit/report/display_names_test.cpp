@@ -22,6 +22,7 @@ TEST(DisplayNames, LeavesOutPackagesOfWhatIsNoMethodWhereRoomIsScarce) {
   const DisplayNames names(methods);
   EXPECT_EQ(names.method(0, 38), "throw a.b.Missing at a.b.Store.find:31");
   EXPECT_EQ(names.method(0, 37), "throw Missing at Store.find:31");
+  EXPECT_EQ(names.method(0, 20), "throw ...ore.find:31");
   EXPECT_EQ(names.method(1, 5), "a.b.Store.find") << "a method's name is cut by its line";
 }
 
