@@ -49,6 +49,12 @@ std::string fitted(const std::string& text, std::size_t width) {
   return std::string(kMark) + std::string(rest);
 }
 
+std::string fitted_behind_word(const std::string& text, std::size_t width) {
+  const std::size_t behind = text.find(' ') + 1;  // npos + 1 is the start
+  if (behind >= width) return fitted(text, width);
+  return text.substr(0, behind) + fitted(text.substr(behind), width - behind);
+}
+
 std::string without_packages(std::string_view words) {
   std::string text;
   while (true) {
@@ -104,13 +110,7 @@ std::string DisplayNames::method(std::int32_t index, std::size_t width) const {
   const bool is_method = !methods_.class_name[i].empty() || !methods_.descriptor[i].empty();
   std::string name = method(index);
   if (is_method || characters(name) <= width) return name;
-  name = without_packages(name);
-  const std::size_t first_word = name.find(' ');
-  if (characters(name) <= width || first_word == std::string::npos || first_word >= width) {
-    return name;
-  }
-  const std::string begun = name.substr(0, first_word + 1);
-  return begun + fitted(name.substr(begun.size()), width - begun.size());
+  return fitted_behind_word(without_packages(name), width);
 }
 
 }  // namespace copse::report

@@ -55,6 +55,13 @@ TEST(DisplayNames, ShowsParametersOnlyOfOverloads) {
   EXPECT_EQ(names.method(2), "p.A.g");
 }
 
+TEST(DisplayNames, KeepsTheFirstWordWhereTheRestIsCut) {
+  EXPECT_EQ(fitted_behind_word("park Lock$ConditionObject", 25), "park Lock$ConditionObject");
+  EXPECT_EQ(fitted_behind_word("park Lock$ConditionObject", 20), "park ...ditionObject");
+  EXPECT_EQ(fitted_behind_word("park Lock", 5), "...ck");
+  EXPECT_EQ(fitted_behind_word("start_thread", 10), "..._thread");
+}
+
 TEST(DisplayNames, KeepsTheEndOfALongName) {
   EXPECT_EQ(fitted("pkg.Class.method", 16), "pkg.Class.method");
   EXPECT_EQ(fitted("pkg.Class.method", 12), "...ss.method");
