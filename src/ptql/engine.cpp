@@ -231,11 +231,15 @@ MethodNumber Engine::add_method(const MethodFacts& facts) {
   return MethodNumber{implementation_->add_names(std::move(names))};
 }
 
-ClassNumber Engine::add_class(const std::string& name) {
+ClassNumber Engine::add_class(const std::string& name, const ObjectMethods& methods) {
   RecordNames names;
   names.relation = Relation::kObjectAllocation;
   names.identifiers = implementation_->plan().filter.objects(name);
   names.dynamic_type = Value::string(name);
+  if (!methods.equals_class.empty()) names.equals_class = Value::string(methods.equals_class);
+  if (!methods.hash_code_class.empty()) {
+    names.hash_code_class = Value::string(methods.hash_code_class);
+  }
   return ClassNumber{implementation_->add_names(std::move(names))};
 }
 

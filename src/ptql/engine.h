@@ -113,7 +113,7 @@ class Engine {
   ~Engine();
 
   MethodNumber add_method(const MethodFacts& facts);
-  ClassNumber add_class(const std::string& name);
+  ClassNumber add_class(const std::string& name, const ObjectMethods& methods = {});
   IdentifierSet identifiers_of(MethodNumber method) const;
   IdentifierSet identifiers_of(ClassNumber type) const;
 

@@ -25,12 +25,13 @@ MethodNumber Engines::add_method(const MethodFacts& facts) {
   return MethodNumber{number};
 }
 
-ClassNumber Engines::add_class(const std::string& name) {
+ClassNumber Engines::add_class(const std::string& name, const ObjectMethods& methods) {
   const auto number = static_cast<std::uint32_t>(classes_.size());
   WantedClass& wanted = classes_.emplace_back();
   wanted.later.resize(engines_.size(), false);
   for (std::uint32_t i = 0; i < engines_.size(); ++i) {
-    const IdentifierSet identifiers = engines_[i]->identifiers_of(engines_[i]->add_class(name));
+    const IdentifierSet identifiers =
+        engines_[i]->identifiers_of(engines_[i]->add_class(name, methods));
     if (identifiers == 0) continue;
     wanted.is_wanted = true;
     if ((identifiers & ~lazy_[i]) == 0) {

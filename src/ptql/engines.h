@@ -37,7 +37,7 @@ class Engines {
   Engines& operator=(const Engines&) = delete;
 
   MethodNumber add_method(const MethodFacts& facts);
-  ClassNumber add_class(const std::string& name);
+  ClassNumber add_class(const std::string& name, const ObjectMethods& methods = {});
   // Whether a query has an identifier for its records; of others nothing needs to be told.
   bool wants(MethodNumber method) const { return !methods_[raw(method)].empty(); }
   bool wants(ClassNumber type) const { return classes_[raw(type)].is_wanted; }

@@ -28,10 +28,11 @@ class EventFeeder {
     if (kind == "method") return take_method(*words);
     if (kind == "enter") return take_enter(*words);
     if (kind == "leave") return take_leave(*words);
+    if (kind == "class") return take_class(*words);
     if (kind == "alloc") return take_alloc(*words);
     if (kind == "die") return take_die(*words);
     if (kind == "time") return take_time(*words);
-    return kind + ": there are the lines method, enter, leave, alloc, die and time";
+    return kind + ": there are the lines method, class, enter, leave, alloc, die and time";
   }
 
   void finish() { engines_.finish(time_ + 1, real_time_); }
@@ -59,6 +60,15 @@ class EventFeeder {
     if (!methods_.emplace(name, Method{engines_.add_method(facts), facts}).second) {
       return "there is a method " + name + " already";
     }
+    return words.rest();
+  }
+
+  std::string take_class(EventWords& words) {
+    const std::string name = words.next();
+    const ObjectMethods methods{words.text("equals"), words.text("hashCode")};
+    if (name.empty()) return "a class is: class pkg.Class equals=pkg.Class hashCode=pkg.Class";
+    if (classes_.contains(name)) return "there is a class " + name + " already";
+    classes_.emplace(name, engines_.add_class(name, methods));
     return words.rest();
   }
 

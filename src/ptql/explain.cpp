@@ -122,8 +122,8 @@ class Explanation {
     bool receiver = false;
     const auto look = [&](const FieldReference& field) {
       if (field.identifier != identifier) return;
-      if (field.field == Field::kParam) parameters = std::max(parameters, field.parameter + 1);
-      result = result || field.field == Field::kResult;
+      if (is_parameter(field.field)) parameters = std::max(parameters, field.parameter + 1);
+      result = result || source_of(field.field) == Field::kResult;
       receiver = receiver || field.field == Field::kReceiver;
     };
     for (const SelectedItem& item : query_.selected) {

@@ -1,5 +1,6 @@
 #include "ptql/field.h"
 
+#include <algorithm>
 #include <charconv>
 #include <span>
 
@@ -18,7 +19,9 @@ constexpr FieldFacts kMethodFields[] = {
     {Field::kThread, "thread", FieldType::kObject, false},
     {Field::kThreadName, "thread.name", FieldType::kString, false},
     {Field::kParam, "param", FieldType::kVariant, false},
+    {Field::kParamText, "param.text", FieldType::kString, false},
     {Field::kResult, "result", FieldType::kVariant, true},
+    {Field::kResultText, "result.text", FieldType::kString, true},
     {Field::kThrown, "thrown", FieldType::kObject, true},
     {Field::kThrownType, "thrown.type", FieldType::kString, true},
     {Field::kContext, "context", FieldType::kString, false},
@@ -32,9 +35,29 @@ constexpr FieldFacts kObjectFields[] = {
     {Field::kThread, "allocThread", FieldType::kObject, false},
     {Field::kThreadName, "allocThread.name", FieldType::kString, false},
     {Field::kDynamicType, "dynamicType", FieldType::kString, false},
+    {Field::kEqualsClass, "equalsClass", FieldType::kString, false},
+    {Field::kHashCodeClass, "hashCodeClass", FieldType::kString, false},
     {Field::kReceiver, "receiver", FieldType::kObject, false},
     {Field::kContext, "context", FieldType::kString, false},
 };
+
+constexpr std::string_view kParameter = "param";
+
+// Of "param17.text"; nothing where this is no name of a parameter's field.
+std::optional<std::uint32_t> number_in(std::string_view name, std::string_view behind) {
+  if (!name.starts_with(kParameter) || !name.ends_with(behind)) return std::nullopt;
+  name.remove_prefix(kParameter.size());
+  const std::string_view digits =
+      name.substr(0, name.size() - std::min(name.size(), behind.size()));
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), number);
+  const bool plain = digits == "0" || (!digits.empty() && digits[0] != '0');
+  constexpr std::uint32_t kMostParameters = 255;  // of a method of a class file
+  if (!plain || error != std::errc() || end != digits.end() || number >= kMostParameters) {
+    return std::nullopt;
+  }
+  return number;
+}
 
 std::span<const FieldFacts> fields_of(Relation relation) {
   if (relation == Relation::kMethodInvocation) return kMethodFields;
@@ -57,25 +80,17 @@ const FieldFacts& facts_of(Relation relation, Field field) {
 
 std::string field_name(Relation relation, Field field, std::uint32_t parameter) {
   std::string name(facts_of(relation, field).name);
-  return field == Field::kParam ? name + std::to_string(parameter) : name;
+  return is_parameter(field) ? name.insert(kParameter.size(), std::to_string(parameter)) : name;
 }
 
 std::optional<NamedField> find_field(Relation relation, std::string_view name) {
   if (name == "startRealTime") name = "realStartTime";
   if (name == "endRealTime") name = "realEndTime";
   for (const FieldFacts& facts : fields_of(relation)) {
-    if (facts.field != Field::kParam) {
+    if (!is_parameter(facts.field)) {
       if (facts.name == name) return NamedField{facts.field};
-      continue;
-    }
-    if (!name.starts_with(facts.name)) continue;
-    const std::string_view digits = name.substr(facts.name.size());
-    std::uint32_t number = 0;
-    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), number);
-    const bool plain = digits == "0" || (!digits.empty() && digits[0] != '0');
-    constexpr std::uint32_t kMostParameters = 255;  // of a method of a class file
-    if (plain && error == std::errc() && end == digits.end() && number < kMostParameters) {
-      return NamedField{Field::kParam, number};
+    } else if (const auto number = number_in(name, facts.name.substr(kParameter.size()))) {
+      return NamedField{facts.field, *number};
     }
   }
   return std::nullopt;

@@ -24,12 +24,16 @@ enum class Field : std::uint8_t {
   kReceiver,           // of an object: itself
   kThread,
   kThreadName,
-  kParam,  // with a number, from 0
+  kParam,      // with a number, from 0
+  kParamText,  // of a String
   kResult,
+  kResultText,
   kThrown,      // the exception that ended the method
   kThrownType,  // its class
   kContext,     // frames from the outermost on, with ';' between them
   kDynamicType,
+  kEqualsClass,  // whose equals() the object has
+  kHashCodeClass,
 };
 
 enum class FieldType : std::uint8_t {
@@ -41,14 +45,23 @@ enum class FieldType : std::uint8_t {
 
 struct FieldFacts {
   Field field;
-  std::string_view name;  // "param" without the number
+  std::string_view name;  // "param", "param.text" without the number
   FieldType type;
   bool at_end;  // known only when the record's END has happened
 };
 
 const FieldFacts& facts_of(Relation relation, Field field);
-// With `parameter` the number of a kParam.
+// With `parameter` the number of a kParam or kParamText.
 std::string field_name(Relation relation, Field field, std::uint32_t parameter);
+
+constexpr bool is_parameter(Field field) {
+  return field == Field::kParam || field == Field::kParamText;
+}
+// A String's text is read off the field that has the String; any other field is its own source.
+constexpr Field source_of(Field field) {
+  if (field == Field::kParamText) return Field::kParam;
+  return field == Field::kResultText ? Field::kResult : field;
+}
 
 struct NamedField {
   Field field;
@@ -56,7 +69,7 @@ struct NamedField {
 };
 // Nothing when the relation has none of that name. Takes startRealTime for realStartTime, too.
 std::optional<NamedField> find_field(Relation relation, std::string_view name);
-// For guesses: with param0 for all parameters.
+// For guesses: with 0 for the numbers of all parameters.
 std::vector<std::string> field_names(Relation relation);
 
 }  // namespace copse::ptql

@@ -47,11 +47,17 @@ std::optional<Probe> probe_of(const Query& query, const Predicate& predicate,
   return std::nullopt;
 }
 
+// Names are few; texts of Strings are as many as objects.
+bool is_name(const Query& query, const Probe& probe) {
+  const Field field = probe.indexed.field;
+  return query.facts(probe.indexed).type == FieldType::kString && source_of(field) == field;
+}
+
 // Threads are few, so an index by them is the last to choose; another is better than none.
 constexpr int kWorthOfName = 2;
 int worth(const Query& query, const Probe& probe) {
   if (probe.indexed.field == Field::kThread) return 1;
-  return query.facts(probe.indexed).type == FieldType::kString ? kWorthOfName : 3;
+  return is_name(query, probe) ? kWorthOfName : 3;
 }
 
 int worth(const Query& query, const JoinStep& step) {
@@ -219,13 +225,10 @@ Lookup lookup_by(const Query& query, const std::vector<std::size_t>& predicates,
                         });
     if (is_new) lookup.probes.push_back(std::move(*probe));
   }
-  // Names are few, and their texts cost more than they tell beside an object or a number.
-  const auto is_name = [&query](const Probe& probe) {
-    return query.facts(probe.indexed).type == FieldType::kString;
-  };
+  // What a name costs is more than it tells beside an object or a number.
   if (std::ranges::any_of(lookup.probes,
                           [&](const Probe& probe) { return worth(query, probe) > kWorthOfName; })) {
-    std::erase_if(lookup.probes, is_name);
+    std::erase_if(lookup.probes, [&](const Probe& probe) { return is_name(query, probe); });
   }
   // One order, so that lookups by the same fields share an index.
   std::ranges::sort(lookup.probes, {}, [](const Probe& probe) {

@@ -155,4 +155,9 @@ std::variant<std::vector<Token>, Problem> tokens_of(std::string_view query) {
   return Lexer(query).run();
 }
 
+bool same_word(std::string_view left, std::string_view right) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::ranges::equal(left, right, {}, lower, lower);
+}
+
 }  // namespace copse::ptql

@@ -24,4 +24,7 @@ struct Token {
 // The last one is a kEnd. Strings stand between ' or ".
 std::variant<std::vector<Token>, Problem> tokens_of(std::string_view query);
 
+// Words of the language are written in any case.
+bool same_word(std::string_view left, std::string_view right);
+
 }  // namespace copse::ptql

@@ -8,17 +8,11 @@
 #include "ptql/lexer.h"
 #include "ptql/names.h"
 #include "ptql/query.h"
+#include "ptql/sql_words.h"
 #include "ptql/type_rules.h"
 
 namespace copse::ptql {
 namespace {
-
-bool same_word(std::string_view left, std::string_view right) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return left.size() == right.size() &&
-         std::equal(left.begin(), left.end(), right.begin(),
-                    [lower](char a, char b) { return lower(a) == lower(b); });
-}
 
 class Parser {
  public:
@@ -68,7 +62,11 @@ class Parser {
     if (now().kind == Token::Kind::kEnd) return "the query ends here";
     return "here is " + std::string(text_.substr(now().begin, now().end - now().begin));
   }
-  bool expected(const std::string& what) { return fail(now().place, what + "; " + here()); }
+  bool expected(const std::string& what) {
+    const bool is_foreign = now().kind == Token::Kind::kWord && !instead_of(now().text).empty();
+    return fail(now().place,
+                (is_foreign ? std::string(instead_of(now().text)) : what) + "; " + here());
+  }
   bool word(std::string_view wanted, const std::string& why) {
     return take_word(wanted) || expected(why);
   }
@@ -98,6 +96,9 @@ class Parser {
       item.count = true;
       return symbol("*", "COUNT counts what was found: COUNT(*)") &&
              symbol(")", "COUNT(*) ends with )");
+    }
+    if (now().kind == Token::Kind::kWord && then().text == "(") {
+      return expected("COUNT(*) is the one function of what is found");
     }
     return read_reference(item.reference);
   }
@@ -189,6 +190,7 @@ class Parser {
   bool read_predicate() {
     const std::size_t first = at_;
     const Place place = now().place;
+    if (is_symbol("(")) return expected("predicates stand without brackets: all of them hold");
     if (is_word("NOT")) return expected("there is no NOT; a NEGATIVE identifier, !~ or !=");
     Predicate predicate;
     bool read = false;

@@ -9,6 +9,8 @@ bool is_kept_apart(Field field) {
     case Field::kDeclaringClass:
     case Field::kImplementingClass:
     case Field::kDynamicType:
+    case Field::kEqualsClass:
+    case Field::kHashCodeClass:
       return true;
     default:
       return false;
@@ -39,11 +41,12 @@ RecordLayout::RecordLayout(const Plan& plan) {
   for (std::size_t i = 0; i < plan.identifiers.size(); ++i) {
     auto& fields = fields_[index(plan.query.identifiers[i].relation)];
     for (const FieldReference& kept : plan.identifiers[i].kept) {
-      bool known = is_kept_apart(kept.field);
+      const Field source = source_of(kept.field);
+      bool known = is_kept_apart(source);
       for (const FieldReference& field : fields) {
-        known = known || (field.field == kept.field && field.parameter == kept.parameter);
+        known = known || (field.field == source && field.parameter == kept.parameter);
       }
-      if (!known) fields.push_back(kept);
+      if (!known) fields.push_back({kept.identifier, source, kept.parameter});
     }
   }
 }
@@ -66,15 +69,19 @@ Value RecordLayout::value(const Record& record, const FieldReference& field) con
       return record.names->implementing_class;
     case Field::kDynamicType:
       return record.names->dynamic_type;
+    case Field::kEqualsClass:
+      return record.names->equals_class;
+    case Field::kHashCodeClass:
+      return record.names->hash_code_class;
     default:
       break;
   }
   // A query keeps a handful: a look at each is cheaper than a table.
+  const Field source = source_of(field.field);
   const auto& kept = fields_[index(record.names->relation)];
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    if (kept[i].field == field.field && kept[i].parameter == field.parameter) {
-      return record.values[i];
-    }
+    if (kept[i].field != source || kept[i].parameter != field.parameter) continue;
+    return source == field.field ? record.values[i] : text_of(record.values[i]);
   }
   return {};
 }

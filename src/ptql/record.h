@@ -22,6 +22,8 @@ struct RecordNames {
   Value declaring_class{};
   Value implementing_class{};
   Value dynamic_type{};
+  Value equals_class{};
+  Value hash_code_class{};
 };
 
 struct Record {

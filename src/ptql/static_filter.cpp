@@ -31,10 +31,10 @@ StaticFilter::StaticFilter(const Query& query)
     : query_(query), mentions_(query.identifiers.size()) {
   const auto mention = [this](const FieldReference& reference) {
     Mentions& mentions = mentions_[reference.identifier];
-    if (reference.field == Field::kParam) {
+    if (is_parameter(reference.field)) {
       mentions.parameters = std::max(mentions.parameters, reference.parameter + 1);
     }
-    mentions.result |= reference.field == Field::kResult;
+    mentions.result |= source_of(reference.field) == Field::kResult;
     mentions.receiver |= reference.field == Field::kReceiver;
   };
   for (const Predicate& predicate : query.predicates) {

@@ -20,6 +20,12 @@ struct MethodFacts {
   bool is_void = false;
 };
 
+// The classes whose code an object's equals() and hashCode() are. "": nobody says.
+struct ObjectMethods {
+  std::string equals_class{};
+  std::string hash_code_class{};
+};
+
 class StaticFilter {
  public:
   explicit StaticFilter(const Query& query);

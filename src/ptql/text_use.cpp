@@ -14,6 +14,7 @@ bool is_text(const Query& query, const Operand& operand) {
 }  // namespace
 
 bool needs_text(const Query& query, const FieldReference& field) {
+  if (source_of(field.field) != field.field) return true;
   const bool selected = std::ranges::any_of(query.selected, [&field](const SelectedItem& item) {
     return !item.count && item.field == field;
   });

@@ -197,6 +197,14 @@ bool identical(const Value& left, const Value& right) {
   return !left.present() || left.as_integer() == right.as_integer();
 }
 
+Value text_of(const Value& value) {
+  Value text;
+  if (value.kind() != Kind::kObject || value.text() == nullptr) return text;
+  text.kind_ = Kind::kString;
+  text.text_ = value.text_;
+  return text;
+}
+
 bool sorts_before(const Value& left, const Value& right) {
   const auto rank = [](const Value& value) {
     return value.kind() == Kind::kReal ? Kind::kInteger : value.kind();

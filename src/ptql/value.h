@@ -26,6 +26,7 @@ class Value {
   static Value object(std::uint64_t number);
   static Value text_object(std::uint64_t number, std::string text);
   static Value null() { return object(0); }
+  friend Value text_of(const Value& value);
 
   Kind kind() const noexcept { return kind_; }
   bool present() const noexcept { return kind_ != Kind::kAbsent; }
@@ -69,6 +70,9 @@ struct KeyHash {
 
 // The same kind of value, bit by bit: what is shown, and decides comparisons, is the same.
 bool identical(const Value& left, const Value& right);
+
+// The text of a String object that carries it; else absent.
+Value text_of(const Value& value);
 
 // A total order for sorting: absent values, booleans, numbers, strings, objects.
 bool sorts_before(const Value& left, const Value& right);

@@ -49,8 +49,8 @@ void EngineFeed::method(const MethodRow& method) {
   methods_.push_back(std::move(fed));
 }
 
-void EngineFeed::type(const std::string& name) {
-  types_.push_back({engines_.add_class(name), Value::string(name)});
+void EngineFeed::type(const std::string& name, const ptql::ObjectMethods& methods) {
+  types_.push_back({engines_.add_class(name, methods), Value::string(name)});
 }
 
 void EngineFeed::context(const std::string& context) {

@@ -31,7 +31,7 @@ class EngineFeed final : public ValueSink {
   std::uint64_t late_ends() const { return late_ends_; }
 
   void method(const MethodRow& method) override;
-  void type(const std::string& name) override;
+  void type(const std::string& name, const ptql::ObjectMethods& methods) override;
   void context(const std::string& context) override;
   void thread_name(std::uint64_t thread, const std::string& name) override;
   void time(std::int64_t now_ms) override { now_ms_ = now_ms; }

@@ -77,9 +77,12 @@ bool ValueReader::read_definition(RecordType type, wire::PayloadReader& in, Valu
     }
     case RecordType::kClass: {
       const std::string name = in.text();
+      ptql::ObjectMethods methods;
+      methods.equals_class = in.text();
+      methods.hash_code_class = in.text();
       if (!in.ok()) return false;
       ++classes_;
-      sink.type(name);
+      sink.type(name, methods);
       return true;
     }
     case RecordType::kContext:

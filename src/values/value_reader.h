@@ -21,7 +21,7 @@ class ValueSink {
   virtual ~ValueSink() = default;
 
   virtual void method(const MethodRow& method) = 0;
-  virtual void type(const std::string& name) = 0;
+  virtual void type(const std::string& name, const ptql::ObjectMethods& methods) = 0;
   virtual void context(const std::string& context) = 0;
   virtual void thread_name(std::uint64_t thread, const std::string& name) = 0;
   virtual void time(std::int64_t now_ms) = 0;

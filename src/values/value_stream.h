@@ -10,12 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "ptql/static_filter.h"
 #include "ptql/value.h"
 #include "wire/payload.h"
 
 namespace copse::values {
 
-inline constexpr std::string_view kFileHeader = "copse.value/1\r\n\x1a";
+inline constexpr std::string_view kFileHeader = "copse.value/2\r\n\x1a";
 // What messages call such a file.
 inline constexpr std::string_view kKind = "a recording of values";
 

@@ -49,9 +49,11 @@ std::uint32_t ValueWriter::add_method(const MethodRow& method) {
   return methods_++;
 }
 
-std::uint32_t ValueWriter::add_class(std::string_view name) {
+std::uint32_t ValueWriter::add_class(std::string_view name, const ptql::ObjectMethods& methods) {
   begin(RecordType::kClass);
   records_.text(name);
+  records_.text(methods.equals_class);
+  records_.text(methods.hash_code_class);
   end_record();
   return classes_++;
 }

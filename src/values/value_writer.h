@@ -23,7 +23,7 @@ class ValueWriter {
 
   // Definitions: the number by which events name what is defined.
   std::uint32_t add_method(const MethodRow& method);
-  std::uint32_t add_class(std::string_view name);
+  std::uint32_t add_class(std::string_view name, const ptql::ObjectMethods& methods = {});
   std::uint64_t add_context(std::string_view context);
 
   // Of the thread's events from now on.

@@ -54,7 +54,10 @@ class ValueText final : public ValueSink {
     add("method " + method.implementing_class + " " + method.name + method.descriptor + " " +
         method.declaring_class + (method.is_static ? " static" : ""));
   }
-  void type(const std::string& name) override { add("type " + name); }
+  void type(const std::string& name, const ptql::ObjectMethods& methods) override {
+    add("type " + name + (methods.equals_class.empty() ? "" : " " + methods.equals_class) +
+        (methods.hash_code_class.empty() ? "" : " " + methods.hash_code_class));
+  }
   void context(const std::string& context) override { add("context " + context); }
   void thread_name(std::uint64_t thread, const std::string& name) override {
     add("name " + std::to_string(thread) + " " + name);

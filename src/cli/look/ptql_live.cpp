@@ -78,7 +78,9 @@ void say_end(const ValueStreamEnd& end, bool is_file) {
     }
     say(note);
   }
-  if (end.is_cut) {
+  if (end.is_cut && end.has_end) {
+    say("answers that come at the end took long when the program was to end: they are missing");
+  } else if (end.is_cut) {
     say(fmt::format(
         "answers were behind the program when it was to end: what it did since {}.{:03} s "
         "was not looked at, and what is answered at the end is missing",

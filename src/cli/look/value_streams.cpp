@@ -125,7 +125,7 @@ ValueStreamEnd answer_stream(std::unique_ptr<wire::ByteSource> bytes, const Aske
     }
   }
   if (!is_stopped()) feed.finish();
-  end.is_cut = is_stopped();
+  end.is_cut = is_stopped() && !end.is_enough;
   end.looked_at_until_ms = feed.now_ms();
   end.has_end = reader.end().has_value();
   if (end.has_end) end.end = *reader.end();
@@ -228,7 +228,8 @@ void ValueStreams::end_soon() {
 void ValueStreams::watch_for_the_end() {
   std::unique_lock lock(mutex_);
   while (!finished_.wait_for(lock, kLookEvery, [this] { return is_finished_; })) {
-    if (SignalsKept::last() != 0) end_soon();
+    const int signal = SignalsKept::last();
+    if (signal != 0 && signal != SIGQUIT) end_soon();  // which a JVM answers, and goes on
     const std::int64_t wanted = end_wanted_ms_.load();
     if (wanted == 0 && !is_enough_.load()) continue;
     const std::int64_t now = steady_now_ms();

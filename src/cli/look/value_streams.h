@@ -30,7 +30,8 @@ struct ValueStreamEnd {
   std::uint64_t late_ends = 0;
   bool has_end = false;    // the JVM ended its stream itself
   bool is_enough = false;  // no event makes a difference any more
-  // It was to end, and its answers were behind: what came later was not looked at.
+  // It was to end, and its answers were behind: what came later was not looked at or, where the stream has
+  // an end, what is answered there was not made.
   bool is_cut = false;
   std::int64_t looked_at_until_ms = 0;  // since the start
   values::ValueEnd end;

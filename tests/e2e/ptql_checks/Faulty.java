@@ -161,9 +161,8 @@ public class Faulty {
 
     static void equalsWithoutHashCode() {
         Map<Point, String> names = new HashMap<>();
-        Point point = new Point(1);
-        names.put(point, "one");
-        System.out.println("equal: " + point.equals(new Point(1)));
+        names.put(new Point(1), "one");
+        System.out.println("found: " + names.get(new Point(1)));
     }
 
     // --- n-plus-one ---
@@ -388,14 +387,15 @@ public class Faulty {
         Thread[] clerks = new Thread[2];
         for (int i = 0; i < clerks.length; ++i) {
             clerks[i] = new Thread(() -> {
-                if (prices.get("tea") != null) return;
+                String tea = new String("tea");
+                if (prices.get(tea) != null) return;
                 asked.countDown();
                 try {
                     asked.await();
                 } catch (InterruptedException e) {
                     throw new AssertionError(e);
                 }
-                prices.put("tea", 3);
+                prices.put(tea, 3);
             }, "pricer-" + i);
             clerks[i].start();
         }

@@ -26,7 +26,7 @@ FINDINGS = {
     "delayed-close": [{"rw.implementingClass": "java.io.FileInputStream"}],
     "different-objects-equal-hash-codes": [{"eq.implementingClass": "Faulty$Name", "xh.result": 300, "yh.result": 300}],
     "equal-objects-different-hash-codes": [{"eq.implementingClass": "Faulty$Name", "xh.result": 301, "yh.result": 300}],
-    "equals-without-hash-code": [{"o.dynamicType": "Faulty$Point"}],
+    "equals-without-hash-code": [{"o.dynamicType": "Faulty$Point", "o.equalsClass": "Faulty$Point"}],
     "hash-code-consistent": [{"first.implementingClass": "Faulty$Item", "first.result": 0, "second.result": 5}],
     "initialised-twice": [{"b.implementingClass": "Faulty$Pool", "b.methodName": "init"}],
     "listener-kept": [{"a.context": "Faulty.main;Faulty.listenerKept;Faulty.open;Faulty$Model.addListener",

@@ -26,6 +26,10 @@ QUESTIONS = {
     "float": (sole("floatOf", ("param0", "result")), [[1.5, 1.5]]),
     "double": (sole("doubleOf", ("param0", "result")), [[-0.1, -0.1]]),
     "text": (sole("text", ("param0",), "AND x.param0 = 'Grüße 😀' AND x.param0 = x.result"), [["Grüße 😀"]]),
+    "texts": (f"SELECT t.param0.text, w.param3.text FROM {M} t, {M} w WHERE t.methodName = 'text' AND w.methodName = "
+              "'wide' AND t.param0.text = t.result.text AND t.param0.text < w.param3.text",
+              [["Grüße 😀", "four"]]),
+    "no text": (sole("nothing", ("param0.text", "param1.text")), [[None, None]]),
     "null": (sole("nothing", ("param1", "result")), [[None, None]]),
     "slots": (sole("wide", ("param0", "param1", "param2", "param3", "result")), [[7, 2.5, 3, "four", 10]]),
     "exceptions": (sole("failing", ("param0", "thrown.type")), [[n, STATE] for n in range(4)]),
@@ -61,6 +65,14 @@ QUESTIONS = {
                      [["Facts$Square", "Facts$Shape"], ["Facts$LargeSquare", "Facts$Shape"]]),
     "by declaration": (f"SELECT x.methodName FROM {M} x WHERE x.declaringClass = 'java.lang.Object' AND "
                        "x.implementingClass = 'Facts$Square'", [["equals"], ["hashCode"]]),
+    "equals and hashCode": (f"SELECT o.dynamicType, o.equalsClass, o.hashCodeClass FROM {O} o, {M} x WHERE x.receiver = "
+                            "o.receiver AND x.methodName =~ 'area|wide'",
+                            [["Facts$Square", "Facts$Square", "Facts$Square"],
+                             ["Facts$LargeSquare", "Facts$Square", "Facts$Square"],
+                             ["Facts", "java.lang.Object", "java.lang.Object"]]),
+    "those of an array": (f"SELECT o.dynamicType, o.equalsClass, o.hashCodeClass FROM {O} o, {M} x WHERE x.param0 = "
+                          "o.receiver AND x.methodName = 'nothing'",
+                          [["int[]", "java.lang.Object", "java.lang.Object"]]),
     "of the JDK": (sole("push", ("param0", "context"), "AND x.implementingClass = 'java.util.ArrayDeque' AND x.param0 "
                         "= 'only ours'"), [["only ours", "Facts.main;java.util.ArrayDeque.push"]]),
     # Among them what the JVM needs when it makes the JDK's classes see the agent's.
@@ -239,6 +251,16 @@ class Live(QuestionTest):
         self.assertEqual(process.returncode, 128 + signal.SIGINT, errors)
         self.assertRegex(errors, CUT)
         self.assertLess(time.monotonic() - begun, 20, "which is long even for a machine that does much else")
+
+    def test_a_wish_for_stacks_ends_nothing(self):
+        process = self.start([ARGS.copse, "ptql", "-o", "answers", SLOW, "--", *driver.java_command("Steps", "900")],
+                             "begun")
+        wait_until_behind(process.pid)
+        os.killpg(process.pid, signal.SIGQUIT)
+        _, errors = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertNotRegex(errors, CUT)
+        self.assertIn("copse: 0 answers from 1,800 events", errors.splitlines())
 
     def test_a_jvm_is_left_in_time_though_answers_are_far_behind(self):
         process = self.start(driver.java_command("Steps", "1000000000", "wait"), "begun")

@@ -28,7 +28,7 @@ class QueryMaker {
       if (random_.once_in(4)) add(on_one(x));
     }
     for (std::size_t i = identifiers_.size() - 1 + random_.below(3); i > 0; --i) add(on_two());
-    if (random_.once_in(2)) {
+    if (!random_.once_in(3)) {
       for (const std::string& equality : equal_in_several()) add(equality);
     }
     std::string text = select() + " FROM ";
@@ -64,11 +64,11 @@ class QueryMaker {
       const RandomIdentifier& x = positive();
       if (!x.is_method) {
         return x.name + random_.of<std::string>({".startTime", ".receiver", ".dynamicType",
-                                                 ".allocThread", ".endTime"});
+                                                 ".allocThread", ".endTime", ".hashCodeClass"});
       }
       return x.name + random_.of<std::string>({".startTime", ".startTime", ".methodName", ".thread",
                                                ".receiver", ".endTime", ".result", ".thrown.type",
-                                               ".param0", ".implementingClass"});
+                                               ".param0", ".param0.text", ".implementingClass"});
     };
     if (random_.once_in(8)) {
       if (random_.once_in(2)) return "SELECT COUNT(*)";
@@ -91,8 +91,10 @@ class QueryMaker {
   }
 
   std::string on_names(const RandomIdentifier& x) {
-    if (!x.is_method)
-      return x.name + ".dynamicType = " + random_.of<std::string>({"'p.B'", "'p.S'"});
+    if (!x.is_method) {
+      return x.name + random_.of<std::string>(
+                          {".dynamicType = 'p.B'", ".dynamicType = 'p.S'", ".equalsClass = 'p.B'"});
+    }
     switch (random_.below(8)) {
       case 0:
         return x.name + random_.of<std::string>({".methodName =~ 'a|b'", ".methodName !~ 's|t'"});
@@ -113,7 +115,7 @@ class QueryMaker {
       return random_.once_in(2) ? x.name + ".endTime - " + x.name + ".startTime > " + number()
                                 : "under(" + x.name + ".context, 'p.A')";
     }
-    switch (random_.below(10)) {
+    switch (random_.below(11)) {
       case 0:
         return x.name + ".result" + comparison() + number();
       case 1:
@@ -132,6 +134,8 @@ class QueryMaker {
         return x.name + ".endTime > " + x.name + ".startTime + " + number();
       case 8:
         return x.name + ".result = " + random_.of<std::string>({"true", "null", "1.5"});
+      case 9:
+        return x.name + random_.of<std::string>({".param0.text != 'x'", ".result.text =~ 'a|b'"});
       default:
         return x.name + ".context GLOB 'p.A.a**'";
     }
@@ -149,7 +153,8 @@ class QueryMaker {
     const RandomIdentifier& x = random_.of(identifiers_);
     const RandomIdentifier& y = random_.of(identifiers_);
     if (!x.is_method || !y.is_method || x.name == y.name || (x.negative && y.negative)) return {};
-    const std::vector<std::string> fields = {".receiver", ".thread", ".methodName", ".param0",
+    const std::vector<std::string> fields = {".receiver", ".thread", ".methodName",
+                                             random_.once_in(4) ? ".param0.text" : ".param0",
                                              ".result"};
     const std::size_t first = random_.below(fields.size());
     std::vector<std::string> equalities;
@@ -167,7 +172,7 @@ class QueryMaker {
     if (x.is_method != y.is_method && random_.below(3) != 0) {
       return x.is_method ? tie(x, y) : tie(y, x);
     }
-    switch (random_.below(x.is_method && y.is_method ? 13 : 5)) {
+    switch (random_.below(x.is_method && y.is_method ? 14 : 5)) {
       case 0:
       case 1:
       case 2:
@@ -188,6 +193,9 @@ class QueryMaker {
       case 10:
         return x.name + ".result = " + y.name + ".param0";
       case 11:
+        return x.name + ".param0.text" + comparison() + y.name +
+               random_.of<std::string>({".param0.text", ".param0.text", ".result.text", ".param0"});
+      case 12:
         return x.name + ".methodName = " + y.name +
                (random_.once_in(2) ? ".methodName" : ".param0");
       default:

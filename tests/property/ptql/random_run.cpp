@@ -107,8 +107,9 @@ class RunMaker {
   }
 
   Value some_value() {
-    switch (random_.below(8)) {
-      case 0: {
+    switch (random_.below(9)) {
+      case 0:
+      case 8: {
         const std::uint64_t string = random_.below(3);  // two of them with the same text
         return Value::text_object(1000 + string, string == 1 ? "x" : "a");
       }
@@ -179,6 +180,11 @@ class RunMaker {
 
 }  // namespace
 
+ObjectMethods methods_of(const std::string& class_name) {
+  if (class_name != "p.B") return {};
+  return {"p.B", "java.lang.Object"};
+}
+
 RandomRun random_run(Random& random) { return RunMaker(random).make(20 + random.below(50)); }
 
 namespace {
@@ -189,7 +195,8 @@ void feed(const RandomRun& run, Target& target) {
   std::vector<MethodNumber> methods;
   std::vector<ClassNumber> classes;
   for (const MethodFacts& facts : run.methods) methods.push_back(target.add_method(facts));
-  for (const std::string& name : run.classes) classes.push_back(target.add_class(name));
+  for (const std::string& name : run.classes)
+    classes.push_back(target.add_class(name, methods_of(name)));
   for (const Happening& event : run.happenings) {
     switch (event.kind) {
       case Happening::Kind::kEntered:

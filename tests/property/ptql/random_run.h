@@ -52,6 +52,8 @@ struct RandomRun {
 };
 
 RandomRun random_run(Random& random);
+// Of a class of any run: p.S has nothing that is known.
+ObjectMethods methods_of(const std::string& class_name);
 
 // Of the run, by a plan. `totals` as they were at the end.
 std::vector<Answer> engine_answers(const Plan& plan, const RandomRun& run,

@@ -83,7 +83,7 @@ class Recorder {
   std::uint32_t class_number(const std::string& name) {
     const auto known = classes_.find(name);
     if (known != classes_.end()) return known->second;
-    return classes_.emplace(name, writer_.add_class(name)).first->second;
+    return classes_.emplace(name, writer_.add_class(name, methods_of(name))).first->second;
   }
   std::uint64_t context_number(const Value& context) {
     const auto known = contexts_.find(*context.text());

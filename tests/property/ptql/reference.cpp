@@ -58,6 +58,12 @@ std::vector<ReferenceRecord> records_of(const RandomRun& run) {
   return records;
 }
 
+Value known(const std::string& name) { return name.empty() ? Value() : Value::string(name); }
+
+Value string_of(const Value& object) {
+  return object.text() == nullptr ? Value() : Value::string(*object.text());
+}
+
 Value field_value(const ReferenceRecord& record, const FieldReference& field) {
   switch (field.field) {
     case Field::kStartTime:
@@ -91,8 +97,18 @@ Value field_value(const ReferenceRecord& record, const FieldReference& field) {
       return record.thrown_type;
     case Field::kContext:
       return record.context;
+    case Field::kParamText:
+    case Field::kResultText:
+      return string_of(field_value(
+          record,
+          {field.identifier, field.field == Field::kParamText ? Field::kParam : Field::kResult,
+           field.parameter}));
     case Field::kDynamicType:
       return Value::string(record.type);
+    case Field::kEqualsClass:
+      return known(methods_of(record.type).equals_class);
+    case Field::kHashCodeClass:
+      return known(methods_of(record.type).hash_code_class);
   }
   return {};
 }
@@ -260,8 +276,12 @@ class ReferenceQuery {
     }
     return std::all_of(mentioned.begin(), mentioned.end(), [&](const FieldReference& field) {
       if (field.identifier != identifier || !is_method) return true;
-      if (field.field == Field::kParam) return record.method->parameters > field.parameter;
-      if (field.field == Field::kResult) return !record.method->is_void;
+      if (field.field == Field::kParam || field.field == Field::kParamText) {
+        return record.method->parameters > field.parameter;
+      }
+      if (field.field == Field::kResult || field.field == Field::kResultText) {
+        return !record.method->is_void;
+      }
       return field.field != Field::kReceiver || !record.method->is_static;
     });
   }

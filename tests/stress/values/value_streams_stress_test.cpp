@@ -184,5 +184,28 @@ TEST(ValueStreamsStress, AProgramGoesOnWhenItsReaderHasEnoughAndWhatIsLostIsCoun
   EXPECT_EQ(answers.load(), kPrograms * 3);
 }
 
+TEST(ValueStreamsStress, AProgramGoesOnWhenTheEndIsWantedAndItsAnswersAreBehind) {
+  const AskedQueries queries = asked(
+      "SELECT a.param0 FROM MethodInvocation a, MethodInvocation b, MethodInvocation c "
+      "WHERE a.startTime < b.startTime AND b.startTime < c.startTime "
+      "AND a.param0 + b.param0 > c.param0 + 1000000000");
+  ValueStreams streams(queries, {}, [](std::uint64_t, std::size_t, const ptql::Answer&) {});
+  ASSERT_TRUE(streams.open().ok());
+  std::vector<std::unique_ptr<WritingProgram>> programs;
+  for (std::uint64_t pid = 1; pid <= kPrograms; ++pid) {
+    programs.push_back(std::make_unique<WritingProgram>(pid, streams.socket_path()));
+  }
+  streams.end_soon();
+  run_all(programs, true);  // until nobody listens
+  for (const auto& program : programs) EXPECT_FALSE(program->finish().ok());
+  const std::vector<ValueStreamEnd> ends = streams.finish();
+  EXPECT_EQ(ends.size(), kPrograms);
+  for (const ValueStreamEnd& end : ends) {
+    EXPECT_TRUE(end.is_cut);
+    EXPECT_FALSE(end.is_enough);
+    EXPECT_FALSE(end.has_end);
+  }
+}
+
 }  // namespace
 }  // namespace copse::cli

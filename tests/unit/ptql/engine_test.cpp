@@ -31,6 +31,26 @@ TEST(PtqlEngine, FindsATransactionThatSleepsWhenItDoes) {
   EXPECT_EQ(run.totals.records, 0u) << "the transaction's record goes with its end";
 }
 
+TEST(PtqlEngine, ComparesTextsOfStrings) {
+  const std::string events =
+      "method get class=C name=get params=1\nmethod put class=C name=put params=1\n"
+      "enter 1 get thread=#1 param0=#7'tea'\nleave 1 result=null\n"
+      "enter 2 get thread=#1 param0=#8\nleave 2 result=#7'tea'\n"
+      "enter 3 get thread=#1 param0=5\nleave 3 result='tea'\n"
+      "enter 4 put thread=#1 param0=#9'tea'\nleave 4 result=#8\n"
+      "enter 5 put thread=#1 param0=null\nleave 5 result=#8\n";
+  const std::string from =
+      "SELECT x.startTime, y.startTime FROM MethodInvocation x, MethodInvocation y "
+      "WHERE x.methodName = 'get' AND y.methodName = 'put' AND x.startTime < y.startTime AND ";
+  EXPECT_EQ(ask_run(from + "x.param0.text = y.param0.text", events).answers, Rows{"1, 7"});
+  EXPECT_EQ(ask_run(from + "x.param0 = y.param0", events).answers, Rows{});
+  EXPECT_EQ(ask_run(from + "x.result.text = y.param0.text", events).answers, Rows{"3, 7"});
+  EXPECT_EQ(ask_run(from + "x.param0.text != y.param0.text", events).answers, Rows{})
+      << "what is no String has no text";
+  EXPECT_EQ(ask_run("SELECT x.param0.text FROM MethodInvocation x", events).answers,
+            (Rows{"'tea'", "-"}));
+}
+
 TEST(PtqlEngine, GivesAnAnswerForEachActiveTransaction) {
   const AskedRun run =
       ask_run(testing::kTransactionSleeps, kDb +

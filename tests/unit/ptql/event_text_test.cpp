@@ -52,7 +52,8 @@ TEST(PtqlEventText, SaysWhichLineIsWrong) {
   EXPECT_EQ(failure_of(kF + "enter 1 f thread=#1 param0='x\n"),
             "events: line 3: a text does not end");
   EXPECT_EQ(failure_of("exit 1\n"),
-            "events: line 2: exit: there are the lines method, enter, leave, alloc, die and time");
+            "events: line 2: exit: there are the lines method, class, enter, leave, alloc, die and "
+            "time");
   EXPECT_EQ(failure_of(kF + kF), "events: line 3: there is a method f already");
   EXPECT_EQ(failure_of("method f class=A\n"),
             "events: line 2: a method is: method M class=pkg.Class name=x");

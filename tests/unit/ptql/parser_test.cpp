@@ -93,9 +93,14 @@ TEST(PtqlParser, SaysWhereAFieldIsUnknownAndWhatWasMeant) {
             "line 2, column 3: no field thread.nam; did you mean thread.name?");
   EXPECT_EQ(predicate_problem("o.zzzzzzzz = 1"),
             "line 2, column 3: no field zzzzzzzz; there are startTime, endTime, realStartTime, "
-            "realEndTime, allocThread, allocThread.name, dynamicType, receiver, context");
+            "realEndTime, allocThread, allocThread.name, dynamicType, equalsClass, "
+            "hashCodeClass, receiver, context");
   EXPECT_EQ(predicate_problem("x.param01 = 1"),
             "line 2, column 3: no field param01; did you mean param0?");
+  EXPECT_EQ(predicate_problem("x.param0.txt = 'tea'"),
+            "line 2, column 3: no field param0.txt; did you mean param0.text?");
+  EXPECT_EQ(predicate_problem("x.param01.text = 'tea'"),
+            "line 2, column 3: no field param01.text; did you mean param0.text?");
   EXPECT_EQ(predicate_problem("y.startTime = 1"),
             "line 2, column 1: FROM has no identifier y; did you mean x?");
   EXPECT_EQ(problem_of("SELECT y.startTime FROM MethodInvocation abc"),
@@ -155,11 +160,28 @@ TEST(PtqlParser, SaysWhereAQueryIsNotOne) {
             "line 2, column 20: behind LIMIT comes a number of answers, at least 1; here is 0");
 }
 
+TEST(PtqlParser, SaysWhatStandsInPlaceOfWordsOfSql) {
+  EXPECT_EQ(problem_of("SELECT x.result FROM MethodInvocation x join MethodInvocation y"),
+            "line 1, column 41: there is no JOIN: sources stand behind FROM with commas between "
+            "them, and what ties them behind WHERE; here is join");
+  EXPECT_EQ(problem_of("SELECT max(x.result) FROM MethodInvocation x"),
+            "line 1, column 8: COUNT(*) is the one function of what is found; here is max");
+  EXPECT_EQ(predicate_problem("x.methodName LIKE 'get%'"),
+            "line 2, column 14: there is no LIKE: x.methodName GLOB 'get*', or =~ 'get.*'; here is "
+            "LIKE");
+  EXPECT_EQ(predicate_problem("x.thrown IS NULL"),
+            "line 2, column 10: there is no IS: x.thrown = null, or != null; here is IS");
+  EXPECT_EQ(predicate_problem("(x.result = 1)"),
+            "line 2, column 1: predicates stand without brackets: all of them hold; here is (");
+  EXPECT_EQ(problem_of("SELECT in.result FROM MethodInvocation in WHERE in.result = 5"), "right");
+}
+
 TEST(PtqlParser, CountsColumnsInCharacters) {
   EXPECT_EQ(predicate_problem("x.methodName = 'größe' AND x.y = 1"),
             "line 2, column 30: no field y; there are startTime, endTime, realStartTime, "
             "realEndTime, methodName, declaringClass, implementingClass, receiver, thread, "
-            "thread.name, param0, result, thrown, thrown.type, context");
+            "thread.name, param0, param0.text, result, result.text, thrown, thrown.type, "
+            "context");
 }
 
 TEST(PtqlParser, RefusesComparisonsThatNeverHold) {

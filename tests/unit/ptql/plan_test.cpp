@@ -205,6 +205,15 @@ TEST(PtqlPlan, LooksUpByAllFieldsThatAreEqual) {
   EXPECT_EQ(fields_of_lookup(strategy.joins[0].at(0).lookup), both);
 }
 
+TEST(PtqlPlan, LooksUpByTextsThatAreEqual) {
+  const Plan plan = plan_of(
+      "SELECT a.startTime FROM MethodInvocation a, MethodInvocation b "
+      "WHERE a.endTime < b.startTime AND a.receiver = b.receiver "
+      "AND a.result.text = b.param1.text");
+  const std::vector<Field> both = {Field::kReceiver, Field::kResultText};
+  EXPECT_EQ(fields_of_lookup(plan.strategies.at(0).joins.at(0).at(0).lookup), both);
+}
+
 TEST(PtqlPlan, ChecksEvidenceByAllFieldsThatAreEqual) {
   const Plan plan = plan_of(
       "SELECT a.startTime FROM MethodInvocation a, MethodInvocation b, MethodInvocation c "

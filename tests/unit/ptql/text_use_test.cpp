@@ -37,5 +37,15 @@ TEST(PtqlTextUse, TextsAreNeededWhereTheyAreSelectedOrCompared) {
             (std::pair{false, true}));
 }
 
+TEST(PtqlTextUse, AFieldThatIsATextNeedsIt) {
+  const std::string asked = "x.param0.text = y.param0.text AND x.param0 = y.param0";
+  const Query query =
+      testing::plan_of("SELECT x.startTime FROM MethodInvocation x, MethodInvocation y WHERE " +
+                       asked)
+          .query;
+  EXPECT_TRUE(needs_text(query, {0, Field::kParamText, 0}));
+  EXPECT_FALSE(needs_text(query, {0, Field::kParam, 0})) << "it is compared as an object";
+}
+
 }  // namespace
 }  // namespace copse::ptql

@@ -30,8 +30,8 @@ class EngineFeedTest : public testing::Test {
     feed_->method({"pkg.A", "m", "(Z)Z", "pkg.I", false});
     feed_->method({"pkg.A", "<init>", "()V", "", false});
     feed_->method({"pkg.A", "s", "()V", "", true});
-    feed_->type("pkg.A");
-    feed_->type("pkg.Error");
+    feed_->type("pkg.A", {"pkg.A", "java.lang.Object"});
+    feed_->type("pkg.Error", {});
   }
 
   std::vector<std::string> rows() {
@@ -51,6 +51,13 @@ TEST_F(EngineFeedTest, IntegersAreBooleansWhereTheMethodSaysSo) {
   feed_->entered(1, {.thread = 9, .method = 0, .context = 0, .parameters = {Value::integer(1)}});
   feed_->returned(1, Value::integer(0));
   EXPECT_EQ(rows(), std::vector<std::string>{"2: true false 'pkg.I'"});
+}
+
+TEST_F(EngineFeedTest, AnObjectHasTheEqualsAndHashCodeOfItsClass) {
+  ask("SELECT o.equalsClass, o.hashCodeClass FROM ObjectAllocation o");
+  feed_->allocated({.object = 5, .type = 0, .thread = 9, .context = 0});
+  feed_->allocated({.object = 6, .type = 1, .thread = 9, .context = 0});
+  EXPECT_EQ(rows(), (std::vector<std::string>{"1: 'pkg.A' 'java.lang.Object'", "2: - -"}));
 }
 
 TEST_F(EngineFeedTest, AConstructorsReceiverIsThatOfItsEnd) {

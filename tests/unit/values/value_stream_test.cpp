@@ -39,7 +39,8 @@ std::vector<std::uint8_t> whole_stream(std::vector<std::string>& lines) {
                                                   .name = "find",
                                                   .descriptor = "(IZ)J",
                                                   .declaring_class = "shop.Store"});
-  const std::uint32_t type = writer.add_class("java.lang.Error");
+  const std::uint32_t type =
+      writer.add_class("java.lang.Error", {"java.lang.Error", "java.lang.Object"});
   writer.add_context("shop.Main.main;shop.DB.find");
   const std::uint64_t context = writer.add_context("shop.Main.main;shop.DB.found");
   writer.thread_name(3, "main");
@@ -64,7 +65,7 @@ std::vector<std::uint8_t> whole_stream(std::vector<std::string>& lines) {
   std::string values;
   for (const Value& value : values_of_all_kinds()) values += ", " + ptql::to_text(value);
   lines = {"method shop.DB find(IZ)J shop.Store",
-           "type java.lang.Error",
+           "type java.lang.Error java.lang.Error java.lang.Object",
            "context shop.Main.main;shop.DB.find",
            "context shop.Main.main;shop.DB.found",
            "name 3 main",

@@ -22,6 +22,10 @@ bool names_class(Field field) {
          field == Field::kDynamicType;
 }
 
+bool is_of_object_methods(Field field) {
+  return field == Field::kEqualsClass || field == Field::kHashCodeClass;
+}
+
 void set_at(std::vector<bool>& bits, std::size_t at) {
   if (bits.size() <= at) bits.resize(at + 1);
   bits[at] = true;
@@ -41,6 +45,7 @@ void mention(const ptql::Query& query, const ptql::FieldReference& reference, Va
       wants.receiver_text |= text;
       return;
     case Field::kResult:
+    case Field::kResultText:
       wants.result = true;
       wants.result_text |= text;
       return;
@@ -58,6 +63,7 @@ void mention(const ptql::Query& query, const ptql::FieldReference& reference, Va
       wants.declaring_class = true;
       return;
     case Field::kParam:
+    case Field::kParamText:
       set_at(wants.parameters, reference.parameter);
       if (text) set_at(wants.texts, reference.parameter);
       return;
@@ -127,13 +133,16 @@ void ValueChoice::add_query(std::uint32_t number, ptql::Plan plan) {
     Asked& identifier = asked[reference.identifier];
     mention(plan.query, reference, identifier.wants);
     identifier.names_class |= names_class(reference.field);
+    object_methods_ |= is_of_object_methods(reference.field);
   };
   for (const ptql::Predicate& predicate : plan.query.predicates) {
     for (const ptql::FieldReference& reference : ptql::fields_of(predicate)) see(reference);
   }
   // What is only selected names no class.
   for (const ptql::SelectedItem& item : plan.query.selected) {
-    if (!item.count) mention(plan.query, item.field, asked[item.field.identifier].wants);
+    if (item.count) continue;
+    mention(plan.query, item.field, asked[item.field.identifier].wants);
+    object_methods_ |= is_of_object_methods(item.field.field);
   }
   for (std::size_t i = 0; i < asked.size(); ++i) {
     asked[i].wants.invocations = true;
@@ -160,7 +169,7 @@ void ValueChoice::take_globs(const std::vector<std::string>& globs) {
     jdk_filter_ =
         std::make_unique<agent::MethodFilter>(std::move(of_jdk), std::vector<std::string>());
   }
-  any_objects_ = true;
+  any_objects_ = object_methods_ = true;
 }
 
 bool ValueChoice::glob_takes(const std::string& class_name, const std::string& method,

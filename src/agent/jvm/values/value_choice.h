@@ -86,6 +86,8 @@ class ValueChoice {
   std::optional<std::uint32_t> gate_of(std::uint32_t query) const;
 
   bool any_objects() const { return any_objects_; }
+  // Whether somebody asks which classes have the equals() and hashCode() of objects.
+  bool object_methods() const { return object_methods_; }
   bool any_of_jdk() const { return any_of_jdk_; }
   std::size_t near_frames() const { return near_frames_; }
   ValueGates gates() const;
@@ -116,6 +118,7 @@ class ValueChoice {
   std::unique_ptr<const agent::MethodFilter> filter_;      // of `globs_`; null: none
   std::unique_ptr<const agent::MethodFilter> jdk_filter_;  // of those that begin with a name
   bool any_objects_ = false;
+  bool object_methods_ = false;
   bool any_of_jdk_ = false;
   std::size_t near_frames_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "agent/jvm/jvm_names.h"
+#include "agent/jvm/values/object_methods.h"
 #include "agent/jvm/values/replaced_bodies.h"
 #include "base/grouped.h"
 #include "base/utf8.h"
@@ -203,7 +204,10 @@ std::string ValueEvents::text_of(JNIEnv* jni, jstring text) {
 }
 
 ValueObjects::Seen ValueEvents::see(JNIEnv* jni, jobject object) {
-  return objects_.see(jni, object, [this](ValueObjects::Type& type) { decide_type(type); });
+  return objects_.see(jni, object, [&](ValueObjects::Type& type, jclass of) {
+    if (choice_.object_methods()) type.methods = object_methods(jvmti_, jni, of);
+    decide_type(type);
+  });
 }
 
 void ValueEvents::decide_type(ValueObjects::Type& type) const {
@@ -215,7 +219,7 @@ void ValueEvents::decide_type(ValueObjects::Type& type) const {
 }
 
 std::uint32_t ValueEvents::number_of(ValueObjects::Type& type) {
-  if (type.number < 0) type.number = writer_->add_class(type.name);
+  if (type.number < 0) type.number = writer_->add_class(type.name, type.methods);
   return static_cast<std::uint32_t>(type.number);
 }
 

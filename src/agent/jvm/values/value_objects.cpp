@@ -81,7 +81,7 @@ std::uint64_t ValueObjects::number(jobject object) {
 }
 
 ValueObjects::Seen ValueObjects::see(JNIEnv* jni, jobject object,
-                                     const std::function<void(Type&)>& make) {
+                                     const std::function<void(Type&, jclass)>& make) {
   jlong tag = 0;
   jvmti_->GetTag(object, &tag);
   const std::uint64_t known_type = type_in(tag);
@@ -97,7 +97,7 @@ void ValueObjects::make_again(const std::function<void(Type&)>& make) {
 }
 
 std::uint64_t ValueObjects::type_of(JNIEnv* jni, jobject object,
-                                    const std::function<void(Type&)>& make) {
+                                    const std::function<void(Type&, jclass)>& make) {
   const jclass type = jni->GetObjectClass(object);
   if (types_.empty()) types_.emplace_back();
   const auto [entry, is_new] = type_numbers_.try_emplace(number(type), types_.size());
@@ -107,7 +107,7 @@ std::uint64_t ValueObjects::type_of(JNIEnv* jni, jobject object,
     std::string_view rest = signature;
     made.name = take_java_type(rest);
     made.is_string = jni->IsSameObject(type, string_) == JNI_TRUE;
-    make(made);
+    make(made, type);
   }
   jni->DeleteLocalRef(type);
   return entry->second;

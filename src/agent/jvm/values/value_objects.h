@@ -15,6 +15,7 @@
 #include <unordered_map>
 
 #include "base/status.h"
+#include "ptql/static_filter.h"
 
 namespace copse::jvm {
 
@@ -28,7 +29,8 @@ class ValueObjects {
     bool has_thread_name = false;
     bool has_context = false;
     bool has_near_context = false;
-    std::int64_t number = -1;  // in the stream; -1: not yet
+    std::int64_t number = -1;       // in the stream; -1: not yet
+    ptql::ObjectMethods methods{};  // where they are asked for
   };
 
   // An object that an event has.
@@ -48,7 +50,7 @@ class ValueObjects {
   std::uint64_t number(jobject object);
   // `make`: of a class that is new, what is to be known beside its name. From now on an object counts as
   // told of whose class is.
-  Seen see(JNIEnv* jni, jobject object, const std::function<void(Type&)>& make);
+  Seen see(JNIEnv* jni, jobject object, const std::function<void(Type&, jclass)>& make);
   // What `make` would say of classes that are known has changed.
   void make_again(const std::function<void(Type&)>& make);
 
@@ -63,7 +65,8 @@ class ValueObjects {
   std::unordered_map<std::uint64_t, std::uint64_t>
       type_numbers_;  // by that of the class as an object
 
-  std::uint64_t type_of(JNIEnv* jni, jobject object, const std::function<void(Type&)>& make);
+  std::uint64_t type_of(JNIEnv* jni, jobject object,
+                        const std::function<void(Type&, jclass)>& make);
 };
 
 }  // namespace copse::jvm
