@@ -204,7 +204,10 @@ std::string ContextLines::text(const Context& context, std::size_t first,
   const std::string innermost = text_of(context, context.parts[0], Names::kAlone);
   const std::string rest = line.substr(innermost.size());
   const std::size_t room = width > rest.size() ? width - rest.size() : 0;
-  return fitted(fitted(innermost, room) + rest, width);
+  const Part& part = context.parts[0];
+  const bool is_method = !model_.methods.class_name[at(context.frames[part.first].method)].empty();
+  const std::string cut = is_method ? fitted(innermost, room) : fitted_behind_word(innermost, room);
+  return fitted(cut + rest, width);
 }
 
 std::string ContextLines::text(std::size_t i, std::size_t width) const {

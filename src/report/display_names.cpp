@@ -49,6 +49,12 @@ std::string fitted(const std::string& text, std::size_t width) {
   return std::string(kMark) + std::string(rest);
 }
 
+std::string fitted_behind_word(const std::string& text, std::size_t width) {
+  const std::size_t behind = text.find(' ') + 1;  // npos + 1 is the start
+  if (behind >= width) return fitted(text, width);
+  return text.substr(0, behind) + fitted(text.substr(behind), width - behind);
+}
+
 std::string without_packages(std::string_view words) {
   std::string text;
   while (true) {
@@ -103,7 +109,8 @@ std::string DisplayNames::method(std::int32_t index, std::size_t width) const {
   const auto i = static_cast<std::size_t>(index);
   const bool is_method = !methods_.class_name[i].empty() || !methods_.descriptor[i].empty();
   std::string name = method(index);
-  return is_method || characters(name) <= width ? name : without_packages(name);
+  if (is_method || characters(name) <= width) return name;
+  return fitted_behind_word(without_packages(name), width);
 }
 
 }  // namespace copse::report

@@ -16,6 +16,9 @@ std::string percent(std::uint64_t part, std::uint64_t whole);
 // At most `width` characters: "...tail" of what is too long, for the end of a name tells most.
 std::string fitted(const std::string& text, std::size_t width);
 
+// The same of what is behind the first word: "park ...nizer$ConditionObject".
+std::string fitted_behind_word(const std::string& text, std::size_t width);
+
 std::size_t characters(std::string_view text);
 
 // Of what stands for no method the class is "".
@@ -35,7 +38,7 @@ class DisplayNames {
   explicit DisplayNames(const ReportModel::Methods& methods);
   std::string method(std::int32_t index) const;
   // The same, without packages where it is too long and stands for a class, a lock or a throw; such a name
-  // tells most in its middle.
+  // tells most in its middle. Its first word, which says what happened, stays whatever is cut behind it.
   std::string method(std::int32_t index, std::size_t width) const;
 
  private:

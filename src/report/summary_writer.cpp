@@ -166,7 +166,7 @@ void SummaryWriter::write_other_measures() {
   const bool has_ranges = model_.program.runs > 1;
   if (others.empty() && !has_ranges) return;
   lines_.heading("Also counted (to see where: copse report FILE --measure NAME)");
-  lines_.line(fmt::format("{:>15}  {}", "total", "NAME"));
+  if (!others.empty()) lines_.line(fmt::format("{:>15}  {}", "total", "NAME"));
   for (const OtherMeasure& other : others) {
     const MeasureView& view = other.view;
     std::string name = printable(view.name);

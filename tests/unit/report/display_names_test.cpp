@@ -22,6 +22,7 @@ TEST(DisplayNames, LeavesOutPackagesOfWhatIsNoMethodWhereRoomIsScarce) {
   const DisplayNames names(methods);
   EXPECT_EQ(names.method(0, 38), "throw a.b.Missing at a.b.Store.find:31");
   EXPECT_EQ(names.method(0, 37), "throw Missing at Store.find:31");
+  EXPECT_EQ(names.method(0, 20), "throw ...ore.find:31");
   EXPECT_EQ(names.method(1, 5), "a.b.Store.find") << "a method's name is cut by its line";
 }
 
@@ -52,6 +53,13 @@ TEST(DisplayNames, ShowsParametersOnlyOfOverloads) {
   EXPECT_EQ(names.method(0), "p.A.f(int)");
   EXPECT_EQ(names.method(1), "p.A.f()");
   EXPECT_EQ(names.method(2), "p.A.g");
+}
+
+TEST(DisplayNames, KeepsTheFirstWordWhereTheRestIsCut) {
+  EXPECT_EQ(fitted_behind_word("park Lock$ConditionObject", 25), "park Lock$ConditionObject");
+  EXPECT_EQ(fitted_behind_word("park Lock$ConditionObject", 20), "park ...ditionObject");
+  EXPECT_EQ(fitted_behind_word("park Lock", 5), "...ck");
+  EXPECT_EQ(fitted_behind_word("start_thread", 10), "..._thread");
 }
 
 TEST(DisplayNames, KeepsTheEndOfALongName) {
