@@ -258,9 +258,11 @@ class Measures(driver.CommandLineTest):
                 _, report = self.profile("VirtualBursts", options=("--measure", "cpu,wall", "--engine", engine), home=home)
                 used = by_context(report, "cpu_ns")
                 used.pop("(threads without recorded calls)")
-                for times in (used, by_context(report, "running_ns")):
-                    burned = sum(amount for path, amount in times.items() if path.endswith("task;burn"))
-                    self.assertGreater(burned, 0.75 * times.total(), times)
+                burned, ran = (sum(amount for path, amount in times.items() if path.endswith("task;burn"))
+                               for times in (used, by_context(report, "running_ns")))
+                self.assertGreater(burned, 0.75 * used.total(), used)
+                # What is ready to run counts as running, a virtual thread behind its sleep too: on a busy machine that is much.
+                self.assertGreater(ran, 0.7 * burned, (by_context(report, "running_ns"), used))
 
     def test_virtual_threads_are_measured_with_the_jdk_too(self):
         homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
