@@ -22,6 +22,10 @@ struct NumberHash {
   }
 };
 
+// Bytes of an entry with a number or a pointer, and of its share of the free ones: a table is a quarter
+// to half full.
+inline constexpr std::size_t kHashMapEntry = 24 * 8 / 3;
+
 template <typename Value>
 using HashMap = tsl::robin_map<std::uint64_t, Value, NumberHash>;
 
