@@ -69,6 +69,7 @@ class Summarizer {
   bool read_method() {
     MethodSummary& method = out_.methods.emplace_back();
     method.access = in_.u2();
+    method.may_lock = (method.access & kAccSynchronized) != 0;
     const auto name = pool_.utf8(in_.u2());
     const auto descriptor = pool_.utf8(in_.u2());
     if (!name || !descriptor || name->empty()) return false;
@@ -79,6 +80,8 @@ class Summarizer {
       if (attribute.name == "Code") {
         method.may_have_calls =
             std::any_of(attribute.body.begin(), attribute.body.end(), is_invoke);
+        method.may_lock |=
+            std::ranges::find(attribute.body, opcode::kMonitorenter) != attribute.body.end();
       } else if (attribute.name == "RuntimeVisibleAnnotations") {
         method.intrinsic_candidate = names_intrinsic(attribute.body);
       }

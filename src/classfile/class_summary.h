@@ -11,15 +11,17 @@
 
 namespace copse::classfile {
 
-// A method's access flag.
+// Access flags of methods.
 inline constexpr std::uint16_t kAccNative = 0x0100;
+inline constexpr std::uint16_t kAccSynchronized = 0x0020;
 
 struct MethodSummary {
   std::string name;
   std::string descriptor;
   std::uint16_t access = 0;
   bool intrinsic_candidate = false;  // annotated @IntrinsicCandidate
-  bool may_have_calls = false;       // a byte of its code looks like an invoke instruction
+  bool may_lock = false;        // synchronized, or a byte of its code looks like a monitorenter
+  bool may_have_calls = false;  // a byte of its code looks like an invoke instruction
 };
 
 struct ClassSummary {

@@ -28,6 +28,7 @@ class BesideCalls final : public CodeEmitter {
   void load_local(std::size_t local) override { code_.load_local(kIdFrame + local); }
   void store_local(std::size_t local) override { code_.store_local(kIdFrame + local); }
   void load_own(std::uint32_t slot, char type) override { code_.load_own(slot, type); }
+  void push_own_class() override { code_.push_own_class(); }
   void op(std::uint8_t opcode) override { code_.op(opcode); }
   void invoke_static(std::string_view owner, std::string_view name,
                      std::string_view descriptor) override {

@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint32_t kHotSpotHugeMethodBytes = 8000;
 constexpr std::uint32_t kMaxU2 = 65535;
 constexpr std::uint32_t kInvokeBytes = 3;  // of invokespecial
+constexpr std::uint32_t kMonitorBytes = 1;
 constexpr std::uint16_t kFirstVersionWithStackMaps = 50;
 constexpr std::uint16_t kAccStatic = 0x0008;
 // Depth of the stack where the last handler begins.
@@ -47,6 +48,9 @@ bool MethodRewriter::wanted(const MethodHeader& method) {
   view.calls = calls_;
   view.allocations = allocations_;
   view.throws = throws_;
+  view.class_version = owner_.major_version;
+  monitors_.find(instructions_, code_.ranges, calls_, method.name == "<init>");
+  view.monitor_levels = monitors_.levels();
   find_super_call(method);
   view.constructor_call = super_call_;
   return probes_.begin(view);
@@ -74,28 +78,55 @@ void MethodRewriter::find_super_call(const MethodHeader& method) {
 // gets a range of its own that resumes the handler behind it (kResumePad). Leaving it uncovered
 // instead would make HotSpot refuse to compile the method: the monitor would not surely be
 // released.
-void MethodRewriter::collect_self_covering() {
-  self_covering_.clear();
+void MethodRewriter::collect_resumed_handlers() {
+  resumed_handlers_.clear();
   for (const ExceptionRange& range : code_.ranges) {
-    if (covers_own_handler(range)) self_covering_.push_back(range.handler);
+    if (covers_own_handler(range)) resumed_handlers_.push_back(range.handler);
   }
-  std::sort(self_covering_.begin(), self_covering_.end());
-  self_covering_.erase(std::unique(self_covering_.begin(), self_covering_.end()),
-                       self_covering_.end());
+  if (probes_.follows_monitors()) {
+    for (const MonitorPlace& place : monitors_.places()) {
+      if (place.kind == MonitorPlace::Kind::kHandler) resumed_handlers_.push_back(place.bci);
+    }
+  }
+  std::sort(resumed_handlers_.begin(), resumed_handlers_.end());
+  resumed_handlers_.erase(std::unique(resumed_handlers_.begin(), resumed_handlers_.end()),
+                          resumed_handlers_.end());
 }
 
 void MethodRewriter::emit_handler_start(Insertion& inserted, std::uint32_t depth) {
   probes_.handler_start(emitter_);
+  if (const auto* place = monitor_place(inserted.bci, MonitorPlace::Kind::kHandler)) {
+    probes_.monitor_handler_start(emitter_, place->level);
+  }
   const auto self_covering =
-      std::lower_bound(self_covering_.begin(), self_covering_.end(), inserted.bci);
-  if (self_covering != self_covering_.end() && *self_covering == inserted.bci) {
+      std::lower_bound(resumed_handlers_.begin(), resumed_handlers_.end(), inserted.bci);
+  if (self_covering != resumed_handlers_.end() && *self_covering == inserted.bci) {
     if (emitter_.place_is_empty()) {
-      self_covering_.erase(self_covering);
+      resumed_handlers_.erase(self_covering);
     } else {
       emitter_.append(kResumePad);
     }
   }
   inserted.handler_start = emitter_.end_place(depth);
+}
+
+// Nothing where the probes do not follow monitors.
+const MonitorPlace* MethodRewriter::monitor_place(std::uint32_t bci,
+                                                  MonitorPlace::Kind kind) const {
+  if (!probes_.follows_monitors()) return nullptr;
+  const auto places = std::ranges::equal_range(monitors_.places(), bci, {}, &MonitorPlace::bci);
+  const auto found = std::ranges::find(places, kind, &MonitorPlace::kind);
+  return found == places.end() ? nullptr : &*found;
+}
+
+// What is locked stays on the stack for the probe.
+void MethodRewriter::emit_monitor_enter(const MonitorPlace& place, std::size_t instruction,
+                                        Insertion& inserted) {
+  emitter_.op(opcode::kDup);
+  inserted.before = emitter_.end_place(depths_.before(instruction), 1);
+  probes_.after_monitor_enter(emitter_, place.level);
+  inserted.after = emitter_.end_place(depths_.behind(instruction));
+  behind_enters_.push_back(inserted);
 }
 
 // A last handler that takes what the others leave, and throws it on.
@@ -136,7 +167,8 @@ bool MethodRewriter::needs_new_stack_map() const {
 
 void MethodRewriter::emit_probes(const MethodHeader& method) {
   insertions_.clear();
-  collect_self_covering();
+  behind_enters_.clear();
+  collect_resumed_handlers();
   probes_.entry(emitter_);
   entry_bytes_ = emitter_.end_place(0);
   emitter_.end_entry();
@@ -163,6 +195,11 @@ void MethodRewriter::emit_probes(const MethodHeader& method) {
       inserted.before = emitter_.end_place(depths_.before(i));
     } else if (at.opcode == opcode::kAthrow) {
       probes_.before_throw(emitter_, thrown++);
+      inserted.before = emitter_.end_place(depths_.before(i));
+    } else if (const auto* enter = monitor_place(at.bci, MonitorPlace::Kind::kEnter)) {
+      emit_monitor_enter(*enter, i, inserted);
+    } else if (const auto* exit = monitor_place(at.bci, MonitorPlace::Kind::kExit)) {
+      probes_.before_monitor_exit(emitter_, exit->level);
       inserted.before = emitter_.end_place(depths_.before(i));
     }
     if (inserted.handler_start + inserted.before + inserted.after > 0) {
@@ -212,6 +249,14 @@ std::optional<SkipReason> MethodRewriter::check_size(const MethodHeader& method)
   return std::nullopt;
 }
 
+// Code behind a monitorenter is covered like the instruction that follows: what it throws must give the
+// monitor back.
+std::uint32_t MethodRewriter::range_edge(std::uint32_t bci) const {
+  const auto found = std::ranges::equal_range(
+      behind_enters_, bci, {}, [](const Insertion& enter) { return enter.bci + kMonitorBytes; });
+  return layout_.label(bci) - (found.empty() ? 0 : found.front().after);
+}
+
 void MethodRewriter::write_ranges(ByteWriter& out) {
   range_indices_.clear();
   const std::size_t count_at = out.size();
@@ -226,10 +271,19 @@ void MethodRewriter::write_ranges(ByteWriter& out) {
     out.u2(catch_type);
     ++count;
   };
+  for (const std::uint32_t handler : resumed_handlers_) {
+    if (monitor_place(handler, MonitorPlace::Kind::kHandler) == nullptr) continue;
+    const bool covers_itself = std::ranges::any_of(code_.ranges, [&](const ExceptionRange& range) {
+      return range.handler == handler && range.catch_type == 0 && covers_own_handler(range);
+    });
+    if (covers_itself) continue;
+    const std::uint32_t resumed = layout_.handler_resume(handler);
+    write(layout_.label(handler), resumed, resumed, 0);
+  }
   for (const ExceptionRange& range : code_.ranges) {
     range_indices_.push_back(static_cast<std::uint16_t>(count));
-    const std::uint32_t start = layout_.label(range.start);
-    const std::uint32_t end = layout_.label(range.end);
+    const std::uint32_t start = range_edge(range.start);
+    const std::uint32_t end = range_edge(range.end);
     const std::uint32_t handler = layout_.label(range.handler);
     const bool is_split =
         covers_own_handler(range) && layout_.handler_body(range.handler) != handler;
@@ -263,7 +317,7 @@ MethodOutcome MethodRewriter::write_stack_map(const CodePart& part, const Method
       .max_locals = code_.max_locals,
   };
   const std::size_t begin = out.size();
-  switch (stack_maps_.rewrite(part.content, origin, probes_.locals(), self_covering_,
+  switch (stack_maps_.rewrite(part.content, origin, probes_.locals(), resumed_handlers_,
                               unwind_frame(), stack_map_budget_, out)) {
     case StackMapOutcome::kDone:
       stack_map_budget_ -= std::min(stack_map_budget_, out.size() - begin);
@@ -345,7 +399,7 @@ MethodOutcome MethodRewriter::rewrite(const MethodHeader& method,
   find_throws(instructions_, code_, throws_);
   if (!wanted(method)) return MethodOutcome::kUnwanted;
   if (instructions_.has_subroutines()) return skip(SkipReason::kJsrRet);
-  if (!emitter_.begin_method(probes_.locals(), code_.max_locals)) {
+  if (!emitter_.begin_method(probes_.locals(), code_.max_locals, owner_.this_class)) {
     return skip(SkipReason::kCodeTooLarge);
   }
   emit_probes(method);
@@ -353,8 +407,9 @@ MethodOutcome MethodRewriter::rewrite(const MethodHeader& method,
   if (emitter_.pool_full() || (unwind_bytes_ != 0 && throwable_class_ == 0))
     return skip(SkipReason::kConstantPoolFull);
   if (const auto reason = check_size(method)) return skip(*reason);
-  // Each range may become three, and the last handlers add two.
-  const std::size_t most_ranges = (self_covering_.empty() ? 1 : 3) * code_.ranges.size() + 2;
+  // Each range may become three, each handler that resumes has one, and the last handlers add two.
+  const std::size_t most_ranges =
+      (resumed_handlers_.empty() ? 1 : 3) * code_.ranges.size() + resumed_handlers_.size() + 2;
   if (most_ranges > kMaxU2) return skip(SkipReason::kCodeTooLarge);
   out.u2(new_max_stack());
   out.u2(emitter_.max_locals());

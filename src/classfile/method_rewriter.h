@@ -11,6 +11,7 @@
 #include "classfile/code_layout.h"
 #include "classfile/constant_pool.h"
 #include "classfile/method_analysis.h"
+#include "classfile/monitor_blocks.h"
 #include "classfile/probe_emitter.h"
 #include "classfile/probe_set.h"
 #include "classfile/rewriter.h"
@@ -54,8 +55,11 @@ class MethodRewriter {
  private:
   bool wanted(const MethodHeader& method);
   void emit_probes(const MethodHeader& method);
-  void collect_self_covering();
+  void collect_resumed_handlers();
   void emit_handler_start(Insertion& inserted, std::uint32_t depth);
+  const MonitorPlace* monitor_place(std::uint32_t bci, MonitorPlace::Kind kind) const;
+  void emit_monitor_enter(const MonitorPlace& place, std::size_t instruction, Insertion& inserted);
+  std::uint32_t range_edge(std::uint32_t bci) const;
   void emit_unwind(const MethodHeader& method);
   void emit_unwind_before_super();
   void find_super_call(const MethodHeader& method);
@@ -81,6 +85,7 @@ class MethodRewriter {
   std::vector<CallSiteView> calls_;
   std::vector<AllocationView> allocations_;
   std::vector<ThrowView> throws_;
+  MonitorBlocks monitors_;
   std::vector<Insertion> insertions_;
   std::uint32_t entry_bytes_ = 0;
   std::uint32_t unwind_bytes_ = 0;         // 0: no handler behind the code
@@ -88,7 +93,9 @@ class MethodRewriter {
   std::uint32_t before_super_bytes_ = 0;   // of another handler, behind that one; 0: none
   std::optional<std::size_t> super_call_;  // of a constructor: find_constructor_call()
   std::uint16_t throwable_class_ = 0;
-  std::vector<std::uint32_t> self_covering_;  // bcis of handlers with a kResumePad, sorted
+  std::vector<std::uint32_t> resumed_handlers_;  // bcis of handlers with a kResumePad, sorted
+  // Where ranges begin and end: behind these instructions, and not behind the code that follows them.
+  std::vector<Insertion> behind_enters_;
   std::vector<std::uint16_t> range_indices_;  // of each exception range, in the new table
   CodeLayout layout_;
   StackMapRewriter stack_maps_;

@@ -33,6 +33,7 @@ enum : std::uint8_t {
   kAstore0 = 75,
   kIastore = 79,
   kSastore = 86,
+  kPop = 87,
   kPop2 = 88,
   kDup = 89,
   kDupX1 = 90,
@@ -104,6 +105,11 @@ constexpr bool is_wide_branch(std::uint8_t op) noexcept {
 }
 constexpr bool is_switch(std::uint8_t op) noexcept {
   return op == opcode::kTableswitch || op == opcode::kLookupswitch;
+}
+// Whether the instruction behind it is not reached from it.
+constexpr bool ends_path(std::uint8_t op) noexcept {
+  return is_return(op) || is_switch(op) || op == opcode::kAthrow || op == opcode::kGoto ||
+         op == opcode::kGotoW;
 }
 // The conditional branch taken exactly when `op` is not.
 constexpr std::uint8_t inverted(std::uint8_t op) noexcept {

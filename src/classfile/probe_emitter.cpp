@@ -14,7 +14,9 @@ constexpr std::uint8_t kFirstShortLoad = 26;  // iload_0; four per type follow
 
 }  // namespace
 
-bool ProbeEmitter::begin_method(std::span<const LocalKind> locals, std::uint16_t max_locals) {
+bool ProbeEmitter::begin_method(std::span<const LocalKind> locals, std::uint16_t max_locals,
+                                std::uint16_t own_class) {
+  own_class_ = own_class;
   code_.clear();
   pool_full_ = false;
   place_begin_ = 0;
@@ -34,13 +36,13 @@ bool ProbeEmitter::begin_method(std::span<const LocalKind> locals, std::uint16_t
   return true;
 }
 
-std::uint32_t ProbeEmitter::end_place(std::uint32_t depth) {
+std::uint32_t ProbeEmitter::end_place(std::uint32_t depth, std::int32_t left) {
   // A constant that found no room leaves its instruction out.
-  if (depth_ != 0 && !pool_full_) misuse_ = "a probe leaves the operand stack changed";
+  if (depth_ != left && !pool_full_) misuse_ = "a probe leaves the operand stack changed";
   const auto size = static_cast<std::uint32_t>(code_.size() - place_begin_);
   place_begin_ = code_.size();
   max_stack_ = std::max(max_stack_, depth + static_cast<std::uint32_t>(max_depth_));
-  max_depth_ = 0;
+  max_depth_ = depth_;
   return size;
 }
 
@@ -145,6 +147,11 @@ void ProbeEmitter::load_own(std::uint32_t slot, char type) {
   push(type == 'J' || type == 'D' ? 2 : 1);
   access_slot(static_cast<std::uint8_t>(opcode::kIload + which),
               static_cast<std::uint32_t>(kFirstShortLoad + 4 * which), slot);
+}
+
+void ProbeEmitter::push_own_class() {
+  push(1);
+  load_constant(own_class_);
 }
 
 void ProbeEmitter::op(std::uint8_t opcode) {

@@ -19,13 +19,16 @@ class ProbeEmitter final : public CodeEmitter {
  public:
   explicit ProbeEmitter(ConstantPool& pool) : pool_(pool) {}
 
-  // Starts a method whose own locals end at `max_locals`. False: no room for the probes' locals.
-  bool begin_method(std::span<const LocalKind> locals, std::uint16_t max_locals);
+  // Starts a method of the class `own_class`, an index into the constant pool, whose own locals end at
+  // `max_locals`. False: no room for the probes' locals.
+  bool begin_method(std::span<const LocalKind> locals, std::uint16_t max_locals,
+                    std::uint16_t own_class);
   // Code of the rewriter's own, part of the same place; does not touch the stack.
   void append(std::span<const std::uint8_t> code) { code_.bytes(code); }
   // Bytes of code written since the last call, at a place where the method's own values take
-  // `depth` slots of the stack; what was written must have left the stack as it was.
-  std::uint32_t end_place(std::uint32_t depth);
+  // `depth` slots of the stack; what was written must have left the stack as it was, but for `left`
+  // slots that the next place takes off.
+  std::uint32_t end_place(std::uint32_t depth, std::int32_t left = 0);
   // After the entry code: every probe local must hold a value, since stack maps declare it.
   void end_entry();
 
@@ -43,6 +46,7 @@ class ProbeEmitter final : public CodeEmitter {
   void load_local(std::size_t probe_local) override;
   void store_local(std::size_t probe_local) override;
   void load_own(std::uint32_t slot, char type) override;
+  void push_own_class() override;
   void op(std::uint8_t opcode) override;
   void invoke_static(std::string_view owner, std::string_view name,
                      std::string_view descriptor) override;
@@ -72,6 +76,7 @@ class ProbeEmitter final : public CodeEmitter {
   std::int32_t max_depth_ = 0;  // of the place
   std::uint32_t max_stack_ = 0;
   std::uint16_t max_locals_ = 0;
+  std::uint16_t own_class_ = 0;
   bool pool_full_ = false;
   const char* misuse_ = nullptr;
 };

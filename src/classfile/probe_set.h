@@ -14,6 +14,12 @@
 //   before_return    directly before each return instruction, the value on the stack
 //   before_throw     directly before each athrow, the exception, or null, on the stack
 //   handler_start    at the first instruction of each exception handler, the exception on the stack
+//   after_monitor_enter  directly behind each monitorenter of a block that holds a monitor, what was locked
+//                    on the stack, from where this code takes it
+//   before_monitor_exit  where the block ends, directly before its monitorexit
+//   monitor_handler_start  where it ends by an exception: at the first instruction of a handler that does
+//                    nothing but give the monitor back, the exception on the stack. What this code throws
+//                    does not keep the handler from it.
 //   unwind           where every exception ends up that no handler of the method takes, the
 //                    exception on the stack; it is thrown again behind this code. Emitting nothing
 //                    leaves such exceptions alone. In constructors only what is thrown after the
@@ -89,6 +95,10 @@ struct MethodView {
   // super(); nothing where that is not sure.
   std::optional<std::size_t> constructor_call{};
   std::span<const ThrowView> throws{};
+  std::uint16_t class_version = 0;
+  // Of the blocks that hold a monitor, how deep they nest, 0: there are none; nothing: some are not as
+  // compilers make them, and get no probes.
+  std::optional<std::uint32_t> monitor_levels = 0;
 };
 
 enum class LocalKind : std::uint8_t { kInt, kLong };
@@ -112,6 +122,13 @@ class ProbeSet {
   virtual void handler_start(CodeEmitter& code) = 0;
   virtual void unwind(CodeEmitter&) {}
   virtual bool unwinds_constructors() const { return false; }
+
+  // Whether the three below emit something, of the method that began; nothing else is put there.
+  virtual bool follows_monitors() const { return false; }
+  // `level`: blocks around this one, from 0.
+  virtual void after_monitor_enter(CodeEmitter&, std::uint32_t /*level*/) {}
+  virtual void before_monitor_exit(CodeEmitter&, std::uint32_t /*level*/) {}
+  virtual void monitor_handler_start(CodeEmitter&, std::uint32_t /*level*/) {}
 };
 
 // The few instructions probes are made of. Tracks stack depth, so that max_stack comes out right.
@@ -125,6 +142,8 @@ class CodeEmitter {
   // A local of the method's own. `type`: the first letter of its descriptor. It must have the type
   // there: at the entry arguments have, behind the call of super() a constructor's `this`.
   virtual void load_own(std::uint32_t slot, char type) = 0;
+  // The class that the method is of; not before version 49 of class files.
+  virtual void push_own_class() = 0;
   // Instructions without operands: dup2, ladd, lor, pop ... (opcode as in the JVM specification)
   virtual void op(std::uint8_t opcode) = 0;
   virtual void invoke_static(std::string_view owner, std::string_view name,

@@ -30,11 +30,6 @@ SlotEffect effect_of_invoke(const Instruction& at, const MemberView& callee) {
   return effect;
 }
 
-bool ends_path(std::uint8_t op) {
-  return is_return(op) || is_switch(op) || op == opcode::kAthrow || op == opcode::kGoto ||
-         op == opcode::kGotoW;
-}
-
 }  // namespace
 
 SlotEffect slot_effect(const Instruction& at, const InstructionList& instructions,

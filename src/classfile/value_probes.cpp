@@ -1,9 +1,9 @@
 #include "classfile/value_probes.h"
 
-#include <array>
 #include <string>
 #include <utility>
 
+#include "classfile/class_summary.h"
 #include "classfile/descriptor.h"
 #include "classfile/opcodes.h"
 #include "classfile/runtime_classes.h"
@@ -12,8 +12,8 @@ namespace copse::classfile {
 namespace {
 
 constexpr std::uint16_t kAccStaticMethod = 0x0008;
+constexpr std::uint16_t kFirstVersionWithClassConstants = 49;
 constexpr std::size_t kInvocation = 0;
-constexpr std::array<LocalKind, 1> kInvocationLocal = {LocalKind::kLong};
 
 // The type by which natives take a value.
 std::string taken_as(char type) {
@@ -41,11 +41,39 @@ bool ValueProbes::begin(const MethodView& method) {
   if (method.name == "<init>") {
     has_receiver_ = false;
     constructor_call_ = method.constructor_call;
+    if (!probe_.invocations && !probe_.allocations) constructor_call_.reset();
     if (!constructor_call_ && (probe_.receiver || probe_.allocations)) {
       host_.without_receiver(method);
     }
   }
-  return probe_.invocations || constructor_call_.has_value();
+  locals_.clear();
+  if (probe_.invocations) locals_.push_back(LocalKind::kLong);
+  begin_sections(method);
+  return !locals_.empty() || constructor_call_.has_value();
+}
+
+void ValueProbes::begin_sections(const MethodView& method) {
+  levels_ = 0;
+  method_section_.reset();
+  if (!probe_.section) return;
+  bool is_sure = method.monitor_levels.has_value();
+  if ((method.access & kAccSynchronized) != 0) {
+    method_section_is_static_ = (method.access & kAccStaticMethod) != 0;
+    if (probe_.section->receiver && method_section_is_static_ &&
+        method.class_version < kFirstVersionWithClassConstants) {
+      is_sure = false;
+    } else {
+      method_section_ = locals_.size();
+      locals_.push_back(LocalKind::kLong);
+    }
+  }
+  levels_ = method.monitor_levels.value_or(0);
+  locals_.insert(locals_.end(), levels_, LocalKind::kLong);
+  if (!is_sure) host_.without_sections(method);
+}
+
+std::size_t ValueProbes::local_of_level(std::uint32_t level) const {
+  return locals_.size() - levels_ + level;
 }
 
 // False: malformed.
@@ -72,13 +100,26 @@ bool ValueProbes::read_descriptor(const MethodView& method) {
   return true;
 }
 
-std::span<const LocalKind> ValueProbes::locals() const {
-  if (!probe_.invocations) return {};
-  return kInvocationLocal;
-}
+std::span<const LocalKind> ValueProbes::locals() const { return locals_; }
 
 void ValueProbes::entry(CodeEmitter& code) {
-  if (!probe_.invocations) return;
+  for (std::uint32_t level = 0; level < levels_; ++level) {
+    code.push_long(0);
+    code.store_local(local_of_level(level));
+  }
+  if (probe_.invocations) enter_method(code);
+  if (!method_section_) return;
+  if (probe_.section->receiver) {
+    if (method_section_is_static_) {
+      code.push_own_class();
+    } else {
+      code.load_own(0, 'L');
+    }
+  }
+  enter_section(code, *method_section_);
+}
+
+void ValueProbes::enter_method(CodeEmitter& code) const {
   bool is_first = true;
   for (const Argument& argument : arguments_) {
     code.push_int(argument.number + (std::exchange(is_first, false) ? kFirstTaken : 0) +
@@ -104,6 +145,7 @@ void ValueProbes::after_call(CodeEmitter& code, std::size_t call_index) {
 }
 
 void ValueProbes::before_return(CodeEmitter& code) {
+  if (method_section_) leave_section(code, *method_section_);
   if (!probe_.invocations) return;
   if (has_result_) code.op(slots_of(result_) == 2 ? opcode::kDup2 : opcode::kDup);
   code.load_local(kInvocation);
@@ -112,10 +154,47 @@ void ValueProbes::before_return(CodeEmitter& code) {
 }
 
 void ValueProbes::unwind(CodeEmitter& code) {
+  if (method_section_) throw_out_of_section(code, *method_section_);
   if (!probe_.invocations) return;
   code.op(opcode::kDup);
   code.load_local(kInvocation);
   code.invoke_static(kValuesClass, "thrown", "(Ljava/lang/Object;J)V");
+}
+
+// What is locked is on the stack, where it is wanted.
+void ValueProbes::enter_section(CodeEmitter& code, std::size_t local) const {
+  code.push_int(as_int(probe_.section->method));
+  code.invoke_static(kValuesClass, "entered",
+                     probe_.section->receiver ? "(Ljava/lang/Object;I)J" : "(I)J");
+  code.store_local(local);
+}
+
+void ValueProbes::leave_section(CodeEmitter& code, std::size_t local) {
+  code.load_local(local);
+  code.invoke_static(kValuesClass, "returned", "(J)V");
+  code.push_long(0);
+  code.store_local(local);
+}
+
+void ValueProbes::throw_out_of_section(CodeEmitter& code, std::size_t local) {
+  code.op(opcode::kDup);
+  code.load_local(local);
+  code.invoke_static(kValuesClass, "thrown", "(Ljava/lang/Object;J)V");
+  code.push_long(0);
+  code.store_local(local);
+}
+
+void ValueProbes::after_monitor_enter(CodeEmitter& code, std::uint32_t level) {
+  if (!probe_.section->receiver) code.op(opcode::kPop);
+  enter_section(code, local_of_level(level));
+}
+
+void ValueProbes::before_monitor_exit(CodeEmitter& code, std::uint32_t level) {
+  leave_section(code, local_of_level(level));
+}
+
+void ValueProbes::monitor_handler_start(CodeEmitter& code, std::uint32_t level) {
+  throw_out_of_section(code, local_of_level(level));
 }
 
 }  // namespace copse::classfile

@@ -7,6 +7,12 @@
 //   before_return  returned(invocation), or returned(result, invocation)
 //   unwind         thrown(exception, invocation)
 //
+// Where a monitor is held, a section is an invocation of its own:
+//
+//   entry of a synchronized method, after_monitor_enter  section = entered(method), or entered(object, method)
+//   before_return, before_monitor_exit                   returned(section); section = 0
+//   unwind, monitor_handler_start                        thrown(exception, section); section = 0
+//
 // All of them are natives in the end (src/agent/jvm/runtime/value). A frame keeps the number of its
 // invocation, 0 of one that is not recorded.
 #pragma once
@@ -25,6 +31,12 @@ inline constexpr std::int32_t kTakenNumbers = 256;  // of parameters, below thes
 inline constexpr std::int32_t kFirstTaken = 256;
 inline constexpr std::int32_t kTakenWithText = 512;
 
+// The times in which a method holds a monitor that it took itself, or by being synchronized.
+struct SectionProbe {
+  MethodId method{};
+  bool receiver = false;  // what is locked
+};
+
 // What is wanted of a method.
 struct ValueProbe {
   MethodId method{};
@@ -34,6 +46,7 @@ struct ValueProbe {
   std::vector<bool> parameters{};  // may be shorter than the method's
   std::vector<bool> texts{};       // of those parameters, that of a String; may be shorter
   bool allocations = false;        // of a constructor: the object that it makes
+  std::optional<SectionProbe> section{};
 };
 
 class ValueHost {
@@ -43,6 +56,8 @@ class ValueHost {
   virtual std::optional<ValueProbe> probe(const MethodView& method) = 0;
   // Probes of a constructor whose call of super() was not found: its object is not known there.
   virtual void without_receiver(const MethodView& method) = 0;
+  // Sections of a method that get no probes, since they are not as compilers make them.
+  virtual void without_sections(const MethodView& method) = 0;
 };
 
 class ValueProbes final : public ProbeSet {
@@ -58,6 +73,10 @@ class ValueProbes final : public ProbeSet {
   void handler_start(CodeEmitter&) override {}
   void unwind(CodeEmitter& code) override;
   bool unwinds_constructors() const override { return true; }
+  bool follows_monitors() const override { return levels_ > 0; }
+  void after_monitor_enter(CodeEmitter& code, std::uint32_t level) override;
+  void before_monitor_exit(CodeEmitter& code, std::uint32_t level) override;
+  void monitor_handler_start(CodeEmitter& code, std::uint32_t level) override;
 
  private:
   struct Argument {
@@ -68,6 +87,12 @@ class ValueProbes final : public ProbeSet {
   };
 
   bool read_descriptor(const MethodView& method);
+  void enter_method(CodeEmitter& code) const;
+  void begin_sections(const MethodView& method);
+  std::size_t local_of_level(std::uint32_t level) const;
+  void enter_section(CodeEmitter& code, std::size_t local) const;
+  static void leave_section(CodeEmitter& code, std::size_t local);
+  static void throw_out_of_section(CodeEmitter& code, std::size_t local);
 
   ValueHost& host_;
   ValueProbe probe_;
@@ -76,6 +101,10 @@ class ValueProbes final : public ProbeSet {
   bool has_result_ = false;
   bool has_receiver_ = false;
   std::optional<std::size_t> constructor_call_;
+  std::vector<LocalKind> locals_;  // the invocation, the synchronized method's section, the levels'
+  std::optional<std::size_t> method_section_;  // its local
+  bool method_section_is_static_ = false;
+  std::uint32_t levels_ = 0;
 };
 
 }  // namespace copse::classfile

@@ -23,6 +23,7 @@ struct ClassOutline {
   std::string super_name;  // "" of java/lang/Object
   std::vector<std::string> interfaces;
   std::vector<Method> methods;
+  bool locks = false;  // some code of it is synchronized
 };
 
 // The class that first declares a method: of a class's superclasses the topmost that has one of its

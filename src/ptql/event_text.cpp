@@ -54,6 +54,7 @@ class EventFeeder {
     }
     facts.is_static = words.flag("static");
     facts.is_void = words.flag("void");
+    facts.is_section = facts.name == kSectionName;
     if (name.empty() || facts.implementing_class.empty() || facts.name.empty()) {
       return "a method is: method M class=pkg.Class name=x";
     }

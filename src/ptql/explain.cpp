@@ -103,6 +103,10 @@ class Explanation {
       }
       line(name(i) + ": " + (parts.empty() && !plan_.identifiers[i].lazy ? "all " : "") + what +
            (parts.empty() ? "" : ", where " + joined(parts, ", ", "")));
+      if (plan_.filter.asks_for_sections(i)) {
+        line(std::string(name(i).size() + 2, ' ') +
+             "sections among them: times in which code of the class holds a monitor");
+      }
       const auto& kept = plan_.identifiers[i].kept;
       const bool has_receiver =
           std::any_of(kept.begin(), kept.end(),

@@ -25,10 +25,34 @@ bool names_field(const Predicate& predicate, Field field) {
                      [field](const FieldReference& reference) { return reference.field == field; });
 }
 
+// Of `=`, `=~` and GLOB. A pattern that takes every name spells none.
+bool spells_section(const Predicate& predicate) {
+  if (predicate.negated) return false;
+  const bool is_equality =
+      predicate.kind == Predicate::Kind::kComparison && predicate.comparison == Comparison::kEqual;
+  const bool is_text =
+      predicate.kind == Predicate::Kind::kMatches || predicate.kind == Predicate::Kind::kGlob;
+  const std::size_t literal = predicate.text.find_first_of("'\"");
+  return (is_equality || is_text) && names_field(predicate, Field::kMethodName) &&
+         literal != std::string::npos &&
+         predicate.text.find(kSectionName, literal) != std::string::npos;
+}
+
 }  // namespace
 
+MethodFacts section_facts(const std::string& class_name) {
+  MethodFacts facts;
+  facts.name = kSectionName;
+  facts.implementing_class = facts.declaring_class = class_name;
+  facts.is_void = facts.is_section = true;
+  facts.parameters = kMostHeld;
+  return facts;
+}
+
 StaticFilter::StaticFilter(const Query& query)
-    : query_(query), mentions_(query.identifiers.size()) {
+    : query_(query),
+      mentions_(query.identifiers.size()),
+      asks_for_sections_(query.identifiers.size()) {
   const auto mention = [this](const FieldReference& reference) {
     Mentions& mentions = mentions_[reference.identifier];
     if (is_parameter(reference.field)) {
@@ -40,6 +64,9 @@ StaticFilter::StaticFilter(const Query& query)
   for (const Predicate& predicate : query.predicates) {
     decided_.push_back(only_names(predicate));
     for (const FieldReference& reference : fields_of(predicate)) mention(reference);
+    if (decided_.back() && spells_section(predicate)) {
+      asks_for_sections_[fields_of(predicate).front().identifier] = true;
+    }
   }
   for (const SelectedItem& item : query.selected) {
     if (!item.count) mention(item.field);
@@ -72,7 +99,7 @@ IdentifierSet StaticFilter::matching(const MethodFacts& facts, bool declaring_cl
     if (query_.identifiers[i].relation != Relation::kMethodInvocation) continue;
     const Mentions& mentions = mentions_[i];
     if (mentions.parameters > facts.parameters || (mentions.result && facts.is_void) ||
-        (mentions.receiver && facts.is_static)) {
+        (mentions.receiver && facts.is_static) || (facts.is_section && !asks_for_sections_[i])) {
       continue;
     }
     if (fits(i, value_of_field, declaring_class_known ? 0 : set_of(i))) set |= set_of(i);

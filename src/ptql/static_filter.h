@@ -10,7 +10,13 @@
 
 namespace copse::ptql {
 
-// Of a method with code. Classes as in Java's sources: java.util.Map$Entry.
+// What the times are called in which code of a class holds a monitor that it has taken by `synchronized`:
+// invocations of a method that no source can have. Its receiver is what is locked, its parameters are what
+// the thread has locked besides, by sections around this one: the innermost first, so many at most.
+inline constexpr const char* kSectionName = "synchronized";
+inline constexpr std::uint32_t kMostHeld = 4;
+
+// Of a method with code, or of the sections of a class. Classes as in Java's sources: java.util.Map$Entry.
 struct MethodFacts {
   std::string name;             // "<init>" of a constructor
   std::string declaring_class;  // that first declares it
@@ -18,7 +24,11 @@ struct MethodFacts {
   std::uint32_t parameters = 0;
   bool is_static = false;
   bool is_void = false;
+  bool is_section = false;
 };
+
+// Of the class's blocks and methods that are synchronized.
+MethodFacts section_facts(const std::string& class_name);
 
 // The classes whose code an object's equals() and hashCode() are. "": nobody says.
 struct ObjectMethods {
@@ -47,6 +57,10 @@ class StaticFilter {
   // receiver at its end alone.
   bool may_be_constructor(std::size_t identifier) const;
 
+  // Whether sections can be records of the identifier: only where a predicate on its methodName spells
+  // their name. Who does not ask for them asks about methods.
+  bool asks_for_sections(std::size_t identifier) const { return asks_for_sections_[identifier]; }
+
   // What a method must have because the query mentions it.
   struct Mentions {
     std::uint32_t parameters = 0;  // so many at least
@@ -62,7 +76,8 @@ class StaticFilter {
 
   Query query_;
   std::vector<bool> decided_;
-  std::vector<Mentions> mentions_;  // by identifier
+  std::vector<Mentions> mentions_;       // by identifier
+  std::vector<bool> asks_for_sections_;  // likewise
 };
 
 }  // namespace copse::ptql

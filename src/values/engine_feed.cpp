@@ -1,5 +1,6 @@
 #include "values/engine_feed.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -30,8 +31,14 @@ void make_boolean(Value& value) {
 void EngineFeed::finish() { engines_.finish(time_ + 1, now_ms_); }
 
 void EngineFeed::method(const MethodRow& method) {
-  const std::string types = types_of(method.descriptor);
   FedMethod fed{};
+  if (method.is_section()) {
+    fed.is_section = true;
+    fed.number = engines_.add_method(ptql::section_facts(method.implementing_class));
+    methods_.push_back(std::move(fed));
+    return;
+  }
+  const std::string types = types_of(method.descriptor);
   ptql::MethodFacts facts;
   facts.name = method.name;
   facts.implementing_class = method.implementing_class;
@@ -79,6 +86,9 @@ void EngineFeed::entered(std::uint64_t invocation, const EnteredRow& row) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (method.boolean_parameters[i]) make_boolean(parameters[i]);
   }
+  if (method.is_section && row.receiver.present()) {
+    parameters = held(row.thread, row.receiver.as_object());
+  }
   ptql::MethodEntry entry{};
   entry.time = time_;
   entry.real_time_ms = now_ms_;
@@ -94,6 +104,27 @@ void EngineFeed::entered(std::uint64_t invocation, const EnteredRow& row) {
   hold_receiver(receiver);
   entry.method = method.number;
   engines_.method_entered(entry);
+}
+
+// What sections that run on the thread have locked besides, the innermost first, each once.
+std::vector<Value> EngineFeed::held(std::uint64_t thread, std::uint64_t receiver) const {
+  std::vector<std::uint64_t> numbers;
+  const auto stack = stacks_.find(thread);
+  if (stack != stacks_.end()) {
+    for (auto at = stack->second.rbegin(); at != stack->second.rend(); ++at) {
+      if (numbers.size() == ptql::kMostHeld) break;
+      const Running& running = running_.find(*at)->second;
+      const bool is_another = methods_[running.method].is_section && running.receiver != 0 &&
+                              running.receiver != receiver;
+      if (is_another && std::ranges::find(numbers, running.receiver) == numbers.end()) {
+        numbers.push_back(running.receiver);
+      }
+    }
+  }
+  std::vector<Value> objects;
+  for (const std::uint64_t number : numbers) objects.push_back(Value::object(number));
+  objects.resize(ptql::kMostHeld);
+  return objects;
 }
 
 void EngineFeed::constructed(std::uint64_t invocation, std::uint64_t object) {

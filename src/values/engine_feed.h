@@ -48,6 +48,7 @@ class EngineFeed final : public ValueSink {
     std::vector<bool> boolean_parameters;
     bool boolean_result = false;
     bool is_constructor = false;
+    bool is_section = false;
   };
   struct FedType {
     ptql::ClassNumber number;
@@ -64,6 +65,7 @@ class EngineFeed final : public ValueSink {
     ++events_;
     ++time_;
   }
+  std::vector<ptql::Value> held(std::uint64_t thread, std::uint64_t receiver) const;
   void end(std::uint64_t invocation, const ptql::Value& result, const ptql::Value& exception,
            const ptql::Value& type);
   void end_above(std::uint64_t invocation, std::uint64_t thread);

@@ -49,9 +49,11 @@ struct ValueProgram {
 struct MethodRow {
   std::string implementing_class;  // as in Java's sources, as all classes
   std::string name;
-  std::string descriptor;
+  std::string descriptor;       // "" of sections (ptql/static_filter.h)
   std::string declaring_class;  // "": not asked for
   bool is_static = false;
+
+  bool is_section() const { return descriptor.empty(); }
 };
 
 struct EnteredRow {

@@ -27,6 +27,7 @@ struct Totals {
   std::size_t classes = 0, changed = 0, failed = 0, methods = 0;
   std::size_t bytes_in = 0, bytes_out = 0;
   std::size_t without_receiver = 0;  // constructors
+  std::size_t without_sections = 0;  // methods
   std::chrono::nanoseconds time{0};
   std::map<std::string_view, std::size_t> skipped;
 };
@@ -43,12 +44,19 @@ class AllValues final : public ValueHost {
                       .result = true,
                       .parameters = std::vector<bool>(255, true),
                       .texts = std::vector<bool>(255, true),
-                      .allocations = true};
+                      .allocations = true,
+                      .section = SectionProbe{.method = MethodId{7}, .receiver = true}};
   }
   void without_receiver(const MethodView&) override { ++without; }
+  void without_sections(const MethodView& method) override {
+    ++sectionless;
+    std::printf("without sections: %s.%s\n", std::string(method.class_name).c_str(),
+                std::string(method.name).c_str());
+  }
 
   std::size_t methods_begun = 0;
   std::size_t without = 0;
+  std::size_t sectionless = 0;
 };
 
 Bytes read_file(const fs::path& path) {
@@ -78,6 +86,7 @@ Bytes rewrite_one(Exercise exercise, const Bytes& input, const std::string& name
   totals.bytes_in += input.size();
   totals.methods += values ? all_values.methods_begun : probes.methods_begun;
   totals.without_receiver += all_values.without;
+  totals.without_sections += all_values.sectionless;
   if (!result.ok()) {
     ++totals.failed;
     std::printf("failed: %s: %s\n", name.c_str(), result.message().c_str());
@@ -101,6 +110,9 @@ void print(const Totals& totals) {
               totals.bytes_out);
   if (totals.without_receiver != 0) {
     std::printf("  constructors without receiver: %zu\n", totals.without_receiver);
+  }
+  if (totals.without_sections != 0) {
+    std::printf("  methods without sections: %zu\n", totals.without_sections);
   }
   for (const auto& [reason, count] : totals.skipped) {
     std::printf("  methods skipped: %zu, %s\n", count, std::string(reason).c_str());

@@ -21,6 +21,7 @@ class ProbeText final : public CodeEmitter {
   void load_own(std::uint32_t slot, char type) override {
     add("own" + std::to_string(slot) + type);
   }
+  void push_own_class() override { add("class"); }
   void op(std::uint8_t opcode) override { add(name_of(opcode)); }
   void invoke_static(std::string_view owner, std::string_view name,
                      std::string_view descriptor) override {

@@ -16,8 +16,9 @@ namespace {
 
 ptql::ClassOutline outline_of(graph::ClassCalls&& calls) {
   ptql::ClassOutline outline{
-      std::move(calls.name), std::move(calls.super_name), std::move(calls.interfaces), {}};
+      std::move(calls.name), std::move(calls.super_name), std::move(calls.interfaces), {}, false};
   for (graph::ClassCalls::Method& method : calls.methods) {
+    outline.locks |= method.locks;
     outline.methods.push_back({std::move(method.name), std::move(method.descriptor),
                                method.is_static, method.is_private, method.has_code});
   }
@@ -33,14 +34,20 @@ std::string identifier_names(const ptql::Query& query, ptql::IdentifierSet set) 
   return names;
 }
 
+// As in Java's sources.
+std::string name_of_class(const ptql::ClassOutline& outline) {
+  std::string name = outline.name;
+  std::replace(name.begin(), name.end(), '/', '.');
+  return name;
+}
+
 // What a query that names a class by its last part alone, or with a slip, probably means: "" when the
 // class is there, or nothing is near.
 std::string class_guess(const ptql::ClassOutlines& outlines, const std::string& typed) {
   std::vector<std::string> known;
   std::string same_last_part;
   for (std::size_t i = 0; i < outlines.size(); ++i) {
-    std::string name = outlines[i].name;
-    std::replace(name.begin(), name.end(), '/', '.');
+    std::string name = name_of_class(outlines[i]);
     if (name == typed) return "";
     const std::size_t part = name.find_last_of(".$") + 1;
     if (same_last_part.empty() && name.compare(part, name.size(), typed) == 0)
@@ -121,6 +128,15 @@ Result<std::string> probed_methods_text(const ptql::Plan& plan,
       lines += "  " + printable(facts.implementing_class + "." + method.name + method.descriptor) +
                "  " + printable(identifier_names(plan.query, set)) + (unsure ? "  (?)" : "") + "\n";
     }
+    if (!outline.locks) continue;
+    const ptql::MethodFacts sections = ptql::section_facts(name_of_class(outline));
+    const ptql::IdentifierSet set = plan.filter.methods(sections);
+    if (set == 0) continue;
+    ++methods;
+    ++chosen;
+    found |= set;
+    lines += "  " + printable(sections.implementing_class + "." + sections.name) + "  " +
+             printable(identifier_names(plan.query, set)) + "\n";
   }
   std::string text = "Methods that get probes: " + grouped(chosen) + " of " +
                      counted(methods, "method") + " in " +

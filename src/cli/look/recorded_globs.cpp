@@ -9,6 +9,7 @@
 #include "agent/method_filter.h"
 #include "base/grouped.h"
 #include "base/printable.h"
+#include "values/section_globs.h"
 
 namespace copse::cli {
 namespace {
@@ -97,12 +98,18 @@ NameSamples samples_for(const ptql::Query& query, std::size_t identifier) {
 class RecordedNames {
  public:
   explicit RecordedNames(const std::vector<std::string>& globs)
-      : filter_(globs, {}), jdk_filter_(of_jdk(globs), {}), any_of_jdk_(!of_jdk(globs).empty()) {}
+      : globs_(globs),
+        filter_(globs, {}),
+        jdk_filter_(of_jdk(globs), {}),
+        any_of_jdk_(!of_jdk(globs).empty()) {}
 
   bool any_of_jdk() const { return any_of_jdk_; }
   bool has(const std::string& class_name, const std::string& method) const {
     if (!is_surely_jdk(class_name)) return filter_.includes_method(class_name, method);
     return any_of_jdk_ && jdk_filter_.includes_method(class_name, method);
+  }
+  bool has_sections(const std::string& class_name) const {
+    return values::take_sections(globs_, class_name, is_surely_jdk(class_name));
   }
 
  private:
@@ -113,6 +120,7 @@ class RecordedNames {
     return named;
   }
 
+  const std::vector<std::string> globs_;
   const agent::MethodFilter filter_;
   const agent::MethodFilter jdk_filter_;
   const bool any_of_jdk_;
@@ -131,6 +139,11 @@ std::optional<std::string> class_left_out(const ptql::Plan& plan, std::size_t id
       const bool asked = (plan.filter.objects(class_name) & ptql::set_of(identifier)) != 0;
       if (asked && !recorded.has(class_name, "<init>")) return class_name;
       continue;
+    }
+    const ptql::IdentifierSet of_sections =
+        plan.filter.methods_without_hierarchy(ptql::section_facts(class_name));
+    if ((of_sections & ptql::set_of(identifier)) != 0 && !recorded.has_sections(class_name)) {
+      return class_name;
     }
     for (const std::string& method : samples.methods) {
       ptql::MethodFacts facts;

@@ -28,6 +28,7 @@ class CallCollector final : public ProbeSet {
   bool begin(const MethodView& method) override {
     const auto found = methods_.find(std::string(method.name) + std::string(method.descriptor));
     if (found == methods_.end()) return false;
+    found->second->locks |= method.monitor_levels.value_or(0) > 0;
     for (const CallSiteView& call : method.calls) {
       if (call.owner.empty() || call.owner.front() == '[') continue;
       found->second->calls.push_back({static_cast<std::int32_t>(call.bci), kind_of(call.opcode),
@@ -69,6 +70,7 @@ Result<ClassCalls> read_class_calls(std::span<const std::uint8_t> class_bytes) {
                             (method.access & kStatic) != 0,
                             (method.access & kPrivate) != 0,
                             (method.access & (kAbstract | kNative)) == 0,
+                            (method.access & kAccSynchronized) != 0,
                             {}});
   }
   std::map<std::string, ClassCalls::Method*> by_signature;

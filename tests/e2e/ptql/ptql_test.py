@@ -146,7 +146,7 @@ class Answers(driver.CommandLineTest):
         self.assertEqual((answer["query"], answer["title"]), ("initialised-twice", "An object is initialised twice"))
         self.assertEqual(self.done(*asked, "--define", "init=start").stdout, "")
         self.assertRegex(self.done("ptql", "--explain", "--check", "lock-order").stdout,
-                         r"^lock-order\nTwo threads lock two ReentrantLocks in opposite orders\nMeans: Of ReentrantLocks")
+                         r"^lock-order\nTwo threads take two locks in opposite orders\nMeans: One thread takes lock a")
 
     def test_explains_several_queries(self):
         text = self.done("ptql", "--explain", ANY, ANY + " LIMIT 1").stdout

@@ -409,6 +409,46 @@ public class Faulty {
         thread.join();
     }
 
+    // --- lock-order, of synchronized, and of both kinds of locks ---
+    static void monitorOrder() throws Exception {
+        Object stock = new Object();
+        Object till = new Object();
+        ReentrantLock door = new ReentrantLock();
+        inThread("buyer", () -> bothHeld(stock, till));
+        inThread("seller", () -> bothHeld(till, stock));
+        inThread("guard", () -> heldThenLocked(stock, door));
+        inThread("thief", () -> lockedThenHeld(stock, door));
+    }
+
+    static void bothHeld(Object first, Object second) {
+        synchronized (first) {
+            synchronized (first) {
+                synchronized (second) {
+                    System.out.println("both held");
+                }
+            }
+        }
+    }
+
+    static void heldThenLocked(Object first, ReentrantLock second) {
+        synchronized (first) {
+            second.lock();
+            second.unlock();
+            System.out.println("held, then locked");
+        }
+    }
+
+    static void lockedThenHeld(Object second, ReentrantLock first) {
+        first.lock();
+        try {
+            synchronized (second) {
+                System.out.println("locked, then held");
+            }
+        } finally {
+            first.unlock();
+        }
+    }
+
     public static void main(String[] args) throws Exception {
         file = args[0];
         hashCodeConsistent();
@@ -431,5 +471,6 @@ public class Faulty {
         listenerKept();
         waitWithoutLoop();
         computedTwice();
+        monitorOrder();
     }
 }

@@ -409,6 +409,35 @@ public class Right {
         thread.join();
     }
 
+    // --- lock-order, of synchronized, and of both kinds of locks ---
+    static void monitorOrder() throws Exception {
+        Object stock = new Object();
+        Object till = new Object();
+        ReentrantLock door = new ReentrantLock();
+        inThread("buyer", () -> bothHeld(stock, till));
+        inThread("seller", () -> bothHeld(stock, till));
+        inThread("guard", () -> heldThenLocked(stock, door));
+        inThread("thief", () -> heldThenLocked(stock, door));
+    }
+
+    static void bothHeld(Object first, Object second) {
+        synchronized (first) {
+            synchronized (first) {
+                synchronized (second) {
+                    System.out.println("both held");
+                }
+            }
+        }
+    }
+
+    static void heldThenLocked(Object first, ReentrantLock second) {
+        synchronized (first) {
+            second.lock();
+            second.unlock();
+            System.out.println("held, then locked");
+        }
+    }
+
     public static void main(String[] args) throws Exception {
         file = args[0];
         hashCodeConsistent();
@@ -431,5 +460,6 @@ public class Right {
         listenerKept();
         waitWithoutLoop();
         computedTwice();
+        monitorOrder();
     }
 }

@@ -16,21 +16,29 @@ class ValueHostOfTest final : public ValueHost {
  public:
   std::optional<ValueProbe> wanted;
   int without = 0;
+  int without_section = 0;
 
   std::optional<ValueProbe> probe(const MethodView&) override { return wanted; }
   void without_receiver(const MethodView&) override { ++without; }
+  void without_sections(const MethodView&) override { ++without_section; }
 };
 
 class ValueProbesTest : public testing::Test {
  protected:
-  bool begin(std::string_view name, std::string_view descriptor, bool is_static = false,
-             std::optional<std::size_t> constructor_call = std::nullopt) {
+  static MethodView view_of(std::string_view name, std::string_view descriptor,
+                            std::uint16_t access) {
     MethodView view{};
     view.class_name = "pkg/Test";
     view.super_name = "pkg/Base";
     view.name = name;
     view.descriptor = descriptor;
-    view.access = is_static ? 0x0008 : 0;
+    view.access = access;
+    view.class_version = 52;
+    return view;
+  }
+  bool begin(std::string_view name, std::string_view descriptor, bool is_static = false,
+             std::optional<std::size_t> constructor_call = std::nullopt) {
+    MethodView view = view_of(name, descriptor, is_static ? 0x0008 : 0);
     view.constructor_call = constructor_call;
     return probes_.begin(view);
   }
@@ -113,6 +121,75 @@ TEST_F(ValueProbesTest, AConstructorThatIsWantedForItsObjectAloneKeepsNothing) {
   EXPECT_TRUE(probes_.locals().empty());
   EXPECT_EQ(entry() + before_return() + unwind(), "");
   EXPECT_EQ(after_call(0), "own0L allocated(Ljava/lang/Object;)V");
+}
+
+constexpr std::uint16_t kSynchronizedAccess = 0x0020;
+constexpr std::uint16_t kStaticAccess = 0x0008;
+
+TEST_F(ValueProbesTest, ASynchronizedMethodIsASectionInsideItsInvocation) {
+  want_all();
+  host_.wanted->section = SectionProbe{.method = MethodId{8}, .receiver = true};
+  MethodView view = view_of("m", "()V", kSynchronizedAccess);
+  ASSERT_TRUE(probes_.begin(view));
+  EXPECT_EQ(entry(),
+            "own0L int7 entered(Ljava/lang/Object;I)J store0 "
+            "own0L int8 entered(Ljava/lang/Object;I)J store1");
+  EXPECT_EQ(before_return(), "load1 returned(J)V long0 store1 load0 returned(J)V");
+  EXPECT_EQ(unwind(),
+            "op89 load1 thrown(Ljava/lang/Object;J)V long0 store1 " + std::string(kThrown));
+}
+
+TEST_F(ValueProbesTest, AStaticSynchronizedMethodLocksItsClass) {
+  host_.wanted = ValueProbe{.section = SectionProbe{.method = MethodId{8}, .receiver = true}};
+  MethodView view = view_of("m", "()V", kSynchronizedAccess | kStaticAccess);
+  ASSERT_TRUE(probes_.begin(view));
+  EXPECT_EQ(entry(), "class int8 entered(Ljava/lang/Object;I)J store0");
+  EXPECT_EQ(host_.without_section, 0);
+  view.class_version = 48;  // cannot name a class
+  EXPECT_FALSE(probes_.begin(view));
+  EXPECT_EQ(host_.without_section, 1);
+}
+
+TEST_F(ValueProbesTest, EachLevelOfBlocksHasALocal) {
+  host_.wanted = ValueProbe{.section = SectionProbe{.method = MethodId{8}, .receiver = true}};
+  MethodView view = view_of("m", "()V", 0);
+  view.monitor_levels = 2;
+  ASSERT_TRUE(probes_.begin(view));
+  EXPECT_EQ(probes_.locals().size(), 2);
+  EXPECT_EQ(entry(), "long0 store0 long0 store1");
+  probes_.after_monitor_enter(text_, 1);
+  EXPECT_EQ(text_.take(), "int8 entered(Ljava/lang/Object;I)J store1");
+  probes_.before_monitor_exit(text_, 1);
+  EXPECT_EQ(text_.take(), "load1 returned(J)V long0 store1");
+  probes_.monitor_handler_start(text_, 0);
+  EXPECT_EQ(text_.take(), "op89 load0 thrown(Ljava/lang/Object;J)V long0 store0");
+  EXPECT_EQ(before_return() + unwind(), "");
+}
+
+TEST_F(ValueProbesTest, WhatIsLockedIsDroppedWhereNobodyAsks) {
+  host_.wanted = ValueProbe{.section = SectionProbe{.method = MethodId{8}}};
+  MethodView view = view_of("m", "()V", 0);
+  view.monitor_levels = 1;
+  ASSERT_TRUE(probes_.begin(view));
+  probes_.after_monitor_enter(text_, 0);
+  EXPECT_EQ(text_.take(), "op87 int8 entered(I)J store0");
+}
+
+TEST_F(ValueProbesTest, BlocksOfAnotherShapeHaveNoSections) {
+  want_all();
+  host_.wanted->section = SectionProbe{.method = MethodId{8}, .receiver = true};
+  MethodView view = view_of("m", "()V", 0);
+  view.monitor_levels.reset();
+  ASSERT_TRUE(probes_.begin(view));
+  EXPECT_FALSE(probes_.follows_monitors());
+  EXPECT_EQ(host_.without_section, 1);
+}
+
+TEST_F(ValueProbesTest, AMethodThatLocksNothingHasNoSections) {
+  host_.wanted = ValueProbe{.section = SectionProbe{.method = MethodId{8}, .receiver = true}};
+  EXPECT_FALSE(probes_.begin(view_of("m", "()V", 0)));
+  EXPECT_FALSE(probes_.begin(view_of("<init>", "()V", 0)));
+  EXPECT_EQ(host_.without + host_.without_section, 0);
 }
 
 TEST_F(ValueProbesTest, ItIsSaidWhereTheCallOfSuperIsNotFound) {

@@ -29,6 +29,29 @@ TEST(PtqlStaticFilter, DecidesByNamesWithEveryComparison) {
   }
 }
 
+TEST(PtqlStaticFilter, HasSectionsWhereTheyAreAskedForByName) {
+  const MethodFacts sections = section_facts("shop.Stock");
+  for (const char* predicate :
+       {"x.methodName = 'synchronized'", "'synchronized' = x.methodName",
+        "x.methodName =~ 'lock|synchronized'", "x.methodName GLOB 'synchronized*'",
+        "x.methodName = 'synchronized' AND x.param0 = null",
+        "x.methodName = 'synchronized' AND x.implementingClass = 'shop.Stock'"}) {
+    EXPECT_EQ(chosen(predicate, sections), set_of(0)) << predicate;
+  }
+  for (const char* predicate :
+       {"x.methodName =~ '.*'", "x.methodName != 'read'", "x.methodName !~ 'read'",
+        "x.methodName GLOB '**'", "x.receiver != null", "x.methodName != 'synchronized'",
+        "x.methodName = 'synchronized' AND x.result = 1",
+        "x.methodName = 'synchronized' AND x.implementingClass = 'shop.Shop'"}) {
+    EXPECT_EQ(chosen(predicate, sections), 0u) << predicate;
+  }
+}
+
+TEST(PtqlStaticFilter, AMethodOfThatNameIsAnother) {
+  const MethodFacts named = {"synchronized", "A", "A", 2, true, false};
+  EXPECT_EQ(chosen("x.methodName =~ '.*'", named), set_of(0));
+}
+
 TEST(PtqlStaticFilter, AsksForWhatTheMentionedFieldsNeed) {
   EXPECT_EQ(chosen("x.param0 = 1", kRead), set_of(0));
   EXPECT_EQ(chosen("x.param1 = 1", kRead), 0u);

@@ -53,6 +53,26 @@ TEST_F(EngineFeedTest, IntegersAreBooleansWhereTheMethodSaysSo) {
   EXPECT_EQ(rows(), std::vector<std::string>{"2: true false 'pkg.I'"});
 }
 
+TEST_F(EngineFeedTest, ASectionHasWhatTheSectionsAroundItHold) {
+  ask("SELECT x.receiver, x.param0, x.param1 FROM MethodInvocation x WHERE x.methodName = "
+      "'synchronized'");
+  feed_->method({"pkg.A", "synchronized", "", "pkg.A", false});
+  const auto enter = [&](std::uint64_t invocation, std::uint64_t thread, std::uint64_t object) {
+    feed_->entered(
+        invocation,
+        {.thread = thread, .method = 3, .context = 0, .receiver = Value::object(object)});
+  };
+  enter(1, 9, 20);
+  enter(2, 9, 21);
+  enter(3, 9, 21);  // again
+  enter(4, 9, 22);
+  enter(5, 8, 23);  // in another thread
+  for (std::uint64_t invocation = 5; invocation > 0; --invocation) feed_->returned(invocation, {});
+  EXPECT_EQ(rows(),
+            (std::vector<std::string>{"1: object 20 - -", "2: object 21 object 20 -",
+                                      "4: object 22 object 21 object 20", "5: object 23 - -"}));
+}
+
 TEST_F(EngineFeedTest, AnObjectHasTheEqualsAndHashCodeOfItsClass) {
   ask("SELECT o.equalsClass, o.hashCodeClass FROM ObjectAllocation o");
   feed_->allocated({.object = 5, .type = 0, .thread = 9, .context = 0});

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <utility>
@@ -66,7 +67,8 @@ class ValueHostOfClass final : public classfile::ValueHost {
         facts_of(class_name, method.name, method.descriptor, method.access);
     ValueWants wants = choice_.method(facts, is_jdk_, false);
     const bool allocates = method.name == "<init>" && choice_.constructors(class_name, is_jdk_);
-    if (!wants.invocations && !allocates) return std::nullopt;
+    std::optional<classfile::SectionProbe> section = section_of(method, class_name);
+    if (!wants.invocations && !allocates && !section) return std::nullopt;
     if (method.super_name.empty() && method.name == "<init>") {
       methods_.skipped(method.class_name, std::string(method.name) + std::string(method.descriptor),
                        "compilers leave its calls out");
@@ -77,7 +79,8 @@ class ValueHostOfClass final : public classfile::ValueHost {
                                 .result = wants.result,
                                 .parameters = std::move(wants.parameters),
                                 .texts = std::move(wants.texts),
-                                .allocations = allocates};
+                                .allocations = allocates,
+                                .section = section};
     if (!wants.invocations) return probe;
     const std::optional<MethodId> id = ids_.method(method);
     if (!id) return std::nullopt;
@@ -99,7 +102,36 @@ class ValueHostOfClass final : public classfile::ValueHost {
                      "its object is not known: the call of super() was not found");
   }
 
+  void without_sections(const MethodView& method) override {
+    methods_.skipped(method.class_name, std::string(method.name) + std::string(method.descriptor),
+                     "it takes monitors otherwise than compilers do for synchronized");
+  }
+
  private:
+  // Those of all methods of a class are invocations of one.
+  std::optional<classfile::SectionProbe> section_of(const MethodView& method,
+                                                    const std::string& class_name) {
+    const bool may_lock = (method.access & classfile::kAccSynchronized) != 0 ||
+                          !method.monitor_levels || *method.monitor_levels > 0;
+    if (!may_lock) return std::nullopt;
+    const ptql::MethodFacts facts = ptql::section_facts(class_name);
+    const ValueWants wants = choice_.method(facts, is_jdk_, false);
+    if (!wants.invocations) return std::nullopt;
+    MethodView section = method;
+    section.name = ptql::kSectionName;
+    section.descriptor = "";
+    const std::optional<MethodId> id = ids_.method(section);
+    if (!id) return std::nullopt;
+    events_.add_method(*id, {.row = {.implementing_class = class_name,
+                                     .name = facts.name,
+                                     .descriptor = "",
+                                     .declaring_class = class_name},
+                             .is_void = true,
+                             .is_jdk = is_jdk_});
+    return classfile::SectionProbe{.method = *id,
+                                   .receiver = wants.receiver || !wants.parameters.empty()};
+  }
+
   const ValueChoice& choice_;
   ValueEvents& events_;
   MethodTable& methods_;
@@ -131,6 +163,11 @@ bool ValuesRecording::wants_class(const LoaderIdentity& loader,
     jdk_loaders_.insert(loader.id);
   }
   bool wanted = choice_->constructors(name, loader.is_jdk);
+  if (std::ranges::any_of(summary.methods, &classfile::MethodSummary::may_lock)) {
+    const ptql::MethodFacts sections = ptql::section_facts(name);
+    missing_.look_at(sections, loader.is_jdk);
+    wanted |= choice_->method(sections, loader.is_jdk, false).invocations;
+  }
   for (const classfile::MethodSummary& method : summary.methods) {
     const ptql::MethodFacts facts = facts_of(name, method.name, method.descriptor, method.access);
     missing_.look_at(facts, loader.is_jdk);

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "ptql/text_use.h"
+#include "values/section_globs.h"
 
 namespace copse::jvm {
 namespace {
@@ -176,6 +177,13 @@ bool ValueChoice::glob_takes(const std::string& class_name, const std::string& m
                              bool is_jdk) const {
   const agent::MethodFilter* const filter = (is_jdk ? jdk_filter_ : filter_).get();
   return filter != nullptr && filter->includes_method(class_name, method);
+}
+
+bool ValueChoice::glob_takes_sections(const std::string& class_name, bool is_jdk) const {
+  const agent::MethodFilter* const filter = (is_jdk ? jdk_filter_ : filter_).get();
+  // The filter keeps which of its globs are used.
+  return filter != nullptr && values::take_sections(globs_, class_name, is_jdk) &&
+         filter->include().matches(class_name + "." + ptql::kSectionName);
 }
 
 // A glob of a method is compared with methods alone, so it may be of any class.

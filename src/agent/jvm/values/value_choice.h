@@ -64,7 +64,8 @@ class ValueChoice {
     return asked_[place.query].identifiers[place.identifier].wants;
   }
   bool is_named_by_glob(const ptql::MethodFacts& facts, bool is_jdk) const {
-    return glob_takes(facts.implementing_class, facts.name, is_jdk);
+    return facts.is_section ? glob_takes_sections(facts.implementing_class, is_jdk)
+                            : glob_takes(facts.implementing_class, facts.name, is_jdk);
   }
   // Queries that events can answer; without those whose predicates contradict each other.
   std::size_t query_count() const { return asked_.size(); }
@@ -111,6 +112,7 @@ class ValueChoice {
   void add_query(std::uint32_t number, ptql::Plan plan);
   void take_globs(const std::vector<std::string>& globs);
   bool glob_takes(const std::string& class_name, const std::string& method, bool is_jdk) const;
+  bool glob_takes_sections(const std::string& class_name, bool is_jdk) const;
 
   std::vector<std::string> queries_;
   std::vector<std::string> globs_;

@@ -260,8 +260,9 @@ void ValueEvents::decide(JNIEnv* jni, Known& known) {
   facts.parameters = known.method.parameters;
   facts.is_static = row.is_static;
   facts.is_void = known.method.is_void;
+  if (row.is_section()) facts = ptql::section_facts(row.implementing_class);
   const ValueWants wants = choice_.method(facts, known.method.is_jdk, false);
-  if (wants.declaring_class) {
+  if (wants.declaring_class && !facts.is_section) {
     jvmtiFrameInfo frame{};
     jint count = 0;
     jclass type = nullptr;
@@ -291,6 +292,8 @@ void ValueEvents::look_at_gates(Known& known) {
     if (gates_.is_open(place)) known.wants.add(choice_.wants(place));
   }
   if (known.method.row.is_static) known.wants.receiver = false;
+  // Those of sections are receivers of others.
+  if (known.method.row.is_section()) known.wants.receiver |= !known.wants.parameters.empty();
 }
 
 // --- Constructors that wait for super().
@@ -376,11 +379,11 @@ jlong ValueEvents::entered(JNIEnv* jni, jthread thread, jobject receiver, jint m
   const ValueWants& wants = known.wants;
   values::EnteredRow row{};
   row.thread = thread_number(jni, thread);
-  end_lost_constructors(jni, row.thread, true);
+  end_lost_constructors(jni, row.thread, !known.method.row.is_section());
   if (receiver != nullptr && wants.receiver) {
     row.receiver = value_of(jni, thread, receiver, wants.receiver_text);
   }
-  if (!wants.parameters.empty()) {
+  if (!wants.parameters.empty() && !known.method.row.is_section()) {
     row.parameters = t_taken;
     t_taken.clear();
     if (row.parameters.size() > wants.parameters.size()) {
