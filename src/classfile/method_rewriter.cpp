@@ -49,8 +49,10 @@ bool MethodRewriter::wanted(const MethodHeader& method) {
   view.allocations = allocations_;
   view.throws = throws_;
   view.class_version = owner_.major_version;
-  monitors_.find(instructions_, code_.ranges, calls_, method.name == "<init>");
-  view.monitor_levels = monitors_.levels();
+  if (probes_.asks_for_monitors()) {
+    monitors_.find(instructions_, code_.ranges, calls_, method.name == "<init>");
+    view.monitor_levels = monitors_.levels();
+  }
   find_super_call(method);
   view.constructor_call = super_call_;
   return probes_.begin(view);

@@ -123,6 +123,8 @@ class ProbeSet {
   virtual void unwind(CodeEmitter&) {}
   virtual bool unwinds_constructors() const { return false; }
 
+  // Whether it looks at monitor_levels of some method, which is found for it alone.
+  virtual bool asks_for_monitors() const { return false; }
   // Whether the three below emit something, of the method that began; nothing else is put there.
   virtual bool follows_monitors() const { return false; }
   // `level`: blocks around this one, from 0.

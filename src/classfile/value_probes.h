@@ -73,6 +73,7 @@ class ValueProbes final : public ProbeSet {
   void handler_start(CodeEmitter&) override {}
   void unwind(CodeEmitter& code) override;
   bool unwinds_constructors() const override { return true; }
+  bool asks_for_monitors() const override { return true; }
   bool follows_monitors() const override { return levels_ > 0; }
   void after_monitor_enter(CodeEmitter& code, std::uint32_t level) override;
   void before_monitor_exit(CodeEmitter& code, std::uint32_t level) override;
