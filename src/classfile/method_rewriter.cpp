@@ -116,9 +116,10 @@ void MethodRewriter::emit_handler_start(Insertion& inserted, std::uint32_t depth
 const MonitorPlace* MethodRewriter::monitor_place(std::uint32_t bci,
                                                   MonitorPlace::Kind kind) const {
   if (!probes_.follows_monitors()) return nullptr;
-  const auto places = std::ranges::equal_range(monitors_.places(), bci, {}, &MonitorPlace::bci);
-  const auto found = std::ranges::find(places, kind, &MonitorPlace::kind);
-  return found == places.end() ? nullptr : &*found;
+  const auto places = monitors_.places();
+  auto place = std::ranges::lower_bound(places, bci, {}, &MonitorPlace::bci);
+  while (place != places.end() && place->bci == bci && place->kind != kind) ++place;
+  return place != places.end() && place->bci == bci ? &*place : nullptr;
 }
 
 // What is locked stays on the stack for the probe.
@@ -254,9 +255,10 @@ std::optional<SkipReason> MethodRewriter::check_size(const MethodHeader& method)
 // Code behind a monitorenter is covered like the instruction that follows: what it throws must give the
 // monitor back.
 std::uint32_t MethodRewriter::range_edge(std::uint32_t bci) const {
-  const auto found = std::ranges::equal_range(
-      behind_enters_, bci, {}, [](const Insertion& enter) { return enter.bci + kMonitorBytes; });
-  return layout_.label(bci) - (found.empty() ? 0 : found.front().after);
+  const auto behind = [](const Insertion& enter) { return enter.bci + kMonitorBytes; };
+  const auto found = std::ranges::lower_bound(behind_enters_, bci, {}, behind);
+  const bool is_behind = found != behind_enters_.end() && behind(*found) == bci;
+  return layout_.label(bci) - (is_behind ? found->after : 0);
 }
 
 void MethodRewriter::write_ranges(ByteWriter& out) {

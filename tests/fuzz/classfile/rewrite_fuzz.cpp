@@ -5,14 +5,17 @@
 // search has found together: a JVM for every input would take too long.
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "classfile/class_summary.h"
 #include "classfile/context_id_probes.h"
 #include "classfile/id_word_probes.h"
 #include "classfile/rewriter.h"
 #include "classfile/shadow_stack_probes.h"
+#include "classfile/value_probes.h"
 #include "classverify/exercise_probes.h"
 #include "support/class_reader.h"
 #include "support/fuzz_require.h"
@@ -48,6 +51,24 @@ class Host final : public ProbeHost, public PlaceHost, public AllocationHost {
 
  private:
   std::uint32_t methods_ = 0;
+};
+
+// Wants all values, and sections alone of methods whose names say so.
+class HostOfValues final : public ValueHost {
+ public:
+  std::optional<ValueProbe> probe(const MethodView& method) override {
+    const bool all = std::hash<std::string_view>()(method.name) % 4 != 0;
+    return ValueProbe{.method = MethodId{70'001},
+                      .invocations = all,
+                      .receiver = all,
+                      .result = all,
+                      .parameters = std::vector<bool>(all ? 255 : 0, true),
+                      .texts = std::vector<bool>(all ? 255 : 0, true),
+                      .allocations = all,
+                      .section = SectionProbe{.method = MethodId{7}, .receiver = true}};
+  }
+  void without_receiver(const MethodView&) override {}
+  void without_sections(const MethodView&) override {}
 };
 
 // `make` gives fresh probes.
@@ -88,6 +109,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   rewrite_twice(bytes, [&] {
     return IdWordProbes({}, {.mark_all = true, .long_operands = true}, host, host);
   });
+  HostOfValues values;
+  rewrite_twice(bytes, [&] { return ValueProbes(values); });
   ExerciseProbes refuse(Exercise::kNothing);
   const Result<Rewritten> untouched = rewrite(bytes, refuse);
   require(!untouched.ok() || !untouched->changed, "changed although every method was refused");
