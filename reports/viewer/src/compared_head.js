@@ -60,7 +60,7 @@ export function showComparedTotals({ measure, totals, whole, compared }) {
     ['new contexts', grouped(fresh), ''], ['gone', grouped(gone), ''], ['changed', grouped(changed), ''],
   ];
   const boxes = select('#totals').selectAll('div').data(entries).join('div');
-  boxes.selectAll('*').remove();
+  boxes.selectChildren().remove();
   boxes.append('dt').text(([name]) => name);
   const amounts = boxes.append('dd');
   amounts.append('span').text(([, text]) => text);

@@ -61,7 +61,7 @@ export class FoundList {
     select('#position').text(this.#at < 0 ? places : `${grouped(this.#at + 1)} of ${places}`);
     for (const id of ['#next', '#previous']) select(id).property('disabled', count === 0);
     const list = select('#found-list');
-    list.selectAll('*').remove();
+    list.selectChildren().remove();
     const end = Math.min(count, this.#limit);
     for (let i = this.#start; i < end; ++i) this.#append(list, i);
     this.#renderMore(end);

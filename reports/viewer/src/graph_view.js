@@ -136,7 +136,7 @@ export class GraphView {
     const choices = colorChoices(this.#report);
     if (!choices.some(({ key }) => key === this.#color)) this.#color = choices[0].key;
     const box = select('#color');
-    box.selectAll('*').remove();
+    box.selectChildren().remove();
     const groups = new Map([['', box]]);
     for (const { key, group, title } of choices) {
       if (!groups.has(group)) groups.set(group, box.append('optgroup').attr('label', group));
@@ -178,7 +178,7 @@ export class GraphView {
       ? above
       : [...above.slice(0, PATH_HEAD), { skipped: left }, ...above.slice(-PATH_TAIL)];
     const path = select('#path');
-    path.selectAll('*').remove();
+    path.selectChildren().remove();
     parts.forEach((part, i) => {
       if (i > 0) path.append('span').attr('class', 'arrow').text('›');
       if (part.skipped !== undefined) {
@@ -194,7 +194,7 @@ export class GraphView {
 
   #showDetail(item) {
     const detail = select('#detail');
-    detail.selectAll('*').remove();
+    detail.selectChildren().remove();
     const head = detail.append('div').attr('class', 'head');
     head.append('strong').text(this.#reading.name(item));
     head.append('span').text(this.#remarks(item, true).join(' · '));
@@ -237,7 +237,7 @@ export class GraphView {
     const tip = select('#tip').property('hidden', item === null && hidden === 0);
     this.#showDetail(item ?? this.#item);
     if (item === null && hidden === 0) return;
-    tip.selectAll('*').remove();
+    tip.selectChildren().remove();
     if (hidden > 0) {
       tip.append('strong').text(`${plural(hidden, 'place')} found, too thin to draw`);
       tip.append('div').text('Click to go to the largest');

@@ -4,7 +4,7 @@ import { select } from 'd3-selection';
 // legend: of coloring(), or null: nothing to say. neutral: what is drawn where nothing is known.
 export function showLegend(box, legend, neutral) {
   const figure = select(box).property('hidden', legend === null);
-  figure.selectAll('*').remove();
+  figure.selectChildren().remove();
   if (legend === null) return;
   const { ramp, ticks, unknown, hasStatus = false } = legend;
   const scale = figure.append('div').attr('class', 'scale');

@@ -219,7 +219,7 @@ class Page {
     const { kind, row } = steps[0] ?? {};
     select('#thread').property('value', kind === 'root' && this.#report.threadRows.includes(row) ? row : 0);
     const line = select('#steps').property('hidden', steps.length === 0);
-    line.selectAll('*').remove();
+    line.selectChildren().remove();
     if (steps.length === 0) return;
     const names = ['everything', ...steps.map((_, i) => this.#reading.stepName(i))];
     names.forEach((name, i) => {

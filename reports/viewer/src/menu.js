@@ -24,7 +24,7 @@ export class Menu {
   open(x, y, actions) {
     if (actions.length === 0) return;
     this.#before = document.activeElement;
-    this.#box.selectAll('*').remove();
+    this.#box.selectChildren().remove();
     for (const { title, hint, run } of actions) {
       this.#box.append('button').attr('role', 'menuitem').attr('title', hint).text(title).on('click', () => {
         this.#close();

@@ -35,7 +35,7 @@ export class MethodViews {
   // What is read has changed.
   refresh() {
     const { columns, sorted } = this.#report.compared === null ? this.#columns() : comparedMethodColumns(this.#report, this.#tree);
-    select(this.#tableElement).selectAll('*').remove();
+    select(this.#tableElement).selectChildren().remove();
     this.#table = new Table(this.#tableElement, columns, { sorted, pick: (m) => this.#pick(m) });
     this.setMatched(this.#matched);
     if (this.#picked === null || !this.#has(this.#picked)) this.#showNone();
@@ -95,7 +95,7 @@ export class MethodViews {
 
   #showNone() {
     this.#picked = null;
-    this.#detail.selectAll('*').remove();
+    this.#detail.selectChildren().remove();
     this.#detail.append('p').attr('class', 'hint').text('Pick a method to see who calls it and what it calls.');
   }
 
@@ -138,7 +138,7 @@ export class MethodViews {
     const report = this.#report;
     const tree = this.#tree;
     const { methods } = report;
-    this.#detail.selectAll('*').remove();
+    this.#detail.selectChildren().remove();
     this.#detail.append('h2').text(report.names[m]);
     const where = [methods.source[m], methods.descriptor[m], `loader ${methods.loader[m]}`];
     this.#detail.append('p').attr('class', 'hint').text(where.filter(Boolean).map(printable).join(' · '));

@@ -60,7 +60,7 @@ export function showMeasure(report) {
   if (isCalls) numbers.push(['max depth', grouped(totals.max_depth)]);
   if (isCalls && totals.evicted_contexts) numbers.push(['evicted calls', grouped(totals.evicted_calls)]);
   const entries = select('#totals').selectAll('div').data(numbers).join('div');
-  entries.selectAll('*').remove();
+  entries.selectChildren().remove();
   entries.append('dt').text(([name]) => name);
   entries.append('dd').text(([, value]) => value);
   const proved = calls.length === 0 ? [measure] : [measure, report.calls];

@@ -158,7 +158,7 @@ export class TreeView {
 
   #drawHead() {
     this.#grid.attr('aria-colcount', this.#columns.length);
-    this.#head.selectAll('*').remove();
+    this.#head.selectChildren().remove();
     const titles = this.#head.append('div').attr('class', 'tree-row').attr('role', 'presentation');
     for (const { title, columns } of this.#groups) {
       titles.append('span').attr('class', 'group').style('grid-column', `span ${columns.length}`).text(title);
@@ -221,7 +221,7 @@ export class TreeView {
     const first = Math.max(0, Math.floor(top));
     const last = Math.min(this.#rows.count, first + Math.floor(this.#room) + SPARE);
     this.#lines.style('transform', `translateY(${scrollTop - (top - first) * ROW}px)`);
-    this.#lines.selectAll('*').remove();
+    this.#lines.selectChildren().remove();
     const selected = this.#rows.indexOf(this.#selected);
     const rows = [];
     for (let index = first; index < last; ++index) rows.push(this.#rows.at(index));
@@ -239,7 +239,7 @@ export class TreeView {
   #drawDetail() {
     const { item } = this.#rows.at(this.#rows.indexOf(this.#selected));
     const detail = select('#tree-detail');
-    detail.selectAll('*').remove();
+    detail.selectChildren().remove();
     detail.append('strong').text(this.#reading.name(item));
     const site = this.#direction.site(item);
     if (site !== '') detail.append('span').text(`called at ${site}`);

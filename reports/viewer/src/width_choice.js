@@ -50,7 +50,7 @@ export class WidthChoice {
     const { fresh, freshAmount, gone, goneAmount } = countChanges(this.#reading.tree);
     const [count, amount, report, word] = width === 'new' ? [gone, goneAmount, 'old', 'gone'] : [fresh, freshAmount, 'new', 'new'];
     const line = select('#undrawn').property('hidden', width === 'larger' || count === 0);
-    line.selectAll('*').remove();
+    line.selectChildren().remove();
     line.append('span').text(`Not drawn: ${plural(count, `${word} context`)}, ${measure.amount(amount)} in ${report}. `);
     line.append('button').text('Draw all').attr('title', 'By the larger of old and new').on('click', () => this.#choose('larger'));
   }
