@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -86,7 +87,9 @@ void rewrite_twice(std::span<const std::uint8_t> bytes, Make make) {
   }
   require(read_class(first->bytes).has_value(), "the output is not a class file");
   auto again = make();
-  require(rewrite(first->bytes, again).ok(), "the output is not accepted");
+  const Result<Rewritten> second = rewrite(first->bytes, again);
+  require(second.ok(),
+          second.ok() ? "" : ("the output is not accepted: " + second.message()).c_str());
 }
 
 }  // namespace
