@@ -23,6 +23,14 @@ bool covers_own_handler(const ExceptionRange& range) noexcept {
   return range.start <= range.handler && range.handler < range.end;
 }
 
+// Whether the locals have room for the arguments (JVMS 4.7.3). Old class initialisers are static without a flag.
+bool arguments_fit(const MethodHeader& method, std::uint32_t max_locals) noexcept {
+  std::uint32_t slots = (method.access & kAccStatic) == 0 && method.name != "<clinit>" ? 1 : 0;
+  DescriptorReader reader(method.descriptor);
+  while (const auto parameter = reader.take_parameter()) slots += slots_of(parameter->front());
+  return reader.ok() && slots <= max_locals;
+}
+
 }  // namespace
 
 MethodOutcome MethodRewriter::skip(SkipReason reason) {
@@ -395,7 +403,8 @@ MethodOutcome MethodRewriter::write_new_stack_map(const MethodHeader& method, By
 
 MethodOutcome MethodRewriter::rewrite(const MethodHeader& method,
                                       std::span<const std::uint8_t> content, ByteWriter& out) {
-  if (!code_.parse(content, pool_) || !instructions_.decode(code_.code, code_.ranges) ||
+  if (!code_.parse(content, pool_) || !arguments_fit(method, code_.max_locals) ||
+      !instructions_.decode(code_.code, code_.ranges) ||
       !find_calls(instructions_, code_, pool_, calls_) ||
       !find_allocations(instructions_, code_, pool_, allocations_)) {
     return MethodOutcome::kMalformed;

@@ -108,6 +108,17 @@ TEST(Malformed, ExceptionRangesAreChecked) {
   EXPECT_NE(failure_of_code(code, {{0, 2, 4, 0}}), "");
 }
 
+TEST(Malformed, ArgumentsMustFitIntoTheLocals) {
+  const auto failure_of = [](const char* descriptor, std::uint16_t max_locals) {
+    ClassBuilder builder;
+    builder.add({.descriptor = descriptor, .max_locals = max_locals, .code = {0xB1}});
+    return failure(builder.build());
+  };
+  EXPECT_EQ(failure_of("(IJ[J)V", 4), "");
+  EXPECT_NE(failure_of("(IJ[J)V", 3), "");
+  EXPECT_NE(failure_of("(Q)V", 4), "");
+}
+
 TEST(Malformed, MessagesNameTheClassAndMethod) {
   EXPECT_EQ(failure_of_code({0xCA}), "pkg/Test: malformed class file (code of m()V)");
 }
