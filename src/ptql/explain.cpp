@@ -241,10 +241,14 @@ class Explanation {
   }
 
   std::string by_index(const Lookup& lookup) const {
-    if (lookup.probes.empty()) return ", all of its records";
     std::vector<std::string> fields;
     for (const Probe& probe : lookup.probes) fields.push_back(query_.name_of(probe.indexed));
-    return ", by its index on " + joined(fields, " and ", "");
+    std::string text = fields.empty() ? ", all of its records"
+                                      : ", by its index on " + joined(fields, " and ", "");
+    std::vector<std::string> bounds;
+    for (const TimingEdge& edge : lookup.back_to) bounds.push_back(node_text(query_, edge.from));
+    if (!bounds.empty()) text += ", from the latest back to " + joined(bounds, " and ", "");
+    return text;
   }
 
   void say_joins(const Strategy& strategy) {

@@ -200,6 +200,37 @@ std::size_t index_by(std::vector<IndexFields>& indexes, IndexFields fields) {
   return indexes.size() - 1;
 }
 
+// The event by which the records are in order. Objects may be told of long after they were made, and the
+// receiver of a constructor is known at its end, that of another method at its start.
+std::optional<Node> order_of(const Plan& plan, std::uint32_t identifier, const Lookup& lookup) {
+  if (plan.query.identifiers[identifier].relation != Relation::kMethodInvocation) return {};
+  const auto at_end = [](const auto& is_known_at_end, const Lookup& by) {
+    return std::ranges::any_of(by.probes,
+                               [&](const Probe& probe) { return is_known_at_end(probe.indexed); });
+  };
+  const auto always = [&plan](const FieldReference& field) {
+    return plan.query.facts(field).at_end;
+  };
+  const auto perhaps = [&plan](const FieldReference& field) { return plan.known_at_end(field); };
+  if (at_end(always, lookup)) return Node{identifier, true};
+  if (at_end(perhaps, lookup)) return {};
+  return Node{identifier, false};
+}
+
+// Of `edges`, those to the records that the lookup finds.
+void plan_way_back(const Plan& plan, std::uint32_t identifier, const std::vector<TimingEdge>& edges,
+                   Lookup& lookup) {
+  const auto order = order_of(plan, identifier, lookup);
+  if (!order) return;
+  for (const TimingEdge& edge : edges) {
+    // What comes before its start comes before its end, too; not the other way round.
+    const bool bounds = edge.to.identifier == identifier && (order->end || !edge.to.end);
+    if (bounds && edge.from.identifier != identifier) {
+      lookup.back_to.push_back({edge.from, *order, edge.order});
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<JoinStep>::const_iterator first_join(const Query& query,
@@ -308,19 +339,22 @@ void plan_indexes(const Plan& plan, Strategy& strategy) {
     if (lookup.probes.empty()) return;
     lookup.index = index_by(strategy.indexes[identifier], fields_of_index(lookup));
   };
-  for (std::vector<JoinStep>& steps : strategy.joins) {
-    for (JoinStep& step : steps) choose(step.identifier, step.lookup);
-  }
+  const auto choose_for = [&](JoinStep& step) {
+    choose(step.identifier, step.lookup);
+    plan_way_back(plan, step.identifier, step.edges, step.lookup);
+  };
+  for (std::vector<JoinStep>& steps : strategy.joins) std::ranges::for_each(steps, choose_for);
   for (EvidenceCheck& check : strategy.checks) {
     if (check.never) continue;
     choose(check.needs.identifier, check.lookup);
     if (!check.supported.empty()) {
       check.supported_index = index_by(strategy.indexes[check.at.identifier], check.supported);
     }
-    for (JoinStep& absence : check.absences) choose(absence.identifier, absence.lookup);
+    std::ranges::for_each(check.absences, choose_for);
   }
   for (Refutation& refutation : strategy.refutations) {
     choose(refutation.identifier, refutation.lookup);
+    plan_way_back(plan, refutation.identifier, refutation.edges, refutation.lookup);
     for (Refutation::Saving& saving : refutation.saved_by) {
       choose(saving.at.identifier, saving.lookup);
     }

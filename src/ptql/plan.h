@@ -27,6 +27,9 @@ struct Probe {
 struct Lookup {
   std::vector<Probe> probes;  // none: no index, all records of the table
   std::size_t index = 0;      // in Strategy::indexes, of its table
+  // Tables and indexes have the latest record first. When one comes too early for such an edge, to the
+  // event by which they are in order, so do all behind it.
+  std::vector<TimingEdge> back_to{};
 };
 // The fields of an index, in the order of its lookups' probes.
 using IndexFields = std::vector<FieldReference>;

@@ -120,17 +120,20 @@ std::optional<IndexKey> StrategyRun::key_of(const Lookup& lookup) const {
 template <typename Visit>
 bool StrategyRun::each_candidate(std::uint32_t identifier, const Lookup& lookup, Visit visit) {
   const Table& table = tables_[identifier];
-  if (lookup.probes.empty()) {
-    for (Record* record = table.first(); record != nullptr; record = table.next(*record)) {
-      if (is_stopped() || !visit(*record)) return false;
-    }
-    return true;
-  }
-  for (Record* record = table.first_with(lookup.index, key_of(lookup)); record != nullptr;
-       record = table.next_with(lookup.index, *record)) {
+  const bool indexed = !lookup.probes.empty();
+  Record* record = indexed ? table.first_with(lookup.index, key_of(lookup)) : table.first();
+  while (record != nullptr && !is_too_early(*record, lookup)) {
     if (is_stopped() || !visit(*record)) return false;
+    record = indexed ? table.next_with(lookup.index, *record) : table.next(*record);
   }
   return true;
+}
+
+// What an edge comes from and has not happened yet is later than all records.
+bool StrategyRun::is_too_early(const Record& record, const Lookup& lookup) const {
+  return std::any_of(lookup.back_to.begin(), lookup.back_to.end(), [&](const TimingEdge& edge) {
+    return record.at(edge.to) < bound_[edge.from.identifier]->at(edge.from);
+  });
 }
 
 // --- support ---

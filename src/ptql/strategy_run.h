@@ -63,6 +63,7 @@ class StrategyRun {
   std::optional<IndexKey> key_of(const Lookup& lookup) const;
   template <typename Visit>
   bool each_candidate(std::uint32_t identifier, const Lookup& lookup, Visit visit);
+  bool is_too_early(const Record& record, const Lookup& lookup) const;
 
   void remove(Record& record, std::uint32_t identifier);
   void drop_unsupported();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 
 #include "support/ptql_run.h"
@@ -139,6 +140,49 @@ TEST(PtqlEngine, TellsOfOneObjectInTwoPlaces) {
       "alloc #7 A\nenter 1 e thread=#1 receiver=#7 param0=#7\nleave 1 result=true\n"
       "enter 2 h thread=#1 receiver=#7\nleave 2 result=1\ndie #7\n");
   EXPECT_EQ(run.answers, Rows{"object 7"});
+}
+
+TEST(PtqlEngine, FindsEveryRecordThatIsLateEnough) {
+  const std::string events =
+      "method open class=C name=open\nmethod add class=C name=add void\n"
+      "method use class=I name=use void\n"
+      "enter 1 add receiver=#7 thread=#1\nleave 1\n"             // 1, 2
+      "enter 2 add receiver=#7 thread=#2\n"                      // 3
+      "enter 3 open receiver=#7 thread=#1\nleave 3 result=#8\n"  // 4, 5
+      "leave 2\n"                                                // 6
+      "enter 4 add receiver=#7 thread=#1\n"                      // 7
+      "enter 5 add receiver=#7 thread=#2\nleave 5\nleave 4\n"    // 8 to 10
+      "enter 6 add receiver=#9 thread=#1\nleave 6\n"             // 11, 12
+      "enter 7 use receiver=#8 thread=#1\nleave 7\n";
+  const std::string query =
+      "SELECT c.startTime FROM MethodInvocation c, MethodInvocation o, MethodInvocation u "
+      "WHERE c.methodName = 'add' AND u.methodName = 'use' AND u.receiver = o.result "
+      "AND c.receiver = o.receiver AND c.startTime < u.startTime AND ";
+  const auto found = [&](const std::string& order) {
+    Rows rows = ask_run(query + order, events).answers;
+    std::ranges::sort(rows);
+    return rows;
+  };
+  EXPECT_EQ(found("o.endTime < c.startTime"), (Rows{"7", "8"}));
+  EXPECT_EQ(found("o.startTime < c.endTime"), (Rows{"3", "7", "8"}));
+  EXPECT_EQ(found("c.endTime < o.startTime"), Rows{"1"});
+}
+
+TEST(PtqlEngine, FindsTheReceiverOfAMethodBehindThatOfAnEarlierConstructor) {
+  const std::string events =
+      "method open class=C name=open\nmethod new class=C name=<init> void\n"
+      "method add class=C name=add void\nmethod use class=I name=use void\n"
+      "enter 1 open receiver=#6 thread=#1\nleave 1 result=#6\n"  // 1, 2: another object
+      "enter 2 new thread=#1\n"                                  // 3
+      "enter 3 open receiver=#7 thread=#1\nleave 3 result=#8\n"  // 4, 5
+      "enter 4 add receiver=#7 thread=#1\nleave 4\n"             // 6, 7
+      "leave 2 receiver=#7\n"                                    // 8
+      "enter 5 use receiver=#8 thread=#1\nleave 5\n";
+  const std::string query =
+      "SELECT c.startTime FROM MethodInvocation c, MethodInvocation o, MethodInvocation u "
+      "WHERE u.methodName = 'use' AND u.receiver = o.result AND c.receiver = o.receiver "
+      "AND o.endTime < c.startTime AND c.endTime < u.startTime";
+  EXPECT_EQ(ask_run(query, events).answers, Rows{"6"});
 }
 
 TEST(PtqlEngine, ComparesResultsOnlyWhereThereAreSome) {

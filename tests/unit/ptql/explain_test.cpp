@@ -66,6 +66,16 @@ TEST(PtqlExplain, SaysWhatSupportsARecord) {
       << text;
 }
 
+TEST(PtqlExplain, SaysWhereAWalkOverRecordsEnds) {
+  const std::string text = explain(testing::plan_of(
+      "SELECT c.startTime FROM MethodInvocation o, MethodInvocation c, MethodInvocation u "
+      "WHERE c.receiver = o.receiver AND c.methodName = 'add' AND u.receiver = o.result "
+      "AND o.endTime < c.startTime AND c.startTime < u.startTime"));
+  EXPECT_NE(text.find("c, by its index on c.receiver, from the latest back to o.END; tested: "),
+            std::string::npos)
+      << text;
+}
+
 TEST(PtqlExplain, SaysWhyThereIsNoAnswer) {
   const std::string text = explain(testing::plan_of(
       "SELECT x.startTime FROM MethodInvocation x, MethodInvocation y "

@@ -244,6 +244,39 @@ TEST(PtqlPlan, MayBeginWithEachTableThatTheLastRecordLeadsInto) {
   EXPECT_EQ(joins[1].at(0).identifier, 1u);
 }
 
+// Of the step of an identifier, in the only order of the joins.
+std::vector<std::string> ways_back(const Plan& plan, std::uint32_t identifier) {
+  std::vector<std::string> texts;
+  for (const JoinStep& step : plan.strategies.at(0).joins.at(0)) {
+    if (step.identifier != identifier) continue;
+    for (const TimingEdge& edge : step.lookup.back_to) {
+      texts.push_back(node_text(plan.query, edge.from) + " to " + node_text(plan.query, edge.to));
+    }
+  }
+  return texts;
+}
+
+TEST(PtqlPlan, WalksBackThroughRecordsInTheOrderInWhichTheirKeysAreKnown) {
+  const auto plan_with = [](const std::string& from, const std::string& equality) {
+    return plan_of("SELECT c.startTime FROM " + from +
+                   " c, MethodInvocation o, MethodInvocation u "
+                   "WHERE u.receiver = o.result AND o.endTime < c.startTime "
+                   "AND c.startTime < u.startTime AND " +
+                   equality);
+  };
+  const std::string change = "c.receiver = o.receiver AND c.methodName = 'add'";
+  const std::vector<std::string> by_start = {"o.END to c.START"};
+  EXPECT_EQ(ways_back(plan_with("MethodInvocation", change), 0), by_start);
+  const std::vector<std::string> by_end = {"o.END to c.END"};
+  const std::string given = "c.result = o.receiver AND c.endTime < u.startTime";
+  EXPECT_EQ(ways_back(plan_with("MethodInvocation", given), 0), by_end);
+  const std::string any = "c.receiver = o.receiver AND c.endTime < u.startTime";
+  EXPECT_TRUE(ways_back(plan_with("MethodInvocation", any), 0).empty())
+      << "a constructor's receiver is known later than another method's";
+  EXPECT_TRUE(ways_back(plan_with("ObjectAllocation", "c.receiver = u.param0"), 0).empty())
+      << "objects may be told of late";
+}
+
 TEST(PtqlPlan, LooksForNegativeRecordsOnceAllTheyAreAboutIsThere) {
   const Plan plan = plan_of(
       "SELECT a.startTime "
