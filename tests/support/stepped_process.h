@@ -8,7 +8,10 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <iterator>
 #include <string>
 
 namespace copse::test {
@@ -42,6 +45,12 @@ inline bool step(pid_t child) {
   if (ptrace(PTRACE_SINGLESTEP, child, nullptr, nullptr) != 0) return false;
   if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) return false;
   return WSTOPSIG(status) == SIGTRAP;
+}
+
+// How many threads the child has now.
+inline std::size_t threads_of(pid_t child) {
+  const std::filesystem::directory_iterator tasks("/proc/" + std::to_string(child) + "/task");
+  return static_cast<std::size_t>(std::distance(begin(tasks), std::filesystem::end(tasks)));
 }
 
 inline void end(pid_t child) {
