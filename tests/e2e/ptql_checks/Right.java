@@ -88,6 +88,19 @@ public class Right {
         } catch (java.io.FileNotFoundException e) {
             System.out.println("not there");
         }
+        System.out.println("of a jar: " + (ofJar() != null));
+    }
+
+    static java.net.URLClassLoader kept;  // its jar stays open
+
+    static java.net.URL ofJar() throws Exception {
+        java.io.File jar = java.io.File.createTempFile("right", ".jar");
+        jar.deleteOnExit();
+        try (var out = new java.util.zip.ZipOutputStream(new java.io.FileOutputStream(jar))) {
+            out.putNextEntry(new java.util.zip.ZipEntry("entry"));
+        }
+        kept = new java.net.URLClassLoader(new java.net.URL[] {jar.toURI().toURL()});
+        return kept.findResource("entry");
     }
 
     // --- compare-to-reflexive, compare-to-antisymmetric, compare-to-transitive ---
