@@ -1,4 +1,4 @@
-/** Four threads that allocate, so that the collector moves their Thread objects, and work between. */
+/** Four threads that allocate, so that the collector moves their Thread objects, and work between, so often as its argument says. */
 public class Garbage {
     static volatile Object kept;
 
@@ -14,9 +14,9 @@ public class Garbage {
         return sum;
     }
 
-    static long serve() {
+    static long serve(int rounds) {
         long sum = 0;
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < rounds; i++) {
             make(20_000);
             sum += burn(2_000_000);
         }
@@ -24,9 +24,10 @@ public class Garbage {
     }
 
     public static void main(String[] args) throws InterruptedException {
+        int rounds = Integer.parseInt(args[0]);
         Thread[] threads = new Thread[4];
         for (int t = 0; t < threads.length; t++) {
-            threads[t] = new Thread(() -> System.out.println(serve()));
+            threads[t] = new Thread(() -> System.out.println(serve(rounds)));
             threads[t].start();
         }
         for (Thread thread : threads) thread.join();

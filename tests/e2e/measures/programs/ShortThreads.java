@@ -2,7 +2,10 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Thousands of threads that use about a millisecond each. Prints its argument, and at the end how much that work took in all, by the JVM's clock. */
+/**
+ * So many times 200 threads that use about a millisecond each. Prints a second argument at the start, and at the end how much
+ * that work took in all, by the JVM's clock.
+ */
 public class ShortThreads {
     static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
     static final AtomicLong used = new AtomicLong();
@@ -21,8 +24,9 @@ public class ShortThreads {
     }
 
     public static void main(String[] args) throws InterruptedException {
-        if (args.length > 0) System.out.println(args[0]);
-        for (int round = 0; round < 20; round++) {
+        if (args.length > 1) System.out.println(args[1]);
+        int rounds = Integer.parseInt(args[0]);
+        for (int round = 0; round < rounds; round++) {
             Thread[] threads = new Thread[200];
             for (int i = 0; i < threads.length; i++) {
                 threads[i] = new Thread(ShortThreads::serve, "server-" + i);

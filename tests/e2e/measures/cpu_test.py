@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""Processor time where it was used, as the program's own clocks have it."""
+
+import itertools
+import math
+import re
+import sys
+
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
+import jvm  # noqa: E402
+from driver import ARGS  # noqa: E402
+from measuring import by_context, by_method, MeasuresTest, OFTEN, ROUNDS, TICK_NS  # noqa: E402
+
+
+class ProcessorTime(MeasuresTest):
+    def test_processor_time_is_where_it_was_used(self):
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                output, report = self.profile("SpinAndSleep", "400", options=("--measure", "cpu", *OFTEN), home=home)
+                burned, slept = map(int, output.split())
+                used, samples = by_method(report, "cpu_ns"), by_method(report, "cpu_samples")
+                self.assert_sampled(used["burn"], burned)
+                self.assert_sampled(used["idle"], slept)
+                # Going to sleep takes 2 to 3 % by the clock. Of some 200 samples, four standard deviations less than the rest.
+                share, count = burned / (burned + slept), samples["burn"] + samples["idle"]
+                self.assertGreater(samples["burn"] / count, share - 4 * math.sqrt(share * (1 - share) / count), (output, samples))
+
+    def test_the_sum_is_that_of_the_process_from_its_start(self):
+        for home in ARGS.homes:
+            for options in (("--measure", "cpu"), ("--measure", "cpu", "--jdk")):
+                with self.subTest(home=home, options=options):
+                    output, report = self.profile("OwnClock", options=options, home=home)
+                    used = by_method(report, "cpu_ns")
+                    # What the JVM does between the program's last line and its end is some ms.
+                    self.assertLess(abs(used.total() / int(output) - 1), 0.03, (output, used))
+                    self.assertTrue(any("ms were used before the recording began" in note for note in report["notes"]), report["notes"])
+
+    def test_engines_of_packets_have_it_there_too(self):
+        for home, engine in zip(ARGS.homes, ("parallel", "uptree")):
+            with self.subTest(home=home, engine=engine):
+                output, report = self.profile("SpinAndSleep", "400", options=("--measure", "cpu", "--engine", engine), home=home)
+                burned, slept = map(int, output.split())
+                used = by_method(report, "cpu_ns")
+                self.assert_sampled(used["burn"], burned)
+                self.assert_sampled(used["idle"], slept)
+                self.assertGreater(used["burn"], 0.9 * (used["burn"] + used["idle"]))
+                self.assertEqual(by_method(report, "calls")["burn"], 400)
+
+    def test_a_leaf_has_its_own_time_with_a_loop_and_without(self):
+        for home, engine in ((ARGS.homes[-1], "inline"), (ARGS.homes[0], "parallel")):
+            with self.subTest(home=home, engine=engine):
+                plain = jvm.run(driver.java_command("Leaves", home=home))
+                output, report = self.profile("Leaves", options=("--measure", "cpu", "--engine", engine), home=home)
+                self.assertEqual(output, plain.stdout)
+                calls = by_method(report, "calls")
+                self.assertEqual((calls["step"], calls["loop"], calls["work"]), (400_000_000, 40, 40))
+                used = by_method(report, "cpu_ns")
+                everything = used.total() - used["(threads without recorded calls)"]
+                self.assertGreater(used["loop"], 0.1 * everything, used)
+                self.assertGreater(used["step"], 0.1 * everything, used)
+                self.assertGreater(used["loop"] + used["step"] + used["steps"], 0.9 * everything, used)
+
+    def test_probes_of_a_getter_have_most_of_the_time_and_the_corrected_is_that_without_them(self):
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                plain = jvm.run(driver.java_command("ManyGetters", "400", home=home))
+                got, worked = map(int, plain.stdout.split())
+                _, report = self.profile("ManyGetters", "400", options=("--measure", "cpu=corrected", *OFTEN), home=home)
+                self.assertEqual(by_method(report, "calls")["get"], 400 * 2_000_000 + 2000 * 1000)
+                times = {name: by_method(report, name) for name in ("cpu_ns", "cpu_corrected_ns", "cpu_samples", "cpu_corrected_samples")}
+                samples = times["cpu_corrected_samples"]
+                # Of a quotient of two counts; by the clock of the run without Copse the getters' part is known.
+                deviation = math.sqrt(1 / max(1, samples["get"] + samples["getters"]) + 1 / max(1, samples["work"]))
+                by_work = {name: (times[name]["get"] + times[name]["getters"]) / times[name]["work"] for name in ("cpu_ns", "cpu_corrected_ns")}
+                self.assertGreater(by_work["cpu_ns"], 2 * got / worked, (got, worked, times))
+                self.assertLess(by_work["cpu_corrected_ns"], (1 + 4 * deviation) * 1.3 * got / worked, (got, worked, times))
+                self.assertGreater(by_work["cpu_corrected_ns"], (1 - 4 * deviation) * 0.7 * got / worked, (got, worked, times))
+                # What is no probe's stays.
+                self.assertGreater(times["cpu_corrected_samples"]["work"], 0.9 * times["cpu_samples"]["work"], times)
+                self.assertTrue(any("Copse's own code" in note for note in report["notes"]), report["notes"])
+
+    def test_a_later_recording_knows_its_probes_as_well(self):
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                options = ("-XX:+EnableDynamicAgentLoading",) if jvm.feature_version(home) >= 21 else ()
+                program = self.start(driver.java_command("ManyGetters", "1000000", "ready", home=home, jvm_options=options), "ready")
+                for recording in ("first", "second"):
+                    self.done("attach", program.pid, "--measure", "cpu=corrected", *OFTEN, "-d", "1500ms", "-o", self.report)
+                    samples, corrected = (by_method(self.load(), measure) for measure in ("cpu_samples", "cpu_corrected_samples"))
+                    got = samples["get"] + samples["getters"]
+                    self.assertGreater(got, 20, samples)
+                    self.assertLess(corrected["get"] + corrected["getters"], 0.6 * got, (recording, samples, corrected))
+
+    def test_a_program_that_is_interpreted_says_that_its_probes_are_in_the_corrected_time(self):
+        for options, expected in ((("-Xint",), True), ((), False)):
+            _, report = self.profile("ManyGetters", "0" if options else "50", options=("--measure", "cpu=corrected"), jvm_options=options)
+            self.assertEqual(any("No probe was compiled" in note for note in report["notes"]), expected, report["notes"])
+
+    def test_threads_whose_timers_the_system_refuses_are_told_of(self):
+        for options in (("--measure", "cpu"), ("--encoder", "segment", "--measure", "cpu")):
+            with self.subTest(options=options):
+                limited = ["bash", "-c", 'ulimit -i 0; exec "$0" "$@"', *driver.java_command("SpinAndSleep", "20")]
+                outcome = self.done("run", *options, "-o", self.report, "--", *limited)
+                report = self.load()
+                said = r"no processor time was sampled: \d+ threads had no timer, which the system refused \(pending signals, ulimit -i\); " \
+                       r"what they used is in \(threads without recorded calls\)"
+                self.assertRegex(outcome.stderr, f"(?m)^copse: {said}$")
+                self.assertRegex("\n".join(report["notes"]), f"(?mi)^{said}\\.$")
+                self.assertEqual(set(by_method(report, "cpu_ns")) - {"(threads without recorded calls)"},
+                                 {name for name, used in by_method(report, "cpu_ns").items() if not used}, report)
+
+    def test_a_run_that_is_told_nothing_has_calls_and_processor_time_where_that_costs_no_more(self):
+        for option, expected in (("-XX:+UseG1GC", ["cpu_ns", "cpu_samples"]), ("-XX:+UseZGC", [])):
+            with self.subTest(option):
+                output, report = self.profile("ShortThreads", ROUNDS, options=(), jvm_options=(option,))
+                self.assertEqual([measure["name"] for measure in report["metrics"]], expected)
+                self.assertEqual(any("--measure cpu asks for it" in note for note in report["notes"]), not expected, report["notes"])
+                self.assertEqual(report["shown"], "cpu_ns" if expected else "calls")
+                self.assertGreater(report["totals"]["calls"], 0)
+                if expected:
+                    self.assert_sampled(by_method(report, "cpu_ns")["burn"], int(output))
+        # Threads and contexts of a summary by time are those of calls; what each group of threads used has a table.
+        _, report = self.profile("ShortThreads", ROUNDS, options=("--by-thread", "group", *OFTEN))
+        summary = self.done("report", self.report).stdout
+        totals = report["totals"]
+        self.assertIn(f"proof: {totals['calls']:,} calls seen = {totals['calls']:,} in nodes + 0 lost", summary)
+        self.assertRegex(summary, r"\n  contexts +\d+  \(\d+ with cpu time\)\n")
+        groups = re.search(r"\nThreads by cpu time.*\n +cpu time +calls  name\n((?: .*\n)+)", summary).group(1)
+        self.assertEqual(sum(int(row.split()[-2].replace(",", "")) for row in groups.splitlines()), totals["calls"], groups)
+
+    def test_counts_are_those_of_a_run_that_measures_calls_alone(self):
+        _, alone = self.profile("Leaves", options=("--measure", "calls"))
+        _, both = self.profile("Leaves", options=("--measure", "calls,cpu"))
+        self.assertEqual(alone["metrics"], [])
+        self.assertEqual([measure["name"] for measure in both["metrics"]], ["cpu_ns", "cpu_samples"])
+        counted = {path: calls for path, calls in by_context(both, "calls").items() if calls}
+        self.assertEqual(counted, {path: calls for path, calls in by_context(alone, "calls").items() if calls})
+
+    def test_threads_that_end_before_a_sample_are_in_the_sum(self):
+        for engine in ("inline", "parallel", "uptree"):
+            with self.subTest(engine=engine):
+                output, report = self.profile("ShortThreads", ROUNDS, options=("--measure", "cpu", *OFTEN, "--engine", engine))
+                self.assertEqual([measure["lost"] for measure in report["metrics"]], [0, 0])
+                used = by_method(report, "cpu_ns")
+                self.assert_sampled(used["burn"], int(output), sample_ns=TICK_NS)
+
+    def test_all_processor_time_of_the_process_is_in_the_report(self):
+        _, report = self.profile("Garbage", 100)
+        clocks = next(re.search(r"own clocks, ([\d,]+) ms", note) for note in report["notes"] if "clocks" in note)
+        used = by_method(report, "cpu_ns")
+        others = used["(threads without recorded calls)"]
+        self.assertGreater(others, 0)
+        self.assertEqual((sum(used.values()) - others) // 1_000_000, int(clocks[1].replace(",", "")))
+
+    def test_contexts_are_right_whatever_moves_the_objects(self):
+        for home in ARGS.homes:
+            # The default one elsewhere.
+            collectors = ["Serial", "Parallel"] if home == ARGS.homes[0] else ["G1"]
+            if jvm.feature_version(home) >= 25:
+                collectors += ["Z", "Shenandoah"]
+            for collector in collectors:
+                with self.subTest(home=home, collector=collector):
+                    _, report = self.profile("Garbage", 100, home=home, jvm_options=("-Xmx300m", f"-XX:+Use{collector}GC"))
+                    contexts = by_context(report, "cpu_ns")
+                    contexts.pop("(threads without recorded calls)")
+                    below = sum(used for path, used in contexts.items() if path.endswith((";serve;burn", ";serve;make", ";serve")))
+                    self.assertGreater(below, 0.95 * sum(contexts.values()), contexts)
+
+    def test_a_carriers_time_is_the_virtual_threads(self):
+        for home, engine in itertools.product(ARGS.homes, ("inline", "parallel")):
+            if jvm.feature_version(home) < 21:
+                continue
+            with self.subTest(home=home, engine=engine):
+                _, report = self.profile("VirtualBursts", options=("--measure", "cpu,wall", "--engine", engine), home=home)
+                used = by_context(report, "cpu_ns")
+                used.pop("(threads without recorded calls)")
+                burned, ran = (sum(amount for path, amount in times.items() if path.endswith("task;burn"))
+                               for times in (used, by_context(report, "running_ns")))
+                self.assertGreater(burned, 0.75 * used.total(), used)
+                # What is ready to run counts as running, a virtual thread behind its sleep too: on a busy machine that is much.
+                self.assertGreater(ran, 0.7 * burned, (by_context(report, "running_ns"), used))
+
+    def test_virtual_threads_are_measured_with_the_jdk_too(self):
+        homes = [home for home in ARGS.homes if jvm.feature_version(home) >= 21]
+        if not homes:
+            self.skipTest("no JDK with virtual threads on this machine")
+        for home, (engine, collector) in itertools.product(homes, (("inline", "G1"), ("inline", "Z"), ("parallel", "G1"))):
+            with self.subTest(home=home, engine=engine, collector=collector):
+                options = ("--jdk", "--measure", "calls,cpu,wall", "--engine", engine)
+                _, report = self.profile("VirtualBursts", options=options, home=home, jvm_options=(f"-XX:+Use{collector}GC",))
+                used = by_context(report, "cpu_ns")
+                used.pop("(threads without recorded calls)")
+                burned = sum(amount for path, amount in used.items() if path.endswith("task;burn"))
+                # The rest is the JDK's, most of it at the start; none is nowhere.
+                self.assertGreater(burned, 0.5 * used.total(), used)
+                self.assertLess(used["(no recorded caller)"], 0.05 * used.total(), used)
+                # What has a processor runs; so does what is ready to run, a virtual thread behind its sleep too.
+                running = by_context(report, "running_ns")
+                ran = sum(amount for path, amount in running.items() if path.endswith("task;burn"))
+                self.assertGreater(ran, 0.7 * burned, (running, used))
+
+    def test_signals_interrupt_nothing_that_the_program_does(self):
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                plain = jvm.run(driver.java_command("Blocking", home=home))
+                output, report = self.profile("Blocking", options=("--measure", "cpu,wall", *OFTEN), home=home)
+                self.assertEqual((plain.status, output), (0, plain.stdout))
+                self.assertGreater(by_method(report, "cpu_samples")["burn"], 20)
+
+    def test_a_flight_recording_beside_us_has_its_samples_and_we_ours(self):
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                recording = self.path("run.jfr")
+                settings = [f"filename={recording}", "settings=profile"]
+                if jvm.feature_version(home) >= 25:
+                    settings.append("jdk.CPUTimeSample#enabled=true")
+                _, report = self.profile("Garbage", 200, home=home, jvm_options=("-XX:StartFlightRecording=" + ",".join(settings),
+                                                                           "-Xlog:jfr+startup=off"))
+                used = by_method(report, "cpu_ns")
+                self.assertGreater(used["burn"] + used["make"], 0.9 * (used.total() - used["(threads without recorded calls)"]), used)
+                summary = jvm.run([driver.tool("jfr", home), "summary", recording]).stdout
+                samples = {name: int(count) for name, count in re.findall(r"jdk\.(\w+Sample) +(\d+)", summary)}
+                self.assertGreater(max(samples.get("ExecutionSample", 0), samples.get("CPUTimeSample", 0)), 10, summary)
+
+
+PROGRAMS = ("Blocking", "Garbage", "Leaves", "ManyGetters", "OwnClock", "ShortThreads", "SpinAndSleep",
+            "VirtualBursts")
+driver.main("copse", sources=[f"programs/{name}.java" for name in PROGRAMS])

@@ -1,0 +1,44 @@
+"""What the tests of measures share: runs under Copse, and what their reports have."""
+
+import collections
+import math
+
+import driver
+
+# The default interval, and one that gives a sample at every tick of the kernel's.
+SAMPLE_NS = 10_000_000
+OFTEN = ("--cpu-interval", "1ms")
+TICK_NS = 4_000_000
+# Of ShortThreads.
+ROUNDS = 5
+
+
+def by_context(report, measure):
+    """Path of each context, `main;burn` -> what it has of the measure, exclusively."""
+    names, nodes = report["methods"]["name"], report["nodes"]
+    paths, amounts = [], collections.Counter()
+    for parent, method, amount in zip(nodes["parent"], nodes["method"], nodes[measure]):
+        above = paths[parent] if parent >= 0 else ""
+        paths.append(";".join(filter(None, (above, names[method]))) if method >= 0 else "")
+        amounts[paths[-1]] += amount
+    return amounts
+
+
+def by_method(report, measure):
+    amounts = collections.Counter()
+    for path, amount in by_context(report, measure).items():
+        amounts[path.rpartition(";")[2]] += amount
+    return amounts
+
+
+class MeasuresTest(driver.CommandLineTest):
+    def profile(self, program, *arguments, options=("--measure", "cpu"), home=None, jvm_options=()):
+        """The program's output and the report."""
+        command = driver.java_command(program, *arguments, home=home, jvm_options=jvm_options)
+        outcome = self.done("run", "-q", *options, "-o", self.report, "--", *command)
+        return outcome.stdout, self.load()
+
+    def assert_sampled(self, amount, expected, *context, sample_ns=SAMPLE_NS):
+        """Within four standard deviations of what samples of an expected time would give, and a tenth of it."""
+        deviation = math.sqrt(max(expected, sample_ns) * sample_ns)
+        self.assertLess(abs(amount - expected), 4 * deviation + 0.1 * expected, (amount, expected, *context))

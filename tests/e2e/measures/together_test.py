@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""All measures of one run, and of runs that end early or begin late."""
+
+import itertools
+import os
+import signal
+import sys
+
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
+from driver import ARGS  # noqa: E402
+from measuring import by_context, by_method, MeasuresTest, OFTEN, ROUNDS  # noqa: E402
+
+
+class Together(MeasuresTest):
+    def test_everything_is_measured_in_one_run(self):
+        for home, engine in ((ARGS.homes[0], "inline"), (ARGS.homes[-1], "inline"), (ARGS.homes[0], "parallel"), (ARGS.homes[-1], "uptree")):
+            with self.subTest(home=home, engine=engine):
+                options = ("--measure", "calls,cpu=corrected,wall,alloc,exceptions,locks", "--engine", engine)
+                said, report = self.profile("Everything", options=options, home=home)
+                alone, with_blocker, waited, slept = map(int, said.split())
+                thrown = "fail;throw java.lang.IllegalStateException at Everything.fail:11"
+                self.assertEqual([measure["name"] for measure in report["metrics"] if not measure["name"].endswith("_samples")],
+                                 ["cpu_ns", "cpu_corrected_ns", "allocated_bytes", "exceptions", "contended_ns", "contentions", "wall_ns", "running_ns",
+                                  "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"])
+                self.assertEqual(set(measure["lost"] for measure in report["metrics"]), {0})
+                self.assertEqual(by_method(report, "calls")["deeper"], 500 * 6)
+                # Each throw once, though every frame between throws it again.
+                self.assertEqual({path: count for path, count in by_context(report, "exceptions").items() if count},
+                                 {"main;turn;" + thrown: 500, "main;turn;" + "deeper;" * 6 + thrown: 500})
+                allocated = by_context(report, "allocated_bytes")
+                self.assertLess(abs(allocated["main;allocate;new long[]"] / (100 * 1000 * 8016) - 1), 0.1, allocated)
+                # Three threads by turns: with 20 ms in each, two of them wait.
+                contended = by_context(report, "contended_ns")
+                found = sum(contended["waits;" + place] for place in ("method;synchronized Everything.class",
+                                                                      "block;synchronized java.lang.Object"))
+                self.assertGreater(found, 200e6, contended)
+                self.assertLess(contended.total() - found, 50e6, contended)
+                states = {state: by_method(report, state + "_ns") for state in ("blocked", "waiting", "parked", "sleeping", "wall")}
+                for state, method, expected in (("parked", "park", alone), ("parked", "park java.lang.Thread", with_blocker),
+                                                ("waiting", "await", waited)):
+                    self.assertLess(abs(states[state][method] - expected), 100e6, (state, expected, states[state]))
+                asleep = states["sleeping"]["method"] + states["sleeping"]["block"]
+                self.assertLess(abs(asleep - slept), 300e6, (slept, states["sleeping"]))
+                blocked = states["blocked"]["method"] + states["blocked"]["block"] + states["blocked"]["waits"]
+                self.assertGreater(blocked, 150e6, states["blocked"])
+                parts = sum(sum(by_method(report, state + "_ns").values()) for state in
+                            ("running", "native", "blocked", "waiting", "parked", "sleeping"))
+                self.assertEqual(sum(states["wall"].values()), parts)
+                looks = sum(by_method(report, state + "_samples").total() for state in
+                            ("running", "native", "blocked", "waiting", "parked", "sleeping"))
+                self.assertEqual(by_method(report, "wall_samples").total(), looks)
+                self.assertGreater(looks, 200)
+                # What events were about needs no name to be taken apart, and none of it is a call.
+                kinds, names = report["kinds"], report["methods"]["name"]
+                objects = {names[method]: (kind, of_class, place) for method, kind, of_class, place in
+                           zip(kinds["method"], kinds["kind"], kinds["class"], kinds["place"])}
+                for name, known in (("throw java.lang.IllegalStateException at Everything.fail:11",
+                                     ("exception", "java.lang.IllegalStateException", "Everything.fail:11")),
+                                    ("new long[]", ("allocation", "long[]", "")), ("park java.lang.Thread", ("parked", "java.lang.Thread", "")),
+                                    ("synchronized Everything.class", ("contention", "Everything.class", ""))):
+                    self.assertEqual(objects[name], known)
+                calls = by_method(report, "calls")
+                self.assertEqual([name for name in objects if calls[name]], [])
+                told = self.done("query", self.report, "SELECT class, sum(exceptions) FROM kinds WHERE kind = 'exception' GROUP BY class",
+                                 "--format", "csv").stdout
+                self.assertEqual(told, "class,sum(exceptions)\njava.lang.IllegalStateException,1000\n")
+
+    def test_a_snapshot_and_a_recording_that_began_late_have_measures_too(self):
+        program = self.start(driver.java_command("ShortThreads", 4 * ROUNDS, "ready"), "ready")
+        self.done("attach", program.pid, "--measure", "cpu=corrected,alloc,locks", "-o", self.report)
+        self.done("dump", program.pid, "-o", self.path("so-far.json"))
+        program.wait()
+        for name in ("so-far.json", "report.json"):
+            names = [measure["name"] for measure in self.load(name)["metrics"]]
+            self.assertEqual(names, ["cpu_ns", "cpu_samples", "cpu_corrected_ns", "cpu_corrected_samples", "allocated_bytes",
+                                     "allocation_samples", "contended_ns", "contentions", "parked_ns", "parked_samples"])
+        self.assertGreater(by_method(self.load(), "cpu_ns")["burn"], 100e6)
+        self.assert_is_so_far(self.load("so-far.json"))
+        # The process had begun long before.
+        self.assertFalse(any("before the recording began" in note for note in self.load()["notes"]))
+
+    def assert_is_so_far(self, report):
+        for words in ("(threads without recorded calls), is known at the end of a recording alone", "up to a second before"):
+            self.assertTrue(any(words in note for note in report["notes"]), report["notes"])
+
+    def test_a_program_that_is_killed_leaves_its_measures(self):
+        for engine in ("inline", "parallel", "uptree"):
+            options = ("--measure", "cpu,wall,alloc,exceptions,locks", "--engine", engine)
+            with self.subTest(engine=engine):
+                command = [ARGS.copse, "run", "-q", *options, "-o", self.report, "--", *driver.java_command("ThrowsUntilKilled")]
+                process = self.start(command, "ready")
+                thrown = 0
+                while thrown < 100:
+                    thrown, pid = map(int, process.stdout.readline().split())
+                os.kill(pid, signal.SIGKILL)
+                rest = process.stdout.read().split("\n")
+                process.wait()
+                thrown = max([thrown] + [int(line.split()[0]) for line in rest[:-1]])
+                report = self.load()
+                exceptions = by_method(report, "exceptions").total()
+                calls = by_context(report, "calls")["main;turn;fail"]
+                # Each is counted before it is said, and few are under way.
+                self.assertGreaterEqual(exceptions, thrown * 1000)
+                self.assertLessEqual(abs(calls - exceptions), 1)
+                self.assertGreater(sum(by_method(report, "cpu_ns").values()), 0)
+                self.assertGreater(sum(by_method(report, "wall_ns").values()), 0)
+                self.assert_is_so_far(report)
+
+    def test_a_program_that_is_killed_leaves_what_it_allocated_up_to_the_last_tenth_of_a_second(self):
+        command = [ARGS.copse, "run", "-q", "--measure", "calls,alloc=exact", "-o", self.report, "--",
+                   *driver.java_command("ThrowsUntilKilled")]
+        process = self.start(command, "ready")
+        thrown = 0
+        while thrown < 40000:  # some seconds
+            thrown, pid = map(int, process.stdout.readline().split())
+        os.kill(pid, signal.SIGKILL)
+        process.stdout.read()
+        process.wait()
+        report = self.load()
+        made = by_context(report, "allocations")["main;turn;fail;new ThrowsUntilKilled$Mine"]
+        calls = by_context(report, "calls")["main;turn;fail"]
+        # Tables are emptied ten times a second, by a thread that may have to wait for a processor.
+        self.assertLessEqual(made, calls + 1)
+        self.assertGreater(made, 0.3 * calls)
+
+    def test_threads_that_start_and_end_have_all_measures_and_come_to_no_harm(self):
+        for home, engine in itertools.product(ARGS.homes, ("inline", "parallel")):
+            with self.subTest(home=home, engine=engine):
+                exact = "alloc=exact" if engine == "inline" else "alloc"
+                options = ("--measure", f"calls,cpu=corrected,wall,{exact},exceptions,locks", *OFTEN, "--engine", engine)
+                _, report = self.profile("ShortThreads", 2 * ROUNDS, home=home, options=options, jvm_options=("-Xcheck:jni",) if engine == "inline" else ())
+                self.assertEqual(set(measure["lost"] for measure in report["metrics"]), {0})
+                self.assertEqual([by_method(report, "calls")[method] for method in ("serve", "burn")], 2 * [2 * ROUNDS * 200])
+                used = by_method(report, "cpu_ns")
+                self.assertGreater(used["burn"], 0.5 * (used.total() - used["(threads without recorded calls)"]), used)
+
+    def test_contexts_hang_below_their_threads_when_asked_for(self):
+        _, groups = self.profile("ShortThreads", ROUNDS, options=("--by-thread", "group", "--measure", "cpu"))
+        _, each = self.profile("ShortThreads", ROUNDS, options=("--by-thread", "each"))
+        calls = {name: by_context(report, "calls") for name, report in (("groups", groups), ("each", each))}
+        self.assertEqual(calls["groups"]["[server-*];serve"], ROUNDS * 200)
+        self.assertEqual(calls["each"]["[server-7];serve"], ROUNDS)
+        self.assertEqual(calls["groups"]["[main];main"], 1)
+        self.assertEqual(groups["totals"]["calls"], each["totals"]["calls"])
+        # What a thread uses outside recorded code is its group's, and not nobody's.
+        self.assertLess(by_context(groups, "cpu_ns")["(no recorded caller)"], 50e6)
+        # Only of threads that made a recorded call.
+        self.assertNotIn("[Finalizer]", calls["groups"])
+        part = self.path("part.json")
+        self.done("report", self.report, "--thread", "server-1*", "-o", part)
+        self.assertEqual(by_context(self.load(part), "calls").total(), 2 * ROUNDS * 111)
+        self.assert_one_line(self.copse("report", self.report, "--thread", "pool-*"), 1, "--thread", "matched nothing")
+
+    def test_mistakes_get_one_line_that_says_what_to_do(self):
+        command = driver.java_command("Leaves")
+        for options, words in ((("--measure", "walks"), ("--measure", "walks", "cpu")),
+                               (("--measure", "calls,cpu", "--encoder", "segment"), ("--measure", "calls", "--encoder")),
+                               (("--measure", "cpu", "--encoder", "pcc"), ("--measure", "--encoder segment")),
+                               (("--measure", "cpu", "--engine", "uptree", "--event-every", "3"), ("--measure", "--event-every")),
+                               (("--measure", "calls", "--cpu-interval", "5ms"), ("--cpu-interval", "--measure cpu"))):
+            with self.subTest(options=options):
+                self.assert_one_line(self.copse("run", *options, "-o", self.report, "--", *command), 2, *words)
+
+
+driver.main("copse", sources=[f"programs/{name}.java" for name in ("Everything", "Leaves", "ShortThreads", "ThrowsUntilKilled")])

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Time by the clock on the wall, and the states of threads."""
+
+import math
+import sys
+
+sys.path.insert(1, sys.path[0] + "/..")
+import driver  # noqa: E402
+import jvm  # noqa: E402
+from driver import ARGS  # noqa: E402
+from measuring import by_context, by_method, MeasuresTest  # noqa: E402
+
+
+class WallClock(MeasuresTest):
+    def test_time_by_the_wall_clock_passes_for_a_thread_that_sleeps_too(self):
+        output, report = self.profile("SpinAndSleep", "150", "wall", options=("--measure", "wall"))
+        burned, slept = map(int, output.split())
+        wall, samples = by_method(report, "wall_ns"), by_method(report, "wall_samples")
+        work, looks = wall["burn"] + wall["idle"], samples["burn"] + samples["idle"]
+        self.assertGreater(work, 0.8 * wall.total(), wall)
+        # Of 1.5 s; where a look takes its share of a busy machine there are fewer.
+        self.assertGreater(looks, 150, samples)
+        share = burned / (burned + slept)
+        deviation = math.sqrt(share * (1 - share) / looks)
+        self.assertLess(abs(wall["burn"] / work - share), max(0.03, 4 * deviation), (wall, samples, output))
+        self.assertGreater(by_method(report, "sleeping_ns")["idle"], 0.9 * wall["idle"])
+        self.assertTrue(any("looked at " in note for note in report["notes"]), report["notes"])
+
+    def test_threads_that_wait_have_their_time_by_state_on_carriers_and_off_them(self):
+        ways = [(ARGS.homes[0], (), ())]
+        for home in ARGS.homes:
+            if jvm.feature_version(home) >= 21:
+                ways += [(home, ("virtual",), options) for options in ((), ("--engine", "parallel"), ("--encoder", "segment"), ("--jdk",))]
+        for home, arguments, options in ways:
+            with self.subTest(home=home, arguments=arguments, options=options):
+                output, report = self.profile("WaitingThreads", *arguments, options=("--measure", "wall", *options), home=home)
+                self.assertEqual(output, "10\n")
+                states = {state: by_context(report, state + "_ns") for state in ("blocked", "sleeping", "parked", "waiting")}
+                # Ten times half a second each; more where starting the threads takes time, or going on does.
+                for state, method in (("blocked", "enter"), ("sleeping", "nap"), ("parked", "park"), ("parked", "parkFor"), ("waiting", "await")):
+                    found = sum(amount for path, amount in states[state].items() if f";waits;{method};" in f";{path};")
+                    self.assertLess(abs(found - 5e9), 1e9, (state, method, states[state]))
+
+    def test_many_threads_that_wait_have_their_time_and_cost_little(self):
+        threads = 900
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                output, report = self.profile("ManyWait", threads, "4000", options=("--measure", "calls,wall"), home=home)
+                used, passed = map(int, output.split())
+                self.assertLess(used, 0.04 * passed)
+                for state, way in (("parked", "park;park java.lang.Object"), ("sleeping", "sleep"), ("waiting", "await")):
+                    times = by_context(report, state + "_ns")
+                    found = sum(time for path, time in times.items() if path.endswith(";" + way)) / (threads / 3)
+                    # All of them from before the four seconds on until after them.
+                    self.assertGreater(found, 4000e6, (state, times))
+                    self.assertLess(found, 4000e6 + 4000e6, (state, times))
+                    self.assertLess(times.total() - found * threads / 3, 0.2 * times.total(), (state, times))
+
+
+driver.main("copse", sources=[f"programs/{name}.java" for name in ("ManyWait", "SpinAndSleep", "WaitingThreads")])
