@@ -163,7 +163,8 @@ class Program:
 
     def check_jdk(self, below, engine):
         if self.jdk_oracle is None:
-            self.jdk_oracle = self.oracle(",jdk", SAME_JDK)
+            below_all = "".join(f",below={method}" for method in self.directives["jdk-below"])
+            self.jdk_oracle = self.oracle(",jdk" + below_all, SAME_JDK)
         outcome, path = self.agent("jdk", f"jdk,{engine}", SAME_JDK)
         self.check_outcome(outcome, VERIFY_NOTICE)
         report = load(path, outcome)

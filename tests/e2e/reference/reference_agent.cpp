@@ -7,6 +7,7 @@
 // Threads: events come on the thread they happen in; the tree is under one mutex.
 #include <jvmti.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -25,6 +26,7 @@ using reference::Node;
 
 struct MethodFacts {
   bool included = false;
+  bool is_start = false;  // counts where no frame is live that does
   Method method;
   std::vector<unsigned char> code;  // read when a call is first looked up in it
   bool code_read = false;
@@ -41,6 +43,7 @@ jvmtiEnv* jvmti = nullptr;
 jobject platform_loader = nullptr;
 std::string output_path;
 bool with_jdk = false;
+std::vector<std::string> below;  // CLASS.METHOD: calls of these and from below them alone; none: all
 std::mutex tree_mutex;
 bool recording = false;
 Node* const root = new Node;  // never freed: threads may still run when the JVM ends
@@ -97,6 +100,8 @@ MethodFacts& facts(JNIEnv* jni, jmethodID id) {
   char* descriptor = nullptr;
   check(jvmti->GetMethodName(id, &name, &descriptor, nullptr), "GetMethodName");
   found.method = {dotted(signature), take(name), take(descriptor)};
+  const std::string full_name = found.method.class_name + "." + found.method.name;
+  found.is_start = below.empty() || std::find(below.begin(), below.end(), full_name) != below.end();
   return found;
 }
 
@@ -128,7 +133,7 @@ void drop_frames(jint count) {
 
 void JNICALL MethodEntry(jvmtiEnv*, JNIEnv* jni, jthread thread, jmethodID id) {
   const MethodFacts& callee = facts(jni, id);
-  if (!callee.included) return;
+  if (!callee.included || (live_frames.empty() && !callee.is_start)) return;
   const jint now = frame_count(thread);
   drop_frames(now);
   Node* parent = root;
@@ -147,7 +152,7 @@ void JNICALL MethodEntry(jvmtiEnv*, JNIEnv* jni, jthread thread, jmethodID id) {
 }
 
 void JNICALL MethodExit(jvmtiEnv*, JNIEnv* jni, jthread thread, jmethodID id, jboolean, jvalue) {
-  if (facts(jni, id).included) drop_frames(frame_count(thread));
+  if (!live_frames.empty() && facts(jni, id).included) drop_frames(frame_count(thread));
 }
 
 void JNICALL VMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
@@ -174,6 +179,8 @@ bool parse_options(const char* text) {
   for (std::string part; std::getline(parts, part, ',');) {
     if (part == "jdk") {
       with_jdk = true;
+    } else if (part.starts_with("below=")) {
+      below.push_back(part.substr(6));
     } else if (part.starts_with("out=")) {
       output_path = part.substr(4);
     } else {
@@ -187,7 +194,7 @@ bool parse_options(const char* text) {
 
 extern "C" JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* options, void*) {
   if (!parse_options(options)) {
-    std::fprintf(stderr, "reference agent: options: expected out=FILE[,jdk]\n");
+    std::fprintf(stderr, "reference agent: options: expected out=FILE[,jdk][,below=CLASS.METHOD...]\n");
     return JNI_ERR;
   }
   if (vm->GetEnv(reinterpret_cast<void**>(&jvmti), JVMTI_VERSION_11) != JNI_OK) return JNI_ERR;
