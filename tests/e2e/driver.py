@@ -89,7 +89,7 @@ def tool(name, home=None):
 
 def java_command(program, *arguments, home=None, classes=None, jvm_options=()):
     class_path = [classes or ARGS.classes] + ([ARGS.context_jar] if "context_jar" in ARGS else [])
-    return [tool("java", home), *jvm_options, "-cp", os.pathsep.join(class_path), program, *arguments]
+    return [tool("java", home), *jvm_options, "-cp", os.pathsep.join(class_path), program, *map(str, arguments)]
 
 
 def with_agent(command, options):
