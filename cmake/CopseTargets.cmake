@@ -38,18 +38,23 @@ endfunction()
 # the same code longer, and the plain ones.
 add_custom_target(copse_tests)
 
-# Compiling GoogleTest's header and optimising its assertions is most of what compiling a test takes.
+# Compiling GoogleTest's header and optimising its assertions is most of what compiling a test takes. Not with sanitizers:
+# they watch what is not optimised away, which takes as long to compile and longer to run.
+set(copse_test_options "")
+if(NOT COPSE_SANITIZE)
+  set(copse_test_options -O0)
+endif()
 function(copse_compile_fast target)
   if(NOT TARGET copse_test_headers)
     file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/test_headers.cpp" CONTENT "")
     add_library(copse_test_headers OBJECT "${CMAKE_BINARY_DIR}/test_headers.cpp")
     target_link_libraries(copse_test_headers PRIVATE copse_flags GTest::gtest)
     set_target_properties(copse_test_headers PROPERTIES COPSE_OF_TESTS ON)
-    target_compile_options(copse_test_headers PRIVATE -O0)
+    target_compile_options(copse_test_headers PRIVATE ${copse_test_options})
     target_precompile_headers(copse_test_headers PRIVATE <gtest/gtest.h> <map> <random> <thread>)
   endif()
   set_target_properties(${target} PROPERTIES COPSE_OF_TESTS ON)
-  target_compile_options(${target} PRIVATE -O0)
+  target_compile_options(${target} PRIVATE ${copse_test_options})
   target_precompile_headers(${target} REUSE_FROM copse_test_headers)
 endfunction()
 
