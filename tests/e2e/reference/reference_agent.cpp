@@ -43,7 +43,7 @@ jvmtiEnv* jvmti = nullptr;
 jobject platform_loader = nullptr;
 std::string output_path;
 bool with_jdk = false;
-std::vector<std::string> below;  // CLASS.METHOD: calls of these and from below them alone; none: all
+std::vector<std::string> below;  // CLASS.METHOD: calls of these and from below alone; none: all
 std::mutex tree_mutex;
 bool recording = false;
 Node* const root = new Node;  // never freed: threads may still run when the JVM ends
@@ -194,7 +194,8 @@ bool parse_options(const char* text) {
 
 extern "C" JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* options, void*) {
   if (!parse_options(options)) {
-    std::fprintf(stderr, "reference agent: options: expected out=FILE[,jdk][,below=CLASS.METHOD...]\n");
+    std::fprintf(stderr,
+                 "reference agent: options: expected out=FILE[,jdk][,below=CLASS.METHOD...]\n");
     return JNI_ERR;
   }
   if (vm->GetEnv(reinterpret_cast<void**>(&jvmti), JVMTI_VERSION_11) != JNI_OK) return JNI_ERR;
