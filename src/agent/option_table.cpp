@@ -164,15 +164,13 @@ Status take_encoder(AgentOptions& options, std::string_view value) {
   return {};
 }
 
-// Who wants cpu=corrected gets cpu, too.
-std::string_view without_corrected(std::string_view name) {
-  return name.substr(0, name.find("=corrected"));
-}
+// Who wants a part of cpu gets cpu, too.
+std::string_view whole_of(std::string_view name) { return name.starts_with("cpu=") ? "cpu" : name; }
 
 Status take_event(AgentOptions& options, std::string_view value) {
   if (Status status = check_one_of(kEventNames, value); !status) return status;
   // What is named first is shown first.
-  for (const std::string_view one : {without_corrected(value), value}) {
+  for (const std::string_view one : {whole_of(value), value}) {
     if (!has_event(options, one)) options.events.emplace_back(one);
   }
   return {};
@@ -194,7 +192,7 @@ Status take_measure(AgentOptions& options, std::string_view value) {
     const std::size_t comma = std::min(value.find(',', at), value.size());
     const std::string_view name = without_spaces_around(value.substr(at, comma - at));
     if (Status status = check_one_of(kMeasureNames, name); !status) return status;
-    for (const std::string_view one : {name, without_corrected(name)}) {
+    for (const std::string_view one : {name, whole_of(name)}) {
       if (!measures(options, one)) options.measures.emplace_back(one);
     }
     at = comma + 1;
@@ -276,9 +274,9 @@ constexpr std::array kRows = {
      take_engine, given_engine},
     OptionRow{"measure", "--measure", Form::kValues, "LIST", Told::kNot,
      "What to measure in every context (calls,cpu): calls, always; cpu, processor time; "
-     "cpu=corrected, that of probes told apart; wall, time by threads' states; alloc, sampled allocations; alloc=exact, "
-     "all of them; exceptions; locks, waits for monitors and time parked; several with commas "
-     "between; with --encoder all but calls",
+     "cpu=corrected, that without probes, too; cpu=native, that in native code, too; wall, time by "
+     "threads' states; alloc, sampled allocations; alloc=exact, all of them; exceptions; locks, "
+     "waits for monitors and time parked; several with commas between; with --encoder all but calls",
      take_measure, given_all<&AgentOptions::measures>},
     OptionRow{"by-thread", "--by-thread", Form::kValue, "group|each", Told::kNot,
      "Contexts hang below their threads, [main]: group, one for all whose names differ in numbers "
@@ -300,7 +298,7 @@ constexpr std::array kRows = {
      take_number<&AgentOptions::stack_every, 0, kManyCalls>, given_number<&AgentOptions::stack_every>},
     OptionRow{"event", "--event", Form::kValues, "KIND", Told::kIds,
      "With --encoder, except pcc: count these events by context (exception, allocation, "
-     "allocation=exact, contention, cpu, cpu=corrected, wall, parked, id); repeatable",
+     "allocation=exact, contention, cpu, cpu=corrected, cpu=native, wall, parked, id); repeatable",
      take_event, given_all<&AgentOptions::events>},
     OptionRow{"cpu-interval", "--cpu-interval", Form::kValue, "PERIOD", Told::kNot,
      "With cpu: a thread's processor time between two samples of it",

@@ -43,6 +43,7 @@ struct MeasuredEvent {
 };
 constexpr std::array kMeasuredEvents = {MeasuredEvent{"cpu", "cpu"},
                                         MeasuredEvent{"cpu=corrected", "cpu=corrected"},
+                                        MeasuredEvent{"cpu=native", "cpu=native"},
                                         MeasuredEvent{"wall", "wall"},
                                         MeasuredEvent{"alloc", "allocation"},
                                         MeasuredEvent{"alloc=exact", "allocation=exact"},

@@ -26,13 +26,14 @@ namespace copse::agent {
 std::span<const std::string_view> encoder_names();
 
 // What `event` may be (src/events/event_kind.h says what it means).
-inline constexpr std::array<std::string_view, 9> kEventNames = {
-    "exception",     "allocation", "allocation=exact", "contention", "cpu",
-    "cpu=corrected", "wall",       "parked",           "id"};
+inline constexpr std::array<std::string_view, 10> kEventNames = {
+    "exception",  "allocation", "allocation=exact", "contention", "cpu", "cpu=corrected",
+    "cpu=native", "wall",       "parked",           "id"};
 
 // What `measure` may be.
-inline constexpr std::array<std::string_view, 8> kMeasureNames = {
-    "calls", "cpu", "cpu=corrected", "wall", "alloc", "alloc=exact", "exceptions", "locks"};
+inline constexpr std::array<std::string_view, 9> kMeasureNames = {
+    "calls", "cpu",         "cpu=corrected", "cpu=native", "wall",
+    "alloc", "alloc=exact", "exceptions",    "locks"};
 
 // What a tree tells threads apart by: not at all, by the names of their groups, or each by its own.
 enum class ByThread { kNo, kGroup, kEach };

@@ -24,7 +24,7 @@ static_assert(std::is_trivially_copyable_v<KeptMeasure>);
 
 // All columns of a run.
 struct KeptMeasures {
-  static constexpr std::uint32_t kMost = 24;
+  static constexpr std::uint32_t kMost = 32;
 
   std::uint64_t address;  // of the first KeptMeasure
   std::uint32_t count;

@@ -25,9 +25,11 @@ enum class EventKind : std::uint8_t {
   kWaiting = 10,
   kParked = 11,
   kSleeping = 12,
-  kCpuCorrected = 13,  // as kCpu, and once more beside it, of threads in no code of Copse's own
+  // As kCpu, and once more beside it: of threads in no code of Copse's own; in no code of Java's either.
+  kCpuCorrected = 13,
+  kCpuNative = 14,
 };
-inline constexpr std::size_t kEventKinds = 14;
+inline constexpr std::size_t kEventKinds = 15;
 
 struct EventKindInfo {
   EventKind kind;
@@ -64,6 +66,7 @@ inline constexpr std::array<EventKindInfo, kEventKinds> kEventKindInfos = {{
     {EventKind::kParked, "parked", kStateSamplesColumns[4], kStateColumns[4], "ns"},
     {EventKind::kSleeping, "sleeping", kStateSamplesColumns[5], kStateColumns[5], "ns"},
     {EventKind::kCpuCorrected, "cpu=corrected", "cpu_corrected_samples", "cpu_corrected_ns", "ns"},
+    {EventKind::kCpuNative, "cpu=native", "cpu_native_samples", "cpu_native_ns", "ns"},
 }};
 
 constexpr const EventKindInfo& info_of(EventKind kind) noexcept {

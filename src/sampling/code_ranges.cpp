@@ -31,7 +31,7 @@ void CodeRanges::put(const Range& whole, std::vector<Range> of_interest) {
   auto first = pieces_.upper_bound(whole.begin);
   if (first != pieces_.begin() && std::prev(first)->second.end > whole.begin) --first;
   pieces_.erase(first, pieces_.lower_bound(whole.end));
-  if (!of_interest.empty()) pieces_.emplace(whole.begin, Piece{whole.end, std::move(of_interest)});
+  pieces_.emplace(whole.begin, Piece{whole.end, std::move(of_interest)});
 }
 
 void CodeRanges::remove(std::uint64_t begin) noexcept {
@@ -39,15 +39,18 @@ void CodeRanges::remove(std::uint64_t begin) noexcept {
   pieces_.erase(begin);
 }
 
-bool CodeRanges::has(std::uint64_t address) const noexcept {
+CodeRanges::Place CodeRanges::place_of(std::uint64_t address) const noexcept {
   const std::lock_guard lock(mutex_);
   const auto above = pieces_.upper_bound(address);
-  if (above == pieces_.begin()) return false;
-  const std::vector<Range>& ranges = std::prev(above)->second.ranges;
+  if (above == pieces_.begin()) return Place::kElsewhere;
+  const Piece& piece = std::prev(above)->second;
+  if (address >= piece.end) return Place::kElsewhere;
+  const std::vector<Range>& ranges = piece.ranges;
   const auto next =
       std::upper_bound(ranges.begin(), ranges.end(), address,
                        [](std::uint64_t at, const Range& range) { return at < range.begin; });
-  return next != ranges.begin() && address < std::prev(next)->end;
+  const bool is_of_interest = next != ranges.begin() && address < std::prev(next)->end;
+  return is_of_interest ? Place::kOfInterest : Place::kInPiece;
 }
 
 }  // namespace copse::sampling

@@ -1,5 +1,5 @@
-// Ranges of machine code that are of interest, in pieces that come and go as a JIT compiler makes
-// and drops them.
+// Pieces of machine code that come and go as a JIT compiler makes and drops them, and the ranges in
+// them that are of interest.
 //
 // Threads: any; one mutex.
 #pragma once
@@ -26,14 +26,15 @@ class CodeRanges {
   // The ranges of interest of such a table, of code that begins there. Throws std::bad_alloc.
   static std::vector<Range> of_table(std::uint64_t begin, const std::vector<Entry>& table);
 
-  // What is of interest in the code at [whole.begin, whole.end): ascending, apart, and inside it.
-  // Pieces that it overlaps are gone. Throws std::bad_alloc.
+  // There is a piece of code at [whole.begin, whole.end), and what is of interest in it: ascending,
+  // apart, and inside it. Pieces that it overlaps are gone. Throws std::bad_alloc.
   void put(const Range& whole, std::vector<Range> of_interest);
   // The piece that begins there is gone.
   void remove(std::uint64_t begin) noexcept;
 
+  enum class Place : std::uint8_t { kElsewhere, kInPiece, kOfInterest };
   // Cost: two searches.
-  bool has(std::uint64_t address) const noexcept;
+  Place place_of(std::uint64_t address) const noexcept;
 
  private:
   struct Piece {

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "agent/jvm/jvm_agent.h"
-#include "agent/jvm/probe_code.h"
+#include "agent/jvm/machine_code.h"
 #include "agent/jvm/thread_stacks.h"
 #include "agent/line/manifest.h"
 #include "base/printable.h"
@@ -90,11 +90,15 @@ void JNICALL MonitorContendedEntered(jvmtiEnv*, JNIEnv* jni, jthread thread, job
 // While a recording starts, too, when no agent is installed yet.
 void JNICALL CompiledMethodLoad(jvmtiEnv*, jmethodID method, jint bytes, const void* code, jint,
                                 const jvmtiAddrLocationMap*, const void* details) {
-  ProbeCode::of_process().compiled({method, code, bytes, details});
+  MachineCode::of_process().compiled({method, code, bytes, details});
 }
 
 void JNICALL CompiledMethodUnload(jvmtiEnv*, jmethodID, const void* code) {
-  ProbeCode::of_process().dropped(code);
+  MachineCode::of_process().dropped(code);
+}
+
+void JNICALL DynamicCodeGenerated(jvmtiEnv*, const char* name, const void* code, jint bytes) {
+  MachineCode::of_process().generated(name, code, bytes);
 }
 
 }  // namespace
@@ -114,6 +118,7 @@ jvmtiEventCallbacks agent_callbacks() {
   callbacks.MonitorContendedEntered = MonitorContendedEntered;
   callbacks.CompiledMethodLoad = CompiledMethodLoad;
   callbacks.CompiledMethodUnload = CompiledMethodUnload;
+  callbacks.DynamicCodeGenerated = DynamicCodeGenerated;
   return callbacks;
 }
 

@@ -1,4 +1,4 @@
-#include "agent/jvm/probe_code.h"
+#include "agent/jvm/machine_code.h"
 
 #include <jvmticmlr.h>
 #include <link.h>
@@ -38,12 +38,12 @@ int look_at_library(dl_phdr_info* library, std::size_t, void* result) {
 
 }  // namespace
 
-ProbeCode& ProbeCode::of_process() {
-  static auto* const only = new ProbeCode();
+MachineCode& MachineCode::of_process() {
+  static auto* const only = new MachineCode();
   return *only;
 }
 
-Status ProbeCode::start(jvmtiEnv* jvmti, std::span<const jclass> runtime) {
+Status MachineCode::start(jvmtiEnv* jvmti, std::span<const jclass> runtime) {
   jvmtiCapabilities capabilities{};
   capabilities.can_generate_compiled_method_load_events = 1;
   if (jvmti->AddCapabilities(&capabilities) != JVMTI_ERROR_NONE) {
@@ -51,6 +51,7 @@ Status ProbeCode::start(jvmtiEnv* jvmti, std::span<const jclass> runtime) {
   }
   if (methods_.empty()) {
     if (Status status = find_own(jvmti, runtime); !status) return status;
+    find_interpreter(jvmti);
   }
   for (const jvmtiEvent event : kCodeEvents) {
     if (jvmti->SetEventNotificationMode(JVMTI_ENABLE, event, nullptr) != JVMTI_ERROR_NONE) {
@@ -63,7 +64,7 @@ Status ProbeCode::start(jvmtiEnv* jvmti, std::span<const jclass> runtime) {
   return {};
 }
 
-Status ProbeCode::find_own(jvmtiEnv* jvmti, std::span<const jclass> runtime) {
+Status MachineCode::find_own(jvmtiEnv* jvmti, std::span<const jclass> runtime) {
   OwnLibrary own{address_of(reinterpret_cast<const void*>(&look_at_library))};
   ::dl_iterate_phdr(look_at_library, &own);
   agent_ = own.code;
@@ -79,13 +80,26 @@ Status ProbeCode::find_own(jvmtiEnv* jvmti, std::span<const jclass> runtime) {
   return {};
 }
 
-void ProbeCode::stop(jvmtiEnv* jvmti) noexcept {
+// The JVM has told of its interpreter before there was an agent, and tells again when it is asked to.
+void MachineCode::find_interpreter(jvmtiEnv* jvmti) {
+  constexpr jvmtiEvent kGenerated = JVMTI_EVENT_DYNAMIC_CODE_GENERATED;
+  jvmti->SetEventNotificationMode(JVMTI_ENABLE, kGenerated, nullptr);
+  jvmti->GenerateEvents(kGenerated);
+  jvmti->SetEventNotificationMode(JVMTI_DISABLE, kGenerated, nullptr);
+}
+
+void MachineCode::generated(std::string_view name, const void* code, jint bytes) noexcept {
+  if (name != "Interpreter") return;
+  interpreter_ = {address_of(code), address_of(code) + static_cast<std::uint64_t>(bytes)};
+}
+
+void MachineCode::stop(jvmtiEnv* jvmti) noexcept {
   for (const jvmtiEvent event : kCodeEvents) {
     jvmti->SetEventNotificationMode(JVMTI_DISABLE, event, nullptr);
   }
 }
 
-void ProbeCode::compiled(const Compiled& what) noexcept {
+void MachineCode::compiled(const Compiled& what) noexcept {
   const std::uint64_t begin = address_of(what.code);
   try {
     std::vector<Range> own = own_in(what);
@@ -95,11 +109,29 @@ void ProbeCode::compiled(const Compiled& what) noexcept {
   }
 }
 
-void ProbeCode::dropped(const void* code) noexcept { compiled_.remove(address_of(code)); }
+void MachineCode::dropped(const void* code) noexcept { compiled_.remove(address_of(code)); }
+
+CodeKind MachineCode::kind_of(std::uint64_t address) const noexcept {
+  const auto is_in = [address](const Range& range) {
+    return address >= range.begin && address < range.end;
+  };
+  if (is_in(agent_)) return CodeKind::kOwn;
+  if (is_in(interpreter_)) return CodeKind::kJava;
+  using Place = sampling::CodeRanges::Place;
+  switch (compiled_.place_of(address)) {
+    case Place::kOfInterest:
+      return CodeKind::kOwn;
+    case Place::kInPiece:
+      return CodeKind::kJava;
+    case Place::kElsewhere:
+      break;
+  }
+  return CodeKind::kNative;
+}
 
 // An entry of the details has the address of the last instruction that it is for, or the return
 // address of a call. Its methods are those inlined there, innermost first.
-std::vector<ProbeCode::Range> ProbeCode::own_in(const Compiled& what) const {
+std::vector<MachineCode::Range> MachineCode::own_in(const Compiled& what) const {
   const std::uint64_t begin = address_of(what.code);
   if (is_ours(what.method)) return {{begin, begin + static_cast<std::uint64_t>(what.bytes)}};
   std::vector<sampling::CodeRanges::Entry> table;

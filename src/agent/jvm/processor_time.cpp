@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "agent/jvm/hotspot_flags.h"
-#include "agent/jvm/probe_code.h"
 #include "base/grouped.h"
 #include "events/outside.h"
 
@@ -37,10 +36,11 @@ Status ProcessorTime::start(JNIEnv* jni, Take take) {
   const Status started = run_.jvm.timers->start(
       run_.options.cpu_interval_ms * kNsPerMs,
       [this, take = std::move(take)](const sampling::Sample& sample, std::uint64_t ns) {
-        const bool is_own = tells_own_ && ProbeCode::of_process().has(sample.code);
+        const CodeKind code =
+            tells_code_ ? MachineCode::of_process().kind_of(sample.code) : CodeKind::kJava;
         ++samples_;
-        if (is_own) ++own_samples_;
-        take(sample, ns, is_own);
+        if (code == CodeKind::kOwn) ++own_samples_;
+        take(sample, ns, code);
       },
       [vm](std::uint64_t reference) {
         void* here = nullptr;
@@ -56,9 +56,10 @@ Status ProcessorTime::start(JNIEnv* jni, Take take) {
 }
 
 Status ProcessorTime::start_counting(JNIEnv* jni) {
-  if (tells_own_) {
+  if (tells_code_) {
     const std::vector<jclass> runtime = run_.jvm.runtime.classes(jni);
-    if (Status status = ProbeCode::of_process().start(run_.jvmti, runtime); !status) return status;
+    if (Status status = MachineCode::of_process().start(run_.jvmti, runtime); !status)
+      return status;
   }
   return counting_.start("copse-samples", kLongestSampleWaitMs, [this] { timers_->drain(); });
 }
@@ -72,7 +73,7 @@ void ProcessorTime::stop() noexcept {
   if (timers_ == nullptr || ended_) return;
   counting_.stop();
   timers_->stop();
-  if (tells_own_) ProbeCode::of_process().stop(run_.jvmti);
+  if (tells_code_) MachineCode::of_process().stop(run_.jvmti);
   ended_ = timers_->totals();
   // The process's clock has the time of all threads, those included that take no samples.
   const std::uint64_t process = sampling::clock_ns(CLOCK_PROCESS_CPUTIME_ID) - process_began_ns_;
@@ -128,7 +129,7 @@ std::vector<std::string> ProcessorTime::notes() const {
   notes.push_back(
       "The standard error of a context's processor time is that time by the square root of its "
       "samples.");
-  if (tells_own_) notes.push_back(note_on_own_code());
+  if (is_asked_for(kCodeParts[0], run_.options)) notes.push_back(note_on_own_code());
   return notes;
 }
 
@@ -137,7 +138,7 @@ std::string ProcessorTime::note_on_own_code() const {
   return "Of " + counted(samples_, "sample") + " of processor time " + grouped(own_samples_) +
          " (" + std::to_string(percent) +
          " %) were in Copse's own code, most of it probes; cpu_corrected_ns is without them." +
-         (ProbeCode::of_process().has_compiled()
+         (MachineCode::of_process().has_compiled()
               ? ""
               : " No probe was compiled: it has all that the interpreter took for them.");
 }

@@ -11,10 +11,12 @@ namespace {
 // The longest that an event waits for its block.
 constexpr std::uint64_t kLongestEventWaitMs = 1000;
 
-std::vector<events::EventKind> times_of(const agent::AgentOptions& options) {
-  std::vector<events::EventKind> times = {events::EventKind::kCpu};
-  if (agent::has_event(options, "cpu=corrected")) times.push_back(events::EventKind::kCpuCorrected);
-  return times;
+std::vector<CodePart> code_parts_of(const agent::AgentOptions& options) {
+  std::vector<CodePart> parts;
+  for (const CodePart& part : kCodeParts) {
+    if (ProcessorTime::is_asked_for(part, options)) parts.push_back(part);
+  }
+  return parts;
 }
 
 }  // namespace
@@ -59,14 +61,14 @@ shadowstack::ThreadRecorder& RunEvents::threads() {
 
 Status RunEvents::start_time(JNIEnv* jni) {
   if (!time_) return {};
-  const bool is_corrected = agent::has_event(run_.options, "cpu=corrected");
-  return time_->start(
-      jni, [this, is_corrected](const sampling::Sample& sample, std::uint64_t ns, bool is_own) {
-        events::EventThread* const thread = events::event_thread_of(sample.header);
-        ids_.add_event(events::EventKind::kCpu, sample.place.word, {ns}, thread);
-        if (is_own || !is_corrected) return;
-        ids_.add_event(events::EventKind::kCpuCorrected, sample.place.word, {ns}, thread);
-      });
+  return time_->start(jni, [this, parts = code_parts_of(run_.options)](
+                               const sampling::Sample& sample, std::uint64_t ns, CodeKind code) {
+    events::EventThread* const thread = events::event_thread_of(sample.header);
+    ids_.add_event(events::EventKind::kCpu, sample.place.word, {ns}, thread);
+    for (const CodePart& part : parts) {
+      if (part.has(code)) ids_.add_event(part.kind, sample.place.word, {ns}, thread);
+    }
+  });
 }
 
 bool RunEvents::looks_at_threads() const {
@@ -101,17 +103,19 @@ void RunEvents::stop() noexcept {
 // So that the sum is all that the process used. What is not sampled may all be the program's.
 void RunEvents::add_time_without_context() noexcept {
   const sampling::CpuTimers::Totals used = time_->totals();
-  const std::vector<events::EventKind> times = times_of(run_.options);
-  const auto add_outside = [this, &times](events::Outside where, std::uint64_t ns) {
+  const std::vector<CodePart> parts = code_parts_of(run_.options);
+  const auto add_outside = [this, &parts](events::Outside where, std::uint64_t ns) {
     if (ns == 0) return;
-    for (const events::EventKind kind : times) {
-      ids_.add_event_outside(kind, where, {ns, 0}, nullptr);
+    ids_.add_event_outside(events::EventKind::kCpu, where, {ns, 0}, nullptr);
+    for (const CodePart& part : parts) {
+      if (part.has_unsampled) ids_.add_event_outside(part.kind, where, {ns, 0}, nullptr);
     }
   };
   add_outside(events::Outside::kAfterLastSample, used.processor_ns - used.sampled_ns);
   add_outside(events::Outside::kOtherThreads, time_->other_threads_ns());
   if (used.lost == 0) return;
-  for (const events::EventKind kind : times) ids_.lose_events(kind, {used.lost_ns, used.lost});
+  ids_.lose_events(events::EventKind::kCpu, {used.lost_ns, used.lost});
+  for (const CodePart& part : parts) ids_.lose_events(part.kind, {used.lost_ns, used.lost});
 }
 
 std::vector<std::string> RunEvents::notes() const {

@@ -62,10 +62,14 @@ void TreeMeasures::add_columns(EventKind kind) {
   kinds_.emplace_back(kind, columns_.size(), !info.weight.empty(), scale);
   if (!info.weight.empty()) columns_.push_back({info.weight, info.weight_unit, scale});
   columns_.push_back({info.count, "events"});
-  if (kind != EventKind::kCpu || !agent::measures(run_.options, "cpu=corrected")) return;
-  corrected_ = {.ns = columns_.size(), .samples = columns_.size() + 1};
-  columns_.push_back({"cpu_corrected_ns", "ns", kNsPerUnit});
-  columns_.push_back({"cpu_corrected_samples", "events"});
+  if (kind != EventKind::kCpu) return;
+  for (const CodePart& part : kCodeParts) {
+    if (!ProcessorTime::is_asked_for(part, run_.options)) continue;
+    const events::EventKindInfo& info_of_part = events::info_of(part.kind);
+    code_columns_.push_back({.part = part, .first = columns_.size()});
+    columns_.push_back({info_of_part.weight, info_of_part.weight_unit, kNsPerUnit});
+    columns_.push_back({info_of_part.count, "events"});
+  }
 }
 
 void TreeMeasures::add_wall_columns() {
@@ -123,17 +127,19 @@ Status TreeMeasures::start(JNIEnv* jni, shadowstack::ThreadRecorder& threads,
 }
 
 Status TreeMeasures::start_time(JNIEnv* jni) {
-  return time_->start(jni, [this](const sampling::Sample& sample, std::uint64_t ns, bool is_own) {
-    add_sample(sample, ns, is_own);
+  return time_->start(jni, [this](const sampling::Sample& sample, std::uint64_t ns, CodeKind code) {
+    add_sample(sample, ns, code);
   });
 }
 
 void TreeMeasures::add_sample(const sampling::Sample& sample, std::uint64_t ns,
-                              bool is_own) noexcept {
+                              CodeKind code) noexcept {
   add_at(EventKind::kCpu, sample.header, sample.place, ns, kNoMethod);
-  if (is_own || !corrected_) return;
-  contexts_->add(*sample.header, sample.place, corrected_->ns, ns / kNsPerUnit);
-  contexts_->add(*sample.header, sample.place, corrected_->samples, 1);
+  for (const CodeColumns& columns : code_columns_) {
+    if (!columns.part.has(code)) continue;
+    contexts_->add(*sample.header, sample.place, columns.first, ns / kNsPerUnit);
+    contexts_->add(*sample.header, sample.place, columns.first + 1, 1);
+  }
 }
 
 void TreeMeasures::before_places_go() {
@@ -209,7 +215,9 @@ void TreeMeasures::close() noexcept {
       contexts_->measured().add(column, {&others, 1}, time_->other_threads_ns() / kNsPerUnit);
     };
     add_others(columns_of(EventKind::kCpu)->first);
-    if (corrected_) add_others(corrected_->ns);
+    for (const CodeColumns& columns : code_columns_) {
+      if (columns.part.has_unsampled) add_others(columns.first);
+    }
   }
   threads_->close();
 }
@@ -238,18 +246,18 @@ void TreeMeasures::weigh_samples(Measured& time, Measured& samples) const {
   time.lost = next(samples.lost);
 }
 
-// A sample outside Copse's own code weighs as much as any of its context. What found no room is not
-// known to be either; it may have been found for one of the two columns alone.
-void TreeMeasures::weigh_corrected(const Measured& time, const Measured& samples, Measured& ns,
-                                   Measured& corrected) {
-  for (std::size_t node = 0; node < corrected.values.size(); ++node) {
-    const std::uint64_t outside = std::min(corrected.values[node], samples.values[node]);
-    if (outside == 0) continue;
-    const double share = static_cast<double>(outside) / static_cast<double>(samples.values[node]);
+// A sample of a part weighs as much as any of its context. What found no room is not known to be of
+// it; it may have been found for one of the two columns alone.
+void TreeMeasures::weigh_part(const Measured& time, const Measured& samples, Measured& ns,
+                              Measured& counted) {
+  for (std::size_t node = 0; node < counted.values.size(); ++node) {
+    const std::uint64_t of_part = std::min(counted.values[node], samples.values[node]);
+    if (of_part == 0) continue;
+    const double share = static_cast<double>(of_part) / static_cast<double>(samples.values[node]);
     ns.values[node] = static_cast<std::uint64_t>(share * static_cast<double>(time.values[node]));
   }
   ns.lost = time.lost;
-  corrected.lost = samples.lost;
+  counted.lost = samples.lost;
 }
 
 std::vector<report::ProgramTables::Measure> TreeMeasures::measures(
@@ -265,8 +273,8 @@ std::vector<report::ProgramTables::Measure> TreeMeasures::measures(
     Measured& time = measures[cpu->first];
     Measured& samples = measures[cpu->first + 1];
     weigh_samples(time, samples);
-    if (corrected_) {
-      weigh_corrected(time, samples, measures[corrected_->ns], measures[corrected_->samples]);
+    for (const CodeColumns& of_part : code_columns_) {
+      weigh_part(time, samples, measures[of_part.first], measures[of_part.first + 1]);
     }
   }
   return measures;

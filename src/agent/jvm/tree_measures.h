@@ -107,9 +107,10 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
         : kind(its_kind), first(at), has_weight(weighs), scale(its_scale) {}
   };
 
-  // Of processor time outside Copse's own code: two more, as those of all of it.
-  struct CorrectedColumns {
-    std::size_t ns, samples;
+  // Of some of processor time, two more, as those of all of it.
+  struct CodeColumns {
+    CodePart part;
+    std::size_t first;
   };
 
   void add_columns(events::EventKind kind);
@@ -117,21 +118,21 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   const Columns* columns_of(events::EventKind kind) const noexcept;
   Columns* columns_of(events::EventKind kind) noexcept;
   Status start_time(JNIEnv* jni);
-  void add_sample(const sampling::Sample& sample, std::uint64_t ns, bool is_own) noexcept;
+  void add_sample(const sampling::Sample& sample, std::uint64_t ns, CodeKind code) noexcept;
   void before_places_go();
   void add_at(events::EventKind kind, const shadowstack::ThreadHeader* header,
               const shadowstack::ThreadPlace& place, std::uint64_t weight,
               MethodId object) noexcept;
   void weigh_samples(Measured& time, Measured& samples) const;
-  static void weigh_corrected(const Measured& time, const Measured& samples, Measured& ns,
-                              Measured& corrected);
+  static void weigh_part(const Measured& time, const Measured& samples, Measured& ns,
+                         Measured& counted);
 
   const Run& run_;
   EventObjects objects_;
   std::vector<cct::MeasureName> columns_;
   std::deque<Columns> kinds_;
   std::optional<WallContexts::Columns> wall_;
-  std::optional<CorrectedColumns> corrected_;
+  std::vector<CodeColumns> code_columns_;
   MethodId no_recorded_caller_ = kNoMethod;
   MethodId other_threads_ = kNoMethod;
 

@@ -16,12 +16,12 @@ class Together(MeasuresTest):
     def test_everything_is_measured_in_one_run(self):
         for home, engine in ((ARGS.homes[0], "inline"), (ARGS.homes[-1], "inline"), (ARGS.homes[0], "parallel"), (ARGS.homes[-1], "uptree")):
             with self.subTest(home=home, engine=engine):
-                options = ("--measure", "calls,cpu=corrected,wall,alloc,exceptions,locks", "--engine", engine)
+                options = ("--measure", "calls,cpu=corrected,cpu=native,wall,alloc,exceptions,locks", "--engine", engine)
                 said, report = self.profile("Everything", options=options, home=home)
                 alone, with_blocker, waited, slept = map(int, said.split())
                 thrown = "fail;throw java.lang.IllegalStateException at Everything.fail:11"
                 self.assertEqual([measure["name"] for measure in report["metrics"] if not measure["name"].endswith("_samples")],
-                                 ["cpu_ns", "cpu_corrected_ns", "allocated_bytes", "exceptions", "contended_ns", "contentions", "wall_ns", "running_ns",
+                                 ["cpu_ns", "cpu_corrected_ns", "cpu_native_ns", "allocated_bytes", "exceptions", "contended_ns", "contentions", "wall_ns", "running_ns",
                                   "native_ns", "blocked_ns", "waiting_ns", "parked_ns", "sleeping_ns"])
                 self.assertEqual(set(measure["lost"] for measure in report["metrics"]), {0})
                 self.assertEqual(by_method(report, "calls")["deeper"], 500 * 6)

@@ -221,8 +221,8 @@ TEST(AgentOptions, WhatHasNoEffectIsRefusedWithItsDefaultValueToo) {
       {"by-thread=each,engine=uptree",
        "option by-thread: needs engine=inline, where each thread builds a tree of its own"},
       {"measure=walks",
-       "option measure: 'walks' is not one of calls, cpu, cpu=corrected, wall, alloc, alloc=exact, "
-       "exceptions, locks; did you mean calls?"},
+       "option measure: 'walks' is not one of calls, cpu, cpu=corrected, cpu=native, wall, alloc, "
+       "alloc=exact, exceptions, locks; did you mean calls?"},
       {"measure=alloc=exact,engine=parallel",
        "option measure: alloc=exact needs engine=inline or encoder, since packets have no frames "
        "that a thread could count by; alloc, which samples, goes with any engine"},
@@ -308,7 +308,8 @@ TEST(AgentOptions, WhatToMeasureMayBeAList) {
 
 TEST(AgentOptions, GuessWhatAMisspeltMeasureWasMeantToBe) {
   const std::string known =
-      "is not one of calls, cpu, cpu=corrected, wall, alloc, alloc=exact, exceptions, locks";
+      "is not one of calls, cpu, cpu=corrected, cpu=native, wall, alloc, alloc=exact, exceptions, "
+      "locks";
   const std::vector<std::array<std::string, 3>> guesses = {
       {"measure=CPU", "CPU", "cpu"},
       {"measure=calls, Wall", "Wall", "wall"},
@@ -348,6 +349,8 @@ TEST(AgentOptions, WhatIsMeasuredOfIdsAreEvents) {
   EXPECT_EQ(corrected->events, (std::vector<std::string>{"cpu", "cpu=corrected"}));
   EXPECT_EQ(parse_agent_options(format_agent_options(*corrected)).value().events,
             corrected->events);
+  EXPECT_EQ(parse_agent_options("encoder=segment,measure=cpu=native").value().events,
+            (std::vector<std::string>{"cpu", "cpu=native"}));
 }
 
 TEST(AgentOptions, WhoNamesWorkersOrPacketsWantsThem) {

@@ -8,16 +8,26 @@
 namespace copse::sampling {
 namespace {
 
-TEST(CodeRanges, HaveTheAddressesOfTheirRangesAndNoOther) {
+using Place = CodeRanges::Place;
+
+bool has(const CodeRanges& ranges, std::uint64_t address) {
+  return ranges.place_of(address) == Place::kOfInterest;
+}
+
+TEST(CodeRanges, TellPiecesFromWhatIsOfInterestInThem) {
   CodeRanges ranges;
-  EXPECT_FALSE(ranges.has(100));
+  EXPECT_EQ(ranges.place_of(100), Place::kElsewhere);
   ranges.put({100, 200}, {{110, 120}, {150, 151}});
   ranges.put({300, 400}, {{300, 400}});
+  ranges.put({500, 600}, {});
   for (const std::uint64_t inside : {110, 119, 150, 300, 399}) {
-    EXPECT_TRUE(ranges.has(inside)) << inside;
+    EXPECT_EQ(ranges.place_of(inside), Place::kOfInterest) << inside;
   }
-  for (const std::uint64_t outside : {0, 99, 100, 109, 120, 149, 151, 199, 200, 299, 400, 500}) {
-    EXPECT_FALSE(ranges.has(outside)) << outside;
+  for (const std::uint64_t between : {100, 109, 120, 149, 151, 199, 500, 599}) {
+    EXPECT_EQ(ranges.place_of(between), Place::kInPiece) << between;
+  }
+  for (const std::uint64_t outside : {0, 99, 200, 299, 400, 499, 600}) {
+    EXPECT_EQ(ranges.place_of(outside), Place::kElsewhere) << outside;
   }
 }
 
@@ -26,10 +36,10 @@ TEST(CodeRanges, ForgetAPieceThatIsRemoved) {
   ranges.put({100, 200}, {{110, 120}});
   ranges.put({200, 300}, {{210, 220}});
   ranges.remove(110);  // no piece begins there
-  EXPECT_TRUE(ranges.has(110));
+  EXPECT_TRUE(has(ranges, 110));
   ranges.remove(100);
-  EXPECT_FALSE(ranges.has(110));
-  EXPECT_TRUE(ranges.has(210));
+  EXPECT_FALSE(has(ranges, 110));
+  EXPECT_TRUE(has(ranges, 210));
 }
 
 // The JVM may give memory out again before it has told that the code there is gone.
@@ -43,8 +53,8 @@ TEST(CodeRanges, ForgetPiecesThatANewOneOverlaps) {
     ranges.put({200, 300}, {{200, 300}});
     ranges.put({400, 500}, {{400, 500}});
     ranges.put(whole, {});
-    for (const std::uint64_t gone : {100, 199, 200, 299}) EXPECT_FALSE(ranges.has(gone)) << gone;
-    for (const std::uint64_t stays : {20, 49, 400, 499}) EXPECT_TRUE(ranges.has(stays)) << stays;
+    for (const std::uint64_t gone : {100, 199, 200, 299}) EXPECT_FALSE(has(ranges, gone)) << gone;
+    for (const std::uint64_t stays : {20, 49, 400, 499}) EXPECT_TRUE(has(ranges, stays)) << stays;
   }
 }
 
@@ -53,10 +63,10 @@ TEST(CodeRanges, LeaveNeighboursOfANewPieceAlone) {
   ranges.put({100, 200}, {{100, 200}});
   ranges.put({300, 400}, {{300, 400}});
   ranges.put({200, 300}, {{200, 210}});
-  EXPECT_TRUE(ranges.has(199));
-  EXPECT_TRUE(ranges.has(200));
-  EXPECT_FALSE(ranges.has(210));
-  EXPECT_TRUE(ranges.has(300));
+  EXPECT_TRUE(has(ranges, 199));
+  EXPECT_TRUE(has(ranges, 200));
+  EXPECT_FALSE(has(ranges, 210));
+  EXPECT_TRUE(has(ranges, 300));
 }
 
 TEST(CodeRanges, OfATableHaveTheInstructionsUpToAndWithTheLastOneOfEachEntry) {
