@@ -70,14 +70,6 @@ constexpr Rule kRules[] = {
     {"measure", [](const AgentOptions& o) { return o.record.empty(); },
      "has no effect with {record}, which keeps calls alone"},
     {"measure",
-     [](const AgentOptions& o) {
-       return !o.encoder.empty() || engine_of(o) == EngineKind::kInline ||
-              !measures(o, "alloc=exact");
-     },
-     "alloc=exact needs {engine=inline} or {encoder}, since packets have no frames that a thread "
-     "could "
-     "count by; alloc, which samples, goes with any engine"},
-    {"measure",
      [](const AgentOptions& o) { return !measures(o, "alloc") || !measures(o, "alloc=exact"); },
      "either alloc or alloc=exact"},
     {"measure",

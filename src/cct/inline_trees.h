@@ -102,7 +102,7 @@ class InlineTrees final : public shadowstack::ThreadRecorder, public MeasuredThr
   // The place's word is a slot of a frame in the thread's tree; what is none, as that of a thread
   // that made no recorded call yet, is outside.
   void add(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
-           std::size_t column, std::uint64_t amount, MethodId below = kNoMethod) noexcept override;
+           std::span<const ColumnAmount> amounts, MethodId below = kNoMethod) noexcept override;
   std::uint64_t word_in(shadowstack::ThreadHeader& header, std::uint64_t word,
                         MethodId callee) noexcept override {
     return place_in_own(&header, word, callee) + kInlineSlots;

@@ -23,10 +23,10 @@ void InlineTrees::measure(Measuring how) {
 }
 
 void InlineTrees::add(const shadowstack::ThreadHeader& header,
-                      const shadowstack::ThreadPlace& place, std::size_t column,
-                      std::uint64_t amount, MethodId below) noexcept {
+                      const shadowstack::ThreadPlace& place, std::span<const ColumnAmount> amounts,
+                      MethodId below) noexcept {
   auto* thread = reinterpret_cast<Thread*>(header.state);
-  if (thread == nullptr) return measured_->add_below(column, {}, amount, below);
+  if (thread == nullptr) return measured_->add_below({}, amounts, below);
   if (&thread->owner != this) return;
   try {
     std::vector<ContextKey> path;
@@ -35,9 +35,9 @@ void InlineTrees::add(const shadowstack::ThreadHeader& header,
       if (!thread->live || thread->closed) return;
       find_path(*thread, place.word, path);
     }
-    measured_->add_below(column, path, amount, below);
+    measured_->add_below(path, amounts, below);
   } catch (const std::bad_alloc&) {
-    measured_->add_lost(column, amount);
+    measured_->add_lost(amounts);
   }
 }
 

@@ -47,22 +47,27 @@ void MeasuredContexts::add(std::size_t column, std::span<const ContextKey> path,
   }
 }
 
-void MeasuredContexts::add_below(std::size_t column, std::span<const ContextKey> path,
-                                 std::uint64_t amount, MethodId below) noexcept {
+void MeasuredContexts::add_below(std::span<const ContextKey> path,
+                                 std::span<const ColumnAmount> amounts, MethodId below) noexcept {
   if (path.empty()) path = {&outside_, 1};
-  if (below == kNoMethod) return add(column, path, amount);
-  try {
-    std::vector<ContextKey> whole(path.begin(), path.end());
-    whole.push_back(context_key(kNoSite, below));
-    add(column, whole, amount);
-  } catch (const std::bad_alloc&) {
-    add_lost(column, amount);
+  std::vector<ContextKey> whole;
+  if (below != kNoMethod) {
+    try {
+      whole.assign(path.begin(), path.end());
+      whole.push_back(context_key(kNoSite, below));
+    } catch (const std::bad_alloc&) {
+      return add_lost(amounts);
+    }
+    path = whole;
   }
+  for (const auto& [column, amount] : amounts) add(column, path, amount);
 }
 
-void MeasuredContexts::add_lost(std::size_t column, std::uint64_t amount) noexcept {
+void MeasuredContexts::add_lost(std::span<const ColumnAmount> amounts) noexcept {
   const std::lock_guard lock(mutex_);
-  columns_[column]->add_calls(Cct::kOverflowNode, amount);
+  for (const auto& [column, amount] : amounts) {
+    columns_[column]->add_calls(Cct::kOverflowNode, amount);
+  }
 }
 
 std::vector<MeasuredColumn> MeasuredContexts::lay_on(Cct& tree) const {

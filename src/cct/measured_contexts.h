@@ -30,6 +30,12 @@ struct MeasureName {
   std::uint64_t scale = 1;  // what one of its amounts stands for
 };
 
+// What is added to a column: below 2^50, as all of a context together.
+struct ColumnAmount {
+  std::size_t column;
+  std::uint64_t amount;
+};
+
 // A column of a tree's nodes.
 struct MeasuredColumn {
   std::uint64_t lost = 0;              // measured, but in no node
@@ -49,15 +55,14 @@ class MeasuredContexts {
 
   std::size_t columns() const noexcept { return columns_.size(); }
 
-  // `path`: from ROOT, which an empty one stands for. `amount`: below 2^50, as all of a context
-  // together. Cost: a look-up per method on the path.
+  // `path`: from ROOT, which an empty one stands for. Cost: a look-up per method on the path.
   void add(std::size_t column, std::span<const ContextKey> path, std::uint64_t amount) noexcept;
-  // The same, and the empty path is outside. `below`: a method that the program has not, as whose
-  // call in that context the amount counts; kNoMethod: none.
-  void add_below(std::size_t column, std::span<const ContextKey> path, std::uint64_t amount,
+  // The same of several columns, and the empty path is outside. `below`: a method that the program
+  // has not, as whose call in that context the amounts count; kNoMethod: none.
+  void add_below(std::span<const ContextKey> path, std::span<const ColumnAmount> amounts,
                  MethodId below = kNoMethod) noexcept;
   // What was measured where no context is known.
-  void add_lost(std::size_t column, std::uint64_t amount) noexcept;
+  void add_lost(std::span<const ColumnAmount> amounts) noexcept;
 
   // Gives every context a node of `tree`, where it has none yet. Throws std::bad_alloc.
   std::vector<MeasuredColumn> lay_on(Cct& tree) const;

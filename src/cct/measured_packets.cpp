@@ -27,17 +27,17 @@ bool MeasuredPackets::path_of(const shadowstack::ThreadHeader& header,
 }
 
 void MeasuredPackets::add(const shadowstack::ThreadHeader& header,
-                          const shadowstack::ThreadPlace& place, std::size_t column,
-                          std::uint64_t amount, MethodId below) noexcept {
+                          const shadowstack::ThreadPlace& place,
+                          std::span<const ColumnAmount> amounts, MethodId below) noexcept {
   try {
     std::vector<ContextKey> path;
     const RecordedPath found = find_path(header, place, path);
     if (found == RecordedPath::kEnded) return;
-    if (found != RecordedPath::kLost) return measured_->add_below(column, path, amount, below);
+    if (found != RecordedPath::kLost) return measured_->add_below(path, amounts, below);
   } catch (const std::bad_alloc&) {
     // Lost, as below.
   }
-  measured_->add_lost(column, amount);
+  measured_->add_lost(amounts);
 }
 
 }  // namespace copse::cct

@@ -24,9 +24,8 @@ class MeasuredPackets final : public MeasuredThreads {
   void before_places_go(std::function<void(const shadowstack::ThreadHeader&)> task) override {
     recorder_.before_packets_go(std::move(task));
   }
-  // A place in records that a snapshot has taken meanwhile is lost.
   void add(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
-           std::size_t column, std::uint64_t amount, MethodId below) noexcept override;
+           std::span<const ColumnAmount> amounts, MethodId below = kNoMethod) noexcept override;
   // With the method in it (call_record.h), as Recorder::path_of() understands it.
   std::uint64_t word_in(shadowstack::ThreadHeader&, std::uint64_t word,
                         MethodId callee) noexcept override {

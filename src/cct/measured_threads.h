@@ -33,14 +33,13 @@ class MeasuredThreads {
   // that thread, or by who parks it, without a lock.
   virtual void before_places_go(std::function<void(const shadowstack::ThreadHeader&)> task) = 0;
 
-  // Adds to a column in the context of the place, in which the header's thread stood. A place of a
+  // Adds to columns in the context of the place, in which the header's thread stood. A place of a
   // thread that made no recorded call yet is outside; what comes after close(), or after detach(), is
   // ignored. Any thread.
-  // `below`: a method that the program has not, as whose call in that context the amount counts;
-  // kNoMethod: none. Cost: a look-up per method on the path, twice.
+  // `below`: a method that the program has not, as whose call in that context the amounts count;
+  // kNoMethod: none. Cost: a look-up per method on the path, and as many for each column.
   virtual void add(const shadowstack::ThreadHeader& header, const shadowstack::ThreadPlace& place,
-                   std::size_t column, std::uint64_t amount,
-                   MethodId below = kNoMethod) noexcept = 0;
+                   std::span<const ColumnAmount> amounts, MethodId below = kNoMethod) noexcept = 0;
   // What the thread's word becomes when the method is entered. Called by: the thread.
   virtual std::uint64_t word_in(shadowstack::ThreadHeader& header, std::uint64_t word,
                                 MethodId callee) noexcept = 0;

@@ -124,21 +124,21 @@ void ShadowStackProbes::after_allocation(CodeEmitter& code, std::size_t allocati
   if (allocations_ == nullptr) return;
   const Allocation& allocation = allocated_[allocation_index];
   if (allocation.opcode == opcode::kNew) {
-    code.load_local(frame());
+    load_frame(code);
     code.push_int(allocation.type);
-    code.invoke_static(kProbeClass, "allocatedIn", "(JI)V");
+    invoke(code, "allocatedIn", "(JJI)V", "(JI)V");
     return;
   }
   const bool is_flat = allocation.opcode != opcode::kMultianewarray;
   code.op(opcode::kDup);
   if (is_flat) code.op(opcode::kArraylength);
-  code.load_local(frame());
+  load_frame(code);
   code.push_int(allocation.type);
   code.push_int(allocation.operand);
   if (is_flat) {
-    code.invoke_static(kProbeClass, "allocatedArrayIn", "(IJII)V");
+    invoke(code, "allocatedArrayIn", "(IJJII)V", "(IJII)V");
   } else {
-    code.invoke_static(kProbeClass, "allocatedArraysIn", "(Ljava/lang/Object;JII)V");
+    invoke(code, "allocatedArraysIn", "(Ljava/lang/Object;JJII)V", "(Ljava/lang/Object;JII)V");
   }
 }
 

@@ -25,11 +25,11 @@
 // or, of a leaf, caughtInLeaf() and passesLeaf() alone. Before restore() and unwind() the word
 // tells where an exception comes from that no probe saw thrown.
 //
-// With exact allocations, where the word is a field of the thread:
+// With exact allocations:
 //
-//   after_allocation   allocatedIn(frame, type) of new,
-//                      allocatedArrayIn(length, frame, type, layout) of arrays,
-//                      allocatedArraysIn(array, frame, type, dimensions) of multianewarray
+//   after_allocation   allocatedIn(header, frame, type) of new,
+//                      allocatedArrayIn(length, header, frame, type, layout) of arrays,
+//                      allocatedArraysIn(array, header, frame, type, dimensions) of multianewarray
 //
 // A method that cannot lead to another recorded call needs neither: leaf() appends its record and
 // that is all. (A sample finds it by its caller's call site: has_leaf_probe(), calls().) With call sites off, before_call is empty: the word is right since entry.

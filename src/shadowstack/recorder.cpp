@@ -29,7 +29,7 @@ void store_cursor(ThreadHeader& header, std::uint64_t cursor) noexcept {
   std::atomic_ref<std::uint64_t>(header.cursor).store(cursor, std::memory_order_release);
 }
 
-// Signal handlers read it on the thread, others anywhere.
+// Signal handlers and probes read it on the thread, others anywhere.
 void count_packet(ThreadHeader& header) noexcept {
   std::atomic_ref<std::uint64_t>(header.packets).fetch_add(1, std::memory_order_release);
 }
@@ -38,6 +38,7 @@ void count_packet(ThreadHeader& header) noexcept {
 void clear_words(ThreadHeader& header) noexcept {
   std::atomic_ref<std::uint64_t>(header.word).store(0, std::memory_order_relaxed);
   std::atomic_ref<std::uint64_t>(header.id_word).store(0, std::memory_order_relaxed);
+  std::atomic_ref<std::uint64_t>(header.allocating).store(0, std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -146,10 +147,12 @@ std::uint64_t Recorder::next_packet(ThreadHeader* header) noexcept {
     store_cursor(*header, cursor);
     in_this_order();
     state.position().flushed = 0;
+    state.position().packet_start = {};
   } else {
     full->first = 1 + after.flushed;
     after.packet = next;
     after.flushed = 0;
+    after.packet_start = {};
     cursor = first_slot(next);
     const bool handed_over = hand_over(state, full, count, std::move(after));
     store_cursor(*header, cursor);
@@ -176,6 +179,7 @@ Packet* Recorder::first_packet() noexcept {
 void Recorder::take_packet(ThreadState& state, std::uint32_t count) noexcept {
   ThreadPosition after = state.next_position();
   const std::uint32_t flushed = std::exchange(after.flushed, 0);
+  after.packet_start = {};
   Packet* packet = std::exchange(after.packet, nullptr);
   if (packet == nullptr) {
     lose(state, after.closed != 0 ? 0 : count, std::move(after));
@@ -348,6 +352,7 @@ void Recorder::flush_thread(ThreadState& state) noexcept {
   Packet* copy = copy_of_appended(state, count);
   if (copy == nullptr) return;
   const std::uint32_t left = count - after.flushed;
+  if (after.flushed == 0) after.packet_start = {after.chain, after.chain_known};
   after.flushed = count;
   submit_or_release(copy, hand_over(state, copy, left, std::move(after)));
 }

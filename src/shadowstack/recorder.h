@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -109,8 +110,14 @@ class Recorder final : public ThreadRecorder {
   void take_packet(ThreadState& state, std::uint32_t count) noexcept;
   Packet* copy_of_appended(const ThreadState& state, std::uint32_t count) noexcept;
   void end_row(ThreadState& state) noexcept;
-  bool records_before(const ThreadState& state, const ThreadPlace& place,
-                      std::span<const CallRecord>& records) const noexcept;
+  // Records of a thread's packet up to a place, and the frames that are live at the first of them.
+  struct RecordsBefore {
+    std::span<const CallRecord> records;
+    const FrameChain* chain;
+    bool chain_known;
+  };
+  std::optional<RecordsBefore> records_before(const ThreadState& state,
+                                              const ThreadPlace& place) const noexcept;
   void close_thread(ThreadState& state) noexcept;
   void flush_thread(ThreadState& state) noexcept;
 

@@ -34,22 +34,27 @@ void add_frames_of(const FrameChain& chain, std::uint32_t depth, std::vector<Con
 
 }  // namespace
 
-// What the thread had appended since its chain, under its mutex. A place from while its packets
-// changed is the start of the new one.
-bool Recorder::records_before(const ThreadState& state, const ThreadPlace& place,
-                              std::span<const CallRecord>& records) const noexcept {
+// Under the thread's mutex; none: they are not known any more. A place from while its packets changed
+// is the start of the new one.
+std::optional<Recorder::RecordsBefore> Recorder::records_before(
+    const ThreadState& state, const ThreadPlace& place) const noexcept {
   const ThreadPosition& now = state.position();
+  const RecordsBefore since{{}, &now.chain, now.chain_known != 0};
+  const RecordsBefore start =
+      now.flushed == 0 ? since
+                       : RecordsBefore{{}, &now.packet_start.chain, now.packet_start.known != 0};
   const std::uint64_t packets =
       std::atomic_ref<std::uint64_t>(state.header->packets).load(std::memory_order_acquire);
-  if (place.packets > packets || packets - place.packets > 1) return false;
-  if (place.packets != packets || place.cursor == 0) return now.flushed == 0;
-  if (now.packet == nullptr) return false;
+  if (place.packets > packets || packets - place.packets > 1) return {};
+  if (place.packets != packets || place.cursor == 0) return start;
+  if (now.packet == nullptr) return {};
   const std::uint64_t first = first_slot(now.packet);
   const std::uint64_t most = pool_.packet_bytes() / sizeof(CallRecord) - 1;
   const std::uint64_t count = (place.cursor - first) / sizeof(CallRecord);
-  if (place.cursor < first || count > most || count < now.flushed) return false;
-  records = {now.packet->slots + 1 + now.flushed, static_cast<std::size_t>(count - now.flushed)};
-  return true;
+  if (place.cursor < first || count > most) return {};
+  const CallRecord* const slots = now.packet->slots + 1;
+  if (count < now.flushed) return RecordsBefore{{slots, count}, start.chain, start.chain_known};
+  return RecordsBefore{{slots + now.flushed, count - now.flushed}, since.chain, since.chain_known};
 }
 
 Recorder::Path Recorder::path_of(const ThreadHeader& header, const ThreadPlace& place,
@@ -60,13 +65,14 @@ Recorder::Path Recorder::path_of(const ThreadHeader& header, const ThreadPlace& 
   const std::lock_guard lock(state.mutex);
   const ThreadPosition& now = state.position();
   if (state.live == 0 || now.closed != 0) return Path::kEnded;
-  std::span<const CallRecord> records;
-  if (!records_before(state, place, records)) return Path::kLost;
+  const std::optional<RecordsBefore> before = records_before(state, place);
+  if (!before) return Path::kLost;
+  const std::span<const CallRecord> records = before->records;
   if (records.empty() && now.packet == nullptr && now.calls == 0) return Path::kNoCalls;
   const std::uint32_t above = add_frames_of(records, depth_of(place.word), path);
   if (above != 0) {
-    if (now.chain_known == 0) return Path::kLost;
-    add_frames_of(now.chain, above, path);
+    if (!before->chain_known) return Path::kLost;
+    add_frames_of(*before->chain, above, path);
   }
   std::reverse(path.begin(), path.end());
   if (method_of(place.word) != kNoMethod) {

@@ -18,9 +18,11 @@
 //       88    8 sampled   of a platform thread: where its samples wait, or 0; probes leave both alone
 //       96    8 rethrows   not 0: what the thread throws next, while it has this word, was thrown
 //                          before (rethrown_at())
-//      104    8 packets   that the thread has had; probes leave it alone
+//      104    8 packets   that the thread has had; who counts allocations reads it
 //      112    8 self     of a virtual thread at which others look: a reference of the JVM's to it, or 0;
 //                        probes leave it alone
+//      120    8 allocating   of probes that count allocations beside packets: where they last found
+//                        their frame's record (agent/jvm/runtime/shared, CopseAllocations.java)
 //
 // A packet's memory is aligned to its own size and its slot 0 is never a record, so one test,
 // `(cursor & (packet bytes - 1)) == 0`, finds both the thread without a packet and the full packet.
@@ -55,6 +57,7 @@ struct alignas(128) ThreadHeader {
   std::uint64_t rethrows = 0;
   std::uint64_t packets = 0;
   std::uint64_t self = 0;
+  std::uint64_t allocating = 0;
 };
 
 static_assert(offsetof(ThreadHeader, cursor) == 0);
@@ -66,6 +69,8 @@ static_assert(offsetof(ThreadHeader, until_id_word) == 56);
 static_assert(offsetof(ThreadHeader, until_stack) == 64);
 static_assert(offsetof(ThreadHeader, mounted) == 72);
 static_assert(offsetof(ThreadHeader, rethrows) == 96);
+static_assert(offsetof(ThreadHeader, packets) == 104);
+static_assert(offsetof(ThreadHeader, allocating) == 120);
 static_assert(sizeof(ThreadHeader) == 128);
 static_assert(std::is_standard_layout_v<ThreadHeader>);
 

@@ -17,6 +17,12 @@ namespace copse::shadowstack {
 // Yes or no, where it may be read from damaged memory: a bool there could be neither.
 using KeptFlag = std::uint32_t;
 
+// Frames that are live at a record.
+struct KnownChain {
+  FrameChain chain;
+  KeptFlag known = 0;  // 0: lost for lack of memory
+};
+
 // How far a thread has come, between two packets.
 struct ThreadPosition {
   Packet* packet = nullptr;   // null: none yet, or records go to the scratch packet
@@ -24,6 +30,7 @@ struct ThreadPosition {
   KeptFlag closed = 0;        // recording has ended for this thread
   KeptFlag chain_known = 1;   // 0: lost for lack of memory, until a packet reaches depth 0
   FrameChain chain;           // live at the packet's first record, or the first after these
+  KnownChain packet_start;    // at the packet's first record, where some were handed over
   ContextKey first_key = 0;
   std::uint64_t calls = 0;  // handed over or lost
   std::uint64_t lost = 0;   // of these
@@ -55,6 +62,7 @@ struct ThreadState {
     ++current;
     in_this_order();
     positions[(current + 1) & 1].chain = FrameChain();
+    positions[(current + 1) & 1].packet_start = {};
   }
 
   std::array<ThreadPosition, 2> positions;

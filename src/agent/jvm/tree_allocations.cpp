@@ -2,20 +2,12 @@
 
 #include <utility>
 
-#include "cct/inline_layout.h"
+#include "agent/jvm/allocation_places.h"
 
 namespace copse::jvm {
 namespace {
 
 constexpr std::uint64_t kLongestWaitMs = 100;
-
-// What CopseAllocations.keyOf() made of a frame and a type.
-TreeAllocations::InFrame in_frame_of(const context_id::CountedAllocations& counted) {
-  constexpr std::uint64_t kTypes = (std::uint64_t{1} << kAllocatedTypeBits) - 1;
-  constexpr std::uint64_t kInUnit = cct::kInlineSlots % cct::kInlineUnit;  // of every frame
-  return {(counted.word >> kAllocatedTypeBits) * cct::kInlineUnit + kInUnit,
-          static_cast<std::int32_t>(counted.word & kTypes), counted.count, counted.bytes};
-}
 
 // Numbers mean the same in all recordings: frames of an earlier one may still count in this one.
 AllocatedTypes& types_of(JvmState& jvm) {
@@ -27,11 +19,14 @@ AllocatedTypes& types_of(JvmState& jvm) {
 
 }  // namespace
 
-TreeAllocations::TreeAllocations(JvmState& jvm, Add add)
+TreeAllocations::TreeAllocations(JvmState& jvm, std::uint64_t packet_bytes, Add add)
     : types_(types_of(jvm)),
-      counts_([add = std::move(add)](shadowstack::ThreadHeader& header,
-                                     const context_id::CountedAllocations& counted) {
-        add(header, in_frame_of(counted));
+      counts_([packet_bytes, add = std::move(add)](shadowstack::ThreadHeader& header,
+                                                   const context_id::CountedAllocations& counted) {
+        const std::uint64_t key = counted.word;
+        add(header,
+            {packet_bytes == 0 ? place_in_tree(key) : place_in_packet(header, key, packet_bytes),
+             type_in_key(key), counted.count, counted.bytes});
       }) {}
 
 shadowstack::ThreadRecorder& TreeAllocations::before(shadowstack::ThreadRecorder& threads) {

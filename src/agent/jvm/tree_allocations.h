@@ -1,5 +1,5 @@
-// Every allocation of a run with trees in place: counted by the probes, in tables of their threads
-// (context_id/allocation_counts.h), by frame and type.
+// Every allocation of a run that builds a tree: counted by the probes, in tables of their threads
+// (context_id/allocation_counts.h), by frame and type (allocation_places.h).
 //
 // Stands before the recorder of the threads, which have an EventThread each for their tables.
 //
@@ -39,9 +39,9 @@ class LoadersTypes final : public classfile::AllocationHost {
 
 class TreeAllocations {
  public:
-  // Of a thread, in the frame whose slot this is. `type`: its number.
+  // Of a thread, where it stood in the frame. `type`: its number.
   struct InFrame {
-    std::uint64_t slot;
+    shadowstack::ThreadPlace place;
     std::int32_t type;
     std::uint64_t count;
     std::uint64_t bytes;
@@ -49,7 +49,8 @@ class TreeAllocations {
   using Add = std::function<void(const shadowstack::ThreadHeader&, const InFrame&)>;
 
   // Before any class is rewritten. `add`: any thread, under locks of the header's thread.
-  TreeAllocations(JvmState& jvm, Add add);
+  // `packet_bytes`: of a packet; 0: threads build their trees in place.
+  TreeAllocations(JvmState& jvm, std::uint64_t packet_bytes, Add add);
 
   AllocatedTypes& types() noexcept { return types_; }
   context_id::AllocationCounts& counts() noexcept { return counts_; }

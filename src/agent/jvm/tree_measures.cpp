@@ -46,10 +46,13 @@ TreeMeasures::TreeMeasures(const Run& run, std::function<void()> has_new_name)
                             const TreeAllocations::InFrame& made) {
       const MethodId object = objects_.allocated(allocations_->types().name_of(made.type));
       const std::size_t column = columns_of(EventKind::kExactAllocation)->first;
-      contexts_->add(header, {.word = made.slot}, column, made.bytes, object);
-      contexts_->add(header, {.word = made.slot}, column + 1, made.count, object);
+      const std::array amounts = {cct::ColumnAmount{column, made.bytes},
+                                  cct::ColumnAmount{column + 1, made.count}};
+      contexts_->add(header, made.place, amounts, object);
     };
-    allocations_.emplace(run.jvm, add);
+    const bool in_place = agent::engine_of(run.options) == agent::EngineKind::kInline;
+    allocations_.emplace(run.jvm, in_place ? 0 : run.options.packet_slots * sizeof(CallRecord),
+                         add);
   }
   if (!counts(EventKind::kCpu)) return;
   other_threads_ = stand_in(events::Outside::kOtherThreads);
@@ -137,8 +140,9 @@ void TreeMeasures::add_sample(const sampling::Sample& sample, std::uint64_t ns,
   add_at(EventKind::kCpu, sample.header, sample.place, ns, kNoMethod);
   for (const CodeColumns& columns : code_columns_) {
     if (!columns.part.has(code)) continue;
-    contexts_->add(*sample.header, sample.place, columns.first, ns / kNsPerUnit);
-    contexts_->add(*sample.header, sample.place, columns.first + 1, 1);
+    const std::array amounts = {cct::ColumnAmount{columns.first, ns / kNsPerUnit},
+                                cct::ColumnAmount{columns.first + 1, 1}};
+    contexts_->add(*sample.header, sample.place, amounts);
   }
 }
 
@@ -172,25 +176,26 @@ void TreeMeasures::add_at(EventKind kind, const shadowstack::ThreadHeader* heade
                           const shadowstack::ThreadPlace& place, std::uint64_t weight,
                           MethodId object) noexcept {
   Columns& columns = *columns_of(kind);
-  const auto add_to = [&](std::size_t column, std::uint64_t amount) {
-    if (header != nullptr) {
-      contexts_->add(*header, place, column, amount, object);
-    } else {
-      contexts_->measured().add_below(column, {}, amount, object);
-    }
-  };
+  std::array<cct::ColumnAmount, 2> room;
+  std::size_t count = 0;
   if (columns.has_weight) {
     // What is left below one unit goes to the next event, so that the sum is right.
     const std::uint64_t before = columns.weight.fetch_add(weight, std::memory_order_relaxed);
     const std::uint64_t amount = (before + weight) / columns.scale - before / columns.scale;
-    if (amount != 0) add_to(columns.first, amount);
+    if (amount != 0) room[count++] = {columns.first, amount};
   }
-  add_to(columns.first + (columns.has_weight ? 1 : 0), 1);
+  room[count++] = {columns.counted(), 1};
+  const std::span<const cct::ColumnAmount> amounts(room.data(), count);
+  if (header != nullptr) {
+    contexts_->add(*header, place, amounts, object);
+  } else {
+    contexts_->measured().add_below({}, amounts, object);
+  }
 }
 
 void TreeMeasures::lose(EventKind kind) noexcept {
-  const Columns& columns = *columns_of(kind);
-  contexts_->measured().add_lost(columns.first + (columns.has_weight ? 1 : 0), 1);
+  const cct::ColumnAmount one{columns_of(kind)->counted(), 1};
+  contexts_->measured().add_lost({&one, 1});
 }
 
 std::uint64_t TreeMeasures::word_in(MethodId callee, std::uint64_t word,

@@ -62,6 +62,12 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   }
   // Null: not all allocations are counted.
   TreeAllocations* allocations() noexcept { return allocations_ ? &*allocations_ : nullptr; }
+  context_id::AllocationCounts* allocation_counts() noexcept {
+    return allocations_ ? &allocations_->counts() : nullptr;
+  }
+  AllocatedTypes* allocated_types() noexcept {
+    return allocations_ ? &allocations_->types() : nullptr;
+  }
   // Whether exceptions are counted by probes.
   bool probes_throws() const noexcept { return throws_.has_value(); }
   // Of the columns, as the report has them.
@@ -105,6 +111,7 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
 
     Columns(events::EventKind its_kind, std::size_t at, bool weighs, std::uint64_t its_scale)
         : kind(its_kind), first(at), has_weight(weighs), scale(its_scale) {}
+    std::size_t counted() const noexcept { return first + (has_weight ? 1 : 0); }
   };
 
   // Of some of processor time, two more, as those of all of it.

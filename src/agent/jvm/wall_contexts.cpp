@@ -1,6 +1,7 @@
 #include "agent/jvm/wall_contexts.h"
 
 #include <algorithm>
+#include <array>
 
 namespace copse::jvm {
 namespace {
@@ -57,8 +58,9 @@ void WallContexts::count(const Stand& stand) noexcept {
   const auto add_to = [&](const std::optional<std::size_t>& column) {
     if (!column) return;
     const MethodId blocker = stand.place.blocker;
-    contexts_.measured().add_below(*column, stand.path, stand.ns / unit_ns_, blocker);
-    contexts_.measured().add_below(*column + 1, stand.path, stand.looks, blocker);
+    const std::array amounts = {cct::ColumnAmount{*column, stand.ns / unit_ns_},
+                                cct::ColumnAmount{*column + 1, stand.looks}};
+    contexts_.measured().add_below(stand.path, amounts, blocker);
   };
   add_to(columns_.all);
   add_to(columns_.of_state[stand.place.state]);

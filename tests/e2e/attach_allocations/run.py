@@ -119,6 +119,36 @@ class AttachAllocations(driver.CommandLineTest):
         made = measured(self.load(), "allocations")
         self.assertGreater(sum(count for path, count in made.items() if path.endswith("make;" + SMALL)), 1000, made)
 
+    def test_with_packets_they_are_those_of_trees_in_place(self):
+        engines = ((), ("--engine", "parallel", "--packet-slots", "8"), ("--engine", "uptree"))
+        for home in ARGS.homes:
+            found = {}
+            for engine in engines:
+                process = self.program(home, ARGS.copse, "run", "-q", *MEASURE, *engine, "-o", self.report, "--")
+                self.rounds(process, home)
+                self.end(process)
+                report = self.load()
+                self.assertEqual([measure["lost"] for measure in report["metrics"]], [0, 0])
+                found[engine] = [measured(report, column) for column in ("allocations", "allocated_bytes")]
+            for engine in engines[1:]:
+                with self.subTest(home=home, engine=engine):
+                    self.assertEqual(found[engine], found[()])
+
+    def test_with_packets_snapshots_lose_nothing(self):
+        home = ARGS.homes[-1]
+        process = self.program(home)
+        self.assertEqual(self.ask(process, "spin 3"), "spinning")
+        self.attach(process, *MEASURE, "--engine", "parallel")
+        before = self.dumped_above(process, self.dumped_above(process, 0))
+        self.assertEqual(self.ask(process, "stop 0"), "stopped")
+        report = self.detach(process)
+        calls, made = (measured(report, column) for column in ("calls", "allocations"))
+        self.assertGreater(made.total(), before)
+        for path, count in calls.items():
+            if (method := path.rpartition(";")[2]) in ("make", "deeper"):
+                self.assertEqual(made[path + (";" + SMALL if method == "make" else ";new int[]")], count, path)
+        self.end(process)
+
     def dumped_above(self, process, before):
         """The allocations of the first dump that has more than these; the threads that make them may have to wait for a processor."""
         deadline = time.monotonic() + 60

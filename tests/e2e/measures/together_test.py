@@ -127,8 +127,7 @@ class Together(MeasuresTest):
     def test_threads_that_start_and_end_have_all_measures_and_come_to_no_harm(self):
         for home, engine in itertools.product(ARGS.homes, ("inline", "parallel")):
             with self.subTest(home=home, engine=engine):
-                exact = "alloc=exact" if engine == "inline" else "alloc"
-                options = ("--measure", f"calls,cpu=corrected,wall,{exact},exceptions,locks", *OFTEN, "--engine", engine)
+                options = ("--measure", "calls,cpu=corrected,wall,alloc=exact,exceptions,locks", *OFTEN, "--engine", engine)
                 _, report = self.profile("ShortThreads", 2 * ROUNDS, home=home, options=options, jvm_options=("-Xcheck:jni",) if engine == "inline" else ())
                 self.assertEqual(set(measure["lost"] for measure in report["metrics"]), {0})
                 self.assertEqual([by_method(report, "calls")[method] for method in ("serve", "burn")], 2 * [2 * ROUNDS * 200])

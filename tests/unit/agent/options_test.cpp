@@ -223,12 +223,6 @@ TEST(AgentOptions, WhatHasNoEffectIsRefusedWithItsDefaultValueToo) {
       {"measure=walks",
        "option measure: 'walks' is not one of calls, cpu, cpu=corrected, cpu=native, wall, alloc, "
        "alloc=exact, exceptions, locks; did you mean calls?"},
-      {"measure=alloc=exact,engine=parallel",
-       "option measure: alloc=exact needs engine=inline or encoder, since packets have no frames "
-       "that a thread could count by; alloc, which samples, goes with any engine"},
-      {"measure=alloc=exact,workers=2",
-       "option measure: alloc=exact needs engine=inline or encoder, since packets have no frames "
-       "that a thread could count by; alloc, which samples, goes with any engine"},
       {"measure=alloc,measure=alloc=exact", "option measure: either alloc or alloc=exact"},
       {"measure=calls,measure=cpu,engine=uptree,event-every=2",
        "option measure: not with event-every, which leaves out contexts"},

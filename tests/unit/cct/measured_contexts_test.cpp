@@ -14,6 +14,7 @@
 
 #include "cct/inline_trees.h"
 #include "support/call_streams.h"
+#include "support/column_amounts.h"
 #include "support/inline_probe.h"
 #include "support/plenty.h"
 
@@ -21,6 +22,7 @@ namespace copse::cct {
 namespace {
 
 using test::CallStream;
+using test::in_column;
 using test::InlineProbe;
 using test::kPlenty;
 using Path = std::vector<ContextKey>;
@@ -67,7 +69,7 @@ Amounts play_and_add(InlineTrees& trees, shadowstack::ThreadHeader* header,
     path.resize(depth_of(record));
     path.push_back(key_of(record));
     const std::uint64_t amount = ++at % 7;
-    trees.add(*header, {header->word}, column, amount);
+    trees.add(*header, {header->word}, in_column(column, amount));
     if (amount != 0) expected[path] += amount;
   });
   return expected;
@@ -119,7 +121,7 @@ TEST(MeasuredContexts, OfASnapshotAreThoseSoFar) {
   const Result<RecordingSnapshot> so_far = trees.snapshot();
   ASSERT_TRUE(so_far.ok());
   EXPECT_EQ(by_path(*so_far->tree, so_far->measured.front()), expected);
-  trees.add(*header, {header->word}, 0, 5);
+  trees.add(*header, {header->word}, in_column(0, 5));
   trees.close();
   EXPECT_EQ(sum(trees.lay_measured().front()), sum(so_far->measured.front()) + 5);
 }
@@ -164,13 +166,13 @@ TEST(MeasuredContexts, AreOutsideBeforeAThreadsFirstCallAndWithAWordOfNoThread) 
   InlineTrees trees(kPlenty, [](MethodId) { return 8u; });
   trees.measure(measuring(1));
   shadowstack::ThreadHeader* header = trees.attach(1, "player");
-  trees.add(*header, {header->word}, 0, 1);
+  trees.add(*header, {header->word}, in_column(0, 1));
   for (const std::uint64_t word :
        {std::uint64_t{0}, std::uint64_t{0x100000}, trees.node_base(), ~std::uint64_t{0}}) {
-    trees.add(*header, {word}, 0, 1);
+    trees.add(*header, {word}, in_column(0, 1));
   }
   trees.close();
-  trees.add(*header, {header->word}, 0, 1);  // too late
+  trees.add(*header, {header->word}, in_column(0, 1));  // too late
   EXPECT_EQ(by_path(trees.tree(), trees.lay_measured().front()), (Amounts{{Path{kOutside}, 5}}));
 }
 
@@ -191,16 +193,16 @@ TEST(MeasuredContexts, HaveALeafThatItsCallersSiteCallsAndNoOther) {
   };
   const SiteOrdinal one{1}, two{2}, three{3};
   calls_leaf(one, leaf);
-  trees.add(*header, {header->word}, 0, 1);
+  trees.add(*header, {header->word}, in_column(0, 1));
   calls_leaf(one, busier_leaf);
   calls_leaf(one, busier_leaf);
-  trees.add(*header, {header->word}, 0, 10);
+  trees.add(*header, {header->word}, in_column(0, 10));
   calls_leaf(two, called_back);
-  trees.add(*header, {header->word}, 0, 100);
+  trees.add(*header, {header->word}, in_column(0, 100));
   probe.call(frame, three);
-  trees.add(*header, {header->word}, 0, 1000);
+  trees.add(*header, {header->word}, in_column(0, 1000));
   probe.restore(frame);
-  trees.add(*header, {header->word}, 0, 10000);
+  trees.add(*header, {header->word}, in_column(0, 10000));
   trees.close();
   const ContextKey entry = context_key(kNoSite, caller);
   EXPECT_EQ(by_path(trees.tree(), trees.lay_measured().front()),
@@ -214,13 +216,13 @@ TEST(MeasuredContexts, CountWhatAnEventIsAboutAsItsContextsCallee) {
   trees.measure(measuring(1));
   shadowstack::ThreadHeader* header = trees.attach(1, "player");
   const MethodId caller{1}, object{2};
-  trees.add(*header, {header->word}, 0, 1, object);
+  trees.add(*header, {header->word}, in_column(0, 1), object);
   InlineProbe probe(trees, header);
   probe.enter(caller);
-  trees.add(*header, {header->word}, 0, 10, object);
-  trees.add(*header, {header->word}, 0, 100);
-  trees.measured().add_below(0, Path{context_key(kNoSite, caller)}, 1000, object);
-  trees.measured().add_below(0, Path{}, 10000, object);
+  trees.add(*header, {header->word}, in_column(0, 10), object);
+  trees.add(*header, {header->word}, in_column(0, 100));
+  trees.measured().add_below(Path{context_key(kNoSite, caller)}, in_column(0, 1000), object);
+  trees.measured().add_below(Path{}, in_column(0, 10000), object);
   trees.close();
   const ContextKey entry = context_key(kNoSite, caller), about = context_key(kNoSite, object);
   EXPECT_EQ(by_path(trees.tree(), trees.lay_measured().front()),

@@ -11,10 +11,12 @@
 #include <vector>
 
 #include "support/call_streams.h"
+#include "support/column_amounts.h"
 
 namespace copse::cct {
 namespace {
 
+using test::in_column;
 using PacketPath = std::vector<ContextKey>;
 using AmountsByPath = std::map<PacketPath, std::uint64_t>;
 
@@ -54,8 +56,8 @@ class MeasuredPacketsTest : public testing::TestWithParam<EngineOptions::Kind> {
       header->word = test::call(depth_of(record) + 1, 0, 0);
       path.resize(depth_of(record));
       path.push_back(key_of(record));
-      measured_->add(*header, shadowstack::place_of(*header, header->word), 0, ++amount % 7,
-                     kNoMethod);
+      measured_->add(*header, shadowstack::place_of(*header, header->word),
+                     in_column(0, ++amount % 7));
       if (amount % 7 != 0) expected_[path] += amount % 7;
     }
   }
@@ -98,17 +100,17 @@ TEST_P(MeasuredPacketsTest, ASnapshotHasThoseSoFar) {
 TEST_P(MeasuredPacketsTest, WhatWasInNoContextIsOutsideOrLost) {
   shadowstack::ThreadHeader* header = recorder_->attach(1, "player");
   const auto add = [&](const shadowstack::ThreadPlace& place, std::uint64_t amount) {
-    measured_->add(*header, place, 0, amount, kNoMethod);
+    measured_->add(*header, place, in_column(0, amount));
   };
   add(shadowstack::place_of(*header, 0), 1);  // before its first call
   play(header, {test::call(0, 0, 1), test::call(1, 1, 2)});
   add(shadowstack::place_of(*header, 0), 10);  // after its return
   const MethodId object{77};
-  measured_->measured().add_below(0, {}, 100, object);
+  measured_->measured().add_below({}, in_column(0, 100), object);
   const shadowstack::ThreadPlace there = shadowstack::place_of(*header, header->word);
-  recorder_->flush();
-  test::append(*recorder_, header, test::call(1, 1, 2), pool_.packet_bytes());
-  recorder_->flush();
+  for (std::uint32_t i = 0; i < 2 * pool_.slots(); ++i) {
+    test::append(*recorder_, header, test::call(1, 1, 2), pool_.packet_bytes());
+  }
   add(there, 1000);  // of records that nobody has any more
   recorder_->detach(header);
   add(there, 10000);  // too late

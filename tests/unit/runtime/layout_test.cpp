@@ -11,6 +11,7 @@
 #include <string>
 
 #include "agent/jvm/allocated_types.h"
+#include "agent/jvm/allocation_places.h"
 #include "agent/jvm/runtime/runtime_class.h"
 #include "agent/jvm/runtime_bytes.h"
 #include "base/byte_reader.h"
@@ -162,19 +163,28 @@ TEST(RuntimeLayout, OfProbesThatKeepIdsIsThatOfTheirTables) {
 }
 
 TEST(RuntimeLayout, OfProbesThatCountAllocationsIsThatOfTheirEntriesAndSizes) {
-  EXPECT_EQ(constants_of(kCopseAllocationsBytes),
-            (Constants{{"ALLOCATIONS", offsetof(shadowstack::ThreadHeader, allocations)},
-                       {"ENTRY_SHIFT", log2_of(sizeof(context_id::AllocationEntry))},
-                       {"COUNT", offsetof(context_id::AllocationEntry, count)},
-                       {"BYTES", offsetof(context_id::AllocationEntry, bytes)},
-                       {"LOG", sizeof(context_id::AllocationEntry) - 1},
-                       {"MULTIPLIER", as_signed(context_id::kAllocationMultiplier)},
-                       {"SIZE_SHIFT", log2_of(sizeof(std::uint64_t))},
-                       {"KNOWN", as_signed(jvm::kKnownSize)},
-                       {"SCALE_BITS", jvm::kArrayScaleBits},
-                       {"REFERENCE_ARRAY", classfile::kReferenceArray},
-                       {"UNIT_SHIFT", log2_of(cct::kInlineUnit)},
-                       {"TYPE_BITS", jvm::kAllocatedTypeBits}}));
+  Constants constants = constants_of(kCopseAllocationsBytes);
+  for (const char* own : {"FOUND_SHIFT", "UP_TO_SHIFT", "UP_TO", "SOME_PACKETS"}) {
+    EXPECT_EQ(constants.erase(own), 1u) << own << ": nobody else's";
+  }
+  EXPECT_EQ(constants, (Constants{{"ALLOCATIONS", offsetof(shadowstack::ThreadHeader, allocations)},
+                                  {"ALLOCATING", offsetof(shadowstack::ThreadHeader, allocating)},
+                                  {"PACKETS", offsetof(shadowstack::ThreadHeader, packets)},
+                                  {"RECORD_SHIFT", log2_of(sizeof(CallRecord))},
+                                  {"DEPTH_SHIFT", kDepthShift},
+                                  {"INDEX_SHIFT", jvm::kAllocationIndexShift},
+                                  {"PACKETS_SHIFT", jvm::kAllocationPacketsShift},
+                                  {"ENTRY_SHIFT", log2_of(sizeof(context_id::AllocationEntry))},
+                                  {"COUNT", offsetof(context_id::AllocationEntry, count)},
+                                  {"BYTES", offsetof(context_id::AllocationEntry, bytes)},
+                                  {"LOG", sizeof(context_id::AllocationEntry) - 1},
+                                  {"MULTIPLIER", as_signed(context_id::kAllocationMultiplier)},
+                                  {"SIZE_SHIFT", log2_of(sizeof(std::uint64_t))},
+                                  {"KNOWN", as_signed(jvm::kKnownSize)},
+                                  {"SCALE_BITS", jvm::kArrayScaleBits},
+                                  {"REFERENCE_ARRAY", classfile::kReferenceArray},
+                                  {"UNIT_SHIFT", log2_of(cct::kInlineUnit)},
+                                  {"TYPE_BITS", jvm::kAllocatedTypeBits}}));
 }
 
 TEST(RuntimeLayout, OfProbesThatLeaveIdWordsIsThatOfIdWordsInPackets) {

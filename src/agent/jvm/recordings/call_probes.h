@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "agent/jvm/tree_measures.h"
 #include "agent/options.h"
 #include "base/status.h"
 #include "classfile/rewriter.h"
@@ -24,6 +25,20 @@ inline Result<classfile::Rewritten> put_call_probes(
     classfile::AllocationHost* allocations = nullptr) {
   classfile::ShadowStackProbes probes(options, host, allocations);
   return classfile::rewrite(bytes, probes, new_fields);
+}
+
+// The same of those that measure more than calls. `loader`: of the class.
+inline Result<classfile::Rewritten> put_measured_probes(
+    classfile::ShadowStackProbeOptions options, TreeMeasures& measures, std::uint64_t loader,
+    std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
+    std::span<const classfile::NewField> new_fields) {
+  options.sampled = measures.any();
+  options.counts_exceptions = measures.counts(events::EventKind::kException);
+  options.probes_throws = measures.probes_throws();
+  TreeAllocations* const allocations = measures.allocations();
+  if (allocations == nullptr) return put_call_probes(options, bytes, host, new_fields);
+  LoadersTypes types(allocations->types(), loader);
+  return put_call_probes(options, bytes, host, new_fields, &types);
 }
 
 }  // namespace copse::jvm

@@ -23,13 +23,10 @@ PacketsRecording::PacketsRecording(const Run& run)
       packets_(run) {}
 
 Result<classfile::Rewritten> PacketsRecording::put_probes(
-    std::uint64_t, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
+    std::uint64_t loader, std::span<const std::uint8_t> bytes, classfile::ProbeHost& host,
     std::span<const classfile::NewField> new_fields) {
-  classfile::ShadowStackProbeOptions options = call_probe_options(run_.options);
-  options.sampled = measures_.any();
-  options.counts_exceptions = measures_.counts(events::EventKind::kException);
-  options.probes_throws = measures_.probes_throws();
-  return put_call_probes(options, bytes, host, new_fields);
+  return put_measured_probes(call_probe_options(run_.options), measures_, loader, bytes, host,
+                             new_fields);
 }
 
 Status PacketsRecording::start(JNIEnv* jni) {
@@ -44,7 +41,9 @@ Status PacketsRecording::start(JNIEnv* jni) {
                                             .threads = measures_,
                                             .words_are_read = measures_.any(),
                                             .looks_at_threads = measures_.looks_at_threads(),
-                                            .timers = measures_.timers()};
+                                            .timers = measures_.timers(),
+                                            .allocations = measures_.allocation_counts(),
+                                            .types = measures_.allocated_types()};
   const Status started = run_.jvm.runtime.start(run_.jvmti, jni, recorded);
   if (!started) return started;
   if (Status status = measures_.start_counting(jni); !status) return status;

@@ -42,14 +42,7 @@ Result<classfile::Rewritten> TreesRecording::put_probes(
   constexpr auto kSiteUnit = static_cast<std::uint32_t>(cct::kInlineSlotBytes);
   classfile::ShadowStackProbeOptions options = call_probe_options(run_.options, kSiteUnit);
   options.word_in_thread = true;
-  options.sampled = measures_.any();
-  options.counts_exceptions = measures_.counts(events::EventKind::kException);
-  options.probes_throws = measures_.probes_throws();
-  if (measures_.allocations() == nullptr) {
-    return put_call_probes(options, bytes, host, new_fields);
-  }
-  LoadersTypes types(measures_.allocations()->types(), loader);
-  return put_call_probes(options, bytes, host, new_fields, &types);
+  return put_measured_probes(options, measures_, loader, bytes, host, new_fields);
 }
 
 void TreesRecording::sees_class(std::span<const std::uint8_t> bytes) {
@@ -73,16 +66,14 @@ Status TreesRecording::start(JNIEnv* jni) {
     });
   }
   if (Status status = measures_.start(jni, *trees_, *trees_); !status) return status;
-  TreeAllocations* const allocations = measures_.allocations();
-  if (Status status = run_.jvm.runtime.start(
-          run_.jvmti, jni,
-          {.trees = *trees_,
-           .threads = measures_,
-           .timers = measures_.timers(),
-           .looks_at_threads = measures_.looks_at_threads(),
-           .methods = methods,
-           .allocations = allocations == nullptr ? nullptr : &allocations->counts(),
-           .types = allocations == nullptr ? nullptr : &allocations->types()});
+  if (Status status = run_.jvm.runtime.start(run_.jvmti, jni,
+                                             {.trees = *trees_,
+                                              .threads = measures_,
+                                              .timers = measures_.timers(),
+                                              .looks_at_threads = measures_.looks_at_threads(),
+                                              .methods = methods,
+                                              .allocations = measures_.allocation_counts(),
+                                              .types = measures_.allocated_types()});
       !status) {
     return status;
   }

@@ -45,6 +45,7 @@ Status RuntimeClass::define_classes(JNIEnv* jni) {
   if (has_words()) parts.push_back({word_class_, "java/lang/CopseWord", kCopseWordBytes});
   switch (kind_) {
     case ProbeKind::kRecords:
+      parts.push_back({allocations_, "java/lang/CopseAllocations", kCopseAllocationsBytes});
       parts.push_back({probe_, "java/lang/CopseProbe", kRecordProbeBytes});
       parts.push_back({throws_, "java/lang/CopseThrows", kCopseThrowsBytes});
       break;
@@ -107,6 +108,10 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, const RecordRun& run) {
   natives_.recorder = &run.recorder;
   natives_.timers.store(run.timers);
   natives_.looks_at_threads = run.looks_at_threads;
+  if (Status status = start_allocations(jvmti, jni, run.allocations, run.types, run.packet_bytes);
+      !status) {
+    return status;
+  }
   if (Status status = define_probe(jni); !status) return status;
   const std::uint64_t watched = run.words_are_read ? 1 : 0;
   if (Status status = start_class(jni, probe_, {run.packet_bytes, watched}); !status) {
@@ -196,14 +201,15 @@ Status RuntimeClass::start(jvmtiEnv* jvmti, JNIEnv* jni, ValueEvents& events) {
 }
 
 Status RuntimeClass::start_allocations(jvmtiEnv* jvmti, JNIEnv* jni,
-                                       context_id::AllocationCounts* counts,
-                                       AllocatedTypes* types) {
+                                       context_id::AllocationCounts* counts, AllocatedTypes* types,
+                                       std::uint64_t packet_bytes) {
   natives_.allocations.store(counts);
   if (counts == nullptr || natives_.types != nullptr) return {};
   if (Status status = define_probe(jni); !status) return status;
   if (Status status = types->start(jvmti, jni); !status) return status;
   natives_.types = types;
-  return start_class(jni, allocations_, {types->sizes_address(), types->alignment() - 1});
+  return start_class(jni, allocations_,
+                     {types->sizes_address(), types->alignment() - 1, packet_bytes});
 }
 
 Status RuntimeClass::start_threads(jvmtiEnv* jvmti, JNIEnv* jni,

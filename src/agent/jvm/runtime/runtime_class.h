@@ -83,6 +83,9 @@ class RuntimeClass {
     bool words_are_read = false;            // while their threads run
     bool looks_at_threads = false;          // as well
     sampling::CpuTimers* timers = nullptr;  // of each thread, or null
+    // Null, or where all allocations are counted, and of what size they are.
+    context_id::AllocationCounts* allocations = nullptr;
+    AllocatedTypes* types = nullptr;
   };
   Status start(jvmtiEnv* jvmti, JNIEnv* jni, const RecordRun& run);
   struct TreeRun {
@@ -193,7 +196,7 @@ class RuntimeClass {
   void begin_samples(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader& header) const;
   void refer_to_virtual(JNIEnv* jni, jthread thread, shadowstack::ThreadHeader& header) const;
   Status start_allocations(jvmtiEnv* jvmti, JNIEnv* jni, context_id::AllocationCounts* counts,
-                           AllocatedTypes* types);
+                           AllocatedTypes* types, std::uint64_t packet_bytes = 0);
   void attach_live_threads(JNIEnv* jni) const;
   bool has_words() const noexcept {
     return kind_ != ProbeKind::kRecords && kind_ != ProbeKind::kValues;

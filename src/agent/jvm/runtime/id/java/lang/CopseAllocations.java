@@ -9,12 +9,15 @@ import jdk.internal.vm.annotation.Stable;
  * What probes do after each allocation, when all of them are counted: a thread's counts lie in a small table of
  * its own, by a key (src/context_id/allocation_counts.h describes it, src/agent/jvm/allocated_types.h the sizes).
  * Of context ids (CopseIds) the key is the word that stands for context and site; of trees in place (CopseProbe),
- * whose methods here have names that end in In, it is the frame and the type.
+ * whose methods here have names that end in In, it is the frame and the type; of packets (the other CopseProbe) the
+ * record of the frame's entry, in names InPacket (src/agent/jvm/allocation_places.h has both).
  */
 final class CopseAllocations {
     private CopseAllocations() {}
 
-    private static final int ALLOCATIONS = 40; // thread_header.h
+    private static final int ALLOCATIONS = 40; // thread_header.h, as the two below
+    private static final int PACKETS = 104;
+    private static final int ALLOCATING = 120;
     private static final int ENTRY_SHIFT = 6;  // allocation_counts.h, as all below
     private static final int COUNT = 8;
     private static final int BYTES = 16;
@@ -25,16 +28,27 @@ final class CopseAllocations {
     private static final int SCALE_BITS = 8;
     private static final int REFERENCE_ARRAY = 12;
     private static final int UNIT_SHIFT = 3;   // inline_layout.h
-    private static final int TYPE_BITS = 19;
+    private static final int TYPE_BITS = 19;   // allocation_places.h, as the two below
+    private static final int INDEX_SHIFT = 43;
+    private static final int PACKETS_SHIFT = 59;
+    private static final int DEPTH_SHIFT = 40; // call_record.h
+    private static final int RECORD_SHIFT = 3;
+    /* In a header's `allocating`: the depth, the index of its record, that of the last record then, and packets. */
+    private static final int FOUND_SHIFT = 24;
+    private static final int UP_TO_SHIFT = 8;
+    private static final long UP_TO = 0xFFFF;
+    private static final long SOME_PACKETS = 0xFF;
 
     /* Written once by start(); the JIT treats non-zero values as constants. */
     @Stable private static Unsafe unsafe;
     @Stable private static long sizes;
     @Stable private static long alignment; // of objects, less one
+    @Stable private static long packetMask;
 
-    /** Called once by the agent, before CopseThread.start(). */
-    static void start(long sizesAddress, long alignmentLessOne) {
+    /** Called once by the agent, before CopseThread.start(). {@code bytesOfPacket}: 0 without packets. */
+    static void start(long sizesAddress, long alignmentLessOne, long bytesOfPacket) {
         unsafe = Unsafe.getUnsafe();
+        packetMask = bytesOfPacket - 1;
         sizes = sizesAddress;
         alignment = alignmentLessOne;
     }
@@ -70,6 +84,39 @@ final class CopseAllocations {
     @ForceInline
     private static long keyOf(long frame, int type) {
         return frame >>> UNIT_SHIFT << TYPE_BITS | type;
+    }
+
+    static void allocatedInPacket(long header, long frame, int type) {
+        if (header != 0) count(keyInPacket(header, frame, type), type);
+    }
+
+    static void allocatedArrayInPacket(int length, long header, long frame, int type, int layout) {
+        if (header != 0) countArray(length, keyInPacket(header, frame, type), layout);
+    }
+
+    static void allocatedArraysInPacket(Object array, long header, long frame, int type, int dimensions) {
+        if (header != 0) countArrays(array, keyInPacket(header, frame, type), dimensions);
+    }
+
+    /**
+     * The frame is that of the last record of its depth, or where the packet has none it is from before. Records are
+     * looked at once, but for those that calls of another depth have looked at.
+     */
+    private static long keyInPacket(long header, long frame, int type) {
+        long depth = frame >>> DEPTH_SHIFT;
+        long packets = unsafe.getLong(null, header + PACKETS);
+        long cursor = unsafe.getLong(null, header);
+        long packet = (cursor - 1) & ~packetMask;
+        long last = cursor == 0 ? 0 : (cursor - packet >>> RECORD_SHIFT) - 1;
+        long found = unsafe.getLong(null, header + ALLOCATING);
+        boolean knows = (found & SOME_PACKETS) == (packets & SOME_PACKETS) && found >>> DEPTH_SHIFT == depth;
+        long upTo = knows ? found >>> UP_TO_SHIFT & UP_TO : 0;
+        long index = last;
+        while (index > upTo && unsafe.getLong(null, packet + (index << RECORD_SHIFT)) >>> DEPTH_SHIFT != depth) index--;
+        if (knows && index == upTo) index = found >>> FOUND_SHIFT & UP_TO;
+        unsafe.putLong(null, header + ALLOCATING,
+            depth << DEPTH_SHIFT | index << FOUND_SHIFT | last << UP_TO_SHIFT | packets & SOME_PACKETS);
+        return packets << PACKETS_SHIFT | index << INDEX_SHIFT | depth << TYPE_BITS | type;
     }
 
     @ForceInline

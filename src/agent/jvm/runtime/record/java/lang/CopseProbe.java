@@ -137,7 +137,25 @@ public final class CopseProbe {
         CopseThread.throwsAgain(header, frame); // last: see probed_throws.cpp
     }
 
-    /** Before athrow (CopseThrows, as all below; here, because loaders are asked for this class alone). */
+    /** After new (CopseAllocations, as the two below; here, because loaders are asked for this class alone). */
+    @DontInline
+    public static void allocatedIn(long header, long frame, int type) {
+        CopseAllocations.allocatedInPacket(header, frame, type);
+    }
+
+    /** After newarray and anewarray. */
+    @DontInline
+    public static void allocatedArrayIn(int length, long header, long frame, int type, int layout) {
+        CopseAllocations.allocatedArrayInPacket(length, header, frame, type, layout);
+    }
+
+    /** After multianewarray. */
+    @DontInline
+    public static void allocatedArraysIn(Object array, long header, long frame, int type, int dimensions) {
+        CopseAllocations.allocatedArraysInPacket(array, header, frame, type, dimensions);
+    }
+
+    /** Before athrow (CopseThrows, as all below). */
     @DontInline
     public static void thrown(Object exception, int method, int line) {
         CopseThrows.thrown(exception, method, line);
