@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Processor time where it was used, as the program's own clocks have it."""
 
+import collections
 import itertools
 import math
+import os
 import re
 import sys
 
@@ -115,6 +117,23 @@ class ProcessorTime(MeasuresTest):
                 used, in_native = by_context(report, "cpu_ns"), by_context(report, "cpu_native_ns")
                 self.assertTrue(all(in_native[context] <= used[context] for context in used), (used, in_native))
                 self.assertEqual(in_native["(threads without recorded calls)"], 0)
+
+    def test_shares_are_those_of_a_sampler_beside_which_nothing_has_probes(self):
+        for home in ARGS.homes:
+            with self.subTest(home=home):
+                samples = os.path.join(self.folder, "samples")
+                jvm.run(driver.java_command("NativeWork", home=home, jvm_options=(f"-agentpath:{ARGS.sampler}=out={samples}",)))
+                with open(samples, encoding="utf-8") as file:
+                    missed, *rows = file.read().splitlines()
+                found = collections.Counter({row.split()[0].rpartition(".")[2]: int(row.split()[1]) for row in rows})
+                self.assertRegex(missed, r"^# \d+ samples, \d+ without stack, 0 without room$")
+                _, report = self.profile("NativeWork", options=("--measure", "cpu", *OFTEN), home=home)
+                ours = by_method(report, "cpu_samples")
+                both = [(counts["burn"], counts["burn"] + counts["pack"]) for counts in (found, ours)]
+                self.assertGreater(min(burned for burned, _ in both), 20, (found, ours))
+                shares = [burned / all_samples for burned, all_samples in both]
+                deviation = math.sqrt(sum(share * (1 - share) / count for share, (_, count) in zip(shares, both)))
+                self.assertLess(abs(shares[0] - shares[1]), 4 * deviation + 0.03, (found, ours))
 
     def test_threads_whose_timers_the_system_refuses_are_told_of(self):
         for options in (("--measure", "cpu"), ("--encoder", "segment", "--measure", "cpu")):
@@ -245,4 +264,4 @@ class ProcessorTime(MeasuresTest):
 
 PROGRAMS = ("Blocking", "Garbage", "Leaves", "ManyGetters", "NativeWork", "OwnClock", "ShortThreads",
             "SpinAndSleep", "VirtualBursts")
-driver.main("copse", sources=[f"programs/{name}.java" for name in PROGRAMS])
+driver.main("copse", "sampler", sources=[f"programs/{name}.java" for name in PROGRAMS])
