@@ -60,6 +60,9 @@ Status WallClock::start(JNIEnv* jni) {
       type == nullptr ? nullptr : jni->GetMethodID(type, "<init>", "(Ljava/lang/String;)V");
   blocker_ = type == nullptr ? nullptr : jni->GetFieldID(type, "parkBlocker", "Ljava/lang/Object;");
   if (jni->ExceptionCheck()) jni->ExceptionClear();  // a JVM without it
+  const jclass handler = jni->FindClass("java/lang/ref/Reference$ReferenceHandler");
+  if (jni->ExceptionCheck()) jni->ExceptionClear();  // a JVM without it
+  if (handler != nullptr) reference_handler_ = static_cast<jclass>(jni->NewGlobalRef(handler));
   const jstring name = make == nullptr ? nullptr : jni->NewStringUTF("copse-wall");
   const jobject thread = name == nullptr ? nullptr : jni->NewObject(type, make, name);
   if (jni->ExceptionCheck()) jni->ExceptionClear();
@@ -183,8 +186,21 @@ void WallClock::look_at(JNIEnv* jni, Seen seen, bool is_virtual) {
     if (blocker_ != nullptr) seen.blocker = jni->GetObjectField(seen.thread, blocker_);
     if (is_virtual && seen.blocker == nullptr && sleeps(jni, seen)) seen.state = kSleeping;
   }
+  if (seen.state == kRunning && waits_for_references(jni, seen)) seen.state = kWaiting;
   if (sink_.wants(seen.state)) sink_.see(jni, seen);
   if (seen.blocker != nullptr) jni->DeleteLocalRef(seen.blocker);
+}
+
+// The JVM says that the thread which hands out references runs while it waits for some, inside the JVM. Calls are
+// recorded in it with the JDK alone.
+bool WallClock::waits_for_references(JNIEnv* jni, const Seen& runs) {
+  if (reference_handler_ == nullptr ||
+      jni->IsInstanceOf(runs.thread, reference_handler_) == JNI_FALSE) {
+    return false;
+  }
+  const shadowstack::ThreadPlace place =
+      shadowstack::place_of(runs.header, run_.jvm.runtime.word_of(jni, runs.thread, &runs.header));
+  return std::exchange(handlers_place_, place) == place;
 }
 
 // Its stack tells, which takes longer than all the rest: so it is asked once for as long as the thread does

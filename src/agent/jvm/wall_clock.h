@@ -85,6 +85,7 @@ class WallClock {
   void look_at_platform(JNIEnv* jni, jthread thread, std::uint64_t ns);
   void look_at_virtual(JNIEnv* jni, const shadowstack::ThreadHeader& header, std::uint64_t ns);
   void look_at(JNIEnv* jni, Seen seen, bool is_virtual);
+  bool waits_for_references(JNIEnv* jni, const Seen& runs);
   bool sleeps(JNIEnv* jni, const Seen& parked);
   bool is_in_sleep(JNIEnv* jni, jthread virtual_thread);
 
@@ -102,13 +103,15 @@ class WallClock {
   // JVM is asked.
   jfieldID holder_ = nullptr;
   jfieldID status_ = nullptr;
+  jclass reference_handler_ = nullptr;  // Reference.ReferenceHandler; null: this JVM has none
 
   // The clock's own thread's, as what follows.
   jfieldID blocker_ = nullptr;  // Thread.parkBlocker; null: this JVM has none
   jmethodID sleep_ = nullptr;   // VirtualThread.sleepNanos, as this one
   bool has_looked_for_sleep_ = false;
   std::unordered_map<const shadowstack::ThreadHeader*, Asked> asked_;
-  std::uint64_t look_ = 0;  // the one at hand
+  std::uint64_t look_ = 0;                     // the one at hand
+  shadowstack::ThreadPlace handlers_place_{};  // where the reference handler stood at the last one
 
   std::mutex mutex_;              // of all below
   std::condition_variable wake_;  // of the thread, and of start() and stop()

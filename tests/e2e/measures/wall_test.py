@@ -41,6 +41,15 @@ class WallClock(MeasuresTest):
                     found = sum(amount for path, amount in states[state].items() if f";waits;{method};" in f";{path};")
                     self.assertLess(abs(found - 5e9), 1e9, (state, method, states[state]))
 
+    def test_the_thread_that_hands_out_references_waits_for_them(self):
+        for home, options in zip(ARGS.homes, ((), ("--engine", "parallel"))):
+            with self.subTest(home=home, options=options):
+                _, report = self.profile("Garbage", 100, options=("--measure", "wall", "--jdk", *options), home=home)
+                running, waiting = (by_method(report, f"{state}_ns")["waitForReferencePendingList"] for state in ("running", "waiting"))
+                # A JVM that waited in there before the recording began is seen from its first collection on.
+                self.assertGreater(waiting, 0, report["notes"])
+                self.assertLess(running, 0.1 * waiting, (running, waiting))
+
     def test_many_threads_that_wait_have_their_time_and_cost_little(self):
         threads = 900
         for home in ARGS.homes:
@@ -57,4 +66,4 @@ class WallClock(MeasuresTest):
                     self.assertLess(times.total() - found * threads / 3, 0.2 * times.total(), (state, times))
 
 
-driver.main("copse", sources=[f"programs/{name}.java" for name in ("ManyWait", "SpinAndSleep", "WaitingThreads")])
+driver.main("copse", sources=[f"programs/{name}.java" for name in ("Garbage", "ManyWait", "SpinAndSleep", "WaitingThreads")])
