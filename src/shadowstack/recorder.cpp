@@ -29,8 +29,10 @@ void store_cursor(ThreadHeader& header, std::uint64_t cursor) noexcept {
   std::atomic_ref<std::uint64_t>(header.cursor).store(cursor, std::memory_order_release);
 }
 
-// Signal handlers and probes read it on the thread, others anywhere.
+// Signal handlers and probes read it on the thread, others anywhere. What is known of the last packet's
+// records is of no other's.
 void count_packet(ThreadHeader& header) noexcept {
+  std::atomic_ref<std::uint64_t>(header.allocating).store(0, std::memory_order_relaxed);
   std::atomic_ref<std::uint64_t>(header.packets).fetch_add(1, std::memory_order_release);
 }
 

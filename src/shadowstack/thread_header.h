@@ -22,7 +22,7 @@
 //      112    8 self     of a virtual thread at which others look: a reference of the JVM's to it, or 0;
 //                        probes leave it alone
 //      120    8 allocating   of probes that count allocations beside packets: where they last found
-//                        their frame's record (agent/jvm/runtime/shared, CopseAllocations.java)
+//                        their frame's record in this packet, or 0 (CopseAllocations.java)
 //
 // A packet's memory is aligned to its own size and its slot 0 is never a record, so one test,
 // `(cursor & (packet bytes - 1)) == 0`, finds both the thread without a packet and the full packet.

@@ -77,6 +77,20 @@ public class Makes {
         }
     }
 
+    static int called;
+    static void call() { called++; }
+    static void first() { call(); call(); call(); kept = new Small(); }
+    static void second() { call(); call(); call(); kept = new int[1]; }
+    /** Frames of one depth that allocate so many calls apart, and more; between them are others of that depth. */
+    static void apart(int fewest) {
+        for (int calls = fewest; calls < fewest + 100; calls++) {
+            first();
+            for (int i = 0; i < calls; i++) call();
+            second();
+            for (int i = 0; i < calls; i++) call();
+        }
+    }
+
     /** A frame that stays while recordings come and go, and allocates itself when it is told to. */
     static void stay(BufferedReader in) throws Exception {
         say("staying");
@@ -111,6 +125,9 @@ public class Makes {
             case "virtual": // since 21
                 ((Thread) Thread.class.getMethod("startVirtualThread", Runnable.class)
                     .invoke(null, (Runnable) () -> rounds(count, new long[WAYS.length]))).join();
+                return "done";
+            case "apart":
+                apart(count);
                 return "done";
             case "spin":
                 spinning = true;

@@ -33,11 +33,9 @@ final class CopseAllocations {
     private static final int PACKETS_SHIFT = 59;
     private static final int DEPTH_SHIFT = 40; // call_record.h
     private static final int RECORD_SHIFT = 3;
-    /* In a header's `allocating`: the depth, the index of its record, that of the last record then, and packets. */
-    private static final int FOUND_SHIFT = 24;
-    private static final int UP_TO_SHIFT = 8;
+    /* In a header's `allocating`: the depth, the index of its record, and that of the last record then; 0: of none. */
+    private static final int FOUND_SHIFT = 16;
     private static final long UP_TO = 0xFFFF;
-    private static final long SOME_PACKETS = 0xFF;
 
     /* Written once by start(); the JIT treats non-zero values as constants. */
     @Stable private static Unsafe unsafe;
@@ -104,19 +102,17 @@ final class CopseAllocations {
      */
     private static long keyInPacket(long header, long frame, int type) {
         long depth = frame >>> DEPTH_SHIFT;
-        long packets = unsafe.getLong(null, header + PACKETS);
         long cursor = unsafe.getLong(null, header);
         long packet = (cursor - 1) & ~packetMask;
         long last = cursor == 0 ? 0 : (cursor - packet >>> RECORD_SHIFT) - 1;
         long found = unsafe.getLong(null, header + ALLOCATING);
-        boolean knows = (found & SOME_PACKETS) == (packets & SOME_PACKETS) && found >>> DEPTH_SHIFT == depth;
-        long upTo = knows ? found >>> UP_TO_SHIFT & UP_TO : 0;
+        boolean knows = found >>> DEPTH_SHIFT == depth;
+        long upTo = knows ? found & UP_TO : 0;
         long index = last;
         while (index > upTo && unsafe.getLong(null, packet + (index << RECORD_SHIFT)) >>> DEPTH_SHIFT != depth) index--;
         if (knows && index == upTo) index = found >>> FOUND_SHIFT & UP_TO;
-        unsafe.putLong(null, header + ALLOCATING,
-            depth << DEPTH_SHIFT | index << FOUND_SHIFT | last << UP_TO_SHIFT | packets & SOME_PACKETS);
-        return packets << PACKETS_SHIFT | index << INDEX_SHIFT | depth << TYPE_BITS | type;
+        unsafe.putLong(null, header + ALLOCATING, depth << DEPTH_SHIFT | index << FOUND_SHIFT | last);
+        return unsafe.getLong(null, header + PACKETS) << PACKETS_SHIFT | index << INDEX_SHIFT | depth << TYPE_BITS | type;
     }
 
     @ForceInline
