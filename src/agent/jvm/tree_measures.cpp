@@ -44,7 +44,7 @@ TreeMeasures::TreeMeasures(const Run& run, std::function<void()> has_new_name)
   if (counts(EventKind::kExactAllocation)) {
     const auto add = [this](const shadowstack::ThreadHeader& header,
                             const TreeAllocations::InFrame& made) {
-      const MethodId object = objects_.allocated(allocations_->types().name_of(made.type));
+      const MethodId object = object_of_type(made.type);
       const std::size_t column = columns_of(EventKind::kExactAllocation)->first;
       const std::array amounts = {cct::ColumnAmount{column, made.bytes},
                                   cct::ColumnAmount{column + 1, made.count}};
@@ -57,6 +57,17 @@ TreeMeasures::TreeMeasures(const Run& run, std::function<void()> has_new_name)
   if (!counts(EventKind::kCpu)) return;
   other_threads_ = stand_in(events::Outside::kOtherThreads);
   time_.emplace(run);
+}
+
+// Names are long to make and to find, and a thread's table has many rows of few types.
+MethodId TreeMeasures::object_of_type(std::int32_t type) {
+  const std::lock_guard lock(objects_by_type_mutex_);
+  if (const auto known = objects_by_type_.find(type); known != objects_by_type_.end()) {
+    return known->second;
+  }
+  const MethodId object = objects_.allocated(allocations_->types().name_of(type));
+  objects_by_type_.emplace(type, object);
+  return object;
 }
 
 void TreeMeasures::add_columns(EventKind kind) {

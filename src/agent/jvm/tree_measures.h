@@ -13,9 +13,11 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "agent/jvm/jvm_events.h"
@@ -120,6 +122,7 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
     std::size_t first;
   };
 
+  MethodId object_of_type(std::int32_t type);
   void add_columns(events::EventKind kind);
   void add_wall_columns();
   const Columns* columns_of(events::EventKind kind) const noexcept;
@@ -138,6 +141,9 @@ class TreeMeasures final : public shadowstack::ThreadRecorder, public EventSink 
   EventObjects objects_;
   std::vector<cct::MeasureName> columns_;
   std::deque<Columns> kinds_;
+  std::mutex objects_by_type_mutex_;
+  std::unordered_map<std::int32_t, MethodId>
+      objects_by_type_;  // of allocations, by their type's number
   std::optional<WallContexts::Columns> wall_;
   std::vector<CodeColumns> code_columns_;
   MethodId no_recorded_caller_ = kNoMethod;
