@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
+#include <charconv>
+
+#include "base/descriptor.h"
 
 namespace copse::agent {
 namespace {
@@ -12,9 +14,10 @@ constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 
 // The limit a control group file names; 2^64 - 1 when there is none ("max", or no such file).
 std::uint64_t limit_in(const char* path) {
+  const std::string text = file_contents(path).value_or("");
   std::uint64_t limit = 0;
-  std::ifstream file(path);
-  return file >> limit ? limit : ~std::uint64_t{0};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limit);
+  return error == std::errc{} ? limit : ~std::uint64_t{0};
 }
 
 std::uint64_t memory_at_hand() {

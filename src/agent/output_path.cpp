@@ -129,8 +129,7 @@ std::string claim_output_path(const std::string& manifest, const std::string& pa
                               std::int64_t pid) {
   if (manifest.empty()) return path;
   const Note claim = ClaimNote{path, static_cast<std::uint64_t>(pid)};
-  const Noted noted = add_note(manifest, claim);
-  if (noted != Noted::kYes) return noted == Noted::kGone ? with_process_id(path, pid) : path;
+  if (add_note(manifest, claim) != Noted::kYes) return with_process_id(path, pid);
   // The order of the notes decides who was first.
   for (const Note& note : read_notes(manifest)) {
     if (note == claim) break;

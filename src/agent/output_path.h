@@ -43,9 +43,9 @@ struct OtherFile {
 };
 Status check_replaces_none(const std::string& output, std::initializer_list<OtherFile> others);
 
-// Several JVMs under one command share a manifest. The first to come keeps `path`; every other gets
-// its process id put before the extension, so that no report replaces another. So does one that
-// finds the manifest gone: others may have been there before.
+// Returns the path that this process may write. Several JVMs under one command share a manifest: the first of them keeps
+// `path`, every other gets its process id put before the extension, so that no report replaces another. So does one that
+// cannot write to the manifest: others may have been there before. Without a manifest ("") the path stays.
 std::string claim_output_path(const std::string& manifest, const std::string& path,
                               std::int64_t pid);
 

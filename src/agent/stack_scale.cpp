@@ -2,17 +2,17 @@
 
 #include <sys/resource.h>
 
-#include <fstream>
+#include "base/descriptor.h"
 
 namespace copse::agent {
 
 bool address_space_is_free() {
   struct rlimit limit {};
   if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) return false;
-  std::ifstream file("/proc/sys/vm/overcommit_memory");
-  int mode = 0;
-  constexpr int kEveryByteCounts = 2;
-  return !(file >> mode) || mode != kEveryByteCounts;
+  constexpr char kEveryByteCounts = '2';
+  return !file_contents("/proc/sys/vm/overcommit_memory")
+              .value_or("")
+              .starts_with(kEveryByteCounts);
 }
 
 std::string stack_option(std::uint64_t bytes) { return "-Xss" + std::to_string(bytes >> 10) + "k"; }

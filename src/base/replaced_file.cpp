@@ -12,6 +12,8 @@
 #include <cstring>
 #include <memory>
 
+#include "base/descriptor.h"
+
 namespace copse {
 namespace {
 
@@ -91,7 +93,7 @@ ReplacedFile::ReplacedFile(std::string path) : path_(std::move(path)) {
 
 void ReplacedFile::open_directly() {
   // Without O_NONBLOCK a FIFO that nobody reads would hold up the program for ever.
-  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  descriptor_ = open_above_standard(path_.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY);
   if (descriptor_ < 0 || ::fcntl(descriptor_, F_SETFL, O_APPEND) != 0) {
     open_status_ = failure(path_, errno);
   }
@@ -101,7 +103,7 @@ void ReplacedFile::open_beside() {
   for (int attempt = 0; attempt < 100; ++attempt) {
     temporary_ = folder_of(path_) + "/" + unguessable_name();
     // O_EXCL follows no link.
-    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    descriptor_ = open_above_standard(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0600);
     if (descriptor_ >= 0) return;
     if (errno != EEXIST) break;
   }

@@ -9,6 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor.h"
+#include "base/passing_path.h"
+#include "cli/broken_pipe.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/parse_trouble.h"
@@ -113,6 +116,9 @@ int run_command_line(int argc, char** argv) {
 }  // namespace copse::cli
 
 int main(int argc, char** argv) {
+  copse::take_closed_standard_descriptors();
+  copse::remove_passing_paths_by_signals();
+  copse::cli::ignore_broken_pipes();
   try {
     return copse::cli::run_command_line(argc, argv);
   } catch (const std::bad_alloc&) {

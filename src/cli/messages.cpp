@@ -11,11 +11,15 @@ namespace {
 
 int print_line(std::string message, int status) {
   std::replace(message.begin(), message.end(), '\n', ' ');
-  std::fprintf(stderr, "copse: %s\n", printable(message).c_str());
+  say(message);
   return status;
 }
 
 }  // namespace
+
+void say(const std::string& message) {
+  std::fprintf(stderr, "copse: %s\n", printable(message).c_str());
+}
 
 int failure(const std::string& message) { return print_line(message, 1); }
 int usage_error(const std::string& message) { return print_line(message, 2); }

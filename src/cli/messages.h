@@ -6,6 +6,10 @@
 
 namespace copse::cli {
 
+// Prints "copse: MESSAGE" to standard error, with what a terminal would take for commands escaped. Nothing happens when the
+// reader is gone.
+void say(const std::string& message);
+
 // Print the line to standard error and give the exit status: 1, or 2 for wrong usage.
 int failure(const std::string& message);
 int usage_error(const std::string& message);

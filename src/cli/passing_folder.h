@@ -1,24 +1,25 @@
-// A folder for files that are read and then gone, in TMPDIR or /tmp; removed with all that is in it.
+// A folder for the files that a command needs while it runs.
 #pragma once
 
+#include <optional>
 #include <string>
+
+#include "base/passing_path.h"
 
 namespace copse::cli {
 
+// Made in the first of temporary_folders() that takes it, and removed at the end with the files in it.
 class PassingFolder {
  public:
   PassingFolder();
-  ~PassingFolder();
-  PassingFolder(const PassingFolder&) = delete;
-  PassingFolder& operator=(const PassingFolder&) = delete;
 
-  // False: errno says why, and the path is that of the pattern.
-  bool made() const { return made_; }
+  // False: errno says why the last one does not take it, and path() is a pattern there.
+  bool made() const { return made_.has_value(); }
   const std::string& path() const { return path_; }
 
  private:
   std::string path_;
-  bool made_ = false;
+  std::optional<PassingPath> made_;
 };
 
 }  // namespace copse::cli

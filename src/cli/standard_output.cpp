@@ -3,8 +3,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <csignal>
-
 #include "cli/messages.h"
 #include "report/output.h"
 
@@ -17,7 +15,6 @@ std::optional<std::size_t> terminal_width() {
 }
 
 int print_text(const std::string& text) {
-  std::signal(SIGPIPE, SIG_IGN);
   report::DescriptorOutput out(STDOUT_FILENO, "standard output");
   out.put(text);
   const Status status = out.finish();
@@ -26,7 +23,6 @@ int print_text(const std::string& text) {
 
 int write_text_to(const std::string& path, const std::string& text) {
   if (path.empty() || path == "-") return print_text(text);
-  std::signal(SIGPIPE, SIG_IGN);  // of a FIFO: the write fails, and we say so
   report::AtomicFile file(path);
   file.put(text);
   const Status status = file.commit();

@@ -1,15 +1,19 @@
 #include "graph/named_graph.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include "base/descriptor.h"
 #include "report/json_reader.h"
 #include "report/json_trouble.h"
 
@@ -22,7 +26,8 @@ constexpr const char* kSchema = "copse.callgraph/1";
 
 std::string beginning_of(const std::string& path) {
   std::array<char, 256> head{};
-  std::ifstream(path).read(head.data(), head.size() - 1);
+  const Descriptor file(open_above_standard(path.c_str(), O_RDONLY));
+  [[maybe_unused]] const ssize_t count = ::read(file.number(), head.data(), head.size() - 1);
   return head.data();
 }
 
@@ -142,10 +147,9 @@ Result<NamedGraph> read_named_graph(const std::string& path) {
     if (!report.ok()) return report.status();
     return named_graph(std::move(report).value());
   }
-  std::ifstream in(path);
-  const std::string text(std::istreambuf_iterator<char>(in), {});
-  if (in.bad()) return Status::error(path + ": " + std::strerror(errno));
-  return read_graph_text(text, path);
+  const std::optional<std::string> text = file_contents(path);
+  if (!text) return Status::error(path + ": " + std::strerror(errno));
+  return read_graph_text(*text, path);
 }
 
 Result<NamedGraph> read_graph_text(std::string_view text, const std::string& name) {

@@ -14,6 +14,8 @@
 #include <new>
 #include <utility>
 
+#include "base/descriptor.h"
+
 namespace copse::recover {
 namespace {
 
@@ -58,7 +60,7 @@ Result<std::unique_ptr<SharedMemory>> SharedMemory::create(const std::string& pa
   using Made = Result<std::unique_ptr<SharedMemory>>;
   if (files_are_bounded()) return Made::error(path + ": the size of files is limited (ulimit -f)");
   const int file =
-      ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
+      open_above_standard(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, S_IRUSR | S_IWUSR);
   if (file < 0) return Made::error(because(path, errno));
   const int failed = flock(file, LOCK_EX | LOCK_NB) != 0 ? errno : promised(file, 0, kHeaderBytes);
   void* header = failed != 0
@@ -178,7 +180,7 @@ void SharedMemory::release(void* start, std::size_t bytes) noexcept {
 }
 
 bool SharedMemoryFile::is_in_use(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const int file = open_above_standard(path.c_str(), O_RDONLY | O_NONBLOCK);
   const bool in_use = file >= 0 && is_locked(file);
   if (file >= 0) close(file);
   return in_use;
@@ -186,7 +188,7 @@ bool SharedMemoryFile::is_in_use(const std::string& path) {
 
 Result<std::unique_ptr<SharedMemoryFile>> SharedMemoryFile::open(const std::string& path) {
   using Opened = Result<std::unique_ptr<SharedMemoryFile>>;
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const int file = open_above_standard(path.c_str(), O_RDONLY | O_NONBLOCK);
   if (file < 0) return Opened::error(because(path, errno));
   std::unique_ptr<SharedMemoryFile> opened(new SharedMemoryFile);
   const std::string why = [&]() -> std::string {

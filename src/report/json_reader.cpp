@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/descriptor.h"
 #include "report/byte_stream_internal.h"
 #include "report/json_trouble.h"
 #include "report/model_check.h"
@@ -367,13 +368,11 @@ Result<ReportModel> read_json(std::string_view text, const std::string& name) {
 }
 
 Result<ReportModel> read_json_file(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return Status::error(path + ": " + std::strerror(errno));
+  const Descriptor file(open_above_standard(path.c_str(), O_RDONLY));
+  if (!file) return Status::error(path + ": " + std::strerror(errno));
   constexpr std::size_t kBlockBytes = 1 << 16;
-  Bytes bytes(descriptor, kBlockBytes);
-  Result<ReportModel> model = read(bytes, path);
-  ::close(descriptor);
-  return model;
+  Bytes bytes(file.number(), kBlockBytes);
+  return read(bytes, path);
 }
 
 }  // namespace copse::report

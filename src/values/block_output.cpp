@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "values/value_stream.h"
 #include "wire/block_writer.h"
 
@@ -130,7 +131,7 @@ Result<std::unique_ptr<BlockOutput>> socket_output(const std::string& path) {
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path) return socket_error(path, ENAMETOOLONG);
   std::memcpy(address.sun_path, path.data(), path.size());
-  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int socket = above_standard(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (socket < 0) return socket_error(path, errno);
   if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     const int error = errno;

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/descriptor.h"
 #include "base/replaced_file.h"
 #include "wire/crc32c.h"
 
@@ -41,7 +42,7 @@ Result<std::unique_ptr<BlockWriter>> BlockWriter::create(const std::string& path
     if (!ReplacedFile::replaces(path)) return Status::error(path + ": is no regular file");
     if (::unlink(path.c_str()) != 0) return failed(path, errno);
   }
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  const int descriptor = open_above_standard(path.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0600);
   if (descriptor < 0) return failed(path, errno);
   return std::unique_ptr<BlockWriter>(new BlockWriter(path, descriptor, file_header));
 }

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/descriptor.h"
+
 namespace copse::wire {
 namespace {
 
@@ -70,7 +72,7 @@ class MemoryBytes final : public ByteSource {
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> open_file(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = open_above_standard(path.c_str(), O_RDONLY);
   if (descriptor < 0) return failure(path, errno);
   return std::unique_ptr<ByteSource>(std::make_unique<FileBytes>(path, descriptor));
 }

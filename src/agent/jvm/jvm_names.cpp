@@ -3,12 +3,12 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <span>
 #include <utility>
 
 #include "agent/command_words.h"
+#include "base/descriptor.h"
 
 namespace copse::jvm {
 namespace {
@@ -110,8 +110,7 @@ std::string runtime_name(jvmtiEnv* jvmti) {
 }
 
 std::vector<std::string> command_line(std::uint64_t main_stack_bytes) {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  const std::string all((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string all = file_contents("/proc/self/cmdline").value_or("");
   std::vector<std::string> words;
   for (std::size_t begin = 0; begin < all.size();) {
     std::size_t end = all.find('\0', begin);

@@ -80,11 +80,8 @@ KeptFolder::KeptFolder(const std::string& manifest) {
   std::string path = std::string(kMemoryFiles) + "/copse-XXXXXX";
   if (mkdtemp(path.data()) == nullptr) return;
   path_ = path;
+  passing_.emplace(path, PassingPath::Kind::kLinkFolder);
   link_manifest(path_, manifest);
-}
-
-KeptFolder::~KeptFolder() {
-  if (!path_.empty() && !remove_kept_folder(path_)) rmdir(path_.c_str());
 }
 
 void link_manifest(const std::string& folder, const std::string& manifest) {

@@ -11,9 +11,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/passing_path.h"
 
 namespace copse::agent {
 
@@ -47,15 +50,13 @@ std::vector<KeptRunFiles> kept_runs_in(const std::string& folder);
 class KeptFolder {
  public:
   explicit KeptFolder(const std::string& manifest);
-  ~KeptFolder();
-  KeptFolder(const KeptFolder&) = delete;
-  KeptFolder& operator=(const KeptFolder&) = delete;
 
-  // "": there is none, and nothing is kept.
+  // "" means that none could be made: errno of the constructor says why, and nothing is kept.
   const std::string& path() const { return path_; }
 
  private:
   std::string path_;
+  std::optional<PassingPath> passing_;
 };
 
 void link_manifest(const std::string& folder, const std::string& manifest);

@@ -8,16 +8,14 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include <cstring>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
 namespace copse::agent {
 namespace {
-
-namespace fs = std::filesystem;
 
 // The first line, where the file system gave the lock: without it nobody is taken for dead.
 constexpr std::string_view kLocked = "locked\n";
@@ -25,7 +23,7 @@ constexpr std::string_view kLocked = "locked\n";
 // Others may make files where one was removed: below 0 unless it is ours. errno is ENOENT when
 // there is none.
 int open_own(const std::string& path, int flags) noexcept {
-  const int file = open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  const int file = open_above_standard(path.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   struct stat about {};
   if (file < 0) return file;
   if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid()) return file;
@@ -34,44 +32,57 @@ int open_own(const std::string& path, int flags) noexcept {
   return -1;
 }
 
-}  // namespace
-
-ManifestFile::ManifestFile() {
-  const char* folder = std::getenv("TMPDIR");
-  std::error_code error;
-  path_ = fs::absolute(folder != nullptr && *folder != '\0' ? folder : "/tmp", error).string() +
-          "/copse-XXXXXX";
-  descriptor_ = mkostemp(path_.data(), O_CLOEXEC | O_APPEND);
-  if (descriptor_ < 0) {
-    path_.clear();
-  } else if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) {
-    [[maybe_unused]] const ssize_t said = write(descriptor_, kLocked.data(), kLocked.size());
-  }
+// Makes a file of mkstemp()'s pattern for appending. A file system that is full takes an empty file, so room for the notes
+// is taken at once, where the file system knows how. None: errno says why, and there is no file.
+Descriptor make_with_room(std::string& pattern) {
+  constexpr off_t kRoom = 64 << 10;
+  Descriptor file(above_standard(mkostemp(pattern.data(), O_CLOEXEC | O_APPEND)));
+  if (!file || fallocate(file.number(), FALLOC_FL_KEEP_SIZE, 0, kRoom) == 0) return file;
+  if (errno == EOPNOTSUPP || errno == ENOSYS) return file;
+  const int error = errno;
+  unlink(pattern.c_str());
+  errno = error;
+  return {};
 }
 
-ManifestFile::~ManifestFile() {
-  if (descriptor_ < 0) return;
-  unlink(path_.c_str());
-  close(descriptor_);
+}  // namespace
+
+ManifestFile::ManifestFile(const std::string& beside) {
+  std::string why;
+  for (const std::string& folder : temporary_folders(beside)) {
+    std::string path = folder + "/copse-XXXXXX";
+    file_ = make_with_room(path);
+    if (!file_) {
+      why += (why.empty() ? "" : ", ") + folder + " (" + std::strerror(errno) + ")";
+      continue;
+    }
+    path_ = path;
+    passing_.emplace(path, PassingPath::Kind::kFile);
+    if (flock(file_.number(), LOCK_EX | LOCK_NB) == 0) {
+      [[maybe_unused]] const ssize_t said = write(file_.number(), kLocked.data(), kLocked.size());
+    }
+    return;
+  }
+  status_ = Status::error("temporary file: none can be written in " + why +
+                          "; set TMPDIR to a folder with room");
 }
 
 std::vector<Note> ManifestFile::notes() const { return read_notes(path_); }
 
-AnswerFile::AnswerFile(std::string root)
-    : root_(std::move(root)), path_("/tmp/copse-answer-XXXXXX") {
-  std::string ours = root_ + path_;
-  const int file = mkstemp(ours.data());
-  if (file < 0) return;
-  path_ = ours.substr(root_.size());
-  made_ = true;
-  close(file);
+AnswerFile::AnswerFile(const std::string& root) {
+  for (const char* const folder : {"/tmp", "/dev/shm"}) {
+    folder_ = Descriptor(open_above_standard((root + folder).c_str(), O_PATH | O_DIRECTORY));
+    if (!folder_) continue;
+    const std::string ours = "/proc/self/fd/" + std::to_string(folder_.number());
+    std::string path = ours + "/copse-answer-XXXXXX";
+    if (!make_with_room(path)) continue;
+    path_ = folder + path.substr(ours.size());
+    passing_.emplace(path, PassingPath::Kind::kFile);
+    return;
+  }
 }
 
-AnswerFile::~AnswerFile() {
-  if (made_) unlink((root_ + path_).c_str());
-}
-
-std::vector<Note> AnswerFile::notes() const { return read_notes(root_ + path_); }
+std::vector<Note> AnswerFile::notes() const { return read_notes(passing_->path()); }
 
 Noted add_note(const std::string& path, const Note& note) {
   if (path.empty()) return Noted::kNo;
@@ -84,7 +95,7 @@ Noted add_note(const std::string& path, const Note& note) {
 }
 
 std::vector<Note> read_notes(const std::string& path) {
-  std::ifstream file(path);
+  std::istringstream file(file_contents(path).value_or(""));
   std::vector<Note> notes;
   for (std::string line; std::getline(file, line);) {
     if (std::optional<Note> note = read_note(line)) notes.push_back(std::move(*note));

@@ -4,46 +4,50 @@
 // left.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "agent/line/note.h"
+#include "base/descriptor.h"
+#include "base/passing_path.h"
+#include "base/status.h"
 
 namespace copse::agent {
 
-// The command's side: a file of its owner's alone in TMPDIR or /tmp, removed at the end.
+// The command's side: a file of its owner's alone, removed at the end. It has room for its notes from the start.
 class ManifestFile {
  public:
-  ManifestFile();
-  ~ManifestFile();
-  ManifestFile(const ManifestFile&) = delete;
-  ManifestFile& operator=(const ManifestFile&) = delete;
+  // In the first of temporary_folders() that has room. `beside`: the folder of the output.
+  explicit ManifestFile(const std::string& beside);
 
-  const std::string& path() const { return path_; }  // absolute; "": none could be made
-  std::vector<Note> notes() const;                   // that agents left so far
-
- private:
-  std::string path_;
-  int descriptor_ = -1;  // holds the lock
-};
-
-// The answer to one command to an agent, in the same form: a file in the /tmp of a process whose
-// file system begins at `root` for us.
-class AnswerFile {
- public:
-  explicit AnswerFile(std::string root);
-  ~AnswerFile();
-  AnswerFile(const AnswerFile&) = delete;
-  AnswerFile& operator=(const AnswerFile&) = delete;
-
-  bool made() const { return made_; }
-  const std::string& path() const { return path_; }  // as that process knows it
+  // An error names each folder and why it does not take the file.
+  const Status& status() const { return status_; }
+  const std::string& path() const { return path_; }  // absolute; "" after an error
+  // Returns the notes that agents left so far.
   std::vector<Note> notes() const;
 
  private:
-  const std::string root_;
+  Status status_;
   std::string path_;
-  bool made_ = false;
+  Descriptor file_;  // holds the lock
+  std::optional<PassingPath> passing_;
+};
+
+// The answer to one command to an agent, in the same form: a file in the /tmp or /dev/shm of a process whose file system
+// begins at `root` for us. It can be read, and is removed, also when the process has ended.
+class AnswerFile {
+ public:
+  explicit AnswerFile(const std::string& root);
+
+  bool made() const { return passing_.has_value(); }
+  const std::string& path() const { return path_; }  // in the process's own file system
+  std::vector<Note> notes() const;
+
+ private:
+  std::string path_;
+  Descriptor folder_;  // reached through it when the process, and with it `root`, is gone
+  std::optional<PassingPath> passing_;
 };
 
 // The agent's side: adds a note to either file, in one write, since several JVMs may share it.

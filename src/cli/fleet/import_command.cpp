@@ -7,7 +7,6 @@
 
 #include "agent/output_path.h"
 #include "base/grouped.h"
-#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"
 #include "cli/look/samples_file.h"
@@ -90,8 +89,8 @@ void say_what_was_read(const report::ReportModel& model, const std::string& outp
   const std::string amount = shown.is_calls() ? counted(shown.total, "call")
                                               : report::in_words(shown.unit, shown.total) +
                                                     (is_count ? " " : " of ") + shown.words;
-  fmt::print(stderr, "copse: {} in {}, {} lost: {}\n", printable(amount),
-             counted(model.totals.contexts, "context"), grouped(shown.lost), printable(output));
+  say(fmt::format("{} in {}, {} lost: {}", amount, counted(model.totals.contexts, "context"),
+                  grouped(shown.lost), output));
 }
 
 int import(ImportArguments& arguments) {

@@ -9,7 +9,6 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <csignal>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -152,7 +151,6 @@ int decode(const DecodeArguments& arguments) {
   if (!tables.ok()) return failure(tables.message());
 
   // "copse decode ... | head" is no error: the write fails, and we end.
-  std::signal(SIGPIPE, SIG_IGN);
   report::DescriptorOutput out(STDOUT_FILENO, "standard output");
   Decoder decoder(*tables, out);
   for (const std::string& token : arguments.tokens) decoder.decode(token, shortened(token));

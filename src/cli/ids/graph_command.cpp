@@ -9,7 +9,6 @@
 
 #include "agent/output_path.h"
 #include "base/grouped.h"
-#include "base/printable.h"
 #include "base/version.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"
@@ -86,13 +85,13 @@ int graph(const GraphArguments& arguments) {
   }
   if (arguments.quiet) return 0;
   if (!unread.empty()) {
-    fmt::print(stderr, "copse: {} left out, the first: {}\n", counted(unread.size(), "class file"),
-               printable(unread.front()));
+    say(fmt::format("{} left out, the first: {}", counted(unread.size(), "class file"),
+                    unread.front()));
   }
-  fmt::print(stderr, "copse: {}, {}, {}, {}: {}\n", counted(class_count, "class", "classes"),
-             counted(graph.methods.name.size(), "method"),
-             counted(graph.sites.method.size(), "call site"), counted(graph.edges.size(), "edge"),
-             printable(arguments.output));
+  say(fmt::format("{}, {}, {}, {}: {}", counted(class_count, "class", "classes"),
+                  counted(graph.methods.name.size(), "method"),
+                  counted(graph.sites.method.size(), "call site"),
+                  counted(graph.edges.size(), "edge"), arguments.output));
   return 0;
 }
 

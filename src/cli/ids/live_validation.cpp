@@ -44,7 +44,7 @@ int validate_live(const std::vector<std::string>& command, const agent::AgentOpt
   const Result<RunEnd> ended = run_program(std::move(request));
   if (!ended.ok() || !ended->command.not_started.empty()) return exit_status_of(ended, false);
   if (ended->command.exit_status != 0) {
-    fmt::print(stderr, "copse: the command's own exit status was {}\n", ended->command.exit_status);
+    say(fmt::format("the command's own exit status was {}", ended->command.exit_status));
   }
   const agent::CheckedIds& checked = ended->checked;
   if (checked.wrong != 0 || checked.wrong_at_end != 0 || checked.stacks_wrong != 0) {

@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <memory>
 #include <optional>
 
@@ -143,7 +142,6 @@ Status put(diff::Comparison& comparison, std::size_t measure, DiffFormat format,
 
 int write(diff::Comparison& comparison, std::size_t measure, DiffFormat format,
           const DiffArguments& arguments) {
-  std::signal(SIGPIPE, SIG_IGN);  // the write fails, and we say so
   if (arguments.to_stdout()) {
     report::DescriptorOutput out(STDOUT_FILENO, "standard output");
     if (Status status = put(comparison, measure, format, arguments, out); !status) {

@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <memory>
 #include <optional>
 
@@ -162,7 +161,6 @@ int events(const EventsArguments& arguments) {
   Result<std::unique_ptr<wire::ByteSource>> bytes = wire::open_file(arguments.file);
   if (!bytes.ok()) return failure(bytes.message());
   // "copse events ... | head" is no error: the write fails, and we end.
-  std::signal(SIGPIPE, SIG_IGN);
   report::DescriptorOutput out(STDOUT_FILENO, "standard output");
   events::EventReader file(std::move(bytes).value());
   EventSums sums;

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <utility>
 #include <variant>
 
@@ -70,7 +69,6 @@ int judge(const std::vector<gate::Rule>& rules, diff::Comparison& comparison,
     failure(written.message());
     if (status == 0) status = kCannotSay;
   };
-  std::signal(SIGPIPE, SIG_IGN);  // the write fails, and we say so
   report::DescriptorOutput out(STDOUT_FILENO, "standard output");
   write_text(outcomes, comparison, terminal_width().value_or(kLineWidth), out);
   if (const Status written = out.finish(); !written && !out.reader_gone()) failed(written);

@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -74,7 +73,6 @@ int answer_from_events(const AskedQueries& asked, const PtqlArguments& arguments
                        const ptql::EngineOptions& options, const std::string& path) {
   std::ifstream events(path, std::ios::binary);
   if (!events) return failure(path + ": cannot be read");
-  std::signal(SIGPIPE, SIG_IGN);
   AnswerWriter writer(asked, arguments.format == "json" ? AnswerFormat::kJson : AnswerFormat::kText,
                       STDOUT_FILENO);
   ptql::Engines engines(

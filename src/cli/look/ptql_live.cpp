@@ -13,7 +13,6 @@
 
 #include "agent/output_path.h"
 #include "base/grouped.h"
-#include "base/printable.h"
 #include "cli/look/recorded_globs.h"
 #include "cli/look/value_streams.h"
 #include "cli/messages.h"
@@ -54,11 +53,9 @@ class AnswerFile {
   std::string trouble_;  // "": none
 };
 
-void say(const std::string& line) { fmt::print(stderr, "copse: {}\n", printable(line)); }
-
 // Of one JVM, or one file.
 void say_end(const ValueStreamEnd& end, bool is_file) {
-  fmt::print(stderr, "copse: {}\n", end.summary);
+  say(end.summary);
   if (end.end.lost_events > 0) {
     say(counted(end.end.lost_events, "event") +
         " lost, so that answers may be missing and, with NEGATIVE, answers may be wrong");
@@ -216,7 +213,6 @@ int answer_from_recording(const LiveQuestion& question, const std::string& path)
   if (!bytes.ok()) return failure(bytes.message());
   const AnswerFile file(question.output, STDOUT_FILENO);
   if (!file.trouble().empty()) return failure(file.trouble());
-  std::signal(SIGPIPE, SIG_IGN);
   AnswerWriter writer(question.asked, question.format, file.descriptor());
   std::uint64_t pid = 0;
   const ValueStreamEnd end = answer_stream(

@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -122,7 +121,6 @@ int answer_to_file(query::Session& session, const Plan& plan, const std::string&
 }
 
 int answer(query::Session& session, const Plan& plan, const QueryArguments& arguments) {
-  std::signal(SIGPIPE, SIG_IGN);
   const bool to_stdout = arguments.output.empty() || arguments.output == "-";
   if (!to_stdout) return answer_to_file(session, plan, arguments.output);
   const EndWhenOverdue guard(session);

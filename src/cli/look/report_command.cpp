@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <memory>
 
 #include "agent/output_path.h"
@@ -60,7 +59,6 @@ int write_to_stdout(const report::ReportModel& model, report::ReportFormat forma
                     report::FormatOptions options) {
   options.width = terminal_width();
   // "copse report ... | head" is no error: the write fails, and we end.
-  std::signal(SIGPIPE, SIG_IGN);
   report::DescriptorOutput out(STDOUT_FILENO, "standard output");
   if (Status status = report::write_report(model, format, options, out); !status.ok()) {
     return failure(status.message());
@@ -71,7 +69,6 @@ int write_to_stdout(const report::ReportModel& model, report::ReportFormat forma
 
 int write_to_file(const report::ReportModel& model, report::ReportFormat format,
                   const ReportArguments& arguments) {
-  std::signal(SIGPIPE, SIG_IGN);  // of a FIFO: the write fails, and we say so
   report::AtomicFile file(arguments.output);
   Status status = report::write_report(model, format, arguments.options, file);
   if (status.ok()) status = file.commit();

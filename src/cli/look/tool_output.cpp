@@ -12,6 +12,8 @@
 #include <cstring>
 #include <utility>
 
+#include "cli/broken_pipe.h"
+
 namespace copse::cli {
 
 Result<std::unique_ptr<ToolOutput>> ToolOutput::start(const std::vector<std::string>& words,
@@ -32,8 +34,12 @@ Result<std::unique_ptr<ToolOutput>> ToolOutput::start(const std::vector<std::str
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&files, tool->complaints_, STDERR_FILENO);
-    error =
-        posix_spawnp(&tool->child_, words[0].c_str(), &files, nullptr, arguments.data(), environ);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    restore_broken_pipes(attributes);
+    error = posix_spawnp(&tool->child_, words[0].c_str(), &files, &attributes, arguments.data(),
+                         environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
   }
   close(ends[1]);

@@ -9,13 +9,13 @@
 
 #include "agent/output_path.h"
 #include "base/grouped.h"
-#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/messages.h"
 #include "cli/profile/live_jvm.h"
 #include "cli/profile/recording_end.h"
 #include "cli/profile/running_jvms.h"
 #include "cli/program_options.h"
+#include "cli/standard_output.h"
 #include "report/report_file.h"
 
 namespace copse::cli {
@@ -41,7 +41,7 @@ int wait_and_end(std::int64_t pid, std::uint64_t time_ms, const std::string& rep
                  const AttachArguments& arguments) {
   const auto before = file_at(report);
   if (!arguments.quiet) {
-    fmt::print(stderr, "copse: it ends in {}, or with Ctrl-C\n", arguments.duration);
+    say(fmt::format("it ends in {}, or with Ctrl-C", arguments.duration));
   }
   if (wait_for(std::chrono::milliseconds(time_ms), pid) != WaitedFor::kEndOfJvm) {
     return end_recording(pid, arguments.fail_if_empty, arguments.quiet);
@@ -52,7 +52,7 @@ int wait_and_end(std::int64_t pid, std::uint64_t time_ms, const std::string& rep
         fmt::format("process {}: ended before the time was over, and left no report", pid));
   }
   if (!arguments.quiet) {
-    fmt::print(stderr, "copse: process {} has ended by itself: {}\n", pid, printable(report));
+    say(fmt::format("process {} has ended by itself: {}", pid, report));
   }
   return 0;
 }
@@ -85,14 +85,14 @@ int attach(AttachArguments& arguments) {
   const auto* attached = agent::first_of<agent::AttachedNote>(*notes);
   if (attached == nullptr) return failure("the agent gave an answer of another version");
   if (!arguments.quiet) {
-    fmt::print(stderr, "copse: recording, with probes in {}{}: {}\n",
-               counted(attached->classes, "loaded class", "loaded classes"),
-               attached->refused == 0 ? "" : " (" + grouped(attached->refused) + " refused)",
-               printable(attached->path));
+    say(fmt::format("recording, with probes in {}{}: {}",
+                    counted(attached->classes, "loaded class", "loaded classes"),
+                    attached->refused == 0 ? "" : " (" + grouped(attached->refused) + " refused)",
+                    attached->path));
     say_what_was_written(*notes);
   }
   if (time_ms != 0) return wait_and_end(*pid, time_ms, attached->path, arguments);
-  if (!arguments.quiet) fmt::print(stderr, "copse: to end it: copse detach {}\n", *pid);
+  if (!arguments.quiet) say(fmt::format("to end it: copse detach {}", *pid));
   return 0;
 }
 
@@ -103,8 +103,7 @@ int attach_or_list(AttachArguments& arguments, bool has_options) {
     return usage_error(
         "attach: which JVM? Give its process id or name; copse attach alone lists them");
   }
-  fmt::print("{}", table_of(running_jvms()));
-  return 0;
+  return print_text(table_of(running_jvms()));
 }
 
 }  // namespace

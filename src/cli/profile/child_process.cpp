@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "cli/broken_pipe.h"
+
 namespace copse::cli {
 namespace {
 
@@ -59,6 +61,7 @@ int become(char* const* arguments, CommandOutput output,
       return errno;
     }
   }
+  restore_broken_pipes();
   for (const std::string& variable : environment) putenv(const_cast<char*>(variable.c_str()));
   execvp(arguments[0], arguments);
   return errno;

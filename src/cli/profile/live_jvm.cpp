@@ -1,13 +1,11 @@
 #include "cli/profile/live_jvm.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <string>
 #include <string_view>
 
 #include "agent/line/manifest.h"
-#include "base/printable.h"
+#include "cli/messages.h"
 #include "cli/profile/attach_protocol.h"
 #include "cli/profile/manifest_words.h"
 #include "cli/profile/run_program.h"
@@ -67,7 +65,7 @@ Result<std::vector<agent::Note>> tell_agent(std::int64_t pid, AgentIs agent,
 void say_what_was_written(const std::vector<agent::Note>& notes) {
   for (const agent::Note& note : notes) {
     const std::string words = in_words(note);
-    if (!words.empty()) fmt::print(stderr, "copse: {}\n", printable(words));
+    if (!words.empty()) say(words);
   }
 }
 

@@ -10,7 +10,6 @@
 
 #include "agent/output_path.h"
 #include "base/grouped.h"
-#include "base/printable.h"
 #include "base/shell_word.h"
 #include "cli/messages.h"
 #include "report/report_file.h"
@@ -124,7 +123,7 @@ void say_what_matched_nothing(const std::vector<agent::Note>& notes) {
     if (doubt->sentence.size() > known->sentence.size()) known->sentence = doubt->sentence;
   }
   for (const Doubt& doubt : doubts) {
-    if (doubt.jvms >= jvms_in(notes)) fmt::print(stderr, "copse: {}\n", printable(doubt.sentence));
+    if (doubt.jvms >= jvms_in(notes)) say(doubt.sentence);
   }
 }
 
@@ -132,11 +131,10 @@ void say_what_matched_nothing(const std::vector<agent::Note>& notes) {
 void say_how_to_look_at(const std::string& report) {
   const report::ReportFormat format = report::format_of_file(report);
   if (format == report::ReportFormat::kHtml) {
-    fmt::print(stderr, "copse: to look at it, open it in a browser: {}\n", printable(report));
+    say(fmt::format("to look at it, open it in a browser: {}", report));
   } else if (format == report::ReportFormat::kJson) {
     const std::string page = fs::path(report).replace_extension(".html").string();
-    fmt::print(stderr, "copse: to look at it: copse report {} -o {}\n", shell_path(report),
-               shell_path(page));
+    say(fmt::format("to look at it: copse report {} -o {}", shell_path(report), shell_path(page)));
   }
 }
 
@@ -202,31 +200,31 @@ void say_end_of_command(const std::vector<agent::Note>& notes, const CommandWord
     add(note, heard);
     const std::string words = doubt_in(note) ? "" : std::visit(InWords{named}, note);
     if (words.empty()) continue;
-    fmt::print(stderr, "copse: {}\n", printable(words));
+    say(words);
     heard.anything = true;
   }
   say_what_matched_nothing(notes);
   for (const std::string& path : event_files_without_end(notes)) {
-    fmt::print(stderr, "copse: killed JVM: its events up to the last block: copse events {}\n",
-               shell_path(path));
+    say(fmt::format("killed JVM: its events up to the last block: copse events {}",
+                    shell_path(path)));
     heard.anything = true;
   }
   if (!heard.anything && !heard.snapshot.empty()) {
-    fmt::print(stderr, "copse: no JVM ran to its end under this command; its last snapshot: {}{}\n",
-               printable(heard.snapshot), printable(heard.unkept));
+    say(fmt::format("no JVM ran to its end under this command; its last snapshot: {}{}",
+                    heard.snapshot, heard.unkept));
   } else if (!heard.anything) {
-    fmt::print(stderr, "copse: no {}: {}{}\n", command.recorded ? "whole trace" : "report",
-               why_nothing_was_written(notes, command), printable(heard.unkept));
+    say(fmt::format("no {}: {}{}", command.recorded ? "whole trace" : "report",
+                    why_nothing_was_written(notes, command), heard.unkept));
   } else if (!heard.first_file.empty() && command.recorded) {
-    fmt::print(
-        stderr, "copse: {} {}\n",
+    say(fmt::format(
+        "{} {}",
         command.of_values ? "to ask it: copse ptql QUERY" : "to get its report: copse replay",
-        shell_path(heard.first_file));
+        shell_path(heard.first_file)));
   } else if (!heard.first_file.empty()) {
     say_how_to_look_at(heard.first_file);
     if (heard.ids) {
-      fmt::print(stderr, "copse: to read ids: copse decode {} NUMBER...\n",
-                 shell_path(agent::id_file_path(heard.first_file)));
+      say(fmt::format("to read ids: copse decode {} NUMBER...",
+                      shell_path(agent::id_file_path(heard.first_file))));
     }
   }
 }

@@ -59,11 +59,10 @@ int say_what_was_done(const std::vector<agent::Note>& notes) {
   say_what_was_written(notes);
   const auto* restored = agent::first_of<agent::RestoredNote>(notes);
   if (restored == nullptr) return failure("the agent gave an answer of another version");
-  fmt::print(stderr, "copse: probes are out of {}{}\n",
-             counted(restored->classes, "class", "classes"),
-             restored->refused == 0
-                 ? ""
-                 : ", but not of " + grouped(restored->refused) + ", where they do nothing");
+  say(fmt::format("probes are out of {}{}", counted(restored->classes, "class", "classes"),
+                  restored->refused == 0
+                      ? ""
+                      : ", but not of " + grouped(restored->refused) + ", where they do nothing"));
   return 0;
 }
 

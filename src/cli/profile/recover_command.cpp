@@ -11,7 +11,6 @@
 
 #include "agent/line/kept_folder.h"
 #include "agent/output_path.h"
-#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"
 #include "cli/messages.h"
@@ -48,13 +47,11 @@ Status recover_one(const agent::KeptRunFiles& files, const RecoverArguments& arg
   files.remove();
   const report::ReportModel::Totals& totals = run->report.totals;
   if (!arguments.quiet) {
-    fmt::print(
-        stderr, "copse: {}\n",
-        printable(in_words(agent::FileNote{.path = output,
-                                           .count = totals.calls,
-                                           .size = report::contexts_with(run->report.nodes.calls),
-                                           .lost = totals.calls_lost,
-                                           .program = ""})));
+    say(in_words(agent::FileNote{.path = output,
+                                 .count = totals.calls,
+                                 .size = report::contexts_with(run->report.nodes.calls),
+                                 .lost = totals.calls_lost,
+                                 .program = ""}));
   }
   return {};
 }

@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "agent/output_path.h"
-#include "base/printable.h"
+#include "cli/messages.h"
 #include "cli/passing_folder.h"
 #include "identity/run_ranges.h"
 #include "report/json_reader.h"
@@ -162,7 +162,7 @@ class RepeatedRun {
         notes_.push_back(note);
       }
     }
-    if (!request_.quiet) say(run, *reports);
+    if (!request_.quiet) say_run(run, *reports);
     std::vector<std::string> programs;
     for (JvmReport& report : *reports) {
       programs.push_back(report.note.program);
@@ -208,19 +208,17 @@ class RepeatedRun {
     return {};
   }
 
-  void say(std::uint64_t run, const std::vector<JvmReport>& reports) const {
+  void say_run(std::uint64_t run, const std::vector<JvmReport>& reports) const {
     for (const JvmReport& report : reports) {
       const std::string whose = reports.size() > 1 ? report.note.program + ": " : "";
-      fmt::print(stderr, "copse: run {} of {}: {}{}\n", run, runs_, printable(whose),
-                 agent::contents_of(report.note));
+      say(fmt::format("run {} of {}: {}{}", run, runs_, whose, agent::contents_of(report.note)));
     }
-    if (reports.empty()) fmt::print(stderr, "copse: run {} of {}: no report\n", run, runs_);
+    if (reports.empty()) say(fmt::format("run {} of {}: no report", run, runs_));
   }
 
   void say_interrupted(std::uint64_t run) const {
     if (request_.quiet) return;
-    fmt::print(stderr, "copse: run {} of {} was interrupted, and is not in the report\n", run,
-               runs_);
+    say(fmt::format("run {} of {} was interrupted, and is not in the report", run, runs_));
   }
 
   void say_end(const RunEnd& end) const {
@@ -230,7 +228,7 @@ class RepeatedRun {
       std::string words = differences_[i];
       words[0] = 't';
       words.pop_back();
-      fmt::print(stderr, "copse: {}\n", printable(whose + words));
+      say(whose + words);
     }
     say_end_of_command(end.notes, end.words);
   }

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "agent/line/kept_folder.h"
 #include "agent/line/manifest.h"
@@ -119,8 +123,13 @@ Result<RunEnd> run_program(RunRequest request) {
       !status) {
     return status;
   }
-  const agent::ManifestFile manifest;
+  const agent::ManifestFile manifest(fs::path(path).parent_path().string());
+  if (!manifest.status()) return manifest.status();
+  std::optional<agent::Note> unkept;
   const agent::KeptFolder kept(manifest.path());
+  if (kept.path().empty())
+    unkept = agent::TextNote{agent::TextNote::Kind::kUnkept,
+                             std::string("/dev/shm: ") + std::strerror(errno)};
   if (agent::can_be_kept(request.options)) request.options.keep = kept.path();
   request.options.manifest = manifest.path();
   request.options.quiet = true;
@@ -154,6 +163,7 @@ Result<RunEnd> run_program(RunRequest request) {
   if (!ended->not_started.empty()) return end;
   std::vector<agent::Note> notes = manifest.notes();
   for (agent::Note& note : recover_all_in(kept)) notes.push_back(std::move(note));
+  if (unkept) notes.push_back(*std::move(unkept));
   end.words = {.recorded = recorded,
                .of_values = agent::records_values(request.options),
                .is_reached_by_environment = !as_argument,

@@ -2,14 +2,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "agent/output_path.h"
 #include "base/grouped.h"
-#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/file_kind.h"
 #include "cli/messages.h"
@@ -61,7 +59,6 @@ int replay(ReplayArguments& arguments) {
   if (const Status status = agent::check_writable(arguments.output); !status) {
     return failure(status.message());
   }
-  std::signal(SIGPIPE, SIG_IGN);  // of a FIFO: the write fails, and we say so
   Result<std::unique_ptr<trace::Trace>> trace = trace::open_whole_trace(arguments.trace);
   if (!trace.ok()) return failure(trace.message());
   std::optional<Progress> progress(std::in_place, "replaying " + arguments.trace);
@@ -80,12 +77,11 @@ int replay(ReplayArguments& arguments) {
                    " before it: " + arguments.output + ")");
   }
   if (!arguments.quiet) {
-    fmt::print(stderr, "copse: {}\n",
-               printable(in_words(agent::FileNote{.path = arguments.output,
-                                                  .count = totals.calls,
-                                                  .size = totals.contexts,
-                                                  .lost = totals.calls_lost,
-                                                  .program = ""})));
+    say(in_words(agent::FileNote{.path = arguments.output,
+                                 .count = totals.calls,
+                                 .size = totals.contexts,
+                                 .lost = totals.calls_lost,
+                                 .program = ""}));
   }
   return 0;
 }

@@ -60,7 +60,7 @@ std::string of_a_killed_command(const std::string& folder) {
   const int child = fork();
   if (child == 0) {
     setenv("TMPDIR", folder.c_str(), 1);
-    const ManifestFile manifest;
+    const ManifestFile manifest("");
     raise(SIGKILL);
   }
   waitpid(child, nullptr, 0);
@@ -70,7 +70,7 @@ std::string of_a_killed_command(const std::string& folder) {
 }
 
 TEST_F(Manifest, HasTheNotesOfAgentsInTheirOrder) {
-  const ManifestFile manifest;
+  const ManifestFile manifest("");
   const Note claim = ClaimNote{"/r/a.json", 42};
   EXPECT_EQ(add_note(manifest.path(), claim), Noted::kYes);
   EXPECT_EQ(add_note(manifest.path(), kSomething), Noted::kYes);
@@ -94,7 +94,7 @@ TEST_F(Manifest, AnAnswerIsReadWhereTheProcessWroteIt) {
 TEST_F(Manifest, IsGoneWithItsCommandAndAbandonedThen) {
   std::string path;
   {
-    const ManifestFile manifest;
+    const ManifestFile manifest("");
     path = manifest.path();
     EXPECT_FALSE(is_abandoned(path));
     remove_abandoned("", path);
@@ -143,7 +143,7 @@ TEST_F(Manifest, AFolderOfTheUsersOwnStays) {
 }
 
 TEST_F(Manifest, TheFirstWhoClaimsAPathHasIt) {
-  const ManifestFile manifest;
+  const ManifestFile manifest("");
   EXPECT_EQ(claim_output_path(manifest.path(), "/r/a.json", 42), "/r/a.json");
   EXPECT_EQ(claim_output_path(manifest.path(), "/r/a.json", 43), "/r/a-43.json");
   EXPECT_EQ(claim_output_path(manifest.path(), "/r/b.json", 43), "/r/b.json");

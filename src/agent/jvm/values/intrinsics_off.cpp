@@ -7,6 +7,7 @@
 
 #include "agent/jvm/hotspot_flags.h"
 #include "agent/jvm/jvm_commands.h"
+#include "base/descriptor.h"
 
 namespace copse::jvm {
 namespace {
@@ -39,7 +40,7 @@ std::string directive_text(const std::string& names) {
 class PassingFile {
  public:
   explicit PassingFile(const std::string& text)
-      : descriptor_(::memfd_create("copse", MFD_CLOEXEC)) {
+      : descriptor_(above_standard(::memfd_create("copse", MFD_CLOEXEC))) {
     is_whole_ = descriptor_ >= 0 &&
                 ::write(descriptor_, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   }

@@ -1,12 +1,15 @@
 #include "agent/jvm/values/value_choice.h"
 
 #include <algorithm>
-#include <fstream>
+#include <cerrno>
+#include <cstring>
 #include <iterator>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <variant>
 
+#include "base/descriptor.h"
 #include "ptql/text_use.h"
 #include "values/section_globs.h"
 
@@ -110,9 +113,9 @@ Result<std::unique_ptr<ValueChoice>> ValueChoice::make(const agent::AgentOptions
   choice->take_globs(options.values);
   choice->near_frames_ = options.query_frames;
   if (options.queries.empty()) return choice;
-  std::ifstream file(options.queries, std::ios::binary);
-  const std::string all((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file) return Status::error(options.queries + ": cannot be read");
+  const std::optional<std::string> texts = file_contents(options.queries);
+  if (!texts) return Status::error(options.queries + ": " + std::strerror(errno));
+  const std::string& all = *texts;
   for (std::size_t begin = 0; begin < all.size();) {
     const std::size_t end = std::min(all.find('\0', begin), all.size());
     choice->queries_.push_back(all.substr(begin, end - begin));

@@ -1,0 +1,47 @@
+// Files and folders that are gone when the process ends, by a signal too.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+namespace copse {
+
+// Returns the folders for such files, the best first: TMPDIR, /tmp, /dev/shm, then `beside` ("" means none). Absolute.
+std::vector<std::string> temporary_folders(const std::string& beside = "");
+
+// A file or folder that its user has made. The destructor removes it. So does a signal that ends the process, once
+// remove_passing_paths_by_signals() has been called.
+//
+// Thread-safe. Signals remove at most 64 at a time.
+class PassingPath {
+ public:
+  enum class Kind {
+    kFile,
+    kFolder,      // with the files in it; folders in it stay, and it stays with them
+    kLinkFolder,  // with the links in it; stays while it has anything else
+  };
+  PassingPath(std::string path, Kind kind);
+  ~PassingPath();
+  PassingPath(const PassingPath&) = delete;
+  PassingPath& operator=(const PassingPath&) = delete;
+
+  const std::string& path() const noexcept { return path_; }
+  // Async-signal-safe.
+  void remove() const noexcept;
+  // Leaves the path where it is.
+  void keep() noexcept { is_kept_ = true; }
+
+ private:
+  const std::string path_;
+  const Kind kind_;
+  std::atomic<bool> is_kept_ = false;
+  int slot_ = -1;  // -1: not known to signals
+};
+
+// Makes SIGINT, SIGTERM and SIGHUP remove all passing paths before they end the process. A signal that is ignored stays
+// ignored.
+// Called by: main(), once.
+void remove_passing_paths_by_signals() noexcept;
+
+}  // namespace copse
