@@ -1,6 +1,7 @@
 #include "agent/jvm/class_loaders.h"
 
 #include "agent/jvm/jvm_names.h"
+#include "agent/jvm/local_frame.h"
 
 namespace copse::jvm {
 namespace {
@@ -74,10 +75,7 @@ bool ClassLoaders::finds_probe(JNIEnv* jni, jobject loader) {
 
 bool ClassLoaders::ask(JNIEnv* jni, jobject loader) const {
   const RuntimeClass::Unrecorded unrecorded(runtime_, jvmti_, jni);
-  if (jni->PushLocalFrame(8) != JNI_OK) {
-    jni->ExceptionClear();
-    return false;
-  }
+  const LocalFrame frame(jni);
   const jclass type = jni->FindClass("java/lang/Class");
   const jmethodID for_name = jni->GetStaticMethodID(
       type, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
@@ -89,9 +87,7 @@ bool ClassLoaders::ask(JNIEnv* jni, jobject loader) const {
   // Whatever the loader threw is the answer to a question that the program did not ask.
   const bool threw = jni->ExceptionCheck() != JNI_FALSE;
   if (threw) jni->ExceptionClear();
-  const bool finds = !threw && runtime_.is_probe(jni, found);
-  jni->PopLocalFrame(nullptr);
-  return finds;
+  return !threw && runtime_.is_probe(jni, found);
 }
 
 }  // namespace copse::jvm

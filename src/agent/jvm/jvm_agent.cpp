@@ -1,9 +1,11 @@
 #include "agent/jvm/jvm_agent.h"
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include "agent/jvm/agent_main.h"
@@ -51,14 +53,32 @@ WordPlace word_place(JavaVM* vm, jvmtiEnv* jvmti, const agent::AgentOptions& opt
   return jdk < kFirstJdkWithHolder ? WordPlace::kStackSize : WordPlace::kHoldersStackSize;
 }
 
+// Between its first class and its last a JVM that starts gives no environment; it answers requests to attach before.
+// JNI_EDETACHED: it has not come up in time.
+jint wait_for_jvmti(JavaVM* vm, void** environment) {
+  constexpr std::chrono::milliseconds kMostWait{30'000}, kBetweenLooks{10};
+  const auto deadline = std::chrono::steady_clock::now() + kMostWait;
+  jint got = vm->GetEnv(environment, JVMTI_VERSION_11);
+  while (got == JNI_EDETACHED && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(kBetweenLooks);
+    got = vm->GetEnv(environment, JVMTI_VERSION_11);
+  }
+  return got;
+}
+
 }  // namespace
 
 Result<JvmAgent*> JvmAgent::make(JavaVM* vm, agent::AgentOptions options, const Coming& coming) {
   add_default_measures(vm, options);
   void* environment = nullptr;
   JvmState* jvm = coming.jvm;
-  if (jvm == nullptr && vm->GetEnv(&environment, JVMTI_VERSION_11) != JNI_OK) {
-    return Status::error("this JVM: has no JVMTI 11 (JDK 17 or later is needed)");
+  if (jvm == nullptr) {
+    const jint got = coming.is_attach ? wait_for_jvmti(vm, &environment)
+                                      : vm->GetEnv(&environment, JVMTI_VERSION_11);
+    if (got == JNI_EDETACHED) return Status::error("this JVM: is still starting; try again");
+    if (got != JNI_OK) {
+      return Status::error("this JVM: has no JVMTI 11 (JDK 17 or later is needed)");
+    }
   }
   // Never freed: callbacks and probes use it until the process ends.
   JvmAgent* agent = nullptr;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "agent/jvm/jvm_names.h"
+#include "agent/jvm/local_frame.h"
 
 namespace copse::jvm {
 namespace {
@@ -58,6 +59,7 @@ RetransformOutcome retransform_loaded_classes(
     jvmtiEnv* jvmti, JNIEnv* jni, const std::function<bool(jobject, std::string_view)>& wanted,
     const std::function<void(std::string_view, std::string_view)>& refused) {
   RetransformOutcome outcome;
+  const LocalFrame frame(jni);
   const std::vector<jclass> chosen = wanted_classes(jvmti, jni, wanted);
   for (std::size_t begin = 0; begin < chosen.size(); begin += kBatch) {
     const std::size_t count = std::min(kBatch, chosen.size() - begin);

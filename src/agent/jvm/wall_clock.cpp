@@ -7,6 +7,7 @@
 #include <random>
 #include <utility>
 
+#include "agent/jvm/local_frame.h"
 #include "base/grouped.h"
 #include "sampling/cpu_timers.h"
 
@@ -134,11 +135,11 @@ void WallClock::learn_from_look(std::chrono::nanoseconds passed, std::uint64_t u
 void WallClock::look(JNIEnv* jni, std::uint64_t ns) {
   jint threads = 0;
   jthread* all = nullptr;
+  const LocalFrame frame(jni);
   if (run_.jvmti->GetAllThreads(&threads, &all) != JVMTI_ERROR_NONE) return;
   ++look_;
   for (jint i = 0; i < threads; ++i) {
     look_at_platform(jni, all[i], ns);
-    jni->DeleteLocalRef(all[i]);
   }
   run_.jvmti->Deallocate(reinterpret_cast<unsigned char*>(all));
   for (const shadowstack::ThreadHeader* header : run_.jvm.runtime.headers_of_virtual_threads()) {

@@ -14,9 +14,13 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <sstream>
 #include <thread>
 #include <vector>
+
+#include "base/descriptor.h"
+#include "base/passing_path.h"
 
 namespace copse::cli {
 namespace {
@@ -24,6 +28,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kMostWaitForSocket{15};
+constexpr std::chrono::seconds kMostWaitForStart{15};
 constexpr std::chrono::milliseconds kBetweenLooks{20};
 // A big program's classes take a while to be loaded again; silence for longer than this is no work.
 constexpr int kMostSilenceMs = 300'000;
@@ -31,28 +36,14 @@ constexpr int kMostSilenceMs = 300'000;
 constexpr std::size_t kMostArgument = 1024;
 constexpr std::size_t kMostAnswer = 1 << 16;
 
-// A descriptor that is closed at the end.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  const int number_;
-};
-
 std::string named(pid_t pid) { return "process " + std::to_string(pid); }
 
 Status failed(pid_t pid, const std::string& why) { return Status::error(named(pid) + ": " + why); }
 
-std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+std::string contents(const std::string& path) { return file_contents(path).value_or(""); }
+
+std::string in_proc(pid_t pid, const char* name) {
+  return "/proc/" + std::to_string(pid) + "/" + name;
 }
 
 // The words behind `key:` in /proc/PID/status.
@@ -66,20 +57,37 @@ std::vector<std::string> status_words(const std::string& status, const std::stri
   return {};
 }
 
-// Whether a handler takes SIGQUIT; without one the signal kills.
-bool takes_quit(const std::string& status) {
-  const std::vector<std::string> caught = status_words(status, "SigCgt");
-  if (caught.empty()) return false;
-  return (std::strtoull(caught[0].c_str(), nullptr, 16) >> (SIGQUIT - 1) & 1) != 0;
+// Returns whether a set of signals of /proc/PID/status has SIGQUIT.
+bool has_quit(const std::string& status, const char* set) {
+  const std::vector<std::string> signals = status_words(status, set);
+  if (signals.empty()) return false;
+  return (std::strtoull(signals[0].c_str(), nullptr, 16) >> (SIGQUIT - 1) & 1) != 0;
 }
 
-bool refuses_by_option(pid_t pid) {
-  const std::string line = contents("/proc/" + std::to_string(pid) + "/cmdline");
-  const auto last = [&](const char* option) { return line.rfind(std::string(option) + '\0'); };
-  const std::size_t off = last("-XX:+DisableAttachMechanism");
-  const std::size_t on = last("-XX:-DisableAttachMechanism");
-  return off != std::string::npos && (on == std::string::npos || on < off);
+// Returns whether a handler takes SIGQUIT; without one the signal kills.
+bool takes_quit(const std::string& status) { return has_quit(status, "SigCgt"); }
+
+bool is_stopped(const std::string& status) {
+  const std::vector<std::string> state = status_words(status, "State");
+  return !state.empty() && (state[0] == "T" || state[0] == "t");
 }
+
+bool has_ended(pid_t pid) {
+  const std::vector<std::string> state = status_words(contents(in_proc(pid, "status")), "State");
+  return state.empty() || state[0] == "Z" || state[0] == "X";
+}
+
+// Returns whether the last of the JVM's options about `flag` turns it on. `alias` does so, too; "" means none.
+bool has_flag(pid_t pid, const std::string& flag, const std::string& alias = "") {
+  const std::string line = '\0' + contents(in_proc(pid, "cmdline"));
+  const auto last = [&](const std::string& option) {
+    const std::size_t at = option.empty() ? std::string::npos : line.rfind('\0' + option + '\0');
+    return at == std::string::npos ? 0 : at + 1;
+  };
+  return std::max(last("-XX:+" + flag), last(alias)) > last("-XX:-" + flag);
+}
+
+bool takes_no_signals(pid_t pid) { return has_flag(pid, "ReduceSignalUsage", "-Xrs"); }
 
 // What the process has mapped: whether that is a JVM, and our agent's path.
 bool look_at_maps(std::istream& maps, TargetJvm& jvm) {
@@ -124,7 +132,7 @@ int connected_socket(const std::string& path) {
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path) return -1;
   std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
-  const int number = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int number = above_standard(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (number < 0) return -1;
   if (connect(number, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
     return number;
@@ -137,27 +145,27 @@ int connected_socket(const std::string& path) {
 class Request {
  public:
   explicit Request(const TargetJvm& jvm) {
-    const std::string name = "/.attach_pid" + std::to_string(jvm.own_pid);
-    for (const std::string& folder :
-         {"/proc/" + std::to_string(jvm.pid) + "/cwd", jvm.root + "/tmp"}) {
-      path_ = folder + name;
-      const Descriptor file(
-          open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-      if (file.number() < 0) continue;
-      made_ = true;
+    for (const std::string& path : {in_proc(jvm.pid, "cwd"), jvm.root + "/tmp"}) {
+      // The JVM may end before the file is removed, and both paths with it.
+      folder_ = Descriptor(open_above_standard(path.c_str(), O_PATH | O_DIRECTORY));
+      if (!folder_) continue;
+      const std::string file = "/proc/self/fd/" + std::to_string(folder_.number()) +
+                               "/.attach_pid" + std::to_string(jvm.own_pid);
+      if (!Descriptor(
+              open_above_standard(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600))) {
+        continue;
+      }
+      made_.emplace(file, PassingPath::Kind::kFile);
       return;
     }
   }
-  ~Request() {
-    if (made_) unlink(path_.c_str());
-  }
-  Request(const Request&) = delete;
-  Request& operator=(const Request&) = delete;
-  bool made() const { return made_; }
+  bool made() const { return made_.has_value(); }
+  // A JVM that finds no such file when it gets to SIGQUIT prints its threads.
+  void keep() { made_->keep(); }
 
  private:
-  std::string path_;
-  bool made_ = false;
+  Descriptor folder_;
+  std::optional<PassingPath> made_;
 };
 
 Result<int> open_socket(const TargetJvm& jvm) {
@@ -167,7 +175,7 @@ Result<int> open_socket(const TargetJvm& jvm) {
     if (Status status = check_socket(jvm, path); !status) return status;
     if (const int number = connected_socket(path); number >= 0) return number;
   }
-  const Request request(jvm);
+  Request request(jvm);
   if (!request.made()) {
     return failed(jvm.pid, "no file can be made in its working directory nor in its /tmp");
   }
@@ -178,13 +186,16 @@ Result<int> open_socket(const TargetJvm& jvm) {
     if (lstat(path.c_str(), &found) == 0) {
       if (Status status = check_socket(jvm, path); !status) return status;
       if (const int number = connected_socket(path); number >= 0) return number;
-    } else if (kill(jvm.pid, 0) != 0) {
+    } else if (has_ended(jvm.pid)) {
       return failed(jvm.pid, "has ended");
     }
   }
+  if (has_quit(contents(in_proc(jvm.pid, "status")), "ShdPnd")) {
+    request.keep();
+    return failed(jvm.pid, "does not run: it was stopped or frozen; let it go on and try again");
+  }
   return failed(jvm.pid,
-                "does not answer: it may be stopped, or may not be attached to "
-                "(-XX:+DisableAttachMechanism)");
+                "does not answer: it may not be attached to (-XX:+DisableAttachMechanism)");
 }
 
 Status send_all(const TargetJvm& jvm, int socket, std::string_view bytes) {
@@ -222,7 +233,71 @@ std::string on_one_line(std::string text) {
   return text;
 }
 
+// One connection: the JVM's answer to the wish to load the agent.
+Result<std::string> ask_once(const TargetJvm& jvm, const std::string& library,
+                             const std::string& options) {
+  const Result<int> number = open_socket(jvm);
+  if (!number.ok()) return number.status();
+  const Descriptor socket(*number);
+  // Version, command and three arguments; the third of `load` is for the agent.
+  std::string request;
+  for (const std::string& word :
+       {std::string("1"), std::string("load"), library, std::string("true"), options}) {
+    request += word;
+    request += '\0';
+  }
+  if (Status status = send_all(jvm, socket.number(), request); !status) return status;
+  const Result<std::string> answer = receive_all(jvm, socket.number());
+  if (!answer.ok()) return answer.status();
+  // A status and a line's end, then whatever the command says.
+  const std::size_t line = answer->find('\n');
+  const std::string text =
+      on_one_line(line == std::string::npos ? *answer : answer->substr(line + 1));
+  if (answer->empty()) return failed(jvm.pid, "ended before it answered");
+  if (answer->substr(0, line) != "0") return failed(jvm.pid, "the JVM refuses: " + text);
+  return text;
+}
+
+// Returns whether a process that is no JVM yet, or not ready, may soon be one: a launcher has mapped libjli.so by then, and a
+// shell that runs a script has just begun.
+bool may_become_ready(pid_t pid) {
+  constexpr std::chrono::seconds kYoung{2};
+  if (contents(in_proc(pid, "status")).empty()) return false;
+  const std::string maps = contents(in_proc(pid, "maps"));
+  const bool is_java =
+      maps.find("/libjli.so") != std::string::npos || maps.find("/libjvm.so") != std::string::npos;
+  return is_java ? !takes_no_signals(pid) : age_of(pid) < kYoung;
+}
+
 }  // namespace
+
+std::chrono::milliseconds age_of(pid_t pid) {
+  // Words behind the program's name, which may have anything in it: the first is the process's state, the 20th its start, in
+  // ticks since the machine's.
+  constexpr int kStarted = 20;
+  const std::string stat = contents(in_proc(pid, "stat"));
+  if (stat.empty()) return std::chrono::milliseconds(0);
+  std::istringstream words(stat.substr(std::min(stat.size(), stat.rfind(')') + 1)));
+  std::string word;
+  for (int i = 0; i < kStarted; ++i) words >> word;
+  const double uptime = std::strtod(contents("/proc/uptime").c_str(), nullptr);
+  const double started =
+      std::strtod(word.c_str(), nullptr) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  return std::chrono::milliseconds(
+      static_cast<std::int64_t>(std::max(0.0, uptime - started) * 1000));
+}
+
+Result<TargetJvm> await_jvm(pid_t pid) {
+  const Clock::time_point deadline = Clock::now() + kMostWaitForStart;
+  for (;;) {
+    if (is_stopped(contents(in_proc(pid, "status")))) {
+      return failed(pid, "is stopped; let it go on first: kill -CONT " + std::to_string(pid));
+    }
+    Result<TargetJvm> jvm = find_jvm(pid);
+    if (jvm.ok() || !may_become_ready(pid) || Clock::now() >= deadline) return jvm;
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+}
 
 Result<TargetJvm> find_jvm(pid_t pid) {
   const std::string folder = "/proc/" + std::to_string(pid);
@@ -247,11 +322,13 @@ Result<TargetJvm> find_jvm(pid_t pid) {
   std::ifstream maps(folder + "/maps");
   if (!maps) return failed(pid, std::string("cannot be looked at: ") + std::strerror(errno));
   if (!look_at_maps(maps, jvm)) return failed(pid, "is not a Java virtual machine");
-  if (refuses_by_option(pid)) {
+  if (has_flag(pid, "DisableAttachMechanism")) {
     return failed(pid, "may not be attached to: it runs with -XX:+DisableAttachMechanism");
   }
   if (!takes_quit(status)) {
-    return failed(pid, "does not take SIGQUIT: it is just starting, or runs with -Xrs");
+    return failed(pid, takes_no_signals(pid)
+                           ? "cannot be attached to: it runs with -Xrs (-XX:+ReduceSignalUsage)"
+                           : "is still starting; try again");
   }
   return jvm;
 }
@@ -262,26 +339,15 @@ Result<std::string> load_agent(const TargetJvm& jvm, const std::string& library,
     return failed(jvm.pid, "takes at most " + std::to_string(kMostArgument) +
                                " characters of options; give shorter paths or fewer globs");
   }
-  const Result<int> number = open_socket(jvm);
-  if (!number.ok()) return number.status();
-  const Descriptor socket(*number);
-  // Version, command and three arguments; the third of `load` is for the agent.
-  std::string request;
-  for (const std::string& word :
-       {std::string("1"), std::string("load"), library, std::string("true"), options}) {
-    request += word;
-    request += '\0';
+  // From JDK 21 on the JVM itself refuses while it starts, 17 leaves that to the agent.
+  constexpr std::string_view kStillStarting = "only permitted in the live phase";
+  const Clock::time_point deadline = Clock::now() + kMostWaitForStart;
+  for (;;) {
+    Result<std::string> said = ask_once(jvm, library, options);
+    if (!said.ok() || said->find(kStillStarting) == std::string::npos) return said;
+    if (Clock::now() >= deadline) return failed(jvm.pid, "is still starting; try again");
+    std::this_thread::sleep_for(kBetweenLooks);
   }
-  if (Status status = send_all(jvm, socket.number(), request); !status) return status;
-  const Result<std::string> answer = receive_all(jvm, socket.number());
-  if (!answer.ok()) return answer.status();
-  // A status and a line's end, then whatever the command says.
-  const std::size_t line = answer->find('\n');
-  const std::string text =
-      on_one_line(line == std::string::npos ? *answer : answer->substr(line + 1));
-  if (answer->empty()) return failed(jvm.pid, "ended before it answered");
-  if (answer->substr(0, line) != "0") return failed(jvm.pid, "the JVM refuses: " + text);
-  return text;
 }
 
 }  // namespace copse::cli

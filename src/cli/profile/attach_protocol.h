@@ -8,6 +8,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <string>
 
 #include "base/status.h"
@@ -26,6 +27,12 @@ struct TargetJvm {
 // The error says what the process is instead: none, no JVM, another user's, one that cannot be
 // attached to.
 Result<TargetJvm> find_jvm(pid_t pid);
+// The same of a process that may still become a JVM: waits some seconds while a launcher loads it, and while it starts.
+// Refuses one that is stopped: it would take the signal for a wish to see its threads, once it goes on.
+Result<TargetJvm> await_jvm(pid_t pid);
+
+// Returns how long a process has been running; 0 when there is none.
+std::chrono::milliseconds age_of(pid_t pid);
 
 // Has the JVM load an agent library (again, if it has it already) and call its Agent_OnAttach.
 // Success is that this was done; what the agent made of it, it must say itself. The text is the

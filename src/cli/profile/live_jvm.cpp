@@ -43,7 +43,7 @@ Result<std::string> library_for(const TargetJvm& jvm, AgentIs agent) {
 
 Result<std::vector<agent::Note>> tell_agent(std::int64_t pid, AgentIs agent,
                                             agent::AgentOptions options) {
-  const Result<TargetJvm> jvm = find_jvm(static_cast<pid_t>(pid));
+  const Result<TargetJvm> jvm = await_jvm(static_cast<pid_t>(pid));
   if (!jvm.ok()) return jvm.status();
   const Result<std::string> library = library_for(*jvm, agent);
   if (!library.ok()) return library.status();

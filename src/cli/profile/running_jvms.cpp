@@ -10,12 +10,11 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <optional>
-#include <sstream>
 
 #include "agent/program_name.h"
+#include "base/descriptor.h"
 #include "base/printable.h"
 #include "cli/profile/attach_protocol.h"
 
@@ -29,26 +28,6 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return number;
 }
 
-std::string contents(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-// Words of /proc/PID/stat behind the program's name, which may have anything in it. The first is the
-// process's state, the 20th when it started, in ticks since the machine did.
-std::chrono::seconds age_of(pid_t pid) {
-  constexpr int kStarted = 20;
-  const std::string stat = contents("/proc/" + std::to_string(pid) + "/stat");
-  std::istringstream words(stat.substr(std::min(stat.size(), stat.rfind(')') + 1)));
-  std::string word;
-  for (int i = 0; i < kStarted; ++i) words >> word;
-  double uptime = 0;
-  std::ifstream("/proc/uptime") >> uptime;
-  const double started = static_cast<double>(whole_number(word).value_or(0)) /
-                         static_cast<double>(sysconf(_SC_CLK_TCK));
-  return std::chrono::seconds(static_cast<std::int64_t>(std::max(0.0, uptime - started)));
-}
-
 // In any user's folder, as long as the file is that user's.
 std::string counters_of(const TargetJvm& jvm) {
   std::error_code error;
@@ -57,7 +36,7 @@ std::string counters_of(const TargetJvm& jvm) {
     const std::filesystem::path file = folder.path() / std::to_string(jvm.own_pid);
     struct stat found {};
     if (lstat(file.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) continue;
-    if (found.st_uid == jvm.user) return contents(file);
+    if (found.st_uid == jvm.user) return file_contents(file.string()).value_or("");
   }
   return "";
 }
@@ -136,7 +115,8 @@ std::vector<RunningJvm> running_jvms() {
     const Result<TargetJvm> jvm = find_jvm(static_cast<pid_t>(*pid));
     if (!jvm.ok()) continue;
     jvms.push_back({jvm->pid, agent::program_name(java_command_in(counters_of(*jvm))),
-                    age_of(jvm->pid), !jvm->agent.empty()});
+                    std::chrono::floor<std::chrono::seconds>(age_of(jvm->pid)),
+                    !jvm->agent.empty()});
   }
   std::ranges::sort(jvms, {}, &RunningJvm::pid);
   return jvms;

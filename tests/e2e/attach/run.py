@@ -3,6 +3,7 @@
 between, and a program that notices nothing. Reports replaced while the program runs."""
 
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -19,16 +20,15 @@ DEADLINE_S = 60
 class Program:
     """A JVM that runs Rounds; copse's own options, if any, start it under copse run."""
 
-    def __init__(self, home, folder, options=(), run=(), command=()):
-        java = driver.java_command("Rounds", home=home, jvm_options=["-Xverify:all", *options])
-        if command:
-            java = [java[0], *command]
+    def __init__(self, home, folder, options=(), run=(), command=(), wait=True):
+        java = command or driver.java_command("Rounds", home=home, jvm_options=["-Xverify:all", *options])
         command = [ARGS.copse, "run", *run, "--", *java] if run else java
         self.errors = open(os.path.join(folder, "stderr.txt"), "w+", encoding="utf-8")
         self.process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=self.errors, text=True)
         self.said = []
-        self.hear()
+        if wait:
+            self.hear()
         self.pid = jvm.child_of(self.process.pid) if run else self.process.pid
 
     def hear(self):
@@ -342,7 +342,7 @@ class Attach(driver.CommandLineTest):
         name = f"rounds-{os.getpid()}-{len(self.programs)}"
         subprocess.run([driver.tool("jar", home), "--create", "--file", f"{name}.jar", "--main-class", "Rounds",
                         "-C", ARGS.classes, "."], cwd=self.folder, check=True)
-        self.programs.append(Program(home, self.folder, command=["-jar", f"{name}.jar"]))
+        self.programs.append(Program(home, self.folder, command=[driver.tool("java", home), "-jar", f"{name}.jar"]))
         return name, self.programs[-1]
 
     def test_jvms_are_listed_and_found_by_the_name_of_what_they_run(self):
@@ -412,6 +412,66 @@ class Attach(driver.CommandLineTest):
         program.process.wait(DEADLINE_S)
         _, said = waiting.communicate(timeout=DEADLINE_S)
         self.assertEqual((waiting.returncode, "left no report" in said), (1, True), said)
+
+    def test_a_jvm_that_is_still_starting_is_waited_for(self):
+        for home in ARGS.homes:
+            java = driver.java_command("Rounds", home=home, jvm_options=["-XX:+EnableDynamicAgentLoading"])
+            script = ["sh", "-c", 'sleep 0.3; exec "$@"', "sh", *java]
+            for command, delay_ms in [(java, delay) for delay in (0, 5, 10, 20, 30, 40, 50, 70, 90)] + [(script, 0)]:
+                with self.subTest(home=home, delay_ms=delay_ms, command=command[0]):
+                    self.programs.append(Program(home, self.folder, command=command, wait=False))
+                    program = self.programs[-1]
+                    time.sleep(delay_ms / 1000)  # into another moment of the start
+                    self.done("attach", "-o", "early.json", program.pid)
+                    self.assertEqual(program.hear(), "ready")
+                    program.ask("steps 10")
+                    self.done("detach", program.pid)
+                    self.assertEqual(self.calls("step", "early.json"), 10)
+                    self.assertEqual(program.end(), (0, ["ready", "sum 10", "bye"]))
+
+    def test_a_stopped_jvm_is_refused_and_prints_nothing_later(self):
+        program = self.program(ARGS.homes[0])
+        os.kill(program.pid, signal.SIGSTOP)
+        try:
+            for command in ("attach", "dump", "detach"):
+                self.assert_one_line(self.copse(command, program.pid), 1, str(program.pid), "stopped", "kill -CONT")
+        finally:
+            os.kill(program.pid, signal.SIGCONT)
+        self.assert_ends_well(program, [])
+
+    def test_a_jvm_that_ends_while_it_is_attached_to_leaves_no_file(self):
+        for files in (".attach_pid", "copse-answer-"):
+            program = self.program(ARGS.homes[0])
+            before = set(pathlib.Path("/tmp").glob("copse-answer-*"))
+
+            def made():
+                if files == ".attach_pid":
+                    return list(self.folder.glob(files + str(program.pid))) + list(pathlib.Path("/tmp").glob(files + str(program.pid)))
+                return set(pathlib.Path("/tmp").glob(files + "*")) - before
+            attaching = self.start([ARGS.copse, "attach", str(program.pid)])
+            while not made() and attaching.poll() is None:
+                pass
+            program.process.kill()
+            program.process.wait(DEADLINE_S)
+            attaching.communicate(timeout=DEADLINE_S)
+            self.assertFalse(made())
+
+    # A program of many threads and classes, in which a list of either has more references than the JVM expects.
+    def test_the_jvms_own_checks_of_native_code_find_nothing(self):
+        for home in ARGS.homes:
+            for run in ((), ("-q", "-o", "checked.json", "--measure", "cpu,wall,alloc,exceptions,locks", "--include", "no.such.**")):
+                program = self.program(home, "-Xcheck:jni", "-XX:+EnableDynamicAgentLoading", run=run)
+                program.ask("spin 60")
+                if not run:
+                    self.done("attach", "--include", "Rounds", "--include", "no.such.**", "--measure", "cpu,wall,alloc=exact,exceptions,locks", program.pid)
+                program.ask("measured 10")
+                self.done("dump", "-o", "so-far.json", program.pid)
+                program.ask("stop 0")
+                self.done("detach", program.pid)
+                self.assertEqual(program.end()[0], 0)
+                told = "\n".join(program.said) + program.stderr()
+                self.assertNotIn("WARNING", told.replace("WARNING: A JVM TI agent", ""))
+                self.assertNotIn("JNI local refs", told)
 
     def test_a_process_that_is_no_jvm_is_left_alone(self):
         with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as cat:

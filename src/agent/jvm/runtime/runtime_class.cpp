@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/jvm/local_frame.h"
 #include "agent/jvm/runtime/excerpt_natives.h"
 #include "agent/jvm/runtime/value_natives.h"
 #include "agent/jvm/runtime_bytes.h"
@@ -274,6 +275,7 @@ void RuntimeClass::attach_live_threads(JNIEnv* jni) const {
   jthread self = nullptr;
   jint count = 0;
   jthread* threads = nullptr;
+  const LocalFrame frame(jni);
   if (natives_.jvmti->GetCurrentThread(&self) != JVMTI_ERROR_NONE ||
       natives_.jvmti->GetAllThreads(&count, &threads) != JVMTI_ERROR_NONE) {
     return;
@@ -285,10 +287,8 @@ void RuntimeClass::attach_live_threads(JNIEnv* jni) const {
     } else {
       set_word(jni, threads[i], context_id::kRootNumber);
     }
-    jni->DeleteLocalRef(threads[i]);
   }
   natives_.jvmti->Deallocate(reinterpret_cast<unsigned char*>(threads));
-  jni->DeleteLocalRef(self);
 }
 
 bool RuntimeClass::threads_attach_themselves() const noexcept {

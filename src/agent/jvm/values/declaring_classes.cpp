@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "agent/jvm/jvm_names.h"
+#include "agent/jvm/local_frame.h"
 
 namespace copse::jvm {
 namespace {
@@ -43,14 +44,13 @@ ptql::ClassOutline::Method method_outline(jvmtiEnv* jvmti, jmethodID method) {
 
 ptql::ClassOutline DeclaringClasses::outline(JNIEnv* jni, jclass type) const {
   ptql::ClassOutline outline;
+  const LocalFrame frame(jni);
   outline.name = internal_name(jvmti_, type);
   if (const jclass above = jni->GetSuperclass(type); above != nullptr) {
     outline.super_name = internal_name(jvmti_, above);
-    jni->DeleteLocalRef(above);
   }
   for (const jclass interface : interfaces_of(jvmti_, type)) {
     outline.interfaces.push_back(internal_name(jvmti_, interface));
-    jni->DeleteLocalRef(interface);
   }
   jint count = 0;
   jmethodID* methods = nullptr;
