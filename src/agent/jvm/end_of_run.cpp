@@ -4,6 +4,7 @@
 
 #include "agent/jvm/jvm_agent.h"
 #include "agent/jvm/jvm_names.h"
+#include "agent/jvm/local_frame.h"
 #include "agent/jvm/run_doubts.h"
 #include "agent/line/kept_folder.h"
 
@@ -13,13 +14,13 @@ void JvmAgent::rename_live_threads(JNIEnv* jni) {
   jvmtiEnv* const jvmti = run_->jvmti;
   jint count = 0;
   jthread* threads = nullptr;
+  const LocalFrame frame(jni);
   if (jvmti->GetAllThreads(&count, &threads) != JVMTI_ERROR_NONE) return;
   for (jint i = 0; i < count; ++i) {
     if (shadowstack::ThreadHeader* header = run_->jvm.runtime.header_of(jni, threads[i]);
         header != nullptr) {
       recording_->threads().rename(header, thread_name(jvmti, jni, threads[i]));
     }
-    jni->DeleteLocalRef(threads[i]);
   }
   jvmti->Deallocate(reinterpret_cast<unsigned char*>(threads));
 }
@@ -60,6 +61,7 @@ std::vector<std::string> JvmAgent::doubts_about_options(JNIEnv* jni) {
         doubts.push_back(std::move(doubt));
       }
     }
+    for (RunDoubt& doubt : doubts_about_debuggers()) doubts.push_back(std::move(doubt));
     for (RunDoubt& doubt : doubts) {
       run_->note(doubt.note);
       run_->say(doubt.sentence);

@@ -1,10 +1,13 @@
 #include "agent/jvm/run_doubts.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <span>
 
 #include "agent/glob_hint.h"
 #include "agent/jvm/jvm_names.h"
+#include "agent/jvm/local_frame.h"
 #include "agent/option_rules.h"
 #include "base/printable.h"
 
@@ -22,7 +25,8 @@ agent::Spelling spelling_of(const agent::AgentOptions& options) {
 // Names of what is loaded, with references that last as long as this.
 class Loaded {
  public:
-  Loaded(jvmtiEnv* jvmti, JNIEnv* jni, ClassLoaders& loaders) : jvmti_(jvmti), jni_(jni) {
+  Loaded(jvmtiEnv* jvmti, JNIEnv* jni, ClassLoaders& loaders)
+      : jvmti_(jvmti), jni_(jni), frame_(jni) {
     jint count = 0;
     jclass* loaded = nullptr;
     if (jvmti->GetLoadedClasses(&count, &loaded) != JVMTI_ERROR_NONE) return;
@@ -31,12 +35,6 @@ class Loaded {
     }
     jvmti->Deallocate(reinterpret_cast<unsigned char*>(loaded));
   }
-  ~Loaded() {
-    for (const jclass type : types_) jni_->DeleteLocalRef(type);
-  }
-  Loaded(const Loaded&) = delete;
-  Loaded& operator=(const Loaded&) = delete;
-
   agent::LoadedNames names() const {
     return {names_, [this](std::size_t index) { return method_names(jvmti_, types_[index]); }};
   }
@@ -59,6 +57,7 @@ class Loaded {
 
   jvmtiEnv* const jvmti_;
   JNIEnv* const jni_;
+  const LocalFrame frame_;
   std::vector<agent::LoadedClass> names_;
   std::vector<jclass> types_;  // as names_
 };
@@ -141,6 +140,17 @@ std::vector<RunDoubt> doubts_about_globs(jvmtiEnv* jvmti, JNIEnv* jni, ClassLoad
          sentence});
   }
   return doubts;
+}
+
+std::vector<RunDoubt> doubts_about_debuggers() {
+  void* const debugger = dlopen("libjdwp.so", RTLD_NOLOAD | RTLD_LAZY);
+  if (debugger == nullptr) return {};
+  dlclose(debugger);
+  std::string sentence =
+      "a debugger agent (JDWP) is in this JVM: with Copse it takes uncaught exceptions for caught "
+      "ones, and stops once more in "
+      "each recorded frame that they leave; break where they are thrown";
+  return {{agent::TextNote{agent::TextNote::Kind::kWarning, sentence}, sentence}};
 }
 
 std::vector<RunDoubt> doubts_about_emptiness(const agent::AgentOptions& options,

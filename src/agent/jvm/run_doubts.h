@@ -26,6 +26,9 @@ struct RunDoubt {
 std::vector<RunDoubt> doubts_about_globs(jvmtiEnv* jvmti, JNIEnv* jni, ClassLoaders& loaders,
                                          const agent::AgentOptions& options, const ClassHook& hook);
 
+// Returns a warning for a program with a debugger (JDWP): the handlers of probes make each exception look caught.
+std::vector<RunDoubt> doubts_about_debuggers();
+
 // Of a run that recorded no calls and no events; none where that is what was asked for.
 std::vector<RunDoubt> doubts_about_emptiness(const agent::AgentOptions& options,
                                              const ClassHook& hook, bool attached);

@@ -64,6 +64,14 @@ class CliRun(driver.CommandLineTest):
         lines = [line for line in outcome.stderr.splitlines() if not line.startswith("Picked up JAVA_TOOL_OPTIONS")]
         self.assertEqual(lines, [])
 
+    def test_a_debugger_in_the_jvm_gets_a_note(self):
+        debugger = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,quiet=y,address=127.0.0.1:0"
+        for options, noted in (([debugger], True), ([], False)):
+            java = [self.java[0], *options, *self.java[1:]]
+            outcome = self.copse("run", "-o", self.report, "--", *java)
+            self.assertEqual(("JDWP" in outcome.stderr, any("JDWP" in note for note in self.load()["notes"])), (noted, noted))
+            self.assertEqual(self.calls("step"), 1000)
+
     def test_several_jvms_under_one_command_keep_their_reports(self):
         script = " ".join(f"'{word}'" for word in self.java)
         self.copse("run", "-o", self.report, "--", "sh", "-c", f"{script}; {script} & {script}; wait")
