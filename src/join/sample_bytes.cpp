@@ -37,25 +37,23 @@ class SampleBytes::Inflater {
   }
   // Whether the file may end here.
   bool is_between_members() const noexcept { return is_between_members_; }
-  // How many bytes came out; an error when they are no gzip's.
+  // Returns the number of bytes that came out, or an error when the input is no gzip data.
   Result<std::size_t> inflate_into(std::span<std::uint8_t> out) {
-    if (is_between_members_ && inflateReset(&stream_) != Z_OK) return Status::error(trouble());
+    if (is_between_members_ && inflateReset(&stream_) != Z_OK) return damaged();
     is_between_members_ = false;
     stream_.next_out = out.data();
     stream_.avail_out = static_cast<uInt>(out.size());
     const int outcome = inflate(&stream_, Z_NO_FLUSH);
     is_between_members_ = outcome == Z_STREAM_END;
     filled_its_output_ = stream_.avail_out == 0 && !is_between_members_;
-    if (outcome != Z_OK && outcome != Z_STREAM_END && outcome != Z_BUF_ERROR) {
-      return Status::error(trouble());
-    }
+    if (outcome == Z_MEM_ERROR) throw std::bad_alloc();
+    if (outcome != Z_OK && outcome != Z_STREAM_END && outcome != Z_BUF_ERROR) return damaged();
     return out.size() - stream_.avail_out;
   }
 
  private:
-  std::string trouble() const {
-    return std::string("damaged gzip data") +
-           (stream_.msg == nullptr ? "" : std::string(": ") + stream_.msg);
+  static Status damaged() {
+    return Status::error("its gzip data is damaged: copy or make the file again");
   }
 
   z_stream stream_{};
@@ -99,19 +97,21 @@ void SampleBytes::refill() {
     inflater_->give(bytes);
   }
   std::size_t made = 0;
-  while (made == 0) {
+  while (made < inflated_.size() && status_.ok()) {
     if (inflater_->needs_bytes() && !read_compressed()) {
       if (status_.ok() && !inflater_->is_between_members()) {
-        status_ = Status::error(name() + ": ends in the middle of its gzip data");
+        status_ =
+            Status::error(name() + ": ends in the middle of its gzip data: copy or make it again");
       }
-      return;
+      break;
     }
-    const Result<std::size_t> inflated = inflater_->inflate_into(inflated_);
-    if (!inflated.ok()) {
+    const Result<std::size_t> inflated =
+        inflater_->inflate_into(std::span(inflated_).subspan(made));
+    if (inflated.ok()) {
+      made += *inflated;
+    } else {
       status_ = Status::error(name() + ": " + inflated.message());
-      return;
     }
-    made = *inflated;
   }
   block_ = text_of(std::span(inflated_).first(made));
 }

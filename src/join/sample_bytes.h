@@ -14,12 +14,16 @@
 
 namespace copse::join {
 
+// May stand at the start of a text in UTF-8, and is no part of it.
+inline constexpr std::string_view kUtf8Mark = "\xef\xbb\xbf";
+
 class SampleBytes {
  public:
   explicit SampleBytes(std::unique_ptr<wire::ByteSource> source);
   ~SampleBytes();
 
-  // What has not been taken of the block at hand; "" at the end, and after a failure.
+  // The part of the block at hand that has not been taken; "" at the end, and after a failure. The
+  // first block has 64 KiB, or all that there is.
   std::string_view block() const noexcept { return block_; }
   // At most block().size(). Gets the next block when this one is used up.
   void take(std::size_t bytes) {
@@ -28,6 +32,7 @@ class SampleBytes {
     if (block_.empty()) refill();
   }
   bool at_end() const noexcept { return block_.empty(); }
+  bool is_compressed() const noexcept { return inflater_ != nullptr; }
   std::uint64_t taken() const noexcept { return taken_; }
   // Why there are no more bytes: "NAME: why", or ok at the end of the file.
   const Status& status() const noexcept { return status_; }

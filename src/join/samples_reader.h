@@ -11,8 +11,8 @@ namespace copse::join {
 // A flight recording as it is written has to go through the JDK's own tool: see jfr_json_reader.h.
 bool is_flight_recording(const SampleBytes& bytes);
 
-// Collapsed stacks, `jfr print --json`, or a profile of pprof; each of them also in gzip. An error:
-// "NAME: why".
+// Reads collapsed stacks, `jfr print --json`, or a profile of pprof; each of them also in gzip, and text
+// with the mark of UTF-8. An error: "NAME: why".
 Result<SampledStacks> read_samples(SampleBytes& bytes, const JfrReading& jfr,
                                    FrameReading reading = FrameReading::kToCompare);
 

@@ -57,13 +57,36 @@ TEST(SampleBytes, OfSeveralGzipFilesInOneAreAll) {
 
 TEST(SampleBytes, SayWhereGzipIsDamaged) {
   const std::string packed = gzip(long_text());
-  EXPECT_TRUE(all_of(packed.substr(0, packed.size() - 9))
-                  .ends_with("!file: ends in the middle of its gzip data"));
-  EXPECT_TRUE(all_of(packed.substr(0, 3)).ends_with("!file: ends in the middle of its gzip data"));
-  std::string broken = packed;
+  const auto trouble = [](const std::string& file) {
+    const std::string text = all_of(file);
+    return text.substr(std::min(text.find('!'), text.size()));
+  };
+  for (const std::size_t kept : {packed.size() - 1, packed.size() - 9, std::size_t{3}}) {
+    const std::string why = trouble(packed.substr(0, kept));
+    EXPECT_TRUE(why.starts_with("!file: ends in the middle of its gzip data")) << why;
+    EXPECT_NE(why.find("again"), std::string::npos) << why << ": no remedy";
+  }
+  std::string broken = packed, header = packed, middle = packed;
   broken[broken.size() - 5] ^= 1;  // in the checksum
-  EXPECT_NE(all_of(broken).find("!file: damaged gzip data"), std::string::npos);
-  EXPECT_NE(all_of(packed + "tail").find("!file: damaged gzip data"), std::string::npos);
+  header[2] = 0;                   // no method of compression
+  for (std::size_t i = 100; i < 200; ++i) middle[i] = static_cast<char>(i * 37);
+  for (const std::string& file : {broken, header, middle, packed + "tail"}) {
+    const std::string why = trouble(file);
+    EXPECT_TRUE(why.starts_with("!file: its gzip data is damaged")) << why;
+    EXPECT_NE(why.find("again"), std::string::npos) << why << ": no remedy";
+    // Those are words of zlib.
+    for (const char* word : {"incorrect", "invalid", "unknown compression"}) {
+      EXPECT_EQ(why.find(word), std::string::npos) << why;
+    }
+  }
+}
+
+// What a file is, is told by its first block.
+TEST(SampleBytes, OfShortGzipFilesInOneAreInOneBlock) {
+  const std::string file = gzip("F") + gzip("") + gzip("LR") + gzip(std::string("\0\0", 2));
+  const SampleBytes bytes(wire::bytes_in_memory("file", {file.begin(), file.end()}));
+  EXPECT_EQ(bytes.block(), std::string_view("FLR\0\0", 5));
+  EXPECT_TRUE(is_flight_recording(bytes));
 }
 
 TEST(SampleBytes, OfGzipCanBeSamplesOfAnyKind) {
