@@ -16,26 +16,92 @@ namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
+constexpr std::string_view kBlanks = " \t\r";
+
 struct Line {
-  std::string_view stack;
+  std::string_view stack;  // "" of a sample without one
   std::uint64_t count = 0;
 };
 
-// What is wrong with the line, "" of a good one.
+std::string_view without_blanks_behind(std::string_view text) {
+  return text.substr(0, text.find_last_not_of(kBlanks) + 1);  // npos + 1 is the start
+}
+
+std::string_view without_blanks_before(std::string_view text) {
+  return text.substr(std::min(text.find_first_not_of(kBlanks), text.size()));
+}
+
+std::size_t digits_of(std::string_view text) {
+  return std::min(text.find_first_not_of("0123456789"), text.size());
+}
+
+// Splits what begins as a decimal number; all parts are "" where it does not.
+struct Number {
+  std::string_view sign, whole, fraction, rest;  // "-", "12", ".50", "e3"
+};
+Number number_in(std::string_view text) {
+  Number number;
+  const std::string_view all = text;
+  number.sign = text.substr(0, text.starts_with('-') || text.starts_with('+') ? 1 : 0);
+  text.remove_prefix(number.sign.size());
+  number.whole = text.substr(0, digits_of(text));
+  text.remove_prefix(number.whole.size());
+  if (text.starts_with('.')) number.fraction = text.substr(0, 1 + digits_of(text.substr(1)));
+  number.rest = text.substr(number.fraction.size());
+  if (number.whole.empty() && number.fraction.size() < 2) return {"", "", "", all};
+  return number;
+}
+
+// Tells whether the rest behind a number is its exponent, or nothing.
+bool ends_number(std::string_view rest) {
+  if (rest.empty()) return true;
+  if (rest[0] != 'e' && rest[0] != 'E') return false;
+  rest.remove_prefix(1);
+  if (rest.starts_with('-') || rest.starts_with('+')) rest.remove_prefix(1);
+  return !rest.empty() && digits_of(rest) == rest.size();
+}
+
+bool is_number(std::string_view text) {
+  const Number number = number_in(text);
+  return number.whole.size() + number.fraction.size() != 0 && ends_number(number.rest);
+}
+
+// Returns the reason why the text is no count, "" of a count.
+std::string_view parse_count(std::string_view text, std::uint64_t& count) {
+  const Number number = number_in(text);
+  if (!is_number(text) || number.sign == "+") return "does not end in a count";
+  if (number.sign == "-") return "its count is below 0: it is of the difference of two profiles";
+  const bool is_whole = number.fraction.find_first_not_of(".0") == std::string_view::npos;
+  if (!is_whole || !number.rest.empty() || number.whole.empty()) {
+    return "its count is no whole number: multiply all counts, so that they are";
+  }
+  const char* const end = number.whole.data() + number.whole.size();
+  const auto [stop, error] = std::from_chars(number.whole.data(), end, count);
+  return error == std::errc{} ? "" : "its count does not fit 64 bits";
+}
+
+// Returns the reason why the text, which does not end in a blank, is no line; "" of a good one.
 std::string_view parse_line(std::string_view text, Line& line) {
-  const std::size_t blank = text.rfind(' ');
-  if (blank == std::string_view::npos || blank == 0) return "is no stack with a count behind it";
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data() + blank + 1, end, line.count);
-  if (error == std::errc::result_out_of_range) return "its count does not fit 64 bits";
-  if (error != std::errc{} || stop != end) return "does not end in a count";
-  line.stack = text.substr(0, blank);
+  const std::size_t blank = text.find_last_of(kBlanks);
+  if (blank == std::string_view::npos) return "is no stack with a count behind it";
+  if (const std::string_view why = parse_count(text.substr(blank + 1), line.count); !why.empty()) {
+    return why;
+  }
+  const std::string_view stack = without_blanks_behind(text.substr(0, blank));
+  // A blank and a number at the end of a name are spelled \u0020 and the number.
+  const std::size_t last = stack.find_last_of(kBlanks);
+  if (last != std::string_view::npos && is_number(stack.substr(last + 1))) {
+    return "ends in two counts, as the difference of two profiles does (difffolded.pl): give one "
+           "of the "
+           "two profiles";
+  }
+  line.stack = without_blanks_before(stack);
   return "";
 }
 
-std::string_view without_carriage_return(std::string_view line) {
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
+// "#" alone, or with a blank behind it: a name is no comment.
+bool is_comment(std::string_view line) {
+  return line.starts_with('#') && (line.size() == 1 || kBlanks.find(line[1]) != kBlanks.npos);
 }
 
 // Copse itself spells what is syntax here as Java source does: \u003b.
@@ -95,6 +161,7 @@ class Stacks {
   explicit Stacks(SampledStacks& stacks) : frames_(stacks), stacks_(stacks) {}
 
   Status add(const Line& line) {
+    if (line.stack.empty()) return stacks_.add({}, SampledStacks::kCut, 0, {.amount = line.count});
     open_up_to(common_frames(line.stack));
     std::string_view rest = line.stack.substr(begin_);
     for (bool is_last = false; !is_last;) {
@@ -161,7 +228,7 @@ bool begins_as_collapsed(std::string_view beginning) {
   const std::size_t first = beginning.find_first_not_of("\r\n");
   if (first == std::string_view::npos) return false;
   beginning.remove_prefix(first);
-  const std::string_view line = without_carriage_return(beginning.substr(0, beginning.find('\n')));
+  const std::string_view line = without_blanks_behind(beginning.substr(0, beginning.find('\n')));
   return std::none_of(line.begin(), line.end(),
                       [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; });
 }
@@ -172,16 +239,18 @@ Status read_collapsed(SampleBytes& bytes, SampledStacks& stacks) {
   stacks.origin.has_plain_counts = true;
   std::string begun;  // of a line that goes on in the next block
   Stacks lines(stacks);
-  std::uint64_t number = 0;
+  std::uint64_t number = 0, read = 0;
   const auto failed = [&](std::string_view why) {
     return Status::error(bytes.name() + ": line " + std::to_string(number) + ": " +
                          std::string(why));
   };
   const auto take_line = [&](std::string_view text) -> Status {
-    text = without_carriage_return(text);
-    if (text.empty()) return {};
+    if (text.starts_with(kUtf8Mark)) text.remove_prefix(kUtf8Mark.size());
+    text = without_blanks_behind(text);
+    if (text.empty() || is_comment(text)) return {};
     Line line;
     if (const std::string_view why = parse_line(text, line); !why.empty()) return failed(why);
+    ++read;
     const Status added = lines.add(line);
     return added.ok() ? added : failed(added.message());
   };
@@ -202,7 +271,8 @@ Status read_collapsed(SampleBytes& bytes, SampledStacks& stacks) {
     bytes.take(end + 1);
   }
   if (!bytes.status()) return bytes.status();
-  return take_line(begun);
+  if (Status status = take_line(begun); !status) return status;
+  return read != 0 ? Status() : Status::error(bytes.name() + ": has no line with a stack");
 }
 
 }  // namespace copse::join

@@ -9,16 +9,6 @@
 namespace copse::join {
 namespace {
 
-// What async-profiler writes in the place of frames that it could not walk.
-bool says_frames_are_missing(std::string_view marker) {
-  constexpr std::array kMarkers = {
-      std::string_view("[unknown_Java"),      std::string_view("[unknown_state"),
-      std::string_view("[not_walkable_Java"), std::string_view("[break_"),
-      std::string_view("[skipped"),           std::string_view("[truncated")};
-  return std::any_of(kMarkers.begin(), kMarkers.end(),
-                     [&](std::string_view known) { return marker.starts_with(known); });
-}
-
 // Takes ":123" off the end; -1 when there is none.
 std::int32_t take_line(std::string_view& text) {
   const std::size_t colon = text.rfind(':');
@@ -91,8 +81,12 @@ std::string_view thread_name(std::string_view in_brackets) {
 // As it is spelled, but for what FrameKind::kTaken has in fields of its own.
 Frame written_frame(std::string_view text) {
   const std::string_view whole = text;
-  take_kind_of_code(text);
   Frame place;
+  if (text.find_first_not_of(" \t") == std::string_view::npos) {
+    place.method = kUnnamedFrame;
+    return place;
+  }
+  take_kind_of_code(text);
   // Parentheses stand right behind a name; behind a blank they are a part of one.
   const std::size_t open = text.find('(');
   if (open != std::string_view::npos && open != 0 && text[open - 1] != ' ') {
@@ -109,6 +103,15 @@ Frame written_frame(std::string_view text) {
 }
 
 }  // namespace
+
+bool says_frames_are_missing(std::string_view text) {
+  constexpr std::array kMarkers = {
+      std::string_view("[unknown_Java"),      std::string_view("[unknown_state"),
+      std::string_view("[not_walkable_Java"), std::string_view("[break_"),
+      std::string_view("[skipped"),           std::string_view("[truncated")};
+  return std::any_of(kMarkers.begin(), kMarkers.end(),
+                     [&](std::string_view known) { return text.starts_with(known); });
+}
 
 Frame thread_frame(std::string_view name) {
   Frame frame;
@@ -170,9 +173,11 @@ TextFrame frame_of_text(std::string_view text, FrameReading reading) {
   if (text.ends_with("_[k]")) return {};
   take_kind_of_code(text);
   TextFrame found;
+  // HotSpot tells perf the type that a method returns, and its parameters; other names may have blanks.
+  const bool has_types = text.find('(') != std::string_view::npos;
   take_parentheses(text, found.frame);
   if (const std::int32_t line = take_line(text); line >= 0) found.frame.line = line;
-  text.remove_prefix(text.rfind(' ') + 1);  // npos + 1 is the start
+  if (has_types) text.remove_prefix(text.rfind(' ') + 1);  // npos + 1 is the start
   const std::size_t dot = text.rfind('.');
   if (dot == std::string_view::npos || dot == 0 || dot + 1 == text.size()) return {};
   if (text.find("::") != std::string_view::npos) return {};

@@ -38,6 +38,13 @@ enum class FrameKind {
   kThread,   // with FrameReading::kToCompareByThread what stands before the frames of a thread
 };
 
+// Name of a frame for which the file has none, in a report of its own.
+inline constexpr const char* kUnnamedFrame = "(unnamed)";
+
+// Tells whether the text is one that async-profiler puts in the place of frames it could not walk:
+// "[unknown_Java]".
+bool says_frames_are_missing(std::string_view text);
+
 // A thread as a frame, as reports have it: "[main]", without a class. Nothing else has none in what is
 // read to be compared.
 Frame thread_frame(std::string_view name);

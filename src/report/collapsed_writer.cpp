@@ -9,6 +9,14 @@
 namespace copse::report {
 namespace {
 
+// Tells whether a reader would take the character, behind which `rest` stands, for another thing than a part of
+// the name: a blank for one before a count, or around the line; the first '#' for a comment.
+bool is_read_otherwise(char32_t c, bool is_first, std::string_view rest) {
+  constexpr std::string_view kOfNumbers = " 0123456789.eE+-";
+  if (c == ' ') return is_first || rest.find_first_not_of(kOfNumbers) == std::string_view::npos;
+  return is_first && (c == 0xFEFF || (c == '#' && (rest.empty() || rest[0] == ' ')));
+}
+
 // What a reader of collapsed stacks takes for syntax is spelled as in Java source: \u003b for ';'.
 // The backslash too, so that the escape can be undone.
 std::string escaped(std::string_view name) {
@@ -17,7 +25,7 @@ std::string escaped(std::string_view name) {
   while (!name.empty()) {
     const char32_t c = take_code_point(name);
     if (c < 0x20 || (c >= 0x7F && c < 0xA0) || c == ';' || c == '\\' || c == 0x2028 ||
-        c == 0x2029) {
+        c == 0x2029 || is_read_otherwise(c, out.empty(), name)) {
       out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c));
     } else {
       append_code_point(out, c);

@@ -19,6 +19,12 @@ Lines read(std::string_view text) {
   return lines_of(*stacks, 0);
 }
 
+// The same with frames of every kind.
+Lines read_every_frame(std::string_view text) {
+  const Result<SampledStacks> stacks = samples_of(text, {}, FrameReading::kAll);
+  return stacks.ok() ? lines_of(*stacks, 0) : Lines{stacks.message()};
+}
+
 TEST(CollapsedReader, AddsEqualStacks) {
   EXPECT_EQ(read("a.B.main;a.B.run 3\na.B.main 1\na.B.main;a.B.run 4\n"),
             (Lines{"a.B.main 1", "a.B.main;a.B.run 7"}));
@@ -59,11 +65,95 @@ TEST(CollapsedReader, FollowsLinesThroughBlocks) {
 TEST(CollapsedReader, SaysWhichLineIsWrong) {
   EXPECT_EQ(read("a.B.main 1\na.B.main x\n"), (Lines{"samples: line 2: does not end in a count"}));
   EXPECT_EQ(read("a.B.main\n"), (Lines{"samples: line 1: is no stack with a count behind it"}));
-  EXPECT_EQ(read("a.B.main -1"), (Lines{"samples: line 1: does not end in a count"}));
+  EXPECT_EQ(read("5\n"), (Lines{"samples: line 1: is no stack with a count behind it"}));
   EXPECT_EQ(read("a.B.main 18446744073709551616\n"),
             (Lines{"samples: line 1: its count does not fit 64 bits"}));
   EXPECT_EQ(read("a.B.main 18446744073709551615\na.B.run 1\n"),
             (Lines{"samples: line 2: the sum of its samples does not fit 64 bits"}));
+  EXPECT_EQ(read("# nothing but a comment\n").front().substr(0, 9), "samples: ");
+}
+
+// The only line of what is read, or what is said of it behind "line 2: ".
+std::string trouble_of_line(const std::string& line) {
+  const Result<SampledStacks> stacks = samples_of("a.B.first 1\n" + line + "\n");
+  if (stacks.ok()) return "";
+  const std::string start = "samples: line 2: ";
+  EXPECT_TRUE(stacks.message().starts_with(start)) << stacks.message();
+  return stacks.message().substr(std::min(start.size(), stacks.message().size()));
+}
+
+// As difffolded.pl writes them, and with other numbers and blanks.
+TEST(CollapsedReader, RefusesTheDifferenceOfTwoProfiles) {
+  for (const char* line : {"f 3 5", "a;b 31 33", "f 0 5", "f 3 0", "f\t3\t5", "f  3   5", " 3 5",
+                           "a.B.main:3;a.B.run 3 5", "f 3.5 5", "f 3. 5", "f -3 5", "f +3 5",
+                           "f 1e3 5", "f 3 5 7", "[main tid=12] 3 5", "f_[j] 3 5"}) {
+    EXPECT_NE(trouble_of_line(line).find("two counts"), std::string::npos)
+        << line << ": " << trouble_of_line(line);
+  }
+  for (const char* line : {"a.B.main -1", "a.B.main -3.5"}) {
+    EXPECT_NE(trouble_of_line(line).find("below 0"), std::string::npos)
+        << line << ": " << trouble_of_line(line);
+  }
+}
+
+TEST(CollapsedReader, TakesNumbersInNamesThatAreNoCounts) {
+  for (const char* line : {"[worker 3] 5", "a.B.f 3;a.B.g 5", "3;4 5", "a.B.f3 5", "a.B.sum(2 3) 5",
+                           "a.B.f 3rd 5", "a.B.f\\u00203 5"}) {
+    EXPECT_EQ(trouble_of_line(line), "") << line;
+  }
+  EXPECT_EQ(read("a.B.sum(int 2);a.B.f\\u00203 5\n"), (Lines{"a.B.sum;a.B.f 3 5"}));
+}
+
+TEST(CollapsedReader, TakesWholeNumbersForCounts) {
+  EXPECT_EQ(read("a.B.main 5.0\na.B.main 7.\na.B.main 007\n"), (Lines{"a.B.main 19"}));
+  for (const char* count : {"5.5", "0.25", ".5", "1e3", "5.0e1"}) {
+    EXPECT_NE(trouble_of_line("a.B.main " + std::string(count)).find("no whole number"),
+              std::string::npos)
+        << count;
+  }
+  for (const char* count : {"+5", "0x10", "1,000", "5%", "NaN", "--5", "5-", "5..0", "."}) {
+    EXPECT_EQ(trouble_of_line("a.B.main " + std::string(count)), "does not end in a count")
+        << count;
+  }
+}
+
+TEST(CollapsedReader, TakesBlanksTabsAndEmptyLines) {
+  EXPECT_EQ(read("\r\n  \t\r\na.B.main;a.B.run\t3\r\n a.B.main;a.B.run  4 \t\r\n\n"),
+            (Lines{"a.B.main;a.B.run 7"}));
+}
+
+TEST(CollapsedReader, SkipsComments) {
+  EXPECT_EQ(read("# a comment\n#\n#\twith 5\n# total 5\na.B.main 1\n"), (Lines{"a.B.main 1"}));
+  EXPECT_EQ(read_every_frame("#<Class:1>.run;b 5\n"), (Lines{".#<Class:1>.run;.b 5"}));
+  EXPECT_EQ(read_every_frame("\\u0023 odd;b 5\n"), (Lines{".# odd;.b 5"}));
+}
+
+TEST(CollapsedReader, DropsTheMarkOfUtf8AtTheStartOfAnyLine) {
+  EXPECT_EQ(read("\xef\xbb\xbf"
+                 "a.B.main 1\n"
+                 "\xef\xbb\xbf"
+                 "a.B.main 2\n"),
+            (Lines{"a.B.main 3"}));
+}
+
+TEST(CollapsedReader, NamesFramesThatHaveNoName) {
+  for (const char* line : {"a.B.f;;a.B.g 5\n", "a.B.f; ;a.B.g 5\n", "a.B.f;\t;a.B.g 5\n"}) {
+    EXPECT_EQ(read_every_frame(line), (Lines{"a.B.f;.(unnamed);a.B.g 5"})) << line;
+    EXPECT_EQ(read(line), (Lines{"a.B.f;a.B.g 5"})) << line;
+  }
+  EXPECT_EQ(read_every_frame(";a.B.f 5\n"), (Lines{".(unnamed);a.B.f 5"}));
+  EXPECT_EQ(read_every_frame("a.B.f; 5\n"), (Lines{"a.B.f;.(unnamed) 5"}));
+  EXPECT_EQ(read_every_frame("; 5\n"), (Lines{".(unnamed);.(unnamed) 5"}));
+}
+
+// As stackcollapse-bpftrace.pl writes it.
+TEST(CollapsedReader, TakesALineWithoutFramesForASampleWithoutAStack) {
+  EXPECT_EQ(read_every_frame(" 5\n\t6\n"), (Lines{"... 11"}));
+}
+
+TEST(CollapsedReader, LeavesTheKindOfCodeOut) {
+  EXPECT_EQ(read_every_frame("a/B.main_[0];a/B.run_[j];a/B.c1_[1];a/B.in_[i];sys_read_[k] 2\n"),
+            (Lines{"a.B.main;a.B.run;a.B.c1;a.B.in;.sys_read_[k] 2"}));
 }
 
 TEST(CollapsedReader, IsNotGivenWhatIsNoText) {

@@ -88,12 +88,25 @@ TEST(FrameName, IsKeptAsItIsSpelledForAReportOfItsOwn) {
 
 TEST(FrameName, OfNoMethodIsTheWholeText) {
   for (const char* text :
-       {"[main tid=123]", "start_thread", "JavaThread::thread_main_inner()", "sys_read_[k]", "",
-        ".", "a.", ".b", "(no recorded caller)", "new byte[]", "synchronized demo.Store.class",
+       {"[main tid=123]", "start_thread", "JavaThread::thread_main_inner()", "sys_read_[k]", ".",
+        "a.", ".b", "(no recorded caller)", "new byte[]", "synchronized demo.Store.class",
         "throw demo.Missing at demo.Store.find:31", "net/http.(*conn).serve", "[unknown_Java]",
         "park java.util.concurrent.locks.ReentrantLock$NonfairSync"}) {
     EXPECT_EQ(written(text), "|" + std::string(text) + "||-1");
   }
+}
+
+TEST(FrameName, OfNothingSaysSo) {
+  for (const char* text : {"", " ", "\t ", "  "}) {
+    EXPECT_EQ(written(text), "|" + std::string(kUnnamedFrame) + "||-1");
+    EXPECT_EQ(parts(text), "other");
+  }
+  EXPECT_EQ(written(kUnnamedFrame), "|" + std::string(kUnnamedFrame) + "||-1");
+}
+
+TEST(FrameName, MayHaveBlanks) {
+  EXPECT_EQ(parts("a.Tests.sum of 2"), "a.Tests|sum of 2||-1");
+  EXPECT_EQ(parts("a.Tests.sum of 2:17"), "a.Tests|sum of 2||17");
 }
 
 }  // namespace
