@@ -189,6 +189,8 @@ void ReportImport::note_where_it_is_from() {
   note_if_there(kOuterFramesMissing,
                 " is of stacks that the profiler cut: they do not begin where the thread did.");
   note_if_there(report::kOutsideContexts, " had no stack.");
+  note_if_there(kUnnamedFrame, " are frames that the file has no name for.");
+  model_.notes.insert(model_.notes.end(), origin.notes.begin(), origin.notes.end());
 }
 
 ReportModel::Measure* ReportImport::measure_named(std::string_view name) {

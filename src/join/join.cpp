@@ -190,6 +190,7 @@ void Join::add_notes(const SampledStacks::Value& value) {
        words(sums_.in_contexts) + " in contexts, " + words(sums_.outside) +
        " outside recorded code, " + words(sums_.unmatched) + " unmatched, which is lost.");
   for (const std::string& text : value.notes) note(text);
+  for (const std::string& text : stacks_.origin.notes) note(text);
   if (sums_.ambiguous != 0) {
     note("of several contexts: " + words(sums_.ambiguous) +
          ", in nodes of unknown call sites, without calls, below the callers that these contexts "

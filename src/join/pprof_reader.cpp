@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <protozero/pbf_message.hpp>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "base/flat_map.h"
+#include "base/grouped.h"
 #include "report/exports/names.h"
 #include "report/exports/pprof_fields.h"
 
@@ -54,7 +56,8 @@ struct Unit {
 
 struct KnownFrame {
   FrameKind kind;
-  FrameId id;  // of kTaken
+  FrameId id;                // of kTaken
+  bool lacks_entry = false;  // the profile names a function, text or location for it that it lacks
 };
 
 // What cannot be right in a profile that protozero could read.
@@ -73,6 +76,7 @@ class Profile {
     add_values();
     pbf_message<ProfileField> profile(bytes_.data(), bytes_.size());
     while (profile.next(ProfileField::kSample, kBytes)) add_sample(profile.get_message());
+    note_what_is_lacking();
   }
 
  private:
@@ -80,15 +84,22 @@ class Profile {
   void add_values();
   void add_sample(pbf_message<SampleField> sample);
   void add_origin();
-  // Of the call of one place, outermost first.
+  void note_what_is_lacking();
+  // Returns the frames of a location, outermost first.
   std::span<const KnownFrame> frames_at(std::uint64_t location);
-  KnownFrame frame_of(const SourceLine& line);
-  Frame written_frame(const Function& function) const;
-  std::string thread_of(pbf_message<LabelField> label) const;
+  KnownFrame frame_of(const SourceLine& line, std::uint64_t address);
+  KnownFrame frame_named(std::string name, bool lacks_entry);
+  Frame written_frame(const Function& function);
+  std::string thread_of(pbf_message<LabelField> label);
   void begin_with_thread(const std::string& thread);
-  std::string_view text(std::int64_t index) const {
-    if (index < 0 || static_cast<std::size_t>(index) >= texts_.size()) {
-      throw Wrong{"names text " + std::to_string(index) + " of " + std::to_string(texts_.size())};
+  bool has_text(std::int64_t index) const noexcept {
+    return index >= 0 && static_cast<std::size_t>(index) < texts_.size();
+  }
+  // Returns "" where the profile lacks the text, and remembers that.
+  std::string_view text(std::int64_t index) {
+    if (!has_text(index)) {
+      lacking_texts_.insert(index);
+      return "";
     }
     const data_view view = texts_[static_cast<std::size_t>(index)];
     return {view.data(), view.size()};
@@ -110,6 +121,10 @@ class Profile {
   };
   FlatMap<std::uint64_t, Place> places_;  // of locations met before
   std::vector<KnownFrame> frames_;
+  // Numbers that the profile names and has no entry for.
+  std::set<std::int64_t> lacking_texts_;
+  std::set<std::uint64_t> lacking_functions_, lacking_locations_;
+  std::uint64_t stacks_that_lack_ = 0;
   // Of the sample at hand.
   std::vector<std::uint64_t> stack_locations_;  // innermost first
   std::vector<std::int64_t> sample_values_;
@@ -267,16 +282,20 @@ std::string stem_of(std::string_view type) {
 
 void Profile::add_values() {
   if (types_.empty()) throw Wrong{"is no profile of pprof: it has no sample_type"};
+  if (!has_text(default_type_)) lacking_texts_.insert(default_type_);
+  const bool shows_one = default_type_ != 0 && has_text(default_type_);
   for (const ValueType& type : types_) {
-    const std::string name(text(type.type));
+    const std::string name = has_text(type.type) ? std::string(text(type.type))
+                                                 : "value " + std::to_string(factors_.size() + 1);
+    if (!has_text(type.type)) lacking_texts_.insert(type.type);
     const Unit unit = unit_of(text(type.unit));
     const std::size_t value = stacks_.add_value(name);
     stacks_.set_measure(value, unit.unit, stem_of(name));
     factors_.push_back(unit.factor);
-    if (default_type_ != 0 && text(default_type_) == name) stacks_.shown = value;
+    if (shows_one && text(default_type_) == name) stacks_.shown = value;
     if (name == "samples" && text(type.unit) == "count") counts_ = value;
   }
-  if (default_type_ == 0) stacks_.shown = types_.size() - 1;
+  if (!shows_one) stacks_.shown = types_.size() - 1;
 }
 
 void Profile::add_origin() {
@@ -286,12 +305,15 @@ void Profile::add_origin() {
   if (began_ns_ > 0)
     origin.started = report::time_of_nanoseconds(static_cast<std::uint64_t>(began_ns_));
   if (took_ns_ > 0) origin.wall_ms = static_cast<double>(took_ns_) / kNsPerMs;
-  for (const std::int64_t comment : comments_) origin.comments.emplace_back(text(comment));
+  for (const std::int64_t comment : comments_) {
+    const std::string_view said = text(comment);
+    if (has_text(comment)) origin.comments.emplace_back(said);
+  }
   origin.is_copse = !origin.comments.empty() && origin.comments[0].starts_with("copse ");
 }
 
 // The name, and of what Copse wrote the descriptor that stands behind it as the system's name.
-Frame Profile::written_frame(const Function& function) const {
+Frame Profile::written_frame(const Function& function) {
   const std::string_view name = text(function.name);
   const std::string_view system_name = text(function.system_name);
   Frame frame = written_function(name.empty() ? system_name : name);
@@ -304,16 +326,33 @@ Frame Profile::written_frame(const Function& function) const {
   return frame;
 }
 
-KnownFrame Profile::frame_of(const SourceLine& line) {
-  const auto function = functions_.find(line.function);
-  if (function == functions_.end()) throw Wrong{"has no function " + std::to_string(line.function)};
+// Stands for no method of Java: it is left out where frames are compared.
+KnownFrame Profile::frame_named(std::string name, bool lacks_entry) {
+  if (stacks_.reading() != FrameReading::kAll) return {FrameKind::kOther, 0, lacks_entry};
+  Frame frame;
+  frame.method = std::move(name);
+  return {FrameKind::kTaken, stacks_.frame(std::move(frame)), lacks_entry};
+}
+
+KnownFrame Profile::frame_of(const SourceLine& line, std::uint64_t address) {
+  const auto found = functions_.find(line.function);
+  const bool has_function = found != functions_.end();
+  if (!has_function) lacking_functions_.insert(line.function);
+  const Function function = has_function ? found->second : Function();
+  const bool has_texts = has_text(function.name) && has_text(function.system_name);
+  if (text(function.name).empty() && text(function.system_name).empty()) {
+    const bool lacks_entry = !has_function || !has_texts;
+    return frame_named(address != 0  ? address_text(address)
+                       : lacks_entry ? "(unknown function " + std::to_string(line.function) + ")"
+                                     : kUnnamedFrame,
+                       lacks_entry);
+  }
   TextFrame frame{FrameKind::kTaken, {}};
   if (stacks_.reading() == FrameReading::kAll) {
-    frame.frame = written_frame(function->second);
+    frame.frame = written_frame(function);
   } else {
-    const std::string_view name = text(function->second.name);
-    frame =
-        frame_of_text(name.empty() ? text(function->second.system_name) : name, stacks_.reading());
+    const std::string_view name = text(function.name);
+    frame = frame_of_text(name.empty() ? text(function.system_name) : name, stacks_.reading());
   }
   if (frame.kind != FrameKind::kTaken) return {frame.kind, 0};
   if (line.line > 0 && line.line <= std::numeric_limits<std::int32_t>::max()) {
@@ -323,25 +362,29 @@ KnownFrame Profile::frame_of(const SourceLine& line) {
 }
 
 std::span<const KnownFrame> Profile::frames_at(std::uint64_t id) {
-  if (id == 0) throw Wrong{"has no location 0"};
-  if (const Place* place = places_.find(id))
+  // A key of the map must not be 0, and the profile may name a location 0.
+  const std::uint64_t key = id + 1;
+  if (const Place* place = key == 0 ? nullptr : places_.find(key)) {
     return std::span(frames_).subspan(place->first, place->count);
-  const auto location = locations_.find(id);
-  if (location == locations_.end()) throw Wrong{"has no location " + std::to_string(id)};
-  const auto first = static_cast<std::uint32_t>(frames_.size());
-  const std::vector<SourceLine>& lines = location->second.lines;
-  for (auto line = lines.rbegin(); line != lines.rend(); ++line) frames_.push_back(frame_of(*line));
-  if (lines.empty() && stacks_.reading() == FrameReading::kAll) {
-    Frame frame;
-    frame.method = address_text(location->second.address);
-    frames_.push_back({FrameKind::kTaken, stacks_.frame(std::move(frame))});
   }
-  places_[id] = {first, static_cast<std::uint32_t>(frames_.size()) - first};
+  const auto location = locations_.find(id);
+  const auto first = static_cast<std::uint32_t>(frames_.size());
+  if (id == 0 || location == locations_.end()) {
+    lacking_locations_.insert(id);
+    frames_.push_back(frame_named("(unknown location " + std::to_string(id) + ")", true));
+  } else {
+    const auto& [address, lines] = location->second;
+    for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+      frames_.push_back(frame_of(*line, address));
+    }
+    if (lines.empty()) frames_.push_back(frame_named(address_text(address), false));
+  }
+  if (key != 0) places_[key] = {first, static_cast<std::uint32_t>(frames_.size()) - first};
   return std::span(frames_).subspan(first);
 }
 
 // "" of another label.
-std::string Profile::thread_of(pbf_message<LabelField> label) const {
+std::string Profile::thread_of(pbf_message<LabelField> label) {
   std::int64_t key = 0, value = 0;
   while (label.next()) {
     switch (label.tag_and_type()) {
@@ -405,8 +448,10 @@ void Profile::add_sample(pbf_message<SampleField> sample) {
   }
   stack_.clear();
   std::uint32_t root = locations.empty() ? SampledStacks::kCut : SampledStacks::kWhole;
+  bool lacks_entry = false;
   for (auto location = locations.rbegin(); location != locations.rend(); ++location) {
     for (const KnownFrame& frame : frames_at(*location)) {
+      lacks_entry = lacks_entry || frame.lacks_entry;
       if (frame.kind == FrameKind::kTaken) stack_.push_back(frame.id);
       if (frame.kind == FrameKind::kMissing) {
         stack_.clear();
@@ -414,6 +459,7 @@ void Profile::add_sample(pbf_message<SampleField> sample) {
       }
     }
   }
+  stacks_that_lack_ += lacks_entry ? 1 : 0;
   if (!thread_.empty() && stacks_.reading() == FrameReading::kToCompareByThread) {
     stack_.insert(stack_.begin(), stacks_.frame(thread_frame(thread_)));
   }
@@ -431,6 +477,22 @@ void Profile::add_sample(pbf_message<SampleField> sample) {
       throw Wrong{status.message()};
     }
   }
+}
+
+void Profile::note_what_is_lacking() {
+  std::string what;
+  const auto add = [&](std::size_t number, std::string_view one) {
+    if (number != 0) what += (what.empty() ? "" : ", ") + counted(number, one);
+  };
+  add(lacking_functions_.size(), "function");
+  add(lacking_locations_.size(), "location");
+  add(lacking_texts_.size(), "text");
+  if (what.empty()) return;
+  stacks_.origin.notes.push_back(
+      "The profile is damaged: it has no entries for " + what + " that it names. " +
+      counted(stacks_that_lack_, "stack") +
+      " have frames of these: such a frame is named by its address, or by the number that the "
+      "profile has for it.");
 }
 
 }  // namespace
@@ -458,8 +520,9 @@ Status read_pprof(SampleBytes& bytes, SampledStacks& stacks) {
     Profile(all, stacks).read();
   } catch (const Wrong& wrong) {
     return Status::error(bytes.name() + ": " + wrong.why);
-  } catch (const protozero::exception& damage) {
-    return Status::error(bytes.name() + ": damaged, or no profile of pprof: " + damage.what());
+  } catch (const protozero::exception&) {
+    return Status::error(bytes.name() +
+                         ": is damaged, or no profile of pprof: copy or make the file again");
   }
   return {};
 }

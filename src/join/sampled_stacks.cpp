@@ -116,6 +116,24 @@ Status SampledStacks::multiply(std::size_t value, std::uint64_t factor) {
   return {};
 }
 
+Status SampledStacks::add_amounts(std::size_t to, std::size_t from) {
+  std::uint64_t& total = values_[to].total;
+  if (__builtin_add_overflow(total, values_[from].total, &total)) return Status::error(kTooMany);
+  for (std::vector<std::vector<std::uint64_t>>* columns : {&amounts_, &samples_}) {
+    std::vector<std::uint64_t>& sums = (*columns)[to];
+    const std::vector<std::uint64_t>& more = (*columns)[from];
+    if (sums.size() < more.size()) sums.resize(more.size());
+    for (std::size_t node = 0; node < more.size(); ++node) sums[node] += more[node];
+  }
+  return {};
+}
+
+void SampledStacks::drop_last_value() {
+  values_.pop_back();
+  amounts_.pop_back();
+  samples_.pop_back();
+}
+
 Status SampledStacks::take_each_for(std::size_t value, std::uint64_t period_ns) {
   const std::uint64_t samples = values_[value].total;
   if (values_[value].unit == "ns" || values_[value].unit == "bytes") {

@@ -50,6 +50,7 @@ class SampledStacks {
     bool is_copse = false;          // Copse made the file of a report
     bool has_plain_counts = false;  // nothing says what the counts are of
     std::vector<std::string> comments;
+    std::vector<std::string> notes;  // sentences on what the file lacks
   };
 
   explicit SampledStacks(FrameReading reading);
@@ -73,6 +74,11 @@ class SampledStacks {
   // All amounts of the value, and its total; an error as of add(). What they were is their samples, unless
   // add() was told of others.
   Status multiply(std::size_t value, std::uint64_t factor);
+  // Adds all amounts of a value to those of another one, and the numbers of samples that they are of. An
+  // error as of add().
+  Status add_amounts(std::size_t to, std::size_t from);
+  // Forgets the value that was added last.
+  void drop_last_value();
   // The same of samples that do not say what they stand for. An error too when they do: times, bytes.
   Status take_each_for(std::size_t value, std::uint64_t period_ns);
 

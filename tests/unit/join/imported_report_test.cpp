@@ -23,10 +23,10 @@ ReportModel imported(std::string_view text, const std::string& counts_are = "",
   return std::move(model).value();
 }
 
-std::string collapsed_of(const ReportModel& model) {
+std::string collapsed_of(const ReportModel& model, bool has_lines = true) {
   report::StringOutput out;
   report::CollapsedOptions options;
-  options.lines = true;
+  options.lines = has_lines;
   report::write_collapsed(model, options, out);
   EXPECT_TRUE(out.finish().ok());
   return out.text();
@@ -197,6 +197,61 @@ TEST(ImportedReport, TakesStacksOfAnyDepth) {
   EXPECT_EQ(model.totals.contexts, 100'002u);
   EXPECT_EQ(model.totals.max_depth, 100'001u);
   EXPECT_EQ(model.totals.calls, 11u);
+}
+
+// Kotlin's names may have blanks, and numbers behind them; imported ones may be anything.
+TEST(ImportedReport, OfCollapsedStacksOfCopseHasEveryNameBack) {
+  const std::vector<std::string> names = {"sum of 2",
+                                          "f 3",
+                                          "f -3",
+                                          "f 3.5",
+                                          "f 1e3",
+                                          "f 3 5",
+                                          "f  3",
+                                          " f",
+                                          "f ",
+                                          " ",
+                                          "#",
+                                          "# f",
+                                          "#f",
+                                          "\xef\xbb\xbf"
+                                          "f",
+                                          "f\t3",
+                                          "f;3",
+                                          "f\\u00203",
+                                          "two words",
+                                          "[worker 3]",
+                                          "3",
+                                          "-"};
+  ReportModel model = testing::demo_model();
+  for (std::size_t row = 0; row < model.methods.name.size(); ++row) {
+    model.methods.class_name[row] = "";
+  }
+  for (const std::string& outermost : names) {
+    for (const std::string& innermost : names) {
+      for (std::size_t row = 0; row < model.methods.name.size(); ++row) {
+        model.methods.name[row] = row % 2 == 0 ? outermost : innermost;
+      }
+      const std::string text = collapsed_of(model, false);
+      const ReportModel again = imported(text, "calls");
+      EXPECT_EQ(again.totals.calls, model.totals.calls) << text;
+      const std::string text_again = collapsed_of(again, false);
+      EXPECT_EQ(collapsed_of(imported(text_again, "calls"), false), text_again);
+      for (const std::string& name : again.methods.name) {
+        EXPECT_TRUE(name == outermost || name == innermost) << "'" << name << "' of\n" << text;
+      }
+    }
+  }
+}
+
+TEST(ImportedReport, SaysWhatHadNoNameAndWhatTheFileLacks) {
+  const ReportModel model = imported("a.B.main;;a.B.run 1\n");
+  EXPECT_EQ(collapsed_of(model), "a.B.main;(unnamed);a.B.run 1\n");
+  EXPECT_NE(model.notes.back().find(kUnnamedFrame), std::string::npos) << model.notes.back();
+  Result<SampledStacks> stacks = samples_of("a.B.main 1\n", {}, FrameReading::kAll);
+  ASSERT_TRUE(stacks.ok());
+  stacks->origin.notes = {"It lacks something."};
+  EXPECT_EQ(imported_report(*stacks, "file", "")->notes.back(), "It lacks something.");
 }
 
 TEST(ImportedReport, HasTextThatCanBeWritten) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <protozero/pbf_writer.hpp>
 
 #include "support/text_samples.h"
@@ -38,9 +39,14 @@ class ProfileText {
   }
   // `lines`: function and line, innermost first.
   ProfileText& location(std::uint64_t id,
-                        std::initializer_list<std::pair<std::uint64_t, std::int64_t>> lines) {
+                        std::initializer_list<std::pair<std::uint64_t, std::int64_t>> lines,
+                        std::uint64_t address = 0) {
     pbf_writer message(profile_, 4);
     message.add_uint64(1, id);
+    if (address != 0) {
+      message.add_uint64(2, 7);  // a mapping, which the profile does not have
+      message.add_uint64(3, address);
+    }
     for (const auto& [function, line] : lines) {
       pbf_writer at(message, 4);
       at.add_uint64(1, function);
@@ -57,6 +63,21 @@ class ProfileText {
   }
   ProfileText& shows(std::int64_t type) {
     profile_.add_int64(14, type);
+    return *this;
+  }
+  ProfileText& comment(std::int64_t text) {
+    profile_.add_int64(13, text);
+    return *this;
+  }
+  ProfileText& labelled_sample(std::vector<std::uint64_t> locations,
+                               std::vector<std::int64_t> values, std::int64_t key,
+                               std::int64_t value) {
+    pbf_writer message(profile_, 2);
+    message.add_packed_uint64(1, locations.begin(), locations.end());
+    message.add_packed_int64(2, values.begin(), values.end());
+    pbf_writer label(message, 3);
+    label.add_int64(1, key);
+    label.add_int64(2, value);
     return *this;
   }
   const std::string& text() const { return text_; }
@@ -116,19 +137,116 @@ TEST(PprofReader, SkipsFieldsOfAnotherTypeThanTheirs) {
 TEST(PprofReader, SaysWhatIsWrong) {
   EXPECT_EQ(trouble(usual().sample({10}, {1}).text()),
             "samples: a sample has 1 values, and there are 2 types of them");
-  EXPECT_EQ(trouble(usual().sample({99}, {1, 1}).text()), "samples: has no location 99");
-  EXPECT_EQ(trouble(usual().location(30, {{9, 1}}).sample({30}, {1, 1}).text()),
-            "samples: has no function 9");
   EXPECT_EQ(trouble(usual().sample({10}, {1, -1}).text()),
             "samples: has values below 0: it is the difference of two profiles");
-  EXPECT_EQ(trouble(usual().type(77, 2).text()), "samples: names text 77 of 8");
   EXPECT_EQ(trouble(usual().sample({10}, {1, std::int64_t{1} << 60}).text()),
             "samples: a value does not fit 64 bits");
   EXPECT_EQ(trouble(ProfileText().text()),
             "samples: is no profile of pprof: it has no sample_type");
   const std::string whole = usual().sample({10}, {1, 1}).text();
-  EXPECT_NE(trouble(whole.substr(0, whole.size() - 1)).find("damaged, or no profile of pprof"),
-            std::string::npos);
+  const std::string damaged = trouble(whole.substr(0, whole.size() - 1));
+  EXPECT_NE(damaged.find("damaged, or no profile of pprof"), std::string::npos);
+  EXPECT_EQ(damaged.find("exception"), std::string::npos) << "words of a library";
+}
+
+SampledStacks profile_of(ProfileText& profile) {
+  Result<SampledStacks> stacks = samples_of(profile.text(), {}, FrameReading::kAll);
+  EXPECT_TRUE(stacks.ok()) << stacks.message();
+  return stacks.ok() ? std::move(stacks).value() : SampledStacks(FrameReading::kAll);
+}
+
+// Numbers that the notes have.
+std::string lacking_in(const SampledStacks& stacks) {
+  std::string notes;
+  for (const std::string& note : stacks.origin.notes) notes += note + "\n";
+  return notes;
+}
+
+TEST(PprofReader, KeepsFramesWhoseFunctionOrLocationIsNotThere) {
+  ProfileText profile = usual();
+  profile.location(30, {{9, 1}}, 0x1234)
+      .location(40, {{8, 1}, {1, 3}, {0, 0}})
+      .sample({30, 10}, {1, 1})
+      .sample({40, 10}, {2, 2})
+      .sample({99, 10}, {4, 4})
+      .sample({20, 98, 10}, {8, 8})
+      .sample({0}, {16, 16})
+      .sample({30, 10}, {32, 32})
+      .sample({20, 10}, {64, 64});
+  const SampledStacks stacks = profile_of(profile);
+  EXPECT_EQ(lines_of(stacks, 0),
+            (Lines{"a.B.main:12;.0x1234 33",
+                   "a.B.main:12;.(unknown function 0);a.B.main:3;.(unknown function 8) 2",
+                   "a.B.main:12;.(unknown location 99) 4",
+                   "a.B.main:12;.(unknown location 98);a.B.run:21;a.B.inlined 8",
+                   ".(unknown location 0) 16", "a.B.main:12;a.B.run:21;a.B.inlined 64"}));
+  const std::string notes = lacking_in(stacks);
+  EXPECT_NE(notes.find("3 functions"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("3 locations"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("6 stacks"), std::string::npos) << notes;
+  ProfileText whole = usual();
+  EXPECT_EQ(lacking_in(profile_of(whole.sample({20, 10}, {1, 1}))), "");
+}
+
+// They lead from the same callers as ever.
+TEST(PprofReader, LeavesFramesThatHaveNoNameOutWhereTheyAreCompared) {
+  const auto stacks = samples_of(usual()
+                                     .location(30, {{9, 1}}, 0x1234)
+                                     .sample({30, 10}, {1, 1})
+                                     .sample({20, 98, 10}, {8, 8})
+                                     .sample({99}, {2, 2})
+                                     .text());
+  ASSERT_TRUE(stacks.ok()) << stacks.message();
+  EXPECT_EQ(lines_of(*stacks, 0),
+            (Lines{" 2", "a.B.main 1", "a.B.main:12;a.B.run:21;a.B.inlined 8"}));
+  EXPECT_NE(lacking_in(*stacks).find("3 stacks"), std::string::npos) << lacking_in(*stacks);
+}
+
+TEST(PprofReader, TakesTextsThatAreNotThereForNone) {
+  for (const std::int64_t none :
+       {std::int64_t{8}, std::int64_t{77}, std::int64_t{-1},
+        std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}) {
+    const SampledStacks stacks = profile_of(usual()
+                                                .function(4, none)
+                                                .location(30, {{4, 1}}, 0xab)
+                                                .location(40, {{4, 1}})
+                                                .comment(none)
+                                                .shows(none)
+                                                .sample({30, 10}, {1, 1})
+                                                .sample({40, 10}, {2, 2})
+                                                .labelled_sample({20, 10}, {4, 4}, none, none));
+    EXPECT_EQ(lines_of(stacks, 0),
+              (Lines{"a.B.main:12;.0xab 1", "a.B.main:12;.(unknown function 4) 2",
+                     "a.B.main:12;a.B.run:21;a.B.inlined 4"}))
+        << none;
+    EXPECT_EQ(stacks.shown, 1u);
+    EXPECT_TRUE(stacks.origin.comments.empty());
+    EXPECT_NE(lacking_in(stacks).find("1 text"), std::string::npos) << lacking_in(stacks);
+    EXPECT_NE(lacking_in(stacks).find("2 stacks"), std::string::npos) << lacking_in(stacks);
+  }
+}
+
+TEST(PprofReader, NumbersValuesWhoseNameIsNotThere) {
+  ProfileText profile = usual();
+  profile.type(77, 78).sample({10}, {1, 2, 3});
+  const SampledStacks stacks = profile_of(profile);
+  ASSERT_EQ(stacks.values().size(), 3u);
+  EXPECT_EQ(stacks.values()[2].name, "value 3");
+  EXPECT_EQ(stacks.values()[2].unit, "samples");
+  EXPECT_EQ(stacks.values()[2].total, 3u);
+  EXPECT_NE(lacking_in(stacks).find("2 texts"), std::string::npos) << lacking_in(stacks);
+}
+
+// Those of code that has no symbols are so.
+TEST(PprofReader, CallsFunctionsWithoutANameByTheirAddress) {
+  const SampledStacks stacks = profile_of(usual()
+                                              .function(4, 0)
+                                              .location(30, {{4, 1}}, 0xab)
+                                              .location(40, {{4, 1}})
+                                              .sample({30, 10}, {1, 1})
+                                              .sample({40, 10}, {2, 2}));
+  EXPECT_EQ(lines_of(stacks, 0), (Lines{"a.B.main:12;.0xab 1", "a.B.main:12;.(unnamed) 2"}));
+  EXPECT_EQ(lacking_in(stacks), "");
 }
 
 }  // namespace
