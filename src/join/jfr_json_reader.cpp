@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/grouped.h"
@@ -13,11 +15,24 @@
 namespace copse::join {
 namespace {
 
-constexpr std::array kKinds = {kCpuTimeSample, kExecutionSample, kNativeMethodSample};
+constexpr std::array kKinds = {kCpuTimeSample, kExecutionSample, kNativeMethodSample,
+                               kWallClockSample};
+constexpr std::array kEventsOfKinds = {"jdk.CPUTimeSample", "jdk.ExecutionSample",
+                                       "jdk.NativeMethodSample", "profiler.WallClockSample"};
+// Indices of the kinds and of their values.
 constexpr std::size_t kCpuTime = 0;
 constexpr std::size_t kExecution = 1;
 constexpr std::size_t kNative = 2;
-constexpr std::string_view kPackage = "jdk.";
+constexpr std::size_t kWall = 3;
+// Values that pass: ExecutionSample of threads that say that they run, and of those that do not run, and
+// WallClockSample of threads that run. Settings, which may come late, decide which of the values above they
+// belong to.
+constexpr std::size_t kRunnable = 4;
+constexpr std::size_t kWaiting = 5;
+constexpr std::size_t kClockRunnable = 6;
+constexpr const char* kPassingValues[] = {"runnable", "waiting", "runnable by the clock"};
+constexpr std::string_view kPackages[] = {"jdk.", "profiler."};
+constexpr std::size_t kMostStatesNamed = 12;
 
 // The places of the document that are read.
 constexpr std::string_view kEvent = "recording.events";
@@ -39,8 +54,11 @@ constexpr std::string_view kSettingName = "recording.events.values.name";
 constexpr std::string_view kSettingValue = "recording.events.values.value";
 constexpr std::string_view kSamplingPeriod = "recording.events.values.samplingPeriod";
 constexpr std::string_view kLostSamples = "recording.events.values.lostSamples";
+constexpr std::string_view kState = "recording.events.values.state";
+constexpr std::string_view kStateName = "recording.events.values.state.name";
+constexpr std::string_view kSamples = "recording.events.values.samples";
 
-// What an event says of itself, as far as we ask.
+// The parts of an event that are read.
 struct Event {
   std::string type;
   bool has_stack = false;
@@ -52,8 +70,71 @@ struct Event {
   std::int64_t id = -1;
   std::string name, value;
   std::string period;
+  std::string state;
   std::uint64_t lost = 0;
+  std::uint64_t samples = 1;
 };
+
+// The state of a thread. async-profiler has DEFAULT for samples of processor time, and states only where it
+// samples by the wall clock.
+enum class Activity { kNotSaid, kRuns, kWaits };
+Activity activity_in(std::string_view state) {
+  constexpr std::string_view kPrefix = "STATE_";
+  if (state.starts_with(kPrefix)) state.remove_prefix(kPrefix.size());
+  if (state.empty() || state == "DEFAULT") return Activity::kNotSaid;
+  return state == "RUNNABLE" || state == "RUNNING" ? Activity::kRuns : Activity::kWaits;
+}
+
+// A setting that the recording states once, or several times.
+class Stated {
+ public:
+  void state(std::string_view value) {
+    is_one_ = values_ == 0 || (is_one_ && value_ == value);
+    value_ = value;
+    ++values_;
+  }
+  bool is_stated() const noexcept { return values_ != 0; }
+  bool is_one() const noexcept { return is_one_; }
+  const std::string& value() const noexcept { return value_; }
+
+ private:
+  std::string value_;
+  std::uint64_t values_ = 0;
+  bool is_one_ = false;
+};
+
+// How long a sample stands for; else the reason why that is not known.
+struct Period {
+  std::uint64_t ns = 0;  // 0: not known
+  std::string why = "the period of this recording is not known";
+  bool is_of_jdk = false;
+};
+
+// async-profiler spells times in nanoseconds without a unit; 0 stands for its default.
+std::uint64_t ns_of_interval(std::string_view text) noexcept {
+  std::uint64_t ns = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, ns);
+  if (error == std::errc{} && stop == end) return ns;
+  return ns_of_period(text);
+}
+
+Period period_of(const Stated& setting, const char* name) {
+  if (!setting.is_stated()) return {};
+  if (!setting.is_one()) return {0, std::string("the recording states several times as ") + name};
+  const std::uint64_t ns = ns_of_interval(setting.value());
+  if (ns != 0) return {ns, ""};
+  return {0, setting.value() == "0" ? std::string("the recording has the profiler's default as ") +
+                                          name + ", and does not state it"
+                                    : std::string("the recording states no time as ") + name};
+}
+
+// The events of async-profiler whose interval is a time; that of others is a number of events.
+bool is_sampled_by_time(std::string_view event) {
+  constexpr std::string_view kByTime[] = {"cpu",       "itimer",     "ctimer", "wall",
+                                          "cpu-clock", "task-clock", ""};
+  return std::find(std::begin(kByTime), std::end(kByTime), event) != std::end(kByTime);
+}
 
 // Follows the parser through the document. A path is the keys that lead to a value; an item of a
 // list is under the list's own.
@@ -65,7 +146,11 @@ class JfrSax final : public nlohmann::json_sax<nlohmann::json> {
   // After the parse.
   Status finish();
 
-  bool null() override { return true; }
+  bool null() override {
+    // An item of the list; with a key it is the list itself.
+    if (path_ == kFrame && !starts_.empty() && starts_.back() == path_.size()) begin_frame();
+    return true;
+  }
   bool boolean(bool v) override {
     if (path_ == kTruncated) event_.is_cut = v;
     return true;
@@ -97,12 +182,19 @@ class JfrSax final : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
+  using States = std::map<std::string, std::uint64_t>;
   struct Kind {
     std::uint64_t samples = 0;
     std::uint64_t cut = 0;
-    std::optional<std::uint64_t> period_ns;  // 0: several, or none that is a time
+    Stated period;
+    States
+        states;  // how many samples say it; of WallClockSample all, of others where threads did not run
   };
 
+  void begin_frame() {
+    if (++event_.frame_count > event_.frames.size()) event_.frames.emplace_back();
+    frame() = Frame();
+  }
   bool number(std::int64_t v);
   bool close() {
     path_.resize(starts_.back());
@@ -112,8 +204,18 @@ class JfrSax final : public nlohmann::json_sax<nlohmann::json> {
   Frame& frame() { return event_.frames[event_.frame_count - 1]; }
   bool end_event();
   Status add_sample(std::size_t at);
-  Status finish_kind(std::size_t at);
+  // Fills stack_ with the frames of the event, and returns the root that they are below.
+  std::uint32_t take_stack();
   void take_setting();
+  Period period_of_jdk(std::size_t at) const;
+  Period period_of_execution() const;
+  Status settle_states();
+  Status take_for_time(std::size_t at, const Period& period);
+  // Returns the states of threads that did not run, of ExecutionSample and WallClockSample.
+  States waiting_states() const;
+  // " (STATE_SLEEPING 30, STATE_PARKED 2)"; the most frequent first.
+  static std::string in_parentheses(const States& states);
+  std::uint64_t total(std::size_t value) const { return stacks_.values()[value].total; }
 
   const JfrReading& reading_;
   SampledStacks& stacks_;
@@ -123,6 +225,8 @@ class JfrSax final : public nlohmann::json_sax<nlohmann::json> {
   bool is_recording_ = false;
   Event event_;
   std::array<Kind, kKinds.size()> kinds_;
+  Stated interval_, wall_, profiled_;  // settings of async-profiler; the last one is its event
+  bool cpu_is_of_clock_ = false;       // the value of ExecutionSample is of WallClockSample
   std::uint64_t lost_by_jvm_ = 0;
   std::size_t deepest_ = 0;
   std::vector<FrameId> stack_;
@@ -136,13 +240,13 @@ bool JfrSax::start_object(std::size_t) {
     event_.frame_count = 0;
     event_.id = -1;
     event_.lost = 0;
-    for (std::string* text :
-         {&event_.type, &event_.thread, &event_.name, &event_.value, &event_.period}) {
+    event_.samples = 1;
+    for (std::string* text : {&event_.type, &event_.thread, &event_.name, &event_.value,
+                              &event_.period, &event_.state}) {
       text->clear();
     }
   } else if (path_ == kFrame) {
-    if (++event_.frame_count > event_.frames.size()) event_.frames.emplace_back();
-    frame() = Frame();
+    begin_frame();
   } else if (path_ == kStack) {
     event_.has_stack = true;
   }
@@ -167,6 +271,8 @@ bool JfrSax::number(std::int64_t v) {
     event_.id = v;
   } else if (path_ == kLostSamples) {
     event_.lost = static_cast<std::uint64_t>(std::max<std::int64_t>(v, 0));
+  } else if (path_ == kSamples) {
+    event_.samples = static_cast<std::uint64_t>(std::max<std::int64_t>(v, 0));
   }
   return true;
 }
@@ -189,13 +295,19 @@ bool JfrSax::string(string_t& v) {
     event_.value = v;
   } else if (path_ == kSamplingPeriod) {
     event_.period = v;
+  } else if (path_ == kState || path_ == kStateName) {
+    event_.state = v;
   }
   return true;
 }
 
 bool JfrSax::end_event() {
   std::string_view type = event_.type;
-  if (type.starts_with(kPackage)) type.remove_prefix(kPackage.size());
+  for (const std::string_view package : kPackages) {
+    if (!type.starts_with(package)) continue;
+    type.remove_prefix(package.size());
+    break;
+  }
   if (type == "ActiveSetting") {
     take_setting();
   } else if (type == "CPUTimeSamplesLost") {
@@ -207,52 +319,93 @@ bool JfrSax::end_event() {
   return status_.ok();
 }
 
+// Without the numbers of events it is not known whose period a setting is. The names of async-profiler's
+// settings tell it.
 void JfrSax::take_setting() {
-  if (event_.name != "period") return;
-  for (std::size_t i = 0; i < kKinds.size(); ++i) {
-    const auto number = reading_.numbers.find(kKinds[i]);
-    if (number == reading_.numbers.end() || number->second != event_.id) continue;
-    const std::uint64_t ns = ns_of_period(event_.value);
-    std::optional<std::uint64_t>& known = kinds_[i].period_ns;
-    known = known && *known != ns ? 0 : ns;
+  const auto is_of = [&](std::size_t at, bool otherwise) {
+    const auto number = reading_.numbers.find(kKinds[at]);
+    return number == reading_.numbers.end() ? otherwise : number->second == event_.id;
+  };
+  if (event_.name == "period") {
+    for (std::size_t at = 0; at < kKinds.size(); ++at) {
+      if (is_of(at, false)) kinds_[at].period.state(event_.value);
+    }
+  } else if (event_.name == "interval" && is_of(kExecution, true)) {
+    interval_.state(event_.value);
+  } else if (event_.name == "wall" && is_of(kExecution, true)) {
+    wall_.state(event_.value);
+  } else if (event_.name == "event") {
+    profiled_.state(event_.value);
   }
+}
+
+std::uint32_t JfrSax::take_stack() {
+  const bool is_whole = event_.has_stack && !event_.is_cut && event_.frame_count != 0;
+  std::uint32_t root = is_whole ? SampledStacks::kWhole : SampledStacks::kCut;
+  stack_.clear();
+  if (stacks_.reading() == FrameReading::kToCompareByThread && !event_.thread.empty()) {
+    stack_.push_back(stacks_.frame(thread_frame(event_.thread)));
+  }
+  const std::size_t threads = stack_.size();
+  for (std::size_t i = event_.frame_count; i-- > 0;) {
+    Frame& frame = event_.frames[i];
+    if (!frame.class_name.empty() && !frame.method.empty()) {
+      stack_.push_back(stacks_.frame(frame));
+    } else if (stacks_.reading() == FrameReading::kAll) {
+      // It is no method of Java: a stub, a library, the kernel. Its descriptor and place say nothing.
+      Frame odd;
+      odd.class_name = frame.class_name;
+      odd.method = frame.method.empty() ? kUnnamedFrame : frame.method;
+      stack_.push_back(stacks_.frame(std::move(odd)));
+    } else if (frame.class_name.empty() && says_frames_are_missing('[' + frame.method)) {
+      stack_.resize(threads);
+      root = SampledStacks::kCut;
+    }
+  }
+  return root;
 }
 
 Status JfrSax::add_sample(std::size_t at) {
   if (stacks_.values().empty()) {
     // Their units are not known before the end: settings may come late.
     for (const char* name : kKinds) stacks_.add_value(name);
+    for (const char* name : kPassingValues) stacks_.add_value(name);
   }
   Kind& kind = kinds_[at];
-  ++kind.samples;
   deepest_ = std::max(deepest_, event_.frame_count);
-  const bool is_whole = event_.has_stack && !event_.is_cut && event_.frame_count != 0;
-  kind.cut += event_.is_cut ? 1 : 0;
-  stack_.clear();
-  if (stacks_.reading() == FrameReading::kToCompareByThread && !event_.thread.empty()) {
-    stack_.push_back(stacks_.frame(thread_frame(event_.thread)));
+  const Activity activity = activity_in(event_.state);
+  const std::uint64_t samples = at == kWall ? event_.samples : 1;
+  if (at == kWall || (activity == Activity::kWaits && at != kCpuTime)) {
+    kind.states[event_.state] += samples;
   }
-  for (std::size_t i = event_.frame_count; i-- > 0;) {
-    const Frame& frame = event_.frames[i];
-    if (!frame.class_name.empty() && !frame.method.empty()) stack_.push_back(stacks_.frame(frame));
-  }
-  const std::uint64_t amount = at == kCpuTime ? ns_of_duration(event_.period) : 1;
-  if (amount == 0) {
+  if (at == kNative && activity == Activity::kWaits) return {};
+  kind.samples += samples;
+  kinds_[at == kExecution && activity == Activity::kWaits ? kWall : at].cut +=
+      event_.is_cut ? 1 : 0;
+  const std::uint64_t amount = at == kCpuTime ? ns_of_duration(event_.period) : samples;
+  if (amount == 0 && at == kCpuTime) {
     return Status::error("an event jdk.CPUTimeSample has the samplingPeriod '" + event_.period +
                          "', which is no time");
   }
-  return stacks_.add(stack_, is_whole ? SampledStacks::kWhole : SampledStacks::kCut, at,
-                     {.amount = amount, .samples = at == kCpuTime ? std::uint64_t{1} : 0});
+  const std::size_t value = at != kExecution                 ? at
+                            : activity == Activity::kNotSaid ? kExecution
+                            : activity == Activity::kRuns    ? kRunnable
+                                                             : kWaiting;
+  const std::uint32_t root = take_stack();
+  const SampledStacks::Seen seen{amount, at == kCpuTime ? std::uint64_t{1} : 0};
+  Status status = stacks_.add(stack_, root, value, seen);
+  if (status.ok() && at == kWall && activity != Activity::kWaits) {
+    status = stacks_.add(stack_, root, kClockRunnable, seen);
+  }
+  return status;
 }
 
 Status JfrSax::finish() {
   if (!is_recording_) return Status::error("is JSON, but not of jfr print --json");
-  const bool has_any =
-      std::any_of(kinds_.begin(), kinds_.end(), [](const Kind& kind) { return kind.samples != 0; });
-  if (!has_any) {
+  if (stacks_.values().empty()) {
     return Status::error(
-        "has no samples: none of the events jdk.ExecutionSample, "
-        "jdk.NativeMethodSample and jdk.CPUTimeSample");
+        "has no samples: none of the events jdk.ExecutionSample, jdk.NativeMethodSample, "
+        "jdk.CPUTimeSample and profiler.WallClockSample");
   }
   if (!reading_.is_printed_whole && deepest_ == kDefaultPrintedDepth) {
     return Status::error(
@@ -260,12 +413,13 @@ Status JfrSax::finish() {
         "itself, or print it with --stack-depth 2048");
   }
   stacks_.origin.what = "a flight recording";
-  stacks_.shown = kinds_[kCpuTime].samples != 0     ? kCpuTime
-                  : kinds_[kExecution].samples != 0 ? kExecution
-                                                    : kNative;
-  for (std::size_t i = 0; i < kKinds.size(); ++i) {
-    if (Status status = finish_kind(i); !status) return status;
-  }
+  if (Status status = settle_states(); !status) return status;
+  stacks_.shown = total(kCpuTime) != 0     ? kCpuTime
+                  : total(kExecution) != 0 ? kExecution
+                  : total(kWall) != 0      ? kWall
+                                           : kNative;
+  if (Status status = take_for_time(kCpuTime, {1, ""}); !status) return status;
+  if (Status status = take_for_time(kNative, period_of_jdk(kNative)); !status) return status;
   if (lost_by_jvm_ != 0) {
     stacks_.add_note(kCpuTime, "The JVM lost " + counted(lost_by_jvm_, "sample") + " besides.");
   }
@@ -278,20 +432,102 @@ Status JfrSax::finish() {
   return {};
 }
 
-Status JfrSax::finish_kind(std::size_t at) {
+Period JfrSax::period_of_jdk(std::size_t at) const {
+  const Stated& setting = kinds_[at].period;
+  if (!setting.is_stated()) return {};
+  if (!setting.is_one()) return {0, "the recording states several periods"};
+  const std::uint64_t ns = ns_of_period(setting.value());
+  return ns != 0 ? Period{ns, "", true} : Period{};
+}
+
+Period JfrSax::period_of_execution() const {
+  if (!interval_.is_stated()) return period_of_jdk(kExecution);
+  if (kinds_[kExecution].period.is_stated()) return {0, "the recording states several periods"};
+  if (profiled_.is_stated() && !(profiled_.is_one() && is_sampled_by_time(profiled_.value()))) {
+    return {0, "the interval of this recording is of " + profiled_.value() + ", and no time"};
+  }
+  return period_of(interval_, "interval");
+}
+
+std::string JfrSax::in_parentheses(const States& states) {
+  std::vector<std::pair<std::string, std::uint64_t>> by_number(states.begin(), states.end());
+  std::stable_sort(by_number.begin(), by_number.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMostStatesNamed, by_number.size()); ++i) {
+    const auto& [state, samples] = by_number[i];
+    text += (i == 0 ? "" : ", ") + (state.empty() ? "no state" : state) + ' ' + grouped(samples);
+  }
+  if (by_number.size() > kMostStatesNamed) text += ", ...";
+  return text.empty() ? text : " (" + text + ")";
+}
+
+JfrSax::States JfrSax::waiting_states() const {
+  States waiting = kinds_[kExecution].states;
+  for (const auto& [state, samples] : kinds_[kWall].states) {
+    if (activity_in(state) == Activity::kWaits) waiting[state] += samples;
+  }
+  return waiting;
+}
+
+// Decides which values the samples of ExecutionSample belong to. Where async-profiler looks at the wall clock
+// beside another event, samples that say a state are those of the clock. Else all are of one event: threads
+// that ran used the processor, and where some did not run, all together are those of a wall clock. Where
+// nothing else is of processor time, it is WallClockSample of threads that ran.
+Status JfrSax::settle_states() {
+  const bool is_beside = wall_.is_stated() && total(kExecution) != 0;
+  const std::uint64_t waiting = total(kWaiting);
+  Status status = stacks_.add_amounts(is_beside ? kWaiting : kExecution, kRunnable);
+  if (status.ok() && !is_beside && waiting != 0) {
+    status = stacks_.add_amounts(kWaiting, kExecution);
+  }
+  if (status.ok()) status = stacks_.add_amounts(kWall, kWaiting);
+  cpu_is_of_clock_ = total(kCpuTime) == 0 && total(kExecution) == 0 && total(kClockRunnable) != 0;
+  if (status.ok() && cpu_is_of_clock_) status = stacks_.add_amounts(kExecution, kClockRunnable);
+  for ([[maybe_unused]] const char* passing : kPassingValues) stacks_.drop_last_value();
+  kinds_[kExecution].samples = total(kExecution);
+  kinds_[kWall].samples = total(kWall);
+  const Period of_wall = wall_.is_stated() ? period_of(wall_, "interval") : period_of_execution();
+  const Period of_execution = is_beside ? period_of_execution() : of_wall;
+  if (status.ok()) status = take_for_time(kExecution, of_execution);
+  if (status.ok()) status = take_for_time(kWall, of_wall);
+  const bool clock_has_all = cpu_is_of_clock_ || (!is_beside && waiting != 0);
+  const std::uint64_t of_others =
+      kinds_[kWall].samples - (clock_has_all ? kinds_[kExecution].samples : 0);
+  if (of_others != 0) {
+    stacks_.add_note(
+        kExecution,
+        counted(of_others, "sample") +
+            (clock_has_all ? " of threads that did not run" + in_parentheses(waiting_states())
+                           : " of the wall clock") +
+            " not among them: --value " + kWallClockSample + " takes those too.");
+  }
+  return status;
+}
+
+// Makes times of the counts where the period is known, and says what they are.
+Status JfrSax::take_for_time(std::size_t at, const Period& period) {
   const Kind& kind = kinds_[at];
-  const std::uint64_t period = at == kCpuTime ? 1 : kind.period_ns.value_or(0);
-  const std::string stem = at == kNative ? "native" : "cpu";
-  std::string note = counted(kind.samples, "event") + " jdk." + kKinds[at];
-  if (period != 0) {
-    if (Status status = stacks_.multiply(at, period); !status) return status;
+  constexpr std::array kStems = {"cpu", "cpu", "native", "wall"};
+  const std::string stem = kStems[at];
+  const bool is_of_clock = at == kExecution && cpu_is_of_clock_;
+  std::string note = counted(kind.samples, at == kWall || is_of_clock ? "sample" : "event");
+  note += at == kWall   ? " of threads that ran or waited" + in_parentheses(kind.states)
+          : is_of_clock ? " of the wall clock, of threads that ran"
+                        : std::string(" ") + kEventsOfKinds[at];
+  if (period.ns != 0) {
+    if (Status status = stacks_.multiply(at, period.ns); !status) return status;
     stacks_.set_measure(at, "ns", stem);
     note += at == kCpuTime ? ", each with the processor time that it stands for."
-                           : ", each taken for its period of " + grouped(period) +
-                                 " ns: an estimate, and too little where many threads run at once.";
+            : period.is_of_jdk
+                ? ", each taken for its period of " + grouped(period.ns) +
+                      " ns: an estimate, and too little where many threads run at once."
+                : ", each taken for the interval of " + grouped(period.ns) +
+                      " ns that the recording states: an estimate.";
   } else {
-    stacks_.set_measure(at, "samples", at == kNative ? stem + "_samples" : "samples");
-    note += ", counted as they are, because the period of this recording is not known.";
+    const bool is_plain = at == kExecution && total(kWall) == 0;
+    stacks_.set_measure(at, "samples", is_plain ? "samples" : stem + "_samples");
+    note += ", counted as they are, because " + period.why + ".";
   }
   stacks_.add_note(at, note);
   if (kind.cut != 0) {
@@ -299,6 +535,13 @@ Status JfrSax::finish_kind(std::size_t at) {
                      "The flight recorder cut " + counted(kind.cut, "stack") +
                          " of them; -XX:FlightRecorderOptions=stackdepth=1024 lets it keep more "
                          "frames.");
+  }
+  if (at == kNative && !kind.states.empty()) {
+    std::uint64_t left_out = 0;
+    for (const auto& [state, samples] : kind.states) left_out += samples;
+    stacks_.add_note(at, counted(left_out, "event") +
+                             " jdk.NativeMethodSample of threads that did not run" +
+                             in_parentheses(kind.states) + " left out.");
   }
   return {};
 }

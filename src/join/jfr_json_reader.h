@@ -13,17 +13,19 @@
 
 namespace copse::join {
 
-// The events that are read, as they are named for --value; `jdk.` stands before them in a recording.
-// CPUTimeSample (JDK 25) says how much processor time it stands for. The others are taken at a
-// period: of threads that run Java code, and of threads in native code, whether they use the
-// processor or wait there.
+// The values, as they are named for --value: events of a recording, without the `jdk.` or `profiler.` before
+// them. CPUTimeSample (JDK 25) says how much processor time it stands for. The others are taken at a
+// period: of threads that run Java code; of threads in native code, whether they use the processor or
+// wait there; and of all threads by the wall clock, which async-profiler has. Samples of threads that did
+// not run are in WallClockSample alone, also those of other events.
 inline constexpr const char* kCpuTimeSample = "CPUTimeSample";
 inline constexpr const char* kExecutionSample = "ExecutionSample";
 inline constexpr const char* kNativeMethodSample = "NativeMethodSample";
-// What `jfr print --events` has to be given.
+inline constexpr const char* kWallClockSample = "WallClockSample";
+// The list for `jfr print --events`.
 inline constexpr const char* kJfrEvents =
-    "jdk.CPUTimeSample,jdk.ExecutionSample,jdk.NativeMethodSample,jdk.ActiveSetting,"
-    "jdk.CPUTimeSamplesLost";
+    "jdk.CPUTimeSample,jdk.ExecutionSample,jdk.NativeMethodSample,profiler.WallClockSample,"
+    "jdk.ActiveSetting,jdk.CPUTimeSamplesLost";
 // `jfr print` cuts stacks to so many frames when it is not told otherwise, and does not say so.
 inline constexpr std::size_t kDefaultPrintedDepth = 5;
 
