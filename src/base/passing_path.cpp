@@ -24,7 +24,10 @@ namespace {
 
 // A path leaves its slot before it is freed, and a handler takes it out before it reads it.
 std::array<std::atomic<const PassingPath*>, 64> g_passing;
+std::atomic<pid_t> g_child = 0;
 pid_t g_owner = 0;  // a child that has not become another program yet inherits the handlers
+
+constexpr std::array kEndingSignals = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU};
 
 // readdir() allocates; this is what the system gives.
 struct Entry {
@@ -65,6 +68,7 @@ bool has_links_alone(int folder) noexcept {
 
 void end_by(int signal) {
   if (::getpid() == g_owner) {
+    if (const pid_t child = g_child.load(); child > 0) ::kill(child, SIGTERM);
     for (std::atomic<const PassingPath*>& slot : g_passing) {
       if (const PassingPath* passing = slot.exchange(nullptr); passing != nullptr)
         passing->remove();
@@ -128,15 +132,25 @@ void PassingPath::remove() const noexcept {
   ::rmdir(path_.c_str());
 }
 
+void set_passing_child(pid_t child) noexcept { g_child.store(child); }
+
+SignalsHeldBack::SignalsHeldBack() noexcept {
+  sigset_t all;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+}
+
+SignalsHeldBack::~SignalsHeldBack() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
 void remove_passing_paths_by_signals() noexcept {
   g_owner = ::getpid();
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : kEndingSignals) {
     struct sigaction action {};
     if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
     action = {};
     action.sa_handler = end_by;
     // One at a time: the others wait until this one has ended the process.
-    for (const int other : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&action.sa_mask, other);
+    for (const int other : kEndingSignals) sigaddset(&action.sa_mask, other);
     ::sigaction(signal, &action, nullptr);
   }
 }

@@ -1,7 +1,10 @@
 // Files and folders that are gone when the process ends, by a signal too.
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
+#include <csignal>
 #include <string>
 #include <vector>
 
@@ -39,7 +42,23 @@ class PassingPath {
   int slot_ = -1;  // -1: not known to signals
 };
 
-// Makes SIGINT, SIGTERM and SIGHUP remove all passing paths before they end the process. A signal that is ignored stays
+// Names the child that such a signal ends, too (SIGTERM); 0 means none. The caller takes it back before it takes the child's exit
+// status, because the number may be another's then.
+void set_passing_child(pid_t child) noexcept;
+
+// Holds all signals of this thread back while it lives: between a path is made and a PassingPath knows it.
+class SignalsHeldBack {
+ public:
+  SignalsHeldBack() noexcept;
+  ~SignalsHeldBack();
+  SignalsHeldBack(const SignalsHeldBack&) = delete;
+  SignalsHeldBack& operator=(const SignalsHeldBack&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+// Makes SIGHUP, SIGINT, SIGQUIT, SIGTERM and SIGXCPU remove all passing paths before they end the process. A signal that is ignored stays
 // ignored.
 // Called by: main(), once.
 void remove_passing_paths_by_signals() noexcept;

@@ -5,6 +5,7 @@
 namespace copse::cli {
 
 PassingFolder::PassingFolder() {
+  const SignalsHeldBack held;
   for (const std::string& folder : temporary_folders()) {
     path_ = folder + "/copse-XXXXXX";
     if (mkdtemp(path_.data()) == nullptr) continue;

@@ -134,6 +134,7 @@ class Frames {
   Known of(std::string_view text) {
     if (const auto found = known_.find(text); found != known_.end()) return found->second;
     const bool is_plain = text.find('\\') == std::string_view::npos;
+    if (without_blanks_behind(text).empty()) text = "";
     TextFrame frame = frame_of_text(is_plain ? text : unescaped(text), stacks_.reading());
     Known known{frame.kind, 0};
     if (frame.kind == FrameKind::kTaken || frame.kind == FrameKind::kThread) {

@@ -82,7 +82,7 @@ std::string_view thread_name(std::string_view in_brackets) {
 Frame written_frame(std::string_view text) {
   const std::string_view whole = text;
   Frame place;
-  if (text.find_first_not_of(" \t") == std::string_view::npos) {
+  if (text.empty()) {
     place.method = kUnnamedFrame;
     return place;
   }

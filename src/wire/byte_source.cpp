@@ -77,6 +77,13 @@ Result<std::unique_ptr<ByteSource>> open_file(const std::string& path) {
   return std::unique_ptr<ByteSource>(std::make_unique<FileBytes>(path, descriptor));
 }
 
+Result<std::unique_ptr<ByteSource>> open_standard_input() {
+  const std::string name = "standard input";
+  const int descriptor = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (descriptor < 0) return failure(name, errno);
+  return std::unique_ptr<ByteSource>(std::make_unique<FileBytes>(name, descriptor));
+}
+
 std::unique_ptr<ByteSource> bytes_in_memory(std::string name, std::vector<std::uint8_t> bytes) {
   return std::make_unique<MemoryBytes>(std::move(name), std::move(bytes));
 }

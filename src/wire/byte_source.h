@@ -24,6 +24,8 @@ class ByteSource {
 };
 
 Result<std::unique_ptr<ByteSource>> open_file(const std::string& path);
+// Reads from where standard input is; it is called so.
+Result<std::unique_ptr<ByteSource>> open_standard_input();
 std::unique_ptr<ByteSource> bytes_in_memory(std::string name, std::vector<std::uint8_t> bytes);
 
 }  // namespace copse::wire

@@ -77,6 +77,7 @@ std::vector<KeptRunFiles> kept_runs_in(const std::string& folder) {
 }
 
 KeptFolder::KeptFolder(const std::string& manifest) {
+  const SignalsHeldBack held;
   std::string path = std::string(kMemoryFiles) + "/copse-XXXXXX";
   if (mkdtemp(path.data()) == nullptr) return;
   path_ = path;

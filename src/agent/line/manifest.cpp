@@ -48,6 +48,7 @@ Descriptor make_with_room(std::string& pattern) {
 }  // namespace
 
 ManifestFile::ManifestFile(const std::string& beside) {
+  const SignalsHeldBack held;
   std::string why;
   for (const std::string& folder : temporary_folders(beside)) {
     std::string path = folder + "/copse-XXXXXX";
@@ -70,6 +71,7 @@ ManifestFile::ManifestFile(const std::string& beside) {
 std::vector<Note> ManifestFile::notes() const { return read_notes(path_); }
 
 AnswerFile::AnswerFile(const std::string& root) {
+  const SignalsHeldBack held;
   for (const char* const folder : {"/tmp", "/dev/shm"}) {
     folder_ = Descriptor(open_above_standard((root + folder).c_str(), O_PATH | O_DIRECTORY));
     if (!folder_) continue;

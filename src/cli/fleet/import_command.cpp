@@ -4,11 +4,13 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "agent/output_path.h"
 #include "base/grouped.h"
 #include "cli/commands.h"
-#include "cli/file_kind.h"
 #include "cli/look/samples_file.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
@@ -56,34 +58,42 @@ Status check_import(const ImportArguments& arguments) {
     }
   }
   if (Status status = fleet::check_slice(slice); !status) return status;
-  if (Status status = agent::check_replaces_none(arguments.output,
-                                                 {{arguments.file, "the profile that is read"}});
+  const std::string read = arguments.file == kStandardInput ? "" : arguments.file;
+  if (Status status =
+          agent::check_replaces_none(arguments.output, {{read, "the profile that is read"}});
       !status) {
     return status;
   }
   return report::check_report_ending(arguments.output);
 }
 
-Result<report::ReportModel> read_profile(const ImportArguments& arguments) {
-  const std::string& file = arguments.file;
-  if (Status status = check_kind(
-          file, {FileKind::kCollapsed, FileKind::kFlightRecording, FileKind::kCompressed},
-          "a profile of pprof, collapsed stacks or a flight recording");
+// Adds to `said` sentences on what the shown measure is, and on what the file lacks.
+Result<report::ReportModel> read_profile(const ImportArguments& arguments,
+                                         std::vector<std::string>& said) {
+  if (Status status = check_samples_kind(
+          arguments.file, "a profile of pprof, collapsed stacks or a flight recording");
       !status) {
     return status;
   }
-  const Result<join::SampledStacks> stacks = read_samples_file(file, join::FrameReading::kAll);
+  const Result<join::SampledStacks> stacks =
+      read_samples_file(arguments.file, join::FrameReading::kAll);
   if (!stacks.ok()) return stacks.status();
+  const std::string file = name_of_samples(arguments.file);
   if (!arguments.counts_are.empty() && !stacks->origin.has_plain_counts) {
     return Status::error(file + ": --as: is " + stacks->origin.what +
                          ", which says itself what it counts");
   }
   const std::string name = file.substr(file.rfind('/') + 1);  // npos + 1 is the start
   Result<report::ReportModel> model = join::imported_report(*stacks, name, arguments.counts_are);
-  return model.ok() ? std::move(model) : Status::error(file + ": " + model.message());
+  if (!model.ok()) return Status::error(file + ": " + model.message());
+  for (const auto* const notes : {&stacks->values()[stacks->shown].notes, &stacks->origin.notes}) {
+    said.insert(said.end(), notes->begin(), notes->end());
+  }
+  return model;
 }
 
-void say_what_was_read(const report::ReportModel& model, const std::string& output) {
+void say_what_was_read(const report::ReportModel& model, const std::vector<std::string>& said,
+                       const std::string& output) {
   const report::MeasureView shown = report::shown_measure(model);
   const bool is_count = shown.unit == report::Unit::kCount;
   const std::string amount = shown.is_calls() ? counted(shown.total, "call")
@@ -91,6 +101,7 @@ void say_what_was_read(const report::ReportModel& model, const std::string& outp
                                                     (is_count ? " " : " of ") + shown.words;
   say(fmt::format("{} in {}, {} lost: {}", amount, counted(model.totals.contexts, "context"),
                   grouped(shown.lost), output));
+  for (const std::string& note : said) say(note);
 }
 
 int import(ImportArguments& arguments) {
@@ -109,16 +120,17 @@ int import(ImportArguments& arguments) {
   if (const Status status = agent::check_writable(arguments.output); !status) {
     return failure(status.message());
   }
-  auto progress =
-      std::make_unique<Progress>("reading " + (server ? "from " + server->name() : arguments.file));
+  auto progress = std::make_unique<Progress>(
+      "reading " + (server ? "from " + server->name() : name_of_samples(arguments.file)));
+  std::vector<std::string> said;
   Result<report::ReportModel> model =
-      server ? fleet::read_slice(*server, arguments.slice) : read_profile(arguments);
+      server ? fleet::read_slice(*server, arguments.slice) : read_profile(arguments, said);
   if (model.ok()) model->created_by = "copse " COPSE_VERSION;
   const Status status =
       model.ok() ? report::write_report_file(*model, arguments.output) : model.status();
   progress.reset();  // the line must be gone before anything else is said
   if (!status) return failure(status.message());
-  say_what_was_read(*model, arguments.output);
+  say_what_was_read(*model, said, arguments.output);
   return 0;
 }
 
@@ -130,8 +142,8 @@ void add_import_command(CLI::App& app, int& exit_status) {
   const auto arguments = std::make_shared<ImportArguments>();
   command
       ->add_option("file", arguments->file,
-                   "Profile of pprof, collapsed stacks, or a flight recording (.jfr, or what jfr "
-                   "print --json makes of it); gzip or not")
+                   "Profile of pprof, collapsed stacks, or a flight recording (of JFR, or what jfr "
+                   "print --json makes of it); told by content, gzip or not; - is standard input")
       ->type_name("FILE");
   command
       ->add_option("--as", arguments->counts_are,

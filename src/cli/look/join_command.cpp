@@ -34,7 +34,8 @@ struct JoinArguments {
   std::uint64_t period_ns = 0;  // 0: samples stand for what they say
 };
 
-std::string sums_as_text(const join::JoinSums& sums, const std::vector<std::string>& notes) {
+std::string sums_as_text(const join::JoinSums& sums, const join::SampledStacks& samples,
+                         std::size_t value) {
   const report::Unit unit = report::unit_named(sums.unit);
   std::string text;
   const auto row = [&](std::uint64_t amount, const std::string& what) {
@@ -52,14 +53,17 @@ std::string sums_as_text(const join::JoinSums& sums, const std::vector<std::stri
   row(sums.unmatched, "unmatched");
   for (const auto& [why, amount] : sums.reasons) row(amount, "  " + printable(why));
   if (sums.cut != 0) row(sums.cut, "in all of stacks without their outer frames, or without any");
-  for (const std::string& note : notes) text += printable(note) + '\n';
+  for (const auto* const notes : {&samples.values()[value].notes, &samples.origin.notes}) {
+    for (const std::string& note : *notes) text += printable(note) + '\n';
+  }
   return text;
 }
 
 Status check_arguments(const JoinArguments& arguments) {
   if (Status status = agent::check_replaces_none(
           arguments.output, {{arguments.report, "the report that is read"},
-                             {arguments.samples, "the samples that are read"}});
+                             {arguments.samples == kStandardInput ? "" : arguments.samples,
+                              "the samples that are read"}});
       !status) {
     return status;
   }
@@ -76,13 +80,11 @@ int join(const JoinArguments& arguments) {
       !status) {
     return failure(status.message());
   }
-  if (const Status status =
-          check_kind(arguments.samples,
-                     {FileKind::kCollapsed, FileKind::kFlightRecording, FileKind::kCompressed},
-                     "samples of another profiler");
+  if (const Status status = check_samples_kind(arguments.samples, "samples of another profiler");
       !status) {
     return failure(status.message());
   }
+  const std::string samples_name = name_of_samples(arguments.samples);
   auto progress = std::make_unique<Progress>("reading " + arguments.report);
   const auto failed = [&](const std::string& why) {
     progress.reset();  // the line must be gone before anything else is said
@@ -90,17 +92,17 @@ int join(const JoinArguments& arguments) {
   };
   Result<report::ReportModel> model = report::read_json_file(arguments.report);
   if (!model.ok()) return failed(model.message());
-  progress->now("reading " + arguments.samples);
+  progress->now("reading " + samples_name);
   const bool has_threads = !report::thread_rows(*model).empty();
   Result<join::SampledStacks> samples =
       read_samples_file(arguments.samples, has_threads ? join::FrameReading::kToCompareByThread
                                                        : join::FrameReading::kToCompare);
   if (!samples.ok()) return failed(samples.message());
   const Result<std::size_t> value = samples->value_named(arguments.value);
-  if (!value.ok()) return failed(arguments.samples + ": " + value.message());
+  if (!value.ok()) return failed(samples_name + ": " + value.message());
   if (arguments.period_ns != 0) {
     const Status status = samples->take_each_for(*value, arguments.period_ns);
-    if (!status) return failed(arguments.samples + ": --period: " + status.message());
+    if (!status) return failed(samples_name + ": --period: " + status.message());
   }
   const join::SampledStacks::Value& chosen = samples->values()[*value];
   const std::string name = arguments.name.empty() ? join::measure_name(chosen) : arguments.name;
@@ -113,7 +115,7 @@ int join(const JoinArguments& arguments) {
     return failed(status.message());
   }
   progress.reset();
-  return print_text(sums_as_text(sums, chosen.notes) + "to look at it: copse report " +
+  return print_text(sums_as_text(sums, *samples, *value) + "to look at it: copse report " +
                     shell_path(arguments.output) + '\n');
 }
 
@@ -125,9 +127,11 @@ void add_join_command(CLI::App& app, int& exit_status) {
   const auto arguments = std::make_shared<JoinArguments>();
   command->add_option("report", arguments->report, "Report to read, JSON")->required();
   command
-      ->add_option("samples", arguments->samples,
-                   "Samples of a run without Copse: collapsed stacks, a flight recording (.jfr, or "
-                   "what jfr print --json makes of it), or a profile of pprof; gzip or not")
+      ->add_option(
+          "samples", arguments->samples,
+          "Samples of a run without Copse: collapsed stacks, a flight recording (of JFR, or "
+          "what jfr print --json makes of it), or a profile of pprof; told by content, "
+          "gzip or not; - is standard input")
       ->required();
   command
       ->add_option("-o,--output", arguments->output,

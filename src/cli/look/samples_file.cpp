@@ -6,6 +6,8 @@
 #include <memory>
 #include <utility>
 
+#include "cli/file_kind.h"
+#include "cli/look/recording_file.h"
 #include "cli/look/tool_output.h"
 #include "join/samples_reader.h"
 
@@ -21,20 +23,19 @@ std::string jfr_tool() {
   return access(path.c_str(), X_OK) == 0 ? path : "jfr";
 }
 
-Result<std::unique_ptr<ToolOutput>> start_jfr(const std::string& path,
+Result<std::unique_ptr<ToolOutput>> start_jfr(const RecordingFile& file, const std::string& name,
                                               std::vector<std::string> words) {
   words.insert(words.begin(), jfr_tool());
-  // A path that begins like an option would be one.
-  words.push_back(path.starts_with('-') ? "./" + path : path);
-  Result<std::unique_ptr<ToolOutput>> tool = ToolOutput::start(words, path);
+  words.push_back(file.path());
+  Result<std::unique_ptr<ToolOutput>> tool = ToolOutput::start(words, name);
   if (tool.ok()) return tool;
-  return Status::error(path + ": is a flight recording, which a JDK's jfr has to read: " +
+  return Status::error(name + ": is a flight recording, which a JDK's jfr has to read: " +
                        tool.message() + "; put it on the PATH, or set JAVA_HOME");
 }
 
-// Empty when the tool does not tell: then samples are counted.
-Result<join::JfrEventNumbers> event_numbers(const std::string& path) {
-  Result<std::unique_ptr<ToolOutput>> tool = start_jfr(path, {"metadata", "--ids"});
+// Returns an empty table where the tool does not tell: then samples are counted.
+Result<join::JfrEventNumbers> event_numbers(const RecordingFile& file, const std::string& name) {
+  Result<std::unique_ptr<ToolOutput>> tool = start_jfr(file, name, {"metadata", "--ids"});
   if (!tool.ok()) return tool.status();
   std::string text;
   std::vector<std::uint8_t> block(1 << 16);
@@ -46,24 +47,53 @@ Result<join::JfrEventNumbers> event_numbers(const std::string& path) {
   }
 }
 
-Result<join::SampledStacks> read_flight_recording(const std::string& path,
-                                                  join::FrameReading reading) {
-  Result<join::JfrEventNumbers> numbers = event_numbers(path);
+Result<join::SampledStacks> read_printed(const RecordingFile& file, const std::string& name,
+                                         join::FrameReading reading) {
+  Result<join::JfrEventNumbers> numbers = event_numbers(file, name);
   if (!numbers.ok()) return numbers.status();
   Result<std::unique_ptr<ToolOutput>> tool = start_jfr(
-      path, {"print", "--json", "--stack-depth", kWholeStacks, "--events", join::kJfrEvents});
+      file, name, {"print", "--json", "--stack-depth", kWholeStacks, "--events", join::kJfrEvents});
   if (!tool.ok()) return tool.status();
   join::SampleBytes bytes(std::move(tool).value());
   return read_samples(bytes, {std::move(numbers).value(), true}, reading);
 }
 
+// Names the file as the user did: `jfr` complains of the one that it was given.
+Status in_words_of_user(std::string message, const std::string& given, const std::string& name) {
+  for (std::size_t at = 0; (at = message.find(given, at)) != std::string::npos; at += name.size()) {
+    message.replace(at, given.size(), name);
+  }
+  return Status::error(std::move(message));
+}
+
+Result<join::SampledStacks> read_flight_recording(const std::string& path, join::SampleBytes& bytes,
+                                                  join::FrameReading reading) {
+  const Result<std::unique_ptr<RecordingFile>> file =
+      RecordingFile::of(path == kStandardInput ? "" : path, bytes);
+  if (!file.ok()) return file.status();
+  Result<join::SampledStacks> stacks = read_printed(**file, bytes.name(), reading);
+  if (stacks.ok()) return stacks;
+  return in_words_of_user(stacks.message(), (*file)->path(), bytes.name());
+}
+
 }  // namespace
 
+std::string name_of_samples(const std::string& path) {
+  return path == kStandardInput ? "standard input" : path;
+}
+
+Status check_samples_kind(const std::string& path, std::string_view wanted) {
+  if (path == kStandardInput) return {};
+  return check_kind(path, {FileKind::kCollapsed, FileKind::kFlightRecording, FileKind::kCompressed},
+                    wanted);
+}
+
 Result<join::SampledStacks> read_samples_file(const std::string& path, join::FrameReading reading) {
-  Result<std::unique_ptr<wire::ByteSource>> file = wire::open_file(path);
+  Result<std::unique_ptr<wire::ByteSource>> file =
+      path == kStandardInput ? wire::open_standard_input() : wire::open_file(path);
   if (!file.ok()) return file.status();
   join::SampleBytes bytes(std::move(file).value());
-  if (is_flight_recording(bytes)) return read_flight_recording(path, reading);
+  if (is_flight_recording(bytes)) return read_flight_recording(path, bytes, reading);
   return read_samples(bytes, {}, reading);
 }
 

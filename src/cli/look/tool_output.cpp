@@ -12,6 +12,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/passing_path.h"
 #include "cli/broken_pipe.h"
 
 namespace copse::cli {
@@ -47,6 +48,7 @@ Result<std::unique_ptr<ToolOutput>> ToolOutput::start(const std::vector<std::str
     tool->child_ = -1;
     return failed(error);
   }
+  set_passing_child(tool->child_);
   return tool;
 }
 
@@ -77,6 +79,11 @@ Status ToolOutput::rewind() {
 
 Status ToolOutput::wait() {
   if (child_ < 0) return {};
+  siginfo_t ended{};
+  while (waitid(P_PID, static_cast<id_t>(child_), &ended, WEXITED | WNOWAIT) != 0) {
+    if (errno != EINTR) break;
+  }
+  set_passing_child(0);
   int status = 0;
   while (waitpid(child_, &status, 0) < 0) {
     if (errno != EINTR) break;

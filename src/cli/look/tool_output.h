@@ -1,4 +1,5 @@
-// What another program prints, as bytes that are read while it runs.
+// The output of another program, as bytes that are read while it runs. A signal that ends the process ends the
+// program too.
 #pragma once
 
 #include <sys/types.h>

@@ -145,6 +145,7 @@ int connected_socket(const std::string& path) {
 class Request {
  public:
   explicit Request(const TargetJvm& jvm) {
+    const SignalsHeldBack held;
     for (const std::string& path : {in_proc(jvm.pid, "cwd"), jvm.root + "/tmp"}) {
       // The JVM may end before the file is removed, and both paths with it.
       folder_ = Descriptor(open_above_standard(path.c_str(), O_PATH | O_DIRECTORY));

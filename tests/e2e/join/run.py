@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import resource
+import subprocess
 import sys
 
 sys.path.insert(1, sys.path[0] + "/..")
@@ -97,6 +98,22 @@ class FlightRecording(driver.CommandLineTest):
                 self.assertEqual(measure["unit"], "ns")
                 self.check(report, measure, outcome)
                 self.assertIn("-XX:FlightRecorderOptions=stackdepth=1024", outcome.stdout, "deep() is deeper than 64")
+                self.check_any_name(home, report)
+
+    def check_any_name(self, home, expected):
+        """The JDK's tool takes files that end in .jfr alone."""
+        recording = (self.folder / "run.jfr").read_bytes()
+        (self.folder / "recording").write_bytes(recording)
+        (self.folder / "run.jfr.gz").write_bytes(gzip.compress(recording, 1))
+        (self.folder / "passing").mkdir(exist_ok=True)
+        environment = {**os.environ, "JAVA_HOME": home, "TMPDIR": self.path("passing")}
+        for name in ("recording", "run.jfr.gz", "-", "/dev/stdin"):
+            with self.subTest(name), open(self.path("run.jfr.gz"), "rb") as stdin:
+                done = subprocess.run([driver.ARGS.copse, "join", "calls.json", name, "-o", "any.json"], cwd=self.folder, env=environment,
+                                      stdin=stdin, capture_output=True, timeout=jvm.TIMEOUT_S, check=False)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(self.load("any.json")["nodes"], expected["nodes"])
+                self.assertEqual(os.listdir(self.path("passing")), [])
 
     def test_finds_contexts_below_their_threads(self):
         home = driver.ARGS.homes[-1]
