@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "ptql/literal_use.h"
 #include "ptql/predicate_value.h"
 #include "ptql/record_store.h"
 #include "ptql/strategy_run.h"
@@ -20,6 +21,7 @@ class Engine::Implementation {
   Implementation(const Plan& plan, const EngineOptions& options, AnswerSink sink)
       : plan_(plan),
         options_(options),
+        literal_uses_(plan),
         layout_(plan),
         answers_(plan.query, std::move(sink)),
         records_(layout_) {
@@ -131,6 +133,8 @@ class Engine::Implementation {
 
   bool done() const { return answers_.done(); }
 
+  std::vector<std::string> literals_beside_other_types() const { return literal_uses_.sentences(); }
+
   std::size_t bytes() const { return records_.bytes() + answers_.bytes(); }
 
   void make_room(std::size_t most_bytes) {
@@ -157,13 +161,14 @@ class Engine::Implementation {
   }
 
   IdentifierSet filtered(const Record& record, IdentifierSet identifiers,
-                         std::vector<std::size_t> IdentifierPlan::*filter) const {
+                         std::vector<std::size_t> IdentifierPlan::*filter) {
     const auto value = [this, &record](const FieldReference& field) {
       return layout_.value(record, field);
     };
     for (std::size_t i = 0; i < plan_.identifiers.size(); ++i) {
       if ((identifiers & set_of(i)) == 0) continue;
       for (const std::size_t predicate : plan_.identifiers[i].*filter) {
+        literal_uses_.look_at(predicate, value);
         if (!holds(plan_.query.predicates[predicate], value)) identifiers &= ~set_of(i);
       }
     }
@@ -205,6 +210,7 @@ class Engine::Implementation {
 
   const Plan& plan_;
   const EngineOptions options_;
+  LiteralUses literal_uses_;
   const RecordLayout layout_;
   Answers answers_;
   RecordStore records_;
@@ -228,6 +234,7 @@ MethodNumber Engine::add_method(const MethodFacts& facts) {
   names.method_name = Value::string(facts.name);
   names.declaring_class = Value::string(facts.declaring_class);
   names.implementing_class = Value::string(facts.implementing_class);
+  names.parameters = Value::integer(facts.parameters);
   return MethodNumber{implementation_->add_names(std::move(names))};
 }
 
@@ -239,6 +246,9 @@ ClassNumber Engine::add_class(const std::string& name, const ObjectMethods& meth
   if (!methods.equals_class.empty()) names.equals_class = Value::string(methods.equals_class);
   if (!methods.hash_code_class.empty()) {
     names.hash_code_class = Value::string(methods.hash_code_class);
+  }
+  if (!methods.compare_to_class.empty()) {
+    names.compare_to_class = Value::string(methods.compare_to_class);
   }
   return ClassNumber{implementation_->add_names(std::move(names))};
 }
@@ -267,6 +277,10 @@ bool Engine::method_entered(const MethodEntry& entry) {
         return &entry.thread_name;
       case Field::kContext:
         return &entry.context;
+      case Field::kCaller:
+        return &entry.caller;
+      case Field::kResultIgnored:
+        return &entry.result_ignored;
       case Field::kParam:
         return field.parameter < entry.parameters.size() ? &entry.parameters[field.parameter]
                                                          : nullptr;
@@ -347,5 +361,9 @@ std::size_t Engine::bytes() const { return implementation_->bytes(); }
 void Engine::make_room(std::size_t most_bytes) { implementation_->make_room(most_bytes); }
 
 EngineTotals Engine::totals() const { return implementation_->totals(); }
+
+std::vector<std::string> Engine::literals_beside_other_types() const {
+  return implementation_->literals_beside_other_types();
+}
 
 }  // namespace copse::ptql

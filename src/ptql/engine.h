@@ -32,6 +32,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "ptql/answers.h"
 #include "ptql/plan.h"
@@ -52,6 +53,8 @@ struct MethodEntry {
   Value thread_name{};
   Value context{};
   std::span<const Value> parameters{};
+  Value caller{};          // absent where it is not known
+  Value result_ignored{};  // whether the caller ignores the result; absent where that is not known
 };
 
 struct MethodExit {
@@ -134,6 +137,8 @@ class Engine {
   // Drops the oldest until at most so much is left.
   void make_room(std::size_t most_bytes);
   EngineTotals totals() const;
+  // Sentences about comparisons with literals that no record had a value of the right type for (literal_use.h).
+  std::vector<std::string> literals_beside_other_types() const;
 
  private:
   class Implementation;

@@ -6,7 +6,9 @@
 namespace copse::ptql {
 
 Engines::Engines(const std::vector<Plan>& plans, const EngineOptions& options, const Sink& sink)
-    : memory_bytes_(options.memory_bytes), bytes_(plans.size(), 0) {
+    : plans_(plans), memory_bytes_(options.memory_bytes), bytes_(plans.size(), 0) {
+  constexpr std::size_t kFewQueries = 4;
+  if (plans.size() <= kFewQueries) missing_.resize(plans.size());
   for (std::size_t query = 0; query < plans.size(); ++query) {
     engines_.push_back(std::make_unique<Engine>(
         plans[query], options, [sink, query](const Answer& answer) { sink(query, answer); }));
@@ -20,9 +22,37 @@ MethodNumber Engines::add_method(const MethodFacts& facts) {
   const auto number = static_cast<std::uint32_t>(methods_.size());
   Indexes& wanting = methods_.emplace_back();
   for (std::uint32_t i = 0; i < engines_.size(); ++i) {
-    if (engines_[i]->identifiers_of(engines_[i]->add_method(facts)) != 0) wanting.push_back(i);
+    const IdentifierSet found = engines_[i]->identifiers_of(engines_[i]->add_method(facts));
+    if (found != 0) wanting.push_back(i);
+    if (!missing_.empty()) look_for_missing(i, facts, found);
   }
   return MethodNumber{number};
+}
+
+void Engines::look_for_missing(std::uint32_t engine, const MethodFacts& facts,
+                               IdentifierSet found) {
+  Missing& missing = missing_[engine];
+  missing.found |= found;
+  const Query& query = plans_[engine].query;
+  missing.near_misses.resize(query.identifiers.size());
+  for (std::size_t i = 0; i < query.identifiers.size(); ++i) {
+    if (missing.near_misses[i].empty()) {
+      missing.near_misses[i] = plans_[engine].filter.near_miss(i, facts);
+    }
+  }
+}
+
+std::vector<std::string> Engines::near_misses(std::size_t query) const {
+  std::vector<std::string> sentences;
+  if (missing_.empty()) return sentences;
+  const Missing& missing = missing_[query];
+  for (std::size_t i = 0; i < missing.near_misses.size(); ++i) {
+    if ((missing.found & set_of(i)) != 0 || missing.near_misses[i].empty()) continue;
+    sentences.push_back("no method that ran is one that " +
+                        plans_[query].query.identifiers[i].name + " asks about; " +
+                        missing.near_misses[i]);
+  }
+  return sentences;
 }
 
 ClassNumber Engines::add_class(const std::string& name, const ObjectMethods& methods) {

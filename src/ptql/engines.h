@@ -53,9 +53,19 @@ class Engines {
   bool done() const;  // all queries are
   bool done(std::size_t query) const { return engines_[query]->done(); }
   EngineTotals totals(std::size_t query) const { return engines_[query]->totals(); }
+  // Returns, for identifiers that no method fits, the reason why one nearly does not. Empty when there are many queries.
+  std::vector<std::string> near_misses(std::size_t query) const;
+  std::vector<std::string> literals_beside_other_types(std::size_t query) const {
+    return engines_[query]->literals_beside_other_types();
+  }
 
  private:
   using Indexes = std::vector<std::uint32_t>;  // of engines_
+
+  struct Missing {
+    IdentifierSet found = 0;
+    std::vector<std::string> near_misses;  // by identifier
+  };
 
   struct WantedClass {
     bool is_wanted = false;
@@ -75,6 +85,10 @@ class Engines {
   void account(std::uint32_t engine);
   void make_room();
 
+  void look_for_missing(std::uint32_t engine, const MethodFacts& facts, IdentifierSet found);
+
+  const std::vector<Plan>& plans_;
+  std::vector<Missing> missing_;  // by engine; empty where there are many
   std::vector<std::unique_ptr<Engine>> engines_;
   const std::size_t memory_bytes_;
   std::vector<std::size_t> bytes_;  // by engine, and their sum

@@ -66,8 +66,11 @@ class EventFeeder {
 
   std::string take_class(EventWords& words) {
     const std::string name = words.next();
-    const ObjectMethods methods{words.text("equals"), words.text("hashCode")};
-    if (name.empty()) return "a class is: class pkg.Class equals=pkg.Class hashCode=pkg.Class";
+    const ObjectMethods methods{words.text("equals"), words.text("hashCode"),
+                                words.text("compareTo")};
+    if (name.empty()) {
+      return "a class is: class pkg.Class equals=pkg.Class hashCode=pkg.Class compareTo=pkg.Class";
+    }
     if (classes_.contains(name)) return "there is a class " + name + " already";
     classes_.emplace(name, engines_.add_class(name, methods));
     return words.rest();
@@ -88,13 +91,20 @@ class EventFeeder {
     entry.thread = words.value("thread");
     entry.thread_name = words.value("thread.name");
     entry.context = words.value("context");
+    entry.caller = words.value("caller");
+    entry.result_ignored = words.value("result.ignored");
     entry.parameters = parameters;
     if (std::string wrong = words.rest(); !wrong.empty()) return wrong;
     std::uint64_t thread = 0;
     if (!is_object(entry.thread, thread)) return "an entry has a thread: thread=#1";
     if (facts.is_static && entry.receiver.present()) return "a static method has no receiver";
-    for (const Value& value : parameters) {
+    if (entry.result_ignored.present() &&
+        (facts.is_void || entry.result_ignored.kind() != Value::Kind::kBoolean)) {
+      return "result.ignored is true or false, of a method that is not void";
+    }
+    for (Value& value : parameters) {
       if (std::string wrong = used(value); !wrong.empty()) return wrong;
+      if (std::string wrong = complete_box(value); !wrong.empty()) return wrong;
     }
     if (std::string wrong = used(entry.receiver); !wrong.empty()) return wrong;
     if (!invocations_.insert(entry.invocation).second) return "the invocation has begun already";
@@ -128,6 +138,7 @@ class EventFeeder {
     for (const Value* value : {&exit.result, &exit.thrown, &exit.receiver}) {
       if (std::string wrong = used(*value); !wrong.empty()) return wrong;
     }
+    if (std::string wrong = complete_box(exit.result); !wrong.empty()) return wrong;
     if (std::uint64_t object = 0; is_object(running->second.receiver, object)) {
       if (--receivers_[object] == 0) receivers_.erase(object);
     }
@@ -206,6 +217,18 @@ class EventFeeder {
     return "";
   }
 
+  // Adds the value of a box that an earlier line gave. Returns the problem, or "".
+  std::string complete_box(Value& value) {
+    std::uint64_t object = 0;
+    if (!is_object(value, object) || object == 0) return "";
+    const auto [known, is_new] = insides_.try_emplace(object, value.is_box() ? value : Value());
+    if (is_new) return "";
+    if (!value.is_box() && known->second.present()) value = known->second;
+    const bool is_same = value.is_box() == known->second.present() &&
+                         (!value.is_box() || identical(value.unboxed(), known->second.unboxed()));
+    return is_same ? "" : "object " + std::to_string(object) + " had another value before";
+  }
+
   struct Method {
     MethodNumber number;
     MethodFacts facts;
@@ -226,6 +249,7 @@ class EventFeeder {
   std::unordered_map<std::uint64_t, Invocation> running_;
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> stacks_;  // by thread
   std::unordered_map<std::uint64_t, std::size_t> receivers_;  // of methods that run, how often
+  std::unordered_map<std::uint64_t, Value> insides_;  // by argument or result; absent of no box
   std::unordered_set<std::uint64_t> invocations_;
   std::unordered_set<std::uint64_t> used_;  // objects
   std::unordered_set<std::uint64_t> allocated_;

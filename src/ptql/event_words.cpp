@@ -29,6 +29,20 @@ bool whole_number(std::string_view text, Number& number) {
   return error == std::errc() && end == text.end();
 }
 
+// Reads a number or a boolean; absent for every other word.
+Value primitive(std::string_view word) {
+  if (word == "true" || word == "false") return Value::boolean(word == "true");
+  if (std::int64_t integer = 0; whole_number(word, integer)) return Value::integer(integer);
+  if (double real = 0; whole_number(word, real)) return Value::real(real);
+  return {};
+}
+
+// Reads "(12)".
+Value primitive_in(std::string_view brackets) {
+  if (brackets.size() < 2 || brackets.front() != '(' || brackets.back() != ')') return {};
+  return primitive(brackets.substr(1, brackets.size() - 2));
+}
+
 }  // namespace
 
 Result<EventWords> EventWords::of(std::string_view line) {
@@ -81,23 +95,24 @@ Value EventWords::value(std::string_view name) {
 }
 
 Value EventWords::value_of(const std::string& word) {
-  if (word == "true" || word == "false") return Value::boolean(word == "true");
   if (word == "null") return Value::null();
   std::string text;
   if (unquoted(word, text)) return Value::string(std::move(text));
   if (word.starts_with('#')) {
-    const std::size_t quote = std::min(word.find('\''), word.size());
+    const std::size_t inside = std::min(word.find_first_of("'("), word.size());
+    const std::string_view behind = std::string_view(word).substr(inside);
     std::uint64_t object = 0;
-    if (whole_number(std::string_view(word).substr(1, quote - 1), object)) {
-      if (quote == word.size()) return Value::object(object);
-      if (unquoted(std::string_view(word).substr(quote), text)) {
-        return Value::text_object(object, std::move(text));
-      }
+    if (whole_number(std::string_view(word).substr(1, inside - 1), object)) {
+      if (behind.empty()) return Value::object(object);
+      if (unquoted(behind, text)) return Value::text_object(object, std::move(text));
+      const Value boxed = primitive_in(behind);
+      if (boxed.present() && object != 0) return Value::box(object, boxed);
     }
   }
-  if (std::int64_t integer = 0; whole_number(word, integer)) return Value::integer(integer);
-  if (double real = 0; whole_number(word, real)) return Value::real(real);
-  if (wrong_.empty()) wrong_ = word + ": is no value; there are 12, 1.5, true, null, #7 and 'text'";
+  if (Value value = primitive(word); value.present()) return value;
+  if (wrong_.empty()) {
+    wrong_ = word + ": is no value; there are 12, 1.5, true, null, #7, #7'text', #7(12) and 'text'";
+  }
   return {};
 }
 

@@ -127,7 +127,7 @@ class Explanation {
     const auto look = [&](const FieldReference& field) {
       if (field.identifier != identifier) return;
       if (is_parameter(field.field)) parameters = std::max(parameters, field.parameter + 1);
-      result = result || source_of(field.field) == Field::kResult;
+      result = result || is_about_result(field.field);
       receiver = receiver || field.field == Field::kReceiver;
     };
     for (const SelectedItem& item : query_.selected) {

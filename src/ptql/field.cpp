@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <span>
+
+#include "base/nearest.h"
 
 namespace copse::ptql {
 namespace {
@@ -18,12 +21,17 @@ constexpr FieldFacts kMethodFields[] = {
     {Field::kReceiver, "receiver", FieldType::kObject, false},
     {Field::kThread, "thread", FieldType::kObject, false},
     {Field::kThreadName, "thread.name", FieldType::kString, false},
+    {Field::kParameters, "parameters", FieldType::kInteger, false},
     {Field::kParam, "param", FieldType::kVariant, false},
     {Field::kParamText, "param.text", FieldType::kString, false},
+    {Field::kParamValue, "param.value", FieldType::kPrimitive, false},
     {Field::kResult, "result", FieldType::kVariant, true},
     {Field::kResultText, "result.text", FieldType::kString, true},
+    {Field::kResultValue, "result.value", FieldType::kPrimitive, true},
+    {Field::kResultIgnored, "result.ignored", FieldType::kBoolean, false},
     {Field::kThrown, "thrown", FieldType::kObject, true},
     {Field::kThrownType, "thrown.type", FieldType::kString, true},
+    {Field::kCaller, "caller", FieldType::kString, false},
     {Field::kContext, "context", FieldType::kString, false},
 };
 
@@ -37,6 +45,7 @@ constexpr FieldFacts kObjectFields[] = {
     {Field::kDynamicType, "dynamicType", FieldType::kString, false},
     {Field::kEqualsClass, "equalsClass", FieldType::kString, false},
     {Field::kHashCodeClass, "hashCodeClass", FieldType::kString, false},
+    {Field::kCompareToClass, "compareToClass", FieldType::kString, false},
     {Field::kReceiver, "receiver", FieldType::kObject, false},
     {Field::kContext, "context", FieldType::kString, false},
 };
@@ -52,7 +61,6 @@ std::optional<std::uint32_t> number_in(std::string_view name, std::string_view b
   std::uint32_t number = 0;
   const auto [end, error] = std::from_chars(digits.begin(), digits.end(), number);
   const bool plain = digits == "0" || (!digits.empty() && digits[0] != '0');
-  constexpr std::uint32_t kMostParameters = 255;  // of a method of a class file
   if (!plain || error != std::errc() || end != digits.end() || number >= kMostParameters) {
     return std::nullopt;
   }
@@ -94,6 +102,76 @@ std::optional<NamedField> find_field(Relation relation, std::string_view name) {
     }
   }
   return std::nullopt;
+}
+
+std::string parameter_mistake(std::string_view name) {
+  constexpr std::string_view kWords[] = {"parameter", "params", "param", "args", "arg", "argument"};
+  std::string_view word;
+  for (const std::string_view known : kWords) {
+    if (name.starts_with(known) && known.size() > word.size()) word = known;
+  }
+  if (word.empty()) return "";
+  std::string_view rest = name.substr(word.size());
+  const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+  std::string number(rest.substr(0, digits));
+  rest.remove_prefix(digits);
+  number.erase(0, std::min(number.find_first_not_of('0'), number.empty() ? 0 : number.size() - 1));
+  std::string meant = std::string(kParameter) + (number.empty() ? "0" : number);
+  if (number.size() > 3 || (number.size() == 3 && number >= std::to_string(kMostParameters))) {
+    return "; a method has " + std::to_string(kMostParameters) +
+           " parameters at most, param0 to param" + std::to_string(kMostParameters - 1);
+  }
+  if (rest == ".type" || rest == ".class" || rest == ".dynamicType") {
+    return "; of an argument there are " + meant + ", " + meant + ".text and " + meant +
+           ".value. Its class is the dynamicType of an ObjectAllocation o with o.receiver = x." +
+           meant;
+  }
+  const std::string guess =
+      rest.empty() && !number.empty()
+          ? meant
+          : nearest(meant + std::string(rest), {meant + ".text", meant + ".value"});
+  if (!guess.empty() && !number.empty()) return "; did you mean " + guess + "?";
+  return "; parameters are numbered from 0: " + meant + ", " + meant + ".text, " + meant + ".value";
+}
+
+std::string_view meant_field(Relation relation, std::string_view name) {
+  struct Meant {
+    std::string_view name;
+    std::string_view of_method;
+    std::string_view of_object;
+  };
+  constexpr Meant kMeant[] = {
+      {"class", "implementingClass", "dynamicType"},
+      {"className", "implementingClass", "dynamicType"},
+      {"type", "implementingClass", "dynamicType"},
+      {"method", "methodName", ""},
+      {"name", "methodName", ""},
+      {"this", "receiver", "receiver"},
+      {"self", "receiver", "receiver"},
+      {"target", "receiver", "receiver"},
+      {"object", "receiver", "receiver"},
+      {"return", "result", ""},
+      {"returned", "result", ""},
+      {"returnValue", "result", ""},
+      {"value", "result", ""},
+      {"exception", "thrown", ""},
+      {"threw", "thrown", ""},
+      {"error", "thrown", ""},
+      {"time", "startTime", "startTime"},
+      {"start", "startTime", "startTime"},
+      {"end", "endTime", "endTime"},
+      {"stack", "context", "context"},
+      {"caller", "", "context"},
+      {"calledBy", "caller", "context"},
+      {"threadName", "thread.name", "allocThread.name"},
+      {"thread", "", "allocThread"},
+      {"thread.name", "", "allocThread.name"},
+      {"allocThread", "thread", ""},
+      {"allocThread.name", "thread.name", ""},
+  };
+  const auto found = std::ranges::find(kMeant, name, &Meant::name);
+  if (found == std::end(kMeant)) return "";
+  return relation == Relation::kMethodInvocation ? found->of_method : found->of_object;
 }
 
 std::vector<std::string> field_names(Relation relation) {

@@ -41,15 +41,16 @@ std::optional<Probe> probe_of(const Query& query, const Predicate& predicate,
                          field->field == Field::kRealStartTime ||
                          field->field == Field::kRealEndTime;
     if (!is_time && is_string_field(query, *own) == is_string_field(query, *other)) {
-      return Probe{*field, *other};
+      return Probe{*field, *other, predicate.of_objects ? Boxes::kObjects : Boxes::kValues};
     }
   }
   return std::nullopt;
 }
 
-// Names are few; texts of Strings are as many as objects.
+// Names, and numbers of parameters, are few; texts of Strings are as many as objects.
 bool is_name(const Query& query, const Probe& probe) {
   const Field field = probe.indexed.field;
+  if (field == Field::kParameters) return true;
   return query.facts(probe.indexed).type == FieldType::kString && source_of(field) == field;
 }
 
@@ -100,13 +101,15 @@ void plan_support(const Query& query, EvidenceCheck& check) {
   // Those that compare two fields tell both; another one would be the better way to nothing else.
   if (std::ranges::any_of(probes, compares_fields)) {
     std::erase_if(probes, [&](const Probe& probe) { return !compares_fields(probe); });
-    for (const Probe& probe : probes) check.supported.push_back(*probe.equal_to.field());
+    for (const Probe& probe : probes) {
+      check.supported.push_back({*probe.equal_to.field(), probe.boxes});
+    }
   }
 }
 
 IndexFields fields_of_index(const Lookup& lookup) {
   IndexFields fields;
-  for (const Probe& probe : lookup.probes) fields.push_back(probe.indexed);
+  for (const Probe& probe : lookup.probes) fields.push_back({probe.indexed, probe.boxes});
   return fields;
 }
 

@@ -1,6 +1,7 @@
 #include "ptql/lexer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -17,6 +18,20 @@ bool begins_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+// Returns the hint for a character that means nothing, beginning with "; "; "" if there is none.
+std::string in_place_of(std::string_view character) {
+  if (character == "&") return "; predicates have AND between them";
+  if (character == "|") return "; there is no OR: ask a query for each, or use =~ 'a|b' for names";
+  if (character == "[") return "; parameters are numbered fields: x.param0, x.param1";
+  constexpr std::string_view kQuotes[] = {"`",      "\u2018", "\u2019", "\u201c",
+                                          "\u201d", "\u00ab", "\u00bb"};
+  if (std::ranges::find(kQuotes, character) != std::end(kQuotes)) {
+    return "; texts are between ' and ', or \" and \"";
+  }
+  if (character == "#" || character == "/") return "; comments begin with --";
+  return "";
+}
 
 class Lexer {
  public:
@@ -63,8 +78,8 @@ class Lexer {
     } else if (!take_symbol()) {
       advance();
       if (problem_) return;
-      problem_ = {place,
-                  "a " + printable(query_.substr(begin, at_ - begin)) + " means nothing here"};
+      const std::string_view wrong = query_.substr(begin, at_ - begin);
+      problem_ = {place, "a " + printable(wrong) + " means nothing here" + in_place_of(wrong)};
       return;
     }
     tokens_.push_back({kind, std::string(query_.substr(begin, at_ - begin)), place, begin, at_});
@@ -123,7 +138,8 @@ class Lexer {
         return;
       }
     }
-    problem_ = {place, "the string that begins here does not end"};
+    problem_ = {
+        place, "the string that begins here does not end; a quote in a string is doubled: 'it''s'"};
   }
 
   // Over one character.

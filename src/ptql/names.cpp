@@ -34,6 +34,14 @@ std::optional<Problem> Names::find(const Query& query, const NamedReference& nam
     const bool is_method = identifier.relation == Relation::kMethodInvocation;
     const Relation other = is_method ? Relation::kObjectAllocation : Relation::kMethodInvocation;
     const std::string no_field = "no field " + named.field;
+    if (is_method) {
+      const std::string mistake = parameter_mistake(named.field);
+      if (!mistake.empty()) return Problem{named.field_place, no_field + mistake};
+    }
+    const std::string_view meant = meant_field(identifier.relation, named.field);
+    if (!meant.empty()) {
+      return Problem{named.field_place, no_field + "; did you mean " + std::string(meant) + "?"};
+    }
     if (find_field(other, named.field)) {
       return Problem{named.field_place, no_field + " in " +
                                             std::string(relation_name(identifier.relation)) +

@@ -62,6 +62,23 @@ class Parser {
     if (now().kind == Token::Kind::kEnd) return "the query ends here";
     return "here is " + std::string(text_.substr(now().begin, now().end - now().begin));
   }
+  // The first word of a part of a query.
+  static bool begins_clause(const Token& token) {
+    constexpr std::string_view kFirst[] = {"FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT"};
+    return token.kind == Token::Kind::kWord &&
+           std::ranges::any_of(
+               kFirst, [&token](std::string_view first) { return same_word(token.text, first); });
+  }
+  bool is_clause() const { return begins_clause(now()) && is_word(now().text); }
+  bool is_end() const {
+    return now().kind == Token::Kind::kEnd || is_symbol(";") || is_clause() || is_word("AND");
+  }
+  // A name is missing where a clause begins that goes on.
+  bool is_clause_in_place_of_name() const {
+    const Token& next = then();
+    const bool ends = next.kind == Token::Kind::kEnd || next.text == "," || next.text == ";";
+    return is_clause() && !ends && !begins_clause(next);
+  }
   bool expected(const std::string& what) {
     const bool is_foreign = now().kind == Token::Kind::kWord && !instead_of(now().text).empty();
     return fail(now().place,
@@ -84,6 +101,11 @@ class Parser {
       return expected("there is no DISTINCT: answers are a set, so equal ones are given once");
     }
     do {
+      if (is_clause() || now().kind == Token::Kind::kEnd) {
+        return expected(named_.empty() ? "behind SELECT comes what an answer shows: fields as "
+                                         "x.methodName, COUNT(*), or * for the most usual ones"
+                                       : "behind a comma comes one more field");
+      }
       if (!read_item(named_.emplace_back())) return false;
     } while (take_symbol(","));
     return true;
@@ -138,7 +160,7 @@ class Parser {
       }
       ++at_;
       made.place = now().place;
-      if (now().kind != Token::Kind::kWord) {
+      if (now().kind != Token::Kind::kWord || is_clause_in_place_of_name()) {
         return expected("behind " + std::string(relation_name(made.relation)) +
                         " comes an identifier");
       }
@@ -179,6 +201,11 @@ class Parser {
   bool read_predicates() {
     if (!take_word("WHERE")) return true;
     do {
+      if (is_end()) {
+        return expected(query_.predicates.empty()
+                            ? "behind WHERE come predicates, as x.methodName = 'find'"
+                            : "behind AND comes one more predicate");
+      }
       if (!read_predicate()) return false;
       if (is_word("OR")) {
         return fail(now().place, "there is no OR; ask a query for each, or use =~ 'a|b' for names");
@@ -205,6 +232,7 @@ class Parser {
     }
     predicate.text = text_between(first, at_);
     if (auto problem = check_types(query_, predicate, place)) return fail(std::move(problem));
+    predicate.of_objects = is_of_objects(query_, predicate);
     query_.predicates.push_back(std::move(predicate));
     return true;
   }
@@ -302,7 +330,14 @@ class Parser {
       NamedReference named;
       FieldReference field{};
       if (!read_reference(named)) return false;
-      if (auto problem = names_.find(query_, named, field)) return fail(std::move(problem));
+      if (auto problem = names_.find(query_, named, field)) {
+        const bool is_guessed = problem->what.find("did you mean") != std::string::npos;
+        if (!is_identifier(named.identifier) && !is_guessed) {
+          problem->what +=
+              "; a text is between quotes: '" + named.identifier + "." + named.field + "'";
+        }
+        return fail(std::move(problem));
+      }
       term.what = field;
       return true;
     } else {
@@ -310,6 +345,11 @@ class Parser {
     }
     ++at_;
     return true;
+  }
+
+  bool is_identifier(const std::string& name) const {
+    return std::ranges::find(query_.identifiers, name, &Identifier::name) !=
+           query_.identifiers.end();
   }
 
   // A minus belongs to the number, so that the least long can be written.

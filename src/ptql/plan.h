@@ -20,6 +20,7 @@ namespace copse::ptql {
 struct Probe {
   FieldReference indexed;
   Operand equal_to;  // of identifiers that are bound already
+  Boxes boxes;       // in the index, and in what it is asked for
 };
 
 // A way into a table: all probes are one index, which knows the records by all these fields together.
@@ -31,8 +32,13 @@ struct Lookup {
   // event by which they are in order, so do all behind it.
   std::vector<TimingEdge> back_to{};
 };
+struct IndexedField {
+  FieldReference field;
+  Boxes boxes;
+  friend bool operator==(const IndexedField&, const IndexedField&) = default;
+};
 // The fields of an index, in the order of its lookups' probes.
-using IndexFields = std::vector<FieldReference>;
+using IndexFields = std::vector<IndexedField>;
 
 // One level of the nested loops: each record of a table, or those that the index has. Of a NEGATIVE
 // identifier: that there is none.

@@ -26,11 +26,21 @@ Value value_of(const Operand& operand, const Source& value_of_field) {
   return value;
 }
 
+// Compares as holds() does, but boxes by identity alone.
+inline bool hold_as_objects(const Value& left, Comparison comparison, const Value& right) {
+  const auto without_inside = [](const Value& value) {
+    return value.is_box() ? Value::object(value.as_object()) : value;
+  };
+  return holds(without_inside(left), comparison, without_inside(right));
+}
+
 template <typename Source>
 bool holds(const Predicate& predicate, const Source& value_of_field) {
   const Value left = value_of(predicate.left, value_of_field);
   if (predicate.kind == Predicate::Kind::kComparison) {
-    return holds(left, predicate.comparison, value_of(predicate.right, value_of_field));
+    const Value right = value_of(predicate.right, value_of_field);
+    return predicate.of_objects ? hold_as_objects(left, predicate.comparison, right)
+                                : holds(left, predicate.comparison, right);
   }
   if (left.text() == nullptr) return false;
   switch (predicate.kind) {

@@ -67,6 +67,9 @@ struct Predicate {
   Operand left;
   Comparison comparison = Comparison::kEqual;  // kComparison, as `right`
   Operand right{};
+  // kComparison: of two fields that hold one object or not. Boxes do not count as their values, which
+  // not all such fields know.
+  bool of_objects = false;
   std::shared_ptr<const Pattern> pattern{};  // kMatches
   bool negated = false;                      // kMatches: !~
   std::string glob{};                        // kGlob, kUnder

@@ -11,10 +11,18 @@ bool is_kept_apart(Field field) {
     case Field::kDynamicType:
     case Field::kEqualsClass:
     case Field::kHashCodeClass:
+    case Field::kCompareToClass:
+    case Field::kParameters:
       return true;
     default:
       return false;
   }
+}
+
+// `field`: one that has another for its source.
+Value read_off(const Value& source, Field field) {
+  const bool is_text = field == Field::kParamText || field == Field::kResultText;
+  return is_text ? text_of(source) : primitive_of(source);
 }
 
 Value stamp_value(Stamp stamp) {
@@ -73,6 +81,10 @@ Value RecordLayout::value(const Record& record, const FieldReference& field) con
       return record.names->equals_class;
     case Field::kHashCodeClass:
       return record.names->hash_code_class;
+    case Field::kCompareToClass:
+      return record.names->compare_to_class;
+    case Field::kParameters:
+      return record.names->parameters;
     default:
       break;
   }
@@ -81,7 +93,7 @@ Value RecordLayout::value(const Record& record, const FieldReference& field) con
   const auto& kept = fields_[index(record.names->relation)];
   for (std::size_t i = 0; i < kept.size(); ++i) {
     if (kept[i].field != source || kept[i].parameter != field.parameter) continue;
-    return source == field.field ? record.values[i] : text_of(record.values[i]);
+    return source == field.field ? record.values[i] : read_off(record.values[i], field.field);
   }
   return {};
 }

@@ -24,6 +24,8 @@ struct RecordNames {
   Value dynamic_type{};
   Value equals_class{};
   Value hash_code_class{};
+  Value compare_to_class{};
+  Value parameters{};
 };
 
 struct Record {

@@ -9,7 +9,8 @@ namespace {
 
 bool is_name(Field field) {
   return field == Field::kMethodName || field == Field::kDeclaringClass ||
-         field == Field::kImplementingClass || field == Field::kDynamicType;
+         field == Field::kImplementingClass || field == Field::kDynamicType ||
+         field == Field::kParameters;
 }
 
 bool only_names(const Predicate& predicate) {
@@ -58,7 +59,7 @@ StaticFilter::StaticFilter(const Query& query)
     if (is_parameter(reference.field)) {
       mentions.parameters = std::max(mentions.parameters, reference.parameter + 1);
     }
-    mentions.result |= source_of(reference.field) == Field::kResult;
+    mentions.result |= is_about_result(reference.field);
     mentions.receiver |= reference.field == Field::kReceiver;
   };
   for (const Predicate& predicate : query.predicates) {
@@ -73,14 +74,16 @@ StaticFilter::StaticFilter(const Query& query)
   }
 }
 
-// `unknown`: identifiers for which the declaring class is not known.
+// Predicates that name a field of `unknown` may hold.
 template <typename Source>
 bool StaticFilter::fits(std::size_t identifier, const Source& value_of_field,
-                        IdentifierSet unknown) const {
+                        std::initializer_list<Field> unknown) const {
   for (std::size_t i = 0; i < query_.predicates.size(); ++i) {
     const Predicate& predicate = query_.predicates[i];
     if (!decided_[i] || predicate.identifiers != set_of(identifier)) continue;
-    if (unknown != 0 && names_field(predicate, Field::kDeclaringClass)) continue;
+    if (std::ranges::any_of(unknown, [&](Field field) { return names_field(predicate, field); })) {
+      continue;
+    }
     if (!holds(predicate, value_of_field)) return false;
   }
   return true;
@@ -90,19 +93,30 @@ IdentifierSet StaticFilter::matching(const MethodFacts& facts, bool declaring_cl
   const Value name = Value::string(facts.name);
   const Value declaring = Value::string(facts.declaring_class);
   const Value implementing = Value::string(facts.implementing_class);
+  const Value parameters = Value::integer(facts.parameters);
   const auto value_of_field = [&](const FieldReference& reference) {
     if (reference.field == Field::kMethodName) return name;
+    if (reference.field == Field::kParameters) return parameters;
     return reference.field == Field::kDeclaringClass ? declaring : implementing;
   };
   IdentifierSet set = 0;
   for (std::size_t i = 0; i < query_.identifiers.size(); ++i) {
     if (query_.identifiers[i].relation != Relation::kMethodInvocation) continue;
     const Mentions& mentions = mentions_[i];
-    if (mentions.parameters > facts.parameters || (mentions.result && facts.is_void) ||
-        (mentions.receiver && facts.is_static) || (facts.is_section && !asks_for_sections_[i])) {
+    if ((mentions.parameters > facts.parameters && !facts.any_parameters) ||
+        (mentions.result && facts.is_void) || (mentions.receiver && facts.is_static) ||
+        (facts.is_section && !asks_for_sections_[i])) {
       continue;
     }
-    if (fits(i, value_of_field, declaring_class_known ? 0 : set_of(i))) set |= set_of(i);
+    const auto is_fit = [&] {
+      if (facts.any_parameters && !declaring_class_known) {
+        return fits(i, value_of_field, {Field::kDeclaringClass, Field::kParameters});
+      }
+      if (facts.any_parameters) return fits(i, value_of_field, {Field::kParameters});
+      if (!declaring_class_known) return fits(i, value_of_field, {Field::kDeclaringClass});
+      return fits(i, value_of_field, {});
+    };
+    if (is_fit()) set |= set_of(i);
   }
   return set;
 }
@@ -115,6 +129,23 @@ IdentifierSet StaticFilter::methods_without_hierarchy(const MethodFacts& facts) 
   return matching(facts, false);
 }
 
+std::string StaticFilter::near_miss(std::size_t identifier, const MethodFacts& facts) const {
+  if ((methods_without_hierarchy(facts) & set_of(identifier)) != 0) return "";
+  MethodFacts any = facts;
+  any.any_parameters = true;
+  any.is_static = any.is_void = false;
+  if ((methods_without_hierarchy(any) & set_of(identifier)) == 0) return "";
+  const Mentions& asked = mentions_[identifier];
+  std::string what = facts.implementing_class + "." + facts.name;
+  if (asked.parameters > facts.parameters) {
+    return what + " has no param" + std::to_string(asked.parameters - 1);
+  }
+  if (asked.result && facts.is_void) return what + " is void, and has no result";
+  if (asked.receiver && facts.is_static) return what + " is static, and has no receiver";
+  return what + " has " + std::to_string(facts.parameters) +
+         (facts.parameters == 1 ? " parameter" : " parameters");
+}
+
 bool StaticFilter::may_implement(std::size_t identifier,
                                  const std::string& implementing_class) const {
   if (query_.identifiers[identifier].relation != Relation::kMethodInvocation) return false;
@@ -123,7 +154,7 @@ bool StaticFilter::may_implement(std::size_t identifier,
     const Predicate& predicate = query_.predicates[i];
     if (!decided_[i] || predicate.identifiers != set_of(identifier) ||
         names_field(predicate, Field::kDeclaringClass) ||
-        names_field(predicate, Field::kMethodName)) {
+        names_field(predicate, Field::kMethodName) || names_field(predicate, Field::kParameters)) {
       continue;
     }
     if (!holds(predicate, [&name](const FieldReference&) { return name; })) return false;
@@ -136,9 +167,7 @@ IdentifierSet StaticFilter::objects(const std::string& dynamic_type) const {
   IdentifierSet set = 0;
   for (std::size_t i = 0; i < query_.identifiers.size(); ++i) {
     if (query_.identifiers[i].relation != Relation::kObjectAllocation) continue;
-    if (fits(
-            i, [&type](const FieldReference&) { return type; }, 0))
-      set |= set_of(i);
+    if (fits(i, [&type](const FieldReference&) { return type; }, {})) set |= set_of(i);
   }
   return set;
 }
@@ -151,7 +180,8 @@ bool StaticFilter::may_be_constructor(std::size_t identifier) const {
     const Predicate& predicate = query_.predicates[i];
     if (!decided_[i] || predicate.identifiers != set_of(identifier)) continue;
     if (names_field(predicate, Field::kDeclaringClass) ||
-        names_field(predicate, Field::kImplementingClass)) {
+        names_field(predicate, Field::kImplementingClass) ||
+        names_field(predicate, Field::kParameters)) {
       continue;
     }
     if (!holds(predicate, [&name](const FieldReference&) { return name; })) return false;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -25,15 +26,17 @@ struct MethodFacts {
   bool is_static = false;
   bool is_void = false;
   bool is_section = false;
+  bool any_parameters = false;  // stands for all methods of the name, whatever their parameters
 };
 
 // Of the class's blocks and methods that are synchronized.
 MethodFacts section_facts(const std::string& class_name);
 
-// The classes whose code an object's equals() and hashCode() are. "": nobody says.
+// The classes whose code an object's equals(), hashCode() and compareTo() are. "": not known, or there is none.
 struct ObjectMethods {
   std::string equals_class{};
   std::string hash_code_class{};
+  std::string compare_to_class{};
 };
 
 class StaticFilter {
@@ -49,6 +52,10 @@ class StaticFilter {
   bool may_implement(std::size_t identifier, const std::string& implementing_class) const;
   // The identifiers whose records objects of this class can be.
   IdentifierSet objects(const std::string& dynamic_type) const;
+
+  // Returns the reason why a method of the right name and class does not fit the identifier: "Shop.find has no
+  // param7"; "" if it fits, or has another name.
+  std::string near_miss(std::size_t identifier, const MethodFacts& facts) const;
 
   // Whether a predicate names nothing but names of methods or classes of one identifier, and so is
   // decided here.
@@ -72,7 +79,8 @@ class StaticFilter {
  private:
   IdentifierSet matching(const MethodFacts& facts, bool declaring_class_known) const;
   template <typename Source>
-  bool fits(std::size_t identifier, const Source& value_of_field, IdentifierSet unknown) const;
+  bool fits(std::size_t identifier, const Source& value_of_field,
+            std::initializer_list<Field> unknown) const;
 
   Query query_;
   std::vector<bool> decided_;

@@ -109,10 +109,13 @@ void StrategyRun::drop(Record& record) {
 
 // Of what is bound.
 std::optional<IndexKey> StrategyRun::key_of(const Lookup& lookup) const {
-  return key_of_values(lookup.probes.size(), [&](std::size_t i) {
-    return value_of(lookup.probes[i].equal_to,
-                    [this](const FieldReference& field) { return value(field); });
-  });
+  return key_of_values(
+      lookup.probes.size(),
+      [&](std::size_t i) {
+        return value_of(lookup.probes[i].equal_to,
+                        [this](const FieldReference& field) { return value(field); });
+      },
+      [&](std::size_t i) { return lookup.probes[i].boxes; });
 }
 
 // `visit(record)` of each record that can be; false from it ends the walk, as does the end of the engine:

@@ -67,8 +67,9 @@ void Table::remove(Record& record) {
 
 std::optional<IndexKey> Table::key_of(const Record& record, std::size_t index) const {
   const IndexFields& fields = indexes_[index].fields;
-  return key_of_values(fields.size(),
-                       [&](std::size_t i) { return layout_.value(record, fields[i]); });
+  return key_of_values(
+      fields.size(), [&](std::size_t i) { return layout_.value(record, fields[i].field); },
+      [&](std::size_t i) { return fields[i].boxes; });
 }
 
 Record* Table::first_with(std::size_t index, std::optional<IndexKey> key) const {

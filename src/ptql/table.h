@@ -17,13 +17,14 @@ namespace copse::ptql {
 // What an index knows a record by: a hash of the values of its fields.
 using IndexKey = std::uint64_t;
 
-// `value_of(i)` gives the value of its field i, in the order of the index. Nothing when one of them
-// equals no other.
-template <typename ValueOf>
-std::optional<IndexKey> key_of_values(std::size_t fields, const ValueOf& value_of) {
+// `value_of(i)` gives the value of its field i, in the order of the index, and `boxes_of(i)` which keys
+// boxes have there. Nothing when one of them equals no other.
+template <typename ValueOf, typename BoxesOf>
+std::optional<IndexKey> key_of_values(std::size_t fields, const ValueOf& value_of,
+                                      const BoxesOf& boxes_of) {
   IndexKey hash = 0;
   for (std::size_t i = 0; i < fields; ++i) {
-    const std::optional<Value> key = index_key(value_of(i));
+    const std::optional<Value> key = index_key(value_of(i), boxes_of(i));
     if (!key) return {};
     hash = hash * kHashMultiplier + KeyHash()(*key);
     hash ^= hash >> 32;

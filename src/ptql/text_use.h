@@ -5,8 +5,8 @@
 
 namespace copse::ptql {
 
-// Of a field that may hold one: it is selected, matched with a pattern, or compared with a text. A field
-// that is the text of one always.
+// True of a field that may hold one when it is selected, matched with a pattern, or compared with a literal, and
+// of a field that is the text of one.
 bool needs_text(const Query& query, const FieldReference& field);
 
 }  // namespace copse::ptql

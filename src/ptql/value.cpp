@@ -51,6 +51,10 @@ Ordering numbers(const Value& left, const Value& right) {
 
 // Of two that are present.
 Ordering relate(const Value& left, const Value& right) {
+  const bool is_object = left.kind() == Kind::kObject;
+  if (is_object != (right.kind() == Kind::kObject) && (left.is_box() || right.is_box())) {
+    return relate(left.unboxed(), right.unboxed());
+  }
   if (left.is_number() && right.is_number()) return numbers(left, right);
   const bool is_string = left.kind() == Kind::kString || right.kind() == Kind::kString;
   if (is_string && left.text() != nullptr && right.text() != nullptr) {
@@ -108,6 +112,27 @@ Value Value::text_object(std::uint64_t number, std::string text) {
   return made;
 }
 
+Value Value::box(std::uint64_t number, const Value& inside) {
+  Value made = object(number);
+  made.inside_kind_ = inside.kind_;
+  made.inside_bits_ =
+      inside.kind_ == Kind::kReal ? std::bit_cast<std::int64_t>(inside.real_) : inside.integer_;
+  return made;
+}
+
+Value Value::unboxed() const {
+  switch (inside_kind_) {
+    case Kind::kBoolean:
+      return boolean(inside_bits_ != 0);
+    case Kind::kInteger:
+      return integer(inside_bits_);
+    case Kind::kReal:
+      return real(std::bit_cast<double>(inside_bits_));
+    default:
+      return *this;
+  }
+}
+
 std::size_t Value::heap_bytes() const noexcept {
   constexpr std::size_t kCounts = 16;  // of the shared text
   return text_ ? sizeof(std::string) + kCounts + text_->capacity() : 0;
@@ -120,6 +145,11 @@ std::string_view spelled(Comparison comparison) {
 
 bool holds(const Value& left, Comparison comparison, const Value& right) {
   if (!left.present() || !right.present()) return false;
+  const bool asks_for_order =
+      comparison != Comparison::kEqual && comparison != Comparison::kNotEqual;
+  if (asks_for_order && (left.is_box() || right.is_box())) {
+    return holds(left.unboxed(), comparison, right.unboxed());
+  }
   const Ordering relation = relate(left, right);
   switch (comparison) {
     case Comparison::kLess:
@@ -140,7 +170,9 @@ bool holds(const Value& left, Comparison comparison, const Value& right) {
   return false;
 }
 
-Value sum(const Value& left, const Value& right, bool minus) {
+Value sum(const Value& left_side, const Value& right_side, bool minus) {
+  const Value left = left_side.unboxed();
+  const Value right = right_side.unboxed();
   if (!left.is_number() || !right.is_number()) return {};
   if (left.kind() == Kind::kInteger && right.kind() == Kind::kInteger) {
     std::int64_t exact = 0;
@@ -156,12 +188,17 @@ Value sum(const Value& left, const Value& right, bool minus) {
   return Value::real(as_double(left) + (minus ? -as_double(right) : as_double(right)));
 }
 
-std::optional<Value> index_key(const Value& value) {
+std::optional<Value> index_key(const Value& value, Boxes boxes) {
   switch (value.kind()) {
     case Kind::kAbsent:
       return std::nullopt;
-    case Kind::kObject:
-      return Value::object(value.as_object());
+    case Kind::kObject: {
+      const std::optional<Value> inside = boxes == Boxes::kValues && value.is_box()
+                                              ? index_key(value.unboxed(), boxes)
+                                              : std::nullopt;
+      // A box of NaN is equal to itself, and NaN to nothing.
+      return inside ? inside : Value::object(value.as_object());
+    }
     case Kind::kReal: {
       const double real = value.as_real();
       if (std::isnan(real)) return std::nullopt;
@@ -205,19 +242,33 @@ Value text_of(const Value& value) {
   return text;
 }
 
-bool sorts_before(const Value& left, const Value& right) {
+Value primitive_of(const Value& value) {
+  const Value inside = value.unboxed();
+  return inside.is_number() || inside.kind() == Kind::kBoolean ? inside : Value();
+}
+
+bool sorts_before(const Value& left_side, const Value& right_side) {
   const auto rank = [](const Value& value) {
     return value.kind() == Kind::kReal ? Kind::kInteger : value.kind();
   };
+  // Boxes with equal values are in the order of their objects, behind plain values.
+  const auto box_before = [&] {
+    return right_side.is_box() &&
+           (!left_side.is_box() || left_side.as_object() < right_side.as_object());
+  };
+  const Value left = left_side.unboxed();
+  const Value right = right_side.unboxed();
   if (rank(left) != rank(right)) return rank(left) < rank(right);
   if (left.is_number()) {
     const auto is_nan = [](const Value& value) {
       return value.kind() == Kind::kReal && std::isnan(value.as_real());
     };
-    if (is_nan(left) || is_nan(right)) return is_nan(left) && !is_nan(right);
-    return numbers(left, right) == Ordering::kLess;
+    if (is_nan(left) != is_nan(right)) return is_nan(left);
+    const Ordering order = is_nan(left) ? Ordering::kEqual : numbers(left, right);
+    return order == Ordering::kEqual ? box_before() : order == Ordering::kLess;
   }
   if (left.kind() == Kind::kString) return *left.text() < *right.text();
+  if (left.as_object() == right.as_object()) return box_before();
   return left.as_object() < right.as_object();
 }
 
@@ -245,6 +296,7 @@ std::string to_text(const Value& value) {
   }
   if (value.as_object() == 0) return "null";
   const std::string number = "object " + std::to_string(value.as_object());
+  if (value.is_box()) return number + " (" + to_text(value.unboxed()) + ")";
   return value.text() == nullptr ? number : number + " '" + *value.text() + "'";
 }
 

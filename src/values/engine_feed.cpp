@@ -98,6 +98,10 @@ void EngineFeed::entered(std::uint64_t invocation, const EnteredRow& row) {
   entry.thread_name = name_value(row.thread);
   entry.context = context_value(row.context);
   entry.parameters = parameters;
+  entry.caller = context_value(row.caller);
+  if (row.result_use != ResultUse::kUnknown) {
+    entry.result_ignored = Value::boolean(row.result_use == ResultUse::kIgnored);
+  }
   const std::uint64_t receiver = entry.receiver.present() ? row.receiver.as_object() : 0;
   running_[invocation] = {row.method, row.thread, receiver, row.context};
   stacks_[row.thread].push_back(invocation);

@@ -80,6 +80,7 @@ bool ValueReader::read_definition(RecordType type, wire::PayloadReader& in, Valu
       ptql::ObjectMethods methods;
       methods.equals_class = in.text();
       methods.hash_code_class = in.text();
+      methods.compare_to_class = in.text();
       if (!in.ok()) return false;
       ++classes_;
       sink.type(name, methods);
@@ -130,6 +131,9 @@ bool ValueReader::read_entered(wire::PayloadReader& in, ValueSink& sink) {
   entry.receiver = read_value(in);
   const std::uint64_t count = in.number_up_to(kMostParameters);
   for (std::uint64_t i = 0; i < count && in.ok(); ++i) entry.parameters.push_back(read_value(in));
+  entry.result_use =
+      static_cast<ResultUse>(in.number_up_to(static_cast<std::uint64_t>(ResultUse::kIgnored)));
+  entry.caller = read_context(in);
   if (!in.ok()) return false;
   sink.entered(++invocations_, entry);
   return true;

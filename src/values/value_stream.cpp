@@ -15,6 +15,7 @@ enum ValueTag : std::uint8_t {
   kTagTextObject,
   kTagFalse,
   kTagTrue,
+  kTagBox,
 };
 
 void write_texts(const std::vector<std::string>& texts, wire::PayloadWriter& out) {
@@ -28,6 +29,29 @@ std::vector<std::string> read_texts(wire::PayloadReader& in) {
     texts.push_back(in.text());
   }
   return texts;
+}
+
+// A value with no other in it.
+Value read_primitive(wire::PayloadReader& in) {
+  switch (in.byte()) {
+    case kTagInteger:
+      return Value::integer(in.signed_number());
+    case kTagReal:
+      return Value::real(in.real());
+    case kTagFalse:
+      return Value::boolean(false);
+    case kTagTrue:
+      return Value::boolean(true);
+    default:
+      in.fail();
+      return {};
+  }
+}
+
+Value read_box(wire::PayloadReader& in) {
+  const std::uint64_t number = in.number();
+  if (number == 0) in.fail();  // null has no value
+  return Value::box(number, read_primitive(in));
 }
 
 }  // namespace
@@ -46,6 +70,12 @@ void write_value(const Value& value, wire::PayloadWriter& out) {
       out.real(value.as_real());
       return;
     case Value::Kind::kObject:
+      if (value.is_box()) {
+        out.byte(kTagBox);
+        out.number(value.as_object());
+        write_value(value.unboxed(), out);
+        return;
+      }
       out.byte(value.text() == nullptr ? kTagObject : kTagTextObject);
       out.number(value.as_object());
       if (value.text() != nullptr) out.text(*value.text());
@@ -74,6 +104,8 @@ Value read_value(wire::PayloadReader& in) {
       return Value::boolean(false);
     case kTagTrue:
       return Value::boolean(true);
+    case kTagBox:
+      return read_box(in);
     default:
       in.fail();
       return {};

@@ -16,7 +16,7 @@
 
 namespace copse::values {
 
-inline constexpr std::string_view kFileHeader = "copse.value/2\r\n\x1a";
+inline constexpr std::string_view kFileHeader = "copse.value/3\r\n\x1a";
 // What messages call such a file.
 inline constexpr std::string_view kKind = "a recording of values";
 
@@ -56,12 +56,17 @@ struct MethodRow {
   bool is_section() const { return descriptor.empty(); }
 };
 
+// The caller's use of the result. The stream has these numbers.
+enum class ResultUse : std::uint8_t { kUnknown = 0, kUsed = 1, kIgnored = 2 };
+
 struct EnteredRow {
   std::uint64_t thread;
   std::uint32_t method;
   std::uint64_t context;  // its number and 1; 0: not asked for, as in the rows below
   ptql::Value receiver{};
   std::vector<ptql::Value> parameters{};  // absent where not asked for
+  ResultUse result_use = ResultUse::kUnknown;
+  std::uint64_t caller = 0;  // as `context`: that of one frame
 };
 
 struct AllocatedRow {

@@ -54,6 +54,7 @@ std::uint32_t ValueWriter::add_class(std::string_view name, const ptql::ObjectMe
   records_.text(name);
   records_.text(methods.equals_class);
   records_.text(methods.hash_code_class);
+  records_.text(methods.compare_to_class);
   end_record();
   return classes_++;
 }
@@ -88,6 +89,8 @@ std::uint64_t ValueWriter::entered(const EnteredRow& entry) {
   write_value(entry.receiver, records_);
   records_.number(entry.parameters.size());
   for (const ptql::Value& value : entry.parameters) write_value(value, records_);
+  records_.byte(static_cast<std::uint8_t>(entry.result_use));
+  records_.number(entry.caller);
   end_record();
   return ++invocations_;
 }

@@ -15,7 +15,8 @@ struct AskedRun {
   std::vector<std::string> answers;  // "5, 7", as they came
   std::vector<std::uint64_t> times;
   EngineTotals totals;
-  std::string failure;  // "" when there is none
+  std::vector<std::string> beside_other_types;  // Engine::literals_beside_other_types()
+  std::string failure;                          // "" when there is none
 };
 
 // `events`: without the first line.
@@ -36,6 +37,7 @@ inline AskedRun ask_run(const std::string& query, const std::string& events,
     asked.answers.push_back("failed: " + asked.failure);
   }
   asked.totals = engines.totals(0);
+  asked.beside_other_types = engines.literals_beside_other_types(0);
   return asked;
 }
 

@@ -68,6 +68,9 @@ class ValueText final : public ValueSink {
                        std::to_string(entry.thread) + " " + std::to_string(entry.method) + " in " +
                        std::to_string(entry.context) + " on " + ptql::to_text(entry.receiver);
     for (const ptql::Value& value : entry.parameters) line += ", " + ptql::to_text(value);
+    if (entry.caller != 0) line += " called in " + std::to_string(entry.caller);
+    if (entry.result_use == ResultUse::kUsed) line += " used";
+    if (entry.result_use == ResultUse::kIgnored) line += " ignored";
     add(line);
   }
   void constructed(std::uint64_t invocation, std::uint64_t object) override {

@@ -58,8 +58,10 @@ std::string class_guess(const ptql::ClassOutlines& outlines, const std::string& 
 }
 
 // A line for each identifier that no method can be, of those whose class a predicate names.
+// `near_misses`: by identifier.
 std::string lines_on_missing(const ptql::Plan& plan, const ptql::ClassOutlines& outlines,
-                             ptql::IdentifierSet found) {
+                             ptql::IdentifierSet found,
+                             const std::vector<std::string>& near_misses) {
   std::string lines;
   const ptql::Query& query = plan.query;
   for (std::size_t i = 0; i < query.identifiers.size(); ++i) {
@@ -81,7 +83,10 @@ std::string lines_on_missing(const ptql::Plan& plan, const ptql::ClassOutlines& 
       }
     }
     lines += "  none for " + identifier.name +
-             (guess.empty() ? "" : "; is the class " + printable(guess) + " meant?") + "\n";
+             (!near_misses[i].empty() ? "; " + printable(near_misses[i])
+              : guess.empty()         ? ""
+                                      : "; is the class " + printable(guess) + " meant?") +
+             "\n";
   }
   return lines;
 }
@@ -111,6 +116,7 @@ Result<std::string> probed_methods_text(const ptql::Plan& plan,
   std::size_t chosen = 0;
   bool any_unsure = false;
   ptql::IdentifierSet found = 0;
+  std::vector<std::string> near_misses(plan.query.identifiers.size());
   for (std::size_t i = known_before; i < outlines.size(); ++i) {
     const ptql::ClassOutline& outline = outlines[i];
     for (const ptql::ClassOutline::Method& method : outline.methods) {
@@ -120,6 +126,9 @@ Result<std::string> probed_methods_text(const ptql::Plan& plan,
       const ptql::MethodFacts facts = outlines.facts(outline, method, certain);
       const ptql::IdentifierSet sure = plan.filter.methods(facts);
       const ptql::IdentifierSet set = certain ? sure : plan.filter.methods_without_hierarchy(facts);
+      for (std::size_t k = 0; k < near_misses.size(); ++k) {
+        if (near_misses[k].empty()) near_misses[k] = plan.filter.near_miss(k, facts);
+      }
       if (set == 0) continue;
       ++chosen;
       found |= set;
@@ -141,7 +150,7 @@ Result<std::string> probed_methods_text(const ptql::Plan& plan,
   std::string text = "Methods that get probes: " + grouped(chosen) + " of " +
                      counted(methods, "method") + " in " +
                      counted(outlines.size() - known_before, "class", "classes") + "\n" + lines;
-  text += lines_on_missing(plan, outlines, found);
+  text += lines_on_missing(plan, outlines, found, near_misses);
   if (any_unsure) {
     text +=
         "  (?) unless a class that is not on this class path is the one that declares it first\n";

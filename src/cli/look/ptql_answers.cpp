@@ -30,6 +30,10 @@ void append_json_value(std::string& line, const AnswerValue& value) {
         return;
       }
       line += "{\"object\":" + std::to_string(value.as_object());
+      if (value.is_box()) {
+        line += ",\"value\":";
+        append_json_value(line, value.unboxed());
+      }
       if (value.text() != nullptr) {
         line += ",\"text\":";
         append_json_string(line, valid_utf8(*value.text()));
@@ -207,6 +211,19 @@ std::string summary_of_several(const AskedQueries& asked, const ptql::Engines& e
   return printable(text) + shortages;
 }
 
+// Returns lines about the user's own queries. Checks have none: they take methods of one name together, whatever their
+// types.
+std::string literals_beside_other_types(const AskedQueries& asked, const ptql::Engines& engines) {
+  std::string lines;
+  for (std::size_t i = 0; i < asked.plans.size(); ++i) {
+    if (!asked.titles[i].empty()) continue;
+    for (const std::string& sentence : engines.literals_beside_other_types(i)) {
+      lines += "\ncopse: " + printable(asked.names[i] + ": " + sentence);
+    }
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string answer_lines(const AskedQueries& asked, const AnswerSource& source,
@@ -227,13 +244,25 @@ void AnswerWriter::write(const AnswerSource& source, const ptql::Answer& answer)
   error_ = write_all(descriptor_, lines + answer_lines(asked_, source, answer, format_));
 }
 
+std::vector<std::string> near_misses(const AskedQueries& asked, const ptql::Engines& engines) {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < asked.plans.size(); ++i) {
+    if (!asked.titles[i].empty()) continue;
+    for (const std::string& sentence : engines.near_misses(i)) {
+      lines.push_back(asked.names[i] + ": " + sentence);
+    }
+  }
+  return lines;
+}
+
 std::string answers_summary(const AskedQueries& asked, const ptql::Engines& engines) {
-  if (asked.plans.size() > 1) return summary_of_several(asked, engines);
+  const std::string why_none = literals_beside_other_types(asked, engines);
+  if (asked.plans.size() > 1) return summary_of_several(asked, engines) + why_none;
   const ptql::EngineTotals totals = engines.totals(0);
   Shortage shortage;
   shortage.add(totals, asked.plans[0].query.sums_up());
   return counted(totals.answers, "answer") + " from " + counted(totals.events, "event") +
-         to_text(shortage);
+         to_text(shortage) + why_none;
 }
 
 }  // namespace copse::cli

@@ -69,6 +69,12 @@ int read_engine_options(const PtqlArguments& arguments, ptql::EngineOptions& opt
   return 0;
 }
 
+void say_each(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) {
+    std::fprintf(stderr, "copse: %s\n", printable(line).c_str());
+  }
+}
+
 int answer_from_events(const AskedQueries& asked, const PtqlArguments& arguments,
                        const ptql::EngineOptions& options, const std::string& path) {
   std::ifstream events(path, std::ios::binary);
@@ -84,11 +90,13 @@ int answer_from_events(const AskedQueries& asked, const PtqlArguments& arguments
     return failure("standard output: " + std::string(std::strerror(writer.error())));
   if (!fed) return failure(fed.message());
   std::fprintf(stderr, "copse: %s\n", answers_summary(asked, engines).c_str());
+  say_each(near_misses(asked, engines));
   return 0;
 }
 
 int explain_plans(const AskedQueries& asked, const PtqlArguments& arguments,
                   const std::vector<std::string>& class_paths) {
+  say_each(doubts(asked));
   std::string text;
   for (std::size_t i = 0; i < asked.plans.size(); ++i) {
     const ptql::Plan& plan = asked.plans[i];
@@ -157,9 +165,8 @@ int answer_live(const AskedQueries& asked, const PtqlArguments& arguments,
   if (const int status = read_engine_options(arguments, question.engine); status != 0) {
     return status;
   }
-  for (const std::string& line : contradictions(asked)) {
-    std::fprintf(stderr, "copse: %s\n", printable(line).c_str());
-  }
+  say_each(contradictions(asked));
+  say_each(doubts(asked));
   if (!command.empty()) return answer_from_command(question, command);
   if (attaches) return answer_from_jvm(question, arguments.jvm, time_ms);
   if (arguments.frames) {

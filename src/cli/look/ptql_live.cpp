@@ -229,6 +229,7 @@ int answer_from_recording(const LiveQuestion& question, const std::string& path)
   if (writer.error() != 0) return write_trouble(question, writer.error(), 1);
   if (end.summary.empty()) return failure(end.trouble);
   say_end(end, true);
+  for (const std::string& line : end.near_misses) say(line);
   return end.trouble.empty() ? 0 : 1;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/messages.h"
 #include "cli/text_file.h"
 #include "ptql/check_library.h"
+#include "ptql/doubts.h"
 #include "ptql/query.h"
 #include "ptql/query_text.h"
 
@@ -148,6 +149,17 @@ std::vector<std::string> contradictions(const AskedQueries& asked) {
       line += (k == 0 ? "" : ", ") + plan.query.predicates[plan.contradiction[k]].text;
     }
     lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::vector<std::string> doubts(const AskedQueries& asked) {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < asked.plans.size(); ++i) {
+    if (!asked.titles[i].empty()) continue;
+    for (const std::string& doubt : ptql::doubts_about(asked.plans[i].query)) {
+      lines.push_back(asked.names[i] + ": " + doubt);
+    }
   }
   return lines;
 }

@@ -36,6 +36,10 @@ std::optional<AskedQueries> read_queries(const QueryChoice& choice, int& status)
 // of messages.
 std::vector<std::string> contradictions(const AskedQueries& asked);
 
+// Returns a message for each predicate that its author is not likely to have meant, with the one that was probably
+// meant. Checks have none.
+std::vector<std::string> doubts(const AskedQueries& asked);
+
 // The names and titles of all checks, a line each.
 std::string list_of_checks();
 // What a check is about, in lines; "" of a name that is none.

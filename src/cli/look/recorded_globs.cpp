@@ -19,7 +19,6 @@ using ptql::Relation;
 
 constexpr std::size_t kMostSamples = 64;  // of a pattern
 constexpr std::size_t kMostListed = 5;
-constexpr std::uint32_t kEveryParameter = 255;
 
 bool is_of_class(Field field) {
   return field == Field::kImplementingClass || field == Field::kDeclaringClass ||
@@ -149,7 +148,7 @@ std::optional<std::string> class_left_out(const ptql::Plan& plan, std::size_t id
       ptql::MethodFacts facts;
       facts.name = method;
       facts.implementing_class = facts.declaring_class = class_name;
-      facts.parameters = kEveryParameter;
+      facts.any_parameters = true;
       const ptql::IdentifierSet set = plan.filter.methods_without_hierarchy(facts);
       const bool asked = (set & ptql::set_of(identifier)) != 0;
       if (asked && !recorded.has(class_name, method)) return class_name;

@@ -132,6 +132,7 @@ ValueStreamEnd answer_stream(std::unique_ptr<wire::ByteSource> bytes, const Aske
   end.events = feed.events();
   end.late_ends = feed.late_ends();
   end.summary = answers_summary(asked, engines);
+  end.near_misses = near_misses(asked, engines);
   return end;
 }
 

@@ -25,7 +25,8 @@ namespace copse::cli {
 // What became of one JVM's stream.
 struct ValueStreamEnd {
   values::ValueProgram program;
-  std::string summary;  // answers_summary()
+  std::vector<std::string> near_misses{};  // lines on methods that are nearly asked about
+  std::string summary;                     // answers_summary()
   std::uint64_t events = 0;
   std::uint64_t late_ends = 0;
   bool has_end = false;    // the JVM ended its stream itself

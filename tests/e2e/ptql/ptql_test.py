@@ -62,6 +62,10 @@ class Explain(driver.CommandLineTest):
             self.assertEqual(self.methods(query.format(typed))[1:],
                              ["  Shop$B.sleep()V  z", f"  none for x; is the class {meant} meant?", "  none for y"])
 
+    def test_says_what_keeps_a_method_from_being_asked_about(self):
+        self.assertEqual(self.methods(ANY + " WHERE x.methodName = 'sleep' AND x.param3 = 1")[1:],
+                         ["  none for x; Shop$B.sleep has no param3"])
+
     def test_says_what_is_done_and_draws_it(self):
         text = self.done("ptql", "--explain", SLEEPS).stdout
         self.assertIn("  post-dominator: s.START; all that an answer needs is known then\n", text)
@@ -132,18 +136,36 @@ class Answers(driver.CommandLineTest):
                                          "other: x.endTime < y.startTime, y.endTime < x.startTime\n"
                                          "copse: 0 answers from 0 events\n")
 
+    def test_says_which_predicate_is_probably_not_meant(self):
+        meant = "a pattern is x.implementingClass GLOB 'shop.*' "
+        query = ANY + " WHERE x.implementingClass = 'shop.*'"
+        for words in ([query, "run.txt"], ["--explain", query]):
+            outcome = self.done("ptql", *words)
+            self.assertTrue(outcome.stderr.startswith("copse: query 1: x.implementingClass = 'shop.*' "), outcome)
+            self.assertIn(meant, outcome.stderr.splitlines()[0])
+        self.assertNotIn("pattern", self.done("ptql", query.replace("=", "GLOB"), "run.txt").stderr)
+
+    def test_says_which_method_is_nearly_asked_about(self):
+        for asked, why in (("x.param7 = 1 AND x.methodName = 'read'", "shop.Stream.read has no param7"),
+                           ("x.result = 1 AND x.methodName = 'close'", "shop.Stream.close is void, and has no result"),
+                           ("x.methodName = 'read' AND x.parameters = 2", "shop.Stream.read has 0 parameters")):
+            outcome = self.done("ptql", f"{ANY} WHERE {asked}", "run.txt")
+            self.assertIn(f"copse: query 1: no method that ran is one that x asks about; {why}\n", outcome.stderr)
+        self.assertNotIn("asks about", self.done("ptql", ANY + " WHERE x.methodName = 'write' AND x.param7 = 1",
+                                                 "run.txt").stderr)
+
     def test_asks_the_checks_of_the_library(self):
         listed = self.done("ptql", "--list-checks").stdout.splitlines()
         names = [line.split()[0] for line in listed]
         self.assertEqual(names, sorted(path.stem for path in (REPOSITORY / "checks").glob("*.ptql")))
         twice = REPOSITORY / "tests/golden/ptql/checks/initialised-twice.events"
         text = self.done("ptql", "--checks", str(twice))
-        self.assertEqual([line.split(":")[0] for line in text.stdout.splitlines()], ["initialised-twice"] * 2)
+        self.assertEqual([line.split(":")[0] for line in text.stdout.splitlines()], ["initialised-twice"] * 3)
         self.assertIn("initialised-twice: An object is initialised twice\n", text.stdout)
-        self.assertRegex(text.stderr, r"^copse: 1 answer to \d+ queries: 1 to initialised-twice\n$")
+        self.assertRegex(text.stderr, r"^copse: 2 answers to \d+ queries: 2 to initialised-twice\n$")
         asked = ["ptql", "--check", "initialised-twice,lock-order", str(twice), "--format", "json"]
-        answer = json.loads(self.done(*asked).stdout)
-        self.assertEqual((answer["query"], answer["title"]), ("initialised-twice", "An object is initialised twice"))
+        for answer in map(json.loads, self.done(*asked).stdout.splitlines()):
+            self.assertEqual((answer["query"], answer["title"]), ("initialised-twice", "An object is initialised twice"))
         self.assertEqual(self.done(*asked, "--define", "init=start").stdout, "")
         self.assertRegex(self.done("ptql", "--explain", "--check", "lock-order").stdout,
                          r"^lock-order\nTwo threads take two locks in opposite orders\nMeans: One thread takes lock a")

@@ -201,6 +201,9 @@ class Live(QuestionTest):
         self.check_answers(QUESTIONS, without=("of the JDK", "all of the JDK"))
         self.assertRegex(outcome.stderr, r"(?m)^copse: the recording has what Facts\*\* matches, but x of query 1, x of query "
                                          r"2, .* and [\d,]+ more ask for more, so that answers may be missing$")
+        outcome = self.ask(sole("factorial", ("param7",), "AND x.implementingClass = 'Facts'"), "run.values")
+        self.assertIn("copse: query 1: no method that ran is one that x asks about; Facts.factorial has no param7\n",
+                      outcome.stderr)
         outcome = self.ask(sole("factorial", ("param0",), "AND x.implementingClass = 'Facts'"), "run.values")
         self.assertRegex(outcome.stderr, r"\Acopse: 6 answers from [\d,]+ events\n\Z")
 

@@ -16,8 +16,8 @@ def sole(method, fields, more=""):
 
 
 def plain(value):
-    """A text, of an object as of a string; of another object only that it is there."""
-    return value.get("text", "object") if isinstance(value, dict) else value
+    """A text, of an object as of a string, and what is in a box; of another object only that it is there."""
+    return value.get("text", value.get("value", "object")) if isinstance(value, dict) else value
 
 
 def answers_in(path, questions):

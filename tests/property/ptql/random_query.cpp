@@ -28,7 +28,7 @@ class QueryMaker {
       if (random_.once_in(4)) add(on_one(x));
     }
     for (std::size_t i = identifiers_.size() - 1 + random_.below(3); i > 0; --i) add(on_two());
-    if (!random_.once_in(3)) {
+    if (!random_.once_in(20)) {
       for (const std::string& equality : equal_in_several()) add(equality);
     }
     std::string text = select() + " FROM ";
@@ -66,9 +66,11 @@ class QueryMaker {
         return x.name + random_.of<std::string>({".startTime", ".receiver", ".dynamicType",
                                                  ".allocThread", ".endTime", ".hashCodeClass"});
       }
-      return x.name + random_.of<std::string>({".startTime", ".startTime", ".methodName", ".thread",
-                                               ".receiver", ".endTime", ".result", ".thrown.type",
-                                               ".param0", ".param0.text", ".implementingClass"});
+      return x.name +
+             random_.of<std::string>({".startTime", ".startTime", ".methodName", ".thread",
+                                      ".receiver", ".endTime", ".result", ".thrown.type", ".param0",
+                                      ".param0.text", ".implementingClass", ".param0.value",
+                                      ".result.value", ".result.ignored", ".caller"});
     };
     if (random_.once_in(8)) {
       if (random_.once_in(2)) return "SELECT COUNT(*)";
@@ -92,10 +94,12 @@ class QueryMaker {
 
   std::string on_names(const RandomIdentifier& x) {
     if (!x.is_method) {
-      return x.name + random_.of<std::string>(
-                          {".dynamicType = 'p.B'", ".dynamicType = 'p.S'", ".equalsClass = 'p.B'"});
+      return x.name + random_.of<std::string>({".dynamicType = 'p.B'", ".dynamicType = 'p.S'",
+                                               ".equalsClass = 'p.B'", ".compareToClass = 'p.A'"});
     }
-    switch (random_.below(8)) {
+    switch (random_.below(9)) {
+      case 8:
+        return x.name + ".parameters" + comparison() + random_.of<std::string>({"0", "1", "2"});
       case 0:
         return x.name + random_.of<std::string>({".methodName =~ 'a|b'", ".methodName !~ 's|t'"});
       case 1:
@@ -115,7 +119,18 @@ class QueryMaker {
       return random_.once_in(2) ? x.name + ".endTime - " + x.name + ".startTime > " + number()
                                 : "under(" + x.name + ".context, 'p.A')";
     }
-    switch (random_.below(11)) {
+    switch (random_.below(16)) {
+      case 15:
+        return x.name + random_.of<std::string>({".caller = 'p.A.a'", ".caller GLOB 'p.A.*'"});
+      case 14:
+        return x.name + ".result.ignored = " + random_.of<std::string>({"true", "false"});
+      case 11:
+        return x.name + ".receiver" + comparison() + random_.of<std::string>({"1", "1.5", "0"});
+      case 12:
+        return x.name + random_.of<std::string>({".param0", ".param0.value", ".receiver"}) +
+               " != " + random_.of<std::string>({"true", "1"});
+      case 13:
+        return x.name + ".param0 + 1" + comparison() + number();
       case 0:
         return x.name + ".result" + comparison() + number();
       case 1:
@@ -172,7 +187,26 @@ class QueryMaker {
     if (x.is_method != y.is_method && random_.below(3) != 0) {
       return x.is_method ? tie(x, y) : tie(y, x);
     }
-    switch (random_.below(x.is_method && y.is_method ? 14 : 5)) {
+    if (x.is_method != y.is_method && random_.once_in(3)) {
+      return (x.is_method ? x : y).name + ".implementingClass = " + (x.is_method ? y : x).name +
+             random_.of<std::string>({".compareToClass", ".equalsClass", ".dynamicType"});
+    }
+    switch (random_.below(x.is_method && y.is_method ? 19 : 5)) {
+      case 18:
+        return x.name + ".parameters" + comparison() + y.name +
+               random_.of<std::string>({".parameters", ".param0", ".result"});
+      case 14:
+        return x.name + random_.of<std::string>({".param0", ".result"}) + comparison() + y.name +
+               random_.of<std::string>({".param0", ".result"});
+      case 15:
+        return x.name + random_.of<std::string>({".param0.value", ".result.value"}) + comparison() +
+               y.name + random_.of<std::string>({".param0", ".result", ".param0.value"});
+      case 16:
+        return x.name + ".receiver = " + y.name +
+               random_.of<std::string>({".param0.value", ".result"});
+      case 17:
+        return x.name + ".param0 + " + number() + " = " + y.name +
+               random_.of<std::string>({".param0", ".receiver", ".result.value"});
       case 0:
       case 1:
       case 2:

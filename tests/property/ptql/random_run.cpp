@@ -1,6 +1,7 @@
 #include "random_run.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_set>
 #include <utility>
 
@@ -102,12 +103,31 @@ class RunMaker {
     happen(Happening::Kind::kDied, object);
   }
 
+  // Every third object is a box, wherever its value can be known: not where it is allocated, or constructed,
+  // and not as an exception.
+  static Value with_value(std::uint64_t object) {
+    if (object % 3 != 0) return Value::object(object);
+    switch (object % 5) {
+      case 0:
+        return Value::box(object, Value::real(1.5));
+      case 1:
+        return Value::box(object, Value::boolean(true));
+      case 2:
+        return Value::box(object, Value::real(std::nan("")));
+      default:
+        return Value::box(object, Value::integer(static_cast<std::int64_t>(object % 2)));
+    }
+  }
+
   Value some_object() {
-    return alive_.empty() || random_.once_in(8) ? Value::null() : Value::object(random_.of(alive_));
+    return alive_.empty() || random_.once_in(8) ? Value::null() : with_value(random_.of(alive_));
   }
 
   Value some_value() {
-    switch (random_.below(9)) {
+    switch (random_.below(11)) {
+      case 9:
+      case 10:
+        return with_value(2001 + 3 * random_.below(6));  // two of them with one value
       case 0:
       case 8: {
         const std::uint64_t string = random_.below(3);  // two of them with the same text
@@ -132,7 +152,8 @@ class RunMaker {
     Value receiver;
     if (!facts.is_static && (!constructor || random_.once_in(2))) {
       const bool fresh = constructor || alive_.empty() || random_.once_in(6);
-      receiver = Value::object(fresh ? allocate(thread) : random_.of(alive_));
+      const std::uint64_t object = fresh ? allocate(thread) : random_.of(alive_);
+      receiver = constructor ? Value::object(object) : with_value(object);
     }
     Happening& event = happen(Happening::Kind::kEntered, next_invocation_++);
     event.what = method;
@@ -141,6 +162,10 @@ class RunMaker {
     event.thread = thread.number;
     event.thread_name = thread.name;
     for (std::uint32_t i = 0; i < facts.parameters; ++i) event.parameters.push_back(some_value());
+    if (!facts.is_void && !random_.once_in(4)) {
+      event.result_ignored = Value::boolean(random_.once_in(2));
+    }
+    if (!thread.frames.empty()) event.caller = Value::string(thread.frames.back().frame);
     thread.frames.push_back(
         {event.number, method, receiver, facts.implementing_class + "." + facts.name});
     event.context = Value::string(path(thread));
@@ -182,7 +207,7 @@ class RunMaker {
 
 ObjectMethods methods_of(const std::string& class_name) {
   if (class_name != "p.B") return {};
-  return {"p.B", "java.lang.Object"};
+  return {"p.B", "java.lang.Object", "p.A"};
 }
 
 RandomRun random_run(Random& random) { return RunMaker(random).make(20 + random.below(50)); }
@@ -202,7 +227,7 @@ void feed(const RandomRun& run, Target& target) {
       case Happening::Kind::kEntered:
         target.method_entered({event.time, event.real_time_ms, event.number, methods[event.what],
                                event.receiver, event.thread, event.thread_name, event.context,
-                               event.parameters});
+                               event.parameters, event.caller, event.result_ignored});
         break;
       case Happening::Kind::kLeft:
         target.method_left({event.time, event.real_time_ms, event.number, event.result,

@@ -38,6 +38,8 @@ struct Happening {
   Value thread_name{};
   Value context{};
   std::vector<Value> parameters{};
+  Value caller{};
+  Value result_ignored{};
   Value result{};
   Value thrown{};
   Value thrown_type{};

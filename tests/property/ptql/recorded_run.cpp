@@ -40,7 +40,9 @@ class Recorder {
                              .method = static_cast<std::uint32_t>(event.what),
                              .context = context_number(event.context),
                              .receiver = event.receiver,
-                             .parameters = event.parameters});
+                             .parameters = event.parameters,
+                             .result_use = use_of_result(event),
+                             .caller = event.caller.present() ? context_number(event.caller) : 0});
         break;
       case Happening::Kind::kLeft:
         leave(event);
@@ -64,6 +66,11 @@ class Recorder {
   }
 
  private:
+  static values::ResultUse use_of_result(const Happening& event) {
+    if (!event.result_ignored.present()) return values::ResultUse::kUnknown;
+    return event.result_ignored.as_boolean() ? values::ResultUse::kIgnored
+                                             : values::ResultUse::kUsed;
+  }
   // A constructor's receiver is told of before its end, as an event of its own.
   void leave(const Happening& event) {
     const std::uint64_t invocation = invocations_[event.number];

@@ -13,7 +13,7 @@ struct ReferenceRecord {
   const MethodFacts* method = nullptr;
   std::string type;
   Value start, end, real_start, real_end, receiver, thread, thread_name, context, result, thrown,
-      thrown_type;
+      thrown_type, caller, result_ignored;
   std::vector<Value> parameters;
 };
 
@@ -39,6 +39,8 @@ std::vector<ReferenceRecord> records_of(const RandomRun& run) {
       record.thread_name = event.thread_name;
       record.context = event.context;
       record.parameters = event.parameters;
+      record.caller = event.caller;
+      record.result_ignored = event.result_ignored;
       continue;
     }
     ReferenceRecord& record = records[by_number[{is_method, event.number}]];
@@ -64,6 +66,14 @@ Value string_of(const Value& object) {
   return object.text() == nullptr ? Value() : Value::string(*object.text());
 }
 
+// The value that is compared with a number or a boolean: the one in a box.
+Value inside(const Value& value) { return value.is_box() ? value.unboxed() : value; }
+
+Value primitive(const Value& value) {
+  return inside(value).is_number() || inside(value).kind() == Value::Kind::kBoolean ? inside(value)
+                                                                                    : Value();
+}
+
 Value field_value(const ReferenceRecord& record, const FieldReference& field) {
   switch (field.field) {
     case Field::kStartTime:
@@ -86,11 +96,17 @@ Value field_value(const ReferenceRecord& record, const FieldReference& field) {
       return record.thread;
     case Field::kThreadName:
       return record.thread_name;
+    case Field::kParameters:
+      return Value::integer(record.method->parameters);
     case Field::kParam:
       return field.parameter < record.parameters.size() ? record.parameters[field.parameter]
                                                         : Value();
     case Field::kResult:
       return record.result;
+    case Field::kCaller:
+      return record.caller;
+    case Field::kResultIgnored:
+      return record.result_ignored;
     case Field::kThrown:
       return record.thrown;
     case Field::kThrownType:
@@ -103,12 +119,20 @@ Value field_value(const ReferenceRecord& record, const FieldReference& field) {
           record,
           {field.identifier, field.field == Field::kParamText ? Field::kParam : Field::kResult,
            field.parameter}));
+    case Field::kParamValue:
+    case Field::kResultValue:
+      return primitive(field_value(
+          record,
+          {field.identifier, field.field == Field::kParamValue ? Field::kParam : Field::kResult,
+           field.parameter}));
     case Field::kDynamicType:
       return Value::string(record.type);
     case Field::kEqualsClass:
       return known(methods_of(record.type).equals_class);
     case Field::kHashCodeClass:
       return known(methods_of(record.type).hash_code_class);
+    case Field::kCompareToClass:
+      return known(methods_of(record.type).compare_to_class);
   }
   return {};
 }
@@ -130,15 +154,24 @@ Value operand_value(const Operand& operand, const Tuple& tuple) {
   if (operand.terms.size() == 1 && !operand.terms[0].minus) return term_value(operand.terms[0]);
   double total = 0;
   for (const Term& term : operand.terms) {
-    const Value value = term_value(term);
+    const Value value = inside(term_value(term));
     if (!value.is_number()) return {};
     total += term.minus ? -number(value) : number(value);
   }
   return Value::real(total);
 }
 
-bool compares(const Value& left, Comparison comparison, const Value& right) {
+// Boxes are one object or not where two objects are asked whether they are equal; else they are what is in
+// them, unless a field is compared that knows of no box (`knows_boxes`).
+bool compares(const Value& left_side, Comparison comparison, const Value& right_side,
+              bool knows_boxes = true) {
   using Kind = Value::Kind;
+  const bool two_objects = left_side.kind() == Kind::kObject && right_side.kind() == Kind::kObject;
+  const bool asks_equality =
+      comparison == Comparison::kEqual || comparison == Comparison::kNotEqual;
+  const bool unboxes = knows_boxes && !(two_objects && asks_equality);
+  const Value left = unboxes ? inside(left_side) : left_side;
+  const Value right = unboxes ? inside(right_side) : right_side;
   if (left.kind() == Kind::kAbsent || right.kind() == Kind::kAbsent) return false;
   bool equal = false;
   bool less = false;
@@ -208,10 +241,31 @@ std::string quoted_part(const std::string& text) {
   return text.substr(begin + 1, text.rfind('\'') - begin - 1);
 }
 
+bool holds_objects(const Operand& operand) {
+  const FieldReference* field = operand.field();
+  return field != nullptr && (field->field == Field::kReceiver || field->field == Field::kThread ||
+                              field->field == Field::kThrown);
+}
+
 bool satisfies(const Predicate& predicate, const Tuple& tuple) {
   const Value left = operand_value(predicate.left, tuple);
   if (predicate.kind == Predicate::Kind::kComparison) {
-    return compares(left, predicate.comparison, operand_value(predicate.right, tuple));
+    // A receiver beside another field that may hold objects.
+    const bool both_fields =
+        predicate.left.field() != nullptr && predicate.right.field() != nullptr;
+    const bool beside_value = [&] {
+      for (const Operand* side : {&predicate.left, &predicate.right}) {
+        const FieldReference* field = side->field();
+        if (field != nullptr &&
+            (field->field == Field::kParamValue || field->field == Field::kResultValue)) {
+          return true;
+        }
+      }
+      return false;
+    }();
+    const bool as_objects = both_fields && !beside_value &&
+                            (holds_objects(predicate.left) || holds_objects(predicate.right));
+    return compares(left, predicate.comparison, operand_value(predicate.right, tuple), !as_objects);
   }
   if (left.text() == nullptr) return false;
   if (predicate.kind == Predicate::Kind::kMatches) {
@@ -227,6 +281,11 @@ bool satisfies(const Predicate& predicate, const Tuple& tuple) {
     }
   }
   return false;
+}
+
+// An answer has an object, whether the record that it is read off knows the value of a box or not.
+std::string shown(const Value& value) {
+  return to_text(value.is_box() ? Value::object(value.as_object()) : value);
 }
 
 class ReferenceQuery {
@@ -276,10 +335,12 @@ class ReferenceQuery {
     }
     return std::all_of(mentioned.begin(), mentioned.end(), [&](const FieldReference& field) {
       if (field.identifier != identifier || !is_method) return true;
-      if (field.field == Field::kParam || field.field == Field::kParamText) {
+      if (field.field == Field::kParam || field.field == Field::kParamText ||
+          field.field == Field::kParamValue) {
         return record.method->parameters > field.parameter;
       }
-      if (field.field == Field::kResult || field.field == Field::kResultText) {
+      if (field.field == Field::kResult || field.field == Field::kResultText ||
+          field.field == Field::kResultValue || field.field == Field::kResultIgnored) {
         return !record.method->is_void;
       }
       return field.field != Field::kReceiver || !record.method->is_static;
@@ -302,9 +363,8 @@ class ReferenceQuery {
       if (!none_is_against()) return;
       std::vector<std::string> row;
       for (const SelectedItem& item : query_.selected) {
-        row.push_back(item.count
-                          ? std::string()
-                          : to_text(field_value(*tuple_[item.field.identifier], item.field)));
+        row.push_back(item.count ? std::string()
+                                 : shown(field_value(*tuple_[item.field.identifier], item.field)));
       }
       ++rows_[row];
       return;
@@ -349,7 +409,7 @@ std::vector<std::string> reference_answers(const Query& query, const RandomRun& 
 
 std::string row_text(const std::vector<Value>& row) {
   std::string text;
-  for (std::size_t i = 0; i < row.size(); ++i) text += (i == 0 ? "" : " | ") + to_text(row[i]);
+  for (std::size_t i = 0; i < row.size(); ++i) text += (i == 0 ? "" : " | ") + shown(row[i]);
   return text;
 }
 

@@ -24,12 +24,27 @@ TEST(PtqlEventText, HasAllKindsOfValues) {
            {"null", "null"},
            {"#7", "object 7"},
            {"#7'it''s = # it'", "object 7 'it's = # it'"},
+           {"#7(-5)", "object 7 (-5)"},
+           {"#7(1.5)", "object 7 (1.5)"},
+           {"#7(true)", "object 7 (true)"},
            {"'a b'", "'a b'"}}) {
     EXPECT_EQ(ask_run("SELECT x.param0 FROM MethodInvocation x",
                       kF + "enter 1 f thread=#1 param0=" + word + "  # a remark\n")
                   .answers,
               Rows{shown});
   }
+}
+
+TEST(PtqlEventText, RemembersWhatIsInABox) {
+  const std::string first = kF + "enter 1 f thread=#1 param0=#7(5)\nleave 1 result=#8\n";
+  EXPECT_EQ(ask_run("SELECT x.param0 FROM MethodInvocation x WHERE x.param0 = 5",
+                    first + "enter 2 f thread=#1 param0=#7\n")
+                .answers,
+            Rows{"object 7 (5)"});
+  EXPECT_EQ(failure_of(first + "enter 2 f thread=#1 param0=#7(6)\n"),
+            "events: line 5: object 7 had another value before");
+  EXPECT_EQ(failure_of(first + "enter 2 f thread=#1 param0=#8(6)\n"),
+            "events: line 5: object 8 had another value before");
 }
 
 TEST(PtqlEventText, GivesRealTimesFromALineOn) {
@@ -47,8 +62,16 @@ TEST(PtqlEventText, SaysWhichLineIsWrong) {
             "events: line 3: reciever: has no meaning here");
   EXPECT_EQ(failure_of(kF + "enter 1 f thread=#1 again\n"),
             "events: line 3: again: is one word too many");
-  EXPECT_EQ(failure_of(kF + "enter 1 f thread=#1 param0=x\n"),
-            "events: line 3: x: is no value; there are 12, 1.5, true, null, #7 and 'text'");
+  EXPECT_EQ(
+      failure_of(kF + "enter 1 f thread=#1 param0=x\n"),
+      "events: line 3: x: is no value; there are 12, 1.5, true, null, #7, #7'text', #7(12) and "
+      "'text'");
+  for (const std::string box :
+       {"#7(", "#7()", "#7(5", "#7(null)", "#7('a')", "#7(#8)", "#7(5))", "#0(5)"}) {
+    EXPECT_TRUE(failure_of(kF + "enter 1 f thread=#1 param0=" + box + "\n")
+                    .starts_with("events: line 3: " + box + ": is no value;"))
+        << box;
+  }
   EXPECT_EQ(failure_of(kF + "enter 1 f thread=#1 param0='x\n"),
             "events: line 3: a text does not end");
   EXPECT_EQ(failure_of("exit 1\n"),

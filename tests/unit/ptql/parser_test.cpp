@@ -94,17 +94,110 @@ TEST(PtqlParser, SaysWhereAFieldIsUnknownAndWhatWasMeant) {
   EXPECT_EQ(predicate_problem("o.zzzzzzzz = 1"),
             "line 2, column 3: no field zzzzzzzz; there are startTime, endTime, realStartTime, "
             "realEndTime, allocThread, allocThread.name, dynamicType, equalsClass, "
-            "hashCodeClass, receiver, context");
+            "hashCodeClass, compareToClass, receiver, context");
   EXPECT_EQ(predicate_problem("x.param01 = 1"),
-            "line 2, column 3: no field param01; did you mean param0?");
+            "line 2, column 3: no field param01; did you mean param1?");
   EXPECT_EQ(predicate_problem("x.param0.txt = 'tea'"),
             "line 2, column 3: no field param0.txt; did you mean param0.text?");
   EXPECT_EQ(predicate_problem("x.param01.text = 'tea'"),
-            "line 2, column 3: no field param01.text; did you mean param0.text?");
+            "line 2, column 3: no field param01.text; did you mean param1.text?");
   EXPECT_EQ(predicate_problem("y.startTime = 1"),
             "line 2, column 1: FROM has no identifier y; did you mean x?");
   EXPECT_EQ(problem_of("SELECT y.startTime FROM MethodInvocation abc"),
             "line 1, column 8: FROM has no identifier y");
+}
+
+// The part of the message behind "line 2, column 3: ".
+std::string field_problem(const std::string& field) {
+  return predicate_problem("x." + field + " = 1").substr(std::string("line 2, column 3: ").size());
+}
+
+TEST(PtqlParser, SaysWhatParametersAreCalled) {
+  for (const char* field : {"param255", "param300", "param99999999999999999999", "param256.text"}) {
+    EXPECT_EQ(field_problem(field),
+              "no field " + std::string(field) +
+                  "; a method has 255 parameters at most, param0 to param254");
+  }
+  const std::string numbered =
+      "; parameters are numbered from 0: param0, param0.text, param0.value";
+  for (const char* field : {"param", "params", "paramX", "parameter", "args", "param.text"}) {
+    EXPECT_EQ(field_problem(field), "no field " + std::string(field) + numbered);
+  }
+  EXPECT_TRUE(predicate_problem("x.param-1 = 5").ends_with("no field param" + numbered));
+  EXPECT_TRUE(predicate_problem("x.param[0] = 5")
+                  .ends_with("parameters are numbered fields: x.param0, x.param1"));
+  EXPECT_EQ(field_problem("arg2"), "no field arg2; did you mean param2?");
+  EXPECT_EQ(field_problem("parameter12.text"),
+            "no field parameter12.text; did you mean param12.text?");
+  EXPECT_EQ(field_problem("param3.valeu"), "no field param3.valeu; did you mean param3.value?");
+  EXPECT_NE(field_problem("param3.type").find("dynamicType of an ObjectAllocation o"),
+            std::string::npos);
+  EXPECT_EQ(predicate_problem("x.param254 = 5"), "right");
+}
+
+TEST(PtqlParser, SaysWhatOtherWordsForFieldsMean) {
+  for (const auto& [word, meant] :
+       std::vector<std::pair<std::string, std::string>>{{"class", "implementingClass"},
+                                                        {"name", "methodName"},
+                                                        {"this", "receiver"},
+                                                        {"returnValue", "result"},
+                                                        {"exception", "thrown"},
+                                                        {"calledBy", "caller"},
+                                                        {"threadName", "thread.name"},
+                                                        {"allocThread", "thread"}}) {
+    EXPECT_EQ(field_problem(word), "no field " + word + "; did you mean " + meant + "?");
+  }
+  EXPECT_EQ(predicate_problem("o.class = 'A'"),
+            "line 2, column 3: no field class; did you mean dynamicType?");
+  EXPECT_EQ(predicate_problem("o.thread = 'A'"),
+            "line 2, column 3: no field thread; did you mean allocThread?");
+}
+
+TEST(PtqlParser, SaysWhatIsMissing) {
+  const std::string selected =
+      "behind SELECT comes what an answer shows: fields as x.methodName, COUNT(*), or * for the "
+      "most "
+      "usual ones; ";
+  EXPECT_EQ(problem_of("SELECT FROM MethodInvocation x"),
+            "line 1, column 8: " + selected + "here is FROM");
+  EXPECT_EQ(problem_of("SELECT"), "line 1, column 7: " + selected + "the query ends here");
+  EXPECT_EQ(problem_of("SELECT WHERE x.result = 1"),
+            "line 1, column 8: " + selected + "here is WHERE");
+  EXPECT_EQ(problem_of("SELECT x.result, FROM MethodInvocation x"),
+            "line 1, column 18: behind a comma comes one more field; here is FROM");
+  const std::string from = "SELECT x.result FROM MethodInvocation";
+  EXPECT_EQ(problem_of(from + " WHERE x.result = 1"),
+            "line 1, column 39: behind MethodInvocation comes an identifier; here is WHERE");
+  EXPECT_EQ(problem_of(from + " x, WHERE x.result = 1"),
+            "line 1, column 42: FROM names MethodInvocation or ObjectAllocation, and an identifier "
+            "behind it; here is WHERE");
+  const std::string where = "behind WHERE come predicates, as x.methodName = 'find'; ";
+  EXPECT_EQ(problem_of(from + " x WHERE"), "line 1, column 46: " + where + "the query ends here");
+  EXPECT_EQ(problem_of(from + " x WHERE LIMIT 3"), "line 1, column 47: " + where + "here is LIMIT");
+  EXPECT_EQ(problem_of(from + " x WHERE AND x.result = 1"),
+            "line 1, column 47: " + where + "here is AND");
+  EXPECT_EQ(problem_of(from + " x WHERE x.result = 1 AND;"),
+            "line 1, column 63: behind AND comes one more predicate; here is ;");
+  EXPECT_EQ(
+      problem_of(
+          "SELECT from.result, where.result FROM MethodInvocation from, MethodInvocation where "
+          "WHERE where.result = from.result"),
+      "right");
+}
+
+TEST(PtqlParser, SaysWhereQuotesAreMissing) {
+  EXPECT_EQ(predicate_problem("x.implementingClass = java.util.ArrayList"),
+            "line 2, column 23: FROM has no identifier java; a text is between quotes: "
+            "'java.util.ArrayList'");
+  for (const char* quote : {"`", "\u2018", "\u201c"}) {
+    EXPECT_TRUE(predicate_problem("x.methodName = " + std::string(quote) + "find")
+                    .ends_with("; texts are between ' and ', or \" and \""))
+        << quote;
+  }
+  EXPECT_TRUE(predicate_problem("x.result = 1 && x.param0 = 2")
+                  .ends_with("; predicates have AND between them"));
+  EXPECT_NE(predicate_problem("x.result = 1 || x.param0 = 2").find("; there is no OR"),
+            std::string::npos);
 }
 
 TEST(PtqlParser, SaysWhereAQueryIsNotOne) {
@@ -144,7 +237,8 @@ TEST(PtqlParser, SaysWhereAQueryIsNotOne) {
   EXPECT_EQ(problem_of("SELECT x.startTime FROM MethodInvocation x WERE x.result = 1"),
             "line 1, column 44: nothing more is expected; did you mean WHERE?; here is WERE");
   EXPECT_EQ(predicate_problem("x.result = 'a"),
-            "line 2, column 12: the string that begins here does not end");
+            "line 2, column 12: the string that begins here does not end; a quote in a string is "
+            "doubled: 'it''s'");
   EXPECT_EQ(predicate_problem("x.result ! 1"), "line 2, column 10: a ! means nothing here");
   EXPECT_EQ(predicate_problem("x.result = \xff"), "line 2, column 12: the byte here is no UTF-8");
   EXPECT_EQ(
@@ -180,8 +274,8 @@ TEST(PtqlParser, CountsColumnsInCharacters) {
   EXPECT_EQ(predicate_problem("x.methodName = 'größe' AND x.y = 1"),
             "line 2, column 30: no field y; there are startTime, endTime, realStartTime, "
             "realEndTime, methodName, declaringClass, implementingClass, receiver, thread, "
-            "thread.name, param0, param0.text, result, result.text, thrown, thrown.type, "
-            "context");
+            "thread.name, parameters, param0, param0.text, param0.value, result, result.text, "
+            "result.value, result.ignored, thrown, thrown.type, caller, context");
 }
 
 TEST(PtqlParser, RefusesComparisonsThatNeverHold) {
@@ -190,7 +284,22 @@ TEST(PtqlParser, RefusesComparisonsThatNeverHold) {
             "equal");
   EXPECT_EQ(predicate_problem("x.thread = 'main'"),
             "line 2, column 1: the left side is an object, the right side a string: they are never "
-            "equal; the name of a thread is its field name, as in x.thread.name");
+            "equal; the name of a thread is x.thread.name");
+  EXPECT_EQ(predicate_problem("'main' != o.allocThread"),
+            "line 2, column 1: the left side is a string, the right side an object: they are never "
+            "equal; the name of a thread is o.allocThread.name");
+  EXPECT_EQ(predicate_problem("x.thrown = 'java.io.IOException'"),
+            "line 2, column 1: the left side is an object, the right side a string: they are never "
+            "equal; the class of an exception is x.thrown.type");
+  EXPECT_EQ(
+      predicate_problem("o.receiver = 5"),
+      "line 2, column 1: the left side is an object, the right side a number: they are never "
+      "equal; o is an allocation, before its object has a value: compare what methods have, as "
+      "m.param0 or m.receiver");
+  EXPECT_EQ(
+      predicate_problem("x.param0.value = 'tea'"),
+      "line 2, column 1: the left side is a number or true or false, the right side a string: "
+      "they are never equal");
   EXPECT_EQ(predicate_problem("x.startTime != true"),
             "line 2, column 1: the left side is a number, the right side true or false: they are "
             "never equal");
@@ -205,6 +314,37 @@ TEST(PtqlParser, RefusesComparisonsThatNeverHold) {
             "line 2, column 1: under() takes a context, as in under(x.context, 'shop.**')");
   EXPECT_EQ(predicate_problem("x.methodName =~ 'a(b'"),
             "line 2, column 19: regular expression: this ( is not closed");
+}
+
+TEST(PtqlParser, TakesLiteralsBesideReceiversThatMayBeStringsOrBoxes) {
+  for (const char* predicate :
+       {"x.receiver = 5", "1.5 < x.receiver", "x.receiver >= 'a'", "x.receiver != true",
+        "x.receiver =~ 'a.*'", "x.receiver GLOB 'a*'", "x.receiver = x.param0.value",
+        "x.receiver = x.param0.text", "x.receiver = null", "x.param0.value + 1 < 5",
+        "x.param0.value = true", "x.result.value = x.param0"}) {
+    EXPECT_EQ(predicate_problem(predicate), "right") << predicate;
+  }
+  for (const char* predicate :
+       {"x.receiver < x.param0", "x.receiver < o.receiver", "x.receiver < true",
+        "x.receiver + 1 = 5", "o.receiver =~ 'a'", "o.receiver < 'a'", "x.thrown = 5",
+        "x.param0.value = x.receiver.a"}) {
+    EXPECT_NE(predicate_problem(predicate), "right") << predicate;
+  }
+}
+
+TEST(PtqlParser, KnowsWhichPredicatesAskForOneObject) {
+  const auto is_of_objects = [](const std::string& predicate) {
+    return query_of("SELECT x.thread FROM MethodInvocation x, ObjectAllocation o WHERE " +
+                    predicate)
+        .predicates[0]
+        .of_objects;
+  };
+  EXPECT_TRUE(is_of_objects("x.receiver = x.param0"));
+  EXPECT_TRUE(is_of_objects("x.result != o.receiver"));
+  EXPECT_FALSE(is_of_objects("x.param0 = x.result")) << "an int and an Integer may be equal";
+  EXPECT_FALSE(is_of_objects("x.receiver = 5"));
+  EXPECT_FALSE(is_of_objects("x.receiver = x.param0.value"));
+  EXPECT_FALSE(is_of_objects("x.receiver = null"));
 }
 
 TEST(PtqlParser, RefusesWhatNegativeIdentifiersCannotGive) {

@@ -227,7 +227,7 @@ TEST(PtqlPlan, ChecksEvidenceByAllFieldsThatAreEqual) {
   ASSERT_EQ(check.supported.size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(check.lookup.probes[i].indexed.parameter, i);
-    EXPECT_EQ(check.supported[i].parameter, i) << "in the same order";
+    EXPECT_EQ(check.supported[i].field.parameter, i) << "in the same order";
   }
   EXPECT_EQ(strategy.indexes[check.at.identifier].at(check.supported_index), check.supported);
 }

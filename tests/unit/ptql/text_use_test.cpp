@@ -20,7 +20,7 @@ constexpr std::pair kNone{false, false};
 
 TEST(PtqlTextUse, ObjectsAreComparedWithoutTheirTexts) {
   EXPECT_EQ(text_needs("x.startTime", "x.param0 = y.result AND x.result != null"), kNone);
-  EXPECT_EQ(text_needs("x.startTime", "x.param0 > 5 AND x.result = true"), kNone);
+  EXPECT_EQ(text_needs("x.startTime", "x.param0 != 5 AND x.result != true"), kNone);
   EXPECT_EQ(text_needs("y.param0", "x.param0 = y.param0 AND x.result = y.param0"), kNone)
       << "the same parameter of another invocation";
 }
@@ -33,6 +33,8 @@ TEST(PtqlTextUse, TextsAreNeededWhereTheyAreSelectedOrCompared) {
   EXPECT_EQ(text_needs("x.startTime", "x.param0 = y.methodName"), of_parameter);
   EXPECT_EQ(text_needs("x.startTime", "x.param0 =~ 'te.*'"), of_parameter);
   EXPECT_EQ(text_needs("x.startTime", "x.param0 GLOB 'te*'"), of_parameter);
+  EXPECT_EQ(text_needs("x.startTime", "x.param0 > 5 AND x.result = y.result"), of_parameter)
+      << "to say that a text was there";
   EXPECT_EQ(text_needs("COUNT(*), x.result", "x.param0 = null GROUP BY x.result"),
             (std::pair{false, true}));
 }
@@ -45,6 +47,20 @@ TEST(PtqlTextUse, AFieldThatIsATextNeedsIt) {
           .query;
   EXPECT_TRUE(needs_text(query, {0, Field::kParamText, 0}));
   EXPECT_FALSE(needs_text(query, {0, Field::kParam, 0})) << "it is compared as an object";
+}
+
+TEST(PtqlTextUse, ANumberInABoxNeedsNone) {
+  const Query query =
+      testing::plan_of(
+          "SELECT x.param0.value FROM MethodInvocation x WHERE x.param0.value != 5 AND "
+          "x.result + 1 > 5 AND x.receiver != 5")
+          .query;
+  for (const Field field : {Field::kParamValue, Field::kParam, Field::kResult, Field::kReceiver}) {
+    EXPECT_FALSE(needs_text(query, {0, field, 0}));
+  }
+  EXPECT_TRUE(needs_text(
+      testing::plan_of("SELECT x.thread FROM MethodInvocation x WHERE x.receiver = 'a'").query,
+      {0, Field::kReceiver, 0}));
 }
 
 }  // namespace

@@ -55,6 +55,48 @@ TEST(PtqlValue, ComparesTextsWithTextsAndObjectsByIdentity) {
   EXPECT_EQ(relation(one, Value::object(7)), "=");
 }
 
+TEST(PtqlValue, ComparesBoxesAsJavaDoes) {
+  const Value five = Value::box(7, Value::integer(5));
+  EXPECT_EQ(relation(five, Value::integer(5)), "<= = >=");
+  EXPECT_EQ(relation(Value::real(4.5), five), "< <= !=");
+  EXPECT_EQ(relation(Value::box(8, Value::real(5)), Value::integer(5)), "<= = >=");
+  EXPECT_EQ(relation(Value::box(9, Value::boolean(true)), Value::boolean(true)), "=");
+  EXPECT_EQ(relation(Value::boolean(false), Value::box(9, Value::boolean(true))), "!=");
+  // Two boxes are compared by identity with =, and by their values with <.
+  EXPECT_EQ(relation(five, Value::box(8, Value::integer(5))), "<= != >=");
+  EXPECT_EQ(relation(five, five), "<= = >=");
+  EXPECT_EQ(relation(five, Value::box(8, Value::integer(6))), "< <= !=");
+  EXPECT_EQ(relation(five, Value::object(7)), "=");
+  // No number is true, a text or null.
+  EXPECT_EQ(relation(five, Value::boolean(true)), "!=");
+  EXPECT_EQ(relation(five, Value::string("5")), "!=");
+  EXPECT_EQ(relation(five, Value::null()), "!=");
+  EXPECT_EQ(relation(Value::null(), Value::integer(0)), "!=");
+  EXPECT_EQ(relation(Value::box(7, Value::real(std::nan(""))), Value::real(std::nan(""))), "!=");
+  EXPECT_EQ(sum(five, Value::integer(2), true).as_integer(), 3);
+  EXPECT_FALSE(sum(Value::box(9, Value::boolean(true)), Value::integer(2), true).present());
+  EXPECT_EQ(to_text(primitive_of(five)), "5");
+  EXPECT_FALSE(primitive_of(Value::object(7)).present());
+}
+
+TEST(PtqlValue, SortsBoxesAmongWhatIsInThem) {
+  const Value sorted[] = {Value::box(3, Value::boolean(false)),
+                          Value::boolean(true),
+                          Value::box(2, Value::real(std::nan(""))),
+                          Value::integer(1),
+                          Value::box(4, Value::integer(1)),
+                          Value::box(5, Value::real(1)),
+                          Value::box(1, Value::integer(2)),
+                          Value::string("a"),
+                          Value::object(9)};
+  for (const Value& left : sorted) {
+    for (const Value& right : sorted) {
+      EXPECT_EQ(sorts_before(left, right), &left < &right)
+          << to_text(left) << ", " << to_text(right);
+    }
+  }
+}
+
 TEST(PtqlValue, PutsValuesOfOtherTypesIntoNoRelationButDifference) {
   EXPECT_EQ(relation(Value::integer(1), Value::boolean(true)), "!=");
   EXPECT_EQ(relation(Value::integer(0), Value::null()), "!=");
@@ -79,14 +121,39 @@ TEST(PtqlValue, HasEqualKeysExactlyWhenEqual) {
       Value::text_object(1, "a"), Value::null(),      Value::real(std::nan(""))};
   for (const Value& left : values) {
     for (const Value& right : values) {
-      const auto a = index_key(left);
-      const auto b = index_key(right);
+      const auto a = index_key(left, Boxes::kObjects);
+      const auto b = index_key(right, Boxes::kObjects);
       const bool same = a && b && identical(*a, *b);
       EXPECT_EQ(same, holds(left, Comparison::kEqual, right))
           << to_text(left) << ", " << to_text(right);
       EXPECT_TRUE(!same || KeyHash()(*a) == KeyHash()(*b));
     }
   }
+}
+
+TEST(PtqlValue, HasKeysOfBoxesThatFindAllThatIsEqual) {
+  const Value nan = Value::real(std::nan(""));
+  const Value values[] = {Value::integer(1),
+                          Value::real(1.5),
+                          Value::boolean(true),
+                          Value::object(9),
+                          Value::null(),
+                          Value::box(1, Value::integer(1)),
+                          Value::box(2, Value::integer(1)),
+                          Value::box(3, Value::real(1.5)),
+                          Value::box(4, Value::boolean(true)),
+                          Value::box(5, nan),
+                          nan};
+  for (const Value& left : values) {
+    for (const Value& right : values) {
+      if (!holds(left, Comparison::kEqual, right)) continue;
+      EXPECT_TRUE(identical(*index_key(left, Boxes::kValues), *index_key(right, Boxes::kValues)))
+          << to_text(left) << ", " << to_text(right);
+    }
+  }
+  const Value other = Value::box(2, Value::integer(1));
+  EXPECT_FALSE(
+      identical(*index_key(values[5], Boxes::kObjects), *index_key(other, Boxes::kObjects)));
 }
 
 TEST(PtqlValue, IsShownAsAnswersHaveIt) {
@@ -96,6 +163,7 @@ TEST(PtqlValue, IsShownAsAnswersHaveIt) {
   EXPECT_EQ(to_text(Value::real(std::numeric_limits<double>::quiet_NaN())), "NaN");
   EXPECT_EQ(to_text(Value::real(-std::numeric_limits<double>::infinity())), "-Infinity");
   EXPECT_EQ(to_text(Value::text_object(7, "x")), "object 7 'x'");
+  EXPECT_EQ(to_text(Value::box(7, Value::real(2))), "object 7 (2.0)");
   EXPECT_EQ(to_text(Value::null()), "null");
   EXPECT_EQ(to_text(Value()), "-");
 }

@@ -21,6 +21,9 @@ std::vector<Value> values_of_all_kinds() {
                              "Gr\xc3\xbc\xc3\x9f"
                              "e"),
           Value::text_object(8, ""),
+          Value::box(9, Value::integer(std::numeric_limits<std::int64_t>::min())),
+          Value::box(10, Value::real(0.5)),
+          Value::box(11, Value::boolean(true)),
           Value::boolean(true),
           Value::boolean(false),
           Value::integer(0),
@@ -50,8 +53,11 @@ std::vector<std::uint8_t> whole_stream(std::vector<std::string>& lines) {
                                               .method = method,
                                               .context = context + 1,
                                               .receiver = Value::object(4),
-                                              .parameters = values_of_all_kinds()});
-  const std::uint64_t second = writer.entered({.thread = 3, .method = method, .context = 0});
+                                              .parameters = values_of_all_kinds(),
+                                              .result_use = ResultUse::kUsed,
+                                              .caller = context});
+  const std::uint64_t second = writer.entered(
+      {.thread = 3, .method = method, .context = 0, .result_use = ResultUse::kIgnored});
   writer.flush();
   writer.time(1);
   writer.constructed(second, 4);
@@ -71,8 +77,8 @@ std::vector<std::uint8_t> whole_stream(std::vector<std::string>& lines) {
            "name 3 main",
            "time 1",
            "allocated 4 0 by 3 in 0",
-           "entered 1 by 3 0 in 2 on object 4" + values,
-           "entered 2 by 3 0 in 0 on -",
+           "entered 1 by 3 0 in 2 on object 4" + values + " called in 1 used",
+           "entered 2 by 3 0 in 0 on - ignored",
            "constructed 2 4",
            "thrown 2 object 9 0",
            "time 1000",
@@ -160,6 +166,19 @@ TEST(ValueStream, WhatNamesNothingIsDamage) {
   EXPECT_NE(failure_of_records({type(RecordType::kAllocated), 1, 0, 1, 0}), "") << "no class 0";
   EXPECT_NE(failure_of_records({type(RecordType::kDied)}), "") << "no object";
   EXPECT_NE(failure_of_records({77}), "") << "no such record";
+  const std::vector<std::uint8_t> method = {type(RecordType::kMethod), 1, 'C', 1, 'm', 0, 0, 1};
+  const auto entered = [&](std::initializer_list<std::uint8_t> behind_receiver) {
+    std::vector<std::uint8_t> records = method;
+    records.insert(records.end(), {type(RecordType::kEntered), 1, 0, 0, 0});
+    records.insert(records.end(), behind_receiver);
+    return failure_of_records(records);
+  };
+  EXPECT_EQ(entered({0, 2, 0}), "");
+  EXPECT_NE(entered({0, 3, 0}), "") << "no such use of the result";
+  EXPECT_NE(entered({0, 2, 1}), "") << "no context 0 for the caller";
+  EXPECT_EQ(entered({1, 7, 9, 1, 4, 0, 0}), "") << "a box";
+  EXPECT_NE(entered({1, 7, 0, 1, 4, 0, 0}), "") << "null is no box";
+  EXPECT_NE(entered({1, 7, 9, 3, 4, 0, 0}), "") << "an object in a box";
   EXPECT_EQ(failure_of_records({type(RecordType::kDied), 1}), "");
 }
 

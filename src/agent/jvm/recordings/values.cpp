@@ -40,11 +40,10 @@ ptql::MethodFacts facts_of(const std::string& class_name, std::string_view name,
 // Whether any method of this class and name is asked about. Its descriptor, and with it what it has and
 // who declares it, is not known here.
 bool may_be_wanted(const ValueChoice& choice, const Intrinsic& intrinsic) {
-  constexpr std::uint32_t kAnyParameters = 255;
   ptql::MethodFacts facts;
   facts.name = intrinsic.method;
   facts.implementing_class = facts.declaring_class = intrinsic.class_name;
-  facts.parameters = kAnyParameters;
+  facts.any_parameters = true;
   return choice.method(facts, true, false).invocations;
 }
 
@@ -156,6 +155,7 @@ ValuesRecording::ValuesRecording(const Run& run, std::unique_ptr<ValueChoice> ch
 
 bool ValuesRecording::wants_class(const LoaderIdentity& loader,
                                   const classfile::ClassSummary& summary) {
+  events_.code_changes();
   const std::string name = dotted(summary.name);
   if (!may_want(loader, name)) return false;
   if (loader.is_jdk) {
@@ -197,6 +197,14 @@ Result<classfile::Rewritten> ValuesRecording::put_probes(
   ValueHostOfClass values(*choice_, events_, run_.jvm.methods, host, is_jdk);
   classfile::ValueProbes probes(values);
   return classfile::rewrite(bytes, probes, new_fields);
+}
+
+// To see what callers do with results.
+Status ValuesRecording::add_capabilities() {
+  jvmtiCapabilities capabilities{};
+  capabilities.can_get_bytecodes = 1;
+  if (run_.jvmti->AddCapabilities(&capabilities) == JVMTI_ERROR_NONE) return {};
+  return Status::error("this JVM: does not show the bytecode of methods");
 }
 
 Status ValuesRecording::start(JNIEnv* jni) {

@@ -39,6 +39,7 @@ class ValuesRecording final : public Recording {
 
   bool tells_of_natives() const noexcept override { return false; }
 
+  Status add_capabilities() override;
   Status start(JNIEnv* jni) override;
   shadowstack::ThreadRecorder& threads() noexcept override { return threads_; }
   Result<cct::RecordingSnapshot> snapshot() override { return no_snapshot("values"); }

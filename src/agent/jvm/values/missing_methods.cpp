@@ -10,7 +10,6 @@ using ptql::Field;
 using ptql::Relation;
 
 constexpr std::size_t kFewQueries = 4;
-constexpr std::uint32_t kEveryParameter = 255;
 
 // The class that a predicate says to be the identifier's; nullptr: it says none.
 const std::string* class_named(const ptql::Predicate& predicate, std::size_t identifier) {
@@ -85,21 +84,12 @@ void MissingMethods::look_at(const ptql::MethodFacts& method, bool is_jdk) {
   const std::lock_guard lock(mutex_);
   if (missing_.empty()) return;
   const std::vector<AskedPlace> places = choice_.places(method, is_jdk, false);
-  ptql::MethodFacts any = method;
-  any.parameters = kEveryParameter;
-  any.is_static = any.is_void = false;
-  const std::vector<AskedPlace> nearly = choice_.places(any, is_jdk, false);
   for (Missing& missing : missing_) {
     if (has_place(places, missing.place)) {
       missing.found = true;
-    } else if (missing.near_miss.empty() && has_place(nearly, missing.place)) {
-      const ptql::StaticFilter::Mentions& asked =
-          choice_.plan(missing.place.query).filter.mentions(missing.place.identifier);
-      missing.near_miss = method.implementing_class + "." + method.name +
-                          (asked.parameters > method.parameters
-                               ? " has no param" + std::to_string(asked.parameters - 1)
-                           : asked.result && method.is_void ? " is void, and has no result"
-                                                            : " is static, and has no receiver");
+    } else if (missing.near_miss.empty() && (!is_jdk || choice_.is_of_named_class(missing.place))) {
+      missing.near_miss =
+          choice_.plan(missing.place.query).filter.near_miss(missing.place.identifier, method);
     }
   }
 }

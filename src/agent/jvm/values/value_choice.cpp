@@ -27,7 +27,8 @@ bool names_class(Field field) {
 }
 
 bool is_of_object_methods(Field field) {
-  return field == Field::kEqualsClass || field == Field::kHashCodeClass;
+  return field == Field::kEqualsClass || field == Field::kHashCodeClass ||
+         field == Field::kCompareToClass;
 }
 
 void set_at(std::vector<bool>& bits, std::size_t at) {
@@ -50,8 +51,12 @@ void mention(const ptql::Query& query, const ptql::FieldReference& reference, Va
       return;
     case Field::kResult:
     case Field::kResultText:
+    case Field::kResultValue:
       wants.result = true;
       wants.result_text |= text;
+      return;
+    case Field::kResultIgnored:
+      wants.result_use = true;
       return;
     case Field::kThrown:
     case Field::kThrownType:
@@ -59,6 +64,9 @@ void mention(const ptql::Query& query, const ptql::FieldReference& reference, Va
       return;
     case Field::kThreadName:
       wants.thread_name = true;
+      return;
+    case Field::kCaller:
+      wants.caller = true;
       return;
     case Field::kContext:
       wants.context = true;
@@ -68,6 +76,7 @@ void mention(const ptql::Query& query, const ptql::FieldReference& reference, Va
       return;
     case Field::kParam:
     case Field::kParamText:
+    case Field::kParamValue:
       set_at(wants.parameters, reference.parameter);
       if (text) set_at(wants.texts, reference.parameter);
       return;
@@ -81,8 +90,10 @@ ValueWants all_wanted(std::size_t parameters) {
   return {.invocations = true,
           .receiver = true,
           .result = true,
+          .result_use = true,
           .thrown = true,
           .thread_name = true,
+          .caller = true,
           .context = true,
           .declaring_class = true,
           .parameters = all,
@@ -97,8 +108,10 @@ void ValueWants::add(const ValueWants& other) {
   invocations |= other.invocations;
   receiver |= other.receiver;
   result |= other.result;
+  result_use |= other.result_use;
   thrown |= other.thrown;
   thread_name |= other.thread_name;
+  caller |= other.caller;
   context |= other.context;
   near_context |= other.near_context;
   declaring_class |= other.declaring_class;

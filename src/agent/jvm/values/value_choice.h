@@ -26,8 +26,10 @@ struct ValueWants {
   bool invocations = false;  // else none of the others
   bool receiver = false;
   bool result = false;
+  bool result_use = false;  // whether the caller ignores it
   bool thrown = false;
   bool thread_name = false;
+  bool caller = false;
   bool context = false;
   bool near_context = false;  // a few frames, where `context` is not there for answers to show
   bool declaring_class = false;

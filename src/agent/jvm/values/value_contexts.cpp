@@ -55,6 +55,7 @@ bool ValueContexts::choose(JNIEnv* jni, jint skip, Of of, std::size_t most) {
                             &depth) != JVMTI_ERROR_NONE) {
     depth = 0;
   }
+  depth_ = depth;
   const bool is_cut = static_cast<std::size_t>(depth) > most;
   if (is_cut) depth = static_cast<jint>(most);
   chosen_.clear();
@@ -93,6 +94,24 @@ ValueContexts::Context ValueContexts::current(JNIEnv* jni, jint skip, Of of) {
   const bool is_cut = choose(jni, skip, of, kMostFrames);
   if (is_cut) ++cut_;
   return chosen_context(is_cut);
+}
+
+std::optional<jvmtiFrameInfo> ValueContexts::caller(jint skip, bool is_walked) const {
+  if (is_walked) return depth_ > 1 ? std::optional(stack_[1]) : std::nullopt;
+  jvmtiFrameInfo found{};
+  jint count = 0;
+  if (jvmti_->GetStackTrace(nullptr, skip + 1, 1, &found, &count) != JVMTI_ERROR_NONE ||
+      count != 1) {
+    return std::nullopt;
+  }
+  return found;
+}
+
+std::optional<ValueContexts::Context> ValueContexts::one_frame(JNIEnv* jni, jmethodID method) {
+  const Frame& at = frame(jni, method);
+  if (at.text.empty()) return std::nullopt;
+  chosen_ = {&at};
+  return chosen_context(false);
 }
 
 ValueContexts::Context ValueContexts::near(JNIEnv* jni, jint skip, Of of, std::size_t frames) {

@@ -12,6 +12,7 @@
 #include <jvmti.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -38,6 +39,12 @@ class ValueContexts {
   // Of so many of the JVM's frames, 1 or more.
   Context near(JNIEnv* jni, jint skip, Of of, std::size_t frames);
 
+  // Returns the frame that called the method behind `skip` frames; nullopt where there is none. `is_walked`: current()
+  // or near() walked the stack for the same event, which saves another walk.
+  std::optional<jvmtiFrameInfo> caller(jint skip, bool is_walked) const;
+  // Returns the context of one frame, of any class; nullopt for frames that contexts leave out.
+  std::optional<Context> one_frame(JNIEnv* jni, jmethodID method);
+
   // Contexts of current() that had more frames than it looks at.
   std::uint64_t cut() const { return cut_; }
 
@@ -61,6 +68,7 @@ class ValueContexts {
   jvmtiEnv* const jvmti_;
   ClassLoaders& loaders_;
   std::vector<jvmtiFrameInfo> stack_;
+  jint depth_ = 0;  // of `stack_`
   std::vector<const Frame*> chosen_;
   bool any_own_ = false;  // of `chosen_`, besides the event's method
   std::uint64_t cut_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "agent/jvm/jvm_names.h"
@@ -39,6 +40,18 @@ thread_local LastThread t_last;
 // Of all recordings of the process.
 std::atomic<std::uint64_t> g_invocations{0};
 
+values::ResultUse told(classfile::ResultUse use) {
+  switch (use) {
+    case classfile::ResultUse::kUsed:
+      return values::ResultUse::kUsed;
+    case classfile::ResultUse::kIgnored:
+      return values::ResultUse::kIgnored;
+    case classfile::ResultUse::kUnknown:
+      break;
+  }
+  return values::ResultUse::kUnknown;
+}
+
 std::int64_t steady_ms() noexcept {
   using std::chrono::duration_cast;
   using std::chrono::milliseconds;
@@ -52,6 +65,7 @@ ValueEvents::ValueEvents(jvmtiEnv* jvmti, ClassLoaders& loaders, const ValueChoi
       choice_(choice),
       contexts_(jvmti, loaders),
       declaring_classes_(jvmti),
+      callers_(jvmti),
       gates_(choice.gates()) {}
 
 void ValueEvents::add_method(MethodId id, Method method) {
@@ -182,6 +196,19 @@ std::uint64_t ValueEvents::context(JNIEnv* jni, ValueContexts::Of of, bool whole
   return std::uint64_t{found.number} + 1;
 }
 
+void ValueEvents::add_caller(JNIEnv* jni, const Known& known, values::EnteredRow& row) {
+  const ValueWants& wants = known.wants;
+  const bool wants_use = wants.result_use && !known.method.is_void;
+  if (!wants_use && !wants.caller) return;
+  const auto frame = contexts_.caller(kFramesOfProbe, wants.context || wants.near_context);
+  if (!frame) return;
+  if (wants_use) row.result_use = told(callers_.use_of_result(*frame));
+  const auto named = wants.caller ? contexts_.one_frame(jni, frame->method) : std::nullopt;
+  if (!named) return;
+  if (named->is_new) writer_->add_context(named->text);
+  row.caller = std::uint64_t{named->number} + 1;
+}
+
 std::string ValueEvents::text_of(JNIEnv* jni, jstring text) {
   jsize length = jni->GetStringLength(text);
   if (length > kMostText) {
@@ -246,6 +273,9 @@ ValueObjects::Seen ValueEvents::meet(JNIEnv* jni, jthread thread, jobject object
 Value ValueEvents::value_of(JNIEnv* jni, jthread thread, jobject object, bool with_text) {
   if (object == nullptr) return Value::null();
   const ValueObjects::Seen seen = meet(jni, thread, object, false);
+  if (seen.type->box != 0) {
+    return Value::box(seen.number, ValueObjects::inside(jni, object, *seen.type));
+  }
   if (!with_text || !seen.type->is_string) return Value::object(seen.number);
   return Value::text_object(seen.number, text_of(jni, static_cast<jstring>(object)));
 }
@@ -392,6 +422,7 @@ jlong ValueEvents::entered(JNIEnv* jni, jthread thread, jobject receiver, jint m
   }
   if (wants.thread_name) tell_thread_name(jni, thread, row.thread);
   row.context = context(jni, ValueContexts::Of::kMethod, wants.context, wants.near_context);
+  if (!known.method.row.is_section()) add_caller(jni, known, row);
   row.method = known.number;
   tell_time();
   const std::uint64_t invocation = writer_->entered(row);

@@ -22,6 +22,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "agent/jvm/values/caller_code.h"
 #include "agent/jvm/values/declaring_classes.h"
 #include "agent/jvm/values/value_choice.h"
 #include "agent/jvm/values/value_contexts.h"
@@ -46,6 +47,8 @@ class ValueEvents {
     bool calls_super = false;  // a constructor that calls super() or this()
   };
   void add_method(MethodId id, Method method);
+  // A class may get other code.
+  void code_changes() noexcept { callers_.forget(); }
 
   // Events come from now on.
   Status start(JavaVM* vm, JNIEnv* jni, std::unique_ptr<values::BlockOutput> output,
@@ -116,7 +119,9 @@ class ValueEvents {
   void tell_thread_name(JNIEnv* jni, jthread thread, std::uint64_t number);
   // Of one that is told of: 0, or its number and 1.
   std::uint64_t context(JNIEnv* jni, ValueContexts::Of of, bool whole, bool near);
-  // An object's number, and the text of a String where that is asked for.
+  // Adds the caller of the method that is being entered, and the use of its result. REQUIRES: context() was called.
+  void add_caller(JNIEnv* jni, const Known& known, values::EnteredRow& row);
+  // Returns an object's number with the value in a box and, if asked for, the text of a String.
   ptql::Value value_of(JNIEnv* jni, jthread thread, jobject object, bool with_text);
   // `is_new`: it is told of by its constructor.
   ValueObjects::Seen meet(JNIEnv* jni, jthread thread, jobject object, bool is_new);
@@ -137,6 +142,7 @@ class ValueEvents {
   ValueObjects objects_;
   ValueContexts contexts_;
   DeclaringClasses declaring_classes_;
+  CallerCode callers_;
   ValueGates gates_;
   std::unique_ptr<values::ValueWriter> writer_;  // since start()
   bool ended_ = false;

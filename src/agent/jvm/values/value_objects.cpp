@@ -1,5 +1,7 @@
 #include "agent/jvm/values/value_objects.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -25,7 +27,51 @@ jlong tag_of(std::uint64_t number, std::uint64_t type, bool is_told) {
   return static_cast<jlong>(number << kNumberShift | type << kTypeShift) | (is_told ? kToldBit : 0);
 }
 
+using BoxLetter = std::pair<std::string_view, char>;
+constexpr BoxLetter kBoxes[] = {{"java.lang.Boolean", 'Z'}, {"java.lang.Character", 'C'},
+                                {"java.lang.Byte", 'B'},    {"java.lang.Short", 'S'},
+                                {"java.lang.Integer", 'I'}, {"java.lang.Long", 'J'},
+                                {"java.lang.Float", 'F'},   {"java.lang.Double", 'D'}};
+
+// Fills in the box of a type. The name is enough: only the JVM's own loader defines classes of java.lang. The class is
+// initialised, since an object of it exists.
+void look_for_box(JNIEnv* jni, jclass of, ValueObjects::Type& type) {
+  const auto box = std::ranges::find(kBoxes, type.name, &BoxLetter::first);
+  if (box == std::end(kBoxes)) return;
+  const char descriptor[] = {box->second, '\0'};
+  type.inside = jni->GetFieldID(of, "value", descriptor);
+  if (type.inside == nullptr) {
+    jni->ExceptionClear();
+    return;
+  }
+  type.box = box->second;
+}
+
 }  // namespace
+
+ptql::Value ValueObjects::inside(JNIEnv* jni, jobject box, const Type& type) {
+  using ptql::Value;
+  switch (type.box) {
+    case 'Z':
+      return Value::boolean(jni->GetBooleanField(box, type.inside) == JNI_TRUE);
+    case 'C':
+      return Value::integer(jni->GetCharField(box, type.inside));
+    case 'B':
+      return Value::integer(jni->GetByteField(box, type.inside));
+    case 'S':
+      return Value::integer(jni->GetShortField(box, type.inside));
+    case 'I':
+      return Value::integer(jni->GetIntField(box, type.inside));
+    case 'J':
+      return Value::integer(jni->GetLongField(box, type.inside));
+    case 'F':
+      return Value::real(static_cast<double>(jni->GetFloatField(box, type.inside)));
+    case 'D':
+      return Value::real(jni->GetDoubleField(box, type.inside));
+    default:
+      return {};
+  }
+}
 
 void JNICALL ValueObjects::object_free(jvmtiEnv* jvmti, jlong tag) {
   void* objects = nullptr;
@@ -107,6 +153,7 @@ std::uint64_t ValueObjects::type_of(JNIEnv* jni, jobject object,
     std::string_view rest = signature;
     made.name = take_java_type(rest);
     made.is_string = jni->IsSameObject(type, string_) == JNI_TRUE;
+    look_for_box(jni, type, made);
     make(made, type);
   }
   jni->DeleteLocalRef(type);

@@ -16,6 +16,7 @@
 
 #include "base/status.h"
 #include "ptql/static_filter.h"
+#include "ptql/value.h"
 
 namespace copse::jvm {
 
@@ -25,6 +26,9 @@ class ValueObjects {
   struct Type {
     std::string name;  // as in Java's sources
     bool is_string = false;
+    // The primitive's descriptor and its field, if objects of the class are boxes (java.lang.Integer); else 0.
+    char box = 0;
+    jfieldID inside = nullptr;
     bool is_told = false;  // objects of it are told of, and these of them with it:
     bool has_thread_name = false;
     bool has_context = false;
@@ -45,6 +49,9 @@ class ValueObjects {
 
   // Gives up all numbers: the recording is over, and its program goes on.
   void leave();
+
+  // Returns the number or boolean in a box.
+  static ptql::Value inside(JNIEnv* jni, jobject box, const Type& type);
 
   // Of an object that is no value: a thread. 0: null.
   std::uint64_t number(jobject object);
