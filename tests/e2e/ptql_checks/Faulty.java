@@ -69,7 +69,7 @@ public class Faulty {
     static void delayedClose() throws Exception {
         FileInputStream in = new FileInputStream(file);
         in.read(new byte[1]);
-        Thread.sleep(60);
+        Thread.sleep(1000);
         in.close();
         System.out.println("closed late");
     }

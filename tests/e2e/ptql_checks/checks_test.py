@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """The library of checks on running JVMs: each finds its fault in Faulty, and nothing in Right, which does the same
-without faults. All checks are asked at once."""
+without faults. FaultyForms and Forms have faults, and none, in methods that call those of their superclasses, that
+delegate or are overloaded. All checks are asked at once."""
 
 import json
 import os
+import re
 import sys
 
 sys.path.insert(1, sys.path[0] + "/..")
@@ -12,9 +14,11 @@ import jvm  # noqa: E402
 from driver import ARGS  # noqa: E402
 
 # What the programs have instead of servlets and databases.
-DEFINED = ["--define", "request=(Faulty|Right)[$]Servlet", "--define", "query=(Faulty|Right)[$]Statement"]
+DEFINED = ["--define", "request=(Faulty|Right|Forms)[$]Servlet", "--define", "query=(Faulty|Right|Forms)[$]Statement"]
 # How long is late. On a busy machine Right is late, too, though never as late as that.
-IDLE_MS = {"Faulty": 50, "Right": 20_000}
+IDLE_MS = {"Faulty": 900}
+PATIENT_MS = 20_000
+SORTED_BY = ("s.dynamicType", "x.dynamicType")
 LOCK = "java.util.concurrent.locks.ReentrantLock$Sync.lock"
 LOCKED = "Faulty.lambda$lockOrder${};Faulty.bothLocked;" + LOCK
 HELD = "Faulty.lambda$monitorOrder${};Faulty.bothHeld"
@@ -53,12 +57,33 @@ FINDINGS = {
 }
 
 
+DISTANCES = ["FaultyForms$Distance", "FaultyForms$LongDistance"]
+# The same for FaultyForms.
+IN_FORMS = {
+    "compare-to-antisymmetric": [{"a.implementingClass": "FaultyForms$Distance", "x.dynamicType": of} for of in DISTANCES],
+    "compare-to-reflexive": [{"c.implementingClass": "FaultyForms$Moody", "c.result": 1}],
+    "compare-to-transitive": [{"xy.implementingClass": "FaultyForms$Hand"}] * 3,
+    "different-objects-equal-hash-codes": [{"eq.implementingClass": "FaultyForms$Sized", "xh.result": 8, "yh.result": 8}],
+    "equal-objects-different-hash-codes": [{"eq.implementingClass": "FaultyForms$Thing", "xh.result": 314, "yh.result": 315}],
+    "hash-code-consistent": [{"first.implementingClass": "FaultyForms$Counter", "first.result": 280, "second.result": 311}],
+    "initialised-twice": [{"b.implementingClass": "FaultyForms$LargePool", "b.methodName": "init"}],
+    "listener-kept": [{"a.implementingClass": of} for of in ("FaultyForms$LoudModel", "FaultyForms$Model", "FaultyForms$Model")],
+    "unused-value": [{"p.context": "FaultyForms.main;FaultyForms.unused;java.math.BigDecimal.add", "COUNT(*)": 3}],
+}
+
+
+# Ways to compile Concats, some of which make "+" a builder; and its methods that build strings by builders then.
+CONCATS = {"release-8": ["--release", "8", "-Xlint:-options"], "inline": ["-XDstringConcat=inline"], "invokedynamic": []}
+ALWAYS_BUILDERS = {"statements", "copied", "buffered", "object"}
+PLUSES = {"plus", "before", "assigned"}
+
+
 class Checks(driver.CommandLineTest):
     def found(self, program, home):
         """The answers of all checks to a run of the program, by check; its output is what it is without them."""
         java = driver.java_command(program, os.path.join(ARGS.classes, program + ".class"), home=home)
         alone = jvm.run(java)
-        outcome = self.done("ptql", "--checks", *DEFINED, "--define", f"idle_ms={IDLE_MS[program]}", "--format", "json", "-o", "answers.json", "--", *java)
+        outcome = self.done("ptql", "--checks", *DEFINED, "--define", f"idle_ms={IDLE_MS.get(program, PATIENT_MS)}", "--format", "json", "-o", "answers.json", "--", *java)
         self.assertEqual((outcome.stdout, alone.status), (alone.stdout, 0))
         findings = {}
         for line in (self.folder / "answers.json").read_text().splitlines():
@@ -66,26 +91,51 @@ class Checks(driver.CommandLineTest):
             findings.setdefault(answer["query"], []).append(answer["values"])
         return findings
 
+    def check_findings(self, findings, all_expected):
+        self.assertEqual(sorted(findings), sorted(all_expected), findings)
+        for check, expected in all_expected.items():
+            self.assertEqual(len(findings[check]), len(expected), findings[check])
+            # Objects die in any order.
+            found = sorted(findings[check], key=lambda answer: [answer.get(key, "") for key in SORTED_BY])
+            for answer, wanted in zip(found, expected):
+                self.assertEqual({key: answer.get(key) for key in wanted}, wanted, check)
+
     def test_each_finds_its_fault(self):
         for home in ARGS.homes:
             with self.subTest(home):
-                findings = self.found("Faulty", home)
-                self.assertEqual(sorted(findings), sorted(FINDINGS), findings)
-                for check, expected in FINDINGS.items():
-                    self.assertEqual(len(findings[check]), len(expected), findings[check])
-                    # Objects die in any order.
-                    found = sorted(findings[check], key=lambda answer: answer.get("s.dynamicType", ""))
-                    for answer, wanted in zip(found, expected):
-                        self.assertEqual({key: answer.get(key) for key in wanted}, wanted, check)
+                self.check_findings(self.found("Faulty", home), FINDINGS)
+
+    def test_each_finds_its_fault_in_methods_that_call_their_superclasses(self):
+        for home in ARGS.homes:
+            with self.subTest(home):
+                self.check_findings(self.found("FaultyForms", home), IN_FORMS)
 
     def test_they_are_quiet_about_what_is_right(self):
         for home in ARGS.homes:
-            with self.subTest(home):
-                self.assertEqual(self.found("Right", home), {})
+            for program in ("Right", "Forms"):
+                with self.subTest(home, program=program):
+                    self.assertEqual(self.found(program, home), {})
+
+    def test_strings_are_built_piece_by_piece_in_every_way_that_makes_builders(self):
+        for javac in ARGS.homes:
+            for name, options in CONCATS.items():
+                classes = driver.compiled(["Concats.java"], f"{name}-{os.path.basename(javac)}", javac, options)
+                for home in ARGS.homes if name == "release-8" else [javac]:
+                    with self.subTest(name, javac=javac, home=home):
+                        self.check_concats(driver.java_command("Concats", home=home, classes=classes) + ["6"],
+                                           ALWAYS_BUILDERS | (set() if name == "invokedynamic" else PLUSES))
+                        self.check_concats(driver.java_command("Concats", home=home, classes=classes) + ["4"], set())
+
+    def check_concats(self, java, expected):
+        """The first words of the strings that answers have, without what is a part of another one."""
+        outcome = self.done("ptql", "--check", "string-concats", "--format", "json", "-o", "answers.json", "--", *java)
+        self.assertEqual(outcome.stdout, jvm.run(java).stdout)
+        texts = [json.loads(line)["values"]["c5.param0"]["text"] for line in (self.folder / "answers.json").read_text().splitlines()]
+        self.assertEqual({re.search("[a-z]+", text)[0] for text in texts}, expected, texts)
 
     def test_the_faults_are_those_of_the_whole_library(self):
         listed = [line.split()[0] for line in self.done("ptql", "--list-checks").stdout.splitlines()]
         self.assertEqual(listed, sorted(FINDINGS))
 
 
-driver.main("copse", sources=["Faulty.java", "Right.java"], jdks=True)
+driver.main("copse", sources=["Faulty.java", "Right.java", "FaultyForms.java", "Forms.java"], jdks=True)

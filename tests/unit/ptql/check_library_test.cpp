@@ -27,6 +27,7 @@ TEST(PtqlCheckLibrary, SaysOfEachWhatItIsAbout) {
     EXPECT_TRUE(about.starts_with("Means: ")) << check.name;
     EXPECT_NE(about.find("\nDo: "), std::string::npos) << check.name;
     EXPECT_NE(about.find("\nNot seen: "), std::string::npos) << check.name;
+    EXPECT_NE(about.find("\nMay blame: "), std::string::npos) << check.name;
     EXPECT_EQ(about.find("${library} ="), std::string::npos) << check.name;
   }
 }
