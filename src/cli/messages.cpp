@@ -21,6 +21,10 @@ void say(const std::string& message) {
   std::fprintf(stderr, "copse: %s\n", printable(message).c_str());
 }
 
+void say_each(const std::vector<std::string>& messages) {
+  for (const std::string& message : messages) say(message);
+}
+
 int failure(const std::string& message) { return print_line(message, 1); }
 int usage_error(const std::string& message) { return print_line(message, 2); }
 

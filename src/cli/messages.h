@@ -9,6 +9,7 @@ namespace copse::cli {
 // Prints "copse: MESSAGE" to standard error, with what a terminal would take for commands escaped. Nothing happens when the
 // reader is gone.
 void say(const std::string& message);
+void say_each(const std::vector<std::string>& messages);
 
 // Print the line to standard error and give the exit status: 1, or 2 for wrong usage.
 int failure(const std::string& message);

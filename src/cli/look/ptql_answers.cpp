@@ -179,8 +179,9 @@ std::string to_text(const Shortage& shortage) {
   return text;
 }
 
-// By name: several queries of a file are one line.
-std::string summary_of_several(const AskedQueries& asked, const ptql::Engines& engines) {
+// Returns a line with the answers by name (several queries of a file are one), and one for each name whose answers may be
+// wrong.
+std::vector<std::string> summary_of_several(const AskedQueries& asked, const ptql::Engines& engines) {
   struct OfName {
     std::string name;
     std::uint64_t answers = 0;
@@ -199,29 +200,29 @@ std::string summary_of_several(const AskedQueries& asked, const ptql::Engines& e
   }
   std::string text =
       counted(answers, "answer") + " to " + counted(asked.plans.size(), "query", "queries");
-  std::string shortages;
+  std::vector<std::string> lines{""};  // the first is `text`
   bool first = true;
   for (const OfName& of : by_name) {
     const std::string wrong = to_text(of.shortage);
-    if (!wrong.empty()) shortages += "\ncopse: " + printable(of.name) + wrong;
+    if (!wrong.empty()) lines.push_back(of.name + wrong);
     if (of.answers == 0) continue;
     text += (first ? ": " : ", ") + grouped(of.answers) + " to " + of.name;
     first = false;
   }
-  return printable(text) + shortages;
+  lines.front() = std::move(text);
+  return lines;
 }
 
-// Returns lines about the user's own queries. Checks have none: they take methods of one name together, whatever their
+// Adds lines about the user's own queries. Checks have none: they take methods of one name together, whatever their
 // types.
-std::string literals_beside_other_types(const AskedQueries& asked, const ptql::Engines& engines) {
-  std::string lines;
+void add_literals_beside_other_types(const AskedQueries& asked, const ptql::Engines& engines,
+                                     std::vector<std::string>& lines) {
   for (std::size_t i = 0; i < asked.plans.size(); ++i) {
     if (!asked.titles[i].empty()) continue;
     for (const std::string& sentence : engines.literals_beside_other_types(i)) {
-      lines += "\ncopse: " + printable(asked.names[i] + ": " + sentence);
+      lines.push_back(asked.names[i] + ": " + sentence);
     }
   }
-  return lines;
 }
 
 }  // namespace
@@ -255,14 +256,19 @@ std::vector<std::string> near_misses(const AskedQueries& asked, const ptql::Engi
   return lines;
 }
 
-std::string answers_summary(const AskedQueries& asked, const ptql::Engines& engines) {
-  const std::string why_none = literals_beside_other_types(asked, engines);
-  if (asked.plans.size() > 1) return summary_of_several(asked, engines) + why_none;
-  const ptql::EngineTotals totals = engines.totals(0);
-  Shortage shortage;
-  shortage.add(totals, asked.plans[0].query.sums_up());
-  return counted(totals.answers, "answer") + " from " + counted(totals.events, "event") +
-         to_text(shortage) + why_none;
+std::vector<std::string> answers_summary(const AskedQueries& asked, const ptql::Engines& engines) {
+  std::vector<std::string> lines;
+  if (asked.plans.size() > 1) {
+    lines = summary_of_several(asked, engines);
+  } else {
+    const ptql::EngineTotals totals = engines.totals(0);
+    Shortage shortage;
+    shortage.add(totals, asked.plans[0].query.sums_up());
+    lines.push_back(counted(totals.answers, "answer") + " from " +
+                    counted(totals.events, "event") + to_text(shortage));
+  }
+  add_literals_beside_other_types(asked, engines, lines);
+  return lines;
 }
 
 }  // namespace copse::cli

@@ -48,12 +48,12 @@ class AnswerWriter {
   std::set<std::string> found_;  // checks, by name
 };
 
-// "3 answers from 120 events" of one query, "3 answers to 5 queries: 2 to a.ptql, 1 to query 2" of
-// several; and lines on what may be wrong with them. Printable; the last line has no line feed.
 // Returns a line for each identifier that a method of the recording, or of the text of events, nearly fits. In a running
 // program the agent looks for such methods.
 std::vector<std::string> near_misses(const AskedQueries& asked, const ptql::Engines& engines);
 
-std::string answers_summary(const AskedQueries& asked, const ptql::Engines& engines);
+// Returns lines for say(): "3 answers from 120 events" of one query, "3 answers to 5 queries: 2 to a.ptql, 1 to query 2" of
+// several, and what may be wrong with them.
+std::vector<std::string> answers_summary(const AskedQueries& asked, const ptql::Engines& engines);
 
 }  // namespace copse::cli

@@ -69,12 +69,6 @@ int read_engine_options(const PtqlArguments& arguments, ptql::EngineOptions& opt
   return 0;
 }
 
-void say_each(const std::vector<std::string>& lines) {
-  for (const std::string& line : lines) {
-    std::fprintf(stderr, "copse: %s\n", printable(line).c_str());
-  }
-}
-
 int answer_from_events(const AskedQueries& asked, const PtqlArguments& arguments,
                        const ptql::EngineOptions& options, const std::string& path) {
   std::ifstream events(path, std::ios::binary);
@@ -89,7 +83,7 @@ int answer_from_events(const AskedQueries& asked, const PtqlArguments& arguments
   if (writer.error() != 0)
     return failure("standard output: " + std::string(std::strerror(writer.error())));
   if (!fed) return failure(fed.message());
-  std::fprintf(stderr, "copse: %s\n", answers_summary(asked, engines).c_str());
+  say_each(answers_summary(asked, engines));
   say_each(near_misses(asked, engines));
   return 0;
 }

@@ -55,7 +55,7 @@ class AnswerFile {
 
 // Of one JVM, or one file.
 void say_end(const ValueStreamEnd& end, bool is_file) {
-  say(end.summary);
+  say_each(end.summary);
   if (end.end.lost_events > 0) {
     say(counted(end.end.lost_events, "event") +
         " lost, so that answers may be missing and, with NEGATIVE, answers may be wrong");
@@ -229,7 +229,7 @@ int answer_from_recording(const LiveQuestion& question, const std::string& path)
   if (writer.error() != 0) return write_trouble(question, writer.error(), 1);
   if (end.summary.empty()) return failure(end.trouble);
   say_end(end, true);
-  for (const std::string& line : end.near_misses) say(line);
+  say_each(end.near_misses);
   return end.trouble.empty() ? 0 : 1;
 }
 

@@ -26,7 +26,7 @@ namespace copse::cli {
 struct ValueStreamEnd {
   values::ValueProgram program;
   std::vector<std::string> near_misses{};  // lines on methods that are nearly asked about
-  std::string summary;                     // answers_summary()
+  std::vector<std::string> summary{};      // answers_summary()
   std::uint64_t events = 0;
   std::uint64_t late_ends = 0;
   bool has_end = false;    // the JVM ended its stream itself
