@@ -63,8 +63,10 @@ std::string packing_trouble(std::string_view beginning) {
          ", and copse reads gzip alone: decompress it first (" + packing->unpack + ")";
 }
 
+// Stacks have ASCII in them, whose units have a zero byte.
 bool begins_as_utf16(std::string_view beginning) {
-  return beginning.starts_with("\xff\xfe") || beginning.starts_with("\xfe\xff");
+  const bool has_mark = beginning.starts_with("\xff\xfe") || beginning.starts_with("\xfe\xff");
+  return has_mark && beginning.find('\0') != std::string_view::npos;
 }
 
 bool begins_as_json(std::string_view beginning) {
