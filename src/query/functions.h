@@ -1,6 +1,7 @@
 // The functions of a query: path(), under() and calls_under().
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -35,6 +36,9 @@ class ChosenMethods {
   std::vector<std::uint64_t> calls_to_;  // before each row; empty, likewise
   unsigned asked_ = 0;
 };
+
+// How each function is called.
+inline constexpr std::array kUsages = {"path(id)", "under(id, glob)", "calls_under(id, glob)"};
 
 // Adds them to the connection, which keeps what the last globs choose; `reports` outlives it. Gives SQLite's code.
 int add_functions(sqlite3* database, const Reports& reports);

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstring>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "base/grouped.h"
-#include "base/nearest.h"
 #include "base/utf8.h"
 #include "query/functions.h"
+#include "query/name_hint.h"
 #include "query/virtual_table.h"
 #include "report/quantity.h"
 
@@ -97,13 +97,16 @@ struct Session::State {
                  std::size_t begin);
   Status explain(int code, std::string_view sql, std::size_t begin);
   std::string time_is_up() const;
-  std::string meant(const std::string& message) const;
+  std::vector<std::string> columns_of_view(const View& view) const;
+  void learn_functions();
+  KnownNames known_names() const;
 
   static int authorize(void* state, int action, const char* first, const char* second,
                        const char* schema_name, const char* trigger);
   static int look_at_clock(void* state);
 
   Schema schema;
+  std::vector<KnownNames::Function> functions;
   const Limits limits;
   sqlite3* database = nullptr;
   std::set<std::string, std::less<>> readable;  // tables and views
@@ -135,6 +138,7 @@ Status Session::State::prepare(const Reports& reports) {
   if (code == SQLITE_OK) code = add_functions(database, reports);
   if (code != SQLITE_OK) return sqlite_failed(database, code);
   readable.insert(kTablesOfSqlite.begin(), kTablesOfSqlite.end());
+  learn_functions();
   for (const auto& [limit, value] : kLimitsOfLanguage) sqlite3_limit(database, limit, value);
   sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -178,28 +182,46 @@ int Session::State::look_at_clock(void* state_as_void) {
   return 1;
 }
 
-// "; did you mean name?" of a message about a name that is none; else "".
-std::string Session::State::meant(const std::string& message) const {
-  std::vector<std::string> known;
-  std::string_view typed = message;
-  std::string otherwise;
-  if (constexpr std::string_view kColumn = "no such column: "; typed.starts_with(kColumn)) {
-    typed.remove_prefix(kColumn.size());
-    typed = typed.substr(typed.rfind('.') + 1);  // npos + 1 is 0
-    for (const Table& table : schema.tables) {
-      for (const Table::Column& column : table.columns) known.push_back(column.name);
-    }
-  } else if (constexpr std::string_view kTable = "no such table: "; typed.starts_with(kTable)) {
-    typed.remove_prefix(kTable.size());
-    for (const Table& table : schema.tables) known.push_back(table.name);
-    for (const View& view : schema.views) known.push_back(view.name);
-    for (const std::string& name : known) otherwise += (otherwise.empty() ? "" : ", ") + name;
-    otherwise = "; there are " + otherwise;
-  } else {
-    return {};
+std::vector<std::string> Session::State::columns_of_view(const View& view) const {
+  sqlite3_stmt* prepared = nullptr;
+  const std::string sql = "SELECT * FROM " + quoted_name(view.name);
+  const int code = sqlite3_prepare_v2(database, sql.c_str(), -1, &prepared, nullptr);
+  const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> statement(prepared,
+                                                                             &sqlite3_finalize);
+  std::vector<std::string> names;
+  for (int i = 0; code == SQLITE_OK && i < sqlite3_column_count(prepared); ++i) {
+    names.emplace_back(sqlite3_column_name(prepared, i));
   }
-  const std::string guess = nearest(std::string(typed), known);
-  return guess.empty() ? otherwise : "; did you mean " + guess + "?";
+  return names;
+}
+
+// Before the authorizer is set, which refuses the table that this reads.
+void Session::State::learn_functions() {
+  for (const char* usage : kUsages) {
+    const std::string text = usage;
+    functions.push_back({text.substr(0, text.find('(')), text});
+  }
+  sqlite3_stmt* prepared = nullptr;
+  const char* const sql = "SELECT DISTINCT name FROM pragma_function_list";
+  const int code = sqlite3_prepare_v2(database, sql, -1, &prepared, nullptr);
+  const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> statement(prepared,
+                                                                             &sqlite3_finalize);
+  while (code == SQLITE_OK && sqlite3_step(prepared) == SQLITE_ROW) {
+    const auto* name = reinterpret_cast<const char*>(sqlite3_column_text(prepared, 0));
+    const auto is_this = [name](const auto& known) { return known.name == name; };
+    if (name != nullptr && std::ranges::none_of(functions, is_this))
+      functions.push_back({name, ""});
+  }
+}
+
+KnownNames Session::State::known_names() const {
+  KnownNames known{{}, functions};
+  for (const Table& table : schema.tables) {
+    auto& names = known.tables.emplace_back(KnownNames::Columns{table.name, {}}).columns;
+    for (const Table::Column& column : table.columns) names.push_back(column.name);
+  }
+  for (const View& view : schema.views) known.tables.push_back({view.name, columns_of_view(view)});
+  return known;
 }
 
 std::string Session::State::time_is_up() const {
@@ -222,9 +244,10 @@ Status Session::State::explain(int code, std::string_view sql, std::size_t begin
   if (code == SQLITE_AUTH || message.starts_with("not authorized")) {
     message += std::string(": ") + kOnlyReads;
   }
-  const std::string guess = meant(message);
-  if (offset >= 0) message += ", " + place_in(sql, begin + static_cast<std::size_t>(offset));
-  return Status::error(message + guess);
+  const auto place = offset < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(offset));
+  const std::string hint = name_hint(message, sql.substr(begin), place, known_names());
+  if (place) message += ", " + place_in(sql, begin + *place);
+  return Status::error(message + hint);
 }
 
 Status Session::State::run_one(sqlite3_stmt* statement, ResultWriter& writer, std::string_view sql,
@@ -340,16 +363,7 @@ Status Session::run(std::string_view sql, ResultWriter& writer) {
 }
 
 std::vector<std::string> Session::columns_of_view(const View& view) {
-  sqlite3_stmt* prepared = nullptr;
-  const std::string sql = "SELECT * FROM " + quoted_name(view.name);
-  const int code = sqlite3_prepare_v2(state_->database, sql.c_str(), -1, &prepared, nullptr);
-  const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> statement(prepared,
-                                                                             &sqlite3_finalize);
-  std::vector<std::string> names;
-  for (int i = 0; code == SQLITE_OK && i < sqlite3_column_count(prepared); ++i) {
-    names.emplace_back(sqlite3_column_name(prepared, i));
-  }
-  return names;
+  return state_->columns_of_view(view);
 }
 
 }  // namespace copse::query
