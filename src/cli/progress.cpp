@@ -10,7 +10,18 @@
 
 namespace copse::cli {
 
-Progress::Progress(std::string what) : what_(std::move(what)) {
+namespace {
+
+std::function<std::string()> always(std::string what) {
+  return [what = std::move(what)] { return what; };
+}
+
+}  // namespace
+
+Progress::Progress(std::string what) : what_(always(std::move(what))) { start(); }
+Progress::Progress(std::function<std::string()> what) : what_(std::move(what)) { start(); }
+
+void Progress::start() {
   if (::isatty(STDERR_FILENO) == 1) thread_ = std::thread([this] { show_until_done(); });
 }
 
@@ -25,7 +36,7 @@ Progress::~Progress() {
 
 void Progress::now(std::string what) {
   const std::lock_guard lock(mutex_);
-  what_ = std::move(what);
+  what_ = always(std::move(what));
 }
 
 void Progress::show_until_done() {
@@ -33,7 +44,12 @@ void Progress::show_until_done() {
   std::unique_lock lock(mutex_);
   int seconds = 0;
   while (!finished_.wait_for(lock, std::chrono::seconds(1), [this] { return done_; })) {
-    std::fprintf(stderr, "%scopse: %s ... %d s", kClearLine, printable(what_).c_str(), ++seconds);
+    const std::string what = what_();
+    if (what.empty()) {
+      if (std::exchange(seconds, 0) > 0) std::fputs(kClearLine, stderr);
+      continue;
+    }
+    std::fprintf(stderr, "%scopse: %s ... %d s", kClearLine, printable(what).c_str(), ++seconds);
   }
   if (seconds > 0) std::fputs(kClearLine, stderr);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -13,6 +14,8 @@ namespace copse::cli {
 class Progress {
  public:
   explicit Progress(std::string what);
+  // `what` is asked every second, in a thread of its own; while it is "" nothing is shown.
+  explicit Progress(std::function<std::string()> what);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();
@@ -21,11 +24,12 @@ class Progress {
   void now(std::string what);
 
  private:
+  void start();
   void show_until_done();
 
   std::mutex mutex_;  // for all below
   std::condition_variable finished_;
-  std::string what_;
+  std::function<std::string()> what_;
   bool done_ = false;
   std::thread thread_;  // not started without a terminal
 };

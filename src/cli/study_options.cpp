@@ -46,7 +46,8 @@ void add_study_options(CLI::App& command, StudyArguments& arguments, std::uint64
   command
       .add_option("--every", arguments.samples.every,
                   "Take a token at every Kth call (so that there are at most " +
-                      std::to_string(most_samples) + ")")
+                      std::to_string(most_samples) + ", and " +
+                      std::to_string(arguments.samples.most_frames) + " frames in all)")
       ->check(CLI::PositiveNumber)
       ->type_name("K");
   command

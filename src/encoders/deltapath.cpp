@@ -148,14 +148,10 @@ void DeltaPathEncoder::token(const Thread& thread, Token& out) const {
 
 // The territory by which a piece that began with the newest entry is decoded: any that contains
 // the method this entry names, since code 0 is valid in all of them.
-std::uint32_t DeltaPathEncoder::territory_below(const std::vector<Entry>& entries) const {
-  MethodId member = kRootMethod;
-  for (std::size_t i = entries.size(); i > 0; --i) {
-    const bool is_anchor = !(entries[i - 1].saved & kCallEdge);
-    if (!is_anchor && options_.territory == DeltaPathOptions::Territory::kOfLastAnchor) continue;
-    member = callee_of(entries[i - 1].edge);
-    break;
-  }
+std::uint32_t DeltaPathEncoder::territory_below(const Entries& entries) const {
+  const bool by_anchor = options_.territory == DeltaPathOptions::Territory::kOfLastAnchor;
+  const std::size_t named = by_anchor ? entries.anchor_of.back() : entries.list.size();
+  const MethodId member = named == 0 ? kRootMethod : callee_of(entries.list[named - 1].edge);
   if (!is_known(member)) return kNoTerritory;
   if (numbering_.is_anchor[raw(member)]) {
     const auto& all = numbering_.anchors;
@@ -187,7 +183,7 @@ Result<CallPath> DeltaPathEncoder::decode(const Token& token) const {
   TokenReader reader(token);
   MethodId method = reader.take_method();
   std::uint64_t id = reader.take(8);
-  std::vector<Entry> entries;
+  Entries entries;
   while (!reader.at_end()) {
     const std::uint64_t saved = reader.take(8);
     entries.push_back(
@@ -198,11 +194,11 @@ Result<CallPath> DeltaPathEncoder::decode(const Token& token) const {
   CallPath path;
   std::size_t work = 0;
   std::uint32_t anchor = territory_below(entries);
-  while (method != kRootMethod || id != 0 || !entries.empty()) {
+  while (method != kRootMethod || id != 0 || !entries.list.empty()) {
     if (path.size() > kMaxPathSteps || work > kMaxDecodeWork)
       return Status::error("deltapath token: path does not end");
-    if (!entries.empty() && id == 0 && callee_of(entries.back().edge) == method) {
-      const Entry entry = entries.back();
+    if (!entries.list.empty() && id == 0 && callee_of(entries.list.back().edge) == method) {
+      const Entry entry = entries.list.back();
       entries.pop_back();
       work += numbering_.anchors.size();
       anchor = territory_below(entries);

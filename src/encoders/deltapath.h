@@ -85,6 +85,21 @@ class DeltaPathEncoder {
   static constexpr std::uint32_t kUnknownCode = std::uint32_t{1} << 31;
   static constexpr std::uint32_t kNoTerritory = ~std::uint32_t{0};
 
+  // Of a token.
+  struct Entries {
+    std::vector<Entry> list;
+    // How many entries there are up to the last anchor's, 0 if there is none: of the first i entries in place i.
+    std::vector<std::size_t> anchor_of = {0};
+
+    void push_back(const Entry& entry) {
+      list.push_back(entry);
+      anchor_of.push_back((entry.saved & kCallEdge) == 0 ? list.size() : anchor_of.back());
+    }
+    void pop_back() {
+      list.pop_back();
+      anchor_of.pop_back();
+    }
+  };
   struct InEdge {
     std::uint64_t addition;
     EdgeKey key;
@@ -99,7 +114,7 @@ class DeltaPathEncoder {
   bool is_known(MethodId method) const noexcept {
     return raw(method) < known_.size() && known_[raw(method)];
   }
-  std::uint32_t territory_below(const std::vector<Entry>& entries) const;
+  std::uint32_t territory_below(const Entries& entries) const;
   const InEdge* in_edge_of(MethodId method, std::uint64_t id, std::uint32_t anchor,
                            std::size_t& work) const;
 

@@ -139,7 +139,8 @@ bool Checker::agrees(const Sample& sample, const Result<CallPath>& got, const Ca
   if (got.ok() && *got == expected) return true;
   ++(got.ok() ? row_.wrong : row_.undecodable);
   if (!row_.failure) {
-    const std::string answer = got.ok() ? '[' + shortened(to_string(*got)) + ']' : got.message();
+    const std::string answer =
+        got.ok() ? "[" + shortened(to_string(*got)) + "]" : shortened(got.message());
     row_.failure = {sample, position_,
                     "expected [" + shortened(to_string(expected)) + "], got " + answer};
   }

@@ -6,11 +6,18 @@ namespace copse::study {
 
 void PeriodicSamples::keep(const Sample& sample) {
   samples_.push_back(sample);
-  if (fixed_ || samples_.size() <= most_) return;
-  // Item i has number (i + 1) * period: every second one stays.
-  for (std::size_t i = 1; i < samples_.size(); i += 2) samples_[i / 2] = samples_[i];
-  samples_.resize(samples_.size() / 2);
-  period_ *= 2;
+  frames_ += sample.depth;
+  // One stays, however deep it is.
+  while (!fixed_ && (samples_.size() > most_ || (frames_ > most_frames_ && samples_.size() > 1))) {
+    // Item i has number (i + 1) * period: every second one stays.
+    frames_ = 0;
+    for (std::size_t i = 1; i < samples_.size(); i += 2) {
+      samples_[i / 2] = samples_[i];
+      frames_ += samples_[i].depth;
+    }
+    samples_.resize(samples_.size() / 2);
+    period_ *= 2;
+  }
 }
 
 // Each operation so far has the same chance to be among those kept.

@@ -1,9 +1,10 @@
 // Where tokens are taken: at every k-th call, at marks, and at random operations.
 //
 // A sample is a position in the stream, the thread it is on, and the true context as a node of the
-// survey's tree: 16 bytes, so that a hundred thousand cost nothing.
-// Where no period is asked for, it is the smallest power of two that keeps at most kMostSamples:
-// the stream's length need not be known in advance.
+// survey's tree: 24 bytes, so that a hundred thousand cost nothing.
+// Where no period is asked for, it is the smallest power of two that keeps at most SampleOptions::most
+// samples with at most SampleOptions::most_frames frames: the stream's length need not be known in advance. Decoding
+// takes a step a frame, so the samples of a recursion a hundred thousand calls deep are fewer.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +17,13 @@ struct Sample {
   std::uint64_t position;  // operations before the token is taken
   std::uint32_t node;
   std::uint32_t slot;
+  std::uint32_t depth = 0;  // frames of the context
 };
 
 struct SampleOptions {
   std::uint64_t every = 0;       // calls; 0: chosen
   std::uint64_t most = 1 << 17;  // samples at calls when `every` is chosen, and samples at marks
+  std::uint64_t most_frames = 1 << 23;  // of all of these contexts; as many again at marks
   std::uint64_t random_count = 0;
   std::uint64_t seed = 1;
 };
@@ -28,9 +31,9 @@ struct SampleOptions {
 // Keeps each item whose number is a multiple of the period.
 class PeriodicSamples {
  public:
-  // period 0: begins with 1 and doubles whenever there are more than `most`.
-  PeriodicSamples(std::uint64_t period, std::uint64_t most)
-      : fixed_(period != 0), period_(fixed_ ? period : 1), most_(most) {}
+  // period 0: begins with 1 and doubles whenever there are more than `most`, or `most_frames` frames.
+  PeriodicSamples(std::uint64_t period, std::uint64_t most, std::uint64_t most_frames)
+      : fixed_(period != 0), period_(fixed_ ? period : 1), most_(most), most_frames_(most_frames) {}
 
   void offer(const Sample& sample) {
     if (++count_ % period_ == 0) keep(sample);
@@ -44,7 +47,8 @@ class PeriodicSamples {
 
   const bool fixed_;
   std::uint64_t period_;
-  const std::uint64_t most_;
+  const std::uint64_t most_, most_frames_;
+  std::uint64_t frames_ = 0;  // of the samples
   std::uint64_t count_ = 0;
   std::vector<Sample> samples_;
 };
@@ -52,8 +56,8 @@ class PeriodicSamples {
 class Sampler {
  public:
   explicit Sampler(const SampleOptions& options)
-      : calls_(options.every, options.most),
-        marks_(0, options.most),
+      : calls_(options.every, options.most, options.most_frames),
+        marks_(0, options.most, options.most_frames),
         random_count_(options.random_count),
         random_(options.seed) {}
 

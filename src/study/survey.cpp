@@ -7,6 +7,7 @@ namespace copse::study {
 namespace {
 
 constexpr std::size_t kMostGrowthPoints = 64;
+constexpr std::uint64_t kCheckedFrames = 1 << 20;
 
 class Surveyor {
  public:
@@ -33,7 +34,7 @@ class Surveyor {
   std::uint64_t depth_sum_ = 0;
   std::uint64_t growth_step_ = 1;
   std::uint64_t check_step_ = 1;
-  std::uint64_t checks_ = 0;
+  std::uint64_t checked_frames_ = 0;  // since the step was doubled
 };
 
 void Surveyor::apply(const Op& op) {
@@ -67,7 +68,8 @@ void Surveyor::apply(const Op& op) {
       break;
   }
   if (op.kind != OpKind::kEnd) {
-    const Sample here{survey_.operations, thread.nodes.back(), op.slot};
+    const Sample here{survey_.operations, thread.nodes.back(), op.slot,
+                      static_cast<std::uint32_t>(thread.stack.size())};
     sampler_.at_operation(here);
     if (op.kind == OpKind::kMark) sampler_.at_mark(here);
     if (op.kind == OpKind::kCall) sampler_.at_call(here);
@@ -83,9 +85,13 @@ void Surveyor::count(Thread& thread) {
   survey_.most_live_threads = std::max(survey_.most_live_threads, ++live_threads_);
 }
 
-// A check costs the depth, so they become rarer: some thousands at each doubling of the stream.
+// A check costs the depth, so they become rarer: kCheckedFrames at each doubling of the stream.
 void Surveyor::check(const Thread& thread) {
-  if (++checks_ % 4096 == 0) check_step_ *= 2;
+  checked_frames_ += 1 + thread.stack.size();
+  if (checked_frames_ >= kCheckedFrames) {
+    check_step_ *= 2;
+    checked_frames_ = 0;
+  }
   const Result<CallPath> path = survey_.tree.path(thread.nodes.back());
   survey_.truth_mismatches += !path.ok() || *path != thread.stack;
 }

@@ -4,8 +4,6 @@
 #include <new>
 #include <utility>
 
-#include "base/flat_map.h"
-
 namespace copse::validation {
 
 namespace {
@@ -21,16 +19,44 @@ RightIds::Pair& RightIds::place_of(Pair pair) noexcept {
   return recent_[hash_of(pair.id ^ pair.node) >> 40 & (kRecent - 1)];
 }
 
+std::optional<Match> RightIds::known(Pair pair) noexcept {
+  if (pair.id == 0) return std::nullopt;
+  if (place_of(pair) == pair) return Match::kExact;
+  if (pair.node % kKeptEvery != 0) return std::nullopt;
+  const Match* kept = kept_.find({pair.id, pair.node});
+  return kept == nullptr ? std::nullopt : std::optional(*kept);
+}
+
+// Without memory less is known, no more.
+void RightIds::keep(Match at_end, std::uint64_t lacking) {
+  try {
+    for (const Passed& passed : passed_) {
+      kept_[{passed.pair.id, passed.pair.node}] =
+          passed.lacking == lacking ? at_end : Match::kLacksFrames;
+    }
+  } catch (const std::bad_alloc&) {
+  }
+}
+
+void RightIds::forget() noexcept {
+  std::ranges::fill(recent_, Pair());
+  kept_.clear();
+}
+
 // A decoder's answer that goes round in a circle ends where the tree does.
 Match RightIds::match(const IdWordDecoder& decoder, std::uint64_t id, const cct::ContextTree& tree,
                       NodeIndex node, std::set<MethodId>& lacking) {
   const Pair asked{id, raw(node)};
-  Match found = Match::kExact;
-  for (Pair at = asked; !(place_of(at) == at && at.id != 0);) {
+  std::uint64_t left_out = 0;
+  std::optional<Match> at_end;
+  passed_.clear();
+  for (Pair at = asked; !(at_end = known(at));) {
     if (at.node == raw(kRootNode)) {
       if (!decoder.is_root(at.id)) return Match::kNone;
+      at_end = Match::kExact;
       break;
     }
+    if (at.id != 0 && at.node % kKeptEvery == 0) passed_.push_back({at, left_out});
     cct::ContextNode there = tree.node(NodeIndex{at.node});
     const std::optional<IdWordDecoder::LastCall> last = decoder.last_call(at.id);
     const MethodId callee = method_of(there.key);
@@ -41,12 +67,14 @@ Match RightIds::match(const IdWordDecoder& decoder, std::uint64_t id, const cct:
       if (!may_go_on) return Match::kNone;
       there = tree.node(there.parent);
       lacking.insert(method_of(there.key));
-      found = Match::kLacksFrames;
+      ++left_out;
     }
     if (!last) return Match::kNone;
     at = {last->caller, raw(there.parent)};
   }
-  if (found == Match::kExact) place_of(asked) = asked;
+  keep(*at_end, left_out);
+  const Match found = left_out == 0 ? *at_end : Match::kLacksFrames;
+  if (found == Match::kExact && id != 0) place_of(asked) = asked;
   return found;
 }
 

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "base/call_path.h"
+#include "base/flat_map.h"
 #include "cct/context_tree.h"
 #include "validation/id_word_decoder.h"
 
@@ -34,17 +35,19 @@ CallPath path_to(const cct::ContextTree& tree, NodeIndex node);
 
 enum class Match : std::uint8_t { kExact, kLacksFrames, kNone };
 
-// Whether ids decode to nodes of one tree. Remembers what it found right not long ago: contexts of
-// a deep recursion, asked about in turn, cost a step each.
+// Compares ids with nodes of one tree. Keeps what it found: the pairs asked about not long ago, and for good every 32nd
+// node of the paths that it walked. So any number of contexts of a recursion, asked about in any order, cost some steps
+// each, however deep it is.
 class RightIds {
  public:
   RightIds() : recent_(kRecent) {}
 
-  // Only of a decoder that decodes. `lacking`: gets the methods of the frames that are left out.
+  // Only of a decoder that decodes. `lacking`: gets the methods of the frames that are left out, of those that no
+  // earlier question told.
   Match match(const IdWordDecoder& decoder, std::uint64_t id, const cct::ContextTree& tree,
               NodeIndex node, std::set<MethodId>& lacking);
   // The tree gets other nodes.
-  void forget() { recent_.assign(kRecent, Pair()); }
+  void forget() noexcept;
 
  private:
   struct Pair {
@@ -52,11 +55,21 @@ class RightIds {
     std::uint32_t node = 0;
     friend bool operator==(const Pair&, const Pair&) = default;
   };
-  static constexpr std::size_t kRecent = 4096;  // a power of two
+  // A pair of the path that is being walked, and how many frames were left out before it.
+  struct Passed {
+    Pair pair;
+    std::uint64_t lacking;
+  };
+  static constexpr std::size_t kRecent = 4096;     // a power of two
+  static constexpr std::uint32_t kKeptEvery = 32;  // nodes
 
   Pair& place_of(Pair pair) noexcept;
+  std::optional<Match> known(Pair pair) noexcept;
+  void keep(Match at_end, std::uint64_t lacking);
 
-  std::vector<Pair> recent_;
+  std::vector<Pair> recent_;      // kExact
+  FlatMap<PairKey, Match> kept_;  // of nodes that kKeptEvery divides
+  std::vector<Passed> passed_;    // of such nodes, while match() walks
 };
 
 struct IdWordMismatch {
@@ -108,7 +121,7 @@ class IdWordCheck {
   void add(const IdWordCounts& counts, const RecordsOfThreads& records,
            const std::vector<Seen>& seen, std::uint64_t not_kept) noexcept;
 
-  // Once, when folders are merged. Cost: a decode per distinct pair, at most.
+  // Once, when folders are merged. Cost: some steps of a decode per distinct pair, and one for each node.
   Outcome finish(const cct::ContextTree& tree);
 
  private:

@@ -5,7 +5,7 @@
 //   trace PATH CALLS BYTES LOST PROGRAM         events PATH EVENTS BYTES LOST PROGRAM
 //   killed PATH CALLS CONTEXTS LOST PROGRAM     values PATH EVENTS BYTES LOST PROGRAM
 //   validated PATH ENTRIES WITHOUT_ID LACKING IDS WRONG WRONG_AT_END COLLISIONS STACKS STACKS_WRONG
-//   claim PATH PID       snapshot PATH           appending PATH
+//   claim PATH PID       snapshot PATH           appending PATH    checking PATH
 //   attached PATH CLASSES REFUSED               restored CLASSES REFUSED
 //   unmatched KEY=GLOB WHY
 //   failed WHY    warning WHY    empty WHY    wrong WHY    unkept WHY    alive WHY
@@ -75,11 +75,12 @@ struct PathNote {
   enum class Kind {
     kSnapshot,   // the first of several is there
     kAppending,  // events go there from now on
+    kChecking,  // recording has ended, and the ids of the report that goes there are compared again
   };
   Kind kind = Kind::kSnapshot;
   std::string path;
 
-  static constexpr std::array<std::string_view, 2> kKinds = {"snapshot", "appending"};
+  static constexpr std::array<std::string_view, 3> kKinds = {"snapshot", "appending", "checking"};
   auto fields() { return std::tie(path); }
   friend bool operator==(const PathNote&, const PathNote&) = default;
 };

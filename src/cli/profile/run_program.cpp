@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "agent/line/kept_folder.h"
 #include "agent/line/manifest.h"
@@ -18,6 +19,7 @@
 #include "cli/messages.h"
 #include "cli/profile/launcher_stack.h"
 #include "cli/program_options.h"
+#include "cli/progress.h"
 #include "recover/recovered_run.h"
 #include "recover/shared_memory.h"
 #include "report/report_file.h"
@@ -90,6 +92,20 @@ std::vector<agent::Note> recover_all_in(const agent::KeptFolder& folder) {
   return notes;
 }
 
+// "checking the ids of x.json", of JVMs whose recording has ended and whose ids are being compared again; "" if there
+// is none.
+std::string reports_in_check(const std::vector<agent::Note>& notes) {
+  std::vector<std::string> paths;
+  for (const agent::Note& note : notes) {
+    const auto* path = std::get_if<agent::PathNote>(&note);
+    if (path != nullptr && path->kind == agent::PathNote::Kind::kChecking) {
+      paths.push_back(path->path);
+    }
+    if (const auto* check = std::get_if<agent::CheckNote>(&note)) std::erase(paths, check->path);
+  }
+  return paths.empty() ? "" : "checking the ids of " + paths.front();
+}
+
 }  // namespace
 
 Result<std::string> agent_library() {
@@ -156,7 +172,14 @@ Result<RunEnd> run_program(RunRequest request) {
     environment.push_back("JAVA_TOOL_OPTIONS=" + others + *quoted);
   }
 
-  const Result<CommandEnd> ended = run_command(words, request.output, environment);
+  const Result<CommandEnd> ended = [&] {
+    // While the program runs the terminal is its own.
+    std::optional<Progress> progress;
+    if (request.options.check_every != 0) {
+      progress.emplace([&manifest] { return reports_in_check(manifest.notes()); });
+    }
+    return run_command(words, request.output, environment);
+  }();
   if (!ended.ok()) return ended.status();
   RunEnd end;
   end.command = *ended;

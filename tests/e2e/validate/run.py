@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """copse validate -- COMMAND: every encoder's ids in packets, against the calls there and the JVM's stack."""
 
+import os
+import pty
 import re
 import sys
 
@@ -121,6 +123,21 @@ class Validate(driver.CommandLineTest):
         if not homes:
             self.skipTest("no JDK with virtual threads")
 
+    # The time of a command is bounded (jvm.TIMEOUT_S): where each id took as many steps as it has frames, it would be hours.
+    def test_a_recursion_takes_time_in_proportion_to_its_depth(self):
+        home, deep = ARGS.homes[0], ("Deep", "150000")
+        graph = self.graph_of(home, program=("Deep", "300"))
+        for encoder in ("segment", "dacce", "luce", "pcc", "pcce", "deltapath", "rcce"):
+            with self.subTest(encoder=encoder):
+                options = ["--graph", graph] if encoder in ("pcce", "deltapath", "rcce") else []
+                figures = self.validate(home, *options, program=deep, encoder=encoder)
+                self.assertGreater(figures["entries"], 450_000)
+                self.assertEqual(figures["ids"], figures["entries"], "of other call sites: other contexts")
+        self.done("record", "-o", "deep.trace", "--", *self.java(home, *deep))
+        text = self.done("validate", "deep.trace").stdout
+        self.assertRegex(text, r"\n\d+ tokens: one call in \d,\d+\n")
+        self.assertNotIn("broken", text)
+
     def test_marks_say_where_ids_are_checked_and_every_how_often(self):
         home = ARGS.homes[0]
         all_marked = self.validate(home, "--mark", "Awkward.sorted")["entries"]
@@ -139,6 +156,21 @@ class Validate(driver.CommandLineTest):
             self.assertIn("dacce is wrong; again: copse validate --encoder dacce --check-every 3 -- ", outcome.stderr)
         outcome = self.copse("validate", "--", sys.executable, "-c", AGENT, "wrong|thread main: id 7", "0")
         self.assertIn("copse: wrong: thread main: id 7", outcome.stderr)
+
+    def test_a_check_at_the_end_shows_its_progress_on_a_terminal(self):
+        # The agent's stand-in is in the check until a line comes.
+        waits = AGENT.replace("sys.exit", "sys.stdin.readline()\nsys.exit")
+        terminal, side_of_copse = pty.openpty()
+        process = self.start([ARGS.copse, "validate", "--", sys.executable, "-c", waits, "checking|r.json", "0"],
+                             stderr=side_of_copse)
+        os.close(side_of_copse)
+        shown = ""
+        while "checking the ids of r.json ... 2 s" not in shown:
+            shown += os.read(terminal, 1000).decode()
+        process.stdin.write("\n")
+        process.stdin.flush()
+        self.assertEqual(process.wait(), 1, "nothing was compared")
+        os.close(terminal)
 
     def test_the_commands_own_failure_is_said_and_is_not_ours(self):
         line = "validated|r.json|10|0|0|5|0|0|0|0|0"
@@ -167,4 +199,4 @@ class Validate(driver.CommandLineTest):
         self.assert_one_line(self.copse("validate"), 2, "COMMAND")
 
 
-driver.main("copse", "context-jar", sources=["programs/Awkward.java", "programs/Askers.java"])
+driver.main("copse", "context-jar", sources=["programs/Awkward.java", "programs/Askers.java", "programs/Deep.java"])

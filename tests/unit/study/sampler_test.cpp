@@ -28,6 +28,32 @@ TEST(Sampler, DoublesItsPeriodWhereNoneIsGiven) {
   EXPECT_EQ(positions(std::move(sampler)), (std::vector<std::uint64_t>{4, 8, 12, 16}));
 }
 
+TEST(Sampler, DoublesItsPeriodWhereContextsAreDeep) {
+  SampleOptions options;
+  options.most_frames = 1000;
+  Sampler sampler(options);
+  for (std::uint32_t i = 1; i <= 100; ++i) sampler.at_call({i, 0, 0, 100});
+  EXPECT_EQ(sampler.calls().period(), 16u);
+  EXPECT_EQ(positions(std::move(sampler)), (std::vector<std::uint64_t>{16, 32, 48, 64, 80, 96}));
+}
+
+TEST(Sampler, KeepsOneOfAContextThatIsTooDeep) {
+  SampleOptions options;
+  options.most_frames = 1000;
+  Sampler sampler(options);
+  for (std::uint32_t i = 1; i <= 9; ++i) sampler.at_call({i, 0, 0, 5000});
+  EXPECT_EQ(positions(std::move(sampler)).size(), 1u);
+}
+
+TEST(Sampler, TakesEveryKthCallOfContextsHoweverDeep) {
+  SampleOptions options;
+  options.every = 3;
+  options.most_frames = 1;
+  Sampler sampler(options);
+  for (std::uint32_t i = 1; i <= 7; ++i) sampler.at_call({i, 0, 0, 5000});
+  EXPECT_EQ(positions(std::move(sampler)), (std::vector<std::uint64_t>{3, 6}));
+}
+
 TEST(Sampler, GivesEachPositionOnceInOrder) {
   SampleOptions options;
   options.every = 2;

@@ -398,6 +398,77 @@ TEST(IdWordCheck, ComparesTheContextsOfARecursionInAStepEach) {
   EXPECT_LE(run.encoder.steps, 3 * kDepth) << "once at once, and once at the end";
 }
 
+// A recursion: context n is the n-th call of method 1, its id n. Some frames may keep no id.
+class Recursion final : public IdWordDecoder, public cct::ContextTree {
+ public:
+  static constexpr std::uint32_t kDepth = 100'000;
+
+  explicit Recursion(std::uint32_t left_out_at = 0) : left_out_at_(left_out_at) {}
+
+  std::uint64_t id_of(std::uint64_t word) const override { return word; }
+  bool may_be_left_out(MethodId method) const override { return method == kLeftOut; }
+  bool decodes() const noexcept override { return true; }
+  Result<CallPath> decode(std::uint64_t) const override { return CallPath{}; }
+  std::optional<LastCall> last_call(std::uint64_t id) const override {
+    if (id == 0) return std::nullopt;
+    ++steps;
+    std::uint64_t caller = id - 1;
+    if (caller == left_out_at_ && caller != 0) --caller;
+    return LastCall{edge_key({caller == 0 ? kNoMethod : method(caller), kNoSite}, method(id)),
+                    caller};
+  }
+  bool is_root(std::uint64_t id) const override { return id == 0; }
+
+  std::uint32_t node_count() const noexcept override { return kDepth + 1; }
+  cct::ContextNode node(NodeIndex index) const noexcept override {
+    if (index == kRootNode) return {kRootNode, 0, 0};
+    return {NodeIndex{raw(index) - 1}, context_key(kNoSite, method(raw(index))), 1};
+  }
+
+  mutable std::uint64_t steps = 0;
+
+ private:
+  static constexpr MethodId kLeftOut{2};
+  MethodId method(std::uint64_t n) const { return n == left_out_at_ ? kLeftOut : MethodId{1}; }
+
+  const std::uint32_t left_out_at_;
+};
+
+TEST(RightIds, AskedOfARecursionInAnyOrderTakeSomeStepsEach) {
+  for (const std::uint32_t left_out : {0u, 7u, 60'000u}) {
+    const Recursion recursion(left_out);
+    const std::uint64_t seed = std::random_device{}();
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    RightIds right;
+    std::set<MethodId> lacking;
+    constexpr std::uint64_t kQuestions = 2'000;
+    for (std::uint64_t i = 0; i < kQuestions; ++i) {
+      const auto node = static_cast<std::uint32_t>(1 + random() % Recursion::kDepth);
+      if (node == left_out) continue;
+      const Match expected = left_out != 0 && node > left_out ? Match::kLacksFrames : Match::kExact;
+      ASSERT_EQ(right.match(recursion, node, recursion, NodeIndex{node}, lacking), expected)
+          << node;
+    }
+    EXPECT_LE(recursion.steps, Recursion::kDepth + 64 * kQuestions);
+    EXPECT_EQ(lacking.size(), left_out == 0 ? 0u : 1u);
+  }
+}
+
+TEST(RightIds, FindAWrongIdWhateverIsKnownOfItsCallers) {
+  const Recursion recursion;
+  RightIds right;
+  std::set<MethodId> lacking;
+  const auto match = [&](std::uint64_t id, std::uint32_t node) {
+    return right.match(recursion, id, recursion, NodeIndex{node}, lacking);
+  };
+  EXPECT_EQ(match(5000, 5000), Match::kExact);
+  EXPECT_EQ(match(4999, 5000), Match::kNone);
+  EXPECT_EQ(match(5001, 5000), Match::kNone);
+  EXPECT_EQ(match(64, 32), Match::kNone);
+  EXPECT_EQ(match(32, 32), Match::kExact);
+}
+
 class IdWordCheckThreads : public testing::TestWithParam<unsigned> {};
 
 TEST_P(IdWordCheckThreads, ComparesIdsOfAllThreadsWhoeverFoldsThem) {

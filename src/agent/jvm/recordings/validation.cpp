@@ -42,6 +42,7 @@ Status ValidationRecording::start(JNIEnv* jni) {
 void ValidationRecording::stop(double) { ids_->stop(); }
 
 void ValidationRecording::finish(const End& end) {
+  run_.note(agent::PathNote{agent::PathNote::Kind::kChecking, run_.output_path});
   RunToReport report = packets_.finish();
   MethodTable& methods = run_.jvm.methods;
   validation_.finish(report.tree, methods, report.threads);
