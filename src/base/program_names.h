@@ -20,6 +20,8 @@ struct MethodName {
   std::string source;           // file name, "" when unknown
   std::string loader;           // "boot", "app", "platform", or the loader's class
   std::vector<SiteName> sites;  // site ordinal s is sites[s - 1]
+  // Name of the class in every build, where its own has numbers (classfile/numbered_class.h); "" otherwise.
+  std::string stable_class = {};
 };
 
 }  // namespace copse

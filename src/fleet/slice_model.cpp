@@ -49,6 +49,7 @@ class Builder {
       model_.methods.descriptor.push_back(key->descriptor);
       model_.methods.source.emplace_back();
       model_.methods.loader.emplace_back();
+      model_.methods.stable_class.emplace_back();
     }
     return {};
   }

@@ -67,9 +67,13 @@ void merge_methods(const std::vector<const ReportModel*>& parts, Names rule, Mer
         to.descriptor.push_back(from.descriptor[row]);
         to.source.push_back(from.source[row]);
         to.loader.push_back(from.loader[row]);
+        to.stable_class.push_back(from.stable_class[row]);
         continue;
       }
       const std::size_t old = at(found->second);
+      // The key stays what it is: the class gets its name where the stable one goes.
+      if (to.stable_class[old] != from.stable_class[row]) to.class_name[old] = key.class_name;
+      agree(to.stable_class[old], from.stable_class[row], std::string());
       agree(to.class_name[old], from.class_name[row], key.class_name);
       agree(to.name[old], from.name[row], key.name);
       agree(to.descriptor[old], from.descriptor[row], key.descriptor);
@@ -78,11 +82,13 @@ void merge_methods(const std::vector<const ReportModel*>& parts, Names rule, Mer
     }
   }
   const auto words = [&to](std::size_t row) {
-    return std::tie(to.class_name[row], to.name[row], to.descriptor[row], to.loader[row]);
+    return std::tie(to.class_name[row], to.name[row], to.descriptor[row], to.loader[row],
+                    to.stable_class[row]);
   };
   const std::vector<std::int32_t> place =
       places(to.name.size(), [&](std::size_t a, std::size_t b) { return words(a) < words(b); });
-  for (auto* column : {&to.class_name, &to.name, &to.descriptor, &to.source, &to.loader}) {
+  for (auto* column :
+       {&to.class_name, &to.name, &to.descriptor, &to.source, &to.loader, &to.stable_class}) {
     sort_by(place, *column);
   }
   replace(merged.method_of, place);

@@ -30,7 +30,8 @@ std::vector<std::int32_t> add_methods(
   for (const auto& [class_name, name] : added) {
     methods.class_name.push_back(class_name);
     methods.name.push_back(name);
-    for (auto* column : {&methods.descriptor, &methods.source, &methods.loader})
+    for (auto* column :
+         {&methods.descriptor, &methods.source, &methods.loader, &methods.stable_class})
       column->emplace_back();
   }
   std::vector<std::size_t> order(methods.name.size());
@@ -47,7 +48,7 @@ std::vector<std::int32_t> add_methods(
   for (std::size_t row = 0; row < order.size(); ++row)
     place[order[row]] = static_cast<std::int32_t>(row);
   for (auto* column : {&methods.class_name, &methods.name, &methods.descriptor, &methods.source,
-                       &methods.loader}) {
+                       &methods.loader, &methods.stable_class}) {
     std::vector<std::string> sorted;
     sorted.reserve(order.size());
     for (const std::size_t row : order) sorted.push_back(std::move((*column)[row]));

@@ -83,6 +83,7 @@ void ImportedTree::take_methods(ReportModel& model) {
     model.methods.descriptor.push_back(std::get<2>(method));
     model.methods.source.push_back(*source);
     model.methods.loader.emplace_back();
+    model.methods.stable_class.emplace_back();
   }
   for (const auto& found : of_frame) method_of_frame_.push_back(rows.at(&found->first));
   if (has_cut) missing_frames_ = rows.at(&missing->first);

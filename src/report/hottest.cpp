@@ -65,6 +65,7 @@ class Hottest {
     methods.descriptor.emplace_back();
     methods.source.emplace_back();
     methods.loader.emplace_back();
+    methods.stable_class.emplace_back();
     return static_cast<std::int32_t>(methods.name.size() - 1);
   }
 

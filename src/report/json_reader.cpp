@@ -179,6 +179,7 @@ void ModelSax::list_columns() {
       {"methods", "descriptor", &m.methods.descriptor},
       {"methods", "source", &m.methods.source},
       {"methods", "loader", &m.methods.loader},
+      {"methods", "stable_class", &m.methods.stable_class},
       {"sites", "method", &m.sites.method},
       {"sites", "bci", &m.sites.bci},
       {"sites", "line", &m.sites.line},
@@ -343,6 +344,8 @@ Status ModelSax::check_schema() const {
 ReportModel ModelSax::take_model() {
   if (schema_ == kFirstReportSchema) rename_folded(model_, first_totals_);
   add_what_older_reports_lack(model_);
+  if (model_.methods.stable_class.empty())
+    model_.methods.stable_class.resize(model_.methods.name.size());
   return std::move(model_);
 }
 

@@ -1,5 +1,6 @@
 #include "report/json_writer.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "report/event_objects.h"
@@ -156,6 +157,10 @@ void JsonWriter::write(const ReportModel& model, const StableIdColumn* ids) {
   field("descriptor", model.methods.descriptor);
   field("source", model.methods.source);
   field("loader", model.methods.loader);
+  const auto is_known = [](const std::string& name) { return !name.empty(); };
+  if (std::ranges::any_of(model.methods.stable_class, is_known)) {
+    field("stable_class", model.methods.stable_class);
+  }
   end('}');
   write_kinds(model.methods);
   begin("sites", '{');

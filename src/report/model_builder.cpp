@@ -105,14 +105,14 @@ void NameTables::number_methods(ReportModel::Methods& columns) {
   }
   for (const std::uint32_t id : ids) {
     ProgramTables::Method& method = tables_.methods[id];
-    for (std::string* text :
-         {&method.class_name, &method.name, &method.descriptor, &method.source, &method.loader}) {
+    for (std::string* text : {&method.class_name, &method.name, &method.descriptor, &method.source,
+                              &method.loader, &method.stable_class}) {
       make_valid_utf8(*text);
     }
   }
   const auto identity = [this](std::uint32_t id) {
     const ProgramTables::Method& m = tables_.methods[id];
-    return std::tie(m.class_name, m.name, m.descriptor, m.loader);
+    return std::tie(m.class_name, m.name, m.descriptor, m.loader, m.stable_class);
   };
   std::sort(ids.begin(), ids.end(), [&](std::uint32_t a, std::uint32_t b) {
     return std::tuple_cat(identity(a), std::tie(tables_.methods[a].source, a)) <
@@ -128,6 +128,7 @@ void NameTables::number_methods(ReportModel::Methods& columns) {
       columns.descriptor.push_back(method.descriptor);
       columns.source.push_back(method.source);
       columns.loader.push_back(method.loader);
+      columns.stable_class.push_back(method.stable_class);
       ++row;
     }
     method_row_[id] = row;

@@ -144,8 +144,8 @@ Status check_threads(const ReportModel& model) {
 Status check_invariants(const ReportModel& model) {
   const ReportModel::Methods& m = model.methods;
   const ReportModel::Sites& s = model.sites;
-  if (Status status =
-          check_lengths("methods", m.name.size(), m.class_name, m.descriptor, m.source, m.loader);
+  if (Status status = check_lengths("methods", m.name.size(), m.class_name, m.descriptor, m.source,
+                                    m.loader, m.stable_class);
       !status.ok()) {
     return status;
   }

@@ -20,6 +20,9 @@ std::int32_t read_int32(wire::PayloadReader& in) {
   return static_cast<std::int32_t>(value);
 }
 
+// How a method in a block begins.
+enum class NameKind : std::uint8_t { kKnown = 0, kNew = 1, kNewWithStableClass = 2 };
+
 }  // namespace
 
 void write_program(const ProgramInfo& program, wire::PayloadWriter& out) {
@@ -51,13 +54,17 @@ void write_names(std::span<const NameRow> rows, wire::PayloadWriter& out) {
   for (const NameRow& row : rows) {
     const MethodName& name = row.name;
     out.number(raw(row.id));
-    out.byte(row.is_new ? 1 : 0);
+    const NameKind kind = !row.is_new                 ? NameKind::kKnown
+                          : name.stable_class.empty() ? NameKind::kNew
+                                                      : NameKind::kNewWithStableClass;
+    out.byte(static_cast<std::uint8_t>(kind));
     if (row.is_new) {
       out.text_after(before.class_name, name.class_name);
       out.text_after(before.name, name.name);
       out.text_after(before.descriptor, name.descriptor);
       out.text_after(before.source, name.source);
       out.text_after(before.loader, name.loader);
+      if (!name.stable_class.empty()) out.text_after(before.stable_class, name.stable_class);
       before = name;
     }
     out.number(name.sites.size());
@@ -74,7 +81,9 @@ void read_names(wire::PayloadReader& in, std::vector<MethodName>& methods) {
   MethodName before;
   for (std::uint64_t left = in.number(); left != 0 && in.ok(); --left) {
     const std::size_t id = in.number_up_to(kMaxMethodId);
-    const bool is_new = in.byte() == 1;
+    const std::uint8_t kind = in.byte();
+    const bool is_new = kind != static_cast<std::uint8_t>(NameKind::kKnown);
+    if (kind > static_cast<std::uint8_t>(NameKind::kNewWithStableClass)) in.fail();
     if (id == 0 || (is_new ? id != methods.size() : id >= methods.size())) in.fail();
     if (!in.ok()) return;
     if (is_new) {
@@ -84,6 +93,9 @@ void read_names(wire::PayloadReader& in, std::vector<MethodName>& methods) {
       name.descriptor = in.text_after(before.descriptor);
       name.source = in.text_after(before.source);
       name.loader = in.text_after(before.loader);
+      if (kind == static_cast<std::uint8_t>(NameKind::kNewWithStableClass)) {
+        name.stable_class = in.text_after(before.stable_class);
+      }
       if (!in.ok()) return;
       before = name;
       methods.push_back(std::move(name));

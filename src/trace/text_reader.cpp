@@ -204,19 +204,20 @@ std::string TextReader::parse_method(std::string_view word, MethodId& method) co
   return {};
 }
 
-// method ID CLASS NAME [DESCRIPTOR [SOURCE [LOADER]]]
+// method ID CLASS NAME [DESCRIPTOR [SOURCE [LOADER [STABLE]]]]
 std::string TextReader::take_method(const Words& words) {
   std::size_t id = 0;
-  if (words.size() < 4 || words.size() > 7) {
-    return "method needs a number, a class, a name and at most descriptor, source and loader";
+  if (words.size() < 4 || words.size() > 8) {
+    return "method needs a number, a class, a name and at most descriptor, source, loader and "
+           "stable class";
   }
   if (!parse(words[1], id) || id != methods_.size() || id > kMaxMethodId) {
     return shown(words[1]) + ": methods are numbered in order, this is " +
            std::to_string(methods_.size());
   }
   MethodName method;
-  std::string* const fields[] = {&method.class_name, &method.name, &method.descriptor,
-                                 &method.source, &method.loader};
+  std::string* const fields[] = {&method.class_name, &method.name,   &method.descriptor,
+                                 &method.source,     &method.loader, &method.stable_class};
   for (std::size_t i = 2; i < words.size(); ++i) {
     if (!parse_text(words[i], *fields[i - 2])) {
       return shown(words[i]) + " has a % without two hexadecimal digits";

@@ -69,7 +69,9 @@ class TableWriter {
   void write_method(std::size_t id, const MethodName& method) {
     out_ << "method " << id << ' ' << text_word(method.class_name) << ' ' << text_word(method.name)
          << ' ' << text_word(method.descriptor) << ' ' << text_word(method.source) << ' '
-         << text_word(method.loader) << '\n';
+         << text_word(method.loader);
+    if (!method.stable_class.empty()) out_ << ' ' << text_word(method.stable_class);
+    out_ << '\n';
   }
 
   void write_sites(std::size_t id, const std::vector<SiteName>& sites) {

@@ -25,6 +25,7 @@ class SmallReport {
     methods.descriptor.push_back(std::move(descriptor));
     methods.source.emplace_back();
     methods.loader.push_back(std::move(loader));
+    methods.stable_class.emplace_back();
     return static_cast<std::int32_t>(methods.name.size() - 1);
   }
 

@@ -53,10 +53,12 @@ void keep_used_names(const ReportModel& whole, ReportModel& part) {
   for (std::size_t site = 0; site < has_site.size(); ++site) {
     if (has_site[site]) has_method[at(whole.sites.method[site])] = true;
   }
-  part.methods = {
-      used_of(whole.methods.class_name, has_method), used_of(whole.methods.name, has_method),
-      used_of(whole.methods.descriptor, has_method), used_of(whole.methods.source, has_method),
-      used_of(whole.methods.loader, has_method)};
+  part.methods = {used_of(whole.methods.class_name, has_method),
+                  used_of(whole.methods.name, has_method),
+                  used_of(whole.methods.descriptor, has_method),
+                  used_of(whole.methods.source, has_method),
+                  used_of(whole.methods.loader, has_method),
+                  used_of(whole.methods.stable_class, has_method)};
   part.sites = {used_of(whole.sites.method, has_site), used_of(whole.sites.bci, has_site),
                 used_of(whole.sites.line, has_site)};
   const std::vector<std::int32_t> methods = numbered(has_method);

@@ -127,6 +127,29 @@ TEST(BinaryTrace, AfterALostPacketTheFramesOfItsChainAreFoundAgain) {
   EXPECT_EQ(trace->calls_found_again(), 1u);
 }
 
+TEST(BinaryTrace, StableNamesOfClassesComeBack) {
+  const TemporaryFile file;
+  std::vector<NameRow> rows;
+  for (const char* stable : {"", "p.A$*~f~000000000000", "p.A$*~f~000000000001", "", "p.B$*~~2"}) {
+    MethodName name{"p.A$1", "f", "()V", "A.java", "app", {{3, 10}}};
+    name.stable_class = stable;
+    rows.push_back({MethodId{static_cast<std::uint32_t>(rows.size() + 1)}, true, name});
+  }
+  {
+    const auto writer = create(file);
+    EXPECT_TRUE(writer->write_names(rows).ok());
+    EXPECT_TRUE(writer->finish({}).ok());
+  }
+  const auto trace = trace_of(file.content());
+  EXPECT_EQ(drain(*trace).error, "");
+  ASSERT_EQ(trace->methods().size(), rows.size() + 1);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(trace->methods()[i + 1].stable_class, rows[i].name.stable_class);
+    EXPECT_EQ(trace->methods()[i + 1].loader, "app");
+    EXPECT_EQ(trace->methods()[i + 1].sites.size(), 1u);
+  }
+}
+
 TEST(BinaryTrace, TablesComeBack) {
   const TemporaryFile file;
   const ProgramInfo program{{"java", "-jar", ""}, -5, "VM", "now", {{"jdk", "true"}, {"a", ""}}};

@@ -69,6 +69,17 @@ TEST(TextTrace, GivesTheEventsOfItsLines) {
   EXPECT_EQ(trace->methods()[1].sites[0].line, 12);
 }
 
+TEST(TextTrace, KeepsTheStableNamesOfClasses) {
+  const std::string text =
+      "copse trace text 1\n"
+      "method 1 p.A$1 f ()V A.java app p.A$*~f~000000000000\n"
+      "method 2 p.A g ()V A.java app\n";
+  const auto trace = trace_of(text);
+  EXPECT_EQ(as_text(*trace), text);
+  EXPECT_EQ(trace->methods()[1].stable_class, "p.A$*~f~000000000000");
+  EXPECT_EQ(trace->methods()[2].stable_class, "");
+}
+
 TEST(TextTrace, ReadsTheSameTwice) {
   const auto trace = trace_of(kSmall);
   const Drained first = drain(*trace);
