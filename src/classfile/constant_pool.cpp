@@ -111,15 +111,30 @@ std::optional<MemberView> ConstantPool::member(std::uint16_t index) const noexce
     default:
       return std::nullopt;
   }
-  const std::uint8_t* name_and_type =
-      entry(u2_at(bytes_.data() + offsets_[index] + 3), ConstantTag::kNameAndType);
-  if (name_and_type == nullptr) return std::nullopt;
-  const auto name = utf8(u2_at(name_and_type));
-  const auto descriptor = utf8(u2_at(name_and_type + 2));
-  if (!name || !descriptor) return std::nullopt;
-  member.name = *name;
-  member.descriptor = *descriptor;
+  const auto named = name_and_type(u2_at(bytes_.data() + offsets_[index] + 3));
+  if (!named) return std::nullopt;
+  member.name = named->name;
+  member.descriptor = named->descriptor;
   return member;
+}
+
+std::optional<MemberView> ConstantPool::name_and_type(std::uint16_t index) const noexcept {
+  const std::uint8_t* at = entry(index, ConstantTag::kNameAndType);
+  if (at == nullptr) return std::nullopt;
+  const auto name = utf8(u2_at(at));
+  const auto descriptor = utf8(u2_at(at + 2));
+  if (!name || !descriptor) return std::nullopt;
+  MemberView view;
+  view.name = *name;
+  view.descriptor = *descriptor;
+  return view;
+}
+
+std::span<const std::uint8_t> ConstantPool::body(std::uint16_t index) const noexcept {
+  const auto kind = tag(index);
+  if (!kind) return {};
+  return bytes_.subspan(offsets_[index] + std::size_t{1},
+                        payload_bytes(static_cast<std::uint8_t>(*kind)));
 }
 
 std::uint16_t ConstantPool::append(std::uint32_t slots) {

@@ -59,6 +59,9 @@ class ConstantPool {
   std::optional<std::string_view> utf8(std::uint16_t index) const noexcept;
   std::optional<std::string_view> class_name(std::uint16_t index) const noexcept;
   std::optional<MemberView> member(std::uint16_t index) const noexcept;
+  std::optional<MemberView> name_and_type(std::uint16_t index) const noexcept;  // owner ""
+  // Bytes behind the tag; empty if there is no such constant, or of a Utf8.
+  std::span<const std::uint8_t> body(std::uint16_t index) const noexcept;
 
   // The index of an equal constant, made if need be; 0 when the pool is full. Class constants of
   // the class itself are found too, other kinds only if added here.

@@ -17,7 +17,7 @@ enum class Sites {
   kNone,           // who calls whom alone, so that changed code still compares
 };
 
-// What of names that compilers and the JVM number is compared (normal_names.h).
+// What of names that compilers and the JVM number is compared (base/normal_names.h).
 enum class Names {
   kNormalised,  // without the numbers: lambda$f$3 is lambda$f$*
   kExact,

@@ -63,6 +63,14 @@ class ClassBuilder {
                                  std::string_view descriptor) {
     return member(11, owner, name, descriptor);
   }
+  std::uint16_t name_and_type(std::string_view name, std::string_view descriptor) {
+    const std::uint16_t name_index = utf8(name);
+    const std::uint16_t descriptor_index = utf8(descriptor);
+    pool_.u1(12);
+    pool_.u2(name_index);
+    pool_.u2(descriptor_index);
+    return count_++;
+  }
   std::uint16_t invoke_dynamic(std::string_view name, std::string_view descriptor) {
     const std::uint16_t type_index = name_and_type(name, descriptor);
     pool_.u1(18);
@@ -123,6 +131,14 @@ class ClassBuilder {
     ++method_count_;
   }
 
+  // Of the class.
+  void add_attribute(std::string_view name, const Bytes& content) {
+    attributes_.u2(utf8(name));
+    attributes_.u4(static_cast<std::uint32_t>(content.size()));
+    attributes_.bytes(content);
+    ++attribute_count_;
+  }
+
   Bytes build() const {
     ByteWriter out;
     out.u4(0xCAFEBABE);
@@ -138,7 +154,8 @@ class ClassBuilder {
     out.bytes(fields_.view());
     out.u2(method_count_);
     out.bytes(methods_.view());
-    out.u2(0);
+    out.u2(attribute_count_);
+    out.bytes(attributes_.view());
     return std::move(out).take();
   }
 
@@ -146,14 +163,6 @@ class ClassBuilder {
   std::uint16_t pair(std::uint8_t tag, std::uint16_t index) {
     pool_.u1(tag);
     pool_.u2(index);
-    return count_++;
-  }
-  std::uint16_t name_and_type(std::string_view name, std::string_view descriptor) {
-    const std::uint16_t name_index = utf8(name);
-    const std::uint16_t descriptor_index = utf8(descriptor);
-    pool_.u1(12);
-    pool_.u2(name_index);
-    pool_.u2(descriptor_index);
     return count_++;
   }
   std::uint16_t member(std::uint8_t tag, std::string_view owner, std::string_view name,
@@ -172,9 +181,11 @@ class ClassBuilder {
   std::uint16_t count_ = 1;
   std::uint16_t field_count_ = 0;
   std::uint16_t method_count_ = 0;
+  std::uint16_t attribute_count_ = 0;
   ByteWriter pool_;
   ByteWriter fields_;
   ByteWriter methods_;
+  ByteWriter attributes_;
 };
 
 }  // namespace copse::classfile

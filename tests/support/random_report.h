@@ -30,6 +30,12 @@ inline report::ReportModel random_report(std::uint64_t seed) {
     method.loader = below(5) == 0 ? "other" : "app";
     if (below(4) == 0) method.name = "lambda$f$" + std::to_string(below(4));
     if (below(9) == 0) method.class_name = "jdk.proxy1.$Proxy" + std::to_string(below(3));
+    // Three classes of code under four numbers.
+    if (below(6) == 0) {
+      method.class_name = "p.Outer$" + std::to_string(1 + below(4));
+      method.stable_class = "p.Outer$*~f~00000000000" + std::to_string(below(3));
+    }
+    if (below(40) == 0) method.name = "<clinit>";
     if (below(12) == 0) method = {"", "[pool-*]", "", "", "", method.sites};
   }
   const std::uint32_t nodes = program.tree.node_count();
@@ -74,6 +80,7 @@ inline report::ReportModel random_report(std::uint64_t seed) {
     model.methods.class_name[row] = report::kEvictedClass;
     model.methods.name[row] = report::kEvictedName;
     model.methods.descriptor[row].clear();
+    model.methods.stable_class[row].clear();
     for (std::size_t node = 1; node < model.nodes.method.size(); ++node) {
       if (model.nodes.method[node] == static_cast<std::int32_t>(row)) {
         model.totals.evicted_calls += model.nodes.calls[node];

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/normal_names.h"
 #include "report/report_model.h"
 
 namespace copse::testing {
@@ -27,6 +28,14 @@ class SmallReport {
     methods.loader.push_back(std::move(loader));
     methods.stable_class.emplace_back();
     return static_cast<std::int32_t>(methods.name.size() - 1);
+  }
+
+  // Of a numbered class: its stable name is Foo$* of Foo$1, then `stable`, "~main~0123456789ab".
+  std::int32_t numbered(const std::string& class_name, const std::string& stable, std::string name,
+                        std::string descriptor = "()V") {
+    const std::int32_t row = method(class_name, std::move(name), std::move(descriptor));
+    model.methods.stable_class.back() = numberless_class(class_name) + stable;
+    return row;
   }
 
   // In pre-order. Without a line there is no call site.

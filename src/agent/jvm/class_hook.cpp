@@ -7,6 +7,7 @@
 #include "agent/jvm/recordings/recording.h"
 #include "agent/jvm/runtime/runtime_class.h"
 #include "classfile/class_summary.h"
+#include "classfile/numbered_class.h"
 #include "classfile/rewriter.h"
 
 namespace copse::jvm {
@@ -201,9 +202,13 @@ std::vector<std::uint8_t> ClassHook::rewrite_or_throw(const LoaderIdentity& load
   // The boot loader's classes have ids before they are loaded, those that are counted at call
   // sites.
   const std::uint64_t content = boot ? 0 : content_of(bytes);
-  const auto owner = table_.open_class(
-      {.loader = loader.id, .loader_name = loader.name, .content = content, .again = again}, name,
-      summary->source_file);
+  const std::string stable_name = classfile::stable_class_name(bytes, name, loader.name);
+  const auto owner = table_.open_class({.loader = loader.id,
+                                        .loader_name = loader.name,
+                                        .content = content,
+                                        .again = again,
+                                        .stable_name = stable_name},
+                                       name, summary->source_file);
   const std::lock_guard lock(rewriting_[raw(owner) % rewriting_.size()]);
   for (const MethodSummary& method : summary->methods) {
     if ((method.access & classfile::kAccNative) == 0 || !recording_.tells_of_natives() ||

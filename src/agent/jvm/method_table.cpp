@@ -37,8 +37,8 @@ MethodTable::ClassId MethodTable::open_class(const ClassOrigin& origin,
       class_ids_.try_emplace(joined(owner, internal_name), ClassId(classes_.size()));
   of_loader_[origin.loader].insert_or_assign(name, entry->second);
   if (is_new) {
-    classes_.push_back(
-        {std::move(name), std::string(source_file), std::string(origin.loader_name), {}});
+    classes_.push_back({std::move(name), std::string(source_file), std::string(origin.loader_name),
+                        std::string(origin.stable_name)});
   } else if (Class& known = classes_[raw(entry->second)]; known.source.empty()) {
     known.source = source_file;
   }
@@ -146,9 +146,7 @@ void MethodTable::export_to(report::ProgramTables& tables) const {
   tables.methods.resize(1);
   tables.methods.reserve(methods_.size() + 1);
   for (const Method& method : methods_) {
-    const Class& owner = classes_[raw(method.owner)];
-    report::ProgramTables::Method& row = tables.methods.emplace_back(report::ProgramTables::Method{
-        owner.name, method.name, method.descriptor, owner.source, owner.loader, {}});
+    report::ProgramTables::Method& row = tables.methods.emplace_back(name_without_sites(method));
     row.sites.reserve(method.sites.size());
     for (const Site& site : method.sites) {
       row.sites.push_back({static_cast<std::int32_t>(site.bci), site.line});
@@ -161,9 +159,13 @@ void MethodTable::export_to(report::ProgramTables& tables) const {
 
 MethodName MethodTable::name_of(MethodId id) const {
   const std::lock_guard lock(mutex_);
-  const Method& method = methods_[raw(id) - 1];
+  return name_without_sites(methods_[raw(id) - 1]);
+}
+
+MethodName MethodTable::name_without_sites(const Method& method) const {
   const Class& owner = classes_[raw(method.owner)];
-  return {owner.name, method.name, method.descriptor, owner.source, owner.loader, {}};
+  return {owner.name,   method.name, method.descriptor, owner.source,
+          owner.loader, {},          owner.stable_name};
 }
 
 std::int32_t MethodTable::site_bci(MethodId method, SiteOrdinal site) const {
@@ -229,10 +231,7 @@ std::vector<trace::SkippedInfo> MethodTable::take_new_skips() {
 
 trace::NameRow MethodTable::take(Method& method, MethodId id) {
   trace::NameRow row{id, !method.is_taken, {}};
-  if (row.is_new) {
-    const Class& owner = classes_[raw(method.owner)];
-    row.name = {owner.name, method.name, method.descriptor, owner.source, owner.loader, {}};
-  }
+  if (row.is_new) row.name = name_without_sites(method);
   for (std::size_t i = method.sites_taken; i < method.sites.size(); ++i) {
     row.name.sites.push_back(
         {static_cast<std::int32_t>(method.sites[i].bci), method.sites[i].line});

@@ -39,6 +39,7 @@ class MethodTable {
     std::string_view loader_name = "";  // for the report
     std::uint64_t content = 0;          // hash of the class file; 0: not to be shared by loaders
     bool again = false;                 // the class is there and gets another body
+    std::string_view stable_name = "";  // MethodName::stable_class
   };
   ClassId open_class(const ClassOrigin& origin, std::string_view internal_name,
                      std::string_view source_file);
@@ -91,7 +92,8 @@ class MethodTable {
     std::string name;  // dotted
     std::string source;
     std::string loader;
-    std::unordered_map<std::string, MethodId> methods;  // name + descriptor
+    std::string stable_name;
+    std::unordered_map<std::string, MethodId> methods = {};  // name + descriptor
   };
   struct Site {
     std::uint32_t bci;
@@ -114,6 +116,7 @@ class MethodTable {
     std::string class_name, method, reason;
   };
 
+  MethodName name_without_sites(const Method& method) const;
   const ClassId* find_class(std::uint64_t loader, const std::string& dotted_name) const;
   void mark_changed(Method& method, MethodId id);
   trace::NameRow take(Method& method, MethodId id);

@@ -6,12 +6,14 @@ import contextlib
 import itertools
 import json
 import os
+import pathlib
 import random
 import sqlite3
 import sys
 
 sys.path.insert(1, sys.path[0] + "/..")
 import driver  # noqa: E402
+import numbered_class  # noqa: E402
 import stable_ids  # noqa: E402
 from driver import ARGS  # noqa: E402
 
@@ -39,6 +41,35 @@ public class Shapes {
         Thread thread = new Thread(() -> work(3), "worker");
         thread.start();
         thread.join();
+    }
+}
+"""
+# Numbered classes of every kind that javac makes, with all that the hash of their code is of.
+NUMBERED = """
+public class Numbered {
+    enum Kind { A, B }
+    static long total;
+    static Object field = new Object() { @Override public String toString() { return "field" + total; } };
+    static void local(long[] numbers) {
+        class Local { class Inner { void add() { total += numbers.length; } } }
+        new Local().new Inner().add();
+    }
+    static void local(String text) { class Local { void add() { total += text.length(); } } new Local().add(); }
+    public static void main(String[] args) throws Exception {
+        local(new long[] {1, 2});
+        local("text");
+        Runnable[] all = {
+            new Runnable() { public void run() { switch (Kind.values()[1]) { case A: total++; break; default: total += 2; } } },
+            new Runnable() { public void run() { long[][] many = new long[2][3]; total += many.length + 70_000 + (long) 1e9; } },
+            new Runnable() { public void run() { Object one = total; if (one instanceof Long) total += "s\u00e9".length(); } },
+            new Runnable() { public void run() { Runnable inner = () -> { total += 300; }; inner.run(); } },
+            new Runnable() { public void run() { new Object() { void deep() { total -= 5.5f; } }.deep(); } },
+            new Runnable() { public void run() { synchronized (this) { for (int i = 0; i < 3; i++) total += i * 2L; } } },
+            () -> new Runnable() { public void run() { total ^= Integer.MAX_VALUE; } }.run(),
+        };
+        for (Runnable one : all) one.run();
+        switch (total > 3 ? "big" : "small") { case "big": total++; break; case "small": break; }
+        total += field.toString().length();
     }
 }
 """
@@ -76,7 +107,8 @@ class StableIds(driver.CommandLineTest):
         count = 4000
         odd = ["".join(dice.choices(pieces, k=dice.randrange(7))) for _ in range(3 * count)]
         report["methods"] = {"class": odd[:count], "name": odd[count:2 * count], "descriptor": odd[2 * count:],
-                             "source": [""] * count, "loader": [""] * count}
+                             "source": [""] * count, "loader": [""] * count,
+                             "stable_class": [dice.choice(["", "a$*~f~0", "b~~", "$*~<init>~12"]) for _ in range(count)]}
         for row in range(0, count, 8):
             report["methods"]["name"][row] = "<clinit>"
         report["sites"] = {"method": [], "bci": [], "line": []}
@@ -97,6 +129,24 @@ class StableIds(driver.CommandLineTest):
         for one, count in zip(nodes["id"], nodes["calls"]):
             calls[one] = calls.get(one, 0) + count
         return calls
+
+    def test_know_numbered_classes_by_the_names_of_the_format(self):
+        classes = driver.compiled([NUMBERED], "numbered")
+        self.done("run", "--measure", "calls", "-o", "numbered.json", "--",
+                  *driver.java_command("Numbered", classes=classes))
+        methods = self.load("numbered.json")["methods"]
+        found = dict(zip(methods["class"], methods["stable_class"]))
+        expected = {}
+        for file in pathlib.Path(classes).glob("*.class"):
+            of_file = numbered_class.ClassFile(file.read_bytes())
+            expected[of_file.name] = of_file.stable_name()
+        self.assertEqual({name: expected[name] for name in found}, found)
+        self.assertGreater(len([name for name in found.values() if name]), 10)
+        self.assertEqual(found["Numbered"], "")
+        self.assertRegex(found["Numbered$1Local"], r"\ANumbered\$\*Local~local~[0-9a-f]{12}\Z")
+        self.assertNotEqual(found["Numbered$1Local"], found["Numbered$2Local"])
+        report = self.with_ids("numbered.json")
+        self.assertEqual(report["nodes"]["id"], stable_ids.ids_of(report))
 
     def test_are_equal_in_two_runs_and_on_every_jdk(self):
         runs = [self.calls_by_id(self.run_report(f"{i}.json", home=home))

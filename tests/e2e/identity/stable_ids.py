@@ -15,6 +15,9 @@ CLASS_RULES = [(r"(?:/[0-9]+|[/.+]0x[0-9a-f]+)+\Z", ""),
                (r"(\$auxiliary\$)[0-9A-Za-z]+", r"\1*"),
                (r"(_\$\$_jvst)[0-9a-f_]+", r"\1*"),
                (r"(_\$\$_javassist_)[0-9a-f_]+", r"\1*")]
+NUMBER_RULES = [(r"\$[0-9]+", "$*"),
+                (r"(_closure|_lambda|__|\$eval|\$line|\._pyx|\.GregorSamsa)[0-9]+", r"\1*"),
+                (r"\A(org\.mozilla\.javascript\.gen\..*_)[0-9]+\Z", r"\1*")]
 INITIALISER_RULE = (r"\$[0-9]+\Z", "$*")
 METHOD_RULES = [(r"\A(lambda\$(?:.*\$)?)[0-9]+\Z", r"\1*"),
                 (r"\Aaccess\$[0-9]+\Z", r"access$*"),
@@ -34,6 +37,17 @@ def normal_class(name, method=""):
     return replaced(name, CLASS_RULES + ([INITIALISER_RULE] if method == "<clinit>" else []))
 
 
+def numberless_class(name, of_groovy=False):
+    return replaced(normal_class(name), NUMBER_RULES + ([(r"Script[0-9]+", "Script*")] if of_groovy else []))
+
+
+def key_class(name, method, stable):
+    if not stable:
+        return normal_class(name, method)
+    numberless = stable.split("~")[0]
+    return numberless if method == "<clinit>" and numberless.endswith("$*") else stable
+
+
 def normal_method(name):
     name = replaced(name, METHOD_RULES[:-1])
     if name.startswith("$anonfun$"):
@@ -42,7 +56,7 @@ def normal_method(name):
 
 
 def normal_descriptor(text):
-    return re.sub(r"L([^;]*);", lambda found: "L" + normal_class(found[1].replace("/", ".")).replace(".", "/") + ";",
+    return re.sub(r"L([^;]*);", lambda found: "L" + numberless_class(found[1].replace("/", ".")).replace(".", "/") + ";",
                   text)
 
 
@@ -53,10 +67,12 @@ def digest(data):
 def ids_of(report, sites="bci", names="normalised"):
     methods, site_rows, nodes = report["methods"], report["sites"], report["nodes"]
 
+    stable = methods.get("stable_class") or [""] * len(methods["name"])
+
     def method_id(row):
         words = [methods[column][row] for column in ("class", "name", "descriptor")]
         if names == "normalised":
-            words = [normal_class(words[0], words[1]), normal_method(words[1]), normal_descriptor(words[2])]
+            words = [key_class(words[0], words[1], stable[row]), normal_method(words[1]), normal_descriptor(words[2])]
         return digest(b"\xff".join(word.encode() for word in words))
 
     def site_bytes(row):

@@ -14,6 +14,7 @@
 #include "classfile/class_summary.h"
 #include "classfile/context_id_probes.h"
 #include "classfile/id_word_probes.h"
+#include "classfile/numbered_class.h"
 #include "classfile/rewriter.h"
 #include "classfile/shadow_stack_probes.h"
 #include "classfile/value_probes.h"
@@ -98,6 +99,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::span<const std::uint8_t> bytes(data, size);
   const Result<ClassSummary> summary = summarize(bytes);
   require(summary.ok() || !summary.message().empty(), "a failure without a reason");
+  const std::string stable = stable_class_name(bytes, summary.ok() ? summary->name : "a$1", "app");
+  require(stable.empty() || stable.find('~') != stable.npos, "a stable name of another form");
   for (const Exercise exercise : {Exercise::kLocals, Exercise::kNoLocals, Exercise::kEntry}) {
     rewrite_twice(bytes, [&] { return ExerciseProbes(exercise); });
   }

@@ -5,7 +5,6 @@
 
 #include "identity/find_context.h"
 #include "identity/method_key.h"
-#include "identity/normal_names.h"
 #include "identity/stable_ids.h"
 #include "support/small_report.h"
 
@@ -15,63 +14,6 @@ namespace {
 using testing::SmallReport;
 
 constexpr IdRules kExactRules{Sites::kBytecodeIndex, Names::kExact};
-
-TEST(NormalNames, LoseTheNumbersOfCompilersAndOfTheJvm) {
-  const std::vector<std::pair<std::string, std::string>> classes = {
-      {"a.Foo$$Lambda$14/0x00007f1f60007c08", "a.Foo$$Lambda"},
-      {"a.Foo$$Lambda/0x000074c50c000a00", "a.Foo$$Lambda"},
-      {"a.Foo$$Lambda$14/846947180", "a.Foo$$Lambda"},
-      {"a.Foo$$Lambda$14+0x00007f/846947180", "a.Foo$$Lambda"},
-      {"java.lang.invoke.LambdaForm$MH/0x0000000800c03000", "java.lang.invoke.LambdaForm$MH"},
-      {"$Proxy12", "$Proxy*"},
-      {"a.b.$Proxy3", "a.b.$Proxy*"},
-      {"jdk.proxy2.$Proxy12", "jdk.proxy*.$Proxy*"},
-      {"com.sun.proxy.$Proxy12", "jdk.proxy*.$Proxy*"},
-      {"jdk.internal.reflect.GeneratedMethodAccessor12",
-       "jdk.internal.reflect.GeneratedMethodAccessor*"},
-      {"a.Foo$$EnhancerBySpringCGLIB$$1a2b3c4d$$FastClassBySpringCGLIB$$77_2",
-       "a.Foo$$EnhancerBySpringCGLIB$$*$$FastClassBySpringCGLIB$$*"},
-      {"a.Foo$ByteBuddy$AbC4x", "a.Foo$ByteBuddy$*"},
-      {"a.Foo$MockitoMock$123$auxiliary$x1Y", "a.Foo$MockitoMock$*$auxiliary$*"},
-      {"a.Foo_$$_jvst1f_3", "a.Foo_$$_jvst*"}};
-  for (const auto& [name, normal] : classes) EXPECT_EQ(normal_class(name), normal) << name;
-  const std::vector<std::pair<std::string, std::string>> methods = {
-      {"lambda$f$3", "lambda$f$*"},
-      {"lambda$3", "lambda$*"},
-      {"lambda$f$1a2b3c4d$1", "lambda$f$1a2b3c4d$*"},
-      {"access$000", "access$*"},
-      {"f$lambda$1$lambda-0", "f$lambda$*$lambda-*"},
-      {"$anonfun$f$1$adapted", "$anonfun$f$*$adapted"},
-      {"CGLIB$run$0", "CGLIB$run$*"},
-      {"run$accessor$x8Ab", "run$accessor$*"}};
-  for (const auto& [name, normal] : methods) EXPECT_EQ(normal_method(name), normal) << name;
-  EXPECT_EQ(normal_class("a.Foo$2", "<clinit>"), "a.Foo$*") << "a switch's table";
-  EXPECT_EQ(normal_descriptor("(I[Ljdk/proxy2/$Proxy4;La/B;)La/C$$Lambda$3;"),
-            "(I[Ljdk/proxy*/$Proxy*;La/B;)La/C$$Lambda;");
-}
-
-TEST(NormalNames, LeaveNamesThatPeopleGive) {
-  for (const char* name :
-       {"a.Foo$2", "a.Foo", "a.My$Proxy12", "a.Proxy12", "net.bytebuddy.ByteBuddy$Default",
-        "jdk.proxyfoo.Bar", "a.Area/0xyz", "a.F12", "(evicted)", "", "a.Foo$$LambdaX"}) {
-    EXPECT_EQ(normal_class(name), name);
-  }
-  for (const char* name : {"f", "f$1", "access$0x", "access$", "lambda$f", "mylambda$f$1", "<init>",
-                           "CGLIB$1", "[main]", "[pool-*-thread-*]", "get$original"}) {
-    EXPECT_EQ(normal_method(name), name);
-  }
-}
-
-TEST(NormalNames, AreTheirOwnNormalNames) {
-  for (const char* name :
-       {"a/0x1/12/0xff", "$lambda$lambda$3", "$ByteBuddy$ByteBuddy$x", "CGLIB$$CGLIB$$a$1",
-        "x$original$accessor$y", "lambda$1$2", "$anonfun$1$2$", "_$$_jvst_$$_jvst1", "/1", "$1"}) {
-    EXPECT_EQ(normal_class(normal_class(name)), normal_class(name));
-    EXPECT_EQ(normal_class(normal_class(name, "<clinit>"), "<clinit>"),
-              normal_class(name, "<clinit>"));
-    EXPECT_EQ(normal_method(normal_method(name)), normal_method(name));
-  }
-}
 
 // Computed with Python's hashlib, as docs/formats.md says.
 TEST(StableIds, AreWhatTheFormatSays) {
@@ -142,6 +84,33 @@ TEST(StableIds, OfLambdasOfOneMethodAreEqualUnlessNamesAreExact) {
   EXPECT_EQ(normal[1], normal[2]);
   const std::vector<StableId> exact = stable_ids(report.model, kExactRules);
   EXPECT_NE(exact[1], exact[2]);
+}
+
+TEST(StableIds, OfNumberedClassesAreThoseOfTheirStableNames) {
+  SmallReport report;
+  const auto first = report.numbered("a.V$1", "~f~0123456789ab", "run");
+  const auto second = report.numbered("a.V$7", "~f~0123456789ab", "run");
+  const auto other = report.numbered("a.V$2", "~f~ba9876543210", "run");
+  const auto written = report.method("a.V$*~f~0123456789ab", "run");
+  for (const auto method : {first, second, other, written}) report.node(0, method);
+  const std::vector<StableId> ids = stable_ids(report.model, {});
+  EXPECT_EQ(ids[1], ids[2]);
+  EXPECT_EQ(ids[1], ids[4]) << "a sum's name is its own";
+  EXPECT_NE(ids[1], ids[3]);
+  const std::vector<StableId> exact = stable_ids(report.model, kExactRules);
+  EXPECT_NE(exact[1], exact[2]);
+}
+
+TEST(StableIds, OfSwitchesOverEnumsDoNotDependOnOtherSwitches) {
+  SmallReport report;
+  report.node(0, report.numbered("a.V$1", "~~0123456789ab", "<clinit>"));
+  report.node(0, report.numbered("a.V$2", "~~ba9876543210", "<clinit>"));
+  report.node(0, report.method("a.V$3", "<clinit>"));
+  report.node(0, report.numbered("a.V$4Local", "~f~ba9876543210", "<clinit>"));
+  const std::vector<StableId> ids = stable_ids(report.model, {});
+  EXPECT_EQ(ids[1], ids[2]);
+  EXPECT_EQ(ids[1], ids[3]);
+  EXPECT_NE(ids[1], ids[4]);
 }
 
 TEST(StableIds, AreMadeOfTreesOfAnyDepth) {

@@ -81,6 +81,22 @@ TEST(Merge, NamesWhatDiffersInNumbersByTheNormalName) {
   EXPECT_EQ(merge.take().methods.name, (std::vector<std::string>{"lambda$f$*"}));
 }
 
+TEST(Merge, AddsNumberedClassesOfOneStableName) {
+  SmallReport one, two;
+  one.node(0, one.numbered("a.V$1", "~f~000000000001", "run"), -1, 0, 3);
+  one.node(0, one.numbered("a.V$2", "~f~000000000002", "run"), -1, 0, 5);
+  two.node(0, two.numbered("a.V$1", "~f~000000000003", "run"), -1, 0, 7);
+  two.node(0, two.numbered("a.V$2", "~f~000000000001", "run"), -1, 0, 30);
+  two.node(0, two.numbered("a.V$3", "~f~000000000002", "run"), -1, 0, 50);
+  Merge merge({});
+  ASSERT_TRUE(merge.add(one.model, "one").ok());
+  ASSERT_TRUE(merge.add(two.model, "two").ok());
+  const ReportModel sum = merge.take();
+  EXPECT_EQ(sum.methods.class_name,
+            (std::vector<std::string>{"a.V$*~f~000000000001", "a.V$*~f~000000000002", "a.V$1"}));
+  EXPECT_EQ(sum.nodes.calls, (std::vector<std::uint64_t>{0, 33, 55, 7}));
+}
+
 TEST(Merge, SaysWhichReportsLackAMeasure) {
   Merge merge({});
   ASSERT_TRUE(merge.add(report_with("cpu_ns", "ns", 7), "a").ok());

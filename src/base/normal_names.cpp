@@ -1,10 +1,10 @@
-#include "identity/normal_names.h"
+#include "base/normal_names.h"
 
 #include <algorithm>
 #include <array>
 #include <optional>
 
-namespace copse::identity {
+namespace copse {
 namespace {
 
 using Set = bool (*)(char);
@@ -123,6 +123,23 @@ std::string normal_method(std::string_view method) {
   return name;
 }
 
+std::string numberless_class(std::string_view class_name, bool of_groovy) {
+  std::string name = normal_class(class_name);
+  star_after(name, "$", is_digit);
+  // Closures and lambdas of Groovy, functions and evaluated forms of Clojure, lines of Scala's and Jython's shells,
+  // stylesheets of XSLTC.
+  for (const std::string_view before :
+       {"_closure", "_lambda", "__", "$eval", "$line", "._pyx", ".GregorSamsa"}) {
+    star_after(name, before, is_digit);
+  }
+  constexpr std::string_view kRhino = "org.mozilla.javascript.gen.";
+  if (const auto number = before_number(name, "_"); number && name.starts_with(kRhino)) {
+    name.replace(*number, name.npos, "*");
+  }
+  if (of_groovy) star_after(name, "Script", is_digit);
+  return name;
+}
+
 std::string normal_descriptor(std::string_view descriptor) {
   std::string normal;
   std::size_t done = 0;
@@ -132,7 +149,7 @@ std::string normal_descriptor(std::string_view descriptor) {
     if (end == descriptor.npos) break;
     std::string name(descriptor.substr(at + 1, end - at - 1));
     std::replace(name.begin(), name.end(), '/', '.');
-    name = normal_class(name);
+    name = numberless_class(name);
     std::replace(name.begin(), name.end(), '.', '/');
     normal.append(descriptor.substr(done, at + 1 - done)).append(name);
     done = end;
@@ -140,4 +157,4 @@ std::string normal_descriptor(std::string_view descriptor) {
   return normal.append(descriptor.substr(done));
 }
 
-}  // namespace copse::identity
+}  // namespace copse

@@ -1,0 +1,25 @@
+// Names without the numbers that compilers and the JVM put into them. A method keeps its normal name in every run, and
+// in a build that has a lambda more.
+//
+// docs/formats.md has the rules as regular expressions; a name in which none applies stays as it is.
+// A normal name is its own normal name. Cost: linear in the name.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace copse {
+
+// `class_name`: as in reports, pkg.Outer$Inner. `method`: the one that is called; a class that javac made
+// for a switch over an enum is known by its initialiser.
+std::string normal_class(std::string_view class_name, std::string_view method = "");
+std::string normal_method(std::string_view name);
+// Makes the class names in a descriptor normal and numberless.
+std::string normal_descriptor(std::string_view descriptor);
+
+// Returns the normal name with a star for each number that counts anonymous, local and generated classes: Foo$* of
+// Foo$1. Several classes have one numberless name. `of_groovy`: the class is of a loader of Groovy's, which numbers
+// scripts.
+std::string numberless_class(std::string_view class_name, bool of_groovy = false);
+
+}  // namespace copse
