@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "base/grouped.h"
 #include "base/make_room.h"
 #include "diff/moved_sites.h"
+#include "diff/numbered_classes.h"
 #include "identity/merged_names.h"
 #include "identity/merged_nodes.h"
 #include "report/row.h"
@@ -196,12 +198,17 @@ Result<Comparison> compare(ReportModel old_report, const std::string& old_name,
   comparison.new_name = new_name;
   comparison.rules = options.rules;
   comparison.measures = measures_of(old_report, new_report);
-  comparison.renamed =
-      adopt_names(old_report, new_report, options.rules.names, options.find_moved_code);
+  std::optional<NumberedClasses> numbered;
+  if (options.find_moved_code && options.rules.names == identity::Names::kNormalised) {
+    numbered.emplace(old_report, new_report);
+  }
+  comparison.renamed = adopt_names(old_report, new_report, options.rules.names,
+                                   options.find_moved_code, numbered ? &*numbered : nullptr);
   MovedSites moved;
   if (options.find_moved_code) moved = adopt_sites(old_report, new_report, options.rules);
   comparison.moved_sites = moved.moved;
   lay_over(std::move(old_report), std::move(new_report), moved, comparison);
+  if (numbered) numbered->restore(comparison.both.methods);
   return comparison;
 }
 

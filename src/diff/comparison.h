@@ -1,8 +1,9 @@
 // Two reports laid over each other, context by context: what `copse diff` shows.
 //
 // A context of OLD and one of NEW are the same when their paths are, by the rules of stable ids
-// (identity/id_rules.h), after what moved in the code was found again: methods with another name
-// (renamed.h), call sites elsewhere in their method (moved_sites.h). All names are NEW's then.
+// (identity/id_rules.h), after what moved in the code was found again: numbered classes
+// (numbered_classes.h), methods with another name (renamed.h), call sites elsewhere in their method
+// (moved_sites.h). All names are NEW's then.
 #pragma once
 
 #include <cstdint>

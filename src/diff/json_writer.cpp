@@ -47,7 +47,9 @@ class DiffJson : private report::JsonText {
     write_packages();
     begin("renamed", '[');
     for (const Renamed& renamed : comparison_.renamed) {
-      begin("", '{').field("from", renamed.from).field("to", renamed.to).end('}');
+      begin("", '{').field("from", renamed.from).field("to", renamed.to);
+      if (renamed.may_be_another) field("may_be_another", true);
+      end('}');
     }
     end(']');
     field("moved_sites", comparison_.moved_sites);

@@ -31,7 +31,8 @@ using SitesOfMethod = std::map<SiteKey, KeyedSite>;
 constexpr std::size_t kMostPairs = std::size_t{1} << 26;
 // Of a pair: far more than all sites of a method.
 constexpr std::uint64_t kPair = std::uint64_t{1} << 32;
-constexpr std::uint64_t kInPlace = 16 * kPair;  // at the same line, too
+constexpr std::uint64_t kInPlace = 16 * kPair;          // at the same line, too
+constexpr std::uint64_t kInPlaceOfChanged = kPair + 1;  // in a method that makes other objects
 
 bool have_one_in_common(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b) {
   for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
@@ -52,7 +53,9 @@ bool is_unchanged(const SitesOfMethod& old_sites, const SitesOfMethod& new_sites
 
 using SitePair = std::pair<SitesOfMethod::const_iterator, SitesOfMethod::const_iterator>;
 
-std::vector<SitePair> best_pairs(const SitesOfMethod& old_sites, const SitesOfMethod& new_sites) {
+// `in_place`: worth of a pair at the same index and line.
+std::vector<SitePair> best_pairs(const SitesOfMethod& old_sites, const SitesOfMethod& new_sites,
+                                 std::uint64_t in_place) {
   std::vector<SitesOfMethod::const_iterator> olds, news;
   for (auto i = old_sites.begin(); i != old_sites.end(); ++i) olds.push_back(i);
   for (auto i = new_sites.begin(); i != new_sites.end(); ++i) news.push_back(i);
@@ -61,7 +64,7 @@ std::vector<SitePair> best_pairs(const SitesOfMethod& old_sites, const SitesOfMe
     const KeyedSite &before = olds[i]->second, &now = news[j]->second;
     if (!have_one_in_common(before.callees, now.callees)) return 0;
     if (olds[i]->first != news[j]->first) return kPair;
-    return before.line == now.line ? kInPlace : kPair + 1;
+    return before.line == now.line ? in_place : kPair + 1;
   };
   // most[i * width + j]: of what begins at the i-th of OLD and the j-th of NEW.
   std::vector<std::uint64_t> most((olds.size() + 1) * width);
@@ -97,10 +100,13 @@ class SiteAdoption {
   MovedSites done() && {
     number_methods(old_, 0);
     number_methods(new_, 1);
+    find_other_makers();
     if (!find_changed()) return std::move(moved_);
     const std::vector<SitesOfMethod> olds = sites_of(old_, 0), news = sites_of(new_, 1);
     for (std::size_t method = 0; method < is_changed_.size(); ++method) {
-      if (is_changed_[method]) adopt(olds[method], news[method]);
+      if (!is_changed_[method]) continue;
+      const bool makes_others = makes_others_.contains(static_cast<std::int32_t>(method));
+      adopt(olds[method], news[method], makes_others ? kInPlaceOfChanged : kInPlace);
     }
     return std::move(moved_);
   }
@@ -127,6 +133,39 @@ class SiteAdoption {
     return places;
   }
 
+  // Notes the methods that have a call site which makes objects of one numbered class in OLD and of another in NEW.
+  void find_other_makers() {
+    using Makers = std::map<std::pair<std::int32_t, SiteKey>, std::set<std::int32_t>>;
+    const Makers olds = makers_of(old_, 0), news = makers_of(new_, 1);
+    for (const auto& [place, classes] : olds) {
+      const auto now = news.find(place);
+      if (now == news.end()) continue;
+      const bool has_one_in_common =
+          std::ranges::any_of(classes, [&](std::int32_t id) { return now->second.contains(id); });
+      if (!has_one_in_common) makes_others_.insert(place.first);
+    }
+  }
+
+  // By caller and call site the constructors of numbered classes.
+  std::map<std::pair<std::int32_t, SiteKey>, std::set<std::int32_t>> makers_of(
+      const ReportModel& report, std::size_t side) const {
+    const ReportModel::Nodes& nodes = report.nodes;
+    std::vector<bool> is_made(report.methods.name.size());
+    for (std::size_t row = 0; row < is_made.size(); ++row) {
+      is_made[row] =
+          report.methods.name[row] == "<init>" && !report.methods.stable_class[row].empty();
+    }
+    std::map<std::pair<std::int32_t, SiteKey>, std::set<std::int32_t>> makers;
+    for (std::size_t node = 1; node < nodes.site.size(); ++node) {
+      const std::int32_t site = nodes.site[node];
+      if (site < 0 || !is_made[at(nodes.method[node])]) continue;
+      const std::int32_t caller = id_of_[side][at(report.sites.method[at(site)])];
+      makers[{caller, identity::site_key(report.sites, site, rules_.sites)}].insert(
+          id_of_[side][at(nodes.method[node])]);
+    }
+    return makers;
+  }
+
   // Code is the same where all places of one report are in the other. Whether some is not.
   bool find_changed() {
     const std::vector<Places> olds = places_of(old_, 0), news = places_of(new_, 1);
@@ -136,8 +175,9 @@ class SiteAdoption {
       const bool is_same = a.size() < b.size()
                                ? std::includes(b.begin(), b.end(), a.begin(), a.end())
                                : std::includes(a.begin(), a.end(), b.begin(), b.end());
-      is_changed_.push_back(!is_same);
-      any = any || !is_same;
+      const bool is_changed = !is_same || makes_others_.contains(static_cast<std::int32_t>(method));
+      is_changed_.push_back(is_changed);
+      any = any || is_changed;
     }
     return any;
   }
@@ -175,7 +215,7 @@ class SiteAdoption {
     return sites;
   }
 
-  void adopt(const SitesOfMethod& olds, const SitesOfMethod& news) {
+  void adopt(const SitesOfMethod& olds, const SitesOfMethod& news, std::uint64_t in_place) {
     if (is_unchanged(olds, news) || olds.size() * news.size() > kMostPairs) {
       for (const auto& [key, site] : olds) {
         const auto same = news.find(key);
@@ -184,7 +224,7 @@ class SiteAdoption {
       return;
     }
     std::map<SiteKey, bool> is_paired;
-    for (const auto& [from, to] : best_pairs(olds, news)) {
+    for (const auto& [from, to] : best_pairs(olds, news, in_place)) {
       is_paired[from->first] = true;
       if (from->first != to->first) ++moved_.moved;
       take(from->second, to->second);
@@ -216,7 +256,8 @@ class SiteAdoption {
   const identity::IdRules rules_;
   std::map<MethodKey, std::int32_t> ids_;
   std::vector<std::int32_t> id_of_[2];  // by report, by row of its methods
-  std::vector<bool> is_changed_;        // by id
+  std::set<std::int32_t> makes_others_;
+  std::vector<bool> is_changed_;  // by id
   MovedSites moved_;
 };
 

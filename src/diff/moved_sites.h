@@ -2,11 +2,13 @@
 // away before them.
 //
 // A method has changed where each report has a call site of it, by index and line, that the other has
-// not. Its sites are a sequence then, by bytecode index (by line, where that is the rule), and two of
-// them can be the same when they call a method in common. Of all pairings that keep the order the one
-// with most pairs is taken. A pair at the same index and line counts as 16, for a method that is what
-// it was keeps its sites, also when a branch was taken in one run alone; of equal pairings that with
-// more pairs at the same index is taken.
+// not, or where one makes objects of one numbered class in OLD and of another in NEW: what is added
+// before such a line is often as long as the line is. Its sites are a sequence then, by bytecode index
+// (by line, where that is the rule), and two of them can be the same when they call a method in common.
+// Of all pairings that keep the order the one with most pairs is taken. A pair at the same index and
+// line counts as 16, for a method that is what it was keeps its sites, also when a branch was taken in
+// one run alone. Where it makes objects of other classes it is not what it was, and such a pair counts
+// as one. Of equal pairings that with more pairs at the same index is taken.
 #pragma once
 
 #include <cstdint>

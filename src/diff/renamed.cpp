@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "base/normal_names.h"
+#include "base/printable.h"
 #include "identity/method_key.h"
 #include "report/display_names.h"
 #include "report/row.h"
@@ -108,33 +110,48 @@ std::string signature(const MethodKey& key) {
   return key.name + descriptor;
 }
 
+// A class of which no more than a number is known.
+bool is_by_number(const MethodKey& key) {
+  return key.class_name.starts_with(NumberedClasses::kByNumber) ||
+         numberless_class(key.class_name) != normal_class(key.class_name);
+}
+bool is_numbered(const MethodKey& key) {
+  return key.class_name.starts_with(NumberedClasses::kKnown) || is_by_number(key);
+}
+
 class RenamedMethods {
  public:
   explicit RenamedMethods(const CallsOfMethods& calls) : calls_(calls) {
     for (Id id = 0; id < calls.count(); ++id) {
       now_.push_back(id);
+      if (is_by_number(calls.key(id))) continue;
       if (calls.is_in_one(id, 0)) gone_.insert(id);
       if (calls.is_in_one(id, 1)) added_.insert(id);
     }
   }
 
+  // By name of OLD, that of NEW.
+  const std::map<std::string, std::string>& class_now() const { return class_now_; }
+
   // By id of OLD, that of NEW.
-  std::vector<Id> found() && {
-    if (gone_.empty() || added_.empty()) return std::move(now_);
+  const std::vector<Id>& find() {
+    if (gone_.empty() || added_.empty()) return now_;
     pair_classes();
     pair_unique([](Id, const MethodKey& key) { return key.class_name + ' ' + key.name; });
     // A constructor is called as one.
     const auto by_class = [](Id, const MethodKey& key) {
       return key.class_name + ' ' + key.descriptor + (key.name[0] == '<' ? key.name : "");
     };
-    const auto by_name = [](Id, const MethodKey& key) { return key.name + ' ' + key.descriptor; };
+    const auto by_name = [](Id, const MethodKey& key) {
+      return key.name + ' ' + key.descriptor + (is_numbered(key) ? key.class_name : "");
+    };
     std::size_t before = 0;
     do {
       before = gone_.size();
       pair_by_calls(by_class);
       pair_by_calls(by_name);
     } while (gone_.size() < before && !added_.empty());
-    return std::move(now_);
+    return now_;
   }
 
  private:
@@ -174,6 +191,7 @@ class RenamedMethods {
     const std::size_t common = in_common(a, b);
     const std::size_t most = std::max(a.methods.size(), b.methods.size());
     if (simple_name(a_name) == simple_name(b_name)) return common * 2 >= most && common > 0;
+    if (is_numbered({a_name, "", ""}) || is_numbered({b_name, "", ""})) return false;
     return common == most && common >= 2 && package_of(a_name) == package_of(b_name);
   }
 
@@ -293,38 +311,51 @@ class RenamedMethods {
 }  // namespace
 
 std::vector<Renamed> adopt_names(ReportModel& old_report, const ReportModel& new_report,
-                                 identity::Names rule, bool find_renamed) {
-  const CallsOfMethods calls(old_report, new_report, rule);
+                                 identity::Names rule, bool find_renamed,
+                                 NumberedClasses* numbered) {
+  std::optional<CallsOfMethods> calls;
   std::vector<Id> now;
-  if (find_renamed) {
-    now = RenamedMethods(calls).found();
-  } else {
-    for (Id id = 0; id < calls.count(); ++id) now.push_back(id);
-  }
-  std::vector<std::optional<std::size_t>> row_of(static_cast<std::size_t>(calls.count()));
+  bool is_again = false;
+  do {
+    calls.emplace(old_report, new_report, rule);
+    now.clear();
+    for (Id id = 0; id < calls->count(); ++id) now.push_back(id);
+    if (!find_renamed) break;
+    RenamedMethods renamed_methods(*calls);
+    now = renamed_methods.find();
+    is_again =
+        numbered != nullptr && !is_again && numbered->pair_in_renamed(renamed_methods.class_now());
+  } while (is_again);
+  std::vector<std::optional<std::size_t>> row_of(static_cast<std::size_t>(calls->count()));
   for (std::size_t row = new_report.methods.name.size(); row-- > 0;) {
-    row_of[at(calls.id_of(1)[row])] = row;
+    row_of[at(calls->id_of(1)[row])] = row;
   }
   const report::DisplayNames old_names(old_report.methods), new_names(new_report.methods);
   std::vector<Renamed> renamed;
   for (std::size_t row = 0; row < old_report.methods.name.size(); ++row) {
-    const Id id = calls.id_of(0)[row];
+    const Id id = calls->id_of(0)[row];
     const std::optional<std::size_t> same = row_of[at(now[at(id)])];
     if (same && now[at(id)] != id) {
       renamed.push_back({old_names.method(static_cast<std::int32_t>(row)),
                          new_names.method(static_cast<std::int32_t>(*same))});
     }
   }
+  if (numbered != nullptr) {
+    for (const Renumbered& other : numbered->adopt_names()) {
+      renamed.push_back({printable(other.from), printable(other.to), other.may_be_another});
+    }
+  }
   ReportModel::Methods& to = old_report.methods;
   const ReportModel::Methods& from = new_report.methods;
   for (std::size_t row = 0; row < to.name.size(); ++row) {
-    const std::optional<std::size_t> same = row_of[at(now[at(calls.id_of(0)[row])])];
+    const std::optional<std::size_t> same = row_of[at(now[at(calls->id_of(0)[row])])];
     if (!same) continue;
     to.class_name[row] = from.class_name[*same];
     to.name[row] = from.name[*same];
     to.descriptor[row] = from.descriptor[*same];
     to.source[row] = from.source[*same];
     to.loader[row] = from.loader[*same];
+    to.stable_class[row] = from.stable_class[*same];
   }
   return renamed;
 }

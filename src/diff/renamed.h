@@ -7,6 +7,8 @@
 //   * same class and name, another descriptor: the signature was changed;
 //   * same class and descriptor, another name, or same name and descriptor in another class; and with
 //     them the same callees and a caller in common, or, without callees, the same callers.
+// Numbered classes (numbered_classes.h) are not looked for in this way: their number says nothing, and their methods have
+// the names of others.
 // Callers and callees are those that made or got a recorded call. What was found counts as the same
 // when the next one is looked for.
 #pragma once
@@ -14,21 +16,24 @@
 #include <string>
 #include <vector>
 
+#include "diff/numbered_classes.h"
 #include "identity/id_rules.h"
 #include "report/report_model.h"
 
 namespace copse::diff {
 
 struct Renamed {
-  std::string from, to;  // as texts show methods, printable
+  std::string from, to;  // a method as texts show it, or a class with another number; printable
+  bool may_be_another = false;  // others fit as well (numbered_classes.h)
 };
 
 // Gives the methods of `old_report` that are in both reports the names, sources and loaders that they
 // have in `new_report`; returns those of which the name, class or descriptor is another one. With
-// `find_renamed` false only spellings that are equal by `rule`. Cost: a pass over the nodes of each report where
+// `find_renamed` false only spellings that are equal by `rule`. `numbered`: the classes of both reports, paired; nullptr: are
+// as they are. Cost: a pass over the nodes of each report where
 // a method is in one of them alone.
 std::vector<Renamed> adopt_names(report::ReportModel& old_report,
                                  const report::ReportModel& new_report, identity::Names rule,
-                                 bool find_renamed);
+                                 bool find_renamed, NumberedClasses* numbered);
 
 }  // namespace copse::diff

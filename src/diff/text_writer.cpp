@@ -341,9 +341,11 @@ class TextWriter {
         shown == comparison_.renamed.size()
             ? ""
             : ", " + grouped(shown) + " of " + grouped(comparison_.renamed.size());
-    lines_.heading("Renamed" + some + " (taken for the same method; --as-is does not)");
+    lines_.heading("Renamed" + some + " (taken for the same; --as-is does not)");
     for (std::size_t i = 0; i < shown; ++i) {
-      lines_.line("  " + comparison_.renamed[i].from + " is now " + comparison_.renamed[i].to);
+      const Renamed& renamed = comparison_.renamed[i];
+      lines_.line("  " + renamed.from + " is now " + renamed.to +
+                  (renamed.may_be_another ? ", or another that is like it" : ""));
     }
   }
 

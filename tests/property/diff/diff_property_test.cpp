@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -79,6 +80,12 @@ bool are_all_in_both(const Comparison& comparison) {
                      [](std::uint8_t presence) { return presence == 3; });
 }
 
+std::ptrdiff_t contexts_of_old(const Comparison& comparison) {
+  return std::ranges::count_if(comparison.presence, [](std::uint8_t presence) {
+    return (presence & Comparison::kInOld) != 0;
+  });
+}
+
 CompareOptions random_options(std::mt19937_64& random, bool find_moved_code) {
   CompareOptions options;
   options.rules.sites = static_cast<identity::Sites>(random() % 3);
@@ -128,13 +135,11 @@ TEST(Diff, KeepsNewAndTheSumsOfOldWhereCodeHasMoved) {
     for (const auto& [id, of] : amounts(before, options.rules)) {
       for (const auto& [name, value] : of) had[name] += value;
     }
-    std::size_t contexts = 0;
     for (const auto& [id, of] : side_of(comparison, false)) {
-      ++contexts;
       for (const auto& [name, value] : of) has[name] += value;
     }
     EXPECT_EQ(has, had);
-    EXPECT_EQ(contexts, amounts(before, options.rules).size());
+    EXPECT_EQ(contexts_of_old(comparison), contexts_of_old(compared(before, before, options)));
   }
 }
 
@@ -173,6 +178,62 @@ TEST(Diff, OfRenumberedLambdasIsEmpty) {
     EXPECT_TRUE(are_all_in_both(same));
     EXPECT_TRUE(same.renamed.empty());
   }
+}
+
+// As with an anonymous class more in front of them, that was never made.
+TEST(Diff, OfRenumberedClassesIsEmpty) {
+  std::size_t renumbered = 0;
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kSeeds; ++seed) {
+    SCOPED_TRACE(seed);
+    const ReportModel before = random_report(seed);
+    ReportModel now = before;
+    for (std::size_t row = 0; row < now.methods.name.size(); ++row) {
+      if (now.methods.stable_class[row].empty()) continue;
+      now.methods.class_name[row].back() += 5;
+      ++renumbered;
+    }
+    for (const bool is_back : {false, true}) {
+      const Comparison same = is_back ? compared(now, before, {}) : compared(before, now, {});
+      EXPECT_EQ(count_contexts(same).equal, contexts_with_calls(same));
+      EXPECT_TRUE(are_all_in_both(same));
+      for (const Renamed& one : same.renamed) EXPECT_TRUE(one.to.starts_with("p.Outer$")) << one.to;
+    }
+  }
+  EXPECT_GT(renumbered, kSeeds);
+}
+
+// Whatever else there is: classes of one code that both reports have once are one.
+TEST(Diff, OfClassesOfOneCodeIsOfOneClass) {
+  std::size_t pairs = 0;
+  for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + kSeeds; ++seed) {
+    SCOPED_TRACE(seed);
+    const ReportModel before = random_report(seed), now = random_report(seed + 1);
+    using Names = std::map<std::string, std::set<std::string>>;  // of classes, by stable name
+    const auto names_of = [](const ReportModel& report) {
+      Names names;
+      for (std::size_t row = 0; row < report.methods.name.size(); ++row) {
+        const std::string& stable = report.methods.stable_class[row];
+        if (!stable.empty()) names[stable].insert(report.methods.class_name[row]);
+      }
+      return names;
+    };
+    const Names olds = names_of(before), news = names_of(now);
+    Names expected;  // what is said, by name in OLD
+    for (const auto& [stable, names] : olds) {
+      const auto same = news.find(stable);
+      const bool is_one = same != news.end() && same->second.size() == 1 && names.size() == 1;
+      if (is_one && same->second != names) expected[*names.begin()].insert(*same->second.begin());
+    }
+    Names said;
+    for (const Renamed& one : compared(before, now, {}).renamed) {
+      if (one.from.starts_with("p.Outer$")) said[one.from].insert(one.to);
+    }
+    for (const auto& [from, to] : expected) {
+      ++pairs;
+      EXPECT_TRUE(std::ranges::includes(said[from], to)) << from << " is " << *to.begin();
+    }
+  }
+  EXPECT_GT(pairs, 20u);
 }
 
 TEST(Diff, OfCodeThatMovedAsAWholeIsEmpty) {
