@@ -1,9 +1,10 @@
 #include "context_id/context_ids.h"
 
-#include <algorithm>
 #include <new>
+#include <utility>
 
 #include "encoders/pcc.h"
+#include "shadowstack/in_this_order.h"
 #include "shadowstack/memory_source.h"
 
 namespace copse::context_id {
@@ -16,7 +17,8 @@ std::uint64_t pcc_constant(MethodId caller, SiteOrdinal site) {
 }  // namespace
 
 ContextIds::ContextIds(std::unique_ptr<encoders::CodeNumbering> numbering, std::uint64_t most_bytes)
-    : threads_(shadowstack::anonymous_memory(), numbering == nullptr ? 0 : kLostNumber) {
+    : threads_(shadowstack::anonymous_memory(), numbering == nullptr ? 0 : kLostNumber),
+      sums_(std::make_unique<EventSums>(shadowstack::anonymous_memory(), own_run_)) {
   if (numbering == nullptr) return;
   tables_ = std::make_unique<IdTables>(shadowstack::anonymous_memory(), numbers_, most_bytes,
                                        std::move(numbering));
@@ -77,7 +79,7 @@ void ContextIds::add(EventKind kind, std::uint64_t id, std::optional<events::Out
                      SiteOrdinal site, EventAmount amount, events::EventThread* thread) noexcept {
   const std::shared_lock not_the_end(end_mutex_);
   if (events_ended_) return;
-  add_to_sum(kind, id, outside, amount);
+  sums_->add(kind, id, outside, amount);
   if (log_ == nullptr) return;
   log_->add(thread, {.kind = kind,
                      .id = tables_ == nullptr ? id : key_.hide(id),
@@ -92,40 +94,33 @@ void ContextIds::end_events() noexcept {
   events_ended_ = true;
 }
 
-void ContextIds::add_to_sum(EventKind kind, std::uint64_t id,
-                            std::optional<events::Outside> outside, EventAmount amount) noexcept {
-  const std::lock_guard lock(events_mutex_);
-  Kind& events = events_[static_cast<std::size_t>(kind)];
-  events.seen += amount.count;
-  const auto add_to = [&](Sum& sum) {
-    sum.count += amount.count;
-    sum.weight += amount.weight;
-  };
-  if (outside) return add_to(events.outside[static_cast<std::size_t>(*outside)]);
-  if (id != 0) {
-    try {
-      return add_to(events.sums[id]);
-    } catch (const std::bad_alloc&) {
-      // Lost, as below.
-    }
-  }
-  events.lost += amount.count;
-  events.lost_weight += amount.weight;
+void ContextIds::end_ids() {
+  if (tables_ != nullptr) tables_->end();
 }
 
-ContextIds::Events ContextIds::events(EventKind kind) const {
-  const std::lock_guard lock(events_mutex_);
-  const Kind& kept = events_[static_cast<std::size_t>(kind)];
-  Events events{{}, {}, kept.seen, kept.lost, kept.lost_weight};
-  for (std::size_t place = 0; place < events::kOutsidePlaces; ++place) {
-    events.outside[place] = {0, kept.outside[place].count, kept.outside[place].weight};
+bool ContextIds::keep_in(shadowstack::MemorySource& memory, const events::OutsideMethods& outside) {
+  try {
+    auto run = std::make_unique<shadowstack::LazyArray<IdRun>>(memory, 1);
+    if (!run->ensure(1)) return false;
+    // Its parts may use it from here on, whatever becomes of the rest.
+    kept_run_ = std::move(run);
+    IdRun& kept = *kept_run_->data();
+    auto sums = std::make_unique<EventSums>(memory, kept);
+    if (!threads_.keep_in(memory, kept.threads)) return false;
+    if (tables_ != nullptr) {
+      tables_->keep_journal(memory, kept);
+      kept.key = key_.seed();
+    }
+    for (std::size_t place = 0; place < outside.size(); ++place) {
+      kept.outside[place] = raw(outside[place]);
+    }
+    shadowstack::in_this_order();
+    kept.magic = IdRun::kMagic;
+    sums_ = std::move(sums);
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
   }
-  kept.sums.for_each([&](std::uint64_t id, const Sum& sum) {
-    events.sums.push_back({id, sum.count, sum.weight});
-  });
-  std::sort(events.sums.begin(), events.sums.end(),
-            [](const EventSum& a, const EventSum& b) { return a.id < b.id; });
-  return events;
 }
 
 }  // namespace copse::context_id

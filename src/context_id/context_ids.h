@@ -3,23 +3,19 @@
 // With a numbering (encoders/numbering/numbering.h) every id decodes to its context. Without one ids are hash
 // values (Bond and McKinley, OOPSLA 2007: pcc), which tell contexts apart.
 //
-// Threads: any. Locks: one mutex for the events' sums, beside those of the parts; never two held.
+// Threads: any. Locks: those of the parts; never two held.
 // An event holds the end off until it is where it belongs.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "base/flat_map.h"
+#include "context_id/event_sums.h"
+#include "context_id/id_run.h"
 #include "context_id/id_tables.h"
 #include "context_id/id_threads.h"
 #include "context_id/site_numbers.h"
@@ -27,13 +23,11 @@
 #include "events/event_log.h"
 #include "events/event_thread.h"
 #include "events/outside.h"
+#include "shadowstack/lazy_array.h"
+#include "shadowstack/memory_source.h"
+#include "wire/sections.h"
 
 namespace copse::context_id {
-
-struct EventAmount {
-  std::uint64_t weight = 0;  // the kind's own (bytes, ns), of all of them
-  std::uint64_t count = 1;
-};
 
 class ContextIds {
  public:
@@ -71,10 +65,14 @@ class ContextIds {
   // Its context. Not of hashes.
   Result<CallPath> decode_public(std::uint64_t id) const;
 
-  // Writes what another process needs to decode public ids. Not of hashes.
-  Status save(const std::string& path, const std::vector<MethodName>& methods) const {
-    return tables_->save(path, key_, methods);
-  }
+  // Returns all that decodes the public ids given out so far, but for the names (id_file.h). REQUIRES:
+  // ids are no hashes.
+  wire::SectionWriter id_file() const { return tables_->id_file(key_); }
+
+  // Keeps in `memory`, from now on, all that a reader needs if the process is killed (id_run.h).
+  // `outside`: the methods that stand for places outside any context. False if there is no room; then
+  // nothing is kept. REQUIRES: there was no thread, call or event yet; `memory` outlives this.
+  bool keep_in(shadowstack::MemorySource& memory, const events::OutsideMethods& outside);
 
   using EventKind = copse::events::EventKind;
 
@@ -97,20 +95,12 @@ class ContextIds {
   void lose_events(EventKind kind, EventAmount amount) noexcept;
   // Returns when no event is being added; those to come are not part of the run.
   void end_events() noexcept;
+  // Gives no further context an id. id_file() is final then.
+  void end_ids();
 
-  struct EventSum {
-    std::uint64_t id;
-    std::uint64_t count;
-    std::uint64_t weight;
-  };
-  struct Events {
-    std::vector<EventSum> sums;                              // ascending by id
-    std::array<EventSum, events::kOutsidePlaces> outside{};  // by place, without id
-    std::uint64_t seen = 0;
-    std::uint64_t lost = 0;         // of these: in none of the above
-    std::uint64_t lost_weight = 0;  // of these
-  };
-  Events events(EventKind kind) const;
+  using Events = RecordedEvents;
+  using EventSum = context_id::EventSum;
+  Events events(EventKind kind) const { return sums_->of(kind); }
 
  private:
   const RunKey key_ = RunKey::at_random();
@@ -122,26 +112,14 @@ class ContextIds {
   std::optional<events::Outside> outside_at(std::uint64_t word) const noexcept;
   void add(EventKind kind, std::uint64_t id, std::optional<events::Outside> outside,
            SiteOrdinal site, EventAmount amount, events::EventThread* thread) noexcept;
-  void add_to_sum(EventKind kind, std::uint64_t id, std::optional<events::Outside> outside,
-                  EventAmount amount) noexcept;
 
   events::EventLog* log_ = nullptr;
   std::shared_mutex end_mutex_;  // shared while an event is added
   bool events_ended_ = false;    // under it
 
-  mutable std::mutex events_mutex_;  // of all below
-  struct Sum {
-    std::uint64_t count = 0;
-    std::uint64_t weight = 0;
-  };
-  struct Kind {
-    FlatMap<std::uint64_t, Sum> sums;
-    std::array<Sum, events::kOutsidePlaces> outside;
-    std::uint64_t seen = 0;
-    std::uint64_t lost = 0;
-    std::uint64_t lost_weight = 0;
-  };
-  std::array<Kind, events::kEventKinds> events_;
+  IdRun own_run_{};                                          // where nothing is kept
+  std::unique_ptr<shadowstack::LazyArray<IdRun>> kept_run_;  // nullptr: nothing is
+  std::unique_ptr<EventSums> sums_;
 };
 
 }  // namespace copse::context_id

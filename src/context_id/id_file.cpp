@@ -20,6 +20,13 @@ std::unique_ptr<encoders::CodeNumbering> empty_numbering(std::string_view name) 
   return scheme == nullptr ? nullptr : scheme->numbering({}, nullptr, encoders::kMostIdCodes);
 }
 
+template <typename Fill>
+void put(wire::SectionWriter& file, IdSection type, Fill fill) {
+  StateWriter content;
+  fill(content);
+  file.add(static_cast<std::uint8_t>(type), content.bytes());
+}
+
 class Loader {
  public:
   void take(std::uint8_t type, StateReader& in) {
@@ -60,24 +67,22 @@ class Loader {
 
 }  // namespace
 
-wire::SectionWriter id_file(RunKey key, const encoders::CodeNumbering& numbering,
-                            const encoders::IdPieceList& pieces,
-                            const std::vector<MethodName>& methods) {
+wire::SectionWriter id_file_without_names(RunKey key, const encoders::CodeNumbering& numbering,
+                                          const encoders::IdPieceList& pieces) {
   wire::SectionWriter file(kIdFileHeader);
-  const auto put = [&](IdSection type, auto&& fill) {
-    StateWriter content;
-    fill(content);
-    file.add(static_cast<std::uint8_t>(type), content.bytes());
-  };
-  put(IdSection::kScheme, [&](StateWriter& out) {
+  put(file, IdSection::kScheme, [&](StateWriter& out) {
     out.text(numbering.name());
     out.number(key.seed());
   });
-  put(IdSection::kState, [&](StateWriter& out) { numbering.save(out); });
-  put(IdSection::kPieces, [&](StateWriter& out) { pieces.save(out); });
-  put(IdSection::kNames, [&](StateWriter& out) { encoders::save_method_names(methods, out); });
-  put(IdSection::kEnd, [](StateWriter&) {});
+  put(file, IdSection::kState, [&](StateWriter& out) { numbering.save(out); });
+  put(file, IdSection::kPieces, [&](StateWriter& out) { pieces.save(out); });
   return file;
+}
+
+void add_names(const std::vector<MethodName>& methods, wire::SectionWriter& file) {
+  put(file, IdSection::kNames,
+      [&](StateWriter& out) { encoders::save_method_names(methods, out); });
+  put(file, IdSection::kEnd, [](StateWriter&) {});
 }
 
 Result<CallPath> IdFile::decode(std::uint64_t id) const {

@@ -31,10 +31,18 @@ enum class IdSection : std::uint8_t {
   kEnd = 5,    // nothing: the file is whole
 };
 
-// `methods`: by id, element 0 unused.
-wire::SectionWriter id_file(RunKey key, const encoders::CodeNumbering& numbering,
-                            const encoders::IdPieceList& pieces,
-                            const std::vector<MethodName>& methods);
+// In two steps, so that numbers that change are read before the names of what has them.
+wire::SectionWriter id_file_without_names(RunKey key, const encoders::CodeNumbering& numbering,
+                                          const encoders::IdPieceList& pieces);
+// The rest. `methods`: by id, element 0 unused.
+void add_names(const std::vector<MethodName>& methods, wire::SectionWriter& file);
+inline wire::SectionWriter id_file(RunKey key, const encoders::CodeNumbering& numbering,
+                                   const encoders::IdPieceList& pieces,
+                                   const std::vector<MethodName>& methods) {
+  wire::SectionWriter file = id_file_without_names(key, numbering, pieces);
+  add_names(methods, file);
+  return file;
+}
 
 struct IdFile {
   RunKey key;

@@ -32,8 +32,10 @@ std::uint64_t IdPieces::find(std::uint64_t word, std::uint32_t callee) const noe
 
 std::uint64_t IdPieces::start(std::uint64_t word, std::uint32_t callee, EdgeKey edge) {
   if (is_full() && !grow()) return 0;
-  const std::uint64_t piece = list_.add({edge, word >> encoders::kIdCodeShift});
+  const encoders::IdPieceList::Piece started{edge, word >> encoders::kIdCodeShift};
+  const std::uint64_t piece = list_.add(started);
   if (piece == 0) return 0;
+  if (journal_ != nullptr) journal_->add_piece(started);
   const std::uint64_t frame = piece << encoders::kIdPieceShift | callee;
   insert(slots(), log(), {~word, frame});
   ++used_;
@@ -56,6 +58,7 @@ std::uint64_t IdPieces::growth() const noexcept {
 
 void IdPieces::begin_epoch() noexcept {
   list_.begin_epoch();
+  if (journal_ != nullptr) journal_->add_piece_epoch();
   try {
     if (make_table(kFirstLog, false)) used_ = 0;
   } catch (const std::bad_alloc&) {

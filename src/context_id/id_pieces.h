@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/call_path.h"
+#include "context_id/id_journal.h"
 #include "context_id/id_layout.h"
 #include "encoders/numbering/id_piece_list.h"
 #include "shadowstack/memory_source.h"
@@ -33,6 +34,9 @@ class IdPieces {
   // Gives it another frame word. May be without room for that. Throws std::bad_alloc.
   void remember(std::uint64_t word, std::uint64_t frame);
 
+  // Adds pieces to the journal, too, from now on, before probes see them. It outlives this.
+  void keep_journal(IdJournal& journal) noexcept { journal_ = &journal; }
+
   void make_room_for_epoch() { list_.make_room_for_epoch(); }  // throws std::bad_alloc
   // With a new table, empty; probes may look into the old one for as long as they like.
   void begin_epoch() noexcept;
@@ -54,6 +58,7 @@ class IdPieces {
   shadowstack::MemorySource& memory_;
   std::uint64_t& published_;
   encoders::IdPieceList list_;
+  IdJournal* journal_ = nullptr;                         // nullptr: none is kept
   std::vector<std::pair<void*, std::uint64_t>> tables_;  // and their bytes, oldest first
   std::uint64_t used_ = 0;                               // slots of the table
   std::uint64_t bytes_ = 0;

@@ -80,7 +80,7 @@ std::uint64_t IdTables::enter(std::uint64_t word, std::uint32_t callee) noexcept
       const std::uint64_t frame = called(now, callee, edge);
       if (frame != kLostNumber) {
         if (now != word && !is_full()) pieces_->remember(word, frame);
-        if (numbering_->wants_epoch()) begin_epoch();
+        if (!has_ended_ && numbering_->wants_epoch()) begin_epoch();
         return frame;
       }
     } catch (const std::bad_alloc&) {
@@ -88,7 +88,21 @@ std::uint64_t IdTables::enter(std::uint64_t word, std::uint32_t callee) noexcept
     }
   }
   ++lost_entries_;
+  if (run_ != nullptr) run_->entries_lost = lost_entries_;
   return kLostNumber;
+}
+
+void IdTables::keep_journal(shadowstack::MemorySource& memory, IdRun& run) {
+  const std::lock_guard lock(mutex_);
+  journal_ = std::make_unique<IdJournal>(memory, most_bytes_, run.journal);
+  run_ = &run;
+  numbering_->keep_journal(*journal_);
+  pieces_->keep_journal(*journal_);
+}
+
+void IdTables::end() {
+  const std::lock_guard lock(mutex_);
+  has_ended_ = true;
 }
 
 // The frame word of a call from where a word of the current epoch stands, or the lost number.
@@ -100,7 +114,9 @@ std::uint64_t IdTables::called(std::uint64_t word, std::uint32_t callee, EdgeKey
 }
 
 bool IdTables::is_full() const noexcept {
-  return numbering_->mapping_count() * kBytesPerMapping + pieces_->bytes() >= most_bytes_;
+  const std::uint64_t journal = journal_ == nullptr ? 0 : journal_->bytes();
+  return has_ended_ ||
+         numbering_->mapping_count() * kBytesPerMapping + pieces_->bytes() + journal >= most_bytes_;
 }
 
 std::uint64_t IdTables::by_mapping(std::uint64_t word, std::uint32_t callee, EdgeKey edge,
@@ -237,10 +253,9 @@ std::uint64_t IdTables::id_of(std::uint64_t word) const {
   return encoders::context_id(word >> encoders::kIdCodeShift, numbers_.site(number).caller);
 }
 
-Status IdTables::save(const std::string& path, RunKey key,
-                      const std::vector<MethodName>& methods) const {
+wire::SectionWriter IdTables::id_file(RunKey key) const {
   const std::lock_guard lock(mutex_);
-  return id_file(key, *numbering_, pieces_->list(), methods).write_to(path);
+  return id_file_without_names(key, *numbering_, pieces_->list());
 }
 
 Result<CallPath> IdTables::decode(std::uint64_t id) const {
@@ -270,7 +285,8 @@ IdTables::Stats IdTables::stats() const {
   stats.largest_code = numbering_->largest_code();
   stats.graph = numbering_->graph_use();
   stats.bytes = numbering_->bytes() + pieces_->bytes() + translations_.bytes() +
-                index_by_edge_.bytes() + mapping_count_ * sizeof(IdMapping);
+                index_by_edge_.bytes() + mapping_count_ * sizeof(IdMapping) +
+                (journal_ == nullptr ? 0 : journal_->bytes());
   return stats;
 }
 

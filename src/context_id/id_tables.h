@@ -11,28 +11,28 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "base/flat_map.h"
 #include "base/ids.h"
-#include "base/program_names.h"
 #include "base/status.h"
+#include "context_id/id_journal.h"
 #include "context_id/id_layout.h"
 #include "context_id/id_pieces.h"
+#include "context_id/id_run.h"
 #include "context_id/run_key.h"
 #include "context_id/site_numbers.h"
 #include "encoders/numbering/epoch_translations.h"
 #include "encoders/numbering/id_decode.h"
 #include "encoders/numbering/numbering.h"
 #include "shadowstack/memory_source.h"
+#include "wire/sections.h"
 
 namespace copse::context_id {
 
 class IdTables {
  public:
-  // `most_bytes`: of mappings, numbering and pieces together, about. Throws std::bad_alloc without
-  // address space to start with.
+  // `most_bytes`: of mappings, numbering, pieces and journal together, about. Throws std::bad_alloc
+  // without address space to start with.
   IdTables(shadowstack::MemorySource& memory, const SiteNumbers& numbers, std::uint64_t most_bytes,
            std::unique_ptr<encoders::CodeNumbering> numbering);
   ~IdTables();
@@ -52,8 +52,14 @@ class IdTables {
   // A context as one number (context_number.h). 0 for ROOT and for what is lost.
   std::uint64_t id_of(std::uint64_t word) const;
 
-  // Writes what another process needs to turn ids back into contexts (id_file.h).
-  Status save(const std::string& path, RunKey key, const std::vector<MethodName>& methods) const;
+  // Keeps a journal from now on, where `run` says: the changes that a call needs are there before
+  // enter() returns. REQUIRES: enter() was not called yet; `memory` and `run` outlive this.
+  void keep_journal(shadowstack::MemorySource& memory, IdRun& run);
+  // Makes no change from now on: calls that need one are lost.
+  void end();
+
+  // Returns all that turns the ids given out so far back into contexts, but for the names (id_file.h).
+  wire::SectionWriter id_file(RunKey key) const;
   // The context of an id; for checks while the program runs.
   Result<CallPath> decode(std::uint64_t id) const;
   std::optional<encoders::LastCall> last_call(std::uint64_t id) const;
@@ -67,7 +73,7 @@ class IdTables {
     std::uint64_t pieces = 0;
     std::uint64_t epochs = 0;
     std::uint64_t largest_code = 0;
-    std::uint64_t bytes = 0;  // mappings, numbering and pieces
+    std::uint64_t bytes = 0;  // mappings, numbering, pieces and journal
     encoders::CodeNumbering::GraphUse graph;
   };
   Stats stats() const;
@@ -106,6 +112,9 @@ class IdTables {
   mutable std::mutex mutex_;  // of all below
   const std::unique_ptr<encoders::CodeNumbering> numbering_;
   std::unique_ptr<IdPieces> pieces_;
+  std::unique_ptr<IdJournal> journal_;  // nullptr: none is kept
+  IdRun* run_ = nullptr;                // of the journal
+  bool has_ended_ = false;
   // (edge, first code of the callee) -> mapping; 0 of calls that start pieces
   FlatMap<PairKey, std::uint32_t> index_by_edge_;
   encoders::EpochTranslations translations_;

@@ -5,6 +5,7 @@
 
 #include "base/make_room.h"
 #include "context_id/id_layout.h"
+#include "context_id/id_run.h"
 
 namespace copse::context_id {
 namespace {
@@ -21,6 +22,18 @@ IdThreads::IdThreads(shadowstack::MemorySource& memory, std::uint64_t lost_word)
   store_word(*nobodys(), lost_word);
 }
 
+bool IdThreads::keep_in(shadowstack::MemorySource& memory,
+                        shadowstack::KeptThreads& where) noexcept {
+  const std::lock_guard lock(mutex_);
+  try {
+    kept_ = std::make_unique<shadowstack::KeptThreadRows>(memory);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  kept_->start(where);
+  return true;
+}
+
 shadowstack::ThreadHeader* IdThreads::attach(std::int64_t runtime_thread_id,
                                              std::string_view name) noexcept {
   const std::lock_guard lock(mutex_);
@@ -34,8 +47,11 @@ shadowstack::ThreadHeader* IdThreads::attach(std::int64_t runtime_thread_id,
       free_headers_.push_back(made);
     }
     shadowstack::ThreadHeader* header = free_headers_.back();
-    row_of_.emplace(header, rows_.add(runtime_thread_id, name));
+    const Row made{rows_.add(runtime_thread_id, name), std::nullopt};
+    Row& row = row_of_.emplace(header, made).first->second;
     free_headers_.pop_back();
+    if (kept_ != nullptr) row.kept = kept_->begin(runtime_thread_id, name);
+    if (row.kept) (*kept_)[*row.kept].first_key = kThreadInUse;
     header->state = in_use();
     store_word(*header, kRootNumber);
     return header;
@@ -46,14 +62,18 @@ shadowstack::ThreadHeader* IdThreads::attach(std::int64_t runtime_thread_id,
 
 void IdThreads::rename(shadowstack::ThreadHeader* header, std::string_view name) noexcept {
   const std::lock_guard lock(mutex_);
-  if (const auto row = row_of_.find(header); row != row_of_.end()) rows_.rename(row->second, name);
+  const auto row = row_of_.find(header);
+  if (row == row_of_.end()) return;
+  rows_.rename(row->second.index, name);
+  if (row->second.kept) kept_->rename(*row->second.kept, name);
 }
 
 void IdThreads::detach(shadowstack::ThreadHeader* header) noexcept {
   const std::lock_guard lock(mutex_);
   const auto row = row_of_.find(header);
   if (row == row_of_.end()) return;  // others may be using it
-  rows_.end(row->second);
+  rows_.end(row->second.index);
+  if (row->second.kept) kept_->end(*row->second.kept);
   row_of_.erase(row);
   header->state = nullptr;
   free_headers_.push_back(header);

@@ -6,12 +6,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "shadowstack/header_region.h"
+#include "shadowstack/kept_thread_rows.h"
 #include "shadowstack/thread_recorder.h"
 
 namespace copse::context_id {
@@ -20,6 +23,10 @@ class IdThreads final : public shadowstack::ThreadRecorder {
  public:
   // Throws std::bad_alloc without memory to start with; nothing else here throws.
   IdThreads(shadowstack::MemorySource& memory, std::uint64_t lost_word);
+
+  // Keeps the rows of threads in `memory` as well from now on; `where` says where. False if there is no
+  // room. REQUIRES: no thread was attached yet; both outlive this.
+  bool keep_in(shadowstack::MemorySource& memory, shadowstack::KeptThreads& where) noexcept;
 
   // A thread for which there is no memory starts with the lost word, and shares its header.
   shadowstack::ThreadHeader* attach(std::int64_t runtime_thread_id,
@@ -57,7 +64,12 @@ class IdThreads final : public shadowstack::ThreadRecorder {
   std::size_t made_ = 0;  // headers, beside the one that is nobody's
   std::vector<shadowstack::ThreadHeader*> free_headers_;
   shadowstack::ThreadRows rows_{shadowstack::ThreadRows::Listed::kAll};
-  std::unordered_map<const shadowstack::ThreadHeader*, ThreadIndex> row_of_;  // of headers in use
+  struct Row {
+    ThreadIndex index;
+    std::optional<ThreadIndex> kept;  // std::nullopt: it is in rows_ alone
+  };
+  std::unordered_map<const shadowstack::ThreadHeader*, Row> row_of_;  // of headers in use
+  std::unique_ptr<shadowstack::KeptThreadRows> kept_;                 // nullptr: nothing is kept
 };
 
 }  // namespace copse::context_id

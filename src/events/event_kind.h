@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -76,5 +77,7 @@ constexpr const EventKindInfo& info_of(EventKind kind) noexcept {
 // What the option's name stands for: one kind of that name, or several ("wall"). None for a name that
 // nothing has.
 std::vector<EventKind> event_kinds_of(std::string_view option);
+// Returns those of several names, each once, in that order.
+std::vector<EventKind> event_kinds_of(const std::vector<std::string>& options);
 
 }  // namespace copse::events

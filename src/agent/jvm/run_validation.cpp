@@ -7,6 +7,7 @@
 #include "agent/jvm/mismatch_text.h"
 #include "agent/output_path.h"
 #include "base/grouped.h"
+#include "context_id/id_file.h"
 #include "validation/checking_folder.h"
 
 namespace copse::jvm {
@@ -93,8 +94,10 @@ std::string RunValidation::first_wrong(const MethodTable& methods,
 Status RunValidation::save_ids(const MethodTable& methods, const std::string& report) const {
   if (!decoder_.decodes()) return {};
   report::ProgramTables names;
+  wire::SectionWriter file = ids_.id_file();
   methods.export_to(names);
-  return ids_.save(agent::id_file_path(report), names.methods);
+  context_id::add_names(names.methods, file);
+  return file.write_to(agent::id_file_path(report));
 }
 
 std::vector<std::string> RunValidation::notes() const {

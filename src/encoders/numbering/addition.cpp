@@ -84,13 +84,19 @@ std::uint32_t AdditionNumbering::bind(EdgeKey edge) {
   std::uint32_t& number = index_[edge];
   const MethodId callee = callee_of(edge);
   if (const std::optional<MethodId> known = graph_.method(callee)) {
-    method(callee).territory = additions_.territory[raw(*known)];
+    Method& bound = method(callee);
+    if (const std::uint32_t before =
+            std::exchange(bound.territory, additions_.territory[raw(*known)]);
+        before != bound.territory) {
+      note_territory(callee);
+    }
   }
   const std::optional<std::size_t> index = graph_.index(edge);
   if (!index) return 0;
   const GraphAdditions::Edge& adds = additions_.edges[*index];
   if (adds.shares.empty()) return 0;
   add(edge, adds);
+  note_edge(bound_.back());
   number = static_cast<std::uint32_t>(bound_.size());
   return number;
 }
@@ -105,6 +111,46 @@ void AdditionNumbering::add(EdgeKey edge, const GraphAdditions::Edge& adds) {
                                      return addition < bound_[other].adds.addition;
                                    });
   in.insert(at, static_cast<std::uint32_t>(bound_.size() - 1));
+}
+
+void AdditionNumbering::keep_journal(NumberingJournal& journal) {
+  journal_ = &journal;
+  if (methods_[0].territory != 0) note_territory(kRootMethod);
+}
+
+void AdditionNumbering::note_territory(MethodId id) noexcept {
+  if (journal_ == nullptr) return;
+  journal_->add_word(kTerritory, methods_[raw(id)].territory, raw(id));
+}
+
+void AdditionNumbering::note_edge(const Bound& bound) {
+  if (journal_ == nullptr) return;
+  std::vector<std::uint64_t> words = {raw(bound.edge), bound.adds.addition};
+  for (const GraphAdditions::Share& share : bound.adds.shares) {
+    words.push_back(share.territory);
+    words.push_back(share.codes);
+  }
+  journal_->add({kBoundEdge, 0, words});
+}
+
+bool AdditionNumbering::replay(const NumberingChange& change, MethodId last) {
+  const std::span<const std::uint64_t> words = change.words;
+  constexpr std::uint64_t kAny = std::uint64_t{1} << 32;
+  if (change.kind == kTerritory) {
+    if (words.size() != 1 || words[0] > raw(last) || change.small >= kAny) return false;
+    method(MethodId{static_cast<std::uint32_t>(words[0])}).territory =
+        static_cast<std::uint32_t>(change.small);
+    return true;
+  }
+  if (change.kind != kBoundEdge || words.size() < 2 || words.size() % 2 != 0) return false;
+  if (!is_edge_up_to(words[0], last) || words[1] >> 63 != 0) return false;
+  GraphAdditions::Edge adds{words[1], {}};
+  for (std::size_t i = 2; i < words.size(); i += 2) {
+    if (words[i] >= kAny || words[i + 1] >> 63 != 0) return false;
+    adds.shares.push_back({static_cast<std::uint32_t>(words[i]), words[i + 1]});
+  }
+  add(EdgeKey{words[0]}, adds);
+  return true;
 }
 
 std::optional<AdditionNumbering::Step> AdditionNumbering::step_to(MethodId id, std::uint64_t code,

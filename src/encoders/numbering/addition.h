@@ -67,6 +67,13 @@ class AdditionNumbering final : public CodeNumbering {
   std::uint64_t bytes() const override;
   void save(wire::StateWriter& out) const override;
   void load(wire::StateReader& in) override;
+  void keep_journal(NumberingJournal& journal) override;
+  bool replay(const NumberingChange& change, MethodId last) override;
+
+  // In a journal, DACCE's too. An edge: the words edge, addition, and for each share its territory and
+  // codes. The territory of pieces that start with a method: `small`; a word: the method.
+  static constexpr std::uint8_t kBoundEdge = 0;
+  static constexpr std::uint8_t kTerritory = 1;
 
  private:
   struct Bound {
@@ -80,6 +87,8 @@ class AdditionNumbering final : public CodeNumbering {
 
   std::uint32_t bind(EdgeKey edge);
   void add(EdgeKey edge, const GraphAdditions::Edge& adds);
+  void note_territory(MethodId id) noexcept;
+  void note_edge(const Bound& bound);
   Method& method(MethodId id);
   std::optional<Mapping> mapping_of(std::uint32_t number) const;
 
@@ -89,6 +98,7 @@ class AdditionNumbering final : public CodeNumbering {
   FlatMap<EdgeKey, std::uint32_t> index_;  // one-based, 0: starts pieces
   std::vector<Bound> bound_;
   std::vector<Method> methods_ = std::vector<Method>(1);  // by id of this run
+  NumberingJournal* journal_ = nullptr;                   // nullptr: none is kept
 };
 
 }  // namespace copse::encoders

@@ -20,9 +20,25 @@ void DacceNumbering::begin_epoch() {
   epochs_.push_back(std::move(next));
   numbered_edges_ = graph_.edges().size();
   spared_pieces_ = 0;
+  if (journal_ != nullptr) {
+    journal_->add({kEpoch, 0, {}});
+    epochs_.back()->keep_journal(*journal_);
+  }
   if (epochs_.size() == 1) return;
   wanted_edges_ *= options_.growth;
   wanted_pieces_ *= options_.growth;
+}
+
+void DacceNumbering::keep_journal(NumberingJournal& journal) {
+  journal_ = &journal;
+  epochs_.back()->keep_journal(journal);
+}
+
+bool DacceNumbering::replay(const NumberingChange& change, MethodId last) {
+  if (change.kind != kEpoch) return epochs_.back()->replay(change, last);
+  if (!change.words.empty() || epochs_.size() == options_.most_epochs) return false;
+  epochs_.push_back(std::make_unique<AdditionNumbering>(kPcceName));
+  return true;
 }
 
 bool DacceNumbering::wants_epoch() const noexcept {

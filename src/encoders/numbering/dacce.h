@@ -58,8 +58,13 @@ class DacceNumbering final : public CodeNumbering {
   std::uint64_t bytes() const override;
   void save(wire::StateWriter& out) const override;
   void load(wire::StateReader& in) override;
+  void keep_journal(NumberingJournal& journal) override;
+  bool replay(const NumberingChange& change, MethodId last) override;
 
  private:
+  // In a journal, beside the changes of the epoch's own numbering: an epoch begins.
+  static constexpr std::uint8_t kEpoch = 2;
+
   const DacceNumberingOptions options_;
   graph::CallGraph graph_;
   std::uint64_t wanted_edges_;  // what ends the current epoch
@@ -67,6 +72,7 @@ class DacceNumbering final : public CodeNumbering {
   std::size_t numbered_edges_ = 0;  // of the graph, in the current epoch
   std::uint64_t spared_pieces_ = 0;
   std::vector<std::unique_ptr<AdditionNumbering>> epochs_;
+  NumberingJournal* journal_ = nullptr;  // nullptr: none is kept
 };
 
 }  // namespace copse::encoders

@@ -41,6 +41,8 @@ class IdPieceList {
 
   // Its number; 0 when they are used up. Throws std::bad_alloc.
   std::uint64_t add(const Piece& piece);
+  // True if there are epochs, and numbers have room for one more.
+  bool has_room_for_epoch() const noexcept { return has_epochs_ && starts_.size() < kMostIdEpochs; }
   void make_room_for_epoch();  // throws std::bad_alloc
   void begin_epoch() noexcept;
 

@@ -25,12 +25,33 @@ std::optional<LuceNumbering::Mapping> LuceNumbering::mapping(EdgeKey edge, std::
   if (const std::optional<Mapping> known = known_mapping(edge, code)) return known;
   if (ran_out_) return std::nullopt;
   try {
-    return made_mapping(edge, code);
+    const std::uint64_t before = made_ + graph_.version();
+    const std::optional<Mapping> answer = made_mapping(edge, code);
+    if (made_ + graph_.version() != before) note(edge, code, answer);
+    return answer;
   } catch (...) {
     // What was given out stays right, since every change is of a later version.
     ran_out_ = true;
     throw;
   }
+}
+
+void LuceNumbering::note(EdgeKey edge, std::uint64_t code,
+                         const std::optional<Mapping>& answer) noexcept {
+  if (journal_ == nullptr) return;
+  const std::uint64_t next = answer ? (*answer)(code) : kStartsPiece;
+  journal_->add_word(kAsked, next << kAnswerShift | code, raw(edge));
+}
+
+// The same questions in the same order have the same answers, unless another version of Copse was asked.
+bool LuceNumbering::replay(const NumberingChange& change, MethodId last) {
+  if (change.kind != kAsked || change.words.size() != 1) return false;
+  if (!is_edge_up_to(change.words[0], last)) return false;
+  const std::uint64_t code = change.small & kStartsPiece;
+  const std::uint64_t next = change.small >> kAnswerShift;
+  if (code >= options_.most_codes) return false;
+  const std::optional<Mapping> answer = mapping(EdgeKey{change.words[0]}, code);
+  return answer ? (*answer)(code) == next : next == kStartsPiece;
 }
 
 std::optional<LuceNumbering::Mapping> LuceNumbering::known_mapping(EdgeKey edge,
@@ -70,11 +91,13 @@ std::optional<LuceNumbering::Mapping> LuceNumbering::made_mapping(EdgeKey edge,
     if (!graph_.update(edge, end, to)) return std::nullopt;
     change = {to.code - end.code, to.version};
     changes_[key] = change;
+    ++made_;
   }
   const LuceCode at{from->first + (code - from->base) + change.addition, change.version};
   Method& target = methods_[raw(callee)];
   if (block_of(target, at) == nullptr && !add_block(callee, at)) {
     target.is_full = true;
+    ++made_;
     return std::nullopt;
   }
   return mapping_between(*from, change, *block_of(target, at));
@@ -94,6 +117,7 @@ bool LuceNumbering::is_cut(EdgeKey edge) {
   if (const bool* known = cut_.find(edge)) return *known;
   bool& cut = cut_[edge];
   cut = !order_.add(caller_of(edge), callee_of(edge));
+  ++made_;
   return cut;
 }
 
@@ -104,6 +128,7 @@ void LuceNumbering::add_start(MethodId id) {
   // A method whose counts may not grow has a code for such calls: the graph gives it, too.
   graph_.update(start_edge(id), LuceCode{}, at);
   start = at;
+  ++made_;
 }
 
 // A block with this code in it; false when the method has no room.
@@ -128,6 +153,7 @@ bool LuceNumbering::add_block(MethodId id, LuceCode at) {
   method.blocks.push_back({at.version, first, method.codes, length});
   method.in_order.insert(method.in_order.begin() + static_cast<std::ptrdiff_t>(place), index);
   method.codes += length;
+  ++made_;
   return true;
 }
 

@@ -51,12 +51,21 @@ class LuceNumbering final : public CodeNumbering {
   std::uint64_t bytes() const override;
   void save(wire::StateWriter& out) const override;
   void load(wire::StateReader& in) override;
+  void keep_journal(NumberingJournal& journal) override { journal_ = &journal; }
+  bool replay(const NumberingChange& change, MethodId last) override;
 
   // What a code of the method stands for; nothing when it was not given out.
   std::optional<encoders::LuceGraph::Code> luce_code(MethodId method, std::uint64_t code) const;
   const encoders::LuceGraph& graph() const noexcept { return graph_; }
 
  private:
+  // In a journal: a question that changed something, with its answer; the changes themselves would
+  // take several times as much. `small`: the caller's code and, << 20, the callee's, or kStartsPiece;
+  // a word: the edge.
+  static constexpr std::uint8_t kAsked = 0;
+  static constexpr int kAnswerShift = 20;
+  static constexpr std::uint64_t kStartsPiece = (std::uint64_t{1} << kAnswerShift) - 1;
+
   using LuceCode = encoders::LuceGraph::Code;
 
   // Luce's codes [first, first + length) in one version are the word's [base, base + length).
@@ -83,6 +92,7 @@ class LuceNumbering final : public CodeNumbering {
   static const Block* block_of(const Method& method, LuceCode at);
   static std::size_t place_of(const Method& method, LuceCode at);
   std::optional<Mapping> made_mapping(EdgeKey edge, std::uint64_t code);
+  void note(EdgeKey edge, std::uint64_t code, const std::optional<Mapping>& answer) noexcept;
   static Mapping mapping_between(const Block& from, Change change, const Block& to);
   bool is_cut(EdgeKey edge);
   void add_start(MethodId id);
@@ -92,9 +102,11 @@ class LuceNumbering final : public CodeNumbering {
   encoders::LuceGraph graph_;
   MethodOrder order_;
   FlatMap<EdgeKey, bool> cut_;
-  FlatMap<PairKey, Change> changes_;  // by edge and the caller's block's base
-  std::vector<Method> methods_;       // by id; ROOT is always there
-  bool ran_out_ = false;              // of memory, in mid-change: nothing is made any more
+  FlatMap<PairKey, Change> changes_;     // by edge and the caller's block's base
+  std::vector<Method> methods_;          // by id; ROOT is always there
+  bool ran_out_ = false;                 // of memory, in mid-change: nothing is made any more
+  std::uint64_t made_ = 0;               // cuts, starts, changes and blocks
+  NumberingJournal* journal_ = nullptr;  // nullptr: none is kept
 };
 
 }  // namespace copse::encoders

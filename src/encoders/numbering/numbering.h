@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/call_path.h"
+#include "encoders/numbering/numbering_journal.h"
 #include "graph/graph_edges.h"
 #include "wire/state_io.h"
 
@@ -87,6 +88,14 @@ class CodeNumbering {
   // decodes from then on.
   virtual void save(wire::StateWriter& out) const = 0;
   virtual void load(wire::StateReader& in) = 0;
+
+  // Adds to the journal, from now on, each change that step_to() needs, before the function that makes
+  // it returns. REQUIRES: nothing was numbered yet; the journal outlives the numbering.
+  virtual void keep_journal(NumberingJournal& journal) = 0;
+  // Makes a change of a journal again. False if it does not follow those before; it may then be made
+  // in part. `last`: the last method that the program may have. REQUIRES: the numbering has seen
+  // nothing but the changes before, and only decodes from then on.
+  virtual bool replay(const NumberingChange& change, MethodId last) = 0;
 };
 
 }  // namespace copse::encoders

@@ -1,6 +1,7 @@
 #include "encoders/numbering/rcce.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "encoders/memory_use.h"
@@ -61,8 +62,23 @@ std::uint32_t RcceNumbering::bind(EdgeKey edge) {
   const std::uint32_t radix = radices_[raw(callee_of(graph_.graph().edges()[*index].key))];
   if (radix > options_.most_codes) return 0;
   add(edge, serials_[*index], radix);
+  if (journal_ != nullptr) {
+    const std::array words = {raw(edge), std::uint64_t{serials_[*index]} << 32 | radix};
+    journal_->add({kBoundEdge, 0, words});
+  }
   number = static_cast<std::uint32_t>(bound_.size());
   return number;
+}
+
+bool RcceNumbering::replay(const NumberingChange& change, MethodId last) {
+  const std::span<const std::uint64_t> words = change.words;
+  if (change.kind != kBoundEdge || words.size() != 2 || !is_edge_up_to(words[0], last))
+    return false;
+  const auto serial = static_cast<std::uint32_t>(words[1] >> 32);
+  const auto radix = static_cast<std::uint32_t>(words[1]);
+  if (serial >= radix) return false;
+  add(EdgeKey{words[0]}, serial, radix);
+  return true;
 }
 
 void RcceNumbering::add(EdgeKey edge, std::uint32_t serial, std::uint32_t radix) {

@@ -46,8 +46,13 @@ class RcceNumbering final : public CodeNumbering {
   std::uint64_t bytes() const override;
   void save(wire::StateWriter& out) const override;
   void load(wire::StateReader& in) override;
+  void keep_journal(NumberingJournal& journal) override { journal_ = &journal; }
+  bool replay(const NumberingChange& change, MethodId last) override;
 
  private:
+  // In a journal: words edge, and serial << 32 with the radix of its callee.
+  static constexpr std::uint8_t kBoundEdge = 0;
+
   struct Bound {
     EdgeKey edge;
     std::uint32_t serial;
@@ -68,6 +73,7 @@ class RcceNumbering final : public CodeNumbering {
   FlatMap<EdgeKey, std::uint32_t> index_;  // one-based, 0: starts pieces
   std::vector<Bound> bound_;
   std::vector<Method> methods_ = std::vector<Method>(1);  // by id of this run
+  NumberingJournal* journal_ = nullptr;                   // nullptr: none is kept
 };
 
 }  // namespace copse::encoders

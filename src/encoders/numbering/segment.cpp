@@ -102,6 +102,30 @@ bool SegmentNumbering::append(std::uint32_t index, std::uint32_t code) {
     ++range_count_;
   }
   callee.codes += length;
+  if (journal_ != nullptr) {
+    journal_->add_word(kIssued, std::uint64_t{length} << kLengthShift | first, raw(edge.key));
+  }
+  return true;
+}
+
+bool SegmentNumbering::replay(const NumberingChange& change, MethodId last) {
+  if (change.kind != kIssued || change.words.size() != 1) return false;
+  if (!is_edge_up_to(change.words[0], last)) return false;
+  const auto source = static_cast<std::uint32_t>(change.small & kSourceMask);
+  const auto length = static_cast<std::uint32_t>(change.small >> kLengthShift);
+  const std::uint32_t index = edge_of(EdgeKey{change.words[0]});
+  Method& callee = methods_[raw(callee_of(edges_[index].key))];
+  if (length == 0 || source >= options_.most_codes || length > options_.most_codes - callee.codes) {
+    return false;
+  }
+  const Issue* const before = callee.issues.empty() ? nullptr : &callee.issues.back();
+  const bool extends = before != nullptr && before->edge == index &&
+                       before->source + (callee.codes - before->base) == source;
+  if (!extends) {
+    callee.issues.push_back({index, source, callee.codes});
+    ++range_count_;
+  }
+  callee.codes += length;
   return true;
 }
 

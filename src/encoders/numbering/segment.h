@@ -41,8 +41,16 @@ class SegmentNumbering final : public CodeNumbering {
   std::uint64_t bytes() const override;
   void save(wire::StateWriter& out) const override;
   void load(wire::StateReader& in) override;
+  void keep_journal(NumberingJournal& journal) override { journal_ = &journal; }
+  bool replay(const NumberingChange& change, MethodId last) override;
 
  private:
+  // In a journal: the codes that a method gave out next. `small`: the caller's first code and, << 20,
+  // their number; a word: the edge.
+  static constexpr std::uint8_t kIssued = 0;
+  static constexpr int kLengthShift = 20;
+  static constexpr std::uint64_t kSourceMask = (std::uint64_t{1} << kLengthShift) - 1;
+
   struct Range {
     std::uint32_t source;
     std::uint32_t base;
@@ -73,6 +81,7 @@ class SegmentNumbering final : public CodeNumbering {
   std::vector<Edge> edges_;
   std::vector<Method> methods_;  // by id; ROOT is always there
   std::uint64_t range_count_ = 0;
+  NumberingJournal* journal_ = nullptr;  // nullptr: none is kept
 };
 
 }  // namespace copse::encoders

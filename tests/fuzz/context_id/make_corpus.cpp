@@ -118,7 +118,9 @@ int main(int argc, char** argv) {
     const std::uint64_t id = run(tables, numbers, program);
     const std::string path = std::string(argv[1]) + '/' + std::string(kIdSchemes[choice]);
     const std::vector<MethodName> names(9, {"demo.Main", "work", "()V", "Main.java", "app", {}});
-    if (!tables.save(path, RunKey(7), names).ok()) return 1;
+    wire::SectionWriter written = tables.id_file(RunKey(7));
+    add_names(names, written);
+    if (!written.write_to(path).ok()) return 1;
     const std::vector<std::uint8_t> file = bytes_of(path);
     ByteWriter parts;
     parts.u1(choice);

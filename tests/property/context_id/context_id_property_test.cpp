@@ -1,5 +1,5 @@
 // Whatever the program, how its threads take turns and how much memory there is: an id decodes to
-// the context it was given to, at once and at the end.
+// the context it was given to, at once and at the end, and by the journal at any time after.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,10 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "context_id/id_journal.h"
+#include "context_id/id_run.h"
 #include "context_id/id_tables.h"
 #include "context_id/id_threads.h"
 #include "encoders/numbering/addition.h"
 #include "encoders/numbering/dacce.h"
+#include "encoders/numbering/id_decode.h"
 #include "encoders/numbering/luce.h"
 #include "encoders/numbering/rcce.h"
 #include "encoders/numbering/segment.h"
@@ -39,11 +42,18 @@ class Player {
  public:
   Player(const RandomProgram& program, std::uint64_t most_bytes,
          encoders::SegmentNumberingOptions ranges = {})
-      : Player(program, most_bytes, std::make_unique<encoders::SegmentNumbering>(ranges)) {}
+      : Player(program, most_bytes, std::make_unique<encoders::SegmentNumbering>(ranges),
+               std::make_unique<encoders::SegmentNumbering>(ranges)) {}
+  // `again`: takes what the journal has.
   Player(const RandomProgram& program, std::uint64_t most_bytes,
-         std::unique_ptr<encoders::CodeNumbering> numbering)
+         std::unique_ptr<encoders::CodeNumbering> numbering,
+         std::unique_ptr<encoders::CodeNumbering> again)
       : tables_(shadowstack::anonymous_memory(), numbers_, most_bytes, std::move(numbering)),
-        headers_(shadowstack::anonymous_memory(), kLostNumber) {
+        headers_(shadowstack::anonymous_memory(), kLostNumber),
+        again_(std::move(again)),
+        pieces_again_(again_->slots() == encoders::SlotKind::kEpochMappings),
+        random_(program.trace.size()) {
+    tables_.keep_journal(shadowstack::anonymous_memory(), run_);
     const auto methods = static_cast<std::uint32_t>(program.sites.size() - 1);
     std::uint32_t most_sites = 0;
     for (const auto& sites : program.sites) {
@@ -77,6 +87,9 @@ class Player {
     }
     for (const auto& [id, path] : path_of_) expect_context(id, path, "at the end");
     EXPECT_EQ(tables_.stats().lost_entries, lost_);
+    EXPECT_EQ(run_.entries_lost, lost_);
+    read_journal();
+    for (const auto& [id, path] : path_of_) expect_by_journal(id, path);
   }
 
   std::uint64_t lost() const { return lost_; }
@@ -95,6 +108,29 @@ class Player {
     // A context has one id in every epoch.
     const auto key = std::pair(path, tables_.stats().epochs > 1 ? encoders::id_piece(id) >> 21 : 0);
     EXPECT_EQ(id_of_.try_emplace(key, id).first->second, id) << "two ids for one context";
+    if (is_new && random_() % 16 == 0) {
+      read_journal();
+      expect_by_journal(id, path);
+    }
+  }
+
+  // Replays what was added since the last time.
+  void read_journal() {
+    const auto* const words = reinterpret_cast<const std::uint64_t*>(run_.journal.address);
+    const ReplayedJournal replayed =
+        replay_journal({words + words_read_, run_.journal.words - words_read_},
+                       MethodId{kMaxMethodId}, *again_, pieces_again_);
+    ASSERT_TRUE(replayed.status.ok()) << replayed.status.message();
+    words_read_ = run_.journal.words;
+    changes_read_ += replayed.changes;
+    EXPECT_EQ(changes_read_, run_.journal.changes);
+    EXPECT_EQ(run_.journal.lost, 0u);
+  }
+
+  void expect_by_journal(std::uint64_t id, const CallPath& path) {
+    const Result<CallPath> decoded = encoders::decode_id(*again_, pieces_again_, id);
+    ASSERT_TRUE(decoded.ok()) << "by the journal: " << decoded.message();
+    ASSERT_EQ(to_string(*decoded), to_string(path)) << "by the journal";
   }
 
   void expect_context(std::uint64_t id, const CallPath& path, const char* when) {
@@ -116,6 +152,12 @@ class Player {
   std::map<std::uint64_t, CallPath> path_of_;
   std::map<std::pair<CallPath, std::uint64_t>, std::uint64_t> id_of_;
   std::uint64_t lost_ = 0;
+  IdRun run_{};
+  std::unique_ptr<encoders::CodeNumbering> again_;
+  encoders::IdPieceList pieces_again_;
+  std::uint64_t words_read_ = 0;
+  std::uint64_t changes_read_ = 0;
+  std::mt19937_64 random_;
 };
 
 constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
@@ -219,7 +261,8 @@ TEST(ContextId, OfAStaticSchemeDecodesWhateverTheGraphLacks) {
         graph::CallGraph graph = names->graph_of(program);
         const std::uint64_t most_codes = seed % 2 == 0 ? 12 : encoders::kMostIdCodes;
         Player player(program, kPlenty,
-                      static_numbering(scheme, std::move(graph), std::move(names), most_codes));
+                      static_numbering(scheme, std::move(graph), std::move(names), most_codes),
+                      static_numbering(scheme, {}, nullptr, most_codes));
         player.play(program.trace);
         EXPECT_EQ(player.lost(), 0u);
         if (HasFailure()) return;
@@ -242,9 +285,10 @@ TEST(ContextId, OfDacceDecodesThroughEveryEpoch) {
     for (std::uint64_t seed = 1; seed <= kPrograms / 2 * encoders::test_scale(); ++seed) {
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       const RandomProgram program(seed, shape);
-      Player player(program, kPlenty,
-                    std::make_unique<encoders::DacceNumbering>(encoders::DacceNumberingOptions{
-                        .first_edges = 1 + seed % 7, .first_pieces = 3 + seed % 50}));
+      const encoders::DacceNumberingOptions options{.first_edges = 1 + seed % 7,
+                                                    .first_pieces = 3 + seed % 50};
+      Player player(program, kPlenty, std::make_unique<encoders::DacceNumbering>(options),
+                    std::make_unique<encoders::DacceNumbering>());
       player.play(program.trace);
       EXPECT_EQ(player.lost(), 0u);
       if (HasFailure()) return;
@@ -266,7 +310,8 @@ TEST(ContextId, OfLuceDecodesInEveryVersion) {
       // Every other program runs out of codes early.
       encoders::LuceNumberingOptions options{.longest = 1u << seed % 8};
       if (seed % 2 == 0) options.most_codes = 20;
-      Player player(program, kPlenty, std::make_unique<encoders::LuceNumbering>(options));
+      Player player(program, kPlenty, std::make_unique<encoders::LuceNumbering>(options),
+                    std::make_unique<encoders::LuceNumbering>(options));
       player.play(program.trace);
       EXPECT_EQ(player.lost(), 0u);
       if (HasFailure()) return;
@@ -284,10 +329,11 @@ TEST(ContextId, IsRightOrLostWhereMemoryEnds) {
     for (std::uint64_t seed = 1; seed <= kPrograms * encoders::test_scale(); ++seed) {
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       const RandomProgram program(seed, shape);
-      std::unique_ptr<encoders::CodeNumbering> numbering =
-          std::make_unique<encoders::SegmentNumbering>();
-      if (seed % 2 == 0) numbering = std::make_unique<encoders::LuceNumbering>();
-      Player player(program, 200 * (seed % 20), std::move(numbering));
+      const auto numbering = [seed]() -> std::unique_ptr<encoders::CodeNumbering> {
+        if (seed % 2 == 0) return std::make_unique<encoders::LuceNumbering>();
+        return std::make_unique<encoders::SegmentNumbering>();
+      };
+      Player player(program, 200 * (seed % 20), numbering(), numbering());
       player.play(program.trace);
       if (HasFailure()) return;
       lost += player.lost();

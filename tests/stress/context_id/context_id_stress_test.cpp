@@ -10,7 +10,10 @@
 #include <vector>
 
 #include "context_id/context_ids.h"
+#include "context_id/id_journal.h"
+#include "context_id/id_run.h"
 #include "encoders/numbering/dacce.h"
+#include "encoders/numbering/id_decode.h"
 #include "encoders/numbering/luce.h"
 #include "encoders/numbering/segment.h"
 #include "support/call_streams.h"
@@ -104,6 +107,85 @@ TEST_P(ContextIdStress, EveryFrameOfEveryThreadHasItsOwnContextsId) {
     EXPECT_EQ(ids.tables()->stats().epochs > 2, GetParam().has_epochs);
     EXPECT_EQ(lost != 0, GetParam().most_bytes != kPlenty);
     if (HasFailure()) return;
+  }
+}
+
+// Reads a journal while it is written, and decodes by it what was given out before.
+class JournalReader {
+ public:
+  JournalReader(IdRun& run, std::unique_ptr<encoders::CodeNumbering> numbering)
+      : run_(run),
+        numbering_(std::move(numbering)),
+        pieces_(numbering_->slots() == encoders::SlotKind::kEpochMappings) {}
+
+  void read() {
+    // Acquire pairs with the release in IdJournal: the words up to there are whole.
+    const std::uint64_t words =
+        std::atomic_ref<std::uint64_t>(run_.journal.words).load(std::memory_order_acquire);
+    const auto* const first = reinterpret_cast<const std::uint64_t*>(run_.journal.address);
+    const ReplayedJournal replayed = replay_journal({first + read_, words - read_},
+                                                    MethodId{kMaxMethodId}, *numbering_, pieces_);
+    ASSERT_TRUE(replayed.status.ok()) << replayed.status.message();
+    read_ = words;
+  }
+  void expect(std::uint64_t id, const CallPath& path) const {
+    if (id == 0) return;
+    const Result<CallPath> decoded = encoders::decode_id(*numbering_, pieces_, id);
+    ASSERT_TRUE(decoded.ok()) << decoded.message();
+    ASSERT_EQ(to_string(*decoded), to_string(path));
+  }
+
+ private:
+  IdRun& run_;
+  const std::unique_ptr<encoders::CodeNumbering> numbering_;
+  encoders::IdPieceList pieces_;
+  std::uint64_t read_ = 0;
+};
+
+TEST_P(ContextIdStress, TheJournalHasWhatDecodesEveryIdThatIsOut) {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const std::vector<CallStream> streams = this->streams(seed);
+    IdRun run{};
+    ContextIds ids(numbering(GetParam()), GetParam().most_bytes);
+    ids.tables()->keep_journal(shadowstack::anonymous_memory(), run);
+    JournalReader reader(run, numbering(GetParam()));
+    std::vector<std::uint32_t> places(kMethods + 1);
+    for (std::uint32_t method = 1; method <= kMethods; ++method) {
+      places[method] = static_cast<std::uint32_t>(ids.place(MethodId{method}, kSites).value());
+    }
+    struct Out {
+      std::vector<std::uint64_t> ids;
+      std::atomic<std::size_t> count{0};
+      std::size_t checked = 0;
+      TruePaths paths;
+    };
+    std::vector<Out> out(kThreads);
+    std::vector<std::jthread> threads;
+    for (unsigned i = 0; i < kThreads; ++i) {
+      out[i].ids.resize(streams[i].size());
+      threads.emplace_back([&, i] {
+        IdProbe probe(*ids.tables(), places, ids.threads().attach(i, "stress"));
+        for (std::size_t call = 0; call < streams[i].size(); ++call) {
+          out[i].ids[call] = ids.id_of(probe.follow(streams[i][call]));
+          out[i].count.store(call + 1, std::memory_order_release);
+        }
+      });
+    }
+    for (bool all = false; !all;) {
+      std::vector<std::size_t> counts;
+      for (const Out& of : out) counts.push_back(of.count.load(std::memory_order_acquire));
+      reader.read();
+      all = true;
+      for (unsigned i = 0; i < kThreads; ++i) {
+        for (; out[i].checked < counts[i]; ++out[i].checked) {
+          const CallPath& path = out[i].paths.next(streams[i][out[i].checked]);
+          reader.expect(out[i].ids[out[i].checked], path);
+        }
+        all = all && counts[i] == streams[i].size();
+      }
+      if (HasFailure()) return;
+    }
   }
 }
 

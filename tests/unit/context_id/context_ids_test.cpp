@@ -128,6 +128,19 @@ TEST(ContextIds, SumEventsByContext) {
   }
 }
 
+TEST(ContextIds, AreGivenToNoOtherContextsAfterTheirEnd) {
+  ContextIds ids(std::make_unique<encoders::SegmentNumbering>(), kPlenty);
+  const std::vector<std::uint32_t> places = places_of(ids);
+  IdProbe probe(*ids.tables(), places, ids.threads().attach(1, "main"));
+  const CallStream known = {call(0, 0, 1), call(1, 1, 2), call(2, 1, 2)};
+  const std::vector<std::uint64_t> words = probe.run(known);
+  ids.end_ids();
+  EXPECT_EQ(probe.run(known), words);
+  const std::vector<std::uint64_t> others = probe.run(CallStream{call(0, 0, 1), call(1, 1, 3)});
+  EXPECT_EQ(ids.public_id_of(others[0]), ids.public_id_of(words[0]));
+  EXPECT_EQ(ids.public_id_of(others[1]), 0u);
+}
+
 TEST(ContextIds, KeepEventsOutsideAnyContextByPlace) {
   ContextIds ids(std::make_unique<encoders::SegmentNumbering>(), kPlenty);
   ids.add_event(events::EventKind::kCpu, kRootNumber, {30, 2});

@@ -303,7 +303,9 @@ TEST_F(IdTablesOnDisk, AreAFileThatDecodesEveryId) {
   std::vector<MethodName> names(kMethods + 1);
   names[3].class_name = "pkg.Third";
   const std::string path = folder_ + "/run.ids";
-  const Status saved = program.tables().save(path, kKey, names);
+  wire::SectionWriter written = program.tables().id_file(kKey);
+  add_names(names, written);
+  const Status saved = written.write_to(path);
   ASSERT_TRUE(saved.ok()) << saved.message();
 
   const Result<IdFile> file = read_id_file(path);
@@ -322,7 +324,7 @@ TEST_F(IdTablesOnDisk, AreAFileThatDecodesEveryId) {
 
 TEST_F(IdTablesOnDisk, SayWhyTheyCannotBeWritten) {
   Program program;
-  const Status saved = program.tables().save(folder_ + "/none/run.ids", kKey, {});
+  const Status saved = program.tables().id_file(kKey).write_to(folder_ + "/none/run.ids");
   EXPECT_NE(saved.message().find(folder_ + "/none/run.ids"), std::string::npos);
 }
 

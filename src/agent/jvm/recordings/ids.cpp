@@ -12,20 +12,6 @@
 #include "classfile/context_id_probes.h"
 
 namespace copse::jvm {
-namespace {
-
-std::vector<events::EventKind> kinds_of(const std::vector<std::string>& names) {
-  std::vector<events::EventKind> kinds;
-  for (const std::string& name : names) {
-    for (const events::EventKind kind : events::event_kinds_of(name)) {
-      if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
-    }
-  }
-  return kinds;
-}
-
-}  // namespace
-
 Result<std::unique_ptr<Recording>> IdsRecording::make(const Run& run) {
   Result<std::unique_ptr<RunIds>> ids = RunIds::make(run);
   if (!ids.ok()) return ids.status();
@@ -35,7 +21,8 @@ Result<std::unique_ptr<Recording>> IdsRecording::make(const Run& run) {
 IdsRecording::IdsRecording(const Run& run, std::unique_ptr<RunIds> ids)
     : run_(run),
       ids_(std::move(ids)),
-      events_(run.jvmti, *this, run.jvm.runtime, ids_->methods, kinds_of(run.options.events)) {
+      events_(run.jvmti, *this, run.jvm.runtime, ids_->methods,
+              events::event_kinds_of(run.options.events)) {
   // Before any class, so that there are ids left.
   for (std::size_t place = 0; place < events::kOutsidePlaces && !run.options.events.empty();
        ++place) {
@@ -147,9 +134,15 @@ void IdsRecording::finish(const End& end) {
   for (const shadowstack::ThreadRow& thread : threads_->threads()) {
     about.threads.push_back({thread.runtime_id, thread.name, 0, 0, thread.threads});
   }
-  const Result<IdTotals> written =
-      write_id_report(ids_->ids, run_.jvm.methods, events_.kinds(), outside_, std::move(about),
-                      run_.output_path, run_.options.max_contexts);
+  ids_->ids.end_ids();
+  const Result<context_id::IdTotals> written =
+      write_id_report({.ids = ids_->ids,
+                       .methods = run_.jvm.methods,
+                       .kinds = events_.kinds(),
+                       .outside = outside_,
+                       .about = std::move(about),
+                       .path = run_.output_path,
+                       .max_contexts = run_.options.max_contexts});
   if (!written.ok()) return run_.fail(written.message());
   run_.wrote({.kind = agent::FileNote::Kind::kIds,
               .path = run_.output_path,
