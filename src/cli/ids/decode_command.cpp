@@ -14,8 +14,10 @@
 #include <iostream>
 #include <memory>
 
+#include "agent/output_path.h"
 #include "base/grouped.h"
 #include "base/printable.h"
+#include "base/shell_word.h"
 #include "cli/commands.h"
 #include "cli/context_text.h"
 #include "cli/file_kind.h"
@@ -137,12 +139,22 @@ Status decode_lines(const std::string& name, Decoder& decoder) {
   return in.bad() ? Status::error(name + ": cannot be read") : Status();
 }
 
-int decode(const DecodeArguments& arguments) {
-  if (Status status = check_kind(arguments.file, {FileKind::kIdFile, FileKind::kStateFile},
-                                 "the id file of a run or the saved state of an encoder");
-      !status.ok()) {
-    return failure(status.message());
+// Says which id file lies beside a report, where it is taken for one.
+Status check_has_tables(const std::string& path) {
+  const FileKind kind = kind_of_file(path);
+  const std::string ids = agent::id_file_path(path);
+  if ((kind == FileKind::kReport || kind == FileKind::kPage) &&
+      kind_of_file(ids) == FileKind::kIdFile) {
+    return Status::error(
+        path + ": is the report of a run, whose ids have a file of their own; copse decode " +
+        shell_path(ids) + " NUMBER... reads them");
   }
+  return check_kind(path, {FileKind::kIdFile, FileKind::kStateFile},
+                    "the id file of a run or the saved state of an encoder");
+}
+
+int decode(const DecodeArguments& arguments) {
+  if (Status status = check_has_tables(arguments.file); !status) return failure(status.message());
   auto progress = std::make_unique<Progress>("reading " + arguments.file);
   const Result<Tables> tables = kind_of_file(arguments.file) == FileKind::kStateFile
                                     ? state_of_encoder(arguments.file)
